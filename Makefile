@@ -1,0 +1,2 @@
+build:
+	python setup.py -q build_ext --inplace -j2

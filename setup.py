@@ -1,0 +1,61 @@
+"""Builds weft's compiled core; without a compiler the install still works, in plain Python, and says so."""
+import os
+import sys
+
+from setuptools import setup
+from setuptools.command.build_ext import build_ext
+
+# Ordinary .py files with a .pxd of types beside them, and the .pyx twins of runtime.py and native.py.
+COMPILED = [
+    "weft/core/runtime.pyx", "weft/core/operation.py", "weft/kernels/native.pyx",
+    "weft/tensor/tensor.py", "weft/autograd/graph.py", "weft/autograd/engine.py",
+    "weft/ops/apply.py",
+]
+LANGUAGE = {"language_level": 3, "embedsignature": False, "annotation_typing": False, "binding": True}
+
+
+def extensions():
+    if os.environ.get("WEFT_NO_BUILD"):
+        return []
+    try:
+        import numpy
+        from Cython.Build import cythonize
+        from setuptools import Extension
+    except ImportError as missing:
+        print(f"weft: {missing.name} is not here, so the plain-Python core is installed (slower)", file=sys.stderr)
+        return []
+    flags = ["/O2", "/std:c++20"] if os.name == "nt" else ["-O2", "-g0", "-std=c++20", "-fno-math-errno", "-Wno-unreachable-code"]
+    made = [Extension(path.rsplit(".", 1)[0].replace("/", "."), [path], include_dirs=[numpy.get_include(), "weft/kernels"],
+                      define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
+                      extra_compile_args=flags + (["-O3"] if "native" in path and os.name != "nt" else []), language="c++")
+            for path in COMPILED if os.path.exists(path)]
+    return cythonize(made, compiler_directives=LANGUAGE, nthreads=0, build_dir="build/cython")
+
+
+class OptionalBuild(build_ext):
+    """Any failure to compile leaves the plain-Python core, which needs no compiler."""
+
+    def run(self):
+        try:
+            super().run()
+        except Exception as error:
+            self._fall_back(error)
+
+    def build_extension(self, ext):
+        if os.environ.get("WEFT_REQUIRE_BUILD"):
+            return super().build_extension(ext)
+        try:
+            super().build_extension(ext)
+        except Exception as error:
+            self._fall_back(error)
+            self.extensions = []
+
+    def _fall_back(self, error):
+        if os.environ.get("WEFT_REQUIRE_BUILD"):
+            raise error
+        print(f"\nweft: the compiled core could not be built ({error}).\n"
+              f"weft: installing the plain-Python core: everything works, small ops are several times slower.\n"
+              f"weft: with a C++ compiler (Debian: apt-get install g++) reinstall for full speed.\n", file=sys.stderr)
+
+
+setup(ext_modules=extensions(), cmdclass={"build_ext": OptionalBuild})

@@ -1,0 +1,32 @@
+"""weft: a dynamic-graph deep-learning framework with PyTorch's API."""
+import weft._pure  # noqa: F401, I001  (decides between the compiled and the plain core, before anything else is imported)
+import weft.ops  # noqa: F401
+from weft import autograd as autograd
+from weft._version import __version__ as __version__
+from weft.core.device import device as device, get_default_device as get_default_device, set_default_device as set_default_device
+from weft.core.dtype import BY_NAME as _BY_NAME
+from weft.core.dtype import (dtype as dtype, finfo as finfo, get_default_dtype as get_default_dtype, iinfo as iinfo,
+                             promote_types as promote_types, set_default_dtype as set_default_dtype)
+from weft.core.modes import (enable_grad as enable_grad, inference_mode as inference_mode, is_grad_enabled as is_grad_enabled,
+                             is_inference_mode_enabled as is_inference_mode_enabled, no_grad as no_grad,
+                             set_grad_enabled as set_grad_enabled)
+from weft.core.namespace import fill as _fill, missing as _missing
+from weft.core.size import Size as Size, broadcast_shapes as broadcast_shapes
+from weft.ops.registry import FUNCTIONS as _FUNCTIONS
+from weft.tensor.tensor import Tensor as Tensor
+
+globals().update(_BY_NAME)      # float32, long, ...
+_fill(globals(), _FUNCTIONS, "")
+# imported when first used, so that `import weft` stays quick
+_LAZY = ("fft", "linalg", "masked", "nn", "optim", "random", "signal", "special", "testing", "utils", "cuda", "backends", "func")
+
+
+def __getattr__(name):
+    if name in _LAZY:
+        import importlib
+        return importlib.import_module("weft." + name)
+    raise AttributeError(_missing("weft", name, globals()))
+
+
+def __dir__():
+    return sorted({*globals(), *_LAZY})

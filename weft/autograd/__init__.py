@@ -1,0 +1,2 @@
+"""The graph and its differentiation."""
+from weft.autograd.api import backward, grad

@@ -1,0 +1,362 @@
+"""`backward`, `grad`, and the tensor's side of autograd: leaves, detaching, hooks, retained gradients."""
+import weakref
+from collections import namedtuple
+
+import numpy as np
+
+from weft.autograd import engine
+from weft.autograd.graph import AccumulateGrad, Node, accumulator, add_hook
+from weft.core import dtype as dtypes
+from weft.core.errors import Stamp, fail, where
+from weft.core.modes import GRAD_OFF, INFERENCE, local
+from weft.core.runtime import attach, mode_bits
+from weft.tensor.tensor import OPS, Storage, Tensor, alias, wrap
+
+GradientEdge = namedtuple("GradientEdge", ["node", "output_nr"])
+GradientEdge.__doc__ = "One edge of the graph: the node that a gradient flows into, and the output it belongs to."
+
+
+class _Edge:
+    """A GradientEdge as the engine reads it: the two fields that it takes from a tensor."""
+
+    def __init__(self, node, out):
+        self.grad_fn, self._out = node, out
+
+
+def as_root(t):
+    """What the engine starts from or stops at for a tensor or an edge."""
+    if not isinstance(t, GradientEdge):
+        return t
+    if isinstance(t.node, AccumulateGrad):
+        return t.node.variable
+    return _Edge(t.node, t.output_nr)
+
+
+def _as_tuple(values, what):
+    if isinstance(values, (Tensor, GradientEdge)):
+        return (values,)
+    if isinstance(values, (list, tuple)) or hasattr(values, "__iter__"):
+        return tuple(values)
+    raise TypeError(f"{what} must be a tensor or a sequence of tensors, not {type(values).__name__}")
+
+
+# the gradients to start with
+
+def _check_output(t, i):
+    if isinstance(t, GradientEdge):
+        return
+    if not isinstance(t, Tensor):
+        raise TypeError(f"element {i} of tensors must be a tensor, not {type(t).__name__}")
+    if not t.requires_grad:
+        fail(RuntimeError, f"element {i} of tensors does not require grad and does not have a grad_fn{_who_cut(t)}",
+             "compute it, with grad mode on, from tensors that have requires_grad=True and were not detached")
+
+
+def _who_cut(t):
+    """For the error of a loss without graph: what last cut a graph in this thread."""
+    lines = []
+    if mode_bits() & GRAD_OFF:
+        lines.append(f"grad mode is off here{_at(getattr(local, 'grad_off', None))}")
+    elif getattr(local, "grad_off", None) is not None:
+        lines.append(f"grad mode was last off{_at(local.grad_off)}")
+    if getattr(local, "detached", None) is not None:
+        lines.append(f"the last tensor to leave its graph did so{_at(local.detached)}")
+    if t.array.dtype.kind not in "fcV":
+        lines.append(f"it is of type {t.dtype}, through which nothing can be differentiated")
+    return "".join("\n  " + line for line in lines)
+
+
+def _at(stamp):
+    line = where(stamp)
+    return f", by {line}" if line else ""
+
+
+def _first_grad(t, i):
+    """The gradient 1 of a scalar output."""
+    if isinstance(t, GradientEdge):
+        fail(RuntimeError, "grad can be implicitly created only for tensors, not for edges of the graph", "give it in grad_outputs")
+    if t.array.size != 1:
+        fail(RuntimeError, f"grad can be implicitly created only for scalar outputs, and output {i} has shape {list(t.array.shape)}",
+             "reduce it first, for example with .sum() or .mean(), or give the gradient of the output")
+    if t.array.dtype.kind == "c":
+        fail(RuntimeError, f"grad can be implicitly created only for real scalar outputs but got {t.dtype}",
+             "take .real or .abs() of it, or give the gradient of the output")
+    made = wrap(np.ones(t.array.shape, t.array.dtype))
+    made._meta = t._meta
+    return made
+
+
+def _given_grad(t, grad, i):
+    if not isinstance(grad, Tensor):
+        raise TypeError(f"gradients can be either Tensors or None, but got {type(grad).__name__}")
+    if isinstance(t, GradientEdge):
+        return grad
+    if grad.array.shape != t.array.shape:
+        fail(RuntimeError, f"Mismatch in shape: grad_output[{i}] has a shape of {grad.shape} and output[{i}] has a shape of {t.shape}.",
+             "a gradient has the shape of what it belongs to")
+    if (grad.array.dtype.kind == "c") != (t.array.dtype.kind == "c"):
+        fail(RuntimeError, f"For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in "
+             f"dtype: grad_output[{i}] has a dtype of {grad.dtype} and output[{i}] has a dtype of {t.dtype}.")
+    return grad if grad.array.dtype == t.array.dtype else grad.to(t.dtype)
+
+
+def make_grads(outputs, grads):
+    """A gradient for each output, checked; 1 where none is given."""
+    if len(grads) != len(outputs):
+        raise RuntimeError(f"got {len(outputs)} tensors and {len(grads)} gradients")
+    for i, t in enumerate(outputs):
+        _check_output(t, i)
+    return [_first_grad(t, i) if g is None else _given_grad(t, g, i) for i, (t, g) in enumerate(zip(outputs, grads, strict=True))]
+
+
+# the two calls
+
+def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
+    """Add to each leaf's `.grad` the gradient of the sum of `tensors`, each weighted by its `grad_tensors`.
+
+    >>> import weft
+    >>> x = weft.tensor([1., 2.], requires_grad=True)
+    >>> weft.autograd.backward((x * x).sum())
+    >>> x.grad
+    tensor([2., 4.])
+    """
+    if grad_variables is not None:
+        if grad_tensors is not None:
+            raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. "
+                               "Please only use `grad_tensors`.")
+        grad_tensors = grad_variables
+    roots = _as_tuple(tensors, "tensors")
+    if inputs is not None:
+        inputs = _as_tuple(inputs, "inputs")
+        if not inputs:
+            raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+        _check_inputs(inputs)
+    if grad_tensors is None:
+        grad_tensors = (None,) * len(roots)
+    elif isinstance(grad_tensors, Tensor):
+        grad_tensors = (grad_tensors,)
+    grads = make_grads(roots, tuple(grad_tensors))
+    keep = create_graph if retain_graph is None else retain_graph
+    engine.backward([as_root(t) for t in roots], grads, bool(keep), bool(create_graph),
+                    None if inputs is None else [as_root(t) for t in inputs], True)
+
+
+def _check_inputs(inputs):
+    for t in inputs:
+        if isinstance(t, GradientEdge):
+            continue
+        if not isinstance(t, Tensor):
+            raise TypeError(f"inputs must be tensors, not {type(t).__name__}")
+        if not t.requires_grad:
+            fail(RuntimeError, f"One of the differentiated Tensors does not require grad{_who_cut(t)}",
+                 "call requires_grad_() on it before it is used")
+
+
+def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=None, is_grads_batched=False,
+         materialize_grads=False):
+    """The gradients of the sum of `outputs` with respect to `inputs`, as a tuple; no `.grad` is touched.
+
+    >>> import weft
+    >>> x = weft.tensor(3., requires_grad=True)
+    >>> first, = weft.autograd.grad(x * x * x, x, create_graph=True)
+    >>> weft.autograd.grad(first, x)
+    (tensor(18.),)
+    """
+    if materialize_grads and allow_unused is False:
+        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
+    outputs, inputs = _as_tuple(outputs, "outputs"), _as_tuple(inputs, "inputs")
+    if not inputs:
+        raise ValueError("grad requires non-empty inputs.")
+    _check_inputs(inputs)
+    if grad_outputs is None:
+        grad_outputs = (None,) * len(outputs)
+    else:
+        grad_outputs = (grad_outputs,) if isinstance(grad_outputs, Tensor) else tuple(grad_outputs)
+    keep = bool(create_graph if retain_graph is None else retain_graph)
+    unused = bool(materialize_grads if allow_unused is None else allow_unused)
+    if is_grads_batched:
+        return _grad_batched(outputs, inputs, grad_outputs, keep, create_graph, unused, materialize_grads)
+    grads = make_grads(outputs, grad_outputs)
+    found = engine.backward([as_root(t) for t in outputs], grads, keep, bool(create_graph), [as_root(t) for t in inputs], False)
+    return tuple(_missing(t, i, unused, materialize_grads) if g is None else g for i, (t, g) in enumerate(zip(inputs, found, strict=True)))
+
+
+def _missing(t, i, unused, materialize):
+    if not unused:
+        fail(RuntimeError, f"One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if "
+             f"this is the desired behavior. (It is inputs[{i}].)")
+    return OPS.zeros_like(t) if materialize and isinstance(t, Tensor) else None
+
+
+def _grad_batched(outputs, inputs, grad_outputs, keep, create, unused, materialize):
+    """One backward for each row of the given gradients, stacked."""
+    n = next(g.array.shape[0] for g in grad_outputs if g is not None)
+    rows = []
+    for i in range(n):
+        row = tuple(None if g is None else g.select(0, i) for g in grad_outputs)
+        rows.append(grad(outputs, inputs, row, keep or i < n - 1, create, unused, False, materialize))
+    from weft.ops.registry import FUNCTIONS     # only here: the one place where autograd itself needs an op on a list
+    return tuple(None if column[0] is None else FUNCTIONS["stack"](list(column)) for column in zip(*rows, strict=True))
+
+
+# Tensor: the graph's ends
+
+def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+    """Add the gradients of this tensor to the `.grad` of the leaves that it was computed from."""
+    if retain_graph is None and inputs is None and gradient is None and self.array.size == 1 and self.array.dtype.kind == "f":
+        node = self.grad_fn
+        if node is not None:        # the common case, `loss.backward()`
+            made = wrap(np.ones(self.array.shape, self.array.dtype))
+            made._meta = self._meta
+            engine.backward([self], [made], bool(create_graph), bool(create_graph), None, True)
+            return
+    backward((self,), (gradient,), retain_graph, create_graph, inputs=inputs)
+
+
+def detach(self):
+    """The same memory and versions, outside the graph."""
+    if self._node is not None or self._leaf:
+        local.detached = Stamp()
+    made = alias(self)
+    made._inference = self._inference
+    return made if type(self) is Tensor else _as_type_of(self, made)
+
+
+def _as_type_of(source, made):
+    """A tensor subclass stays one, a Parameter becomes a plain tensor."""
+    kind = type(source)
+    if getattr(kind, "_weft_plain", False) or kind.__name__ in ("Parameter", "Buffer", "UninitializedParameter"):
+        return made
+    again = kind.__new__(kind)
+    if again.array is None:
+        again.array, again._storage, again._meta, again._inference = made.array, made._storage, made._meta, made._inference
+        return again
+    return made
+
+
+def detach_(self):
+    """Take this tensor itself out of the graph that made it."""
+    if self._view is not None:
+        fail(RuntimeError, "Can't detach views in-place.", "use detach(), and keep its result")
+    if self._node is not None or self._leaf:
+        local.detached = Stamp()
+    self._node, self._out, self._leaf = None, 0, False
+    return self
+
+
+def requires_grad_(self, requires_grad=True):
+    """Say whether gradients are wanted for this leaf."""
+    set_requires_grad(self, requires_grad)
+    return self
+
+
+def set_requires_grad(t, value):
+    if not isinstance(value, (bool, np.bool_)):
+        raise RuntimeError("requires_grad must be a bool")
+    if t.grad_fn is not None:
+        if not value:
+            fail(RuntimeError, "you can only change requires_grad flags of leaf variables.",
+                 "use detach() to take a computed tensor out of the graph")
+        return
+    if value and t.array.dtype.kind not in "fc" and t.dtype is not dtypes.bfloat16:
+        fail(RuntimeError, f"only Tensors of floating point and complex dtype can require gradients, and this one is {t.dtype}",
+             "convert it first, for example with .float()")
+    if value and t._inference and not mode_bits() & INFERENCE:
+        fail(RuntimeError, "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.", "clone() it first")
+    t._leaf = bool(value)
+
+
+def set_data(t, value):
+    """`t.data = value`: take over the memory; history, versions and gradient stay."""
+    if not isinstance(value, Tensor):
+        raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+    if t.requires_grad and value.array.dtype.kind not in "fc" and value.dtype is not dtypes.bfloat16:
+        fail(RuntimeError, "data set to a tensor that requires gradients must be floating point or complex dtype")
+    node, out = t.grad_fn, t._out
+    t.array, t._meta = value.array, value._meta
+    t._view = None
+    t._node, t._out = node, out
+    if t._storage is not None:      # its views stay with the old memory
+        old, t._storage = t._storage, Storage()
+        t._storage.version, t._storage.written = old.version, old.written
+        if value._storage is not None:
+            t._storage.root = value._storage.root
+
+
+def check_grad(t, value):
+    """What may be assigned to `t.grad`."""
+    if not isinstance(value, Tensor):
+        raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
+    if value is t:
+        raise RuntimeError("can't assign Variable as its own grad")
+    if value.array.dtype != t.array.dtype:
+        fail(RuntimeError, f"assigned grad has data of a different type: the gradient is {value.dtype}, the tensor {t.dtype}",
+             f"convert the gradient with .to({t.dtype})")
+    if value.array.shape != t.array.shape:
+        fail(RuntimeError, f"assigned grad has data of a different size: the gradient is {list(value.array.shape)}, the tensor "
+             f"{list(t.array.shape)}", "a gradient has the shape of its tensor")
+
+
+# Tensor: hooks
+
+def _hooks_of(t, kind, node_kind):
+    """The dict of hooks of a tensor: with the leaf itself, or with its node under the output's number."""
+    node = t.grad_fn
+    if node is None:
+        if t._extra is None:
+            t._extra = {}
+        return t._extra.setdefault(kind, {})
+    return node.note(node_kind, dict).setdefault(t._out, {})
+
+
+def register_hook(self, hook):
+    """Call `hook(grad)` when the gradient of this tensor is known; what it returns replaces the gradient."""
+    if not self.requires_grad:
+        fail(RuntimeError, "cannot register a hook on a tensor that doesn't require gradient", "call requires_grad_() on it first")
+    return add_hook(_hooks_of(self, "hooks", "tensor_hooks"), hook)
+
+
+def register_post_accumulate_grad_hook(self, hook):
+    """Call `hook(leaf)` after the leaf's `.grad` has been added to."""
+    if not self.requires_grad:
+        fail(RuntimeError, "cannot register a hook on a tensor that doesn't require gradient", "call requires_grad_() on it first")
+    if self.grad_fn is not None:
+        fail(RuntimeError, "post accumulate grad hooks cannot be registered on non-leaf tensors", "use register_hook()")
+    if self._extra is None:
+        self._extra = {}
+    return add_hook(self._extra.setdefault("post_accumulate", {}), hook)
+
+
+def retain_grad(self):
+    """Keep the gradient of a computed tensor in its `.grad`, as if it were a leaf."""
+    if not self.requires_grad:
+        fail(RuntimeError, "can't retain_grad on Tensor that has requires_grad=False", "compute it from tensors that require grad")
+    node = self.grad_fn
+    if node is None:
+        return
+    node.note("retain", dict)[self._out] = weakref.ref(self)
+
+
+@property
+def retains_grad(self):
+    """Whether a computed tensor keeps its gradient."""
+    node = self.grad_fn
+    if node is None or node.extra is None:
+        return False
+    holder = node.extra.get("retain", {}).get(self._out)
+    return holder is not None and holder() is self
+
+
+def get_gradient_edge(tensor):
+    """The edge that this tensor's gradient flows into."""
+    if not tensor.requires_grad:
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    node = tensor.grad_fn
+    return GradientEdge(accumulator(tensor), 0) if node is None else GradientEdge(node, tensor._out)
+
+
+for _name, _value in dict(backward=_tensor_backward, detach=detach, detach_=detach_, requires_grad_=requires_grad_,
+                          register_hook=register_hook, register_post_accumulate_grad_hook=register_post_accumulate_grad_hook,
+                          retain_grad=retain_grad, retains_grad=retains_grad).items():
+    attach(Tensor, _name, _value)
+OPS.set_requires_grad, OPS.set_data, OPS.check_grad = set_requires_grad, set_data, check_grad

@@ -1,0 +1,28 @@
+cimport cython
+from weft.autograd.graph cimport Node
+from weft.core.runtime cimport mode_bits, set_mode_bits
+from weft.tensor.tensor cimport Storage, Tensor, alias
+
+cdef class Run:
+    cdef public list heap
+    cdef public dict pending
+    cdef public dict leaves
+    cdef public dict foreign
+    cdef public set needed
+    cdef public dict captured
+    cdef public dict found
+    cdef public bint keep
+    cdef public bint create
+    cdef public bint accumulate
+    @cython.locals(heap=list, i=cython.Py_ssize_t, up=cython.Py_ssize_t, above=Node)
+    cdef void push(self, Node node)
+    @cython.locals(heap=list, i=cython.Py_ssize_t, n=cython.Py_ssize_t, child=cython.Py_ssize_t, top=Node, last=Node, a=Node, b=Node)
+    cdef Node pop(self)
+    @cython.locals(slots=list)
+    cdef object deliver(self, object parent, int out, object grad)
+    cdef object deliver_leaf(self, Tensor leaf, object grad)
+    @cython.locals(node=Node, parents=tuple, i=cython.int, out=cython.int, grads=list)
+    cpdef object drain(self)
+
+cdef int GRAD_OFF
+cdef int ANOMALY

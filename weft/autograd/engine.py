@@ -1,0 +1,310 @@
+"""The backward engine: run the newest node first, hand its gradients to its parents, let go of it.
+
+A node's sequence number is greater than its parents', so taking the greatest pending number is a topological order;
+no counting of dependencies and no recursion is needed.
+"""
+import threading
+
+from weft.autograd.graph import Node
+from weft.core.errors import message, where
+from weft.core.modes import ANOMALY, GRAD_OFF, local
+from weft.core.runtime import mode_bits, set_mode_bits
+from weft.tensor.tensor import OPS, Storage, Tensor, alias
+
+_leaf_lock = threading.RLock()
+
+
+class Run:
+    """One call of backward."""
+
+    def __init__(self, keep, create, accumulate):
+        self.heap = []          # pending nodes, the greatest sequence number on top
+        self.pending = {}       # node -> gradient of its output; a list of them for several outputs
+        self.leaves = {}        # leaf -> its gradient so far
+        self.foreign = {}       # id -> array that others hold too, so a leaf must not keep it as its own
+        self.needed = None      # nodes on a way to the wanted inputs; None is all
+        self.captured = None    # (node, output) or leaf -> True: wanted inputs
+        self.found = {}         # the same -> gradient
+        self.keep = keep
+        self.create = create
+        self.accumulate = accumulate
+
+    def push(self, node):
+        heap = self.heap
+        i = len(heap)
+        heap.append(node)
+        while i > 0:
+            up = (i - 1) >> 1
+            above = heap[up]
+            if above.seq >= node.seq:
+                break
+            heap[i] = above
+            i = up
+        heap[i] = node
+
+    def pop(self):
+        heap = self.heap
+        last = heap.pop()
+        n = len(heap)
+        if n == 0:
+            return last
+        top = heap[0]
+        i = 0
+        child = 1
+        while child < n:
+            a = heap[child]
+            if child + 1 < n:
+                b = heap[child + 1]
+                if b.seq > a.seq:
+                    child += 1
+                    a = b
+            if last.seq >= a.seq:
+                break
+            heap[i] = a
+            i = child
+            child = 2 * i + 1
+        heap[i] = last
+        return top
+
+    def deliver(self, parent, out, grad):
+        """Add a gradient to what waits for a node's output, or for a leaf."""
+        if not isinstance(parent, Node):
+            self.deliver_leaf(parent, grad)
+            return
+        if self.needed is not None and parent not in self.needed:
+            return
+        held = self.pending.get(parent)
+        if parent.n_outputs == 1:
+            if held is None:
+                self.push(parent)
+                self.pending[parent] = grad
+            else:
+                self.pending[parent] = held + grad
+            return
+        if held is None:
+            self.push(parent)
+            held = [None] * parent.n_outputs
+            self.pending[parent] = held
+        slots = held
+        slots[out] = grad if slots[out] is None else slots[out] + grad
+
+    def deliver_leaf(self, leaf, grad):
+        if self.captured is not None and leaf not in self.captured:
+            return
+        held = self.leaves.get(leaf)
+        self.leaves[leaf] = grad if held is None else held + grad
+
+    def drain(self):
+        while len(self.heap):
+            node = self.pop()
+            grad = self.pending.pop(node)
+            if node.extra is not None or self.captured is not None:
+                grad = self.before(node, grad)
+                if grad is None:
+                    continue
+            try:
+                grads = node.run(grad)
+            except Exception as error:
+                add_forward_line(error, node)
+                raise
+            if node.extra is not None:
+                grads = self.after(node, grads, grad)
+            if mode_bits() & ANOMALY:
+                check_nan(node, grads)
+            if not self.keep:
+                node.free()
+            parents = node.parents
+            for i in range(len(parents)):
+                if parents[i] is not None and grads[i] is not None:
+                    out = 0 if node.outs is None else node.outs[i]
+                    self.deliver(parents[i], out, grads[i])
+
+    def before(self, node, grad):
+        """Hooks and wanted gradients of a node's outputs; None when nothing further is needed from this node."""
+        slots = [grad] if node.n_outputs == 1 else grad
+        if node.extra is not None:
+            self.run_tensor_hooks(node, slots)
+            for hook in list(node.extra.get("prehooks", {}).values()):
+                changed = hook(tuple(slots))
+                if changed is not None:
+                    slots[:] = changed if isinstance(changed, (tuple, list)) else (changed,)
+                    self.mark_foreign(slots)
+            for out, holder in node.extra.get("retain", {}).items():
+                t = holder()
+                if t is not None and slots[out] is not None:
+                    retained = self.own(slots[out], t.array)
+                    t._grad = retained if t._grad is None else t._grad + retained
+        if self.captured is not None:
+            for out in range(node.n_outputs):
+                if slots[out] is not None and (node, out) in self.captured:
+                    self.found[node, out] = slots[out]
+            if node not in self.needed or not self.leads_on(node):
+                return None
+        return slots[0] if node.n_outputs == 1 else slots
+
+    def leads_on(self, node):
+        """Whether a wanted input lies beyond this node."""
+        return any((parent in self.needed if isinstance(parent, Node) else parent in self.captured)
+                   for parent in node.parents if parent is not None)
+
+    def run_tensor_hooks(self, node, slots):
+        for out, hooks in node.extra.get("tensor_hooks", {}).items():
+            for hook in list(hooks.values()):
+                if slots[out] is not None:
+                    changed = hook(slots[out])
+                    if changed is not None:
+                        slots[out] = changed
+                        self.mark_foreign((changed,))
+
+    def after(self, node, grads, grad):
+        outs = (grad,) if node.n_outputs == 1 else tuple(grad)
+        for hook in list(node.extra.get("hooks", {}).values()):
+            changed = hook(tuple(grads), outs)
+            if changed is not None:
+                grads = list(changed) if isinstance(changed, (tuple, list)) else [changed]
+                self.mark_foreign(grads)
+        return grads
+
+    def mark_foreign(self, grads):
+        for g in grads:
+            if g is not None:
+                self.foreign[id(g.array)] = g.array
+
+    def own(self, grad, like):
+        """A gradient that a leaf may keep and change: not shared with anybody, laid out like the leaf."""
+        if self.create:
+            return grad
+        array = grad.array
+        if array.base is None and array.strides == like.strides and id(array) not in self.foreign:
+            self.foreign[id(array)] = array
+            return grad if grad._node is None else grad.detach()
+        return OPS.copy_like(grad, like)
+
+    def finish_leaves(self):
+        """Run the leaves' hooks, then give each leaf its gradient."""
+        for leaf, grad in self.leaves.items():
+            grad = self.leaf_hooks(leaf, grad)
+            if self.captured is not None and self.captured.get(leaf):
+                self.found[leaf] = grad
+            if self.accumulate:
+                self.accumulate_leaf(leaf, grad)
+
+    def leaf_hooks(self, leaf, grad):
+        extra = leaf._extra
+        if extra is None:
+            return grad
+        for kind in ("hooks", "node_prehooks"):
+            for hook in list(extra.get(kind, {}).values()):
+                changed = hook((grad,)) if kind == "node_prehooks" else hook(grad)
+                if changed is not None:
+                    grad = changed[0] if isinstance(changed, tuple) else changed
+                    self.mark_foreign((grad,))
+        return grad
+
+    def accumulate_leaf(self, leaf, grad):
+        if grad.array.dtype != leaf.array.dtype:
+            grad = grad.to(leaf.dtype)
+        with _leaf_lock:
+            if leaf._grad is None:
+                leaf._grad = self.own(grad, leaf.array)
+            elif self.create:
+                leaf._grad = leaf._grad + grad
+            else:
+                leaf._grad = OPS.iadd(leaf._grad, grad)
+        extra = leaf._extra
+        if extra is None:
+            return
+        for hook in list(extra.get("post_accumulate", {}).values()):
+            hook(leaf)
+        for hook in list(extra.get("node_hooks", {}).values()):
+            hook((), (grad,))
+
+
+def want(run, inputs):
+    """Restrict a run to the ways that lead to `inputs`."""
+    run.captured = {}
+    for t in inputs:
+        node = t.grad_fn
+        run.captured[t if node is None else (node, t._out)] = True
+
+
+def reach(run, roots):
+    """Find the nodes from which a wanted input can be reached."""
+    order, stack, seen = [], [r for r in roots if isinstance(r, Node)], set()
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        order.append(node)
+        stack.extend(p for p in node.parents if isinstance(p, Node) and p not in seen)
+    order.sort(key=_seq)
+    wanted_nodes = {key[0] for key in run.captured if isinstance(key, tuple)}
+    needed = set()
+    for node in order:      # parents come before their children
+        if node in wanted_nodes or any(p in needed if isinstance(p, Node) else p in run.captured
+                                       for p in node.parents if p is not None):
+            needed.add(node)
+    run.needed = needed
+
+
+def _seq(node):
+    return node.seq
+
+
+def backward(roots, grads, keep, create, inputs=None, accumulate=True):
+    """Run backward from `roots` with their gradients; gives back the gradients of `inputs` (None where unreachable).
+
+    roots: tensors that require grad; grads: a tensor for each; inputs: the tensors to stop at, or None for all leaves.
+    """
+    run = Run(keep, create, accumulate)
+    edges = [(root.grad_fn, root._out) if root.grad_fn is not None else (root, 0) for root in roots]
+    if inputs is not None:
+        want(run, inputs)
+        reach(run, [edge[0] for edge in edges])
+    run.mark_foreign(grads)
+    bits = mode_bits()
+    set_mode_bits(bits & ~GRAD_OFF if create else bits | GRAD_OFF)
+    try:
+        for (parent, out), grad in zip(edges, grads, strict=True):
+            run.deliver(parent, out, grad)
+        run.drain()
+        run.finish_leaves()
+        if inputs is None:
+            return None
+        found = [run.found.get(_key(t)) for t in inputs]
+        if accumulate:
+            for t, grad in zip(inputs, found, strict=True):
+                if grad is not None and t.grad_fn is not None:
+                    t._grad = grad if t._grad is None else t._grad + grad
+        return found
+    finally:
+        set_mode_bits(bits)
+
+
+def _key(t):
+    return t if t.grad_fn is None else (t.grad_fn, t._out)
+
+
+def add_forward_line(error, node):
+    """Every error inside backward says which forward line it belongs to."""
+    if getattr(error, "_weft_line", False) or not error.args or not isinstance(error.args[0], str):
+        return
+    line = where(node)
+    if line and line not in error.args[0]:
+        error.args = (f"{error.args[0]}\n  in the backward of {node.name()}, made by {line}", *error.args[1:])
+    try:
+        error._weft_line = True
+    except AttributeError:
+        pass
+
+
+def check_nan(node, grads):
+    """Anomaly mode: a NaN in a gradient names the node and the line that made it."""
+    if not local.anomaly_check_nan:
+        return
+    for i, g in enumerate(grads):
+        if g is not None and (g.array != g.array).any():
+            raise RuntimeError(message(f"Function '{node.name()}' returned nan values in its {i}th output.",
+                                       fix="look at the inputs of that line: log(0), 0/0, sqrt at 0 or an overflow",
+                                       at=where(node)))

@@ -1,0 +1,53 @@
+cimport cython
+from weft.core.operation cimport Operation
+from weft.core.runtime cimport current_module, mode_bits, user_code, user_offset
+from weft.tensor.tensor cimport Storage, Tensor, View, alias
+
+@cython.freelist(64)
+cdef class Rule:
+    cdef public int position
+    cdef public int count
+    cdef public object function
+    cdef public tuple sources
+    cdef public int arity
+    @cython.locals(n=cython.int, i=cython.int, source=cython.int)
+    cpdef object call(self, object grad, object values, object node)
+
+cdef class Plan:
+    cdef public tuple keep
+    cdef public int n_params
+    cdef public tuple rules
+    cdef public object joint
+    cdef public tuple joint_sources
+    cdef public int n_saved
+    cdef public bint joint_needs
+    cdef public bint lists
+
+@cython.trashcan(True)
+@cython.freelist(256)
+cdef class Node:
+    cdef public object code
+    cdef public object module
+    cdef public int lasti
+    cdef public Operation op
+    cdef public Plan plan
+    cdef public tuple parents
+    cdef public tuple outs
+    cdef public object saved
+    cdef public tuple versions
+    cdef public tuple specs
+    cdef public tuple out_specs
+    cdef public long seq
+    cdef public int n_outputs
+    cdef public dict extra
+    cdef object __weakref__
+    @cython.locals(plan=Plan, rule=Rule, grads=list, i=cython.int, spec=object)
+    cpdef list run(self, object grad)
+    @cython.locals(plan=Plan, t=Tensor, i=cython.int, slot=cython.int, values=list, plain=bint)
+    cpdef object unpack(self)
+    cpdef void free(self)
+    cpdef void stamp(self)
+
+cdef long COUNTER
+cpdef long next_seq()
+cdef int GRAD_OFF

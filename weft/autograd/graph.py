@@ -1,0 +1,360 @@
+"""The graph: a node for each op that ran, with its parents, what it saved, and the user's line."""
+from weft.core.errors import message, where
+from weft.core.modes import GRAD_OFF
+from weft.core.operation import Operation
+from weft.core.runtime import current_module, mode_bits, pure_fields, user_code, user_offset
+from weft.tensor.tensor import Storage, Tensor, View, alias
+
+COUNTER = 0
+
+
+def next_seq():
+    """A number greater than that of every node before: a node's parents always have smaller ones."""
+    global COUNTER
+    COUNTER += 1
+    return COUNTER
+
+
+class Rule:
+    """One `grad_<input>` rule and where its arguments come from.
+
+    sources: -1 is the gradient of the (only) output, -2-k the gradient of output k, i >= 0 is saved value i.
+    """
+
+    def __init__(self, position, count, function, sources):
+        self.position = position    # of its first parent among the node's parents
+        self.count = count          # how many parents it serves: -1 is one tensor, else a list of that length
+        self.function = function
+        self.sources = sources
+        self.arity = len(sources)
+
+    def call(self, grad, values, node):
+        if self.arity == 1 and self.sources[0] == -1:
+            return self.function(grad)
+        if self.arity == 2 and self.sources[0] == -1 and self.sources[1] >= 0:
+            return self.function(grad, values[self.sources[1]])
+        if self.arity == 3 and self.sources[0] == -1 and self.sources[1] >= 0 and self.sources[2] >= 0:
+            return self.function(grad, values[self.sources[1]], values[self.sources[2]])
+        return self.function(*arguments(self.sources, grad, values, node))
+
+
+def with_second(function, value):
+    """A rule whose second argument is known beforehand."""
+    def bound(grad):
+        return function(grad, value)
+    return bound
+
+
+def arguments(sources, grad, values, node):
+    """The arguments of a rule; the gradient of an output that nothing used is zeros."""
+    found = []
+    for source in sources:
+        if source >= 0:
+            found.append(values[source])
+        elif source == -1:
+            found.append(grad)
+        elif source == ALL_GRADS:
+            slots = grad if isinstance(grad, list) else [grad]
+            found.append([node.op.zeros(spec) if g is None else g for g, spec in zip(slots, node.out_specs)])
+        else:
+            k = -2 - source
+            g = grad[k] if isinstance(grad, list) else grad
+            found.append(g if g is not None else node.op.zeros(node.out_specs[k]))
+    return found
+
+
+ALL_GRADS = -1000     # the source of a rule that takes the gradients of all outputs as a list
+
+
+class Plan:
+    """For one op and one choice of inputs that need a gradient: what to save and which rules to run."""
+
+    def __init__(self, keep, n_params, rules, joint=None, joint_sources=(), joint_needs=False, lists=False):
+        self.keep = keep                # slots: parameters first, then outputs
+        self.n_params = n_params
+        self.rules = rules
+        self.joint = joint              # one rule that gives all gradients at once
+        self.joint_sources = joint_sources
+        self.joint_needs = joint_needs
+        self.n_saved = len(keep)
+        self.lists = lists              # a parameter is a list of tensors: its rule's count is set for each node
+
+
+class Node:
+    """One step of the graph. Public: name(), next_functions, metadata, line, module, saved, register_hook."""
+
+    def stamp(self):
+        """Remember the user's line."""
+        self.code = user_code()
+        self.lasti = user_offset()
+        self.module = current_module()
+
+    def run(self, grad):
+        """The gradients for the parents, given that of the output (a list of them for several outputs)."""
+        plan = self.plan
+        values = self.unpack() if plan.n_saved else None
+        grads = [None] * len(self.parents)
+        if plan.joint is not None:
+            self._run_joint(grad, values, grads)
+        else:
+            for rule in plan.rules:
+                result = rule.call(grad, values, self)
+                if rule.count < 0:
+                    grads[rule.position] = result
+                else:
+                    grads[rule.position:rule.position + rule.count] = result
+        if self.specs is not None:
+            for i in range(len(grads)):
+                spec = self.specs[i]
+                if spec is not None and grads[i] is not None:
+                    grads[i] = self.op.fit(grads[i], spec)
+        return grads
+
+    def _run_joint(self, grad, values, grads):
+        args = arguments(self.plan.joint_sources, grad, values, self)
+        if self.plan.joint_needs:
+            args.append(tuple(parent is not None for parent in self.parents))
+        for i, result in enumerate(self.plan.joint(*args)):
+            if self.parents[i] is not None:
+                grads[i] = result
+
+    def unpack(self):
+        """The saved values, checked against later writes, with their history when the backward is recorded itself."""
+        if self.saved is None:
+            raise RuntimeError(self.explain_freed())
+        plan = self.plan
+        plain = mode_bits() & GRAD_OFF != 0
+        values = list(self.saved)
+        for i in range(len(values)):
+            if not isinstance(values[i], Tensor):
+                if type(values[i]) is Packed:
+                    values[i] = values[i].unpack(self, plan.keep[i])
+                elif type(values[i]) is list:
+                    self._check_list(values[i])
+                continue
+            t = values[i]
+            if t._storage is not None and t._storage.version != (0 if self.versions is None else self.versions[i]):
+                raise RuntimeError(self.explain_overwritten(t, i))
+            if not plain:
+                slot = plan.keep[i]
+                values[i] = self.with_history(t, slot)
+        return values
+
+    def _check_list(self, tensors):
+        for t in tensors:
+            if type(t) is Packed:
+                raise RuntimeError("saved-tensor hooks don't take lists of tensors")
+
+    def with_history(self, t, slot):
+        """A saved tensor as the forward had it: an output belongs to this node, an input to its parent."""
+        if slot >= self.plan.n_params:
+            made = alias(t)
+            made._node, made._out = self, slot - self.plan.n_params
+            return made if self.op.differentiable_output(made) else t
+        if t._leaf or t._node is None or t._view is not None:
+            return t
+        return t
+
+    def free(self):
+        """Let go of what was saved; running the node again is then an error."""
+        if self.plan is not None and self.plan.n_saved:
+            self.saved = None
+
+    # for people
+
+    def name(self):
+        return self.op.node_name
+
+    @property
+    def next_functions(self):
+        """The parents as (node, output number), as PyTorch gives them; leaves appear as AccumulateGrad."""
+        outs = self.outs or (0,) * len(self.parents)
+        return tuple((accumulator(p) if isinstance(p, Tensor) else p, 0 if isinstance(p, Tensor) else n)
+                     for p, n in zip(self.parents, outs, strict=True))
+
+    @property
+    def line(self):
+        """`file.py:41: code` of the user's line that made this node."""
+        return where(self)
+
+    @property
+    def metadata(self):
+        return self.note("metadata", dict)
+
+    @property
+    def _sequence_nr(self):
+        return self.seq
+
+    def note(self, key, make):
+        """An entry of the rarely used extras (hooks, metadata), made when missing."""
+        if self.extra is None:
+            self.extra = {}
+        return self.extra.setdefault(key, make()) if key not in self.extra else self.extra[key]
+
+    def register_hook(self, hook):
+        """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces grad_inputs."""
+        return _add_hook(self.note("hooks", dict), hook)
+
+    def register_prehook(self, hook):
+        """Call `hook(grad_outputs)` before this node runs; what it returns replaces grad_outputs."""
+        return _add_hook(self.note("prehooks", dict), hook)
+
+    def __repr__(self):
+        return f"<{self.name()} object at {hex(id(self))}>"
+
+    def __getattr__(self, name):
+        if name.startswith("_saved_"):
+            return self._saved_by_name(name[len("_saved_"):])
+        raise AttributeError(f"{type(self).__name__} has no attribute '{name}'")
+
+    def _saved_by_name(self, name):
+        if self.saved is None and self.plan.n_saved:
+            raise RuntimeError(self.explain_freed())
+        names = self.op.slot_names()
+        wanted = {"self": "x", "other": "y", "result": "out"}.get(name, name)
+        for slot, value in zip(self.plan.keep, self.unpack() if self.plan.n_saved else (), strict=True):
+            if names[slot] == wanted:
+                return value
+        raise AttributeError(f"{self.name()} saved no '{name}'")
+
+    # errors that name both lines
+
+    def explain_freed(self):
+        return message(
+            f"{self.name()}: trying to backward through the graph a second time, after what it saved was freed",
+            fix="call backward(retain_graph=True) the first time; or, if this step should not reach back to the last one, "
+                "detach() the tensor that ties them together, which was made in the line above",
+            at=where(self) or "an unknown line")
+
+    def explain_overwritten(self, t, i):
+        expected = 0 if self.versions is None else self.versions[i]
+        writer = where(t._storage.written) or "an unknown line"
+        shape = f"{list(t.array.shape)}"
+        slot = self.plan.keep[i]
+        which = "its output" if slot >= self.plan.n_params else "an input"
+        return message(
+            f"one of the variables needed for gradient computation has been modified by an inplace operation: {self.name()} "
+            f"saved {which} of shape {shape} at version {expected}, and it is at version {t._storage.version} now",
+            fix=f"the value was saved by   {where(self) or 'an unknown line'}\n"
+                f"       and overwritten by     {writer}\n"
+                f"       use the out-of-place form there, or clone() the tensor before it is overwritten")
+
+
+pure_fields(Node, code=None, module=None, lasti=0, op=None, plan=None, parents=(), outs=None, saved=None, versions=None, specs=None, out_specs=None,
+            seq=0, n_outputs=1, extra=None)
+
+
+class Packed:
+    """A saved tensor that went through a pack hook."""
+
+    def __init__(self, packed, unpack_hook, spec):
+        self.packed = packed
+        self.unpack_hook = unpack_hook
+        self.spec = spec
+
+    def unpack(self, node, slot):
+        value = self.unpack_hook(self.packed)
+        if not isinstance(value, Tensor):
+            raise TypeError(f"an unpack hook must return a tensor, got {type(value).__name__}")
+        if mode_bits() & GRAD_OFF == 0:
+            edge = self.spec
+            if slot >= node.plan.n_params or edge is not None:
+                made = alias(value)
+                if slot >= node.plan.n_params:
+                    made._node, made._out = node, slot - node.plan.n_params
+                elif isinstance(edge[0], Tensor):
+                    return edge[0] if edge[0].array is value.array else _as_leaf_edge(made, edge[0])
+                else:
+                    made._node, made._out = edge
+                return made
+        return value
+
+
+def _as_leaf_edge(made, leaf):
+    """An unpacked copy of a leaf still sends its gradient to that leaf."""
+    made._node = LeafAlias(leaf)
+    return made
+
+
+class AccumulateGrad(Node):
+    """Stands for a leaf in `next_functions`; its hooks live with the leaf."""
+
+    def name(self):
+        return "AccumulateGrad"
+
+    @property
+    def variable(self):
+        return self.saved
+
+    @property
+    def next_functions(self):
+        return ()
+
+    def note(self, key, make):
+        extra = self.saved._extra
+        if extra is None:
+            extra = self.saved._extra = {}
+        return extra.setdefault("node_" + key, make())
+
+
+class LeafAlias(Node):
+    """Passes its gradient on to a leaf."""
+
+    def __init__(self, leaf):
+        self.parents = (leaf,)
+        self.seq = next_seq()
+        self.n_outputs = 1
+
+    def name(self):
+        return "AliasBackward0"
+
+    def run(self, grad):
+        return [grad]
+
+    def free(self):
+        pass
+
+
+def accumulator(leaf):
+    """The AccumulateGrad of a leaf: one object as long as anybody holds it."""
+    import weakref
+    if leaf._extra is None:
+        leaf._extra = {}
+    held = leaf._extra.get("accumulator")
+    node = held() if held is not None else None
+    if node is None:
+        node = AccumulateGrad()
+        node.saved, node.seq, node.n_outputs = leaf, 2**62, 1
+        leaf._extra["accumulator"] = weakref.ref(node)
+    return node
+
+
+class RemovableHandle:
+    """Takes a hook back: `handle.remove()`, or leave the `with` block."""
+
+    _next = 0
+
+    def __init__(self, hooks, *, extra_dict=None):
+        self.hooks = hooks
+        self.id = RemovableHandle._next
+        RemovableHandle._next += 1
+
+    def remove(self):
+        self.hooks.pop(self.id, None)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.remove()
+
+
+def _add_hook(hooks, hook):
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+def add_hook(hooks, hook):
+    """Put a hook into an ordered dict of hooks; the handle takes it back."""
+    return _add_hook(hooks, hook)

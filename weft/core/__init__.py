@@ -1,0 +1,1 @@
+"""Types, devices, shapes, modes and errors: what everything else stands on."""

@@ -1,0 +1,75 @@
+"""Where a tensor lives: `cpu`, or `meta` (a shape without data)."""
+
+
+class device:
+    """A device by name.
+
+    >>> device("cpu")
+    device(type='cpu')
+    """
+
+    def __init__(self, type="cpu", index=None):
+        if isinstance(type, device):
+            type, index = type.type, type.index
+        if isinstance(type, int):
+            type, index = "cuda", type
+        name, _, number = str(type).partition(":")
+        if number:
+            if not number.isdigit() or index is not None:
+                raise RuntimeError(f"Invalid device string: '{type}'")
+            index = int(number)
+        if name not in _KNOWN:
+            raise RuntimeError(f"Expected one of {', '.join(_KNOWN)} device type at start of device string: {name}")
+        self.type, self.index = name, index
+
+    def __eq__(self, other):
+        return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
+
+    def __hash__(self):
+        return hash((self.type, self.index))
+
+    def __repr__(self):
+        index = "" if self.index is None else f", index={self.index}"
+        return f"device(type='{self.type}'{index})"
+
+    def __str__(self):
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __reduce__(self):
+        return (device, (self.type, self.index))
+
+    def __enter__(self):
+        _stack.append(_current[0])
+        _current[0] = self
+        return self
+
+    def __exit__(self, *exc):
+        _current[0] = _stack.pop()
+
+
+_KNOWN = ("cpu", "cuda", "mps", "xpu", "meta", "mkldnn", "opengl", "opencl", "xla", "vulkan", "hip", "ipu", "mtia", "hpu")
+CPU, META = device("cpu"), device("meta")
+_current, _stack = [CPU], []
+
+
+def of(value):
+    """The device that an argument names; None is the default one."""
+    if value is None:
+        return _current[0]
+    if value is CPU or value is META:
+        return value
+    found = device(value)
+    if found.type == "cpu":
+        return CPU
+    if found.type == "meta":
+        return META
+    raise RuntimeError(f"{found}: weft runs on the CPU, and has no {found.type} device\n"
+                       f"  fix: use device 'cpu', or 'cuda' only where torch.cuda.is_available()")
+
+
+def get_default_device():
+    return _current[0]
+
+
+def set_default_device(value):
+    _current[0] = CPU if value is None else of(value)

@@ -1,0 +1,168 @@
+"""What changes how an op runs, per thread: grad mode, inference mode, hooks on saved tensors, watchers.
+
+The bits are read once by every op; all of them zero is the common case.
+"""
+import functools
+import inspect
+import threading
+
+from weft.core.runtime import mode_bits, set_mode_bits
+
+GRAD_OFF = 1        # no_grad
+INFERENCE = 2       # inference_mode: no versions, no views' history
+SAVED_HOOKS = 4     # pack and unpack what nodes save
+ANOMALY = 8         # look for NaN in backward, keep the forward line
+WATCH = 16          # capture, batching, profiling, numeric checks: `watchers` is asked about each op
+NO_OVERRIDE = 32    # __torch_function__ is switched off
+
+
+class _Local(threading.local):
+    def __init__(self):
+        self.saved_hooks = []   # (pack, unpack) pairs, innermost last
+        self.watchers = []      # objects with before(op, values) and after(op, values, result)
+        self.anomaly_check_nan = True
+
+
+local = _Local()
+
+
+class Mode:
+    """A scoped change of this thread's bits; also a decorator for functions and generators."""
+
+    set_bits = 0
+    clear_bits = 0
+
+    def __enter__(self):
+        bits = mode_bits()
+        self._outer = [*getattr(self, "_outer", ()), bits]
+        set_mode_bits((bits | self.set_bits) & ~self.clear_bits)
+        return self
+
+    def __exit__(self, *exc):
+        *self._outer, bits = self._outer
+        set_mode_bits(bits)
+
+    def clone(self):
+        return type(self)()
+
+    def __call__(self, function):
+        if inspect.isclass(function):
+            function.__init__ = self(function.__init__)
+            return function
+        if inspect.isgeneratorfunction(function):
+            return self._wrap_generator(function)
+
+        @functools.wraps(function)
+        def inside(*args, **kwargs):
+            with self.clone():
+                return function(*args, **kwargs)
+        return inside
+
+    def _wrap_generator(self, function):
+        @functools.wraps(function)
+        def inside(*args, **kwargs):
+            # the mode holds while the generator's own code runs, not while its consumer's does
+            generator = function(*args, **kwargs)
+            send, value = generator.send, None
+            while True:
+                try:
+                    with self.clone():
+                        item = send(value)
+                except StopIteration as stop:
+                    return stop.value
+                try:
+                    send, value = generator.send, (yield item)
+                except GeneratorExit:
+                    with self.clone():
+                        generator.close()
+                    raise
+                except BaseException as error:
+                    send, value = generator.throw, error
+        return inside
+
+
+class no_grad(Mode):
+    """Ops inside record no graph."""
+
+    set_bits = GRAD_OFF
+
+    def __new__(cls, function=None):
+        mode = super().__new__(cls)
+        return mode if function is None else mode(function)
+
+
+class enable_grad(Mode):
+    """Ops inside record the graph again."""
+
+    clear_bits = GRAD_OFF
+
+    def __new__(cls, function=None):
+        mode = super().__new__(cls)
+        return mode if function is None else mode(function)
+
+
+class set_grad_enabled(Mode):
+    """Record the graph or not: at once when called as a function, scoped as a context manager."""
+
+    def __init__(self, mode):
+        self.mode = bool(mode)
+        self._first = mode_bits()
+        self._set()
+
+    def _set(self):
+        bits = mode_bits()
+        set_mode_bits(bits & ~GRAD_OFF if self.mode else bits | GRAD_OFF)
+
+    def __enter__(self):
+        self._set()
+        return self
+
+    def __exit__(self, *exc):
+        bits = mode_bits()
+        set_mode_bits((bits & ~GRAD_OFF) | (self._first & GRAD_OFF))
+
+    def __call__(self, function):
+        self.__exit__()     # as a decorator it must not change the code around the definition
+        return super().__call__(function)
+
+    def clone(self):
+        return set_grad_enabled(self.mode)
+
+
+class inference_mode(Mode):
+    """Like no_grad, and the tensors made inside can never join a graph."""
+
+    def __new__(cls, mode=True):
+        made = super().__new__(cls)
+        if callable(mode) and not isinstance(mode, bool):
+            made.mode = True
+            return made(mode)
+        return made
+
+    def __init__(self, mode=True):
+        self.mode = bool(mode)
+
+    @property
+    def set_bits(self):
+        return GRAD_OFF | INFERENCE if self.mode else 0
+
+    @property
+    def clear_bits(self):
+        return 0 if self.mode else GRAD_OFF | INFERENCE
+
+    def clone(self):
+        return inference_mode(self.mode)
+
+
+def is_grad_enabled():
+    return not mode_bits() & GRAD_OFF
+
+
+def is_inference_mode_enabled():
+    return bool(mode_bits() & INFERENCE)
+
+
+class no_override(Mode):
+    """Inside, tensor subclasses are taken as plain tensors (PyTorch's DisableTorchFunctionSubclass)."""
+
+    set_bits = NO_OVERRIDE

@@ -1,0 +1,6 @@
+cpdef object user_code()
+cpdef int user_offset()
+cpdef int mode_bits()
+cpdef int set_mode_bits(int bits)
+cpdef object current_module()
+cpdef object set_current_module(object path)

@@ -1,0 +1,67 @@
+"""The twin of runtime.pyx in plain Python: the user's frame, thread-local mode bits, methods on a type."""
+import os
+import sys
+import threading
+
+COMPILED = False
+HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_EXAMPLES = HOME + "examples"
+
+
+class _Thread(threading.local):
+    bits = 0
+    offset = 0
+    module = None
+
+
+_thread = _Thread()
+
+
+def user_code():
+    """The code object of the user's running function (None without one); `user_offset()` then says where in it."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        path = frame.f_code.co_filename
+        if not path.startswith(HOME) or path.startswith(_EXAMPLES):
+            _thread.offset = frame.f_lasti
+            return frame.f_code
+        frame = frame.f_back
+    return None
+
+
+def user_offset():
+    """The offset that the last `user_code()` found; read it at once."""
+    return _thread.offset
+
+
+def mode_bits():
+    return _thread.bits
+
+
+def set_mode_bits(bits):
+    """Set this thread's mode bits; the old ones come back."""
+    old = _thread.bits
+    _thread.bits = bits
+    return old
+
+
+def current_module():
+    """The path of the nn module that is running in this thread, or None."""
+    return _thread.module
+
+
+def set_current_module(path):
+    old = _thread.module
+    _thread.module = path
+    return old
+
+
+def attach(cls, name, value):
+    """Give a type an attribute."""
+    setattr(cls, name, value)
+
+
+def pure_fields(cls, **defaults):
+    """In plain Python, the fields that the .pxd declares get their defaults here."""
+    for name, value in defaults.items():
+        setattr(cls, name, value)

@@ -1,0 +1,142 @@
+# cython: language_level=3
+"""What the compiled core takes from C: the user's frame, thread-local mode bits, methods on a built type.
+
+`runtime.py` beside this file is its twin in plain Python, used with WEFT_PURE=1 or without a compiler.
+"""
+from cpython.ref cimport PyObject, Py_XDECREF, Py_INCREF, Py_XINCREF
+from cpython.unicode cimport PyUnicode_Tailmatch
+
+cdef extern from *:
+    """
+    #include "frameobject.h"
+    static thread_local int weft_bits = 0;
+    static thread_local PyObject* weft_module = NULL;
+
+    #if PY_VERSION_HEX < 0x030B0000
+    #define WEFT_LASTI(f) ((f)->f_lasti * (int)sizeof(_Py_CODEUNIT))
+    #else
+    #define WEFT_LASTI(f) PyFrame_GetLasti(f)
+    #endif
+    #define WEFT_CODE(f) ((PyObject*)PyFrame_GetCode(f))
+    #if PY_VERSION_HEX < 0x030A0000
+    #error "weft needs Python 3.10 or newer"
+    #endif
+    static inline void weft_set_tp_dict(PyObject* type, PyObject* name, PyObject* value) {
+        PyTypeObject* t = (PyTypeObject*)type;
+        PyDict_SetItem(t->tp_dict, name, value);
+        PyType_Modified(t);
+    }
+    """
+    int weft_bits
+    PyObject* weft_module
+    ctypedef struct PyFrameObject:
+        pass
+    PyFrameObject* PyEval_GetFrame()
+    PyFrameObject* PyFrame_GetBack(PyFrameObject*)
+    PyObject* WEFT_CODE(PyFrameObject*)
+    int WEFT_LASTI(PyFrameObject*)
+    void weft_set_tp_dict(object, object, object)
+    ctypedef struct PyCodeObject:
+        PyObject* co_filename
+
+COMPILED = True
+cdef str HOME = __file__.rsplit("core", 1)[0]
+# file name's id -> (whether it is weft's own, the string itself, so that the id stays its own)
+cdef dict _own_files = {}
+cdef str _last_user_file = ""       # the common case is the same file again
+cdef int _last_offset = 0
+
+
+cdef bint _is_own(PyObject* code):
+    global _last_user_file
+    cdef PyObject* filename = (<PyCodeObject*>code).co_filename
+    if filename == <PyObject*>_last_user_file:
+        return False
+    cdef object known = _own_files.get(<Py_ssize_t>filename)
+    if known is not None:
+        if not known[0]:
+            _last_user_file = known[1]
+        return known[0]
+    cdef str path = <str>filename
+    own = path.startswith(HOME) and not path.startswith(HOME + "examples")
+    if len(_own_files) > 20000:
+        _own_files.clear()
+    _own_files[<Py_ssize_t>filename] = (own, path)
+    return own
+
+
+cpdef object user_code():
+    """The code object of the user's running function (None without one); `user_offset()` then says where in it."""
+    global _last_offset
+    cdef PyFrameObject* frame = PyEval_GetFrame()       # borrowed
+    cdef PyFrameObject* back
+    cdef PyObject* code
+    cdef object found
+    if frame == NULL:
+        return None
+    code = WEFT_CODE(frame)                             # a new reference
+    if not _is_own(code):
+        _last_offset = WEFT_LASTI(frame)
+        found = <object>code
+        Py_XDECREF(code)
+        return found
+    Py_XINCREF(<PyObject*>frame)
+    while _is_own(code):
+        Py_XDECREF(code)
+        back = PyFrame_GetBack(frame)                   # a new reference
+        Py_XDECREF(<PyObject*>frame)
+        if back == NULL:
+            return None
+        frame = back
+        code = WEFT_CODE(frame)
+    _last_offset = WEFT_LASTI(frame)
+    found = <object>code
+    Py_XDECREF(code)
+    Py_XDECREF(<PyObject*>frame)
+    return found
+
+
+cpdef int user_offset():
+    """The offset that the last `user_code()` found; read it at once."""
+    return _last_offset
+
+
+cpdef int mode_bits():
+    return weft_bits
+
+
+cpdef int set_mode_bits(int bits):
+    """Set this thread's mode bits; the old ones come back."""
+    global weft_bits
+    cdef int old = weft_bits
+    weft_bits = bits
+    return old
+
+
+cpdef object current_module():
+    """The path of the nn module that is running in this thread, or None."""
+    return None if weft_module == NULL else <object>weft_module
+
+
+cpdef object set_current_module(object path):
+    global weft_module
+    cdef object old = None if weft_module == NULL else <object>weft_module
+    Py_XDECREF(weft_module)
+    if path is None:
+        weft_module = NULL
+    else:
+        Py_INCREF(path)
+        weft_module = <PyObject*>path
+    return old
+
+
+def attach(cls, str name, value):
+    """Give a built type an attribute, which Python itself only allows on its own classes."""
+    if cls.__flags__ & (1 << 9):      # a heap type: the ordinary way
+        setattr(cls, name, value)
+    else:
+        weft_set_tp_dict(cls, name, value)
+
+
+def pure_fields(cls, **defaults):
+    """In plain Python, the fields that the .pxd declares get their defaults here."""

@@ -1,0 +1,99 @@
+"""Shapes."""
+import math
+import operator
+
+
+class Size(tuple):
+    """The shape of a tensor: a tuple with `numel`."""
+
+    __slots__ = ()
+
+    def numel(self):
+        return math.prod(self)
+
+    def __repr__(self):
+        return f"torch.Size([{', '.join(map(str, self))}])"
+
+    def __add__(self, other):
+        if not isinstance(other, tuple):
+            return NotImplemented
+        return Size(tuple.__add__(self, other))
+
+    def __radd__(self, other):
+        return Size(tuple(other) + tuple(self))
+
+    def __mul__(self, n):
+        return Size(tuple.__mul__(self, n))
+
+    __rmul__ = __mul__
+
+    def __getitem__(self, key):
+        item = tuple.__getitem__(self, key)
+        return Size(item) if isinstance(key, slice) else item
+
+    def __reduce__(self):
+        return (Size, (tuple(self),))
+
+
+def wrap_dim(dim, ndim):
+    """A dimension counted from the front; IndexError when it's out of range."""
+    span = max(ndim, 1)
+    if isinstance(dim, bool):
+        raise TypeError("a dimension must be an int, not a bool")
+    dim = operator.index(dim)
+    if not -span <= dim < span:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-span}, {span - 1}], but got {dim})")
+    return dim + span if dim < 0 else dim
+
+
+def wrap_dims(dims, ndim):
+    """A tuple of dimensions from an int, a sequence or None (all); each may stand once."""
+    if dims is None:
+        return tuple(range(ndim))
+    if not isinstance(dims, (tuple, list)):
+        return (wrap_dim(dims, ndim),)
+    found = tuple(wrap_dim(d, ndim) for d in dims)
+    for d in found:
+        if found.count(d) > 1:
+            raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
+    return found
+
+
+def infer_size(shape, numel):
+    """Fill in the one -1 of a shape."""
+    shape = tuple(operator.index(n) for n in shape)
+    free = [i for i, n in enumerate(shape) if n == -1]
+    if any(n < -1 for n in shape):
+        raise RuntimeError(f"invalid shape dimension {min(shape)} in {list(shape)}")
+    if len(free) > 1:
+        raise RuntimeError("only one dimension can be inferred")
+    known = math.prod(n for n in shape if n != -1)
+    if free:
+        if known == 0:
+            raise RuntimeError(f"cannot reshape tensor of {numel} elements into shape {list(shape)} because the unspecified "
+                               f"dimension size -1 can be any value and is ambiguous")
+        if numel % known == 0:
+            return shape[:free[0]] + (numel // known,) + shape[free[0] + 1:]
+    if not free and known == numel:
+        return shape
+    raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
+
+
+def broadcast_shapes(*shapes):
+    """The shape that all of these broadcast to.
+
+    >>> broadcast_shapes((2, 1), (3,))
+    torch.Size([2, 3])
+    """
+    shapes = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
+    ndim = max((len(s) for s in shapes), default=0)
+    result = [1] * ndim
+    for s in shapes:
+        for i, n in enumerate(s, ndim - len(s)):
+            if n == 1 or n == result[i]:
+                continue
+            if result[i] != 1:
+                raise RuntimeError(f"shapes {', '.join(str(list(s)) for s in shapes)} cannot be broadcast together: The size of "
+                                   f"tensor a ({result[i]}) must match the size of tensor b ({n}) at non-singleton dimension {i}")
+            result[i] = n
+    return Size(result)

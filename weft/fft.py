@@ -1,0 +1,9 @@
+"""torch.fft's functions, from the op registry."""
+from weft.core.namespace import fill, missing
+from weft.ops.registry import FUNCTIONS
+
+fill(globals(), FUNCTIONS, "fft")
+
+
+def __getattr__(name):
+    raise AttributeError(missing("weft.fft", name, globals()))

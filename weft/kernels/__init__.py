@@ -1,0 +1,1 @@
+"""Native kernels and their NumPy twins: arrays in, arrays out."""

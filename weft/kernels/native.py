@@ -1,0 +1,73 @@
+"""The twin of native.pyx in plain Python: it takes no case, so the NumPy references run."""
+import numpy as np
+
+BINARY = {"add": 0, "sub": 1, "mul": 2, "div": 3, "maximum": 4, "minimum": 5,
+          "eq": 16, "ne": 17, "lt": 18, "le": 19, "gt": 20, "ge": 21}
+UNARY = {name: code for code, name in enumerate(
+    ("neg", "exp", "log", "tanh", "sigmoid", "relu", "sqrt", "abs", "sin", "cos", "reciprocal", "square", "rsqrt"))}
+
+
+def binary(code, a, b):
+    return None
+
+
+def unary(code, a):
+    return None
+
+
+def sum_all(a, mean):
+    return None
+
+
+def sum_axis(a, axis, keepdim, mean):
+    return None
+
+
+def matmul(a, b):
+    return None
+
+
+def transpose(a, i, j):
+    """The view of an array with two dimensions exchanged."""
+    return a.swapaxes(i, j) if a.ndim else a
+
+
+def scalar(a):
+    """The Python number in a one-element array."""
+    return a.item() if a.size == 1 and a.dtype.kind in "fib" and a.dtype.name != "bfloat16" else None
+
+
+def same_layout(a, b):
+    """Whether two arrays have one shape and one type."""
+    return a.shape == b.shape and a.dtype == b.dtype
+
+
+class _Memory:
+    """Lends an array's memory to a view of another geometry, and keeps the array alive."""
+
+    def __init__(self, array, shape, strides, offset):
+        self.array = array
+        address, read_only = array.__array_interface__["data"]
+        self.__array_interface__ = {"version": 3, "typestr": "|V%d" % array.itemsize, "shape": shape, "strides": strides,
+                                    "data": (address + offset, read_only)}
+
+
+def strided(a, shape, strides, offset):
+    """The view of an array's memory with this shape and these strides, `offset` bytes from its first element."""
+    view = np.asarray(_Memory(a, shape, strides, offset))
+    return view.view(a.dtype) if view.dtype != a.dtype else view
+
+
+def is_half(a):
+    """float16 or bfloat16 (the one type that NumPy doesn't have itself)."""
+    return a.dtype.itemsize == 2 and a.dtype.kind in "fV"
+
+
+def is_inexact(a):
+    """A floating or complex type: one that gradients exist for."""
+    return a.dtype.kind in "fcV"
+
+
+def same_type(a, b):
+    """Whether two arrays have one element type."""
+    return a.dtype == b.dtype

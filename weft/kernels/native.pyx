@@ -1,0 +1,374 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# distutils: language = c++
+"""The border to the C++ loops: NumPy arrays in, a NumPy array out, or None for a case that they don't take.
+
+`native.py` beside this file is its twin in plain Python, which takes nothing, so that the NumPy references run.
+"""
+cimport numpy as cnp
+from cpython.float cimport PyFloat_CheckExact, PyFloat_AS_DOUBLE
+from cpython.long cimport PyLong_CheckExact, PyLong_AsLongLongAndOverflow
+from cpython.object cimport PyTypeObject
+from cpython.ref cimport Py_INCREF
+from libc.stdint cimport int64_t, intptr_t
+cnp.import_array()
+
+cdef extern from "loops.h" namespace "weft" nogil:
+    const int MAX_DIMS
+    cdef struct Operand:
+        char* data
+        intptr_t stride[8]
+    bint binary_float[T](int code, int nd, const intptr_t* shape, const Operand& a, const Operand& b, char* out)
+    bint binary_int64(int code, int nd, const intptr_t* shape, const Operand& a, const Operand& b, char* out)
+    bint compare[T](int code, int nd, const intptr_t* shape, const Operand& a, const Operand& b, char* out)
+    bint unary_loop "weft::unary"[T](int code, const T* x, T* o, intptr_t n)
+    bint is_transcendental(int code)
+    void sum_loop "weft::sum_axis"[T](const T* x, T* out, intptr_t outer, intptr_t n, intptr_t inner, double scale)
+    void small_matmul[T](const T* a, intptr_t ar, intptr_t ac, const T* b, intptr_t br, intptr_t bc, T* c,
+                         intptr_t m, intptr_t k, intptr_t n)
+
+cdef extern from "numpy/arrayobject.h":
+    int NPY_HALF
+    object PyArray_SimpleNew(int nd, cnp.npy_intp* dims, int typenum)
+    object PyArray_Transpose(cnp.ndarray a, cnp.PyArray_Dims* permute)
+    object PyArray_NewFromDescr(PyTypeObject* subtype, cnp.dtype descr, int nd, cnp.npy_intp* dims, cnp.npy_intp* strides,
+                                void* data, int flags, object obj)
+
+BINARY = {"add": 0, "sub": 1, "mul": 2, "div": 3, "maximum": 4, "minimum": 5,
+             "eq": 16, "ne": 17, "lt": 18, "le": 19, "gt": 20, "ge": 21}
+UNARY = {name: code for code, name in enumerate(
+    ("neg", "exp", "log", "tanh", "sigmoid", "relu", "sqrt", "abs", "sin", "cos", "reciprocal", "square", "rsqrt"))}
+
+cdef enum:
+    SMALL = 512           # elements up to which the scalar transcendental loops beat NumPy's call
+    MATMUL_SMALL = 16384  # multiply-adds up to which the plain loop beats BLAS's call
+    BROADCAST_SMALL = 65536
+
+
+cdef inline bint plain(cnp.ndarray a):
+    """Native byte order and aligned."""
+    return cnp.PyArray_ISBEHAVED_RO(a)
+
+
+cdef inline bint _operand(Operand* o, cnp.ndarray a, int nd, intptr_t* shape):
+    """Lay `a` against the result's dimensions; False when it doesn't broadcast."""
+    cdef int own = cnp.PyArray_NDIM(a), d, e
+    cdef cnp.npy_intp* dims = cnp.PyArray_DIMS(a)
+    cdef cnp.npy_intp* strides = cnp.PyArray_STRIDES(a)
+    o.data = <char*>cnp.PyArray_DATA(a)
+    for d in range(nd):
+        e = d - (nd - own)
+        if e < 0 or dims[e] == 1:
+            o.stride[d] = 0
+        else:
+            o.stride[d] = strides[e]
+    return True
+
+
+cdef inline int _result_shape(cnp.ndarray a, cnp.ndarray b, intptr_t* shape):
+    """The broadcast shape of two arrays, as its number of dimensions; -1 when they don't fit."""
+    cdef int na = cnp.PyArray_NDIM(a), nb = cnp.PyArray_NDIM(b), nd = max(na, nb), d
+    cdef intptr_t x, y
+    if nd > 8:
+        return -1
+    for d in range(nd):
+        x = cnp.PyArray_DIMS(a)[d - (nd - na)] if d >= nd - na else 1
+        y = cnp.PyArray_DIMS(b)[d - (nd - nb)] if d >= nd - nb else 1
+        if x == y or y == 1:
+            shape[d] = x
+        elif x == 1:
+            shape[d] = y
+        else:
+            return -1
+    return nd
+
+
+cdef object _number(cnp.ndarray a, int kind, object b, double* real, float* single, int64_t* whole):
+    """Convert a Python number to the array's type; None when that changes the result's type or overflows."""
+    cdef int overflow = 0
+    if kind == cnp.NPY_INT64:
+        if not PyLong_CheckExact(b):
+            return None
+        whole[0] = PyLong_AsLongLongAndOverflow(b, &overflow)
+        return None if overflow else True
+    if PyFloat_CheckExact(b):
+        real[0] = PyFloat_AS_DOUBLE(b)
+    elif PyLong_CheckExact(b):
+        whole[0] = PyLong_AsLongLongAndOverflow(b, &overflow)
+        if overflow:
+            return None
+        real[0] = <double>whole[0]
+    else:
+        return None
+    single[0] = <float>real[0]
+    return True
+
+
+cpdef object binary(int code, object a, object b):
+    """`a op b` for float32, float64 and int64 arrays of one type, or an array and a number."""
+    cdef cnp.ndarray x, y, out
+    cdef Operand left, right
+    cdef intptr_t shape[8]
+    cdef int nd, kind, d
+    cdef double real
+    cdef float single
+    cdef int64_t whole
+    cdef void* number
+    cdef bint done = False, x_is_array = cnp.PyArray_CheckExact(a), y_is_array = cnp.PyArray_CheckExact(b)
+    if x_is_array:
+        x = <cnp.ndarray>a
+        kind = cnp.PyArray_TYPE(x)
+    elif y_is_array:
+        x = <cnp.ndarray>b
+        kind = cnp.PyArray_TYPE(x)
+    else:
+        return None
+    if kind != cnp.NPY_FLOAT and kind != cnp.NPY_DOUBLE and kind != cnp.NPY_INT64:
+        return None
+    if x_is_array and y_is_array:
+        y = <cnp.ndarray>b
+        if cnp.PyArray_TYPE(y) != kind or not plain(x) or not plain(y):
+            return None
+        nd = _result_shape(x, y, shape)
+        if nd < 0 or not cnp.PyArray_IS_C_CONTIGUOUS(x) or not cnp.PyArray_IS_C_CONTIGUOUS(y):
+            return None                 # NumPy keeps the operands' layout; this writes C order
+        _operand(&left, x, nd, shape)
+        _operand(&right, y, nd, shape)
+        if nd == cnp.PyArray_NDIM(x) and nd == cnp.PyArray_NDIM(y):
+            for d in range(nd):
+                if cnp.PyArray_DIMS(x)[d] != cnp.PyArray_DIMS(y)[d]:
+                    break
+            else:
+                # one shape, both contiguous: a single row
+                if nd > 1:
+                    shape[0] = cnp.PyArray_SIZE(x)
+                    left.stride[0] = right.stride[0] = cnp.PyArray_ITEMSIZE(x)
+                    out = PyArray_SimpleNew(nd, cnp.PyArray_DIMS(x),
+                                            cnp.NPY_BOOL if code >= 16 else kind)
+                    return out if _run(code, kind, 1, shape, left, right, out) else None
+    else:
+        nd = cnp.PyArray_NDIM(x)
+        if nd > 8 or not plain(x) or not cnp.PyArray_IS_C_CONTIGUOUS(x):
+            return None
+        if _number(x, kind, b if x_is_array else a, &real, &single, &whole) is None:
+            return None
+        if kind == cnp.NPY_FLOAT:
+            number = &single
+        elif kind == cnp.NPY_DOUBLE:
+            number = &real
+        else:
+            number = &whole
+        left.data = <char*>cnp.PyArray_DATA(x)
+        right.data = <char*>number
+        shape[0] = cnp.PyArray_SIZE(x)
+        left.stride[0] = cnp.PyArray_ITEMSIZE(x)
+        right.stride[0] = 0
+        out = PyArray_SimpleNew(nd, cnp.PyArray_DIMS(x), cnp.NPY_BOOL if code >= 16 else kind)
+        if x_is_array:
+            return out if _run(code, kind, 1, shape, left, right, out) else None
+        return out if _run(code, kind, 1, shape, right, left, out) else None
+    out = PyArray_SimpleNew(nd, <cnp.npy_intp*>shape, cnp.NPY_BOOL if code >= 16 else kind)
+    return out if _run(code, kind, nd, shape, left, right, out) else None
+
+
+cdef bint _run(int code, int kind, int nd, intptr_t* shape, Operand& left, Operand& right, cnp.ndarray out):
+    cdef char* target = <char*>cnp.PyArray_DATA(out)
+    if code >= 16:
+        if kind == cnp.NPY_FLOAT:
+            return compare[float](code, nd, shape, left, right, target)
+        if kind == cnp.NPY_DOUBLE:
+            return compare[double](code, nd, shape, left, right, target)
+        return compare[int64_t](code, nd, shape, left, right, target)
+    if kind == cnp.NPY_FLOAT:
+        return binary_float[float](code, nd, shape, left, right, target)
+    if kind == cnp.NPY_DOUBLE:
+        return binary_float[double](code, nd, shape, left, right, target)
+    return binary_int64(code, nd, shape, left, right, target)
+
+
+cpdef object unary(int code, object a):
+    """Elementwise on a contiguous float32 or float64 array."""
+    if not cnp.PyArray_CheckExact(a):
+        return None
+    cdef cnp.ndarray x = <cnp.ndarray>a, out
+    cdef int kind = cnp.PyArray_TYPE(x)
+    cdef intptr_t n = cnp.PyArray_SIZE(x)
+    if (kind != cnp.NPY_FLOAT and kind != cnp.NPY_DOUBLE) or not cnp.PyArray_IS_C_CONTIGUOUS(x) or not plain(x):
+        return None
+    if n > SMALL and is_transcendental(code):
+        return None
+    out = PyArray_SimpleNew(cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x), kind)
+    if kind == cnp.NPY_FLOAT:
+        unary_loop[float](code, <const float*>cnp.PyArray_DATA(x), <float*>cnp.PyArray_DATA(out), n)
+    else:
+        unary_loop[double](code, <const double*>cnp.PyArray_DATA(x), <double*>cnp.PyArray_DATA(out), n)
+    return out
+
+
+cdef inline bint _summable(object a):
+    if not cnp.PyArray_CheckExact(a):
+        return False
+    cdef cnp.ndarray x = <cnp.ndarray>a
+    cdef int kind = cnp.PyArray_TYPE(x)
+    return ((kind == cnp.NPY_FLOAT or kind == cnp.NPY_DOUBLE) and cnp.PyArray_IS_C_CONTIGUOUS(x) and plain(x)
+            and cnp.PyArray_SIZE(x) <= BROADCAST_SMALL)
+
+
+cdef void _sum(cnp.ndarray x, cnp.ndarray out, intptr_t outer, intptr_t n, intptr_t inner, bint mean):
+    cdef double scale = 1.0 / n if mean else 1.0
+    if mean and n == 0:
+        scale = <double>float("nan")
+    if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT:
+        sum_loop[float](<const float*>cnp.PyArray_DATA(x), <float*>cnp.PyArray_DATA(out), outer, n, inner, scale)
+    else:
+        sum_loop[double](<const double*>cnp.PyArray_DATA(x), <double*>cnp.PyArray_DATA(out), outer, n, inner, scale)
+
+
+cpdef object sum_all(object a, bint mean):
+    """The sum or mean of all elements, zero-dim."""
+    if not _summable(a):
+        return None
+    cdef cnp.ndarray x = <cnp.ndarray>a
+    cdef cnp.ndarray out = PyArray_SimpleNew(0, NULL, cnp.PyArray_TYPE(x))
+    _sum(x, out, 1, cnp.PyArray_SIZE(x), 1, mean)
+    return out
+
+
+cpdef object sum_axis(object a, int axis, bint keepdim, bint mean):
+    """The sum or mean along one axis (counted from the front)."""
+    if not _summable(a):
+        return None
+    cdef cnp.ndarray x = <cnp.ndarray>a, out
+    cdef cnp.npy_intp* dims = cnp.PyArray_DIMS(x)
+    cdef int nd = cnp.PyArray_NDIM(x), d, k = 0
+    cdef cnp.npy_intp shape[8]
+    cdef intptr_t outer = 1, inner = 1
+    if nd > 8 or axis >= nd:
+        return None
+    for d in range(nd):
+        if d == axis:
+            if keepdim:
+                shape[k] = 1
+                k += 1
+            continue
+        shape[k] = dims[d]
+        k += 1
+        if d < axis:
+            outer *= dims[d]
+        else:
+            inner *= dims[d]
+    out = PyArray_SimpleNew(k, shape, cnp.PyArray_TYPE(x))
+    _sum(x, out, outer, dims[axis], inner, mean)
+    return out
+
+
+cpdef object matmul(object a, object b):
+    """The product of two small matrices of one floating type, any strides."""
+    if not cnp.PyArray_CheckExact(a) or not cnp.PyArray_CheckExact(b):
+        return None
+    cdef cnp.ndarray x = <cnp.ndarray>a, y = <cnp.ndarray>b, out
+    cdef int kind = cnp.PyArray_TYPE(x)
+    cdef cnp.npy_intp shape[2]
+    cdef intptr_t m, k, n, size
+    cdef cnp.npy_intp *sx
+    cdef cnp.npy_intp *sy
+    if cnp.PyArray_NDIM(x) != 2 or cnp.PyArray_NDIM(y) != 2 or cnp.PyArray_TYPE(y) != kind:
+        return None
+    if (kind != cnp.NPY_FLOAT and kind != cnp.NPY_DOUBLE) or not plain(x) or not plain(y):
+        return None
+    m, k, n = cnp.PyArray_DIMS(x)[0], cnp.PyArray_DIMS(x)[1], cnp.PyArray_DIMS(y)[1]
+    if cnp.PyArray_DIMS(y)[0] != k or m * k * n > MATMUL_SMALL:
+        return None
+    shape[0], shape[1] = m, n
+    out = PyArray_SimpleNew(2, shape, kind)
+    sx, sy = cnp.PyArray_STRIDES(x), cnp.PyArray_STRIDES(y)
+    size = cnp.PyArray_ITEMSIZE(x)
+    if kind == cnp.NPY_FLOAT:
+        small_matmul[float](<const float*>cnp.PyArray_DATA(x), sx[0] // size, sx[1] // size,
+                            <const float*>cnp.PyArray_DATA(y), sy[0] // size, sy[1] // size,
+                            <float*>cnp.PyArray_DATA(out), m, k, n)
+    else:
+        small_matmul[double](<const double*>cnp.PyArray_DATA(x), sx[0] // size, sx[1] // size,
+                             <const double*>cnp.PyArray_DATA(y), sy[0] // size, sy[1] // size,
+                             <double*>cnp.PyArray_DATA(out), m, k, n)
+    return out
+
+
+cpdef object transpose(object a, int i, int j):
+    """The view of an array with two dimensions exchanged."""
+    cdef cnp.PyArray_Dims order
+    cdef cnp.npy_intp dims[64]
+    cdef cnp.ndarray x = <cnp.ndarray>a
+    cdef int d
+    order.len = cnp.PyArray_NDIM(x)
+    order.ptr = dims
+    for d in range(order.len):
+        dims[d] = d
+    if order.len:
+        dims[i], dims[j] = j, i
+    return PyArray_Transpose(x, &order)
+
+
+cpdef object scalar(object a):
+    """The Python number in a one-element array; None for types that Python has no number for."""
+    cdef cnp.ndarray x = <cnp.ndarray>a
+    cdef int kind
+    if not cnp.PyArray_CheckExact(a) or cnp.PyArray_SIZE(x) != 1 or not plain(x):
+        return None
+    kind = cnp.PyArray_TYPE(x)
+    if kind == cnp.NPY_FLOAT:
+        return (<float*>cnp.PyArray_DATA(x))[0]
+    if kind == cnp.NPY_DOUBLE:
+        return (<double*>cnp.PyArray_DATA(x))[0]
+    if kind == cnp.NPY_INT64:
+        return (<int64_t*>cnp.PyArray_DATA(x))[0]
+    if kind == cnp.NPY_BOOL:
+        return (<char*>cnp.PyArray_DATA(x))[0] != 0
+    return None
+
+
+cpdef bint same_layout(object a, object b):
+    """Whether two arrays have one shape and one type."""
+    cdef cnp.ndarray x = <cnp.ndarray>a, y = <cnp.ndarray>b
+    cdef int d, nd = cnp.PyArray_NDIM(x)
+    if nd != cnp.PyArray_NDIM(y) or cnp.PyArray_TYPE(x) != cnp.PyArray_TYPE(y):
+        return False
+    for d in range(nd):
+        if cnp.PyArray_DIMS(x)[d] != cnp.PyArray_DIMS(y)[d]:
+            return False
+    return True
+
+
+cpdef object strided(object a, tuple shape, tuple strides, Py_ssize_t offset):
+    """The view of an array's memory with this shape and these strides, `offset` bytes from its first element."""
+    cdef cnp.ndarray x = <cnp.ndarray>a, view
+    cdef cnp.npy_intp dims[64]
+    cdef cnp.npy_intp steps[64]
+    cdef int d, nd = len(shape)
+    if nd > 64:
+        raise RuntimeError(f"a tensor has at most 64 dimensions, got {nd}")
+    for d in range(nd):
+        dims[d] = shape[d]
+        steps[d] = strides[d]
+    cdef cnp.dtype descr = x.descr
+    Py_INCREF(descr)        # PyArray_NewFromDescr takes a reference of it
+    view = PyArray_NewFromDescr(<PyTypeObject*>cnp.ndarray, descr, nd, dims, steps,
+                                <char*>cnp.PyArray_DATA(x) + offset, cnp.PyArray_FLAGS(x) & cnp.NPY_ARRAY_WRITEABLE, None)
+    cnp.set_array_base(view, x)
+    return view
+
+
+cpdef bint is_half(object a):
+    """float16 or bfloat16 (the one type that NumPy doesn't have itself)."""
+    cdef int kind = cnp.PyArray_TYPE(<cnp.ndarray>a)
+    return kind == NPY_HALF or kind >= 256
+
+
+cpdef bint is_inexact(object a):
+    """A floating or complex type: one that gradients exist for."""
+    cdef int kind = cnp.PyArray_TYPE(<cnp.ndarray>a)
+    return cnp.NPY_FLOAT <= kind <= cnp.NPY_CLONGDOUBLE or kind == NPY_HALF or kind >= 256
+
+
+cpdef bint same_type(object a, object b):
+    """Whether two arrays have one element type."""
+    return cnp.PyArray_TYPE(<cnp.ndarray>a) == cnp.PyArray_TYPE(<cnp.ndarray>b)

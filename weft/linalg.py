@@ -1,0 +1,9 @@
+"""torch.linalg's functions, from the op registry."""
+from weft.core.namespace import fill, missing
+from weft.ops.registry import FUNCTIONS
+
+fill(globals(), FUNCTIONS, "linalg")
+
+
+def __getattr__(name):
+    raise AttributeError(missing("weft.linalg", name, globals()))

@@ -1,0 +1,55 @@
+cimport cython
+from weft.autograd.graph cimport Node, Plan, next_seq
+from weft.core.operation cimport Operation
+from weft.core.runtime cimport mode_bits, set_mode_bits
+from weft.kernels.native cimport binary, is_half, is_inexact, same_layout, same_type, unary
+from weft.tensor.tensor cimport Storage, Tensor, View, alias, wrap, wrap_view
+
+cdef int GRAD_OFF, INFERENCE, NO_OVERRIDE, SAVED_HOOKS, WATCH, SLOW
+cdef object PARAMETER
+
+cdef class Op(Operation):
+    cdef public object forward, compose, joint, write, shape_rule, returns, public, promotion
+    cdef public tuple names, defaults, promoted, outputs, samples, kw_names, rule_names, rule_slots
+    cdef public dict aliases, rules, plans
+    cdef public list small_plans
+    cdef public int n_positional, n_params, binary_code, unary_code, pack, n_rules
+    cdef public bint is_view, maybe_view, multi_view, pointwise, differentiable, keep_half, method
+    cdef public str node_name, doc, signature
+    cdef public frozenset nondiff
+    @cython.locals(a=Tensor, b=Tensor, out=Tensor, bits=cython.int, mask=cython.int, x_plain=cython.bint, y_plain=cython.bint)
+    cpdef object call2(self, object x, object y)
+    @cython.locals(a=Tensor, out=Tensor, bits=cython.int)
+    cpdef object call1(self, object x)
+    @cython.locals(node=Node, plan=Plan, a=Tensor, b=Tensor)
+    cdef object record_small(self, int mask, object x, object y, Tensor out)
+    @cython.locals(slot=cython.int, t=Tensor, dirty=cython.bint, i=cython.int, saved=list)
+    cdef object save_small(self, Node node, Plan plan, object x, object y, Tensor out)
+    cpdef object call(self, tuple args, dict kwargs)
+    @cython.locals(n=cython.int, at=cython.int, i=cython.int, values=list)
+    cpdef list bind(self, tuple args, dict kwargs)
+    @cython.locals(t=Tensor, out=Tensor, arrays=list, listed=list, bits=cython.int, mask=cython.longlong, half=cython.bint, meta=cython.bint)
+    cpdef object compute(self, list values)
+    @cython.locals(out=Tensor, outs=list, kind=cython.int)
+    cpdef object finish_many(self, list values, object results, bint meta, int bits)
+    @cython.locals(out=Tensor, mask=cython.longlong)
+    cpdef object finish_special(self, list values, list outs, bint single, int bits)
+    @cython.locals(mask=cython.longlong, bit=cython.longlong)
+    cpdef long long mask_of(self, list values)
+    cpdef Plan plan_for(self, long long mask)
+    cpdef Plan small_plan_for(self, int mask)
+    @cython.locals(node=Node, plan=Plan, t=Tensor, first=Tensor, parents=list, numbers=list, specs=list, saved=list, slot=cython.int,
+                   i=cython.int, k=cython.int, any_number=cython.bint, any_spec=cython.bint)
+    cpdef object record(self, long long mask, list values, list outs, bint single)
+
+cpdef bint is_plain(object x)
+@cython.locals(view=View)
+cpdef bint needs_grad(Tensor t)
+cpdef object edge(Tensor t)
+cpdef tuple spec_of(Tensor t)
+cpdef bint holds_tensors(object values)
+cpdef bint overridden(tuple args, dict kwargs)
+cpdef bint shares_memory(object made, object source)
+@cython.locals(t=Tensor)
+cpdef tuple versions_of(list saved)
+

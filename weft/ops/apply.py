@@ -1,0 +1,674 @@
+"""The only road of an op: bind -> promote -> kernel -> wrap -> record. `a + b` takes the short form of it, `call2`."""
+import numpy as np
+
+from weft.autograd.graph import Node, Packed, Plan, Rule, next_seq
+from weft.core import dtype as dtypes
+from weft.core.errors import fail, message
+from weft.core.modes import GRAD_OFF, INFERENCE, NO_OVERRIDE, SAVED_HOOKS, WATCH, local
+from weft.core.operation import Operation
+from weft.core.runtime import mode_bits, set_mode_bits
+from weft.core.size import broadcast_shapes
+from weft.kernels.native import binary, is_half, is_inexact, same_layout, same_type, unary
+from weft.tensor.tensor import OPS, Storage, Tensor, View, alias, wrap, wrap_view
+
+SLOW = INFERENCE | SAVED_HOOKS | WATCH
+PARAMETER = Tensor      # nn.Parameter, once it is there: the other type that needs no __torch_function__
+
+
+def register_plain(cls):
+    """Let the instances of a tensor subclass be taken as plain tensors."""
+    global PARAMETER
+    PARAMETER = cls
+
+
+def is_plain(x):
+    return type(x) is Tensor or type(x) is PARAMETER
+
+
+def needs_grad(t):
+    """Whether a tensor takes part in the graph."""
+    if t._view is not None:
+        view = t._view
+        if view.version != t._storage.version:
+            OPS.refresh(t)
+    return t._leaf or t._node is not None
+
+
+class Op(Operation):
+    """An op as its body declares it; see `registry.op`."""
+
+    # the short road
+
+    def call2(self, x, y):
+        bits = mode_bits()
+        if self.binary_code < 0 or bits & SLOW:
+            return self.call((x, y), {})
+        x_plain = is_plain(x)
+        y_plain = is_plain(y)
+        array = None
+        if x_plain and y_plain:
+            a = x
+            b = y
+            if not a._meta and not b._meta:
+                array = binary(self.binary_code, a.array, b.array)
+        elif x_plain:
+            a = x
+            if not a._meta:
+                array = binary(self.binary_code, a.array, y)
+        elif y_plain:
+            b = y
+            if not b._meta:
+                array = binary(self.binary_code, x, b.array)
+        if array is None:
+            return self.call((x, y), {})
+        out = wrap(array)
+        if bits & GRAD_OFF or not self.differentiable:
+            return out
+        mask = 0
+        if x_plain and needs_grad(x):
+            mask = 1
+        if y_plain and needs_grad(y):
+            mask += 2
+        if mask:
+            self.record_small(mask, x, y, out)
+        return out
+
+    def call1(self, x):
+        bits = mode_bits()
+        if self.unary_code < 0 or bits & SLOW or not is_plain(x):
+            return self.call((x,), {})
+        a = x
+        array = None if a._meta else unary(self.unary_code, a.array)
+        if array is None:
+            return self.call((x,), {})
+        out = wrap(array)
+        if bits & GRAD_OFF == 0 and self.differentiable and needs_grad(a):
+            self.record_small(1, x, None, out)
+        return out
+
+    def record_small(self, mask, x, y, out):
+        """Record an op of one or two operands and otherwise default arguments."""
+        plan = self.small_plans[mask]
+        if plan is None:
+            plan = self.small_plan_for(mask)
+        node = Node.__new__(Node)
+        node.op = self
+        node.plan = plan
+        node.seq = next_seq()
+        node.n_outputs = 1
+        node.stamp()
+        first = None
+        second = None
+        if mask & 1:
+            a = x
+            first = a if a._node is None else a._node
+            if a._out and a._node is not None:
+                node.outs = (a._out, 0)
+            if not same_layout(a.array, out.array):
+                node.specs = (spec_of(a), None)
+        if mask & 2:
+            b = y
+            second = b if b._node is None else b._node
+            if b._out and b._node is not None:
+                node.outs = (0 if node.outs is None else node.outs[0], b._out)
+            if not same_layout(b.array, out.array):
+                node.specs = (None if node.specs is None else node.specs[0], spec_of(b))
+        node.parents = (first, second) if self.n_rules == 2 else (first,)
+        if plan.n_saved:
+            self.save_small(node, plan, x, y, out)
+        out._node = node
+
+    def save_small(self, node, plan, x, y, out):
+        dirty = False
+        saved = []
+        for i in range(plan.n_saved):
+            slot = plan.keep[i]
+            if slot == 0:
+                value = x
+            elif slot == 1 and self.n_positional > 1:
+                value = y
+            elif slot >= self.n_params:
+                value = alias(out)
+            else:
+                value = self.defaults[slot]
+            if isinstance(value, Tensor):
+                t = value
+                if t._storage is not None and t._storage.version != 0:
+                    dirty = True
+            saved.append(value)
+        node.saved = saved
+        if dirty:
+            node.versions = versions_of(saved)
+
+    # the general road
+
+    def call(self, args, kwargs):
+        out = kwargs.pop("out", None) if kwargs else None
+        if mode_bits() & NO_OVERRIDE == 0 and overridden(args, kwargs):
+            return override(self.public, args, kwargs if out is None else {**kwargs, "out": out})
+        if self.compose is not None:
+            result = self.compose(*args, **kwargs)
+        else:
+            result = self.compute(self.bind(args, kwargs))
+        if out is not None:
+            return write_out(self, out, result)
+        return result
+
+    def bind(self, args, kwargs):
+        """The arguments in the order of the parameters, defaults filled in."""
+        n = len(args)
+        if self.pack >= 0 and n > self.pack and (n > self.pack + 1 or not isinstance(args[self.pack], (tuple, list))):
+            # x.view(2, 3) is x.view((2, 3))
+            if n > self.pack + 1 or isinstance(args[self.pack], (int, np.integer)) or type(args[self.pack]) is Tensor:
+                args = (*args[:self.pack], tuple(args[self.pack:]))
+                n = len(args)
+        if n > self.n_positional:
+            raise TypeError(f"{self.name}() takes {self.n_positional} positional arguments but {n} were given\n"
+                            f"  fix: call it as {self.name}{self.signature}")
+        values = list(args)
+        values.extend(self.defaults[n:])
+        for key in kwargs:
+            at = self.aliases.get(key, -1)
+            if at < 0:
+                raise TypeError(f"{self.name}() got an unexpected keyword argument '{key}'\n"
+                                f"  fix: call it as {self.name}{self.signature}")
+            if at < n:
+                raise TypeError(f"{self.name}() got multiple values for argument '{self.names[at]}'")
+            values[at] = kwargs[key]
+        for i in range(len(values)):
+            if values[i] is MISSING:
+                raise TypeError(f"{self.name}() missing a required argument: '{self.names[i]}'\n"
+                                f"  fix: call it as {self.name}{self.signature}")
+        return values
+
+    def compute(self, values):
+        bits = mode_bits()
+        if bits & WATCH:
+            for watcher in local.watchers:
+                watcher.before(self, values)
+        half = False
+        meta = False
+        original = values
+        if self.promotion is not None:
+            values = promote(self, values)
+        arrays = []
+        for v in values:
+            if isinstance(v, Tensor):
+                t = v
+                meta = meta or t._meta
+                half = half or is_half(t.array)
+                arrays.append(t.array)
+            elif isinstance(v, (list, tuple)) and holds_tensors(v):
+                listed = []
+                for e in v:
+                    if isinstance(e, Tensor):
+                        t = e
+                        meta = meta or t._meta
+                        half = half or is_half(t.array)
+                        listed.append(t.array)
+                    else:
+                        listed.append(e)
+                arrays.append(listed)
+            else:
+                arrays.append(v)
+        if meta:
+            result = run_meta(self, arrays)
+        elif half and not self.keep_half:
+            result = run_half(self, arrays)
+        elif self.n_positional == self.n_params:
+            result = self.forward(*arrays)
+        else:
+            result = run_forward(self, arrays)
+        if isinstance(result, (tuple, list)):
+            return self.finish_many(original, result, meta, bits)
+        if type(result) is not np.ndarray:
+            result = np.asarray(result)
+        if self.is_view or self.maybe_view:
+            t = original[0]
+            if self.maybe_view and result is t.array:
+                return t
+            if bits & INFERENCE or self.maybe_view and not shares_memory(result, t.array):
+                out = wrap(result)
+            else:
+                out = wrap_view(result, t, self, tuple(original[1:]), 0, 1 if bits & GRAD_OFF else 0)
+        else:
+            out = wrap(result)
+        out._meta = meta
+        if bits == 0 and self.differentiable:
+            mask = self.mask_of(original)
+            if mask:
+                self.record(mask, original, [out], True)
+        elif bits:
+            self.finish_special(original, [out], True, bits)
+        return out
+
+    def finish_many(self, values, results, meta, bits):
+        """Wrap and record an op of several outputs."""
+        outs = []
+        for array in results:
+            if type(array) is not np.ndarray:
+                array = np.asarray(array)
+            if self.is_view and bits & INFERENCE == 0:
+                kind = 1 if bits & GRAD_OFF else (2 if self.multi_view else 0)
+                out = wrap_view(array, values[0], self, tuple(values[1:]), len(outs), kind)
+            else:
+                out = wrap(array)
+            out._meta = meta
+            outs.append(out)
+        self.finish_special(values, outs, False, bits)
+        return self.returns(*outs) if self.returns is not None else tuple(outs)
+
+    def finish_special(self, values, outs, single, bits):
+        """Record under any mode, and tell the watchers."""
+        if bits & INFERENCE:
+            for out in outs:
+                out._inference = True
+        if bits & GRAD_OFF == 0 and self.differentiable:
+            mask = self.mask_of(values)
+            if mask:
+                self.record(mask, values, outs, single)
+        if bits & WATCH:
+            for watcher in local.watchers:
+                watcher.after(self, values, outs)
+
+    def mask_of(self, values):
+        """A bit for each parameter that has (or, for a list, holds) a tensor that needs a gradient."""
+        mask = 0
+        bit = 1
+        for v in values:
+            if isinstance(v, Tensor):
+                if needs_grad(v):
+                    mask |= bit
+            elif isinstance(v, (list, tuple)):
+                for e in v:
+                    if isinstance(e, Tensor) and needs_grad(e):
+                        mask |= bit
+            bit <<= 1
+        return mask
+
+    def plan_for(self, mask):
+        """Which rules run for this choice of inputs, and so what must be saved; worked out once."""
+        plan = self.plans.get(mask)
+        if plan is None:
+            from weft.ops.registry import make_plan
+            plan = self.plans[mask] = make_plan(self, mask)
+        return plan
+
+    def small_plan_for(self, mask):
+        """The same for a call with one or two operands and otherwise defaults, which then need not be saved."""
+        from weft.ops.registry import make_plan
+        plan = self.small_plans[mask] = make_plan(self, mask, True)
+        return plan
+
+    def record(self, mask, values, outs, single):
+        """Make the node of an op that ran: parents, what its rules need, the user's line."""
+        plan = self.plan_for(mask)
+        node = Node.__new__(Node)
+        node.op = self
+        node.plan = plan
+        node.seq = next_seq()
+        node.n_outputs = len(outs)
+        node.stamp()
+        first = outs[0]
+        parents = []
+        numbers = []
+        specs = []
+        any_number = False
+        any_spec = False
+        for i in self.rule_slots:
+            v = values[i]
+            for e in (v if isinstance(v, (list, tuple)) else (v,)):
+                if not isinstance(e, Tensor) or not needs_grad(e):
+                    parents.append(None)
+                    numbers.append(0)
+                    specs.append(None)
+                    continue
+                t = e
+                if t._node is None:
+                    parents.append(t)
+                    numbers.append(0)
+                else:
+                    parents.append(t._node)
+                    numbers.append(t._out)
+                    any_number = any_number or t._out != 0
+                # a gradient of another type or, after broadcasting, another shape is brought back by `fit`
+                if same_layout(t.array, first.array) if self.pointwise else same_type(t.array, first.array):
+                    specs.append(None)
+                else:
+                    specs.append(spec_of(t))
+                    any_spec = True
+        node.parents = tuple(parents)
+        if any_number:
+            node.outs = tuple(numbers)
+        if any_spec:
+            node.specs = tuple(specs)
+        if not single:
+            node.out_specs = tuple([spec_of(made) for made in outs])
+        if plan.lists:              # a list's length is only known now
+            node.plan = plan = with_counts(self, plan, values)
+        if plan.n_saved:
+            saved = []
+            for slot in plan.keep:
+                saved.append(alias(outs[slot - self.n_params]) if slot >= self.n_params else values[slot])
+            node.versions = versions_of(saved)
+            if mode_bits() & SAVED_HOOKS:
+                saved = [pack(v, node, self, slot) for v, slot in zip(saved, plan.keep)]
+            node.saved = saved
+        for k in range(len(outs)):
+            t = outs[k]
+            if is_inexact(t.array) and k not in self.nondiff:
+                t._node = node
+                t._out = k
+
+    def record_result(self, mask, values, made):
+        """Record an op whose result was, or will be, written to memory that is there already."""
+        self.record(mask, values, [made], True)
+
+    # gradients' shapes and types
+
+    def fit(self, grad, spec):
+        shape, np_dtype = spec
+        array = grad.array
+        if array.dtype != np_dtype:
+            if array.dtype.kind == "c" and np_dtype.kind != "c":
+                grad = grad.real
+            if grad.array.dtype != np_dtype:
+                grad = grad.to(dtypes.of_array(np_dtype))
+        if grad.array.shape != shape:
+            grad = grad.sum_to_size(shape)
+        return grad
+
+    def zeros(self, spec):
+        """Zeros of an output's shape and type."""
+        return wrap(np.zeros(*spec))
+
+    def differentiable_output(self, t):
+        return is_inexact(t.array)
+
+    def slot_names(self):
+        return (*self.names, *(self.outputs or ("out",)))
+
+    def __repr__(self):
+        return f"<op {self.name}>"
+
+
+class _Missing:
+    def __repr__(self):
+        return "<required>"
+
+
+MISSING = _Missing()
+
+
+def edge(t):
+    """Where a tensor's gradient goes: its node, or the leaf itself."""
+    return t if t._node is None else t._node
+
+
+def spec_of(t):
+    return (t.array.shape, t.array.dtype)
+
+
+def versions_of(saved):
+    """The versions at which tensors were saved; None when all are 0."""
+    found = None
+    for v in saved:
+        if isinstance(v, Tensor):
+            t = v
+            if t._storage is not None and t._storage.version:
+                found = [e.version() if isinstance(e, Tensor) else 0 for e in saved]
+                break
+    return None if found is None else tuple(found)
+
+
+def with_counts(op, plan, values):
+    """A plan whose list rule knows how many tensors the list has."""
+    rules, at = [], 0
+    positions = {}
+    for name in op.rule_names:
+        v = values[op.aliases[name]]
+        positions[name] = (at, len(v) if isinstance(v, (list, tuple)) else -1)
+        at += len(v) if isinstance(v, (list, tuple)) else 1
+    for rule in plan.rules:
+        position, count = positions[op.rule_names[rule.position]]
+        rules.append(Rule(position, count, rule.function, rule.sources))
+    return Plan(plan.keep, plan.n_params, tuple(rules), plan.joint, plan.joint_sources, plan.joint_needs, False)
+
+
+def pack(value, node, op, slot):
+    if not isinstance(value, Tensor) or not local.saved_hooks:
+        return value
+    pack_hook, unpack_hook = local.saved_hooks[-1]
+    origin = None
+    if slot < op.n_params and needs_grad(value):
+        origin = (edge(value), value._out)
+    bits = set_mode_bits(mode_bits() & ~SAVED_HOOKS | GRAD_OFF)
+    try:
+        packed = pack_hook(value if origin is None else alias(value))
+    finally:
+        set_mode_bits(bits)
+    return Packed(packed, unpack_hook, origin)
+
+
+def holds_tensors(values):
+    for v in values:
+        if isinstance(v, Tensor):
+            return True
+    return False
+
+
+# promotion
+
+DEFAULT, TO_FLOAT, TO_BOOL, NO_BOOL = "default", "to_float", "to_bool", "no_bool"
+
+
+def common_dtype(values):
+    """PyTorch's result type of tensors and numbers."""
+    dims = zero = number = None
+    for v in values:
+        if isinstance(v, Tensor):
+            d = v.dtype
+            if v.array.ndim:
+                dims = d if dims is None else dtypes.promote_types(dims, d)
+            else:
+                zero = d if zero is None else dtypes.promote_types(zero, d)
+        elif isinstance(v, (bool, int, float, complex, np.number, np.bool_)):
+            d = dtypes.of_scalar(v)
+            number = d if number is None else dtypes.promote_types(number, d)
+    return dtypes.result_category(dims, zero, number)
+
+
+def promote(op, values):
+    """Bring the promoted parameters to one type; numbers become zero-dim tensors."""
+    chosen = common_dtype([values[i] for i in op.promoted])
+    if chosen is None:
+        raise TypeError(f"{op.name}(): expected a tensor, got {', '.join(type(values[i]).__name__ for i in op.promoted)}")
+    if op.promotion == TO_FLOAT and chosen.category < 2:
+        chosen = dtypes.default.dtype
+    elif op.promotion == NO_BOOL and chosen.category == 0:
+        chosen = dtypes.int64
+    target = chosen.np
+    values = list(values)
+    for i in op.promoted:
+        v = values[i]
+        if isinstance(v, Tensor):
+            if v.array.dtype != target:
+                made = wrap(cast(v.array, target))
+                made._meta = v._meta
+                values[i] = made
+        elif v is None or isinstance(v, str):
+            continue
+        elif isinstance(v, (bool, int, float, complex, np.number, np.bool_)):
+            values[i] = wrap(number_array(v, target))
+        else:
+            raise TypeError(f"{op.name}(): argument '{op.names[i]}' must be a tensor or a number, not {type(v).__name__}")
+    return values
+
+
+def cast(array, target):
+    """`astype` with PyTorch's rules: complex to real drops the imaginary part, in silence."""
+    if array.dtype.kind == "c" and target.kind not in "c":
+        if target.kind == "b":
+            return array != 0
+        array = array.real
+    with np.errstate(all="ignore"):
+        return array.astype(target)
+
+
+def number_array(v, target):
+    """A Python number as a zero-dim array; integers wrap, as a C cast does."""
+    if target.kind in "iu" and isinstance(v, int) and not isinstance(v, bool):
+        v &= (1 << 64) - 1
+        return np.array(v, dtype=np.uint64).astype(target)
+    return cast(np.asarray(v), target)
+
+
+# half precision and meta
+
+def run_forward(op, arrays):
+    """Call an op's forward, which has keyword-only parameters."""
+    return op.forward(*arrays[:op.n_positional], **dict(zip(op.kw_names, arrays[op.n_positional:])))
+
+
+def run_half(op, arrays):
+    """Compute in float32 and round once at the end, as PyTorch does on the CPU."""
+    half = None
+
+    def widen(a):
+        nonlocal half
+        if isinstance(a, np.ndarray) and is_half(a):
+            half = a.dtype
+            return a.astype(np.float32)
+        if isinstance(a, list):
+            return [widen(e) for e in a]
+        return a
+
+    wide = [widen(a) for a in arrays]
+    result = run_forward(op, wide)
+    if "dtype" in op.aliases and wide[op.aliases["dtype"]] is not None:
+        return result
+
+    def narrow(a):
+        a = np.asarray(a)
+        with np.errstate(all="ignore"):
+            return a.astype(half) if a.dtype == np.float32 else a
+
+    return tuple(narrow(a) for a in result) if isinstance(result, (tuple, list)) else narrow(result)
+
+
+def empty_spec(shape, np_dtype):
+    """An array of any shape in the memory of one element: what a meta tensor holds."""
+    return np.lib.stride_tricks.as_strided(np.zeros(1, np_dtype), tuple(shape), (0,) * len(shape))
+
+
+def run_meta(op, arrays):
+    """The result's shape and type without its values."""
+    if op.shape_rule is not None:
+        shape, np_dtype = op.shape_rule(*arrays)
+        return empty_spec(shape, np_dtype)
+    if op.pointwise:
+        shape = broadcast_shapes(*[a.shape for a in arrays if isinstance(a, np.ndarray)])
+        tiny = [np.ones((), a.dtype) if isinstance(a, np.ndarray) else a for a in arrays]
+        made = run_forward(op, tiny)
+        if isinstance(made, (tuple, list)):
+            return tuple(empty_spec(shape, np.asarray(m).dtype) for m in made)
+        return empty_spec(shape, np.asarray(made).dtype)
+    made = run_forward(op, arrays)
+    if op.is_view or op.maybe_view:
+        return made
+    if isinstance(made, (tuple, list)):
+        return tuple(empty_spec(np.shape(m), np.asarray(m).dtype) for m in made)
+    return empty_spec(np.shape(made), np.asarray(made).dtype)
+
+
+# views
+
+def shares_memory(made, source):
+    return made is source or made.base is not None and (made.base is source or made.base is source.base)
+
+
+# results that go into a tensor that is there already
+
+def write_out(op, out, result):
+    """Fill `out=`: resized where its shape differs, never silently narrowed."""
+    targets, results = (out, result) if isinstance(out, (tuple, list)) else ((out,), (result,))
+    for target, made in zip(targets, results):
+        if not isinstance(target, Tensor):
+            raise TypeError(f"{op.name}(): argument 'out' must be a tensor, not {type(target).__name__}")
+        if mode_bits() & GRAD_OFF == 0 and (needs_grad(made) or needs_grad(target)):
+            fail(RuntimeError, f"{op.name}(): functions with out=... arguments don't support automatic differentiation, "
+                 f"but one of the arguments requires grad", "call it without out=, or inside no_grad()")
+        if not dtypes.can_cast(made.dtype, target.dtype):
+            fail(RuntimeError, f"{op.name}(): result type {made.dtype} can't be cast to the desired output type {target.dtype}",
+                 f"make out= a tensor of {made.dtype}")
+    for target, made in zip(targets, results):
+        if target.array.shape != made.array.shape:
+            target.resize_(made.array.shape)
+        OPS.write_values(target, made.array)
+    return out if not isinstance(out, (tuple, list)) or op.returns is None else op.returns(*out)
+
+
+# the public functions
+
+def make_function(op):
+    """The function and method of an op."""
+    if op.unary_code >= 0:
+        def function(*args, **kwargs):
+            if len(args) == 1 and not kwargs:
+                return op.call1(args[0])
+            return op.call(args, kwargs)
+    elif op.binary_code >= 0:
+        def function(*args, **kwargs):
+            if len(args) == 2 and not kwargs:
+                return op.call2(args[0], args[1])
+            return op.call(args, kwargs)
+    else:
+        def function(*args, **kwargs):
+            return op.call(args, kwargs)
+    return function
+
+
+def make_inplace(op):
+    """The `_` form of an op: check first, compute, write, then carry the history over."""
+    def function(self, *args, **kwargs):
+        return OPS.run_inplace(op, self, args, kwargs)
+    return function
+
+
+# subclasses
+
+_NUMBERS = frozenset((int, float, bool, complex, str, type(None), slice, dtypes.dtype))
+
+
+def overridden(args, kwargs):
+    """Whether an argument is of a tensor subclass, whose __torch_function__ is to be asked."""
+    for a in args:
+        if isinstance(a, Tensor):
+            if not is_plain(a):
+                return True
+        elif isinstance(a, (list, tuple)):
+            for e in a:
+                if isinstance(e, Tensor) and not is_plain(e):
+                    return True
+        elif type(a) not in _NUMBERS and hasattr(a, "__torch_function__"):
+            return True
+    if kwargs:
+        for a in kwargs.values():
+            if isinstance(a, Tensor) and not is_plain(a):
+                return True
+    return False
+
+
+def override(public, args, kwargs):
+    """Ask the subclasses' __torch_function__, the most derived first."""
+    types = []
+    for a in (*args, *kwargs.values()):
+        for e in (a if isinstance(a, (list, tuple)) else (a,)):
+            if hasattr(e, "__torch_function__") and (not isinstance(e, Tensor) or not is_plain(e)) and type(e) not in types:
+                at = next((i for i, t in enumerate(types) if issubclass(type(e), t)), len(types))
+                types.insert(at, type(e))
+    for cls in types:
+        result = cls.__torch_function__(public, tuple(types), args, kwargs)
+        if result is not NotImplemented:
+            return result
+    raise TypeError(message(f"no __torch_function__ of {', '.join(t.__name__ for t in types)} takes {public.__name__}"))

@@ -1,0 +1,72 @@
+"""Choosing one element (or some) along a dimension by index, and the way back: what max, sort, topk, median share."""
+import numpy as np
+
+from weft.ops.registry import op
+
+
+def placed(g, indices, x, dim, keepdim):
+    """The gradient of a choice: `g` at the chosen places of zeros like `x`."""
+    if x.array.ndim == 0:
+        return g
+    if not keepdim:
+        g, indices = g.unsqueeze(dim), indices.unsqueeze(dim)
+    return _place(g, indices, dim, x.array.shape[dim])
+
+
+def take(x, indices, axis):
+    """np.take_along_axis, for zero-dim arrays too."""
+    return np.take_along_axis(x, indices, axis) if x.ndim else x.copy()
+
+
+@op
+class _pick:
+    """The elements of `x` at `indices` along `dim`; the other dimensions agree."""
+    method, node_name = False, "GatherBackward0"
+
+    def forward(x, indices, dim):
+        return take(x, indices, dim)
+
+    def grad_x(g, x, indices, dim):
+        return _place(g, indices, dim, x.array.shape[dim]) if x.array.ndim else g
+
+
+@op
+class _place:
+    """Zeros with `x` added in at `indices` along `dim`, of length `n` there."""
+    method, node_name = False, "ScatterAddBackward0"
+
+    def forward(x, indices, dim, n):
+        axis = dim % x.ndim
+        made = np.zeros((*x.shape[:axis], n, *x.shape[axis + 1:]), x.dtype)
+        if x.shape[axis] == 1:
+            np.put_along_axis(made, indices, x, axis)
+        else:
+            places = list(np.ogrid[tuple(map(slice, x.shape))])
+            places[axis] = indices
+            np.add.at(made, tuple(places), x)
+        return made
+
+    def grad_x(g, indices, dim):
+        return _pick(g, indices, dim)
+
+
+@op
+class _place_once:
+    """Like `_place` where no index stands twice: written, not added."""
+    method, node_name = False, "ScatterBackward0"
+
+    def forward(x, indices, dim, n):
+        axis = dim % x.ndim
+        made = np.zeros((*x.shape[:axis], n, *x.shape[axis + 1:]), x.dtype)
+        np.put_along_axis(made, indices, x, axis)
+        return made
+
+    def grad_x(g, indices, dim):
+        return _pick(g, indices, dim)
+
+
+def placed_many(g, indices, x, dim):
+    """The gradient of a choice of several different places along `dim`."""
+    if x.array.ndim == 0:
+        return g.reshape(())
+    return _place_once(g, indices, dim, x.array.shape[dim])

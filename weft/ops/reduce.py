@@ -1,0 +1,148 @@
+"""Sums and means, whole or along dimensions."""
+import numpy as np
+
+from weft.core.errors import fail
+from weft.core.size import wrap_dim
+from weft.kernels.native import sum_all, sum_axis
+from weft.ops.apply import cast, is_half
+from weft.ops.reduce_tools import F4, I8, axes_of, count_along, finished, need_float, spread, total, working
+from weft.ops.registry import MAYBE_VIEW, op
+
+
+@op
+class sum_:
+    """The sum of all elements, or along `dim`."""
+    node_name = "SumBackward0"
+
+    def forward(x, dim=None, keepdim=False, *, dtype=None):
+        if dtype is not None:
+            return _sum_as(x, dim, keepdim, dtype)
+        kind = x.dtype.kind
+        if kind in "biu":
+            return np.add.reduce(x, axis=axes_of(dim, x.ndim), keepdims=keepdim, dtype=I8)
+        if kind == "f":
+            found = None
+            if dim is None or dim == ():
+                found = sum_all(x, False) if not keepdim else None
+            elif isinstance(dim, int) and x.ndim:
+                found = sum_axis(x, wrap_dim(dim, x.ndim), keepdim, False)
+            if found is not None:
+                return found
+        return total(x, axes_of(dim, x.ndim), keepdim)
+
+    def grad_x(g, x, dim, keepdim):
+        return spread(g, x.array.shape, dim, keepdim)
+    samples = [((3, 2),), ((3, 2), 0), ((3, 2), -1, True), ((2, 3, 4), (0, 2))]
+
+
+def _sum_as(x, dim, keepdim, dtype):
+    kind = working(dtype)
+    if x.dtype != kind:
+        x = cast(x, kind)
+    if kind.kind == "b":
+        return np.any(x, axis=axes_of(dim, x.ndim), keepdims=keepdim)
+    if kind == F4:
+        return finished(total(x, axes_of(dim, x.ndim), keepdim), dtype)
+    return finished(np.add.reduce(x, axis=axes_of(dim, x.ndim), keepdims=keepdim, dtype=kind), dtype)
+
+
+@op
+class mean:
+    """The mean of all elements, or along `dim`."""
+
+    def forward(x, dim=None, keepdim=False, *, dtype=None):
+        if dtype is not None:
+            kind = working(dtype)
+            if x.dtype != kind:
+                x = cast(x, kind)
+        if x.dtype.kind == "f":
+            found = None
+            if dim is None or dim == ():
+                found = sum_all(x, True) if not keepdim else None
+            elif isinstance(dim, int) and x.ndim:
+                found = sum_axis(x, wrap_dim(dim, x.ndim), keepdim, True)
+            if found is not None:
+                return found if dtype is None else finished(found, dtype)
+        need_float(x, "mean")
+        with np.errstate(all="ignore"):
+            # an array, not a scalar: a float32 scalar divided by an int stays float32 only by NumPy's grace
+            found = np.asarray(total(x, axes_of(dim, x.ndim), keepdim))
+            return finished(np.divide(found, count_along(x.shape, dim), dtype=x.dtype), dtype)
+
+    def grad_x(g, x, dim, keepdim):
+        n = x.array.size if dim is None else count_along(x.array.shape, dim)
+        return spread(g if n == 0 else g / n, x.array.shape, dim, keepdim)
+    samples = [((3, 2),), ((3, 2), 0), ((3, 2), -1, True), ((2, 3, 4), (0, 2))]
+
+
+@op
+class nansum:
+    """The sum with NaN counted as zero."""
+
+    def forward(x, dim=None, keepdim=False, *, dtype=None):
+        if x.dtype.kind == "c":
+            fail(RuntimeError, "nansum(): nansum does not support complex inputs", "sum the real and imaginary parts apart")
+        if x.dtype.kind == "f":
+            x = np.where(np.isnan(x), x.dtype.type(0), x)
+        return sum_.op.forward(x, dim, keepdim, dtype=dtype)
+
+    def grad_x(g, x, dim, keepdim):
+        return spread(g, x.array.shape, dim, keepdim) * x.isnan().logical_not()
+    samples = [((3, 2),), ((3, 2), 0), ((3, 2), -1, True)]
+
+
+@op
+class nanmean:
+    """The mean of the elements that are not NaN."""
+
+    def compose(input, dim=None, keepdim=False, *, dtype=None):
+        if not (input.is_floating_point() or input.is_complex()):
+            fail(RuntimeError, f"nanmean(): expected input to have floating point or complex dtype but got {input.dtype}",
+                 "convert it first: x.float().nanmean(...)")
+        count = input.detach().isnan().logical_not().sum(dim, keepdim)
+        return nansum(input, dim, keepdim, dtype=dtype) / count
+    samples = [((3, 2),), ((3, 2), 0), ((3, 2), -1, True)]
+
+
+@op
+class sum_to_size:
+    """The sum over the dimensions that broadcasting from `size` would have added or stretched."""
+    tags, pack = MAYBE_VIEW, "size"
+
+    def forward(x, size):
+        shape = x.shape
+        if shape == size:
+            return x
+        if is_half(x.dtype):
+            return _to_size(x.astype(F4), tuple(size)).astype(x.dtype)
+        lead = len(shape) - len(size)
+        if not size:
+            found = sum_all(x, False)
+        elif lead == 1 and shape[1:] == size:
+            found = sum_axis(x, 0, False, False)
+        else:
+            found = None
+        return _to_size(x, tuple(size)) if found is None else found
+
+    def grad_x(g, x):
+        return g.expand(x.array.shape)
+    samples = [((3, 2), (2,)), ((3, 2), (3, 1)), ((3, 2), ()), ((2, 3, 4), (3, 1))]
+
+
+def _to_size(x, size):
+    shape = x.shape
+    if shape == size:
+        return x
+    lead = len(shape) - len(size)
+    stretched = [lead + i for i, n in enumerate(size) if n == 1 and shape[lead + i] != 1] if lead >= 0 else []
+    if lead < 0 or any(n != shape[lead + i] and n != 1 for i, n in enumerate(size)):
+        fail(RuntimeError, f"sum_to_size(): size {list(size)} is not expandable to size {list(shape)}",
+             "give a size that broadcasts to the tensor's")
+    axes = (*range(lead), *stretched)
+    if len(axes) == 1:
+        found = sum_axis(x, axes[0], not lead, False)
+        if found is not None:
+            return found
+    if x.dtype.kind in "biu":
+        return np.add.reduce(x, axis=axes, keepdims=True, dtype=I8).reshape(size)
+    return total(x, axes, True).reshape(size)

@@ -1,0 +1,103 @@
+"""What reductions share: dimensions, types, and the way back from a reduced shape."""
+import numpy as np
+
+from weft.core import dtype as dtypes
+from weft.core.errors import fail
+from weft.core.size import wrap_dim, wrap_dims
+from weft.ops.apply import cast
+
+F4, F8, I8 = np.dtype("f4"), np.dtype("f8"), np.dtype("i8")
+BLOCK = 512     # rows that are added one after the other before the partial sums are added
+
+
+def axes_of(dim, ndim):
+    """NumPy's `axis` for torch's `dim`: None and () are all dimensions."""
+    if dim is None or dim == () or dim == []:
+        return None
+    dims = wrap_dims(dim, ndim)
+    return dims if ndim else None
+
+
+def count_along(shape, dim):
+    """How many elements are reduced to one."""
+    n = 1
+    for d in (range(len(shape)) if dim is None or dim == () or dim == [] else wrap_dims(dim, len(shape))):
+        if len(shape):
+            n *= shape[d]
+    return n
+
+
+def spread(g, shape, dim, keepdim):
+    """A reduced gradient, viewed at the shape before the reduction."""
+    return g.expand(shape) if keepdim or not shape else restore(g, shape, dim, keepdim).expand(shape)
+
+
+def restore(t, shape, dim, keepdim):
+    """A reduced tensor with its dimensions of length 1 back in place."""
+    if len(shape) and not keepdim:
+        for d in sorted(wrap_dims(None if dim == () or dim == [] else dim, len(shape))):
+            t = t.unsqueeze(d)
+    return t
+
+
+def working(dtype):
+    """The NumPy type to compute a result of `dtype` in: half types are summed in float32."""
+    found = dtypes.of_type(dtype)
+    return F4 if found.is_half else found.np
+
+
+def finished(array, dtype):
+    """A result computed in `working(dtype)`, in the type that was asked for."""
+    if dtype is None:
+        return array
+    target = dtypes.of_type(dtype).np
+    return array if array.dtype == target else cast(np.asarray(array), target)
+
+
+def need_float(x, name):
+    """Integers have no `name`."""
+    if x.dtype.kind in "biu":
+        fail(RuntimeError, f"{name}(): could not infer output dtype. Input dtype must be either a floating point or complex "
+             f"dtype. Got: {dtypes.of_array(x.dtype)}", f"convert it first: x.float().{name}(...)")
+
+
+def need_one(x, axis, name):
+    """A dimension of length zero has no greatest element, no median and no index."""
+    if x.ndim and x.shape[axis] == 0:
+        fail(IndexError, f"{name}(): Expected reduction dim {axis} to have non-zero size, got shape {list(x.shape)}.",
+             "reduce over a dimension that holds something")
+
+
+def need_real(x, name):
+    """Complex numbers have no order."""
+    if x.dtype.kind == "c":
+        fail(RuntimeError, f"{name}(): '{name}' not implemented for complex input, got {dtypes.of_array(x.dtype)}",
+             "take abs(), real or imag first")
+
+
+def total(x, axes, keepdim):
+    """np.sum for floats, exact for many rows too: NumPy adds along the last axis pairwise, along others one by one."""
+    if x.dtype != F4 or x.size < 65536 or not x.ndim or axes is None:
+        return np.add.reduce(x, axis=axes, keepdims=keepdim)
+    axes = axes if isinstance(axes, tuple) else (axes,)
+    for axis in sorted(axes, reverse=True):
+        x = _total_along(x, axis)
+    return x if keepdim else x.squeeze(axes)
+
+
+def _total_along(x, axis):
+    n = x.shape[axis]
+    if axis == x.ndim - 1 or n <= 4 * BLOCK:
+        return np.add.reduce(x, axis=axis, keepdims=True)
+    rows = np.moveaxis(x, axis, 0)
+    whole = n - n % BLOCK
+    parts = np.add.reduce(rows[:whole].reshape((-1, BLOCK, *rows.shape[1:])), axis=1)
+    found = np.add.reduce(parts, axis=0) + np.add.reduce(rows[whole:], axis=0)
+    return np.expand_dims(found, axis)
+
+
+def lone(dim, ndim, name):
+    """The one dimension an op takes, counted from the front."""
+    if isinstance(dim, (tuple, list)):
+        fail(TypeError, f"{name}(): argument 'dim' must be int, not {type(dim).__name__}", f"give one dimension, got {dim}")
+    return wrap_dim(dim, ndim)

@@ -1,0 +1,2 @@
+"""Signal processing: windows."""
+from weft.signal import windows as windows

@@ -1,0 +1,51 @@
+cimport cython
+from cpython.object cimport PyObject_GenericSetAttr
+from weft.core.operation cimport Operation
+
+cdef class Storage:
+    cdef public long version
+    cdef public object root
+    cdef public object written
+    cdef public dict extra
+
+@cython.trashcan(True)
+cdef class View:
+    cdef public Tensor source
+    cdef public Operation op
+    cdef public tuple attrs
+    cdef public int out
+    cdef public long version
+    cdef public int kind
+
+cdef class Operators:
+    cdef public Operation add, sub, rsub, mul, div, neg, matmul, pow, rpow, floordiv, rfloordiv, mod, rmod, rdiv, abs
+    cdef public Operation eq, ne, lt, le, gt, ge, bit_and, bit_or, bit_xor, invert, lshift, rshift
+    cdef public object iadd, isub, imul, idiv, ipow, imatmul, ifloordiv, imod, iand, ior, ixor, ilshift, irshift
+    cdef public object getitem, setitem, iterate, contains, transpose, rmatmul, rlshift, rrshift
+    cdef public object item, refresh, tensor_repr, construct, set_data, set_requires_grad, check_grad, run_inplace, write_values, copy_like, copy_strided, nearest
+
+@cython.trashcan(True)
+@cython.freelist(128)
+cdef class Tensor:
+    cdef public object array
+    cdef public object _node
+    cdef public int _out
+    cdef public bint _leaf
+    cdef public bint _meta
+    cdef public bint _inference
+    cdef public object _grad
+    cdef public Storage _storage
+    cdef public View _view
+    cdef public object _extra
+    cdef public dict _attributes
+    cdef object __weakref__
+    cpdef long version(self)
+    cpdef Storage storage_record(self)
+
+@cython.locals(t=Tensor)
+cpdef Tensor wrap(object array)
+@cython.locals(t=Tensor)
+cpdef Tensor alias(Tensor source)
+@cython.locals(t=Tensor, view=View)
+cpdef Tensor wrap_view(object array, Tensor source, Operation op, tuple attrs, int out, int kind)
+cdef Operators _ops
