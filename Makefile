@@ -1,2 +1,55 @@
-build:
-	python setup.py -q build_ext --inplace -j2
+# Everything runs in .venv, which the first target makes; PYTHON chooses the interpreter for it.
+PYTHON ?= python3
+VENV ?= .venv
+PY = $(VENV)/bin/python
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+
+.PHONY: demo test test-all test-pure compare conform lint types bench build clean
+
+demo: build
+	$(PY) examples/demo.py
+
+build: $(VENV)/.ready
+	@$(PY) setup.py -q build_ext --inplace -j2 2>&1 | grep -v "^\[\|^Compiling" || true
+	@$(PY) -c "import weft; print('weft', weft.__version__, '(plain Python core)' if weft._pure.PURE else '(compiled core)')"
+
+$(VENV)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(PY) -m pip install -q --upgrade pip
+	$(PY) -m pip install -q "numpy>=2" "ml_dtypes>=0.5" "Cython>=3.1" "setuptools>=77" wheel "pytest>=8" pytest-xdist hypothesis ruff mypy
+	@echo $(CURDIR) > $$($(PY) -c "import sysconfig; print(sysconfig.get_paths()['purelib'])")/weft.pth
+	@touch $@
+
+test: build
+	$(PY) -m pytest -n 2 tests -m "not slow" --ignore=tests/compare
+
+test-pure: build
+	WEFT_PURE=1 $(PY) -m pytest -n 2 tests -m "not slow" --ignore=tests/compare
+
+test-all: build
+	$(PY) -m pytest -n 2 tests
+
+# the comparison with PyTorch; its CPU build is pinned, an unpinned one would pull gigabytes
+$(VENV)/.torch: $(VENV)/.ready
+	$(PY) -m pip install -q torch==2.13.0 expecttest scipy
+	@touch $@
+
+compare: build $(VENV)/.torch
+	$(PY) -m pytest -n 2 tests/compare tests/test_random_stream.py tests/test_printing.py tests/test_special_functions.py
+
+conform: build $(VENV)/.torch
+	$(PY) ../shared/tools/conform.py ops
+
+lint: $(VENV)/.ready
+	$(VENV)/bin/ruff check .
+
+types: $(VENV)/.ready
+	$(VENV)/bin/mypy
+
+bench: build $(VENV)/.torch
+	$(PY) benchmarks/overhead.py
+
+clean:
+	rm -rf build dist *.egg-info
+	find weft -name "*.so" -delete
+	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -8,7 +8,7 @@ from setuptools.command.build_ext import build_ext
 # Ordinary .py files with a .pxd of types beside them, and the .pyx twins of runtime.py and native.py.
 COMPILED = [
     "weft/core/runtime.pyx", "weft/core/operation.py", "weft/kernels/native.pyx",
-    "weft/tensor/tensor.py", "weft/autograd/graph.py", "weft/autograd/engine.py",
+    "weft/tensor/tensor.py", "weft/tensor/calls.pyx", "weft/autograd/graph.py", "weft/autograd/engine.py",
     "weft/ops/apply.py",
 ]
 LANGUAGE = {"language_level": 3, "embedsignature": False, "annotation_typing": False, "binding": True}

@@ -55,20 +55,16 @@ def _check_output(t, i):
 def _who_cut(t):
     """For the error of a loss without graph: what last cut a graph in this thread."""
     lines = []
-    if mode_bits() & GRAD_OFF:
-        lines.append(f"grad mode is off here{_at(getattr(local, 'grad_off', None))}")
-    elif getattr(local, "grad_off", None) is not None:
-        lines.append(f"grad mode was last off{_at(local.grad_off)}")
-    if getattr(local, "detached", None) is not None:
-        lines.append(f"the last tensor to leave its graph did so{_at(local.detached)}")
+    if local.detached is not None:
+        lines.append(f"the last tensor that left its graph did so in {where(local.detached)}")
+    off = where(local.grad_off)
+    if off and "grad" in off:       # not a no_grad() of weft's own, such as an optimizer's
+        lines.append(f"grad mode was last switched off in {off}" + (", and it is off here" if mode_bits() & GRAD_OFF else ""))
+    elif mode_bits() & GRAD_OFF:
+        lines.append("grad mode is off here")
     if t.array.dtype.kind not in "fcV":
         lines.append(f"it is of type {t.dtype}, through which nothing can be differentiated")
     return "".join("\n  " + line for line in lines)
-
-
-def _at(stamp):
-    line = where(stamp)
-    return f", by {line}" if line else ""
 
 
 def _first_grad(t, i):
@@ -166,7 +162,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
     outputs, inputs = _as_tuple(outputs, "outputs"), _as_tuple(inputs, "inputs")
     if not inputs:
-        raise ValueError("grad requires non-empty inputs.")
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     _check_inputs(inputs)
     if grad_outputs is None:
         grad_outputs = (None,) * len(outputs)
@@ -185,7 +181,11 @@ def _missing(t, i, unused, materialize):
     if not unused:
         fail(RuntimeError, f"One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if "
              f"this is the desired behavior. (It is inputs[{i}].)")
-    return OPS.zeros_like(t) if materialize and isinstance(t, Tensor) else None
+    if not materialize or not isinstance(t, Tensor):
+        return None
+    zeros = wrap(np.zeros_like(t.array))
+    zeros._meta = t._meta
+    return zeros
 
 
 def _grad_batched(outputs, inputs, grad_outputs, keep, create, unused, materialize):
@@ -195,8 +195,8 @@ def _grad_batched(outputs, inputs, grad_outputs, keep, create, unused, materiali
     for i in range(n):
         row = tuple(None if g is None else g.select(0, i) for g in grad_outputs)
         rows.append(grad(outputs, inputs, row, keep or i < n - 1, create, unused, False, materialize))
-    from weft.ops.registry import FUNCTIONS     # only here: the one place where autograd itself needs an op on a list
-    return tuple(None if column[0] is None else FUNCTIONS["stack"](list(column)) for column in zip(*rows, strict=True))
+    from weft.autograd.functional import stack      # which itself is made of `grad`
+    return tuple(None if column[0] is None else stack(column) for column in zip(*rows, strict=True))
 
 
 # Tensor: the graph's ends
@@ -246,7 +246,10 @@ def detach_(self):
 
 def requires_grad_(self, requires_grad=True):
     """Say whether gradients are wanted for this leaf."""
-    set_requires_grad(self, requires_grad)
+    if not isinstance(requires_grad, (bool, np.bool_)):
+        raise TypeError(f"requires_grad_(): argument 'requires_grad' must be bool, not {type(requires_grad).__name__}")
+    if not (requires_grad and self.grad_fn is not None):
+        set_requires_grad(self, requires_grad)
     return self
 
 
@@ -254,12 +257,10 @@ def set_requires_grad(t, value):
     if not isinstance(value, (bool, np.bool_)):
         raise RuntimeError("requires_grad must be a bool")
     if t.grad_fn is not None:
-        if not value:
-            fail(RuntimeError, "you can only change requires_grad flags of leaf variables.",
-                 "use detach() to take a computed tensor out of the graph")
-        return
+        fail(RuntimeError, "you can only change requires_grad flags of leaf variables.",
+             "use detach() to take a computed tensor out of the graph")
     if value and t.array.dtype.kind not in "fc" and t.dtype is not dtypes.bfloat16:
-        fail(RuntimeError, f"only Tensors of floating point and complex dtype can require gradients, and this one is {t.dtype}",
+        fail(RuntimeError, f"only Tensors of floating point dtype can require gradients (or of complex dtype), and this one is {t.dtype}",
              "convert it first, for example with .float()")
     if value and t._inference and not mode_bits() & INFERENCE:
         fail(RuntimeError, "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.", "clone() it first")
@@ -290,11 +291,11 @@ def check_grad(t, value):
     if value is t:
         raise RuntimeError("can't assign Variable as its own grad")
     if value.array.dtype != t.array.dtype:
-        fail(RuntimeError, f"assigned grad has data of a different type: the gradient is {value.dtype}, the tensor {t.dtype}",
+        fail(RuntimeError, f"attempting to assign a gradient with dtype '{value.dtype}' to a tensor with dtype '{t.dtype}'",
              f"convert the gradient with .to({t.dtype})")
     if value.array.shape != t.array.shape:
-        fail(RuntimeError, f"assigned grad has data of a different size: the gradient is {list(value.array.shape)}, the tensor "
-             f"{list(t.array.shape)}", "a gradient has the shape of its tensor")
+        fail(RuntimeError, f"attempting to assign a gradient of size '{list(value.array.shape)}' to a tensor of size "
+             f"'{list(t.array.shape)}'. Please ensure that the gradient and the tensor are the same size")
 
 
 # Tensor: hooks
@@ -347,6 +348,11 @@ def retains_grad(self):
     return holder is not None and holder() is self
 
 
+def is_inference(self):
+    """Whether it was made in inference mode."""
+    return self._inference
+
+
 def get_gradient_edge(tensor):
     """The edge that this tensor's gradient flows into."""
     if not tensor.requires_grad:
@@ -357,6 +363,6 @@ def get_gradient_edge(tensor):
 
 for _name, _value in dict(backward=_tensor_backward, detach=detach, detach_=detach_, requires_grad_=requires_grad_,
                           register_hook=register_hook, register_post_accumulate_grad_hook=register_post_accumulate_grad_hook,
-                          retain_grad=retain_grad, retains_grad=retains_grad).items():
+                          retain_grad=retain_grad, retains_grad=retains_grad, is_inference=is_inference).items():
     attach(Tensor, _name, _value)
 OPS.set_requires_grad, OPS.set_data, OPS.check_grad = set_requires_grad, set_data, check_grad

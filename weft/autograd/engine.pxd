@@ -14,6 +14,7 @@ cdef class Run:
     cdef public bint keep
     cdef public bint create
     cdef public bint accumulate
+    cdef public list callbacks
     @cython.locals(heap=list, i=cython.Py_ssize_t, up=cython.Py_ssize_t, above=Node)
     cdef void push(self, Node node)
     @cython.locals(heap=list, i=cython.Py_ssize_t, n=cython.Py_ssize_t, child=cython.Py_ssize_t, top=Node, last=Node, a=Node, b=Node)

@@ -28,6 +28,7 @@ class Run:
         self.keep = keep
         self.create = create
         self.accumulate = accumulate
+        self.callbacks = []     # called when this backward is done
 
     def push(self, node):
         heap = self.heap
@@ -124,11 +125,6 @@ class Run:
         slots = [grad] if node.n_outputs == 1 else grad
         if node.extra is not None:
             self.run_tensor_hooks(node, slots)
-            for hook in list(node.extra.get("prehooks", {}).values()):
-                changed = hook(tuple(slots))
-                if changed is not None:
-                    slots[:] = changed if isinstance(changed, (tuple, list)) else (changed,)
-                    self.mark_foreign(slots)
             for out, holder in node.extra.get("retain", {}).items():
                 t = holder()
                 if t is not None and slots[out] is not None:
@@ -140,6 +136,13 @@ class Run:
                     self.found[node, out] = slots[out]
             if node not in self.needed or not self.leads_on(node):
                 return None
+        if node.extra is not None:
+            for hook in list(node.extra.get("prehooks", {}).values()):
+                self.mark_foreign(slots)
+                changed = hook(tuple(slots))
+                if changed is not None:
+                    slots[:] = replaced(hook, slots, changed)
+                    self.mark_foreign(slots)
         return slots[0] if node.n_outputs == 1 else slots
 
     def leads_on(self, node):
@@ -151,17 +154,20 @@ class Run:
         for out, hooks in node.extra.get("tensor_hooks", {}).items():
             for hook in list(hooks.values()):
                 if slots[out] is not None:
+                    self.mark_foreign((slots[out],))
                     changed = hook(slots[out])
                     if changed is not None:
-                        slots[out] = changed
+                        slots[out] = checked(hook, slots[out], changed)
                         self.mark_foreign((changed,))
 
     def after(self, node, grads, grad):
         outs = (grad,) if node.n_outputs == 1 else tuple(grad)
         for hook in list(node.extra.get("hooks", {}).values()):
+            self.mark_foreign(grads)
+            self.mark_foreign(outs)
             changed = hook(tuple(grads), outs)
             if changed is not None:
-                grads = list(changed) if isinstance(changed, (tuple, list)) else [changed]
+                grads = replaced(hook, grads, changed)
                 self.mark_foreign(grads)
         return grads
 
@@ -173,7 +179,7 @@ class Run:
     def own(self, grad, like):
         """A gradient that a leaf may keep and change: not shared with anybody, laid out like the leaf."""
         if self.create:
-            return grad
+            return grad.clone() if grad.array.base is not None or id(grad.array) in self.foreign else grad
         array = grad.array
         if array.base is None and array.strides == like.strides and id(array) not in self.foreign:
             self.foreign[id(array)] = array
@@ -193,11 +199,18 @@ class Run:
         extra = leaf._extra
         if extra is None:
             return grad
-        for kind in ("hooks", "node_prehooks"):
-            for hook in list(extra.get(kind, {}).values()):
-                changed = hook((grad,)) if kind == "node_prehooks" else hook(grad)
+        for hook in list(extra.get("hooks", {}).values()):
+            self.mark_foreign((grad,))
+            changed = hook(grad)
+            if changed is not None:
+                grad = checked(hook, grad, changed)
+                self.mark_foreign((grad,))
+        if self.accumulate:     # the hooks of the leaf's AccumulateGrad
+            for hook in list(extra.get("node_prehooks", {}).values()):
+                self.mark_foreign((grad,))
+                changed = hook((grad,))
                 if changed is not None:
-                    grad = changed[0] if isinstance(changed, tuple) else changed
+                    grad = replaced(hook, (grad,), changed)[0]
                     self.mark_foreign((grad,))
         return grad
 
@@ -218,6 +231,28 @@ class Run:
             hook(leaf)
         for hook in list(extra.get("node_hooks", {}).values()):
             hook((), (grad,))
+
+
+def checked(hook, grad, changed):
+    """What a hook returned in place of a gradient."""
+    name = getattr(hook, "__name__", type(hook).__name__)
+    if not isinstance(changed, Tensor):
+        raise TypeError(f"expected Variable, but hook '{name}' returned '{type(changed).__name__}'")
+    if grad is not None and changed.array.shape != grad.array.shape:
+        raise RuntimeError(f"hook '{name}' has changed the size of value: it got {list(grad.array.shape)} and returned "
+                           f"{list(changed.array.shape)}")
+    if grad is not None and changed.array.dtype != grad.array.dtype:
+        raise RuntimeError(f"hook '{name}' has changed the type of value (was {grad.dtype} got {changed.dtype})")
+    return changed
+
+
+def replaced(hook, grads, changed):
+    """What a node's hook returned in place of its gradients."""
+    changed = list(changed) if isinstance(changed, (tuple, list)) else [changed]
+    if len(changed) != len(grads):
+        name = getattr(hook, "__name__", type(hook).__name__)
+        raise RuntimeError(f"hook '{name}' has returned an incorrect number of values (got {len(changed)}, but expected {len(grads)})")
+    return [None if new is None else checked(hook, old, new) for old, new in zip(grads, changed)]
 
 
 def want(run, inputs):
@@ -264,22 +299,33 @@ def backward(roots, grads, keep, create, inputs=None, accumulate=True):
         reach(run, [edge[0] for edge in edges])
     run.mark_foreign(grads)
     bits = mode_bits()
+    outer = local.run
+    local.run = run
     set_mode_bits(bits & ~GRAD_OFF if create else bits | GRAD_OFF)
     try:
         for (parent, out), grad in zip(edges, grads, strict=True):
             run.deliver(parent, out, grad)
         run.drain()
         run.finish_leaves()
-        if inputs is None:
-            return None
-        found = [run.found.get(_key(t)) for t in inputs]
-        if accumulate:
-            for t, grad in zip(inputs, found, strict=True):
-                if grad is not None and t.grad_fn is not None:
-                    t._grad = grad if t._grad is None else t._grad + grad
+        found = None
+        if inputs is not None:
+            found = [run.found.get(_key(t)) for t in inputs]
+            if accumulate:
+                keep_found(run, inputs, found)
+        while run.callbacks:
+            run.callbacks.pop(0)()
         return found
     finally:
         set_mode_bits(bits)
+        local.run = outer
+
+
+def keep_found(run, inputs, found):
+    """`backward(inputs=...)` fills the .grad of computed tensors too."""
+    for t, grad in zip(inputs, found, strict=True):
+        if grad is not None and t.grad_fn is not None and isinstance(t, Tensor):
+            kept = run.own(grad, t.array)
+            t._grad = kept if t._grad is None else t._grad + kept
 
 
 def _key(t):

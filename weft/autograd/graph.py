@@ -157,8 +157,11 @@ class Node:
 
     def free(self):
         """Let go of what was saved; running the node again is then an error."""
-        if self.plan is not None and self.plan.n_saved:
-            self.saved = None
+        if self.plan is not None and self.plan.n_saved and self.saved is not None:
+            for value in self.saved:        # numbers and shapes may stay: such a node can run again
+                if isinstance(value, (Tensor, Packed, list)):
+                    self.saved = None
+                    return
 
     # for people
 

@@ -6,6 +6,7 @@ import functools
 import inspect
 import threading
 
+from weft.core.errors import Stamp
 from weft.core.runtime import mode_bits, set_mode_bits
 
 GRAD_OFF = 1        # no_grad
@@ -14,6 +15,7 @@ SAVED_HOOKS = 4     # pack and unpack what nodes save
 ANOMALY = 8         # look for NaN in backward, keep the forward line
 WATCH = 16          # capture, batching, profiling, numeric checks: `watchers` is asked about each op
 NO_OVERRIDE = 32    # __torch_function__ is switched off
+SLOW = INFERENCE | SAVED_HOOKS | WATCH     # what the short road of an op can't take
 
 
 class _Local(threading.local):
@@ -21,6 +23,9 @@ class _Local(threading.local):
         self.saved_hooks = []   # (pack, unpack) pairs, innermost last
         self.watchers = []      # objects with before(op, values) and after(op, values, result)
         self.anomaly_check_nan = True
+        self.run = None         # the backward that is running
+        self.grad_off = None    # where grad mode was last switched off, and
+        self.detached = None    # where a tensor last left its graph: for the error of a loss without graph
 
 
 local = _Local()
@@ -40,7 +45,8 @@ class Mode:
 
     def __exit__(self, *exc):
         *self._outer, bits = self._outer
-        set_mode_bits(bits)
+        own = self.set_bits | self.clear_bits       # what others changed meanwhile stays
+        set_mode_bits(mode_bits() & ~own | bits & own)
 
     def clone(self):
         return type(self)()
@@ -89,6 +95,10 @@ class no_grad(Mode):
     def __new__(cls, function=None):
         mode = super().__new__(cls)
         return mode if function is None else mode(function)
+
+    def __enter__(self):
+        local.grad_off = Stamp()
+        return super().__enter__()
 
 
 class enable_grad(Mode):

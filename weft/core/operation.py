@@ -13,6 +13,10 @@ class Operation:
     def call(self, args, kwargs):
         raise NotImplementedError
 
+    def call_values(self, values):
+        """The same with the arguments in the order of the parameters, none missing."""
+        raise NotImplementedError
+
     def fit(self, grad, spec):
         """Bring a gradient to its input's shape and type: undo broadcasting and promotion."""
         raise NotImplementedError

@@ -5,7 +5,6 @@ import threading
 
 COMPILED = False
 HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-_EXAMPLES = HOME + "examples"
 
 
 class _Thread(threading.local):
@@ -22,7 +21,7 @@ def user_code():
     frame = sys._getframe(1)
     while frame is not None:
         path = frame.f_code.co_filename
-        if not path.startswith(HOME) or path.startswith(_EXAMPLES):
+        if not path.startswith(HOME):
             _thread.offset = frame.f_lasti
             return frame.f_code
         frame = frame.f_back

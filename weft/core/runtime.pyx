@@ -4,7 +4,6 @@
 `runtime.py` beside this file is its twin in plain Python, used with WEFT_PURE=1 or without a compiler.
 """
 from cpython.ref cimport PyObject, Py_XDECREF, Py_INCREF, Py_XINCREF
-from cpython.unicode cimport PyUnicode_Tailmatch
 
 cdef extern from *:
     """
@@ -58,7 +57,7 @@ cdef bint _is_own(PyObject* code):
             _last_user_file = known[1]
         return known[0]
     cdef str path = <str>filename
-    own = path.startswith(HOME) and not path.startswith(HOME + "examples")
+    own = path.startswith(HOME)
     if len(_own_files) > 20000:
         _own_files.clear()
     _own_files[<Py_ssize_t>filename] = (own, path)

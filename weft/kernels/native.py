@@ -71,3 +71,14 @@ def is_inexact(a):
 def same_type(a, b):
     """Whether two arrays have one element type."""
     return a.dtype == b.dtype
+
+
+def is_complex(a):
+    return a.dtype.kind == "c"
+
+
+def spread(a, shape, dims, keepdim):
+    """A reduced array as a view at the shape before the reduction over `dims` (None: all), those repeated by stride 0."""
+    if not keepdim:
+        a = a.reshape([1] * len(shape)) if dims is None else np.expand_dims(a, tuple(dims))
+    return np.broadcast_to(a, shape)

@@ -49,6 +49,23 @@ cdef inline bint plain(cnp.ndarray a):
     return cnp.PyArray_ISBEHAVED_RO(a)
 
 
+cdef inline bint in_c_order(cnp.ndarray a):
+    """Whether memory is walked forward in index order (slices and expanded dimensions allowed): then NumPy's result,
+    which keeps the operands' layout, is C-contiguous too."""
+    if cnp.PyArray_IS_C_CONTIGUOUS(a):
+        return True
+    cdef int d
+    cdef cnp.npy_intp last = 0, stride
+    for d in range(cnp.PyArray_NDIM(a) - 1, -1, -1):
+        stride = cnp.PyArray_STRIDES(a)[d]
+        if cnp.PyArray_DIMS(a)[d] == 1 or stride == 0:
+            continue
+        if stride < last:
+            return False
+        last = stride
+    return True
+
+
 cdef inline bint _operand(Operand* o, cnp.ndarray a, int nd, intptr_t* shape):
     """Lay `a` against the result's dimensions; False when it doesn't broadcast."""
     cdef int own = cnp.PyArray_NDIM(a), d, e
@@ -129,11 +146,12 @@ cpdef object binary(int code, object a, object b):
         if cnp.PyArray_TYPE(y) != kind or not plain(x) or not plain(y):
             return None
         nd = _result_shape(x, y, shape)
-        if nd < 0 or not cnp.PyArray_IS_C_CONTIGUOUS(x) or not cnp.PyArray_IS_C_CONTIGUOUS(y):
+        if nd < 0 or not in_c_order(x) or not in_c_order(y):
             return None                 # NumPy keeps the operands' layout; this writes C order
         _operand(&left, x, nd, shape)
         _operand(&right, y, nd, shape)
-        if nd == cnp.PyArray_NDIM(x) and nd == cnp.PyArray_NDIM(y):
+        if (nd == cnp.PyArray_NDIM(x) and nd == cnp.PyArray_NDIM(y)
+                and cnp.PyArray_IS_C_CONTIGUOUS(x) and cnp.PyArray_IS_C_CONTIGUOUS(y)):
             for d in range(nd):
                 if cnp.PyArray_DIMS(x)[d] != cnp.PyArray_DIMS(y)[d]:
                     break
@@ -147,7 +165,7 @@ cpdef object binary(int code, object a, object b):
                     return out if _run(code, kind, 1, shape, left, right, out) else None
     else:
         nd = cnp.PyArray_NDIM(x)
-        if nd > 8 or not plain(x) or not cnp.PyArray_IS_C_CONTIGUOUS(x):
+        if nd > 8 or not plain(x) or not in_c_order(x):
             return None
         if _number(x, kind, b if x_is_array else a, &real, &single, &whole) is None:
             return None
@@ -157,15 +175,22 @@ cpdef object binary(int code, object a, object b):
             number = &real
         else:
             number = &whole
-        left.data = <char*>cnp.PyArray_DATA(x)
-        right.data = <char*>number
-        shape[0] = cnp.PyArray_SIZE(x)
-        left.stride[0] = cnp.PyArray_ITEMSIZE(x)
-        right.stride[0] = 0
         out = PyArray_SimpleNew(nd, cnp.PyArray_DIMS(x), cnp.NPY_BOOL if code >= 16 else kind)
+        right.data = <char*>number
+        if cnp.PyArray_IS_C_CONTIGUOUS(x):
+            left.data = <char*>cnp.PyArray_DATA(x)
+            shape[0] = cnp.PyArray_SIZE(x)
+            left.stride[0] = cnp.PyArray_ITEMSIZE(x)
+            right.stride[0] = 0
+            nd = 1
+        else:
+            _operand(&left, x, nd, shape)
+            for d in range(nd):
+                shape[d] = cnp.PyArray_DIMS(x)[d]
+                right.stride[d] = 0
         if x_is_array:
-            return out if _run(code, kind, 1, shape, left, right, out) else None
-        return out if _run(code, kind, 1, shape, right, left, out) else None
+            return out if _run(code, kind, nd, shape, left, right, out) else None
+        return out if _run(code, kind, nd, shape, right, left, out) else None
     out = PyArray_SimpleNew(nd, <cnp.npy_intp*>shape, cnp.NPY_BOOL if code >= 16 else kind)
     return out if _run(code, kind, nd, shape, left, right, out) else None
 
@@ -372,3 +397,30 @@ cpdef bint is_inexact(object a):
 cpdef bint same_type(object a, object b):
     """Whether two arrays have one element type."""
     return cnp.PyArray_TYPE(<cnp.ndarray>a) == cnp.PyArray_TYPE(<cnp.ndarray>b)
+
+
+cpdef bint is_complex(object a):
+    cdef int kind = cnp.PyArray_TYPE(<cnp.ndarray>a)
+    return cnp.NPY_CFLOAT <= kind <= cnp.NPY_CLONGDOUBLE
+
+
+cpdef object spread(object a, tuple shape, object dims, bint keepdim):
+    """A reduced array as a view at the shape before the reduction over `dims` (None: all), those repeated by stride 0."""
+    cdef cnp.ndarray x = <cnp.ndarray>a, view
+    cdef cnp.npy_intp sizes[64]
+    cdef cnp.npy_intp steps[64]
+    cdef int d, k = 0, nd = len(shape)
+    cdef bint reduced
+    if nd > 64 or not cnp.PyArray_CheckExact(a):
+        return None
+    for d in range(nd):
+        reduced = dims is None or d in dims
+        sizes[d] = shape[d]
+        steps[d] = 0 if reduced else cnp.PyArray_STRIDES(x)[k]
+        if not reduced or keepdim:
+            k += 1
+    cdef cnp.dtype descr = x.descr
+    Py_INCREF(descr)
+    view = PyArray_NewFromDescr(<PyTypeObject*>cnp.ndarray, descr, nd, sizes, steps, cnp.PyArray_DATA(x), 0, None)
+    cnp.set_array_base(view, x)
+    return view

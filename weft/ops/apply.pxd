@@ -3,16 +3,17 @@ from weft.autograd.graph cimport Node, Plan, next_seq
 from weft.core.operation cimport Operation
 from weft.core.runtime cimport mode_bits, set_mode_bits
 from weft.kernels.native cimport binary, is_half, is_inexact, same_layout, same_type, unary
+from weft.tensor.calls cimport call_arrays
 from weft.tensor.tensor cimport Storage, Tensor, View, alias, wrap, wrap_view
 
-cdef int GRAD_OFF, INFERENCE, NO_OVERRIDE, SAVED_HOOKS, WATCH, SLOW
+cdef int GRAD_OFF, INFERENCE, NO_OVERRIDE, SAVED_HOOKS, WATCH, SLOW, SHAPE
 cdef object PARAMETER
 
 cdef class Op(Operation):
     cdef public object forward, compose, joint, write, shape_rule, returns, public, promotion
     cdef public tuple names, defaults, promoted, outputs, samples, kw_names, rule_names, rule_slots
     cdef public dict aliases, rules, plans
-    cdef public list small_plans
+    cdef public list small_plans, quick_plans
     cdef public int n_positional, n_params, binary_code, unary_code, pack, n_rules
     cdef public bint is_view, maybe_view, multi_view, pointwise, differentiable, keep_half, method
     cdef public str node_name, doc, signature
@@ -26,29 +27,36 @@ cdef class Op(Operation):
     @cython.locals(slot=cython.int, t=Tensor, dirty=cython.bint, i=cython.int, saved=list)
     cdef object save_small(self, Node node, Plan plan, object x, object y, Tensor out)
     cpdef object call(self, tuple args, dict kwargs)
+    cpdef object call_values(self, list values)
     @cython.locals(n=cython.int, at=cython.int, i=cython.int, values=list)
     cpdef list bind(self, tuple args, dict kwargs)
-    @cython.locals(t=Tensor, out=Tensor, arrays=list, listed=list, bits=cython.int, mask=cython.longlong, half=cython.bint, meta=cython.bint)
+    @cython.locals(t=Tensor, out=Tensor, bits=cython.int, mask=cython.longlong, bit=cython.longlong, unusual=cython.bint, meta=cython.bint)
     cpdef object compute(self, list values)
     @cython.locals(out=Tensor, outs=list, kind=cython.int)
-    cpdef object finish_many(self, list values, object results, bint meta, int bits)
-    @cython.locals(out=Tensor, mask=cython.longlong)
-    cpdef object finish_special(self, list values, list outs, bint single, int bits)
+    cpdef object finish_many(self, list values, object results, bint meta, int bits, long long mask)
+    @cython.locals(out=Tensor)
+    cpdef object finish_special(self, list values, list outs, int bits)
     @cython.locals(mask=cython.longlong, bit=cython.longlong)
     cpdef long long mask_of(self, list values)
     cpdef Plan plan_for(self, long long mask)
     cpdef Plan small_plan_for(self, int mask)
-    @cython.locals(node=Node, plan=Plan, t=Tensor, first=Tensor, parents=list, numbers=list, specs=list, saved=list, slot=cython.int,
-                   i=cython.int, k=cython.int, any_number=cython.bint, any_spec=cython.bint)
-    cpdef object record(self, long long mask, list values, list outs, bint single)
+    @cython.locals(node=Node)
+    cpdef object record_one(self, long long mask, list values, Tensor out)
+    @cython.locals(node=Node, t=Tensor, k=cython.int)
+    cpdef object record(self, long long mask, list values, list outs)
+    @cython.locals(node=Node, plan=Plan, parents=list, i=cython.int, t=Tensor)
+    cdef Node start_node(self, long long mask, list values, Tensor first)
+    @cython.locals(slot=cython.int, saved=list)
+    cdef object save(self, Node node, list values, list outs)
+    @cython.locals(t=Tensor, at=cython.Py_ssize_t)
+    cdef object add_parent(self, Node node, list parents, object value, Tensor out)
 
 cpdef bint is_plain(object x)
 @cython.locals(view=View)
 cpdef bint needs_grad(Tensor t)
 cpdef object edge(Tensor t)
 cpdef tuple spec_of(Tensor t)
-cpdef bint holds_tensors(object values)
-cpdef bint overridden(tuple args, dict kwargs)
+cpdef bint overridden(object args, object kwargs)
 cpdef bint shares_memory(object made, object source)
 @cython.locals(t=Tensor)
 cpdef tuple versions_of(list saved)

@@ -1,17 +1,18 @@
 """The only road of an op: bind -> promote -> kernel -> wrap -> record. `a + b` takes the short form of it, `call2`."""
 import numpy as np
+from numpy import ndarray
 
 from weft.autograd.graph import Node, Packed, Plan, Rule, next_seq
 from weft.core import dtype as dtypes
 from weft.core.errors import fail, message
-from weft.core.modes import GRAD_OFF, INFERENCE, NO_OVERRIDE, SAVED_HOOKS, WATCH, local
+from weft.core.modes import GRAD_OFF, INFERENCE, NO_OVERRIDE, SAVED_HOOKS, SLOW, WATCH, local
 from weft.core.operation import Operation
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.size import broadcast_shapes
 from weft.kernels.native import binary, is_half, is_inexact, same_layout, same_type, unary
+from weft.tensor.calls import call_arrays
 from weft.tensor.tensor import OPS, Storage, Tensor, View, alias, wrap, wrap_view
 
-SLOW = INFERENCE | SAVED_HOOKS | WATCH
 PARAMETER = Tensor      # nn.Parameter, once it is there: the other type that needs no __torch_function__
 
 
@@ -123,7 +124,9 @@ class Op(Operation):
         saved = []
         for i in range(plan.n_saved):
             slot = plan.keep[i]
-            if slot == 0:
+            if slot >= SHAPE:
+                value = shape_of(x if slot == SHAPE else y)
+            elif slot == 0:
                 value = x
             elif slot == 1 and self.n_positional > 1:
                 value = y
@@ -154,6 +157,11 @@ class Op(Operation):
             return write_out(self, out, result)
         return result
 
+    def call_values(self, values):
+        if mode_bits() & NO_OVERRIDE == 0 and overridden(values, None):
+            return override(self.public, tuple(values), {})
+        return self.compute(values)
+
     def bind(self, args, kwargs):
         """The arguments in the order of the parameters, defaults filled in."""
         n = len(args)
@@ -182,91 +190,79 @@ class Op(Operation):
         return values
 
     def compute(self, values):
+        """Run on bound values: promote, unwrap, kernel, wrap, record."""
         bits = mode_bits()
         if bits & WATCH:
             for watcher in local.watchers:
                 watcher.before(self, values)
-        half = False
-        meta = False
-        original = values
-        if self.promotion is not None:
-            values = promote(self, values)
-        arrays = []
+        unusual = False         # half precision, meta tensors or lists of tensors among the values
+        mask = 0                # a bit for each parameter whose gradient is wanted
+        bit = 1
         for v in values:
             if isinstance(v, Tensor):
                 t = v
-                meta = meta or t._meta
-                half = half or is_half(t.array)
-                arrays.append(t.array)
-            elif isinstance(v, (list, tuple)) and holds_tensors(v):
-                listed = []
+                unusual = unusual or t._meta or is_half(t.array)
+                if bits & GRAD_OFF == 0 and needs_grad(t):
+                    mask |= bit
+            elif isinstance(v, (list, tuple)):
                 for e in v:
                     if isinstance(e, Tensor):
-                        t = e
-                        meta = meta or t._meta
-                        half = half or is_half(t.array)
-                        listed.append(t.array)
-                    else:
-                        listed.append(e)
-                arrays.append(listed)
-            else:
-                arrays.append(v)
-        if meta:
-            result = run_meta(self, arrays)
-        elif half and not self.keep_half:
-            result = run_half(self, arrays)
-        elif self.n_positional == self.n_params:
-            result = self.forward(*arrays)
+                        unusual = True
+                        if bits & GRAD_OFF == 0 and needs_grad(e):
+                            mask |= bit
+            bit <<= 1
+        meta = False
+        if unusual:
+            result, meta = run_unusual(self, values if self.promotion is None else promote(self, values))
         else:
-            result = run_forward(self, arrays)
+            result = call_arrays(self.forward, values if self.promotion is None else promote(self, values),
+                                 self.n_positional, self.kw_names)
         if isinstance(result, (tuple, list)):
-            return self.finish_many(original, result, meta, bits)
-        if type(result) is not np.ndarray:
+            return self.finish_many(values, result, meta, bits, mask)
+        if type(result) is not ndarray:
             result = np.asarray(result)
         if self.is_view or self.maybe_view:
-            t = original[0]
+            t = values[0]
             if self.maybe_view and result is t.array:
                 return t
             if bits & INFERENCE or self.maybe_view and not shares_memory(result, t.array):
                 out = wrap(result)
             else:
-                out = wrap_view(result, t, self, tuple(original[1:]), 0, 1 if bits & GRAD_OFF else 0)
+                out = wrap_view(result, t, self, values, 0, 1 if bits & GRAD_OFF else 0)
         else:
             out = wrap(result)
-        out._meta = meta
-        if bits == 0 and self.differentiable:
-            mask = self.mask_of(original)
-            if mask:
-                self.record(mask, original, [out], True)
-        elif bits:
-            self.finish_special(original, [out], True, bits)
+        if meta:
+            out._meta = True
+        if mask and self.differentiable:
+            self.record_one(mask, values, out)
+        if bits & SLOW:
+            self.finish_special(values, [out], bits)
         return out
 
-    def finish_many(self, values, results, meta, bits):
+    def finish_many(self, values, results, meta, bits, mask):
         """Wrap and record an op of several outputs."""
         outs = []
         for array in results:
-            if type(array) is not np.ndarray:
+            if type(array) is not ndarray:
                 array = np.asarray(array)
             if self.is_view and bits & INFERENCE == 0:
                 kind = 1 if bits & GRAD_OFF else (2 if self.multi_view else 0)
-                out = wrap_view(array, values[0], self, tuple(values[1:]), len(outs), kind)
+                out = wrap_view(array, values[0], self, values, len(outs), kind)
             else:
                 out = wrap(array)
             out._meta = meta
             outs.append(out)
-        self.finish_special(values, outs, False, bits)
+        if mask and self.differentiable:
+            self.record(mask, values, outs)
+        if bits & SLOW:
+            self.finish_special(values, outs, bits)
         return self.returns(*outs) if self.returns is not None else tuple(outs)
 
-    def finish_special(self, values, outs, single, bits):
-        """Record under any mode, and tell the watchers."""
+    def finish_special(self, values, outs, bits):
+        """Mark what inference mode made, and tell the watchers."""
         if bits & INFERENCE:
             for out in outs:
                 out._inference = True
-        if bits & GRAD_OFF == 0 and self.differentiable:
-            mask = self.mask_of(values)
-            if mask:
-                self.record(mask, values, outs, single)
         if bits & WATCH:
             for watcher in local.watchers:
                 watcher.after(self, values, outs)
@@ -292,6 +288,8 @@ class Op(Operation):
         if plan is None:
             from weft.ops.registry import make_plan
             plan = self.plans[mask] = make_plan(self, mask)
+            if mask < 8:
+                self.quick_plans[mask] = plan
         return plan
 
     def small_plan_for(self, mask):
@@ -300,69 +298,96 @@ class Op(Operation):
         plan = self.small_plans[mask] = make_plan(self, mask, True)
         return plan
 
-    def record(self, mask, values, outs, single):
-        """Make the node of an op that ran: parents, what its rules need, the user's line."""
-        plan = self.plan_for(mask)
-        node = Node.__new__(Node)
-        node.op = self
-        node.plan = plan
-        node.seq = next_seq()
+    def record_one(self, mask, values, out):
+        """Record an op of one output; `record` is the same for several."""
+        node = self.start_node(mask, values, out)
+        if node.plan.n_saved:
+            self.save(node, values, [out])
+        if is_inexact(out.array):
+            out._node = node
+
+    def record(self, mask, values, outs):
+        node = self.start_node(mask, values, outs[0])
         node.n_outputs = len(outs)
-        node.stamp()
-        first = outs[0]
-        parents = []
-        numbers = []
-        specs = []
-        any_number = False
-        any_spec = False
-        for i in self.rule_slots:
-            v = values[i]
-            for e in (v if isinstance(v, (list, tuple)) else (v,)):
-                if not isinstance(e, Tensor) or not needs_grad(e):
-                    parents.append(None)
-                    numbers.append(0)
-                    specs.append(None)
-                    continue
-                t = e
-                if t._node is None:
-                    parents.append(t)
-                    numbers.append(0)
-                else:
-                    parents.append(t._node)
-                    numbers.append(t._out)
-                    any_number = any_number or t._out != 0
-                # a gradient of another type or, after broadcasting, another shape is brought back by `fit`
-                if same_layout(t.array, first.array) if self.pointwise else same_type(t.array, first.array):
-                    specs.append(None)
-                else:
-                    specs.append(spec_of(t))
-                    any_spec = True
-        node.parents = tuple(parents)
-        if any_number:
-            node.outs = tuple(numbers)
-        if any_spec:
-            node.specs = tuple(specs)
-        if not single:
-            node.out_specs = tuple([spec_of(made) for made in outs])
-        if plan.lists:              # a list's length is only known now
-            node.plan = plan = with_counts(self, plan, values)
-        if plan.n_saved:
-            saved = []
-            for slot in plan.keep:
-                saved.append(alias(outs[slot - self.n_params]) if slot >= self.n_params else values[slot])
-            node.versions = versions_of(saved)
-            if mode_bits() & SAVED_HOOKS:
-                saved = [pack(v, node, self, slot) for v, slot in zip(saved, plan.keep)]
-            node.saved = saved
+        node.out_specs = tuple([spec_of(made) for made in outs])
+        if node.plan.n_saved:
+            self.save(node, values, outs)
         for k in range(len(outs)):
             t = outs[k]
             if is_inexact(t.array) and k not in self.nondiff:
                 t._node = node
                 t._out = k
 
+    def start_node(self, mask, values, first):
+        """A node with the user's line and its parents."""
+        plan = self.quick_plans[mask] if mask < 8 else None
+        if plan is None:
+            plan = self.plan_for(mask)
+        node = Node.__new__(Node)
+        node.op = self
+        node.plan = plan if not plan.lists else with_counts(self, plan, values)  # a list's length is only known now
+        node.seq = next_seq()
+        node.n_outputs = 1
+        node.stamp()
+        if self.n_rules == 1 and isinstance(values[0], Tensor) and mask == 1 and self.rule_slots[0] == 0:
+            t = values[0]
+            node.parents = (t if t._node is None else t._node,)
+            if t._node is not None and t._out:
+                node.outs = (t._out,)
+            if not (same_layout(t.array, first.array) if self.pointwise else same_type(t.array, first.array)):
+                node.specs = (spec_of(t),)
+            return node
+        parents = []
+        for i in self.rule_slots:
+            v = values[i]
+            if isinstance(v, Tensor):
+                self.add_parent(node, parents, v, first)
+            elif isinstance(v, (list, tuple)):
+                for e in v:
+                    self.add_parent(node, parents, e, first)
+            else:
+                parents.append(None)
+        node.parents = tuple(parents)
+        if node.outs is not None:
+            node.outs = node.outs + (0,) * (len(parents) - len(node.outs))
+        if node.specs is not None:
+            node.specs = node.specs + (None,) * (len(parents) - len(node.specs))
+        return node
+
+    def save(self, node, values, outs):
+        """Keep what the rules will ask for: values, outputs, or only shapes."""
+        saved = []
+        for slot in node.plan.keep:
+            if slot >= SHAPE:
+                saved.append(shape_of(values[slot - SHAPE]))
+            elif slot >= self.n_params:
+                saved.append(alias(outs[slot - self.n_params]))
+            else:
+                saved.append(values[slot])
+        node.versions = versions_of(saved)
+        if mode_bits() & SAVED_HOOKS:
+            saved = pack_all(saved, node, self)
+        node.saved = saved
+
+    def add_parent(self, node, parents, value, out):
+        """Add the edge to one input; note its output number and, where `fit` will be needed, its shape and type."""
+        if not isinstance(value, Tensor) or not needs_grad(value):
+            parents.append(None)
+            return
+        t = value
+        at = len(parents)
+        if t._node is None:
+            parents.append(t)
+        else:
+            parents.append(t._node)
+            if t._out:
+                node.outs = (node.outs or ()) + (0,) * (at - len(node.outs or ())) + (t._out,)
+        if not (same_layout(t.array, out.array) if self.pointwise else same_type(t.array, out.array)):
+            node.specs = (node.specs or ()) + (None,) * (at - len(node.specs or ())) + (spec_of(t),)
+
     def record_result(self, mask, values, made):
         """Record an op whose result was, or will be, written to memory that is there already."""
-        self.record(mask, values, [made], True)
+        self.record_one(mask, values, made)
 
     # gradients' shapes and types
 
@@ -390,6 +415,10 @@ class Op(Operation):
 
     def __repr__(self):
         return f"<op {self.name}>"
+
+
+SHAPE = 10000       # slots from here on stand for the shape of parameter slot - SHAPE
+SHAPE_SLOT = SHAPE  # the same for Python, which can't see a C integer
 
 
 class _Missing:
@@ -435,6 +464,17 @@ def with_counts(op, plan, values):
     return Plan(plan.keep, plan.n_params, tuple(rules), plan.joint, plan.joint_sources, plan.joint_needs, False)
 
 
+def pack_all(saved, node, op):
+    return [pack(v, node, op, slot) for v, slot in zip(saved, node.plan.keep)]
+
+
+def shape_of(value):
+    """The shape of a tensor (of each in a list): what a rule named `x_shape` saves instead of x."""
+    if isinstance(value, (list, tuple)):
+        return [shape_of(v) for v in value]
+    return value.array.shape if isinstance(value, Tensor) else ()
+
+
 def pack(value, node, op, slot):
     if not isinstance(value, Tensor) or not local.saved_hooks:
         return value
@@ -448,13 +488,6 @@ def pack(value, node, op, slot):
     finally:
         set_mode_bits(bits)
     return Packed(packed, unpack_hook, origin)
-
-
-def holds_tensors(values):
-    for v in values:
-        if isinstance(v, Tensor):
-            return True
-    return False
 
 
 # promotion
@@ -525,9 +558,25 @@ def number_array(v, target):
 
 # half precision and meta
 
+def run_unusual(op, values):
+    """The result, and whether it is a meta one, where some values are half precision, meta, or lists of tensors."""
+    arrays, meta, half = [], False, False
+    for v in values:
+        tensors = [v] if isinstance(v, Tensor) else [e for e in v if isinstance(e, Tensor)] if isinstance(v, (list, tuple)) else ()
+        for t in tensors:
+            meta = meta or t._meta
+            half = half or is_half(t.array)
+        if isinstance(v, (list, tuple)) and tensors:
+            arrays.append([e.array if isinstance(e, Tensor) else e for e in v])
+        else:
+            arrays.append(v.array if isinstance(v, Tensor) else v)
+    if meta:
+        return run_meta(op, arrays), True
+    return run_half(op, arrays) if half and not op.keep_half else run_forward(op, arrays), False
+
+
 def run_forward(op, arrays):
-    """Call an op's forward, which has keyword-only parameters."""
-    return op.forward(*arrays[:op.n_positional], **dict(zip(op.kw_names, arrays[op.n_positional:])))
+    return call_arrays(op.forward, arrays, op.n_positional, op.kw_names)
 
 
 def run_half(op, arrays):
@@ -608,25 +657,7 @@ def write_out(op, out, result):
     return out if not isinstance(out, (tuple, list)) or op.returns is None else op.returns(*out)
 
 
-# the public functions
-
-def make_function(op):
-    """The function and method of an op."""
-    if op.unary_code >= 0:
-        def function(*args, **kwargs):
-            if len(args) == 1 and not kwargs:
-                return op.call1(args[0])
-            return op.call(args, kwargs)
-    elif op.binary_code >= 0:
-        def function(*args, **kwargs):
-            if len(args) == 2 and not kwargs:
-                return op.call2(args[0], args[1])
-            return op.call(args, kwargs)
-    else:
-        def function(*args, **kwargs):
-            return op.call(args, kwargs)
-    return function
-
+# the in-place functions
 
 def make_inplace(op):
     """The `_` form of an op: check first, compute, write, then carry the history over."""
@@ -637,7 +668,7 @@ def make_inplace(op):
 
 # subclasses
 
-_NUMBERS = frozenset((int, float, bool, complex, str, type(None), slice, dtypes.dtype))
+_NUMBERS = frozenset((bool, complex, slice, dtypes.dtype))
 
 
 def overridden(args, kwargs):
@@ -646,6 +677,8 @@ def overridden(args, kwargs):
         if isinstance(a, Tensor):
             if not is_plain(a):
                 return True
+        elif a is None or isinstance(a, (int, float, str)):
+            continue
         elif isinstance(a, (list, tuple)):
             for e in a:
                 if isinstance(e, Tensor) and not is_plain(e):

@@ -1,4 +1,5 @@
 """Tensors of constants: zeros, ones, full, empty, arange, eye, and those made after another tensor."""
+import functools
 import math
 import operator
 
@@ -8,7 +9,7 @@ from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core import layout as layouts
 from weft.core.errors import fail
-from weft.core.modes import INFERENCE, WATCH
+from weft.core.modes import INFERENCE, NO_OVERRIDE, WATCH
 from weft.core.runtime import attach, mode_bits
 from weft.ops.apply import empty_spec, is_plain, override, overridden, write_out
 from weft.ops.registry import FUNCTIONS, NOGRAD, op
@@ -28,6 +29,17 @@ def public(function, *names, method=False):
     return function
 
 
+def overridable(function):
+    """A method that asks a tensor subclass's __torch_function__ first."""
+    @functools.wraps(function)
+    def method(*args, **kwargs):
+        self = args[0] if args else None
+        if is_plain(self) or mode_bits() & NO_OVERRIDE or not overridden(args, kwargs):
+            return function(*args, **kwargs)
+        return override(method, args, kwargs)
+    return method
+
+
 for _name, _value in (layouts.FORMATS | layouts.LAYOUTS).items():
     FUNCTIONS[_name] = _value
 FUNCTIONS["layout"], FUNCTIONS["memory_format"] = layouts.layout, layouts.memory_format
@@ -40,7 +52,14 @@ def np_of(dtype):
     try:
         return dtype.np
     except AttributeError:
-        return dtypes.of_type(dtype).np
+        return dtype_of(dtype).np
+
+
+def dtype_of(value):
+    """The dtype that an argument names; Python's float is float64 there, as in NumPy."""
+    if value is float:
+        return dtypes.float64
+    return dtypes.complex128 if value is complex else dtypes.of_type(value)
 
 
 def shape_of(size, who):
@@ -83,9 +102,14 @@ def explain_size(shape, np_dtype, who):
          f"tensor of shape {shape}", "make it smaller, or device='meta' if only its shape matters")
 
 
+def is_meta(device):
+    """Whether an argument, or the default, names the meta device."""
+    return device is META or devices.of(device).type == "meta"
+
+
 def finish(t, device, requires_grad):
     """The rarely wanted: another device, inference mode, requires_grad."""
-    if devices.of(device) is META:
+    if is_meta(device):
         if not t._meta:
             t.array, t._meta = empty_spec(t.array.shape, t.array.dtype), True
     if mode_bits() & INFERENCE:
@@ -127,7 +151,7 @@ def made_of(make, value, shape, np_dtype, who, device, requires_grad, out):
 
 
 def _made_slowly(make, value, shape, np_dtype, who, device, requires_grad, out):
-    device = devices.of(device)
+    device = META if is_meta(device) else CPU
     if any(n < 0 for n in shape):
         explain_size(shape, np_dtype, who)
     if device is META:
@@ -161,6 +185,13 @@ def out_dtype(dtype, out):
 
 # of a size
 
+def all_ones(shape, np_dtype):
+    """np.ones, without its detours."""
+    made = np.empty(shape, np_dtype)
+    made.fill(1)
+    return made
+
+
 def zeros(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, names=None):
     """A tensor of zeros."""
     shape = shape_of(args if size is None else (size,), "zeros")
@@ -176,7 +207,7 @@ def ones(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_m
     if not args and size is None:
         raise TypeError('ones() missing 1 required positional arguments: "size"')
     np_dtype = DEFAULT.dtype.np if dtype is None and out is None else out_dtype(dtype, out)
-    return made_of(np.ones, 1, shape, np_dtype, "ones", device, requires_grad, out)
+    return made_of(all_ones, 1, shape, np_dtype, "ones", device, requires_grad, out)
 
 
 def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, memory_format=None, names=None):
@@ -195,7 +226,8 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pi
     """A tensor with the same number everywhere; its type is the number's."""
     if not isinstance(size, (tuple, list)):
         raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
-    fill_value = number_of(fill_value, "full", "fill_value")
+    if type(fill_value) is not float:
+        fill_value = number_of(fill_value, "full", "fill_value")
     if dtype is None and out is None:
         np_dtype = dtypes.of_scalar(fill_value).np
     else:
@@ -212,7 +244,7 @@ class Filler:
 
     def __call__(self, shape, np_dtype):
         made = np.empty(shape, np_dtype)
-        made[...] = self.value
+        made.fill(self.value)
         return made
 
 
@@ -230,8 +262,10 @@ def number_of(value, who, name):
 
 
 def exact_number(value, np_dtype):
-    """A number as a zero-dim array; RuntimeError where the type can't hold it."""
+    """A number as an array of the type may be filled with; RuntimeError where the type can't hold it."""
     kind = np_dtype.kind
+    if kind == "f" and type(value) is float and -65504 <= value <= 65504:
+        return value
     if type(value) is complex and kind != "c":
         if value.imag != 0:
             _overflow(np_dtype)
@@ -350,7 +384,7 @@ def _like(x, who, make, value, dtype, device, requires_grad, memory_format):
     if x._meta or device is not None or requires_grad or mode_bits() & (WATCH | INFERENCE):
         if x._meta and device is None:
             device = META
-        if memory_format is None and x.array.flags.c_contiguous or x._meta or devices.of(device) is META:
+        if memory_format is None and x.array.flags.c_contiguous or x._meta or is_meta(device):
             return made_of(make, value, x.array.shape, np_dtype, who, device or CPU, requires_grad, None)
         return finish(wrap(layouts.empty_format(x.array, np_dtype, memory_format, make)), device or CPU, requires_grad)
     if memory_format is None:
@@ -358,31 +392,29 @@ def _like(x, who, make, value, dtype, device, requires_grad, memory_format):
     return wrap(layouts.empty_format(x.array, np_dtype, memory_format, make))
 
 
+@overridable
 def zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None, pin_memory=False):
     """Zeros with a tensor's shape, type and memory order."""
-    if not is_plain(input) and overridden((input,), None):
-        return override(zeros_like, (input,), {"dtype": dtype, "device": device, "requires_grad": requires_grad})
     return _like(input, "zeros_like", np.zeros, 0, dtype, device, requires_grad, memory_format)
 
 
+@overridable
 def ones_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None, pin_memory=False):
     """Ones with a tensor's shape, type and memory order."""
-    if not is_plain(input) and overridden((input,), None):
-        return override(ones_like, (input,), {"dtype": dtype, "device": device, "requires_grad": requires_grad})
-    return _like(input, "ones_like", np.ones, 1, dtype, device, requires_grad, memory_format)
+    return _like(input, "ones_like", all_ones, 1, dtype, device, requires_grad, memory_format)
 
 
+@overridable
 def empty_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None, pin_memory=False):
     """Uninitialized, with a tensor's shape, type and memory order."""
-    if not is_plain(input) and overridden((input,), None):
-        return override(empty_like, (input,), {"dtype": dtype, "device": device, "requires_grad": requires_grad})
     return _like(input, "empty_like", np.empty, None, dtype, device, requires_grad, memory_format)
 
 
+@overridable
 def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None, pin_memory=False):
     """One number everywhere, with a tensor's shape, type and memory order."""
-    if not is_plain(input) and overridden((input,), None):
-        return override(full_like, (input, fill_value), {"dtype": dtype, "device": device, "requires_grad": requires_grad})
+    if not isinstance(input, Tensor):
+        raise TypeError(f"full_like(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
     value = exact_number(number_of(fill_value, "full_like", "fill_value"), input.array.dtype if dtype is None else np_of(dtype))
     return _like(input, "full_like", Filler(value), value, dtype, device, requires_grad, memory_format)
 
@@ -404,7 +436,7 @@ def new_zeros(self, *args, size=None, dtype=None, device=None, requires_grad=Fal
 
 def new_ones(self, *args, size=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
     """Ones of this tensor's type."""
-    return _new(self, "new_ones", np.ones, 1, args, size, dtype, device, requires_grad)
+    return _new(self, "new_ones", all_ones, 1, args, size, dtype, device, requires_grad)
 
 
 def new_empty(self, *args, size=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
@@ -426,4 +458,4 @@ def new_empty_strided(self, size, stride, *, dtype=None, device=None, requires_g
 
 
 for _function in (new_zeros, new_ones, new_empty, new_full, new_empty_strided):
-    attach(Tensor, _function.__name__, _function)
+    attach(Tensor, _function.__name__, overridable(_function))

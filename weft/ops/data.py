@@ -9,7 +9,7 @@ from weft.core import dtype as dtypes
 from weft.core.modes import INFERENCE
 from weft.core.runtime import attach, mode_bits
 from weft.ops.apply import cast
-from weft.ops.creation import CPU, CURRENT, DEFAULT, finish, np_of, public
+from weft.ops.creation import CPU, CURRENT, DEFAULT, dtype_of, finish, np_of, overridable, public
 from weft.tensor.tensor import Tensor, wrap
 
 _SUPPORTED = "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool"
@@ -75,8 +75,14 @@ def checked(array):
 
 def from_sequence(data, want):
     """A nested list or tuple."""
+    kinds = kinds_of(data)
+    if kinds == _FLOATS and want is None:
+        try:
+            return np.array(data, DEFAULT.dtype.np)
+        except ValueError:
+            return from_mixed(data, want)       # ragged
     try:
-        array = np.array(data)
+        array = None if Tensor in kinds else np.array(data)
     except Exception:
         array = None        # ragged, or tensors that require grad
     if array is None or array.dtype.kind not in "biufc" or array.dtype == np.uint64:
@@ -84,6 +90,21 @@ def from_sequence(data, want):
             return np.empty(0, want or DEFAULT.dtype.np)
         return from_mixed(data, want)
     return from_python(array, data, want)
+
+
+_FLOATS, _LISTS = {float}, {list, tuple}
+
+
+def kinds_of(data):
+    """The types of what stands inside nested lists."""
+    kinds, depth = set(map(type, data)), 0
+    while kinds and kinds <= _LISTS:
+        depth += 1
+        inside = data
+        for _ in range(depth):
+            inside = itertools.chain.from_iterable(inside)
+        kinds = set(map(type, inside))
+    return kinds
 
 
 def from_python(array, data, want):
@@ -94,10 +115,10 @@ def from_python(array, data, want):
             return array.astype(DEFAULT.dtype.np) if array.ndim == 0 else array.astype(floating_type(data))
         if code == "D":
             return array.astype(DEFAULT.dtype.to_complex().np) if array.ndim == 0 else array.astype(complex_type(data))
-        if code in "OL":
+        if array.dtype.kind in "Ou" and array.ndim == 0:
             raise ValueError("Overflow when unpacking long long")
         return array
-    if code == "O" or code == "L" and want.kind != "u":
+    if code == "O" or array.dtype == np.uint64 and want.kind == "i":
         raise ValueError("Overflow when unpacking long long")
     if want.kind in "iu" and array.size:
         _check_range(array, want)
@@ -205,18 +226,16 @@ def from_mixed(data, want):
 
 
 def _is_sequence(v):
-    return not isinstance(v, (str, bytes, dict)) and not (isinstance(v, (Tensor, np.ndarray)) and (v.ndim == 0 or _single(v))) and \
-        not isinstance(v, np.generic) and hasattr(v, "__len__") and hasattr(v, "__getitem__")
-
-
-def _single(v):
-    return isinstance(v, Tensor) and v.array.size == 1
+    return not isinstance(v, (str, bytes, dict, Tensor, np.generic)) and not (isinstance(v, np.ndarray) and v.ndim == 0) and \
+        hasattr(v, "__len__") and hasattr(v, "__getitem__")
 
 
 def _number(v, kind):
     if isinstance(v, Tensor):
         if v.array.size != 1:
-            raise ValueError("only one element tensors can be converted to Python scalars")
+            raise (TypeError if kind.category == 1 else ValueError)(
+                "only one element tensors can be converted to Python scalars, and only integer tensors of a single element can be "
+                "converted to an index\n  fix: use weft.stack() for a list of tensors")
         v = v.item()
     elif isinstance(v, (np.generic, np.ndarray)):
         v = v.item()
@@ -288,7 +307,7 @@ def as_tensor(data, dtype=None, device=None):
 
 def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
     """Anything array-like as a tensor; `copy` forces (True) or forbids (False) a copy."""
-    want = None if dtype is None else dtypes.of_type(dtype)
+    want = None if dtype is None else dtype_of(dtype)
     shared = None
     if isinstance(obj, Tensor):
         shared = obj
@@ -325,7 +344,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
 
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     """A one-dim tensor in the memory of a buffer."""
-    d = dtypes.of_type(dtype)
+    d = dtype_of(dtype)
     size = memoryview(buffer).nbytes
     if size == 0:
         raise ValueError(f"both buffer length ({size}) and count ({count}) must not be 0")
@@ -354,4 +373,7 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layo
 
 for _function in (from_numpy, as_tensor, asarray, frombuffer):
     public(_function)
-attach(Tensor, "new_tensor", new_tensor)
+attach(Tensor, "new_tensor", overridable(new_tensor))
+
+from weft.ops import creation as _creation  # noqa: E402
+_creation.tensor = tensor       # weft/__init__.py takes it from there

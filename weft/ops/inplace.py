@@ -1,13 +1,14 @@
 """Writing into a tensor that is there already: checks first, then the values, then the history."""
 import numpy as np
 
+from weft.autograd.function import CUSTOM_VIEW, HELP
 from weft.autograd.graph import Node, next_seq
 from weft.core import dtype as dtypes
 from weft.core.errors import Stamp, fail
-from weft.core.modes import GRAD_OFF
+from weft.core.modes import GRAD_OFF, enable_grad
 from weft.core.runtime import mode_bits
 from weft.ops.apply import cast, edge, needs_grad, overridden, override
-from weft.tensor.tensor import OPS, Tensor, replay, wrap
+from weft.tensor.tensor import OPS, Tensor, alias, replay, wrap
 
 
 def check_writable(x, name):
@@ -31,13 +32,26 @@ def check_writable(x, name):
         fail(RuntimeError, f"{name}: a view of a leaf Variable that requires grad is being used in an in-place operation.",
              "write under no_grad(), or clone() the leaf first")
     if needs_grad(base) or needs_grad(x):
-        if x._view.kind == 2:
-            fail(RuntimeError, f"{name}: Output {x._view.out} of {x._view.op.node_name} is a view and is being modified inplace. "
+        _check_kinds(x, name)
+
+
+def _check_kinds(x, name):
+    """A view, or what it is a view of, may come from where a write through it can't become history."""
+    view = x._view
+    while view is not None:
+        if view.kind == 2:
+            fail(RuntimeError, f"{name}: Output {view.out} of {view.op.node_name} is a view and is being modified inplace. "
                  f"This view is the output of a function that returns multiple views. Such functions do not allow the output "
                  f"views to be modified inplace.", "use the form without _, or index the tensor itself")
-        if x._view.kind == 1:
+        if view.kind == 1:
             fail(RuntimeError, f"{name}: A view was created in no_grad mode and is being modified inplace with grad mode enabled.",
                  "make the view outside no_grad(), or write inside it")
+        if view.kind == CUSTOM_VIEW:
+            made_by = x._node.name() if x._node is not None else "a Function"
+            fail(RuntimeError, f"{name}: Output {x._out} of {made_by} is a view and is being modified inplace. This view was created "
+                 f"inside a custom Function (or because an input was returned as-is): writing through it would pass by the "
+                 f"Function's own backward. This behavior is forbidden.", "clone() the output of the custom Function first")
+        view = view.source._view
 
 
 def run_inplace(op, x, args, kwargs):
@@ -49,8 +63,27 @@ def run_inplace(op, x, args, kwargs):
     check_writable(x, op.name + "_")
     if op.write is not None:
         return _write_directly(op, x, args, kwargs)
-    out = op.call((x, *args), kwargs)
+    if mode_bits() & GRAD_OFF:
+        return store(x, op.call((x, *args), kwargs), op.name + "_")
+    before = as_it_was(x)
+    out = op.call((before, *[before if a is x else a for a in args]), kwargs)
+    keep_saved(before, out)
     return store(x, out, op.name + "_")
+
+
+def as_it_was(x):
+    """A stand-in for `x` with the history it has now: a node that saved `x` itself would hold itself."""
+    before = alias(x)
+    if needs_grad(x):
+        before._node, before._out = x._node, x._out
+    return before
+
+
+def keep_saved(before, out):
+    """Copy the old values if the backward wants them, since they are about to be overwritten."""
+    node = out._node
+    if node is not None and node.saved is not None and any([v is before for v in node.saved]):
+        before.array, before._storage = before.array.copy(), None
 
 
 def FUNCTIONS_INPLACE(op):
@@ -60,14 +93,16 @@ def FUNCTIONS_INPLACE(op):
 
 def _write_directly(op, x, args, kwargs):
     """The op has its own way to fill memory."""
-    values = op.bind((x, *args), kwargs)
+    before = as_it_was(x) if mode_bits() & GRAD_OFF == 0 else x
+    values = [before if v is x else v for v in op.bind((x, *args), kwargs)]
     arrays = [v.array if isinstance(v, Tensor) else
               [e.array if isinstance(e, Tensor) else e for e in v] if isinstance(v, (list, tuple)) else v for v in values]
-    tracking = mode_bits() & GRAD_OFF == 0 and op.differentiable
-    mask = op.mask_of(values) if tracking else 0
+    tracking = mode_bits() & GRAD_OFF == 0
+    mask = op.mask_of(values) if tracking and op.differentiable else 0
     made = wrap(x.array)
     if mask:
         op.record_result(mask, values, made)
+        keep_saved(before, made)
     if not x._meta:
         op.write(*arrays[:op.n_positional], **dict(zip(op.kw_names, arrays[op.n_positional:])))
     bump(x)
@@ -103,15 +138,50 @@ def bump(x):
 
 def graft(x, out):
     """Make the node of `out` the history of `x`; a write through a view becomes history of its base."""
-    if x._view is None:
-        x._node, x._out = out._node, out._out
-        return
     view = x._view
-    base = view.base()
+    base = x if view is None else view.base()
     if out._node is None and not needs_grad(base):
-        view.version = x._storage.version
+        if view is not None:
+            view.version = x._storage.version
         return
-    base._node, base._out = CopySlices(base, view, out), 0
+    if view is not None:
+        set_history(base, CopySlices(base, view, out), 0)
+    elif out._node is None:
+        set_history(x, Overwritten(x), 0)
+    else:
+        set_history(x, out._node, out._out)
+
+
+def set_history(t, node, out):
+    """Change the node of a tensor; a retained gradient is one of the tensor, so it moves along."""
+    old = t._node
+    if old is not None and old.extra is not None:
+        retained = old.extra.get("retain", {})
+        holder = retained.get(t._out)
+        if holder is not None and holder() is t:
+            del retained[t._out]
+            if node is not None:
+                node.note("retain", dict)[out] = holder
+    t._node, t._out = node, out
+
+
+class Overwritten(Node):
+    """A write that has no derivative: what was there before gets a gradient of zeros."""
+
+    def __init__(self, x):
+        self.parents, self.outs = (x._node,), (x._out,)
+        self.seq = next_seq()
+        self.n_outputs = 1
+        self.stamp()
+
+    def name(self):
+        return "ZeroBackward0"
+
+    def run(self, grad):
+        return [grad * 0 if mode_bits() & GRAD_OFF == 0 else wrap(np.zeros_like(grad.array))]
+
+    def free(self):
+        pass
 
 
 class CopySlices(Node):
@@ -151,13 +221,18 @@ def refresh(t):
         return
     view.version = version
     base = view.base()
-    if not needs_grad(base):
-        t._node, t._out = None, 0
+    if view.kind == CUSTOM_VIEW and t._node is not None:
+        fail(RuntimeError, f"Output {t._out} of {t._node.name()} is a view and its base or another view of its base has been modified "
+             f"inplace. This view was created inside a custom Function (or because an input was returned as-is).",
+             "clone() the output of the custom Function first")
+    if t._leaf:
         return
-    from weft.core.modes import enable_grad
+    if not needs_grad(base):
+        set_history(t, None, 0)
+        return
     with enable_grad():
         again = replay(view.chain(), base)
-    t._node, t._out = again._node, again._out
+    set_history(t, again._node, again._out)
 
 
 def write_values(x, array):
@@ -176,3 +251,4 @@ def nearest(x, name):
 
 OPS.nearest = nearest
 OPS.run_inplace, OPS.refresh, OPS.write_values = run_inplace, refresh, write_values
+HELP["graft"] = graft

@@ -4,7 +4,7 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
 from weft.kernels.native import sum_all, sum_axis
-from weft.ops.apply import cast, is_half
+from weft.ops.apply import cast
 from weft.ops.reduce_tools import F4, I8, axes_of, count_along, finished, need_float, spread, total, working
 from weft.ops.registry import MAYBE_VIEW, op
 
@@ -96,7 +96,7 @@ class nanmean:
     """The mean of the elements that are not NaN."""
 
     def compose(input, dim=None, keepdim=False, *, dtype=None):
-        if not (input.is_floating_point() or input.is_complex()):
+        if not (input.dtype.is_floating_point or input.dtype.is_complex):
             fail(RuntimeError, f"nanmean(): expected input to have floating point or complex dtype but got {input.dtype}",
                  "convert it first: x.float().nanmean(...)")
         count = input.detach().isnan().logical_not().sum(dim, keepdim)
@@ -113,7 +113,7 @@ class sum_to_size:
         shape = x.shape
         if shape == size:
             return x
-        if is_half(x.dtype):
+        if x.dtype.itemsize == 2 and x.dtype.kind in "fV":
             return _to_size(x.astype(F4), tuple(size)).astype(x.dtype)
         lead = len(shape) - len(size)
         if not size:

@@ -6,11 +6,9 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
 from weft.ops.pick import placed
-from weft.ops.reduce_tools import axes_of, lone, need_one, need_real, restore, spread
+from weft.ops.reduce_tools import axes_of, lone, need_one, need_real, restore
 from weft.ops.registry import NOGRAD, op
 from weft.tensor.tensor import Tensor
-
-Pair = collections.namedtuple("Pair", "values indices")
 
 
 def _extreme(ufunc, x, dim, keepdim, name):
@@ -19,7 +17,7 @@ def _extreme(ufunc, x, dim, keepdim, name):
     axes = axes_of(dim, x.ndim)
     if x.size == 0:
         if axes is None and x.ndim:
-            fail(IndexError, f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction "
+            fail(RuntimeError, f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction "
                  f"dim with the 'dim' argument.", "the tensor is empty: give a dimension that holds something")
         for axis in axes or ():
             need_one(x, axis, name)
@@ -104,11 +102,12 @@ class _max_dim:
 
     def forward(x, dim, keepdim=False):
         axis = lone(dim, x.ndim, "max")
+        if x.dtype.kind == "c":
+            need_real(x, "max")
         if x.ndim == 0:
             return x.copy(), np.zeros((), np.int64)
         if x.shape[axis] == 0:
             need_one(x, axis, "max")
-        need_real(x, "max")
         return np.maximum.reduce(x, axis=axis, keepdims=keepdim), x.argmax(axis, keepdims=keepdim)
 
     def grad_x(g, x, indices, dim, keepdim):
@@ -122,11 +121,12 @@ class _min_dim:
 
     def forward(x, dim, keepdim=False):
         axis = lone(dim, x.ndim, "min")
+        if x.dtype.kind == "c":
+            need_real(x, "min")
         if x.ndim == 0:
             return x.copy(), np.zeros((), np.int64)
         if x.shape[axis] == 0:
             need_one(x, axis, "min")
-        need_real(x, "min")
         return np.minimum.reduce(x, axis=axis, keepdims=keepdim), x.argmin(axis, keepdims=keepdim)
 
     def grad_x(g, x, indices, dim, keepdim):
@@ -142,7 +142,7 @@ class max_:
     """The greatest of all; along `dim`, with its index; or, of two tensors, elementwise."""
 
     def compose(input, dim=None, keepdim=False, *, other=None):
-        if isinstance(dim, Tensor) and not _is_index(dim):
+        if isinstance(dim, Tensor):
             other = dim
         if other is not None:
             return input.maximum(other)
@@ -155,7 +155,7 @@ class min_:
     """The least of all; along `dim`, with its index; or, of two tensors, elementwise."""
 
     def compose(input, dim=None, keepdim=False, *, other=None):
-        if isinstance(dim, Tensor) and not _is_index(dim):
+        if isinstance(dim, Tensor):
             other = dim
         if other is not None:
             return input.minimum(other)
@@ -163,15 +163,13 @@ class min_:
     samples = [((3, 2),), ((3, 2), 1), ((3, 2), 0, True)]
 
 
-def _is_index(t):
-    """max(x, t) is elementwise, whatever t is."""
-    return False
+max_.op.returns, min_.op.returns = _max_dim.op.returns, _min_dim.op.returns      # for out=
 
 
 def _arg(x, dim, keepdim, name):
     need_real(x, name)
     if x.dtype.kind == "b":
-        fail(NotImplementedError, f'{name}(): "{name}_cpu" not implemented for \'Bool\'', "convert it first: x.int()")
+        fail(RuntimeError, f"{name}(): does not support bool input", "convert it first: x.int()")
     axis = None if dim is None else wrap_dim(dim, x.ndim)
     if axis is None and x.size == 0:
         fail(IndexError, f"{name}(): Expected reduction dim to be specified for input.numel() == 0.", "give `dim`")
@@ -220,7 +218,9 @@ class aminmax:
 
 
 def _truth(ufunc, x, dim, keepdim):
-    found = ufunc.reduce(x, axis=axes_of(dim, x.ndim), keepdims=keepdim, dtype=bool)
+    # alone among the reductions, all and any take dim=() at its word: no dimension
+    axes = () if dim == () or dim == [] else axes_of(dim, x.ndim)
+    found = ufunc.reduce(x, axis=axes, keepdims=keepdim, dtype=bool)
     return found.astype(np.uint8) if x.dtype == np.uint8 else found
 
 
@@ -250,5 +250,6 @@ class count_nonzero:
     tags = NOGRAD
 
     def forward(x, dim=None):
-        return np.count_nonzero(x, axis=axes_of(dim, x.ndim)) if x.ndim else np.asarray(int(x != 0))
+        axes = axes_of(dim, x.ndim)
+        return np.count_nonzero(x, axis=axes) if x.ndim else np.asarray(int(x != 0))
     samples = [((3, 2),), ((3, 2), 1)]

@@ -7,7 +7,7 @@ from weft.core.size import wrap_dim, wrap_dims
 from weft.ops.apply import cast
 
 F4, F8, I8 = np.dtype("f4"), np.dtype("f8"), np.dtype("i8")
-BLOCK = 512     # rows that are added one after the other before the partial sums are added
+BLOCK = 128     # rows that are added one after the other before the partial sums are added
 
 
 def axes_of(dim, ndim):
@@ -68,17 +68,19 @@ def need_one(x, axis, name):
              "reduce over a dimension that holds something")
 
 
-def need_real(x, name):
+def need_real(x, name, kind=NotImplementedError):
     """Complex numbers have no order."""
     if x.dtype.kind == "c":
-        fail(RuntimeError, f"{name}(): '{name}' not implemented for complex input, got {dtypes.of_array(x.dtype)}",
+        fail(kind, f"{name}(): '{name}' not implemented for complex input, got {dtypes.of_array(x.dtype)}",
              "take abs(), real or imag first")
 
 
 def total(x, axes, keepdim):
-    """np.sum for floats, exact for many rows too: NumPy adds along the last axis pairwise, along others one by one."""
-    if x.dtype != F4 or x.size < 65536 or not x.ndim or axes is None:
+    """np.sum for floats, exact for many rows too: NumPy adds contiguous elements pairwise, others one by one."""
+    if x.dtype != F4 or x.size < 65536 or axes is None and (x.flags.c_contiguous or x.flags.f_contiguous):
         return np.add.reduce(x, axis=axes, keepdims=keepdim)
+    if axes is None:
+        axes = tuple(range(x.ndim))
     axes = axes if isinstance(axes, tuple) else (axes,)
     for axis in sorted(axes, reverse=True):
         x = _total_along(x, axis)
@@ -87,12 +89,12 @@ def total(x, axes, keepdim):
 
 def _total_along(x, axis):
     n = x.shape[axis]
-    if axis == x.ndim - 1 or n <= 4 * BLOCK:
+    if n <= 4 * BLOCK or x.strides[axis] == x.itemsize:
         return np.add.reduce(x, axis=axis, keepdims=True)
     rows = np.moveaxis(x, axis, 0)
     whole = n - n % BLOCK
     parts = np.add.reduce(rows[:whole].reshape((-1, BLOCK, *rows.shape[1:])), axis=1)
-    found = np.add.reduce(parts, axis=0) + np.add.reduce(rows[whole:], axis=0)
+    found = _total_along(parts, 0)[0] + np.add.reduce(rows[whole:], axis=0)
     return np.expand_dims(found, axis)
 
 

@@ -12,7 +12,8 @@ What a body may have:
     forward(x, ..., *, k=...)   the NumPy reference; gets arrays for tensors (lists of arrays for lists)
     compose(input, ...)         instead of forward: built from other ops, gradients come free; torch's own parameter names
     grad_<param>(...)           the rule for one input. Names: g (the output's gradient), g_<output>, grads (all, a list),
-                                out or <output>, any parameter. For a list parameter it returns a list.
+                                out or <output>, any parameter, <param>_shape (saves the shape only, so the input's memory
+                                is not kept and later writes to it don't matter). For a list parameter it returns a list.
     grads(...), inputs = "x w"  one joint rule; returns a gradient for each of `inputs`; may take `needs` (tuple of bools)
     write(x, ...)               fills array x in place, for the `_` form (else: compute, then copy)
     shape(...)                  (shape, np_dtype) of the result from the arrays' shapes, for meta tensors, when forward is dear
@@ -29,7 +30,8 @@ import inspect
 from weft.autograd.graph import ALL_GRADS, Plan, Rule, with_second
 from weft.core.runtime import attach
 from weft.kernels.native import BINARY, UNARY
-from weft.ops.apply import DEFAULT, MISSING, NO_BOOL, TO_BOOL, TO_FLOAT, Op, make_function, make_inplace
+from weft.ops.apply import DEFAULT, MISSING, NO_BOOL, SHAPE_SLOT, TO_BOOL, TO_FLOAT, Op, make_inplace
+from weft.tensor.calls import make_function
 from weft.tensor.tensor import Tensor
 
 POINTWISE = frozenset(("pointwise", "inplace", DEFAULT))    # broadcasts, promotes, has an in-place form
@@ -113,11 +115,11 @@ def _fill_rules(made, body, tags):
 def _index_rules(made):
     made.rule_slots = tuple(made.aliases[n] for n in made.rule_names)
     made.n_rules = len(made.rule_names)
-    made.plans, made.small_plans = {}, [None] * 4
+    made.plans, made.small_plans, made.quick_plans = {}, [None] * 4, [None] * 8
 
 
 def _publish(made, cls, names, tags):
-    function = make_function(made)
+    function = make_function(made, MISSING)
     _describe(function, made, names[0])
     for name in names:
         if name in OPS_BY_NAME:
@@ -181,7 +183,10 @@ def _sources(made, params, keep):
         elif name.startswith("g_") and name[2:] in (made.outputs or ()):
             sources.append(-2 - made.outputs.index(name[2:]))
         else:
-            slot = slots[name]
+            if name not in slots and name.endswith("_shape"):
+                slot = SHAPE_SLOT + slots[name[:-len("_shape")]]
+            else:
+                slot = slots[name]
             if slot not in keep:
                 keep = [*keep, slot]
             sources.append(keep.index(slot))

@@ -1,10 +1,47 @@
-"""Views: the same memory, seen with another shape."""
-import numpy as np
+"""Views by shape: the same elements of the same memory, seen with other dimensions.
 
-from weft.core.size import infer_size, wrap_dim
+Their rules take the source's shape, never the source: it may be written to later, which must not forbid the backward.
+"""
+import operator
+
+from weft.core import dtype as dtypes
+from weft.core.errors import fail
+from weft.core.size import broadcast_shapes, infer_size, wrap_dim, wrap_dims
+from weft.kernels.native import strided
 from weft.kernels.native import transpose as swap
-from weft.ops.registry import VIEW, op
+from weft.ops.registry import MAYBE_VIEW, VIEW, op
+from weft.tensor.tensor import Tensor
 
+
+def at(dim, ndim):
+    """A dimension counted from the front; the common cases first."""
+    if type(dim) is int:
+        if 0 <= dim < ndim:
+            return dim
+        if -ndim <= dim < 0:
+            return dim + ndim
+    return wrap_dim(dim, ndim)
+
+
+def array_of(x, name):
+    """A tensor's array; TypeError for anything else."""
+    if isinstance(x, Tensor):
+        return x.array
+    raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(x).__name__}")
+
+
+def packed(sizes, named):
+    """The sizes of `f(x, 2, 3)`, `f(x, (2, 3))` or `f(x, size=(2, 3))`."""
+    if named is not None:
+        sizes = named
+    elif len(sizes) == 1 and not isinstance(sizes[0], int):
+        sizes = sizes[0]
+        if isinstance(sizes, Tensor) and not sizes.array.ndim:
+            sizes = (sizes,)
+    return tuple([n if type(n) is int else n.__index__() for n in sizes])
+
+
+# exchanged dimensions
 
 @op
 class transpose:
@@ -14,7 +51,7 @@ class transpose:
     aliases = {"axis0": "dim0", "axis1": "dim1"}
 
     def forward(x, dim0, dim1):
-        return swap(x, wrap_dim(dim0, x.ndim), wrap_dim(dim1, x.ndim))
+        return swap(x, at(dim0, x.ndim), at(dim1, x.ndim))
 
     def grad_x(g, dim0, dim1):
         return g.transpose(dim0, dim1)
@@ -22,47 +59,362 @@ class transpose:
 
 
 @op
+class permute:
+    """The view with its dimensions in another order."""
+    tags = VIEW
+    pack = "dims"
+
+    def forward(x, dims):
+        try:
+            return x.transpose(dims)
+        except (ValueError, TypeError):
+            _explain_permute(x.shape, dims)
+
+    def grad_x(g, dims):
+        back = [0] * len(dims)
+        for i, d in enumerate(dims):
+            back[d] = i
+        return g.permute(back)
+    samples = [((2, 3, 4), [2, 0, 1]), ((2, 3), [-1, 0])]
+
+
+def _explain_permute(shape, dims):
+    if len(dims) != len(shape):
+        fail(RuntimeError, f"permute: the number of dimensions in the tensor input does not match the length of the desired "
+             f"ordering of dimensions, i.e. input.dim() = {len(shape)} is not equal to len(dims) = {len(dims)}",
+             "name every dimension once")
+    found = [wrap_dim(d, len(shape)) for d in dims]
+    fail(RuntimeError, f"permute: duplicate dims are not allowed, got {found}", "name every dimension once")
+
+
+@op
+class t:
+    """The transposed matrix; vectors and numbers stay as they are."""
+    tags = VIEW
+
+    def forward(x):
+        if x.ndim > 2:
+            fail(RuntimeError, f"t: t() expects a tensor with <= 2 dimensions, but self is {x.ndim}D",
+                 "use .mT for batches of matrices, or permute()")
+        return x.transpose()
+
+    def grad_x(g):
+        return g.t()
+    samples = [((2, 3),), ((3,),)]
+
+
+@op
+class adjoint:
+    """The last two dimensions exchanged and, for complex numbers, conjugated."""
+    def compose(input):
+        return conjugate_transpose(input, "adjoint()")
+    samples = [((2, 3),), ((2, 3, 4),)]
+
+
+def conjugate_transpose(x, who):
+    ndim = array_of(x, who).ndim
+    if ndim == 1:
+        fail(RuntimeError, f"{who} is only supported on matrices or batches of matrices. Got 1-D tensor.",
+             "use conj(), or unsqueeze() it to a matrix first")
+    turned = TRANSPOSE.compute([x, -2, -1]) if ndim else x
+    return turned.conj() if x.array.dtype.kind == "c" else turned
+
+
+@op
+class movedim:
+    """The view with some dimensions moved to other places, the others in their order."""
+    names = "movedim moveaxis"
+
+    def compose(input, source, destination):
+        ndim = array_of(input, "movedim").ndim
+        source, destination = _places(source, "source", ndim), _places(destination, "destination", ndim)
+        if len(source) != len(destination):
+            fail(RuntimeError, f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain the same "
+                 f"number of dims as destination ({list(destination)} dims)", "give as many places as dimensions")
+        order = [None] * ndim
+        for s, d in zip(source, destination):
+            order[d] = s
+        rest = iter([d for d in range(ndim) if d not in source])
+        return PERMUTE.compute([input, tuple([next(rest) if d is None else d for d in order])]) if ndim else input.view(())
+    samples = [((2, 3, 4), 0, 2), ((2, 3, 4), [0, 1], [2, 0])]
+
+
+def _places(dims, which, ndim):
+    dims = (dims,) if isinstance(dims, int) else tuple(dims)
+    found = tuple([wrap_dim(d, ndim) for d in dims])
+    if len(set(found)) < len(found):
+        fail(RuntimeError, f"movedim: repeated dim in `{which}` ({list(dims)})", "name each dimension once")
+    return found
+
+
+# another shape
+
+@op
+class view:
+    """The same memory with another shape (one -1 is worked out), or its bytes as another type."""
+    tags = VIEW
+    pack = "size"
+    aliases = {"dtype": "size"}
+
+    def forward(x, size):
+        if type(size) is not tuple:
+            if isinstance(size, dtypes.dtype):
+                return bytes_as(x, size)
+            size = tuple(size)
+        try:
+            made = x.reshape(size)
+        except ValueError:
+            infer_size(size, x.size)        # says what is wrong
+            raise
+        if made.base is not x and made.base is not x.base:
+            fail(RuntimeError, f"view: view size is not compatible with input tensor's size and stride (at least one dimension spans "
+                 f"across two contiguous subspaces): {list(size)} of {list(x.shape)}, strides {[s // x.itemsize for s in x.strides]}",
+                 "Use .reshape(...) instead, which copies where it must")
+        if size and min(size) < -1:
+            infer_size(size, x.size)
+        return made
+
+    def grad_x(g, x_shape, size):
+        return None if isinstance(size, dtypes.dtype) else g.reshape(x_shape)
+    samples = [((2, 3), 3, 2), ((2, 3), -1)]
+
+
+def bytes_as(x, dtype):
+    """The same bytes read as another element type."""
+    if x.itemsize == dtype.itemsize:
+        return x.view(dtype.np)
+    ratio = dtype.itemsize // x.itemsize
+    if not x.ndim:
+        fail(RuntimeError, f"view: self.dim() cannot be 0 to view {x.dtype} as {dtype} (different element sizes)", "unsqueeze it first")
+    if x.shape[-1] > 1 and x.strides[-1] != x.itemsize:
+        fail(RuntimeError, f"view: self.stride(-1) must be 1 to view {x.dtype} as {dtype} (different element sizes), but got "
+             f"{x.strides[-1] // x.itemsize}", "make it contiguous() first")
+    if ratio > 1 and x.shape[-1] % ratio:
+        fail(RuntimeError, f"view: self.size(-1) must be divisible by {ratio} to view {x.dtype} as {dtype} (different element sizes), "
+             f"but got {x.shape[-1]}", f"pad the last dimension to a multiple of {ratio}")
+    if ratio > 1 and any([s % dtype.itemsize for s in x.strides[:-1]]):
+        fail(RuntimeError, f"view: self.stride() must be divisible by {ratio} to view {x.dtype} as {dtype} (different element sizes)",
+             "make it contiguous() first")
+    return x.view(dtype.np)
+
+
+@op
+class view_as:
+    """The view with the shape of another tensor."""
+    def compose(input, other):
+        return VIEW_OP.compute([input, other.array.shape])
+    samples = [((2, 3), (3, 2))]
+
+
+@op
+class reshape:
+    """Another shape (one -1 is worked out): a view where the memory allows it, else a copy."""
+    tags, node_name = MAYBE_VIEW, "ViewBackward0"
+    pack = "shape"
+
+    def forward(x, shape):
+        try:
+            made = x.reshape(shape)
+        except ValueError:
+            infer_size(shape, x.size)
+            raise
+        if shape and min(shape) < -1:
+            infer_size(shape, x.size)
+        return made
+
+    def grad_x(g, x_shape):
+        return g.reshape(x_shape)
+    samples = [((2, 3), 3, 2), ((2, 3), [-1])]
+
+
+@op
+class reshape_as:
+    """Reshaped to the shape of another tensor."""
+    def compose(input, other):
+        return RESHAPE.compute([input, other.array.shape])
+    samples = [((2, 3), (3, 2))]
+
+
+@op
+class ravel:
+    """All elements in one dimension."""
+    def compose(input):
+        n = array_of(input, "ravel").size
+        return VIEW_OP.compute([input.contiguous(), (n,)])
+    samples = [((2, 3),), ((),)]
+
+
+@op
+class flatten:
+    """The dimensions from `start_dim` to `end_dim` made one."""
+    tags, node_name = MAYBE_VIEW, "ViewBackward0"
+
+    def forward(x, start_dim=0, end_dim=-1):
+        own = x.shape
+        first, last = at(start_dim, len(own)), at(end_dim, len(own))
+        if first > last:
+            fail(RuntimeError, f"flatten: flatten() has invalid args: start_dim cannot come after end_dim, got {start_dim} and {end_dim}",
+                 "exchange them")
+        if not own:
+            return x.reshape((1,))
+        if first == last:
+            return x
+        merged = 1
+        for n in own[first:last + 1]:
+            merged *= n
+        return x.reshape(own[:first] + (merged,) + own[last + 1:])
+
+    def grad_x(g, x_shape):
+        return g.reshape(x_shape)
+    samples = [((2, 3, 4),), ((2, 3, 4), 1), ((),)]
+
+
+@op
+class unflatten:
+    """One dimension split into several."""
+    def compose(input, dim, sizes):
+        own = array_of(input, "unflatten").shape
+        dim, sizes = at(dim, len(own)), tuple(sizes) if isinstance(sizes, (tuple, list)) else (sizes,)
+        if not sizes:
+            fail(RuntimeError, "unflatten: sizes must be non-empty", "give the lengths that the dimension splits into")
+        n = own[dim] if own else 1
+        try:
+            sizes = infer_size(sizes, n)
+        except RuntimeError as error:
+            if -1 in sizes:
+                raise
+            fail(RuntimeError, f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} ({n}) in the "
+                 f"input tensor", str(error))
+        return VIEW_OP.compute([input, own[:dim] + sizes + own[dim + 1:]])
+    samples = [((2, 6), 1, [2, 3]), ((2, 6), -1, [-1, 2])]
+
+
+# dimensions of length 1
+
+@op
 class unsqueeze:
     """The view with a dimension of length 1 put in at `dim`."""
     tags = VIEW
 
     def forward(x, dim):
-        return np.expand_dims(x, wrap_dim(dim, x.ndim + 1))
+        shape, strides = x.shape, x.strides
+        n = len(shape)
+        dim = at(dim, n + 1)
+        step = shape[dim] * strides[dim] if dim < n else x.itemsize
+        return strided(x, shape[:dim] + (1,) + shape[dim:], strides[:dim] + (step,) + strides[dim:], 0)
 
-    def grad_x(g, dim, x):
-        return g.squeeze(dim if dim >= 0 else dim + x.array.ndim + 1)
+    def grad_x(g, dim):
+        return g.squeeze(dim)
     samples = [((2, 3), 1), ((), 0)]
 
 
 @op
+class squeeze:
+    """The view without dimensions of length 1: all of them, or those of `dim` that have it."""
+    tags, node_name = VIEW, "SqueezeBackward1"
+
+    def forward(x, dim=None):
+        shape, strides = x.shape, x.strides
+        if type(dim) is int:
+            d = at(dim, len(shape))
+            if not shape or shape[d] != 1:
+                return strided(x, shape, strides, 0)
+            return strided(x, shape[:d] + shape[d + 1:], strides[:d] + strides[d + 1:], 0)
+        dropped = ones_among(shape, dim)
+        kept = [d for d in range(len(shape)) if d not in dropped]
+        return strided(x, tuple([shape[d] for d in kept]), tuple([strides[d] for d in kept]), 0)
+
+    def grad_x(g, x_shape, dim):
+        for d in ones_among(x_shape, dim):
+            g = g.unsqueeze(d)
+        return g
+    samples = [((2, 1, 3),), ((2, 1, 3), 1), ((2, 1, 3), 0), ((1, 2, 1), [0, 2])]
+
+
+def ones_among(shape, dim):
+    """Those of the dimensions that have length 1, ascending."""
+    if dim is not None and not isinstance(dim, int):
+        dim = tuple(dim)
+    return [d for d in sorted(wrap_dims(dim, len(shape))) if shape and shape[d] == 1]
+
+
+# repeated without copying
+
+@op
 class expand:
-    """The view with dimensions of length 1 repeated, without copying."""
+    """The view with dimensions of length 1 repeated to `size`, without copying; -1 keeps a length."""
     tags = VIEW
     pack = "size"
 
-    def forward(x, size, *, implicit=False):
-        shape = _expanded(x.shape, size)
-        strides = (0,) * (len(shape) - x.ndim) + tuple(
-            0 if n == 1 and m != 1 else s for n, m, s in zip(x.shape, shape[len(shape) - x.ndim:], x.strides))
-        return np.lib.stride_tricks.as_strided(x, shape, strides)
+    def forward(x, size):
+        own, strides = x.shape, x.strides
+        if size == own:
+            return strided(x, own, strides, 0)
+        size = expanded(own, size)
+        lead = len(size) - len(own)
+        steps = [0 if n == 1 and m != 1 else s for n, m, s in zip(own, size[lead:], strides)]
+        for i in range(lead - 1, -1, -1):
+            inner = size[i + 1] * steps[0] if steps else x.itemsize
+            steps.insert(0, inner if size[i] == 1 else 0)
+        return strided(x, size, tuple(steps), 0)
 
-    def grad_x(g, x):
-        return g.sum_to_size(x.array.shape)
-    samples = [((3, 1), (3, 4)), ((3,), (2, 3))]
+    def grad_x(g, x_shape):
+        return g.sum_to_size(x_shape)
+    samples = [((3, 1), [3, 4]), ((3,), [2, 3])]
 
 
-def _expanded(shape, size):
-    lead = len(size) - len(shape)
+def expanded(own, size):
+    """The shape after an expand."""
+    lead = len(size) - len(own)
     if lead < 0:
-        raise RuntimeError(f"expand: the number of sizes provided ({len(size)}) must be greater or equal to the number of "
-                           f"dimensions in the tensor ({len(shape)})")
+        fail(RuntimeError, f"expand: the number of sizes provided ({len(size)}) must be greater or equal to the number of "
+             f"dimensions in the tensor ({len(own)})", f"give {len(own)} sizes or more; -1 keeps a length")
     full = []
     for i, n in enumerate(size):
-        own = shape[i - lead] if i >= lead else 1
-        if n == -1 and i >= lead:
-            n = own
-        if n < 0 or own != n and own != 1:
-            raise RuntimeError(f"expand: the expanded size of the tensor ({n}) must match the existing size ({own}) at "
-                               f"non-singleton dimension {i}. Target sizes: {list(size)}. Tensor sizes: {list(shape)}")
-        full.append(int(n))
+        n = n if type(n) is int else operator.index(n)
+        if i < lead:
+            if n < 0:
+                fail(RuntimeError, f"expand: The expanded size of the tensor ({n}) isn't allowed in a leading, non-existing "
+                     f"dimension {i}", "give its length")
+        else:
+            length = own[i - lead]
+            if n == -1:
+                n = length
+            if n < 0 or length != n and length != 1:
+                fail(RuntimeError, f"expand: The expanded size of the tensor ({n}) must match the existing size ({length}) at "
+                     f"non-singleton dimension {i}.  Target sizes: {list(size)}.  Tensor sizes: {list(own)}",
+                     "only dimensions of length 1 can be expanded; use repeat() to copy")
+        full.append(n)
     return tuple(full)
+
+
+@op
+class expand_as:
+    """Expanded to the shape of another tensor."""
+    def compose(input, other):
+        return EXPAND.compute([input, other.array.shape])
+    samples = [((3, 1), (3, 4))]
+
+
+@op
+class broadcast_to:
+    """Expanded to a shape."""
+    def compose(input, size):
+        return EXPAND.compute([input, size])
+    samples = [((3, 1), [3, 4])]
+
+
+@op
+class broadcast_tensors:
+    """The tensors expanded to the one shape that they broadcast to."""
+    method = False
+
+    def compose(*tensors):
+        if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
+            tensors = tensors[0]
+        shape = tuple(broadcast_shapes(*[array_of(x, "broadcast_tensors").shape for x in tensors]))
+        return tuple([EXPAND.compute([x, shape]) for x in tensors])
+
+
+TRANSPOSE, PERMUTE, VIEW_OP, RESHAPE = transpose.op, permute.op, view.op, reshape.op
+SQUEEZE, EXPAND, UNSQUEEZE = squeeze.op, expand.op, unsqueeze.op

@@ -12,7 +12,7 @@ cdef class Storage:
 cdef class View:
     cdef public Tensor source
     cdef public Operation op
-    cdef public tuple attrs
+    cdef public list values
     cdef public int out
     cdef public long version
     cdef public int kind
@@ -47,5 +47,5 @@ cpdef Tensor wrap(object array)
 @cython.locals(t=Tensor)
 cpdef Tensor alias(Tensor source)
 @cython.locals(t=Tensor, view=View)
-cpdef Tensor wrap_view(object array, Tensor source, Operation op, tuple attrs, int out, int kind)
+cpdef Tensor wrap_view(object array, Tensor source, Operation op, list values, int out, int kind)
 cdef Operators _ops

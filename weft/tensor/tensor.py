@@ -23,7 +23,7 @@ class Storage:
 
 
 class View:
-    """How a view came from its source: `op(source, *attrs)`, output number `out`."""
+    """How a view came from its source: `op(*values)`, whose first value is the source; output number `out`."""
 
     # version: the storage's version for which the view's node holds; kind: what forbids writing through it
 
@@ -35,10 +35,10 @@ class View:
         return source
 
     def chain(self):
-        """The steps (op, attrs, output number) from the base to this view; they don't hold the base itself."""
+        """The steps (op, other values, output number) from the base to this view; they don't hold the base itself."""
         steps, view = [], self
         while view is not None:
-            steps.append((view.op, view.attrs, view.out))
+            steps.append((view.op, tuple(view.values[1:]), view.out))
             view = view.source._view
         return steps[::-1]
 
@@ -393,8 +393,8 @@ def wrap(array):
     return t
 
 
-def wrap_view(array, source, op, attrs, out, kind):
-    """A tensor that is output `out` of the view `op(source, *attrs)`."""
+def wrap_view(array, source, op, values, out, kind):
+    """A tensor that is output `out` of the view `op(*values)`, whose first value is `source`."""
     t = Tensor.__new__(Tensor)
     t.array = array
     t._meta = source._meta
@@ -402,7 +402,7 @@ def wrap_view(array, source, op, attrs, out, kind):
     view = View.__new__(View)
     view.source = source
     view.op = op
-    view.attrs = attrs
+    view.values = values
     view.out = out
     view.version = t._storage.version
     view.kind = kind

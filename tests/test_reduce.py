@@ -1,0 +1,200 @@
+"""Reductions, running totals, softmax, norms and masked reductions, against NumPy and their own derivatives."""
+import math
+
+import numpy as np
+import pytest
+
+import weft
+
+A = np.random.default_rng(0).standard_normal((3, 4)).astype("f4")
+T = A.T      # not contiguous
+
+
+def lse(a, axis):
+    return np.log(np.exp(a).sum(axis))
+
+
+# op, arguments, the NumPy reference
+FORWARD = [
+    ("sum", (), lambda a: a.sum()), ("sum", (0,), lambda a: a.sum(0)), ("sum", ((0, 1), True), lambda a: a.sum((0, 1), keepdims=True)),
+    ("mean", (), lambda a: a.mean()), ("mean", (-1, True), lambda a: a.mean(-1, keepdims=True)),
+    ("var", (0,), lambda a: a.var(0, ddof=1)), ("std", (False,), lambda a: a.std()), ("prod", (1,), lambda a: a.prod(1)),
+    ("amax", ((0, 1),), lambda a: a.max()), ("amin", (1,), lambda a: a.min(1)), ("argmax", (0,), lambda a: a.argmax(0)),
+    ("argmin", (), lambda a: a.argmin()), ("count_nonzero", (0,), lambda a: np.count_nonzero(a, 0)), ("any", (0,), lambda a: a.any(0)),
+    ("cumsum", (0,), lambda a: a.cumsum(0)), ("cumprod", (-1,), lambda a: a.cumprod(-1)), ("logsumexp", (0,), lambda a: lse(a, 0)),
+    ("softmax", (1,), lambda a: np.exp(a) / np.exp(a).sum(1, keepdims=True)), ("log_softmax", (0,), lambda a: a - lse(a, 0)),
+    ("logcumsumexp", (0,), lambda a: np.log(np.exp(a).cumsum(0))), ("norm", (), lambda a: np.linalg.norm(a)),
+    ("norm", (1, 0), lambda a: abs(a).sum(0)), ("norm", (math.inf, 1), lambda a: abs(a).max(1)), ("diff", (), lambda a: np.diff(a)),
+    ("cov", (), lambda a: np.cov(a)), ("corrcoef", (), lambda a: np.corrcoef(a)), ("nansum", (0,), lambda a: a.sum(0)),
+]
+
+
+@pytest.mark.parametrize("name, args, reference", FORWARD, ids=[f"{n}{a}" for n, a, _ in FORWARD])
+@pytest.mark.parametrize("array", [A, T], ids=["contiguous", "transposed"])
+def test_forward(name, args, reference, array):
+    x = weft.tensor(A) if array is A else weft.tensor(A).transpose(0, 1)
+    found, expected = getattr(x, name)(*args), np.asarray(reference(array))
+    assert found.array.shape == expected.shape
+    assert found.array.dtype == (np.float32 if expected.dtype.kind == "f" else expected.dtype)
+    np.testing.assert_allclose(found.array, expected, rtol=2e-5, atol=2e-6)
+
+
+# the type of the result for bool, uint8, int32, int64
+INTEGER_TYPES = [("sum", ("int64",) * 4), ("prod", ("int64",) * 4), ("cumsum", ("int64",) * 4), ("amax", ("bool", "uint8", "int32", "int64")),
+                 ("all", ("bool", "uint8", "bool", "bool")), ("logsumexp", ("float32",) * 4)]
+
+
+@pytest.mark.parametrize("name, types", INTEGER_TYPES)
+def test_types_of_integers(name, types):
+    for given, expected in zip(("bool", "uint8", "int32", "int64"), types):
+        x = weft.tensor(np.array([1, 0, 1]), dtype=getattr(weft, given))
+        assert getattr(x, name)(0).dtype is getattr(weft, expected), given
+
+
+@pytest.mark.parametrize("half", ["float16", "bfloat16"])
+def test_half_types_are_summed_in_float32(half):
+    x = weft.ones(5000, dtype=weft.float32).to(getattr(weft, half))
+    assert float(x.sum().float()) == pytest.approx(5000, rel=4e-3)       # alone, float16 stops at 2048 and bfloat16 at 256
+    assert x.sum().dtype is getattr(weft, half)
+    assert float(x.float().sum(dtype=getattr(weft, half)).float()) == pytest.approx(5000, rel=4e-3)
+
+
+@pytest.mark.parametrize("layout", ["rows", "transposed", "sliced"])
+def test_many_float32_are_summed_exactly_enough(layout):
+    x = weft.tensor(np.full((400000, 3), 0.1, "f4"))
+    found = x.sum(0) if layout == "rows" else x.transpose(0, 1).sum(1) if layout == "transposed" else x[:, :2].sum(0)
+    np.testing.assert_allclose(found.array, 40000, rtol=1e-5)
+
+
+def test_empty_and_zero_dim():
+    empty = weft.zeros(0, 3)
+    assert float(empty.sum()) == 0 and float(empty.prod()) == 1 and math.isnan(float(empty.mean()))
+    assert empty.sum(0).array.tolist() == [0, 0, 0] and empty.sum(1).array.shape == (0,)
+    assert empty.max(1)[0].array.shape == (0,) and bool(empty.all()) and not bool(empty.any())
+    zero = weft.tensor(2.5)
+    assert float(zero.sum(0)) == 2.5 and float(zero.softmax(0)) == 1 and float(zero.max(0)[0]) == 2.5 and int(zero.argmax()) == 0
+    assert zero.sum(-1, True).array.shape == () and float(zero.cumsum(0)) == 2.5
+
+
+def grad(function, array):
+    x = weft.tensor(np.asarray(array, "f8")).requires_grad_(True)
+    return weft.autograd.grad(function(x), x)[0].array.tolist()
+
+
+# ties and singular places
+GRADIENTS = [
+    ("amax splits among equals", lambda x: x.amax(), [1, 3, 3], [0, .5, .5]),
+    ("max() splits among equals", lambda x: x.max(), [3, 3, 1], [.5, .5, 0]),
+    ("max(dim) takes the first of equals", lambda x: x.max(0)[0], [1, 3, 3], [0, 1, 0]),
+    ("min(dim) takes the first of equals", lambda x: x.min(0).values, [1, 1, 3], [1, 0, 0]),
+    ("median() splits among equals", lambda x: x.median(), [2, 2, 1, 3], [.5, .5, 0, 0]),
+    ("prod with one zero", lambda x: x.prod(), [2, 0, 3], [0, 6, 0]),
+    ("prod with two zeros", lambda x: x.prod(), [0, 0, 3], [0, 0, 0]),
+    ("cumprod with zeros", lambda x: x.cumprod(0).sum(), [2, 0, 3, 4], [1, 2 + 6 + 24, 0, 0]),
+    ("norm at zero", lambda x: x.norm(), [0, 0], [0, 0]),
+    ("1-norm at zero", lambda x: x.norm(1), [0, -2], [0, -1]),
+    ("inf-norm splits", lambda x: x.norm(math.inf), [2, -2], [.5, -.5]),
+    ("std at zero", lambda x: x.std(), [1, 1], [0, 0]),
+    ("logsumexp", lambda x: x.logsumexp(0), [0, 0], [.5, .5]),
+    ("cummax takes the latest of equals", lambda x: x.cummax(0)[0].sum(), [2, 2, 1], [1, 2, 0]),
+    ("logcumsumexp of -inf", lambda x: x.logcumsumexp(0)[2], [-math.inf, 0, 0], [0, .5, .5]),
+    ("cdist of equal points", lambda x: weft.cdist(x.reshape(1, 2), x.detach().reshape(1, 2)).sum(), [1, 2], [0, 0]),
+]
+
+
+@pytest.mark.parametrize("what, function, array, expected", GRADIENTS, ids=[g[0] for g in GRADIENTS])
+def test_gradient_at_singular_places(what, function, array, expected):
+    np.testing.assert_allclose(grad(function, array), expected, atol=1e-12)
+
+
+CHECKED = [
+    "x.sum((0, 1))", "x.mean(0)", "x.var(1)", "x.std(0, False)", "x.prod(0)", "x.amax(1)", "x.max(0)[0]", "x.cumsum(1)", "x.cumprod(0)",
+    "x.cummin(1)[0]", "x.logcumsumexp(0)", "x.softmax(1)", "x.log_softmax(0)", "x.logsumexp((0, 1))", "x.norm()", "x.norm(3, 0)",
+    "x.norm(1.5)", "x.renorm(2, 0, 1.0)", "weft.cdist(x, x * 2 + 1)", "weft.cdist(x, x * 2 + 1, 3.0)", "weft.cov(x)", "weft.corrcoef(x)",
+    "weft.gradient(x, edge_order=2)[0]", "weft.trapezoid(x, x * x)", "x.sum_to_size(3, 1)", "weft.masked.var(x, 0, mask=x > -1)",
+    "weft.masked.log_softmax(x, 0, mask=x > -9)",
+]
+
+
+@pytest.mark.parametrize("text", CHECKED)
+def test_both_derivatives_against_differences(text):
+    array = np.random.default_rng(5).standard_normal((3, 3)) + np.arange(9).reshape(3, 3) % 4 * 0.37
+    x = weft.tensor(array).requires_grad_(True)
+    function = eval("lambda x: " + text, {"weft": weft})
+    assert weft.autograd.gradcheck(function, (x,))
+    assert weft.autograd.gradgradcheck(function, (x,))
+
+
+def test_second_derivative_of_prod_at_zeros():
+    x = weft.tensor(np.array([2., 0., 0., 5.])).requires_grad_(True)
+    first, = weft.autograd.grad(x.prod(), x, create_graph=True)
+    second, = weft.autograd.grad(first[1], x)
+    assert second.array.tolist() == [0, 0, 10, 0]       # the product of all others than the two
+
+
+def test_long_recurrence_in_cumprod_gradient():
+    array = np.random.default_rng(2).uniform(0.9, 1.1, 700)
+    array[300] = 0
+    found = grad(lambda x: x.cumprod(0).sum(), array)
+    step = 1e-6
+    for at in (10, 300, 600):
+        up, down = array.copy(), array.copy()
+        up[at] += step
+        down[at] -= step
+        assert found[at] == pytest.approx((up.cumprod().sum() - down.cumprod().sum()) / (2 * step), rel=1e-5, abs=1e-6)
+
+
+def test_softmax_of_infinite_values():
+    x = weft.tensor([[1000., 0., -math.inf], [-math.inf] * 3])
+    found = x.softmax(1).array
+    assert found[0].tolist() == [1, 0, 0] and np.isnan(found[1]).all()
+    assert x.logsumexp(1).array.tolist() == [1000, -math.inf]
+
+
+MESSAGES = [
+    (lambda: weft.tensor([1, 2]).mean(), RuntimeError, "could not infer output dtype"),
+    (lambda: weft.zeros(2).sum(3), IndexError, "Dimension out of range"),
+    (lambda: weft.zeros(2, 2).sum((0, 0)), RuntimeError, "appears multiple times"),
+    (lambda: weft.zeros(0).max(), RuntimeError, "Expected reduction dim to be specified"),
+    (lambda: weft.zeros(0, 2).max(0), IndexError, "non-zero size"),
+    (lambda: weft.zeros(0, 2).amax(0), IndexError, "non-zero size"),
+    (lambda: weft.tensor([1, 2]).var(), RuntimeError, "only support floating point"),
+    (lambda: weft.zeros(3).var(0, True, correction=1), TypeError, "give correction= alone"),
+    (lambda: weft.zeros(3).sum_to_size(2), RuntimeError, "is not expandable"),
+    (lambda: weft.tensor([1, 2]).softmax(0), NotImplementedError, "dtype=torch.float32"),
+    (lambda: weft.tensor([True]).argmax(), RuntimeError, "does not support bool"),
+    (lambda: weft.tensor([1, 2]).norm(), RuntimeError, "floating point or complex"),
+    (lambda: weft.cdist(weft.zeros(2, 3), weft.zeros(2, 4)), RuntimeError, "same number of columns"),
+    (lambda: weft.zeros(3).renorm(2, 0, 1.0), RuntimeError, "at least 2 dimensions"),
+    (lambda: weft.zeros(3).prod((0,)), TypeError, "must be int"),
+    (lambda: weft.masked.mean(weft.tensor([1, 2])), ValueError, "Could not infer output dtype"),
+]
+
+
+@pytest.mark.parametrize("call, kind, text", MESSAGES, ids=[m[2] for m in MESSAGES])
+def test_messages(call, kind, text):
+    with pytest.raises(kind) as caught:
+        call()
+    assert text in str(caught.value)
+
+
+MASKED = [("sum", 4., 0.), ("prod", 3., 1.), ("amax", 3., -math.inf), ("amin", 1., math.inf), ("mean", 2., math.nan), ("var", 2., math.nan)]
+
+
+@pytest.mark.parametrize("name, kept, none", MASKED)
+def test_masked(name, kept, none):
+    """A row with two elements kept, and one with none."""
+    x = weft.tensor([[1., 2., 3.], [4., 5., 6.]])
+    mask = weft.tensor([[True, False, True], [False, False, False]])
+    np.testing.assert_array_equal(getattr(weft.masked, name)(x, 1, mask=mask).array, np.array([kept, none], "f4"))
+
+
+def test_out_and_named_results():
+    x = weft.tensor(A)
+    out = weft.zeros(3)
+    assert weft.sum(x, 1, out=out) is out
+    np.testing.assert_allclose(out.array, A.sum(1), rtol=1e-6)
+    values, indices = weft.zeros(3), weft.zeros(3, dtype=weft.int64)
+    found = weft.max(x, 1, out=(values, indices))
+    assert found.values is values and found.indices is indices and indices.array.tolist() == A.argmax(1).tolist()
+    assert type(x.max(1)).__name__ == "max" and x.aminmax()._fields == ("min", "max")

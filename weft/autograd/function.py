@@ -1,0 +1,486 @@
+"""`autograd.Function`: an op whose forward and backward the user writes.
+
+A call makes a context (what the user sees as `ctx`) and, when a gradient may be asked for, a node that holds the context.
+The context knows its node only weakly and keeps saved outputs without their history, so no cycle of references arises.
+"""
+import functools
+import inspect
+import sys
+import weakref
+
+import numpy as np
+
+from weft.autograd.graph import Node, next_seq
+from weft.core import dtype as dtypes
+from weft.core.errors import Stamp, fail, message, where
+from weft.core.modes import GRAD_OFF, SAVED_HOOKS, local, no_grad
+from weft.core.operation import Operation
+from weft.core.runtime import mode_bits, set_mode_bits
+from weft.core.size import broadcast_shapes
+from weft.tensor.tensor import Tensor, View, alias, wrap
+
+CUSTOM_VIEW = 3     # View.kind of what a Function returned; see tensor.py for the others
+# `weft.ops.inplace` puts its `graft` in here: how a write through a view becomes history of its base
+HELP = {}
+
+
+class FunctionCtx:
+    """What a Function's forward leaves for its backward: saved tensors, flags, and any attribute of the user's."""
+
+    _saved = ()             # after the forward: a _Saved for each tensor, None where None was given
+    _to_save = ()
+    _dirty = ()
+    _non_differentiable = ()
+    _materialize = True
+    _ref = None             # a weak reference to the node
+    needs_input_grad = ()
+
+    def save_for_backward(self, *tensors):
+        """Keep tensors for the backward; `ctx.saved_tensors` gives them back, checked against later writes."""
+        self._to_save = tensors
+
+    def save_for_forward(self, *tensors):
+        """Accepted for forward-mode derivatives, which weft takes from the backward instead."""
+
+    def mark_dirty(self, *args):
+        """Say which inputs the forward changed in place; they must be returned too."""
+        self._dirty = args
+
+    def mark_non_differentiable(self, *args):
+        """Say which outputs have no gradient."""
+        self._non_differentiable = args
+
+    def mark_shared_storage(self, *pairs):
+        """Not needed: sharing is seen by itself."""
+
+    def set_materialize_grads(self, value):
+        """With False, the backward gets None instead of zeros for outputs that nothing used."""
+        self._materialize = bool(value)
+
+    @property
+    def saved_tensors(self):
+        """The tensors that `save_for_backward` kept."""
+        node = None if self._ref is None else self._ref()
+        if self._saved is None:
+            raise RuntimeError(node.explain_freed() if node is not None else
+                               "Trying to backward through the graph a second time: what was saved is freed")
+        return tuple(None if entry is None else entry.open(node) for entry in self._saved)
+
+    saved_variables = saved_tensors
+
+    def __getattr__(self, name):
+        node = None if self._ref is None else self._ref()
+        if node is not None and name in _NODE_NAMES:
+            return getattr(node, name)
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+
+_NODE_NAMES = frozenset(("name", "next_functions", "metadata", "register_hook", "register_prehook", "line", "_sequence_nr"))
+
+
+class _Saved:
+    """One saved tensor: an output is kept without its node, so that the node doesn't hold itself."""
+
+    __slots__ = ("tensor", "out", "version", "packed", "unpack", "edge")
+
+    def __init__(self, tensor, out):
+        self.out, self.packed, self.unpack, self.edge = out, None, None, None
+        self.version = tensor.version()
+        self.tensor = tensor if out is None else alias(tensor)
+        if mode_bits() & SAVED_HOOKS and local.saved_hooks:
+            self._pack(tensor)
+
+    def _pack(self, tensor):
+        pack, self.unpack = local.saved_hooks[-1]
+        if tensor.requires_grad and self.out is None:
+            self.edge = (tensor.grad_fn, tensor._out) if tensor.grad_fn is not None else (tensor, None)
+        bits = set_mode_bits(mode_bits() & ~SAVED_HOOKS | GRAD_OFF)
+        try:
+            self.packed = pack(alias(tensor))
+        finally:
+            set_mode_bits(bits)
+        self.tensor = None
+
+    def open(self, node):
+        t = self.tensor
+        if t is None:
+            return self._open_packed(node)
+        if t.version() != self.version:
+            raise RuntimeError(_explain_overwritten(t, self.version, node))
+        if self.out is None or node is None:
+            return t
+        made = alias(t)
+        made._node, made._out = node, self.out
+        return made
+
+    def _open_packed(self, node):
+        value = self.unpack(self.packed)
+        if not isinstance(value, Tensor):
+            raise TypeError(f"an unpack hook must return a tensor, got {type(value).__name__}")
+        made = alias(value)
+        if self.out is not None:
+            made._node, made._out = node, self.out
+        elif self.edge is not None:
+            if self.edge[1] is None:
+                return self.edge[0] if self.edge[0].array is value.array else _of_leaf(made, self.edge[0])
+            made._node, made._out = self.edge
+        return made
+
+
+def _of_leaf(made, leaf):
+    from weft.autograd.graph import LeafAlias
+    made._node = LeafAlias(leaf)
+    return made
+
+
+def _explain_overwritten(t, expected, node):
+    saver = where(node) if node is not None else None
+    writer = where(t._storage.written) or "an unknown line"
+    return message(
+        f"one of the variables needed for gradient computation has been modified by an inplace operation: "
+        f"{node.name() if node is not None else 'a Function'} saved a tensor of shape {list(t.array.shape)} at version {expected}, "
+        f"and it is at version {t.version()} now",
+        fix=f"the value was saved by   {saver or 'an unknown line'}\n"
+            f"       and overwritten by     {writer}\n"
+            f"       use the out-of-place form there, or clone() the tensor before it is overwritten")
+
+
+class FunctionNode(Node):
+    """The node of one call of a Function; attributes that a node hasn't are those of its context."""
+
+    function = None     # the Function class, set on the node class of each
+
+    def __init__(self, ctx, inputs):
+        self.ctx = ctx
+        self.positions = [i for i, a in enumerate(inputs) if isinstance(a, Tensor)]
+        self.n_inputs = len(inputs)
+        tensors = [inputs[i] for i in self.positions]
+        edges = [_edge(t) for t in tensors]
+        self.parents = tuple([e[0] for e in edges])
+        self.outs = tuple([e[1] for e in edges])
+        self.inputs_like = [(t.array.shape, t.array.dtype) for t in tensors]
+        self.seq = next_seq()
+        self.stamp()
+
+    def name(self):
+        return self.function.__name__ + "Backward"
+
+    def __getattr__(self, name):
+        ctx = self.__dict__.get("ctx")
+        if ctx is None or name.startswith("__"):
+            raise AttributeError(f"{type(self).__name__} has no attribute '{name}'")
+        return getattr(ctx, name)
+
+    def free(self):
+        if self.ctx._saved:
+            self.ctx._saved = None
+
+    def run(self, grad):
+        incoming = [grad] if self.n_outputs == 1 else list(grad)
+        if self.ctx._materialize:
+            for k, g in enumerate(incoming):
+                if g is None and self.out_specs[k] is not None:
+                    incoming[k] = wrap(np.zeros(*self.out_specs[k]))
+        found = self.function._run_backward(self.ctx, incoming)
+        found = list(found) if isinstance(found, (tuple, list)) else [found]
+        while len(found) > self.n_inputs and found[-1] is None:
+            found.pop()
+        if len(found) != self.n_inputs:
+            raise RuntimeError(f"function {self.name()} returned an incorrect number of gradients (expected {self.n_inputs}, "
+                               f"got {len(found)})\n  fix: return one gradient, or None, for each argument of forward")
+        return self._sort(found, incoming)
+
+    def _sort(self, found, incoming):
+        """The gradients of the tensors among the inputs, in their shapes and types."""
+        tensors = set(self.positions)
+        for i, g in enumerate(found):
+            if g is not None and not isinstance(g, Tensor):
+                raise RuntimeError(f"{self.name()}: expected Variable or None (got {type(g).__name__})")
+            if g is not None and i not in tensors:
+                raise RuntimeError(f"function {self.name()} returned a gradient different than None at position {i + 1}, but the "
+                                   f"corresponding forward input was not a Variable")
+        g = None        # so that it is not counted as a holder below
+        grads = [None] * len(self.parents)
+        for k, i in enumerate(self.positions):
+            if found[i] is None or self.parents[k] is None:
+                continue
+            held = sys.getrefcount(found[i]) > 2 or sys.getrefcount(found[i].array) > 2
+            grads[k] = fit(found[i], self.inputs_like[k], i, self)
+            if held and grads[k] is found[i] and not any(found[i] is given for given in incoming):
+                grads[k] = hidden(found[i])
+        return grads
+
+
+def hidden(g):
+    """The same gradient in an array that doesn't own its memory: whoever else holds it must not see it become a .grad."""
+    if g._leaf and mode_bits() & GRAD_OFF == 0:
+        return g
+    made = wrap(g.array.view())
+    made._meta, made._node, made._out = g._meta, g.grad_fn, g._out
+    return made
+
+
+def fit(g, like, i, node):
+    """A returned gradient in its input's shape and type."""
+    shape, np_dtype = like
+    if g.array.shape != shape:
+        if not _reduces_to(g.array.shape, shape):
+            raise RuntimeError(f"Function {node.name()} returned an invalid gradient at index {i} - got {list(g.array.shape)} but "
+                               f"expected shape compatible with {list(shape)}")
+        g = g.sum_to_size(shape)
+    if g.array.dtype != np_dtype:
+        if g.array.dtype.kind == "c" and np_dtype.kind != "c":
+            g = g.real
+        if g.array.dtype != np_dtype:
+            g = g.to(dtypes.of_array(np_dtype))
+    return g
+
+
+def _reduces_to(shape, target):
+    try:
+        return len(target) <= len(shape) and tuple(broadcast_shapes(shape, target)) == tuple(shape)
+    except RuntimeError:
+        return False
+
+
+def _edge(t):
+    if not t.requires_grad:
+        return None, 0
+    return (t, 0) if t.grad_fn is None else (t.grad_fn, t._out)
+
+
+class Function:
+    """The base of custom ops: write `forward` and `backward` as static methods, and call `apply`.
+
+    >>> import weft
+    >>> class Double(weft.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         return x * 2
+    ...     @staticmethod
+    ...     def backward(ctx, grad_out):
+    ...         return grad_out * 2
+    >>> x = weft.tensor([1., 2.], requires_grad=True)
+    >>> Double.apply(x).sum().backward()
+    >>> x.grad
+    tensor([2., 2.])
+    """
+
+    generate_vmap_rule = False
+
+    def __init__(self, *args, **kwargs):
+        pass
+
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError(f"{type(self).__name__}: Legacy autograd function with non-static forward method is deprecated.\n"
+                           f"  fix: make forward and backward static methods with a ctx, and call {type(self).__name__}.apply(...)")
+
+    @staticmethod
+    def forward(*args, **kwargs):
+        """Compute the outputs; the first argument is `ctx`, unless `setup_context` is defined."""
+        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        """Where forward takes no `ctx`: fill the context afterwards."""
+        raise NotImplementedError("setup_context is not implemented.")
+
+    @staticmethod
+    def backward(ctx, *grad_outputs):
+        """The gradients of the inputs, None for those without."""
+        raise NotImplementedError("You must implement either the backward or vjp method for your custom autograd.Function to use "
+                                  "it with backward mode AD.")
+
+    vjp = backward
+
+    @staticmethod
+    def jvp(ctx, *grad_inputs):
+        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with forward mode AD.")
+
+    @classmethod
+    def _run_backward(cls, ctx, grads):
+        if cls.backward is not Function.backward and cls.vjp is not Function.vjp:
+            raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
+                               "implement one of them.")
+        rule = cls.vjp if cls.backward is Function.backward else cls.backward
+        return rule(ctx, *grads)
+
+    @classmethod
+    def apply(cls, *args, **kwargs):
+        """Run the forward, and record it."""
+        two_steps = cls.setup_context is not Function.setup_context
+        if two_steps:
+            bound = _signature(cls).bind(*args, **kwargs)
+            bound.apply_defaults()
+            args, kwargs = bound.args, {}
+        ctx = FunctionCtx()
+        ctx.needs_input_grad = needs = tuple([isinstance(a, Tensor) and a.requires_grad for a in args])
+        node = None
+        bits = mode_bits()
+        if bits & GRAD_OFF == 0 and any(needs):
+            node = _node_class(cls)(ctx, args)
+            ctx._ref = weakref.ref(node)
+        set_mode_bits(bits | GRAD_OFF)
+        try:
+            if two_steps:
+                result = cls.forward(*args)
+                cls.setup_context(ctx, args, result)
+            else:
+                result = cls.forward(ctx, *args, **kwargs)
+        finally:
+            set_mode_bits(bits)
+        outputs = result if isinstance(result, tuple) else (result,)
+        made = tie(ctx, node, [a for a in args if isinstance(a, Tensor)], outputs)
+        if node is not None:
+            ctx._saved = tuple([None if t is None else _Saved(*_find_output(t, made, outputs, node)) for t in _checked(ctx._to_save)])
+        else:
+            _checked(ctx._to_save)
+        ctx._to_save = ctx._dirty = ctx._non_differentiable = ()
+        if not isinstance(result, tuple):
+            return made[0]
+        return tuple(made) if type(result) is tuple else type(result)(*made)
+
+
+def _checked(tensors):
+    for i, t in enumerate(tensors):
+        if t is not None and not isinstance(t, Tensor):
+            raise TypeError(f"save_for_backward can only save variables, but argument {i} is of type {type(t).__name__}\n"
+                            f"  fix: keep other values as attributes, ctx.name = value")
+    return tensors
+
+
+def _find_output(t, made, outputs, node):
+    """A tensor to save, with its number if it is an output of the node."""
+    for k, out in enumerate(made):
+        if (out is t or outputs[k] is t and out is t) and out._node is node:
+            return t, k
+    return t, None
+
+
+@functools.lru_cache(maxsize=1024)
+def _signature(cls):
+    return inspect.signature(cls.forward)
+
+
+def _node_class(cls):
+    made = cls.__dict__.get("_node_class")
+    if made is None:
+        made = cls._node_class = type(cls.__name__ + "Backward", (FunctionNode,), {"function": cls})
+    return made
+
+
+# outputs
+
+def tie(ctx, node, inputs, outputs):
+    """The outputs as the caller gets them: tied to the node, inputs that come back as views of themselves."""
+    dirty, constant = _ids(ctx._dirty), _ids(ctx._non_differentiable)
+    if dirty - _ids(outputs):
+        raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output. The inputs that "
+                           "are modified inplace must all be outputs of the Function.")
+    input_ids = _ids(inputs)
+    storages = [t._storage for t in inputs if t._storage is not None]
+    made, specs = [], []
+    for k, out in enumerate(outputs):
+        specs.append((out.array.shape, out.array.dtype) if isinstance(out, Tensor) else None)
+        if isinstance(out, Tensor):
+            tied = node is not None and id(out) not in constant and (out.array.dtype.kind in "fc" or out.dtype is dtypes.bfloat16)
+            out = _tie_one(node, k, out, id(out) in input_ids, id(out) in dirty, tied, storages)
+        made.append(out)
+    if node is not None:
+        node.n_outputs, node.out_specs = len(outputs), tuple(specs)
+    return made
+
+
+def _ids(tensors):
+    return {id(t) for t in tensors}
+
+
+def _tie_one(node, k, out, is_input, is_dirty, tied, storages):
+    if is_dirty:
+        return _tie_dirty(node, k, out, tied)
+    if is_input:
+        source, out = out, alias(out)
+        if tied:        # a view of itself, through which nothing may be written
+            out._view = _view_of_itself(source, out._storage.version)
+    elif out.requires_grad:
+        out = alias(out)        # made with grad mode on inside the forward: its own history ends here
+    if not tied:
+        return out
+    if out._view is not None and not is_input:
+        if any(out._storage is s for s in storages):
+            out._view.kind, out._view.version = CUSTOM_VIEW, out._storage.version
+        else:
+            out._view = None        # of something that only the forward knew
+    out._node, out._out = node, k
+    return out
+
+
+def _view_of_itself(source, version):
+    view = View.__new__(View)
+    view.source, view.op, view.values, view.out, view.version, view.kind = source, IDENTITY, [source], 0, version, CUSTOM_VIEW
+    return view
+
+
+def _tie_dirty(node, k, out, tied):
+    storage = out.storage_record()
+    if not tied:
+        storage.version += 1
+        return out
+    if out._leaf:
+        fail(RuntimeError, f"{node.name()}: a leaf Variable that requires grad has been used in an in-place operation.",
+             "write under no_grad(), or clone() it first")
+    if out._view is not None and out._view.base()._leaf:
+        fail(RuntimeError, f"{node.name()}: a view of a leaf Variable that requires grad is being used in an in-place operation.",
+             "write under no_grad(), or clone() the leaf first")
+    storage.version += 1
+    storage.written = Stamp()
+    written = wrap(out.array)
+    written._node, written._out = node, k
+    HELP["graft"](out, written)
+    return out
+
+
+class _Identity(Operation):
+    """Stands for 'the input itself' in a chain of views."""
+
+    node_name = "Function"
+
+    def call(self, args, kwargs):
+        return args[0]
+
+
+IDENTITY = _Identity()
+
+
+def once_differentiable(backward):
+    """For a backward that is not itself differentiable: a second derivative through it is an error."""
+    @functools.wraps(backward)
+    def once(ctx, *grads):
+        with no_grad():
+            found = backward(ctx, *grads)
+        if mode_bits() & GRAD_OFF or not any(isinstance(g, Tensor) and g.requires_grad for g in grads):
+            return found
+        wanted = list(found) if isinstance(found, tuple) else [found]
+        tensors = [g for g in grads if isinstance(g, Tensor)]
+        held = [None if g is None else _Once.apply(g, *tensors) for g in wanted]
+        return tuple(held) if isinstance(found, tuple) else held[0]
+    return once
+
+
+class _Once(Function):
+    """Passes its input on, and refuses to be differentiated."""
+
+    @staticmethod
+    def forward(ctx, x, *tensors):
+        return x.detach()
+
+    @staticmethod
+    def backward(ctx, grad_out):
+        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+
+
+class InplaceFunction(Function):
+    """A Function with an `inplace` flag."""
+
+    def __init__(self, inplace=False):
+        self.inplace = inplace

@@ -1,0 +1,146 @@
+"""What `autograd.graph` offers besides the nodes: hooks on saved tensors, hooks on several gradients, versions."""
+import contextlib
+import functools
+
+from weft.autograd.api import GradientEdge, get_gradient_edge
+from weft.autograd.graph import Node, RemovableHandle
+from weft.core.errors import Stamp
+from weft.core.modes import SAVED_HOOKS, local
+from weft.core.runtime import mode_bits, set_mode_bits
+from weft.tensor.tensor import Tensor
+
+__all__ = ["Node", "GradientEdge", "get_gradient_edge", "saved_tensors_hooks", "save_on_cpu", "disable_saved_tensors_hooks",
+           "register_multi_grad_hook", "allow_mutation_on_saved_tensors", "increment_version"]
+
+
+class saved_tensors_hooks:
+    """Inside, each tensor that a node saves goes through `pack_hook`, and through `unpack_hook` when the backward wants it."""
+
+    def __init__(self, pack_hook, unpack_hook):
+        self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
+
+    def __enter__(self):
+        refusal = getattr(local, "hooks_refused", None)
+        if refusal is not None:
+            raise RuntimeError(refusal)
+        local.saved_hooks.append((self.pack_hook, self.unpack_hook))
+        set_mode_bits(mode_bits() | SAVED_HOOKS)
+        return self
+
+    def __exit__(self, *exc):
+        local.saved_hooks.pop()
+        if not local.saved_hooks:
+            set_mode_bits(mode_bits() & ~SAVED_HOOKS)
+
+    def __call__(self, function):
+        @functools.wraps(function)
+        def inside(*args, **kwargs):
+            with type(self).__new__(type(self))._like(self):
+                return function(*args, **kwargs)
+        return inside
+
+    def _like(self, other):
+        self.__dict__.update(other.__dict__)
+        return self
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Keep saved tensors in main memory, where weft's tensors are anyway."""
+
+    def __init__(self, pin_memory=False, device_type="cuda"):
+        super().__init__(_itself, _itself)
+
+
+def _itself(t):
+    return t
+
+
+@contextlib.contextmanager
+def disable_saved_tensors_hooks(error_message):
+    """Inside, `saved_tensors_hooks` raises RuntimeError with this message."""
+    outer = getattr(local, "hooks_refused", None)
+    if local.saved_hooks:
+        raise RuntimeError(error_message)
+    local.hooks_refused = error_message
+    try:
+        yield
+    finally:
+        local.hooks_refused = outer
+
+
+class allow_mutation_on_saved_tensors(saved_tensors_hooks):
+    """Inside, what nodes save is copied, so that it may be overwritten in place."""
+
+    def __init__(self):
+        super().__init__(_copied, _itself)
+
+
+def _copied(t):
+    return t.clone()
+
+
+class _MultiHandle:
+    """Takes back several hooks at once."""
+
+    def __init__(self, handles):
+        self.handles = tuple(handles)
+
+    def remove(self):
+        for handle in self.handles:
+            handle.remove()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.remove()
+
+
+def register_multi_grad_hook(tensors, fn, *, mode="all"):
+    """Call `fn` with the gradients of several tensors: when all of them are known, or (mode "any") with the first one."""
+    if mode not in ("all", "any"):
+        raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    tensors = tuple(tensors)
+    gathered = _Gathered(len(tensors), fn, mode)
+    return _MultiHandle([t.register_hook(functools.partial(gathered.take, i)) for i, t in enumerate(tensors)])
+
+
+DONE = ()
+
+
+class _Gathered:
+    """The gradients of one backward so far; it begins anew with each backward."""
+
+    def __init__(self, n, fn, mode):
+        self.n, self.fn, self.mode = n, fn, mode
+        self.runs = {}      # a running backward -> the gradients it has brought
+
+    def take(self, i, grad):
+        run = getattr(local, "run", None)
+        grads = self.runs.get(id(run))
+        if grads is None:
+            grads = self.runs[id(run)] = [None] * self.n
+            if run is not None:
+                run.callbacks.append(functools.partial(self.end, id(run)))
+            if self.mode == "any":
+                self.fn(grad)
+        if grads is DONE:
+            return
+        grads[i] = grad
+        if self.mode == "all" and all(g is not None for g in grads):
+            done, self.runs[id(run)] = grads, DONE
+            self.fn(done)
+
+    def end(self, key):
+        """Not all of the tensors took part in this backward: the others have None."""
+        grads = self.runs.pop(key, None)
+        if grads is not None and grads is not DONE and self.mode == "all":
+            self.fn(grads)
+
+
+def increment_version(tensor):
+    """Count a write that weft could not see, such as one through NumPy."""
+    for t in ((tensor,) if isinstance(tensor, Tensor) else tensor):
+        storage = t.storage_record()
+        storage.version += 1
+        storage.written = Stamp()

@@ -1,0 +1,103 @@
+"""Settings of the whole process that programs read and write: thread counts, determinism, the precision of products."""
+import os
+
+
+class Settings:
+    """What is set, with PyTorch's defaults."""
+
+    def __init__(self):
+        self.threads = _threads_allowed()
+        self.interop_threads = self.threads
+        self.deterministic = False
+        self.warn_only = False
+        self.matmul_precision = "highest"
+
+
+def _threads_allowed():
+    """The processors that this process may use; OMP_NUM_THREADS limits them."""
+    wanted = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
+    if wanted.isdigit() and int(wanted) > 0:
+        return int(wanted)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+settings = Settings()
+
+
+def _count(value, who):
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise RuntimeError(f"{who} expects an int, but got {type(value).__name__}")
+    if value < 1:
+        raise RuntimeError(f"{who} expects a positive integer, got {value}")
+    return value
+
+
+def get_num_threads():
+    """How many threads one op may use."""
+    return settings.threads
+
+
+def set_num_threads(n):
+    """Set how many threads one op may use."""
+    settings.threads = _count(n, "set_num_threads")
+
+
+def get_num_interop_threads():
+    """How many ops may run side by side."""
+    return settings.interop_threads
+
+
+def set_num_interop_threads(n):
+    """Set how many ops may run side by side."""
+    settings.interop_threads = _count(n, "set_num_interop_threads")
+
+
+# determinism
+
+def use_deterministic_algorithms(mode, *, warn_only=False):
+    """Ask for results that don't depend on the order in which threads finish."""
+    if not isinstance(mode, bool) or not isinstance(warn_only, bool):
+        raise TypeError(f"use_deterministic_algorithms(): 'mode' and 'warn_only' must be bool, got {mode!r} and {warn_only!r}")
+    settings.deterministic, settings.warn_only = mode, warn_only
+
+
+def are_deterministic_algorithms_enabled():
+    return settings.deterministic
+
+
+def is_deterministic_algorithms_warn_only_enabled():
+    return settings.warn_only
+
+
+_DEBUG_MODES = {"default": 0, "warn": 1, "error": 2}
+
+
+def set_deterministic_debug_mode(debug_mode):
+    """The same switch with three positions: "default" (0), "warn" (1), "error" (2)."""
+    level = _DEBUG_MODES.get(debug_mode) if isinstance(debug_mode, str) else debug_mode
+    if level not in (0, 1, 2):
+        kind = RuntimeError if isinstance(debug_mode, (int, str)) else TypeError
+        raise kind(f"invalid value of debug_mode, expected one of {', '.join(_DEBUG_MODES)} or 0, 1, 2, but got {debug_mode}")
+    use_deterministic_algorithms(level > 0, warn_only=level == 1)
+
+
+def get_deterministic_debug_mode():
+    return 0 if not settings.deterministic else 1 if settings.warn_only else 2
+
+
+# float32 products
+
+def get_float32_matmul_precision():
+    return settings.matmul_precision
+
+
+def set_float32_matmul_precision(precision):
+    """Taken note of; products are always computed in full float32 here."""
+    if precision not in ("highest", "high", "medium"):
+        raise RuntimeError(f"set_float32_matmul_precision expects 'highest', 'high' or 'medium', got {precision!r}")
+    settings.matmul_precision = precision
+
+
+PUBLIC = (get_num_threads, set_num_threads, get_num_interop_threads, set_num_interop_threads, use_deterministic_algorithms,
+          are_deterministic_algorithms_enabled, is_deterministic_algorithms_warn_only_enabled, set_deterministic_debug_mode,
+          get_deterministic_debug_mode, get_float32_matmul_precision, set_float32_matmul_precision)

@@ -1,0 +1,86 @@
+"""Parameters: the tensors that a module trains, and buffers: those that it only keeps."""
+import numpy as np
+
+from weft.ops.apply import register_plain
+from weft.ops.pickling import attributes_of
+from weft.ops.subclass import _make_subclass, disabled
+from weft.tensor.tensor import Tensor, wrap
+
+
+class _ParameterMeta(type):
+    """A tensor of another class that was made a parameter counts as one too."""
+
+    def __instancecheck__(cls, instance):
+        if type.__instancecheck__(cls, instance):
+            return True
+        return cls is Parameter and _is_flagged(instance, "_is_param")
+
+
+def _is_flagged(value, name):
+    return isinstance(value, Tensor) and bool(attributes_of(value).get(name))
+
+
+class Parameter(Tensor, metaclass=_ParameterMeta):
+    """A leaf tensor that a module lists among its parameters. Ops on it give plain tensors.
+
+    >>> import weft
+    >>> Parameter(weft.ones(2))
+    Parameter containing:
+    tensor([1., 1.], requires_grad=True)
+    """
+
+    _weft_plain = True      # what is made of it is a plain tensor
+
+    def __new__(cls, data=None, requires_grad=True):
+        if data is None:
+            data = wrap(np.empty(0, np.float32))
+        if not isinstance(data, Tensor):
+            raise TypeError(f"{cls.__name__}(): the data must be a tensor, not {type(data).__name__}\n"
+                            f"  fix: give it weft.tensor(data)")
+        if type(data) is Tensor or isinstance(data, cls) and getattr(type(data), "_weft_plain", False):
+            return _make_subclass(cls, data, requires_grad)
+        made = data.detach().requires_grad_(requires_grad)     # a tensor subclass stays one
+        if type(made) is not type(data):
+            raise RuntimeError(f"Creating a Parameter from an instance of type {type(data).__name__} requires that detach() returns an "
+                               f"instance of the same type, but it returned {type(made).__name__}\n"
+                               f"  fix: let its __torch_function__ do so")
+        made._is_param = True
+        return made
+
+    def __deepcopy__(self, memo):
+        """A parameter of the same values; as in PyTorch, without the gradient."""
+        if id(self) in memo:
+            return memo[id(self)]
+        memo[id(self)] = made = type(self)(self.data.clone(), self.requires_grad)
+        return made
+
+    def __repr__(self):
+        return "Parameter containing:\n" + Tensor.__repr__(self)
+
+    __torch_function__ = classmethod(disabled)
+
+
+register_plain(Parameter)
+
+
+class _BufferMeta(type):
+    """Buffers are plain tensors with a mark."""
+
+    def __instancecheck__(cls, instance):
+        if type.__instancecheck__(cls, instance):
+            return True
+        return cls is Buffer and _is_flagged(instance, "_is_buffer")
+
+
+class Buffer(Tensor, metaclass=_BufferMeta):
+    """A tensor that a module keeps with its state but doesn't train; `persistent` ones are saved with it."""
+
+    def __new__(cls, data=None, *, persistent=True):
+        if data is None:
+            data = wrap(np.empty(0, np.float32))
+        made = data.detach().requires_grad_(data.requires_grad)
+        made.persistent = persistent
+        made._is_buffer = True
+        return made
+
+    __torch_function__ = classmethod(disabled)

@@ -1,0 +1,271 @@
+"""What tensors answer about themselves, and small functions on them that are no ops."""
+import sys
+
+import numpy as np
+
+from weft.core import dtype as dtypes
+from weft.core import settings
+from weft.core.errors import fail
+from weft.core.runtime import COMPILED, attach
+from weft.ops.apply import common_dtype, needs_grad
+from weft.ops.inplace import bump
+from weft.ops.pickling import attributes_of
+from weft.ops.registry import FUNCTIONS
+from weft.tensor.storage import TypedStorage, UntypedStorage, owner
+from weft.tensor.tensor import Tensor
+
+
+def need_tensor(value, who):
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{who}(): argument 'input' (position 1) must be Tensor, not {type(value).__name__}")
+    return value
+
+
+# questions about the type: functions and methods
+
+def is_floating_point(input):
+    """Whether the elements are real floating-point numbers."""
+    return need_tensor(input, "is_floating_point").array.dtype.kind in "fV"
+
+
+def is_complex(input):
+    """Whether the elements are complex."""
+    return need_tensor(input, "is_complex").array.dtype.kind == "c"
+
+
+def is_signed(input):
+    """Whether the elements can be negative."""
+    return need_tensor(input, "is_signed").dtype.is_signed
+
+
+def is_nonzero(input):
+    """Whether the one element is not zero."""
+    return bool(need_tensor(input, "is_nonzero"))
+
+
+def is_inference(input):
+    """Whether the tensor was made in inference mode."""
+    return need_tensor(input, "is_inference")._inference
+
+
+def is_distributed(input):
+    return False
+
+
+def numel(input):
+    """The number of elements."""
+    return need_tensor(input, "numel").array.size
+
+
+def is_same_size(input, other):
+    """Whether two tensors have one shape."""
+    return need_tensor(input, "is_same_size").array.shape == need_tensor(other, "is_same_size").array.shape
+
+
+def get_device(input):
+    """-1: the CPU has no number."""
+    need_tensor(input, "get_device")
+    return -1
+
+
+for _function in (is_floating_point, is_complex, is_signed, is_nonzero, is_inference, is_distributed, numel, is_same_size, get_device):
+    FUNCTIONS[_function.__name__] = _function
+    attach(Tensor, _function.__name__, _function)
+
+
+# functions alone
+
+def is_tensor(obj):
+    """Whether an object is a tensor."""
+    return isinstance(obj, Tensor)
+
+
+def is_storage(obj):
+    """Whether an object is a tensor's storage."""
+    return isinstance(obj, (UntypedStorage, TypedStorage))
+
+
+def typename(obj):
+    """The name of an object's type; for a tensor that of its element type, such as torch.FloatTensor."""
+    if isinstance(obj, Tensor):
+        return obj.type()
+    module = getattr(obj, "__module__", None)
+    prefix = "" if module in (None, "builtins", "__builtin__") else module + "."
+    return prefix + (getattr(obj, "__qualname__", None) or getattr(obj, "__name__", None) or type(obj).__qualname__)
+
+
+def result_type(tensor1, tensor2):
+    """The type that an op on both gives; each may be a tensor or a number.
+
+    >>> import weft
+    >>> result_type(weft.ones(2), 1j)
+    torch.complex64
+    """
+    for value in (tensor1, tensor2):
+        if not isinstance(value, (Tensor, bool, int, float, complex, np.number, np.bool_)):
+            raise TypeError(f"result_type() takes tensors and numbers, got {type(value).__name__}")
+    return common_dtype((tensor1, tensor2))
+
+
+def can_cast(from_, to):
+    """Whether values of one type may be written to another without a loss of kind (complex, float, integer, bool)."""
+    for name, value in (("from_", from_), ("to", to)):
+        if not isinstance(value, dtypes.dtype):
+            raise TypeError(f"can_cast(): argument '{name}' must be torch.dtype, not {type(value).__name__}")
+    return dtypes.can_cast(from_, to)
+
+
+for _function in (is_tensor, is_storage, typename, result_type, can_cast, *settings.PUBLIC):
+    FUNCTIONS[_function.__name__] = _function
+
+
+# what it is not, and where it is
+
+def is_cpu(self):
+    """Whether it lies in the CPU's memory."""
+    return not self._meta
+
+
+def is_meta(self):
+    """Whether it has a shape but no data."""
+    return self._meta
+
+
+def _no(self):
+    return False
+
+
+def name(self):
+    return None
+
+
+def backward_hooks(self):
+    """The hooks of a leaf, by number, or None."""
+    return None if self._extra is None else self._extra.get("hooks") or None
+
+
+attach(Tensor, "is_cpu", property(is_cpu))
+attach(Tensor, "is_meta", property(is_meta))
+for _name in ("is_cuda", "is_sparse", "is_sparse_csr", "is_quantized", "is_mkldnn", "is_nested", "is_mps", "is_xla", "is_xpu", "is_ipu",
+              "is_hpu", "is_mtia", "is_maia", "is_vulkan"):
+    attach(Tensor, _name, property(_no))
+attach(Tensor, "name", property(name))
+attach(Tensor, "_backward_hooks", property(backward_hooks))
+
+
+# Python's protocols
+
+def __dir__(self):
+    return sorted({*dir(type(self)), *attributes_of(self)})
+
+
+def __reversed__(self):
+    """The tensor with its first dimension turned round."""
+    return self.flip(0) if self.array.ndim else self
+
+
+def _dict(self):
+    """The attributes that users gave this tensor."""
+    if self._attributes is None:
+        self._attributes = {}
+    return self._attributes
+
+
+attach(Tensor, "__dir__", __dir__)
+attach(Tensor, "__reversed__", __reversed__)
+if COMPILED:        # vars(x) and x.__dict__, which a built type lacks; subclasses have their own
+    attach(Tensor, "__dict__", property(_dict))
+
+
+# Python functions on each element
+
+def apply_(self, callable):
+    """Replace each element by callable(element); slow, one call of Python for each."""
+    _refuse_grad(self, "apply_")
+    if not self._meta:
+        _store(self, [callable(v) for v in _numbers(self)])
+    return self
+
+
+def map_(self, tensor, callable):
+    """Replace each element by callable(element, the other tensor's element)."""
+    return _map(self, "map_", (tensor,), callable)
+
+
+def map2_(self, x, y, callable):
+    """Replace each element by callable of it and the elements of two other tensors."""
+    return _map(self, "map2_", (x, y), callable)
+
+
+def _map(t, who, others, callable):
+    for other in others:
+        if not isinstance(other, Tensor) or other.dtype is not t.dtype:
+            got = other.type() if isinstance(other, Tensor) else type(other).__name__
+            raise TypeError(f"{who}: expected {t.type()} for the other tensor (got {got})")
+    for each in (t, *others):
+        _refuse_grad(each, who)
+    if not t._meta:
+        _store(t, [callable(*values) for values in zip(_numbers(t), *(_numbers(o.expand_as(t)) for o in others))])
+    return t
+
+
+def _refuse_grad(t, who):
+    if needs_grad(t):
+        fail(RuntimeError, f"Can't call {who}() on Variable that requires grad.", f"Use var.detach().{who}() instead.")
+
+
+def _numbers(t):
+    array = t.array.astype(np.float32) if t.array.dtype.kind == "V" else t.array
+    return array.ravel().tolist()
+
+
+def _store(t, values):
+    kind = t.dtype.category
+    convert = (bool, int, float, complex)[kind]
+    for v in values:
+        if not isinstance(v, (bool, int, float, complex, np.number, Tensor)):
+            raise TypeError(f"must be real number, not {type(v).__name__}")
+    with np.errstate(all="ignore"):
+        made = np.array([convert(v) for v in values], (bool, object, np.float64, np.complex128)[kind])
+        t.array[...] = made.astype(t.array.dtype).reshape(t.array.shape)
+    bump(t)
+
+
+# memory that several processes see
+
+def share_memory_(self):
+    """Move the values to memory that child processes share."""
+    if self._meta or is_shared(self) or not self.array.nbytes:
+        return self
+    others = 0 if self._storage is None else sys.getrefcount(self._storage) - 2
+    if others > 0 or self._view is not None:
+        fail(RuntimeError, "share_memory_: other tensors share this one's memory, and they would stay behind",
+             "call it before views are made of the tensor, or clone() it first")
+    from mmap import mmap
+    array = self.array
+    order = sorted(range(array.ndim), key=lambda d: -array.strides[d])
+    shared = np.frombuffer(mmap(-1, array.nbytes), array.dtype, array.size).reshape([array.shape[d] for d in order])
+    shared = shared.transpose([order.index(d) for d in range(array.ndim)])
+    shared[...] = array
+    self.array = shared
+    return self
+
+
+def is_shared(self):
+    """Whether child processes see writes to this tensor."""
+    base = owner(self.array).base
+    base = base.obj if isinstance(base, memoryview) else base
+    return type(base).__module__ == "mmap" and not self._meta
+
+
+def pin_memory(self, device=None):
+    """The tensor itself: there is no other device to copy to."""
+    return self
+
+
+def is_pinned(self, device=None):
+    return False
+
+
+for _function in (apply_, map_, map2_, share_memory_, is_shared, pin_memory, is_pinned):
+    attach(Tensor, _function.__name__, _function)

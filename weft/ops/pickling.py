@@ -1,0 +1,173 @@
+"""Tensors copied and pickled: values, strides, attributes, and which tensors share memory."""
+import copy
+import copyreg
+import warnings
+
+import numpy as np
+
+from weft.core.errors import fail
+from weft.core.modes import NO_OVERRIDE
+from weft.core.runtime import COMPILED, attach, mode_bits, set_mode_bits
+from weft.ops.apply import empty_spec
+from weft.tensor.layout import root_of
+from weft.tensor.storage import address
+from weft.tensor.tensor import Tensor, wrap
+
+# a tensor's own fields; what else an instance has was put there by users
+FIELDS = ("array", "_node", "_out", "_leaf", "_meta", "_inference", "_grad", "_storage", "_view", "_extra", "_attributes")
+NEW = Tensor.__new__    # the empty tensor of a class
+
+
+# what users put on a tensor
+
+def attributes_of(t):
+    """The attributes that users gave a tensor, by name; a new dict."""
+    if COMPILED and type(t) is Tensor:
+        return dict(t._attributes or ())
+    found = {k: v for k, v in vars(t).items() if k not in FIELDS}
+    for name in copyreg._slotnames(type(t)):
+        if name not in FIELDS and hasattr(t, name):
+            found[name] = getattr(t, name)
+    return found
+
+
+def set_attributes(t, attributes):
+    for name, value in attributes.items():
+        setattr(t, name, value)
+
+
+def retype(t, cls):
+    """A tensor of another class in place of `t`, which nobody else may hold."""
+    if type(t) is cls:
+        return t
+    made = NEW(cls)
+    for name in FIELDS[:-1]:
+        setattr(made, name, getattr(t, name))
+    return made
+
+
+# memory
+
+class Window:
+    """Memory that is pickled as what one tensor shows of it, since it is part of something larger that isn't a tensor's."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __reduce__(self):
+        return (Window, (np.asarray(self.array.copy(order="K")),))
+
+
+def memory_of(t):
+    """The array to keep for a tensor: one object for all that share memory, so that copies share it too."""
+    root = root_of(t)
+    base = t if t._view is None else t._view.base()
+    whole = root.flags.c_contiguous or root.flags.f_contiguous
+    if whole and (base.array.nbytes == root.nbytes or t._storage is not None) and _inside(t.array, root):
+        return root
+    return Window(t.array)
+
+
+def _inside(array, root):
+    if not array.size:
+        return False
+    start = address(array) - address(root)
+    span = sum((n - 1) * s for n, s in zip(array.shape, array.strides)) + array.itemsize
+    return 0 <= start and start + span <= root.nbytes
+
+
+def place_of(t, memory):
+    """Where in the memory a tensor lies: byte offset, shape and strides in bytes."""
+    if isinstance(memory, Window):
+        return None
+    return address(t.array) - address(memory), t.array.shape, t.array.strides
+
+
+def array_at(memory, place, np_dtype):
+    """The array of a tensor that lies at `place` in memory."""
+    if place is None:
+        return memory.array
+    offset, shape, strides = place
+    flat = memory.reshape(-1, order="C" if memory.flags.c_contiguous else "F")
+    return np.ndarray(shape, np_dtype, flat.view(np.uint8), offset, strides)
+
+
+# pickle and copy.copy
+
+def __reduce_ex__(self, protocol):
+    """How pickle and copy.copy see a tensor. Its gradient and its history are not kept: a copy is a leaf."""
+    if self._extra is not None and (self._extra.get("hooks") or self._extra.get("post_accumulate")):
+        warnings.warn("a pickled or copied tensor loses the hooks that were registered on it", stacklevel=3)
+    cls = type(self)
+    grad = bool(self.requires_grad)
+    getstate = getattr(cls, "__getstate__", None)
+    own = getstate is not None and getstate is not _PLAIN_GETSTATE
+    state = self.__getstate__() if own else attributes_of(self) or None
+    if self._meta:
+        return (rebuild_meta, (cls, self.array.shape, self.dtype, grad, state))
+    memory = memory_of(self)
+    return (rebuild, (cls, memory, place_of(self, memory), self.dtype, grad, state))
+
+
+def rebuild(cls, memory, place, dtype, requires_grad, state):
+    """A tensor from what __reduce_ex__ kept."""
+    return _finish(wrap(array_at(memory, place, dtype.np)), cls, requires_grad, state)
+
+
+def rebuild_meta(cls, shape, dtype, requires_grad, state):
+    t = wrap(empty_spec(shape, dtype.np))
+    t._meta = True
+    return _finish(t, cls, requires_grad, state)
+
+
+def _finish(t, cls, requires_grad, state):
+    t._leaf = requires_grad
+    t = retype(t, cls)
+    if state is None:
+        return t
+    setstate = getattr(cls, "__setstate__", None)
+    if setstate is not None and setstate is not _PLAIN_SETSTATE:
+        t.__setstate__(state)
+    else:
+        set_attributes(t, state)
+    return t
+
+
+# copy.deepcopy
+
+def __deepcopy__(self, memo):
+    """A leaf's own copy, its gradient and attributes included; tensors that share memory still do afterwards."""
+    if id(self) in memo:
+        return memo[id(self)]
+    if not self.is_leaf:
+        fail(RuntimeError, "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.",
+             "copy a computed tensor with detach().clone(), or leave it out of what is copied (in a module, a parametrized weight)",
+             at="")      # the line would be copy.py's
+    bits = set_mode_bits(mode_bits() | NO_OVERRIDE)
+    try:
+        made = retype(_copied(self, memo), type(self))
+        made._leaf = self._leaf
+        memo[id(self)] = made
+        if self._grad is not None:
+            made._grad = copy.deepcopy(self._grad, memo)
+        set_attributes(made, copy.deepcopy(attributes_of(self), memo))
+    finally:
+        set_mode_bits(bits)
+    return made
+
+
+def _copied(t, memo):
+    if t._meta:
+        made = wrap(t.array)
+        made._meta = True
+        return made
+    memory = memory_of(t)
+    if isinstance(memory, Window):
+        return wrap(np.asarray(t.array.copy(order="K")))
+    return wrap(array_at(copy.deepcopy(memory, memo), place_of(t, memory), t.array.dtype))
+
+
+_PLAIN_GETSTATE = getattr(Tensor, "__getstate__", None)
+_PLAIN_SETSTATE = getattr(Tensor, "__setstate__", None)
+attach(Tensor, "__reduce_ex__", __reduce_ex__)
+attach(Tensor, "__deepcopy__", __deepcopy__)

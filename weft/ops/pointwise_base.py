@@ -1,0 +1,74 @@
+"""What the elementwise ops share: silence, refusals, zeros, and the mask that gradients pass through."""
+import numpy as np
+
+from weft.core import dtype as dtypes
+from weft.core.errors import fail
+from weft.ops.registry import op
+from weft.tensor.tensor import wrap
+
+BROADCAST = frozenset(("pointwise",))                   # broadcasts, neither promotes nor has an in-place form
+TEST = frozenset(("pointwise", "nograd"))               # one tensor in, bool out, no in-place form
+NO_GRAD_FLOATING = frozenset(("pointwise", "inplace", "to_float", "nograd"))
+
+TYPE_NAMES = {"bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long",
+              "uint16": "UInt16", "uint32": "UInt32", "uint64": "UInt64", "float16": "Half", "bfloat16": "BFloat16",
+              "float32": "Float", "float64": "Double", "complex64": "ComplexFloat", "complex128": "ComplexDouble"}
+
+
+def quiet(function, *arrays):
+    """Call a NumPy function; overflow, division by zero and NaN are results here, not warnings."""
+    with np.errstate(all="ignore"):
+        return function(*arrays)
+
+
+def refuse(who, x, kinds, fix="convert the tensor first, for example with .float()"):
+    """NotImplementedError for an array of one of these NumPy kinds ("b" bool, "iu" integer, "f" floating, "c" complex)."""
+    if x.dtype.kind in kinds:
+        fail(NotImplementedError, f"\"{who}\" not implemented for '{TYPE_NAMES[x.dtype.name]}'", fix)
+
+
+def floating(x):
+    """Integers and bools in the default floating type."""
+    return x.astype(dtypes.default.dtype.np) if x.dtype.kind in "biu" else x
+
+
+def complex_type(np_dtype):
+    """The complex NumPy type whose parts are of this real type."""
+    return np.dtype(np.complex128 if np_dtype.itemsize == 8 else np.complex64)
+
+
+def logistic(x):
+    """1 / (1 + e**-x) of an array."""
+    if x.dtype.kind == "c":
+        return 1 / (1 + np.exp(-x))
+    e = np.exp(-np.abs(x))          # never overflows
+    return np.where(x >= 0, x.dtype.type(1), e) / (1 + e)
+
+
+def zeros(g):
+    """The gradient of what doesn't move: zeros like g."""
+    made = wrap(np.zeros(g.array.shape, g.array.dtype))
+    made._meta = g._meta
+    return made
+
+
+def conj_of(value):
+    """The conjugate of a tensor or number; real ones are their own."""
+    if isinstance(value, complex):
+        return value.conjugate()
+    if isinstance(value, (int, float)) or value.array.dtype.kind != "c":
+        return value
+    return value.conj()
+
+
+@op
+class _keep:
+    """x where the mask holds, 0 elsewhere, whatever x is there."""
+    tags, method = BROADCAST, False
+
+    def forward(x, mask):
+        return np.where(mask, x, x.dtype.type(0))
+
+    def grad_x(g, mask):
+        return _keep(g, mask)
+    samples = [((3, 2), True)]

@@ -1,0 +1,116 @@
+"""PyTorch's helpers for objects that take part in tensor functions through `__torch_function__`."""
+import functools
+
+from weft.core.errors import message
+from weft.core.modes import NO_OVERRIDE
+from weft.core.runtime import mode_bits
+from weft.ops.apply import is_plain
+from weft.ops.registry import FUNCTIONS
+from weft.ops.subclass import NOWRAP, is_disabled
+from weft.tensor.tensor import Tensor
+
+__all__ = ["get_default_nowrap_functions", "get_ignored_functions", "get_overridable_functions", "handle_torch_function",
+           "has_torch_function", "has_torch_function_unary", "has_torch_function_variadic", "is_tensor_like",
+           "is_tensor_method_or_property", "resolve_name", "wrap_torch_function"]
+
+
+def _overrides(value):
+    if isinstance(value, Tensor) and is_plain(value) or isinstance(value, type):
+        return False
+    return hasattr(type(value), "__torch_function__") and not is_disabled(type(value))
+
+
+def has_torch_function(relevant_args):
+    """Whether one of the arguments has a __torch_function__ of its own."""
+    return not mode_bits() & NO_OVERRIDE and any(map(_overrides, relevant_args))
+
+
+def has_torch_function_unary(arg):
+    return has_torch_function((arg,))
+
+
+def has_torch_function_variadic(*relevant_args):
+    return has_torch_function(relevant_args)
+
+
+def overloaded_types(relevant_args):
+    """The arguments' types that are to be asked, subclasses before their bases, else from left to right."""
+    types = []
+    for value in relevant_args:
+        kind = type(value)
+        if _overrides(value) and kind not in types:
+            types.insert(next((i for i, t in enumerate(types) if issubclass(kind, t)), len(types)), kind)
+    return types
+
+
+def handle_torch_function(public_api, relevant_args, *args, **kwargs):
+    """Let the arguments' __torch_function__ do the call; TypeError where none of them does."""
+    types = overloaded_types(relevant_args)
+    for kind in types:
+        result = kind.__torch_function__(public_api, tuple(types), args, kwargs)
+        if result is not NotImplemented:
+            return result
+    raise TypeError(message(f"no implementation found for '{resolve_name(public_api) or public_api}' on types that implement "
+                            f"__torch_function__: {[t.__name__ for t in types]}"))
+
+
+def wrap_torch_function(dispatcher):
+    """Decorator: `dispatcher(*args, **kwargs)` gives the arguments whose __torch_function__ is to be asked first."""
+    def decorate(function):
+        @functools.wraps(function)
+        def wrapped(*args, **kwargs):
+            relevant = dispatcher(*args, **kwargs)
+            if has_torch_function(relevant):
+                return handle_torch_function(wrapped, relevant, *args, **kwargs)
+            return function(*args, **kwargs)
+        return wrapped
+    return decorate
+
+
+def is_tensor_like(inp):
+    """Whether an object is a tensor or acts as one."""
+    return isinstance(inp, Tensor) or hasattr(type(inp), "__torch_function__")
+
+
+# which functions there are
+
+def get_overridable_functions():
+    """The functions that ask __torch_function__, by the module that has them."""
+    import weft
+    found = {}
+    for path, function in FUNCTIONS.items():
+        space, _, short = path.rpartition(".")
+        if hasattr(function, "op") and not short.startswith("_"):
+            module = functools.reduce(getattr, filter(None, space.split(".")), weft)
+            found.setdefault(module, []).append(function)
+    found[Tensor] = [value for value in vars(Tensor).values() if hasattr(value, "op")]
+    return found
+
+
+def get_ignored_functions():
+    """Public functions that never ask: those that take no tensor, and questions that only the tensor itself answers."""
+    return {f for f in FUNCTIONS.values() if callable(f) and not hasattr(f, "op")}
+
+
+def get_default_nowrap_functions():
+    """Functions whose results keep their class under the default __torch_function__."""
+    return NOWRAP
+
+
+def is_tensor_method_or_property(func):
+    """Whether a function is one of Tensor's methods, or the getter of a property."""
+    owner = getattr(func, "__self__", None)
+    if isinstance(owner, property):
+        return True
+    return any(func is value or isinstance(value, property) and func is value.fget for value in vars(Tensor).values())
+
+
+def resolve_name(f):
+    """The full public name of a function, or None."""
+    for path, function in FUNCTIONS.items():
+        if function is f:
+            return "torch." + path
+    for short, value in vars(Tensor).items():
+        if value is f:
+            return "torch.Tensor." + short
+    return None

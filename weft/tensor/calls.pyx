@@ -1,0 +1,118 @@
+# cython: language_level=3
+"""Calls on the hot road, without tuples and dicts: a kernel on its tensors' arrays, and the public function of an op.
+
+`calls.py` beside this file is its twin in plain Python.
+"""
+from cpython.object cimport PyObject, PyTypeObject
+from cpython.ref cimport Py_INCREF
+from weft.core.operation cimport Operation
+from weft.tensor.tensor cimport Tensor
+
+cdef extern from *:
+    """
+    #define WEFT_LIST_SET(list, i, v) do { Py_INCREF(v); PyList_SET_ITEM(list, i, v); } while (0)
+    static inline void weft_make_vectorcall(PyTypeObject* type, Py_ssize_t offset) {
+        type->tp_vectorcall_offset = offset;
+        type->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR;
+        type->tp_call = PyVectorcall_Call;
+        PyType_Modified(type);
+    }
+    """
+    ctypedef PyObject* (*vectorcallfunc)(PyObject*, PyObject* const*, size_t, PyObject*) except NULL
+    size_t PY_VECTORCALL_ARGUMENTS_OFFSET
+    Py_ssize_t PyVectorcall_NARGS(size_t)
+    object PyObject_Vectorcall(object callable, PyObject** args, size_t nargsf, PyObject* kwnames)
+    PyObject* PyList_GET_ITEM(object, Py_ssize_t)
+    PyObject* PyTuple_GET_ITEM(PyObject*, Py_ssize_t)
+    Py_ssize_t PyTuple_GET_SIZE(PyObject*)
+    void WEFT_LIST_SET(list, Py_ssize_t, PyObject*)
+    void weft_make_vectorcall(PyTypeObject*, Py_ssize_t)
+    list PyList_New(Py_ssize_t)
+    object PyMethod_New(object, object)
+    size_t offsetof_vectorcall "offsetof(struct __pyx_obj_4weft_6tensor_5calls_OpFunction, vectorcall)"
+
+
+cpdef object call_arrays(object function, list values, Py_ssize_t n_positional, tuple names):
+    """`function` on the values, tensors replaced by their arrays; the last ones go by the keywords `names`."""
+    cdef PyObject* stack[24]
+    cdef PyObject* v
+    cdef Py_ssize_t i, n = len(values)
+    if n > 23:
+        arrays = [(<Tensor>e).array if isinstance(e, Tensor) else e for e in values]
+        return function(*arrays[:n_positional], **dict(zip(names, arrays[n_positional:])))
+    for i in range(n):
+        v = PyList_GET_ITEM(values, i)
+        stack[i + 1] = <PyObject*>(<Tensor>v).array if isinstance(<object>v, Tensor) else v
+    return PyObject_Vectorcall(function, stack + 1, <size_t>n_positional | PY_VECTORCALL_ARGUMENTS_OFFSET,
+                               <PyObject*>names if n > n_positional else NULL)
+
+
+cdef class OpFunction:
+    """The public function of an op, which is also its method: called without making a tuple or a dict of the arguments."""
+    cdef vectorcallfunc vectorcall
+    cdef public Operation op
+    cdef dict __dict__
+    cdef int n_params, n_positional
+    cdef tuple defaults
+    cdef bint direct, unary, binary
+    cdef object missing
+
+    def __get__(self, instance, owner):
+        return self if instance is None else PyMethod_New(self, instance)
+
+    @property
+    def __signature__(self):
+        import inspect
+        return inspect.signature(self.op.forward or self.op.compose)
+
+    def __repr__(self):
+        return f"<function {self.__name__}>"
+
+    def __reduce__(self):
+        return self.__name__
+
+
+cdef PyObject* _vectorcall(PyObject* me, PyObject* const* args, size_t nargsf, PyObject* names) except NULL:
+    cdef object result = _dispatch(<OpFunction>me, args, PyVectorcall_NARGS(nargsf), names)
+    Py_INCREF(result)
+    return <PyObject*>result
+
+
+cdef object _dispatch(OpFunction f, PyObject* const* args, Py_ssize_t n, PyObject* names):
+    cdef list values
+    cdef Py_ssize_t i
+    cdef PyObject* v
+    if names == NULL:
+        if n == 1 and f.unary:
+            return f.op.call1(<object>args[0])
+        if n == 2 and f.binary:
+            return f.op.call2(<object>args[0], <object>args[1])
+        if f.direct and 0 < n <= f.n_positional:
+            values = PyList_New(f.n_params)
+            for i in range(n):
+                WEFT_LIST_SET(values, i, args[i])
+            for i in range(n, f.n_params):
+                WEFT_LIST_SET(values, i, PyTuple_GET_ITEM(<PyObject*>f.defaults, i))
+            if n == f.n_params or PyTuple_GET_ITEM(<PyObject*>f.defaults, n) != <PyObject*>f.missing:
+                return f.op.call_values(values)
+    positional = tuple([<object>args[i] for i in range(n)])
+    keywords = {}
+    if names != NULL:
+        for i in range(PyTuple_GET_SIZE(names)):
+            keywords[<object>PyTuple_GET_ITEM(names, i)] = <object>args[n + i]
+    return f.op.call(positional, keywords)
+
+
+weft_make_vectorcall(<PyTypeObject*>OpFunction, offsetof_vectorcall)
+
+
+def make_function(op, missing):
+    """The public function of an op. `direct`: its positional arguments are its values as they stand."""
+    cdef OpFunction f = OpFunction.__new__(OpFunction)
+    f.vectorcall = _vectorcall
+    f.op = op
+    f.missing = missing
+    f.n_params, f.n_positional, f.defaults = op.n_params, op.n_positional, op.defaults
+    f.direct = op.compose is None and op.pack < 0
+    f.unary, f.binary = op.unary_code >= 0, op.binary_code >= 0
+    return f

@@ -1,0 +1,194 @@
+"""What a tensor says about its shape and its memory."""
+import warnings
+
+from weft.core.errors import fail
+from weft.core.layout import contiguous_format, is_channels_last, preserve_format, strided
+from weft.core.runtime import attach
+from weft.core.size import Size, wrap_dim
+from weft.tensor.storage import TypedStorage, UntypedStorage, address, owner
+from weft.tensor.tensor import Tensor
+
+
+# memory, for all who need it
+
+def root_of(x):
+    """The array that spans the memory of a tensor and its views."""
+    storage = x._storage
+    return storage.root if storage is not None and storage.root is not None else owner(x.array)
+
+
+def memory_span(x):
+    """The bytes of a tensor's storage."""
+    return root_of(x).nbytes
+
+
+def storage_offset(x):
+    """How many elements after the start of its storage a tensor begins."""
+    if x._meta or not x.array.size:
+        return 0
+    return (address(x.array) - address(root_of(x))) // x.array.itemsize
+
+
+def strides_of(x):
+    """The strides in elements."""
+    if x._meta:
+        return dense_strides(x.array.shape)
+    item = x.array.itemsize
+    return tuple([s // item for s in x.array.strides])
+
+
+def dense_strides(shape):
+    """The strides of a contiguous tensor, in elements."""
+    strides, step = [], 1
+    for n in reversed(shape):
+        strides.append(step)
+        step *= max(n, 1)
+    return tuple(reversed(strides))
+
+
+# methods
+
+def size(self, dim=None):
+    """The length of each dimension, or of one."""
+    if dim is None:
+        return Size(self.array.shape)
+    shape = self.array.shape
+    if type(dim) is int and 0 <= dim < len(shape):
+        return shape[dim]
+    return shape[_real_dim(dim, shape)]
+
+
+def stride(self, dim=None):
+    """The steps in memory, in elements, of each dimension or of one."""
+    strides = strides_of(self)
+    return strides if dim is None else strides[_real_dim(dim, self.array.shape)]
+
+
+def _real_dim(dim, shape):
+    if not shape:
+        fail(IndexError, f"Dimension specified as {dim} but tensor has no dimensions", "use size() without an argument")
+    return wrap_dim(dim, len(shape))
+
+
+def numel(self):
+    """The number of elements."""
+    return self.array.size
+
+
+def dim(self):
+    """The number of dimensions."""
+    return self.array.ndim
+
+
+def is_contiguous(self, memory_format=contiguous_format):
+    """Whether the elements lie in memory in the order of this format, without gaps."""
+    if self._meta or memory_format is contiguous_format or memory_format is preserve_format:
+        return self._meta or self.array.flags.c_contiguous
+    return is_channels_last(self.array, 4 if memory_format.name == "channels_last" else 5)
+
+
+def element_size(self):
+    """The bytes of one element."""
+    return self.array.itemsize
+
+
+def data_ptr(self):
+    """The address of the first element; 0 for none."""
+    return address(self.array) if self.array.size and not self._meta else 0
+
+
+def is_same_size(self, other):
+    return self.array.shape == other.array.shape
+
+
+def is_set_to(self, tensor):
+    """Whether both are the same window on the same memory."""
+    return (root_of(self) is root_of(tensor) and address(self.array) == address(tensor.array)
+            and self.array.shape == tensor.array.shape and self.array.strides == tensor.array.strides)
+
+
+def untyped_storage(self):
+    """The bytes that this tensor and its views lie in."""
+    return UntypedStorage(root=root_of(self))
+
+
+def typed_storage(self):
+    return TypedStorage(wrap_storage=untyped_storage(self), dtype=self.dtype, _internal=True)
+
+
+def _is_view(self):
+    """Whether the tensor is a view of another one."""
+    return self._view is not None
+
+
+def _base(self):
+    """The tensor that this one is a view of, or None."""
+    return None if self._view is None else self._view.base()
+
+
+def nbytes(self):
+    """The bytes of all elements."""
+    return self.array.size * self.array.itemsize
+
+
+def dim_order(self, *, ambiguity_check=False):
+    """The dimensions from the outermost in memory to the innermost."""
+    strides = strides_of(self)
+    return tuple(sorted(range(len(strides)), key=lambda d: -strides[d]))
+
+
+METHODS = {"size": size, "stride": stride, "storage_offset": storage_offset, "numel": numel, "nelement": numel, "dim": dim,
+           "ndimension": dim, "is_contiguous": is_contiguous, "element_size": element_size, "data_ptr": data_ptr,
+           "is_same_size": is_same_size, "is_set_to": is_set_to, "untyped_storage": untyped_storage, "storage": typed_storage,
+           "_typed_storage": typed_storage, "_is_view": _is_view, "dim_order": dim_order}
+
+
+# transposed, as attributes
+
+def T(self):
+    """The dimensions in reverse order."""
+    ndim = self.array.ndim
+    if ndim == 2:
+        return self.transpose(0, 1)
+    warnings.warn("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated; use `x.mT` for "
+                  "batches of matrices, or permute()", stacklevel=2)
+    return self.permute(*range(ndim - 1, -1, -1)) if ndim else self.view(())
+
+
+def H(self):
+    """The matrix transposed and, for complex numbers, conjugated."""
+    ndim = self.array.ndim
+    if ndim not in (0, 2):
+        fail(RuntimeError, f"tensor.H is only supported on matrices (2-D tensors). Got {ndim}-D tensor.",
+             "use tensor.mH for batches of matrices" if ndim > 2 else "unsqueeze() it to a matrix first")
+    return self.adjoint()
+
+
+def mT(self):
+    """The last two dimensions exchanged."""
+    ndim = self.array.ndim
+    if ndim == 1:
+        fail(RuntimeError, "tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.",
+             "unsqueeze() it to a matrix first")
+    return self.transpose(-2, -1) if ndim else self.view(())
+
+
+def mH(self):
+    """The last two dimensions exchanged and, for complex numbers, conjugated."""
+    if self.array.ndim == 1:
+        fail(RuntimeError, "tensor.mH is only supported on matrices or batches of matrices. Got 1-D tensor.",
+             "unsqueeze() it to a matrix first")
+    return self.adjoint()
+
+
+def layout(self):
+    """How the tensor is stored: always `weft.strided`."""
+    return strided
+
+
+PROPERTIES = {"T": T, "H": H, "mT": mT, "mH": mH, "nbytes": nbytes, "itemsize": element_size, "_base": _base, "layout": layout}
+
+for _name, _method in METHODS.items():
+    attach(Tensor, _name, _method)
+for _name, _getter in PROPERTIES.items():
+    attach(Tensor, _name, property(_getter))

@@ -1,0 +1,174 @@
+"""A tensor's memory as an object: `x.untyped_storage()`, `x.storage()`."""
+import numpy as np
+
+from weft.core import device as devices
+from weft.core import dtype as dtypes
+
+
+def owner(array):
+    """The array that the memory belongs to, at the end of the chain of views."""
+    while True:
+        base = array.base
+        if isinstance(base, np.ndarray):
+            array = base
+        elif hasattr(base, "array") and isinstance(base.array, np.ndarray):
+            array = base.array      # the plain core's way to keep an array alive
+        else:
+            return array
+
+
+def address(array):
+    """Where an array's first element lies."""
+    return array.__array_interface__["data"][0]
+
+
+class UntypedStorage:
+    """The bytes behind a tensor and all its views."""
+
+    def __init__(self, size=0, *, root=None):
+        self._root = np.zeros(size, np.uint8) if root is None else root
+
+    @property
+    def _bytes(self):
+        root = self._root
+        if not root.flags.c_contiguous:
+            root = root.transpose(sorted(range(root.ndim), key=lambda d: -root.strides[d]))
+        return root.reshape(-1).view(np.uint8)
+
+    @property
+    def device(self):
+        return devices.CPU
+
+    is_cuda = is_sparse = False
+
+    def nbytes(self):
+        return self._root.nbytes
+
+    size = __len__ = nbytes
+
+    def element_size(self):
+        return 1
+
+    def data_ptr(self):
+        return address(self._root) if self._root.nbytes else 0
+
+    @property
+    def _cdata(self):
+        return address(self._root)
+
+    def __getitem__(self, index):
+        found = self._bytes[index]
+        return UntypedStorage(root=found) if isinstance(index, slice) else int(found)
+
+    def __setitem__(self, index, value):
+        self._bytes[index] = value
+
+    def __iter__(self):
+        return iter(self._bytes.tolist())
+
+    def __eq__(self, other):
+        return isinstance(other, UntypedStorage) and self.data_ptr() == other.data_ptr() and self.nbytes() == other.nbytes()
+
+    def __hash__(self):
+        return hash(self._cdata)
+
+    def tolist(self):
+        return self._bytes.tolist()
+
+    def clone(self):
+        return UntypedStorage(root=self._bytes.copy())
+
+    def copy_(self, source, non_blocking=False):
+        self._bytes[...] = source._bytes
+        return self
+
+    def fill_(self, value):
+        self._bytes[...] = value
+        return self
+
+    def resize_(self, size):
+        """Another size; tensors made before keep the memory that they have."""
+        grown = np.zeros(size, np.uint8)
+        kept = min(size, self.nbytes())
+        grown[:kept] = self._bytes[:kept]
+        self._root = grown
+        return self
+
+    def cpu(self):
+        return self
+
+    def untyped(self):
+        return self
+
+    def is_shared(self):
+        return False
+
+    def share_memory_(self):
+        return self
+
+    def __repr__(self):
+        lines = "".join(f" {b}\n" for b in self.tolist())
+        return f"{lines}[torch.storage.UntypedStorage(device=cpu) of size {self.nbytes()}]"
+
+
+class TypedStorage:
+    """The same memory, counted in elements of one type."""
+
+    def __init__(self, *args, wrap_storage=None, dtype=None, device=None, _internal=False):
+        self.dtype = dtypes.default.dtype if dtype is None else dtype
+        self._untyped_storage = wrap_storage if wrap_storage is not None else UntypedStorage(*[n * self.dtype.itemsize for n in args])
+
+    @property
+    def _elements(self):
+        whole = self._untyped_storage.nbytes() // self.dtype.itemsize * self.dtype.itemsize
+        return self._untyped_storage._bytes[:whole].view(self.dtype.np)
+
+    @property
+    def device(self):
+        return devices.CPU
+
+    def untyped(self):
+        return self._untyped_storage
+
+    def nbytes(self):
+        return self._untyped_storage.nbytes()
+
+    def size(self):
+        return self.nbytes() // self.dtype.itemsize
+
+    __len__ = _size = size
+
+    def element_size(self):
+        return self.dtype.itemsize
+
+    def data_ptr(self):
+        return self._untyped_storage.data_ptr()
+
+    def __getitem__(self, index):
+        return self._elements[index].tolist()
+
+    def __setitem__(self, index, value):
+        self._elements[index] = value
+
+    def __iter__(self):
+        return iter(self.tolist())
+
+    def __eq__(self, other):
+        return isinstance(other, TypedStorage) and self._untyped_storage == other._untyped_storage
+
+    def __hash__(self):
+        return hash(self._untyped_storage)
+
+    def tolist(self):
+        return self._elements.tolist()
+
+    def fill_(self, value):
+        self._elements[...] = value
+        return self
+
+    def is_shared(self):
+        return False
+
+    def __repr__(self):
+        lines = "".join(f" {v}\n" for v in self.tolist())
+        return f"{lines}[torch.storage.TypedStorage(dtype={self.dtype}, device=cpu) of size {self.size()}]"

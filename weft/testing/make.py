@@ -1,0 +1,82 @@
+"""`make_tensor`: random tensors of any type for tests."""
+import math
+
+import numpy as np
+
+from weft.core import dtype as dtypes
+from weft.core.size import Size
+from weft.ops.creation import finish
+from weft.ops.registry import FUNCTIONS
+from weft.tensor.tensor import wrap
+
+
+def make_tensor(*shape, dtype, device="cpu", low=None, high=None, requires_grad=False, noncontiguous=False, exclude_zero=False,
+                memory_format=None):
+    """A tensor with values evenly between `low` and `high`: by default -9 to 9, or 0 to 9 where nothing is negative.
+
+    noncontiguous: with gaps in memory. exclude_zero: zeros become the smallest positive value, so that it can be divided by.
+    """
+    if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
+        shape = shape[0]
+    shape, dtype = Size(shape), dtypes.of_type(dtype)
+    if noncontiguous and memory_format is not None:
+        raise ValueError(f"The parameters `noncontiguous` and `memory_format` are mutually exclusive, but got {noncontiguous=} and "
+                         f"{memory_format=}")
+    if requires_grad and dtype.category < 2:
+        raise ValueError(f"`requires_grad=True` is not supported for boolean and integral dtypes, but got {dtype=}")
+    low, high = _bounds(dtype, low, high)
+    wide = (*shape[:-1], shape[-1] * 2) if noncontiguous and shape and shape.numel() > 1 else shape
+    array = _values(wide, dtype, low, high)
+    if wide is not shape:
+        array = array[..., ::2]
+    if exclude_zero:
+        array[array == 0] = 1 if dtype.category < 2 else dtypes.finfo(dtype).tiny
+    t = wrap(array)
+    if memory_format is not None:
+        t = t.clone(memory_format=memory_format)
+    return finish(t, device, requires_grad)
+
+
+def _bounds(dtype, low, high):
+    """The limits, checked and brought into what the type can hold."""
+    default = (0, 2) if dtype.category == 0 else (-9 if dtype.is_signed else 0, 10 if dtype.category == 1 else 9)
+    low, high = default[0] if low is None else low, default[1] if high is None else high
+    if any(isinstance(v, complex) for v in (low, high)):
+        raise ValueError(f"`low` and `high` must be real numbers, got {low} and {high}")
+    if any(math.isnan(v) for v in (low, high)):
+        raise ValueError(f"`low` and `high` cannot be NaN, but got {low=} and {high=}")
+    if low > high or low == high and dtype.category < 2:
+        raise ValueError(f"`low` must be less than `high`, but got {low} >= {high}")
+    if dtype.category == 0:
+        least, most = 0, 2
+    elif dtype.category == 1:
+        info = np.iinfo(dtype.np)
+        least, most, low, high = int(info.min), int(info.max) + 1, _up(low), _up(high)
+    else:
+        info = dtypes.finfo(dtype)
+        least, most = info.min, info.max
+    if low > most or high < least:
+        raise ValueError(f"The value interval from {low} to {high} lies outside of what {dtype} can hold ({least} to {most})")
+    return max(low, least), min(high, most)
+
+
+def _up(value):
+    return int(value) if math.isinf(value) is False and value == int(value) else value if math.isinf(value) else math.ceil(value)
+
+
+def _values(shape, dtype, low, high):
+    if dtype.category < 2:
+        if dtype in (dtypes.uint64, dtypes.int64) and high - low >= 2 ** 63:
+            high = low + 2 ** 63 - 1
+        low, high = int(low), int(high)
+        return (FUNCTIONS["randint"](0, max(high - low, 1), tuple(shape)).array + np.int64(low)).astype(dtype.np) if low >= -2 ** 63 else None
+    real = dtype.to_real() if dtype.is_complex else dtype
+    width = np.float64 if real is dtypes.float64 else np.float32
+
+    def part():
+        zero_to_one = FUNCTIONS["rand"](tuple(shape), dtype=dtypes.of_array(np.dtype(width))).array
+        return zero_to_one * width(high / 2 - low / 2) * 2 + width(low)
+
+    with np.errstate(all="ignore"):
+        made = part() + 1j * part() if dtype.is_complex else part()
+        return np.asarray(made).astype(dtype.np)

@@ -1,0 +1,2 @@
+"""torch.utils: helpers around tensors."""
+from weft.utils import dlpack as dlpack

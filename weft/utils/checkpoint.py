@@ -1,0 +1,212 @@
+"""Checkpointing: don't keep what a part of the network saved, compute it again when the backward wants it.
+
+The first tensor that the backward unpacks runs the part again, with the same random numbers, and each tensor that this second
+run saves takes the place of its counterpart, by order. So it needs no special inputs, and parts may be nested.
+"""
+import contextlib
+import functools
+import weakref
+
+import numpy as np
+
+from weft.autograd.function import Function
+from weft.autograd.graph_api import saved_tensors_hooks
+from weft.core.errors import Stamp, where
+from weft.core.modes import enable_grad, is_grad_enabled
+from weft.core.random import default_generator
+from weft.tensor.tensor import Tensor, wrap
+
+__all__ = ["CheckpointError", "checkpoint", "checkpoint_sequential", "set_checkpoint_early_stop", "noop_context_fn"]
+
+
+class CheckpointError(RuntimeError):
+    """The second run of a checkpointed part did not repeat the first."""
+
+
+def noop_context_fn():
+    return contextlib.nullcontext(), contextlib.nullcontext()
+
+
+_early_stop = [None]
+
+
+@contextlib.contextmanager
+def set_checkpoint_early_stop(enable):
+    """Whether the second run may end as soon as it has made what is wanted."""
+    outer, _early_stop[0] = _early_stop[0], enable
+    try:
+        yield
+    finally:
+        _early_stop[0] = outer
+
+
+class _EnoughComputed(Exception):
+    """All that the backward needs has been computed again."""
+
+
+class _Place:
+    """What a node keeps instead of a saved tensor; `value` is there between the second run and the unpacking."""
+
+    __slots__ = ("frame", "number", "value", "__weakref__")
+
+    def __init__(self, frame, number):
+        self.frame, self.number, self.value = frame, number, None
+
+
+class _Arguments(Function):
+    """Saves the tensors among a part's arguments, so that an outer checkpoint can let go of them too."""
+
+    @staticmethod
+    def forward(ctx, anchor, *tensors):
+        ctx.save_for_backward(*tensors)
+        return anchor.detach()
+
+    @staticmethod
+    def backward(ctx, grad_out):
+        raise AssertionError("nothing is computed from this")
+
+
+class _Frame:
+    """One checkpointed call."""
+
+    def __init__(self, function, args, kwargs, rng, recompute_context, early_stop, determinism_check):
+        self.function, self.rng, self.context = function, rng, recompute_context
+        self.early_stop, self.determinism_check = early_stop, determinism_check
+        self.places, self.specs = [], []
+        self.kwarg_names = tuple(kwargs)
+        self.line = Stamp()
+        self.args = [*args, *kwargs.values()]       # None where a tensor stands
+        tensors = [(i, a) for i, a in enumerate(self.args) if isinstance(a, Tensor)]
+        self.positions = [i for i, _ in tensors]
+        for i in self.positions:
+            self.args[i] = None
+        anchor = wrap(np.zeros(())).requires_grad_()
+        self.saved = _Arguments.apply(anchor, *[t for _, t in tensors]).grad_fn
+
+    def arguments(self):
+        args = list(self.args)
+        for i, t in zip(self.positions, self.saved.saved_tensors, strict=True):
+            args[i] = t
+        n = len(args) - len(self.kwarg_names)
+        return args[:n], dict(zip(self.kwarg_names, args[n:]))
+
+    # the first run
+
+    def pack(self, t):
+        place = _Place(self, len(self.places))
+        self.places.append(weakref.ref(place))
+        self.specs.append((t.array.shape, t.array.dtype))
+        return place
+
+    @staticmethod
+    def unpack(place):
+        if place.value is None:
+            place.frame.recompute()
+        value, place.value = place.value, None
+        if value is None:
+            raise CheckpointError(f"torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
+                                  f"recomputation: number {place.number} is missing the second time{place.frame.at()}")
+        return value
+
+    # the second run
+
+    def recompute(self):
+        args, kwargs = self.arguments()
+        again = _Again(self)
+        state = default_generator.get_state() if self.rng is not None else None
+        try:
+            if self.rng is not None:
+                default_generator.set_state(self.rng)
+            with self.context, enable_grad(), saved_tensors_hooks(again.pack, _refuse):
+                self.function(*args, **kwargs)
+        except _EnoughComputed:
+            pass
+        finally:
+            if state is not None:
+                default_generator.set_state(state)
+        if again.count != len(self.places) and not again.stopped:
+            raise CheckpointError(f"torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
+                                  f"recomputation.\nNumber of tensors saved during forward: {len(self.places)}\n"
+                                  f"Number of tensors saved during recomputation: {again.count}{self.at()}")
+
+    def at(self):
+        line = where(self.line)
+        return (f"\n  in  {line}" if line else "") + ("\n  fix: make the checkpointed function do the same each time it is called with "
+                                                     "the same arguments")
+
+
+class _Again:
+    """Takes what the second run saves."""
+
+    def __init__(self, frame):
+        self.frame, self.count, self.stopped = frame, 0, False
+        self.last = max((i for i, place in enumerate(frame.places) if place() is not None), default=-1)
+
+    def pack(self, t):
+        number, frame = self.count, self.frame
+        self.count += 1
+        if number >= len(frame.places):
+            if frame.early_stop:
+                return t
+            raise CheckpointError(f"torch.utils.checkpoint: trying to save more tensors during recomputation than during the original "
+                                  f"forward pass.{frame.at()}")
+        if frame.determinism_check != "none" and (t.array.shape, t.array.dtype) != frame.specs[number]:
+            raise CheckpointError(f"torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than "
+                                  f"during the forward pass: tensor {number} was {list(frame.specs[number][0])} "
+                                  f"{frame.specs[number][1]} and is {list(t.array.shape)} {t.array.dtype} now{frame.at()}")
+        place = frame.places[number]()
+        if place is not None:
+            place.value = t.detach()
+        if frame.early_stop and number >= self.last:
+            self.stopped = True
+            raise _EnoughComputed
+        return place if place is not None else t
+
+
+def _refuse(place):
+    """A backward inside the second run: what was made again is there."""
+    if isinstance(place, _Place) and place.value is not None:
+        return place.value
+    if isinstance(place, Tensor):
+        return place
+    return _Frame.unpack(place)
+
+
+def checkpoint(function, *args, use_reentrant=None, context_fn=noop_context_fn, determinism_check="default", debug=False,
+               early_stop=True, preserve_rng_state=True, **kwargs):
+    """Run `function(*args, **kwargs)` without keeping what its nodes save; the backward computes it again.
+
+    `use_reentrant` may be given as in PyTorch: both ways work the same here, also with inputs that don't require grad.
+    """
+    if determinism_check not in ("default", "none"):
+        raise ValueError(f"determinism_check should be one of ('default', 'none') but got {determinism_check}")
+    forward_context, recompute_context = context_fn()
+    if not is_grad_enabled():
+        with forward_context:
+            return function(*args, **kwargs)
+    stop = early_stop if _early_stop[0] is None else _early_stop[0]
+    rng = default_generator.get_state() if preserve_rng_state else None
+    frame = _Frame(function, args, kwargs, rng, recompute_context, stop, determinism_check)
+    with forward_context, saved_tensors_hooks(frame.pack, _Frame.unpack):
+        return function(*args, **kwargs)
+
+
+def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwargs):
+    """Run modules one after the other in `segments` groups, each but the last one checkpointed."""
+    preserve = kwargs.pop("preserve_rng_state", True)
+    if kwargs:
+        raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+    functions = list(functions.children()) if hasattr(functions, "children") else list(functions)
+    size = len(functions) // segments
+    end = -1
+    for start in range(0, size * (segments - 1), size):
+        end = start + size - 1
+        input = checkpoint(functools.partial(_in_turn, functions[start:end + 1]), input, use_reentrant=use_reentrant,
+                           preserve_rng_state=preserve)
+    return _in_turn(functions[end + 1:], input)
+
+
+def _in_turn(functions, x):
+    for function in functions:
+        x = function(x)
+    return x
