@@ -81,8 +81,11 @@ def get_overridable_functions():
     for path, function in FUNCTIONS.items():
         space, _, short = path.rpartition(".")
         if hasattr(function, "op") and not short.startswith("_"):
-            module = functools.reduce(getattr, filter(None, space.split(".")), weft)
-            found.setdefault(module, []).append(function)
+            module = weft
+            for part in filter(None, space.split(".")):
+                module = getattr(module, part, None)
+            if module is not None:
+                found.setdefault(module, []).append(function)
     found[Tensor] = [value for value in vars(Tensor).values() if hasattr(value, "op")]
     return found
 

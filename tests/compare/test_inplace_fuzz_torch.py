@@ -124,13 +124,17 @@ def starts(t):
 
 
 def finish(t, xs):
+    """First and second derivatives of a sum of everything."""
     a, b = xs[:2]
-    total = None
+    total = t.zeros((), dtype=t.float64)
     for i, x in enumerate(xs):
-        if x.requires_grad:
-            part = (x * (i + 1)).sum()
-            total = part if total is None else total + part
-    return t.autograd.grad(total, [a, b], allow_unused=True, create_graph=False)
+        total = total + (x * x * (i + 1)).sum()
+    first = t.autograd.grad(total, [a, b], allow_unused=True, create_graph=True)
+    norm = t.zeros((), dtype=t.float64)
+    for g in first:
+        norm = norm if g is None else norm + (g * g).sum()
+    second = t.autograd.grad(norm, [a, b], allow_unused=True) if norm.requires_grad else ()
+    return [*first, *second]
 
 
 def run_both(seed, n_steps=14):
@@ -156,17 +160,17 @@ def run_both(seed, n_steps=14):
     except RuntimeError:
         return False
     found = finish(weft, ours)
-    for w, g in zip(wanted, found, strict=True):
+    for w, g in zip(wanted, found):
         assert (w is None) == (g is None) or w is None or not w.abs().sum(), (w, g)
         if w is not None and g is not None:
-            assert np.allclose(w.numpy(), g.array, rtol=1e-6, atol=1e-9, equal_nan=True), (w, g.array)
+            assert np.allclose(w.detach().numpy(), g.array, rtol=1e-6, atol=1e-9, equal_nan=True), (w, g.array)
     return True
 
 
-@pytest.mark.parametrize("block", range(10))
+@pytest.mark.parametrize("block", range(8))
 def test_random_programs(block):
     done = 0
-    for seed in range(block * 40, block * 40 + 40):
+    for seed in range(block * 30, block * 30 + 30):
         try:
             done += run_both(seed)
         except BaseException as error:

@@ -17,7 +17,7 @@ from weft.core.modes import GRAD_OFF, SAVED_HOOKS, local, no_grad
 from weft.core.operation import Operation
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.size import broadcast_shapes
-from weft.tensor.tensor import Tensor, View, alias, wrap
+from weft.tensor.tensor import Tensor, alias, wrap, wrap_view
 
 CUSTOM_VIEW = 3     # View.kind of what a Function returned; see tensor.py for the others
 # `weft.ops.inplace` puts its `graft` in here: how a write through a view becomes history of its base
@@ -332,7 +332,7 @@ class Function:
         outputs = result if isinstance(result, tuple) else (result,)
         made = tie(ctx, node, [a for a in args if isinstance(a, Tensor)], outputs)
         if node is not None:
-            ctx._saved = tuple([None if t is None else _Saved(*_find_output(t, made, outputs, node)) for t in _checked(ctx._to_save)])
+            ctx._saved = tuple([None if t is None else _Saved(t, _output_number(t, made, node)) for t in _checked(ctx._to_save)])
         else:
             _checked(ctx._to_save)
         ctx._to_save = ctx._dirty = ctx._non_differentiable = ()
@@ -349,12 +349,12 @@ def _checked(tensors):
     return tensors
 
 
-def _find_output(t, made, outputs, node):
-    """A tensor to save, with its number if it is an output of the node."""
+def _output_number(t, made, node):
+    """Which output of the node a tensor is; None for inputs and others."""
     for k, out in enumerate(made):
-        if (out is t or outputs[k] is t and out is t) and out._node is node:
-            return t, k
-    return t, None
+        if out is t and node.tied[k]:
+            return k
+    return None
 
 
 @functools.lru_cache(maxsize=1024)
@@ -379,15 +379,17 @@ def tie(ctx, node, inputs, outputs):
                            "are modified inplace must all be outputs of the Function.")
     input_ids = _ids(inputs)
     storages = [t._storage for t in inputs if t._storage is not None]
-    made, specs = [], []
+    made, specs, tied_all = [], [], []
     for k, out in enumerate(outputs):
         specs.append((out.array.shape, out.array.dtype) if isinstance(out, Tensor) else None)
+        tied = False
         if isinstance(out, Tensor):
             tied = node is not None and id(out) not in constant and (out.array.dtype.kind in "fc" or out.dtype is dtypes.bfloat16)
             out = _tie_one(node, k, out, id(out) in input_ids, id(out) in dirty, tied, storages)
         made.append(out)
+        tied_all.append(tied)
     if node is not None:
-        node.n_outputs, node.out_specs = len(outputs), tuple(specs)
+        node.n_outputs, node.out_specs, node.tied = len(outputs), tuple(specs), tied_all
     return made
 
 
@@ -399,9 +401,8 @@ def _tie_one(node, k, out, is_input, is_dirty, tied, storages):
     if is_dirty:
         return _tie_dirty(node, k, out, tied)
     if is_input:
-        source, out = out, alias(out)
-        if tied:        # a view of itself, through which nothing may be written
-            out._view = _view_of_itself(source, out._storage.version)
+        # tied, it is a view of itself, through which nothing may be written
+        out = wrap_view(out.array, out, IDENTITY, [out], 0, CUSTOM_VIEW) if tied else alias(out)
     elif out.requires_grad:
         out = alias(out)        # made with grad mode on inside the forward: its own history ends here
     if not tied:
@@ -413,12 +414,6 @@ def _tie_one(node, k, out, is_input, is_dirty, tied, storages):
             out._view = None        # of something that only the forward knew
     out._node, out._out = node, k
     return out
-
-
-def _view_of_itself(source, version):
-    view = View.__new__(View)
-    view.source, view.op, view.values, view.out, view.version, view.kind = source, IDENTITY, [source], 0, version, CUSTOM_VIEW
-    return view
 
 
 def _tie_dirty(node, k, out, tied):

@@ -156,7 +156,7 @@ class _Check:
     def compare_projected(self, out, k, part):
         """One random combination of the Jacobian's rows and columns."""
         v = _random_like(self.random, out.array.shape, np.float64)
-        exact = self.analytic(out, (v * part).astype(out.array.dtype))
+        exact = self.analytic(out, np.asarray(v * part, out.array.dtype))
         for i, t in enumerate(self.wanted):
             u = _random_like(self.random, t.array.shape, t.array.dtype)
             change = self.differences(t, u)[k]

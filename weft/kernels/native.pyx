@@ -384,6 +384,8 @@ cpdef object strided(object a, tuple shape, tuple strides, Py_ssize_t offset):
 
 cpdef bint is_half(object a):
     """float16 or bfloat16 (the one type that NumPy doesn't have itself)."""
+    if not cnp.PyArray_Check(a):
+        raise TypeError(f"an array is needed, got {type(a).__name__}")
     cdef int kind = cnp.PyArray_TYPE(<cnp.ndarray>a)
     return kind == NPY_HALF or kind >= 256
 

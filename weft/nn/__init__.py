@@ -1,2 +1,3 @@
 """torch.nn: so far its parameters."""
-from weft.nn.parameter import Buffer as Buffer, Parameter as Parameter
+from weft.nn.parameter import Buffer as Buffer
+from weft.nn.parameter import Parameter as Parameter

@@ -1,8 +1,8 @@
 """Parameters: the tensors that a module trains, and buffers: those that it only keeps."""
 import numpy as np
 
+from weft.core.runtime import COMPILED
 from weft.ops.apply import register_plain
-from weft.ops.pickling import attributes_of
 from weft.ops.subclass import _make_subclass, disabled
 from weft.tensor.tensor import Tensor, wrap
 
@@ -17,7 +17,10 @@ class _ParameterMeta(type):
 
 
 def _is_flagged(value, name):
-    return isinstance(value, Tensor) and bool(attributes_of(value).get(name))
+    if not isinstance(value, Tensor):
+        return False
+    held = value._attributes if COMPILED and type(value) is Tensor else vars(value)
+    return bool(held and held.get(name))
 
 
 class Parameter(Tensor, metaclass=_ParameterMeta):

@@ -48,6 +48,7 @@ from weft.ops import linalg_factor  # noqa: F401
 from weft.ops import linalg_qr  # noqa: F401
 from weft.ops import linalg_eig  # noqa: F401
 from weft.ops import linalg_norm  # noqa: F401
+from weft.ops import linalg_lowrank  # noqa: F401
 from weft.ops import einsum  # noqa: F401
 from weft.ops import norms  # noqa: F401
 from weft.ops import numeric  # noqa: F401

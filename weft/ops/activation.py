@@ -2,7 +2,7 @@
 import numpy as np
 
 from weft.core.errors import fail
-from weft.ops.pointwise_base import BROADCAST, _keep, refuse, zeros
+from weft.ops.pointwise_base import BROADCAST, _keep, quiet, refuse, zeros
 from weft.ops.registry import FUNCTIONS, POINTWISE, op
 from weft.tensor.tensor import OPS
 
@@ -67,7 +67,7 @@ class _leaky_relu:
 
     def forward(x, negative_slope):
         refuse("leaky_relu_cpu", x, "biuc")
-        return np.where(x > 0, x, x * x.dtype.type(negative_slope))
+        return np.where(x > 0, x, quiet(np.multiply, x, x.dtype.type(negative_slope)))
 
     def grad_x(g, x, negative_slope):
         return _leaky_relu_backward(g, x, negative_slope)
@@ -80,7 +80,7 @@ class _leaky_relu_backward:
     tags, method = BROADCAST, False
 
     def forward(grad, x, negative_slope):
-        return np.where(x > 0, grad, grad * grad.dtype.type(negative_slope))
+        return np.where(x > 0, grad, quiet(np.multiply, grad, grad.dtype.type(negative_slope)))
 
     def grad_grad(g, x, negative_slope):
         return _leaky_relu_backward(g, x, negative_slope)
@@ -204,8 +204,7 @@ class _hardswish:
 
     def forward(x):
         refuse("hardswish_cpu", x, "biuc")
-        with np.errstate(invalid="ignore"):
-            return x * np.clip(x + 3, 0, 6) / 6
+        return quiet(np.multiply, x, np.clip(x + 3, 0, 6)) / 6
 
     def grad_x(g, x):
         return _keep((g * (x / 3 + 0.5)).where(x < 3, g), (x <= -3).logical_not())
@@ -247,7 +246,7 @@ class softshrink:
         refuse("softshrink_cpu", x, "biuc")
         if lambd < 0:
             fail(RuntimeError, f"softshrink: lambda must be greater or equal to 0, but found {lambd}", "give lambd >= 0")
-        return np.where(x > lambd, x - lambd, np.where(x < -lambd, x + lambd, x * 0))
+        return np.where(x > lambd, x - lambd, np.where(x < -lambd, x + lambd, np.where(x != x, x, x.dtype.type(0))))
 
     def grad_x(g, x, lambd):
         return _keep(g, (x >= -lambd).logical_and(x <= lambd).logical_not())

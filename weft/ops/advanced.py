@@ -6,8 +6,18 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
-from weft.ops.index_arrays import (add_at, contiguous, expand_masks, index_positions, numpy_key, same_dtype, update_flat, value_array,
-                                   wrap_negative)
+from weft.ops.index_arrays import (
+    add_along,
+    add_at,
+    contiguous,
+    expand_masks,
+    index_positions,
+    numpy_key,
+    same_dtype,
+    update_flat,
+    value_array,
+    wrap_negative,
+)
 from weft.ops.index_forms import long
 from weft.ops.index_view import SELECT, SLICE, convert_slice, out_of_bounds, too_many, view_at
 from weft.ops.registry import KEEP_HALF, op
@@ -118,7 +128,8 @@ def _of_sequence(items):
 def _simple_tensor(item):
     array = item.array
     if array.dtype == np.uint8 and array.ndim:
-        warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.", UserWarning, stacklevel=5)
+        warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.", UserWarning,
+                      stacklevel=5)
         return wrap(array != 0)
     if array.ndim == 0 and array.dtype.kind in "biu":
         return array.item() if array.dtype.kind != "b" and array.dtype != np.uint8 else bool(array)
@@ -171,7 +182,7 @@ def check_indices(shape, indices):
 def getitem(x, index):
     """x[index] for any index."""
     if type(index) is tuple and type(index[-1]) is Tensor and index[-1].array.dtype == np.int64 and index[-1].array.ndim \
-            and len(index) <= x.array.ndim and all([type(i) is slice and i == FULL for i in index[:-1]]):
+            and len(index) <= x.array.ndim and all(type(i) is slice and i == FULL for i in index[:-1]):
         return INDEX_DIM.compute([x, len(index) - 1, index[-1]])     # x[:, ..., index]
     basic, indices = locate(x, index)
     if indices is None:
@@ -213,7 +224,7 @@ class _index_dim_backward:
     def forward(g, dim, index, shape):
         made = np.zeros(shape, g.dtype)
         if g.size:
-            add_at(made.reshape(-1), index_positions(shape, [None] * dim + [index]), g)
+            add_along(made, dim, index, g)
         return made
 
     def grad_g(g, dim, index):

@@ -150,12 +150,20 @@ class Op(Operation):
         if mode_bits() & NO_OVERRIDE == 0 and overridden(args, kwargs):
             return override(self.public, args, kwargs if out is None else {**kwargs, "out": out})
         if self.compose is not None:
-            result = self.compose(*args, **kwargs)
+            result = self.compose(*args, **kwargs) if not kwargs else self.compose(*args, **self.own_names(kwargs))
         else:
             result = self.compute(self.bind(args, kwargs))
         if out is not None:
             return write_out(self, out, result)
         return result
+
+    def own_names(self, kwargs):
+        """Keyword arguments under the parameters' own names: `axis` for `dim` and the like."""
+        renamed = {}
+        for key, value in kwargs.items():
+            at = self.aliases.get(key, -1)
+            renamed[self.names[at] if at >= 0 else key] = value
+        return renamed
 
     def call_values(self, values):
         if mode_bits() & NO_OVERRIDE == 0 and overridden(values, None):

@@ -1,4 +1,4 @@
-"""Copies and conversions: clone, copy_, to and its short names, and the ways out to Python and NumPy."""
+"""Copies and conversions: clone, copy_, to and its short names, and the ways out to Python."""
 import numpy as np
 
 from weft.core import device as devices
@@ -7,7 +7,7 @@ from weft.core import layout as layouts
 from weft.core.errors import fail
 from weft.core.modes import INFERENCE, WATCH
 from weft.core.runtime import attach, mode_bits
-from weft.ops.apply import cast, empty_spec, needs_grad
+from weft.ops.apply import cast, empty_spec
 from weft.ops.creation import dtype_of, overridable
 from weft.ops.inplace import bump, check_writable
 from weft.ops.registry import FUNCTIONS, KEEP_HALF, op
@@ -131,11 +131,8 @@ class copy:
     def grad_x(g):
         return g.zeros_like()
 
-    def grad_src(g, src):
-        g = g.sum_to_size(src.array.shape)
-        if g.array.dtype.kind == "c" and src.array.dtype.kind != "c":
-            g = g.real
-        return g if g.array.dtype == src.array.dtype else g.to(src.dtype)
+    def grad_src(g, src_shape):
+        return g.sum_to_size(src_shape)
 
 
 def fill_from(x, src):
@@ -289,6 +286,8 @@ for _name, _function in (("type", type_), ("type_as", type_as), ("cpu", cpu), ("
 
 def item(x, what):
     """The one element as a Python number."""
+    if x._meta:
+        raise RuntimeError("Tensor.item() cannot be called on meta tensors: they have no data")
     if x.array.size != 1:
         if what == "bool":
             if x.array.size == 0:
@@ -300,8 +299,6 @@ def item(x, what):
         if what in ("float", "int", "complex"):
             raise ValueError("only one element tensors can be converted to Python scalars")
         raise RuntimeError(f"a Tensor with {x.array.size} elements cannot be converted to Scalar")
-    if x._meta:
-        raise RuntimeError("Tensor.item() cannot be called on meta tensors: they have no data")
     array = x.array
     if array.dtype.kind == "V":
         array = array.astype(np.float32)
@@ -315,29 +312,6 @@ def item(x, what):
     return int(value) if what == "index" else value
 
 
-def numpy(self, *, force=False):
-    """The values as a NumPy array in the same memory."""
-    if force:
-        return self.array.view()
-    if needs_grad(self):
-        fail(RuntimeError, "Can't call numpy() on Tensor that requires grad.", "Use tensor.detach().numpy() instead.")
-    if self._meta:
-        raise TypeError("can't convert meta device type tensor to numpy: it has no data")
-    if self.array.dtype.kind == "V":
-        raise TypeError("Got unsupported ScalarType BFloat16\n  fix: use .float().numpy()")
-    return self.array.view()
-
-
-def __array__(self, dtype=None, copy=None):
-    """What np.asarray(tensor) calls."""
-    array = numpy(self)
-    if dtype is not None and array.dtype != dtype:
-        if copy is False:
-            raise ValueError("a copy is needed to convert the type")
-        return array.astype(dtype)
-    return array.copy() if copy else array
-
-
 def tolist(self):
     """The values as nested Python lists; a number for a zero-dim tensor."""
     if self._meta:
@@ -346,6 +320,5 @@ def tolist(self):
     return (array.astype(np.float32) if array.dtype.kind == "V" else array).tolist()
 
 
-for _function in (numpy, __array__, tolist):
-    attach(Tensor, _function.__name__, _function)
+attach(Tensor, "tolist", tolist)
 OPS.item, OPS.copy_like, OPS.copy_strided = item, copy_like, copy_strided

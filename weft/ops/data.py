@@ -9,7 +9,7 @@ from weft.core import dtype as dtypes
 from weft.core.modes import INFERENCE
 from weft.core.runtime import attach, mode_bits
 from weft.ops.apply import cast
-from weft.ops.creation import CPU, CURRENT, DEFAULT, dtype_of, finish, np_of, overridable, public
+from weft.ops.creation import CPU, CURRENT, DEFAULT, dtype_of, finish, np_of, public
 from weft.tensor.tensor import Tensor, wrap
 
 _SUPPORTED = "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool"
@@ -373,7 +373,4 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layo
 
 for _function in (from_numpy, as_tensor, asarray, frombuffer):
     public(_function)
-attach(Tensor, "new_tensor", overridable(new_tensor))
-
-from weft.ops import creation as _creation  # noqa: E402
-_creation.tensor = tensor       # weft/__init__.py takes it from there
+attach(Tensor, "new_tensor", new_tensor)

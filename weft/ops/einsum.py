@@ -1,4 +1,5 @@
 """einsum: parse, take diagonals, then contract pair by pair as batched matrix products."""
+import functools
 import math
 
 from weft.core.errors import fail
@@ -33,15 +34,16 @@ def _letters(text, whole):
     return labels
 
 
-def _parse(equation, operands):
-    """(labels of each operand, labels of the output or None)."""
+@functools.lru_cache(maxsize=1024)
+def _parse(equation, ndims):
+    """(labels of each operand, labels of the output) of an equation for operands of so many dimensions."""
     text = equation.replace(" ", "")
     left, arrow, right = text.partition("->")
     terms = [_letters(term, text) for term in left.split(",")]
-    if len(terms) != len(operands):
-        kind = "more" if len(operands) > len(terms) else "fewer"
-        _refuse(f"{kind} operands were provided than specified in the equation ({len(operands)} and {len(terms)})")
-    return terms, (_letters(right, text) if arrow else None)
+    if len(terms) != len(ndims):
+        kind = "more" if len(ndims) > len(terms) else "fewer"
+        _refuse(f"{kind} operands were provided than specified in the equation ({len(ndims)} and {len(terms)})")
+    return _expand_ellipsis(terms, _letters(right, text) if arrow else None, ndims)
 
 
 def _parse_sublists(args):
@@ -61,14 +63,14 @@ def _order(label):
     return (0, -label[1]) if isinstance(label, tuple) else (1, label)
 
 
-def _expand_ellipsis(terms, out, operands):
+def _expand_ellipsis(terms, out, ndims):
     """Replace `...` by labels of its own, one per dimension."""
     widest, made = 0, []
-    for k, (labels, t) in enumerate(zip(terms, operands)):
-        extra = t.array.ndim - (len(labels) - (... in labels))
+    for k, (labels, ndim) in enumerate(zip(terms, ndims)):
+        extra = ndim - (len(labels) - (... in labels))
         if extra < 0 or extra and ... not in labels:
             _refuse(f"the number of subscripts in the equation ({len(labels) - (... in labels)}) does not match the number of dimensions "
-                    f"({t.array.ndim}) for operand {k}" + ("" if ... in labels else " and no ellipsis was given"))
+                    f"({ndim}) for operand {k}" + ("" if ... in labels else " and no ellipsis was given"))
         widest = max(widest, extra if ... in labels else 0)
         made.append(_replace(labels, extra))
     if out is None:
@@ -102,11 +104,7 @@ def _merge_repeats(t, labels, k):
             j = labels.index(label, i + 1)
             a, b = t.array.shape[i], t.array.shape[j]
             if a != b:
-                if 1 not in (a, b):
-                    _refuse(f"subscript {label} is repeated for operand {k} but the sizes don't match, {b} != {a}")
-                t = t.squeeze(i if a == 1 else j)
-                del labels[i if a == 1 else j]
-                continue
+                _refuse(f"subscript {label} is repeated for operand {k} but the sizes don't match, {b} != {a}")
             t = t.diagonal(dim1=i, dim2=j)
             labels = [x for at, x in enumerate(labels) if at not in (i, j)] + [label]
     return t, labels
@@ -161,7 +159,7 @@ def _contract(a, la, b, lb, keep):
     if not summed and not (only_a and only_b and batch):
         return _multiply(a, la, b, lb, batch + only_a + only_b)
     size = dict(zip(la, a.array.shape)) | dict(zip(lb, b.array.shape))
-    lead = [batch] if batch else []
+    lead = [[label] for label in batch]
     if not only_a and not only_b and not batch:
         made = _arranged(a, la, [summed]) @ _arranged(b, lb, [summed])
         return made, []
@@ -212,17 +210,18 @@ class einsum:
         if len(args) < 2:
             fail(ValueError, "einsum(): must specify the equation string and at least one operand, or at least one operand and its "
                  "subscripts list")
-        if isinstance(args[0], str):
+        text = isinstance(args[0], str)
+        if text:
             operands = list(args[1:])
             if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
                 operands = list(operands[0])
-            terms, out = _parse(args[0], operands)
         else:
             operands, terms, out = _parse_sublists(args)
         for k, t in enumerate(operands):
             if not isinstance(t, Tensor):
                 raise TypeError(f"einsum(): operand {k} must be Tensor, not {type(t).__name__}")
-        return _evaluate(*_expand_ellipsis(terms, out, operands), operands)
+        ndims = tuple([t.array.ndim for t in operands])
+        return _evaluate(*(_parse(args[0], ndims) if text else _expand_ellipsis(terms, out, ndims)), operands)
     samples = [("ij,jk->ik", (2, 3), (3, 4)), ("ii->i", (3, 3)), ("bij,bjk", (2, 2, 3), (2, 3, 2)), ("...i,i", (2, 3), (3,))]
 
 

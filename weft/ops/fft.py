@@ -8,7 +8,6 @@ from weft.ops.creation import DEFAULT, finish, into, np_of, public
 from weft.ops.registry import op
 from weft.tensor.tensor import Tensor, wrap
 
-
 # the transforms themselves: `scale` times the plain sum, over the dimensions `dim`; forward is e**(-i...)
 
 def _complex_of(np_dtype):

@@ -84,7 +84,8 @@ class roll:
         if not shifts:
             fail(RuntimeError, "roll: `shifts` required", "say how far to move")
         if len(shifts) != len(dims):
-            fail(RuntimeError, f"roll: shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}", "give a shift for each dim")
+            fail(RuntimeError, f"roll: shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}",
+                 "give a shift for each dim")
         if not shape:
             fail(IndexError, f"roll: Dimension specified as {dims[0]} but tensor has no dimensions", "leave dims out")
         return ROLL.compute([input, shifts, tuple([at(d, len(shape)) for d in dims])])
@@ -155,7 +156,7 @@ class repeat:
             fail(RuntimeError, f"repeat: Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor: "
                  f"{list(repeats)} for {list(own)}", "give a number for each dimension, or use tile()")
         full = (1,) * lead + own
-        if any([r < 0 for r in repeats]):
+        if any(r < 0 for r in repeats):
             fail(RuntimeError, f"repeat: Trying to create tensor with negative dimension {min(repeats)}: "
                  f"{[r * n for r, n in zip(repeats, full)]}", "repeat 0 times or more")
         x = RESHAPE.compute([input, full]) if lead else input
@@ -212,7 +213,8 @@ def _repeated_places(repeats, output_size):
     """0 repeats[0] times, 1 repeats[1] times, ..."""
     counts = repeats.array
     if counts.ndim != 1:
-        fail(RuntimeError, f"repeat_interleave: repeat_interleave only accept 1D vector as repeat, got {counts.ndim} dimensions", "flatten it")
+        fail(RuntimeError, f"repeat_interleave: repeat_interleave only accept 1D vector as repeat, got {counts.ndim} dimensions",
+             "flatten it")
     if counts.dtype.kind not in "iu":
         fail(NotImplementedError, f'"repeat_interleave_cpu" not implemented for {repeats.dtype}', "make it integers: .long()")
     if (counts < 0).any():
@@ -251,7 +253,8 @@ class constant_pad_nd:
     def compose(input, pad, value=0):
         shape = array_of(input, "constant_pad_nd").shape
         if len(pad) % 2:
-            fail(RuntimeError, f"constant_pad_nd: Length of pad must be even but instead it equals {len(pad)}", "give pairs: (before, after)")
+            fail(RuntimeError, f"constant_pad_nd: Length of pad must be even but instead it equals {len(pad)}",
+                 "give pairs: (before, after)")
         if len(pad) > 2 * len(shape):
             fail(RuntimeError, f"constant_pad_nd: Length of pad should be no more than twice the number of dimensions of the input. Pad "
                  f"length is {len(pad)} while the input has {len(shape)} dimensions.", "give fewer pairs")
@@ -259,8 +262,8 @@ class constant_pad_nd:
         pads = ((0, 0),) * (len(shape) - len(pairs)) + tuple(reversed(pairs))
         for d, (n, (before, after)) in enumerate(zip(shape, pads)):
             if n + before + after < 0 or n + min(before, 0) + min(after, 0) < 0:
-                fail(RuntimeError, f"constant_pad_nd: The input size {n}, plus negative padding {before} and {after}, resulted in a negative "
-                     f"output size at dimension {d}; narrow(): length must be non-negative.", "cut less")
+                fail(RuntimeError, f"constant_pad_nd: The input size {n}, plus negative padding {before} and {after}, resulted in a "
+                     f"negative output size at dimension {d}; narrow(): length must be non-negative.", "cut less")
         return CONSTANT_PAD.compute([input, pads, _number_for(value, input)])
     samples = [((2, 3), [1, 2]), ((2, 3), [1, -1, 0, 2], 1.5)]
 

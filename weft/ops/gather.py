@@ -6,18 +6,18 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes, wrap_dim
 from weft.ops.advanced import _index_dim_backward
-from weft.ops.index_arrays import (INDEX_FIX, add_at, check_bounds, dim_positions, lift, long_index, type_name, wrap_negative)
+from weft.ops.index_arrays import INDEX_FIX, add_at, check_bounds, dim_positions, lift, long_index, type_name, wrap_negative
 from weft.ops.index_forms import long, need_tensor
 from weft.ops.registry import KEEP_HALF, op
 from weft.tensor.tensor import wrap
-
 
 # gather
 
 def check_against(index, shape, dim, who, of="input"):
     """An index must have the tensor's number of dimensions and be no longer than it, apart from dim."""
     if index.ndim != len(shape):
-        fail(RuntimeError, f"{who}(): Index tensor must have the same number of dimensions as {of} tensor, got {index.ndim} and {len(shape)}",
+        fail(RuntimeError, f"{who}(): Index tensor must have the same number of dimensions as {of} tensor, got {index.ndim} and "
+             f"{len(shape)}",
              "unsqueeze() the index where it lacks a dimension")
     for d, (n, m) in enumerate(zip(index.shape, shape)):
         if d != dim and n > m:
@@ -138,7 +138,8 @@ class index_select:
         index = vector_index(index, "index_select", what="Expected dtype int32 or int64 for index")
         if not shape:
             if index.array.size != 1:
-                fail(RuntimeError, f"index_select(): Index to scalar can have only 1 value, got {index.array.size} value(s)", "give index 0")
+                fail(RuntimeError, f"index_select(): Index to scalar can have only 1 value, got {index.array.size} value(s)",
+                     "give index 0")
             input, shape = input.reshape((1,)), (1,)
             return _index_select(input, dim, index).reshape(())
         check_bounds(index.array, shape[dim], dim, IndexError, "index out of range in self: ")

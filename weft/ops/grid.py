@@ -11,7 +11,6 @@ from weft.ops.registry import INPLACE, KEEP_HALF, op
 from weft.ops.view import EXPAND, array_of
 from weft.tensor.tensor import Tensor, wrap
 
-
 # triangles
 
 def keep_triangle(x, diagonal, lower, who):
@@ -183,10 +182,11 @@ class unravel_index:
         if not isinstance(indices, Tensor):
             raise TypeError(f"unravel_index(): argument 'indices' must be Tensor, not {type(indices).__name__}")
         if indices.array.dtype.kind not in "iu":
-            raise TypeError(f"unravel_index: expected 'indices' to be integer dtype, but got {indices.dtype}\n  fix: convert it with .long()")
+            raise TypeError(f"unravel_index: expected 'indices' to be integer dtype, but got {indices.dtype}\n"
+                            f"  fix: convert it with .long()")
         sizes = tuple(map(operator.index, shape)) if isinstance(shape, (tuple, list)) else \
             tuple(shape.array.reshape(-1).tolist()) if isinstance(shape, Tensor) else (operator.index(shape),)
-        if any([n < 0 for n in sizes]):
+        if any(n < 0 for n in sizes):
             raise ValueError(f"unravel_index: 'shape' cannot have negative values, but got {sizes}")
         rest, found = indices.array, []
         for n in reversed(sizes):

@@ -127,7 +127,7 @@ def write_basic(x, index, value):
     except IndexError:
         explain(x.array.shape, index)
         raise
-    if 0 in target.strides:
+    if 0 in target.strides and target.size:
         for n, stride in zip(target.shape, target.strides):
             if n > 1 and stride == 0:
                 fail(RuntimeError, "x[index] = value: unsupported operation: more than one element of the written-to tensor refers to a "
@@ -163,7 +163,8 @@ def stripped(source, shape):
     for i in range(1, source.ndim + 1):
         if source.shape[-i] not in (1, shape[-i]):
             fail(RuntimeError, f"x[index] = value: The expanded size of the tensor ({shape[-i]}) must match the existing size "
-                 f"({source.shape[-i]}) at non-singleton dimension {len(shape) - i}.  Target sizes: {list(shape)}.  Tensor sizes: {list(own)}",
+                 f"({source.shape[-i]}) at non-singleton dimension {len(shape) - i}.  Target sizes: {list(shape)}.  "
+                 f"Tensor sizes: {list(own)}",
                  "give a value whose sizes are those of the place, or 1")
     return source
 

@@ -1,4 +1,7 @@
 """Where indices point: checks, flat positions and accumulation. Arrays in, arrays out; the ops stand in the other index files."""
+import functools
+import math
+
 import numpy as np
 
 from weft.core import dtype as dtypes
@@ -52,9 +55,16 @@ def c_strides(shape):
 
 
 def along(n, axis, ndim, step=1):
-    """0, step, 2 step, ... laid along one axis."""
+    """0, step, 2 step, ... laid along one axis; not to be written to."""
+    return _kept_along(n, axis, ndim, step) if n <= 1024 else _along(n, axis, ndim, step)
+
+
+def _along(n, axis, ndim, step):
     return np.arange(0, n * step, step).reshape((1,) * axis + (n,) + (1,) * (ndim - axis - 1)) if step else \
         np.zeros((1,) * ndim, np.int64)
+
+
+_kept_along = functools.lru_cache(256)(_along)
 
 
 def dim_positions(shape, dim, index):
@@ -96,6 +106,23 @@ def index_positions(shape, indices):
         axis = k if k < lead else k + block.ndim
         flat = flat + along(shape[d], axis, ndim, steps[d])
     return flat
+
+
+def add_along(made, dim, index, values):
+    """made[:, ..., index] += values for a fresh, C-ordered array and an int64 index of any shape; repeated indices add up."""
+    shape = made.shape
+    n, inner, outer = shape[dim], math.prod(shape[dim + 1:]), math.prod(shape[:dim])
+    index = wrap_negative(index, n, dim).reshape(-1)
+    if inner >= 32 and index.size > 1 and np.bincount(index, minlength=n).max() == 1:      # all different: plain copies will do
+        blocks = made.reshape(outer, n, inner)
+        blocks[:, index] += values.reshape(outer, index.size, inner)
+        return
+    flat = index
+    if inner > 1:
+        flat = (index * inner)[:, None] + along(inner, 0, 1)
+    if outer > 1:
+        flat = flat + along(outer, 0, flat.ndim + 1, n * inner)
+    add_at(made.reshape(-1), flat, values)
 
 
 def numpy_key(indices):
@@ -156,12 +183,25 @@ def value_array(value, np_dtype, who):
                  "give a number or a zero-dim tensor")
         return value if value.dtype == np_dtype else cast(value, np_dtype)
     if isinstance(value, (bool, int, float, complex, np.number, np.bool_)):
-        if isinstance(value, (complex, np.complexfloating)) and np_dtype.kind != "c":
+        if overflows(value, np_dtype):
             name = dtypes.of_array(np_dtype).name
-            fail(RuntimeError, f"{who}: value cannot be converted to type {_C_NAMES.get(name, name)} without overflow (it is complex)",
-                 "give a real number, or make the tensor complex")
+            fail(RuntimeError, f"{who}: value cannot be converted to type {_C_NAMES.get(name, name)} without overflow (it is {value})",
+                 "give a value that the tensor's type can hold, or convert the tensor first")
         return number_array(value, np_dtype)
     raise TypeError(f"{who}(): argument 'value' must be a number or a zero-dim tensor, not {type(value).__name__}")
+
+
+def overflows(value, np_dtype):
+    """Whether a number is beyond what a type holds; unsigned types take negative numbers, which wrap."""
+    if isinstance(value, (complex, np.complexfloating)):
+        return np_dtype.kind != "c"
+    if np_dtype.kind in "bc":
+        return False
+    if np_dtype.kind in "iu":
+        info = np.iinfo(np_dtype)
+        low = info.min if np_dtype.kind == "i" else -info.max
+        return not low <= value <= info.max
+    return math.isfinite(value) and abs(value) > dtypes.finfo(dtypes.of_array(np_dtype)).max
 
 
 def same_dtype(x, source, text):

@@ -4,8 +4,7 @@ import numpy as np
 from weft.core.errors import fail
 from weft.ops.advanced import check_indices, gather_at, locate, put_at
 from weft.ops.gather import take_flat
-from weft.ops.index_arrays import (INDEX_FIX, add_at, assign_at, long_index, same_dtype, type_name,
-                                   update_flat, wrap_negative)
+from weft.ops.index_arrays import INDEX_FIX, add_at, assign_at, long_index, same_dtype, type_name, update_flat, wrap_negative
 from weft.ops.index_forms import in_place, long, need_tensor
 from weft.ops.registry import KEEP_HALF, op
 from weft.tensor.tensor import wrap

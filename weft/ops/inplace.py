@@ -14,7 +14,7 @@ from weft.tensor.tensor import OPS, Tensor, alias, replay, wrap
 def check_writable(x, name):
     """Refuse before anything is written: leaves in a graph, views that can't carry history, overlapping memory."""
     for n, stride in zip(x.array.shape, x.array.strides):
-        if stride == 0 and n > 1 and not x._meta:
+        if stride == 0 and n > 1 and not x._meta and x.array.size:
             fail(RuntimeError, f"{name}: unsupported operation: more than one element of the written-to tensor refers to a single "
                  f"memory location (it was expanded)", "clone() it first")
     if x._inference and not mode_bits() & 2:

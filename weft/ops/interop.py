@@ -1,47 +1,209 @@
-"""Tensors and other array libraries: NumPy's protocols and DLPack."""
+"""Tensors to and from others: NumPy's protocols, DLPack, and the text that Python prints."""
 import numpy as np
 
+from weft.core import device as devices
+from weft.core import dtype as dtypes
+from weft.core.errors import fail
 from weft.core.runtime import attach
-from weft.ops.convert import numpy
-from weft.ops.creation import public
-from weft.ops.data import finish_shared
-from weft.tensor.tensor import Tensor
+from weft.ops.apply import is_plain, needs_grad
+from weft.ops.data import finish_shared, share
+from weft.ops.pickling import attributes_of
+from weft.ops.registry import FUNCTIONS
+from weft.tensor import printing
+from weft.tensor.tensor import OPS, Tensor
+
+BFLOAT16_CODE, UINT_CODE = 4, 1     # DLPack's type codes
+
+
+# text
+
+def tensor_repr(t):
+    """What repr(t) gives: the values and what PyTorch prints of the rest."""
+    array, default = t.array, dtypes.default.dtype
+    if array.dtype.kind == "V":     # bfloat16
+        array = array.astype(np.float32)
+    plain = is_plain(t)
+    text = printing.format_tensor(
+        array, dtype_name=t.dtype.name, default_dtypes=(default.name, default.to_complex().name), requires_grad=t._leaf,
+        grad_fn_name=_grad_fn_name(t), device="meta" if t._meta else None, prefix="tensor(" if plain else type(t).__name__ + "(")
+    if not plain and (getattr(type(t), "_weft_plain", False) or attributes_of(t).get("_is_param")):
+        return f"Parameter({text})"
+    return text
+
+
+def _grad_fn_name(t):
+    try:
+        node = t.grad_fn
+    except RuntimeError:        # a view whose history can't be brought up to date
+        return "Invalid"
+    return None if node is None else node.name()
+
+
+def __format__(self, format_spec):
+    """Zero-dim tensors format as their number: f"{loss:.3f}"."""
+    if self.array.ndim == 0 and not self._meta and type(self) is Tensor:
+        return format(self.item(), format_spec)
+    if format_spec:
+        raise TypeError(f"unsupported format string passed to {type(self).__name__}.__format__: {format_spec!r}, and the tensor's shape "
+                        f"is {list(self.array.shape)}\n  fix: format its number, x.item()")
+    return repr(self)
+
+
+OPS.tensor_repr = tensor_repr
+for _name in ("set_printoptions", "get_printoptions", "printoptions"):
+    FUNCTIONS[_name] = getattr(printing, _name)
+
+
+# NumPy
+
+def numpy(self, *, force=False):
+    """The values as a NumPy array in the same memory; `force` takes them out of the graph first."""
+    if self._meta:
+        if force:
+            raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+        raise TypeError("can't convert meta device type tensor to numpy: it has no data")
+    if not force and needs_grad(self):
+        fail(RuntimeError, "Can't call numpy() on Tensor that requires grad.", "Use tensor.detach().numpy() instead.")
+    if self.array.dtype.kind == "V":
+        raise TypeError("Got unsupported ScalarType BFloat16\n  fix: use .float().numpy()")
+    return self.array.view()
+
+
+def __array__(self, dtype=None, copy=None):
+    """What np.asarray(tensor) calls."""
+    array = numpy(self)
+    if dtype is not None and array.dtype != dtype:
+        if copy is False:
+            raise ValueError(f"Unable to avoid copy: the tensor is {self.dtype}, the array is to be {np.dtype(dtype)}")
+        return array.astype(dtype)
+    return array.copy() if copy else array
 
 
 def __array_wrap__(self, array, context=None, return_scalar=False):
-    """What np.sin(tensor) gives: a tensor again."""
-    return finish_shared(np.asarray(array))
+    """What NumPy makes of its result on a tensor: np.sin(x) is a tensor."""
+    return finish_shared(share(np.asarray(array)))
 
+
+# DLPack
 
 def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-    """The memory in DLPack's form, for other libraries."""
-    if self.requires_grad:
+    """The memory as a capsule that other libraries read without copying."""
+    if needs_grad(self):
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
-    kwargs = {} if max_version is None else {"max_version": max_version, "dl_device": dl_device, "copy": copy}
-    return numpy(self).__dlpack__(**kwargs)
+    if self._meta:
+        raise BufferError("Cannot pack tensors on meta: they have no data")
+    array = self.array
+    half = array.dtype.kind == "V"
+    if half:
+        array = array.view(np.uint16)
+    capsule = array.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
+    if half:
+        _set_type_code(capsule, BFLOAT16_CODE)
+    return capsule
 
 
 def __dlpack_device__(self):
-    """The CPU, in DLPack's numbers."""
+    """(1, 0): DLPack's number for the CPU."""
+    if self._meta:
+        raise ValueError("Unknown device type meta for Dlpack")
     return (1, 0)
 
 
-for _function in (__array_wrap__, __dlpack__, __dlpack_device__):
-    attach(Tensor, _function.__name__, _function)
+class _Capsule:
+    """A bare capsule in the form that np.from_dlpack takes."""
+
+    def __init__(self, capsule):
+        self.capsule = capsule
+
+    def __dlpack__(self, **options):
+        return self.capsule
+
+    def __dlpack_device__(self):
+        return (1, 0)
 
 
 def from_dlpack(ext_tensor, *, device=None, copy=None):
-    """A tensor in the memory of any object that offers DLPack."""
-    if isinstance(ext_tensor, Tensor):
-        return ext_tensor.clone() if copy else ext_tensor.detach()
-    array = np.from_dlpack(ext_tensor)
-    return finish_shared(array.copy() if copy else array)
+    """A tensor in the memory of another library's array, or of a DLPack capsule."""
+    if device is not None and devices.of(device) is not devices.CPU:
+        raise BufferError(f"from_dlpack: can't take the memory to device {device}\n  fix: leave device out")
+    if hasattr(ext_tensor, "__dlpack__"):
+        source = ext_tensor
+    elif type(ext_tensor).__name__ == "PyCapsule":
+        source = _Capsule(ext_tensor)
+    else:
+        fail(RuntimeError, f"from_dlpack received an invalid capsule: a {type(ext_tensor).__name__}",
+             "give it an array that has __dlpack__, or a capsule from to_dlpack() that was not used yet")
+    kind, number = (int(n) for n in source.__dlpack_device__())
+    if kind not in (1, 3, 11):      # the CPU, and memory of other devices that the CPU reads
+        raise BufferError(f"from_dlpack: the memory is on another device (DLPack's type {kind}, number {number})\n"
+                          f"  fix: bring it to the CPU first")
+    try:
+        array = np.from_dlpack(source, copy=copy)
+    except (BufferError, RuntimeError):
+        array = _from_bfloat16(source)
+        if array is None:
+            raise
+        array = array.copy() if copy else array
+    if not array.flags.writeable and not _is_readonly(ext_tensor):
+        array = _writable(array)
+    return finish_shared(share(array))
 
 
-def to_dlpack(tensor):
-    """The memory in DLPack's form."""
-    return tensor.__dlpack__()
+def _is_readonly(source):
+    """Whether the producer itself holds the memory read-only; DLPack before 1.0 could not say."""
+    return isinstance(source, np.ndarray) and not source.flags.writeable or isinstance(source, Tensor) and not source.array.flags.writeable
 
 
-public(from_dlpack)
-public(to_dlpack)
+class _Writable:
+    """The memory of an array, through NumPy's array interface; keeps the array."""
+
+    def __init__(self, array):
+        self.array = array
+        self.__array_interface__ = {**array.__array_interface__, "data": (array.__array_interface__["data"][0], False)}
+
+
+def _writable(array):
+    return np.asarray(_Writable(array)).view(array.dtype)      # the interface has no name for bfloat16
+
+
+# bfloat16, which NumPy doesn't exchange: the same bits go as uint16, and the type code in the capsule is put right
+
+def _from_bfloat16(source):
+    capsule = source.capsule if isinstance(source, _Capsule) else _newest(source)
+    try:
+        field = _type_code(capsule)
+    except ValueError:
+        return None
+    if field[0] != BFLOAT16_CODE or field[1] != 16:
+        return None
+    field[0] = UINT_CODE
+    return np.from_dlpack(_Capsule(capsule)).view(dtypes.bfloat16.np)
+
+
+def _newest(source):
+    try:
+        return source.__dlpack__(max_version=(1, 0))
+    except TypeError:
+        return source.__dlpack__()
+
+
+def _type_code(capsule):
+    """The code and the bits in a capsule's DLDataType, as a ctypes array."""
+    import ctypes
+    valid, pointer = ctypes.pythonapi.PyCapsule_IsValid, ctypes.pythonapi.PyCapsule_GetPointer
+    valid.argtypes, valid.restype = (ctypes.py_object, ctypes.c_char_p), ctypes.c_int
+    pointer.argtypes, pointer.restype = (ctypes.py_object, ctypes.c_char_p), ctypes.c_void_p
+    # DLTensor: data (8 bytes), device (8), ndim (4), then the type; a versioned one has 32 bytes before it
+    for name, start in ((b"dltensor", 0), (b"dltensor_versioned", 32)):
+        if valid(capsule, name):
+            return (ctypes.c_uint8 * 2).from_address(pointer(capsule, name) + start + 20)
+    raise ValueError("not a DLPack capsule, or one that was used already")
+
+
+def _set_type_code(capsule, code):
+    _type_code(capsule)[0] = code
+
+
+for _function in (__format__, numpy, __array__, __array_wrap__, __dlpack__, __dlpack_device__):
+    attach(Tensor, _function.__name__, _function)
+FUNCTIONS["from_dlpack"] = from_dlpack

@@ -72,7 +72,7 @@ def _cat_in_order(arrays, dim):
     """Channels-last tensors give a channels-last result."""
     ndim = arrays[0].ndim
     dim = at(dim, ndim)
-    if ndim > 5 or not all([is_channels_last(a, ndim) for a in arrays]):
+    if ndim > 5 or not all(is_channels_last(a, ndim) for a in arrays):
         return in_rows(np.concatenate(arrays, dim))
     shape = list(arrays[0].shape)
     shape[dim] = 0
@@ -87,7 +87,8 @@ def _joinable(arrays, dim):
     first = arrays[0].shape
     for i, a in enumerate(arrays):
         if not a.ndim:
-            fail(RuntimeError, f"cat: zero-dimensional tensor (at position {i}) cannot be concatenated", "use stack(), or unsqueeze it first")
+            fail(RuntimeError, f"cat: zero-dimensional tensor (at position {i}) cannot be concatenated",
+                 "use stack(), or unsqueeze it first")
     dim = at(dim, len(first))
     for i, a in enumerate(arrays):
         if a.ndim != len(first):

@@ -10,7 +10,6 @@ from weft.ops.pointwise import conj_of
 from weft.ops.registry import DEFAULT, FUNCTIONS, op
 from weft.tensor.tensor import Tensor, wrap
 
-
 # vectors
 
 @op
@@ -100,7 +99,7 @@ class inner:
 
 
 @op
-class vander:
+class linalg_vander:
     """The powers x**0, x**1, ... of each element, along a new last dimension."""
     names = "linalg.vander"
 
@@ -112,6 +111,23 @@ class vander:
             fail(RuntimeError, f"linalg.vander: N must be greater than 1, got {count}.")
         return _powers(x if x.array.dtype.kind != "b" else x.long(), count)
     samples = [((3,),), ((2, 3),)]
+
+
+@op
+class vander:
+    """The powers of a vector's elements as columns, falling unless `increasing`."""
+    method = False
+
+    def compose(x, N=None, increasing=False):
+        need_tensors("vander", x=x)
+        if x.array.ndim != 1:
+            fail(RuntimeError, f"vander: x must be a one-dimensional tensor, it has the shape {list(x.array.shape)}")
+        count = x.array.shape[0] if N is None else N
+        if count < 0:
+            fail(RuntimeError, f"N must be non-negative, got {N}")
+        made = _powers(x if x.array.dtype.kind != "b" else x.long(), count)
+        return made if increasing else made.flip(1)
+    samples = [((3,),), ((3,), 2, True)]
 
 
 @op

@@ -134,7 +134,8 @@ class lstsq:
         vector = is_vector(a, b.array)
         right = b.unsqueeze(-1) if vector else b
         if right.array.shape[-2] != a.shape[-2]:
-            fail(RuntimeError, f"torch.linalg.lstsq: input.size(-2) should match other.size(-2), got {list(a.shape)} and {list(b.array.shape)}",
+            fail(RuntimeError, f"torch.linalg.lstsq: input.size(-2) should match other.size(-2), got {list(a.shape)} and "
+                 f"{list(b.array.shape)}",
                  "A and B need the same number of rows")
         cut = np.finfo(a.dtype).eps * max(a.shape[-2:]) if rcond is None else float(rcond)
         made = _pinv(input, None, np.asarray(cut if driver != "gels" else 0.0), False) @ right

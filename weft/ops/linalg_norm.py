@@ -28,8 +28,9 @@ class vector_norm:
 
 
 def _pair(dim, array, name):
-    if not isinstance(dim, (tuple, list)) or len(dim) != 2:
-        fail(RuntimeError, f"{name}: dim must be a 2-tuple. Got {dim}", "name two dimensions, for example dim=(-2, -1)")
+    if len(dim) != 2:
+        fail(RuntimeError, f"{name}: dim must be a 2-tuple. Got {', '.join(map(str, dim))}",
+             "name two dimensions, for example dim=(-2, -1)")
     first, second = (d if d >= 0 else d + array.ndim for d in dim)
     if first == second and 0 <= first < array.ndim:
         fail(RuntimeError, f"{name}: dims must be different. Got ({dim[0]}, {dim[1]})")
@@ -47,6 +48,8 @@ class matrix_norm:
         need_matrix(input.array, name)
         if dtype is None:
             need_float(input.array, name, half=True)
+        if isinstance(dim, int):
+            raise TypeError(f"linalg_matrix_norm(): argument 'dim' must be a tuple of two ints, not {dim}")
         rows, columns = _pair(dim, input.array, name)
         if ord == "fro":
             return vector_norm(input, 2, (rows, columns), keepdim, dtype=dtype)
@@ -86,7 +89,7 @@ class norm:
     def compose(input, ord=None, dim=None, keepdim=False, *, dtype=None):
         need_tensors("linalg.norm", input=input)
         ndim = input.array.ndim
-        dim = (dim,) if isinstance(dim, int) and not isinstance(ord, str) else dim
+        dim = (dim,) if isinstance(dim, int) else dim
         if ord is None:
             return vector_norm(input, 2, dim, keepdim, dtype=dtype)
         if dim is None:
@@ -94,7 +97,7 @@ class norm:
                 fail(RuntimeError, f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {ndim}D.",
                      "name the dimensions with dim=, or flatten() it")
             dim = tuple(range(ndim))
-        elif not isinstance(dim, int) and len(dim) not in (1, 2):
+        elif len(dim) not in (1, 2):
             fail(RuntimeError, f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dim)}")
         if isinstance(ord, str) or len(dim) == 2:
             return matrix_norm(input, ord, dim, keepdim, dtype=dtype)
@@ -129,3 +132,38 @@ class cond:
         made = matrix_norm(input, p) * matrix_norm(inverse, p)
         return made.masked_fill(info != 0, math.inf) if info.array.any() else made
     samples = [((3, 3),), ((3, 3), 1), ((3, 2), -2)]
+
+
+@op
+class frobenius_norm:
+    """The square root of the sum of squares along `dim`."""
+    method = False
+
+    def compose(input, dim, keepdim=False):
+        return vector_norm(input, 2, dim, keepdim)
+    samples = [((3, 4), [0, 1])]
+
+
+@op
+class nuclear_norm:
+    """The sum of a matrix's singular values."""
+    method = False
+
+    def compose(input, dim=(-2, -1), keepdim=False):
+        if isinstance(dim, bool):       # nuclear_norm(x, keepdim)
+            dim, keepdim = (-2, -1), dim
+        return matrix_norm(input, "nuc", dim, keepdim)
+    samples = [((3, 4),)]
+
+
+@op
+class norm_except_dim:
+    """The norm over all dimensions but one, which is kept."""
+    method = False
+
+    def compose(v, pow=2, dim=0):
+        if dim == -1:
+            return vector_norm(v, pow)
+        others = [d for d in range(v.array.ndim) if d != dim % v.array.ndim]
+        return vector_norm(v, pow, others, True) if others else v.abs()
+    samples = [((3, 4), 2, 0)]

@@ -1,16 +1,12 @@
 """Inverses and linear systems: inv, solve, triangular systems, tensor systems."""
 import math
 
-import numpy as np
-
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
 from weft.kernels import linalg as kernel
-from weft.ops.linalg_checks import (first_failure, need_float, need_matrix, need_same_type, need_square, need_tensors)
+from weft.ops.linalg_checks import first_failure, need_float, need_matrix, need_same_type, need_square, need_tensors
 from weft.ops.linalg_det import adjoint
-from weft.ops.registry import FUNCTIONS, KEEP_HALF, op
-from weft.tensor.tensor import wrap
-
+from weft.ops.registry import KEEP_HALF, op
 
 # inverses
 

@@ -159,27 +159,74 @@ class _stacked_mm:
     samples = [((2, 3, 2), (2, 2, 4))]
 
 
+def _rows(x):
+    """All rows of a stack as one long matrix."""
+    return x.reshape(-1, x.shape[-1]) if x.size else x.reshape(int(np.prod(x.shape[:-1])), x.shape[-1])
+
+
+def _matrices(x, y):
+    found = small_product(x, y)
+    return found if found is not None else product(x, y)
+
+
 @op
 class _folded_mm:
     """A stack times one matrix: its rows go through as one long matrix."""
     method, node_name = False, "MmBackward0"
 
     def forward(x, y):
-        rows = x.reshape(-1, x.shape[-1]) if x.size else x.reshape(int(np.prod(x.shape[:-1])), x.shape[-1])
-        found = small_product(rows, y)
-        return (found if found is not None else product(rows, y)).reshape(*x.shape[:-1], y.shape[1])
+        return _matrices(_rows(x), y).reshape(*x.shape[:-1], y.shape[1])
 
     def shape(x, y):
-        return (*x.shape[:-1], y.shape[-1]), x.dtype
+        return (*x.shape[:-1], y.shape[1]), x.dtype
 
     def grad_x(g, y):
-        return FOLDED.compute([g, conj_of(y).transpose(0, 1)])
+        return FOLDED_NT.compute([g, y])
 
     def grad_y(g, x):
-        return adjoint_times(x.flatten(0, -2), g.flatten(0, -2))
+        return FOLDED_TN.compute([x, g])
     samples = [((2, 3, 2), (2, 4))]
 
 
+@op
+class _folded_times_adjoint:
+    """A stack times y^H for one matrix y."""
+    method, node_name = False, "MmBackward0"
+
+    def forward(x, y):
+        return _matrices(_rows(x), turned(y)).reshape(*x.shape[:-1], y.shape[0])
+
+    def shape(x, y):
+        return (*x.shape[:-1], y.shape[0]), x.dtype
+
+    def grad_x(g, y):
+        return FOLDED.compute([g, y])
+
+    def grad_y(g, x):
+        return FOLDED_TN.compute([g, x])
+    samples = [((2, 3, 2), (4, 2))]
+
+
+@op
+class _folded_adjoint_times:
+    """x^H y of two stacks read as long matrices: the sum of their members' products."""
+    method, node_name = False, "MmBackward0"
+
+    def forward(x, y):
+        return _matrices(turned(_rows(x)), _rows(y))
+
+    def shape(x, y):
+        return (x.shape[-1], y.shape[-1]), x.dtype
+
+    def grad_x(g, y):
+        return FOLDED_NT.compute([y, g])
+
+    def grad_y(g, x):
+        return FOLDED.compute([x, g])
+    samples = [((2, 3, 2), (2, 3, 4))]
+
+
+FOLDED_NT, FOLDED_TN = _folded_times_adjoint.op, _folded_adjoint_times.op
 STACKED, FOLDED = _stacked_mm.op, _folded_mm.op
 
 

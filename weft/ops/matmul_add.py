@@ -2,11 +2,14 @@
 import numpy as np
 
 from weft.core.errors import fail
+from weft.kernels.native import BINARY, binary
 from weft.kernels.native import matmul as small_product
 from weft.ops.linalg_checks import need_tensors, type_name
 from weft.ops.matmul import _check, _check_stacks, adjoint_times, product, times_adjoint
 from weft.ops.pointwise import conj_of
 from weft.ops.registry import INPLACE, op
+
+ADD = BINARY["add"]
 
 
 def _scaled(array, factor):
@@ -15,20 +18,29 @@ def _scaled(array, factor):
 
 
 def _add(x, made, beta, alpha):
-    """beta * x + alpha * made, x broadcast; x isn't read when beta is 0."""
+    """beta * x + alpha * made; x is broadcast, and not read when beta is 0."""
     if x.dtype != made.dtype:
         fail(RuntimeError, f"self and mat2 must have the same dtype, but got {type_name(x)} and {type_name(made)}",
              "convert one of them with .to(other.dtype)")
+    if x.shape != made.shape and x.shape != made.shape[-1:]:
+        _check_broadcast(x, made)
+    if alpha == 1 and beta == 1:
+        found = binary(ADD, made, x)
+        if found is not None:
+            return found
+    with np.errstate(all="ignore"):
+        made = _scaled(made, alpha)
+        return made if beta == 0 else made + _scaled(x, beta)
+
+
+def _check_broadcast(x, made):
     lead = made.ndim - x.ndim
-    for i, (n, own) in enumerate(zip(made.shape[max(lead, 0):], x.shape), max(lead, 0)):
-        if lead < 0 or own != n and own != 1:
-            fail(RuntimeError, f"The expanded size of the tensor ({n}) must match the existing size ({own}) at non-singleton "
+    for i in range(made.ndim):
+        own = x.shape[i - lead] if lead <= i < made.ndim and i - lead < x.ndim else 1
+        if lead < 0 or own != made.shape[i] and own != 1:
+            fail(RuntimeError, f"The expanded size of the tensor ({made.shape[i]}) must match the existing size ({own}) at non-singleton "
                  f"dimension {i}.  Target sizes: {list(made.shape)}.  Tensor sizes: {list(x.shape)}",
                  f"the product is {list(made.shape)}; what is added must broadcast to that")
-    with np.errstate(all="ignore"):
-        if alpha != 1:
-            made = _scaled(made, alpha)
-        return made if beta == 0 else made + _scaled(x, beta)
 
 
 def _to_shape(g, x, beta):

@@ -1,16 +1,19 @@
 """Choosing one element (or some) along a dimension by index, and the way back: what max, sort, topk, median share."""
 import numpy as np
 
+from weft.core.size import wrap_dim
+
 from weft.ops.registry import op
 
 
-def placed(g, indices, x, dim, keepdim):
-    """The gradient of a choice: `g` at the chosen places of zeros like `x`."""
-    if x.array.ndim == 0:
+def placed(g, indices, shape, dim, keepdim):
+    """The gradient of a choice along `dim`: `g` at the chosen places of zeros of this shape."""
+    if not shape:
         return g
+    dim = wrap_dim(dim, len(shape))
     if not keepdim:
         g, indices = g.unsqueeze(dim), indices.unsqueeze(dim)
-    return _place(g, indices, dim, x.array.shape[dim])
+    return _place(g, indices, dim, shape[dim])
 
 
 def take(x, indices, axis):
@@ -26,8 +29,8 @@ class _pick:
     def forward(x, indices, dim):
         return take(x, indices, dim)
 
-    def grad_x(g, x, indices, dim):
-        return _place(g, indices, dim, x.array.shape[dim]) if x.array.ndim else g
+    def grad_x(g, x_shape, indices, dim):
+        return _place(g, indices, dim, x_shape[dim]) if x_shape else g
 
 
 @op
@@ -65,8 +68,8 @@ class _place_once:
         return _pick(g, indices, dim)
 
 
-def placed_many(g, indices, x, dim):
+def placed_many(g, indices, shape, dim):
     """The gradient of a choice of several different places along `dim`."""
-    if x.array.ndim == 0:
+    if not shape:
         return g.reshape(())
-    return _place_once(g, indices, dim, x.array.shape[dim])
+    return _place_once(g, indices, dim, shape[dim])

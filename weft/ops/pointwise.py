@@ -124,7 +124,7 @@ def _divisible(x, y, who):
     """Refuse what has no quotient: bools, and integers over zero."""
     refuse(who, x, "bc")
     if x.dtype.kind in "iu" and not np.all(y):
-        fail(RuntimeError, f"ZeroDivisionError: {who}: an integer was divided by zero", "divide floating tensors, where it gives inf or nan")
+        fail(RuntimeError, f"ZeroDivisionError: {who}: an integer was divided by zero", "divide floating tensors, which gives inf or nan")
 
 
 def _floored(x, y):
@@ -323,8 +323,8 @@ class _power:
     def grad_exponent(g, x, exponent, out):
         grad = g * conj_of(out * _log(x, out))
         if isinstance(x, Tensor):
-            return _keep(grad, (x != 0) | (_real(exponent) < 0))
-        return grad if x != 0 else _keep(grad, _real(exponent) < 0)
+            return _keep(grad, (x != 0).logical_or(_at_least_0(exponent).logical_not()))
+        return grad if x != 0 else _keep(grad, _at_least_0(exponent).logical_not())
     samples = [((3, 2), 2), ((3, 2), 3.0), ((), 2)]
 
 
@@ -364,8 +364,8 @@ def _log(x, out):
     return math.log(x) if x > 0 else -math.inf if x == 0 else math.nan
 
 
-def _real(exponent):
-    return exponent.real if exponent.array.dtype.kind == "c" else exponent
+def _at_least_0(exponent):
+    return (exponent.real if exponent.array.dtype.kind == "c" else exponent) >= 0
 
 
 @op

@@ -193,7 +193,8 @@ class lerp:
     def forward(x, end, weight):
         for name, array in (("end", end), ("weight", weight)):
             if isinstance(array, np.ndarray) and array.dtype != x.dtype:
-                fail(RuntimeError, f"lerp: expected dtype {x.dtype.name} for `{name}` but got dtype {array.dtype.name}", "convert one of them")
+                fail(RuntimeError, f"lerp: expected dtype {x.dtype.name} for `{name}` but got dtype {array.dtype.name}",
+                     "convert one of them")
         refuse("lerp_kernel_scalar", x, "biub")
         return quiet(_lerp, x, end, weight)
 

@@ -13,7 +13,6 @@ from weft.ops.inplace import bump
 from weft.ops.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
 from weft.tensor.tensor import Tensor, wrap
 
-
 # generators
 
 class Generator(draw.Generator):

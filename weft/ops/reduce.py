@@ -30,8 +30,8 @@ class sum_:
                 return found
         return total(x, axes_of(dim, x.ndim), keepdim)
 
-    def grad_x(g, x, dim, keepdim):
-        return spread(g, x.array.shape, dim, keepdim)
+    def grad_x(g, x_shape, dim, keepdim):
+        return spread(g, x_shape, dim, keepdim)
     samples = [((3, 2),), ((3, 2), 0), ((3, 2), -1, True), ((2, 3, 4), (0, 2))]
 
 
@@ -69,9 +69,9 @@ class mean:
             found = np.asarray(total(x, axes_of(dim, x.ndim), keepdim))
             return finished(np.divide(found, count_along(x.shape, dim), dtype=x.dtype), dtype)
 
-    def grad_x(g, x, dim, keepdim):
-        n = x.array.size if dim is None else count_along(x.array.shape, dim)
-        return spread(g if n == 0 else g / n, x.array.shape, dim, keepdim)
+    def grad_x(g, x_shape, dim, keepdim):
+        n = count_along(x_shape, dim)
+        return spread(g if n == 0 else g / n, x_shape, dim, keepdim)
     samples = [((3, 2),), ((3, 2), 0), ((3, 2), -1, True), ((2, 3, 4), (0, 2))]
 
 
@@ -124,8 +124,8 @@ class sum_to_size:
             found = None
         return _to_size(x, tuple(size)) if found is None else found
 
-    def grad_x(g, x):
-        return g.expand(x.array.shape)
+    def grad_x(g, x_shape):
+        return g.expand(x_shape)
     samples = [((3, 2), (2,)), ((3, 2), (3, 1)), ((3, 2), ()), ((2, 3, 4), (3, 1))]
 
 

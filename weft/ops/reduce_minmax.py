@@ -110,8 +110,8 @@ class _max_dim:
             need_one(x, axis, "max")
         return np.maximum.reduce(x, axis=axis, keepdims=keepdim), x.argmax(axis, keepdims=keepdim)
 
-    def grad_x(g, x, indices, dim, keepdim):
-        return placed(g, indices, x, wrap_dim(dim, x.array.ndim), keepdim)
+    def grad_x(g, x_shape, indices, dim, keepdim):
+        return placed(g, indices, x_shape, dim, keepdim)
 
 
 @op
@@ -129,8 +129,8 @@ class _min_dim:
             need_one(x, axis, "min")
         return np.minimum.reduce(x, axis=axis, keepdims=keepdim), x.argmin(axis, keepdims=keepdim)
 
-    def grad_x(g, x, indices, dim, keepdim):
-        return placed(g, indices, x, wrap_dim(dim, x.array.ndim), keepdim)
+    def grad_x(g, x_shape, indices, dim, keepdim):
+        return placed(g, indices, x_shape, dim, keepdim)
 
 
 _max_dim.op.returns = collections.namedtuple("max", "values indices")

@@ -4,7 +4,9 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.size import wrap_dim, wrap_dims
+from weft.kernels.native import spread as spread_view
 from weft.ops.apply import cast
+from weft.ops.registry import VIEW, op
 
 F4, F8, I8 = np.dtype("f4"), np.dtype("f8"), np.dtype("i8")
 BLOCK = 128     # rows that are added one after the other before the partial sums are added
@@ -29,7 +31,26 @@ def count_along(shape, dim):
 
 def spread(g, shape, dim, keepdim):
     """A reduced gradient, viewed at the shape before the reduction."""
-    return g.expand(shape) if keepdim or not shape else restore(g, shape, dim, keepdim).expand(shape)
+    if dim is not None and dim != () and dim != []:
+        dim = wrap_dims(dim, len(shape))
+        if len(dim) == len(shape):
+            dim = None
+    else:
+        dim = None
+    return _spread(g, shape, dim, keepdim)
+
+
+@op
+class _spread:
+    """The view of a reduced tensor at the shape before the reduction over `dims` (None: all), which are repeated."""
+    tags, method, node_name = VIEW, False, "ExpandBackward0"
+
+    def forward(x, shape, dims, keepdim):
+        return spread_view(x, shape, dims, keepdim)
+
+    def grad_x(g, dims, keepdim):
+        return g.sum(dims, keepdim)
+    samples = [((2,), (2, 3), (1,), False), ((2, 1), (2, 3), (1,), True), ((), (2, 3), None, False)]
 
 
 def restore(t, shape, dim, keepdim):

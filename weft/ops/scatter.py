@@ -4,7 +4,19 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
 from weft.ops.gather import _gather, check_against, long_tensor
-from weft.ops.index_arrays import add_at, assign_at, at, check_bounds, dim_positions, is_half, lift, same_dtype, update_flat, value_array
+from weft.ops.index_arrays import (
+    add_at,
+    assign_at,
+    at,
+    check_bounds,
+    dim_positions,
+    is_half,
+    lift,
+    same_dtype,
+    type_name,
+    update_flat,
+    value_array,
+)
 from weft.ops.index_forms import in_place, long, need_tensor, zeros_of
 from weft.ops.index_view import SLICE, view_at
 from weft.ops.masks import _masked_fill
@@ -197,7 +209,8 @@ def _check(x, dim, index, src, who):
     if isinstance(src, Tensor):
         own = src.array.shape or (1,)
         if len(own) != picked.ndim:
-            fail(RuntimeError, f"{who}(): Index tensor must have the same number of dimensions as src tensor, got {picked.ndim} and {len(own)}",
+            fail(RuntimeError, f"{who}(): Index tensor must have the same number of dimensions as src tensor, got {picked.ndim} "
+                 f"and {len(own)}",
                  "give a src of the index's shape, or a number")
         if any(n > m for n, m in zip(picked.shape, own)):
             fail(RuntimeError, f"{who}(): Expected index {list(picked.shape)} to be no larger than self {list(shape)} apart from dimension "
@@ -222,7 +235,8 @@ def _scatter_parts(x, dim, index, src=None, reduce=None, value=None, who="scatte
     if reduce is None:
         return (_scatter if isinstance(src, Tensor) else _scatter_value), (dim, index, src)
     if reduce not in ("add", "multiply"):
-        fail(RuntimeError, f"{who}(): reduce argument must be either add or multiply., got {reduce!r}", "use scatter_reduce() for more kinds")
+        fail(RuntimeError, f"{who}(): reduce argument must be either add or multiply., got {reduce!r}",
+             "use scatter_reduce() for more kinds")
     if not isinstance(src, Tensor):
         number = value_array(src, x.array.dtype, who)
         src = wrap(np.full(index.array.shape, number, x.array.dtype))
@@ -250,8 +264,16 @@ class scatter_add:
 def _reduce_args(x, dim, index, src, reduce, *, include_self=True):
     need_tensor(src, "scatter_reduce", "src")
     if reduce not in UFUNCS:
-        fail(RuntimeError, f"scatter_reduce(): reduce argument must be either sum, prod, mean, amax or amin, got {reduce}", "choose one of them")
+        fail(RuntimeError, f"scatter_reduce(): reduce argument must be either sum, prod, mean, amax or amin, got {reduce}",
+             "choose one of them")
+    no_complex_order(x, reduce, "scatter_reduce")
     return (*_check(x, dim, index, src, "scatter_reduce"), reduce, bool(include_self))
+
+
+def no_complex_order(x, reduce, who):
+    if reduce in ("amax", "amin") and x.array.dtype.kind == "c":
+        fail(RuntimeError, f'"{who}_{reduce}" not implemented for \'{type_name(x.array)}\': complex numbers have no order',
+             "use real numbers")
 
 
 @op

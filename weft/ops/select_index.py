@@ -5,12 +5,11 @@ from weft.core.errors import fail
 from weft.core.size import wrap_dim
 from weft.ops.advanced import _index_dim
 from weft.ops.gather import vector_index
-from weft.ops.index_arrays import (add_at, check_bounds, index_positions, lift, same_dtype, update_flat, value_array,
-                                   wrap_negative)
+from weft.ops.index_arrays import add_at, check_bounds, index_positions, lift, same_dtype, update_flat, value_array, wrap_negative
 from weft.ops.index_forms import in_place, long, need_tensor
 from weft.ops.pointwise import conj_of
 from weft.ops.registry import KEEP_HALF, op
-from weft.ops.scatter import _scatter_reduce, own_memory
+from weft.ops.scatter import _scatter_reduce, no_complex_order, own_memory
 from weft.tensor.tensor import wrap
 
 ALL = slice(None)
@@ -32,7 +31,12 @@ def add_slices(x, dim, index, values):
     """Add to x's slices, in place; a slice named twice gets both."""
     x = lift(x)
     if index.size:
-        update_flat(x, add_at, index_positions(x.shape, [None] * dim + [index]), values)
+        if x.flags.c_contiguous:
+            add_along(x, dim, index, values)
+        else:
+            made = np.ascontiguousarray(x)
+            add_along(made, dim, index, values)
+            x[...] = made
 
 
 # index_add
@@ -191,6 +195,7 @@ def _reduce_args(x, dim, index, source, reduce, *, include_self=True):
     who = "index_reduce"
     if reduce not in ("prod", "mean", "amax", "amin"):
         fail(RuntimeError, f"{who}(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.", "use index_add for sums")
+    no_complex_order(x, reduce, who)
     dim, index = _common(x, dim, index, source, who, RuntimeError)
     same_dtype(x.array, source.array, who + "(): self ({x}) and source ({source}) must have the same scalar type")
     check_bounds(index.array, lift(x.array).shape[dim], dim, IndexError, "index out of range in self: ")

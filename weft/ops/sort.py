@@ -32,8 +32,8 @@ class sort:
         indices = np.ascontiguousarray(order_of(x, axis, descending))
         return np.take_along_axis(x, indices, axis), indices
 
-    def grad_x(g, x, indices, dim):
-        return placed_many(g, indices, x, dim)
+    def grad_x(g, x_shape, indices, dim):
+        return placed_many(g, indices, x_shape, dim)
     samples = [((3, 4),), ((3, 4), 0, True)]
 
 
@@ -76,8 +76,8 @@ class topk:
         indices = _top_indices(x, k, axis, largest)
         return np.take_along_axis(x, indices, axis), indices
 
-    def grad_x(g, x, indices, dim):
-        return placed_many(g, indices, x, dim)
+    def grad_x(g, x_shape, indices, dim):
+        return placed_many(g, indices, x_shape, dim)
     samples = [((3, 4), 2), ((3, 4), 2, 0, False)]
 
 
@@ -123,8 +123,8 @@ class kthvalue:
             return x.copy(), np.zeros((), np.int64)
         return _kth(x, int(k) - 1, axis, keepdim)
 
-    def grad_x(g, x, indices, dim, keepdim):
-        return placed(g, indices, x, wrap_dim(dim, x.array.ndim), keepdim)
+    def grad_x(g, x_shape, indices, dim, keepdim):
+        return placed(g, indices, x_shape, dim, keepdim)
     samples = [((3, 4), 2), ((3, 4), 1, 0, True)]
 
 
@@ -178,8 +178,8 @@ class _median_dim:
         indices = np.take_along_axis(order, at, axis)
         return _reduced(np.take_along_axis(x, indices, axis), indices, axis, keepdim)
 
-    def grad_x(g, x, indices, dim, keepdim):
-        return placed(g, indices, x, wrap_dim(dim, x.array.ndim), keepdim)
+    def grad_x(g, x_shape, indices, dim, keepdim):
+        return placed(g, indices, x_shape, dim, keepdim)
 
 
 _median_dim.op.returns = collections.namedtuple("median", "values indices")
@@ -228,6 +228,6 @@ class mode:
         indices = np.take_along_axis(order, last, axis)
         return _reduced(take(x, indices, axis), indices, axis, keepdim)
 
-    def grad_x(g, x, indices, dim, keepdim):
-        return placed(g, indices, x, wrap_dim(dim, x.array.ndim), keepdim)
+    def grad_x(g, x_shape, indices, dim, keepdim):
+        return placed(g, indices, x_shape, dim, keepdim)
     samples = [((3, 4),), ((3, 4), 0, True)]

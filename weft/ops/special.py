@@ -1,6 +1,8 @@
 """Special functions: error, gamma, entropy and Bessel functions of the first order, with their derivatives."""
 import math
 
+import numpy as np
+
 from weft.core.errors import fail
 from weft.core.runtime import attach
 from weft.kernels import special as kernels
@@ -38,7 +40,7 @@ class _sigmoid_backward:
     tags, method = BROADCAST, False
 
     def forward(grad, result):
-        return grad * result * (1 - result)
+        return quiet(np.multiply, grad, result * (1 - result))
 
     def grad_grad(g, result):
         return _sigmoid_backward(g, result)

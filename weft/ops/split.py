@@ -72,7 +72,7 @@ def given_sizes(x, sizes, dim):
         fail(RuntimeError, "split_with_sizes: split expects at least a 1-dimensional tensor", "unsqueeze() it first")
     dim = at(dim, len(shape))
     sizes = tuple([operator.index(n) for n in sizes])
-    if any([n < 0 for n in sizes]):
+    if any(n < 0 for n in sizes):
         fail(RuntimeError, f"split_with_sizes: split_with_sizes expects split_sizes have only non-negative entries, but got "
              f"split_sizes={list(sizes)}", "give lengths of 0 or more")
     if sum(sizes) != shape[dim]:
@@ -130,10 +130,13 @@ def chunk_sizes(x, chunks, dim, who):
         fail(RuntimeError, f"{who}: chunk expects at least a 1-dimensional tensor", "unsqueeze() it first")
     if chunks <= 0:
         fail(RuntimeError, f"{who}: chunk expects `chunks` to be greater than 0, got: {chunks}", "ask for one piece or more")
-    n = shape[at(dim, len(shape))]
+    dim = at(dim, len(shape))
+    n = shape[dim]
     if n == 0:
-        return (0,) * chunks, at(dim, len(shape))
-    return even_sizes(x, -(-n // chunks), dim, who)
+        return (0,) * chunks, dim
+    length = -(-n // chunks)
+    whole, rest = divmod(n, length)
+    return ((length,) * whole if not rest else (length,) * whole + (rest,)), dim
 
 
 @op

@@ -113,7 +113,6 @@ def _check_window(who, window, win_length, n_fft, hop_length):
 @op
 class stft:
     """The Fourier transforms of overlapping, weighted pieces of a signal: (..., samples) to (..., frequency, frame)."""
-    aliases = {}
 
     def compose(input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="reflect", normalized=False,
                 onesided=None, return_complex=None, align_to_window=None):
@@ -161,7 +160,6 @@ def _transform(frames, n_fft, normalized, onesided):
 @op
 class istft:
     """The signal whose stft is nearest to `input`: (..., frequency, frame) to (..., samples)."""
-    aliases = {}
 
     def compose(input, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None, length=None,
                 return_complex=False):

@@ -192,7 +192,7 @@ def bytes_as(x, dtype):
     if ratio > 1 and x.shape[-1] % ratio:
         fail(RuntimeError, f"view: self.size(-1) must be divisible by {ratio} to view {x.dtype} as {dtype} (different element sizes), "
              f"but got {x.shape[-1]}", f"pad the last dimension to a multiple of {ratio}")
-    if ratio > 1 and any([s % dtype.itemsize for s in x.strides[:-1]]):
+    if ratio > 1 and any(s % dtype.itemsize for s in x.strides[:-1]):
         fail(RuntimeError, f"view: self.stride() must be divisible by {ratio} to view {x.dtype} as {dtype} (different element sizes)",
              "make it contiguous() first")
     return x.view(dtype.np)
@@ -347,45 +347,44 @@ class expand:
     pack = "size"
 
     def forward(x, size):
-        own, strides = x.shape, x.strides
-        if size == own:
-            return strided(x, own, strides, 0)
-        size = expanded(own, size)
+        own = x.shape
         lead = len(size) - len(own)
-        steps = [0 if n == 1 and m != 1 else s for n, m, s in zip(own, size[lead:], strides)]
-        for i in range(lead - 1, -1, -1):
-            inner = size[i + 1] * steps[0] if steps else x.itemsize
-            steps.insert(0, inner if size[i] == 1 else 0)
-        return strided(x, size, tuple(steps), 0)
+        full, steps = [], []
+        for n, length, step in zip(size[lead:] if lead > 0 else size, own, x.strides):
+            if n == length or n == -1:
+                full.append(length)
+                steps.append(step)
+            elif length == 1 and n >= 0:
+                full.append(n)
+                steps.append(0)
+            else:
+                explain_expand(own, size)
+        if lead:
+            if lead < 0 or min(size[:lead]) < 0:
+                explain_expand(own, size)
+            for n in reversed(size[:lead]):
+                steps.insert(0, 0 if n != 1 else full[0] * steps[0] if full else x.itemsize)
+                full.insert(0, n)
+        return strided(x, tuple([n if type(n) is int else operator.index(n) for n in full]), tuple(steps), 0)
 
     def grad_x(g, x_shape):
         return g.sum_to_size(x_shape)
     samples = [((3, 1), [3, 4]), ((3,), [2, 3])]
 
 
-def expanded(own, size):
-    """The shape after an expand."""
+def explain_expand(own, size):
     lead = len(size) - len(own)
     if lead < 0:
         fail(RuntimeError, f"expand: the number of sizes provided ({len(size)}) must be greater or equal to the number of "
              f"dimensions in the tensor ({len(own)})", f"give {len(own)} sizes or more; -1 keeps a length")
-    full = []
     for i, n in enumerate(size):
-        n = n if type(n) is int else operator.index(n)
-        if i < lead:
-            if n < 0:
-                fail(RuntimeError, f"expand: The expanded size of the tensor ({n}) isn't allowed in a leading, non-existing "
-                     f"dimension {i}", "give its length")
-        else:
-            length = own[i - lead]
-            if n == -1:
-                n = length
-            if n < 0 or length != n and length != 1:
-                fail(RuntimeError, f"expand: The expanded size of the tensor ({n}) must match the existing size ({length}) at "
-                     f"non-singleton dimension {i}.  Target sizes: {list(size)}.  Tensor sizes: {list(own)}",
-                     "only dimensions of length 1 can be expanded; use repeat() to copy")
-        full.append(n)
-    return tuple(full)
+        if i < lead and n < 0:
+            fail(RuntimeError, f"expand: The expanded size of the tensor ({n}) isn't allowed in a leading, non-existing "
+                 f"dimension {i}", "give its length")
+        if i >= lead and n != -1 and n != own[i - lead] and (own[i - lead] != 1 or n < 0):
+            fail(RuntimeError, f"expand: The expanded size of the tensor ({n}) must match the existing size ({own[i - lead]}) at "
+                 f"non-singleton dimension {i}.  Target sizes: {list(size)}.  Tensor sizes: {list(own)}",
+                 "only dimensions of length 1 can be expanded; use repeat() to copy")
 
 
 @op

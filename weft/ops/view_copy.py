@@ -1,12 +1,11 @@
 """Copies of what views show (`*_copy`), and copies of a tensor with a view of them filled (`*_scatter`)."""
 from weft.core.errors import fail
 from weft.core.layout import contiguous_format
-from weft.ops.registry import op
+from weft.ops.registry import FUNCTIONS, op
 from weft.ops.slices import take_slice
 from weft.ops.view_strided import may_overlap
 from weft.tensor.layout import memory_span
 from weft.tensor.tensor import OPS
-
 
 # copies
 
@@ -176,6 +175,24 @@ class view_copy:
     def compose(input, size=None, *, dtype=None):
         return input.view(size if dtype is None else dtype).clone()
     samples = [((2, 3), [3, 2])]
+
+
+@op
+class view_as_real_copy:
+    """A copy of complex numbers as pairs."""
+    method = False
+
+    def compose(input):
+        return FUNCTIONS["view_as_real"](input).clone()
+
+
+@op
+class view_as_complex_copy:
+    """A copy of pairs as complex numbers."""
+    method = False
+
+    def compose(input):
+        return FUNCTIONS["view_as_complex"](input).clone()
 
 
 # copies with a part replaced

@@ -78,8 +78,9 @@ def resize_(self, *sizes, memory_format=contiguous_format):
     shape = tuple(map(operator.index, sizes))
     if self.requires_grad and shape != self.array.shape:
         fail(RuntimeError, "resize_: cannot resize variables that require grad", "make a new tensor of that size")
-    if any([n < 0 for n in shape]):
-        fail(RuntimeError, f"resize_: Trying to create tensor with negative dimension {min(shape)}: {list(shape)}", "give lengths of 0 or more")
+    if any(n < 0 for n in shape):
+        fail(RuntimeError, f"resize_: Trying to create tensor with negative dimension {min(shape)}: {list(shape)}",
+             "give lengths of 0 or more")
     if memory_format is preserve_format:
         fail(RuntimeError, "resize_: Unsupported memory format Preserve", "use contiguous_format or channels_last")
     if shape == self.array.shape and memory_format is contiguous_format:
@@ -143,15 +144,31 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
     shape = (flat.size - storage_offset,) if size is None else tuple(size)
     steps = dense_strides(shape) if stride is None else tuple(stride)
     if 0 not in shape and storage_offset + reach_of(shape, steps) + 1 > flat.size:
-        fail(RuntimeError, f"set_: setStorage: sizes {list(shape)}, strides {list(steps)}, storage offset {storage_offset}, and itemsize {item} "
-             f"are out of bounds for storage of size {memory.nbytes()}", "stay within the storage")
+        fail(RuntimeError, f"set_: setStorage: sizes {list(shape)}, strides {list(steps)}, storage offset {storage_offset}, and itemsize "
+             f"{item} are out of bounds for storage of size {memory.nbytes()}", "stay within the storage")
     self.array = strided(flat, shape, tuple([s * item for s in steps]), storage_offset * item if 0 not in shape else 0)
     self._storage = self._view = None
     return self
 
 
+def fill_diagonal_(self, fill_value, wrap=False):
+    """Fill the main diagonal in place; with `wrap` it starts again below a tall matrix's last one."""
+    shape = self.array.shape
+    if len(shape) < 2:
+        fail(RuntimeError, f"fill_diagonal_: dimensions must larger than 1, got {len(shape)}", "unsqueeze() it to a matrix first")
+    if len(shape) > 2 and min(shape) != max(shape):
+        fail(RuntimeError, f"fill_diagonal_: all dimensions of input must be of equal length, got {list(shape)}", "use diagonal()")
+    step, start = sum(self.stride()), self.storage_offset()
+    for row in range(0, shape[0] if wrap and len(shape) == 2 else 1, shape[1] + 1):
+        count = min(shape[0] - row, shape[1])
+        if count > 0:
+            self.as_strided((count,), (step,), start + row * self.stride(0)).fill_(fill_value)
+    return self
+
+
 METHODS = {"unsqueeze_": unsqueeze_, "squeeze_": squeeze_, "transpose_": transpose_, "swapaxes_": swapaxes_, "swapdims_": swapaxes_,
-           "t_": t_, "as_strided_": as_strided_, "resize_": resize_, "resize_as_": resize_as_, "set_": set_}
+           "t_": t_, "as_strided_": as_strided_, "resize_": resize_, "resize_as_": resize_as_, "set_": set_,
+           "fill_diagonal_": fill_diagonal_}
 for _name, _method in METHODS.items():
     attach(Tensor, _name, _method)
-FUNCTIONS.update({"as_strided_": as_strided_, "resize_as_": resize_as_})
+FUNCTIONS.update({"fill_diagonal_": fill_diagonal_, "as_strided_": as_strided_, "resize_as_": resize_as_})

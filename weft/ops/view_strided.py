@@ -11,7 +11,6 @@ from weft.ops.slices import along, take_slice
 from weft.ops.view import array_of, at
 from weft.tensor.layout import memory_span, storage_offset
 
-
 # memory geometry, in elements
 
 def reach_of(shape, strides):
@@ -131,9 +130,9 @@ def window_of(x, size, stride, offset):
     if len(size) != len(stride):
         fail(RuntimeError, f"as_strided: mismatch in length of strides and shape: {list(stride)} and {list(size)}",
              "give a stride for each dimension")
-    if any([s < 0 for s in stride]):
+    if any(s < 0 for s in stride):
         fail(RuntimeError, f"as_strided: Negative strides are not supported at the moment, got strides: {list(stride)}", "use flip()")
-    if any([n < 0 for n in size]):
+    if any(n < 0 for n in size):
         fail(RuntimeError, f"as_strided: negative size in {list(size)}", "give lengths of 0 or more")
     item = array.itemsize
     own = array.shape, tuple([s // item for s in array.strides])

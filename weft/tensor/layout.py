@@ -8,7 +8,6 @@ from weft.core.size import Size, wrap_dim
 from weft.tensor.storage import TypedStorage, UntypedStorage, address, owner
 from weft.tensor.tensor import Tensor
 
-
 # memory, for all who need it
 
 def root_of(x):

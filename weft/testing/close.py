@@ -53,17 +53,14 @@ def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=Non
     if (rtol is None) != (atol is None):
         raise ValueError(f"rtol and atol must both be specified or both be unspecified, but got rtol={rtol}, atol={atol}")
     options = Options(rtol, atol, equal_nan, check_device, check_dtype, check_layout, check_stride, allow_subclasses)
-    path = ()
-    try:
-        for path, a, e in pairs_of(actual, expected):
+    for path, a, e in pairs_of(actual, expected):
+        try:
             compare(a, e, options)
-    except Mismatch as mismatch:
-        text = _with_place(str(mismatch), path)
-    except Unsupported as unsupported:
-        raise TypeError(_with_place(str(unsupported), path)) from None
-    else:
-        return
-    raise AssertionError(text if msg is None else msg(text) if callable(msg) else msg)
+        except Unsupported as unsupported:
+            raise TypeError(_with_place(str(unsupported), path)) from None
+        except Mismatch as mismatch:
+            text = _with_place(str(mismatch), path)
+            raise AssertionError(text if msg is None else msg(text) if callable(msg) else msg) from None
 
 
 def _with_place(text, path):
@@ -87,12 +84,13 @@ def pairs_of(actual, expected):
         path, a, e = todo.pop()
         if _is_sequence(a) and _is_sequence(e):
             if len(a) != len(e):
-                yield from _at_once(path, f"The length of the sequences mismatch: {len(a)} != {len(e)}")
+                yield path, _Failure(f"The length of the sequences mismatch: {len(a)} != {len(e)}"), None
             todo.extend(((*path, i), a[i], e[i]) for i in reversed(range(len(a))))
         elif isinstance(a, Mapping) and isinstance(e, Mapping):
             if set(a) != set(e):
-                yield from _at_once(path, f"The keys of the mappings do not match:\nMissing keys in the actual mapping: "
-                                          f"{_listed(set(e) - set(a))}\nAdditional keys in the actual mapping: {_listed(set(a) - set(e))}")
+                yield path, _Failure(f"The keys of the mappings do not match:\nMissing keys in the actual mapping: "
+                                     f"{_listed(set(e) - set(a))}\nAdditional keys in the actual mapping: "
+                                     f"{_listed(set(a) - set(e))}"), None
             todo.extend(((*path, key), a[key], e[key]) for key in reversed(list(a)))
         else:
             found.append((path, a, e))
@@ -108,14 +106,9 @@ def _listed(keys):
 
 
 class _Failure(NamedTuple):
-    """Stands for a pair of containers of different shapes."""
+    """Stands for a pair of containers of different shapes; `compare` raises its text."""
 
     text: str
-
-
-def _at_once(path, text):
-    yield path, _Failure(text), None
-    raise Mismatch(text)
 
 
 def compare(a, e, options):

@@ -61,22 +61,30 @@ def _bounds(dtype, low, high):
 
 
 def _up(value):
-    return int(value) if math.isinf(value) is False and value == int(value) else value if math.isinf(value) else math.ceil(value)
+    return value if math.isinf(value) else math.ceil(value)
 
 
 def _values(shape, dtype, low, high):
     if dtype.category < 2:
-        if dtype in (dtypes.uint64, dtypes.int64) and high - low >= 2 ** 63:
-            high = low + 2 ** 63 - 1
-        low, high = int(low), int(high)
-        return (FUNCTIONS["randint"](0, max(high - low, 1), tuple(shape)).array + np.int64(low)).astype(dtype.np) if low >= -2 ** 63 else None
-    real = dtype.to_real() if dtype.is_complex else dtype
+        return _integers(tuple(shape), dtype, int(low), int(high))
+    real = dtype.to_real()
     width = np.float64 if real is dtypes.float64 else np.float32
-
-    def part():
-        zero_to_one = FUNCTIONS["rand"](tuple(shape), dtype=dtypes.of_array(np.dtype(width))).array
-        return zero_to_one * width(high / 2 - low / 2) * 2 + width(low)
-
     with np.errstate(all="ignore"):
-        made = part() + 1j * part() if dtype.is_complex else part()
+        made = _even(shape, width, low, high)
+        if dtype.is_complex:
+            made = made + 1j * _even(shape, width, low, high)
         return np.asarray(made).astype(dtype.np)
+
+
+def _integers(shape, dtype, low, high):
+    """Whole numbers from low to high - 1, added as 64-bit words, which wrap round."""
+    span = min(max(high - low, 1), 2 ** 63 - 1)
+    steps = FUNCTIONS["randint"](0, span, shape).array.astype(np.uint64)
+    with np.errstate(all="ignore"):
+        return np.asarray(steps + np.uint64(low & (2 ** 64 - 1))).astype(dtype.np)
+
+
+def _even(shape, width, low, high):
+    zero_to_one = FUNCTIONS["rand"](tuple(shape), dtype=dtypes.of_array(np.dtype(width))).array
+    half = zero_to_one * width(high / 2 - low / 2)
+    return half + width(low) + half     # in two steps, so that a span of the whole type can't overflow

@@ -1,0 +1,435 @@
+"""backward and grad: leaves, orders, modes, errors that name lines, threads, memory."""
+import gc
+import threading
+import weakref
+
+import numpy as np
+import pytest
+
+import weft
+from weft.autograd import functional, gradcheck, gradgradcheck
+
+
+def leaf(values=(1., 2., 3.), dtype=weft.float64):
+    return weft.tensor(list(values), dtype=dtype, requires_grad=True)
+
+
+def message(error):
+    return str(error.value)
+
+
+def here(error, text):
+    """Whether the message shows the source line that holds `text`."""
+    return text in message(error) and "test_autograd.py:" in message(error)
+
+
+# values
+
+def test_gradients_accumulate():
+    x = leaf()
+    (x * x).sum().backward()
+    (x * 2).sum().backward()
+    assert np.array_equal(x.grad.array, [4, 6, 8])
+
+
+def test_grad_to_fifth_order():
+    x = leaf([1., 2.])
+    y = (x ** 5).sum()
+    for order, factor in enumerate((5, 20, 60, 120, 120), 1):
+        y, = weft.autograd.grad(y.sum(), x, create_graph=True)
+        assert np.allclose(y.array, factor * x.array ** (5 - order))
+
+
+def test_leaf_in_many_places():
+    x = leaf()
+    y = x * x + x
+    (y * y + x).sum().backward()
+    v = x.array
+    assert np.allclose(x.grad.array, 2 * (v * v + v) * (2 * v + 1) + 1)
+
+
+def test_backward_leaves_no_graph_in_grad():
+    x = leaf()
+    (x * x).sum().backward()
+    assert not x.grad.requires_grad and x.grad.is_leaf
+
+
+def test_grad_of_reached_and_unreached():
+    x, z = leaf(), leaf()
+    y = (x * 2).sum()
+    assert weft.autograd.grad(y, [x, z], allow_unused=True, retain_graph=True)[1] is None
+    zeros = weft.autograd.grad(y, [x, z], materialize_grads=True)[1]
+    assert np.array_equal(zeros.array, [0, 0, 0])
+
+
+def test_batched_grads_are_rows():
+    x = leaf()
+    rows, = weft.autograd.grad(x * x, x, weft.tensor(np.eye(3)), is_grads_batched=True)
+    assert np.allclose(rows.array, np.diag(2 * x.array))
+
+
+# errors
+
+def test_second_backward_names_the_line_that_ties():
+    x = leaf()
+    tied = (x * x).sum()
+    tied.backward()
+    with pytest.raises(RuntimeError, match="a second time") as error:
+        (tied * 2).backward()
+    assert here(error, "tied = (x * x).sum()") and "retain_graph=True" in message(error)
+
+
+def test_loss_without_graph_names_detach():
+    x = leaf()
+    cut = (x * x).detach()
+    with pytest.raises(RuntimeError, match="does not require grad and does not have a grad_fn") as error:
+        cut.sum().backward()
+    assert here(error, "cut = (x * x).detach()")
+
+
+def test_loss_without_graph_names_no_grad():
+    x = leaf()
+    with weft.no_grad():
+        y = x * x
+    with pytest.raises(RuntimeError, match="does not require grad") as error:
+        y.sum().backward()
+    assert here(error, "with weft.no_grad():")
+
+
+def test_integer_loss_says_so():
+    with pytest.raises(RuntimeError, match="int64"):
+        weft.tensor(3).backward()
+
+
+ERRORS = [
+    (lambda x: (x * 2).backward(), RuntimeError, r"implicitly created only for scalar outputs.*\[3\]"),
+    (lambda x: weft.autograd.grad(x * 2, x, weft.ones(2)), RuntimeError, r"Mismatch in shape: grad_output\[0\]"),
+    (lambda x: weft.autograd.grad(x.sum(), [x, leaf()]), RuntimeError, "not have been used in the graph. Set allow_unused=True"),
+    (lambda x: weft.autograd.grad(x.sum(), weft.ones(3)), RuntimeError, "One of the differentiated Tensors does not require grad"),
+    (lambda x: x.sum().backward(inputs=[]), RuntimeError, "cannot be empty"),
+    (lambda x: weft.autograd.grad(x.sum(), []), RuntimeError, "cannot be empty"),
+    (lambda x: (x * 2).sum().backward(3), TypeError, "Tensors or None"),
+    (lambda x: weft.autograd.grad(x.sum(), [x], allow_unused=False, materialize_grads=True), ValueError, "materialize_grads"),
+    (lambda x: (x * (1 + 1j)).sum().backward(), RuntimeError, "real scalar outputs but got"),
+    (lambda x: (x * 2).requires_grad_(False), RuntimeError, "leaf variables"),
+    (lambda x: weft.ones(3, dtype=weft.int64).requires_grad_(), RuntimeError, "floating point dtype can require gradients"),
+    (lambda x: (x * 2)[0].detach_(), RuntimeError, "Can't detach views in-place"),
+    (lambda x: setattr(x, "grad", weft.ones(2)), RuntimeError, "size"),
+    (lambda x: setattr(x, "grad", 3), TypeError, "expected to be a Tensor or None"),
+    (lambda x: setattr(x, "grad", x), RuntimeError, "own grad"),
+    (lambda x: setattr(x, "data", 3), TypeError, "has to be a tensor"),
+    (lambda x: setattr(x, "requires_grad", 1), RuntimeError, "must be a bool"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(ERRORS)))
+def test_errors(number):
+    call, kind, text = ERRORS[number]
+    with pytest.raises(kind, match=text):
+        call(leaf())
+
+
+def test_error_inside_backward_carries_the_forward_line():
+    class Broken(weft.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad_out):
+            raise ValueError("no idea")
+    y = Broken.apply(leaf())
+    with pytest.raises(ValueError, match="no idea") as error:
+        y.sum().backward()
+    assert here(error, "y = Broken.apply(leaf())")
+
+
+def test_anomaly_names_the_line():
+    x = leaf([0.])
+    with weft.autograd.set_detect_anomaly(True):
+        bad = x.sqrt()
+        with pytest.raises(RuntimeError, match="returned nan values in its 0th output") as error:
+            (bad * 0).sum().backward()
+    assert here(error, "bad = x.sqrt()")
+    (x.sqrt() * 0).sum().backward()
+
+
+def test_anomaly_is_scoped():
+    from weft.autograd import anomaly
+    with pytest.warns(UserWarning, match="Anomaly Detection"):
+        mode = weft.autograd.detect_anomaly()
+    with mode:
+        assert anomaly.is_anomaly_enabled()
+        with weft.no_grad():
+            weft.autograd.set_detect_anomaly(False)
+        assert not anomaly.is_anomaly_enabled()
+    assert not anomaly.is_anomaly_enabled()
+
+
+# modes
+
+def test_modes_are_per_thread():
+    found = []
+    with weft.no_grad():
+        worker = threading.Thread(target=lambda: found.append(weft.is_grad_enabled()))
+        worker.start()
+        worker.join()
+    assert found == [True]
+
+
+def test_decorated_generator_switches_with_its_consumer():
+    @weft.no_grad()
+    def numbers():
+        for _ in range(2):
+            yield weft.is_grad_enabled()
+    flags = []
+    for flag in numbers():
+        flags += [flag, weft.is_grad_enabled()]
+    assert flags == [False, True, False, True]
+
+
+def test_mode_is_restored_after_an_error():
+    with pytest.raises(ZeroDivisionError), weft.no_grad():
+        1 / 0
+    x = leaf([0.])
+    with pytest.raises(RuntimeError):
+        x.backward(weft.ones(2))
+    assert weft.is_grad_enabled()
+
+
+def test_inference_tensors():
+    with weft.inference_mode():
+        y = leaf() * 2
+        assert y.is_inference() and weft.is_inference_mode_enabled()
+    with pytest.raises(RuntimeError, match="[Ii]nference"):
+        y.requires_grad_()
+    with pytest.raises(RuntimeError, match="[Ii]nplace update to inference tensor"):
+        y.add_(1)
+    assert not (y + 1).is_inference()
+
+
+# threads
+
+def test_threads_share_leaves():
+    w = leaf()
+    n_threads, n_steps = 4, 50
+
+    def work():
+        for _ in range(n_steps):
+            (w * 2).sum().backward()
+    workers = [threading.Thread(target=work) for _ in range(n_threads)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert np.array_equal(w.grad.array, np.full(3, 2. * n_threads * n_steps))
+
+
+def test_backward_inside_backward():
+    class Inner(weft.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, grad_out):
+            with weft.enable_grad():
+                own = ctx.saved_tensors[0].detach().requires_grad_()
+                (own * own).sum().backward()
+            return grad_out * own.grad
+    x = leaf()
+    Inner.apply(x * 2).sum().backward()
+    assert np.allclose(x.grad.array, 8 * x.array)
+
+
+# memory
+
+def test_a_long_chain_runs_and_is_freed():
+    x = leaf([1.])
+    y = x
+    for _ in range(100_000):
+        y = y * 1.0
+    y.backward()
+    assert x.grad.item() == 1
+    z = x
+    for _ in range(100_000):
+        z = z + 1.0
+    gone = weakref.ref(z.grad_fn)
+    del y, z
+    assert gone() is None
+
+
+def plain_step(x, w):
+    (x * w).exp().sum().backward()
+
+
+def second_order_step(x, w):
+    g, = weft.autograd.grad((x * x * w).sum(), x, create_graph=True)
+    weft.autograd.grad(g.sum(), [x, w])
+
+
+def view_step(x, w):
+    h = x * 1
+    part = h[1:]
+    part.mul_(2)
+    part[0] = w[0]
+    h.mul_(w)
+    (h * h).sum().backward()
+
+
+def hook_step(x, w):
+    h = x * w
+    h.retain_grad()
+    h.register_hook(lambda g: g * 2)
+    h.grad_fn.register_hook(lambda grads, outs: None)
+    h.sum().backward()
+
+
+def saved_hook_step(x, w):
+    with weft.autograd.graph.saved_tensors_hooks(lambda t: t.clone(), lambda t: t):
+        y = (x * w).exp()
+    y.sum().backward()
+
+
+def failing_step(x, w):
+    h = x * 1
+    y = (h * h).sum()
+    h.add_(w)
+    try:
+        y.backward()
+    except RuntimeError:
+        pass
+
+
+def forward_only_step(x, w):
+    h = x * 1
+    h[1:].mul_(w[1:])
+    h.exp_()
+    return None
+
+
+@pytest.mark.parametrize("step", [plain_step, second_order_step, view_step, hook_step, saved_hook_step, failing_step, forward_only_step],
+                         ids=lambda f: f.__name__)
+def test_no_reference_cycles(step):
+    x, w = leaf(), leaf()
+    step(x, w)
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(3):
+            step(x, w)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
+
+
+def test_backward_frees_what_was_saved():
+    x = leaf()
+    h = x * 2
+    y = (h * h).sum()
+    saved = weakref.ref(h)
+    del h
+    assert saved() is not None
+    y.backward()
+    assert saved() is None
+
+
+def test_grad_is_not_the_callers_gradient():
+    x = leaf()
+    given = weft.ones(3, dtype=weft.float64)
+    (x + 0).backward(given)
+    x.grad.mul_(5)
+    assert np.array_equal(given.array, [1, 1, 1])
+
+
+# the graph as an object
+
+def test_walking_the_graph():
+    x = leaf()
+    y = (x * 2).sum()
+    node, number = y.grad_fn.next_functions[0]
+    assert node.name() == "MulBackward0" and number == 0 and "test_autograd.py" in node.line
+    accumulate = node.next_functions[0][0]
+    assert accumulate.variable is x and accumulate.name() == "AccumulateGrad"
+    assert isinstance(node, weft.autograd.graph.Node)
+
+
+def test_edges_stand_for_tensors():
+    x = leaf()
+    h = x * 2
+    y = (h * h).sum()
+    edge = weft.autograd.graph.get_gradient_edge(h)
+    assert np.allclose(weft.autograd.grad(y, edge, retain_graph=True)[0].array, 2 * h.array)
+    assert np.allclose(weft.autograd.grad(y, weft.autograd.graph.get_gradient_edge(x))[0].array, 8 * x.array)
+
+
+# checking gradients
+
+def test_gradcheck_finds_right_and_wrong():
+    class Wrong(weft.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, grad_out):
+            return grad_out * ctx.saved_tensors[0]
+    x = leaf()
+    for fast in (False, True):
+        assert gradcheck(lambda x: (x * x, x.sum()), (x,), fast_mode=fast)
+        assert not gradcheck(Wrong.apply, (x,), raise_exception=False, fast_mode=fast)
+        with pytest.raises(weft.autograd.GradcheckError, match="Jacobian mismatch for output 0 with respect to input 0"):
+            gradcheck(Wrong.apply, (x,), fast_mode=fast)
+    assert gradgradcheck(lambda x: x * x * x, (x,))
+
+
+def test_gradcheck_of_complex_numbers():
+    z = weft.tensor([1 + 2j, -0.5 + 1j], dtype=weft.complex128, requires_grad=True)
+    x = leaf([1., 2.])
+    assert gradcheck(lambda z, x: (z * z.conj() * x, z * z, (z * x).real), (z, x))
+    assert gradcheck(lambda z, x: z * z * x, (z, x), fast_mode=True)
+    assert gradgradcheck(lambda z, x: z * z * x, (z, x))
+
+
+def test_gradcheck_wants_gradients():
+    with pytest.raises(ValueError, match="at least one input tensor to require gradient"):
+        gradcheck(lambda x: x, (weft.ones(2),))
+    with pytest.raises(RuntimeError, match="stride 0"):
+        gradcheck(lambda x: x * 2, (weft.ones(1, dtype=weft.float64).expand(3).requires_grad_(),))
+
+
+def test_gradcheck_of_constants():
+    x = leaf()
+    assert gradcheck(lambda x: (x > 0).long(), (x,))
+    with pytest.raises(weft.autograd.GradcheckError, match="expected to be zero"):
+        gradcheck(lambda x: x.detach() * 2, (x,))
+
+
+# functions of functions
+
+def test_jacobian_and_hessian():
+    x = weft.tensor([1., 2.], dtype=weft.float64)
+    assert np.allclose(functional.jacobian(lambda a: a * a, x).array, np.diag([2, 4]))
+    assert np.allclose(functional.hessian(lambda a: (a ** 3).sum(), x).array, np.diag([6, 12]))
+    blocks = functional.hessian(lambda a, b: (a * a * b).sum(), (x, x))
+    assert np.allclose(blocks[0][1].array, np.diag([2, 4])) and np.allclose(blocks[1][1].array, 0)
+
+
+def test_products():
+    x, v = weft.tensor([1., 2.], dtype=weft.float64), weft.tensor([1., 10.], dtype=weft.float64)
+    for product in (functional.vjp, functional.jvp):
+        out, found = product(lambda a: a * a, x, v)
+        assert np.allclose(found.array, [2, 40]) and not found.requires_grad
+    for product in (functional.vhp, functional.hvp):
+        out, found = product(lambda a: (a ** 3).sum(), x, v)
+        assert np.allclose(found.array, [6, 120]) and np.allclose(out.array, 9)
+
+
+def test_strict_refuses_independence():
+    x = weft.ones(2)
+    with pytest.raises(RuntimeError, match="independent of input 1"):
+        functional.jacobian(lambda a, b: a * 2, (x, x), strict=True)
+    with pytest.raises(RuntimeError, match="does not require gradients"):
+        functional.vjp(lambda a: weft.ones(1), x, strict=True)

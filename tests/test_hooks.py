@@ -1,0 +1,197 @@
+"""Hooks on tensors, leaves, nodes, several gradients, and on what is saved."""
+import numpy as np
+import pytest
+
+import weft
+from weft.autograd import graph
+
+
+def leaf(values=(1., 2., 3.)):
+    return weft.tensor(list(values), requires_grad=True)
+
+
+def test_order():
+    seen = []
+    x = leaf()
+    y = x * 2
+    x.register_hook(lambda g: seen.append("leaf"))
+    y.register_hook(lambda g: seen.append("tensor"))
+    y.grad_fn.register_hook(lambda grads, outs: seen.append("node after"))
+    y.grad_fn.register_prehook(lambda outs: seen.append("node before"))
+    accumulate = y.grad_fn.next_functions[0][0]
+    accumulate.register_prehook(lambda outs: seen.append("accumulate before"))
+    accumulate.register_hook(lambda grads, outs: seen.append("accumulate after"))
+    x.register_post_accumulate_grad_hook(lambda p: seen.append("accumulated"))
+    y.sum().backward()
+    assert seen == ["tensor", "node before", "node after", "leaf", "accumulate before", "accumulated", "accumulate after"]
+
+
+def test_hooks_change_gradients_in_turn():
+    x = leaf()
+    y = x * 2
+    y.register_hook(lambda g: g * 10)
+    y.register_hook(lambda g: g + 1)
+    x.register_hook(lambda g: -g)
+    y.sum().backward()
+    assert np.array_equal(x.grad.array, [-22, -22, -22])
+
+
+def test_handle_takes_back():
+    x = leaf()
+    with x.register_hook(lambda g: g * 10):
+        x.sum().backward()
+    x.sum().backward()
+    assert np.array_equal(x.grad.array, [11, 11, 11])
+
+
+BAD = [
+    (lambda g: weft.ones(2), RuntimeError, "has changed the size of value"),
+    (lambda g: g.double(), RuntimeError, "has changed the type of value"),
+    (lambda g: 3, TypeError, "expected Variable, but hook"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(BAD)))
+@pytest.mark.parametrize("on_leaf", [True, False])
+def test_bad_hooks(number, on_leaf):
+    hook, kind, text = BAD[number]
+    x = leaf()
+    y = x * 2
+    (x if on_leaf else y).register_hook(hook)
+    with pytest.raises(kind, match=text):
+        y.sum().backward()
+
+
+def test_where_hooks_are_refused():
+    with pytest.raises(RuntimeError, match="doesn't require gradient"):
+        weft.ones(2).register_hook(print)
+    with pytest.raises(RuntimeError, match="non-leaf"):
+        (leaf() * 2).register_post_accumulate_grad_hook(print)
+    with pytest.raises(RuntimeError, match="retain_grad"):
+        weft.ones(2).retain_grad()
+
+
+def test_a_held_gradient_is_not_changed_later():
+    held = []
+    x = leaf()
+    x.register_hook(held.append)
+    (x * weft.ones(3)).sum().backward()
+    (x * 5).sum().backward()
+    assert np.array_equal(held[0].array, [1, 1, 1]) and np.array_equal(x.grad.array, [6, 6, 6])
+
+
+def test_retained_gradient():
+    x = leaf()
+    y = x * 2
+    y.retain_grad()
+    assert y.retains_grad and not x.retains_grad
+    (y * y).sum().backward(retain_graph=True)
+    (y * y).sum().backward()
+    assert np.allclose(y.grad.array, 4 * y.array)
+
+
+def test_retained_gradient_follows_a_write():
+    x = leaf()
+    y = x * 2
+    y.retain_grad()
+    y.mul_(5)
+    z = x * 1
+    z.retain_grad()
+    z[:2] = 0.
+    (y + z).sum().backward()
+    assert np.array_equal(y.grad.array, [1, 1, 1]) and np.array_equal(z.grad.array, [1, 1, 1])
+
+
+def test_post_accumulate_may_free():
+    x = leaf()
+
+    def step(p):
+        with weft.no_grad():
+            p -= p.grad
+        p.grad = None
+    x.register_post_accumulate_grad_hook(step)
+    (x * 2).sum().backward()
+    assert x.grad is None and np.array_equal(x.array, [-1, 0, 1])
+
+
+def test_multi_grad_hooks():
+    x, y, z = leaf(), leaf(), leaf()
+    all_seen, any_seen = [], []
+    handle = graph.register_multi_grad_hook((x, y), lambda grads: all_seen.append([g is not None for g in grads]))
+    graph.register_multi_grad_hook((x, y), lambda g: any_seen.append(g.array.tolist()), mode="any")
+    (x * y * z).sum().backward()
+    (y * 2).sum().backward()
+    handle.remove()
+    (x * y).sum().backward()
+    assert all_seen == [[True, True], [False, True]] and len(any_seen) == 3
+    with pytest.raises(ValueError, match="mode"):
+        graph.register_multi_grad_hook((x,), print, mode="some")
+
+
+def test_callbacks_run_at_the_end():
+    seen = []
+    x = leaf()
+    queue = weft.autograd.Variable._execution_engine.queue_callback
+    x.register_hook(lambda g: queue(lambda: seen.append(x.grad is not None)))
+    (x * 2).sum().backward()
+    assert seen == [True]
+    with pytest.raises(RuntimeError, match="during backward"):
+        queue(print)
+
+
+# saved tensors
+
+def test_saved_tensors_go_through_hooks():
+    x = leaf()
+    packed = []
+
+    def pack(t):
+        packed.append(t)
+        return t.array.copy()
+    with graph.saved_tensors_hooks(pack, lambda a: weft.tensor(a)):
+        y = (x * x).exp()
+    n = len(packed)
+    g, = weft.autograd.grad(y.sum(), x, create_graph=True)
+    second, = weft.autograd.grad(g.sum(), x)
+    v = x.array
+    assert n and np.allclose(g.array, 2 * v * np.exp(v * v)) and np.allclose(second.array, (2 + 4 * v * v) * np.exp(v * v))
+    assert len(packed) == n
+
+
+def test_innermost_hooks_win():
+    x = leaf()
+    seen = []
+    with graph.saved_tensors_hooks(lambda t: seen.append("outer") or t, lambda t: t):
+        with graph.saved_tensors_hooks(lambda t: seen.append("inner") or t, lambda t: t):
+            x.exp()
+        x.exp()
+    x.exp()
+    assert seen == ["inner", "outer"]
+
+
+def test_hooks_refused():
+    with graph.disable_saved_tensors_hooks("not here"):
+        with pytest.raises(RuntimeError, match="not here"), graph.save_on_cpu():
+            pass
+    with graph.save_on_cpu():
+        y = leaf().exp()
+    y.sum().backward()
+
+
+def test_mutation_of_saved_tensors():
+    x = leaf()
+    with graph.allow_mutation_on_saved_tensors():
+        h = x * 2
+        y = h * h
+        h.add_(1)
+    y.sum().backward()
+    assert np.allclose(x.grad.array, 8 * x.array)
+
+
+def test_increment_version_is_seen():
+    h = leaf() * 2
+    y = (h * h).sum()
+    graph.increment_version(h)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation") as error:
+        y.backward()
+    assert "graph.increment_version(h)" in str(error.value)

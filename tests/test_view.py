@@ -1,0 +1,281 @@
+"""Views, joins and splits: what shares memory, what may be written, what a tensor says about its memory."""
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+import weft
+
+
+def arange(*shape, **kwargs):
+    return weft.tensor(np.arange(np.prod(shape), dtype=np.float32).reshape(shape), **kwargs)
+
+
+VIEWS = {
+    "transpose": lambda x: x.transpose(0, 1), "permute": lambda x: x.permute(1, 0), "t": lambda x: x.t(), "T": lambda x: x.T,
+    "mT": lambda x: x.mT, "view": lambda x: x.view(6), "reshape": lambda x: x.reshape(3, 2), "flatten": lambda x: x.flatten(),
+    "unflatten": lambda x: x.unflatten(0, (1, 2)), "unsqueeze": lambda x: x.unsqueeze(1), "squeeze": lambda x: x.squeeze(),
+    "select": lambda x: x.select(0, 1), "narrow": lambda x: x.narrow(1, 1, 2), "diagonal": lambda x: x.diagonal(),
+    "as_strided": lambda x: x.as_strided((2, 2), (3, 1), 1), "unfold": lambda x: x.unfold(1, 2, 1)[:, 0],
+    "movedim": lambda x: x.movedim(0, 1),
+    "ravel": lambda x: x.ravel(), "tensor_split": lambda x: x.tensor_split(2)[1], "view dtype": lambda x: x.view(weft.float32),
+    "a view of a view": lambda x: x.t().unsqueeze(0).select(2, 1)[:, 1:],
+}
+MANY = {"split": lambda x: x.split(1), "chunk": lambda x: x.chunk(2), "unbind": lambda x: x.unbind(),
+        "split_with_sizes": lambda x: x.split([1, 1])}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_view_shares_memory_and_version(name):
+    x = arange(2, 3)
+    y = VIEWS[name](x)
+    assert y._is_view() and y._base is x
+    assert np.shares_memory(x.numpy(), y.numpy())
+    before = x._version
+    y.add_(100)
+    assert x._version == y._version == before + 1
+    assert (x.numpy() >= 100).sum() == y.numel()
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_write_through_a_view_goes_into_the_bases_history(name):
+    if name == "view dtype":
+        return
+    leaf = arange(2, 3, requires_grad=True)
+    x = leaf * 1
+    VIEWS[name](x).mul_(5)
+    x.sum().backward()
+    scaled = arange(2, 3) * 0 + 1
+    VIEWS[name](scaled).mul_(5)
+    np.testing.assert_array_equal(leaf.grad.numpy(), scaled.numpy())
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_write_to_the_base_reaches_the_views_gradient(name):
+    leaf = arange(2, 3, requires_grad=True)
+    x = leaf * 2
+    y = VIEWS[name](x)
+    x.mul_(3)
+    if name != "view dtype":
+        y.sum().backward()
+        assert set(np.unique(leaf.grad.numpy())) <= {0, 6}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_later_write_to_the_source_does_not_forbid_the_views_backward(name):
+    leaf = arange(2, 3, requires_grad=True)
+    x = leaf * 2
+    out = VIEWS[name](x) + 1
+    x.zero_()
+    if name != "view dtype":
+        out.sum().backward()
+        assert leaf.grad.numpy().max() == 2
+
+
+def test_reshape_copies_where_memory_forbids_a_view():
+    x = arange(2, 3)
+    y = x.t().reshape(6)
+    assert not y._is_view() and not np.shares_memory(x.numpy(), y.numpy())
+    with pytest.raises(RuntimeError, match=r"Use .reshape\(...\) instead"):
+        x.t().view(6)
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_several_views_at_once_may_not_be_written_with_a_graph(name):
+    x = arange(2, 3)
+    MANY[name](x)[1].mul_(2)                # no graph: allowed
+    assert x[1].sum().item() == 24
+    y = arange(2, 3, requires_grad=True) * 1
+    with pytest.raises(RuntimeError, match="multiple views"):
+        MANY[name](y)[1].mul_(2)
+    pieces = weft.unsafe_split(y, 1)
+    pieces[0].mul_(2)
+
+
+def test_expanded_tensors_refuse_writes():
+    x = weft.zeros(3, 1).expand(3, 4)
+    assert x.stride() == (1, 0)
+    with pytest.raises(RuntimeError, match="single memory location"):
+        x.add_(1)
+
+
+def test_the_gradient_of_a_single_piece_is_zero_elsewhere():
+    x = arange(4, 2, requires_grad=True)
+    x.chunk(2)[1].sum().backward()
+    assert x.grad.tolist() == [[0, 0], [0, 0], [1, 1], [1, 1]]
+    x.grad = None
+    x.unbind(1)[0].sum().backward()
+    assert x.grad.tolist() == [[1, 0]] * 4
+
+
+def test_overlapping_windows_add_up():
+    x = arange(5, requires_grad=True)
+    x.unfold(0, 3, 1).sum().backward()
+    assert x.grad.tolist() == [1, 2, 3, 2, 1]
+    x.grad = None
+    x.as_strided((3, 3), (1, 1)).sum().backward()
+    assert x.grad.tolist() == [1, 2, 3, 2, 1]
+
+
+def test_as_strided_counts_from_the_storage():
+    x = arange(10)
+    y = x[4:]
+    assert y.storage_offset() == 4
+    assert y.as_strided((3,), (1,)).tolist() == [4, 5, 6]
+    assert y.as_strided((3,), (1,), 0).tolist() == [0, 1, 2]
+    with pytest.raises(RuntimeError, match="out of bounds for storage of size 40"):
+        y.as_strided((3,), (4,), 2)
+
+
+def test_as_strided_scatter_has_the_true_gradient():
+    # PyTorch 2.13 keeps the gradient inside the window instead of outside it
+    x, src = arange(6, requires_grad=True), weft.ones(2, 2, requires_grad=True)
+    out = weft.as_strided_scatter(x, src, (2, 2), (2, 1), 1)
+    (out * arange(6)).sum().backward()
+    assert x.grad.tolist() == [0, 0, 0, 0, 0, 5]
+    assert src.grad.tolist() == [[1, 2], [3, 4]]
+
+
+# joins
+
+def test_cat_of_mixed_types_gives_each_its_own_gradient():
+    a, b = weft.ones(2, dtype=weft.float64, requires_grad=True), weft.ones(3, requires_grad=True)
+    weft.cat([a, b]).sum().backward()
+    assert a.grad.dtype is weft.float64 and b.grad.dtype is weft.float32
+
+
+def test_cat_is_contiguous_and_keeps_channels_last():
+    x = arange(3, 2).t()
+    assert weft.cat([x, x]).is_contiguous()
+    assert weft.stack([x, x], 1).is_contiguous()
+    y = weft.zeros(2, 3, 4, 5).contiguous(memory_format=weft.channels_last)
+    assert weft.cat([y, y], 1).is_contiguous(memory_format=weft.channels_last)
+
+
+def test_cat_takes_out_and_old_empties():
+    out = weft.empty(0)
+    assert weft.cat([arange(2), weft.empty(0), arange(1)], out=out) is out
+    assert out.tolist() == [0, 1, 0]
+    assert weft.cat([weft.empty(0), arange(2, 2)], 1).shape == (2, 2)
+
+
+def test_cat_does_not_keep_its_inputs_alive():
+    x = arange(2, requires_grad=True) * 1
+    ref = weakref.ref(x)
+    y = weft.cat([x, x])
+    del x
+    gc.collect()
+    assert ref() is None
+    y.sum().backward()
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda: weft.cat([weft.zeros(2, 3), weft.zeros(2, 4)]),
+     "Sizes of tensors must match except in dimension 0. Expected size 3 but got size 4"),
+    (lambda: weft.cat([weft.zeros(()), weft.zeros(2)]), r"zero-dimensional tensor \(at position 0\) cannot be concatenated"),
+    (lambda: weft.stack([weft.zeros(2), weft.zeros(3)]),
+     r"stack expects each tensor to be equal size, but got \[2\] at entry 0 and \[3\] at entry 1"),
+    (lambda: weft.zeros(2, 3).view(7), r"shape '\[7\]' is invalid for input of size 6"),
+    (lambda: weft.zeros(2, 3).expand(3, 3), r"must match the existing size \(2\) at non-singleton dimension 0"),
+    (lambda: weft.zeros(2, 3).transpose(0, 2), r"Dimension out of range \(expected to be in range of \[-2, 1\], but got 2\)"),
+    (lambda: weft.zeros(2, 3).narrow(0, 1, 2), r"start \(1\) \+ length \(2\) exceeds dimension size \(2\)"),
+    (lambda: weft.zeros(2, 3).split([1, 2]), "split_sizes to sum exactly to 2"),
+])
+def test_errors_say_what_is_wrong(call, words):
+    with pytest.raises((RuntimeError, IndexError), match=words):
+        call()
+
+
+# shape and memory, as a tensor tells them
+
+def test_what_a_tensor_says():
+    x = weft.zeros(2, 3, dtype=weft.float64)
+    assert x.size() == (2, 3) and x.size(-1) == 3 and x.stride() == (3, 1) and x.stride(0) == 3
+    assert x.numel() == x.nelement() == 6 and x.dim() == x.ndimension() == x.ndim == 2
+    assert x.element_size() == x.itemsize == 8 and x.nbytes == 48
+    assert x.is_contiguous() and not x.t().is_contiguous()
+    assert x.t().data_ptr() == x.data_ptr() and x[1].data_ptr() == x.data_ptr() + 24
+    assert x[1].storage_offset() == 3 and x.layout is weft.strided and repr(x.layout) == "torch.strided"
+    assert x._base is None and not x._is_view() and x.is_set_to(x.view(2, 3)) and not x.is_set_to(x.t())
+    assert weft.empty(0).data_ptr() == 0
+    assert repr(weft.channels_last) == "torch.channels_last"
+
+
+def test_storages():
+    x = arange(4)
+    assert len(x.untyped_storage()) == 16 and x[2:].untyped_storage().data_ptr() == x.untyped_storage().data_ptr()
+    assert x[2:].storage().tolist() == [0, 1, 2, 3] and x.storage()[3] == 3 and x.storage().dtype is weft.float32
+    y = weft.empty(0).set_(x.untyped_storage(), 1, (3,), (1,))
+    y.fill_(9)
+    assert x.tolist() == [0, 9, 9, 9]
+    with pytest.raises(RuntimeError, match="out of bounds"):
+        weft.empty(0).set_(x.storage(), 2, (3,))
+
+
+def test_resize():
+    x = arange(2, 3)
+    assert x.resize_(4).tolist() == [0, 1, 2, 3]
+    assert x.resize_(3, 2).tolist() == [[0, 1], [2, 3], [4, 5]]         # the memory was still there
+    assert x.resize_(2, 4).shape == (2, 4) and x.flatten()[:6].tolist() == [0, 1, 2, 3, 4, 5]
+    assert x.resize_as_(weft.zeros(2, 2)).tolist() == [[0, 1], [2, 3]]
+    with pytest.raises(RuntimeError, match="require grad"):
+        weft.zeros(2, requires_grad=True).resize_(3)
+
+
+def test_in_place_changes_of_shape():
+    leaf = arange(2, 3, requires_grad=True)
+    x = leaf * 2
+    assert x.t_() is x and x.shape == (3, 2)
+    x.unsqueeze_(0).squeeze_(0).swapaxes_(0, 1)
+    (x * arange(2, 3)).sum().backward()
+    assert leaf.grad.tolist() == [[0, 2, 4], [6, 8, 10]]
+    with pytest.raises(RuntimeError, match="leaf Variable"):
+        leaf.t_()
+    with weft.no_grad():
+        leaf.t_()
+    assert leaf.shape == (3, 2) and leaf._version == 1
+
+
+def test_a_write_through_a_view_that_changed_its_shape():
+    leaf = arange(2, 3, requires_grad=True)
+    x = leaf * 1
+    row = x[1]
+    row.unsqueeze_(0)
+    row.mul_(4)
+    x.sum().backward()
+    assert leaf.grad.tolist() == [[1, 1, 1], [4, 4, 4]]
+
+
+def test_memory_formats():
+    x = weft.zeros(2, 3, 4, 5)
+    y = x.contiguous(memory_format=weft.channels_last)
+    assert y.stride() == (60, 1, 15, 3) and y.is_contiguous(memory_format=weft.channels_last) and not y.is_contiguous()
+    assert x.contiguous() is x and y.contiguous(memory_format=weft.channels_last) is y
+    assert y.contiguous().stride() == x.stride()
+
+
+def test_meta_views_have_shapes_only():
+    x = weft.empty(2, 3, device="meta")
+    for y, shape in [(x.t(), (3, 2)), (x.view(6), (6,)), (x.t().reshape(6), (6,)), (x.expand(4, 2, 3), (4, 2, 3)), (x[0], (3,)),
+                     (weft.cat([x, x]), (4, 3)), (x.contiguous(), (2, 3)), (x.as_strided((9, 9), (1, 1)), (9, 9)), (x.chunk(2)[0], (1, 3))]:
+        assert y.device.type == "meta" and y.shape == shape
+    assert x.stride() == (3, 1) and x.is_contiguous()
+
+
+def test_views_under_inference_mode_and_no_grad():
+    x = arange(2, 3, requires_grad=True)
+    with weft.inference_mode():
+        assert not x.t().requires_grad
+    with weft.no_grad():
+        y = x.view(6)
+    assert not y.requires_grad and y._is_view()
+
+
+def test_second_derivatives_of_a_window():
+    x = weft.tensor([1., 2., 3.], dtype=weft.float64, requires_grad=True)
+    y = x.as_strided((2, 2), (1, 1))            # x0 x1 / x1 x2
+    first, = weft.autograd.grad((y ** 3).sum(), x, create_graph=True)
+    assert first.tolist() == [3, 24, 27]
+    second, = weft.autograd.grad(first.sum(), x)
+    assert second.tolist() == [6, 24, 18]
