@@ -10,6 +10,27 @@ COMPILED = [
     "weft/core/runtime.pyx", "weft/core/operation.py", "weft/kernels/native.pyx",
     "weft/tensor/tensor.py", "weft/tensor/calls.pyx", "weft/autograd/graph.py", "weft/autograd/engine.py",
     "weft/ops/apply.py",
+    # families whose ops are small and frequent
+    "weft/core/size.py",
+    "weft/ops/pointwise.py",
+    "weft/ops/pointwise_base.py",
+    "weft/ops/pointwise_math.py",
+    "weft/ops/pointwise_trig.py",
+    "weft/ops/reduce.py",
+    "weft/ops/reduce_tools.py",
+    "weft/ops/reduce_minmax.py",
+    "weft/ops/softmax.py",
+    "weft/ops/view.py",
+    "weft/ops/slices.py",
+    "weft/ops/split.py",
+    "weft/ops/join.py",
+    "weft/ops/matmul.py",
+    "weft/ops/matmul_add.py",
+    "weft/ops/index.py",
+    "weft/ops/index_view.py",
+    "weft/ops/inplace.py",
+    "weft/ops/convert.py",
+    "weft/autograd/api.py",
 ]
 LANGUAGE = {"language_level": 3, "embedsignature": False, "annotation_typing": False, "binding": True}
 
@@ -27,7 +48,7 @@ def extensions():
     flags = ["/O2", "/std:c++20"] if os.name == "nt" else ["-O2", "-g0", "-std=c++20", "-fno-math-errno", "-Wno-unreachable-code"]
     made = [Extension(path.rsplit(".", 1)[0].replace("/", "."), [path], include_dirs=[numpy.get_include(), "weft/kernels"],
                       define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
-                      extra_compile_args=flags + (["-O3"] if "native" in path and os.name != "nt" else []), language="c++")
+                      extra_compile_args=flags + (["-O3", "-fno-trapping-math"] if "native" in path and os.name != "nt" else []), language="c++")
             for path in COMPILED if os.path.exists(path)]
     return cythonize(made, compiler_directives=LANGUAGE, nthreads=0, build_dir="build/cython")
 

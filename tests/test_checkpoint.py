@@ -157,7 +157,7 @@ def test_early_stop():
         return z
     x = leaf(3)
     checkpoint(part, x).sum().backward()
-    assert count == ["saved", "after", "saved", "after"][:len(count)] and len(count) in (2, 3, 4)
+    assert count == ["saved", "after"]      # exp had all that was wanted
     count.clear()
     with set_checkpoint_early_stop(False):
         y = checkpoint(part, x)

@@ -18,7 +18,7 @@ from weft.tensor.tensor import Tensor as Tensor
 globals().update(_BY_NAME)      # float32, long, ...
 _fill(globals(), _FUNCTIONS, "")
 # imported when first used, so that `import weft` stays quick
-_LAZY = ("fft", "linalg", "masked", "nn", "optim", "random", "signal", "special", "testing", "utils", "cuda", "backends", "func")
+_LAZY = ("fft", "linalg", "masked", "nn", "optim", "random", "signal", "special", "testing", "utils", "cuda", "backends", "func", "overrides", "_C")
 
 
 def __getattr__(name):

@@ -607,6 +607,25 @@ def post_accumulate_frees(t):
 
 
 @program
+def post_accumulate_comes_early(t):
+    x, first, second = leaf(t, 3), leaf(t, 3), leaf(t, 3)
+    seen = []
+    for name, w in (("first", first), ("second", second)):
+        def step(p, name=name):
+            seen.append((name, p.grad.clone(), first.grad is None))
+            with t.no_grad():
+                p.sub_(p.grad)
+            p.grad = None
+        w.register_post_accumulate_grad_hook(step)
+    h = x * first
+    h.register_hook(lambda g: seen.append("h"))
+    k = (h * second).exp() + second
+    k.register_hook(lambda g: seen.append("k"))
+    k.sum().backward()
+    return seen, first, second, x.grad
+
+
+@program
 def multi_hook_all(t):
     x, y, z = leaf(t, 2), leaf(t, 2), leaf(t, 2)
     seen = []

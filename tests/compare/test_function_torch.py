@@ -1,5 +1,4 @@
 """autograd.Function: the same programs on weft and on PyTorch."""
-import numpy as np
 import pytest
 
 import weft

@@ -184,8 +184,9 @@ def test_errors_are_of_the_same_type(call):
 # operators between tensors and arrays
 
 @pytest.mark.parametrize("call", [lambda x, a: x + a, lambda x, a: x * a, lambda x, a: x - a, lambda x, a: x / a, lambda x, a: x == a,
-                                  lambda x, a: x < a, lambda x, a: a == x])
+                                  lambda x, a: a == x])
 def test_operators_with_numpy_arrays(call):
+    """The operators that PyTorch has between the two; it refuses x < a and a + x with a TypeError."""
     assert repr(call(weft.ones(2), np.ones(2))) == repr(call(torch.ones(2), np.ones(2)))
 
 

@@ -5,7 +5,7 @@ from collections import namedtuple
 import numpy as np
 
 from weft.autograd import engine
-from weft.autograd.graph import AccumulateGrad, Node, accumulator, add_hook
+from weft.autograd.graph import AccumulateGrad, accumulator, add_hook
 from weft.core import dtype as dtypes
 from weft.core.errors import Stamp, fail, where
 from weft.core.modes import GRAD_OFF, INFERENCE, local
@@ -219,18 +219,6 @@ def detach(self):
         local.detached = Stamp()
     made = alias(self)
     made._inference = self._inference
-    return made if type(self) is Tensor else _as_type_of(self, made)
-
-
-def _as_type_of(source, made):
-    """A tensor subclass stays one, a Parameter becomes a plain tensor."""
-    kind = type(source)
-    if getattr(kind, "_weft_plain", False) or kind.__name__ in ("Parameter", "Buffer", "UninitializedParameter"):
-        return made
-    again = kind.__new__(kind)
-    if again.array is None:
-        again.array, again._storage, again._meta, again._inference = made.array, made._storage, made._meta, made._inference
-        return again
     return made
 
 
@@ -325,6 +313,7 @@ def register_post_accumulate_grad_hook(self, hook):
         fail(RuntimeError, "post accumulate grad hooks cannot be registered on non-leaf tensors", "use register_hook()")
     if self._extra is None:
         self._extra = {}
+    engine.EARLY["wanted"] = True
     return add_hook(self._extra.setdefault("post_accumulate", {}), hook)
 
 

@@ -15,6 +15,7 @@ cdef class Run:
     cdef public bint create
     cdef public bint accumulate
     cdef public list callbacks
+    cdef public list waiting
     @cython.locals(heap=list, i=cython.Py_ssize_t, up=cython.Py_ssize_t, above=Node)
     cdef void push(self, Node node)
     @cython.locals(heap=list, i=cython.Py_ssize_t, n=cython.Py_ssize_t, child=cython.Py_ssize_t, top=Node, last=Node, a=Node, b=Node)

@@ -29,6 +29,7 @@ class Run:
         self.create = create
         self.accumulate = accumulate
         self.callbacks = []     # called when this backward is done
+        self.waiting = None     # [(first use, leaf)], rising: leaves to finish as soon as their first use has run
 
     def push(self, node):
         heap = self.heap
@@ -98,6 +99,8 @@ class Run:
     def drain(self):
         while len(self.heap):
             node = self.pop()
+            if self.waiting is not None:
+                self.finish_early(node.seq)
             grad = self.pending.pop(node)
             if node.extra is not None or self.captured is not None:
                 grad = self.before(node, grad)
@@ -189,11 +192,21 @@ class Run:
     def finish_leaves(self):
         """Run the leaves' hooks, then give each leaf its gradient."""
         for leaf, grad in self.leaves.items():
-            grad = self.leaf_hooks(leaf, grad)
-            if self.captured is not None and self.captured.get(leaf):
-                self.found[leaf] = grad
-            if self.accumulate:
-                self.accumulate_leaf(leaf, grad)
+            self.finish_leaf(leaf, grad)
+
+    def finish_early(self, seq):
+        """Finish the leaves that no node before `seq` uses: their hooks may then free the gradient."""
+        while self.waiting and self.waiting[-1][0] > seq:
+            leaf = self.waiting.pop()[1]
+            if leaf in self.leaves:
+                self.finish_leaf(leaf, self.leaves.pop(leaf))
+
+    def finish_leaf(self, leaf, grad):
+        grad = self.leaf_hooks(leaf, grad)
+        if self.captured is not None and self.captured.get(leaf):
+            self.found[leaf] = grad
+        if self.accumulate:
+            self.accumulate_leaf(leaf, grad)
 
     def leaf_hooks(self, leaf, grad):
         extra = leaf._extra
@@ -287,6 +300,29 @@ def _seq(node):
     return node.seq
 
 
+EARLY = {"wanted": False}       # whether any leaf ever had a post-accumulate hook
+
+
+def first_uses(roots):
+    """The leaves with post-accumulate hooks, each with the smallest sequence number among the nodes that use it."""
+    uses, stack, seen = {}, [r for r in roots if isinstance(r, Node)], set()
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        for parent in node.parents:
+            if isinstance(parent, Node):
+                stack.append(parent)
+            elif parent is not None and parent._extra is not None and parent._extra.get("post_accumulate"):
+                uses[parent] = min(node.seq, uses.get(parent, node.seq))
+    return sorted([(seq, leaf) for leaf, seq in uses.items()], key=_first) or None
+
+
+def _first(pair):
+    return pair[0]
+
+
 def backward(roots, grads, keep, create, inputs=None, accumulate=True):
     """Run backward from `roots` with their gradients; gives back the gradients of `inputs` (None where unreachable).
 
@@ -298,6 +334,8 @@ def backward(roots, grads, keep, create, inputs=None, accumulate=True):
         want(run, inputs)
         reach(run, [edge[0] for edge in edges])
     run.mark_foreign(grads)
+    if EARLY["wanted"]:
+        run.waiting = first_uses([edge[0] for edge in edges])
     bits = mode_bits()
     outer = local.run
     local.run = run

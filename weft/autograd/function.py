@@ -11,17 +11,14 @@ import weakref
 import numpy as np
 
 from weft.autograd.graph import Node, next_seq
+from weft.autograd.outputs import tie
 from weft.core import dtype as dtypes
-from weft.core.errors import Stamp, fail, message, where
+from weft.core.errors import message, where
 from weft.core.modes import GRAD_OFF, SAVED_HOOKS, local, no_grad
-from weft.core.operation import Operation
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.size import broadcast_shapes
-from weft.tensor.tensor import Tensor, alias, wrap, wrap_view
+from weft.tensor.tensor import Tensor, alias, wrap
 
-CUSTOM_VIEW = 3     # View.kind of what a Function returned; see tensor.py for the others
-# `weft.ops.inplace` puts its `graft` in here: how a write through a view becomes history of its base
-HELP = {}
 
 
 class FunctionCtx:
@@ -367,84 +364,6 @@ def _node_class(cls):
     if made is None:
         made = cls._node_class = type(cls.__name__ + "Backward", (FunctionNode,), {"function": cls})
     return made
-
-
-# outputs
-
-def tie(ctx, node, inputs, outputs):
-    """The outputs as the caller gets them: tied to the node, inputs that come back as views of themselves."""
-    dirty, constant = _ids(ctx._dirty), _ids(ctx._non_differentiable)
-    if dirty - _ids(outputs):
-        raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output. The inputs that "
-                           "are modified inplace must all be outputs of the Function.")
-    input_ids = _ids(inputs)
-    storages = [t._storage for t in inputs if t._storage is not None]
-    made, specs, tied_all = [], [], []
-    for k, out in enumerate(outputs):
-        specs.append((out.array.shape, out.array.dtype) if isinstance(out, Tensor) else None)
-        tied = False
-        if isinstance(out, Tensor):
-            tied = node is not None and id(out) not in constant and (out.array.dtype.kind in "fc" or out.dtype is dtypes.bfloat16)
-            out = _tie_one(node, k, out, id(out) in input_ids, id(out) in dirty, tied, storages)
-        made.append(out)
-        tied_all.append(tied)
-    if node is not None:
-        node.n_outputs, node.out_specs, node.tied = len(outputs), tuple(specs), tied_all
-    return made
-
-
-def _ids(tensors):
-    return {id(t) for t in tensors}
-
-
-def _tie_one(node, k, out, is_input, is_dirty, tied, storages):
-    if is_dirty:
-        return _tie_dirty(node, k, out, tied)
-    if is_input:
-        # tied, it is a view of itself, through which nothing may be written
-        out = wrap_view(out.array, out, IDENTITY, [out], 0, CUSTOM_VIEW) if tied else alias(out)
-    elif out.requires_grad:
-        out = alias(out)        # made with grad mode on inside the forward: its own history ends here
-    if not tied:
-        return out
-    if out._view is not None and not is_input:
-        if any(out._storage is s for s in storages):
-            out._view.kind, out._view.version = CUSTOM_VIEW, out._storage.version
-        else:
-            out._view = None        # of something that only the forward knew
-    out._node, out._out = node, k
-    return out
-
-
-def _tie_dirty(node, k, out, tied):
-    storage = out.storage_record()
-    if not tied:
-        storage.version += 1
-        return out
-    if out._leaf:
-        fail(RuntimeError, f"{node.name()}: a leaf Variable that requires grad has been used in an in-place operation.",
-             "write under no_grad(), or clone() it first")
-    if out._view is not None and out._view.base()._leaf:
-        fail(RuntimeError, f"{node.name()}: a view of a leaf Variable that requires grad is being used in an in-place operation.",
-             "write under no_grad(), or clone() the leaf first")
-    storage.version += 1
-    storage.written = Stamp()
-    written = wrap(out.array)
-    written._node, written._out = node, k
-    HELP["graft"](out, written)
-    return out
-
-
-class _Identity(Operation):
-    """Stands for 'the input itself' in a chain of views."""
-
-    node_name = "Function"
-
-    def call(self, args, kwargs):
-        return args[0]
-
-
-IDENTITY = _Identity()
 
 
 def once_differentiable(backward):

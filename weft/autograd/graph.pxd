@@ -22,6 +22,7 @@ cdef class Plan:
     cdef public int n_saved
     cdef public bint joint_needs
     cdef public bint lists
+    cdef public dict counted
 
 @cython.trashcan(True)
 @cython.freelist(256)

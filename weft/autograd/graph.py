@@ -77,6 +77,7 @@ class Plan:
         self.joint_sources = joint_sources
         self.joint_needs = joint_needs
         self.n_saved = len(keep)
+        self.counted = {}
         self.lists = lists              # a parameter is a list of tensors: its rule's count is set for each node
 
 
@@ -216,7 +217,7 @@ class Node:
         names = self.op.slot_names()
         wanted = {"self": "x", "other": "y", "result": "out"}.get(name, name)
         for slot, value in zip(self.plan.keep, self.unpack() if self.plan.n_saved else (), strict=True):
-            if names[slot] == wanted:
+            if slot < len(names) and names[slot] == wanted:     # above them stand shapes
                 return value
         raise AttributeError(f"{self.name()} saved no '{name}'")
 

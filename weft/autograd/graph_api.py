@@ -3,7 +3,7 @@ import contextlib
 import functools
 
 from weft.autograd.api import GradientEdge, get_gradient_edge
-from weft.autograd.graph import Node, RemovableHandle
+from weft.autograd.graph import Node
 from weft.core.errors import Stamp
 from weft.core.modes import SAVED_HOOKS, local
 from weft.core.runtime import mode_bits, set_mode_bits

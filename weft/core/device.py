@@ -40,7 +40,7 @@ class device:
 
     def __enter__(self):
         _stack.append(_current[0])
-        _current[0] = self
+        _current[0] = of(self)
         return self
 
     def __exit__(self, *exc):
@@ -63,8 +63,9 @@ def of(value):
         return CPU
     if found.type == "meta":
         return META
-    raise RuntimeError(f"{found}: weft runs on the CPU, and has no {found.type} device\n"
-                       f"  fix: use device 'cpu', or 'cuda' only where torch.cuda.is_available()")
+    kind = AssertionError if found.type == "cuda" else RuntimeError     # as PyTorch's CPU build
+    raise kind(f"{found}: weft runs on the CPU, and has no {found.type} device\n"
+               f"  fix: use device 'cpu', or 'cuda' only where torch.cuda.is_available()")
 
 
 def get_default_device():

@@ -115,13 +115,13 @@ def of_type(value):
     if isinstance(value, dtype):
         return value
     if value is float:
-        return default.dtype
+        return float64
     if value is int:
         return int64
     if value is bool:
         return bool_
     if value is complex:
-        return default.dtype.to_complex()
+        return complex128
     return of_array(np.dtype(value))
 
 

@@ -37,6 +37,7 @@ def where(stamp):
     line = line_of(stamp.code, stamp.lasti)
     path = stamp.code.co_filename
     text = linecache.getline(path, line).strip()
+    text = text if len(text) <= 120 else text[:117] + "..."
     place = f"{os.path.basename(path)}:{line}" + (f": {text}" if text else "")
     return f"{stamp.module}, {place}" if stamp.module else place
 

@@ -23,6 +23,8 @@ cdef extern from "loops.h" namespace "weft" nogil:
     bint unary_loop "weft::unary"[T](int code, const T* x, T* o, intptr_t n)
     bint is_transcendental(int code)
     void sum_loop "weft::sum_axis"[T](const T* x, T* out, intptr_t outer, intptr_t n, intptr_t inner, double scale)
+    void extremes[T](const T* x, T* values, int64_t* places, intptr_t outer, intptr_t n, intptr_t inner, double sign)
+    void softmax_loop "weft::softmax"[T](const T* x, T* out, intptr_t outer, intptr_t n, intptr_t inner, bint log)
     void small_matmul[T](const T* a, intptr_t ar, intptr_t ac, const T* b, intptr_t br, intptr_t bc, T* c,
                          intptr_t m, intptr_t k, intptr_t n)
 
@@ -34,12 +36,14 @@ cdef extern from "numpy/arrayobject.h":
                                 void* data, int flags, object obj)
 
 BINARY = {"add": 0, "sub": 1, "mul": 2, "div": 3, "maximum": 4, "minimum": 5,
-             "eq": 16, "ne": 17, "lt": 18, "le": 19, "gt": 20, "ge": 21}
+          "tanh_backward": 6, "sigmoid_backward": 7, "relu_backward": 8, "mm": 64, "mm_nt": 65, "mm_tn": 66,
+          "eq": 16, "ne": 17, "lt": 18, "le": 19, "gt": 20, "ge": 21}
 UNARY = {name: code for code, name in enumerate(
     ("neg", "exp", "log", "tanh", "sigmoid", "relu", "sqrt", "abs", "sin", "cos", "reciprocal", "square", "rsqrt"))}
 
 cdef enum:
-    SMALL = 512           # elements up to which the scalar transcendental loops beat NumPy's call
+    SMALL = 512           # elements up to which the transcendental loops beat NumPy's vector code: in double
+    FLOAT_SMALL = 2048    # and in float
     MATMUL_SMALL = 16384  # multiply-adds up to which the plain loop beats BLAS's call
     BROADCAST_SMALL = 65536
 
@@ -130,7 +134,9 @@ cpdef object binary(int code, object a, object b):
     cdef float single
     cdef int64_t whole
     cdef void* number
-    cdef bint done = False, x_is_array = cnp.PyArray_CheckExact(a), y_is_array = cnp.PyArray_CheckExact(b)
+    if code >= 64:
+        return matmul(a, b, code == 66, code == 65)
+    cdef bint x_is_array = cnp.PyArray_CheckExact(a), y_is_array = cnp.PyArray_CheckExact(b)
     if x_is_array:
         x = <cnp.ndarray>a
         kind = cnp.PyArray_TYPE(x)
@@ -219,7 +225,7 @@ cpdef object unary(int code, object a):
     cdef intptr_t n = cnp.PyArray_SIZE(x)
     if (kind != cnp.NPY_FLOAT and kind != cnp.NPY_DOUBLE) or not cnp.PyArray_IS_C_CONTIGUOUS(x) or not plain(x):
         return None
-    if n > SMALL and is_transcendental(code):
+    if n > (FLOAT_SMALL if kind == cnp.NPY_FLOAT else SMALL) and is_transcendental(code):
         return None
     out = PyArray_SimpleNew(cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x), kind)
     if kind == cnp.NPY_FLOAT:
@@ -258,17 +264,13 @@ cpdef object sum_all(object a, bint mean):
     return out
 
 
-cpdef object sum_axis(object a, int axis, bint keepdim, bint mean):
-    """The sum or mean along one axis (counted from the front)."""
-    if not _summable(a):
-        return None
-    cdef cnp.ndarray x = <cnp.ndarray>a, out
-    cdef cnp.npy_intp* dims = cnp.PyArray_DIMS(x)
+cdef int _split(cnp.ndarray x, int axis, bint keepdim, cnp.npy_intp* shape, intptr_t* outer, intptr_t* inner):
+    """The shape of a reduction along one axis, as its number of dimensions, and the sizes before and behind the axis."""
     cdef int nd = cnp.PyArray_NDIM(x), d, k = 0
-    cdef cnp.npy_intp shape[8]
-    cdef intptr_t outer = 1, inner = 1
+    cdef cnp.npy_intp* dims = cnp.PyArray_DIMS(x)
+    outer[0] = inner[0] = 1
     if nd > 8 or axis >= nd:
-        return None
+        return -1
     for d in range(nd):
         if d == axis:
             if keepdim:
@@ -278,16 +280,87 @@ cpdef object sum_axis(object a, int axis, bint keepdim, bint mean):
         shape[k] = dims[d]
         k += 1
         if d < axis:
-            outer *= dims[d]
+            outer[0] *= dims[d]
         else:
-            inner *= dims[d]
+            inner[0] *= dims[d]
+    return k
+
+
+cpdef object sum_axis(object a, int axis, bint keepdim, bint mean):
+    """The sum or mean along one axis (counted from the front)."""
+    if not _summable(a):
+        return None
+    cdef cnp.ndarray x = <cnp.ndarray>a, out
+    cdef cnp.npy_intp shape[8]
+    cdef intptr_t outer, inner
+    cdef int k = _split(x, axis, keepdim, shape, &outer, &inner)
+    if k < 0:
+        return None
     out = PyArray_SimpleNew(k, shape, cnp.PyArray_TYPE(x))
-    _sum(x, out, outer, dims[axis], inner, mean)
+    _sum(x, out, outer, cnp.PyArray_DIMS(x)[axis], inner, mean)
     return out
 
 
-cpdef object matmul(object a, object b):
-    """The product of two small matrices of one floating type, any strides."""
+cdef void _extremes(cnp.ndarray x, object values, object places, intptr_t outer, intptr_t n, intptr_t inner, double sign):
+    cdef void* v = NULL
+    cdef int64_t* p = NULL
+    if values is not None:
+        v = cnp.PyArray_DATA(<cnp.ndarray>values)
+    if places is not None:
+        p = <int64_t*>cnp.PyArray_DATA(<cnp.ndarray>places)
+    if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT:
+        extremes[float](<const float*>cnp.PyArray_DATA(x), <float*>v, p, outer, n, inner, sign)
+    else:
+        extremes[double](<const double*>cnp.PyArray_DATA(x), <double*>v, p, outer, n, inner, sign)
+
+
+cpdef object extreme_all(object a, double sign):
+    """The greatest (sign 1) or least (-1) of all elements, zero-dim; a NaN wins."""
+    if not _summable(a) or cnp.PyArray_SIZE(<cnp.ndarray>a) == 0:
+        return None
+    cdef cnp.ndarray x = <cnp.ndarray>a
+    cdef cnp.ndarray out = PyArray_SimpleNew(0, NULL, cnp.PyArray_TYPE(x))
+    _extremes(x, out, None, 1, cnp.PyArray_SIZE(x), 1, sign)
+    return out
+
+
+cpdef object extreme_axis(object a, int axis, bint keepdim, double sign, bint with_values):
+    """Where the greatest (least) elements along an axis stand, or a pair: what they are and where."""
+    if not _summable(a):
+        return None
+    cdef cnp.ndarray x = <cnp.ndarray>a
+    cdef cnp.npy_intp shape[8]
+    cdef intptr_t outer, inner
+    cdef int k = _split(x, axis, keepdim, shape, &outer, &inner)
+    if k < 0 or cnp.PyArray_DIMS(x)[axis] == 0:
+        return None
+    places = PyArray_SimpleNew(k, shape, cnp.NPY_INT64)
+    values = PyArray_SimpleNew(k, shape, cnp.PyArray_TYPE(x)) if with_values else None
+    _extremes(x, values, places, outer, cnp.PyArray_DIMS(x)[axis], inner, sign)
+    return (values, places) if with_values else places
+
+
+cpdef object softmax(object a, int axis, bint log):
+    """softmax or log_softmax along an axis."""
+    if not _summable(a):
+        return None
+    cdef cnp.ndarray x = <cnp.ndarray>a
+    cdef cnp.npy_intp shape[8]
+    cdef intptr_t outer, inner
+    if _split(x, axis, True, shape, &outer, &inner) < 0 or cnp.PyArray_SIZE(x) == 0:
+        return None
+    cdef cnp.ndarray out = PyArray_SimpleNew(cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x), cnp.PyArray_TYPE(x))
+    if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT:
+        softmax_loop[float](<const float*>cnp.PyArray_DATA(x), <float*>cnp.PyArray_DATA(out), outer,
+                            cnp.PyArray_DIMS(x)[axis], inner, log)
+    else:
+        softmax_loop[double](<const double*>cnp.PyArray_DATA(x), <double*>cnp.PyArray_DATA(out), outer,
+                             cnp.PyArray_DIMS(x)[axis], inner, log)
+    return out
+
+
+cpdef object matmul(object a, object b, bint a_turned=False, bint b_turned=False):
+    """The product of two small matrices of one floating type, any strides, either read as its transpose."""
     if not cnp.PyArray_CheckExact(a) or not cnp.PyArray_CheckExact(b):
         return None
     cdef cnp.ndarray x = <cnp.ndarray>a, y = <cnp.ndarray>b, out
@@ -300,20 +373,20 @@ cpdef object matmul(object a, object b):
         return None
     if (kind != cnp.NPY_FLOAT and kind != cnp.NPY_DOUBLE) or not plain(x) or not plain(y):
         return None
-    m, k, n = cnp.PyArray_DIMS(x)[0], cnp.PyArray_DIMS(x)[1], cnp.PyArray_DIMS(y)[1]
-    if cnp.PyArray_DIMS(y)[0] != k or m * k * n > MATMUL_SMALL:
+    m, k, n = cnp.PyArray_DIMS(x)[a_turned], cnp.PyArray_DIMS(x)[not a_turned], cnp.PyArray_DIMS(y)[not b_turned]
+    if cnp.PyArray_DIMS(y)[b_turned] != k or m * k * n > MATMUL_SMALL:
         return None
     shape[0], shape[1] = m, n
     out = PyArray_SimpleNew(2, shape, kind)
     sx, sy = cnp.PyArray_STRIDES(x), cnp.PyArray_STRIDES(y)
     size = cnp.PyArray_ITEMSIZE(x)
     if kind == cnp.NPY_FLOAT:
-        small_matmul[float](<const float*>cnp.PyArray_DATA(x), sx[0] // size, sx[1] // size,
-                            <const float*>cnp.PyArray_DATA(y), sy[0] // size, sy[1] // size,
+        small_matmul[float](<const float*>cnp.PyArray_DATA(x), sx[a_turned] // size, sx[not a_turned] // size,
+                            <const float*>cnp.PyArray_DATA(y), sy[b_turned] // size, sy[not b_turned] // size,
                             <float*>cnp.PyArray_DATA(out), m, k, n)
     else:
-        small_matmul[double](<const double*>cnp.PyArray_DATA(x), sx[0] // size, sx[1] // size,
-                             <const double*>cnp.PyArray_DATA(y), sy[0] // size, sy[1] // size,
+        small_matmul[double](<const double*>cnp.PyArray_DATA(x), sx[a_turned] // size, sx[not a_turned] // size,
+                             <const double*>cnp.PyArray_DATA(y), sy[b_turned] // size, sy[not b_turned] // size,
                              <double*>cnp.PyArray_DATA(out), m, k, n)
     return out
 
@@ -426,3 +499,94 @@ cpdef object spread(object a, tuple shape, object dims, bint keepdim):
     view = PyArray_NewFromDescr(<PyTypeObject*>cnp.ndarray, descr, nd, sizes, steps, cnp.PyArray_DATA(x), 0, None)
     cnp.set_array_base(view, x)
     return view
+
+
+cdef object _view_of(cnp.ndarray x, int nd, cnp.npy_intp* dims, cnp.npy_intp* strides):
+    cdef cnp.dtype descr = x.descr
+    Py_INCREF(descr)
+    cdef cnp.ndarray view = PyArray_NewFromDescr(<PyTypeObject*>cnp.ndarray, descr, nd, dims, strides, cnp.PyArray_DATA(x),
+                                                 cnp.PyArray_FLAGS(x) & cnp.NPY_ARRAY_WRITEABLE, None)
+    cnp.set_array_base(view, x)
+    return view
+
+
+cpdef object reshape(object a, object shape):
+    """The view of a contiguous array with another shape, one -1 worked out; None for what needs a closer look."""
+    cdef cnp.ndarray x = <cnp.ndarray>a
+    cdef cnp.npy_intp dims[32]
+    cdef Py_ssize_t size
+    cdef cnp.npy_intp known = 1, n = cnp.PyArray_SIZE(x)
+    cdef int nd, d, free = -1
+    if not isinstance(shape, tuple) or not cnp.PyArray_IS_C_CONTIGUOUS(x) or n == 0:
+        return None
+    nd = len(<tuple>shape)
+    if nd > 32:
+        return None
+    for d in range(nd):
+        item = (<tuple>shape)[d]
+        if type(item) is not int:
+            return None
+        size = item
+        dims[d] = size
+        if size == -1 and free < 0:
+            free = d
+        elif size <= 0:
+            return None
+        else:
+            known *= size
+    if free >= 0:
+        if n % known:
+            return None
+        dims[free] = n // known
+    elif known != n:
+        return None
+    return _view_of(x, nd, dims, NULL)
+
+
+cpdef object unsqueeze(object a, int dim):
+    """The view with a dimension of length 1 put in; `dim` is in range."""
+    cdef cnp.ndarray x = <cnp.ndarray>a
+    cdef cnp.npy_intp dims[33]
+    cdef cnp.npy_intp strides[33]
+    cdef int nd = cnp.PyArray_NDIM(x), d
+    if nd > 32:
+        return None
+    for d in range(nd + 1):
+        if d < dim:
+            dims[d], strides[d] = cnp.PyArray_DIMS(x)[d], cnp.PyArray_STRIDES(x)[d]
+        elif d > dim:
+            dims[d], strides[d] = cnp.PyArray_DIMS(x)[d - 1], cnp.PyArray_STRIDES(x)[d - 1]
+        else:
+            dims[d] = 1
+            strides[d] = cnp.PyArray_DIMS(x)[d] * cnp.PyArray_STRIDES(x)[d] if d < nd else cnp.PyArray_ITEMSIZE(x)
+    return _view_of(x, nd + 1, dims, strides)
+
+
+cpdef object expand(object a, object sizes):
+    """The view with dimensions of length 1 repeated to `sizes`; None where that can't be, or needs a closer look."""
+    cdef cnp.ndarray x = <cnp.ndarray>a
+    cdef cnp.npy_intp dims[32]
+    cdef cnp.npy_intp strides[32]
+    cdef int own = cnp.PyArray_NDIM(x), nd, d, e
+    cdef Py_ssize_t size
+    if not isinstance(sizes, tuple):
+        return None
+    nd = len(<tuple>sizes)
+    if nd > 32 or nd < own:
+        return None
+    for d in range(nd - 1, -1, -1):
+        item = (<tuple>sizes)[d]
+        if type(item) is not int:
+            return None
+        size = item
+        e = d - (nd - own)
+        if e >= 0 and (size == -1 or size == cnp.PyArray_DIMS(x)[e]):
+            dims[d], strides[d] = cnp.PyArray_DIMS(x)[e], cnp.PyArray_STRIDES(x)[e]
+        elif size < 0 or e >= 0 and cnp.PyArray_DIMS(x)[e] != 1:
+            return None
+        else:
+            dims[d] = size
+            strides[d] = 0
+            if e < 0 and size == 1:
+                strides[d] = dims[d + 1] * strides[d + 1] if d + 1 < nd else cnp.PyArray_ITEMSIZE(x)
+    return _view_of(x, nd, dims, strides)

@@ -36,7 +36,7 @@ class relu:
 @op
 class _relu_backward:
     """grad where result is positive, else 0."""
-    tags, method = BROADCAST, False
+    tags, method, native = BROADCAST, False, "relu_backward"
 
     def forward(grad, result):
         return np.where(result <= 0, grad.dtype.type(0), grad)

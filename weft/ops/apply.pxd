@@ -10,7 +10,8 @@ cdef int GRAD_OFF, INFERENCE, NO_OVERRIDE, SAVED_HOOKS, WATCH, SLOW, SHAPE
 cdef object PARAMETER
 
 cdef class Op(Operation):
-    cdef public object forward, compose, joint, write, shape_rule, returns, public, promotion
+    cdef public object forward, compose, check, joint, write, shape_rule, returns, public, promotion
+    cdef public Op general
     cdef public tuple names, defaults, promoted, outputs, samples, kw_names, rule_names, rule_slots
     cdef public dict aliases, rules, plans
     cdef public list small_plans, quick_plans
@@ -26,11 +27,13 @@ cdef class Op(Operation):
     cdef object record_small(self, int mask, object x, object y, Tensor out)
     @cython.locals(slot=cython.int, t=Tensor, dirty=cython.bint, i=cython.int, saved=list)
     cdef object save_small(self, Node node, Plan plan, object x, object y, Tensor out)
+    cpdef object call_operator(self, object x, object y)
     cpdef object call(self, tuple args, dict kwargs)
+    cpdef tuple as_given(self, list values)
     cpdef object call_values(self, list values)
     @cython.locals(n=cython.int, at=cython.int, i=cython.int, values=list)
     cpdef list bind(self, tuple args, dict kwargs)
-    @cython.locals(t=Tensor, out=Tensor, bits=cython.int, mask=cython.longlong, bit=cython.longlong, unusual=cython.bint, meta=cython.bint)
+    @cython.locals(t=Tensor, out=Tensor, bits=cython.int, mask=cython.longlong, bit=cython.longlong, unusual=cython.bint, meta=cython.bint, ready=list)
     cpdef object compute(self, list values)
     @cython.locals(out=Tensor, outs=list, kind=cython.int)
     cpdef object finish_many(self, list values, object results, bint meta, int bits, long long mask)

@@ -7,7 +7,7 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail, message
 from weft.core.modes import GRAD_OFF, INFERENCE, NO_OVERRIDE, SAVED_HOOKS, SLOW, WATCH, local
 from weft.core.operation import Operation
-from weft.core.runtime import mode_bits, set_mode_bits
+from weft.core.runtime import mode_bits, pure_fields, set_mode_bits
 from weft.core.size import broadcast_shapes
 from weft.kernels.native import binary, is_half, is_inexact, same_layout, same_type, unary
 from weft.tensor.calls import call_arrays
@@ -43,7 +43,7 @@ class Op(Operation):
     def call2(self, x, y):
         bits = mode_bits()
         if self.binary_code < 0 or bits & SLOW:
-            return self.call((x, y), {})
+            return self.call_operator(x, y) if self.general is None else self.general.call_operator(x, y)
         x_plain = is_plain(x)
         y_plain = is_plain(y)
         array = None
@@ -61,7 +61,7 @@ class Op(Operation):
             if not b._meta:
                 array = binary(self.binary_code, x, b.array)
         if array is None:
-            return self.call((x, y), {})
+            return self.call_operator(x, y) if self.general is None else self.general.call_operator(x, y)
         out = wrap(array)
         if bits & GRAD_OFF or not self.differentiable:
             return out
@@ -73,6 +73,16 @@ class Op(Operation):
         if mask:
             self.record_small(mask, x, y, out)
         return out
+
+    def call_operator(self, x, y):
+        """`x op y` on the general road; NotImplemented for an operand that may know better itself."""
+        if not is_operand(x) or not is_operand(y):
+            return NotImplemented
+        if type(x) is ndarray:
+            x = wrap(x)
+        elif type(y) is ndarray:
+            y = wrap(y)
+        return self.call((x, y), {})
 
     def call1(self, x):
         bits = mode_bits()
@@ -105,14 +115,14 @@ class Op(Operation):
             first = a if a._node is None else a._node
             if a._out and a._node is not None:
                 node.outs = (a._out, 0)
-            if not same_layout(a.array, out.array):
+            if not (same_layout(a.array, out.array) if self.pointwise else same_type(a.array, out.array)):
                 node.specs = (spec_of(a), None)
         if mask & 2:
             b = y
             second = b if b._node is None else b._node
             if b._out and b._node is not None:
                 node.outs = (0 if node.outs is None else node.outs[0], b._out)
-            if not same_layout(b.array, out.array):
+            if not (same_layout(b.array, out.array) if self.pointwise else same_type(b.array, out.array)):
                 node.specs = (None if node.specs is None else node.specs[0], spec_of(b))
         node.parents = (first, second) if self.n_rules == 2 else (first,)
         if plan.n_saved:
@@ -165,9 +175,20 @@ class Op(Operation):
             renamed[self.names[at] if at >= 0 else key] = value
         return renamed
 
+    def as_given(self, values):
+        """Bound values as arguments again: what has its default is left out."""
+        n = self.n_positional
+        while n > 1 and values[n - 1] is self.defaults[n - 1]:
+            n -= 1
+        keywords = {}
+        for i in range(self.n_positional, self.n_params):
+            if values[i] is not self.defaults[i]:
+                keywords[self.names[i]] = values[i]
+        return tuple(values[:n]), keywords
+
     def call_values(self, values):
         if mode_bits() & NO_OVERRIDE == 0 and overridden(values, None):
-            return override(self.public, tuple(values), {})
+            return override(self.public, *self.as_given(values))
         return self.compute(values)
 
     def bind(self, args, kwargs):
@@ -215,16 +236,23 @@ class Op(Operation):
             elif isinstance(v, (list, tuple)):
                 for e in v:
                     if isinstance(e, Tensor):
-                        unusual = True
-                        if bits & GRAD_OFF == 0 and needs_grad(e):
+                        t = e
+                        unusual = unusual or t._meta or is_half(t.array)
+                        if bits & GRAD_OFF == 0 and needs_grad(t):
                             mask |= bit
             bit <<= 1
         meta = False
-        if unusual:
-            result, meta = run_unusual(self, values if self.promotion is None else promote(self, values))
-        else:
-            result = call_arrays(self.forward, values if self.promotion is None else promote(self, values),
-                                 self.n_positional, self.kw_names)
+        if self.check is not None:
+            self.check(*values)
+        try:
+            ready = values if self.promotion is None else promote(self, values)
+            if unusual:
+                result, meta = run_unusual(self, ready)
+            else:
+                result = call_arrays(self.forward, ready, self.n_positional, self.kw_names)
+        except (ValueError, AttributeError, TypeError) as error:
+            explain_failure(self, values, error)
+            raise
         if isinstance(result, (tuple, list)):
             return self.finish_many(values, result, meta, bits, mask)
         if type(result) is not ndarray:
@@ -425,6 +453,7 @@ class Op(Operation):
         return f"<op {self.name}>"
 
 
+pure_fields(Op, general=None)
 SHAPE = 10000       # slots from here on stand for the shape of parameter slot - SHAPE
 SHAPE_SLOT = SHAPE  # the same for Python, which can't see a C integer
 
@@ -459,17 +488,17 @@ def versions_of(saved):
 
 
 def with_counts(op, plan, values):
-    """A plan whose list rule knows how many tensors the list has."""
-    rules, at = [], 0
-    positions = {}
-    for name in op.rule_names:
-        v = values[op.aliases[name]]
-        positions[name] = (at, len(v) if isinstance(v, (list, tuple)) else -1)
-        at += len(v) if isinstance(v, (list, tuple)) else 1
-    for rule in plan.rules:
-        position, count = positions[op.rule_names[rule.position]]
-        rules.append(Rule(position, count, rule.function, rule.sources))
-    return Plan(plan.keep, plan.n_params, tuple(rules), plan.joint, plan.joint_sources, plan.joint_needs, False)
+    """A plan whose list rule knows how many tensors the list has; made once for each length."""
+    lengths = tuple([len(values[i]) if isinstance(values[i], (list, tuple)) else -1 for i in op.rule_slots])
+    made = plan.counted.get(lengths)
+    if made is None:
+        starts = [0]
+        for n in lengths:
+            starts.append(starts[-1] + (n if n >= 0 else 1))
+        rules = [Rule(starts[rule.position], lengths[rule.position], rule.function, rule.sources) for rule in plan.rules]
+        made = Plan(plan.keep, plan.n_params, tuple(rules), plan.joint, plan.joint_sources, plan.joint_needs, False)
+        plan.counted[lengths] = made
+    return made
 
 
 def pack_all(saved, node, op):
@@ -498,8 +527,30 @@ def pack(value, node, op, slot):
     return Packed(packed, unpack_hook, origin)
 
 
+def is_operand(x):
+    """What stands beside a tensor in an expression: a tensor, a number, an array, or something with __torch_function__."""
+    return (isinstance(x, (Tensor, int, float)) or isinstance(x, (complex, np.number, np.bool_, ndarray))
+            or hasattr(x, "__torch_function__"))
+
+
+def explain_failure(op, values, error):
+    """Say in the user's terms why NumPy refused: operands that aren't tensors, or shapes that don't broadcast."""
+    for i in range(min(op.n_positional, len(values))):
+        v = values[i]
+        if op.names[i] in ("x", "y") and not isinstance(v, (Tensor, bool, int, float, complex, np.number, np.bool_)):
+            raise TypeError(message(f"{op.name}(): argument '{'input' if op.names[i] == 'x' else 'other'}' (position {i + 1}) must be "
+                                    f"Tensor, not {type(v).__name__}", "make it one with torch.tensor(...)")) from error
+    if op.pointwise and type(error) is ValueError:
+        shapes = [v.array.shape for v in values if isinstance(v, Tensor)]
+        try:
+            broadcast_shapes(*shapes)
+        except RuntimeError as mismatch:
+            raise RuntimeError(message(f"{op.name}: {mismatch}", "reshape or expand one of them")) from None
+
+
 # promotion
 
+FLOAT32 = np.dtype("f4")
 DEFAULT, TO_FLOAT, TO_BOOL, NO_BOOL = "default", "to_float", "to_bool", "no_bool"
 
 
@@ -540,7 +591,8 @@ def promote(op, values):
         elif v is None or isinstance(v, str):
             continue
         elif isinstance(v, (bool, int, float, complex, np.number, np.bool_)):
-            values[i] = wrap(number_array(v, target))
+            # beside half types a number keeps float32's precision: they are computed in float32 anyway
+            values[i] = wrap(number_array(v, FLOAT32 if chosen.is_half and not op.keep_half else target))
         else:
             raise TypeError(f"{op.name}(): argument '{op.names[i]}' must be a tensor or a number, not {type(v).__name__}")
     return values
@@ -689,7 +741,10 @@ def overridden(args, kwargs):
             continue
         elif isinstance(a, (list, tuple)):
             for e in a:
-                if isinstance(e, Tensor) and not is_plain(e):
+                if isinstance(e, Tensor):
+                    if not is_plain(e):
+                        return True
+                elif not isinstance(e, (int, float, str, list, tuple)) and hasattr(e, "__torch_function__"):
                     return True
         elif type(a) not in _NUMBERS and hasattr(a, "__torch_function__"):
             return True

@@ -97,7 +97,7 @@ def empty_with(shape, strides, np_dtype):
 
 def copy_strided(t, shape, strides):
     """A copy laid out as given, in the graph where grad mode is on."""
-    if t.array.shape == shape and t.array.strides == strides:
+    if t.array.shape == shape and t.array.strides == strides and t.array.flags.c_contiguous:
         return t.clone()
     return _strided_copy.op.call((t, shape, strides), {})
 

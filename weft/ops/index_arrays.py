@@ -111,6 +111,8 @@ def index_positions(shape, indices):
 def add_along(made, dim, index, values):
     """made[:, ..., index] += values for a fresh, C-ordered array and an int64 index of any shape; repeated indices add up."""
     shape = made.shape
+    if not values.size:
+        return
     n, inner, outer = shape[dim], math.prod(shape[dim + 1:]), math.prod(shape[:dim])
     index = wrap_negative(index, n, dim).reshape(-1)
     if inner >= 32 and index.size > 1 and np.bincount(index, minlength=n).max() == 1:      # all different: plain copies will do

@@ -1,11 +1,11 @@
 """Writing into a tensor that is there already: checks first, then the values, then the history."""
 import numpy as np
 
-from weft.autograd.function import CUSTOM_VIEW, HELP
 from weft.autograd.graph import Node, next_seq
+from weft.autograd.outputs import CUSTOM_VIEW, HELP
 from weft.core import dtype as dtypes
 from weft.core.errors import Stamp, fail
-from weft.core.modes import GRAD_OFF, enable_grad
+from weft.core.modes import GRAD_OFF, WATCH, enable_grad
 from weft.core.runtime import mode_bits
 from weft.ops.apply import cast, edge, needs_grad, overridden, override
 from weft.tensor.tensor import OPS, Tensor, alias, replay, wrap
@@ -64,11 +64,18 @@ def run_inplace(op, x, args, kwargs):
     if op.write is not None:
         return _write_directly(op, x, args, kwargs)
     if mode_bits() & GRAD_OFF:
-        return store(x, op.call((x, *args), kwargs), op.name + "_")
+        return store(x, compute(op, x, args, kwargs), op.name + "_")
     before = as_it_was(x)
-    out = op.call((before, *[before if a is x else a for a in args]), kwargs)
+    out = compute(op, before, [before if a is x else a for a in args], kwargs)
     keep_saved(before, out)
     return store(x, out, op.name + "_")
+
+
+def compute(op, x, args, kwargs):
+    """`op(x, *args)`, by its short road where it has one."""
+    if kwargs or len(args) > 1:
+        return op.call((x, *args), kwargs)
+    return op.call2(x, args[0]) if args else op.call1(x)
 
 
 def as_it_was(x):
@@ -108,6 +115,8 @@ def _write_directly(op, x, args, kwargs):
     bump(x)
     if tracking:
         graft(x, made)
+    if mode_bits() & WATCH:
+        op.finish_special(values, [x], WATCH)
     return x
 
 
@@ -122,7 +131,7 @@ def store(x, out, name):
                  f"use the form without _, or make the tensor {out.dtype} first")
         out = out.to(x.dtype)
     if not x._meta:
-        np.copyto(x.array, out.array, casting="unsafe")
+        x.array[...] = out.array
     bump(x)
     if mode_bits() & GRAD_OFF == 0:
         graft(x, out)
@@ -242,10 +251,10 @@ def write_values(x, array):
     bump(x)
 
 
-def nearest(x, name):
+def nearest(kind, name):
     """` Did you mean ...?` for a misspelt or missing method."""
     import difflib
-    close = difflib.get_close_matches(name, dir(type(x)), n=1)
+    close = difflib.get_close_matches(name, dir(kind), n=1)
     return f". Did you mean: '{close[0]}'?" if close else ""
 
 

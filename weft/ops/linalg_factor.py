@@ -4,7 +4,7 @@ import numpy as np
 from weft.core.errors import fail
 from weft.kernels import linalg as kernel
 from weft.ops.linalg_checks import first_failure, need_float, need_matrix, need_same_type, need_square, need_tensors
-from weft.ops.linalg_det import adjoint
+from weft.ops.linalg_det import adjoint, beside
 from weft.ops.linalg_solve import _broadcast, triangular
 from weft.ops.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
 from weft.tensor.tensor import wrap
@@ -224,9 +224,9 @@ class lu_unpack:
                  "give the pivots as lu_factor returned them")
         m, n = a.shape[-2:]
         k = min(m, n)
-        p = low = up = wrap(np.zeros(0, a.dtype))
+        p = low = up = beside(LU_data, np.zeros(0, a.dtype))
         if unpack_pivots:
-            p = wrap(kernel.permutation_matrix(LU_pivots.array, m, a.dtype))
+            p = beside(LU_data, kernel.permutation_matrix(LU_pivots.array, m, a.dtype))
         if unpack_data:
             low = LU_data.narrow(-1, 0, k).tril(-1) + wrap(np.eye(m, k, dtype=a.dtype))
             up = LU_data.narrow(-2, 0, k).triu()

@@ -3,10 +3,10 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.ops.linalg_checks import need_float, need_matrix, need_same_type, need_square, need_tensors
-from weft.ops.linalg_det import adjoint
+from weft.ops.linalg_det import adjoint, beside
 from weft.ops.linalg_solve import is_vector
 from weft.ops.registry import KEEP_HALF, NOGRAD, op
-from weft.tensor.tensor import Tensor, wrap
+from weft.tensor.tensor import Tensor
 
 
 def _as_array(value):
@@ -141,12 +141,12 @@ class lstsq:
         made = _pinv(input, None, np.asarray(cut if driver != "gels" else 0.0), False) @ right
         values = _singular_values(a, False)
         rank = (values > cut * values.max(-1, initial=0)[..., None]).sum(-1, dtype=np.int64)
-        nothing = wrap(np.zeros(0, a.real.dtype))
+        nothing = beside(input, np.zeros(0, a.real.dtype))
         residuals = nothing
         if driver != "gelsy" and a.shape[-2] > a.shape[-1] and (driver == "gels" or (rank == a.shape[-1]).all()):
             miss = input @ made - right
             residuals = (miss.abs() ** 2).sum(-2)
         return lstsq.op.returns(made.squeeze(-1) if vector else made, residuals,
-                                wrap(np.zeros(0, np.int64)) if driver == "gels" else wrap(np.asarray(rank)),
-                                wrap(values) if driver in ("gelsd", "gelss") else nothing)
+                                beside(input, np.zeros(0, np.int64) if driver == "gels" else np.asarray(rank)),
+                                beside(input, values) if driver in ("gelsd", "gelss") else nothing)
     samples = [((4, 3), (4, 2))]

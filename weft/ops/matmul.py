@@ -59,6 +59,7 @@ def _c_name(x):
 @op
 class mm:
     """The product of two matrices."""
+    native = "mm"
 
     def forward(x, mat2):
         found = small_product(x, mat2)
@@ -82,15 +83,10 @@ class mm:
 @op
 class _times_adjoint:
     """x @ y^H, of matrices or stacks of equal length: one side of a product's gradient, without a view in between."""
-    method, node_name = False, "MmBackward0"
+    method, node_name, native = False, "MmBackward0", "mm_nt"
 
     def forward(x, y):
-        y = turned(y)
-        if x.ndim == 2:
-            found = small_product(x, y)
-            if found is not None:
-                return found
-        return product(x, y)
+        return product(x, turned(y))
 
     def shape(x, y):
         return (*x.shape[:-1], y.shape[-2]), x.dtype
@@ -106,15 +102,10 @@ class _times_adjoint:
 @op
 class _adjoint_times:
     """x^H @ y, of matrices or stacks of equal length: the other side of a product's gradient."""
-    method, node_name = False, "MmBackward0"
+    method, node_name, native = False, "MmBackward0", "mm_tn"
 
     def forward(x, y):
-        x = turned(x)
-        if x.ndim == 2:
-            found = small_product(x, y)
-            if found is not None:
-                return found
-        return product(x, y)
+        return product(turned(x), y)
 
     def shape(x, y):
         return (*x.shape[:-2], x.shape[-1], y.shape[-1]), x.dtype
@@ -132,12 +123,12 @@ MM, NT, TN = mm.op, _times_adjoint.op, _adjoint_times.op
 
 def times_adjoint(x, y):
     """x @ y.mH in one step."""
-    return NT.compute([x, y])
+    return NT.call2(x, y)
 
 
 def adjoint_times(x, y):
     """x.mH @ y in one step."""
-    return TN.compute([x, y])
+    return TN.call2(x, y)
 
 
 @op
@@ -372,4 +363,12 @@ def _refuse_stacks(a, b):
     fail(RuntimeError, what, "transpose one with .mT, or give the second one as many rows as the first has columns")
 
 
-OPS.matmul = matmul.op
+@op
+class _matmul_operator:
+    """`x @ y`: two small matrices at once, anything else by matmul."""
+    method, node_name, native = False, "MmBackward0", "mm"
+    forward, grad_x, grad_mat2 = mm.op.forward, mm.op.rules["x"], mm.op.rules["mat2"]
+
+
+_matmul_operator.op.general = matmul.op
+OPS.matmul = _matmul_operator.op

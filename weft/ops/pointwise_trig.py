@@ -148,7 +148,7 @@ class tanh:
 @op
 class _tanh_backward:
     """grad * (1 - result * result), of real numbers."""
-    tags, method = BROADCAST, False
+    tags, method, native = BROADCAST, False, "tanh_backward"
 
     def forward(grad, result):
         return quiet(np.multiply, grad, 1 - result * result)

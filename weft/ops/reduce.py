@@ -9,6 +9,15 @@ from weft.ops.reduce_tools import F4, I8, axes_of, count_along, finished, need_f
 from weft.ops.registry import MAYBE_VIEW, op
 
 
+def small_sum(x, dim, keepdim, mean):
+    """The sum or mean of a float array by the native loop; None where that doesn't take it."""
+    if dim is None or dim == ():
+        return None if keepdim else sum_all(x, mean)
+    if type(dim) is int and x.ndim:
+        return sum_axis(x, wrap_dim(dim, x.ndim), keepdim, mean)
+    return None
+
+
 @op
 class sum_:
     """The sum of all elements, or along `dim`."""
@@ -17,17 +26,11 @@ class sum_:
     def forward(x, dim=None, keepdim=False, *, dtype=None):
         if dtype is not None:
             return _sum_as(x, dim, keepdim, dtype)
-        kind = x.dtype.kind
-        if kind in "biu":
+        found = small_sum(x, dim, keepdim, False)
+        if found is not None:
+            return found
+        if x.dtype.kind in "biu":
             return np.add.reduce(x, axis=axes_of(dim, x.ndim), keepdims=keepdim, dtype=I8)
-        if kind == "f":
-            found = None
-            if dim is None or dim == ():
-                found = sum_all(x, False) if not keepdim else None
-            elif isinstance(dim, int) and x.ndim:
-                found = sum_axis(x, wrap_dim(dim, x.ndim), keepdim, False)
-            if found is not None:
-                return found
         return total(x, axes_of(dim, x.ndim), keepdim)
 
     def grad_x(g, x_shape, dim, keepdim):
@@ -55,14 +58,9 @@ class mean:
             kind = working(dtype)
             if x.dtype != kind:
                 x = cast(x, kind)
-        if x.dtype.kind == "f":
-            found = None
-            if dim is None or dim == ():
-                found = sum_all(x, True) if not keepdim else None
-            elif isinstance(dim, int) and x.ndim:
-                found = sum_axis(x, wrap_dim(dim, x.ndim), keepdim, True)
-            if found is not None:
-                return found if dtype is None else finished(found, dtype)
+        found = small_sum(x, dim, keepdim, True)
+        if found is not None:
+            return found if dtype is None else finished(found, dtype)
         need_float(x, "mean")
         with np.errstate(all="ignore"):
             # an array, not a scalar: a float32 scalar divided by an int stays float32 only by NumPy's grace

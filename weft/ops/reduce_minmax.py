@@ -5,6 +5,7 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
+from weft.kernels.native import extreme_all, extreme_axis
 from weft.ops.pick import placed
 from weft.ops.reduce_tools import axes_of, lone, need_one, need_real, restore
 from weft.ops.registry import NOGRAD, op
@@ -75,6 +76,9 @@ class _max_all:
     method, node_name = False, "MaxBackward1"
 
     def forward(x):
+        found = extreme_all(x, 1)
+        if found is not None:
+            return found
         _need_any(x, "max")
         return np.maximum.reduce(x, axis=None)
 
@@ -88,6 +92,9 @@ class _min_all:
     method, node_name = False, "MinBackward1"
 
     def forward(x):
+        found = extreme_all(x, -1)
+        if found is not None:
+            return found
         _need_any(x, "min")
         return np.minimum.reduce(x, axis=None)
 
@@ -102,6 +109,9 @@ class _max_dim:
 
     def forward(x, dim, keepdim=False):
         axis = lone(dim, x.ndim, "max")
+        found = extreme_axis(x, axis, keepdim, 1, True)
+        if found is not None:
+            return found
         if x.dtype.kind == "c":
             need_real(x, "max")
         if x.ndim == 0:
@@ -121,6 +131,9 @@ class _min_dim:
 
     def forward(x, dim, keepdim=False):
         axis = lone(dim, x.ndim, "min")
+        found = extreme_axis(x, axis, keepdim, -1, True)
+        if found is not None:
+            return found
         if x.dtype.kind == "c":
             need_real(x, "min")
         if x.ndim == 0:
@@ -167,6 +180,10 @@ max_.op.returns, min_.op.returns = _max_dim.op.returns, _min_dim.op.returns     
 
 
 def _arg(x, dim, keepdim, name):
+    if type(dim) is int and x.ndim:
+        found = extreme_axis(x, wrap_dim(dim, x.ndim), keepdim, 1 if name == "argmax" else -1, False)
+        if found is not None:
+            return found
     need_real(x, name)
     if x.dtype.kind == "b":
         fail(RuntimeError, f"{name}(): does not support bool input", "convert it first: x.int()")

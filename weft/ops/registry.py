@@ -15,6 +15,7 @@ What a body may have:
                                 out or <output>, any parameter, <param>_shape (saves the shape only, so the input's memory
                                 is not kept and later writes to it don't matter). For a list parameter it returns a list.
     grads(...), inputs = "x w"  one joint rule; returns a gradient for each of `inputs`; may take `needs` (tuple of bools)
+    check(x, ...)               raises for what the op refuses, on the values as they were given, before promotion
     write(x, ...)               fills array x in place, for the `_` form (else: compute, then copy)
     shape(...)                  (shape, np_dtype) of the result from the arrays' shapes, for meta tensors, when forward is dear
     tags                        see below;   native = "exp"  the C++ loop;   outputs = "values indices"
@@ -62,7 +63,7 @@ def op(cls):
     made.pointwise = "pointwise" in tags
     made.is_view, made.maybe_view, made.multi_view = "view" in tags, "maybe_view" in tags, "multi_view" in tags
     made.keep_half = "keep_half" in tags or made.is_view or made.maybe_view
-    made.write = body.get("write")
+    made.write, made.check = body.get("write"), body.get("check")
     made.shape_rule = body.get("shape")
     made.samples = tuple(body.get("samples", ()))
     made.binary_code = BINARY.get(body.get("native"), -1)
@@ -107,6 +108,8 @@ def _fill_rules(made, body, tags):
     made.rule_names = tuple(body["inputs"].split()) if made.joint else tuple(made.rules)
     made.differentiable = "nograd" not in tags
     _index_rules(made)
+    if made.forward is not None and "out" in made.names:
+        raise TypeError(f"op {made.name}: a parameter can't be called `out`, which is the output's name in the rules")
     unknown = [k for k in body if k.startswith("grad_") and k[5:] not in made.names]
     if unknown:
         raise TypeError(f"op {made.name}: {unknown[0]} names no parameter of forward{made.signature}")

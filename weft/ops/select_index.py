@@ -5,7 +5,7 @@ from weft.core.errors import fail
 from weft.core.size import wrap_dim
 from weft.ops.advanced import _index_dim
 from weft.ops.gather import vector_index
-from weft.ops.index_arrays import add_at, check_bounds, index_positions, lift, same_dtype, update_flat, value_array, wrap_negative
+from weft.ops.index_arrays import add_along, check_bounds, lift, same_dtype, value_array, wrap_negative
 from weft.ops.index_forms import in_place, long, need_tensor
 from weft.ops.pointwise import conj_of
 from weft.ops.registry import KEEP_HALF, op

@@ -37,7 +37,7 @@ class sigmoid:
 @op
 class _sigmoid_backward:
     """grad * result * (1 - result), of real numbers."""
-    tags, method = BROADCAST, False
+    tags, method, native = BROADCAST, False, "sigmoid_backward"
 
     def forward(grad, result):
         return quiet(np.multiply, grad, result * (1 - result))

@@ -7,8 +7,11 @@ import operator
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes, infer_size, wrap_dim, wrap_dims
+from weft.kernels.native import expand as quick_expand
+from weft.kernels.native import reshape as quick_reshape
 from weft.kernels.native import strided
 from weft.kernels.native import transpose as swap
+from weft.kernels.native import unsqueeze as quick_unsqueeze
 from weft.ops.registry import MAYBE_VIEW, VIEW, op
 from weft.tensor.tensor import Tensor
 
@@ -161,6 +164,9 @@ class view:
             if isinstance(size, dtypes.dtype):
                 return bytes_as(x, size)
             size = tuple(size)
+        made = quick_reshape(x, size)
+        if made is not None:
+            return made
         try:
             made = x.reshape(size)
         except ValueError:
@@ -213,6 +219,9 @@ class reshape:
     pack = "shape"
 
     def forward(x, shape):
+        made = quick_reshape(x, shape)
+        if made is not None:
+            return made
         try:
             made = x.reshape(shape)
         except ValueError:
@@ -297,9 +306,12 @@ class unsqueeze:
     tags = VIEW
 
     def forward(x, dim):
+        dim = at(dim, x.ndim + 1)
+        made = quick_unsqueeze(x, dim)
+        if made is not None:
+            return made
         shape, strides = x.shape, x.strides
         n = len(shape)
-        dim = at(dim, n + 1)
         step = shape[dim] * strides[dim] if dim < n else x.itemsize
         return strided(x, shape[:dim] + (1,) + shape[dim:], strides[:dim] + (step,) + strides[dim:], 0)
 
@@ -347,6 +359,9 @@ class expand:
     pack = "size"
 
     def forward(x, size):
+        made = quick_expand(x, size)
+        if made is not None:
+            return made
         own = x.shape
         lead = len(size) - len(own)
         full, steps = [], []

@@ -35,6 +35,22 @@ class _where:
     samples = [(a_condition(), (3, 2), (2,)), (a_condition(), (3, 2), 1.5)]
 
 
+@op
+class _where_same:
+    """The same for tensors of one type, which need no promotion."""
+    tags, method, node_name = frozenset(("pointwise", "keep_half")), False, "WhereBackward0"
+
+    def forward(condition, x, y):
+        return np.where(condition, x, y)
+
+    def grad_x(g, condition):
+        return _where.op.compute([condition, g, 0])
+
+    def grad_y(g, condition):
+        return _where.op.compute([condition, 0, g])
+    samples = [(a_condition(), (3, 2), (2,))]
+
+
 def checked_condition(condition):
     need_tensor(condition, "where", "condition")
     if condition.array.dtype == np.bool_:
@@ -59,6 +75,8 @@ class where:
             raise TypeError("where() received an invalid combination of arguments: give a condition alone, or with both input and other")
         condition = checked_condition(condition)
         shapes_fit(condition, input, other)
+        if isinstance(input, Tensor) and isinstance(other, Tensor) and input.array.dtype == other.array.dtype:
+            return _where_same.op.compute([condition, input, other])
         return _where.op.compute([condition, input, other])
     samples = [(a_condition(), (3, 2), (2,))]
 

@@ -4,10 +4,19 @@ from weft.tensor.tensor import Tensor
 
 def call_arrays(function, values, n_positional, names):
     """`function` on the values, tensors replaced by their arrays; the last ones go by the keywords `names`."""
-    arrays = [v.array if isinstance(v, Tensor) else v for v in values]
+    arrays = [_unwrapped(v) for v in values]
     if n_positional == len(arrays):
         return function(*arrays)
     return function(*arrays[:n_positional], **dict(zip(names, arrays[n_positional:])))
+
+
+def _unwrapped(value):
+    """A tensor's array; for a list with tensors, the list of their arrays."""
+    if isinstance(value, Tensor):
+        return value.array
+    if isinstance(value, (list, tuple)) and any(isinstance(e, Tensor) for e in value):
+        return [e.array if isinstance(e, Tensor) else e for e in value]
+    return value
 
 
 def make_function(op, missing):
@@ -17,7 +26,13 @@ def make_function(op, missing):
             return op.call1(args[0]) if len(args) == 1 and not kwargs else op.call(args, kwargs)
     elif op.binary_code >= 0:
         def function(*args, **kwargs):
-            return op.call2(args[0], args[1]) if len(args) == 2 and not kwargs else op.call(args, kwargs)
+            if len(args) != 2 or kwargs:
+                return op.call(args, kwargs)
+            result = op.call2(args[0], args[1])
+            if result is NotImplemented:
+                wrong = args[1] if isinstance(args[0], Tensor) else args[0]
+                raise TypeError(f"{op.name}(): argument must be a tensor or a number, not {type(wrong).__name__}")
+            return result
     else:
         def function(*args, **kwargs):
             return op.call(args, kwargs)

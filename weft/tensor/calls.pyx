@@ -32,17 +32,38 @@ cdef extern from *:
     size_t offsetof_vectorcall "offsetof(struct __pyx_obj_4weft_6tensor_5calls_OpFunction, vectorcall)"
 
 
+cdef object unwrapped(object value):
+    """A tensor's array; for a list with tensors, the list of their arrays."""
+    if isinstance(value, Tensor):
+        return (<Tensor>value).array
+    if isinstance(value, (list, tuple)):
+        for e in value:
+            if isinstance(e, Tensor):
+                return [(<Tensor>a).array if isinstance(a, Tensor) else a for a in value]
+    return value
+
+
 cpdef object call_arrays(object function, list values, Py_ssize_t n_positional, tuple names):
     """`function` on the values, tensors replaced by their arrays; the last ones go by the keywords `names`."""
     cdef PyObject* stack[24]
     cdef PyObject* v
     cdef Py_ssize_t i, n = len(values)
+    cdef list held = None       # lists of arrays live until the call is over
     if n > 23:
-        arrays = [(<Tensor>e).array if isinstance(e, Tensor) else e for e in values]
+        arrays = [unwrapped(e) for e in values]
         return function(*arrays[:n_positional], **dict(zip(names, arrays[n_positional:])))
     for i in range(n):
         v = PyList_GET_ITEM(values, i)
-        stack[i + 1] = <PyObject*>(<Tensor>v).array if isinstance(<object>v, Tensor) else v
+        if isinstance(<object>v, Tensor):
+            stack[i + 1] = <PyObject*>(<Tensor>v).array
+        elif isinstance(<object>v, (list, tuple)):
+            item = unwrapped(<object>v)
+            if held is None:
+                held = []
+            held.append(item)
+            stack[i + 1] = <PyObject*>item
+        else:
+            stack[i + 1] = v
     return PyObject_Vectorcall(function, stack + 1, <size_t>n_positional | PY_VECTORCALL_ARGUMENTS_OFFSET,
                                <PyObject*>names if n > n_positional else NULL)
 
@@ -55,6 +76,7 @@ cdef class OpFunction:
     cdef int n_params, n_positional
     cdef tuple defaults
     cdef bint direct, unary, binary
+    cdef int pack
     cdef object missing
 
     def __get__(self, instance, owner):
@@ -86,8 +108,31 @@ cdef object _dispatch(OpFunction f, PyObject* const* args, Py_ssize_t n, PyObjec
         if n == 1 and f.unary:
             return f.op.call1(<object>args[0])
         if n == 2 and f.binary:
-            return f.op.call2(<object>args[0], <object>args[1])
-        if f.direct and 0 < n <= f.n_positional:
+            result = f.op.call2(<object>args[0], <object>args[1])
+            if result is NotImplemented:
+                refuse(f, <object>args[0], <object>args[1])
+            return result
+        if f.pack > 0 and n > f.pack:
+            # x.view(2, 3): the last arguments are one tuple
+            first = <object>args[f.pack]
+            values = PyList_New(f.n_params)
+            for i in range(f.pack):
+                WEFT_LIST_SET(values, i, args[i])
+            if type(first) is int:
+                sizes = tuple([<object>args[i] for i in range(f.pack, n)])
+                n = f.pack + 1
+            elif n == f.pack + 1 and isinstance(first, (tuple, list)):
+                sizes = first
+            else:
+                sizes = None
+            if sizes is not None:
+                WEFT_LIST_SET(values, f.pack, <PyObject*>sizes)
+                for i in range(n, f.n_params):
+                    WEFT_LIST_SET(values, i, PyTuple_GET_ITEM(<PyObject*>f.defaults, i))
+                return f.op.call_values(values)
+            for i in range(f.pack, f.n_params):
+                WEFT_LIST_SET(values, i, <PyObject*>None)
+        elif f.direct and 0 < n <= f.n_positional:
             values = PyList_New(f.n_params)
             for i in range(n):
                 WEFT_LIST_SET(values, i, args[i])
@@ -103,6 +148,11 @@ cdef object _dispatch(OpFunction f, PyObject* const* args, Py_ssize_t n, PyObjec
     return f.op.call(positional, keywords)
 
 
+cdef refuse(OpFunction f, object x, object y):
+    wrong = y if isinstance(x, Tensor) else x
+    raise TypeError(f"{f.op.name}(): argument must be a tensor or a number, not {type(wrong).__name__}")
+
+
 weft_make_vectorcall(<PyTypeObject*>OpFunction, offsetof_vectorcall)
 
 
@@ -114,5 +164,6 @@ def make_function(op, missing):
     f.missing = missing
     f.n_params, f.n_positional, f.defaults = op.n_params, op.n_positional, op.defaults
     f.direct = op.compose is None and op.pack < 0
+    f.pack = op.pack if op.compose is None and op.pack == op.n_params - 1 else -1
     f.unary, f.binary = op.unary_code >= 0, op.binary_code >= 0
     return f

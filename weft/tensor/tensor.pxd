@@ -2,6 +2,7 @@ cimport cython
 from cpython.object cimport PyObject_GenericSetAttr
 from weft.core.operation cimport Operation
 
+@cython.freelist(64)
 cdef class Storage:
     cdef public long version
     cdef public object root
@@ -9,6 +10,7 @@ cdef class Storage:
     cdef public dict extra
 
 @cython.trashcan(True)
+@cython.freelist(64)
 cdef class View:
     cdef public Tensor source
     cdef public Operation op

@@ -56,6 +56,17 @@ def replay(chain, base):
 PLAIN_VIEW, NO_GRAD_VIEW, MULTI_VIEW = 0, 1, 2
 
 
+class NoAttribute(AttributeError):
+    """A missing attribute; the nearest name is looked for only when somebody reads the text."""
+
+    def __init__(self, kind, name):
+        super().__init__(name)
+        self.kind, self.missing = kind, name
+
+    def __str__(self):
+        return f"'{self.kind.__name__}' object has no attribute '{self.missing}'{OPS.nearest(self.kind, self.missing)}"
+
+
 class Operators:
     """The ops behind Python's operators; `weft.ops` fills them in."""
 
@@ -163,7 +174,7 @@ class Tensor:
     def __getattr__(self, name):
         if self._attributes is not None and name in self._attributes:
             return self._attributes[name]
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'" + OPS.nearest(self, name))
+        raise NoAttribute(type(self), name)
 
     def __setattr__(self, name, value):
         try:

@@ -1,0 +1,89 @@
+"""What a custom Function returns, tied to its node: fresh tensors, inputs as they are, inputs written to, views."""
+from weft.core import dtype as dtypes
+from weft.core.errors import Stamp, fail
+from weft.core.operation import Operation
+from weft.tensor.tensor import Tensor, alias, wrap, wrap_view
+
+CUSTOM_VIEW = 3     # View.kind of what a Function returned; see tensor.py for the others
+# `weft.ops.inplace` puts its `graft` in here: how a write through a view becomes history of its base
+HELP = {}
+
+
+def tie(ctx, node, inputs, outputs):
+    """The outputs as the caller gets them: tied to the node, inputs that come back as views of themselves."""
+    dirty, constant = ctx._dirty, ctx._non_differentiable
+    for t in dirty:
+        if not among(t, outputs):
+            raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output. The inputs "
+                               "that are modified inplace must all be outputs of the Function.")
+    made, specs, tied_all = [], [], []
+    for k, out in enumerate(outputs):
+        spec, tied = None, False
+        if isinstance(out, Tensor):
+            array = out.array
+            spec = (array.shape, array.dtype)
+            tied = node is not None and (array.dtype.kind in "fc" or out.dtype is dtypes.bfloat16) and not among(out, constant)
+            out = _tie_one(node, k, out, inputs, among(out, dirty), tied)
+        made.append(out)
+        specs.append(spec)
+        tied_all.append(tied)
+    if node is not None:
+        node.n_outputs, node.out_specs, node.tied = len(outputs), tuple(specs), tied_all
+    return made
+
+
+def among(t, tensors):
+    """Whether a tensor is one of these, the object itself."""
+    for other in tensors:
+        if other is t:
+            return True
+    return False
+
+
+def _tie_one(node, k, out, inputs, is_dirty, tied):
+    if is_dirty:
+        return _tie_dirty(node, k, out, tied)
+    if among(out, inputs):
+        # tied, it is a view of itself, through which nothing may be written
+        out = wrap_view(out.array, out, IDENTITY, [out], 0, CUSTOM_VIEW) if tied else alias(out)
+    elif out._node is not None or out._leaf:
+        out = alias(out)        # made with grad mode on inside the forward: its own history ends here
+    elif tied and out._view is not None:
+        if any([out._storage is t._storage for t in inputs]):
+            out._view.kind, out._view.version = CUSTOM_VIEW, out._storage.version
+        else:
+            out._view = None        # of something that only the forward knew
+    if tied:
+        out._node, out._out = node, k
+    return out
+
+
+def _tie_dirty(node, k, out, tied):
+    storage = out.storage_record()
+    if not tied:
+        storage.version += 1
+        return out
+    if out._leaf:
+        fail(RuntimeError, f"{node.name()}: a leaf Variable that requires grad has been used in an in-place operation.",
+             "write under no_grad(), or clone() it first")
+    if out._view is not None and out._view.base()._leaf:
+        fail(RuntimeError, f"{node.name()}: a view of a leaf Variable that requires grad is being used in an in-place operation.",
+             "write under no_grad(), or clone() the leaf first")
+    storage.version += 1
+    storage.written = Stamp()
+    written = wrap(out.array)
+    written._node, written._out = node, k
+    HELP["graft"](out, written)
+    return out
+
+
+class _Identity(Operation):
+    """Stands for 'the input itself' in a chain of views."""
+
+    node_name = "Function"
+
+    def call(self, args, kwargs):
+        return args[0]
+
+
+IDENTITY = _Identity()
