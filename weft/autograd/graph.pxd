@@ -41,6 +41,7 @@ cdef class Node:
     cdef public long seq
     cdef public int n_outputs
     cdef public dict extra
+    cdef public bint packed
     cdef object __weakref__
     @cython.locals(plan=Plan, rule=Rule, grads=list, i=cython.int, spec=object)
     cpdef list run(self, object grad)

@@ -125,13 +125,15 @@ class Node:
             raise RuntimeError(self.explain_freed())
         plan = self.plan
         plain = mode_bits() & GRAD_OFF != 0
-        values = list(self.saved)
-        for i in range(len(values)):
+        values = self.saved
+        if not plain or self.packed:
+            values = list(values)
+        for i in range(plan.n_saved):
             if not isinstance(values[i], Tensor):
-                if type(values[i]) is Packed:
+                if self.packed and type(values[i]) is Packed:
                     values[i] = values[i].unpack(self, plan.keep[i])
-                elif type(values[i]) is list:
-                    self._check_list(values[i])
+                elif isinstance(values[i], (list, tuple)):
+                    self.check_list(values[i], i)
                 continue
             t = values[i]
             if t._storage is not None and t._storage.version != (0 if self.versions is None else self.versions[i]):
@@ -141,10 +143,12 @@ class Node:
                 values[i] = self.with_history(t, slot)
         return values
 
-    def _check_list(self, tensors):
-        for t in tensors:
-            if type(t) is Packed:
-                raise RuntimeError("saved-tensor hooks don't take lists of tensors")
+    def check_list(self, values, i):
+        """The version check for the tensors in a saved list."""
+        known = None if self.versions is None else self.versions[i]
+        for k in range(len(values)):
+            if isinstance(values[k], Tensor) and values[k].version() != (known[k] if known else 0):
+                raise RuntimeError(self.explain_overwritten(values[k], i))
 
     def with_history(self, t, slot):
         """A saved tensor as the forward had it: an output belongs to this node, an input to its parent."""
@@ -152,8 +156,13 @@ class Node:
             made = alias(t)
             made._node, made._out = self, slot - self.plan.n_params
             return made if self.op.differentiable_output(made) else t
-        if t._leaf or t._node is None or t._view is not None:
-            return t
+        if slot in self.op.rule_slots and not self.plan.lists and self.plan.joint is None:
+            at = self.op.rule_slots.index(slot)
+            parent = self.parents[at] if at < len(self.parents) else None
+            if isinstance(parent, Node) and t._node is not parent and t._view is None:
+                made = alias(t)         # it was detached in place since
+                made._node, made._out = parent, 0 if self.outs is None else self.outs[at]
+                return made
         return t
 
     def free(self):
@@ -245,7 +254,7 @@ class Node:
 
 
 pure_fields(Node, code=None, module=None, lasti=0, op=None, plan=None, parents=(), outs=None, saved=None, versions=None, specs=None, out_specs=None,
-            seq=0, n_outputs=1, extra=None)
+            seq=0, n_outputs=1, extra=None, packed=False)
 
 
 class Packed:

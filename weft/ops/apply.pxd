@@ -2,7 +2,7 @@ cimport cython
 from weft.autograd.graph cimport Node, Plan, next_seq
 from weft.core.operation cimport Operation
 from weft.core.runtime cimport mode_bits, set_mode_bits
-from weft.kernels.native cimport binary, is_half, is_inexact, same_layout, same_type, unary
+from weft.kernels.native cimport binary, is_complex, is_half, is_inexact, same_layout, same_type, unary
 from weft.tensor.calls cimport call_arrays
 from weft.tensor.tensor cimport Storage, Tensor, View, alias, wrap, wrap_view
 
@@ -17,7 +17,7 @@ cdef class Op(Operation):
     cdef public list small_plans, quick_plans
     cdef public int n_positional, n_params, binary_code, unary_code, pack, n_rules
     cdef public bint is_view, maybe_view, multi_view, pointwise, differentiable, keep_half, method
-    cdef public str node_name, doc, signature
+    cdef public str node_name, doc
     cdef public frozenset nondiff
     @cython.locals(a=Tensor, b=Tensor, out=Tensor, bits=cython.int, mask=cython.int, x_plain=cython.bint, y_plain=cython.bint)
     cpdef object call2(self, object x, object y)
@@ -57,6 +57,8 @@ cdef class Op(Operation):
 cpdef bint is_plain(object x)
 @cython.locals(view=View)
 cpdef bint needs_grad(Tensor t)
+@cython.locals(t=Tensor)
+cpdef object conj_of(object value)
 cpdef object edge(Tensor t)
 cpdef tuple spec_of(Tensor t)
 cpdef bint overridden(object args, object kwargs)

@@ -9,7 +9,7 @@ from weft.core.modes import GRAD_OFF, INFERENCE, NO_OVERRIDE, SAVED_HOOKS, SLOW,
 from weft.core.operation import Operation
 from weft.core.runtime import mode_bits, pure_fields, set_mode_bits
 from weft.core.size import broadcast_shapes
-from weft.kernels.native import binary, is_half, is_inexact, same_layout, same_type, unary
+from weft.kernels.native import binary, is_complex, is_half, is_inexact, same_layout, same_type, unary
 from weft.tensor.calls import call_arrays
 from weft.tensor.tensor import OPS, Storage, Tensor, View, alias, wrap, wrap_view
 
@@ -403,6 +403,7 @@ class Op(Operation):
         node.versions = versions_of(saved)
         if mode_bits() & SAVED_HOOKS:
             saved = pack_all(saved, node, self)
+            node.packed = True
         node.saved = saved
 
     def add_parent(self, node, parents, value, out):
@@ -446,6 +447,12 @@ class Op(Operation):
     def differentiable_output(self, t):
         return is_inexact(t.array)
 
+    @property
+    def signature(self):
+        """`(x, dim=None)`, for messages."""
+        import inspect
+        return str(inspect.signature(self.forward or self.compose))
+
     def slot_names(self):
         return (*self.names, *(self.outputs or ("out",)))
 
@@ -466,6 +473,14 @@ class _Missing:
 MISSING = _Missing()
 
 
+def conj_of(value):
+    """The conjugate of a tensor or number; real ones are their own."""
+    if isinstance(value, Tensor):
+        t = value
+        return t.conj() if is_complex(t.array) else t
+    return value.conjugate() if isinstance(value, complex) else value
+
+
 def edge(t):
     """Where a tensor's gradient goes: its node, or the leaf itself."""
     return t if t._node is None else t._node
@@ -482,9 +497,22 @@ def versions_of(saved):
         if isinstance(v, Tensor):
             t = v
             if t._storage is not None and t._storage.version:
-                found = [e.version() if isinstance(e, Tensor) else 0 for e in saved]
+                found = [version_in(e) for e in saved]
                 break
+        elif isinstance(v, (list, tuple)) and version_in(v):
+            found = [version_in(e) for e in saved]
+            break
     return None if found is None else tuple(found)
+
+
+def version_in(value):
+    """The version of a tensor, or of each in a list (None when all are 0)."""
+    if isinstance(value, Tensor):
+        return value.version()
+    if isinstance(value, (list, tuple)):
+        found = [e.version() if isinstance(e, Tensor) else 0 for e in value]
+        return found if any(found) else None
+    return 0
 
 
 def with_counts(op, plan, values):

@@ -7,7 +7,8 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.runtime import attach
-from weft.ops.pointwise_base import _keep, conj_of, floating, quiet, refuse, zeros
+from weft.ops.apply import conj_of
+from weft.ops.pointwise_base import _keep, floating, quiet, refuse, zeros
 from weft.ops.registry import FLOATING, MAYBE_VIEW, POINTWISE, op
 from weft.tensor.tensor import OPS, Tensor
 

@@ -3,6 +3,7 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
+from weft.ops.apply import conj_of as conj_of
 from weft.ops.registry import op
 from weft.tensor.tensor import wrap
 
@@ -50,15 +51,6 @@ def zeros(g):
     made = wrap(np.zeros(g.array.shape, g.array.dtype))
     made._meta = g._meta
     return made
-
-
-def conj_of(value):
-    """The conjugate of a tensor or number; real ones are their own."""
-    if isinstance(value, complex):
-        return value.conjugate()
-    if isinstance(value, (int, float)) or value.array.dtype.kind != "c":
-        return value
-    return value.conj()
 
 
 @op

@@ -141,23 +141,23 @@ class tanh:
         return quiet(np.tanh, x)
 
     def grad_x(g, out):
-        return _tanh_backward(g, out) if out.array.dtype.kind != "c" else g * (1 - out * out).conj()
+        return _tanh_backward(g, out)
     samples = [((3, 2),), ((),)]
 
 
 @op
 class _tanh_backward:
-    """grad * (1 - result * result), of real numbers."""
+    """grad * (1 - result * result), the second factor conjugated."""
     tags, method, native = BROADCAST, False, "tanh_backward"
 
     def forward(grad, result):
-        return quiet(np.multiply, grad, 1 - result * result)
+        return quiet(np.multiply, grad, np.conj(1 - result * result))
 
     def grad_grad(g, result):
-        return _tanh_backward(g, result)
+        return _tanh_backward(g, conj_of(result))
 
     def grad_result(g, grad, result):
-        return g * grad * result * -2
+        return conj_of(g) * grad * conj_of(result) * -2
     samples = [((3, 2), (3, 2))]
 
 

@@ -26,7 +26,6 @@ What a body may have:
     samples                     arguments for the derived tests: a tuple of ints is a random tensor of that shape
 """
 import collections
-import inspect
 
 from weft.autograd.graph import ALL_GRADS, Plan, Rule, with_second
 from weft.core.runtime import attach
@@ -57,7 +56,7 @@ def op(cls):
     tags = frozenset(body.get("tags", frozenset()))
     made = Op.__new__(Op)
     made.name = names[0].split(".")[-1] if "." in names[0] else names[0]
-    made.doc = inspect.cleandoc(body.get("__doc__") or "")
+    made.doc = body.get("__doc__") or ""
     _fill_signature(made, body, tags)
     _fill_rules(made, body, tags)
     made.pointwise = "pointwise" in tags
@@ -75,26 +74,30 @@ def op(cls):
     return function
 
 
+def parameters(function):
+    """(names, defaults, number of positional ones) of a function; `inspect.signature` would cost a tenth of the import."""
+    code = function.__code__
+    n, total = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
+    names = code.co_varnames[:total]
+    given, keyword = function.__defaults__ or (), function.__kwdefaults__ or {}
+    defaults = (MISSING,) * (n - len(given)) + tuple(given) + tuple(keyword.get(name, MISSING) for name in names[n:])
+    return names, defaults, n
+
+
 def _fill_signature(made, body, tags):
-    body_function = body.get("forward") or body["compose"]
     made.forward, made.compose = body.get("forward"), body.get("compose")
-    signature = inspect.signature(body_function)
-    made.signature = str(signature)
-    params = list(signature.parameters.values())
-    made.names = tuple(p.name for p in params)
-    made.n_params = len(params)
-    made.n_positional = sum(p.kind is not p.KEYWORD_ONLY for p in params)
+    made.names, made.defaults, made.n_positional = parameters(made.forward or made.compose)
+    made.n_params = len(made.names)
     made.kw_names = made.names[made.n_positional:]
-    made.defaults = tuple(MISSING if p.default is p.empty else p.default for p in params)
     made.aliases = {name: i for i, name in enumerate(made.names)}
-    for theirs, ours in (_ALIASES | body.get("aliases", {})).items():
+    for theirs, ours in (_ALIASES | body["aliases"] if "aliases" in body else _ALIASES).items():
         if theirs not in made.aliases and ours in made.aliases:
             made.aliases[theirs] = made.aliases[ours]
     made.pack = made.aliases[body["pack"]] if "pack" in body else -1
     kinds = tags & {DEFAULT, TO_FLOAT, TO_BOOL, NO_BOOL}
     made.promotion = next(iter(kinds)) if kinds and made.forward is not None else None
     promoted = body["promotes"].split() if "promotes" in body else \
-        [p.name for p in params if p.default is p.empty and p.kind is not p.KEYWORD_ONLY]
+        [name for name, default in zip(made.names[:made.n_positional], made.defaults) if default is MISSING]
     made.promoted = tuple(made.aliases[n] for n in promoted) if made.promotion else ()
 
 
@@ -155,13 +158,13 @@ def make_plan(made, mask, defaults=False):
         if name not in made.rule_names:
             _add_missing_rule(made, name)
     if made.joint is not None and all(n in made.rule_names for n in wanted):
-        params = list(inspect.signature(made.joint).parameters)
+        params = list(parameters(made.joint)[0])
         needs = params[-1:] == ["needs"]
         sources, keep = _sources(made, params[:-1] if needs else params, [])
         return Plan(tuple(keep), made.n_params, (), made.joint, sources, needs)
     keep, found = [], []
     for name in wanted:
-        params, rule = list(inspect.signature(made.rules[name]).parameters), made.rules[name]
+        params, rule = list(parameters(made.rules[name])[0]), made.rules[name]
         if defaults and len(params) == 2 and made.aliases.get(params[1], -1) >= 2 and params[0] == "g":
             rule, params = with_second(rule, made.defaults[made.aliases[params[1]]]), ["g"]
         sources, keep = _sources(made, params, keep)

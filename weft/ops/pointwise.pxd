@@ -1,0 +1,1 @@
+from weft.ops.apply cimport conj_of
