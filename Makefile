@@ -43,7 +43,8 @@ conform: build $(VENV)/.torch
 lint: $(VENV)/.ready
 	$(VENV)/bin/ruff check .
 
-types: $(VENV)/.ready
+types: build
+	$(PY) tools/stubs.py --check
 	$(VENV)/bin/mypy
 
 bench: build $(VENV)/.torch
