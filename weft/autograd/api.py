@@ -206,7 +206,7 @@ def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False,
     if retain_graph is None and inputs is None and gradient is None and self.array.size == 1 and self.array.dtype.kind == "f":
         node = self.grad_fn
         if node is not None:        # the common case, `loss.backward()`
-            made = wrap(np.ones(self.array.shape, self.array.dtype))
+            made = wrap(np.array(1, self.array.dtype) if self.array.ndim == 0 else np.ones(self.array.shape, self.array.dtype))
             made._meta = self._meta
             engine.backward([self], [made], bool(create_graph), bool(create_graph), None, True)
             return

@@ -1,6 +1,7 @@
 cimport cython
 from weft.autograd.graph cimport Node
 from weft.core.runtime cimport mode_bits, set_mode_bits
+from weft.kernels.native cimport keeps_alone, same_type
 from weft.tensor.tensor cimport Storage, Tensor, alias
 
 cdef class Run:
@@ -25,6 +26,15 @@ cdef class Run:
     cdef object deliver_leaf(self, Tensor leaf, object grad)
     @cython.locals(node=Node, parents=tuple, i=cython.int, out=cython.int, grads=list)
     cpdef object drain(self)
+    @cython.locals(t=Tensor)
+    cpdef object mark_foreign(self, object grads)
+    @cython.locals(t=Tensor)
+    cpdef object own(self, object grad, object like)
+    cpdef object finish_leaves(self)
+    cpdef object finish_leaf(self, Tensor leaf, object grad)
+    cpdef object leaf_hooks(self, Tensor leaf, object grad)
+    @cython.locals(t=Tensor)
+    cpdef object accumulate_leaf(self, Tensor leaf, object grad)
 
 cdef int GRAD_OFF
 cdef int ANOMALY

@@ -9,6 +9,7 @@ from weft.autograd.graph import Node
 from weft.core.errors import message, where
 from weft.core.modes import ANOMALY, GRAD_OFF, local
 from weft.core.runtime import mode_bits, set_mode_bits
+from weft.kernels.native import keeps_alone, same_type
 from weft.tensor.tensor import OPS, Storage, Tensor, alias
 
 _leaf_lock = threading.RLock()
@@ -177,16 +178,17 @@ class Run:
     def mark_foreign(self, grads):
         for g in grads:
             if g is not None:
-                self.foreign[id(g.array)] = g.array
+                t = g
+                self.foreign[id(t.array)] = t.array
 
     def own(self, grad, like):
         """A gradient that a leaf may keep and change: not shared with anybody, laid out like the leaf."""
         if self.create:
             return grad.clone() if grad.array.base is not None or id(grad.array) in self.foreign else grad
-        array = grad.array
-        if array.base is None and array.strides == like.strides and id(array) not in self.foreign:
-            self.foreign[id(array)] = array
-            return grad if grad._node is None else grad.detach()
+        t = grad
+        if keeps_alone(t.array, like) and id(t.array) not in self.foreign:
+            self.foreign[id(t.array)] = t.array
+            return t if t._node is None else t.detach()
         return OPS.copy_like(grad, like)
 
     def finish_leaves(self):
@@ -228,7 +230,8 @@ class Run:
         return grad
 
     def accumulate_leaf(self, leaf, grad):
-        if grad.array.dtype != leaf.array.dtype:
+        t = grad
+        if not same_type(t.array, leaf.array):
             grad = grad.to(leaf.dtype)
         with _leaf_lock:
             if leaf._grad is None:

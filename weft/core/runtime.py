@@ -55,6 +55,11 @@ def set_current_module(path):
     return old
 
 
+def pointer_hash(x):
+    """The hash of an object's identity."""
+    return id(x) >> 4
+
+
 def attach(cls, name, value):
     """Give a type an attribute."""
     setattr(cls, name, value)

@@ -129,6 +129,11 @@ cpdef object set_current_module(object path):
     return old
 
 
+cpdef Py_hash_t pointer_hash(object x):
+    """The hash of an object's identity."""
+    return <Py_hash_t>(<void*>x) >> 4
+
+
 def attach(cls, str name, value):
     """Give a built type an attribute, which Python itself only allows on its own classes."""
     if cls.__flags__ & (1 << 9):      # a heap type: the ordinary way

@@ -590,3 +590,15 @@ cpdef object expand(object a, object sizes):
             if e < 0 and size == 1:
                 strides[d] = dims[d + 1] * strides[d + 1] if d + 1 < nd else cnp.PyArray_ITEMSIZE(x)
     return _view_of(x, nd, dims, strides)
+
+
+cpdef bint keeps_alone(object a, object like):
+    """Whether an array owns its memory and has the strides of another of its shape."""
+    cdef cnp.ndarray x = <cnp.ndarray>a, y = <cnp.ndarray>like
+    cdef int d
+    if cnp.PyArray_BASE(x) != NULL or cnp.PyArray_NDIM(x) != cnp.PyArray_NDIM(y):
+        return False
+    for d in range(cnp.PyArray_NDIM(x)):
+        if cnp.PyArray_STRIDES(x)[d] != cnp.PyArray_STRIDES(y)[d]:
+            return False
+    return True

@@ -1,6 +1,7 @@
 cimport cython
 from cpython.object cimport PyObject_GenericSetAttr
 from weft.core.operation cimport Operation
+from weft.core.runtime cimport pointer_hash
 
 @cython.freelist(64)
 cdef class Storage:

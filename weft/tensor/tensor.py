@@ -6,7 +6,7 @@ import numpy as np
 
 from weft.core import device as devices
 from weft.core import dtype as dtypes
-from weft.core.runtime import COMPILED, pure_fields
+from weft.core.runtime import COMPILED, pointer_hash, pure_fields
 from weft.core.operation import Operation
 from weft.core.size import Size
 from weft.kernels.native import scalar
@@ -202,7 +202,7 @@ class Tensor:
         return len(self.array)
 
     def __hash__(self):
-        return id(self) >> 4
+        return pointer_hash(self)
 
     def __repr__(self):
         return OPS.tensor_repr(self)
