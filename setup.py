@@ -7,9 +7,9 @@ from setuptools.command.build_ext import build_ext
 
 # Ordinary .py files with a .pxd of types beside them, and the .pyx twins of runtime.py and native.py.
 COMPILED = [
-    "weft/core/runtime.pyx", "weft/core/operation.py", "weft/kernels/native.pyx",
+    "weft/core/runtime.pyx", "weft/core/operation.py", "weft/kernels/native.pyx", "weft/kernels/rng.pyx", "weft/kernels/select.pyx",
     "weft/tensor/tensor.py", "weft/tensor/calls.pyx", "weft/autograd/graph.py", "weft/autograd/engine.py",
-    "weft/ops/apply.py",
+    "weft/ops/promotion.py", "weft/ops/unusual.py", "weft/ops/apply.py",
     # families whose ops are small and frequent
     "weft/core/size.py",
     "weft/ops/pointwise.py",
@@ -48,7 +48,8 @@ def extensions():
     flags = ["/O2", "/std:c++20"] if os.name == "nt" else ["-O2", "-g0", "-std=c++20", "-fno-math-errno", "-Wno-unreachable-code"]
     made = [Extension(path.rsplit(".", 1)[0].replace("/", "."), [path], include_dirs=[numpy.get_include(), "weft/kernels"],
                       define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
-                      extra_compile_args=flags + (["-O3", "-fno-trapping-math"] if "native" in path and os.name != "nt" else []), language="c++")
+                      extra_compile_args=flags + (["-O3", "-fno-trapping-math"] if "native" in path and os.name != "nt" else [])
+                      + (["-O3", "-fno-trapping-math", "-ffp-contract=off"] if "rng" in path and os.name != "nt" else []), language="c++")
             for path in COMPILED if os.path.exists(path)]
     return cythonize(made, compiler_directives=LANGUAGE, nthreads=0, build_dir="build/cython")
 

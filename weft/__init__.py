@@ -18,7 +18,8 @@ from weft.tensor.tensor import Tensor as Tensor
 globals().update(_BY_NAME)      # float32, long, ...
 _fill(globals(), _FUNCTIONS, "")
 # imported when first used, so that `import weft` stays quick
-_LAZY = ("fft", "linalg", "masked", "nn", "optim", "random", "signal", "special", "testing", "utils", "cuda", "backends", "func", "overrides", "_C")
+_LAZY = ("fft", "linalg", "masked", "nn", "optim", "random", "signal", "special", "testing", "utils", "cuda", "backends", "func", "overrides", "_C", "accelerator", "version",
+         "types", "storage", "cpu")
 
 
 def __getattr__(name):

@@ -23,6 +23,7 @@ cdef class Plan:
     cdef public bint joint_needs
     cdef public bint lists
     cdef public dict counted
+    cdef public bint light
 
 @cython.trashcan(True)
 @cython.freelist(256)

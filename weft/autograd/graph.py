@@ -78,6 +78,7 @@ class Plan:
         self.joint_needs = joint_needs
         self.n_saved = len(keep)
         self.counted = {}
+        self.light = False              # only numbers and shapes are saved: nothing to check, pack or free
         self.lists = lists              # a parameter is a list of tensors: its rule's count is set for each node
 
 
@@ -124,6 +125,8 @@ class Node:
         if self.saved is None:
             raise RuntimeError(self.explain_freed())
         plan = self.plan
+        if plan.light:
+            return self.saved
         plain = mode_bits() & GRAD_OFF != 0
         values = self.saved
         if not plain or self.packed:
@@ -167,7 +170,7 @@ class Node:
 
     def free(self):
         """Let go of what was saved; running the node again is then an error."""
-        if self.plan is not None and self.plan.n_saved and self.saved is not None:
+        if self.plan is not None and self.plan.n_saved and not self.plan.light and self.saved is not None:
             for value in self.saved:        # numbers and shapes may stay: such a node can run again
                 if isinstance(value, (Tensor, Packed, list)):
                     self.saved = None

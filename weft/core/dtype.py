@@ -250,6 +250,12 @@ class finfo:
         self.resolution = float(info.resolution)
         self.dtype = d.name
 
+    def __eq__(self, other):
+        return isinstance(other, finfo) and self.dtype == other.dtype
+
+    def __hash__(self):
+        return hash(self.dtype)
+
     def __repr__(self):
         return (f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, "
                 f"smallest_normal={self.smallest_normal:g}, tiny={self.tiny:g}, dtype={self.dtype})")
@@ -264,6 +270,12 @@ class iinfo:
             raise TypeError(f"torch.iinfo() requires an integer input type, got {d}. Use torch.finfo for floating types")
         info = np.iinfo(d.np)
         self.bits, self.max, self.min, self.dtype = info.bits, int(info.max), int(info.min), d.name
+
+    def __eq__(self, other):
+        return isinstance(other, iinfo) and self.dtype == other.dtype
+
+    def __hash__(self):
+        return hash(self.dtype)
 
     def __repr__(self):
         return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"

@@ -13,21 +13,34 @@ import threading
 
 import numpy as np
 
-from .random_math import (binomial, box_muller32, box_muller64, cast, dirichlet, fail, fma32, fma64, is_float, need_float, poisson,
-                         standard_gamma, swapped, swapped_at_once)
+from .random_engine import BLOCK, Engine
+from .random_math import (
+    binomial,
+    box_muller32,
+    box_muller64,
+    cast,
+    dirichlet,
+    fail,
+    fma32,
+    fma64,
+    is_float,
+    need_float,
+    poisson,
+    standard_gamma,
+    swapped,
+    swapped_at_once,
+)
 
-__all__ = ["Generator", "default_generator", "in_memory_order", "uniform", "rand", "rrelu_noise", "normal", "normal_like", "randint", "randperm",
-           "bernoulli", "dropout_mask", "exponential", "cauchy", "geometric", "log_normal", "multinomial", "poisson", "standard_gamma",
-           "dirichlet", "binomial"]
+__all__ = ["Generator", "default_generator", "install", "in_memory_order", "uniform", "rand", "rrelu_noise", "normal", "normal_like",
+           "randint", "randperm", "bernoulli", "dropout_mask", "exponential", "cauchy", "geometric", "log_normal", "multinomial",
+           "poisson", "standard_gamma", "dirichlet", "binomial"]
 
 f32, f64 = np.float32, np.float64
 FLOAT64 = np.dtype(f64)
-MASK24, UNIT24 = np.array(0xFFFFFF, np.uint32), np.array(2.0**-24, f32)  # arrays: a Python number costs a microsecond
 STATE = np.dtype([("seed", "<u8"), ("left", "<i4"), ("seeded", "<i4"), ("next", "<u8"), ("key", "<u8", 624),
                   ("normal_x", "<f8"), ("normal_y", "<f8"), ("normal_rho", "<f8"), ("normal_valid", "<i4"), ("pad", "<i4"),
                   ("float_normal", "<f4"), ("float_valid", "u1"), ("tail", "V3")])  # 5056 bytes
 DEFAULT_SEED = 67280421310721
-BLOCK = 1 << 15  # numbers made at a time, so that the intermediate arrays stay in the cache
 DIGITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
 C_NAMES = {"float64": "double", "float32": "float", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int",
            "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "uint16": "short unsigned int",
@@ -42,12 +55,12 @@ class Generator:
     def __init__(self, seed: int = DEFAULT_SEED):
         self.lock = threading.RLock()
         self.device = None  # set by the tensor layer
-        self._bits = None  # NumPy's twister, made at the first draw: importing numpy.random takes 20 ms
+        self.engine = engine_type()
         self._reset(seed)
 
     def _reset(self, seed):
-        self._seed, self._stale, self._rewound = seed, True, True
-        self.double_normal = self._float_normal = None
+        self._seed, self._float_normal = seed, None
+        self.engine.seed(seed)
 
     def manual_seed(self, seed: int) -> Generator:
         """Restart from a seed in [-2**63, 2**64); a negative one stands for 2**64 + seed."""
@@ -70,25 +83,16 @@ class Generator:
         """The seed this generator was last started from."""
         return self._seed
 
-    def _twister(self):
-        if self._bits is None:
-            from numpy.random import MT19937
-            self._bits = MT19937(0)
-        if self._stale:
-            self._bits._legacy_seeding(self._seed & 0xFFFFFFFF)
-            self._stale = False
-        return self._bits
-
     def get_state(self) -> np.ndarray:
         """The state as the 5056 bytes that PyTorch's get_state gives."""
         record = np.zeros(1, STATE)
         with self.lock:
-            twister = self._twister().state["state"]
-            record["seed"], record["seeded"], record["key"] = self._seed, 1, twister["key"]
-            record["left"] = 625 - twister["pos"]
-            record["next"] = 0 if self._rewound else twister["pos"]
-            if self.double_normal is not None:
-                record["normal_y"], record["normal_valid"] = self.double_normal, 1
+            key, at = self.engine.get()
+            record["seed"], record["seeded"], record["key"] = self._seed, 1, key
+            record["left"] = 625 - at
+            record["next"] = 0 if self.engine.rewound else at
+            if self.engine.normal is not None:
+                record["normal_y"], record["normal_valid"] = self.engine.normal, 1
             if self._float_normal is not None:
                 record["float_normal"], record["float_valid"] = self._float_normal, 1
         return record.view(np.uint8)
@@ -100,15 +104,16 @@ class Generator:
         if state.dtype != np.uint8:
             raise TypeError("RNG state must be a torch.ByteTensor")
         if state.size != STATE.itemsize:
-            raise RuntimeError(f"Expected a CPUGeneratorImplState of size {STATE.itemsize} but found the input RNG state size to be {state.size}")
+            raise RuntimeError(f"Expected a CPUGeneratorImplState of size {STATE.itemsize} but found the input RNG state size to be "
+                               f"{state.size}")
         record = np.ascontiguousarray(state).reshape(-1).view(STATE)[0]
         if not (record["seeded"] and 0 < record["left"] <= 624 and record["next"] <= 624):
             raise RuntimeError("Invalid mt19937 state")
         with self.lock:
             self._seed = int(record["seed"])
-            self._twister().state = {"bit_generator": "MT19937", "state": {"key": record["key"].astype(np.uint32), "pos": int(625 - record["left"])}}
-            self._rewound = bool(record["left"] == 1 and record["next"] == 0)
-            self.double_normal = float(record["normal_y"]) if record["normal_valid"] else None
+            self.engine.set(record["key"].astype(np.uint32), int(625 - record["left"]))
+            self.engine.rewound = bool(record["left"] == 1 and record["next"] == 0)
+            self.engine.normal = float(record["normal_y"]) if record["normal_valid"] else None
             self._float_normal = float(record["float_normal"]) if record["float_valid"] else None
 
     def clone_state(self) -> Generator:
@@ -128,75 +133,48 @@ class Generator:
 
     # Plain streams: the caller holds the lock if it draws more than once.
 
-    def raw(self, n: int) -> np.ndarray:
-        """The next n 32-bit numbers, in 64-bit words."""
-        if self._rewound:
-            self._twister()
-            self._rewound = n == 0
-        return self._bits.random_raw(n)
-
     def bits32(self, n: int) -> np.ndarray:
         """The next n numbers below 2**32."""
-        if n <= BLOCK:
-            return self.raw(n).astype(np.uint32)
-        return self._in_blocks(n, np.uint32, self.bits32)
+        return self.engine.bits32(n)
 
     def bits64(self, n: int) -> np.ndarray:
         """The next n numbers below 2**64, the high word drawn first."""
-        if n > BLOCK:
-            return self._in_blocks(n, np.uint64, self.bits64)
-        words = self.raw(2 * n)
-        high = words[0::2] << 32
-        high |= words[1::2]
-        return high
+        return self.engine.bits64(n)
 
     def bits53(self, n: int) -> np.ndarray:
         """The next n numbers below 2**53, as int64."""
-        bits = self.bits64(n).view(np.int64)
+        bits = self.engine.bits64(n).view(np.int64)
         bits &= (1 << 53) - 1
         return bits
 
     def floats(self, n: int) -> np.ndarray:
         """The next n float32 numbers in [0, 1), of 24 bits."""
-        if n > BLOCK:
-            return self._in_blocks(n, f32, self.floats)
-        bits = self.raw(n).astype(np.uint32)
-        bits &= MASK24
-        values = bits.view(np.int32).astype(f32)
-        values *= UNIT24
-        return values
+        with self.lock:
+            return self.engine.floats(n)
 
     def doubles(self, n: int) -> np.ndarray:
         """The next n float64 numbers in [0, 1), of 53 bits."""
-        if n > BLOCK:
-            return self._in_blocks(n, f64, self.doubles)
-        values = self.bits53(n).astype(f64)
-        values *= 2.0**-53
-        return values
-
-    def _in_blocks(self, n, dtype, draw):
-        values = np.empty(n, dtype)
         with self.lock:
-            for start in range(0, n, BLOCK):
-                values[start:start + BLOCK] = draw(min(BLOCK, n - start))
-        return values
+            return self.engine.doubles(n)
 
     def normals(self, n: int) -> np.ndarray:
         """The next n float64 normals of the serial path, two at a time, the second one kept for later."""
         with self.lock:
-            kept = [] if self.double_normal is None or n == 0 else [self.double_normal]
-            pairs = (n - len(kept) + 1) // 2
-            values = np.empty(len(kept) + 2 * pairs)
-            values[:len(kept)] = kept
-            if pairs:
-                u = self.doubles(2 * pairs)
-                radius = np.sqrt(-2.0 * np.log1p(-u[1::2]))
-                theta = (2.0 * math.pi) * u[0::2]
-                values[len(kept)::2] = radius * np.cos(theta)
-                values[len(kept) + 1::2] = radius * np.sin(theta)
-            if n:
-                self.double_normal = float(values[n]) if len(values) > n else None
-        return values[:n]
+            return self.engine.normals(n)
+
+
+engine_type = Engine  # what new generators draw from
+
+
+def install(native) -> None:
+    """Draw from another kind of engine from now on, the default generator from where it stands."""
+    global engine_type
+    engine_type = native
+    gen = default_generator
+    with gen.lock:
+        state = Generator.get_state(gen)
+        gen.engine = native()
+        Generator.set_state(gen, state)
 
 
 default_generator = Generator(int.from_bytes(os.urandom(8), "little"))
@@ -249,6 +227,9 @@ def _limits(dtype):
 
 def uniform(gen, shape=(), dtype=f32, low=0.0, high=1.0, out=None) -> np.ndarray:
     """Uniform in [low, high); real and imaginary part each for complex dtypes."""
+    made = gen.engine.uniform(shape, dtype, low, high, out)
+    if made is not None:
+        return made
     n, dtype = _request(shape, dtype, out)
     if dtype.kind == "c":
         return _as_real(uniform, gen, shape, dtype, out, low, high)
@@ -302,6 +283,9 @@ def rrelu_noise(gen, x, lower, upper) -> np.ndarray:
 
 def normal(gen, shape=(), dtype=f32, mean=0.0, std=1.0, out=None) -> np.ndarray:
     """Normal numbers: 16 or more into contiguous memory by the block path, others by the serial path."""
+    made = gen.engine.normal_fill(shape, dtype, mean, std, out)
+    if made is not None:
+        return made
     n, dtype = _request(shape, dtype, out)
     std >= 0 or fail(f"normal expects std >= 0.0, but found std {std:g}")
     if dtype.kind == "c":
@@ -355,46 +339,47 @@ def randint(gen, shape=(), dtype=np.int64, low=None, high=None, out=None) -> np.
     """Integers in [low, high); without high up to the dtype's largest, without both its whole non-negative range."""
     n, dtype = _request(shape, dtype, out)
     if low is None and high is None:
-        draw = _whole_range(dtype)
+        low, span, wide = _whole_range(dtype)
     elif high is None and low == -2**63:
-        draw = _all_64_bits(dtype)
+        low, span, wide = _all_64_bits(dtype)
     else:
-        draw = _modulo(*_integer_range(dtype, 0 if low is None else int(low), high))
+        low, span = _integer_range(dtype, 0 if low is None else int(low), high)
+        wide = span >= 1 << 28  # 64 bits each once 32 would favour the small ones
     if n == 0:
         return np.empty(shape, dtype) if out is None else out
+    made = gen.engine.integers(shape, dtype, low, span % 2**64, wide, out)
+    if made is not None:
+        return made
     with gen.lock:
-        values = draw(gen, n)
+        values = _modulo(gen, n, low, span, wide)
     return _deliver(values, shape, dtype, out)
 
 
-def _modulo(low, span):
-    """Draws modulo span plus low, as int64; 64 bits each once 32 would favour the small ones."""
-    def draw(gen, n):
-        if span < 1 << 28:
-            values = (gen.bits32(n) % np.uint32(span)).astype(np.int64)
-        else:
-            values = (gen.bits64(n) % np.uint64(span)).view(np.int64)
-        if low:
-            values += low  # wraps, as in C
-        return values
-    return draw
+def _modulo(gen, n, low, span, wide):
+    """Draws modulo span plus low, as int64."""
+    if not wide:
+        values = (gen.bits32(n) % np.uint32(span)).astype(np.int64)
+    else:
+        bits = gen.bits64(n)
+        values = (bits if span >= 2**64 else bits % np.uint64(span)).view(np.int64)
+    if low:
+        values += low  # wraps, as in C
+    return values
 
 
 def _all_64_bits(dtype):
     dtype.name in ("int64", "float64", "float32", "bfloat16") or fail(
         "random_full_64_bits_range_kernel_cpu handles only int64, double, float and bfloat16")
-    return lambda gen, n: gen.bits64(n).view(np.int64)
+    return 0, 1 << 64, True
 
 
 def _whole_range(dtype):
+    """(low, span, whether 64 bits are drawn) of all that a dtype holds from 0 on."""
     if dtype.kind not in "bifV" and dtype != np.uint8:
         raise NotImplementedError(f'"random_kernel_cpu" not implemented for \'{dtype.name}\'')
     if dtype.kind == "b":
-        return lambda gen, n: (gen.bits32(n) & 1).astype(bool)
-    span = (1 << DIGITS[dtype.name]) + 1 if is_float(dtype) else _limits(dtype)[1] + 1
-    if dtype.itemsize == 8:
-        return lambda gen, n: (gen.bits64(n) % np.uint64(span)).view(np.int64)
-    return lambda gen, n: (gen.bits32(n) % np.uint32(span)).astype(np.int64)
+        return 0, 2, False
+    return 0, (1 << DIGITS[dtype.name]) + 1 if is_float(dtype) else _limits(dtype)[1] + 1, dtype.itemsize == 8
 
 
 def _integer_range(dtype, low, high):
@@ -409,7 +394,8 @@ def _integer_range(dtype, low, high):
         low < high or fail(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
         if floating:
             low, high = _inwards(low, dtype, 1), _inwards(high, dtype, -1)
-            low < high or fail(f"random_ expects 'from' casted to dtype to be less than 'to' casted to dtype, but got from={low} >= to={high}")
+            low < high or fail(f"random_ expects 'from' casted to dtype to be less than 'to' casted to dtype, "
+                               f"but got from={low} >= to={high}")
         last = high - 1
     least, most = _limits(dtype)
     least <= low <= most or fail(f"from is out of bounds for {C_NAMES[dtype.name]}")
@@ -438,6 +424,9 @@ def randperm(gen, n, dtype=np.int64) -> np.ndarray:
         n <= _limits(dtype)[1] + 1 or fail(f"value cannot be converted to type {dtype.name}_t without overflow")
     if n < 2:
         return np.zeros(n, dtype)
+    order = gen.engine.permutation(n)
+    if order is not None:
+        return cast(order, dtype)
     with gen.lock:
         partners = gen.bits32(n - 1) % np.arange(n, 1, -1) + np.arange(n - 1)
     return cast(swapped(partners) if n < 5000 else swapped_at_once(partners), dtype)
@@ -454,12 +443,17 @@ def bernoulli(gen, p, shape=None, dtype=f32, out=None) -> np.ndarray:
     if n == 0:
         return np.empty(shape, dtype) if out is None else out
     threshold = math.ceil(p * 2.0**53)
+    made = gen.engine.chances(shape or (), dtype, threshold, out)
+    if made is not None:
+        return made
     with gen.lock:
         values = gen.bits53(n) < threshold
     return _deliver(values, shape or (), dtype, out)
 
 
 def _bernoulli_array(gen, p, shape, dtype, out):
+    if out is not None and out.shape == p.shape and gen.engine.chances_by(p, out) is not None:
+        return out
     n, dtype = _request(shape, dtype, out)
     need_float(p.dtype, "bernoulli_tensor_cpu_p_")
     if n == 0:
@@ -489,7 +483,7 @@ def exponential(gen, shape=(), dtype=f32, rate=1.0, out=None) -> np.ndarray:
     rate > 0 or fail(f"exponential_ expects lambda > 0.0, but found lambda={rate:g}")
     is_float(dtype) or fail("Exponential distribution is a continuous probability distribution. "
                             f"dtype must be a floating point but you specified {dtype.name}")
-    return _transformed(gen, n, lambda u: -1.0 / rate * np.log1p(-u), shape, dtype, out)
+    return _transformed(gen, n, lambda u: -1.0 / rate * np.log1p(-u), ("exponential", shape, dtype, rate, 0.0, out))
 
 
 def cauchy(gen, shape=(), dtype=f32, median=0.0, sigma=1.0, out=None) -> np.ndarray:
@@ -498,14 +492,15 @@ def cauchy(gen, shape=(), dtype=f32, median=0.0, sigma=1.0, out=None) -> np.ndar
     sigma > 0 or fail(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
     is_float(dtype) or fail("Cauchy distribution is a continuous probability distribution. "
                             f"dtype must be a floating point but you specified {dtype.name}")
-    return _transformed(gen, n, lambda u: fma64(np.tan(math.pi * (u - 0.5)), float(sigma), float(median)), shape, dtype, out)
+    return _transformed(gen, n, lambda u: fma64(np.tan(math.pi * (u - 0.5)), float(sigma), float(median)),
+                        ("cauchy", shape, dtype, median, sigma, out))
 
 
 def geometric(gen, shape=(), dtype=f32, p=0.5, out=None) -> np.ndarray:
     """How many tries until the first success of probability p."""
     n, dtype = _request(shape, dtype, out)
     0 < p < 1 or fail(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
-    return _transformed(gen, n, lambda u: np.ceil(np.log(u) / math.log1p(-p)), shape, dtype, out)
+    return _transformed(gen, n, lambda u: np.ceil(np.log(u) / math.log1p(-p)), ("geometric", shape, dtype, p, 0.0, out))
 
 
 def log_normal(gen, shape=(), dtype=f32, mean=1.0, std=2.0, out=None) -> np.ndarray:
@@ -515,11 +510,18 @@ def log_normal(gen, shape=(), dtype=f32, mean=1.0, std=2.0, out=None) -> np.ndar
     need_float(dtype, "log_normal_cpu")
     if n == 0:
         return np.empty(shape, dtype) if out is None else out
+    made = gen.engine.transformed("log_normal", shape, dtype, mean, std, out)
+    if made is not None:
+        return made
     return _deliver(np.exp(fma64(gen.normals(n), float(std), float(mean))), shape, dtype, out)
 
 
-def _transformed(gen, n, transform, shape, dtype, out):
-    """A float64 function of uniforms, block by block."""
+def _transformed(gen, n, transform, request):
+    """A float64 function of uniforms: by the engine, which knows it by name, or block by block."""
+    made = gen.engine.transformed(*request)
+    if made is not None:
+        return made
+    _, shape, dtype, _, _, out = request
     if n == 0:
         return np.empty(shape, dtype) if out is None else out
     values = np.empty(n, f64)

@@ -221,32 +221,32 @@ class _Ahead:
 
     def __enter__(self):
         self.gen.lock.acquire()
-        self.start = self.gen._twister().state
-        self.rewound = self.gen._rewound
+        self.engine = self.gen.engine
+        self.start, self.rewound = self.engine.get(), self.engine.rewound
         self.drawn, self.waiting = 0, []
         return self
 
     def uniform(self):
         if not self.waiting:
             count = min(64 + self.drawn, LARGEST)
-            self.waiting = self.gen.doubles(count)[::-1].tolist()
+            self.waiting = self.engine.doubles(count)[::-1].tolist()
             self.drawn += count
         return self.waiting.pop()
 
     def normal(self):
-        value = self.gen.double_normal
+        value = self.engine.normal
         if value is not None:
-            self.gen.double_normal = None
+            self.engine.normal = None
             return value
         u1, u2 = self.uniform(), self.uniform()
         radius, theta = math.sqrt(-2.0 * math.log1p(-u2)), (2.0 * math.pi) * u1
-        self.gen.double_normal = radius * math.sin(theta)
+        self.engine.normal = radius * math.sin(theta)
         return radius * math.cos(theta)
 
     def __exit__(self, *_):
-        self.gen._bits.state = self.start
-        self.gen._rewound = self.rewound and not self.drawn
-        self.gen._bits.random_raw(2 * (self.drawn - len(self.waiting)), output=False)
+        self.engine.set(*self.start)
+        self.engine.rewound = self.rewound
+        self.engine.doubles(self.drawn - len(self.waiting))
         self.gen.lock.release()
 
 
@@ -254,8 +254,10 @@ def poisson(gen, rate) -> np.ndarray:
     """Poisson counts for an array of rates, in its dtype."""
     need_float(rate.dtype, "poisson_cpu")
     (rate >= 0).all() or fail("invalid Poisson rate, expected rate to be non-negative")
-    with _Ahead(gen) as ahead:
-        counts = [_poisson_one(r, ahead.uniform) for r in rate.astype(f64).reshape(-1).tolist()]
+    counts = gen.engine.poisson(rate.astype(f64).reshape(-1))
+    if counts is None:
+        with _Ahead(gen) as ahead:
+            counts = [_poisson_one(r, ahead.uniform) for r in rate.astype(f64).reshape(-1).tolist()]
     return cast(np.array(counts, f64), rate.dtype).reshape(rate.shape)
 
 
@@ -267,8 +269,10 @@ def standard_gamma(gen, alpha) -> np.ndarray:
     with np.errstate(divide="ignore"):
         inverse = np.where(flat < 1, 1 / flat, 0).astype(f64)  # what follows is in the dtype first, as in C
     d = (np.where(flat < 1, flat + 1, flat) - f32(1 / 3)).astype(f64)
-    with _Ahead(gen) as ahead:
-        values = [_gamma_one(power, d_one, ahead) for power, d_one in zip(inverse.tolist(), d.tolist())]
+    values = gen.engine.gamma(inverse, d)
+    if values is None:
+        with _Ahead(gen) as ahead:
+            values = [_gamma_one(power, d_one, ahead) for power, d_one in zip(inverse.tolist(), d.tolist())]
     return np.maximum(cast(np.array(values, f64), alpha.dtype), np.finfo(alpha.dtype).tiny).reshape(alpha.shape)
 
 
@@ -294,8 +298,10 @@ def binomial(gen, count, prob) -> np.ndarray:
     product, rest = count * few, 1 - few  # rounded to the dtype, as in C
     with np.errstate(divide="ignore", invalid="ignore"):
         columns = (count, prob, few, product, np.sqrt(product * rest), few / rest, np.floor((count + 1) * few), np.log1p(-few))
-    with _Ahead(gen) as ahead:
-        values = [_binomial_one(ahead.uniform, *row) for row in zip(*(column.reshape(-1).tolist() for column in columns))]
+    values = gen.engine.binomial(columns)
+    if values is None:
+        with _Ahead(gen) as ahead:
+            values = [_binomial_one(ahead.uniform, *row) for row in zip(*(column.reshape(-1).tolist() for column in columns))]
     return np.array(values, count.dtype).reshape(count.shape)
 
 
@@ -384,7 +390,8 @@ def _btrs(uniform, count, few, product, stddev, odds, mode):
             continue
         if us >= 0.07 and v <= accept:
             return k
-        bound = ((mode + 0.5) * math.log((mode + 1) / (odds * (count - mode + 1))) + (count + 1) * math.log((count - mode + 1) / (count - k + 1))
+        bound = ((mode + 0.5) * math.log((mode + 1) / (odds * (count - mode + 1)))
+                 + (count + 1) * math.log((count - mode + 1) / (count - k + 1))
                  + (k + 0.5) * math.log(odds * (count - k + 1) / (k + 1))
                  + _stirling_tail(mode) + _stirling_tail(count - mode) - _stirling_tail(k) - _stirling_tail(count - k))
         if v == 0 or math.log(v * alpha / (a / (us * us) + b)) <= bound:

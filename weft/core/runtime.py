@@ -60,6 +60,14 @@ def pointer_hash(x):
     return id(x) >> 4
 
 
+def give_dict(cls, slot):
+    """Plain instances have a dict anyway."""
+
+
+def dict_of(x):
+    return vars(x)
+
+
 def attach(cls, name, value):
     """Give a type an attribute."""
     setattr(cls, name, value)

@@ -3,6 +3,7 @@
 
 `runtime.py` beside this file is its twin in plain Python, used with WEFT_PURE=1 or without a compiler.
 """
+from cpython.object cimport PyTypeObject
 from cpython.ref cimport PyObject, Py_XDECREF, Py_INCREF, Py_XINCREF
 
 cdef extern from *:
@@ -20,6 +21,36 @@ cdef extern from *:
     #if PY_VERSION_HEX < 0x030A0000
     #error "weft needs Python 3.10 or newer"
     #endif
+    // one type only: its own traverse, clear and dealloc are kept here and called after the dict was seen to
+    static Py_ssize_t weft_slot;
+    static traverseproc weft_old_traverse;
+    static inquiry weft_old_clear;
+    static destructor weft_old_dealloc;
+    static inline PyObject** weft_dict(PyObject* o) { return (PyObject**)((char*)o + weft_slot); }
+    static int weft_traverse(PyObject* o, visitproc visit, void* arg) {
+        Py_VISIT(*weft_dict(o));
+        return weft_old_traverse(o, visit, arg);
+    }
+    static int weft_clear(PyObject* o) {
+        Py_CLEAR(*weft_dict(o));
+        return weft_old_clear(o);
+    }
+    static void weft_dealloc(PyObject* o) {
+        if (*weft_dict(o)) {
+            PyObject_GC_UnTrack(o);
+            Py_CLEAR(*weft_dict(o));
+            PyObject_GC_Track(o);
+        }
+        weft_old_dealloc(o);
+    }
+    static void weft_give_dict(PyTypeObject* type, Py_ssize_t slot) {
+        weft_slot = slot;
+        type->tp_dictoffset = slot;
+        weft_old_traverse = type->tp_traverse; type->tp_traverse = weft_traverse;
+        weft_old_clear = type->tp_clear; type->tp_clear = weft_clear;
+        weft_old_dealloc = type->tp_dealloc; type->tp_dealloc = weft_dealloc;
+        PyType_Modified(type);
+    }
     static inline void weft_set_tp_dict(PyObject* type, PyObject* name, PyObject* value) {
         PyTypeObject* t = (PyTypeObject*)type;
         PyDict_SetItem(t->tp_dict, name, value);
@@ -27,6 +58,8 @@ cdef extern from *:
     }
     """
     int weft_bits
+    void weft_give_dict(PyTypeObject* type, Py_ssize_t slot)
+    object PyObject_GenericGetDict(object, void*)
     PyObject* weft_module
     ctypedef struct PyFrameObject:
         pass
@@ -132,6 +165,16 @@ cpdef object set_current_module(object path):
 cpdef Py_hash_t pointer_hash(object x):
     """The hash of an object's identity."""
     return <Py_hash_t>(<void*>x) >> 4
+
+
+def give_dict(cls, Py_ssize_t slot):
+    """Let a built type's instances have a dict, in the pointer at `slot`, made when first needed (Cython's own is made at once)."""
+    weft_give_dict(<PyTypeObject*>cls, slot)
+
+
+def dict_of(x):
+    """An instance's dict, made when missing."""
+    return PyObject_GenericGetDict(x, NULL)
 
 
 def attach(cls, str name, value):

@@ -11,6 +11,7 @@ class Settings:
         self.deterministic = False
         self.warn_only = False
         self.matmul_precision = "highest"
+        self.warn_always = False
 
 
 def _threads_allowed():
@@ -98,6 +99,26 @@ def set_float32_matmul_precision(precision):
     settings.matmul_precision = precision
 
 
-PUBLIC = (get_num_threads, set_num_threads, get_num_interop_threads, set_num_interop_threads, use_deterministic_algorithms,
+# warnings and denormal numbers
+
+def set_warn_always(b):
+    """Taken note of; Python's own filters decide how often a warning is shown here."""
+    if not isinstance(b, bool):
+        raise TypeError(f"set_warn_always expects a bool, but got {type(b).__name__}")
+    settings.warn_always = b
+
+
+def is_warn_always_enabled():
+    return settings.warn_always
+
+
+def set_flush_denormal(mode):
+    """False: the processor's mode can't be set from here, and denormal numbers stay as they are."""
+    if not isinstance(mode, bool):
+        raise TypeError(f"set_flush_denormal expects a bool, but got {type(mode).__name__}")
+    return False
+
+
+PUBLIC = (set_warn_always, is_warn_always_enabled, set_flush_denormal, get_num_threads, set_num_threads, get_num_interop_threads, set_num_interop_threads, use_deterministic_algorithms,
           are_deterministic_algorithms_enabled, is_deterministic_algorithms_warn_only_enabled, set_deterministic_debug_mode,
           get_deterministic_debug_mode, get_float32_matmul_precision, set_float32_matmul_precision)

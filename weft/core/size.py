@@ -20,6 +20,8 @@ class Size(tuple):
         return Size(tuple.__add__(self, other))
 
     def __radd__(self, other):
+        if not isinstance(other, tuple):
+            return NotImplemented
         return Size(tuple(other) + tuple(self))
 
     def __mul__(self, n):
@@ -85,13 +87,18 @@ def broadcast_shapes(*shapes):
     >>> broadcast_shapes((2, 1), (3,))
     torch.Size([2, 3])
     """
-    shapes = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
+    try:
+        shapes = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
+    except TypeError:
+        raise RuntimeError(f"Input shapes should be of type ints, a tuple of ints, or a list of ints, got {list(shapes)}") from None
     ndim = max((len(s) for s in shapes), default=0)
     result = [1] * ndim
     for s in shapes:
         for i, n in enumerate(s, ndim - len(s)):
             if n == 1 or n == result[i]:
                 continue
+            if n < 0:
+                raise ValueError(f"Attempting to broadcast a dimension with negative length! The shape is {list(s)}")
             if result[i] != 1:
                 raise RuntimeError(f"shapes {', '.join(str(list(s)) for s in shapes)} cannot be broadcast together: The size of "
                                    f"tensor a ({result[i]}) must match the size of tensor b ({n}) at non-singleton dimension {i}")

@@ -152,7 +152,10 @@ def cholesky(a, upper):
     with np.errstate(all="ignore"):
         try:
             made, info = np.linalg.cholesky(a), np.zeros(a.shape[:-2], np.int32)
+            done = not np.isnan(np.einsum("...ii->...i", made)).any()      # LAPACK lets NaN pass
         except np.linalg.LinAlgError:
+            done = False
+        if not done:
             made, info = _cholesky_slowly(a)
     return (adjoint(made) if upper else made), info
 
@@ -215,22 +218,27 @@ def _ldl_one(a, pivots, hermitian):
     return info
 
 
+def _size(x):
+    """|x|, for complex numbers |real| + |imag|: LAPACK's measure of a pivot."""
+    return np.abs(x.real) + np.abs(x.imag) if x.dtype.kind == "c" else np.abs(x)
+
+
 def _ldl_pivot(a, k):
     """(1 or 2, the row to bring up); row -1 when the column is zero."""
-    own = abs(a[k, k])
+    own = _size(a[k, k])
     if k + 1 == len(a):
         return 1, (k if own != 0 else -1)
-    column = np.abs(a[k + 1:, k])
+    column = _size(a[k + 1:, k])
     row = k + 1 + int(np.argmax(column))
     largest = column.max()
     if max(own, largest) == 0:
         return 1, -1
     if own >= ALPHA * largest:
         return 1, k
-    in_row = max(np.abs(a[row, k:row]).max(), np.abs(a[row + 1:, row]).max(initial=0))
+    in_row = max(_size(a[row, k:row]).max(), _size(a[row + 1:, row]).max(initial=0))
     if own >= ALPHA * largest * (largest / in_row):
         return 1, k
-    return (1, row) if abs(a[row, row]) >= ALPHA * in_row else (2, row)
+    return (1, row) if _size(a[row, row]) >= ALPHA * in_row else (2, row)
 
 
 def _ldl_swap(a, k, kk, row, hermitian):

@@ -41,6 +41,8 @@ BINARY = {"add": 0, "sub": 1, "mul": 2, "div": 3, "maximum": 4, "minimum": 5,
 UNARY = {name: code for code, name in enumerate(
     ("neg", "exp", "log", "tanh", "sigmoid", "relu", "sqrt", "abs", "sin", "cos", "reciprocal", "square", "rsqrt"))}
 
+VIEWS = {"transpose": 1, "t": 2, "unsqueeze": 3, "view": 4, "expand": 5}
+
 cdef enum:
     SMALL = 512           # elements up to which the transcendental loops beat NumPy's vector code: in double
     FLOAT_SMALL = 2048    # and in float
@@ -602,3 +604,33 @@ cpdef bint keeps_alone(object a, object like):
         if cnp.PyArray_STRIDES(x)[d] != cnp.PyArray_STRIDES(y)[d]:
             return False
     return True
+
+
+cdef inline int _dim(object value, int ndim):
+    """A dimension counted from the front; -1 for anything but an int in range."""
+    cdef Py_ssize_t d
+    if type(value) is not int:
+        return -1
+    d = value
+    if d < 0:
+        d += ndim
+    return <int>d if 0 <= d < ndim else -1
+
+
+cpdef object view(int code, object a, list values):
+    """The view that op `code` of VIEWS makes of an array; values are the op's, the first one the tensor itself.
+
+    None for what the op's own forward must look at, wrong arguments among it.
+    """
+    cdef int i, j, ndim = cnp.PyArray_NDIM(<cnp.ndarray>a)
+    if code == 1:
+        i, j = _dim(values[1], ndim), _dim(values[2], ndim)
+        return None if i < 0 or j < 0 else transpose(a, i, j)
+    if code == 2:
+        return transpose(a, 0, 1) if ndim == 2 else None
+    if code == 3:
+        i = _dim(values[1], ndim + 1)
+        return None if i < 0 else unsqueeze(a, i)
+    if code == 4:
+        return reshape(a, values[1])
+    return expand(a, values[1])

@@ -217,11 +217,28 @@ struct Twister {
     void fill32(uint32_t* out, intptr_t n) {
         for (intptr_t got; n > 0; n -= got, out += got) { const uint32_t* words = run(n, got); std::memcpy(out, words, got * 4); }
     }
-    void fill64(uint64_t* out, intptr_t n) { for (intptr_t i = 0; i < n; i++) out[i] = bits64(); }
+    void fill64(uint64_t* out, intptr_t n) {
+        while (n > 0) {
+            intptr_t pairs = std::min<intptr_t>(n, (WORDS - at) / 2);
+            if (pairs == 0) { *out++ = bits64(); n--; continue; }       // one that straddles two blocks
+            const uint32_t* words = ready + at;
+            for (intptr_t i = 0; i < pairs; i++) out[i] = (uint64_t)words[2 * i] << 32 | words[2 * i + 1];
+            at += (int)(2 * pairs);
+            out += pairs;
+            n -= pairs;
+        }
+    }
     void unit(float* out, intptr_t n) {
         for (intptr_t got; n > 0; n -= got, out += got) { const uint32_t* words = run(n, got); floats(words, out, got); }
     }
-    void unit(double* out, intptr_t n) { for (intptr_t i = 0; i < n; i++) out[i] = uniform(); }
+    void unit(double* out, intptr_t n) {
+        uint64_t bits[256];
+        for (intptr_t now; n > 0; n -= now, out += now) {
+            now = std::min<intptr_t>(n, 256);
+            fill64(bits, now);
+            for (intptr_t i = 0; i < now; i++) out[i] = (double)(int64_t)(bits[i] & 0x1fffffffffffffu) * UNIT53;
+        }
+    }
 
     void uniforms(float* out, intptr_t n, double low, double high) {
         constexpr intptr_t BLOCK = 4096;            // scaled while it is in the cache
@@ -276,7 +293,12 @@ struct Twister {
     }
 
     template <class T> void chances(T* out, intptr_t n, int64_t threshold) {
-        for (intptr_t i = 0; i < n; i++) out[i] = (T)(bits53() < threshold);
+        uint64_t bits[256];
+        for (intptr_t now; n > 0; n -= now, out += now) {
+            now = std::min<intptr_t>(n, 256);
+            fill64(bits, now);
+            for (intptr_t i = 0; i < now; i++) out[i] = (T)(int32_t)((bits[i] & 0x1fffffffffffffu) - (uint64_t)threshold >> 63);  // the sign
+        }
     }
     template <class T> void chances_by(T* out, const float* p, intptr_t n) {
         for (intptr_t got; n > 0; n -= got, out += got, p += got) {

@@ -1,7 +1,6 @@
 """Parameters: the tensors that a module trains, and buffers: those that it only keeps."""
 import numpy as np
 
-from weft.core.runtime import COMPILED
 from weft.ops.apply import register_plain
 from weft.ops.subclass import _make_subclass, disabled
 from weft.tensor.tensor import Tensor, wrap
@@ -19,8 +18,7 @@ class _ParameterMeta(type):
 def _is_flagged(value, name):
     if not isinstance(value, Tensor):
         return False
-    held = value._attributes if COMPILED and type(value) is Tensor else vars(value)
-    return bool(held and held.get(name))
+    return bool(getattr(value, name, False))
 
 
 class Parameter(Tensor, metaclass=_ParameterMeta):

@@ -2,7 +2,7 @@ cimport cython
 from weft.autograd.graph cimport Node, Plan, next_seq
 from weft.core.operation cimport Operation
 from weft.core.runtime cimport mode_bits, set_mode_bits
-from weft.kernels.native cimport binary, is_complex, is_half, is_inexact, same_layout, same_type, unary
+from weft.kernels.native cimport binary, is_complex, is_half, is_inexact, same_layout, same_type, unary, view
 from weft.tensor.calls cimport call_arrays
 from weft.tensor.tensor cimport Storage, Tensor, View, alias, wrap, wrap_view
 
@@ -15,7 +15,7 @@ cdef class Op(Operation):
     cdef public tuple names, defaults, promoted, outputs, samples, kw_names, rule_names, rule_slots
     cdef public dict aliases, rules, plans
     cdef public list small_plans, quick_plans
-    cdef public int n_positional, n_params, binary_code, unary_code, pack, n_rules
+    cdef public int n_positional, n_params, binary_code, unary_code, view_code, pack, n_rules
     cdef public bint is_view, maybe_view, multi_view, pointwise, differentiable, keep_half, method
     cdef public str node_name, doc
     cdef public frozenset nondiff
@@ -33,7 +33,7 @@ cdef class Op(Operation):
     cpdef object call_values(self, list values)
     @cython.locals(n=cython.int, at=cython.int, i=cython.int, values=list)
     cpdef list bind(self, tuple args, dict kwargs)
-    @cython.locals(t=Tensor, out=Tensor, bits=cython.int, mask=cython.longlong, bit=cython.longlong, unusual=cython.bint, meta=cython.bint, ready=list)
+    @cython.locals(t=Tensor, out=Tensor, bits=cython.int, mask=cython.longlong, bit=cython.longlong, unusual=cython.bint, meta=cython.bint, ready=list, viewed=cython.bint)
     cpdef object compute(self, list values)
     @cython.locals(out=Tensor, outs=list, kind=cython.int)
     cpdef object finish_many(self, list values, object results, bint meta, int bits, long long mask)
@@ -49,7 +49,7 @@ cdef class Op(Operation):
     cpdef object record(self, long long mask, list values, list outs)
     @cython.locals(node=Node, plan=Plan, parents=list, i=cython.int, t=Tensor)
     cdef Node start_node(self, long long mask, list values, Tensor first)
-    @cython.locals(slot=cython.int, saved=list)
+    @cython.locals(slot=cython.int, saved=list, plan=Plan, i=cython.int)
     cdef object save(self, Node node, list values, list outs)
     @cython.locals(t=Tensor, at=cython.Py_ssize_t)
     cdef object add_parent(self, Node node, list parents, object value, Tensor out)
@@ -65,4 +65,8 @@ cpdef bint overridden(object args, object kwargs)
 cpdef bint shares_memory(object made, object source)
 @cython.locals(t=Tensor)
 cpdef tuple versions_of(list saved)
+@cython.locals(t=Tensor)
+cpdef bint written(object values)
+@cython.locals(t=Tensor)
+cpdef object shape_of(object value)
 

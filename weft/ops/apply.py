@@ -9,7 +9,9 @@ from weft.core.modes import GRAD_OFF, INFERENCE, NO_OVERRIDE, SAVED_HOOKS, SLOW,
 from weft.core.operation import Operation
 from weft.core.runtime import mode_bits, pure_fields, set_mode_bits
 from weft.core.size import broadcast_shapes
-from weft.kernels.native import binary, is_complex, is_half, is_inexact, same_layout, same_type, unary
+from weft.kernels.native import binary, is_complex, is_half, is_inexact, same_layout, same_type, unary, view
+from weft.ops.promotion import promote
+from weft.ops.unusual import run_unusual
 from weft.tensor.calls import call_arrays
 from weft.tensor.tensor import OPS, Storage, Tensor, View, alias, wrap, wrap_view
 
@@ -244,15 +246,22 @@ class Op(Operation):
         meta = False
         if self.check is not None:
             self.check(*values)
-        try:
-            ready = values if self.promotion is None else promote(self, values)
-            if unusual:
-                result, meta = run_unusual(self, ready)
-            else:
-                result = call_arrays(self.forward, ready, self.n_positional, self.kw_names)
-        except (ValueError, AttributeError, TypeError) as error:
-            explain_failure(self, values, error)
-            raise
+        result = None
+        if self.view_code and isinstance(values[0], Tensor):
+            t = values[0]
+            meta = t._meta
+            result = view(self.view_code, t.array, values)
+        viewed = result is not None
+        if result is None:
+            try:
+                ready = values if self.promotion is None else promote(self, values)
+                if unusual:
+                    result, meta = run_unusual(self, ready)
+                else:
+                    result = call_arrays(self.forward, ready, self.n_positional, self.kw_names)
+            except (ValueError, AttributeError, TypeError) as error:
+                explain_failure(self, values, error)
+                raise
         if isinstance(result, (tuple, list)):
             return self.finish_many(values, result, meta, bits, mask)
         if type(result) is not ndarray:
@@ -261,7 +270,7 @@ class Op(Operation):
             t = values[0]
             if self.maybe_view and result is t.array:
                 return t
-            if bits & INFERENCE or self.maybe_view and not shares_memory(result, t.array):
+            if bits & INFERENCE or self.maybe_view and not viewed and not shares_memory(result, t.array):
                 out = wrap(result)
             else:
                 out = wrap_view(result, t, self, values, 0, 1 if bits & GRAD_OFF else 0)
@@ -392,14 +401,19 @@ class Op(Operation):
 
     def save(self, node, values, outs):
         """Keep what the rules will ask for: values, outputs, or only shapes."""
-        saved = []
-        for slot in node.plan.keep:
+        plan = node.plan
+        saved = [None] * plan.n_saved
+        for i in range(plan.n_saved):
+            slot = plan.keep[i]
             if slot >= SHAPE:
-                saved.append(shape_of(values[slot - SHAPE]))
+                saved[i] = shape_of(values[slot - SHAPE])
             elif slot >= self.n_params:
-                saved.append(alias(outs[slot - self.n_params]))
+                saved[i] = alias(outs[slot - self.n_params])
             else:
-                saved.append(values[slot])
+                saved[i] = values[slot]
+        if plan.light:
+            node.saved = saved
+            return
         node.versions = versions_of(saved)
         if mode_bits() & SAVED_HOOKS:
             saved = pack_all(saved, node, self)
@@ -499,10 +513,20 @@ def versions_of(saved):
             if t._storage is not None and t._storage.version:
                 found = [version_in(e) for e in saved]
                 break
-        elif isinstance(v, (list, tuple)) and version_in(v):
+        elif isinstance(v, (list, tuple)) and written(v):
             found = [version_in(e) for e in saved]
             break
     return None if found is None else tuple(found)
+
+
+def written(values):
+    """Whether a tensor in a list was ever written to in place."""
+    for v in values:
+        if isinstance(v, Tensor):
+            t = v
+            if t._storage is not None and t._storage.version:
+                return True
+    return False
 
 
 def version_in(value):
@@ -535,9 +559,10 @@ def pack_all(saved, node, op):
 
 def shape_of(value):
     """The shape of a tensor (of each in a list): what a rule named `x_shape` saves instead of x."""
-    if isinstance(value, (list, tuple)):
-        return [shape_of(v) for v in value]
-    return value.array.shape if isinstance(value, Tensor) else ()
+    if isinstance(value, Tensor):
+        t = value
+        return t.array.shape
+    return [shape_of(v) for v in value] if isinstance(value, (list, tuple)) else ()
 
 
 def pack(value, node, op, slot):
@@ -576,148 +601,6 @@ def explain_failure(op, values, error):
             raise RuntimeError(message(f"{op.name}: {mismatch}", "reshape or expand one of them")) from None
 
 
-# promotion
-
-FLOAT32 = np.dtype("f4")
-DEFAULT, TO_FLOAT, TO_BOOL, NO_BOOL = "default", "to_float", "to_bool", "no_bool"
-
-
-def common_dtype(values):
-    """PyTorch's result type of tensors and numbers."""
-    dims = zero = number = None
-    for v in values:
-        if isinstance(v, Tensor):
-            d = v.dtype
-            if v.array.ndim:
-                dims = d if dims is None else dtypes.promote_types(dims, d)
-            else:
-                zero = d if zero is None else dtypes.promote_types(zero, d)
-        elif isinstance(v, (bool, int, float, complex, np.number, np.bool_)):
-            d = dtypes.of_scalar(v)
-            number = d if number is None else dtypes.promote_types(number, d)
-    return dtypes.result_category(dims, zero, number)
-
-
-def promote(op, values):
-    """Bring the promoted parameters to one type; numbers become zero-dim tensors."""
-    chosen = common_dtype([values[i] for i in op.promoted])
-    if chosen is None:
-        raise TypeError(f"{op.name}(): expected a tensor, got {', '.join(type(values[i]).__name__ for i in op.promoted)}")
-    if op.promotion == TO_FLOAT and chosen.category < 2:
-        chosen = dtypes.default.dtype
-    elif op.promotion == NO_BOOL and chosen.category == 0:
-        chosen = dtypes.int64
-    target = chosen.np
-    values = list(values)
-    for i in op.promoted:
-        v = values[i]
-        if isinstance(v, Tensor):
-            if v.array.dtype != target:
-                made = wrap(cast(v.array, target))
-                made._meta = v._meta
-                values[i] = made
-        elif v is None or isinstance(v, str):
-            continue
-        elif isinstance(v, (bool, int, float, complex, np.number, np.bool_)):
-            # beside half types a number keeps float32's precision: they are computed in float32 anyway
-            values[i] = wrap(number_array(v, FLOAT32 if chosen.is_half and not op.keep_half else target))
-        else:
-            raise TypeError(f"{op.name}(): argument '{op.names[i]}' must be a tensor or a number, not {type(v).__name__}")
-    return values
-
-
-def cast(array, target):
-    """`astype` with PyTorch's rules: complex to real drops the imaginary part, in silence."""
-    if array.dtype.kind == "c" and target.kind not in "c":
-        if target.kind == "b":
-            return array != 0
-        array = array.real
-    with np.errstate(all="ignore"):
-        return array.astype(target)
-
-
-def number_array(v, target):
-    """A Python number as a zero-dim array; integers wrap, as a C cast does."""
-    if target.kind in "iu" and isinstance(v, int) and not isinstance(v, bool):
-        v &= (1 << 64) - 1
-        return np.array(v, dtype=np.uint64).astype(target)
-    return cast(np.asarray(v), target)
-
-
-# half precision and meta
-
-def run_unusual(op, values):
-    """The result, and whether it is a meta one, where some values are half precision, meta, or lists of tensors."""
-    arrays, meta, half = [], False, False
-    for v in values:
-        tensors = [v] if isinstance(v, Tensor) else [e for e in v if isinstance(e, Tensor)] if isinstance(v, (list, tuple)) else ()
-        for t in tensors:
-            meta = meta or t._meta
-            half = half or is_half(t.array)
-        if isinstance(v, (list, tuple)) and tensors:
-            arrays.append([e.array if isinstance(e, Tensor) else e for e in v])
-        else:
-            arrays.append(v.array if isinstance(v, Tensor) else v)
-    if meta:
-        return run_meta(op, arrays), True
-    return run_half(op, arrays) if half and not op.keep_half else run_forward(op, arrays), False
-
-
-def run_forward(op, arrays):
-    return call_arrays(op.forward, arrays, op.n_positional, op.kw_names)
-
-
-def run_half(op, arrays):
-    """Compute in float32 and round once at the end, as PyTorch does on the CPU."""
-    half = None
-
-    def widen(a):
-        nonlocal half
-        if isinstance(a, np.ndarray) and is_half(a):
-            half = a.dtype
-            return a.astype(np.float32)
-        if isinstance(a, list):
-            return [widen(e) for e in a]
-        return a
-
-    wide = [widen(a) for a in arrays]
-    result = run_forward(op, wide)
-    if "dtype" in op.aliases and wide[op.aliases["dtype"]] is not None:
-        return result
-
-    def narrow(a):
-        a = np.asarray(a)
-        with np.errstate(all="ignore"):
-            return a.astype(half) if a.dtype == np.float32 else a
-
-    return tuple(narrow(a) for a in result) if isinstance(result, (tuple, list)) else narrow(result)
-
-
-def empty_spec(shape, np_dtype):
-    """An array of any shape in the memory of one element: what a meta tensor holds."""
-    return np.lib.stride_tricks.as_strided(np.zeros(1, np_dtype), tuple(shape), (0,) * len(shape))
-
-
-def run_meta(op, arrays):
-    """The result's shape and type without its values."""
-    if op.shape_rule is not None:
-        shape, np_dtype = op.shape_rule(*arrays)
-        return empty_spec(shape, np_dtype)
-    if op.pointwise:
-        shape = broadcast_shapes(*[a.shape for a in arrays if isinstance(a, np.ndarray)])
-        tiny = [np.ones((), a.dtype) if isinstance(a, np.ndarray) else a for a in arrays]
-        made = run_forward(op, tiny)
-        if isinstance(made, (tuple, list)):
-            return tuple(empty_spec(shape, np.asarray(m).dtype) for m in made)
-        return empty_spec(shape, np.asarray(made).dtype)
-    made = run_forward(op, arrays)
-    if op.is_view or op.maybe_view:
-        return made
-    if isinstance(made, (tuple, list)):
-        return tuple(empty_spec(np.shape(m), np.asarray(m).dtype) for m in made)
-    return empty_spec(np.shape(made), np.asarray(made).dtype)
-
-
 # views
 
 def shares_memory(made, source):
@@ -741,6 +624,9 @@ def write_out(op, out, result):
     for target, made in zip(targets, results):
         if target.array.shape != made.array.shape:
             target.resize_(made.array.shape)
+        elif 0 in target.array.strides and target.array.size and any([n > 1 and s == 0 for n, s in zip(target.array.shape, target.array.strides)]):
+            fail(RuntimeError, f"{op.name}(): out=: unsupported operation: more than one element of the written-to tensor refers to a single "
+                 f"memory location (it was expanded)", "clone() it first")
         OPS.write_values(target, made.array)
     return out if not isinstance(out, (tuple, list)) or op.returns is None else op.returns(*out)
 

@@ -220,12 +220,15 @@ class view_as_complex:
         if x.dtype.kind != "f" or x.dtype.itemsize < 4:     # there is no complex type of two halves here
             fail(RuntimeError, f"view_as_complex is only supported for float and double tensors, but got a tensor of "
                  f"scalar type: {TYPE_NAMES[x.dtype.name]}", "convert it with .float()")
-        if x.ndim == 0 or x.shape[-1] != 2:
+        if x.ndim == 0:
+            fail(RuntimeError, "view_as_complex: Input tensor must have one or more dimensions, got a number",
+                 "stack the real and the imaginary parts along dim -1")
+        if x.shape[-1] != 2:
             fail(RuntimeError, f"Tensor must have a last dimension of size 2, got the shape {list(x.shape)}",
                  "stack the real and the imaginary parts along dim -1")
         if x.strides[-1] != x.itemsize and x.size:
             fail(RuntimeError, "Tensor must have a last dimension with stride 1", "call contiguous() first")
-        if any(s % (2 * x.itemsize) for s in x.strides[:-1]) and x.size:
+        if any(n > 1 and s % (2 * x.itemsize) for n, s in zip(x.shape, x.strides[:-1])) and x.size:
             fail(RuntimeError, "Tensor must have a stride divisible by 2 for all but last dimension", "call contiguous() first")
         return x.view(complex_type(x.dtype))[..., 0]
 

@@ -7,7 +7,8 @@ from weft.core import layout as layouts
 from weft.core.errors import fail
 from weft.core.modes import INFERENCE, WATCH
 from weft.core.runtime import attach, mode_bits
-from weft.ops.apply import cast, empty_spec
+from weft.ops.promotion import cast
+from weft.ops.unusual import empty_spec
 from weft.ops.creation import dtype_of, overridable
 from weft.ops.inplace import bump, check_writable
 from weft.ops.registry import FUNCTIONS, KEEP_HALF, op

@@ -11,7 +11,8 @@ from weft.core import layout as layouts
 from weft.core.errors import fail
 from weft.core.modes import INFERENCE, NO_OVERRIDE, WATCH
 from weft.core.runtime import attach, mode_bits
-from weft.ops.apply import empty_spec, is_plain, overridden, override, write_out
+from weft.ops.apply import is_plain, overridden, override, write_out
+from weft.ops.unusual import empty_spec
 from weft.ops.registry import FUNCTIONS, NOGRAD, op
 from weft.tensor.tensor import Tensor, wrap
 
@@ -43,6 +44,7 @@ def overridable(function):
 for _name, _value in (layouts.FORMATS | layouts.LAYOUTS).items():
     FUNCTIONS[_name] = _value
 FUNCTIONS["layout"], FUNCTIONS["memory_format"] = layouts.layout, layouts.memory_format
+FUNCTIONS.update(nan=math.nan, inf=math.inf, pi=math.pi, e=math.e, newaxis=None)
 
 
 # what all of them share

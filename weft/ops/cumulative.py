@@ -3,7 +3,7 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
-from weft.ops.apply import cast
+from weft.ops.promotion import cast
 from weft.ops.pick import _place
 from weft.ops.pointwise import conj_of
 from weft.ops.reduce_tools import F4, F8, finished, lone, working

@@ -8,8 +8,9 @@ from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core.modes import INFERENCE
 from weft.core.runtime import attach, mode_bits
-from weft.ops.apply import cast
+from weft.ops.promotion import cast
 from weft.ops.creation import CPU, CURRENT, DEFAULT, dtype_of, finish, np_of, public
+from weft.ops.registry import FUNCTIONS
 from weft.tensor.tensor import Tensor, wrap
 
 _SUPPORTED = "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool"
@@ -85,7 +86,8 @@ def from_sequence(data, want):
         array = None if Tensor in kinds else np.array(data)
     except Exception:
         array = None        # ragged, or tensors that require grad
-    if array is None or array.dtype.kind not in "biufc" or array.dtype == np.uint64:
+    if array is None or array.dtype.kind not in "biufc" or array.dtype == np.uint64 \
+            or want is not None and want.kind in "iu" and array.dtype.kind == "f" and float not in kinds:   # ints that NumPy made floats of
         if len(data) == 0:
             return np.empty(0, want or DEFAULT.dtype.np)
         return from_mixed(data, want)
@@ -118,6 +120,8 @@ def from_python(array, data, want):
         if array.dtype.kind in "Ou" and array.ndim == 0:
             raise ValueError("Overflow when unpacking long long")
         return array
+    if code == "O" and want.kind in "fV":
+        return cast(np.array(data, np.float64), want)
     if code == "O" or array.dtype == np.uint64 and want.kind == "i":
         raise ValueError("Overflow when unpacking long long")
     if want.kind in "iu" and array.size:
@@ -200,7 +204,10 @@ def from_mixed(data, want):
         if not len(at):
             break
         at = at[0]
-    kind = infer(data) if want is None else dtypes.of_array(want)
+    try:
+        kind = infer(data) if want is None else dtypes.of_array(want)
+    except RecursionError:
+        raise TypeError("new(): self-referential lists are incompatible") from None
     leaves = data
     for d in range(1, len(shape)):
         flat = []
@@ -254,8 +261,14 @@ def from_other(data, want):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     if hasattr(data, "__array__") or hasattr(data, "__array_interface__"):
         return from_array(np.asarray(data), want)
+    if hasattr(data, "__dlpack__"):
+        return from_array(FUNCTIONS["from_dlpack"](data).array, want)
     if hasattr(data, "__len__") and hasattr(data, "__getitem__") and not hasattr(data, "keys"):
-        return from_sequence(list(data), want)
+        try:
+            items = [data[i] for i in range(len(data))]
+        except (TypeError, IndexError, KeyError) as error:
+            raise ValueError(f"could not determine the shape of object type '{type(data).__name__}'") from error
+        return from_sequence(items, want)
     if isinstance(data, (list, tuple)):
         return from_sequence(list(data), want)
     raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
@@ -277,6 +290,9 @@ def share(array):
         if s < 0:
             raise ValueError("At least one stride in the given numpy array is negative, and tensors with negative strides are not "
                              "currently supported. (You can probably work around this by making a copy of your array with array.copy().)")
+        if s % array.itemsize:
+            raise ValueError("given numpy array strides not a multiple of the element byte size. Copy the numpy array to reallocate the "
+                             "memory.")
     if not array.flags.writeable:
         warnings.warn("The given NumPy array is not writable, and the tensor shares its memory: writing to it will fail. "
                       "Copy the array first if you mean to write.", stacklevel=4)
@@ -305,7 +321,7 @@ def as_tensor(data, dtype=None, device=None):
     return t.to(device=devices.of(device), dtype=t.dtype if dtype is None else dtype)
 
 
-def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
+def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
     """Anything array-like as a tensor; `copy` forces (True) or forbids (False) a copy."""
     want = None if dtype is None else dtype_of(dtype)
     shared = None
@@ -314,18 +330,20 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
     elif isinstance(obj, np.ndarray) or isinstance(obj, np.generic):
         if isinstance(obj, np.generic):
             if copy is False:
-                raise ValueError("asarray: can't alias a NumPy scalar")
+                raise RuntimeError("asarray: can't alias NumPy scalars. Either remove copy=False or transform it in a ndarray.")
             shared, copy = wrap(checked(np.array(obj))), False
         else:
             shared = finish_shared(share(obj))
     elif isinstance(obj, (bytes, bytearray, memoryview)):
         shared = frombuffer(obj, dtype=want or DEFAULT.dtype)
+    elif type(obj).__name__ == "PyCapsule" or hasattr(obj, "__dlpack__"):
+        shared = FUNCTIONS["from_dlpack"](obj)
     elif hasattr(obj, "__array__") and not isinstance(obj, (list, tuple)):
         shared = finish_shared(share(np.asarray(obj)))
     if shared is None:
         if copy is False:
             raise ValueError("asarray: can't alias Python numbers and sequences")
-        return tensor(obj, dtype=dtype, device=device, requires_grad=requires_grad)
+        return tensor(obj, dtype=dtype, device=device, requires_grad=bool(requires_grad))
     target = shared.device if device is None else devices.of(device)
     needs = (want is not None and shared.dtype is not want) or shared.device != target
     if copy is False and needs:
@@ -337,7 +355,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
     if requires_grad and not shared.requires_grad:
         shared = shared.detach() if shared is obj else shared
         return finish(shared, target, True)
-    if not requires_grad and shared.requires_grad:
+    if requires_grad is False and shared.requires_grad:
         return shared.detach()
     return shared
 
@@ -345,7 +363,10 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     """A one-dim tensor in the memory of a buffer."""
     d = dtype_of(dtype)
-    size = memoryview(buffer).nbytes
+    try:
+        size = memoryview(buffer).nbytes
+    except TypeError:
+        raise ValueError(f"object does not implement Python buffer protocol: a {type(buffer).__name__}") from None
     if size == 0:
         raise ValueError(f"both buffer length ({size}) and count ({count}) must not be 0")
     if count == 0:
@@ -363,6 +384,16 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     return finish(wrap(array), CPU, requires_grad)
 
 
+def from_file(filename, shared=None, size=0, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+    """A one-dim tensor whose memory is a file's; with `shared`, writes go to the file, which grows to `size` elements."""
+    np_dtype = DEFAULT.dtype.np if dtype is None else np_of(dtype)
+    if shared:
+        with open(filename, "ab") as file:
+            file.truncate(max(file.tell(), size * np_dtype.itemsize))
+    array = np.memmap(filename, np_dtype, "r+" if shared else "c", shape=(size,)) if size else np.empty(0, np_dtype)
+    return finish(wrap(array.view(np.ndarray)), device, requires_grad)
+
+
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
     """A new leaf tensor of this one's type with a copy of `data`."""
     if isinstance(data, Tensor):
@@ -371,6 +402,6 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layo
                   requires_grad=requires_grad)
 
 
-for _function in (from_numpy, as_tensor, asarray, frombuffer):
+for _function in (from_numpy, as_tensor, asarray, frombuffer, from_file):
     public(_function)
 attach(Tensor, "new_tensor", new_tensor)

@@ -35,6 +35,8 @@ class flip:
     """The elements in reverse order along `dims`."""
     def compose(input, *sizes, dims=None):
         x = array_of(input, "flip")
+        if not sizes and dims is None:
+            raise TypeError('flip() missing 1 required positional arguments: "dims"')
         return FLIP.compute([input, wrap_dims(packed(sizes, dims), x.ndim)])
     samples = [((2, 3), [0]), ((2, 3), [0, -1]), ((), [])]
 
@@ -78,7 +80,7 @@ class roll:
     def compose(input, shifts, dims=()):
         shape = array_of(input, "roll").shape
         shifts = tuple(shifts) if isinstance(shifts, (tuple, list)) else (operator.index(shifts),)
-        dims = tuple(dims) if isinstance(dims, (tuple, list)) else (dims,)
+        dims = () if dims is None else tuple(dims) if isinstance(dims, (tuple, list)) else (dims,)
         if not dims and len(shifts) == 1:
             return ROLL.compute([input.reshape(-1), shifts, (0,)]).view(shape)
         if not shifts:
@@ -101,10 +103,10 @@ class rot90:
             fail(RuntimeError, f"rot90: expected total rotation dims == 2, but got dims = {len(dims)}", "name two dimensions")
         if ndim < 2:
             fail(RuntimeError, f"rot90: expected total dims >= 2, but got total dims = {ndim}", "unsqueeze() it to a matrix first")
-        if dims[0] == dims[1] or abs(dims[0] - dims[1]) == ndim:
+        first, second = wrap_dim(dims[0], ndim), wrap_dim(dims[1], ndim)
+        if first == second:
             fail(RuntimeError, f"rot90: expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}",
                  "name two dimensions")
-        first, second = wrap_dim(dims[0], ndim), wrap_dim(dims[1], ndim)
         k %= 4
         if k == 1:
             return FLIP.compute([input, (second,)]).transpose(first, second)

@@ -97,6 +97,11 @@ class meshgrid:
 
 def _grids(tensors, swapped):
     vectors = [_vector(x) for x in tensors]
+    for x in vectors:
+        if x.array.dtype != vectors[0].array.dtype or x._meta != vectors[0]._meta:
+            what, got = ("dtype", (vectors[0].dtype, x.dtype)) if x._meta == vectors[0]._meta else ("device", (vectors[0].device, x.device))
+            fail(RuntimeError, f"meshgrid: torch.meshgrid expects all tensors to have the same {what}, got {got[0]} and {got[1]}",
+                 "convert them with .to()")
     if swapped:
         vectors[0], vectors[1] = vectors[1], vectors[0]
     full = tuple([x.array.size for x in vectors])
@@ -184,8 +189,9 @@ class unravel_index:
         if indices.array.dtype.kind not in "iu":
             raise TypeError(f"unravel_index: expected 'indices' to be integer dtype, but got {indices.dtype}\n"
                             f"  fix: convert it with .long()")
-        sizes = tuple(map(operator.index, shape)) if isinstance(shape, (tuple, list)) else \
-            tuple(shape.array.reshape(-1).tolist()) if isinstance(shape, Tensor) else (operator.index(shape),)
+        if isinstance(shape, Tensor):
+            raise TypeError("unravel_index: expected 'shape' to be int or sequence of ints, but got a Tensor\n  fix: use tuple(shape.tolist())")
+        sizes = tuple(map(operator.index, shape)) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
         if any(n < 0 for n in sizes):
             raise ValueError(f"unravel_index: 'shape' cannot have negative values, but got {sizes}")
         rest, found = indices.array, []

@@ -50,6 +50,8 @@ class histc:
 def _edges(column, bins, limits):
     """The edges of equal bins over the given or the values' own range."""
     low, high = limits if limits is not None else _limits(column, 0, 0) if column.size else (0, 1)
+    if not (np.isfinite(low) and np.isfinite(high)):
+        fail(RuntimeError, f"histogramdd(): the range [{low}, {high}] is not finite", "give finite limits")
     if low > high:
         fail(RuntimeError, f"histogramdd(): min should not exceed max, but got min {low} max {high}")
     if low == high:
@@ -96,6 +98,9 @@ class _histogram:
         edges = []
         for d, b in enumerate(bins):
             if isinstance(b, np.ndarray):
+                if b.ndim != 1:
+                    fail(RuntimeError, f"histogramdd(): bins tensor should have one dimension, but got {b.ndim} dimensions in the bins "
+                         f"tensor for dimension {d}")
                 edges.append(np.ascontiguousarray(b))
                 continue
             if b <= 0:
@@ -179,7 +184,10 @@ class _search:
             sequence = np.take_along_axis(sequence, sorter, -1)
         if sequence.ndim == 1:
             return np.asarray(np.searchsorted(sequence, values, side=side))
-        rows, wanted = sequence.reshape((-1, sequence.shape[-1])), values.reshape((-1, values.shape[-1]))
+        if not values.size:
+            return np.empty(values.shape, np.int64)
+        wanted = values.reshape((-1, values.shape[-1]))
+        rows = sequence.reshape((len(wanted), sequence.shape[-1]))
         made = np.empty(wanted.shape, np.int64)
         for i in range(len(wanted)):
             made[i] = np.searchsorted(rows[i], wanted[i], side=side)
@@ -208,9 +216,8 @@ class searchsorted:
             fail(RuntimeError, f"searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
                  f"tensor and input value tensor must match, but we got boundaries tensor {list(ours)} and input value tensor "
                  f"{list(theirs)}")
-        if not number and input.array.dtype != sorted_sequence.array.dtype and input.array.ndim:
-            fail(RuntimeError, f"searchsorted(): boundary tensor and input value tensor should have same dtype, but got "
-                 f"{sorted_sequence.dtype} and {input.dtype}")
+        if sorter is not None and sorter.array.dtype != np.int64:
+            fail(RuntimeError, f"searchsorted(): sorter must be a tensor of long dtype but got dtype {sorter.dtype}", "sorter.long()")
         if sorter is not None and sorter.array.shape != ours:
             fail(RuntimeError, f"searchsorted(): boundary and sorter must have the same size, but got boundary tensor {list(ours)} "
                  f"and got sorter tensor {list(sorter.array.shape)}")
@@ -235,6 +242,11 @@ class bucketize:
 class isin:
     """Whether each element is among the test elements."""
     tags, method = NOGRAD, False
+
+    def check(elements, test_elements, assume_unique, invert):
+        if not isinstance(elements, Tensor) and not isinstance(test_elements, Tensor):
+            fail(TypeError, f"isin(): received an invalid combination of arguments - got ({type(elements).__name__}, "
+                 f"{type(test_elements).__name__}), but expected at least one tensor", "make one of them a tensor")
 
     def forward(elements, test_elements, *, assume_unique=False, invert=False):
         return np.isin(elements, test_elements, invert=invert)

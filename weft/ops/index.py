@@ -5,7 +5,8 @@ from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF, NO_OVERRIDE, WATCH
 from weft.core.runtime import mode_bits
 from weft.ops import advanced
-from weft.ops.apply import cast, is_plain, needs_grad, override
+from weft.ops.apply import is_plain, needs_grad, override
+from weft.ops.promotion import cast
 from weft.ops.index_arrays import type_name, value_array
 from weft.ops.index_forms import as_tensor
 from weft.ops.index_view import ALIAS, NEW_AXIS, SELECT, SLICE, SLOW_BITS, checked_slice, explain, is_plain_slice, view_at

@@ -6,7 +6,7 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
-from weft.ops.apply import cast, number_array
+from weft.ops.promotion import cast, number_array
 
 INDEX_FIX = "index dtype must be int64 (or int32): convert it with .long()"
 

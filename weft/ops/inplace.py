@@ -7,14 +7,19 @@ from weft.core import dtype as dtypes
 from weft.core.errors import Stamp, fail
 from weft.core.modes import GRAD_OFF, WATCH, enable_grad
 from weft.core.runtime import mode_bits
-from weft.ops.apply import cast, edge, needs_grad, overridden, override
+from weft.ops.apply import edge, needs_grad, overridden, override
+from weft.ops.promotion import cast
 from weft.tensor.tensor import OPS, Tensor, alias, replay, wrap
+
+
+# they write one value, so elements that share a place agree on it
+FILLS = frozenset(("fill_", "zero_", "_masked_fill_", "_index_fill_", "_index_put_"))
 
 
 def check_writable(x, name):
     """Refuse before anything is written: leaves in a graph, views that can't carry history, overlapping memory."""
     for n, stride in zip(x.array.shape, x.array.strides):
-        if stride == 0 and n > 1 and not x._meta and x.array.size:
+        if stride == 0 and n > 1 and not x._meta and x.array.size and name not in FILLS:
             fail(RuntimeError, f"{name}: unsupported operation: more than one element of the written-to tensor refers to a single "
                  f"memory location (it was expanded)", "clone() it first")
     if x._inference and not mode_bits() & 2:
@@ -251,13 +256,5 @@ def write_values(x, array):
     bump(x)
 
 
-def nearest(kind, name):
-    """` Did you mean ...?` for a misspelt or missing method."""
-    import difflib
-    close = difflib.get_close_matches(name, dir(kind), n=1)
-    return f". Did you mean: '{close[0]}'?" if close else ""
-
-
-OPS.nearest = nearest
 OPS.run_inplace, OPS.refresh, OPS.write_values = run_inplace, refresh, write_values
 HELP["graft"] = graft

@@ -81,13 +81,19 @@ def __array__(self, dtype=None, copy=None):
 
 def __array_wrap__(self, array, context=None, return_scalar=False):
     """What NumPy makes of its result on a tensor: np.sin(x) is a tensor."""
-    return finish_shared(share(np.asarray(array)))
+    array = np.asarray(array)
+    return finish_shared(share(array.view(np.uint8) if array.dtype == np.bool_ else array))     # PyTorch's masks here are bytes still
 
 
 # DLPack
 
 def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
     """The memory as a capsule that other libraries read without copying."""
+    if stream is not None:
+        if not isinstance(stream, int):
+            raise TypeError(f"stream must be ``int`` or ``none``, not {type(stream).__name__}")
+        if stream != -1:
+            raise AssertionError("stream should be None on cpu.")
     if needs_grad(self):
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
     if self._meta:

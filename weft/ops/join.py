@@ -4,7 +4,7 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.layout import empty_ordered, is_channels_last
-from weft.ops.apply import cast
+from weft.ops.promotion import cast
 from weft.ops.registry import KEEP_HALF, op
 from weft.ops.view import UNSQUEEZE, VIEW_OP, at
 from weft.tensor.tensor import Tensor
@@ -72,7 +72,7 @@ def _cat_in_order(arrays, dim):
     """Channels-last tensors give a channels-last result."""
     ndim = arrays[0].ndim
     dim = at(dim, ndim)
-    if ndim > 5 or not all(is_channels_last(a, ndim) for a in arrays):
+    if ndim > 5 or not all(channels_innermost(a) for a in arrays):
         return in_rows(np.concatenate(arrays, dim))
     shape = list(arrays[0].shape)
     shape[dim] = 0
@@ -81,10 +81,24 @@ def _cat_in_order(arrays, dim):
     return np.concatenate(arrays, dim, out=empty_ordered(shape, arrays[0].dtype, (0, *range(2, ndim), 1)))
 
 
+def channels_innermost(a):
+    """Whether the strides put the channels innermost, with gaps or without."""
+    if is_channels_last(a, a.ndim):
+        return True
+    least = 0
+    for d in (1, *range(a.ndim - 1, 1, -1), 0):
+        if not a.shape[d] or a.strides[d] < least or d == 0 and least == a.strides[1]:
+            return False
+        least = a.strides[d] * max(a.shape[d], 1)
+    return a.strides[1] != 0
+
+
 def _joinable(arrays, dim):
     """What NumPy refused: without the vectors of length 0, which join anything, or an error that says what is wrong."""
     arrays = [a for a in arrays if a.shape != (0,)] or arrays[:1]
     first = arrays[0].shape
+    if first == (0,):
+        return arrays, 0        # whatever `dim` says
     for i, a in enumerate(arrays):
         if not a.ndim:
             fail(RuntimeError, f"cat: zero-dimensional tensor (at position {i}) cannot be concatenated",

@@ -4,7 +4,7 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.runtime import attach
 from weft.core.size import Size
-from weft.ops.apply import cast
+from weft.ops.promotion import cast
 from weft.ops.convert import DTYPE_OF_TYPE
 from weft.ops.creation import DEFAULT, META, allocate, devices, empty_spec, shape_of
 from weft.ops.data import array_of
@@ -24,7 +24,11 @@ def construct(self, args, kwargs):
 
 def fill(t, dtype, args, kwargs):
     """Give a new tensor its array: of a size, or of data."""
-    device = devices.of(kwargs.pop("device", None))
+    device = kwargs.pop("device", None)
+    if device is not None and devices.device(device).type != "cpu":
+        raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {devices.device(device).type} was passed\n"
+                           f"  fix: use weft.empty(size, device=...)")
+    device = devices.of(device)
     data = kwargs.pop("data", None)
     size = kwargs.pop("size", None)
     if kwargs:

@@ -197,9 +197,9 @@ class tensordot:
             if shape_a[i] == shape_b[j]:
                 continue
             if shape_a[i] == 1:         # a length of 1 broadcasts: sum the other one first
-                b = b.sum(j, keepdim=True)
+                b = b.sum(j, keepdim=True, dtype=b.dtype)
             elif shape_b[j] == 1:
-                a = a.sum(i, keepdim=True)
+                a = a.sum(i, keepdim=True, dtype=a.dtype)
             else:
                 fail(RuntimeError, f"contracted dimensions need to match, but first has size {shape_a[i]} in dim {i - len(shape_a)} "
                      f"and second has size {shape_b[j]} in dim {j}", "choose the dimensions with dims=([..], [..])")

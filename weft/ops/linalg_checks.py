@@ -43,10 +43,10 @@ def need_square(array, name, which="A"):
              f"{array.shape[-1]} matrices", "for rectangular ones see linalg.lstsq, linalg.pinv and linalg.svd")
 
 
-def need_float(array, name, half=False):
+def need_float(array, name, half=False, kind=RuntimeError):
     """A floating or complex type, of at least 32 bits unless `half`."""
     if array.dtype.kind in "biu":
-        fail(RuntimeError, f"{name}: Expected a floating point or complex tensor as input. Got {type_name(array)}",
+        fail(kind, f"{name}: Expected a floating point or complex tensor as input. Got {type_name(array)}",
              "convert it first with .float() or .double()")
     if not half and array.dtype.itemsize == 2:
         fail(NotImplementedError, f"{name}: Low precision dtypes not supported. Got {type_name(array)}",

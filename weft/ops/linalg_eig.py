@@ -58,7 +58,7 @@ class linalg_eigh:
 
 def _check_eigh(x, uplo, name):
     need_square(x, name)
-    need_float(x, name)
+    need_float(x, name, kind=NotImplementedError)
     if str(uplo).upper() not in ("L", "U"):
         fail(RuntimeError, f"Expected UPLO argument to be 'L' or 'U', but got {uplo}")
 
@@ -119,11 +119,20 @@ class linalg_eig:
             return _similar(v, g_eigenvalues.diag_embed())
         # the vectors have length 1, so what g has along them falls out (Boeddeker et al. 2017)
         seen = adjoint(v) @ g_eigenvectors
+        _need_phase_free(seen.array)
         seen = seen - (adjoint(v) @ v) * _diagonal_of(seen).real.unsqueeze(-2)
         off = wrap((1 - np.eye(v.array.shape[-1])).astype(v.array.real.dtype))
         inner = seen * off / _pairwise(eigenvalues, 1).conj()
         return _similar(v, inner + g_eigenvalues.diag_embed())
     samples = []
+
+
+def _need_phase_free(seen):
+    """The loss must not change when an eigenvector is multiplied by e**(i phi): the vectors are only known up to that."""
+    turns = np.einsum("...ii->...i", seen).imag
+    if not np.allclose(turns, 0, atol=1e-3 if seen.dtype == np.complex64 else 1e-6):
+        fail(RuntimeError, "linalg_eig_backward: The eigenvectors in the complex case are specified up to multiplication by e^{i phi}. "
+             "The specified loss function depends on this quantity, so it is ill-defined.", "use abs() of the vectors, or the eigenvalues")
 
 
 def _similar(v, inner):

@@ -138,7 +138,7 @@ class lu_factor_ex:
 
     def forward(x, *, pivot=True, check_errors=False):
         need_matrix(x, "linalg.lu_factor")
-        need_float(x, "linalg.lu_factor")
+        need_float(x, "linalg.lu_factor", kind=NotImplementedError)
         if not pivot:
             fail(RuntimeError, "linalg.lu_factor: LU without pivoting is not implemented on the CPU", "leave pivot=True")
         made = kernel.lu(x)
@@ -254,6 +254,9 @@ class linalg_lu_solve:
 
     def compose(LU, pivots, B, *, left=True, adjoint=False):
         need_tensors("linalg.lu_solve", LU=LU, pivots=pivots, B=B)
+        if pivots.array.dtype != np.int32:
+            fail(RuntimeError, f"linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32, got {pivots.dtype}",
+                 "give them as linalg.lu_factor returned them")
         if not left:        # X A = B is A^H X^H = B^H
             return _turn(linalg_lu_solve(LU, pivots, _turn(B), adjoint=not adjoint))
         p = kernel.permutation_matrix(pivots.array, LU.array.shape[-1], LU.array.dtype)

@@ -2,9 +2,9 @@
 import numpy as np
 
 from weft.core.errors import fail
+from weft.core.size import broadcast_shapes
 from weft.ops.linalg_checks import need_float, need_matrix, need_same_type, need_square, need_tensors
 from weft.ops.linalg_det import adjoint, beside
-from weft.ops.linalg_solve import is_vector
 from weft.ops.registry import KEEP_HALF, NOGRAD, op
 from weft.tensor.tensor import Tensor
 
@@ -131,18 +131,23 @@ class lstsq:
         driver = driver or "gelsy"
         if driver not in ("gels", "gelsy", "gelsd", "gelss"):
             fail(RuntimeError, f"torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss), got {driver!r}")
-        vector = is_vector(a, b.array)
+        if not 0 <= a.ndim - b.array.ndim <= 1:
+            fail(RuntimeError, f"torch.linalg.lstsq: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) "
+                 f"<= 1, got {list(a.shape)} and {list(b.array.shape)}", "expand() one of them")
+        vector = a.ndim - b.array.ndim == 1
         right = b.unsqueeze(-1) if vector else b
         if right.array.shape[-2] != a.shape[-2]:
             fail(RuntimeError, f"torch.linalg.lstsq: input.size(-2) should match other.size(-2), got {list(a.shape)} and "
                  f"{list(b.array.shape)}",
                  "A and B need the same number of rows")
+        lead = broadcast_shapes(a.shape[:-2], right.array.shape[:-2])
+        right = right if right.array.shape[:-2] == lead else right.expand((*lead, *right.array.shape[-2:]))
         cut = np.finfo(a.dtype).eps * max(a.shape[-2:]) if rcond is None else float(rcond)
         made = _pinv(input, None, np.asarray(cut if driver != "gels" else 0.0), False) @ right
         values = _singular_values(a, False)
         rank = (values > cut * values.max(-1, initial=0)[..., None]).sum(-1, dtype=np.int64)
         nothing = beside(input, np.zeros(0, a.real.dtype))
-        residuals = nothing
+        residuals = made.reshape(-1).narrow(0, 0, 0).abs() if made.requires_grad else nothing   # in the graph, as torch's are
         if driver != "gelsy" and a.shape[-2] > a.shape[-1] and (driver == "gels" or (rank == a.shape[-1]).all()):
             miss = input @ made - right
             residuals = (miss.abs() ** 2).sum(-2)

@@ -23,7 +23,7 @@ class vector_norm:
             need_float(input.array, "linalg.vector_norm", half=True)
         if isinstance(ord, str):
             raise TypeError("linalg_vector_norm(): argument 'ord' (position 2) must be Number, not str")
-        return _vector_norm(input, ord, None if dim == () or dim == [] else dim, keepdim, dtype)
+        return _vector_norm(input, ord, None if isinstance(dim, (tuple, list)) and not dim else dim, keepdim, dtype)
     samples = [((3, 4),), ((3, 4), 1, 0), ((3, 4), math.inf, 1), ((3, 4), 3)]
 
 
@@ -121,6 +121,8 @@ class cond:
             first, last = values.select(-1, 0), values.select(-1, -1)
             return last / first if p == -2 else first / last
         if isinstance(p, str) and p not in ("fro", "nuc"):
+            fail(RuntimeError, f"linalg.cond got an invalid norm type: {p}", "choose 'fro', 'nuc', inf, -inf, 1, -1, 2 or -2")
+        if not isinstance(p, str) and abs(p) not in (1, math.inf):
             fail(RuntimeError, f"linalg.cond got an invalid norm type: {p}", "choose 'fro', 'nuc', inf, -inf, 1, -1, 2 or -2")
         need_square(input.array, f"linalg.cond(ord={p})")
         if input.array.size == 0:

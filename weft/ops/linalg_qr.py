@@ -115,7 +115,20 @@ def reflect(h, tau, c, left, transpose):
         t = tau.narrow(-1, i, 1).unsqueeze(-1)          # (..., 1, 1)
         t = t.conj() if transpose and t.array.dtype.kind == "c" else t
         c = c - (t * v) @ (adjoint(v) @ c) if left else c - (c @ v) @ (t * adjoint(v))
-    return c
+    return c if needs_grad(c) else _untouched(c, h, tau)
+
+
+@op
+class _untouched:
+    """c, of which no reflector changed anything; h and tau get gradients of zero."""
+    tags, method, inputs = KEEP_HALF, False, "h tau"
+
+    def forward(c, h, tau):
+        return c
+
+    def grads(h, tau):
+        return h.zeros_like(), tau.zeros_like()
+    samples = []
 
 
 def _check_reflectors(h, tau, name):

@@ -39,9 +39,9 @@ def _prepared(input, dtype, widen=False):
 def _dims(dim, input):
     """All dimensions that are reduced, as a tuple."""
     if not input.array.ndim:
-        wrap_dims(None if dim == () or dim == [] else dim, 0)
+        wrap_dims(None if isinstance(dim, (tuple, list)) and not dim else dim, 0)
         return ()
-    return wrap_dims(None if dim == () or dim == [] else dim, input.array.ndim)
+    return wrap_dims(None if isinstance(dim, (tuple, list)) and not dim else dim, input.array.ndim)
 
 
 def _lowest(input, sign):
@@ -49,9 +49,16 @@ def _lowest(input, sign):
     kind = input.array.dtype
     if input.dtype.is_floating_point:
         return sign * math.inf
+    if kind.kind == "c":
+        fail(TypeError, "masked: complex numbers have no greatest or least element", "take abs(), real or imag first")
     if kind.kind == "b":
         fail(NotImplementedError, "masked: no greatest or least element on torch.bool input", "convert it first: x.int()")
     return int(np.iinfo(kind).max if sign > 0 else np.iinfo(kind).min)
+
+
+def _without(input, mask, sign):
+    """The input, in which masked-out elements lose in max (sign -1) or min (sign 1)."""
+    return input if mask is None else _filled(input, mask, _lowest(input, sign))
 
 
 @op
@@ -60,7 +67,8 @@ class masked_sum:
     names, method = "masked.sum", False
 
     def compose(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-        return _filled(_prepared(input, dtype, True), mask, 0).sum(dim, bool(keepdim))
+        input = _prepared(input, dtype, True)
+        return _filled(input, mask, 0).sum(dim, bool(keepdim), dtype=input.dtype)
 
 
 @op
@@ -69,8 +77,9 @@ class masked_prod:
     names, method = "masked.prod", False
 
     def compose(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-        found = _filled(_prepared(input, dtype, True), mask, 1)
-        for d in sorted(_dims(dim, input), reverse=True):
+        input = _prepared(input, dtype, True)
+        found = _filled(input, mask, 1)
+        for d in () if dim == [] else sorted(_dims(dim, input), reverse=True):
             found = found.prod(d, bool(keepdim))
         return found
 
@@ -99,7 +108,7 @@ class masked_amax:
     names, method = "masked.amax", False
 
     def compose(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-        return _prepared(_filled(input, mask, _lowest(input, -1)).amax(_dims(dim, input), bool(keepdim)), dtype)
+        return _prepared(_without(input, mask, -1).amax(_dims(dim, input), bool(keepdim)), dtype)
 
 
 @op
@@ -108,7 +117,7 @@ class masked_amin:
     names, method = "masked.amin", False
 
     def compose(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-        return _prepared(_filled(input, mask, _lowest(input, 1)).amin(_dims(dim, input), bool(keepdim)), dtype)
+        return _prepared(_without(input, mask, 1).amin(_dims(dim, input), bool(keepdim)), dtype)
 
 
 @op
@@ -117,7 +126,7 @@ class masked_argmax:
     names, method = "masked.argmax", False
 
     def compose(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-        return _filled(input, mask, _lowest(input, -1)).argmax(dim, bool(keepdim)).to(dtype or input.dtype)
+        return _without(input, mask, -1).argmax(dim, bool(keepdim)).to(dtype or input.dtype)
 
 
 @op
@@ -126,7 +135,7 @@ class masked_argmin:
     names, method = "masked.argmin", False
 
     def compose(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-        return _filled(input, mask, _lowest(input, 1)).argmin(dim, bool(keepdim)).to(dtype or input.dtype)
+        return _without(input, mask, 1).argmin(dim, bool(keepdim)).to(dtype or input.dtype)
 
 
 @op
@@ -135,9 +144,10 @@ class masked_mean:
     names, method = "masked.mean", False
 
     def compose(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-        if dtype is None and input.array.dtype.kind in "biu":
-            fail(ValueError, f"mean(): Could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
-                 f"Got: {input.dtype}", "give dtype=")
+        kind = input.dtype if dtype is None else dtype
+        if not (kind.is_floating_point or kind.is_complex):
+            fail(ValueError, f"mean(): Could not infer output dtype. {'Input' if dtype is None else 'Optional'} dtype must be either a "
+                 f"floating point or complex dtype. Got: {kind}", "give a floating dtype=")
         input = _prepared(input, dtype)
         if mask is None:
             return input.mean(dim, bool(keepdim))
@@ -203,7 +213,8 @@ def _moment(input, dim, unbiased, correction, keepdim, dtype, mask, name):
         dtype = dtypes.float32
     input = _prepared(input, dtype)
     if mask is None:
-        return input.var(dim, correction=correction, keepdim=bool(keepdim))
+        found = input.var(dim, correction=correction, keepdim=bool(keepdim))
+        return found.to(input.dtype) if input.dtype.is_complex else found
     whole = _whole(mask, input)
     dims = _dims(dim, input)
     count = whole.sum(dims, True).to(input.dtype)
@@ -213,7 +224,8 @@ def _moment(input, dim, unbiased, correction, keepdim, dtype, mask, name):
     if not keepdim:
         count = count.reshape(squares.sum(dims).array.shape)
     count = count.real if count.dtype.is_complex else count
-    return squares.sum(dims, bool(keepdim)) / (count - correction).clamp(min=0)
+    found = squares.sum(dims, bool(keepdim)) / (count - correction).clamp(min=0)
+    return found.to(input.dtype)        # complex stays complex, as torch has it
 
 
 @op
@@ -241,7 +253,7 @@ class masked_softmax:
 
     def compose(input, dim, *, dtype=None, mask=None):
         input = _prepared(input, dtype)
-        return _filled(input, mask, _lowest(input, -1)).softmax(dim)
+        return _without(input, mask, -1).softmax(dim)
 
 
 @op
@@ -251,7 +263,7 @@ class masked_log_softmax:
 
     def compose(input, dim, *, dtype=None, mask=None):
         input = _prepared(input, dtype)
-        return _filled(input, mask, _lowest(input, -1)).log_softmax(dim)
+        return _without(input, mask, -1).log_softmax(dim)
 
 
 @op
@@ -261,7 +273,7 @@ class masked_softmin:
 
     def compose(input, dim, *, dtype=None, mask=None):
         input = _prepared(input, dtype)
-        return (-_filled(input, mask, _lowest(input, 1))).softmax(dim)
+        return (-_without(input, mask, 1)).softmax(dim)
 
 
 @op
@@ -271,7 +283,8 @@ class masked_logsumexp:
 
     def compose(input, dim=None, *, keepdim=False, dtype=None, mask=None):
         dtype = input.dtype if dtype is None else dtype
-        found = _filled(input, mask, _lowest(input, -1)).logsumexp(_dims(dim, input), bool(keepdim))
+        kept = _filled(input, mask, -math.inf) if input.dtype.is_complex else _without(input, mask, -1)
+        found = kept.logsumexp(_dims(dim, input), bool(keepdim))
         return _prepared(found, dtype)
 
 

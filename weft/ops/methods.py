@@ -6,12 +6,13 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core import settings
 from weft.core.errors import fail
-from weft.core.runtime import COMPILED, attach
-from weft.ops.apply import common_dtype, needs_grad
+from weft.core.runtime import COMPILED, attach, dict_of
+from weft.ops.apply import needs_grad
+from weft.ops.promotion import common_dtype
 from weft.ops.inplace import bump
 from weft.ops.pickling import attributes_of
 from weft.ops.registry import FUNCTIONS
-from weft.tensor.storage import TypedStorage, UntypedStorage, owner
+from weft.tensor.storage import OLD_STORAGES, TypedStorage, UntypedStorage, owner
 from weft.tensor.tensor import Tensor
 
 
@@ -115,8 +116,21 @@ def can_cast(from_, to):
     return dtypes.can_cast(from_, to)
 
 
-for _function in (is_tensor, is_storage, typename, result_type, can_cast, *settings.PUBLIC):
+def detach_copy(input):
+    """A copy of the values, outside the graph."""
+    return need_tensor(input, "detach_copy").detach().clone()
+
+
+def to_dlpack(input):
+    """The tensor's memory as a DLPack capsule."""
+    return input.__dlpack__()
+
+
+for _function in (is_tensor, is_storage, typename, result_type, can_cast, detach_copy, to_dlpack, *settings.PUBLIC):
     FUNCTIONS[_function.__name__] = _function
+FUNCTIONS.update(OLD_STORAGES, UntypedStorage=UntypedStorage, TypedStorage=TypedStorage, Storage=OLD_STORAGES["FloatStorage"])
+for _name in ("detach", "detach_"):
+    FUNCTIONS[_name] = getattr(Tensor, _name)
 
 
 # what it is not, and where it is
@@ -144,6 +158,20 @@ def backward_hooks(self):
     return None if self._extra is None else self._extra.get("hooks") or None
 
 
+# questions that only sparse tensors answer otherwise
+
+def to_dense(self, dtype=None, *, masked_grad=None):
+    """The tensor itself, which is dense."""
+    return self if dtype is None else self.to(dtype)
+
+
+def sparse_dim(self):
+    """0: no dimension is stored sparsely."""
+    return 0
+
+
+for _name, _method in (("to_dense", to_dense), ("sparse_dim", sparse_dim), ("dense_dim", Tensor.dim), ("const_data_ptr", Tensor.data_ptr)):
+    attach(Tensor, _name, _method)
 attach(Tensor, "is_cpu", property(is_cpu))
 attach(Tensor, "is_meta", property(is_meta))
 for _name in ("is_cuda", "is_sparse", "is_sparse_csr", "is_quantized", "is_mkldnn", "is_nested", "is_mps", "is_xla", "is_xpu", "is_ipu",
@@ -164,17 +192,10 @@ def __reversed__(self):
     return self.flip(0) if self.array.ndim else self
 
 
-def _dict(self):
-    """The attributes that users gave this tensor."""
-    if self._attributes is None:
-        self._attributes = {}
-    return self._attributes
-
-
 attach(Tensor, "__dir__", __dir__)
 attach(Tensor, "__reversed__", __reversed__)
-if COMPILED:        # vars(x) and x.__dict__, which a built type lacks; subclasses have their own
-    attach(Tensor, "__dict__", property(_dict))
+if COMPILED:        # vars(x) and x.__dict__, which a built type lacks; made when asked for
+    attach(Tensor, "__dict__", property(dict_of))
 
 
 # Python functions on each element

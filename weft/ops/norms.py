@@ -24,7 +24,7 @@ class norm:
 
 def _nuclear(input, dim, keepdim):
     """The sum of the singular values of the matrices in two dimensions."""
-    dims = (0, 1) if dim is None else tuple(dim)
+    dims = (0, 1) if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
     if len(dims) != 2 or dim is None and input.array.ndim != 2:
         fail(RuntimeError, f"norm(): the nuclear norm takes matrices, got dim={dim} and shape {list(input.array.shape)}",
              "give the two dimensions of the matrices as dim=")

@@ -7,14 +7,14 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.modes import NO_OVERRIDE
-from weft.core.runtime import COMPILED, attach, mode_bits, set_mode_bits
-from weft.ops.apply import empty_spec
+from weft.core.runtime import attach, mode_bits, set_mode_bits
+from weft.ops.unusual import empty_spec
 from weft.tensor.layout import root_of
 from weft.tensor.storage import address
 from weft.tensor.tensor import Tensor, wrap
 
 # a tensor's own fields; what else an instance has was put there by users
-FIELDS = ("array", "_node", "_out", "_leaf", "_meta", "_inference", "_grad", "_storage", "_view", "_extra", "_attributes")
+FIELDS = ("array", "_node", "_out", "_leaf", "_meta", "_inference", "_grad", "_storage", "_view", "_extra")
 NEW = Tensor.__new__    # the empty tensor of a class
 
 
@@ -22,8 +22,6 @@ NEW = Tensor.__new__    # the empty tensor of a class
 
 def attributes_of(t):
     """The attributes that users gave a tensor, by name; a new dict."""
-    if COMPILED and type(t) is Tensor:
-        return dict(t._attributes or ())
     found = {k: v for k, v in vars(t).items() if k not in FIELDS}
     for name in copyreg._slotnames(type(t)):
         if name not in FIELDS and hasattr(t, name):
@@ -41,7 +39,7 @@ def retype(t, cls):
     if type(t) is cls:
         return t
     made = NEW(cls)
-    for name in FIELDS[:-1]:
+    for name in FIELDS:
         setattr(made, name, getattr(t, name))
     return made
 

@@ -1,13 +1,19 @@
 """Random tensors: made by size, made after another tensor, drawn in place. The numbers are PyTorch's for the same seed."""
+import functools
+import math
+
 import numpy as np
 
 from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core import layout as layouts
 from weft.core import random as draw
-from weft.core.modes import INFERENCE, WATCH
+from weft.core.modes import GRAD_OFF, INFERENCE, WATCH
 from weft.core.runtime import attach, mode_bits
-from weft.ops.apply import cast, empty_spec
+from weft.kernels import rng
+from weft.ops.apply import is_plain
+from weft.ops.promotion import cast
+from weft.ops.unusual import empty_spec
 from weft.ops.creation import CPU, META, explain_size, finish, into, is_meta, np_of, number_of, out_dtype, overridable, public, shape_of
 from weft.ops.inplace import bump
 from weft.ops.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
@@ -59,6 +65,8 @@ class Generator(draw.Generator):
         return f"<torch.Generator device={self.device} seed={self.initial_seed()}>"
 
 
+if rng.Engine is not None:
+    draw.install(rng.Engine)
 default_generator = draw.default_generator
 default_generator.__class__ = Generator     # the array layer's own one, so that all draw from the same stream
 default_generator.device = CPU
@@ -149,7 +157,8 @@ def made_random(kind, shape, np_dtype, generator, params, who, device, requires_
     return finish(t, CPU, requires_grad) if requires_grad or mode_bits() & INFERENCE else t
 
 
-def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, names=None):
+def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
+         names=None):
     """Uniform numbers in [0, 1)."""
     if not args and size is None:
         raise TypeError('rand() missing 1 required positional arguments: "size"')
@@ -157,7 +166,8 @@ def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, de
                        device, requires_grad, out)
 
 
-def randn(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, names=None):
+def randn(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
+          names=None):
     """Normal numbers of mean 0 and standard deviation 1."""
     if not args and size is None:
         raise TypeError('randn() missing 1 required positional arguments: "size"')
@@ -432,6 +442,58 @@ FUNCTIONS["random_"] = random_
 attach(Tensor, "random_", random_)
 
 
+# the short road of x.uniform_(), x.normal_() and the like, where no history is kept and nobody watches
+
+def fillable(x):
+    """Whether memory may just be filled: a plain tensor that is no part of a graph, or gradients are off."""
+    if not is_plain(x) or x._meta or x._inference:
+        return False
+    bits = mode_bits()
+    return bits == GRAD_OFF or bits == 0 and x._view is None and x._node is None and not x._leaf
+
+
+def quick_fill(name, fill, first, second=0.0, most=2):
+    """Give an in-place op its short road for up to `most` numbers; `fill(engine, array, a, b)` gives None for what it doesn't take."""
+    general = FUNCTIONS[name]
+
+    @functools.wraps(general)
+    def function(self, *args, **kwargs):
+        if kwargs or len(args) > most or not fillable(self):
+            return general(self, *args, **kwargs)
+        a = args[0] if args else first
+        b = args[1] if len(args) == 2 else second
+        if type(a) not in NUMBER or type(b) not in NUMBER or fill(default_generator.engine, self.array, a, b) is None:
+            return general(self, *args)
+        bump(self)
+        return self
+
+    FUNCTIONS[name] = function
+    attach(Tensor, name, function)
+
+
+def fill_uniform(engine, array, low, high):
+    return engine.uniform(None, None, low, high, array)
+
+
+def fill_normal(engine, array, mean, std):
+    return engine.normal_fill(None, None, mean, std, array)
+
+
+def fill_chances(engine, array, p, _):
+    return engine.chances(None, None, math.ceil(p * 2.0**53), array) if 0 <= p <= 1 else None
+
+
+def fill_exponential(engine, array, rate, _):
+    return engine.transformed("exponential", None, None, rate, 0.0, array) if rate > 0 and array.dtype.kind == "f" else None
+
+
+NUMBER = frozenset((float, int))
+quick_fill("uniform_", fill_uniform, 0.0, 1.0)
+quick_fill("normal_", fill_normal, 0.0, 1.0)
+quick_fill("bernoulli_", fill_chances, 0.5, most=1)
+quick_fill("exponential_", fill_exponential, 1.0, most=1)
+
+
 # with parameters that are tensors
 
 @op
@@ -484,8 +546,8 @@ def _check_shapes(a, b):
     try:
         np.broadcast_shapes(a, b)
     except ValueError:
-        raise RuntimeError(f"normal: the shapes of mean {list(a)} and std {list(b)} don't broadcast: The size of tensor a must match the size of "
-                           f"tensor b at each non-singleton dimension") from None
+        raise RuntimeError(f"normal: the shapes of mean {list(a)} and std {list(b)} don't broadcast: The size of tensor a must match "
+                           f"the size of tensor b at each non-singleton dimension") from None
 
 
 @op
@@ -519,7 +581,8 @@ class binomial:
 
     def forward(count, prob, generator=None):
         if count.dtype != prob.dtype and count.dtype.kind == prob.dtype.kind == "f":
-            raise RuntimeError(f"binomial: Found dtype {prob.dtype.name} but expected {count.dtype.name}: count and prob must have one type")
+            raise RuntimeError(f"binomial: Found dtype {prob.dtype.name} but expected {count.dtype.name}: "
+                               f"count and prob must have one type")
         return draw.binomial(source(generator, "binomial"), count, prob)
 
     def grad_count(g, count):

@@ -1,17 +1,20 @@
 """Evenly spaced numbers: arange, linspace, logspace; rounded as PyTorch's vectorized loops round."""
 import math
+import warnings
 
 import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.modes import INFERENCE
 from weft.core.runtime import mode_bits
-from weft.ops.apply import empty_spec
+from weft.ops.unusual import empty_spec
 from weft.ops.creation import CPU, CURRENT, DEFAULT, META, allocate, finish, into, is_meta, out_dtype, public
 from weft.tensor.tensor import Tensor, wrap
 
 
 def _deliver(array, who, device, requires_grad, out):
+    if out is not None and out.array.size == array.size:
+        array = array.reshape(out.array.shape)      # a tensor with room enough keeps its shape
     t = wrap(array)
     if out is not None:
         return into(out, t, who)
@@ -143,8 +146,11 @@ def _fused(a, b, c):
 
 def range_(start, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
     """Like arange with `end` included; PyTorch has deprecated it."""
-    first, last = (0, start) if end is None else (start, end)
-    first, last, gap = _number(first), _number(last), _number(step)
+    if end is None:
+        raise TypeError('range() missing 1 required positional arguments: "end"')
+    warnings.warn("torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with Python's range "
+                  "builtin. Instead, use torch.arange, which produces values in [start, end).", stacklevel=2)
+    first, last, gap = _number(start), _number(end), _number(step)
     _check_range(first, last, gap)
     np_dtype = out_dtype(dtype, out)
     n = int((last - first) / gap) + 1
@@ -165,6 +171,8 @@ def _ends(who, start, end, steps, dtype, out):
         if not isinstance(found[-1], (bool, int, float, complex)):
             raise TypeError(f"{who}(): argument '{name}' must be Number, not {type(value).__name__}")
     steps = steps.item() if isinstance(steps, Tensor) else steps
+    if not hasattr(steps, "__index__"):
+        raise TypeError(f"{who}() received an invalid combination of arguments: 'steps' must be int, not {type(steps).__name__}")
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     if dtype is None and out is None:

@@ -4,14 +4,14 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
 from weft.kernels.native import sum_all, sum_axis
-from weft.ops.apply import cast
+from weft.ops.promotion import cast
 from weft.ops.reduce_tools import F4, I8, axes_of, count_along, finished, need_float, spread, total, working
 from weft.ops.registry import MAYBE_VIEW, op
 
 
 def small_sum(x, dim, keepdim, mean):
     """The sum or mean of a float array by the native loop; None where that doesn't take it."""
-    if dim is None or dim == ():
+    if dim is None or isinstance(dim, tuple) and not dim:
         return None if keepdim else sum_all(x, mean)
     if type(dim) is int and x.ndim:
         return sum_axis(x, wrap_dim(dim, x.ndim), keepdim, mean)
@@ -80,6 +80,8 @@ class nansum:
     def forward(x, dim=None, keepdim=False, *, dtype=None):
         if x.dtype.kind == "c":
             fail(RuntimeError, "nansum(): nansum does not support complex inputs", "sum the real and imaginary parts apart")
+        if dtype is not None and working(dtype).kind == "c":
+            fail(NotImplementedError, f'"nansum_cpu" not implemented for \'{dtype}\'', "give a real dtype=")
         if x.dtype.kind == "f":
             x = np.where(np.isnan(x), x.dtype.type(0), x)
         return sum_.op.forward(x, dim, keepdim, dtype=dtype)
@@ -97,6 +99,9 @@ class nanmean:
         if not (input.dtype.is_floating_point or input.dtype.is_complex):
             fail(RuntimeError, f"nanmean(): expected input to have floating point or complex dtype but got {input.dtype}",
                  "convert it first: x.float().nanmean(...)")
+        if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
+            fail(RuntimeError, f"nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex "
+                 f"dtype. Got: {dtype}", "give a floating dtype=")
         count = input.detach().isnan().logical_not().sum(dim, keepdim)
         return nansum(input, dim, keepdim, dtype=dtype) / count
     samples = [((3, 2),), ((3, 2), 0), ((3, 2), -1, True)]
@@ -109,7 +114,7 @@ class sum_to_size:
 
     def forward(x, size):
         shape = x.shape
-        if shape == size:
+        if shape == size and (shape or x.dtype.kind not in "biu"):
             return x
         if x.dtype.itemsize == 2 and x.dtype.kind in "fV":
             return _to_size(x.astype(F4), tuple(size)).astype(x.dtype)
@@ -120,7 +125,9 @@ class sum_to_size:
             found = sum_axis(x, 0, False, False)
         else:
             found = None
-        return _to_size(x, tuple(size)) if found is None else found
+        if found is None:
+            found = _to_size(x, tuple(size))
+        return found.astype(I8) if not size and found.dtype.kind in "biu" else found    # a whole sum of integers is int64
 
     def grad_x(g, x_shape):
         return g.expand(x_shape)

@@ -28,7 +28,7 @@ def _extreme(ufunc, x, dim, keepdim, name):
 def _shared(g, x, out, dim, keepdim):
     """The gradient of an extreme, split evenly among those that attain it."""
     shape = x.array.shape
-    dim = None if dim == () or dim == [] else dim
+    dim = None if isinstance(dim, (tuple, list)) and not dim else dim
     hits = (x == restore(out, shape, dim, keepdim)).to(g.dtype)
     return restore(g, shape, dim, keepdim) / hits.sum(dim, True) * hits if shape else g * hits
 
@@ -150,6 +150,13 @@ _max_dim.op.returns = collections.namedtuple("max", "values indices")
 _min_dim.op.returns = collections.namedtuple("min", "values indices")
 
 
+def _two(name, input, other):
+    if not isinstance(input, Tensor) or not isinstance(other, Tensor):
+        fail(TypeError, f"{name}(): received an invalid combination of arguments - got ({type(input).__name__}, {type(other).__name__}), "
+             f"but expected (Tensor input, Tensor other)", "make it a tensor, or use clamp() with a number")
+    return input
+
+
 @op
 class max_:
     """The greatest of all; along `dim`, with its index; or, of two tensors, elementwise."""
@@ -158,7 +165,7 @@ class max_:
         if isinstance(dim, Tensor):
             other = dim
         if other is not None:
-            return input.maximum(other)
+            return _two("max", input, other).maximum(other)
         return _max_all(input) if dim is None else _max_dim(input, dim, keepdim)
     samples = [((3, 2),), ((3, 2), 1), ((3, 2), 0, True)]
 
@@ -171,7 +178,7 @@ class min_:
         if isinstance(dim, Tensor):
             other = dim
         if other is not None:
-            return input.minimum(other)
+            return _two("min", input, other).minimum(other)
         return _min_all(input) if dim is None else _min_dim(input, dim, keepdim)
     samples = [((3, 2),), ((3, 2), 1), ((3, 2), 0, True)]
 
@@ -236,7 +243,7 @@ class aminmax:
 
 def _truth(ufunc, x, dim, keepdim):
     # alone among the reductions, all and any take dim=() at its word: no dimension
-    axes = () if dim == () or dim == [] else axes_of(dim, x.ndim)
+    axes = () if isinstance(dim, (tuple, list)) and not dim else axes_of(dim, x.ndim)
     found = ufunc.reduce(x, axis=axes, keepdims=keepdim, dtype=bool)
     return found.astype(np.uint8) if x.dtype == np.uint8 else found
 

@@ -6,7 +6,7 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
-from weft.ops.apply import cast
+from weft.ops.promotion import cast
 from weft.ops.pointwise import conj_of
 from weft.ops.reduce_tools import axes_of, count_along, finished, lone, restore, total, working
 from weft.ops.registry import FUNCTIONS, op
@@ -161,6 +161,15 @@ class _vector_norm:
     """The p-norm along any dimensions; at zero its gradient is zero."""
     method, node_name = False, "LinalgVectorNormBackward0"
 
+    def check(x, ord, dim, keepdim, dtype):
+        if dtype is None or x.array.dtype.kind in "biu" or x.dtype.is_complex and not dtype.is_complex:
+            return
+        if dtype.is_complex and not x.dtype.is_complex:
+            fail(RuntimeError, f"linalg.vector_norm: dtype should be real for real inputs, but got {dtype}", "give a real dtype")
+        if dtypes.promote_types(x.dtype, dtype) is not dtype:
+            fail(RuntimeError, f"linalg.vector_norm: the dtype of the input ({x.dtype}) should be convertible without narrowing to the "
+                 f"specified dtype ({dtype})", "convert the result instead: norm(x).to(dtype)")
+
     def forward(x, ord=2, dim=None, keepdim=False, dtype=None):
         x = _for_norm(x, ord, dim, dtype)
         axes = axes_of(dim, x.ndim)
@@ -224,11 +233,11 @@ def _norm_grad(g, x, out, ord, dim):
     if ord == 1:
         return x.sgn() * g
     if ord == 2:
-        return x * (g / out).masked_fill(out == 0, 0)
+        return x * _over(g, out)
     size = x.abs()
     if math.isinf(ord):
         hits = ((size == out) | size.isnan() & out.isnan()).to(g.dtype)
-        count = hits.sum(None if dim == () or dim == [] else dim, True) if x.array.ndim else hits
+        count = hits.sum(None if isinstance(dim, (tuple, list)) and not dim else dim, True) if x.array.ndim else hits
         return x.sgn() * hits * (g / count)
     if ord < 2:
         # |x|**(p-1) is steep at zero, and 0**-1 is not a number to go on with
@@ -236,4 +245,10 @@ def _norm_grad(g, x, out, ord, dim):
         powers = size.masked_fill(flat, 1).pow(ord - 1).masked_fill(flat, 0)
     else:
         powers = size.pow(ord - 1)
-    return x.sgn() * powers * (g / out.pow(ord - 1)).masked_fill(out == 0, 0)
+    return x.sgn() * powers * _over(g, out.pow(ord - 1))
+
+
+def _over(g, out):
+    """g / out, zero where out is; divides by no zero, so that its own gradient is finite too."""
+    flat = out == 0
+    return (g / out.masked_fill(flat, 1)).masked_fill(flat, 0)

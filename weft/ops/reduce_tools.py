@@ -5,7 +5,7 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.size import wrap_dim, wrap_dims
 from weft.kernels.native import spread as spread_view
-from weft.ops.apply import cast
+from weft.ops.promotion import cast
 from weft.ops.registry import VIEW, op
 
 F4, F8, I8 = np.dtype("f4"), np.dtype("f8"), np.dtype("i8")
@@ -14,7 +14,7 @@ BLOCK = 128     # rows that are added one after the other before the partial sum
 
 def axes_of(dim, ndim):
     """NumPy's `axis` for torch's `dim`: None and () are all dimensions."""
-    if dim is None or dim == () or dim == []:
+    if dim is None or isinstance(dim, (tuple, list)) and not dim:
         return None
     dims = wrap_dims(dim, ndim)
     return dims if ndim else None
@@ -23,7 +23,7 @@ def axes_of(dim, ndim):
 def count_along(shape, dim):
     """How many elements are reduced to one."""
     n = 1
-    for d in (range(len(shape)) if dim is None or dim == () or dim == [] else wrap_dims(dim, len(shape))):
+    for d in (range(len(shape)) if dim is None or isinstance(dim, (tuple, list)) and not dim else wrap_dims(dim, len(shape))):
         if len(shape):
             n *= shape[d]
     return n
@@ -31,9 +31,9 @@ def count_along(shape, dim):
 
 def spread(g, shape, dim, keepdim):
     """A reduced gradient, viewed at the shape before the reduction."""
-    if dim is not None and dim != () and dim != []:
+    if dim is not None and not (isinstance(dim, (tuple, list)) and not dim):
         dim = wrap_dims(dim, len(shape))
-        if len(dim) == len(shape):
+        if len(dim) >= len(shape):      # a zero-dim tensor has one dimension to name and none to reduce
             dim = None
     else:
         dim = None
@@ -56,7 +56,7 @@ class _spread:
 def restore(t, shape, dim, keepdim):
     """A reduced tensor with its dimensions of length 1 back in place."""
     if len(shape) and not keepdim:
-        for d in sorted(wrap_dims(None if dim == () or dim == [] else dim, len(shape))):
+        for d in sorted(wrap_dims(None if isinstance(dim, (tuple, list)) and not dim else dim, len(shape))):
             t = t.unsqueeze(d)
     return t
 

@@ -29,8 +29,9 @@ import collections
 
 from weft.autograd.graph import ALL_GRADS, Plan, Rule, with_second
 from weft.core.runtime import attach
-from weft.kernels.native import BINARY, UNARY
-from weft.ops.apply import DEFAULT, MISSING, NO_BOOL, SHAPE_SLOT, TO_BOOL, TO_FLOAT, Op, make_inplace
+from weft.kernels.native import BINARY, UNARY, VIEWS
+from weft.ops.apply import MISSING, SHAPE_SLOT, Op, make_inplace
+from weft.ops.promotion import DEFAULT, NO_BOOL, TO_BOOL, TO_FLOAT
 from weft.tensor.calls import make_function
 from weft.tensor.tensor import Tensor
 
@@ -67,6 +68,7 @@ def op(cls):
     made.samples = tuple(body.get("samples", ()))
     made.binary_code = BINARY.get(body.get("native"), -1)
     made.unary_code = UNARY.get(body.get("native"), -1)
+    made.view_code = VIEWS.get(body.get("native"), 0)
     made.node_name = body.get("node_name") or "".join(w.capitalize() for w in names[0].replace(".", "_").split("_")) + "Backward0"
     made.method = body.get("method", "." not in names[0])
     function = _publish(made, cls, names, tags)
@@ -170,7 +172,10 @@ def make_plan(made, mask, defaults=False):
         sources, keep = _sources(made, params, keep)
         found.append((made.rule_names.index(name), rule, sources))
     lists = any(_is_list(made, n) for n in made.rule_names)
-    return Plan(tuple(keep), made.n_params, tuple(Rule(at, -1, f, s) for at, f, s in found), lists=lists)
+    plan = Plan(tuple(keep), made.n_params, tuple(Rule(at, -1, f, s) for at, f, s in found), lists=lists)
+    # a view's arguments are numbers, and its rule never asks for the values
+    plan.light = made.is_view and all(slot >= SHAPE_SLOT or 0 < slot < made.n_params for slot in keep)
+    return plan
 
 
 def _is_list(made, name):

@@ -5,6 +5,7 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
+from weft.kernels import select
 from weft.ops.pick import placed, placed_many, take
 from weft.ops.reduce_tools import lone, need_one, need_real
 from weft.ops.registry import NOGRAD, op
@@ -73,6 +74,9 @@ class topk:
         if x.ndim == 0:
             return x.copy(), np.zeros((), np.int64)
         k = int(k)
+        made = select.topk(x, k, axis, bool(largest), bool(sorted))
+        if made is not None:
+            return made
         indices = _top_indices(x, k, axis, largest)
         return np.take_along_axis(x, indices, axis), indices
 
@@ -121,7 +125,8 @@ class kthvalue:
                  f"give a k from 1 to {n}")
         if x.ndim == 0:
             return x.copy(), np.zeros((), np.int64)
-        return _kth(x, int(k) - 1, axis, keepdim)
+        made = select.kthvalue(x, int(k) - 1, axis, bool(keepdim))
+        return _kth(x, int(k) - 1, axis, keepdim) if made is None else made
 
     def grad_x(g, x_shape, indices, dim, keepdim):
         return placed(g, indices, x_shape, dim, keepdim)
@@ -218,6 +223,9 @@ class mode:
         need_one(x, axis, "mode")
         if x.ndim == 0:
             return x.copy(), np.zeros((), np.int64)
+        made = select.mode(x, axis, bool(keepdim))
+        if made is not None:
+            return made
         order = np.argsort(x, axis=axis, kind="stable")
         ranked = np.take_along_axis(x, order, axis)
         here = np.arange(x.shape[axis]).reshape((-1,) + (1,) * (x.ndim - 1 - axis))

@@ -198,8 +198,11 @@ class tensor_split:
         dim = at(dim, len(shape))
         n = shape[dim]
         if isinstance(wanted, Tensor):
-            wanted = wanted.array.tolist()
-        if isinstance(wanted, int):
+            wanted = _places_of(wanted.array)
+        if isinstance(wanted, float):
+            raise TypeError(f"tensor_split(): argument 'indices_or_sections' must be int or tuple of ints, not {type(wanted).__name__}")
+        if not isinstance(wanted, (tuple, list)):
+            wanted = operator.index(wanted)
             if wanted <= 0:
                 fail(RuntimeError, f"tensor_split: number of sections must be larger than 0, got {wanted}", "ask for one or more")
             small, larger = divmod(n, wanted)
@@ -209,6 +212,17 @@ class tensor_split:
         bounds = [0, *ends, n]
         return tuple([take_slice(input, dim, a, b) for a, b in zip(bounds, bounds[1:])])
     samples = [((5, 2), 3), ((5, 2), [1, 4])]
+
+
+def _places_of(array):
+    """The number or list of ints in a tensor that says where to split."""
+    if array.ndim > 1:
+        fail(RuntimeError, f"tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but got a "
+             f"tensor with {array.ndim} dims", "flatten() it first")
+    if array.dtype != "int64":
+        fail(RuntimeError, f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got {array.dtype.name.capitalize()}",
+             "convert it with .long()")
+    return array.tolist()
 
 
 def _first(*values, who):

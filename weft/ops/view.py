@@ -7,11 +7,8 @@ import operator
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes, infer_size, wrap_dim, wrap_dims
-from weft.kernels.native import expand as quick_expand
-from weft.kernels.native import reshape as quick_reshape
 from weft.kernels.native import strided
 from weft.kernels.native import transpose as swap
-from weft.kernels.native import unsqueeze as quick_unsqueeze
 from weft.ops.registry import MAYBE_VIEW, VIEW, op
 from weft.tensor.tensor import Tensor
 
@@ -19,10 +16,9 @@ from weft.tensor.tensor import Tensor
 def at(dim, ndim):
     """A dimension counted from the front; the common cases first."""
     if type(dim) is int:
-        if 0 <= dim < ndim:
-            return dim
-        if -ndim <= dim < 0:
-            return dim + ndim
+        if -ndim <= dim < ndim:
+            d = dim
+            return d if d >= 0 else d + ndim
     return wrap_dim(dim, ndim)
 
 
@@ -39,8 +35,8 @@ def packed(sizes, named):
         sizes = named
     elif len(sizes) == 1 and not isinstance(sizes[0], int):
         sizes = sizes[0]
-        if isinstance(sizes, Tensor) and not sizes.array.ndim:
-            sizes = (sizes,)
+        if not isinstance(sizes, (tuple, list)) and (not isinstance(sizes, Tensor) or not sizes.array.ndim) and hasattr(sizes, "__index__"):
+            sizes = (sizes,)        # a zero-dim tensor, a NumPy int
     return tuple([n if type(n) is int else n.__index__() for n in sizes])
 
 
@@ -50,7 +46,7 @@ def packed(sizes, named):
 class transpose:
     """The view with two dimensions exchanged."""
     tags = VIEW
-    names = "transpose swapaxes swapdims"
+    names, native = "transpose swapaxes swapdims", "transpose"
     aliases = {"axis0": "dim0", "axis1": "dim1"}
 
     def forward(x, dim0, dim1):
@@ -93,7 +89,7 @@ def _explain_permute(shape, dims):
 @op
 class t:
     """The transposed matrix; vectors and numbers stay as they are."""
-    tags = VIEW
+    tags, native = VIEW, "t"
 
     def forward(x):
         if x.ndim > 2:
@@ -143,7 +139,7 @@ class movedim:
 
 
 def _places(dims, which, ndim):
-    dims = (dims,) if isinstance(dims, int) else tuple(dims)
+    dims = tuple(dims) if isinstance(dims, (tuple, list)) else (dims,)
     found = tuple([wrap_dim(d, ndim) for d in dims])
     if len(set(found)) < len(found):
         fail(RuntimeError, f"movedim: repeated dim in `{which}` ({list(dims)})", "name each dimension once")
@@ -155,7 +151,7 @@ def _places(dims, which, ndim):
 @op
 class view:
     """The same memory with another shape (one -1 is worked out), or its bytes as another type."""
-    tags = VIEW
+    tags, native = VIEW, "view"
     pack = "size"
     aliases = {"dtype": "size"}
 
@@ -164,9 +160,6 @@ class view:
             if isinstance(size, dtypes.dtype):
                 return bytes_as(x, size)
             size = tuple(size)
-        made = quick_reshape(x, size)
-        if made is not None:
-            return made
         try:
             made = x.reshape(size)
         except ValueError:
@@ -215,13 +208,10 @@ class view_as:
 @op
 class reshape:
     """Another shape (one -1 is worked out): a view where the memory allows it, else a copy."""
-    tags, node_name = MAYBE_VIEW, "ViewBackward0"
+    tags, node_name, native = MAYBE_VIEW, "ViewBackward0", "view"
     pack = "shape"
 
     def forward(x, shape):
-        made = quick_reshape(x, shape)
-        if made is not None:
-            return made
         try:
             made = x.reshape(shape)
         except ValueError:
@@ -303,15 +293,12 @@ class unflatten:
 @op
 class unsqueeze:
     """The view with a dimension of length 1 put in at `dim`."""
-    tags = VIEW
+    tags, native = VIEW, "unsqueeze"
 
     def forward(x, dim):
-        dim = at(dim, x.ndim + 1)
-        made = quick_unsqueeze(x, dim)
-        if made is not None:
-            return made
         shape, strides = x.shape, x.strides
         n = len(shape)
+        dim = at(dim, n + 1)
         step = shape[dim] * strides[dim] if dim < n else x.itemsize
         return strided(x, shape[:dim] + (1,) + shape[dim:], strides[:dim] + (step,) + strides[dim:], 0)
 
@@ -345,8 +332,8 @@ class squeeze:
 
 def ones_among(shape, dim):
     """Those of the dimensions that have length 1, ascending."""
-    if dim is not None and not isinstance(dim, int):
-        dim = tuple(dim)
+    if dim is not None and not isinstance(dim, (tuple, list)):
+        dim = (operator.index(dim),)
     return [d for d in sorted(wrap_dims(dim, len(shape))) if shape and shape[d] == 1]
 
 
@@ -355,13 +342,10 @@ def ones_among(shape, dim):
 @op
 class expand:
     """The view with dimensions of length 1 repeated to `size`, without copying; -1 keeps a length."""
-    tags = VIEW
+    tags, native = VIEW, "expand"
     pack = "size"
 
     def forward(x, size):
-        made = quick_expand(x, size)
-        if made is not None:
-            return made
         own = x.shape
         lead = len(size) - len(own)
         full, steps = [], []

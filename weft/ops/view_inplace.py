@@ -4,7 +4,7 @@ import operator
 import numpy as np
 
 from weft.core.errors import fail
-from weft.core.layout import contiguous_format, empty_format, preserve_format
+from weft.core.layout import channels_last, channels_last_3d, contiguous_format, empty_format, is_channels_last, preserve_format
 from weft.core.modes import GRAD_OFF
 from weft.core.runtime import attach, mode_bits
 from weft.kernels.native import strided
@@ -98,6 +98,8 @@ def _take_window(x, shape, memory_format):
     count = 1
     for n in shape:
         count *= n
+    if (start + count) * item >= 2 ** 63:
+        fail(RuntimeError, f"resize_: Storage size calculation overflowed with sizes={list(shape)}", "check how the size was computed")
     if (start + count) * item > root.nbytes:
         grown = np.zeros(start + count, x.array.dtype)
         kept = UntypedStorage(root=root)._bytes
@@ -118,7 +120,9 @@ def _take_window(x, shape, memory_format):
 def resize_as_(self, the_template, *, memory_format=None):
     """Another tensor's size, in place."""
     if memory_format is preserve_format:
-        memory_format = None
+        template = the_template.array
+        memory_format = channels_last if is_channels_last(template, 4) and not template.flags.c_contiguous else \
+            channels_last_3d if is_channels_last(template, 5) and not template.flags.c_contiguous else None
     return resize_(self, the_template.array.shape, memory_format=contiguous_format if memory_format is None else memory_format)
 
 

@@ -5,7 +5,7 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.runtime import attach
-from weft.ops.apply import DEFAULT
+from weft.ops.promotion import DEFAULT
 from weft.ops.index_arrays import type_name, value_array
 from weft.ops.index_forms import need_tensor, zeros_of
 from weft.ops.registry import KEEP_HALF, NOGRAD, op
@@ -113,7 +113,7 @@ class _nonzero:
         found = np.nonzero(x.reshape(1) if x.ndim == 0 else x)
         if x.ndim == 0:
             return np.zeros((len(found[0]), 0), np.int64)
-        return np.stack(found, 1)
+        return np.stack(found).T        # PyTorch's order in memory: dimension by dimension
     samples = [((3, 2),)]
 
 
@@ -127,6 +127,20 @@ class nonzero:
         array = input.array.astype(np.float32) if input.array.dtype.kind == "V" else input.array
         return tuple([wrap(np.ascontiguousarray(found)) for found in np.nonzero(array.reshape(1) if array.ndim == 0 else array)])
     samples = [((3, 2),)]
+
+
+@op
+class nonzero_static:
+    """The indices of the first `size` elements that are not zero; rows that are missing hold `fill_value`."""
+    def compose(input, *, size, fill_value=-1):
+        need_tensor(input, "nonzero_static", "input")
+        if size < 0:
+            fail(RuntimeError, f"nonzero_static: 'size' must be an non-negative integer, got {size}", "give the number of rows wanted")
+        found = _nonzero(input).array[:size]
+        made = np.full((size, input.array.ndim), fill_value, np.int64)
+        made[:len(found)] = found
+        return wrap(made)
+    samples = []
 
 
 @op

@@ -28,6 +28,8 @@ def _check(who, M, dtype, layout):
     """The number of points and the type of a window of torch.signal.windows."""
     if M < 0:
         fail(ValueError, f"{who} requires non-negative window length, got M={M}")
+    if layout is not None and str(layout) != "torch.strided":
+        fail(ValueError, f"{who} is implemented for strided tensors only, got: {layout}")
     d = DEFAULT.dtype if dtype is None else dtype
     if d not in (dtypes.float32, dtypes.float64):
         fail(ValueError, f"{who} expects float32 or float64 dtypes, got: {d}")

@@ -10,6 +10,7 @@ from weft.tensor.tensor cimport Tensor
 
 cdef extern from *:
     """
+    #define WEFT_TUPLE_SET(tuple, i, v) do { Py_INCREF(v); PyTuple_SET_ITEM(tuple, i, v); } while (0)
     #define WEFT_LIST_SET(list, i, v) do { Py_INCREF(v); PyList_SET_ITEM(list, i, v); } while (0)
     static inline void weft_make_vectorcall(PyTypeObject* type, Py_ssize_t offset) {
         type->tp_vectorcall_offset = offset;
@@ -26,6 +27,8 @@ cdef extern from *:
     PyObject* PyTuple_GET_ITEM(PyObject*, Py_ssize_t)
     Py_ssize_t PyTuple_GET_SIZE(PyObject*)
     void WEFT_LIST_SET(list, Py_ssize_t, PyObject*)
+    void WEFT_TUPLE_SET(object, Py_ssize_t, PyObject*)
+    object PyTuple_New(Py_ssize_t)
     void weft_make_vectorcall(PyTypeObject*, Py_ssize_t)
     list PyList_New(Py_ssize_t)
     object PyMethod_New(object, object)
@@ -77,7 +80,7 @@ cdef class OpFunction:
     cdef tuple defaults
     cdef bint direct, unary, binary
     cdef int pack
-    cdef object missing
+    cdef object missing, compose
 
     def __get__(self, instance, owner):
         return self if instance is None else PyMethod_New(self, instance)
@@ -100,11 +103,24 @@ cdef PyObject* _vectorcall(PyObject* me, PyObject* const* args, size_t nargsf, P
     return <PyObject*>result
 
 
+cdef bint all_plain(PyObject* const* args, Py_ssize_t n):
+    """Only tensors of the exact type and plain Python values: no __torch_function__ to ask."""
+    cdef Py_ssize_t i
+    for i in range(n):
+        value = <object>args[i]
+        if type(value) is not Tensor and type(value) is not int and type(value) is not float and value is not None \
+                and type(value) is not bool and type(value) is not str:
+            return False
+    return True
+
+
 cdef object _dispatch(OpFunction f, PyObject* const* args, Py_ssize_t n, PyObject* names):
     cdef list values
     cdef Py_ssize_t i
     cdef PyObject* v
     if names == NULL:
+        if f.compose is not None and all_plain(args, n):
+            return PyObject_Vectorcall(f.compose, <PyObject**>args, <size_t>n, NULL)
         if n == 1 and f.unary:
             return f.op.call1(<object>args[0])
         if n == 2 and f.binary:
@@ -119,7 +135,9 @@ cdef object _dispatch(OpFunction f, PyObject* const* args, Py_ssize_t n, PyObjec
             for i in range(f.pack):
                 WEFT_LIST_SET(values, i, args[i])
             if type(first) is int:
-                sizes = tuple([<object>args[i] for i in range(f.pack, n)])
+                sizes = PyTuple_New(n - f.pack)
+                for i in range(f.pack, n):
+                    WEFT_TUPLE_SET(sizes, i - f.pack, args[i])
                 n = f.pack + 1
             elif n == f.pack + 1 and isinstance(first, (tuple, list)):
                 sizes = first
@@ -162,6 +180,7 @@ def make_function(op, missing):
     f.vectorcall = _vectorcall
     f.op = op
     f.missing = missing
+    f.compose = op.compose
     f.n_params, f.n_positional, f.defaults = op.n_params, op.n_positional, op.defaults
     f.direct = op.compose is None and op.pack < 0
     f.pack = op.pack if op.compose is None and op.pack == op.n_params - 1 else -1

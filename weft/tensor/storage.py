@@ -116,6 +116,8 @@ class TypedStorage:
 
     def __init__(self, *args, wrap_storage=None, dtype=None, device=None, _internal=False):
         self.dtype = dtypes.default.dtype if dtype is None else dtype
+        if wrap_storage is None and len(args) == 1 and not isinstance(args[0], int):
+            wrap_storage = UntypedStorage(root=np.array(list(args[0]), self.dtype.np))
         self._untyped_storage = wrap_storage if wrap_storage is not None else UntypedStorage(*[n * self.dtype.itemsize for n in args])
 
     @property
@@ -172,3 +174,22 @@ class TypedStorage:
     def __repr__(self):
         lines = "".join(f" {v}\n" for v in self.tolist())
         return f"{lines}[torch.storage.TypedStorage(dtype={self.dtype}, device=cpu) of size {self.size()}]"
+
+
+class _OldStorage(type):
+    """The type of FloatStorage and its like: `isinstance` asks for the element type."""
+
+    def __instancecheck__(cls, value):
+        return isinstance(value, TypedStorage) and value.dtype is cls.of_dtype
+
+    def __call__(cls, *args, **options):
+        return TypedStorage(*args, **{"dtype": cls.of_dtype, **options})
+
+
+_NAMES = {"Double": dtypes.float64, "Float": dtypes.float32, "Half": dtypes.float16, "BFloat16": dtypes.bfloat16, "Long": dtypes.int64,
+          "Int": dtypes.int32, "Short": dtypes.int16, "Char": dtypes.int8, "Byte": dtypes.uint8, "Bool": dtypes.bool_,
+          "ComplexDouble": dtypes.complex128, "ComplexFloat": dtypes.complex64}
+# the old constructors: FloatStorage(3), LongStorage([1, 2])
+OLD_STORAGES = {n + "Storage": _OldStorage(n + "Storage", (), {"of_dtype": d, "dtype": d, "__module__": "weft",
+                                                              "__doc__": f"The old constructor of a storage of {d}."})
+                for n, d in _NAMES.items()}

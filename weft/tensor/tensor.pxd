@@ -1,5 +1,4 @@
 cimport cython
-from cpython.object cimport PyObject_GenericSetAttr
 from weft.core.operation cimport Operation
 from weft.core.runtime cimport pointer_hash
 
@@ -25,7 +24,7 @@ cdef class Operators:
     cdef public Operation eq, ne, lt, le, gt, ge, bit_and, bit_or, bit_xor, invert, lshift, rshift
     cdef public object iadd, isub, imul, idiv, ipow, imatmul, ifloordiv, imod, iand, ior, ixor, ilshift, irshift
     cdef public object getitem, setitem, iterate, contains, transpose, rmatmul, rlshift, rrshift
-    cdef public object item, refresh, tensor_repr, construct, set_data, set_requires_grad, check_grad, run_inplace, write_values, copy_like, copy_strided, nearest
+    cdef public object item, refresh, tensor_repr, construct, set_data, set_requires_grad, check_grad, run_inplace, write_values, copy_like, copy_strided
 
 @cython.trashcan(True)
 @cython.freelist(128)
@@ -40,7 +39,7 @@ cdef class Tensor:
     cdef public Storage _storage
     cdef public View _view
     cdef public object _extra
-    cdef public dict _attributes
+    cdef void* _dict_slot
     cdef object __weakref__
     cpdef long version(self)
     cpdef Storage storage_record(self)
@@ -52,3 +51,6 @@ cpdef Tensor alias(Tensor source)
 @cython.locals(t=Tensor, view=View)
 cpdef Tensor wrap_view(object array, Tensor source, Operation op, list values, int out, int kind)
 cdef Operators _ops
+
+cdef extern from *:
+    Py_ssize_t DICT_SLOT "offsetof(struct __pyx_obj_4weft_6tensor_6tensor_Tensor, _dict_slot)"

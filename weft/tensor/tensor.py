@@ -6,7 +6,7 @@ import numpy as np
 
 from weft.core import device as devices
 from weft.core import dtype as dtypes
-from weft.core.runtime import COMPILED, pointer_hash, pure_fields
+from weft.core.runtime import COMPILED, give_dict, pointer_hash, pure_fields
 from weft.core.operation import Operation
 from weft.core.size import Size
 from weft.kernels.native import scalar
@@ -54,17 +54,6 @@ def replay(chain, base):
 
 # View.kind: what forbids an in-place write through the view
 PLAIN_VIEW, NO_GRAD_VIEW, MULTI_VIEW = 0, 1, 2
-
-
-class NoAttribute(AttributeError):
-    """A missing attribute; the nearest name is looked for only when somebody reads the text."""
-
-    def __init__(self, kind, name):
-        super().__init__(name)
-        self.kind, self.missing = kind, name
-
-    def __str__(self):
-        return f"'{self.kind.__name__}' object has no attribute '{self.missing}'{OPS.nearest(self.kind, self.missing)}"
 
 
 class Operators:
@@ -151,6 +140,10 @@ class Tensor:
             OPS.check_grad(self, value)
         self._grad = value
 
+    @grad.deleter
+    def grad(self):
+        self._grad = None
+
     @property
     def output_nr(self):
         return self._out
@@ -168,31 +161,6 @@ class Tensor:
         if self._storage is None:
             self._storage = Storage()
         return self._storage
-
-    # what users hang on a tensor; the dict for it is made when first needed, since most tensors never do
-
-    def __getattr__(self, name):
-        if self._attributes is not None and name in self._attributes:
-            return self._attributes[name]
-        raise NoAttribute(type(self), name)
-
-    def __setattr__(self, name, value):
-        try:
-            PyObject_GenericSetAttr(self, name, value)  # noqa: F821  (C's; named in tensor.pxd)
-        except AttributeError:
-            if hasattr(type(self), name):
-                raise
-            if self._attributes is None:
-                self._attributes = {}
-            self._attributes[name] = value
-
-    def __delattr__(self, name):
-        if self._attributes is not None and name in self._attributes:
-            del self._attributes[name]
-        elif name == "grad":
-            self._grad = None
-        else:
-            raise AttributeError(name)
 
     # Python's protocols
 
@@ -218,6 +186,9 @@ class Tensor:
 
     def __setitem__(self, index, value):
         OPS.setitem(self, index, value)
+
+    def __delitem__(self, index):
+        raise TypeError("Tensor does not support deleting items")
 
     def __bool__(self):
         if self.array.size != 1 or self._meta:
@@ -392,9 +363,9 @@ class Tensor:
 
 
 pure_fields(Tensor, array=None, _node=None, _out=0, _leaf=False, _meta=False, _inference=False, _grad=None,
-            _storage=None, _view=None, _extra=None, _attributes=None)
-if not COMPILED:        # plain instances have a dict of their own
-    del Tensor.__setattr__, Tensor.__delattr__
+            _storage=None, _view=None, _extra=None)
+if COMPILED:        # a place for what users hang on a tensor; the dict itself is made when first needed
+    give_dict(Tensor, DICT_SLOT)    # noqa: F821  (the offset is C's, named in tensor.pxd)
 
 
 def wrap(array):

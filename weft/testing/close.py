@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from weft.core import dtype as dtypes
-from weft.ops.apply import cast
+from weft.ops.promotion import cast
 from weft.ops.data import as_tensor
 from weft.tensor.tensor import Tensor
 

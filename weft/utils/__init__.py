@@ -1,2 +1,3 @@
 """torch.utils: helpers around tensors."""
+from weft.utils import deterministic as deterministic
 from weft.utils import dlpack as dlpack

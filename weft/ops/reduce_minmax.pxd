@@ -1,0 +1,1 @@
+from weft.kernels.native cimport extreme_all, extreme_axis

@@ -1,0 +1,3 @@
+"""torch.storage: a tensor's memory as an object."""
+from weft.tensor.storage import TypedStorage as TypedStorage
+from weft.tensor.storage import UntypedStorage as UntypedStorage

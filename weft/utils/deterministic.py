@@ -1,0 +1,2 @@
+"""torch.utils.deterministic: `fill_uninitialized_memory` is taken note of; fresh memory stays as it is."""
+fill_uninitialized_memory = True
