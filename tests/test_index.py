@@ -394,7 +394,7 @@ WRONG = [
     (lambda x: x.take(weft.tensor([12])), IndexError, "out of range"),
     (lambda x: x.put(weft.tensor([0]), weft.tensor([1.0, 2.0])), IndexError, "same number of elements"),
     (lambda x: x.index_put((weft.tensor([0]),), weft.tensor([1])), RuntimeError, "dtypes match"),
-    (lambda x: x.expand(3, 4).clone().expand(2, 3, 4).fill_(1.0), RuntimeError, "single"),
+    (lambda x: x.expand(3, 4).clone().expand(2, 3, 4).add_(1.0), RuntimeError, "single"),
 ]
 
 

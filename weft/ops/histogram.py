@@ -206,7 +206,6 @@ class searchsorted:
     method = False
 
     def compose(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
-        number = not isinstance(input, Tensor)
         input = _value(input, sorted_sequence)
         ours, theirs = sorted_sequence.array.shape, input.array.shape
         if len(ours) == 0:
@@ -221,6 +220,8 @@ class searchsorted:
         if sorter is not None and sorter.array.shape != ours:
             fail(RuntimeError, f"searchsorted(): boundary and sorter must have the same size, but got boundary tensor {list(ours)} "
                  f"and got sorter tensor {list(sorter.array.shape)}")
+        if sorter is not None and sorter.array.size and not 0 <= sorter.array.min() <= sorter.array.max() < ours[-1]:
+            fail(RuntimeError, "searchsorted(): sorter index out of range", f"give indices from 0 to {ours[-1] - 1}, as argsort does")
         found = _search(sorted_sequence.detach(), input.detach(), _side(right, side), sorter)
         return found.int() if out_int32 else found
     samples = []

@@ -143,6 +143,8 @@ for _function in (bartlett, blackman, cosine, exponential, gaussian, general_cos
 # torch.hann_window and its like
 
 def _plain(who, n, periodic, formula, dtype, device, requires_grad):
+    if not isinstance(n, (int, np.integer)):
+        raise TypeError(f"{who}(): argument 'window_length' (position 1) must be int, not {type(n).__name__}")
     np_dtype = DEFAULT.dtype.np if dtype is None else np_of(dtype)
     if np_dtype.kind not in "fV":
         raise RuntimeError(f"{who}(): expected a floating point dtype, got {np_dtype.name}\n  fix: use dtype=torch.float32")
