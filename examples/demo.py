@@ -2,7 +2,7 @@
 
     python examples/demo.py
 
-Each example is a random binary tree of numbers; the network must learn what the tree adds up to. The tree *is* the
+Each example is a random binary tree of numbers; the network must learn the sum of its leaves. The tree *is* the
 program: an `if` and a recursion, no padding and no batching, a new graph every time.
 """
 import random
@@ -29,7 +29,7 @@ class Net:
     def __init__(self, width):
         torch.manual_seed(1)
         self.leaf = (torch.randn(1, width) * 0.5).requires_grad_()
-        self.join = (torch.randn(2 * width, width) * (0.5 / width) ** 0.5).requires_grad_()
+        self.join = (torch.randn(2 * width, width) * (0.03 / width) ** 0.5).requires_grad_()
         self.bias = torch.zeros(width, requires_grad=True)
         self.out = (torch.randn(width, 1) * 0.3).requires_grad_()
         self.weights = [self.leaf, self.join, self.bias, self.out]
@@ -38,15 +38,15 @@ class Net:
         if isinstance(tree, float):
             return torch.tensor([[tree]]) @ self.leaf
         both = torch.cat([self.encode(tree[0]), self.encode(tree[1])], 1)
-        return (both @ self.join + self.bias).tanh()
+        return (both @ self.join + self.bias).tanh() * 4
 
     def __call__(self, tree):
         return (self.encode(tree) @ self.out).sum()
 
 
-def train(net, seconds=12.0, rate=0.02):
+def train(net, seconds=12.0, rate=0.003):
     rng = random.Random(0)
-    momentum = [torch.zeros_like(w) for w in net.weights]
+    mean, square = ([torch.zeros_like(w) for w in net.weights] for _ in range(2))
     start = shown = time.monotonic()
     recent, step = 0.0, 0
     while time.monotonic() - start < seconds:
@@ -55,13 +55,14 @@ def train(net, seconds=12.0, rate=0.02):
         for w in net.weights:
             w.grad = None
         loss.backward()
-        with torch.no_grad():
-            for w, m in zip(net.weights, momentum):
-                m.mul_(0.9).add_(w.grad.clamp(-1, 1))
-                w.sub_(m, alpha=rate / (1 + step / 3000))
         step += 1
-        recent += (min(loss.item(), 10.0) - recent) / min(step, 300)
-        if time.monotonic() - shown > 0.5:
+        with torch.no_grad():       # Adam, by hand
+            for w, m, s in zip(net.weights, mean, square):
+                m.mul_(0.9).add_(w.grad, alpha=0.1)
+                s.mul_(0.99).addcmul_(w.grad, w.grad, value=0.01)
+                w.addcdiv_(m, s.sqrt().add_(1e-6), value=-rate / (1 + step / 4000))
+        recent += (loss.item() - recent) / min(step, 500)
+        if time.monotonic() - shown > 1:
             shown = time.monotonic()
             report(f"step {step:6d}  loss {recent:8.4f}  {step / (shown - start):7.0f} trees/s")
     report(f"step {step:6d}  loss {recent:8.4f}  {step / seconds:7.0f} trees/s", last=True)

@@ -198,3 +198,63 @@ def test_out_is_filled():
     out = weft.ones(2)
     assert weft.zeros(2, out=out) is out and out.tolist() == [0, 0]
     assert weft.arange(3, out=weft.empty(0)).tolist() == [0, 1, 2]
+
+
+# faults of old
+
+def test_constants_by_name():
+    assert weft.inf > 1e308 and weft.nan != weft.nan and str(weft.pi)[:4] == "3.14" and str(weft.e)[:4] == "2.71" and weft.newaxis is None
+
+
+def test_ranges_keep_the_shape_of_an_out_with_room_enough():
+    for make in (lambda out: weft.arange(0, 4, out=out), lambda out: weft.linspace(0, 3, 4, out=out)):
+        x = weft.zeros(2, 3)
+        make(x[:, 1:])
+        assert x.tolist() == [[0, 0, 1], [0, 2, 3]]
+
+
+def test_integers_beyond_float64_stay_exact():
+    assert weft.tensor([1, 2 ** 64 - 1], dtype=weft.uint64).tolist() == [1, 2 ** 64 - 1]
+    assert weft.tensor(2 ** 64, dtype=weft.float64).item() == 2.0 ** 64
+
+
+def test_an_out_that_is_resized_warns():
+    with pytest.warns(UserWarning, match="resized"):
+        assert weft.add(weft.ones(3), 1, out=weft.zeros(2)).shape == (3,)
+
+
+def test_lists_in_themselves_are_refused():
+    endless = [0]
+    endless.append(endless)
+    with pytest.raises(TypeError, match="self-referential"):
+        weft.tensor(endless)
+
+
+def test_what_only_looks_like_a_sequence_is_refused():
+    class Broken:
+        def __len__(self):
+            return 2
+
+        def __getitem__(self, i):
+            raise TypeError
+    with pytest.raises(ValueError, match="shape of object"):
+        weft.tensor(Broken())
+
+
+@pytest.mark.parametrize(("make", "kind"), [
+    (lambda: weft.FloatTensor(2, device="cuda"), RuntimeError), (lambda: weft.frombuffer([1, 2], dtype=weft.int32), ValueError),
+    (lambda: weft.linspace(0, 1, 2.5), TypeError), (lambda: weft.range(3), TypeError)])
+def test_refused_as_in_pytorch(make, kind):
+    with pytest.raises(kind):
+        make()
+
+
+def test_from_file_shares_or_copies(tmp_path):
+    path = str(tmp_path / "values")
+    np.arange(4, dtype=np.float32).tofile(path)
+    private, shared = weft.from_file(path, size=4), weft.from_file(path, shared=True, size=4)
+    assert private.tolist() == [0, 1, 2, 3] and shared.untyped_storage().filename == path and weft.zeros(1).untyped_storage().filename is None
+    private.fill_(9)
+    shared[0] = 5
+    del shared
+    assert np.fromfile(path, np.float32).tolist() == [5, 1, 2, 3]

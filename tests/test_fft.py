@@ -87,6 +87,9 @@ def test_types(given, made):
     (lambda: weft.signal.windows.hann(-1), ValueError, "non-negative"),
     (lambda: weft.signal.windows.gaussian(4, std=-1), ValueError, "must be positive"),
     (lambda: weft.hann_window(4, dtype=weft.int64), RuntimeError, "floating point"),
+    (lambda: weft.hann_window(4.5), TypeError, "must be int, not float"),
+    (lambda: weft.signal.windows.hann(4, layout=weft.sparse_coo), ValueError, "strided tensors only"),
+    (lambda: weft.fft.fftn(weft.tensor(1.0), dim=(0,)), IndexError, "Dimension specified as 0 but tensor has no dimensions"),
 ])
 def test_errors_say_what_is_wrong(call, kind, text):
     with pytest.raises(kind) as caught:
@@ -120,7 +123,8 @@ def test_stft_derivatives(run, shape):
     assert gradcheck(run, (x,)) and gradgradcheck(run, (x,))
 
 
-@pytest.mark.parametrize("name", ["bartlett", "blackman", "cosine", "exponential", "gaussian", "general_hamming", "hamming", "hann", "kaiser", "nuttall"])
+@pytest.mark.parametrize("name", ["bartlett", "blackman", "cosine", "exponential", "gaussian", "general_hamming",
+                                  "hamming", "hann", "kaiser", "nuttall"])
 def test_symmetric_windows_are_symmetric(name):
     make = getattr(weft.signal.windows, name)
     for n in (0, 1, 2, 7, 8):
@@ -128,3 +132,12 @@ def test_symmetric_windows_are_symmetric(name):
         assert w.shape == (n,)
         np.testing.assert_allclose(w.numpy(), w.numpy()[::-1], atol=1e-12)
     np.testing.assert_allclose(make(9, sym=True).numpy()[:8], make(8, sym=False).numpy(), atol=1e-6)
+
+
+def test_rfft_keeps_only_the_shape_of_its_input():
+    x = weft.ones(6, requires_grad=True)
+    y = x * 1
+    made = weft.fft.rfft(y, 8)
+    y.detach().fill_(3)
+    made.abs().sum().backward()
+    assert x.grad.array.shape == (6,)

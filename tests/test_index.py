@@ -402,3 +402,52 @@ WRONG = [
 def test_wrong_arguments(call, kind, text):
     with pytest.raises(kind, match=text):
         call(weft.tensor(arange(3, 4)))
+
+
+# faults of old
+
+def test_a_mask_takes_one_number_of_any_type():
+    mask = weft.tensor([True, False, True])
+    for value in (weft.tensor(5), weft.tensor([5]), weft.tensor([[5]])):
+        x = weft.zeros(3)
+        x[mask] = value
+        assert x.tolist() == [5, 0, 5]
+    x = weft.zeros(2, 3)
+    x[:, mask] = weft.tensor([5])
+    assert x.tolist() == [[5, 0, 5]] * 2
+    assert weft.zeros(3).index_put((mask,), weft.tensor([5])).tolist() == [5, 0, 5]
+    with pytest.raises(RuntimeError, match="dtypes match"):
+        weft.zeros(3).index_put_((mask,), weft.tensor([5, 6]))
+
+
+def test_byte_masks_warn():
+    mask = weft.tensor([1, 0], dtype=weft.uint8)
+    with pytest.warns(UserWarning, match="uint8"):
+        weft.zeros(2).index_put_((mask,), weft.tensor(1.))
+
+
+def test_nonzero_lies_in_memory_by_dimension():
+    assert weft.ones(2, 2).nonzero().stride() == (1, 4)
+
+
+def test_nonzero_static():
+    x = weft.tensor([[1, 0], [3, 4]])
+    assert weft.nonzero_static(x, size=2).tolist() == [[0, 0], [1, 0]]
+    assert x.nonzero_static(size=4, fill_value=9).tolist() == [[0, 0], [1, 0], [1, 1], [9, 9]]
+
+
+def test_masked_fill_of_a_transposed_tensor_is_contiguous():
+    x = weft.arange(6).view(2, 3).t()
+    y = x.masked_fill(x > 3, 0)
+    assert y.is_contiguous() and y.tolist() == [[0, 3], [1, 0], [2, 0]]
+
+
+def test_items_cannot_be_deleted():
+    x = weft.zeros(2)
+    with pytest.raises(TypeError):
+        del x[0]
+
+
+def test_unravel_index_takes_no_tensor_as_shape():
+    with pytest.raises(TypeError, match="shape"):
+        weft.unravel_index(weft.tensor([1]), weft.tensor([1, 2]))

@@ -72,7 +72,7 @@ def test_numpy_functions_give_tensors():
     x = weft.tensor([0.0, 1.0])
     assert isinstance(np.sin(x), weft.Tensor) and np.sin(x).dtype is weft.float32
     assert same(np.add(x, x), weft.tensor([0.0, 2.0]))
-    assert same(np.greater(x, 0), weft.tensor([False, True]))
+    assert same(np.greater(x, 0), weft.tensor([0, 1], dtype=weft.uint8))      # as in PyTorch
     zero_dim = np.exp(weft.tensor(0.0))
     assert isinstance(zero_dim, weft.Tensor) and zero_dim.item() == 1 and zero_dim.dim() == 0
     assert isinstance(np.concatenate([x, x]), np.ndarray)
@@ -416,3 +416,57 @@ def test_shared_memory_leaves_no_view_behind():
 @pytest.mark.parametrize("module", [methods, subclass, parameter, dlpack])
 def test_docstrings(module):
     assert doctest.testmod(module).failed == 0
+
+
+# faults of old
+
+def test_asarray_keeps_the_graph_unless_told_otherwise():
+    x = weft.ones(2, requires_grad=True)
+    y = x * 2
+    assert weft.asarray(y).requires_grad and weft.asarray(y, copy=True).grad_fn is not None
+    assert not weft.asarray(y, requires_grad=False).requires_grad
+
+
+def test_asarray_and_tensor_take_dlpack():
+    class Wrapped:
+        def __init__(self, t):
+            self.t = t
+
+        def __dlpack__(self, **options):
+            return self.t.__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return self.t.__dlpack_device__()
+    x = weft.arange(3)
+    assert weft.asarray(weft.to_dlpack(x)).data_ptr() == x.data_ptr() and weft.asarray(Wrapped(x)).tolist() == [0, 1, 2]
+    assert weft.tensor(Wrapped(x)).data_ptr() != x.data_ptr()
+
+
+def test_dlpack_has_no_streams_on_the_cpu():
+    with pytest.raises(TypeError):
+        weft.ones(1).__dlpack__(stream=object())
+    with pytest.raises(AssertionError):
+        weft.ones(1).__dlpack__(stream=0)
+
+
+def test_strides_between_elements_are_refused():
+    odd = np.lib.stride_tricks.as_strided(np.arange(3.), (2,), (4,))
+    with pytest.raises(ValueError, match="multiple of the element"):
+        weft.from_numpy(odd)
+
+
+def test_old_storages():
+    s = weft.LongStorage([1, 2])
+    assert s.tolist() == [1, 2] and isinstance(s, weft.LongStorage) and not isinstance(s, weft.FloatStorage)
+    assert isinstance(weft.ones(2).storage(), weft.FloatStorage) and len(weft.FloatStorage(3)) == 3
+
+
+def test_modules_that_programs_ask():
+    assert weft.version.cuda is None and not weft.accelerator.is_available() and weft.accelerator.current_accelerator() is None
+    assert weft.storage.UntypedStorage is weft.UntypedStorage and weft.cpu.device_count() == 1 and weft.types.Number
+    assert weft.utils.deterministic.fill_uninitialized_memory in (True, False)
+
+
+def test_dense_tensors_answer_as_sparse_ones_would():
+    x = weft.ones(2, 3)
+    assert x.to_dense() is x and x.sparse_dim() == 0 and x.dense_dim() == 2

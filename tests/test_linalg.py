@@ -288,6 +288,21 @@ ERRORS = [
     (lambda: weft.inner(F(2, 3), F(2, 4)), RuntimeError, "the last dimension must match"),
     (lambda: weft.outer(F(2, 3), F(2)), RuntimeError, "Expected 1-D argument self, but got 2-D"),
     (lambda: weft.trace(F(2)), RuntimeError, "expected a matrix"),
+    (lambda: weft.linalg.cholesky(weft.full((2, 2), float("nan"))), weft.linalg.LinAlgError, "(the leading minor of order 1"),
+    (lambda: weft.linalg.svd(weft.stack([weft.eye(2), weft.full((2, 2), float("nan"))])), weft.linalg.LinAlgError,
+     "(Batch element 1): The"),
+    (lambda: weft.linalg.eigh(F(2, 2).long()), NotImplementedError, "floating point or complex"),
+    (lambda: weft.linalg.lstsq(F(2, 3, 3), F(3)), RuntimeError, "input.dim() must be greater or equal"),
+    (lambda: weft.linalg.lu_solve(F(2, 2), F(2).long(), F(2, 1)), RuntimeError, "pivots should be a Tensor of scalar type torch.int32"),
+    (lambda: weft.linalg.cond(weft.ones(0, 0), 3), RuntimeError, "invalid norm type: 3"),
+    (lambda: weft.linalg.cross(F(3), F(3).double()), RuntimeError, "expected scalar type Float but found Double"),
+    (lambda: weft.linalg.cross(F(3).bool(), F(3).bool()), NotImplementedError, "not implemented for 'Bool'"),
+    (lambda: weft.linalg.vander(F(3).half()), RuntimeError, "but got Half"),
+    (lambda: weft.linalg.pinv(F(2, 2), atol=weft.tensor(1j)), RuntimeError, "atol tensor of complex type is not supported"),
+    (lambda: weft.addr(F(2, 2), F(2), F(2), beta=True), RuntimeError, "Boolean beta only supported for Boolean results."),
+    (lambda: weft.addr(F(2, 2).int(), F(2).int(), F(2).int(), alpha=1.5), RuntimeError, "alpha must not be a floating point number"),
+    (lambda: weft.addmm(F(2, 2), F(2, 2), F(2, 2), beta=1j), RuntimeError, "without overflow"),
+    (lambda: weft.ormqr(F(3, 2), F(1), F(3, 3)), RuntimeError, "tau.shape[-1] must be equal to min(other.shape[-2], input.shape[-1])"),
 ]
 
 
@@ -300,3 +315,49 @@ def test_errors(call, kind, text):
 
 def test_linalg_error_is_a_runtime_error():
     assert issubclass(weft.linalg.LinAlgError, RuntimeError)
+
+
+# old faults
+
+def test_tensordot_of_integers_broadcasts_a_length_of_one():
+    a, b = weft.full((1, 1, 1), 2, dtype=weft.int32), weft.full((2, 1, 2), 3, dtype=weft.int32)
+    found = weft.tensordot(a, b, dims=([0, 1], [2, 0]))
+    assert found.dtype is weft.int32 and found.array.tolist() == [[24]]
+
+
+def test_householder_product_of_no_reflectors_stays_in_the_graph():
+    h, tau = weft.zeros(3, 0, requires_grad=True), weft.zeros(0, requires_grad=True)
+    made = weft.linalg.householder_product(h, tau)
+    made.sum().backward()
+    assert h.grad.array.shape == (3, 0) and tau.grad.array.shape == (0,)
+
+
+def test_lstsq_residuals_are_in_the_graph_even_when_there_are_none():
+    a, b = weft.eye(3)[:2].requires_grad_(), weft.ones(2, 1)
+    assert weft.linalg.lstsq(a, b).residuals.requires_grad and weft.linalg.lstsq(a, b).residuals.array.shape == (0,)
+
+
+def test_ldl_pivots_complex_numbers_by_the_sum_of_their_parts():
+    """|3| > |2 + 2j|, but |2| + |2| > |3|: LAPACK exchanges, and so do we."""
+    a = weft.tensor(np.array([[0, 2 + 2j, 3], [2 + 2j, 1, 0], [3, 0, 1]], "c16"))
+    factors, pivots = weft.linalg.ldl_factor(a)
+    assert pivots.array.tolist()[:2] == [-2, -2]
+    b = weft.tensor(np.arange(3) + 1j)[:, None]
+    np.testing.assert_allclose((a @ weft.linalg.ldl_solve(factors, pivots, b)).array, b.array, atol=1e-12)
+
+
+def test_eig_refuses_losses_that_depend_on_the_phase():
+    x = weft.tensor([[0.0, -1.0], [1.0, 0.3]], dtype=weft.float64, requires_grad=True)
+    weft.linalg.eig(x).eigenvectors.abs().sum().backward()
+    with pytest.raises(RuntimeError, match="ill-defined"):
+        weft.linalg.eig(x).eigenvectors.imag.sum().backward()
+
+
+def test_addmm_does_not_keep_what_is_added():
+    bias, a = weft.ones(2), weft.ones(2, 2, requires_grad=True)
+    held = bias.clone().requires_grad_()
+    made = weft.addmm(held, a, a)
+    with weft.no_grad():
+        held.add_(1)        # its values play no part in the gradient
+    made.sum().backward()
+    assert held.grad.array.tolist() == [2, 2]

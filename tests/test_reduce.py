@@ -40,7 +40,8 @@ def test_forward(name, args, reference, array):
 
 
 # the type of the result for bool, uint8, int32, int64
-INTEGER_TYPES = [("sum", ("int64",) * 4), ("prod", ("int64",) * 4), ("cumsum", ("int64",) * 4), ("amax", ("bool", "uint8", "int32", "int64")),
+INTEGER_TYPES = [("sum", ("int64",) * 4), ("prod", ("int64",) * 4), ("cumsum", ("int64",) * 4),
+                 ("amax", ("bool", "uint8", "int32", "int64")),
                  ("all", ("bool", "uint8", "bool", "bool")), ("logsumexp", ("float32",) * 4)]
 
 
@@ -168,6 +169,23 @@ MESSAGES = [
     (lambda: weft.zeros(3).renorm(2, 0, 1.0), RuntimeError, "at least 2 dimensions"),
     (lambda: weft.zeros(3).prod((0,)), TypeError, "must be int"),
     (lambda: weft.masked.mean(weft.tensor([1, 2])), ValueError, "Could not infer output dtype"),
+    (lambda: weft.masked.mean(weft.ones(2), dtype=weft.int64), ValueError, "Optional dtype must be"),
+    (lambda: weft.ones(2).mean(dtype=weft.int64), RuntimeError, "Optional dtype must be either a floating point or complex dtype. Got: L"),
+    (lambda: weft.nanmean(weft.ones(2), dtype=weft.int64), RuntimeError, "Optional dtype"),
+    (lambda: weft.nansum(weft.ones(2), dtype=weft.complex64), NotImplementedError, "nansum_cpu"),
+    (lambda: weft.max(2, weft.ones(2)), TypeError, "invalid combination of arguments"),
+    (lambda: weft.aminmax(weft.zeros(0)), RuntimeError, "has no identity"),
+    (lambda: weft.norm(weft.ones(2), 2, 0, dtype=weft.float16), RuntimeError, "without narrowing"),
+    (lambda: weft.norm(weft.ones(2), 2, 0, dtype=weft.complex64), RuntimeError, "should be real for real inputs"),
+    (lambda: weft.norm(weft.ones(2, 2), "nuc", 0), RuntimeError, "two dimensions of the matrices"),
+    (lambda: weft.histogram(weft.ones(3), weft.ones(2, 2)), RuntimeError, "should have one dimension"),
+    (lambda: weft.histogram(weft.ones(3), 3, range=(1.0, math.nan)), RuntimeError, "not finite"),
+    (lambda: weft.isin(1, 2), TypeError, "at least one tensor"),
+    (lambda: weft.isin(weft.tensor([True]), weft.tensor([True])), RuntimeError, "Unsupported input type"),
+    (lambda: weft.searchsorted(weft.arange(3), 1, sorter=weft.tensor([0, 1, 3])), RuntimeError, "sorter index out of range"),
+    (lambda: weft.searchsorted(weft.arange(3), 1, sorter=weft.ones(3)), RuntimeError, "sorter must be a tensor of long dtype"),
+    (lambda: weft.cov(weft.ones(2, 3), fweights=weft.ones(3)), RuntimeError, "fweights to have integral dtype"),
+    (lambda: weft.gradient(weft.ones(3, 3), dim=(1, 1)), RuntimeError, "dim 1 appears multiple times"),
 ]
 
 
@@ -198,3 +216,57 @@ def test_out_and_named_results():
     found = weft.max(x, 1, out=(values, indices))
     assert found.values is values and found.indices is indices and indices.array.tolist() == A.argmax(1).tolist()
     assert type(x.max(1)).__name__ == "max" and x.aminmax()._fields == ("min", "max")
+
+
+# old faults
+
+def test_masked_reductions_keep_the_type_asked_for():
+    x, mask = weft.tensor([1, 2, 3]), weft.tensor([True, False, True])
+    assert weft.masked.sum(x, dtype=weft.int32, mask=mask).dtype is weft.int32
+    z = weft.tensor([1 + 1j, 2, 3])
+    assert weft.masked.var(z).dtype is weft.complex64 and weft.masked.std(z, mask=mask).dtype is weft.complex64
+    assert weft.masked.prod(weft.ones(2, 3), []).shape == (2, 3)
+
+
+def test_masked_extremes_of_bool_need_no_identity_without_a_mask():
+    assert weft.masked.amax(weft.tensor([True, False])).item() is True
+    with pytest.raises(NotImplementedError):
+        weft.masked.amax(weft.tensor([True, False]), mask=weft.tensor([True, True]))
+
+
+def test_masked_logsumexp_takes_complex():
+    z = np.array([1 + 1j, 2 - 1j, 3], "c8")
+    found = weft.masked.logsumexp(weft.tensor(z), 0, mask=weft.tensor([True, False, True]))
+    np.testing.assert_allclose(found.array, np.log(np.exp(z[0]) + np.exp(z[2])), rtol=1e-5)
+
+
+def test_whole_sum_to_size_of_integers_is_int64():
+    assert weft.tensor(3, dtype=weft.int32).sum_to_size(()).dtype is weft.int64
+    assert weft.ones(1, dtype=weft.int32).sum_to_size(()).dtype is weft.int64
+    assert weft.ones(3, dtype=weft.int32).sum_to_size(3).dtype is weft.int32
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "amax", "logsumexp"])
+def test_zero_dim_reduced_along_its_one_dimension_has_a_gradient(name):
+    x = weft.tensor(2.0, requires_grad=True)
+    getattr(x, name)(-1).backward()
+    assert x.grad.array.shape == () and x.grad.item() == 1
+
+
+def test_norm_of_nothing_has_finite_second_derivatives():
+    x, g = weft.zeros(0, requires_grad=True), weft.ones((), requires_grad=True)
+    first, = weft.autograd.grad(weft.linalg.vector_norm(x), x, g, create_graph=True)
+    found = weft.autograd.grad(first, (x, g), weft.ones(0), allow_unused=True)
+    assert all(t is None or np.isfinite(t.array).all() for t in found)
+
+
+def test_variance_without_freedom_warns():
+    with pytest.warns(UserWarning, match="degrees of freedom is <= 0"):
+        assert math.isnan(weft.ones(1).var().item())
+
+
+def test_searchsorted_of_nothing_and_of_mixed_types():
+    assert weft.searchsorted(weft.zeros(0, 0), weft.zeros(0, 0)).shape == (0, 0)
+    assert weft.searchsorted(weft.zeros(2, 3), weft.zeros(2, 0)).shape == (2, 0)
+    assert weft.searchsorted(weft.zeros(2, 0), weft.zeros(2, 3)).array.tolist() == [[0, 0, 0]] * 2
+    assert weft.searchsorted(weft.tensor([1, 3, 5]), weft.tensor([2.5, 3.0])).array.tolist() == [1, 1]

@@ -279,3 +279,87 @@ def test_second_derivatives_of_a_window():
     assert first.tolist() == [3, 24, 27]
     second, = weft.autograd.grad(first.sum(), x)
     assert second.tolist() == [6, 24, 18]
+
+
+# faults of old
+
+def test_new_axes_have_the_stride_of_what_follows():
+    x = arange(2, 3)
+    assert x[None].stride() == (6, 3, 1) and x[:, None].stride() == (3, 3, 1) and x[..., None].stride() == (3, 1, 1)
+    assert x[None, 0].stride() == (6, 1) and x[0, None, ::2, None].stride() == (3, 2, 1) and x.t()[None].stride() == (3, 1, 3)
+    assert weft.tensor(1.)[None, None].stride() == (1, 1)
+    x[:, None].fill_(7)
+    assert x.tolist() == [[7] * 3] * 2
+
+
+def test_empty_tensors_have_dense_strides():
+    assert weft.empty(5, 0, 3).stride() == (3, 3, 1) and weft.zeros(0, 2).clone().stride() == (2, 1)
+    assert weft.zeros(2, 3, 4)[:, 1:1].stride() == (12, 4, 1)
+
+
+def test_repeat_interleave_by_one_is_a_copy():
+    x = arange(2, 2)
+    for y in (x.repeat_interleave(1, 0), x[:1].repeat_interleave(2, 0), x.t().repeat_interleave(1, 1)):
+        y.zero_()
+        assert y.is_contiguous()
+    assert x.tolist() == [[0, 1], [2, 3]]
+
+
+def test_numbers_move_their_one_dimension():
+    assert weft.tensor(5.).movedim(0, -1).shape == ()
+
+
+def test_numpy_integers_are_dimensions():
+    x, one = arange(2, 3), np.int64(1)
+    assert x.squeeze(one).shape == (2, 3) and x.movedim(np.int64(0), one).shape == (3, 2)
+    assert x.flip(one).tolist() == [[2, 1, 0], [5, 4, 3]] and x.mean(one).tolist() == [1, 4] and x.view(np.int64(6)).shape == (6,)
+    assert x.sum(np.uint8(1)).tolist() == [3, 12] and x.amax(one).tolist() == [2, 5]
+
+
+@pytest.mark.parametrize(("do", "kind"), [
+    (lambda x: x.flip(), TypeError), (lambda x: x.rot90(1, [0, 2]), IndexError), (lambda x: x.rot90(1, [0, -2]), RuntimeError),
+    (lambda x: x.tensor_split(weft.tensor(1.5)), RuntimeError), (lambda x: x.tensor_split(weft.tensor([[1]])), RuntimeError),
+    (lambda x: x.tensor_split(1.5), TypeError), (lambda x: x.resize_(2, 4, 2 ** 29, 2 ** 29), RuntimeError),
+    (lambda x: weft.broadcast_shapes(1, -12), ValueError), (lambda x: weft.broadcast_shapes(2.0), RuntimeError),
+    (lambda x: weft.view_as_complex(weft.tensor(2.)), RuntimeError), (lambda x: x.copy_(weft.ones(1, 2, 3)), RuntimeError),
+    (lambda x: x.__delitem__(0), TypeError), (lambda x: [3] + x.shape, TypeError),
+    (lambda x: weft.meshgrid(weft.ones(2), weft.ones(2).int()), RuntimeError),
+    (lambda x: weft.add(x, 1, out=weft.zeros(1).expand(2, 3)), RuntimeError)])
+def test_refused_as_in_pytorch(do, kind):
+    with pytest.raises(kind):
+        do(arange(2, 3))
+
+
+def test_one_value_fills_expanded_memory():
+    x = weft.zeros(3).expand(2, 3)
+    assert x.fill_(2).tolist() == [[2] * 3] * 2 and x.masked_fill_(x == 2, 3)[0].tolist() == [3] * 3 and x.zero_().sum() == 0
+    with pytest.raises(RuntimeError, match="single memory location"):
+        x.add_(1)
+
+
+def test_view_as_complex_ignores_the_stride_of_single_elements():
+    assert weft.view_as_complex(weft.ones(3, 2, 1).transpose(1, 2).contiguous()).shape == (3, 1)
+
+
+def test_bytes_of_empty_tensors_are_viewed():
+    assert weft.zeros(0, 5, 64).view(weft.int64).shape == (0, 5, 32) and weft.zeros(0, 4).view(weft.int8).shape == (0, 16)
+
+
+def test_cat_of_empty_vectors_ignores_dim():
+    assert weft.cat([weft.empty(0), weft.empty(0)], dim=1).shape == (0,)
+
+
+def test_cat_of_parts_of_channels_last_tensors_stays_channels_last():
+    x = arange(2, 2, 3, 2).to(memory_format=weft.channels_last)
+    y = weft.cat((x[:, :, :2], x[:, :, 1:]), -1)
+    assert y.is_contiguous(memory_format=weft.channels_last)
+    assert y.tolist() == weft.cat((x[:, :, :2].contiguous(), x[:, :, 1:].contiguous()), -1).tolist()
+
+
+def test_resize_as_keeps_the_memory_format():
+    x = weft.empty(3, 4, 5, 6).contiguous(memory_format=weft.channels_last)
+    assert weft.zeros(360).resize_as_(x, memory_format=weft.preserve_format).stride() == x.stride()
+
+
+def test_roll_without_dims():
+    assert arange(4).roll(1, dims=None).tolist() == [3, 0, 1, 2]

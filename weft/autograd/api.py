@@ -1,6 +1,8 @@
 """`backward`, `grad`, and the tensor's side of autograd: leaves, detaching, hooks, retained gradients."""
+import warnings
 import weakref
 from collections import namedtuple
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -8,12 +10,15 @@ from weft.autograd import engine
 from weft.autograd.graph import AccumulateGrad, accumulator, add_hook
 from weft.core import dtype as dtypes
 from weft.core.errors import Stamp, fail, where
-from weft.core.modes import GRAD_OFF, INFERENCE, local
+from weft.core.modes import GRAD_OFF, INFERENCE, NO_OVERRIDE, local
 from weft.core.runtime import attach, mode_bits
 from weft.tensor.tensor import OPS, Storage, Tensor, alias, wrap
 
-GradientEdge = namedtuple("GradientEdge", ["node", "output_nr"])
-GradientEdge.__doc__ = "One edge of the graph: the node that a gradient flows into, and the output it belongs to."
+
+class GradientEdge(namedtuple("GradientEdge", ["node", "output_nr", "ownership_token"], defaults=(None,))):
+    """One edge of the graph: the node that a gradient flows into, and the output it belongs to."""
+
+    spec = None     # (shape, np_dtype) of the tensor it was taken from
 
 
 class _Edge:
@@ -70,7 +75,7 @@ def _who_cut(t):
 def _first_grad(t, i):
     """The gradient 1 of a scalar output."""
     if isinstance(t, GradientEdge):
-        fail(RuntimeError, "grad can be implicitly created only for tensors, not for edges of the graph", "give it in grad_outputs")
+        t = _like_edge(t)
     if t.array.size != 1:
         fail(RuntimeError, f"grad can be implicitly created only for scalar outputs, and output {i} has shape {list(t.array.shape)}",
              "reduce it first, for example with .sum() or .mean(), or give the gradient of the output")
@@ -82,11 +87,25 @@ def _first_grad(t, i):
     return made
 
 
+def _like_edge(edge):
+    """Zeros in the shape and type of what an edge stands for."""
+    node = edge.node
+    if isinstance(node, AccumulateGrad):
+        return node.variable
+    spec = edge.spec
+    if spec is None:
+        fail(RuntimeError, f"grad can be implicitly created only for scalar outputs, and {node.name()} does not say of which shape its output is",
+             "give the gradient in grad_outputs")
+    return wrap(np.zeros(*spec))
+
+
 def _given_grad(t, grad, i):
     if not isinstance(grad, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(grad).__name__}")
     if isinstance(t, GradientEdge):
-        return grad
+        if t.spec is None:
+            return grad
+        t = _like_edge(t)
     if grad.array.shape != t.array.shape:
         fail(RuntimeError, f"Mismatch in shape: grad_output[{i}] has a shape of {grad.shape} and output[{i}] has a shape of {t.shape}.",
              "a gradient has the shape of what it belongs to")
@@ -123,7 +142,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         grad_tensors = grad_variables
     roots = _as_tuple(tensors, "tensors")
     if inputs is not None:
-        inputs = _as_tuple(inputs, "inputs")
+        inputs = _wanted(inputs, "backward")
         if not inputs:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
         _check_inputs(inputs)
@@ -132,9 +151,20 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     elif isinstance(grad_tensors, Tensor):
         grad_tensors = (grad_tensors,)
     grads = make_grads(roots, tuple(grad_tensors))
+    if create_graph:
+        _warn_cycle()
     keep = create_graph if retain_graph is None else retain_graph
     engine.backward([as_root(t) for t in roots], grads, bool(keep), bool(create_graph),
                     None if inputs is None else [as_root(t) for t in inputs], True)
+
+
+def _wanted(inputs, who):
+    """The inputs as a tuple; those of a dict are its values."""
+    if type(inputs) is dict:
+        return tuple(inputs.values())
+    if isinstance(inputs, Mapping):
+        raise TypeError(f"`inputs` argument to `{who}()` must be a dict, not {type(inputs).__name__}\n  fix: give dict(inputs)")
+    return _as_tuple(inputs, "inputs")
 
 
 def _check_inputs(inputs):
@@ -148,9 +178,9 @@ def _check_inputs(inputs):
                  "call requires_grad_() on it before it is used")
 
 
-def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=None, is_grads_batched=False,
-         materialize_grads=False):
-    """The gradients of the sum of `outputs` with respect to `inputs`, as a tuple; no `.grad` is touched.
+def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,
+         is_grads_batched=False, materialize_grads=False):
+    """The gradients of the sum of `outputs` with respect to `inputs`, as a tuple (a dict for a dict); no `.grad` is touched.
 
     >>> import weft
     >>> x = weft.tensor(3., requires_grad=True)
@@ -160,10 +190,19 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     """
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
-    outputs, inputs = _as_tuple(outputs, "outputs"), _as_tuple(inputs, "inputs")
+    outputs, keys = _as_tuple(outputs, "outputs"), tuple(inputs) if type(inputs) is dict else None
+    inputs = _wanted(inputs, "grad")
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
+    if keys is not None:
+        found = grad(outputs, inputs, grad_outputs, retain_graph, create_graph, only_inputs, allow_unused, is_grads_batched, materialize_grads)
+        return dict(zip(keys, found, strict=True))
     _check_inputs(inputs)
+    if not only_inputs:
+        warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts "
+                      "of the graph, please use torch.autograd.backward.", FutureWarning, stacklevel=2)
+    if materialize_grads and any([isinstance(t, GradientEdge) for t in inputs]):
+        raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
     if grad_outputs is None:
         grad_outputs = (None,) * len(outputs)
     else:
@@ -172,37 +211,71 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     unused = bool(materialize_grads if allow_unused is None else allow_unused)
     if is_grads_batched:
         return _grad_batched(outputs, inputs, grad_outputs, keep, create_graph, unused, materialize_grads)
+    if len(outputs) != len(grad_outputs):
+        raise RuntimeError(f"got {len(outputs)} tensors and {len(grad_outputs)} gradients")
     grads = make_grads(outputs, grad_outputs)
     found = engine.backward([as_root(t) for t in outputs], grads, keep, bool(create_graph), [as_root(t) for t in inputs], False)
-    return tuple(_missing(t, i, unused, materialize_grads) if g is None else g for i, (t, g) in enumerate(zip(inputs, found, strict=True)))
+    return tuple(_missing(t, i, unused, materialize_grads, bool(create_graph)) if g is None else g for i, (t, g) in enumerate(zip(inputs, found, strict=True)))
 
 
-def _missing(t, i, unused, materialize):
+def _missing(t, i, unused, materialize, create):
     if not unused:
-        fail(RuntimeError, f"One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if "
-             f"this is the desired behavior. (It is inputs[{i}].)")
-    if not materialize or not isinstance(t, Tensor):
+        fail(RuntimeError, f"One of the differentiated Tensors appears to not have been used in the graph: the differentiated Tensor at "
+             f"index {i} of `inputs`. Set allow_unused=True if this is the desired behavior.",
+             "check that the outputs are computed from that very tensor, not from a copy, a detached one or a later version of it")
+    if not materialize:
         return None
     zeros = wrap(np.zeros_like(t.array))
     zeros._meta = t._meta
+    zeros._leaf = create        # then it may be differentiated again, which gives zeros again
     return zeros
 
 
 def _grad_batched(outputs, inputs, grad_outputs, keep, create, unused, materialize):
     """One backward for each row of the given gradients, stacked."""
+    for i, (t, g) in enumerate(zip(outputs, grad_outputs)):
+        if g is not None and isinstance(t, Tensor) and g.array.shape[1:] != t.array.shape:
+            fail(RuntimeError, f"If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension, "
+                 f"and the others must be those of the output: grad_output[{i}] has a shape of {g.shape} and output[{i}] has a shape "
+                 f"of {t.shape}.", "stack the gradients along a new first dimension")
     n = next(g.array.shape[0] for g in grad_outputs if g is not None)
     rows = []
     for i in range(n):
         row = tuple(None if g is None else g.select(0, i) for g in grad_outputs)
-        rows.append(grad(outputs, inputs, row, keep or i < n - 1, create, unused, False, materialize))
+        rows.append(grad(outputs, inputs, row, keep or i < n - 1, create, True, unused, False, materialize))
     from weft.autograd.functional import stack      # which itself is made of `grad`
     return tuple(None if column[0] is None else stack(column) for column in zip(*rows, strict=True))
 
 
 # Tensor: the graph's ends
 
+_warned = []
+
+
+def _warn_cycle():
+    """Say once that a .grad with a graph holds its leaf."""
+    if not _warned:
+        _warned.append(True)
+        warnings.warn("Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which "
+                      "can cause a memory leak: until it is collected, both stay.\n  fix: use autograd.grad(), or set the .grad fields "
+                      "to None afterwards", UserWarning, stacklevel=3)
+
+
+def _has_own_rules(t):
+    """Whether a tensor subclass brings its own __torch_function__, and it is to be asked."""
+    if mode_bits() & NO_OVERRIDE:
+        return False
+    own, plain = getattr(type(t), "__torch_function__", None), getattr(Tensor, "__torch_function__", None)
+    return own is not None and getattr(own, "__func__", own) is not getattr(plain, "__func__", plain)
+
+
 def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
     """Add the gradients of this tensor to the `.grad` of the leaves that it was computed from."""
+    if type(self) is not Tensor and _has_own_rules(self):
+        return type(self).__torch_function__(Tensor.backward, (type(self),), (self,), {
+            "gradient": gradient, "retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs})
+    if create_graph:
+        _warn_cycle()
     if retain_graph is None and inputs is None and gradient is None and self.array.size == 1 and self.array.dtype.kind == "f":
         node = self.grad_fn
         if node is not None:        # the common case, `loss.backward()`
@@ -347,7 +420,9 @@ def get_gradient_edge(tensor):
     if not tensor.requires_grad:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
     node = tensor.grad_fn
-    return GradientEdge(accumulator(tensor), 0) if node is None else GradientEdge(node, tensor._out)
+    edge = GradientEdge(accumulator(tensor), 0) if node is None else GradientEdge(node, tensor._out)
+    edge.spec = tensor.array.shape, tensor.array.dtype
+    return edge
 
 
 for _name, _value in dict(backward=_tensor_backward, detach=detach, detach_=detach_, requires_grad_=requires_grad_,

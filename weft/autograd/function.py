@@ -6,6 +6,7 @@ The context knows its node only weakly and keeps saved outputs without their his
 import functools
 import inspect
 import sys
+import warnings
 import weakref
 
 import numpy as np
@@ -96,6 +97,9 @@ class _Saved:
             self.packed = pack(alias(tensor))
         finally:
             set_mode_bits(bits)
+        if tensor.version() != self.version:
+            raise RuntimeError("A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook can not be "
+                               "modified by in-place operations.\n  fix: let the hook clone() what it changes")
         self.tensor = None
 
     def open(self, node):
@@ -264,9 +268,11 @@ class Function:
     """
 
     generate_vmap_rule = False
+    boxed_grads_call = False        # with True, backward(ctx, grads) gets one list, out of which it may take what it has used
 
     def __init__(self, *args, **kwargs):
-        pass
+        warnings.warn(f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should invoke them on "
+                      f"the class itself.\n  fix: call {type(self).__name__}.apply(...)", DeprecationWarning, stacklevel=2)
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError(f"{type(self).__name__}: Legacy autograd function with non-static forward method is deprecated.\n"
@@ -294,13 +300,19 @@ class Function:
     def jvp(ctx, *grad_inputs):
         raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with forward mode AD.")
 
+    @staticmethod
+    def vmap(info, in_dims, *args):
+        """The rule for a batch of calls."""
+        raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
+                                  "generate_vmap_rule=True.")
+
     @classmethod
     def _run_backward(cls, ctx, grads):
         if cls.backward is not Function.backward and cls.vjp is not Function.vjp:
             raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
                                "implement one of them.")
         rule = cls.vjp if cls.backward is Function.backward else cls.backward
-        return rule(ctx, *grads)
+        return rule(ctx, grads) if cls.boxed_grads_call else rule(ctx, *grads)
 
     @classmethod
     def apply(cls, *args, **kwargs):
@@ -310,6 +322,9 @@ class Function:
             bound = _signature(cls).bind(*args, **kwargs)
             bound.apply_defaults()
             args, kwargs = bound.args, {}
+        elif kwargs:        # each takes its place among the arguments, and so among the gradients
+            bound = _signature(cls).bind(None, *args, **kwargs)
+            args, kwargs = bound.args[1:], bound.kwargs
         ctx = FunctionCtx()
         ctx.needs_input_grad = needs = tuple([isinstance(a, Tensor) and a.requires_grad for a in args])
         node = None
@@ -397,4 +412,5 @@ class InplaceFunction(Function):
     """A Function with an `inplace` flag."""
 
     def __init__(self, inplace=False):
+        super().__init__()
         self.inplace = inplace

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 
 from weft.autograd.api import grad as _grad
-from weft.core.modes import enable_grad, no_grad
+from weft.core.modes import enable_grad
 from weft.tensor.tensor import Tensor, wrap
 
 __all__ = ["gradcheck", "gradgradcheck", "GradcheckError"]
@@ -99,7 +99,7 @@ class _Check:
     # finite differences
 
     def values(self):
-        with no_grad():
+        with enable_grad():     # as the user will call it: it may register hooks, or ask for requires_grad
             return [o.array.copy() for o in _tensors(self.func(*self.inputs))]
 
     def differences(self, t, direction):
@@ -112,6 +112,13 @@ class _Check:
             below = self.values()
         finally:
             array[...] = start
+        for a, b in zip(above, below):
+            if a.shape != b.shape:
+                raise AssertionError(f"Expected `func` to return outputs with the same shape when inputs are perturbed on index, but got: "
+                                     f"{list(a.shape)} and {list(b.shape)}")
+            if a.dtype != b.dtype:
+                raise AssertionError(f"Expected `func` to return outputs with the same dtype when inputs are perturbed on index, but got: "
+                                     f"{a.dtype} and {b.dtype}")
         return [(a - b) / (2 * self.eps) if a.dtype.kind in "fc" else np.zeros(a.shape) for a, b in zip(above, below)]
 
     def analytic(self, out, cotangent):

@@ -28,7 +28,8 @@ class saved_tensors_hooks:
         return self
 
     def __exit__(self, *exc):
-        local.saved_hooks.pop()
+        if local.saved_hooks:
+            local.saved_hooks.pop()
         if not local.saved_hooks:
             set_mode_bits(mode_bits() & ~SAVED_HOOKS)
 
@@ -105,37 +106,41 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
     return _MultiHandle([t.register_hook(functools.partial(gathered.take, i)) for i, t in enumerate(tensors)])
 
 
-DONE = ()
-
-
 class _Gathered:
-    """The gradients of one backward so far; it begins anew with each backward."""
+    """A hook on several gradients; what it has gathered lives with each backward, so it begins anew with each, failed ones too."""
 
     def __init__(self, n, fn, mode):
         self.n, self.fn, self.mode = n, fn, mode
-        self.runs = {}      # a running backward -> the gradients it has brought
 
     def take(self, i, grad):
-        run = getattr(local, "run", None)
-        grads = self.runs.get(id(run))
-        if grads is None:
-            grads = self.runs[id(run)] = [None] * self.n
+        run = local.run
+        state = None
+        for callback in run.callbacks if run is not None else ():
+            if type(callback) is _OfOneRun and callback.owner is self:
+                state = callback
+        if state is None:
+            state = _OfOneRun(self)
             if run is not None:
-                run.callbacks.append(functools.partial(self.end, id(run)))
+                run.callbacks.append(state)
             if self.mode == "any":
+                state.done = True
                 self.fn(grad)
-        if grads is DONE:
-            return
-        grads[i] = grad
-        if self.mode == "all" and all(g is not None for g in grads):
-            done, self.runs[id(run)] = grads, DONE
-            self.fn(done)
+        if not state.done:
+            state.grads[i] = grad
+            if all(g is not None for g in state.grads):
+                state()
 
-    def end(self, key):
-        """Not all of the tensors took part in this backward: the others have None."""
-        grads = self.runs.pop(key, None)
-        if grads is not None and grads is not DONE and self.mode == "all":
-            self.fn(grads)
+
+class _OfOneRun:
+    """The gradients that one backward has brought so far; called when they are all there, or when it ends."""
+
+    def __init__(self, owner):
+        self.owner, self.grads, self.done = owner, [None] * owner.n, False
+
+    def __call__(self):
+        if not self.done:
+            self.done = True
+            self.owner.fn(self.grads)       # None for those that took no part
 
 
 def increment_version(tensor):

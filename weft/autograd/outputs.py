@@ -19,7 +19,10 @@ def tie(ctx, node, inputs, outputs):
     made, specs, tied_all = [], [], []
     for k, out in enumerate(outputs):
         spec, tied = None, False
-        if isinstance(out, Tensor):
+        twin = _first_place(out, outputs, k)
+        if twin is not None:        # returned twice: one tensor, of the first place
+            out, spec = made[twin], specs[twin]
+        elif isinstance(out, Tensor):
             array = out.array
             spec = (array.shape, array.dtype)
             tied = node is not None and (array.dtype.kind in "fc" or out.dtype is dtypes.bfloat16) and not among(out, constant)
@@ -30,6 +33,15 @@ def tie(ctx, node, inputs, outputs):
     if node is not None:
         node.n_outputs, node.out_specs, node.tied = len(outputs), tuple(specs), tied_all
     return made
+
+
+def _first_place(out, outputs, k):
+    """Where among the first k outputs this tensor stands already, or None."""
+    if isinstance(out, Tensor):
+        for i in range(k):
+            if outputs[i] is out:
+                return i
+    return None
 
 
 def among(t, tensors):

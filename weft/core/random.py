@@ -172,9 +172,12 @@ def install(native) -> None:
     engine_type = native
     gen = default_generator
     with gen.lock:
-        state = Generator.get_state(gen)
-        gen.engine = native()
-        Generator.set_state(gen, state)
+        old, gen.engine = gen.engine, native()
+        if getattr(old, "fresh", False):  # not even made yet, so there is nothing to carry over
+            gen.engine.seed(gen._seed)
+            return
+        gen.engine.set(*old.get())
+        gen.engine.rewound, gen.engine.normal = old.rewound, old.normal
 
 
 default_generator = Generator(int.from_bytes(os.urandom(8), "little"))

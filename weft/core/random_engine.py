@@ -30,6 +30,11 @@ class Engine:
         self._seed, self._stale, self.rewound = seed & 0xFFFFFFFF, True, True
         self.normal = None
 
+    @property
+    def fresh(self) -> bool:
+        """Seeded, and nothing made of the seed yet."""
+        return self._stale
+
     def _twister(self):
         if self._bits is None:
             from numpy.random import MT19937

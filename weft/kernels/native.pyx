@@ -10,6 +10,7 @@ from cpython.long cimport PyLong_CheckExact, PyLong_AsLongLongAndOverflow
 from cpython.object cimport PyTypeObject
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int64_t, intptr_t
+from libc.string cimport memcpy
 cnp.import_array()
 
 cdef extern from "loops.h" namespace "weft" nogil:
@@ -634,3 +635,22 @@ cpdef object view(int code, object a, list values):
     if code == 4:
         return reshape(a, values[1])
     return expand(a, values[1])
+
+
+cpdef bint copy_into(object target, object source):
+    """Overwrite a contiguous array with another of its shape and type; False when that isn't what they are."""
+    cdef cnp.ndarray x = <cnp.ndarray>target, y = <cnp.ndarray>source
+    if not cnp.PyArray_ISCARRAY(x) or not cnp.PyArray_ISCARRAY_RO(y) or not same_layout(x, y):
+        return False
+    memcpy(cnp.PyArray_DATA(x), cnp.PyArray_DATA(y), cnp.PyArray_NBYTES(x))
+    return True
+
+
+cpdef bint overlaps(object a):
+    """Whether several elements share a place in memory because a dimension was expanded."""
+    cdef cnp.ndarray x = <cnp.ndarray>a
+    cdef int d
+    for d in range(cnp.PyArray_NDIM(x)):
+        if cnp.PyArray_STRIDES(x)[d] == 0 and cnp.PyArray_DIMS(x)[d] > 1:
+            return cnp.PyArray_SIZE(x) > 0
+    return False

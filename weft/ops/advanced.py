@@ -277,11 +277,19 @@ def as_value(x, indices, value):
     if not isinstance(value, Tensor):
         return wrap(value_array(value, x.dtype, "x[index] = value"))
     if value.array.dtype != x.dtype:
-        if value.array.ndim == 0 and len(indices) == 1 and indices[0].array.dtype == np.bool_:
+        if one_mask(value.array, indices):
             return value.to(dtypes.of_array(x.dtype))
         same_dtype(x, value.array, "Index put requires the source and destination dtypes match, got {x} for the destination and {source} "
                                    "for the source.")
     return value
+
+
+def one_mask(value, indices):
+    """Whether a single number goes to the places of a single mask, which takes it in any type."""
+    if value.size != 1:
+        return False
+    masks = [i for i in indices if i is not None]
+    return len(masks) == 1 and masks[0].array.dtype == np.bool_
 
 
 def assign(x, indices, value):
@@ -298,6 +306,11 @@ def assign(x, indices, value):
 def write(x, indices, value):
     """x[indices] = value in an array x."""
     source = as_value(x, indices, value).array
+    if source.ndim > 1 and source.shape[0] == 1:        # leading dimensions of length 1 say nothing
+        lead = 0
+        while lead < source.ndim and source.shape[lead] == 1:
+            lead += 1
+        source = source.reshape(source.shape[lead:])
     put_at(x, [None if i is None else i.array for i in indices], source, False)
 
 

@@ -1,4 +1,6 @@
 """The only road of an op: bind -> promote -> kernel -> wrap -> record. `a + b` takes the short form of it, `call2`."""
+import warnings
+
 import numpy as np
 from numpy import ndarray
 
@@ -623,6 +625,10 @@ def write_out(op, out, result):
                  f"make out= a tensor of {made.dtype}")
     for target, made in zip(targets, results):
         if target.array.shape != made.array.shape:
+            if target.array.size:
+                warnings.warn(f"An output with one or more elements was resized since it had shape {list(target.array.shape)}, which does not "
+                              f"match the required output shape {list(made.array.shape)}. Reuse an out tensor t by resizing it, inplace, to "
+                              f"zero elements with t.resize_(0).", stacklevel=2)
             target.resize_(made.array.shape)
         elif 0 in target.array.strides and target.array.size and any([n > 1 and s == 0 for n, s in zip(target.array.shape, target.array.strides)]):
             fail(RuntimeError, f"{op.name}(): out=: unsupported operation: more than one element of the written-to tensor refers to a single "

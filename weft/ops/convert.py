@@ -141,10 +141,12 @@ def fill_from(x, src):
     if src.dtype != x.dtype:
         src = cast(src, x.dtype)
     try:
+        if src.ndim > x.ndim:
+            raise ValueError
         np.copyto(x, src)
     except ValueError:
-        fail(RuntimeError, f"copy_: the source of shape {list(src.shape)} cannot be broadcast to the tensor's shape {list(x.shape)}: "
-             f"their sizes must match the size of the tensor, or be 1", "check the shapes, or index the part that is meant")
+        fail(RuntimeError, f"copy_: output with shape {list(x.shape)} doesn't match the broadcast shape: the source of shape "
+             f"{list(src.shape)} cannot be broadcast to it: their sizes must match the size of the tensor, or be 1", "check the shapes, or index the part that is meant")
 
 
 def _outside_graph(t):

@@ -3,9 +3,9 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
-from weft.ops.promotion import cast
 from weft.ops.pick import _place
 from weft.ops.pointwise import conj_of
+from weft.ops.promotion import cast
 from weft.ops.reduce_tools import F4, F8, finished, lone, working
 from weft.ops.registry import FUNCTIONS, INPLACE, op
 

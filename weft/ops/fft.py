@@ -53,8 +53,8 @@ class _fft_r2c:
     def shape(x, dim, scale, forward):
         return _half_shape(x.shape, dim[-1]), _complex_of(x.dtype)
 
-    def grad_x(g, x, dim, scale, forward):
-        whole = _fft_resize(g, dim[-1:], x.array.shape[dim[-1]:dim[-1] + 1])
+    def grad_x(g, x_shape, dim, scale, forward):
+        whole = _fft_resize(g, dim[-1:], x_shape[dim[-1]:dim[-1] + 1])
         return _fft_c2c(whole, dim, scale, not forward).real
     samples = [((4, 3), (0, 1), 1.0, True)]
 
@@ -105,8 +105,8 @@ class _fft_resize:
         made[tuple(keep)] = x[tuple(keep)]
         return made
 
-    def grad_x(g, x, dim):
-        return _fft_resize(g, dim, tuple(x.array.shape[d] for d in dim))
+    def grad_x(g, x_shape, dim):
+        return _fft_resize(g, dim, tuple([x_shape[d] for d in dim]))
     samples = [((4, 3), (0, 1), (2, 5))]
 
 
@@ -168,6 +168,8 @@ def _many(x, s, dim, who):
     ndim = x.array.ndim
     if dim is not None:
         dim = [dim] if isinstance(dim, int) else dim
+        if not ndim and len(dim):
+            raise IndexError(f"fft.{who}: Dimension specified as {dim[0]} but tensor has no dimensions")
         dim = [wrap_dim(d, ndim) for d in dim]
         if len(set(dim)) != len(dim):
             raise RuntimeError(f"fft.{who}: FFT dims must be unique, got {dim}")

@@ -4,7 +4,7 @@ import operator
 import numpy as np
 
 from weft.core.errors import fail
-from weft.core.layout import empty_as
+from weft.core.layout import contiguous_format, empty_as
 from weft.core.size import wrap_dim, wrap_dims
 from weft.ops.registry import KEEP_HALF, op
 from weft.ops.view import EXPAND, RESHAPE, array_of, at, packed
@@ -206,8 +206,12 @@ class repeat_interleave:
 def _interleave(x, times, dim, shape):
     if times < 0:
         fail(RuntimeError, f"repeat_interleave: Repeats must be non-negative, got {times}", "repeat 0 times or more")
+    if times == 1:
+        return x.clone(memory_format=contiguous_format)     # never the tensor itself
     wide = shape[:dim + 1] + (times,) + shape[dim + 1:]
     spread = EXPAND.compute([x.unsqueeze(dim + 1), wide])
+    if shape[dim] == 1:
+        spread = spread.clone()     # else reshape would share memory
     return spread.reshape(shape[:dim] + (shape[dim] * times,) + shape[dim + 1:])
 
 

@@ -135,7 +135,7 @@ class histogramdd:
         n = input.array.shape[-1]
         bins = [bins] * n if isinstance(bins, int) else list(bins)
         if len(bins) != n:
-            fail(RuntimeError, f"histogramdd(): expected {n} sequences of bin edges or counts for {n}-dimensional points, got "
+            fail(RuntimeError, f"histogramdd: The size of bins must be equal to the innermost dimension of the input. Expected {n}, got "
                  f"{len(bins)}")
         flat = None if weight is None else weight.detach().reshape(-1)
         found = _histogram(input.detach().reshape((-1, n)), bins, range, flat, density)
@@ -180,6 +180,9 @@ class _search:
 
     def forward(sequence, values, side, sorter):
         need_real(sequence, "searchsorted")
+        need_real(values, "searchsorted")
+        if sequence.dtype.kind == values.dtype.kind == "b":
+            fail(NotImplementedError, "\"searchsorted_out_cpu\" not implemented for 'Bool'", "convert it first: x.int()")
         if sorter is not None:
             sequence = np.take_along_axis(sequence, sorter, -1)
         if sequence.ndim == 1:
@@ -248,6 +251,9 @@ class isin:
         if not isinstance(elements, Tensor) and not isinstance(test_elements, Tensor):
             fail(TypeError, f"isin(): received an invalid combination of arguments - got ({type(elements).__name__}, "
                  f"{type(test_elements).__name__}), but expected at least one tensor", "make one of them a tensor")
+        for t in (elements, test_elements):
+            if isinstance(t, Tensor) and t.array.dtype.kind in "bc":
+                fail(RuntimeError, f"Unsupported input type encountered for isin(): {t.dtype}", "convert it first")
 
     def forward(elements, test_elements, *, assume_unique=False, invert=False):
         return np.isin(elements, test_elements, invert=invert)

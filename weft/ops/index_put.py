@@ -4,7 +4,7 @@ import warnings
 import numpy as np
 
 from weft.core.errors import fail
-from weft.ops.advanced import check_indices, gather_at, locate, put_at
+from weft.ops.advanced import check_indices, gather_at, locate, one_mask, put_at
 from weft.ops.gather import take_flat
 from weft.ops.index_arrays import INDEX_FIX, add_at, assign_at, long_index, same_dtype, type_name, update_flat, wrap_negative
 from weft.ops.index_forms import in_place, long, need_tensor
@@ -43,9 +43,11 @@ def _prepare_put(x, indices, values, accumulate=False):
     if not isinstance(indices, (tuple, list)):
         raise TypeError(f"index_put_(): argument 'indices' must be tuple of Tensors, not {type(indices).__name__}")
     need_tensor(values, "index_put_", "values")
+    found = [None if i is None else _checked_index(i) for i in indices]
+    if values.array.dtype != x.array.dtype and not accumulate and one_mask(values.array, found):
+        values = values.to(x.dtype)
     same_dtype(x.array, values.array, "Index put requires the source and destination dtypes match, got {x} for the destination and "
                                       "{source} for the source.")
-    found = [None if i is None else _checked_index(i) for i in indices]
     while found and found[-1] is None:
         found.pop()
     if not found:

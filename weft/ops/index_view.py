@@ -7,6 +7,7 @@ from weft.autograd.graph import Node, next_seq
 from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF, INFERENCE, SAVED_HOOKS, WATCH
 from weft.core.runtime import mode_bits
+from weft.kernels.native import strided
 from weft.ops.apply import needs_grad
 from weft.ops.registry import KEEP_HALF, VIEW, op
 from weft.tensor.tensor import wrap_view
@@ -18,7 +19,25 @@ SLOW_BITS = SLOW    # the same for Python, which can't see a C integer
 # the ops; they differ in their nodes' names only, which say what the last step of the index was
 
 def _view(x, index):
-    return x[index]
+    return with_axes(x, x[index], index) if None in index else x[index]
+
+
+def with_axes(x, made, index):
+    """NumPy gives a new axis the stride 0; PyTorch that of the dimension after it, as it was before the index."""
+    shape, strides, steps = x.shape, x.strides, list(made.strides)
+    used = sum([i is not None and i is not Ellipsis for i in index])
+    dim = out = 0
+    for item in index:
+        if item is None:
+            steps[out] = shape[dim] * strides[dim] if dim < len(shape) else x.itemsize
+            out += 1
+        elif item is Ellipsis:
+            dim, out = dim + len(shape) - used, out + len(shape) - used
+        else:
+            dim += 1
+            if type(item) is slice:
+                out += 1
+    return strided(made, made.shape, tuple(steps), 0)
 
 
 def _view_back(g, index, x_shape):
@@ -90,6 +109,8 @@ def view_at(op, x, index):
         if bits & SLOW:
             return op.compute([x, index])
         array = whole[index]
+        if None in index:
+            array = with_axes(whole, array, index)
     except IndexError:
         explain(whole.shape, index)
         raise

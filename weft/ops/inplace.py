@@ -4,9 +4,10 @@ import numpy as np
 from weft.autograd.graph import Node, next_seq
 from weft.autograd.outputs import CUSTOM_VIEW, HELP
 from weft.core import dtype as dtypes
-from weft.core.errors import Stamp, fail
-from weft.core.modes import GRAD_OFF, WATCH, enable_grad
+from weft.core.errors import fail
+from weft.core.modes import GRAD_OFF, SLOW, WATCH, enable_grad
 from weft.core.runtime import mode_bits
+from weft.kernels.native import binary, copy_into, overlaps
 from weft.ops.apply import edge, needs_grad, overridden, override
 from weft.ops.promotion import cast
 from weft.tensor.tensor import OPS, Tensor, alias, replay, wrap
@@ -18,10 +19,9 @@ FILLS = frozenset(("fill_", "zero_", "_masked_fill_", "_index_fill_", "_index_pu
 
 def check_writable(x, name):
     """Refuse before anything is written: leaves in a graph, views that can't carry history, overlapping memory."""
-    for n, stride in zip(x.array.shape, x.array.strides):
-        if stride == 0 and n > 1 and not x._meta and x.array.size and name not in FILLS:
-            fail(RuntimeError, f"{name}: unsupported operation: more than one element of the written-to tensor refers to a single "
-                 f"memory location (it was expanded)", "clone() it first")
+    if overlaps(x.array) and not x._meta and name not in FILLS:
+        fail(RuntimeError, f"{name}: unsupported operation: more than one element of the written-to tensor refers to a single "
+             f"memory location (it was expanded)", "clone() it first")
     if x._inference and not mode_bits() & 2:
         fail(RuntimeError, f"{name}: Inplace update to inference tensor outside InferenceMode is not allowed",
              "clone() it first, outside inference_mode")
@@ -65,6 +65,8 @@ def run_inplace(op, x, args, kwargs):
         raise TypeError(f"{op.name}_(): the first argument must be a tensor, not {type(x).__name__}")
     if mode_bits() & 32 == 0 and type(x) is not Tensor and overridden((x, *args), kwargs):
         return override(FUNCTIONS_INPLACE(op), (x, *args), kwargs)
+    if op.binary_code >= 0 and len(args) == 1 and not kwargs and quick_write(op, x, args[0]):
+        return x
     check_writable(x, op.name + "_")
     if op.write is not None:
         return _write_directly(op, x, args, kwargs)
@@ -72,8 +74,26 @@ def run_inplace(op, x, args, kwargs):
         return store(x, compute(op, x, args, kwargs), op.name + "_")
     before = as_it_was(x)
     out = compute(op, before, [before if a is x else a for a in args], kwargs)
-    keep_saved(before, out)
+    if out is not NotImplemented:
+        keep_saved(before, out)
     return store(x, out, op.name + "_")
+
+
+def quick_write(op, x, y):
+    """`x.op_(y)` of plain tensors that no graph cares about, by the native loop; False when that doesn't take it."""
+    bits = mode_bits()
+    if bits & SLOW or x._meta or x._inference or type(x) is not Tensor:
+        return False
+    plain = type(y) is Tensor
+    if bits & GRAD_OFF == 0 and (x._leaf or x._node is not None or x._view is not None or plain and needs_grad(y)):
+        return False
+    if plain and y._meta:
+        return False
+    made = binary(op.binary_code, x.array, y.array if plain else y)
+    if made is None or not copy_into(x.array, made):
+        return False
+    x.storage_record().mark()
+    return True
 
 
 def compute(op, x, args, kwargs):
@@ -127,6 +147,8 @@ def _write_directly(op, x, args, kwargs):
 
 def store(x, out, name):
     """Write a result into `x` and give `x` its history."""
+    if out is NotImplemented:
+        fail(TypeError, f"{name}: unsupported operand type: the second operand must be a tensor or a number")
     if out.array.shape != x.array.shape:
         fail(RuntimeError, f"{name}: output with shape {list(x.array.shape)} doesn't match the broadcast shape "
              f"{list(out.array.shape)}", "use the form without _, which may grow")
@@ -136,7 +158,11 @@ def store(x, out, name):
                  f"use the form without _, or make the tensor {out.dtype} first")
         out = out.to(x.dtype)
     if not x._meta:
-        x.array[...] = out.array
+        if out._meta:
+            fail(RuntimeError, f"{name}: Expected all tensors to be on the same device, but found at least two devices, cpu and meta!",
+                 "a meta tensor has no values to write")
+        if not copy_into(x.array, out.array):
+            x.array[...] = out.array
     bump(x)
     if mode_bits() & GRAD_OFF == 0:
         graft(x, out)
@@ -145,9 +171,7 @@ def store(x, out, name):
 
 def bump(x):
     """Count a write, and remember whose it was."""
-    storage = x.storage_record()
-    storage.version += 1
-    storage.written = Stamp()
+    x.storage_record().mark()
 
 
 def graft(x, out):

@@ -62,8 +62,8 @@ def numpy(self, *, force=False):
         if force:
             raise NotImplementedError("Cannot copy out of meta tensor; no data!")
         raise TypeError("can't convert meta device type tensor to numpy: it has no data")
-    if not force and needs_grad(self):
-        fail(RuntimeError, "Can't call numpy() on Tensor that requires grad.", "Use tensor.detach().numpy() instead.")
+    if not force and needs_grad(self) and not mode_bits() & GRAD_OFF:
+        fail(RuntimeError, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
     if self.array.dtype.kind == "V":
         raise TypeError("Got unsupported ScalarType BFloat16\n  fix: use .float().numpy()")
     return self.array.view()

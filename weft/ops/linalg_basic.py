@@ -49,6 +49,11 @@ class linalg_cross:
             fail(RuntimeError, f"linalg.cross: inputs dimension {dim} must have length 3. Got "
                  f"{a.shape[at] if a.ndim else 1} and {b.shape[at] if b.ndim else 1}", "choose the dimension with dim=")
         broadcast_shapes(a.shape, b.shape)
+        if a.dtype.kind == "b":
+            fail(NotImplementedError, "\"cross\" not implemented for 'Bool'", "convert it first")
+        if a.dtype != b.dtype:
+            fail(RuntimeError, f"linalg.cross: expected scalar type {type_name(a)} but found {type_name(b)}",
+                 "convert one of them with .to(other.dtype)")
         return _cross(input, other, at - a.ndim)
     samples = [((2, 3), (2, 3)), ((3, 2), (3, 1))]
 
@@ -105,11 +110,14 @@ class linalg_vander:
 
     def compose(x, *, N=None):
         need_tensors("linalg.vander", x=x)
+        if x.array.dtype.kind == "b" or x.dtype.is_half:
+            fail(RuntimeError, f"linalg.vander supports floating point, complex, and integer tensors, but got {type_name(x.array)}",
+                 "convert it first with .float()")
         x = x if x.array.ndim else x.unsqueeze(0)
         count = x.array.shape[-1] if N is None else N
         if count <= 1:
             fail(RuntimeError, f"linalg.vander: N must be greater than 1, got {count}.")
-        return _powers(x if x.array.dtype.kind != "b" else x.long(), count)
+        return _powers(x, count)
     samples = [((3,),), ((2, 3),)]
 
 

@@ -169,9 +169,11 @@ def _svd_arrays(x, full, vectors, name):
         with np.errstate(all="ignore"):
             return np.linalg.svd(x, full_matrices=full, compute_uv=vectors)
     except np.linalg.LinAlgError:
-        why = "the input matrix contained non-finite values" if not np.isfinite(x).all() else \
-            "the input matrix is ill-conditioned or has too many repeated singular values"
-        _no_convergence(name, why)
+        broken = ~np.isfinite(x).all((-2, -1))
+        if not broken.any():
+            _no_convergence(name, "the input matrix is ill-conditioned or has too many repeated singular values")
+        which = f"(Batch element {int(broken.reshape(-1).argmax())}): " if x.ndim > 2 else ""
+        _no_convergence(f"{name}: {which}".removesuffix(": "), "the input matrix contained non-finite values")
 
 
 @op

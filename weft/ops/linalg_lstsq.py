@@ -3,14 +3,20 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
-from weft.ops.linalg_checks import need_float, need_matrix, need_same_type, need_square, need_tensors
+from weft.ops.linalg_checks import need_float, need_matrix, need_same_type, need_square, need_tensors, type_name
 from weft.ops.linalg_det import adjoint, beside
 from weft.ops.registry import KEEP_HALF, NOGRAD, op
 from weft.tensor.tensor import Tensor
 
 
-def _as_array(value):
-    return value.array if isinstance(value, Tensor) else np.asarray(value)
+def _as_array(value, name, who):
+    """A tolerance as an array; None stays None."""
+    if value is None:
+        return None
+    array = value.array if isinstance(value, Tensor) else np.asarray(value)
+    if array.dtype.kind == "c":
+        fail(RuntimeError, f"torch.{who}: {name} tensor of complex type is not supported. Got {type_name(array)}", "give a real one")
+    return array
 
 
 def _cutoff(largest, shape, atol, rtol, np_dtype):
@@ -70,8 +76,8 @@ class pinv:
         need_float(input.array, "linalg.pinv")
         if hermitian:
             need_square(input.array, "linalg.pinv")
-        rtol = rcond if rtol is None else rtol
-        return _pinv(input, None if atol is None else _as_array(atol), None if rtol is None else _as_array(rtol), bool(hermitian))
+        rtol = _as_array(rtol, "rtol", "linalg.pinv") if rcond is None or rtol is not None else _as_array(rcond, "rcond", "linalg.pinv")
+        return _pinv(input, _as_array(atol, "atol", "linalg.pinv"), rtol, bool(hermitian))
     samples = [((3, 2),), ((2, 3),)]
 
 
@@ -112,7 +118,8 @@ class matrix_rank:
             need_square(input.array, "linalg.matrix_rank")
         if tol is not None:
             atol, rtol = tol, 0.0
-        return _matrix_rank(input, None if atol is None else _as_array(atol), None if rtol is None else _as_array(rtol), bool(hermitian))
+        who = "linalg.matrix_rank"
+        return _matrix_rank(input, _as_array(atol, "atol", who), _as_array(rtol, "rtol", who), bool(hermitian))
     samples = [((3, 2),)]
 
 

@@ -163,9 +163,14 @@ class ormqr:
 
     def compose(input, input2, input3, left=True, transpose=False):
         need_tensors("torch.ormqr", input=input, input2=input2, input3=input3)
+        need_matrix(input.array, "torch.ormqr", "input")
+        need_matrix(input3.array, "torch.ormqr", "other")
+        k = min(input3.array.shape[-2 if left else -1], input.array.shape[-1])
+        if input2.array.ndim and input2.array.shape[-1] != k:
+            fail(RuntimeError, f"torch.ormqr: tau.shape[-1] must be equal to min(other.shape[{-2 if left else -1}], input.shape[-1]), got "
+                 f"{input2.array.shape[-1]} and {k}", "give both as geqrf returned them")
         _check_reflectors(input.array, input2.array, "torch.ormqr")
         need_same_type(input.array, input3.array, "torch.ormqr")
-        need_matrix(input3.array, "torch.ormqr", "other")
         if input3.array.shape[-2 if left else -1] != input.array.shape[-2]:
             fail(RuntimeError, f"torch.ormqr: other.shape[{-2 if left else -1}] must be equal to input.shape[-2], got "
                  f"{list(input3.array.shape)} and {list(input.array.shape)}")

@@ -50,7 +50,9 @@ class _masked_fill:
     tags, method, node_name = KEEP_HALF, False, "MaskedFillBackward0"
 
     def forward(x, mask, value):
-        return np.where(mask, value_array(value, x.dtype, "masked_fill_"), x)
+        made = np.array(x, order="C")       # PyTorch's result is contiguous, whatever x's strides
+        np.copyto(made, value_array(value, x.dtype, "masked_fill_"), where=mask)
+        return made
 
     def write(x, mask, value):
         np.copyto(x, value_array(value, x.dtype, "masked_fill_"), where=mask)

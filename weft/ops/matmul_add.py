@@ -7,14 +7,19 @@ from weft.kernels.native import matmul as small_product
 from weft.ops.linalg_checks import need_tensors, type_name
 from weft.ops.matmul import _check, _check_stacks, adjoint_times, product, times_adjoint
 from weft.ops.pointwise import conj_of
-from weft.ops.registry import INPLACE, op
+from weft.ops.registry import FUNCTIONS, INPLACE, op
 
 ADD = BINARY["add"]
 
 
 def _scaled(array, factor):
     """factor * array in the array's own type."""
-    return array if factor == 1 else array * np.asarray(factor).astype(array.dtype)
+    if factor == 1:
+        return array
+    if isinstance(factor, complex) and array.dtype.kind != "c" and factor.imag:
+        fail(RuntimeError, f"value cannot be converted to type {array.dtype.name} without overflow: {factor} beside a real product",
+             "give real alpha= and beta=")
+    return array * np.asarray(factor).astype(array.dtype)
 
 
 def _add(x, made, beta, alpha):
@@ -43,9 +48,9 @@ def _check_broadcast(x, made):
                  f"the product is {list(made.shape)}; what is added must broadcast to that")
 
 
-def _to_shape(g, x, beta):
+def _to_shape(g, shape, beta):
     g = g if beta == 1 else g * conj_of(beta)
-    return g if g.array.shape == x.array.shape else g.sum_to_size(x.array.shape)
+    return g if g.array.shape == shape else g.sum_to_size(shape)
 
 
 @op
@@ -64,8 +69,8 @@ class addmm:
         _check(mat1, mat2)
         return (mat1.shape[0], mat2.shape[1]), mat1.dtype
 
-    def grad_x(g, x, beta):
-        return _to_shape(g, x, beta)
+    def grad_x(g, x_shape, beta):
+        return _to_shape(g, x_shape, beta)
 
     def grad_mat1(g, mat2, alpha):
         return times_adjoint(g if alpha == 1 else g * conj_of(alpha), mat2)
@@ -88,8 +93,8 @@ class baddbmm:
         _check_stacks(batch1, batch2)
         return (*batch1.shape[:2], batch2.shape[2]), batch1.dtype
 
-    def grad_x(g, x, beta):
-        return _to_shape(g, x, beta)
+    def grad_x(g, x_shape, beta):
+        return _to_shape(g, x_shape, beta)
 
     def grad_batch1(g, batch2, alpha):
         return times_adjoint(g if alpha == 1 else g * conj_of(alpha), batch2)
@@ -129,8 +134,8 @@ class addmv:
                  f"vec ({vec.shape[0]})", "the vector needs an element per column, what is added one per row")
         return _add(x, product(mat, vec), beta, alpha)
 
-    def grad_x(g, x, beta):
-        return _to_shape(g, x, beta)
+    def grad_x(g, x_shape, beta):
+        return _to_shape(g, x_shape, beta)
 
     def grad_mat(g, vec, alpha):
         return (g if alpha == 1 else g * conj_of(alpha)).unsqueeze(1) * conj_of(vec)
@@ -138,6 +143,17 @@ class addmv:
     def grad_vec(g, mat, alpha):
         return conj_of(mat).transpose(0, 1) @ (g if alpha == 1 else g * conj_of(alpha))
     samples = [((3,), (3, 2), (2,))]
+
+
+def _check_factors(beta, alpha, dtype):
+    for name, factor in (("beta", beta), ("alpha", alpha)):
+        if isinstance(factor, bool) and dtype.category > 0:
+            fail(RuntimeError, f"Boolean {name} only supported for Boolean results.", f"give {name}= as a number")
+        if isinstance(factor, (float, complex)) and not (dtype.is_floating_point or dtype.is_complex):
+            fail(RuntimeError, f"For integral input tensors, argument {name} must not be a floating point number.",
+                 f"give an integer {name}=")
+        if isinstance(factor, complex) and not dtype.is_complex:
+            fail(RuntimeError, f"value cannot be converted to type {dtype} without overflow: {name}={factor}", f"give a real {name}=")
 
 
 @op
@@ -148,7 +164,8 @@ class addr:
     def compose(input, vec1, vec2, *, beta=1, alpha=1):
         need_tensors("addr", input=input, vec1=vec1, vec2=vec2)
         made = outer(vec1, vec2)
-        if made.array.dtype.kind == "b":
+        _check_factors(beta, alpha, FUNCTIONS["result_type"](made, input))
+        if made.array.dtype.kind == "b" and input.array.dtype.kind == "b":
             made = made if alpha else made & False
             return made if not beta else made | input
         if alpha != 1:

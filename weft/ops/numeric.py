@@ -65,14 +65,15 @@ class gradient:
             fail(IndexError, f"gradient(): Dimension specified as {dim} but tensor has no dimensions")
         dims = range(ndim) if dim is None else [dim] if isinstance(dim, int) else dim
         dims = [wrap_dim(d, ndim) for d in dims]
+        for i, d in enumerate(dims):
+            if d in dims[:i]:
+                fail(RuntimeError, f"gradient(): dim {d} appears multiple times in the list of dims", "name each dimension once")
         if edge_order not in (1, 2):
-            fail(RuntimeError, f"gradient(): only supports edge_order=1 and edge_order=2, got {edge_order}")
+            fail(RuntimeError, f"torch.gradient only supports edge_order=1 and edge_order=2. Got {edge_order}")
         for d in dims:
             if ndim == 0 or input.array.shape[d] <= edge_order:
-                fail(RuntimeError, f"gradient(): expected each dimension size to be at least edge_order+1, got shape "
+                fail(RuntimeError, f"torch.gradient expected each dimension size to be at least edge_order+1, got shape "
                      f"{list(input.array.shape)}")
-        if len(set(dims)) < len(dims):
-            fail(RuntimeError, f"gradient(): dim {dims} names a dimension twice")
         if input.array.dtype.kind in "biu":
             input = input.to(dtypes.get_default_dtype())
         return tuple(_slope(input, d, h, edge_order) for d, h in zip(dims, _spacings(spacing, dims)))
@@ -83,7 +84,7 @@ def _spacings(spacing, dims):
         return [1.0] * len(dims)
     if isinstance(spacing, (tuple, list)):
         if len(spacing) != len(dims):
-            fail(RuntimeError, f"gradient(): expected spacing to be unspecified, a scalar, or a list of length {len(dims)}, got "
+            fail(RuntimeError, f"torch.gradient expected spacing to be unspecified, a scalar or a list of length {len(dims)}, got "
                  f"a list of length {len(spacing)}", "give one spacing for each dimension")
         return list(spacing)
     return [spacing] * len(dims)
@@ -222,12 +223,14 @@ def _observation_weights(n, fweights, aweights):
     for name, w, kinds in (("fweights", fweights, "iu"), ("aweights", aweights, "f")):
         if w is None:
             continue
-        if w.array.ndim > 1 or w.array.size != n:
-            fail(RuntimeError, f"cov(): expected {name} to have the same numel as there are observations in the input, got "
-                 f"{w.array.size} != {n}")
+        if w.array.ndim > 1:
+            fail(RuntimeError, f"cov(): expected {name} to have one or fewer dimensions but got {name} with {w.array.ndim} dimensions")
         if w.array.dtype.kind not in kinds:
             fail(RuntimeError, f"cov(): expected {name} to have {'integral' if kinds == 'iu' else 'floating point'} dtype but got "
                  f"{name} with {w.dtype} dtype")
+        if w.array.size != n:
+            fail(RuntimeError, f"cov(): expected {name} to have the same numel as there are observations in the input, got "
+                 f"{w.array.size} != {n}")
         if w.array.size and w.array.min() < 0:
             fail(RuntimeError, f"cov(): {name} cannot be negative")
     if fweights is None or aweights is None:

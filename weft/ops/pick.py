@@ -2,7 +2,6 @@
 import numpy as np
 
 from weft.core.size import wrap_dim
-
 from weft.ops.registry import op
 
 

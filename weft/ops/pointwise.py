@@ -9,7 +9,7 @@ from weft.core.errors import fail
 from weft.core.runtime import attach
 from weft.ops.apply import conj_of
 from weft.ops.pointwise_base import _keep, floating, quiet, refuse, zeros
-from weft.ops.registry import FLOATING, MAYBE_VIEW, POINTWISE, op
+from weft.ops.registry import FLOATING, FUNCTIONS, MAYBE_VIEW, POINTWISE, op
 from weft.tensor.tensor import OPS, Tensor
 
 
@@ -23,13 +23,21 @@ def _scaled(y, alpha, who):
     if isinstance(alpha, complex) and y.dtype.kind != "c":
         fail(RuntimeError, f"{who}: For non-complex input tensors, argument alpha must not be a complex number, got {alpha}",
              "convert a tensor to a complex type first")
-    return quiet(np.multiply, y, np.asarray(alpha).astype(y.dtype))
+    return quiet(np.multiply, y, _value(alpha, y.dtype))
 
 
 def _no_bool(x, y, name):
-    if x.dtype.kind == "b" and y.dtype.kind == "b":
-        fail(RuntimeError, f"{name}: Subtraction, the `-` operator, with two bool tensors is not supported",
-             "use ^ or logical_xor() instead")
+    n = _is_bool(x) + _is_bool(y)
+    if n == 2:
+        fail(RuntimeError, f"{name}: Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+             f"operator instead.")
+    if n == 1:
+        fail(RuntimeError, f"{name}: Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a "
+             f"mask, use the `~` or `logical_not()` operator instead.", "or convert the mask first, for example with .float() or .long()")
+
+
+def _is_bool(value):
+    return value.array.dtype.kind == "b" if isinstance(value, Tensor) else isinstance(value, bool)
 
 
 @op
@@ -53,8 +61,10 @@ class sub:
     """x - alpha * y."""
     tags, native, names, node_name = POINTWISE, "sub", "sub subtract", "SubBackward0"
 
-    def forward(x, y, *, alpha=1):
+    def check(x, y, alpha):
         _no_bool(x, y, "sub")
+
+    def forward(x, y, *, alpha=1):
         return quiet(np.subtract, x, y if alpha == 1 else _scaled(y, alpha, "sub"))
 
     def grad_x(g):
@@ -70,8 +80,10 @@ class rsub:
     """alpha-scaled reverse subtraction: y - alpha * x."""
     tags, node_name = POINTWISE - {"inplace"}, "RsubBackward0"
 
-    def forward(x, y, *, alpha=1):
+    def check(x, y, alpha):
         _no_bool(x, y, "rsub")
+
+    def forward(x, y, *, alpha=1):
         return quiet(np.subtract, y, x if alpha == 1 else _scaled(x, alpha, "rsub"))
 
     def grad_x(g, alpha):
@@ -237,6 +249,18 @@ class abs_:
     samples = [((3, 2),), ((),)]
 
 
+def _abs_in_place(self):
+    """abs, written into the tensor; the size of a complex number is real, so that needs a new tensor."""
+    if self.array.dtype.kind == "c":
+        fail(RuntimeError, "In-place abs is not supported for complex tensors.", "use abs(), and keep its result")
+    return OPS.run_inplace(abs_.op, self, (), {})
+
+
+for _name in ("abs_", "absolute_"):
+    attach(Tensor, _name, _abs_in_place)
+    FUNCTIONS[_name] = _abs_in_place
+
+
 @op
 class addcmul:
     """x + value * tensor1 * tensor2."""
@@ -282,6 +306,8 @@ class addcdiv:
 
 
 def _value(value, np_dtype):
+    if np_dtype.kind == "f" and type(value) is float:
+        return value            # a Python float takes the array's type
     value = value.array if isinstance(value, Tensor) else np.asarray(value)
     return value.astype(np_dtype)
 
@@ -332,7 +358,7 @@ class _power:
 def _power_of_number(x, e):
     """x to one power for all elements; the common ones without calling pow."""
     if e == 2:
-        return x * x
+        return quiet(np.multiply, x, x)
     if e == 1:
         return x.copy()
     if e == 3:

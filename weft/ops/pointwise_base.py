@@ -3,6 +3,7 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
+from weft.kernels.native import BINARY, binary
 from weft.ops.apply import conj_of as conj_of
 from weft.ops.registry import op
 from weft.tensor.tensor import wrap
@@ -16,8 +17,17 @@ TYPE_NAMES = {"bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short",
               "float32": "Float", "float64": "Double", "complex64": "ComplexFloat", "complex128": "ComplexDouble"}
 
 
+LOOPS = {np.add: BINARY["add"], np.subtract: BINARY["sub"], np.multiply: BINARY["mul"], np.true_divide: BINARY["div"],
+         np.maximum: BINARY["maximum"], np.minimum: BINARY["minimum"]}
+
+
 def quiet(function, *arrays):
-    """Call a NumPy function; overflow, division by zero and NaN are results here, not warnings."""
+    """Call a NumPy function, by its native loop where there is one; overflow and NaN are results here, not warnings."""
+    code = LOOPS.get(function, -1)
+    if code >= 0 and len(arrays) == 2:
+        found = binary(code, arrays[0], arrays[1])
+        if found is not None:
+            return found
     with np.errstate(all="ignore"):
         return function(*arrays)
 

@@ -6,6 +6,7 @@ import numpy as np
 from weft.core.errors import fail
 from weft.ops.pointwise_base import BROADCAST, conj_of, quiet, refuse
 from weft.ops.registry import FLOATING, INPLACE, POINTWISE, op
+from weft.tensor.tensor import Tensor
 
 LN2, LN10 = math.log(2), math.log(10)
 
@@ -94,11 +95,18 @@ class log1p:
     tags, names = FLOATING, "log1p special.log1p"
 
     def forward(x):
-        return quiet(np.log1p, x)
+        return quiet(_complex_log1p if x.dtype.kind == "c" else np.log1p, x)
 
     def grad_x(g, x):
         return g / conj_of(x + 1)
     samples = [((3, 2),), ((),)]
+
+
+def _complex_log1p(z):
+    """log(1 + z): near 0 the real part is log1p(|1 + z|**2 - 1) / 2, which NumPy rounds away."""
+    exact = np.log(1 + z)
+    near = np.log1p(z.real * (2 + z.real) + z.imag * z.imag) / 2
+    return np.where(np.abs(z) < 0.5, near + 1j * exact.imag, exact).astype(z.dtype)
 
 
 @op
@@ -191,6 +199,8 @@ class lerp:
     tags = BROADCAST | INPLACE
 
     def forward(x, end, weight):
+        if isinstance(weight, np.ndarray) and weight.ndim == 0:
+            weight = weight.astype(x.dtype) if x.dtype.kind == "c" or weight.dtype.kind != "c" else weight
         for name, array in (("end", end), ("weight", weight)):
             if isinstance(array, np.ndarray) and array.dtype != x.dtype:
                 fail(RuntimeError, f"lerp: expected dtype {x.dtype.name} for `{name}` but got dtype {array.dtype.name}",
@@ -220,7 +230,10 @@ class ldexp:
     tags = POINTWISE
 
     def compose(input, other):
-        return input * 2.0 ** other
+        factor = 2.0 ** other
+        if isinstance(other, Tensor) and other.array.dtype.kind in "biu" and input.is_floating_point():
+            factor = factor.to(input.dtype)     # whole exponents leave the type of x alone
+        return input * factor
     samples = [((3, 2), (3, 2))]
 
 

@@ -2,7 +2,7 @@
 import numpy as np
 
 from weft.core.errors import fail
-from weft.ops.pointwise_base import BROADCAST, _keep, refuse, zeros
+from weft.ops.pointwise_base import _keep, BROADCAST, quiet, refuse, zeros
 from weft.ops.registry import POINTWISE, op
 from weft.tensor.tensor import Tensor
 
@@ -113,8 +113,8 @@ class clamp:
         if min is not None and max is not None:
             refuse("clamp_cpu", x, "b")
         if min is not None:
-            x = np.maximum(x, min)
-        return x if max is None else np.minimum(x, max)
+            x = quiet(np.maximum, x, min)
+        return x if max is None else quiet(np.minimum, x, max)
 
     def grad_x(g, x, min, max):
         return _inside(g, x, min, max)

@@ -81,11 +81,11 @@ class _invert:
 
 
 def _rlshift(x, other):
-    return bits.bitwise_left_shift(other, x)
+    return bits.bitwise_left_shift(other, x) if _comparable(other) else NotImplemented
 
 
 def _rrshift(x, other):
-    return bits.bitwise_right_shift(other, x)
+    return bits.bitwise_right_shift(other, x) if _comparable(other) else NotImplemented
 
 
 def _fill():

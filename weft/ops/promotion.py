@@ -2,6 +2,7 @@
 import numpy as np
 
 from weft.core import dtype as dtypes
+from weft.kernels.native import is_half, is_inexact, same_type
 from weft.tensor.tensor import Tensor, wrap
 
 FLOAT32 = np.dtype("f4")
@@ -24,11 +25,37 @@ def common_dtype(values):
     return dtypes.result_category(dims, zero, number)
 
 
+def alike(op, values):
+    """The array whose type all promoted tensors have, if it is a full floating type and the rest are real numbers."""
+    first = None
+    for i in op.promoted:
+        v = values[i]
+        if isinstance(v, Tensor):
+            t = v
+            if first is None:
+                first = t.array
+            elif not same_type(first, t.array):
+                return None
+        elif v is not None and type(v) is not float and type(v) is not int:
+            return None
+    return first if first is not None and is_inexact(first) and not is_half(first) else None
+
+
 def promote(op, values):
     """Bring the promoted parameters to one type; numbers become zero-dim tensors."""
+    first = alike(op, values)
+    if first is not None:
+        changed = None
+        for i in op.promoted:
+            v = values[i]
+            if type(v) is float or type(v) is int:
+                if changed is None:
+                    changed = list(values)
+                changed[i] = wrap(number_array(v, first.dtype))
+        return values if changed is None else changed
     chosen = common_dtype([values[i] for i in op.promoted])
     if chosen is None:
-        raise TypeError(f"{op.name}(): expected a tensor, got {', '.join(type(values[i]).__name__ for i in op.promoted)}")
+        raise TypeError(f"{op.name}(): expected a tensor, got {', '.join([type(values[i]).__name__ for i in op.promoted])}")
     if op.promotion == TO_FLOAT and chosen.category < 2:
         chosen = dtypes.default.dtype
     elif op.promotion == NO_BOOL and chosen.category == 0:
@@ -64,6 +91,8 @@ def cast(array, target):
 
 def number_array(v, target):
     """A Python number as a zero-dim array; integers wrap, as a C cast does."""
+    if target.kind == "f" and target.itemsize > 2 and isinstance(v, (float, int)) and -3e38 < v < 3e38:
+        return np.array(v, target)
     if target.kind in "iu" and isinstance(v, int) and not isinstance(v, bool):
         v &= (1 << 64) - 1
         return np.array(v, dtype=np.uint64).astype(target)

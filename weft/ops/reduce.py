@@ -5,7 +5,7 @@ from weft.core.errors import fail
 from weft.core.size import wrap_dim
 from weft.kernels.native import sum_all, sum_axis
 from weft.ops.promotion import cast
-from weft.ops.reduce_tools import F4, I8, axes_of, count_along, finished, need_float, spread, total, working
+from weft.ops.reduce_tools import F4, I8, TYPE_NAMES, axes_of, count_along, finished, need_float, spread, total, working
 from weft.ops.registry import MAYBE_VIEW, op
 
 
@@ -58,6 +58,9 @@ class mean:
             kind = working(dtype)
             if x.dtype != kind:
                 x = cast(x, kind)
+            if kind.kind in "biu":
+                fail(RuntimeError, f"mean(): could not infer output dtype. Optional dtype must be either a floating point or complex "
+                     f"dtype. Got: {TYPE_NAMES.get(kind.name, kind.name)}", "give a floating dtype=")
         found = small_sum(x, dim, keepdim, True)
         if found is not None:
             return found if dtype is None else finished(found, dtype)
@@ -79,7 +82,7 @@ class nansum:
 
     def forward(x, dim=None, keepdim=False, *, dtype=None):
         if x.dtype.kind == "c":
-            fail(RuntimeError, "nansum(): nansum does not support complex inputs", "sum the real and imaginary parts apart")
+            fail(RuntimeError, "nansum(): nansum on CPU does not support complex inputs", "sum the real and imaginary parts apart")
         if dtype is not None and working(dtype).kind == "c":
             fail(NotImplementedError, f'"nansum_cpu" not implemented for \'{dtype}\'', "give a real dtype=")
         if x.dtype.kind == "f":

@@ -232,7 +232,8 @@ class aminmax:
 
     def forward(x, *, dim=None, keepdim=False):
         if dim is None and x.size == 0:
-            _need_any(x, "aminmax")
+            fail(RuntimeError, "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.",
+                 "the tensor is empty: give a dimension that holds something")
         axis = None if dim is None else wrap_dim(dim, x.ndim)
         return (_extreme(np.minimum, x, axis, keepdim, "aminmax"), _extreme(np.maximum, x, axis, keepdim, "aminmax"))
 

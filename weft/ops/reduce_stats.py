@@ -1,16 +1,16 @@
 """Variance, standard deviation, product and the norm of vectors."""
 import math
+import warnings
 
 import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
-from weft.ops.promotion import cast
 from weft.ops.pointwise import conj_of
+from weft.ops.promotion import cast
 from weft.ops.reduce_tools import axes_of, count_along, finished, lone, restore, total, working
 from weft.ops.registry import FUNCTIONS, op
-
 
 # variance and standard deviation
 
@@ -31,6 +31,9 @@ def _variance(x, dim, correction, keepdim, name):
              f"{dtypes.of_array(x.dtype)}", f"convert it first: x.float().{name}(...)")
     axes = axes_of(dim, x.ndim)
     n = count_along(x.shape, dim)
+    if n <= correction:
+        warnings.warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel "
+                      f"divided by output numel).", stacklevel=2)
     with np.errstate(all="ignore"):
         centre = np.divide(total(x, axes, True), n, dtype=x.dtype)
         off = x - centre

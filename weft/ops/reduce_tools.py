@@ -9,6 +9,8 @@ from weft.ops.promotion import cast
 from weft.ops.registry import VIEW, op
 
 F4, F8, I8 = np.dtype("f4"), np.dtype("f8"), np.dtype("i8")
+# what PyTorch's messages call the integer types
+TYPE_NAMES = {"int64": "Long", "int32": "Int", "int16": "Short", "int8": "Char", "uint8": "Byte", "bool": "Bool"}
 BLOCK = 128     # rows that are added one after the other before the partial sums are added
 
 
@@ -79,7 +81,7 @@ def need_float(x, name):
     """Integers have no `name`."""
     if x.dtype.kind in "biu":
         fail(RuntimeError, f"{name}(): could not infer output dtype. Input dtype must be either a floating point or complex "
-             f"dtype. Got: {dtypes.of_array(x.dtype)}", f"convert it first: x.float().{name}(...)")
+             f"dtype. Got: {TYPE_NAMES.get(x.dtype.name, x.dtype.name)}", f"convert it first: x.float().{name}(...)")
 
 
 def need_one(x, axis, name):

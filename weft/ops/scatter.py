@@ -272,7 +272,7 @@ def _reduce_args(x, dim, index, src, reduce, *, include_self=True):
 
 def no_complex_order(x, reduce, who):
     if reduce in ("amax", "amin") and x.array.dtype.kind == "c":
-        fail(RuntimeError, f'"{who}_{reduce}" not implemented for \'{type_name(x.array)}\': complex numbers have no order',
+        fail(NotImplementedError, f'"{who}_{reduce}" not implemented for \'{type_name(x.array)}\': complex numbers have no order',
              "use real numbers")
 
 

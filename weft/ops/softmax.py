@@ -5,8 +5,8 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
 from weft.kernels.native import softmax as small_softmax
-from weft.ops.promotion import cast
 from weft.ops.pointwise import conj_of
+from weft.ops.promotion import cast
 from weft.ops.reduce_tools import axes_of, finished, restore, total, working
 from weft.ops.registry import op
 

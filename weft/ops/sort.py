@@ -4,7 +4,6 @@ import collections
 import numpy as np
 
 from weft.core.errors import fail
-from weft.core.size import wrap_dim
 from weft.kernels import select
 from weft.ops.pick import placed, placed_many, take
 from weft.ops.reduce_tools import lone, need_one, need_real
@@ -65,7 +64,9 @@ class topk:
     outputs = "values indices"
 
     def forward(x, k, dim=-1, largest=True, sorted=True):
-        need_real(x, "topk")
+        need_real(x, "topk", RuntimeError)
+        if x.dtype.kind == "b":
+            fail(RuntimeError, "topk does not support bool dtypes on CPU", "convert it first: x.int()")
         axis = lone(dim, x.ndim, "topk")
         n = x.shape[axis] if x.ndim else 1
         if not 0 <= k <= n:
@@ -117,6 +118,8 @@ class kthvalue:
 
     def forward(x, k, dim=-1, keepdim=False):
         need_real(x, "kthvalue")
+        if x.dtype.kind == "b":
+            fail(NotImplementedError, "\"kthvalue_cpu\" not implemented for 'Bool'", "convert it first: x.int()")
         axis = lone(dim, x.ndim, "kthvalue")
         n = x.shape[axis] if x.ndim else 1
         need_one(x, axis, "kthvalue")

@@ -124,7 +124,7 @@ class stft:
             fail(RuntimeError, "stft requires the return_complex parameter be given for real inputs, and will further require that "
                  "return_complex=True in a future PyTorch release.", "give return_complex=True")
         if not input.dtype.is_floating_point and not complex_input:
-            fail(RuntimeError, f"stft: expected a tensor of floating point or complex values, got {input.dtype}", "convert it with .float()")
+            fail(RuntimeError, f"stft: expected a tensor of floating point or complex values, got {input.dtype}", "convert it: x.float()")
         if input.array.ndim not in (1, 2):
             fail(RuntimeError, f"stft: expected a 1D or 2D tensor, but got {input.array.ndim} dimensions")
         single = input.array.ndim == 1
@@ -166,8 +166,8 @@ class istft:
         hop_length = n_fft // 4 if hop_length is None else hop_length
         win_length = n_fft if win_length is None else win_length
         if not input.dtype.is_complex:
-            fail(RuntimeError, f"istft: istft requires a complex-valued input tensor matching the output from stft with return_complex=True, "
-                 f"got {input.dtype}", "use view_as_complex() on (..., 2) tensors")
+            fail(RuntimeError, f"istft: istft requires a complex-valued input tensor matching the output from stft with "
+                 f"return_complex=True, got {input.dtype}", "use view_as_complex() on (..., 2) tensors")
         x = input.unsqueeze(0) if input.array.ndim == 2 else input
         if x.array.ndim != 3 or x.array.size == 0:
             fail(RuntimeError, f"istft: expected a tensor with 2 or 3 dimensions and elements, but got {list(input.array.shape)}")

@@ -130,11 +130,13 @@ class movedim:
         if len(source) != len(destination):
             fail(RuntimeError, f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain the same "
                  f"number of dims as destination ({list(destination)} dims)", "give as many places as dimensions")
+        if not ndim:
+            return input.view(())
         order = [None] * ndim
         for s, d in zip(source, destination):
             order[d] = s
         rest = iter([d for d in range(ndim) if d not in source])
-        return PERMUTE.compute([input, tuple([next(rest) if d is None else d for d in order])]) if ndim else input.view(())
+        return PERMUTE.compute([input, tuple([next(rest) if d is None else d for d in order])])
     samples = [((2, 3, 4), 0, 2), ((2, 3, 4), [0, 1], [2, 0])]
 
 
@@ -183,6 +185,9 @@ def bytes_as(x, dtype):
     if x.itemsize == dtype.itemsize:
         return x.view(dtype.np)
     ratio = dtype.itemsize // x.itemsize
+    if x.ndim and not x.size and not any(x.strides):        # NumPy's strides of an empty array are all 0, and say nothing
+        if ratio > 1 and x.shape[-1] % ratio == 0 or not ratio:
+            return x.reshape(-1).view(dtype.np).reshape(x.shape[:-1] + (x.shape[-1] * x.itemsize // dtype.itemsize,))
     if not x.ndim:
         fail(RuntimeError, f"view: self.dim() cannot be 0 to view {x.dtype} as {dtype} (different element sizes)", "unsqueeze it first")
     if x.shape[-1] > 1 and x.strides[-1] != x.itemsize:

@@ -98,7 +98,7 @@ def _take_window(x, shape, memory_format):
     count = 1
     for n in shape:
         count *= n
-    if (start + count) * item >= 2 ** 63:
+    if (start + count) * item >= 2 ** 63 or max(dense_strides(shape), default=0) * item >= 2 ** 63:
         fail(RuntimeError, f"resize_: Storage size calculation overflowed with sizes={list(shape)}", "check how the size was computed")
     if (start + count) * item > root.nbytes:
         grown = np.zeros(start + count, x.array.dtype)

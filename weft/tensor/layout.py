@@ -30,7 +30,7 @@ def storage_offset(x):
 
 def strides_of(x):
     """The strides in elements."""
-    if x._meta or not x.array.size:     # NumPy's strides of an empty array are all 0
+    if x._meta or not x.array.size and not any(x.array.strides):     # NumPy's strides of a new empty array are all 0
         return dense_strides(x.array.shape)
     item = x.array.itemsize
     return tuple([s // item for s in x.array.strides])

@@ -41,6 +41,14 @@ class UntypedStorage:
 
     is_cuda = is_sparse = False
 
+    @property
+    def filename(self):
+        """The file behind the memory, or None."""
+        array = self._root
+        while array is not None and not isinstance(array, np.memmap):
+            array = getattr(array, "base", None)
+        return None if array is None else str(array.filename)
+
     def nbytes(self):
         return self._root.nbytes
 

@@ -1,6 +1,12 @@
 cimport cython
 from weft.core.operation cimport Operation
-from weft.core.runtime cimport pointer_hash
+from weft.core.runtime cimport current_module, pointer_hash, user_code, user_offset
+
+@cython.freelist(64)
+cdef class Mark:
+    cdef public object code
+    cdef public object module
+    cdef public int lasti
 
 @cython.freelist(64)
 cdef class Storage:
@@ -8,6 +14,8 @@ cdef class Storage:
     cdef public object root
     cdef public object written
     cdef public dict extra
+    @cython.locals(made=Mark)
+    cpdef void mark(self)
 
 @cython.trashcan(True)
 @cython.freelist(64)

@@ -6,7 +6,7 @@ import numpy as np
 
 from weft.core import device as devices
 from weft.core import dtype as dtypes
-from weft.core.runtime import COMPILED, give_dict, pointer_hash, pure_fields
+from weft.core.runtime import COMPILED, current_module, give_dict, pointer_hash, pure_fields, user_code, user_offset
 from weft.core.operation import Operation
 from weft.core.size import Size
 from weft.kernels.native import scalar
@@ -18,8 +18,21 @@ class Storage:
     def __init__(self):
         self.version = 0
         self.root = None        # an array that spans the whole memory, when asked for
-        self.written = None     # a Stamp of the last in-place write
+        self.written = None     # where the last in-place write was
         self.extra = None
+
+    def mark(self):
+        """Count a write, and remember the user's line."""
+        made = Mark.__new__(Mark)
+        made.code = user_code()
+        made.lasti = user_offset()
+        made.module = current_module()
+        self.written = made
+        self.version += 1
+
+
+class Mark:
+    """The user's line, as an offset in a code object; `core.errors.where` reads it."""
 
 
 class View:

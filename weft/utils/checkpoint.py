@@ -16,7 +16,8 @@ from weft.core.modes import enable_grad, is_grad_enabled
 from weft.core.random import default_generator
 from weft.tensor.tensor import Tensor, wrap
 
-__all__ = ["CheckpointError", "checkpoint", "checkpoint_sequential", "set_checkpoint_early_stop", "noop_context_fn"]
+__all__ = ["CheckpointError", "checkpoint", "checkpoint_sequential", "set_checkpoint_early_stop", "set_checkpoint_debug_enabled",
+           "noop_context_fn"]
 
 
 class CheckpointError(RuntimeError):
@@ -28,6 +29,17 @@ def noop_context_fn():
 
 
 _early_stop = [None]
+_debug = [None]
+
+
+@contextlib.contextmanager
+def set_checkpoint_debug_enabled(enabled):
+    """Accepted as in PyTorch; weft's errors name the lines without it."""
+    outer, _debug[0] = _debug[0], enabled
+    try:
+        yield
+    finally:
+        _debug[0] = outer
 
 
 @contextlib.contextmanager
@@ -73,6 +85,7 @@ class _Frame:
         self.function, self.rng, self.context = function, rng, recompute_context
         self.early_stop, self.determinism_check = early_stop, determinism_check
         self.places, self.specs = [], []
+        self.complete = False       # whether the first run is over: a backward inside it wants the second one earlier
         self.kwarg_names = tuple(kwargs)
         self.line = Stamp()
         self.args = [*args, *kwargs.values()]       # None where a tensor stands
@@ -124,7 +137,7 @@ class _Frame:
         finally:
             if state is not None:
                 default_generator.set_state(state)
-        if again.count != len(self.places) and not again.stopped:
+        if again.count != len(self.places) and not again.stopped and self.complete:
             raise CheckpointError(f"torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
                                   f"recomputation.\nNumber of tensors saved during forward: {len(self.places)}\n"
                                   f"Number of tensors saved during recomputation: {again.count}{self.at()}")
@@ -146,7 +159,7 @@ class _Again:
         number, frame = self.count, self.frame
         self.count += 1
         if number >= len(frame.places):
-            if frame.early_stop:
+            if frame.early_stop or not frame.complete:
                 return t
             raise CheckpointError(f"torch.utils.checkpoint: trying to save more tensors during recomputation than during the original "
                                   f"forward pass.{frame.at()}")
@@ -188,7 +201,12 @@ def checkpoint(function, *args, use_reentrant=None, context_fn=noop_context_fn, 
     rng = default_generator.get_state() if preserve_rng_state else None
     frame = _Frame(function, args, kwargs, rng, recompute_context, stop, determinism_check)
     with forward_context, saved_tensors_hooks(frame.pack, _Frame.unpack):
-        return function(*args, **kwargs)
+        result = function(*args, **kwargs)
+        frame.complete = True
+    if not frame.complete:
+        raise RuntimeError("torch.utils.checkpoint: the forward context of context_fn suppressed an exception of the function, so there is "
+                           "no result\n  fix: let its __exit__ return None")
+    return result
 
 
 def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwargs):

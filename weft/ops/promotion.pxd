@@ -1,0 +1,8 @@
+cimport cython
+from weft.kernels.native cimport is_half, is_inexact, same_type
+from weft.tensor.tensor cimport Tensor, wrap
+
+@cython.locals(t=Tensor)
+cpdef object alike(object op, list values)
+@cython.locals(changed=list)
+cpdef list promote(object op, list values)
