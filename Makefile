@@ -37,8 +37,9 @@ $(VENV)/.torch: $(VENV)/.ready
 compare: build $(VENV)/.torch
 	$(PY) -m pytest -n 2 tests/compare tests/test_random_stream.py tests/test_printing.py tests/test_special_functions.py
 
+CONFORM ?= ../shared/tools/conform.py
 conform: build $(VENV)/.torch
-	$(PY) ../shared/tools/conform.py ops
+	$(PY) tools/check_conform.py $(CONFORM)
 
 lint: $(VENV)/.ready
 	$(VENV)/bin/ruff check .

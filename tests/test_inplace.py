@@ -191,3 +191,14 @@ def test_data_replaces_memory_and_keeps_history():
     with weft.no_grad():
         x.data[0] = 5.
     assert x.array.tolist() == [5, 1]
+
+
+def test_numbers_before_the_tensors_that_they_scale():
+    """The signatures of old, which third-party optimizers still use."""
+    one, eye = weft.ones(2), weft.eye(2)
+    with pytest.warns(UserWarning, match="deprecated"):
+        assert weft.zeros(2).add_(.5, one).tolist() == [.5, .5] and weft.sub(weft.zeros(2), .5, one).tolist() == [-.5, -.5]
+        assert weft.zeros(2).addcmul_(.5, one, one).tolist() == [.5, .5] and weft.addcdiv(one, .5, one, one).tolist() == [1.5, 1.5]
+        assert weft.addmm(.5, eye, 2, eye, eye).tolist() == [[2.5, 0], [0, 2.5]] and eye.addmm(.5, 2, eye, eye).tolist() == [[2.5, 0], [0, 2.5]]
+    with pytest.raises(TypeError):
+        weft.add(one, one, one)

@@ -470,3 +470,32 @@ def test_modules_that_programs_ask():
 def test_dense_tensors_answer_as_sparse_ones_would():
     x = weft.ones(2, 3)
     assert x.to_dense() is x and x.sparse_dim() == 0 and x.dense_dim() == 2
+
+
+def test_results_of_several_tensors_print_and_pickle():
+    found = weft.tensor([[1., 3.], [2., 0.]]).max(0)
+    assert repr(found) == "torch.return_types.max(\nvalues=tensor([2., 3.]),\nindices=tensor([1, 0]))"
+    assert repr(weft.linalg.eigh(weft.eye(1))).startswith("torch.return_types.linalg_eigh(\neigenvalues=")
+    again = pickle.loads(pickle.dumps(found))
+    assert type(again) is type(found) and again.indices.tolist() == [1, 0]
+
+
+def test_numbers_of_tensors_that_require_grad_warn():
+    x = weft.tensor(2., requires_grad=True)
+    with pytest.warns(UserWarning, match="requires_grad=True to a scalar"):
+        assert float(x) == 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert x.item() == 2 and bool(x)
+
+
+def test_checks():
+    weft._check(True)
+    with pytest.raises(IndexError, match="why"):
+        weft._check_index(False, lambda: "why")
+
+
+def test_device_strings_are_parsed_strictly():
+    for wrong in ("cuda:", "cuda:01", "cuda:-1"):
+        with pytest.raises(RuntimeError):
+            weft.device(wrong)

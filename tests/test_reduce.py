@@ -270,3 +270,9 @@ def test_searchsorted_of_nothing_and_of_mixed_types():
     assert weft.searchsorted(weft.zeros(2, 3), weft.zeros(2, 0)).shape == (2, 0)
     assert weft.searchsorted(weft.zeros(2, 0), weft.zeros(2, 3)).array.tolist() == [[0, 0, 0]] * 2
     assert weft.searchsorted(weft.tensor([1, 3, 5]), weft.tensor([2.5, 3.0])).array.tolist() == [1, 1]
+
+
+def test_histc_of_half_types_rounds_after_each_step():
+    x = weft.tensor([-10, -9.9, 0, 0.1, 0.2, 5, 10])
+    assert weft.histc(x.half(), 100, -10, 10).nonzero().array.ravel().tolist() == [0, 50, 51, 75, 99]
+    assert weft.histc(x.bfloat16(), 100, -10, 10).dtype is weft.bfloat16

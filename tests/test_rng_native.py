@@ -61,6 +61,26 @@ def test_float32_normals_have_numpys_bits(n):
         assert np.array_equal(got.view(np.int32), want.view(np.int32))
 
 
+@pytest.mark.parametrize("dtype", [F32, F64])
+@pytest.mark.parametrize("engine", [NumpyEngine, rng.Engine or NumpyEngine])
+def test_no_spread_gives_no_negative_zeros(engine, dtype):
+    gen = wr.Generator()
+    gen.engine = engine()
+    for n in (7, 64):
+        assert not np.signbit(wr.normal(gen.manual_seed(1), (n,), dtype, 0.0, 0.0)).any()
+
+
+@native
+@pytest.mark.parametrize("low, high", [(0, 10), (-5, 5), (0, 2**28), (0, 2**40), (-2**63, 2**63 - 1), (-2**62, 2**62)])
+def test_integers_are_numpys(low, high):
+    fast, slow = pair(3)
+    for dtype in (np.int64, F64) if abs(low) < 2**50 > high else (np.int64,):
+        got, want = wr.randint(fast, (700,), dtype, low, high), wr.randint(slow, (700,), dtype, low, high)
+        assert got.dtype == want.dtype
+        np.testing.assert_array_equal(got, want)
+    assert same_state(fast, slow)
+
+
 @native
 def test_a_state_travels_between_the_engines():
     fast, slow = pair(5)

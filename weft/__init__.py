@@ -2,6 +2,8 @@
 import weft._pure  # noqa: F401, I001  (decides between the compiled and the plain core, before anything else is imported)
 import weft.ops  # noqa: F401
 from weft import autograd as autograd
+from weft._checks import (_check as _check, _check_index as _check_index, _check_is_size as _check_is_size,
+                          _check_not_implemented as _check_not_implemented, _check_type as _check_type, _check_value as _check_value)
 from weft._version import __version__ as __version__
 from weft.core.device import device as device, get_default_device as get_default_device, set_default_device as set_default_device
 from weft.core.dtype import BY_NAME as _BY_NAME
@@ -18,8 +20,8 @@ from weft.tensor.tensor import Tensor as Tensor
 globals().update(_BY_NAME)      # float32, long, ...
 _fill(globals(), _FUNCTIONS, "")
 # imported when first used, so that `import weft` stays quick
-_LAZY = ("fft", "linalg", "masked", "nn", "optim", "random", "signal", "special", "testing", "utils", "cuda", "backends", "func", "overrides", "_C", "accelerator", "version",
-         "types", "storage", "cpu")
+_LAZY = ("fft", "linalg", "masked", "nn", "random", "signal", "special", "testing", "utils", "cuda", "backends", "overrides", "_C",
+         "accelerator", "version", "types", "storage", "cpu")
 
 
 def __getattr__(name):

@@ -343,11 +343,10 @@ class Function:
             set_mode_bits(bits)
         outputs = result if isinstance(result, tuple) else (result,)
         made = tie(ctx, node, [a for a in args if isinstance(a, Tensor)], outputs)
+        keep = _checked(ctx._to_save)
+        ctx._to_save = ctx._dirty = ctx._non_differentiable = ()        # before the hooks, which may raise: an output holds its node
         if node is not None:
-            ctx._saved = tuple([None if t is None else _Saved(t, _output_number(t, made, node)) for t in _checked(ctx._to_save)])
-        else:
-            _checked(ctx._to_save)
-        ctx._to_save = ctx._dirty = ctx._non_differentiable = ()
+            ctx._saved = tuple([None if t is None else _Saved(t, _output_number(t, made, node)) for t in keep])
         if not isinstance(result, tuple):
             return made[0]
         return tuple(made) if type(result) is tuple else type(result)(*made)

@@ -13,9 +13,11 @@ class device:
             type, index = type.type, type.index
         if isinstance(type, int):
             type, index = "cuda", type
-        name, _, number = str(type).partition(":")
-        if number:
-            if not number.isdigit() or index is not None:
+        name, colon, number = str(type).partition(":")
+        if index is not None and index < 0:
+            raise RuntimeError(f"Device index must not be negative, got {index}")
+        if colon:
+            if not number.isdigit() or index is not None or number[0] == "0" and number != "0":
                 raise RuntimeError(f"Invalid device string: '{type}'")
             index = int(number)
         if name not in _KNOWN:

@@ -36,7 +36,7 @@ __all__ = ["Generator", "default_generator", "install", "in_memory_order", "unif
            "poisson", "standard_gamma", "dirichlet", "binomial"]
 
 f32, f64 = np.float32, np.float64
-FLOAT64 = np.dtype(f64)
+FLOAT64, INT64 = np.dtype(f64), np.dtype(np.int64)
 STATE = np.dtype([("seed", "<u8"), ("left", "<i4"), ("seeded", "<i4"), ("next", "<u8"), ("key", "<u8", 624),
                   ("normal_x", "<f8"), ("normal_y", "<f8"), ("normal_rho", "<f8"), ("normal_valid", "<i4"), ("pad", "<i4"),
                   ("float_normal", "<f4"), ("float_valid", "u1"), ("tail", "V3")])  # 5056 bytes
@@ -340,6 +340,10 @@ def _normal_blocks(gen, n, dtype, mean, std):
 
 def randint(gen, shape=(), dtype=np.int64, low=None, high=None, out=None) -> np.ndarray:
     """Integers in [low, high); without high up to the dtype's largest, without both its whole non-negative range."""
+    if out is None and dtype == INT64 and type(low) is type(high) is int and -2**63 <= low < high <= 2**63 - 1:
+        made = gen.engine.integers(shape, dtype, low, high - low, high - low >= 1 << 28, None)
+        if made is not None:
+            return made
     n, dtype = _request(shape, dtype, out)
     if low is None and high is None:
         low, span, wide = _whole_range(dtype)

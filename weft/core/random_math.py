@@ -57,9 +57,7 @@ def fma64(a, b, c):
     if b == 1:
         return a + c
     product = a * b
-    if c == 0:
-        return product
-    if not (abs(b) < 1e290 and abs(c) < 1e290):
+    if c == 0 or not (abs(b) < 1e290 and abs(c) < 1e290):
         return product + c
     high_a = a * 134217729.0
     high_a = high_a - (high_a - a)
@@ -94,6 +92,7 @@ def box_muller32(u, mean, std, out):
         values *= radius
         if mean == 0:
             values *= std
+            values += mean  # -0 becomes 0
         else:
             values = fma32(values, std, mean)
         out[:, half] = values.reshape(-1, 8)

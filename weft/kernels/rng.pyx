@@ -250,8 +250,8 @@ cdef class Engine:
         cdef void* data = cnp.PyArray_DATA(<cnp.ndarray>made)
         cdef int64_t a = low
         cdef uint64_t b = span
-        if (not wide and b == 0) or kind not in (cnp.NPY_INT64, cnp.NPY_INT32, cnp.NPY_UINT8, cnp.NPY_INT8, cnp.NPY_INT16,
-                                                 cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
+        if (not wide and b == 0) or (kind != cnp.NPY_INT64 and kind != cnp.NPY_INT32 and kind != cnp.NPY_INT16 and kind != cnp.NPY_INT8
+                                     and kind != cnp.NPY_UINT8 and kind != cnp.NPY_FLOAT and kind != cnp.NPY_DOUBLE):
             return None
         self.enter()
         if kind == cnp.NPY_INT64:

@@ -324,7 +324,7 @@ def put_at(x, indices, values, accumulate):
             update_flat(x, add_at, places, np.broadcast_to(values, places.shape))
         else:
             x[numpy_key(indices)] = values
-    except (ValueError, IndexError):
+    except (ValueError, IndexError, TypeError):
         check_indices(x.shape, indices)
         result = x[numpy_key(indices)].shape
         fail(RuntimeError, f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing result of "

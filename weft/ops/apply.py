@@ -203,6 +203,9 @@ class Op(Operation):
             if n > self.pack + 1 or isinstance(args[self.pack], (int, np.integer)) or type(args[self.pack]) is Tensor:
                 args = (*args[:self.pack], tuple(args[self.pack:]))
                 n = len(args)
+        if n > self.n_positional and self.name in OLD_FORMS:
+            args, kwargs = as_now(self.name, args, kwargs)
+            n = len(args)
         if n > self.n_positional:
             raise TypeError(f"{self.name}() takes {self.n_positional} positional arguments but {n} were given\n"
                             f"  fix: call it as {self.name}{self.signature}")
@@ -609,6 +612,26 @@ def shares_memory(made, source):
     return made is source or made.base is not None and (made.base is source or made.base is source.base)
 
 
+# signatures of old, in which numbers come before the tensors that they scale: x.add_(alpha, y), addmm(beta, x, alpha, a, b)
+
+OLD_FORMS = {"add": "alpha", "sub": "alpha", "addcmul": "value", "addcdiv": "value", "addmm": "beta alpha", "addmv": "beta alpha",
+             "addr": "beta alpha", "addbmm": "beta alpha", "baddbmm": "beta alpha"}
+
+
+def as_now(name, args, kwargs):
+    """The arguments of an old signature in today's form; others as they are."""
+    numbers = [a for a in args if isinstance(a, (int, float, complex))]
+    tensors = [a for a in args if isinstance(a, Tensor)]
+    names = OLD_FORMS[name].split()
+    if len(numbers) + len(tensors) != len(args) or not 0 < len(numbers) <= len(names) or isinstance(args[len(args) - 1], (int, float, complex)):
+        return args, kwargs
+    found = dict(zip(names, numbers))
+    if any([key in kwargs for key in found]):
+        return args, kwargs
+    warnings.warn(f"This overload of {name} is deprecated: give {' and '.join(found)} by name, after the tensors", stacklevel=2)
+    return tuple(tensors), {**kwargs, **found}
+
+
 # results that go into a tensor that is there already
 
 def write_out(op, out, result):
@@ -627,7 +650,8 @@ def write_out(op, out, result):
         if target.array.shape != made.array.shape:
             if target.array.size:
                 warnings.warn(f"An output with one or more elements was resized since it had shape {list(target.array.shape)}, which does not "
-                              f"match the required output shape {list(made.array.shape)}. Reuse an out tensor t by resizing it, inplace, to "
+                              f"match the required output shape {list(made.array.shape)}. This behavior is deprecated, and in a future "
+                              f"PyTorch release outputs will not be resized unless they have zero elements. Reuse an out tensor t by resizing it, inplace, to "
                               f"zero elements with t.resize_(0).", stacklevel=2)
             target.resize_(made.array.shape)
         elif 0 in target.array.strides and target.array.size and any([n > 1 and s == 0 for n, s in zip(target.array.shape, target.array.strides)]):

@@ -1,4 +1,6 @@
 """Copies and conversions: clone, copy_, to and its short names, and the ways out to Python."""
+import warnings
+
 import numpy as np
 
 from weft.core import device as devices
@@ -7,6 +9,7 @@ from weft.core import layout as layouts
 from weft.core.errors import fail
 from weft.core.modes import INFERENCE, WATCH
 from weft.core.runtime import attach, mode_bits
+from weft.ops.apply import needs_grad
 from weft.ops.promotion import cast
 from weft.ops.unusual import empty_spec
 from weft.ops.creation import dtype_of, overridable
@@ -307,6 +310,9 @@ def item(x, what):
         array = array.astype(np.float32)
     if what == "index" and array.dtype.kind not in "iub":
         raise TypeError("only integer tensors of a single element can be converted to an index")
+    if what in ("float", "complex") and needs_grad(x):
+        warnings.warn("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
+                      "tensor.detach() first.", UserWarning, stacklevel=2)
     value = array.item()
     if isinstance(value, complex) and what in ("float", "int"):
         if value.imag:

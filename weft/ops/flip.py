@@ -188,7 +188,7 @@ class repeat_interleave:
             input, dim = input.reshape(-1), 0
         shape = array_of(input, "repeat_interleave").shape
         if not shape:
-            input, shape = input.reshape(1), (1,)
+            fail(IndexError, "repeat_interleave: Dimension specified, but the tensor has no dimensions", "leave dim out")
         dim = at(dim, len(shape))
         if not isinstance(repeats, Tensor):
             return _interleave(input, operator.index(repeats), dim, shape)

@@ -102,6 +102,8 @@ class take_along_dim:
         if dim is None:
             return _gather(input.reshape(-1), 0, indices.reshape(-1))
         own, theirs = input.array.shape, indices.array.shape
+        if not own and not theirs:
+            fail(IndexError, f"torch.take_along_dim(): Dimension specified as {dim} but tensor has no dimensions", "leave dim out")
         if len(own) != len(theirs):
             fail(RuntimeError, f"torch.take_along_dim(): input and indices should have the same number of dimensions, but got {len(own)} "
                  f"dimensions for input, and {len(theirs)} dimensions for indices", "unsqueeze() the one that has fewer")

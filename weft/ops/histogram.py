@@ -1,12 +1,11 @@
 """Counting into bins, and finding a value's place among sorted ones."""
-import collections
 
 import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.ops.reduce_tools import need_real
-from weft.ops.registry import NOGRAD, op
+from weft.ops.registry import KEEP_HALF, NOGRAD, op, return_type
 from weft.tensor.tensor import Tensor, wrap
 
 
@@ -26,12 +25,18 @@ def _limits(x, low, high):
     return low, high
 
 
+def _rounded(wide, kind, half):
+    return wide.astype(kind).astype(wide.dtype) if half else wide
+
+
 @op
 class histc:
     """How many values fall into each of `bins` equal bins from `min` to `max` (both 0: the values' own range)."""
-    tags = NOGRAD
+    tags = NOGRAD | KEEP_HALF
 
     def forward(x, bins=100, min=0, max=0):
+        kind, half = x.dtype, x.dtype.itemsize == 2 and x.dtype.kind not in "biu"
+        x = x.astype(np.float32) if half else x
         _float_only(x, "histogram")
         if bins <= 0:
             fail(RuntimeError, f"histc(): bins must be > 0, but got {bins}")
@@ -40,8 +45,10 @@ class histc:
             low, high = low - 1, high + 1
         kept = x[(x >= low) & (x <= high)]
         with np.errstate(all="ignore"):
-            at = ((kept - low) / (high - low) * bins).astype(np.int64)
-        return np.bincount(np.minimum(at, bins - 1), minlength=bins).astype(x.dtype)
+            # the order decides which bin a value on an edge falls into; half types round after each step, as PyTorch does
+            at = _rounded(_rounded(kept - low, kind, half) * bins, kind, half) / (high - low)
+            at = _rounded(at, kind, half).astype(np.int64)
+        return np.bincount(np.minimum(at, bins - 1), minlength=bins).astype(kind)
     samples = [((5,), 4)]
 
 
@@ -109,8 +116,8 @@ class _histogram:
         return (_counts(x, edges, weight, density), *edges)
 
 
-Histogram = collections.namedtuple("histogram", "hist bin_edges")
-HistogramDD = collections.namedtuple("histogramdd", "hist bin_edges")
+Histogram = return_type("histogram", "hist bin_edges")
+HistogramDD = return_type("histogramdd", "hist bin_edges")
 
 
 @op

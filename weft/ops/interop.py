@@ -4,7 +4,8 @@ import numpy as np
 from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
-from weft.core.runtime import attach
+from weft.core.modes import GRAD_OFF
+from weft.core.runtime import attach, mode_bits
 from weft.ops.apply import is_plain, needs_grad
 from weft.ops.data import finish_shared, share
 from weft.ops.pickling import attributes_of

@@ -9,6 +9,7 @@ from weft.ops.convert import DTYPE_OF_TYPE
 from weft.ops.creation import DEFAULT, META, allocate, devices, empty_spec, shape_of
 from weft.ops.data import array_of
 from weft.ops.registry import FUNCTIONS
+from weft.tensor.storage import TypedStorage, UntypedStorage
 from weft.tensor.tensor import OPS, Tensor, wrap
 
 
@@ -43,6 +44,8 @@ def fill(t, dtype, args, kwargs):
         t.array = np.empty(0, dtype.np)
     elif isinstance(source, Size) or all(_is_count(a) for a in args):
         t.array = allocate(np.empty, shape_of(tuple(source) if isinstance(source, Size) else args, "new"), dtype.np, "Tensor")
+    elif isinstance(source, (TypedStorage, UntypedStorage)):        # the same memory
+        t.array = (source if isinstance(source, TypedStorage) else TypedStorage(wrap_storage=source, dtype=dtype))._elements
     elif len(args) > 1:
         raise TypeError(f"new() received an invalid combination of arguments - got ({', '.join(type(a).__name__ for a in args)})")
     elif isinstance(source, Tensor):

@@ -12,11 +12,11 @@ from weft.core.modes import GRAD_OFF, INFERENCE, WATCH
 from weft.core.runtime import attach, mode_bits
 from weft.kernels import rng
 from weft.ops.apply import is_plain
-from weft.ops.promotion import cast
-from weft.ops.unusual import empty_spec
 from weft.ops.creation import CPU, META, explain_size, finish, into, is_meta, np_of, number_of, out_dtype, overridable, public, shape_of
 from weft.ops.inplace import bump
+from weft.ops.promotion import cast
 from weft.ops.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
+from weft.ops.unusual import empty_spec
 from weft.tensor.tensor import Tensor, wrap
 
 # generators
@@ -192,7 +192,8 @@ def randint(*args, low=None, high=None, size=None, generator=None, out=None, dty
         raise TypeError("randint(): needs a bound and a size\n  fix: call it as randint(high, size) or randint(low, high, size)")
     if not isinstance(size, (tuple, list)):
         raise TypeError(f"randint(): argument 'size' must be tuple of ints, not {type(size).__name__}")
-    low, high = (int(number_of(n, "randint", name)) for n, name in ((0 if low is None else low, "low"), (high, "high")))
+    low = 0 if low is None else low if type(low) is int else int(number_of(low, "randint", "low"))
+    high = high if type(high) is int else int(number_of(high, "randint", "high"))
     np_dtype = dtypes.int64.np if dtype is None and out is None else out_dtype(dtype, out)
     return made_random("randint", shape_of((size,), "randint"), np_dtype, generator, (low, high), "randint", device, requires_grad, out)
 

@@ -1,5 +1,4 @@
 """The greatest and the least: amax, max, argmax, aminmax, all and any."""
-import collections
 
 import numpy as np
 
@@ -8,7 +7,7 @@ from weft.core.size import wrap_dim
 from weft.kernels.native import extreme_all, extreme_axis
 from weft.ops.pick import placed
 from weft.ops.reduce_tools import axes_of, lone, need_one, need_real, restore
-from weft.ops.registry import NOGRAD, op
+from weft.ops.registry import NOGRAD, op, return_type
 from weft.tensor.tensor import Tensor
 
 
@@ -146,8 +145,8 @@ class _min_dim:
         return placed(g, indices, x_shape, dim, keepdim)
 
 
-_max_dim.op.returns = collections.namedtuple("max", "values indices")
-_min_dim.op.returns = collections.namedtuple("min", "values indices")
+_max_dim.op.returns = return_type("max", "values indices")
+_min_dim.op.returns = return_type("min", "values indices")
 
 
 def _two(name, input, other):

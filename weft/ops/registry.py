@@ -106,7 +106,7 @@ def _fill_signature(made, body, tags):
 def _fill_rules(made, body, tags):
     outputs = body.get("outputs")
     made.outputs = tuple(outputs.split()) if outputs else None
-    made.returns = collections.namedtuple(made.name, made.outputs) if outputs else None
+    made.returns = return_type(body.get("names", made.name).split()[0].strip("_").replace(".", "_"), made.outputs) if outputs else None
     made.nondiff = frozenset(made.outputs.index(n) for n in body.get("nondiff", "").split())
     made.joint = body.get("grads")
     made.rules = {n: body["grad_" + n] for n in made.names if "grad_" + n in body}
@@ -118,6 +118,26 @@ def _fill_rules(made, body, tags):
     unknown = [k for k in body if k.startswith("grad_") and k[5:] not in made.names]
     if unknown:
         raise TypeError(f"op {made.name}: {unknown[0]} names no parameter of forward{made.signature}")
+
+
+RETURNS = {}        # PyTorch's name of a return type ("linalg_svd") -> the named tuple
+
+
+def return_type(name, outputs):
+    """The named tuple of several outputs, printed as PyTorch prints it."""
+    made = collections.namedtuple(name, outputs)
+
+    def __repr__(self):
+        return f"torch.return_types.{name}(\n" + ",\n".join([f"{n}={v!r}" for n, v in zip(self._fields, self)]) + ")"
+
+    def __reduce__(self):
+        return _returned, (name, tuple(self))
+    made.__repr__, made.__reduce__ = __repr__, __reduce__
+    return RETURNS.setdefault(name, made)
+
+
+def _returned(name, values):
+    return RETURNS[name](*values)
 
 
 def _index_rules(made):

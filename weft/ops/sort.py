@@ -1,5 +1,4 @@
 """Sorting, and what is found by sorting: topk, kthvalue, median, mode, quantile."""
-import collections
 
 import numpy as np
 
@@ -7,7 +6,7 @@ from weft.core.errors import fail
 from weft.kernels import select
 from weft.ops.pick import placed, placed_many, take
 from weft.ops.reduce_tools import lone, need_one, need_real
-from weft.ops.registry import NOGRAD, op
+from weft.ops.registry import NOGRAD, op, return_type
 
 
 def order_of(x, axis, descending):
@@ -190,7 +189,7 @@ class _median_dim:
         return placed(g, indices, x_shape, dim, keepdim)
 
 
-_median_dim.op.returns = collections.namedtuple("median", "values indices")
+_median_dim.op.returns = return_type("median", "values indices")
 
 
 @op
@@ -212,7 +211,7 @@ class nanmedian:
 
 
 median.op.returns = _median_dim.op.returns      # for out=
-nanmedian.op.returns = collections.namedtuple("nanmedian", "values indices")
+nanmedian.op.returns = return_type("nanmedian", "values indices")
 
 
 @op

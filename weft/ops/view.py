@@ -281,7 +281,9 @@ class unflatten:
         dim, sizes = at(dim, len(own)), tuple(sizes) if isinstance(sizes, (tuple, list)) else (sizes,)
         if not sizes:
             fail(RuntimeError, "unflatten: sizes must be non-empty", "give the lengths that the dimension splits into")
-        n = own[dim] if own else 1
+        if not own:
+            fail(RuntimeError, f"unflatten: Dimension specified as {dim} but tensor has no dimensions", "unsqueeze() it first")
+        n = own[dim]
         try:
             sizes = infer_size(sizes, n)
         except RuntimeError as error:

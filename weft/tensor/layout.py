@@ -133,6 +133,9 @@ def nbytes(self):
 def dim_order(self, *, ambiguity_check=False):
     """The dimensions from the outermost in memory to the innermost."""
     strides = strides_of(self)
+    if ambiguity_check and (len(set(strides)) < len(strides) or 1 in self.array.shape and self.array.ndim > 1):
+        fail(RuntimeError, "The tensor does not have unique dim order, or cannot map to exact one of the given memory formats.",
+             "leave ambiguity_check out")
     return tuple(sorted(range(len(strides)), key=lambda d: -strides[d]))
 
 

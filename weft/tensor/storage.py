@@ -105,6 +105,12 @@ class UntypedStorage:
     def cpu(self):
         return self
 
+    def resizable(self):
+        return True
+
+    def is_pinned(self, device=None):
+        return False
+
     def untyped(self):
         return self
 
@@ -175,6 +181,37 @@ class TypedStorage:
     def fill_(self, value):
         self._elements[...] = value
         return self
+
+    def copy_(self, source, non_blocking=None):
+        self._elements[...] = source._elements
+        return self
+
+    def clone(self):
+        return TypedStorage(wrap_storage=self._untyped_storage.clone(), dtype=self.dtype)
+
+    def cpu(self):
+        return self
+
+    def resize_(self, size):
+        self._untyped_storage.resize_(size * self.dtype.itemsize)
+        return self
+
+    def resizable(self):
+        return True
+
+    def is_pinned(self, device=None):
+        return False
+
+    def share_memory_(self):
+        return self
+
+    def type(self, dtype=None, non_blocking=False):
+        """The name of the old constructor, such as torch.FloatStorage."""
+        return next("torch." + name for name, kind in OLD_STORAGES.items() if kind.of_dtype is self.dtype)
+
+    @property
+    def _cdata(self):
+        return self._untyped_storage._cdata
 
     def is_shared(self):
         return False
