@@ -433,3 +433,87 @@ def test_strict_refuses_independence():
         functional.jacobian(lambda a, b: a * 2, (x, x), strict=True)
     with pytest.raises(RuntimeError, match="does not require gradients"):
         functional.vjp(lambda a: weft.ones(1), x, strict=True)
+
+
+# faults that PyTorch's own tests found
+
+def test_grad_takes_only_inputs_where_torch_has_it():
+    x = leaf()
+    found, = weft.autograd.grad((x * x).sum(), x, None, None, True, True, True)
+    assert found.requires_grad and np.allclose(found.detach().array, 2 * x.array)
+    assert weft.autograd.grad((x * x).sum(), x, only_inputs=True, retain_graph=True)[0].tolist() == [2, 4, 6]
+
+
+def test_grad_of_a_dict_is_a_dict():
+    a, b = leaf(), leaf()
+    found = weft.autograd.grad((a * b).sum(), {"a": a, 1: b})
+    assert list(found) == ["a", 1] and found["a"].tolist() == b.tolist() and found[1].tolist() == a.tolist()
+    (a * b).sum().backward(inputs={"b": b})
+    assert a.grad is None and b.grad.tolist() == a.tolist()
+
+
+def test_materialized_zeros_can_be_differentiated_again():
+    x = leaf()
+    first, = weft.autograd.grad(x.sum() * leaf().sum(), x, create_graph=True)
+    second, = weft.autograd.grad(first.sum(), x, create_graph=True, materialize_grads=True)
+    third, = weft.autograd.grad(second.sum(), x, materialize_grads=True)
+    assert second.tolist() == third.tolist() == [0, 0, 0] and not third.requires_grad
+
+
+def test_an_edge_of_a_scalar_needs_no_gradient():
+    x = leaf()
+    edge = weft.autograd.graph.get_gradient_edge((x * x).sum())
+    assert weft.autograd.grad(edge, x)[0].tolist() == [2, 4, 6]
+    wide = weft.autograd.graph.get_gradient_edge(x * x)
+    with pytest.raises(RuntimeError, match="only for scalar outputs"):
+        weft.autograd.grad(wide, x)
+    with pytest.raises(RuntimeError, match="Mismatch in shape"):
+        weft.autograd.grad(wide, x, weft.ones(2, dtype=weft.float64))
+
+
+def test_gradcheck_calls_the_function_with_grad_mode_on():
+    def needs_hooks(x):
+        y = x.clone()
+        y.register_hook(lambda g: g)
+        return y * y
+    assert gradcheck(needs_hooks, (leaf(),))
+    with pytest.raises(AssertionError, match="same shape"):
+        gradcheck(lambda x: x[:2] * 1 if x[0] > 1 else x * 1, (leaf(),))
+
+
+def test_a_batch_of_gradients_of_the_wrong_shape():
+    x = leaf()
+    with pytest.raises(RuntimeError, match="is_grads_batched=True"):
+        weft.autograd.grad(x * 2, x, weft.ones(3, dtype=weft.float64), is_grads_batched=True)
+
+
+def test_a_loss_without_graph_names_the_latest_cut_first():
+    x = leaf()
+    x.exp().detach()
+    with weft.no_grad():
+        loss = x.sum()
+    with pytest.raises(RuntimeError) as error:
+        loss.backward()
+    assert message(error).index("with weft.no_grad():") < message(error).index("x.exp().detach()")
+    with pytest.raises(RuntimeError) as error:
+        x.argmax().backward()
+    assert "torch.int64" in message(error) and "detach()" not in message(error)
+
+
+def test_backward_asks_a_subclass():
+    class Loud(weft.Tensor):
+        seen = []
+
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            cls.seen.append(func)
+            return super().__torch_function__(func, types, args, kwargs or {})
+    x = leaf().detach().as_subclass(Loud).requires_grad_()
+    loss = (x * x).sum()
+    Loud.seen.clear()
+    loss.backward()
+    assert Loud.seen == [weft.Tensor.backward] and x.grad.tolist() == [2, 4, 6]
+    loss = (x * x).sum()
+    Loud.seen.clear()
+    weft.autograd.backward(loss)
+    assert Loud.seen == [weft.autograd.backward] and x.grad.tolist() == [4, 8, 12]

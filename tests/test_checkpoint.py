@@ -236,3 +236,58 @@ def test_no_reference_cycles():
         assert gc.collect() == 0
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("early_stop", [True, False])
+def test_a_gradient_taken_inside(early_stop):
+    """Without early stop, the second run began before the first was over, and its further tensors were refused."""
+    def slope(f):
+        def of(x):
+            with weft.enable_grad():
+                found, = weft.autograd.grad(f(x), x, create_graph=True)
+            return found
+        return of
+
+    def f(x):
+        return x.sin().exp().sin()
+
+    def kept_out(f):
+        return functools.partial(checkpoint, f)
+    x = leaf()
+    expected = slope(slope(f))(x).item()
+    with set_checkpoint_early_stop(early_stop):
+        for run in (slope(kept_out(slope(f))), slope(kept_out(slope(kept_out(f)))), kept_out(slope(slope(kept_out(f))))):
+            assert run(x).item() == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_function_stopped_early_leaves_no_cycle():
+    class Copy(weft.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            y = x.clone()
+            ctx.save_for_backward(y)
+            return y
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * ctx.saved_tensors[0]
+    x = leaf(3)
+    checkpoint(Copy.apply, x).sum().backward()
+    gc.collect()
+    gc.disable()
+    try:
+        checkpoint(Copy.apply, x).sum().backward()
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
+
+
+def test_a_context_that_swallows_the_error():
+    def fail(x):
+        raise ValueError("failed")
+    with pytest.raises(RuntimeError, match="suppressed"):
+        checkpoint(fail, leaf(2), context_fn=lambda: (contextlib.suppress(ValueError), contextlib.nullcontext()))
+
+
+def test_it_is_there_without_being_imported():
+    assert weft.utils.checkpoint.checkpoint is checkpoint

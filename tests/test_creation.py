@@ -253,7 +253,8 @@ def test_from_file_shares_or_copies(tmp_path):
     path = str(tmp_path / "values")
     np.arange(4, dtype=np.float32).tofile(path)
     private, shared = weft.from_file(path, size=4), weft.from_file(path, shared=True, size=4)
-    assert private.tolist() == [0, 1, 2, 3] and shared.untyped_storage().filename == path and weft.zeros(1).untyped_storage().filename is None
+    assert private.tolist() == [0, 1, 2, 3]
+    assert shared.untyped_storage().filename == path and weft.zeros(1).untyped_storage().filename is None
     private.fill_(9)
     shared[0] = 5
     del shared

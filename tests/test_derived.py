@@ -41,7 +41,7 @@ def arguments(name, i, dtype=np.float64):
 
 SIZES = {"size", "shape", "dim", "dims", "sizes", "shifts", "stride", "reps", "repeats", "pad", "split_size_or_sections", "index", "s",
          "indices_or_sections", "split_sizes", "sections", "strides", "normalized_shape", "tensor_indices_or_sections", "source", "destination",
-         "storage_offset", "axes", "axis", "correction", "kernel_size", "like", "x_shape", "geometry", "steps", "key", "where", "spec", "ord", "shape", "dims", "x_shape"}
+         "storage_offset", "axes", "axis", "correction", "kernel_size", "like", "x_shape", "geometry", "steps", "key", "where", "spec", "ord"}
 
 
 def tensors_of(args):

@@ -168,7 +168,7 @@ def test_wrong_use():
         make(None, lambda ctx, x: (ctx.mark_dirty(x), x * 2)[1]).apply(leaf() * 1)
     with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
         Double.apply(leaf())
-    with pytest.raises(RuntimeError, match="static"):
+    with pytest.warns(DeprecationWarning, match="apply"), pytest.raises(RuntimeError, match="static"):
         Exp()(leaf())
     with pytest.raises(NotImplementedError, match="forward"):
         type("Mine", (Function,), {}).apply(leaf())
@@ -250,3 +250,67 @@ def test_a_long_chain_is_freed():
         y = Scale.apply(y, 1.0)
     y.sum().backward()
     del y
+
+
+# faults that PyTorch's own tests found
+
+class ScaledSum(Function):
+    @staticmethod
+    def forward(ctx, x, y, scale=1.0):
+        ctx.scale = scale
+        return x + y * scale
+
+    @staticmethod
+    def backward(ctx, g):
+        return g, g * ctx.scale, None
+
+
+def test_tensors_given_by_name_have_gradients():
+    x, y = leaf(), leaf()
+    ScaledSum.apply(y=y, x=x, scale=3.0).sum().backward()
+    assert x.grad.tolist() == [1, 1, 1] and y.grad.tolist() == [3, 3, 3]
+
+
+def test_an_output_returned_twice_is_one_tensor():
+    class Twice(Function):
+        @staticmethod
+        def forward(ctx, x):
+            y = x * 2
+            return y, y
+
+        @staticmethod
+        def backward(ctx, g, h):
+            return (g + h) * 2
+
+    def both(x):
+        a, b = Twice.apply(x)
+        assert a is b
+        return a + b
+    assert gradcheck(both, (leaf(),)) and gradgradcheck(both, (leaf(),))
+
+
+def test_boxed_gradients_come_as_one_list():
+    class Boxed(Function):
+        boxed_grads_call = True
+
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2, x * 3
+
+        @staticmethod
+        def backward(ctx, grads):
+            g, h = grads
+            grads.clear()
+            return g * 2 + h * 3
+    x = leaf()
+    a, b = Boxed.apply(x)
+    (a + b).sum().backward()
+    assert x.grad.tolist() == [5, 5, 5]
+
+
+def test_a_pack_hook_may_not_write():
+    def spoil(t):
+        t += 1
+        return t
+    with weft.autograd.graph.saved_tensors_hooks(spoil, lambda t: t), pytest.raises(RuntimeError, match="modifying its input in place"):
+        Exp.apply(leaf())

@@ -195,3 +195,26 @@ def test_increment_version_is_seen():
     with pytest.raises(RuntimeError, match="modified by an inplace operation") as error:
         y.backward()
     assert "graph.increment_version(h)" in str(error.value)
+
+
+def test_a_failed_backward_leaves_no_gathered_gradients():
+    """What a hook on several gradients had gathered went to the next backward if the first one failed."""
+    seen, fail = [], [True]
+    x, y = leaf(), leaf()
+
+    def stop(g):
+        if fail[0]:
+            raise ValueError("stop")
+    handle = graph.register_multi_grad_hook((x, y), lambda grads: seen.append(sum(g is not None for g in grads)))
+    any_handle = graph.register_multi_grad_hook((x, y), lambda g: seen.append("any"), mode="any")
+    for _ in range(20):
+        h = x * 1
+        h.register_hook(stop)
+        with pytest.raises(ValueError, match="stop"):
+            (h.sum() + y.sum()).backward()
+    fail[0] = False
+    seen.clear()
+    (x * y).sum().backward()
+    assert sorted(map(str, seen)) == ["2", "any"]
+    handle.remove()
+    any_handle.remove()

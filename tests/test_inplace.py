@@ -199,6 +199,34 @@ def test_numbers_before_the_tensors_that_they_scale():
     with pytest.warns(UserWarning, match="deprecated"):
         assert weft.zeros(2).add_(.5, one).tolist() == [.5, .5] and weft.sub(weft.zeros(2), .5, one).tolist() == [-.5, -.5]
         assert weft.zeros(2).addcmul_(.5, one, one).tolist() == [.5, .5] and weft.addcdiv(one, .5, one, one).tolist() == [1.5, 1.5]
-        assert weft.addmm(.5, eye, 2, eye, eye).tolist() == [[2.5, 0], [0, 2.5]] and eye.addmm(.5, 2, eye, eye).tolist() == [[2.5, 0], [0, 2.5]]
+        assert weft.addmm(.5, eye, 2, eye, eye).tolist() == eye.addmm(.5, 2, eye, eye).tolist() == [[2.5, 0], [0, 2.5]]
     with pytest.raises(TypeError):
         weft.add(one, one, one)
+
+
+@pytest.mark.parametrize("name", "add sub mul div pow floor_divide remainder bitwise_and bitwise_left_shift".split())
+def test_an_operand_that_is_no_number(name):
+    """It was an AttributeError about NotImplementedType."""
+    with pytest.raises(TypeError):
+        getattr(weft.ones(2, dtype=weft.int64), name + "_")("one")
+    with pytest.raises(TypeError):
+        getattr(weft.ones(2, dtype=weft.int64), name + "_")(object())
+
+
+def test_augmented_assignment_of_a_string():
+    x = weft.ones(2)
+    with pytest.raises(TypeError, match="'Tensor' and 'str'"):
+        x += "one"
+    with pytest.raises(TypeError):
+        "one" << weft.ones(2, dtype=weft.int64)
+
+
+def test_a_meta_tensor_has_nothing_to_write():
+    with pytest.raises(RuntimeError, match="on the same device"):
+        weft.ones(2).add_(weft.ones(2, device="meta"))
+
+
+def test_abs_in_place_of_complex():
+    with pytest.raises(RuntimeError, match="In-place abs is not supported for complex"):
+        weft.tensor([3 + 4j]).abs_()
+    assert weft.tensor([-1., 2.]).absolute_().tolist() == [1, 2] == weft.abs_(weft.tensor([-1., 2.])).tolist()

@@ -218,3 +218,42 @@ def test_closeness():
     assert a.isclose(b).tolist() == [True, False, True] and a.isclose(b, equal_nan=True).all()
     assert weft.allclose(a, b, equal_nan=True) is True and weft.equal(a, a) is False and weft.equal(b[:1], b[:1]) is True
     assert weft.equal(weft.ones(2), weft.ones(3)) is False
+
+
+# faults that PyTorch's own tests found
+
+@pytest.mark.parametrize("call", [lambda m: 1 - m, lambda m: m - 1, lambda m: weft.ones(1) - m, lambda m: weft.rsub(m, 1.5),
+                                  lambda m: m - weft.ones(1, dtype=weft.int64), lambda m: weft.ones(1).sub_(m)])
+def test_a_mask_takes_no_part_in_subtraction(call):
+    with pytest.raises(RuntimeError, match="with a bool tensor is not supported"):
+        call(weft.tensor([True]))
+
+
+def test_lerp_with_a_number_as_tensor():
+    for dtype in (weft.float64, weft.complex64, weft.float16):
+        x = weft.zeros(2, dtype=dtype).lerp(weft.ones(2, dtype=dtype), weft.tensor(0.5))
+        assert x.dtype is dtype and x.tolist() == [0.5, 0.5]
+    with pytest.raises(RuntimeError, match="expected dtype float64"):
+        weft.zeros(2, dtype=weft.float64).lerp(weft.ones(2, dtype=weft.float64), weft.tensor([0.5]))
+
+
+def test_log1p_of_small_complex_numbers():
+    z = weft.tensor([1e-19 + 1e-18j, 0.25j, 3 + 4j, -1e-9 + 0j], dtype=weft.complex128)
+    expected = [1e-19 + 1e-18j, complex(math.log(1.0625) / 2, math.atan(0.25)), complex(math.log(32) / 2, math.pi / 4), math.log1p(-1e-9)]
+    assert np.allclose(z.log1p().array, expected, rtol=1e-14, atol=0)
+
+
+def test_exp2_of_infinite_complex_numbers():
+    assert weft.exp2(weft.tensor([complex(-inf, inf), complex(-inf, 2)])).abs().tolist() == [0, 0]
+
+
+def test_ldexp_keeps_the_type_of_its_first_operand():
+    for dtype in (weft.float16, weft.bfloat16, weft.float64):
+        assert weft.ldexp(weft.ones(1, dtype=dtype), weft.tensor([2])).dtype is dtype
+    assert weft.ldexp(weft.ones(1, dtype=weft.int64), weft.tensor([2])).dtype is weft.float32
+
+
+def test_slope_of_sinc_at_the_smallest_number():
+    x = weft.tensor([0.0, weft.finfo(weft.float64).tiny, 1.0], dtype=weft.float64, requires_grad=True)
+    weft.sinc(x).sum().backward()
+    assert np.allclose(x.grad.array, [0, 0, -1])

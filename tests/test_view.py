@@ -323,7 +323,7 @@ def test_numpy_integers_are_dimensions():
     (lambda x: weft.broadcast_shapes(1, -12), ValueError), (lambda x: weft.broadcast_shapes(2.0), RuntimeError),
     (lambda x: weft.view_as_complex(weft.tensor(2.)), RuntimeError), (lambda x: x.copy_(weft.ones(1, 2, 3)), RuntimeError),
     (lambda x: x.__delitem__(0), TypeError), (lambda x: [3] + x.shape, TypeError),
-    (lambda x: weft.meshgrid(weft.ones(2), weft.ones(2).int()), RuntimeError),
+    (lambda x: weft.meshgrid(weft.ones(2), weft.ones(2).int(), indexing="ij"), RuntimeError),
     (lambda x: weft.add(x, 1, out=weft.zeros(1).expand(2, 3)), RuntimeError)])
 def test_refused_as_in_pytorch(do, kind):
     with pytest.raises(kind):

@@ -99,7 +99,8 @@ def signature(function, method):
 
 
 def tensor_stub():
-    lines = ['"""Made by tools/stubs.py from the op registry."""', "import builtins", "from collections.abc import Iterator", "from typing import Any", "",
+    lines = ['"""Made by tools/stubs.py from the op registry."""', "import builtins",
+             "from collections.abc import Iterator", "from typing import Any", "",
              "import numpy as np", "", "from weft.core.device import device as device_", "from weft.core.dtype import dtype as dtype_",
              "from weft.core.size import Size", "", "OPS: Any", "", "class Storage: ...", "class View: ...", "", TENSOR_HEAD.rstrip()]
     lines += [f"    def __{name}__(self, other: Any) -> Tensor: ..." for name in OPERATORS]

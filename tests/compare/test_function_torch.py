@@ -1,8 +1,8 @@
 """autograd.Function: the same programs on weft and on PyTorch."""
 import pytest
+from test_autograd_torch import leaf, outcome, same
 
 import weft
-from test_autograd_torch import leaf, outcome, same
 
 torch = pytest.importorskip("torch")
 

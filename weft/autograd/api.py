@@ -58,17 +58,19 @@ def _check_output(t, i):
 
 
 def _who_cut(t):
-    """For the error of a loss without graph: what last cut a graph in this thread."""
+    """For the error of a loss without graph: what last cut a graph in this thread, the latest first."""
+    if t.array.dtype.kind not in "fcV":
+        return f"\n  it is of type {t.dtype}, through which nothing can be differentiated"
     lines = []
     if local.detached is not None:
         lines.append(f"the last tensor that left its graph did so in {where(local.detached)}")
     off = where(local.grad_off)
+    here = mode_bits() & GRAD_OFF
     if off and "grad" in off:       # not a no_grad() of weft's own, such as an optimizer's
-        lines.append(f"grad mode was last switched off in {off}" + (", and it is off here" if mode_bits() & GRAD_OFF else ""))
-    elif mode_bits() & GRAD_OFF:
-        lines.append("grad mode is off here")
-    if t.array.dtype.kind not in "fcV":
-        lines.append(f"it is of type {t.dtype}, through which nothing can be differentiated")
+        at = 0 if local.off_last or here else len(lines)
+        lines.insert(at, f"grad mode was last switched off in {off}" + (", and it is off here" if here else ""))
+    elif here:
+        lines.insert(0, "grad mode is off here")
     return "".join("\n  " + line for line in lines)
 
 
@@ -94,8 +96,8 @@ def _like_edge(edge):
         return node.variable
     spec = edge.spec
     if spec is None:
-        fail(RuntimeError, f"grad can be implicitly created only for scalar outputs, and {node.name()} does not say of which shape its output is",
-             "give the gradient in grad_outputs")
+        fail(RuntimeError, f"grad can be implicitly created only for scalar outputs, and this edge of {node.name()} doesn't say of which "
+             f"shape its output is", "give the gradient in grad_outputs, or make the edge with get_gradient_edge(tensor)")
     return wrap(np.zeros(*spec))
 
 
@@ -141,6 +143,10 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
                                "Please only use `grad_tensors`.")
         grad_tensors = grad_variables
     roots = _as_tuple(tensors, "tensors")
+    for t in roots:
+        if type(t) is not Tensor and isinstance(t, Tensor) and _has_own_rules(t):
+            return type(t).__torch_function__(backward, (type(t),), (roots,), {
+                "grad_tensors": grad_tensors, "retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs})
     if inputs is not None:
         inputs = _wanted(inputs, "backward")
         if not inputs:
@@ -174,8 +180,7 @@ def _check_inputs(inputs):
         if not isinstance(t, Tensor):
             raise TypeError(f"inputs must be tensors, not {type(t).__name__}")
         if not t.requires_grad:
-            fail(RuntimeError, f"One of the differentiated Tensors does not require grad{_who_cut(t)}",
-                 "call requires_grad_() on it before it is used")
+            fail(RuntimeError, "One of the differentiated Tensors does not require grad", "call requires_grad_() on it before it is used")
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,
@@ -195,14 +200,13 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     if keys is not None:
-        found = grad(outputs, inputs, grad_outputs, retain_graph, create_graph, only_inputs, allow_unused, is_grads_batched, materialize_grads)
+        found = grad(outputs, inputs, grad_outputs, retain_graph, create_graph, only_inputs, allow_unused, is_grads_batched,
+                     materialize_grads)
         return dict(zip(keys, found, strict=True))
     _check_inputs(inputs)
     if not only_inputs:
         warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts "
                       "of the graph, please use torch.autograd.backward.", FutureWarning, stacklevel=2)
-    if materialize_grads and any([isinstance(t, GradientEdge) for t in inputs]):
-        raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
     if grad_outputs is None:
         grad_outputs = (None,) * len(outputs)
     else:
@@ -215,16 +219,19 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         raise RuntimeError(f"got {len(outputs)} tensors and {len(grad_outputs)} gradients")
     grads = make_grads(outputs, grad_outputs)
     found = engine.backward([as_root(t) for t in outputs], grads, keep, bool(create_graph), [as_root(t) for t in inputs], False)
-    return tuple(_missing(t, i, unused, materialize_grads, bool(create_graph)) if g is None else g for i, (t, g) in enumerate(zip(inputs, found, strict=True)))
+    return tuple(_missing(t, i, unused, materialize_grads, bool(create_graph)) if g is None else g
+                 for i, (t, g) in enumerate(zip(inputs, found, strict=True)))
 
 
 def _missing(t, i, unused, materialize, create):
     if not unused:
-        fail(RuntimeError, f"One of the differentiated Tensors appears to not have been used in the graph: the differentiated Tensor at "
-             f"index {i} of `inputs`. Set allow_unused=True if this is the desired behavior.",
+        fail(RuntimeError, f"The differentiated Tensor at index {i} appears to not have been used in the graph. Set allow_unused=True if "
+             f"this is the desired behavior.",
              "check that the outputs are computed from that very tensor, not from a copy, a detached one or a later version of it")
     if not materialize:
         return None
+    if isinstance(t, GradientEdge):
+        raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge: its shape is not known")
     zeros = wrap(np.zeros_like(t.array))
     zeros._meta = t._meta
     zeros._leaf = create        # then it may be differentiated again, which gives zeros again
@@ -243,7 +250,7 @@ def _grad_batched(outputs, inputs, grad_outputs, keep, create, unused, materiali
     for i in range(n):
         row = tuple(None if g is None else g.select(0, i) for g in grad_outputs)
         rows.append(grad(outputs, inputs, row, keep or i < n - 1, create, True, unused, False, materialize))
-    from weft.autograd.functional import stack      # which itself is made of `grad`
+    from weft.autograd.functional import stack  # which itself is made of `grad`
     return tuple(None if column[0] is None else stack(column) for column in zip(*rows, strict=True))
 
 
@@ -289,7 +296,7 @@ def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False,
 def detach(self):
     """The same memory and versions, outside the graph."""
     if self._node is not None or self._leaf:
-        local.detached = Stamp()
+        local.detached, local.off_last = Stamp(), False
     made = alias(self)
     made._inference = self._inference
     return made
@@ -300,7 +307,7 @@ def detach_(self):
     if self._view is not None:
         fail(RuntimeError, "Can't detach views in-place.", "use detach(), and keep its result")
     if self._node is not None or self._leaf:
-        local.detached = Stamp()
+        local.detached, local.off_last = Stamp(), False
     self._node, self._out, self._leaf = None, 0, False
     return self
 

@@ -10,7 +10,7 @@ from weft.core.errors import message, where
 from weft.core.modes import ANOMALY, GRAD_OFF, local
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.kernels.native import keeps_alone, same_type
-from weft.tensor.tensor import OPS, Storage, Tensor, alias
+from weft.tensor.tensor import OPS, Tensor
 
 _leaf_lock = threading.RLock()
 

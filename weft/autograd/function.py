@@ -21,7 +21,6 @@ from weft.core.size import broadcast_shapes
 from weft.tensor.tensor import Tensor, alias, wrap
 
 
-
 class FunctionCtx:
     """What a Function's forward leaves for its backward: saved tensors, flags, and any attribute of the user's."""
 
@@ -98,8 +97,8 @@ class _Saved:
         finally:
             set_mode_bits(bits)
         if tensor.version() != self.version:
-            raise RuntimeError("A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook can not be "
-                               "modified by in-place operations.\n  fix: let the hook clone() what it changes")
+            raise RuntimeError("A saved tensor pack hook is modifying its input in place, which changes what others compute with\n"
+                               "  fix: let the hook clone() what it changes")
         self.tensor = None
 
     def open(self, node):
@@ -227,7 +226,7 @@ def fit(g, like, i, node):
     if g.array.shape != shape:
         if not _reduces_to(g.array.shape, shape):
             raise RuntimeError(f"Function {node.name()} returned an invalid gradient at index {i} - got {list(g.array.shape)} but "
-                               f"expected shape compatible with {list(shape)}")
+                               f"expected shape compatible with {list(shape)}\n  fix: return a gradient of the shape of argument {i}")
         g = g.sum_to_size(shape)
     if g.array.dtype != np_dtype:
         if g.array.dtype.kind == "c" and np_dtype.kind != "c":
@@ -271,8 +270,8 @@ class Function:
     boxed_grads_call = False        # with True, backward(ctx, grads) gets one list, out of which it may take what it has used
 
     def __init__(self, *args, **kwargs):
-        warnings.warn(f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should invoke them on "
-                      f"the class itself.\n  fix: call {type(self).__name__}.apply(...)", DeprecationWarning, stacklevel=2)
+        warnings.warn(f"{type(self)} should not be instantiated: its methods are static\n  fix: call {type(self).__name__}.apply(...)",
+                      DeprecationWarning, stacklevel=2)
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError(f"{type(self).__name__}: Legacy autograd function with non-static forward method is deprecated.\n"

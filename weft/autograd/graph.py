@@ -1,9 +1,8 @@
 """The graph: a node for each op that ran, with its parents, what it saved, and the user's line."""
 from weft.core.errors import message, where
 from weft.core.modes import GRAD_OFF
-from weft.core.operation import Operation
 from weft.core.runtime import current_module, mode_bits, pure_fields, user_code, user_offset
-from weft.tensor.tensor import Storage, Tensor, View, alias
+from weft.tensor.tensor import Tensor, alias
 
 COUNTER = 0
 

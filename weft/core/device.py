@@ -12,7 +12,8 @@ class device:
         if isinstance(type, device):
             type, index = type.type, type.index
         if isinstance(type, int):
-            type, index = "cuda", type
+            raise RuntimeError(f"Cannot access accelerator device when none is available: the number {type} names one, and weft runs on "
+                               f"the CPU")
         name, colon, number = str(type).partition(":")
         if index is not None and index < 0:
             raise RuntimeError(f"Device index must not be negative, got {index}")

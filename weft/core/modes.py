@@ -25,7 +25,8 @@ class _Local(threading.local):
         self.anomaly_check_nan = True
         self.run = None         # the backward that is running
         self.grad_off = None    # where grad mode was last switched off, and
-        self.detached = None    # where a tensor last left its graph: for the error of a loss without graph
+        self.detached = None    # where a tensor last left its graph: for the error of a loss without graph,
+        self.off_last = False   # which names the later of the two first
 
 
 local = _Local()
@@ -97,7 +98,7 @@ class no_grad(Mode):
         return mode if function is None else mode(function)
 
     def __enter__(self):
-        local.grad_off = Stamp()
+        local.grad_off, local.off_last = Stamp(), True
         return super().__enter__()
 
 

@@ -15,7 +15,7 @@ from weft.kernels.native import binary, is_complex, is_half, is_inexact, same_la
 from weft.ops.promotion import promote
 from weft.ops.unusual import run_unusual
 from weft.tensor.calls import call_arrays
-from weft.tensor.tensor import OPS, Storage, Tensor, View, alias, wrap, wrap_view
+from weft.tensor.tensor import OPS, Tensor, alias, wrap, wrap_view
 
 PARAMETER = Tensor      # nn.Parameter, once it is there: the other type that needs no __torch_function__
 
@@ -623,16 +623,23 @@ def as_now(name, args, kwargs):
     numbers = [a for a in args if isinstance(a, (int, float, complex))]
     tensors = [a for a in args if isinstance(a, Tensor)]
     names = OLD_FORMS[name].split()
-    if len(numbers) + len(tensors) != len(args) or not 0 < len(numbers) <= len(names) or isinstance(args[len(args) - 1], (int, float, complex)):
-        return args, kwargs
     found = dict(zip(names, numbers))
-    if any([key in kwargs for key in found]):
+    if len(numbers) + len(tensors) != len(args) or not 0 < len(numbers) <= len(names) or not isinstance(args[len(args) - 1], Tensor) \
+            or found.keys() & kwargs.keys():
         return args, kwargs
     warnings.warn(f"This overload of {name} is deprecated: give {' and '.join(found)} by name, after the tensors", stacklevel=2)
     return tuple(tensors), {**kwargs, **found}
 
 
 # results that go into a tensor that is there already
+
+def may_write(array):
+    """Whether no dimension repeats its elements."""
+    for n, stride in zip(array.shape, array.strides):
+        if n > 1 and stride == 0:
+            return False
+    return True
+
 
 def write_out(op, out, result):
     """Fill `out=`: resized where its shape differs, never silently narrowed."""
@@ -649,14 +656,15 @@ def write_out(op, out, result):
     for target, made in zip(targets, results):
         if target.array.shape != made.array.shape:
             if target.array.size:
-                warnings.warn(f"An output with one or more elements was resized since it had shape {list(target.array.shape)}, which does not "
+                warnings.warn(f"An output with one or more elements was resized since it had shape {list(target.array.shape)}, which does "
+                              f"not "
                               f"match the required output shape {list(made.array.shape)}. This behavior is deprecated, and in a future "
-                              f"PyTorch release outputs will not be resized unless they have zero elements. Reuse an out tensor t by resizing it, inplace, to "
-                              f"zero elements with t.resize_(0).", stacklevel=2)
+                              f"PyTorch release outputs will not be resized unless they have zero elements. Reuse an out tensor t by "
+                              f"resizing it, inplace, to zero elements with t.resize_(0).", stacklevel=2)
             target.resize_(made.array.shape)
-        elif 0 in target.array.strides and target.array.size and any([n > 1 and s == 0 for n, s in zip(target.array.shape, target.array.strides)]):
-            fail(RuntimeError, f"{op.name}(): out=: unsupported operation: more than one element of the written-to tensor refers to a single "
-                 f"memory location (it was expanded)", "clone() it first")
+        elif 0 in target.array.strides and target.array.size and not may_write(target.array):
+            fail(RuntimeError, f"{op.name}(): out=: unsupported operation: more than one element of the written-to tensor refers to a "
+                 f"single memory location (it was expanded)", "clone() it first")
         OPS.write_values(target, made.array)
     return out if not isinstance(out, (tuple, list)) or op.returns is None else op.returns(*out)
 

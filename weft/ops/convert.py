@@ -10,11 +10,11 @@ from weft.core.errors import fail
 from weft.core.modes import INFERENCE, WATCH
 from weft.core.runtime import attach, mode_bits
 from weft.ops.apply import needs_grad
-from weft.ops.promotion import cast
-from weft.ops.unusual import empty_spec
 from weft.ops.creation import dtype_of, overridable
 from weft.ops.inplace import bump, check_writable
+from weft.ops.promotion import cast
 from weft.ops.registry import FUNCTIONS, KEEP_HALF, op
+from weft.ops.unusual import empty_spec
 from weft.tensor.tensor import OPS, Tensor, wrap
 
 CPU, META = devices.CPU, devices.META
@@ -149,7 +149,8 @@ def fill_from(x, src):
         np.copyto(x, src)
     except ValueError:
         fail(RuntimeError, f"copy_: output with shape {list(x.shape)} doesn't match the broadcast shape: the source of shape "
-             f"{list(src.shape)} cannot be broadcast to it: their sizes must match the size of the tensor, or be 1", "check the shapes, or index the part that is meant")
+             f"{list(src.shape)} cannot be broadcast to it: "
+             f"their sizes must match the size of the tensor, or be 1", "check the shapes, or index the part that is meant")
 
 
 def _outside_graph(t):
@@ -164,7 +165,8 @@ def copy_(self, src, non_blocking=False):
         raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
     if src._meta and not self._meta:
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
-    if type(self) is Tensor and type(src) is Tensor and _outside_graph(self) and _outside_graph(src) and mode_bits() & (WATCH | INFERENCE) == 0:
+    if type(self) is Tensor and type(src) is Tensor and _outside_graph(self) and _outside_graph(src) \
+            and mode_bits() & (WATCH | INFERENCE) == 0:
         check_writable(self, "copy_")
         fill_from(self.array, src.array)
         bump(self)

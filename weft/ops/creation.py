@@ -12,8 +12,8 @@ from weft.core.errors import fail
 from weft.core.modes import INFERENCE, NO_OVERRIDE, WATCH
 from weft.core.runtime import attach, mode_bits
 from weft.ops.apply import is_plain, overridden, override, write_out
-from weft.ops.unusual import empty_spec
 from weft.ops.registry import FUNCTIONS, NOGRAD, op
+from weft.ops.unusual import empty_spec
 from weft.tensor.tensor import Tensor, wrap
 
 CPU, META, DEFAULT = devices.CPU, devices.META, dtypes.default
@@ -212,7 +212,8 @@ def ones(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_m
     return made_of(all_ones, 1, shape, np_dtype, "ones", device, requires_grad, out)
 
 
-def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, memory_format=None, names=None):
+def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, memory_format=None,
+          names=None):
     """A tensor whose values are whatever the memory holds."""
     shape = shape_of(args if size is None else (size,), "empty")
     if not args and size is None:

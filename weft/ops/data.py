@@ -8,8 +8,8 @@ from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core.modes import INFERENCE
 from weft.core.runtime import attach, mode_bits
-from weft.ops.promotion import cast
 from weft.ops.creation import CPU, CURRENT, DEFAULT, dtype_of, finish, np_of, public
+from weft.ops.promotion import cast
 from weft.ops.registry import FUNCTIONS
 from weft.tensor.tensor import Tensor, wrap
 
@@ -374,7 +374,8 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     if not 0 <= offset < size:
         raise ValueError(f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({size} bytes) minus 1")
     if count < 0 and (size - offset) % d.itemsize:
-        raise ValueError(f"buffer length ({size - offset} bytes) after offset ({offset} bytes) must be a multiple of element size ({d.itemsize})")
+        raise ValueError(f"buffer length ({size - offset} bytes) after offset ({offset} bytes) must be a multiple of element size "
+                         f"({d.itemsize})")
     if count > 0 and offset + count * d.itemsize > size:
         raise ValueError(f"requested buffer length ({count} * {d.itemsize} bytes) after offset ({offset} bytes) must not be greater than "
                          f"actual buffer length ({size} bytes)")

@@ -190,7 +190,8 @@ class unravel_index:
             raise TypeError(f"unravel_index: expected 'indices' to be integer dtype, but got {indices.dtype}\n"
                             f"  fix: convert it with .long()")
         if isinstance(shape, Tensor):
-            raise TypeError("unravel_index: expected 'shape' to be int or sequence of ints, but got a Tensor\n  fix: use tuple(shape.tolist())")
+            raise TypeError("unravel_index: expected 'shape' to be int or sequence of ints, but got a Tensor\n"
+                            "  fix: use tuple(shape.tolist())")
         sizes = tuple(map(operator.index, shape)) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
         if any(n < 0 for n in sizes):
             raise ValueError(f"unravel_index: 'shape' cannot have negative values, but got {sizes}")

@@ -6,11 +6,11 @@ from weft.core.modes import GRAD_OFF, NO_OVERRIDE, WATCH
 from weft.core.runtime import mode_bits
 from weft.ops import advanced
 from weft.ops.apply import is_plain, needs_grad, override
-from weft.ops.promotion import cast
 from weft.ops.index_arrays import type_name, value_array
 from weft.ops.index_forms import as_tensor
 from weft.ops.index_view import ALIAS, NEW_AXIS, SELECT, SLICE, SLOW_BITS, checked_slice, explain, is_plain_slice, view_at
 from weft.ops.inplace import bump
+from weft.ops.promotion import cast
 from weft.tensor.tensor import OPS, Tensor, wrap
 
 LONG = np.dtype(np.int64)

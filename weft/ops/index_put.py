@@ -71,7 +71,8 @@ def _checked_index(index):
     if index.array.dtype == np.int64 or index.array.dtype == np.bool_:
         return index
     if index.array.dtype == np.uint8:
-        warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.", UserWarning, stacklevel=5)
+        warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.", UserWarning,
+                      stacklevel=5)
         return wrap(index.array != 0)
     return wrap(long_index(index.array, "index_put_", IndexError, "tensors used as indices must be long, int, byte or bool tensors"))
 

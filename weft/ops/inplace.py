@@ -12,7 +12,6 @@ from weft.ops.apply import edge, needs_grad, overridden, override
 from weft.ops.promotion import cast
 from weft.tensor.tensor import OPS, Tensor, alias, replay, wrap
 
-
 # they write one value, so elements that share a place agree on it
 FILLS = frozenset(("fill_", "zero_", "_masked_fill_", "_index_fill_", "_index_put_"))
 
@@ -29,7 +28,7 @@ def check_writable(x, name):
         return
     if x._leaf:
         fail(RuntimeError, f"{name}: a leaf Variable that requires grad is being used in an in-place operation.",
-             f"write under no_grad(), or use the form without _ and keep its result")
+             "write under no_grad(), or use the form without _ and keep its result")
     if x._view is None:
         return
     base = x._view.base()
@@ -74,8 +73,7 @@ def run_inplace(op, x, args, kwargs):
         return store(x, compute(op, x, args, kwargs), op.name + "_")
     before = as_it_was(x)
     out = compute(op, before, [before if a is x else a for a in args], kwargs)
-    if out is not NotImplemented:
-        keep_saved(before, out)
+    keep_saved(before, out)
     return store(x, out, op.name + "_")
 
 
@@ -100,7 +98,12 @@ def compute(op, x, args, kwargs):
     """`op(x, *args)`, by its short road where it has one."""
     if kwargs or len(args) > 1:
         return op.call((x, *args), kwargs)
-    return op.call2(x, args[0]) if args else op.call1(x)
+    if not args:
+        return op.call1(x)
+    out = op.call2(x, args[0])
+    if out is NotImplemented:
+        fail(TypeError, f"unsupported operand type(s) for {op.name}_: 'Tensor' and '{type(args[0]).__name__}'", "give a tensor or a number")
+    return out
 
 
 def as_it_was(x):
@@ -147,8 +150,6 @@ def _write_directly(op, x, args, kwargs):
 
 def store(x, out, name):
     """Write a result into `x` and give `x` its history."""
-    if out is NotImplemented:
-        fail(TypeError, f"{name}: unsupported operand type: the second operand must be a tensor or a number")
     if out.array.shape != x.array.shape:
         fail(RuntimeError, f"{name}: output with shape {list(x.array.shape)} doesn't match the broadcast shape "
              f"{list(out.array.shape)}", "use the form without _, which may grow")

@@ -4,10 +4,10 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.runtime import attach
 from weft.core.size import Size
-from weft.ops.promotion import cast
 from weft.ops.convert import DTYPE_OF_TYPE
 from weft.ops.creation import DEFAULT, META, allocate, devices, empty_spec, shape_of
 from weft.ops.data import array_of
+from weft.ops.promotion import cast
 from weft.ops.registry import FUNCTIONS
 from weft.tensor.storage import TypedStorage, UntypedStorage
 from weft.tensor.tensor import OPS, Tensor, wrap

@@ -4,6 +4,8 @@ import numpy as np
 from weft.ops.pointwise_base import quiet, refuse
 from weft.ops.registry import COMPARE, op
 
+BITS = "compare first, (x > 0) & (y > 0), or convert the tensors to an integer type or bool"
+
 
 @op
 class bitwise_not:
@@ -11,7 +13,7 @@ class bitwise_not:
     tags = COMPARE
 
     def forward(x):
-        refuse("bitwise_not_cpu", x, "fc")
+        refuse("bitwise_not_cpu", x, "fc", BITS)
         return np.invert(x)
 
 
@@ -21,7 +23,7 @@ class bitwise_and:
     tags = COMPARE
 
     def forward(x, y):
-        refuse("bitwise_and_cpu", x, "fc")
+        refuse("bitwise_and_cpu", x, "fc", BITS)
         return np.bitwise_and(x, y)
 
 
@@ -31,7 +33,7 @@ class bitwise_or:
     tags = COMPARE
 
     def forward(x, y):
-        refuse("bitwise_or_cpu", x, "fc")
+        refuse("bitwise_or_cpu", x, "fc", BITS)
         return np.bitwise_or(x, y)
 
 
@@ -41,7 +43,7 @@ class bitwise_xor:
     tags = COMPARE
 
     def forward(x, y):
-        refuse("bitwise_xor_cpu", x, "fc")
+        refuse("bitwise_xor_cpu", x, "fc", BITS)
         return np.bitwise_xor(x, y)
 
 
@@ -51,7 +53,7 @@ class bitwise_left_shift:
     tags = COMPARE
 
     def forward(x, y):
-        refuse("lshift_cpu", x, "bfc")
+        refuse("lshift_cpu", x, "bfc", "convert the tensor to an integer type first, for example with .long()")
         outside = _outside(x, y)
         return np.where(outside, x.dtype.type(0), np.left_shift(x, np.where(outside, y.dtype.type(0), y)))
 
@@ -62,7 +64,7 @@ class bitwise_right_shift:
     tags = COMPARE
 
     def forward(x, y):
-        refuse("rshift_cpu", x, "bfc")
+        refuse("rshift_cpu", x, "bfc", "convert the tensor to an integer type first, for example with .long()")
         outside = _outside(x, y)
         moved = np.right_shift(x, np.where(outside, y.dtype.type(0), y))
         return np.where(outside, np.where(x < 0, x.dtype.type(0) - x.dtype.type(1), x.dtype.type(0)) if x.dtype.kind == "i"

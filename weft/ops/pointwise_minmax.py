@@ -2,7 +2,7 @@
 import numpy as np
 
 from weft.core.errors import fail
-from weft.ops.pointwise_base import _keep, BROADCAST, quiet, refuse, zeros
+from weft.ops.pointwise_base import BROADCAST, _keep, quiet, refuse, zeros
 from weft.ops.registry import POINTWISE, op
 from weft.tensor.tensor import Tensor
 

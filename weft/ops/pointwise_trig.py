@@ -245,8 +245,9 @@ class sinc:
 
     def grad_x(g, x):
         angle = x * math.pi
-        slope = (angle.cos() * angle - angle.sin()) / (angle * x)
-        return _keep(g * conj_of(slope), x != 0)
+        square = angle * x
+        slope = (angle.cos() * angle - angle.sin()) / square
+        return _keep(g * conj_of(slope), square != 0)       # of the smallest numbers it is 0 too
     samples = [((3, 2),), ((),)]
 
 

@@ -7,8 +7,8 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.modes import INFERENCE
 from weft.core.runtime import mode_bits
-from weft.ops.unusual import empty_spec
 from weft.ops.creation import CPU, CURRENT, DEFAULT, META, allocate, finish, into, is_meta, out_dtype, public
+from weft.ops.unusual import empty_spec
 from weft.tensor.tensor import Tensor, wrap
 
 
@@ -44,8 +44,8 @@ def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=
     first, last, gap = 0 if given[0] is None else given[0], given[1], 1 if given[2] is None else given[2]
     if last is None:
         raise TypeError("arange() missing a required argument: 'end'")
-    if type(first) is int and type(last) is int and type(gap) is int and gap == 1 and dtype is None and device is None and not requires_grad and out is None \
-            and last >= first and CURRENT[0] is CPU and not mode_bits() & INFERENCE:
+    if type(first) is int and type(last) is int and type(gap) is int and gap == 1 and dtype is None and device is None \
+            and not requires_grad and out is None and last >= first and CURRENT[0] is CPU and not mode_bits() & INFERENCE:
         return wrap(allocate(_Counted(first), (last - first,), dtypes.int64.np, "arange"))
     return _arange(_number(first), _number(last), _number(gap), out, dtype, device, requires_grad)
 
@@ -148,8 +148,8 @@ def range_(start, end=None, step=1, *, out=None, dtype=None, layout=None, device
     """Like arange with `end` included; PyTorch has deprecated it."""
     if end is None:
         raise TypeError('range() missing 1 required positional arguments: "end"')
-    warnings.warn("torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with Python's range "
-                  "builtin. Instead, use torch.arange, which produces values in [start, end).", stacklevel=2)
+    warnings.warn("torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with Python's "
+                  "range builtin. Instead, use torch.arange, which produces values in [start, end).", stacklevel=2)
     first, last, gap = _number(start), _number(end), _number(step)
     _check_range(first, last, gap)
     np_dtype = out_dtype(dtype, out)

@@ -101,7 +101,8 @@ def need_real(x, name, kind=NotImplementedError):
 def total(x, axes, keepdim):
     """np.sum for floats, exact for many rows too: NumPy adds contiguous elements pairwise, others one by one."""
     if x.dtype != F4 or x.size < 65536 or axes is None and (x.flags.c_contiguous or x.flags.f_contiguous):
-        return np.add.reduce(x, axis=axes, keepdims=keepdim)
+        with np.errstate(all="ignore"):     # inf - inf
+            return np.add.reduce(x, axis=axes, keepdims=keepdim)
     if axes is None:
         axes = tuple(range(x.ndim))
     axes = axes if isinstance(axes, tuple) else (axes,)

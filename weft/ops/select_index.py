@@ -70,8 +70,8 @@ def scaled(source, alpha):
 def _add_args(x, dim, index, source, *, alpha=1, who="index_add_"):
     dim, index = _common(x, dim, index, source, who, RuntimeError)
     if source.array.ndim != x.array.ndim:
-        fail(RuntimeError, f"{who}(): source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
-             f"{list(x.array.shape)} source.shape = {list(source.array.shape)}", "give slices of the tensor's own shape")
+        fail(RuntimeError, f"{who}(): source tensor shape must match self tensor shape, excluding the specified dimension. Got "
+             f"self.shape = {list(x.array.shape)} source.shape = {list(source.array.shape)}", "give slices of the tensor's own shape")
     same_dtype(x.array, source.array, who + "(): self ({x}) and source ({source}) must have the same scalar type")
     value_array(alpha, x.array.dtype, who)
     check_bounds(index.array, lift(x.array).shape[dim], dim)

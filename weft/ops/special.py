@@ -401,4 +401,5 @@ class i1e:
 
 def _ratio(out, x):
     """out / x, whose limit at 0 is 1/2."""
-    return (out / x).masked_fill(x == 0, 0.5)
+    flat = x == 0
+    return (out / x.masked_fill(flat, 1)).masked_fill(flat, 0.5)

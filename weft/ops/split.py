@@ -217,10 +217,11 @@ class tensor_split:
 def _places_of(array):
     """The number or list of ints in a tensor that says where to split."""
     if array.ndim > 1:
-        fail(RuntimeError, f"tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but got a "
-             f"tensor with {array.ndim} dims", "flatten() it first")
+        fail(RuntimeError, f"tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but got "
+             f"a tensor with {array.ndim} dims", "flatten() it first")
     if array.dtype != "int64":
-        fail(RuntimeError, f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got {array.dtype.name.capitalize()}",
+        fail(RuntimeError, f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got "
+             f"{array.dtype.name.capitalize()}",
              "convert it with .long()")
     return array.tolist()
 

@@ -6,6 +6,7 @@ from weft.kernels.native import is_half
 from weft.tensor.calls import call_arrays
 from weft.tensor.tensor import Tensor
 
+
 def run_unusual(op, values):
     """The result, and whether it is a meta one, where some values are half precision, meta, or lists of tensors."""
     arrays, meta, half = [], False, False

@@ -5,9 +5,9 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.runtime import attach
-from weft.ops.promotion import DEFAULT
 from weft.ops.index_arrays import type_name, value_array
 from weft.ops.index_forms import need_tensor, zeros_of
+from weft.ops.promotion import DEFAULT
 from weft.ops.registry import KEEP_HALF, NOGRAD, op
 from weft.tensor.tensor import Tensor, wrap
 

@@ -2,12 +2,10 @@
 
 Operators go to the ops that `weft.ops` puts into `OPS`; all other methods are attached from the op registry.
 """
-import numpy as np
 
 from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core.runtime import COMPILED, current_module, give_dict, pointer_hash, pure_fields, user_code, user_offset
-from weft.core.operation import Operation
 from weft.core.size import Size
 from weft.kernels.native import scalar
 
