@@ -251,6 +251,13 @@ def test_ldexp_keeps_the_type_of_its_first_operand():
     for dtype in (weft.float16, weft.bfloat16, weft.float64):
         assert weft.ldexp(weft.ones(1, dtype=dtype), weft.tensor([2])).dtype is dtype
     assert weft.ldexp(weft.ones(1, dtype=weft.int64), weft.tensor([2])).dtype is weft.float32
+    assert weft.ldexp(weft.tensor([2.0 ** -10], dtype=weft.float16), weft.tensor([20])).tolist() == [1024]
+    assert weft.ldexp(weft.tensor([1.0], dtype=weft.float64), weft.tensor([300])).tolist() == [2.0 ** 300]
+    with pytest.raises(RuntimeError, match="Boolean alpha"):
+        weft.sub(weft.ones(1), weft.ones(1), alpha=True)
+    for other in (weft.ones(1, dtype=weft.float16), weft.tensor([1j])):
+        with pytest.raises(RuntimeError, match="heaviside is not yet implemented"):
+            weft.heaviside(weft.ones(1, dtype=weft.bfloat16), other)
 
 
 def test_slope_of_sinc_at_the_smallest_number():

@@ -11,6 +11,8 @@ from cpython.object cimport PyTypeObject
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int64_t, intptr_t
 from libc.string cimport memcpy
+from weft.kernels.codes import BINARY, UNARY, VIEWS
+
 cnp.import_array()
 
 cdef extern from "loops.h" namespace "weft" nogil:
@@ -35,14 +37,6 @@ cdef extern from "numpy/arrayobject.h":
     object PyArray_Transpose(cnp.ndarray a, cnp.PyArray_Dims* permute)
     object PyArray_NewFromDescr(PyTypeObject* subtype, cnp.dtype descr, int nd, cnp.npy_intp* dims, cnp.npy_intp* strides,
                                 void* data, int flags, object obj)
-
-BINARY = {"add": 0, "sub": 1, "mul": 2, "div": 3, "maximum": 4, "minimum": 5,
-          "tanh_backward": 6, "sigmoid_backward": 7, "relu_backward": 8, "mm": 64, "mm_nt": 65, "mm_tn": 66,
-          "eq": 16, "ne": 17, "lt": 18, "le": 19, "gt": 20, "ge": 21}
-UNARY = {name: code for code, name in enumerate(
-    ("neg", "exp", "log", "tanh", "sigmoid", "relu", "sqrt", "abs", "sin", "cos", "reciprocal", "square", "rsqrt"))}
-
-VIEWS = {"transpose": 1, "t": 2, "unsqueeze": 3, "view": 4, "expand": 5}
 
 cdef enum:
     SMALL = 512           # elements up to which the transcendental loops beat NumPy's vector code: in double

@@ -65,7 +65,7 @@ class sub:
         _no_bool(x, y, "sub")
 
     def forward(x, y, *, alpha=1):
-        return quiet(np.subtract, x, y if alpha == 1 else _scaled(y, alpha, "sub"))
+        return quiet(np.subtract, x, y if alpha == 1 and type(alpha) is int else _scaled(y, alpha, "sub"))
 
     def grad_x(g):
         return g
@@ -84,7 +84,7 @@ class rsub:
         _no_bool(x, y, "rsub")
 
     def forward(x, y, *, alpha=1):
-        return quiet(np.subtract, y, x if alpha == 1 else _scaled(x, alpha, "rsub"))
+        return quiet(np.subtract, y, x if alpha == 1 and type(alpha) is int else _scaled(x, alpha, "rsub"))
 
     def grad_x(g, alpha):
         return -g if alpha == 1 else g * -conj_of(alpha)

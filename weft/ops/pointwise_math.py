@@ -236,10 +236,10 @@ class ldexp:
     tags = POINTWISE
 
     def compose(input, other):
-        factor = 2.0 ** other
-        if isinstance(other, Tensor) and other.array.dtype.kind in "biu" and input.is_floating_point():
-            factor = factor.to(input.dtype)     # whole exponents leave the type of x alone
-        return input * factor
+        if not (isinstance(other, Tensor) and other.array.dtype.kind in "biu" and input.is_floating_point()):
+            return input * 2.0 ** other
+        wide = input.float() if input.element_size() < 4 else input     # a half type doesn't hold 2**20
+        return (wide * 2.0 ** other.to(wide.dtype)).to(input.dtype)     # whole exponents leave the type of x alone
     samples = [((3, 2), (3, 2))]
 
 

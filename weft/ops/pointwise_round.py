@@ -173,12 +173,14 @@ class heaviside:
     """0 below 0, 1 above it, and `values` at 0."""
     tags, node_name = frozenset(("pointwise", "inplace")), "NotImplemented"
 
-    def forward(x, values):
-        if x.dtype != values.dtype:
-            fail(RuntimeError, f"heaviside is not yet implemented for tensors with different dtypes, got {x.dtype.name} and "
-                 f"{values.dtype.name}", "convert one of them")
-        if x.dtype.kind == "c":
+    def check(x, values):
+        if x.array.dtype.kind == "c" or values.array.dtype.kind == "c":
             fail(RuntimeError, "heaviside is not yet implemented for complex tensors.", "use x.real")
+        if x.dtype is not values.dtype:
+            fail(RuntimeError, f"heaviside is not yet implemented for tensors with different dtypes, got {x.dtype} and {values.dtype}",
+                 "convert one of them")
+
+    def forward(x, values):
         return np.where(x == 0, values, (x > 0).astype(x.dtype))
 
 
