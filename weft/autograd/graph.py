@@ -236,8 +236,9 @@ class Node:
 
     def explain_freed(self):
         return message(
-            f"{self.name()}: trying to backward through the graph a second time, after what it saved was freed",
-            fix="call backward(retain_graph=True) the first time; or, if this step should not reach back to the last one, "
+            f"Trying to backward through the graph a second time: the values that {self.name()} saved were used, and "
+            f"after they have already been freed they can't be used again",
+            fix="Specify retain_graph=True in the first backward() or grad(); or, if this step should not reach back to the last one, "
                 "detach() the tensor that ties them together, which was made in the line above",
             at=where(self) or "an unknown line")
 

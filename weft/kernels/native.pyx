@@ -100,6 +100,15 @@ cdef inline int _result_shape(cnp.ndarray a, cnp.ndarray b, intptr_t* shape):
     return nd
 
 
+cdef inline bint _is_huge(int nd, const intptr_t* shape):
+    """So many elements that memory may not suffice: the general road then says so in the user's terms."""
+    cdef double n = 1
+    cdef int d
+    for d in range(nd):
+        n *= shape[d]
+    return n > 268435456.0
+
+
 cdef object _number(cnp.ndarray a, int kind, object b, double* real, float* single, int64_t* whole):
     """Convert a Python number to the array's type; None when that changes the result's type or overflows."""
     cdef int overflow = 0
@@ -149,7 +158,7 @@ cpdef object binary(int code, object a, object b):
         if cnp.PyArray_TYPE(y) != kind or not plain(x) or not plain(y):
             return None
         nd = _result_shape(x, y, shape)
-        if nd < 0 or not in_c_order(x) or not in_c_order(y):
+        if nd < 0 or not in_c_order(x) or not in_c_order(y) or _is_huge(nd, shape):
             return None                 # NumPy keeps the operands' layout; this writes C order
         _operand(&left, x, nd, shape)
         _operand(&right, y, nd, shape)
@@ -168,7 +177,7 @@ cpdef object binary(int code, object a, object b):
                     return out if _run(code, kind, 1, shape, left, right, out) else None
     else:
         nd = cnp.PyArray_NDIM(x)
-        if nd > 8 or not plain(x) or not in_c_order(x):
+        if nd > 8 or not plain(x) or not in_c_order(x) or _is_huge(nd, <const intptr_t*>cnp.PyArray_DIMS(x)):
             return None
         if _number(x, kind, b if x_is_array else a, &real, &single, &whole) is None:
             return None

@@ -264,7 +264,7 @@ class Op(Operation):
                     result, meta = run_unusual(self, ready)
                 else:
                     result = call_arrays(self.forward, ready, self.n_positional, self.kw_names)
-            except (ValueError, AttributeError, TypeError) as error:
+            except (ValueError, AttributeError, TypeError, MemoryError) as error:
                 explain_failure(self, values, error)
                 raise
         if isinstance(result, (tuple, list)):
@@ -592,7 +592,9 @@ def is_operand(x):
 
 
 def explain_failure(op, values, error):
-    """Say in the user's terms why NumPy refused: operands that aren't tensors, or shapes that don't broadcast."""
+    """Say in the user's terms why NumPy refused: no memory, operands that aren't tensors, shapes that don't broadcast."""
+    if isinstance(error, MemoryError):
+        raise RuntimeError(message(f"{op.name}: not enough memory: {error}", "use smaller tensors, or fewer at a time")) from error
     for i in range(min(op.n_positional, len(values))):
         v = values[i]
         if op.names[i] in ("x", "y") and not isinstance(v, (Tensor, bool, int, float, complex, np.number, np.bool_)):
