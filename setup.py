@@ -45,7 +45,7 @@ def extensions():
     except ImportError as missing:
         print(f"weft: {missing.name} is not here, so the plain-Python core is installed (slower)", file=sys.stderr)
         return []
-    flags = ["/O2", "/std:c++20"] if os.name == "nt" else ["-O2", "-g0", "-std=c++20", "-fno-math-errno", "-Wno-unreachable-code"]
+    flags = ["/O2", "/std:c++20"] if os.name == "nt" else ["-O3", "-g0", "-std=c++20", "-fno-math-errno", "-fno-semantic-interposition", "-Wno-unreachable-code"]
     made = [Extension(path.rsplit(".", 1)[0].replace("/", "."), [path], include_dirs=[numpy.get_include(), "weft/kernels"],
                       define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
                       extra_compile_args=flags + (["-O3", "-fno-trapping-math"] if "native" in path and os.name != "nt" else [])

@@ -17,6 +17,10 @@ class Operation:
         """The same with the arguments in the order of the parameters, none missing."""
         raise NotImplementedError
 
+    def compute(self, values):
+        """The same for values none of which has a __torch_function__ to ask."""
+        raise NotImplementedError
+
     def fit(self, grad, spec):
         """Bring a gradient to its input's shape and type: undo broadcasting and promotion."""
         raise NotImplementedError

@@ -9,6 +9,7 @@ from cpython.float cimport PyFloat_CheckExact, PyFloat_AS_DOUBLE
 from cpython.long cimport PyLong_CheckExact, PyLong_AsLongLongAndOverflow
 from cpython.object cimport PyTypeObject
 from cpython.ref cimport Py_INCREF
+from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.stdint cimport int64_t, intptr_t
 from libc.string cimport memcpy
 from weft.kernels.codes import BINARY, UNARY, VIEWS
@@ -657,3 +658,16 @@ cpdef bint overlaps(object a):
         if cnp.PyArray_STRIDES(x)[d] == 0 and cnp.PyArray_DIMS(x)[d] > 1:
             return cnp.PyArray_SIZE(x) > 0
     return False
+
+
+cpdef tuple shape(object a):
+    """An array's shape, quicker than by its attribute."""
+    cdef cnp.ndarray x = <cnp.ndarray>a
+    cdef int d, nd = cnp.PyArray_NDIM(x)
+    cdef tuple made = PyTuple_New(nd)
+    cdef object size        # typed: inferred as a C integer, the tuple would be given a temporary
+    for d in range(nd):
+        size = cnp.PyArray_DIMS(x)[d]
+        Py_INCREF(size)
+        PyTuple_SET_ITEM(made, d, size)
+    return made

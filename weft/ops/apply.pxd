@@ -2,7 +2,7 @@ cimport cython
 from weft.autograd.graph cimport Node, Plan, next_seq
 from weft.core.operation cimport Operation
 from weft.core.runtime cimport mode_bits, set_mode_bits
-from weft.kernels.native cimport binary, is_complex, is_half, is_inexact, same_layout, same_type, unary, view
+from weft.kernels.native cimport binary, is_complex, is_half, is_inexact, same_layout, same_type, shape, unary, view
 from weft.tensor.calls cimport call_arrays
 from weft.tensor.tensor cimport Storage, Tensor, View, alias, wrap, wrap_view
 

@@ -11,7 +11,7 @@ from weft.core.modes import GRAD_OFF, INFERENCE, NO_OVERRIDE, SAVED_HOOKS, SLOW,
 from weft.core.operation import Operation
 from weft.core.runtime import mode_bits, pure_fields, set_mode_bits
 from weft.core.size import broadcast_shapes
-from weft.kernels.native import binary, is_complex, is_half, is_inexact, same_layout, same_type, unary, view
+from weft.kernels.native import binary, is_complex, is_half, is_inexact, same_layout, same_type, shape, unary, view
 from weft.ops.promotion import promote
 from weft.ops.unusual import run_unusual
 from weft.tensor.calls import call_arrays
@@ -566,7 +566,7 @@ def shape_of(value):
     """The shape of a tensor (of each in a list): what a rule named `x_shape` saves instead of x."""
     if isinstance(value, Tensor):
         t = value
-        return t.array.shape
+        return shape(t.array)
     return [shape_of(v) for v in value] if isinstance(value, (list, tuple)) else ()
 
 

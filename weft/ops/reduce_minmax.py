@@ -81,8 +81,9 @@ class _max_all:
         _need_any(x, "max")
         return np.maximum.reduce(x, axis=None)
 
-    def grad_x(g, x, out):
-        return _all_shared(g, x, out)
+    def grad_x(g, x):
+        # found again here rather than saved there: the forward is the more frequent call
+        return _all_shared(g, x, _max_all(x.detach()))
 
 
 @op
@@ -97,8 +98,9 @@ class _min_all:
         _need_any(x, "min")
         return np.minimum.reduce(x, axis=None)
 
-    def grad_x(g, x, out):
-        return _all_shared(g, x, out)
+    def grad_x(g, x):
+        # found again here rather than saved there: the forward is the more frequent call
+        return _all_shared(g, x, _min_all(x.detach()))
 
 
 @op

@@ -117,9 +117,10 @@ cdef bint all_plain(PyObject* const* args, Py_ssize_t n):
 cdef object _dispatch(OpFunction f, PyObject* const* args, Py_ssize_t n, PyObject* names):
     cdef list values
     cdef Py_ssize_t i
-    cdef PyObject* v
+    cdef bint plain
     if names == NULL:
-        if f.compose is not None and all_plain(args, n):
+        plain = all_plain(args, n)
+        if f.compose is not None and plain:
             return PyObject_Vectorcall(f.compose, <PyObject**>args, <size_t>n, NULL)
         if n == 1 and f.unary:
             return f.op.call1(<object>args[0])
@@ -147,7 +148,7 @@ cdef object _dispatch(OpFunction f, PyObject* const* args, Py_ssize_t n, PyObjec
                 WEFT_LIST_SET(values, f.pack, <PyObject*>sizes)
                 for i in range(n, f.n_params):
                     WEFT_LIST_SET(values, i, PyTuple_GET_ITEM(<PyObject*>f.defaults, i))
-                return f.op.call_values(values)
+                return f.op.compute(values) if plain else f.op.call_values(values)
             for i in range(f.pack, f.n_params):
                 WEFT_LIST_SET(values, i, <PyObject*>None)
         elif f.direct and 0 < n <= f.n_positional:
@@ -157,7 +158,7 @@ cdef object _dispatch(OpFunction f, PyObject* const* args, Py_ssize_t n, PyObjec
             for i in range(n, f.n_params):
                 WEFT_LIST_SET(values, i, PyTuple_GET_ITEM(<PyObject*>f.defaults, i))
             if n == f.n_params or PyTuple_GET_ITEM(<PyObject*>f.defaults, n) != <PyObject*>f.missing:
-                return f.op.call_values(values)
+                return f.op.compute(values) if plain else f.op.call_values(values)
     positional = tuple([<object>args[i] for i in range(n)])
     keywords = {}
     if names != NULL:
