@@ -45,7 +45,8 @@ def extensions():
     except ImportError as missing:
         print(f"weft: {missing.name} is not here, so the plain-Python core is installed (slower)", file=sys.stderr)
         return []
-    flags = ["/O2", "/std:c++20"] if os.name == "nt" else ["-O3", "-g0", "-std=c++20", "-fno-math-errno", "-fno-semantic-interposition", "-Wno-unreachable-code"]
+    flags = ["/O2", "/std:c++20"] if os.name == "nt" else [
+        "-O3", "-g0", "-std=c++20", "-fno-math-errno", "-fno-semantic-interposition", "-Wno-unreachable-code"]
     made = [Extension(path.rsplit(".", 1)[0].replace("/", "."), [path], include_dirs=[numpy.get_include(), "weft/kernels"],
                       define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
                       extra_compile_args=flags + (["-O3", "-fno-trapping-math"] if "native" in path and os.name != "nt" else [])
@@ -56,6 +57,8 @@ def extensions():
 
 class OptionalBuild(build_ext):
     """Any failure to compile leaves the plain-Python core, which needs no compiler."""
+
+    said = False
 
     def run(self):
         try:
@@ -75,6 +78,9 @@ class OptionalBuild(build_ext):
     def _fall_back(self, error):
         if os.environ.get("WEFT_REQUIRE_BUILD"):
             raise error
+        if OptionalBuild.said:
+            return
+        OptionalBuild.said = True
         print(f"\nweft: the compiled core could not be built ({error}).\n"
               f"weft: installing the plain-Python core: everything works, small ops are several times slower.\n"
               f"weft: with a C++ compiler (Debian: apt-get install g++) reinstall for full speed.\n", file=sys.stderr)
