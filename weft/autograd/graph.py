@@ -208,11 +208,11 @@ class Node:
 
     def register_hook(self, hook):
         """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces grad_inputs."""
-        return _add_hook(self.note("hooks", dict), hook)
+        return add_hook(self.note("hooks", dict), hook)
 
     def register_prehook(self, hook):
         """Call `hook(grad_outputs)` before this node runs; what it returns replaces grad_outputs."""
-        return _add_hook(self.note("prehooks", dict), hook)
+        return add_hook(self.note("prehooks", dict), hook)
 
     def __repr__(self):
         return f"<{self.name()} object at {hex(id(self))}>"
@@ -365,12 +365,8 @@ class RemovableHandle:
         self.remove()
 
 
-def _add_hook(hooks, hook):
+def add_hook(hooks, hook):
+    """Put a hook into an ordered dict of hooks; the handle takes it back."""
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     return handle
-
-
-def add_hook(hooks, hook):
-    """Put a hook into an ordered dict of hooks; the handle takes it back."""
-    return _add_hook(hooks, hook)

@@ -1,8 +1,6 @@
 """The element types, and the rules by which they combine."""
 import numpy as np
 
-from weft.core.runtime import pure_fields
-
 _CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}   # bool < integer < floating < complex
 
 
@@ -40,9 +38,6 @@ class dtype:
 
     def __copy__(self):
         return self
-
-
-pure_fields(dtype, np=None)
 
 
 def _by_name(name):

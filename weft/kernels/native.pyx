@@ -17,7 +17,6 @@ from weft.kernels.codes import BINARY, UNARY, VIEWS
 cnp.import_array()
 
 cdef extern from "loops.h" namespace "weft" nogil:
-    const int MAX_DIMS
     cdef struct Operand:
         char* data
         intptr_t stride[8]
@@ -43,7 +42,7 @@ cdef enum:
     SMALL = 512           # elements up to which the transcendental loops beat NumPy's vector code: in double
     FLOAT_SMALL = 2048    # and in float
     MATMUL_SMALL = 16384  # multiply-adds up to which the plain loop beats BLAS's call
-    BROADCAST_SMALL = 65536
+    REDUCE_SMALL = 65536  # elements up to which the plain reductions beat NumPy's
 
 
 cdef inline bint plain(cnp.ndarray a):
@@ -248,7 +247,7 @@ cdef inline bint _summable(object a):
     cdef cnp.ndarray x = <cnp.ndarray>a
     cdef int kind = cnp.PyArray_TYPE(x)
     return ((kind == cnp.NPY_FLOAT or kind == cnp.NPY_DOUBLE) and cnp.PyArray_IS_C_CONTIGUOUS(x) and plain(x)
-            and cnp.PyArray_SIZE(x) <= BROADCAST_SMALL)
+            and cnp.PyArray_SIZE(x) <= REDUCE_SMALL)
 
 
 cdef void _sum(cnp.ndarray x, cnp.ndarray out, intptr_t outer, intptr_t n, intptr_t inner, bint mean):

@@ -441,10 +441,6 @@ class Op(Operation):
         if not (same_layout(t.array, out.array) if self.pointwise else same_type(t.array, out.array)):
             node.specs = (node.specs or ()) + (None,) * (at - len(node.specs or ())) + (spec_of(t),)
 
-    def record_result(self, mask, values, made):
-        """Record an op whose result was, or will be, written to memory that is there already."""
-        self.record_one(mask, values, made)
-
     # gradients' shapes and types
 
     def fit(self, grad, spec):

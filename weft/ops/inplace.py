@@ -63,7 +63,7 @@ def run_inplace(op, x, args, kwargs):
     if not isinstance(x, Tensor):
         raise TypeError(f"{op.name}_(): the first argument must be a tensor, not {type(x).__name__}")
     if mode_bits() & 32 == 0 and type(x) is not Tensor and overridden((x, *args), kwargs):
-        return override(FUNCTIONS_INPLACE(op), (x, *args), kwargs)
+        return override(inplace_function(op), (x, *args), kwargs)
     if op.binary_code >= 0 and len(args) == 1 and not kwargs and quick_write(op, x, args[0]):
         return x
     check_writable(x, op.name + "_")
@@ -121,7 +121,8 @@ def keep_saved(before, out):
         before.array, before._storage = before.array.copy(), None
 
 
-def FUNCTIONS_INPLACE(op):
+def inplace_function(op):
+    """The public `_` form of an op."""
     from weft.ops.registry import FUNCTIONS
     return FUNCTIONS[op.name + "_"]
 
@@ -136,7 +137,7 @@ def _write_directly(op, x, args, kwargs):
     mask = op.mask_of(values) if tracking and op.differentiable else 0
     made = wrap(x.array)
     if mask:
-        op.record_result(mask, values, made)
+        op.record_one(mask, values, made)
         keep_saved(before, made)
     if not x._meta:
         op.write(*arrays[:op.n_positional], **dict(zip(op.kw_names, arrays[op.n_positional:])))

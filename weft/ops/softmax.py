@@ -29,26 +29,35 @@ def _exps(x, axis):
     return np.exp(made, out=made) if made.ndim else np.exp(made)
 
 
+def _along(x, dim, dtype, name):
+    """softmax or log_softmax along `dim`: the native loop where it takes the array, else NumPy."""
+    x, axis = _prepared(x, dim, dtype, name)
+    log = name == "log_softmax"
+    if x.size == 0:
+        return finished(x.copy(), dtype)
+    found = small_softmax(x, axis, log) if x.ndim else None
+    if found is not None:
+        return finished(found, dtype)
+    shape = x.shape
+    if not shape:
+        x, axis = x.reshape(1), 0
+    with np.errstate(all="ignore"):
+        if log:
+            made = np.subtract(x, np.maximum.reduce(x, axis=axis, keepdims=True))
+            made -= np.log(np.add.reduce(np.exp(made), axis=axis, keepdims=True))
+        else:
+            made = _exps(x, axis)
+            made /= np.add.reduce(made, axis=axis, keepdims=True)
+    return finished(made.reshape(shape), dtype)
+
+
 @op
 class softmax:
     """e**x over its sum along `dim`."""
     names = "softmax special.softmax"
 
     def forward(x, dim, dtype=None):
-        x, axis = _prepared(x, dim, dtype, "softmax")
-        if x.size == 0:
-            return finished(x.copy(), dtype)
-        found = small_softmax(x, axis, False) if x.ndim else None
-        if found is not None:
-            return finished(found, dtype)
-        if x.ndim == 0:
-            x, axis, scalar = x.reshape(1), 0, True
-        else:
-            scalar = False
-        with np.errstate(all="ignore"):
-            made = _exps(x, axis)
-            made /= np.add.reduce(made, axis=axis, keepdims=True)
-        return finished(made.reshape(()) if scalar else made, dtype)
+        return _along(x, dim, dtype, "softmax")
 
     def grad_x(g, out, dim):
         return _softmax_grad(g, out, dim)
@@ -79,20 +88,7 @@ class log_softmax:
     names = "log_softmax special.log_softmax"
 
     def forward(x, dim, dtype=None):
-        x, axis = _prepared(x, dim, dtype, "log_softmax")
-        if x.size == 0:
-            return finished(x.copy(), dtype)
-        found = small_softmax(x, axis, True) if x.ndim else None
-        if found is not None:
-            return finished(found, dtype)
-        if x.ndim == 0:
-            x, axis, scalar = x.reshape(1), 0, True
-        else:
-            scalar = False
-        with np.errstate(all="ignore"):
-            made = np.subtract(x, np.maximum.reduce(x, axis=axis, keepdims=True))
-            made -= np.log(np.add.reduce(np.exp(made), axis=axis, keepdims=True))
-        return finished(made.reshape(()) if scalar else made, dtype)
+        return _along(x, dim, dtype, "log_softmax")
 
     def grad_x(g, out, dim):
         return _log_softmax_grad(g, out, dim)
