@@ -1,5 +1,7 @@
 """Builds weft's compiled core; without a compiler the install still works, in plain Python, and says so."""
+import glob
 import os
+import platform
 import sys
 
 from setuptools import setup
@@ -32,6 +34,8 @@ COMPILED = [
     "weft/ops/convert.py",
     "weft/autograd/api.py",
 ]
+KERNEL_FLAGS = ["-fno-trapping-math", "-ffp-contract=fast", "-fvisibility=hidden", "-Wno-psabi", "-Wno-ignored-attributes"]
+SANITIZE = [f"-fsanitize={os.environ['WEFT_SANITIZE']}", "-fno-omit-frame-pointer", "-g1"] if os.environ.get("WEFT_SANITIZE") else []
 LANGUAGE = {"language_level": 3, "embedsignature": False, "annotation_typing": False, "binding": True}
 
 
@@ -52,7 +56,26 @@ def extensions():
                       extra_compile_args=flags + (["-O3", "-fno-trapping-math"] if "native" in path and os.name != "nt" else [])
                       + (["-O3", "-fno-trapping-math", "-ffp-contract=off"] if "rng" in path and os.name != "nt" else []), language="c++")
             for path in COMPILED if os.path.exists(path)]
-    return cythonize(made, compiler_directives=LANGUAGE, nthreads=0, build_dir="build/cython")
+    return cythonize(made, compiler_directives=LANGUAGE, nthreads=0, build_dir="build/cython") + kernels(flags, numpy.get_include())
+
+
+# The kernels: one extension for each instruction set, of the same sources. WEFT_SETS="v3" builds only that one (for development).
+INSTRUCTION_SETS = {"x86_64": {"v2": "x86-64-v2", "v3": "x86-64-v3", "v4": "x86-64-v4"}, "aarch64": {"arm64": "armv8-a"}}
+
+
+def kernels(flags, numpy_headers):
+    from setuptools import Extension
+    if os.name == "nt":
+        return []       # the kernels are written for GCC and Clang
+    machine = {"AMD64": "x86_64", "arm64": "aarch64"}.get(platform.machine(), platform.machine())
+    sets = {k: v for k, v in INSTRUCTION_SETS.get(machine, {}).items() if k in os.environ.get("WEFT_SETS", k).split()}
+    headers = glob.glob("weft/kernels/cpp/**/*.h", recursive=True)
+    common = dict(include_dirs=[numpy_headers, "weft/kernels/cpp"], language="c++", depends=headers, extra_link_args=SANITIZE)
+    made = [Extension("weft.kernels._base", sorted(glob.glob("weft/kernels/cpp/base/*.cpp")), extra_compile_args=flags + SANITIZE, **common)]
+    for name, march in sets.items():
+        made.append(Extension(f"weft.kernels._{name}", sorted(glob.glob("weft/kernels/cpp/*.cpp")), define_macros=[("WEFT_MODULE", "_" + name)],
+                              extra_compile_args=flags + KERNEL_FLAGS + SANITIZE + [f"-march={march}"], **common))
+    return made
 
 
 class OptionalBuild(build_ext):
@@ -67,6 +90,8 @@ class OptionalBuild(build_ext):
             self._fall_back(error)
 
     def build_extension(self, ext):
+        if ext.name.startswith("weft.kernels._"):
+            return self.build_kernels(ext)
         if os.environ.get("WEFT_REQUIRE_BUILD"):
             return super().build_extension(ext)
         try:
@@ -74,6 +99,21 @@ class OptionalBuild(build_ext):
         except Exception as error:
             self._fall_back(error)
             self.extensions = []
+
+    def build_kernels(self, ext):
+        """Compile what changed, source by source: setuptools alone would rebuild all, and mix the instruction sets' objects."""
+        place = os.path.join(self.build_temp, ext.name.rsplit(".", 1)[-1])
+        newest = max(map(os.path.getmtime, [*ext.depends, "setup.py"]))
+        objects = []
+        for source in ext.sources:
+            made = os.path.join(place, os.path.splitext(source)[0] + ".o")
+            objects.append(made)
+            if not os.path.exists(made) or os.path.getmtime(made) < max(newest, os.path.getmtime(source)):
+                self.compiler.compile([source], output_dir=place, macros=ext.define_macros, include_dirs=ext.include_dirs,
+                                      extra_postargs=ext.extra_compile_args)
+        target = self.get_ext_fullpath(ext.name)
+        if not os.path.exists(target) or os.path.getmtime(target) < max(map(os.path.getmtime, objects)):
+            self.compiler.link_shared_object(objects, target, extra_postargs=ext.extra_link_args, target_lang="c++", build_temp=place)
 
     def _fall_back(self, error):
         if os.environ.get("WEFT_REQUIRE_BUILD"):

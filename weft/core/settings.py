@@ -1,4 +1,5 @@
 """Settings of the whole process that programs read and write: thread counts, determinism, the precision of products."""
+import math
 import os
 
 
@@ -12,14 +13,34 @@ class Settings:
         self.warn_only = False
         self.matmul_precision = "highest"
         self.warn_always = False
+        self.on_threads = []            # functions told of a new number of threads
+        self.on_deterministic = []      # and of a change of the deterministic mode
 
 
 def _threads_allowed():
-    """The processors that this process may use; OMP_NUM_THREADS limits them."""
+    """The processors that this process may use: its affinity and its container's limit; OMP_NUM_THREADS overrules both."""
     wanted = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
     if wanted.isdigit() and int(wanted) > 0:
         return int(wanted)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    own = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(own, _whole(_container_limit())))
+
+
+def _whole(limit):
+    return limit if limit == math.inf else math.ceil(limit)
+
+
+def _container_limit(home="/sys/fs/cgroup"):
+    """How many processors' time the container grants (cgroup v2, then v1); inf without a limit."""
+    for files in (("cpu.max",), ("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us")):
+        try:
+            words = [word for name in files for word in open(os.path.join(home, name), encoding="ascii").read().split()]
+            quota, period = float(words[0]), float(words[1])
+        except (OSError, ValueError, IndexError):
+            continue
+        if quota > 0 and period > 0:
+            return quota / period
+    return math.inf
 
 
 settings = Settings()
@@ -41,6 +62,8 @@ def get_num_threads():
 def set_num_threads(n):
     """Set how many threads one op may use."""
     settings.threads = _count(n, "set_num_threads")
+    for tell in settings.on_threads:
+        tell(n)
 
 
 def get_num_interop_threads():
@@ -60,6 +83,8 @@ def use_deterministic_algorithms(mode, *, warn_only=False):
     if not isinstance(mode, bool) or not isinstance(warn_only, bool):
         raise TypeError(f"use_deterministic_algorithms(): 'mode' and 'warn_only' must be bool, got {mode!r} and {warn_only!r}")
     settings.deterministic, settings.warn_only = mode, warn_only
+    for tell in settings.on_deterministic:
+        tell(mode)
 
 
 def are_deterministic_algorithms_enabled():

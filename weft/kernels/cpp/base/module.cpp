@@ -1,0 +1,193 @@
+// weft.kernels._base: threads, memory, the processor and OpenBLAS; compiled for any processor of the architecture.
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#define NPY_TARGET_VERSION NPY_2_0_API_VERSION
+#include <dlfcn.h>
+#include <numpy/arrayobject.h>
+
+#include <atomic>
+#include <cstring>
+
+#include "../host.h"
+#include "memory.h"
+#include "pool.h"
+
+namespace weft {
+namespace {
+
+Host table{};
+std::atomic<bool> deterministic{false};
+PyObject* handler_capsule = nullptr;
+void (*blas_set)(int) = nullptr;
+int (*blas_get)() = nullptr;
+
+// arrays in cached memory: NumPy frees them through the handler that they carry
+
+void* handler_malloc(void*, size_t size) { return memory_take(size); }
+void* handler_calloc(void*, size_t n, size_t size) {
+    void* block = memory_take(n * size);
+    if (block) std::memset(block, 0, n * size);
+    return block;
+}
+void handler_free(void*, void* block, size_t) { memory_give(block); }
+void* handler_realloc(void*, void* block, size_t size) {
+    void* grown = memory_take(size);
+    if (grown && block) {
+        const size_t had = memory_size(block);
+        std::memcpy(grown, block, had < size ? had : size);
+        memory_give(block);
+    }
+    return grown;
+}
+PyDataMem_Handler handler = {"weft", 1, {nullptr, handler_malloc, handler_calloc, handler_realloc, handler_free}};
+
+constexpr size_t CACHED_FROM = 1024;     // below, NumPy's own cache of small blocks is as quick
+
+void* new_array(int nd, const intptr_t* shape, int type) {
+    PyArray_Descr* descr = PyArray_DescrFromType(type);
+    if (!descr) return nullptr;
+    size_t bytes = size_t(PyDataType_ELSIZE(descr));
+    for (int d = 0; d < nd; d++)
+        if (__builtin_mul_overflow(bytes, size_t(shape[d]), &bytes)) { Py_DECREF(descr); return PyErr_NoMemory(); }
+    if (bytes < CACHED_FROM) return PyArray_NewFromDescr(&PyArray_Type, descr, nd, const_cast<intptr_t*>(shape), nullptr, nullptr, 0, nullptr);
+    void* block = memory_take(bytes);
+    if (!block) { Py_DECREF(descr); return PyErr_NoMemory(); }
+    PyObject* made = PyArray_NewFromDescr(&PyArray_Type, descr, nd, const_cast<intptr_t*>(shape), nullptr, block, NPY_ARRAY_CARRAY, nullptr);
+    if (!made) { memory_give(block); return nullptr; }
+    auto* fields = reinterpret_cast<PyArrayObject_fields*>(made);
+    Py_INCREF(handler_capsule);
+    fields->mem_handler = handler_capsule;
+    PyArray_ENABLEFLAGS(reinterpret_cast<PyArrayObject*>(made), NPY_ARRAY_OWNDATA);
+    return made;
+}
+
+int set_blas_threads(int n) {
+    if (!blas_get || !blas_set) return 1;
+    const int had = blas_get();
+    if (had != n) blas_set(n);
+    return had;
+}
+
+const char* best_instruction_set() {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("x86-64-v4")) return "v4";
+    if (__builtin_cpu_supports("x86-64-v3")) return "v3";
+    if (__builtin_cpu_supports("x86-64-v2")) return "v2";
+    return "reference";
+#elif defined(__aarch64__)
+    return "arm64";
+#else
+    return "reference";
+#endif
+}
+
+// Python's side
+
+PyObject* load_blas(PyObject*, PyObject* path) {
+    const char* name = PyUnicode_AsUTF8(path);
+    if (!name) return nullptr;
+    void* library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    if (!library) Py_RETURN_FALSE;
+    auto find = [&](const char* what) {
+        for (const char* form : {"scipy_%s64_", "%s64_", "scipy_%s"}) {
+            char symbol[64];
+            std::snprintf(symbol, sizeof symbol, form, what);
+            if (void* found = dlsym(library, symbol)) return found;
+        }
+        return static_cast<void*>(nullptr);
+    };
+    // only the 64-bit interface is taken, whose integers are what Sgemm says
+    void* sgemm = dlsym(library, "scipy_cblas_sgemm64_");
+    void* dgemm = dlsym(library, "scipy_cblas_dgemm64_");
+    void* set = find("openblas_set_num_threads");
+    void* get = find("openblas_get_num_threads");
+    if (!sgemm || !dgemm || !set || !get) Py_RETURN_FALSE;
+    table.sgemm = reinterpret_cast<Sgemm>(sgemm);
+    table.dgemm = reinterpret_cast<Dgemm>(dgemm);
+    blas_set = reinterpret_cast<void (*)(int)>(set);
+    blas_get = reinterpret_cast<int (*)()>(get);
+    Py_RETURN_TRUE;
+}
+
+PyObject* instruction_set(PyObject*, PyObject*) { return PyUnicode_FromString(best_instruction_set()); }
+PyObject* get_threads(PyObject*, PyObject*) { return PyLong_FromLong(pool_threads()); }
+PyObject* set_threads(PyObject*, PyObject* n) {
+    const long count = PyLong_AsLong(n);
+    if (count == -1 && PyErr_Occurred()) return nullptr;
+    pool_set_threads(int(count > 1024 ? 1024 : count));
+    Py_RETURN_NONE;
+}
+PyObject* set_deterministic(PyObject*, PyObject* on) {
+    deterministic.store(PyObject_IsTrue(on) == 1);
+    Py_RETURN_NONE;
+}
+PyObject* stats(PyObject*, PyObject*) {
+    const MemoryStats s = memory_stats();
+    return Py_BuildValue("{sLsLsLsLsLsL}", "in_use", s.in_use, "cached", s.cached, "peak", s.peak, "limit", s.limit, "requests", s.requests, "hits", s.hits);
+}
+PyObject* empty_cache(PyObject*, PyObject*) {
+    Py_BEGIN_ALLOW_THREADS memory_empty();
+    Py_END_ALLOW_THREADS Py_RETURN_NONE;
+}
+PyObject* set_limit(PyObject*, PyObject* n) {
+    const long long bytes = PyLong_AsLongLong(n);
+    if (bytes == -1 && PyErr_Occurred()) return nullptr;
+    memory_set_limit(bytes);
+    Py_RETURN_NONE;
+}
+PyObject* reset_peak(PyObject*, PyObject*) {
+    memory_reset_peak();
+    Py_RETURN_NONE;
+}
+PyObject* empty(PyObject*, PyObject* args) {        // empty(shape, type number): an array in cached memory
+    PyObject* shape;
+    int type;
+    if (!PyArg_ParseTuple(args, "O!i", &PyTuple_Type, &shape, &type)) return nullptr;
+    intptr_t dims[NPY_MAXDIMS];
+    const Py_ssize_t nd = PyTuple_GET_SIZE(shape);
+    if (nd > NPY_MAXDIMS) return PyErr_Format(PyExc_ValueError, "at most %d dimensions", NPY_MAXDIMS);
+    for (Py_ssize_t i = 0; i < nd; i++) {
+        dims[i] = PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, i));
+        if (dims[i] < 0) return PyErr_Occurred() ? nullptr : PyErr_Format(PyExc_ValueError, "negative dimension");
+    }
+    return static_cast<PyObject*>(new_array(int(nd), dims, type));
+}
+
+PyMethodDef methods[] = {
+    {"load_blas", load_blas, METH_O, "Take OpenBLAS from this library; whether that was possible."},
+    {"instruction_set", instruction_set, METH_NOARGS, "The best set of kernels that this processor can run."},
+    {"get_threads", get_threads, METH_NOARGS, "How many threads a kernel may use."},
+    {"set_threads", set_threads, METH_O, "Set how many threads a kernel may use."},
+    {"set_deterministic", set_deterministic, METH_O, "Whether results must not depend on the number of threads."},
+    {"memory_stats", stats, METH_NOARGS, "What the memory cache holds, in bytes."},
+    {"empty_cache", empty_cache, METH_NOARGS, "Give cached memory back to the system."},
+    {"set_cache_limit", set_limit, METH_O, "Set how many bytes the cache may hold."},
+    {"reset_peak", reset_peak, METH_NOARGS, "Count the peak from now."},
+    {"empty", empty, METH_VARARGS, "An uninitialised array in cached memory."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyModuleDef def = {PyModuleDef_HEAD_INIT, "_base", "Threads, memory, the processor and OpenBLAS.", -1, methods, nullptr, nullptr, nullptr, nullptr};
+
+}  // namespace
+}  // namespace weft
+
+PyMODINIT_FUNC PyInit__base() {
+    using namespace weft;
+    import_array();
+    pool_start();
+    memory_start();
+    handler_capsule = PyCapsule_New(&handler, "mem_handler", nullptr);
+    PyObject* module = PyModule_Create(&def);
+    if (!handler_capsule || !module) return nullptr;
+    table.run = pool_run;
+    table.threads = pool_threads;
+    table.take = memory_take;
+    table.give = memory_give;
+    table.new_array = new_array;
+    table.deterministic = [] { return deterministic.load(std::memory_order_relaxed); };
+    table.blas_threads = set_blas_threads;
+    if (PyModule_AddObject(module, "host", PyCapsule_New(&table, "weft.host", nullptr)) < 0) return nullptr;
+    return module;
+}

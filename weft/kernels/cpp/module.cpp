@@ -1,0 +1,122 @@
+// The extension of one instruction set: collects the kernels of all files beside it.
+#define WEFT_MODULE_FILE
+#include "border.h"
+
+#include <vector>
+
+namespace weft {
+
+const Host* host = nullptr;
+Kernel* Kernel::first = nullptr;
+int bfloat16_number = -1, float16_number = NPY_HALF;
+
+int type_of(PyArrayObject* a) {
+    const int number = PyArray_TYPE(a);
+    switch (number) {
+        case NPY_FLOAT: return F32;
+        case NPY_DOUBLE: return F64;
+        case NPY_HALF: return F16;
+        case NPY_INT64: return I64;
+        case NPY_INT32: return I32;
+        case NPY_INT16: return I16;
+        case NPY_INT8: return I8;
+        case NPY_UINT8: return U8;
+        case NPY_BOOL: return BOOL;
+        default: return number == bfloat16_number ? BF16 : OTHER;
+    }
+}
+
+int number_of(int type) {
+    static const int numbers[] = {NPY_FLOAT, NPY_DOUBLE, NPY_HALF, -1, NPY_INT64, NPY_INT32, NPY_INT16, NPY_INT8, NPY_UINT8, NPY_BOOL, NPY_VOID};
+    return type == BF16 ? bfloat16_number : numbers[type];
+}
+
+bool view_of(PyObject* object, Array& into) {
+    if (!PyArray_CheckExact(object)) return false;
+    auto* a = reinterpret_cast<PyArrayObject*>(object);
+    if (PyArray_NDIM(a) > MAX_DIMS || !PyArray_ISBEHAVED_RO(a)) return false;
+    into.object = a;
+    into.data = static_cast<char*>(PyArray_DATA(a));
+    into.type = type_of(a);
+    into.nd = PyArray_NDIM(a);
+    into.size = 1;
+    for (int d = 0; d < into.nd; d++) {
+        into.shape[d] = PyArray_DIMS(a)[d];
+        into.stride[d] = PyArray_STRIDES(a)[d];
+        into.size *= into.shape[d];
+    }
+    into.contiguous = PyArray_IS_C_CONTIGUOUS(a);
+    return true;
+}
+
+bool read_one(PyObject* o, int64_t& to) {
+    if (!PyLong_Check(o)) return false;
+    int overflow = 0;
+    to = PyLong_AsLongLongAndOverflow(o, &overflow);
+    return overflow == 0;
+}
+
+bool read_one(PyObject* o, double& to) {
+    if (PyFloat_Check(o)) { to = PyFloat_AS_DOUBLE(o); return true; }
+    if (!PyLong_Check(o)) return false;
+    to = PyLong_AsDouble(o);
+    if (to == -1.0 && PyErr_Occurred()) { PyErr_Clear(); return false; }
+    return true;
+}
+
+bool read_one(PyObject* o, bool& to) {
+    if (!PyBool_Check(o)) return false;
+    to = o == Py_True;
+    return true;
+}
+
+bool read_one(PyObject* o, Ints& to) {
+    if (PyLong_Check(o)) { to.count = 1; return read_one(o, to.value[0]); }
+    if (!PyTuple_Check(o) && !PyList_Check(o)) return false;
+    const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+    if (n > MAX_DIMS) return false;
+    to.count = int(n);
+    for (Py_ssize_t i = 0; i < n; i++)
+        if (!read_one(PySequence_Fast_GET_ITEM(o, i), to.value[i])) return false;
+    return true;
+}
+
+PyObject* results(std::initializer_list<PyObject*> made) {
+    PyObject* tuple = PyTuple_New(Py_ssize_t(made.size()));
+    bool whole = tuple != nullptr;
+    for (PyObject* m : made) whole = whole && m != nullptr;
+    if (!whole) {
+        for (PyObject* m : made) Py_XDECREF(m);
+        Py_XDECREF(tuple);
+        return nullptr;
+    }
+    Py_ssize_t i = 0;
+    for (PyObject* m : made) PyTuple_SET_ITEM(tuple, i++, m);
+    return tuple;
+}
+
+static PyObject* start(PyObject*, PyObject* args) {
+    PyObject* capsule;
+    int bfloat16;
+    if (!PyArg_ParseTuple(args, "Oi", &capsule, &bfloat16)) return nullptr;
+    host = static_cast<const Host*>(PyCapsule_GetPointer(capsule, "weft.host"));
+    if (!host) return nullptr;
+    bfloat16_number = bfloat16;
+    Py_RETURN_NONE;
+}
+
+}  // namespace weft
+
+#define WEFT_JOIN(a, b) a##b
+#define WEFT_INIT(name) WEFT_JOIN(PyInit_, name)
+
+PyMODINIT_FUNC WEFT_INIT(WEFT_MODULE)() {
+    import_array();
+    static std::vector<PyMethodDef> methods;
+    methods.push_back({"start", weft::start, METH_VARARGS, nullptr});
+    for (weft::Kernel* k = weft::Kernel::first; k; k = k->next) methods.push_back(k->def);
+    methods.push_back({nullptr, nullptr, 0, nullptr});
+    static PyModuleDef def = {PyModuleDef_HEAD_INIT, "kernels", "The C++ kernels for one instruction set.", -1, nullptr, nullptr, nullptr, nullptr, nullptr};
+    def.m_methods = methods.data();
+    return PyModule_Create(&def);
+}

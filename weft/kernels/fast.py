@@ -1,0 +1,87 @@
+"""The C++ kernels of the best instruction set that this processor has, as functions of this module.
+
+    from weft.kernels import fast
+    found = fast.softmax(x, axis, log)      # arrays in, an array out; None for a case that the kernel doesn't take
+
+`WEFT_KERNELS=reference|v2|v3|v4` forces a choice; with `reference` (or in the plain-Python core) every function gives None, so that the
+NumPy references run. `weft info` says which one is in use.
+"""
+import glob
+import importlib
+import os
+
+from weft import _pure
+from weft.core.settings import settings
+
+SETS = ("reference", "v2", "v3", "v4", "arm64")     # what WEFT_KERNELS may say
+
+
+def _nothing(*_):
+    """A kernel that takes no case."""
+    return None
+
+
+def _choose(base):
+    """The name of the instruction set to use."""
+    best, wanted = base.instruction_set(), os.environ.get("WEFT_KERNELS", "")
+    if not wanted:
+        return best
+    if wanted not in SETS:
+        raise ImportError(f"WEFT_KERNELS={wanted}: there is no such set of kernels\n  fix: set it to one of {', '.join(SETS)}, or unset it")
+    order = ("reference", best) if best == "arm64" else SETS[:SETS.index(best) + 1]
+    if wanted not in order:
+        raise ImportError(f"WEFT_KERNELS={wanted}: this processor can't run these kernels\n  fix: set it to one of {', '.join(order)}, or unset it")
+    return wanted
+
+
+def _blas_library():
+    """The OpenBLAS that NumPy ships, or the scipy-openblas package's; None when there is neither."""
+    import numpy
+    home = os.path.dirname(os.path.dirname(numpy.__file__))
+    for pattern in ("numpy.libs/libscipy_openblas64*", "numpy/.dylibs/libscipy_openblas64*", "scipy_openblas64/lib/libscipy_openblas64*"):
+        for found in sorted(glob.glob(os.path.join(home, pattern))):
+            return found
+    return None
+
+
+def _bfloat16_number():
+    """NumPy's number for the type; ml_dtypes is loaded when it is first needed, so -1 until then."""
+    import sys
+    types = sys.modules.get("ml_dtypes")
+    return types.bfloat16.dtype.num if types is not None else -1
+
+
+def _load():
+    """(the base module, the kernels' module, the set's name, the BLAS library), with None for what isn't there."""
+    if _pure.PURE:
+        return None, None, "reference", None
+    try:
+        from weft.kernels import _base as base
+    except ImportError:
+        return None, None, "reference", None
+    name = _choose(base)
+    base.set_threads(settings.threads)
+    settings.on_threads.append(base.set_threads)
+    settings.on_deterministic.append(base.set_deterministic)
+    if name == "reference":
+        return base, None, name, None
+    blas = _blas_library()
+    if blas is not None and not base.load_blas(blas):
+        blas = None
+    try:
+        lib = importlib.import_module("weft.kernels._" + name)
+    except ImportError:
+        return base, None, "reference", blas
+    lib.start(base.host, _bfloat16_number())
+    return base, lib, name, blas
+
+
+base, lib, name, blas = _load()
+if lib is not None:
+    globals().update({k: v for k, v in vars(lib).items() if not k.startswith("_") and k != "start"})
+
+
+def __getattr__(missing):
+    if missing.startswith("_") or lib is not None:
+        raise AttributeError(f"there is no kernel {missing}")
+    return _nothing
