@@ -2,7 +2,7 @@
 from weft.core.namespace import fill, missing
 from weft.ops.registry import FUNCTIONS
 
-fill(globals(), FUNCTIONS, "nn.functional.")
+fill(globals(), FUNCTIONS, "nn.functional")
 
 
 def __getattr__(name):
