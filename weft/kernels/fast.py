@@ -63,11 +63,11 @@ def _load():
     base.set_threads(settings.threads)
     settings.on_threads.append(base.set_threads)
     settings.on_deterministic.append(base.set_deterministic)
-    if name == "reference":
-        return base, None, name, None
     blas = _blas_library()
-    if blas is not None and not base.load_blas(blas):
-        blas = None
+    if blas is not None and base.load_blas(blas):
+        settings.on_threads.append(base.set_blas_threads)
+    if name == "reference":
+        return base, None, name, blas
     try:
         lib = importlib.import_module("weft.kernels._" + name)
     except ImportError:

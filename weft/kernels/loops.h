@@ -229,27 +229,4 @@ template <class T> void softmax(const T* x, T* out, intptr_t outer, intptr_t n, 
         }
 }
 
-// c (m, n) = a (m, k) @ b (k, n), strides in elements; c is contiguous.
-template <class T>
-void small_matmul(const T* a, intptr_t ar, intptr_t ac, const T* b, intptr_t br, intptr_t bc, T* c,
-                  intptr_t m, intptr_t k, intptr_t n) {
-    for (intptr_t i = 0; i < m; i++) {
-        T* row = c + i * n;
-        if (bc == 1) {
-            for (intptr_t j = 0; j < n; j++) row[j] = 0;
-            for (intptr_t p = 0; p < k; p++) {
-                const T v = a[i * ar + p * ac];
-                const T* line = b + p * br;
-                for (intptr_t j = 0; j < n; j++) row[j] += v * line[j];
-            }
-        } else {
-            for (intptr_t j = 0; j < n; j++) {
-                T s = 0;
-                for (intptr_t p = 0; p < k; p++) s += a[i * ar + p * ac] * b[p * br + j * bc];
-                row[j] = s;
-            }
-        }
-    }
-}
-
 }  // namespace weft

@@ -9,9 +9,11 @@ from cpython.float cimport PyFloat_CheckExact, PyFloat_AS_DOUBLE
 from cpython.long cimport PyLong_CheckExact, PyLong_AsLongLongAndOverflow
 from cpython.object cimport PyTypeObject
 from cpython.ref cimport Py_INCREF
+from cpython.pycapsule cimport PyCapsule_GetPointer
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.stdint cimport int64_t, intptr_t
 from libc.string cimport memcpy
+from weft.kernels import fast
 from weft.kernels.codes import BINARY, UNARY, VIEWS
 
 cnp.import_array()
@@ -28,8 +30,14 @@ cdef extern from "loops.h" namespace "weft" nogil:
     void sum_loop "weft::sum_axis"[T](const T* x, T* out, intptr_t outer, intptr_t n, intptr_t inner, double scale)
     void extremes[T](const T* x, T* values, int64_t* places, intptr_t outer, intptr_t n, intptr_t inner, double sign)
     void softmax_loop "weft::softmax"[T](const T* x, T* out, intptr_t outer, intptr_t n, intptr_t inner, bint log)
-    void small_matmul[T](const T* a, intptr_t ar, intptr_t ac, const T* b, intptr_t br, intptr_t bc, T* c,
-                         intptr_t m, intptr_t k, intptr_t n)
+
+cdef extern from "cpp/tables.h" namespace "weft":
+    cdef struct ProductTable:
+        object matmul(object a, object b, bint a_turned, bint b_turned)
+
+cdef const ProductTable* products = NULL
+if fast.lib is not None:
+    products = <const ProductTable*>PyCapsule_GetPointer(fast.lib._products, "_products")
 
 cdef extern from "numpy/arrayobject.h":
     int NPY_HALF
@@ -41,7 +49,6 @@ cdef extern from "numpy/arrayobject.h":
 cdef enum:
     SMALL = 512           # elements up to which the transcendental loops beat NumPy's vector code: in double
     FLOAT_SMALL = 2048    # and in float
-    MATMUL_SMALL = 16384  # multiply-adds up to which the plain loop beats BLAS's call
     REDUCE_SMALL = 65536  # elements up to which the plain reductions beat NumPy's
 
 
@@ -366,35 +373,10 @@ cpdef object softmax(object a, int axis, bint log):
 
 
 cpdef object matmul(object a, object b, bint a_turned=False, bint b_turned=False):
-    """The product of two small matrices of one floating type, any strides, either read as its transpose."""
-    if not cnp.PyArray_CheckExact(a) or not cnp.PyArray_CheckExact(b):
+    """The product of two matrices or stacks of one floating type, any strides, either read as its transpose."""
+    if products == NULL or not cnp.PyArray_CheckExact(a) or not cnp.PyArray_CheckExact(b):
         return None
-    cdef cnp.ndarray x = <cnp.ndarray>a, y = <cnp.ndarray>b, out
-    cdef int kind = cnp.PyArray_TYPE(x)
-    cdef cnp.npy_intp shape[2]
-    cdef intptr_t m, k, n, size
-    cdef cnp.npy_intp *sx
-    cdef cnp.npy_intp *sy
-    if cnp.PyArray_NDIM(x) != 2 or cnp.PyArray_NDIM(y) != 2 or cnp.PyArray_TYPE(y) != kind:
-        return None
-    if (kind != cnp.NPY_FLOAT and kind != cnp.NPY_DOUBLE) or not plain(x) or not plain(y):
-        return None
-    m, k, n = cnp.PyArray_DIMS(x)[a_turned], cnp.PyArray_DIMS(x)[not a_turned], cnp.PyArray_DIMS(y)[not b_turned]
-    if cnp.PyArray_DIMS(y)[b_turned] != k or m * k * n > MATMUL_SMALL:
-        return None
-    shape[0], shape[1] = m, n
-    out = PyArray_SimpleNew(2, shape, kind)
-    sx, sy = cnp.PyArray_STRIDES(x), cnp.PyArray_STRIDES(y)
-    size = cnp.PyArray_ITEMSIZE(x)
-    if kind == cnp.NPY_FLOAT:
-        small_matmul[float](<const float*>cnp.PyArray_DATA(x), sx[a_turned] // size, sx[not a_turned] // size,
-                            <const float*>cnp.PyArray_DATA(y), sy[b_turned] // size, sy[not b_turned] // size,
-                            <float*>cnp.PyArray_DATA(out), m, k, n)
-    else:
-        small_matmul[double](<const double*>cnp.PyArray_DATA(x), sx[a_turned] // size, sx[not a_turned] // size,
-                             <const double*>cnp.PyArray_DATA(y), sy[b_turned] // size, sy[not b_turned] // size,
-                             <double*>cnp.PyArray_DATA(out), m, k, n)
-    return out
+    return products.matmul(a, b, a_turned, b_turned)
 
 
 cpdef object transpose(object a, int i, int j):

@@ -3,7 +3,8 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
-from weft.kernels.native import matmul as small_product
+from weft.kernels import fast
+from weft.kernels.native import matmul as native_product
 from weft.ops.linalg_checks import need_tensors, sizes, type_name
 from weft.ops.pointwise import conj_of
 from weft.ops.registry import op
@@ -11,7 +12,15 @@ from weft.tensor.tensor import OPS, Tensor
 
 
 def product(x, y):
-    """x @ y of arrays whose shapes fit; strides that BLAS doesn't take are copied away first."""
+    """x @ y of arrays whose shapes fit: the native product, or NumPy's, for which strides that BLAS doesn't take are copied away."""
+    if x.ndim > 1 and y.ndim > 1:
+        found = fast.matmul(x, y, False, False, None)
+        if found is not None:
+            return found
+    elif x.ndim == 2 and y.ndim == 1:
+        found = fast.matmul(y[None], x, False, True, None)
+        if found is not None:
+            return found[0]
     if x.dtype.kind not in "fciu":
         fail(NotImplementedError, f"\"addmm_impl_cpu_\" not implemented for '{type_name(x)}'", "convert both with .float() or .int()")
     if x.size > 4096:
@@ -62,7 +71,7 @@ class mm:
     native = "mm"
 
     def forward(x, mat2):
-        found = small_product(x, mat2)
+        found = native_product(x, mat2)
         if found is not None:
             return found
         _check(x, mat2)
@@ -156,7 +165,7 @@ def _rows(x):
 
 
 def _matrices(x, y):
-    found = small_product(x, y)
+    found = native_product(x, y)
     return found if found is not None else product(x, y)
 
 

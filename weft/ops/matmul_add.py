@@ -2,8 +2,9 @@
 import numpy as np
 
 from weft.core.errors import fail
+from weft.kernels import fast
 from weft.kernels.native import BINARY, binary
-from weft.kernels.native import matmul as small_product
+from weft.kernels.native import matmul as native_product
 from weft.ops.linalg_checks import need_tensors, type_name
 from weft.ops.matmul import _check, _check_stacks, adjoint_times, product, times_adjoint
 from weft.ops.pointwise import conj_of
@@ -59,7 +60,11 @@ class addmm:
     tags = INPLACE
 
     def forward(x, mat1, mat2, *, beta=1, alpha=1):
-        made = small_product(mat1, mat2)
+        if x.ndim == 1 and beta == 1 and alpha == 1:
+            made = fast.matmul(mat1, mat2, False, False, x)
+            if made is not None:
+                return made
+        made = native_product(mat1, mat2)
         if made is None:
             _check(mat1, mat2)
             made = product(mat1, mat2)

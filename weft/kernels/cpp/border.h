@@ -89,6 +89,14 @@ struct Kernel {     // each KERNEL adds itself to the module's functions
     Kernel(const char* name, PyCFunction f) : def{name, f, METH_FASTCALL, nullptr}, next(first) { first = this; }
 };
 
+struct Export {     // a table of C functions for the compiled core, as a capsule `_<name>` of the module
+    const char* name;
+    const void* table;
+    Export* next;
+    static Export* first;
+    Export(const char* name, const void* table) : name(name), table(table), next(first) { first = this; }
+};
+
 template <PyObject* (*f)(PyObject* const*, Py_ssize_t)> PyObject* guarded(PyObject*, PyObject* const* args, Py_ssize_t n) {
     try { return f(args, n); } catch (const std::bad_alloc&) { return PyErr_NoMemory(); }
 }

@@ -24,11 +24,18 @@ template <class T> struct Tile {
 // What a tile does with C: `accumulate` adds to what is there; `bias` is added per column, `row_bias` per row.
 template <class T> struct Epilogue { bool accumulate = false; const T* bias = nullptr; const T* row_bias = nullptr; };
 
+// f(i, j) for every vector of a tile, unrolled: only then do the compilers keep the whole tile in registers
+template <int R, int C, class F> [[gnu::always_inline]] inline void each_of_tile(F&& f) {
+#pragma GCC unroll 16
+    for (int i = 0; i < R; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < C; j++) f(i, j);
+}
+
 // One tile: R rows by C vectors of columns; A at a[i * ar + p * ac], B's row p at b + p * ldb.
 template <class T, int R, int C>
 [[gnu::always_inline]] inline void tile_product(int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t ldb, Vec<T> (&sum)[R][C]) {
-    for (int i = 0; i < R; i++)
-        for (int j = 0; j < C; j++) sum[i][j] = Vec<T>{};
+    each_of_tile<R, C>([&](int i, int j) { sum[i][j] = Vec<T>{}; });
     for (int64_t p = 0; p < k; p++) {
         Vec<T> row[C];
 #pragma GCC unroll 4
@@ -49,28 +56,23 @@ template <class T, int R, int C, bool PACKED>
     Vec<T> sum[R][C];
     tile_product<T, R, C>(k, a, PACKED ? 1 : ar, PACKED ? Tile<T>::ROWS : ac, b, ldb, sum);     // packed: addresses are constants
     constexpr int L = LANES<T>;
-    if (e.bias) {
-        Vec<T> bias[C];
-        for (int j = 0; j < C; j++) {
-            const int64_t left = columns - j * L;
-            bias[j] = left >= L ? load(e.bias + j * L) : left > 0 ? load_part(e.bias + j * L, left) : Vec<T>{};
-        }
-        for (int i = 0; i < R; i++)
-            for (int j = 0; j < C; j++) sum[i][j] += bias[j];
+    if (e.bias && columns >= C * L) {
+        each_of_tile<R, C>([&](int i, int j) { sum[i][j] += load(e.bias + j * L); });
+    } else if (e.bias) {
+        T line[C * L] = {};
+        std::memcpy(line, e.bias, size_t(std::min<int64_t>(columns, C * L)) * sizeof(T));
+        each_of_tile<R, C>([&](int i, int j) { sum[i][j] += load(line + j * L); });
     }
-    if (e.row_bias)
-        for (int i = 0; i < R; i++)
-            for (int j = 0; j < C; j++) sum[i][j] += e.row_bias[i];
+    if (e.row_bias) each_of_tile<R, C>([&](int i, int j) { sum[i][j] += e.row_bias[i]; });
     if (columns >= C * L) {
-        for (int i = 0; i < R; i++)
-            for (int j = 0; j < C; j++) store(c + i * ldc + j * L, e.accumulate ? load(c + i * ldc + j * L) + sum[i][j] : sum[i][j]);
+        if (e.accumulate) each_of_tile<R, C>([&](int i, int j) { sum[i][j] += load(c + i * ldc + j * L); });
+        each_of_tile<R, C>([&](int i, int j) { store(c + i * ldc + j * L, sum[i][j]); });
         return;
     }
-    for (int i = 0; i < R; i++) {
-        T line[C * L];
-        for (int j = 0; j < C; j++) store(line + j * L, sum[i][j]);
-        for (int64_t j = 0; j < columns; j++) c[i * ldc + j] = e.accumulate ? c[i * ldc + j] + line[j] : line[j];
-    }
+    T lines[R][C * L];
+    each_of_tile<R, C>([&](int i, int j) { store(lines[i] + j * L, sum[i][j]); });
+    for (int i = 0; i < R; i++)
+        for (int64_t j = 0; j < columns; j++) c[i * ldc + j] = e.accumulate ? c[i * ldc + j] + lines[i][j] : lines[i][j];
 }
 
 // A tile of any number of rows up to ROWS.
@@ -87,8 +89,11 @@ template <class T, bool PACKED> inline void any_tile(int64_t rows, int64_t k, co
 }
 
 // Panels of ROWS rows of A (rows x depth from its element (0, 0)): panel[p][i], short ones padded with zeros.
+// Writes up to PACK_SLACK elements past the end.
+constexpr int64_t PACK_SLACK = 64;
 template <class T> void pack_rows(Matrix<T> a, int64_t rows, int64_t depth, T* to) {
     constexpr int64_t R = Tile<T>::ROWS;
+    constexpr int L = LANES<T>, GROUPS = int((R + L - 1) / L);
     for (int64_t i = 0; i < rows; i += R, to += R * depth) {
         const int64_t n = std::min(R, rows - i);
         const T* from = a.data + i * a.row;
@@ -96,16 +101,26 @@ template <class T> void pack_rows(Matrix<T> a, int64_t rows, int64_t depth, T* t
             for (int64_t p = 0; p < depth; p++) std::memcpy(to + p * R, from + p * a.column, R * sizeof(T));
             continue;
         }
-        for (int64_t p = 0; p < depth; p++) {
-            for (int64_t r = 0; r < n; r++) to[p * R + r] = from[r * a.row + p * a.column];
-            for (int64_t r = n; r < R; r++) to[p * R + r] = T(0);
-        }
+        int64_t p = 0;
+        if (a.column == 1)
+            for (; p + L <= depth; p += L) {
+                Vec<T> block[GROUPS][L];
+                for (int g = 0; g < GROUPS; g++) {
+                    for (int r = 0; r < L; r++) block[g][r] = g * L + r < n ? load(from + (g * L + r) * a.row + p) : Vec<T>{};
+                    transpose_block<T>(block[g]);
+                }
+                for (int q = 0; q < L; q++)         // in order: what a vector writes too much, the next one overwrites
+                    for (int g = 0; g < GROUPS; g++) store(to + (p + q) * R + g * L, block[g][q]);
+            }
+        for (; p < depth; p++)
+            for (int64_t r = 0; r < R; r++) to[p * R + r] = r < n ? from[r * a.row + p * a.column] : T(0);
     }
 }
 
 // One panel of up to COLUMNS columns of B (depth x columns from its element (0, 0)): panel[p][j], padded with zeros.
 template <class T> void pack_columns(Matrix<T> b, int64_t depth, int64_t columns, T* to) {
     constexpr int64_t N = Tile<T>::COLUMNS;
+    constexpr int L = LANES<T>;
     if (b.column == 1) {
         for (int64_t p = 0; p < depth; p++, to += N) {
             const T* from = b.data + p * b.row;
@@ -114,14 +129,17 @@ template <class T> void pack_columns(Matrix<T> b, int64_t depth, int64_t columns
         }
         return;
     }
-    constexpr int64_t STEP = 8;         // a piece of a column at a time, so that its cache line is used whole
-    for (int64_t p = 0; p < depth; p += STEP) {
-        const int64_t n = std::min(STEP, depth - p);
-        for (int64_t j = 0; j < N; j++) {
-            const T* from = b.data + p * b.row + (j < columns ? j : 0) * b.column;
-            for (int64_t s = 0; s < n; s++) to[(p + s) * N + j] = j < columns ? from[s * b.row] : T(0);
-        }
-    }
+    int64_t p = 0;
+    if (b.row == 1)
+        for (; p + L <= depth; p += L)
+            for (int64_t j = 0; j < N; j += L) {
+                Vec<T> block[L];
+                for (int s = 0; s < L; s++) block[s] = j + s < columns ? load(b.data + p + (j + s) * b.column) : Vec<T>{};
+                transpose_block<T>(block);
+                for (int s = 0; s < L; s++) store(to + (p + s) * N + j, block[s]);
+            }
+    for (; p < depth; p++)
+        for (int64_t j = 0; j < N; j++) to[p * N + j] = j < columns ? b.data[p * b.row + j * b.column] : T(0);
 }
 
 // Memory of this thread for packed blocks, kept for the next product; null when there is none left.
@@ -154,7 +172,7 @@ bool blocked_product(int64_t m, int64_t n, int64_t k, const PackA& pack_a, const
             const auto block = [&](int64_t task) {
                 const int64_t i0 = task / splits * mc, rows = std::min(mc, m - i0);
                 const int64_t from = panels * (task % splits) / splits, to = panels * (task % splits + 1) / splits;
-                T* packed_a = thread_buffer<T>(size_t(MC * KC), 0);
+                T* packed_a = thread_buffer<T>(size_t(MC * KC + PACK_SLACK), 0);
                 pack_a(i0, rows, p0, depth, packed_a);
                 for (int64_t q = from; q < to; q++)
                     for (int64_t i = 0; i < rows; i += R) {

@@ -8,12 +8,6 @@
 
 namespace weft {
 
-// row-major products of OpenBLAS, C = A @ B (+ C); null where no OpenBLAS was found
-using Sgemm = void (*)(int order, int ta, int tb, int64_t m, int64_t n, int64_t k, float alpha, const float* a, int64_t lda,
-                       const float* b, int64_t ldb, float beta, float* c, int64_t ldc);
-using Dgemm = void (*)(int order, int ta, int tb, int64_t m, int64_t n, int64_t k, double alpha, const double* a, int64_t lda,
-                       const double* b, int64_t ldb, double beta, double* c, int64_t ldc);
-
 struct Host {
     void (*run)(int64_t tasks, void (*body)(void*, int64_t), void* arg);   // every task once, over the pool; returns when all are done
     int (*threads)();                                                      // how many threads may work, the caller among them
@@ -21,9 +15,6 @@ struct Host {
     void (*give)(void* memory);                                            // and back
     void* (*new_array)(int nd, const intptr_t* shape, int type);           // PyObject*: a C-contiguous array in such memory
     bool (*deterministic)();                                               // use_deterministic_algorithms
-    Sgemm sgemm;
-    Dgemm dgemm;
-    int (*blas_threads)(int);                                              // set OpenBLAS's thread count, giving the old one
 };
 
 extern const Host* host;    // set once, by the loader

@@ -8,6 +8,7 @@ namespace weft {
 
 const Host* host = nullptr;
 Kernel* Kernel::first = nullptr;
+Export* Export::first = nullptr;
 int bfloat16_number = -1, float16_number = NPY_HALF;
 
 int type_of(PyArrayObject* a) {
@@ -118,5 +119,8 @@ PyMODINIT_FUNC WEFT_INIT(WEFT_MODULE)() {
     methods.push_back({nullptr, nullptr, 0, nullptr});
     static PyModuleDef def = {PyModuleDef_HEAD_INIT, "kernels", "The C++ kernels for one instruction set.", -1, nullptr, nullptr, nullptr, nullptr, nullptr};
     def.m_methods = methods.data();
-    return PyModule_Create(&def);
+    PyObject* module = PyModule_Create(&def);
+    for (weft::Export* e = weft::Export::first; module && e; e = e->next)
+        if (PyModule_AddObject(module, e->name, PyCapsule_New(const_cast<void*>(e->table), e->name, nullptr)) < 0) return nullptr;
+    return module;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 namespace weft {
 
@@ -59,6 +60,22 @@ template <class V> inline Element<V> max_lanes(V v) {       // a NaN wins
     Element<V> best = v[0];
     for (int i = 1; i < n; i++) best = (v[i] > best || v[i] != v[i]) ? v[i] : best;
     return best;
+}
+
+// An L x L block held in L vectors, transposed in registers: blocks of H lanes change places across the diagonal, H = L/2 ... 1.
+template <class T, int H, size_t... J> inline void exchange(Vec<T>& a, Vec<T>& b, std::index_sequence<J...>) {
+    constexpr size_t L = LANES<T>;
+    const Vec<T> upper = __builtin_shufflevector(a, b, ((J & H) ? L + J - H : J)...);
+    b = __builtin_shufflevector(a, b, ((J & H) ? L + J : J + H)...);
+    a = upper;
+}
+template <class T, int H = LANES<T> / 2> [[gnu::always_inline]] inline void transpose_block(Vec<T> (&v)[LANES<T>]) {
+    if constexpr (H > 0) {
+#pragma GCC unroll 16
+        for (int i = 0; i < LANES<T>; i++)
+            if ((i & H) == 0) exchange<T, H>(v[i], v[i + H], std::make_index_sequence<size_t(LANES<T>)>{});
+        transpose_block<T, H / 2>(v);
+    }
 }
 
 template <class To, class From> inline To bits(From v) { static_assert(sizeof(To) == sizeof(From)); To r; std::memcpy(&r, &v, sizeof r); return r; }

@@ -20,7 +20,6 @@ Host table{};
 std::atomic<bool> deterministic{false};
 PyObject* handler_capsule = nullptr;
 void (*blas_set)(int) = nullptr;
-int (*blas_get)() = nullptr;
 
 // arrays in cached memory: NumPy frees them through the handler that they carry
 
@@ -62,13 +61,6 @@ void* new_array(int nd, const intptr_t* shape, int type) {
     return made;
 }
 
-int set_blas_threads(int n) {
-    if (!blas_get || !blas_set) return 1;
-    const int had = blas_get();
-    if (had != n) blas_set(n);
-    return had;
-}
-
 const char* best_instruction_set() {
 #if defined(__x86_64__)
     __builtin_cpu_init();
@@ -85,30 +77,20 @@ const char* best_instruction_set() {
 
 // Python's side
 
+// NumPy's own products and factorisations run on OpenBLAS's threads: their number follows ours
 PyObject* load_blas(PyObject*, PyObject* path) {
     const char* name = PyUnicode_AsUTF8(path);
     if (!name) return nullptr;
     void* library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
-    if (!library) Py_RETURN_FALSE;
-    auto find = [&](const char* what) {
-        for (const char* form : {"scipy_%s64_", "%s64_", "scipy_%s"}) {
-            char symbol[64];
-            std::snprintf(symbol, sizeof symbol, form, what);
-            if (void* found = dlsym(library, symbol)) return found;
-        }
-        return static_cast<void*>(nullptr);
-    };
-    // only the 64-bit interface is taken, whose integers are what Sgemm says
-    void* sgemm = dlsym(library, "scipy_cblas_sgemm64_");
-    void* dgemm = dlsym(library, "scipy_cblas_dgemm64_");
-    void* set = find("openblas_set_num_threads");
-    void* get = find("openblas_get_num_threads");
-    if (!sgemm || !dgemm || !set || !get) Py_RETURN_FALSE;
-    table.sgemm = reinterpret_cast<Sgemm>(sgemm);
-    table.dgemm = reinterpret_cast<Dgemm>(dgemm);
-    blas_set = reinterpret_cast<void (*)(int)>(set);
-    blas_get = reinterpret_cast<int (*)()>(get);
-    Py_RETURN_TRUE;
+    void* set = library ? dlsym(library, "scipy_openblas_set_num_threads64_") : nullptr;
+    if (set) blas_set = reinterpret_cast<void (*)(int)>(set);
+    return PyBool_FromLong(set != nullptr);
+}
+PyObject* set_blas_threads(PyObject*, PyObject* n) {
+    const long count = PyLong_AsLong(n);
+    if (count == -1 && PyErr_Occurred()) return nullptr;
+    if (blas_set && count >= 1) blas_set(int(count));
+    Py_RETURN_NONE;
 }
 
 PyObject* instruction_set(PyObject*, PyObject*) { return PyUnicode_FromString(best_instruction_set()); }
@@ -156,7 +138,8 @@ PyObject* empty(PyObject*, PyObject* args) {        // empty(shape, type number)
 }
 
 PyMethodDef methods[] = {
-    {"load_blas", load_blas, METH_O, "Take OpenBLAS from this library; whether that was possible."},
+    {"load_blas", load_blas, METH_O, "Find OpenBLAS's thread control in this library; whether it is there."},
+    {"set_blas_threads", set_blas_threads, METH_O, "Set how many threads OpenBLAS uses."},
     {"instruction_set", instruction_set, METH_NOARGS, "The best set of kernels that this processor can run."},
     {"get_threads", get_threads, METH_NOARGS, "How many threads a kernel may use."},
     {"set_threads", set_threads, METH_O, "Set how many threads a kernel may use."},
@@ -187,7 +170,6 @@ PyMODINIT_FUNC PyInit__base() {
     table.give = memory_give;
     table.new_array = new_array;
     table.deterministic = [] { return deterministic.load(std::memory_order_relaxed); };
-    table.blas_threads = set_blas_threads;
     if (PyModule_AddObject(module, "host", PyCapsule_New(&table, "weft.host", nullptr)) < 0) return nullptr;
     return module;
 }
