@@ -1,0 +1,356 @@
+"""A module's state: `state_dict` and its loading, and conversions of all parameters and buffers at once."""
+import difflib
+from collections import OrderedDict, namedtuple
+
+from weft.autograd.graph import RemovableHandle
+from weft.core import dtype as dtypes
+from weft.core.modes import no_grad
+from weft.nn.parameter import Parameter
+from weft.tensor.tensor import Tensor
+
+_EXTRA = "_extra_state"
+
+
+class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
+    """What load_state_dict found to be missing or too much."""
+
+    def __repr__(self):
+        return "<All keys matched successfully>" if not self.missing_keys and not self.unexpected_keys else super().__repr__()
+
+    __str__ = __repr__
+
+
+def missing_attribute(module, name):
+    """The text for an attribute that a module doesn't have, with the nearest one that it has."""
+    kind = type(module).__name__
+    if "_parameters" not in module.__dict__:
+        return f"'{kind}' object has no attribute '{name}'\n  fix: call super().__init__() first in {kind}.__init__"
+    close = difflib.get_close_matches(name, dir(module), n=1)
+    return f"'{kind}' object has no attribute '{name}'" + (f". Did you mean: '{close[0]}'?" if close else "")
+
+
+def entry(module, target, what, kind):
+    """The parameter or buffer at a path."""
+    path, _, name = target.rpartition(".")
+    parent = module.get_submodule(path)
+    if not hasattr(parent, name):
+        raise AttributeError(f"{type(parent).__name__} has no attribute `{name}`")
+    found = getattr(parent, name)
+    if not isinstance(found, kind):
+        raise AttributeError(f"`{name}` is not an {what}" if what[0] in "aeion" else f"`{name}` is not a {what}")
+    return found
+
+
+# state_dict
+
+def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
+    """All parameters and persistent buffers by path, sharing their memory."""
+    if args:        # the old positional form
+        destination = args[0] if destination is None else destination
+        prefix = args[1] if len(args) > 1 and prefix == "" else prefix
+        keep_vars = args[2] if len(args) > 2 and keep_vars is False else keep_vars
+    if destination is None:
+        destination = OrderedDict()
+        destination._metadata = OrderedDict()
+    notes = {"version": self._version}
+    if hasattr(destination, "_metadata"):
+        destination._metadata[prefix[:-1]] = notes
+    for hook in self._state_dict_pre_hooks.values():
+        hook(self, prefix, keep_vars)
+    self._save_to_state_dict(destination, prefix, keep_vars)
+    for name, module in self._modules.items():
+        if module is not None:
+            module.state_dict(destination=destination, prefix=prefix + name + ".", keep_vars=keep_vars)
+    for hook in self._state_dict_hooks.values():
+        changed = hook(self, destination, prefix, notes)
+        if not getattr(hook, "_from_public_api", False):
+            destination = destination if changed is None else changed
+        elif changed is not None:
+            raise RuntimeError("state_dict post-hook must return None")
+    return destination
+
+
+def _save_to_state_dict(self, destination, prefix, keep_vars):
+    for name, value in [*self._parameters.items(), *self._buffers.items()]:
+        if value is not None and name not in self._non_persistent_buffers_set:
+            destination[prefix + name] = value if keep_vars else value.detach()
+    if type(self).get_extra_state is not get_extra_state:
+        destination[prefix + _EXTRA] = self.get_extra_state()
+
+
+def get_extra_state(self):
+    """What else belongs in the state_dict; a module that has such defines this and set_extra_state."""
+    raise RuntimeError("Reached a code path in Module.get_extra_state() that should never be called. "
+                       "Please define get_extra_state() in your module.")
+
+
+def set_extra_state(self, state):
+    """Take what get_extra_state gave."""
+    raise RuntimeError("Reached a code path in Module.set_extra_state() that should never be called. "
+                       "Please define set_extra_state() in your module.")
+
+
+# loading
+
+def load_state_dict(self, state_dict, strict=True, assign=False):
+    """Copy parameters and buffers from a state_dict. All that doesn't fit is told at once, as a diff of names and shapes."""
+    if not hasattr(state_dict, "items"):
+        raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
+    notes = getattr(state_dict, "_metadata", None)
+    state = OrderedDict(state_dict)
+    if notes is not None:
+        state._metadata = notes
+    missing, unexpected, errors = [], [], []
+    _load_tree(self, state, notes, assign, missing, unexpected, errors)
+    if strict and (missing or unexpected):
+        errors.insert(0, _names_diff(missing, unexpected))
+    if errors:
+        raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(errors)
+                           + "\n  fix: " + ("load_state_dict(..., strict=False) takes what fits by name"
+                                            if len(errors) == 1 and strict and (missing or unexpected) else
+                                            "build the model with the sizes that the state was saved with"))
+    return _IncompatibleKeys(missing, unexpected)
+
+
+def _names_diff(missing, unexpected):
+    """Missing and unexpected names, each with the likely counterpart beside it."""
+    parts = []
+    if unexpected:
+        parts.append("Unexpected key(s) in state_dict: " + ", ".join(f'"{k}"' for k in unexpected) + ".")
+    if missing:
+        parts.append("Missing key(s) in state_dict: " + ", ".join(f'"{k}"' for k in missing) + ".")
+    pairs = []
+    for key in missing:
+        close = difflib.get_close_matches(key, unexpected, n=1, cutoff=0.7)
+        if close:
+            pairs.append(f"{close[0]} -> {key}?")
+    if pairs:
+        shown = ", ".join(pairs[:5]) + (f" and {len(pairs) - 5} more" if len(pairs) > 5 else "")
+        parts.append("Perhaps renamed: " + shown)
+    return "\n\t".join(parts)
+
+
+def _load_tree(root, state, notes, assign, missing, unexpected, errors):
+    waiting = [(root, "", state)]
+    done = []
+    while waiting:
+        module, prefix, own = waiting.pop()
+        local = {} if notes is None else notes.get(prefix[:-1], {})
+        if assign:
+            local["assign_to_params_buffers"] = assign
+        module._load_from_state_dict(own, prefix, local, True, missing, unexpected, errors)
+        below = []
+        for name, child in module._modules.items():
+            if child is not None:
+                start = prefix + name + "."
+                below.append((child, start, {k: v for k, v in own.items() if k.startswith(start)}))
+        waiting.extend(reversed(below))
+        done.append(module)
+    found = _IncompatibleKeys(missing, unexpected)
+    for module in reversed(done):
+        for hook in module._load_state_dict_post_hooks.values():
+            if hook(module, found) is not None:
+                raise AssertionError("Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new values, "
+                                     "if incompatible_keys need to be modified, it should be done inplace.")
+
+
+def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
+    """Load this module's own entries; those of its children are loaded by the children."""
+    for hook in self._load_state_dict_pre_hooks.values():
+        hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
+    assign = local_metadata.get("assign_to_params_buffers", False)
+    buffers = {k: v for k, v in self._buffers.items() if k not in self._non_persistent_buffers_set}
+    own = {k: v for k, v in [*self._parameters.items(), *buffers.items()] if v is not None}
+    for name, value in own.items():
+        key = prefix + name
+        if key in state_dict:
+            _load_one(self, name, key, value, state_dict[key], assign, error_msgs)
+        elif strict:
+            missing_keys.append(key)
+    extra = prefix + _EXTRA
+    if type(self).set_extra_state is not set_extra_state:
+        if extra in state_dict:
+            self.set_extra_state(state_dict[extra])
+        elif strict:
+            missing_keys.append(extra)
+    elif strict and extra in state_dict:
+        unexpected_keys.append(extra)
+    if strict:
+        for key in state_dict:
+            if key.startswith(prefix) and key != extra:
+                name = key[len(prefix):].split(".", 1)
+                if name[0] not in self._modules and (len(name) > 1 or name[0] not in own):
+                    unexpected_keys.append(key)
+
+
+def _load_one(module, name, key, value, given, assign, errors):
+    if not isinstance(given, Tensor):
+        errors.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from checkpoint but '
+                      f"received {type(given)}")
+        return
+    lazy = getattr(value, "_is_lazy", False)
+    if not lazy and value.ndim == 0 and given.ndim == 1 and given.shape[0] == 1:
+        given = given[0]        # as PyTorch once saved numbers
+    if not lazy and given.shape != value.shape:
+        errors.append(f"size mismatch for {key}: copying a param with shape {given.shape} from checkpoint, "
+                      f"the shape in current model is {value.shape}.")
+        return
+    if value.device.type == "meta" and given.device.type != "meta" and not assign:
+        errors.append(f"{key}: copying from a non-meta parameter to a meta parameter does nothing; pass assign=True")
+        return
+    try:
+        with no_grad():
+            if assign:
+                if isinstance(value, Parameter):
+                    given = given if isinstance(given, Parameter) else Parameter(given, requires_grad=value.requires_grad)
+                    given.requires_grad_(value.requires_grad)
+                setattr(module, name, given)
+            else:
+                value.copy_(given)
+    except Exception as error:
+        errors.append(f'While copying the parameter named "{key}", whose dimensions in the model are {value.shape} and whose dimensions in '
+                      f"the checkpoint are {given.shape}, an exception occurred : {error.args}.")
+
+
+# hooks of saving and loading
+
+def _hook(hooks, hook):
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+def register_state_dict_post_hook(self, hook):
+    """Call hook(module, state_dict, prefix, local_metadata) after state_dict."""
+    hook._from_public_api = True
+    return _hook(self._state_dict_hooks, hook)
+
+
+def _register_state_dict_hook(self, hook):
+    if getattr(hook, "_from_public_api", False):
+        raise RuntimeError("Cannot register the same function as the state dict post hook that was previously registered via "
+                           "register_state_dict_post_hook")
+    return _hook(self._state_dict_hooks, hook)
+
+
+def register_state_dict_pre_hook(self, hook):
+    """Call hook(module, prefix, keep_vars) before state_dict."""
+    return _hook(self._state_dict_pre_hooks, hook)
+
+
+def register_load_state_dict_pre_hook(self, hook):
+    """Call hook(module, state_dict, prefix, local_metadata, strict, missing, unexpected, errors) before loading."""
+    def with_module(*args):
+        return hook(self, *args)
+    return _hook(self._load_state_dict_pre_hooks, with_module)
+
+
+def _register_load_state_dict_pre_hook(self, hook, with_module=False):
+    if with_module:
+        return register_load_state_dict_pre_hook(self, hook)
+    return _hook(self._load_state_dict_pre_hooks, hook)
+
+
+def register_load_state_dict_post_hook(self, hook):
+    """Call hook(module, incompatible_keys) after loading."""
+    return _hook(self._load_state_dict_post_hooks, hook)
+
+
+# all parameters and buffers at once
+
+def apply(self, fn):
+    """Call fn(module) for every module below, then for this one."""
+    for module in self.children():
+        module.apply(fn)
+    fn(self)
+    return self
+
+
+def _apply(self, fn, recurse=True):
+    """Replace every parameter's data, its gradient and every buffer by fn of it."""
+    if recurse:
+        for module in self.children():
+            module._apply(fn)
+    for name, value in self._parameters.items():
+        if value is None:
+            continue
+        with no_grad():
+            made = fn(value)
+        if made is not value and not (made.dtype == value.dtype and made.device == value.device and made.data_ptr() == value.data_ptr()
+                                      and value.numel() > 0):
+            if made.device == value.device:
+                value.data = made.detach()
+            else:
+                self._parameters[name] = value = Parameter(made, value.requires_grad)
+        if value.grad is not None:
+            with no_grad():
+                grad = fn(value.grad)
+            if grad is not value.grad:
+                value.grad = None
+                value.grad = grad.detach().requires_grad_(grad.requires_grad)
+    for name, value in self._buffers.items():
+        if value is not None:
+            self._buffers[name] = fn(value)
+    return self
+
+
+def to(self, *args, **kwargs):
+    """Move or convert parameters and buffers: to(dtype), to(device), to(tensor), to(memory_format=...)."""
+    device, dtype = kwargs.get("device"), kwargs.get("dtype")
+    memory_format = kwargs.get("memory_format")
+    for value in args:
+        if isinstance(value, dtypes.dtype):
+            dtype = value
+        elif isinstance(value, Tensor):
+            device, dtype = value.device, value.dtype
+        elif not isinstance(value, bool) and value is not None:
+            device = value
+    if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
+        raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}")
+
+    def convert(t):
+        own = dtype if t.is_floating_point() or t.is_complex() else None
+        if memory_format is not None and t.dim() in (4, 5):
+            return t.to(device=device, dtype=own, memory_format=memory_format)
+        return t.to(device=device, dtype=own)
+    return self._apply(convert)
+
+
+def _converted(kind):
+    def convert(self):
+        return self._apply(lambda t: getattr(t, kind)() if t.is_floating_point() else t)
+    convert.__name__ = convert.__qualname__ = kind
+    convert.__doc__ = f"Convert floating parameters and buffers with .{kind}()."
+    return convert
+
+
+def cpu(self):
+    """Move to the CPU, where everything is."""
+    return self._apply(lambda t: t.cpu())
+
+
+def cuda(self, device=None):
+    """Raises as on a PyTorch without CUDA: there is no such device here."""
+    return self._apply(lambda t: t.cuda(device))
+
+
+def type_(self, dst_type):
+    """Convert all parameters and buffers to a type."""
+    return self._apply(lambda t: t.type(dst_type))
+
+
+def to_empty(self, *, device, recurse=True):
+    """Move to a device without copying: the values are then whatever is there."""
+    return self._apply(lambda t: t.new_empty(t.shape, device=device) if t.device.type == "meta" else t.clone(), recurse=recurse)
+
+
+def attach(cls):
+    """Give Module these methods."""
+    for function in (state_dict, _save_to_state_dict, get_extra_state, set_extra_state, load_state_dict, _load_from_state_dict,
+                     register_state_dict_post_hook, _register_state_dict_hook, register_state_dict_pre_hook,
+                     register_load_state_dict_pre_hook, _register_load_state_dict_pre_hook, register_load_state_dict_post_hook,
+                     apply, _apply, to, cpu, cuda, to_empty):
+        setattr(cls, function.__name__, function)
+    cls.type = type_
+    for kind in ("float", "double", "half", "bfloat16"):
+        setattr(cls, kind, _converted(kind))

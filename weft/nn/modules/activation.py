@@ -1,0 +1,135 @@
+"""Activations as layers."""
+import weft.nn.functional as F
+from weft.nn.module import Module
+from weft.nn.modules.layer import REQUIRED, FunctionLayer, layer
+from weft.nn.parameter import Parameter
+
+
+def _layer(name, function, doc, **settings):
+    return layer(name, function, doc, module=__name__, **settings)
+
+
+ReLU = _layer("ReLU", F.relu, "max(x, 0).", inplace=False)
+SiLU = _layer("SiLU", F.silu, "x * sigmoid(x).", inplace=False)
+Mish = _layer("Mish", F.mish, "x * tanh(softplus(x)).", inplace=False)
+ELU = _layer("ELU", F.elu, "x where it is positive, else alpha * (e**x - 1).", alpha=1.0, inplace=False)
+CELU = _layer("CELU", F.celu, "x where it is positive, else alpha * (e**(x / alpha) - 1).", alpha=1.0, inplace=False)
+SELU = _layer("SELU", F.selu, "The scaled elu that keeps mean 0 and variance 1.", inplace=False)
+GELU = _layer("GELU", F.gelu, "x * P(a standard normal number is below x).", approximate="none")
+GLU = _layer("GLU", F.glu, "The first half along dim, times the sigmoid of the second.", dim=-1)
+LeakyReLU = _layer("LeakyReLU", F.leaky_relu, "x, or negative_slope * x where it is negative.", negative_slope=0.01, inplace=False)
+Hardsigmoid = _layer("Hardsigmoid", F.hardsigmoid, "A sigmoid made of three lines.", inplace=False)
+Hardswish = _layer("Hardswish", F.hardswish, "x * hardsigmoid(x).", inplace=False)
+Threshold = _layer("Threshold", F.threshold, "x where it is above the threshold, else a value.", threshold=REQUIRED, value=REQUIRED, inplace=False)
+Softplus = _layer("Softplus", F.softplus, "log(1 + e**(beta * x)) / beta.", beta=1.0, threshold=20.0)
+Softmin = _layer("Softmin", F.softmin, "softmax of -x.", dim=None)
+RReLU = _layer("RReLU", F.rrelu, "Leaky relu with a random slope while training.", training="training", lower=1.0 / 8, upper=1.0 / 3, inplace=False)
+Sigmoid = _layer("Sigmoid", F.sigmoid, "1 / (1 + e**-x).")
+Tanh = _layer("Tanh", F.tanh, "The hyperbolic tangent.")
+LogSigmoid = _layer("LogSigmoid", F.logsigmoid, "log(sigmoid(x)).")
+Softsign = _layer("Softsign", F.softsign, "x / (1 + |x|).")
+Tanhshrink = _layer("Tanhshrink", F.tanhshrink, "x - tanh(x).")
+
+
+class _Shrink(FunctionLayer):
+    def extra_repr(self):
+        return str(self.lambd)
+
+
+Hardshrink = type("Hardshrink", (_Shrink, _layer("Hardshrink", F.hardshrink, "", lambd=0.5)),
+                  {"__doc__": "x, or 0 between -lambd and lambd.", "__module__": __name__})
+Softshrink = type("Softshrink", (_Shrink, _layer("Softshrink", F.softshrink, "", lambd=0.5)),
+                  {"__doc__": "x moved towards 0 by lambd.", "__module__": __name__})
+
+
+class Hardtanh(Module):
+    """x held between min_val and max_val."""
+
+    __constants__ = ["min_val", "max_val", "inplace"]
+
+    def __init__(self, min_val=-1.0, max_val=1.0, inplace=False, min_value=None, max_value=None):
+        super().__init__()
+        self.min_val = min_val if min_value is None else min_value      # the old names
+        self.max_val = max_val if max_value is None else max_value
+        self.inplace = inplace
+        if not self.max_val > self.min_val:
+            raise AssertionError(f"Hardtanh: max_val ({self.max_val}) must be greater than min_val ({self.min_val})")
+
+    def forward(self, input):
+        return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
+
+    def extra_repr(self):
+        return f"min_val={self.min_val}, max_val={self.max_val}" + (", inplace=True" if self.inplace else "")
+
+
+class ReLU6(Hardtanh):
+    """x held between 0 and 6."""
+
+    def __init__(self, inplace=False):
+        super().__init__(0.0, 6.0, inplace)
+
+    def extra_repr(self):
+        return "inplace=True" if self.inplace else ""
+
+
+class PReLU(Module):
+    """x, or weight * x where it is negative; the weight is learned, one or one per channel."""
+
+    __constants__ = ["num_parameters"]
+
+    def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
+        from weft import empty
+        super().__init__()
+        self.num_parameters, self.init = num_parameters, init
+        self.weight = Parameter(empty(num_parameters, device=device, dtype=dtype))
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        from weft.nn.init import constant_
+        constant_(self.weight, self.init)
+
+    def forward(self, input):
+        return F.prelu(input, self.weight)
+
+    def extra_repr(self):
+        return f"num_parameters={self.num_parameters}"
+
+
+class _OverDim(Module):
+    """softmax or log_softmax; without a dim, the one that PyTorch once chose."""
+
+    __constants__ = ["dim"]
+
+    def __init__(self, dim=None):
+        super().__init__()
+        self.dim = dim
+
+    def __setstate__(self, values):
+        super().__setstate__(values)
+        self.__dict__.setdefault("dim", None)
+
+    def extra_repr(self):
+        return f"dim={self.dim}"
+
+
+class Softmax(_OverDim):
+    """e**x over its sum along dim."""
+
+    def forward(self, input):
+        return F.softmax(input, self.dim, _stacklevel=5)
+
+
+class LogSoftmax(_OverDim):
+    """The logarithm of softmax."""
+
+    def forward(self, input):
+        return F.log_softmax(input, self.dim, _stacklevel=5)
+
+
+class Softmax2d(Module):
+    """softmax over the channels of every place of an image."""
+
+    def forward(self, input):
+        if input.dim() not in (3, 4):
+            raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")
+        return F.softmax(input, -3, _stacklevel=5)

@@ -1,0 +1,46 @@
+"""Layers without parameters: a function of nn.functional and its settings, one line each."""
+import inspect
+
+from weft.nn.module import Module
+
+REQUIRED = inspect.Parameter.empty
+
+
+class FunctionLayer(Module):
+    """Calls `function` with the input and the settings, which are attributes and may be changed."""
+
+    _function = None
+    _settings = ()          # names, in the order in which the function takes them
+    _shown = None           # names shown in the repr; None: all
+    _training = None        # the setting's name under which the function takes self.training
+
+    def __init__(self, *args, **kwargs):
+        super().__init__()
+        try:
+            bound = type(self).__signature__.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{type(self).__name__}.__init__() {error}") from None
+        bound.apply_defaults()
+        for name, value in bound.arguments.items():
+            setattr(self, name, value)
+
+    def forward(self, *inputs):
+        settings = {name: getattr(self, name) for name in self._settings}
+        if self._training:
+            settings[self._training] = self.training
+        return type(self)._function(*inputs, **settings)
+
+    def extra_repr(self):
+        names = self._settings if self._shown is None else self._shown
+        shown = [f"{name}={getattr(self, name)!r}" for name in names if name != "inplace"]
+        if "inplace" in names and (self._shown is not None or self.inplace):
+            shown.append(f"inplace={self.inplace}")
+        return ", ".join(shown)
+
+
+def layer(name, function, doc, training=None, shown=None, module=None, **settings):
+    """A FunctionLayer class of a function and its settings with their defaults."""
+    parameters = [inspect.Parameter(key, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default) for key, default in settings.items()]
+    return type(name, (FunctionLayer,), {
+        "__doc__": doc, "__module__": module, "_function": staticmethod(function), "_settings": tuple(settings), "_training": training,
+        "_shown": shown, "__constants__": list(settings), "__signature__": inspect.Signature(parameters)})

@@ -1,0 +1,263 @@
+"""Normalisation layers."""
+import numbers
+
+import weft.nn.functional as F
+from weft.nn import init
+from weft.nn.module import Module
+from weft.nn.parameter import Parameter
+
+
+class _NormBase(Module):
+    """Statistics per channel, with running ones if asked, and an affine map."""
+
+    _version = 2
+    __constants__ = ["track_running_stats", "momentum", "eps", "num_features", "affine"]
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *, bias=True):
+        from weft import empty, int64, ones, tensor, zeros
+        super().__init__()
+        self.num_features, self.eps, self.momentum, self.affine, self.track_running_stats = num_features, eps, momentum, affine, track_running_stats
+        if affine:
+            self.weight = Parameter(empty(num_features, device=device, dtype=dtype))
+        else:
+            self.register_parameter("weight", None)
+        if affine and bias:
+            self.bias = Parameter(empty(num_features, device=device, dtype=dtype))
+        else:
+            self.register_parameter("bias", None)
+        if track_running_stats:
+            self.register_buffer("running_mean", zeros(num_features, device=device, dtype=dtype))
+            self.register_buffer("running_var", ones(num_features, device=device, dtype=dtype))
+            self.register_buffer("num_batches_tracked", tensor(0, dtype=int64, device=device))
+        else:
+            for name in ("running_mean", "running_var", "num_batches_tracked"):
+                self.register_buffer(name, None)
+        self.reset_parameters()
+
+    def reset_running_stats(self):
+        """Forget the running statistics."""
+        if self.track_running_stats:
+            self.running_mean.zero_()
+            self.running_var.fill_(1)
+            self.num_batches_tracked.zero_()
+
+    def reset_parameters(self):
+        """Weight 1, bias 0, no statistics yet."""
+        self.reset_running_stats()
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self.bias is not None:
+            init.zeros_(self.bias)
+
+    def _check_input_dim(self, input):
+        raise NotImplementedError
+
+    def extra_repr(self):
+        return (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+                f"track_running_stats={self.track_running_stats}" + (", bias=False" if self.affine and self.bias is None else ""))
+
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
+        version, key = local_metadata.get("version", None), prefix + "num_batches_tracked"
+        if (version is None or version < 2) and self.track_running_stats and key not in state_dict:
+            from weft import int64, tensor      # a state from before batches were counted
+            own = self.num_batches_tracked
+            state_dict[key] = own if own is not None and own.device.type != "meta" else tensor(0, dtype=int64)
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
+
+
+class _BatchNorm(_NormBase):
+    def forward(self, input):
+        self._check_input_dim(input)
+        factor = 0.0 if self.momentum is None else self.momentum
+        if self.training and self.track_running_stats and self.num_batches_tracked is not None:
+            self.num_batches_tracked.add_(1)
+            if self.momentum is None:       # the plain average of all batches
+                factor = 1.0 / float(self.num_batches_tracked)
+        own = self.training or self.running_mean is None and self.running_var is None
+        keep = not self.training or self.track_running_stats
+        return F.batch_norm(input, self.running_mean if keep else None, self.running_var if keep else None, self.weight, self.bias, own, factor,
+                            self.eps)
+
+
+def _needs(dims):
+    def _check_input_dim(self, input):
+        if input.dim() not in dims:
+            raise ValueError(f"expected {' or '.join(f'{d}D' for d in dims)} input (got {input.dim()}D input)")
+    return _check_input_dim
+
+
+class BatchNorm1d(_BatchNorm):
+    """Mean 0 and variance 1 over the batch, per channel of (N, C) or (N, C, L)."""
+    _check_input_dim = _needs((2, 3))
+
+
+class BatchNorm2d(_BatchNorm):
+    """Mean 0 and variance 1 over the batch, per channel of (N, C, H, W)."""
+    _check_input_dim = _needs((4,))
+
+
+class BatchNorm3d(_BatchNorm):
+    """Mean 0 and variance 1 over the batch, per channel of (N, C, D, H, W)."""
+    _check_input_dim = _needs((5,))
+
+
+class SyncBatchNorm(_BatchNorm):
+    """BatchNorm over all processes; with one process the same as BatchNorm."""
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, process_group=None, device=None, dtype=None,
+                 *, bias=True):
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+        self.process_group = process_group
+
+    def _check_input_dim(self, input):
+        if input.dim() < 2:
+            raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
+
+    @classmethod
+    def convert_sync_batchnorm(cls, module, process_group=None):
+        """The module with every BatchNorm in it replaced by a SyncBatchNorm of the same state."""
+        made = module
+        if isinstance(module, _BatchNorm) and not isinstance(module, cls):
+            made = cls(module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats, process_group)
+            for name in ("weight", "bias"):
+                setattr(made, name, getattr(module, name))
+            for name in ("running_mean", "running_var", "num_batches_tracked"):
+                made._buffers[name] = module._buffers[name]
+            made.training = module.training
+        for name, child in module.named_children():
+            made.add_module(name, cls.convert_sync_batchnorm(child, process_group))
+        return made
+
+
+class _InstanceNorm(_NormBase):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=False, track_running_stats=False, device=None, dtype=None, *, bias=True):
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+
+    def forward(self, input):
+        self._check_input_dim(input)
+        if input.dim() == self._dims + 1:       # without a batch
+            return self._normalised(input.unsqueeze(0)).squeeze(0)
+        return self._normalised(input)
+
+    def _normalised(self, input):
+        if input.size(1) != self.num_features and self.affine:
+            raise ValueError(f"expected input's size at dim=1 to match num_features ({self.num_features}), but got: {input.size(1)}.")
+        return F.instance_norm(input, self.running_mean, self.running_var, self.weight, self.bias, self.training or not self.track_running_stats,
+                               self.momentum if self.momentum is not None else 0.0, self.eps)
+
+
+class InstanceNorm1d(_InstanceNorm):
+    """Mean 0 and variance 1 per sample and channel of (N, C, L)."""
+    _dims, _check_input_dim = 1, _needs((2, 3))
+
+
+class InstanceNorm2d(_InstanceNorm):
+    """Mean 0 and variance 1 per sample and channel of (N, C, H, W)."""
+    _dims, _check_input_dim = 2, _needs((3, 4))
+
+
+class InstanceNorm3d(_InstanceNorm):
+    """Mean 0 and variance 1 per sample and channel of (N, C, D, H, W)."""
+    _dims, _check_input_dim = 3, _needs((4, 5))
+
+
+class LayerNorm(Module):
+    """Mean 0 and variance 1 over the last dimensions."""
+
+    __constants__ = ["normalized_shape", "eps", "elementwise_affine"]
+
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None, dtype=None):
+        from weft import empty
+        super().__init__()
+        self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, numbers.Integral) else tuple(normalized_shape)
+        self.eps, self.elementwise_affine = eps, elementwise_affine
+        for name, wanted in (("weight", elementwise_affine), ("bias", elementwise_affine and bias)):
+            self.register_parameter(name, Parameter(empty(self.normalized_shape, device=device, dtype=dtype)) if wanted else None)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Weight 1, bias 0."""
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self.bias is not None:
+            init.zeros_(self.bias)
+
+    def forward(self, input):
+        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extra_repr(self):
+        return (f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+                + (", bias=False" if self.elementwise_affine and self.bias is None else ""))
+
+
+class RMSNorm(Module):
+    """Root mean square 1 over the last dimensions."""
+
+    __constants__ = ["normalized_shape", "eps", "elementwise_affine"]
+
+    def __init__(self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None):
+        from weft import empty
+        super().__init__()
+        self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, numbers.Integral) else tuple(normalized_shape)
+        self.eps, self.elementwise_affine = eps, elementwise_affine
+        self.register_parameter("weight", Parameter(empty(self.normalized_shape, device=device, dtype=dtype)) if elementwise_affine else None)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Weight 1."""
+        if self.weight is not None:
+            init.ones_(self.weight)
+
+    def forward(self, x):
+        return F.rms_norm(x, self.normalized_shape, self.weight, self.eps)
+
+    def extra_repr(self):
+        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+
+
+class GroupNorm(Module):
+    """Mean 0 and variance 1 per sample and group of channels."""
+
+    __constants__ = ["num_groups", "num_channels", "eps", "affine"]
+
+    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None, *, bias=True):
+        from weft import empty
+        super().__init__()
+        if num_channels % num_groups != 0:
+            raise ValueError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
+        self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
+        for name, wanted in (("weight", affine), ("bias", affine and bias)):
+            self.register_parameter(name, Parameter(empty(num_channels, device=device, dtype=dtype)) if wanted else None)
+        self.reset_parameters()
+
+    reset_parameters = LayerNorm.reset_parameters
+
+    def forward(self, input):
+        return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+
+    def extra_repr(self):
+        return (f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}"
+                + (", bias=False" if self.affine and self.bias is None else ""))
+
+
+class LocalResponseNorm(Module):
+    """Divides by the activity of neighbouring channels."""
+
+    __constants__ = ["size", "alpha", "beta", "k"]
+
+    def __init__(self, size, alpha=1e-4, beta=0.75, k=1.0):
+        super().__init__()
+        self.size, self.alpha, self.beta, self.k = size, alpha, beta, k
+
+    def forward(self, input):
+        return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
+
+    def extra_repr(self):
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
+
+
+class CrossMapLRN2d(LocalResponseNorm):
+    """The old name of LocalResponseNorm for images."""
+
+    def __init__(self, size, alpha=1e-4, beta=0.75, k=1):
+        super().__init__(size, alpha, beta, k)

@@ -1,0 +1,163 @@
+"""Layers that move values: flatten, fold, pad, shuffle, upsample, distances."""
+import weft.nn.functional as F
+from weft.nn.module import Module
+from weft.nn.modules.layer import REQUIRED, layer
+
+
+def _layer(name, function, doc, **settings):
+    return layer(name, function, doc, module=__name__, **settings)
+
+
+CosineSimilarity = _layer("CosineSimilarity", F.cosine_similarity, "The cosine of the angle between vectors.", shown=(), dim=1, eps=1e-8)
+Fold = _layer("Fold", F.fold, "Adds sliding windows back into an image.", output_size=REQUIRED, kernel_size=REQUIRED, dilation=1, padding=0, stride=1)
+Unfold = _layer("Unfold", F.unfold, "The sliding windows of an image, as columns.", kernel_size=REQUIRED, dilation=1, padding=0, stride=1)
+PixelShuffle = _layer("PixelShuffle", F.pixel_shuffle, "Channels into places: (N, C r r, H, W) to (N, C, H r, W r).", upscale_factor=REQUIRED)
+PixelUnshuffle = _layer("PixelUnshuffle", F.pixel_unshuffle, "Places into channels.", downscale_factor=REQUIRED)
+ChannelShuffle = _layer("ChannelShuffle", F.channel_shuffle, "Mixes the channels of groups.", groups=REQUIRED)
+
+
+class PairwiseDistance(Module):
+    """The p-norm of the difference of vectors."""
+
+    __constants__ = ["norm", "eps", "keepdim"]
+
+    def __init__(self, p=2.0, eps=1e-6, keepdim=False):
+        super().__init__()
+        self.norm, self.eps, self.keepdim = p, eps, keepdim
+
+    def forward(self, x1, x2):
+        return F.pairwise_distance(x1, x2, self.norm, self.eps, self.keepdim)
+
+
+class Flatten(Module):
+    """The dimensions from start_dim to end_dim as one."""
+
+    __constants__ = ["start_dim", "end_dim"]
+
+    def __init__(self, start_dim=1, end_dim=-1):
+        super().__init__()
+        self.start_dim, self.end_dim = start_dim, end_dim
+
+    def forward(self, input):
+        return input.flatten(self.start_dim, self.end_dim)
+
+    def extra_repr(self):
+        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+
+
+class Unflatten(Module):
+    """One dimension as several."""
+
+    __constants__ = ["dim", "unflattened_size"]
+
+    def __init__(self, dim, unflattened_size):
+        super().__init__()
+        if isinstance(dim, str):
+            raise TypeError("unflattened_size must be tuple of tuples, but found: names of dimensions are not supported\n  fix: give dim as an int")
+        for i, n in enumerate(unflattened_size if isinstance(unflattened_size, (tuple, list)) else ()):
+            if not isinstance(n, int):
+                raise TypeError(f"unflattened_size must be tuple of ints, but found element of type {type(n).__name__} at pos {i}")
+        if not isinstance(unflattened_size, (tuple, list)):
+            raise TypeError(f"unflattened_size must be a tuple or list, but found type {type(unflattened_size).__name__}")
+        self.dim, self.unflattened_size = dim, unflattened_size
+
+    def forward(self, input):
+        return input.unflatten(self.dim, self.unflattened_size)
+
+    def extra_repr(self):
+        return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
+
+
+class _Pad(Module):
+    """Padding of the last `_dims` dimensions."""
+
+    __constants__ = ["padding"]
+    _dims, _mode = 1, "constant"
+
+    def __init__(self, padding):
+        super().__init__()
+        self.padding = tuple(padding) if isinstance(padding, (tuple, list)) else (padding,) * (2 * self._dims)
+
+    def forward(self, input):
+        return F.pad(input, self.padding, self._mode)
+
+    def extra_repr(self):
+        return f"{self.padding}"
+
+
+class _ConstantPad(_Pad):
+    __constants__ = ["padding", "value"]
+
+    def __init__(self, padding, value):
+        super().__init__(padding)
+        self.value = value
+
+    def forward(self, input):
+        return F.pad(input, self.padding, "constant", self.value)
+
+    def extra_repr(self):
+        return f"padding={self.padding}, value={self.value}"
+
+
+class _ZeroPad(_ConstantPad):
+    def __init__(self, padding):
+        super().__init__(padding, 0.0)
+
+    def extra_repr(self):
+        return f"{self.padding}"
+
+
+class _CircularPad(_Pad):
+    _mode = "circular"
+
+    def forward(self, input):
+        if input.dim() not in (self._dims + 1, self._dims + 2):
+            raise ValueError(f"expected {self._dims + 1}D or {self._dims + 2}D input (got {input.dim()}D input)")
+        return super().forward(input)
+
+
+def _pads(name, base, mode, doc):
+    return [type(f"{name}{d}d", (base,), {"_dims": d, "_mode": mode, "__doc__": f"{doc} in the last {d} dimension{'s' * (d > 1)}.",
+                                          "__module__": __name__}) for d in (1, 2, 3)]
+
+
+ConstantPad1d, ConstantPad2d, ConstantPad3d = _pads("ConstantPad", _ConstantPad, "constant", "Pads with a value")
+ZeroPad1d, ZeroPad2d, ZeroPad3d = _pads("ZeroPad", _ZeroPad, "constant", "Pads with zeros")
+ReflectionPad1d, ReflectionPad2d, ReflectionPad3d = _pads("ReflectionPad", _Pad, "reflect", "Pads with the mirrored border")
+ReplicationPad1d, ReplicationPad2d, ReplicationPad3d = _pads("ReplicationPad", _Pad, "replicate", "Pads with the border's value")
+CircularPad1d, CircularPad2d, CircularPad3d = _pads("CircularPad", _CircularPad, "circular", "Pads with the other end")
+
+
+class Upsample(Module):
+    """Resizes images to a size or by a factor."""
+
+    __constants__ = ["size", "scale_factor", "mode", "align_corners", "name", "recompute_scale_factor"]
+
+    def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None):
+        super().__init__()
+        self.name = type(self).__name__
+        self.size, self.mode, self.align_corners, self.recompute_scale_factor = size, mode, align_corners, recompute_scale_factor
+        self.scale_factor = tuple(map(float, scale_factor)) if isinstance(scale_factor, tuple) else float(scale_factor) if scale_factor else None
+
+    def forward(self, input):
+        return F.interpolate(input, self.size, self.scale_factor, self.mode, self.align_corners, self.recompute_scale_factor)
+
+    def extra_repr(self):
+        first = f"scale_factor={self.scale_factor!r}" if self.scale_factor is not None else f"size={self.size!r}"
+        return f"{first}, mode={self.mode!r}"
+
+
+class UpsamplingNearest2d(Upsample):
+    """Resizes by repeating values."""
+
+    def __init__(self, size=None, scale_factor=None):
+        super().__init__(size, scale_factor, mode="nearest")
+
+
+class UpsamplingBilinear2d(Upsample):
+    """Resizes by lines between values, the corners kept."""
+
+    def __init__(self, size=None, scale_factor=None):
+        super().__init__(size, scale_factor, mode="bilinear", align_corners=True)
+
+

@@ -1,0 +1,32 @@
+"""Adadelta: steps in the units of the parameters, without a rate to choose."""
+from weft.optim.optimizer import Rule, in_range, number, real_view
+
+
+class Adadelta(Rule):
+    """p -= lr * g * rms(steps so far) / rms(gradients so far)."""
+
+    def __init__(self, params, lr=1.0, rho=0.9, eps=1e-6, weight_decay=0, foreach=None, *, capturable=False, maximize=False,
+                 differentiable=False):
+        in_range("learning rate", lr, 0.0)
+        in_range("rho value", rho, 0.0, 1.0, open_end=False)
+        in_range("epsilon value", eps, 0.0)
+        in_range("weight_decay value", weight_decay, 0.0)
+        super().__init__(params, dict(lr=lr, rho=rho, eps=eps, weight_decay=weight_decay, maximize=maximize, capturable=capturable,
+                                      foreach=foreach, differentiable=differentiable))
+
+    def start(self, p, state, group):
+        from weft import float32, tensor, zeros_like
+        state["step"] = tensor(0.0, dtype=float32)
+        state["square_avg"], state["acc_delta"] = zeros_like(p), zeros_like(p)
+
+    def update(self, p, grad, state, group):
+        grad = -grad if group["maximize"] else grad
+        rho, eps = group["rho"], group["eps"]
+        state["step"] += 1
+        if group["weight_decay"] != 0:
+            grad = grad.add(p, alpha=group["weight_decay"])
+        p, grad, square, steps = real_view(p, grad, state["square_avg"], state["acc_delta"])
+        square.mul_(rho).addcmul_(grad, grad, value=1 - rho)
+        delta = steps.add(eps).sqrt().div(square.add(eps).sqrt()).mul(grad)
+        steps.mul_(rho).addcmul_(delta, delta, value=1 - rho)
+        p.add_(delta, alpha=-number(group["lr"]))

@@ -1,0 +1,80 @@
+"""Adam: steps scaled by running means of the gradient and of its square."""
+from weft.optim.optimizer import Rule, in_range, number, real_view
+
+
+def check_adam(lr, betas, eps, weight_decay):
+    """Refuse options out of range, in PyTorch's words."""
+    in_range("learning rate", lr, 0.0)
+    in_range("epsilon value", eps, 0.0)
+    in_range("beta parameter at index 0", betas[0], 0.0, 1.0)
+    in_range("beta parameter at index 1", betas[1], 0.0, 1.0)
+    in_range("weight_decay value", weight_decay, 0.0)
+
+
+class Adam(Rule):
+    """p -= lr * mean(g) / (sqrt(mean(g**2)) + eps), the means corrected for their start at zero."""
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None, maximize=False,
+                 capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False):
+        check_adam(lr, betas, eps, weight_decay)
+        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=amsgrad, maximize=maximize, foreach=foreach,
+                                      capturable=capturable, differentiable=differentiable, fused=fused,
+                                      decoupled_weight_decay=decoupled_weight_decay))
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        for group in self.param_groups:
+            for name, value in (("amsgrad", False), ("maximize", False), ("foreach", None), ("capturable", False), ("differentiable", False),
+                                ("decoupled_weight_decay", False), ("fused", None)):
+                group.setdefault(name, value)
+
+    def start(self, p, state, group):
+        from weft import float32, tensor, zeros_like
+        state["step"] = tensor(0.0, dtype=float32)
+        state["exp_avg"] = zeros_like(p)
+        state["exp_avg_sq"] = zeros_like(p)
+        if group["amsgrad"]:
+            state["max_exp_avg_sq"] = zeros_like(p)
+
+    def many(self, params, grads, states, group):
+        from weft.ops.fused import _fused_adam_, _fused_adamw_
+        steps = [state["step"] for state in states]
+        for step in steps:
+            step.array += 1
+        beta1, beta2 = group["betas"]
+        (_fused_adamw_ if group["decoupled_weight_decay"] else _fused_adam_)(
+            params, grads, [s["exp_avg"] for s in states], [s["exp_avg_sq"] for s in states],
+            [s["max_exp_avg_sq"] for s in states] if group["amsgrad"] else [], steps, lr=group["lr"], beta1=beta1, beta2=beta2,
+            weight_decay=group["weight_decay"], eps=group["eps"], amsgrad=group["amsgrad"], maximize=group["maximize"])
+
+    def update(self, p, grad, state, group):
+        grad = -grad if group["maximize"] else grad
+        lr, (beta1, beta2) = number(group["lr"]), map(number, group["betas"])
+        state["step"] += 1
+        if group["weight_decay"] != 0:
+            if group["decoupled_weight_decay"]:
+                p.mul_(1 - lr * group["weight_decay"])
+            else:
+                grad = grad.add(p, alpha=group["weight_decay"])
+        p, grad, mean, square, top = real_view(p, grad, state["exp_avg"], state["exp_avg_sq"], state.get("max_exp_avg_sq"))
+        mean.lerp_(grad, 1 - beta1)
+        square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
+        step = state["step"].item()
+        if group["amsgrad"]:
+            top.copy_(top.maximum(square))
+        root = ((top if group["amsgrad"] else square).sqrt() / (1 - beta2 ** step) ** 0.5).add(group["eps"])
+        p.addcdiv_(mean, root, value=-lr / (1 - beta1 ** step))
+
+
+class AdamW(Adam):
+    """Adam with the weight decay taken from the parameters, not added to the gradients."""
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *, maximize=False, foreach=None,
+                 capturable=False, differentiable=False, fused=None):
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize, capturable=capturable,
+                         differentiable=differentiable, fused=fused, decoupled_weight_decay=True)
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        for group in self.param_groups:
+            group["decoupled_weight_decay"] = True

@@ -1,0 +1,29 @@
+"""Adamax: Adam with the greatest gradient instead of the mean square."""
+from weft.optim.adam import check_adam
+from weft.optim.optimizer import Rule, number, real_view
+
+
+class Adamax(Rule):
+    """p -= lr * mean(g) / max(|g|), the maximum decaying."""
+
+    def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, foreach=None, *, maximize=False, differentiable=False,
+                 capturable=False):
+        check_adam(lr, betas, eps, weight_decay)
+        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, foreach=foreach, maximize=maximize,
+                                      differentiable=differentiable, capturable=capturable))
+
+    def start(self, p, state, group):
+        from weft import float32, tensor, zeros_like
+        state["step"] = tensor(0.0, dtype=float32)
+        state["exp_avg"], state["exp_inf"] = zeros_like(p), zeros_like(p)
+
+    def update(self, p, grad, state, group):
+        grad = -grad if group["maximize"] else grad
+        beta1, beta2 = group["betas"]
+        state["step"] += 1
+        if group["weight_decay"] != 0:
+            grad = grad.add(p, alpha=group["weight_decay"])
+        p, grad, mean, top = real_view(p, grad, state["exp_avg"], state["exp_inf"])
+        mean.lerp_(grad, 1 - beta1)
+        top.copy_((top * beta2).maximum(grad.abs().add(group["eps"])))
+        p.addcdiv_(mean, top, value=-number(group["lr"]) / (1 - beta1 ** state["step"].item()))

@@ -1,0 +1,36 @@
+"""Averaged SGD."""
+from weft.optim.optimizer import Rule, in_range, number, real_view
+
+
+class ASGD(Rule):
+    """SGD with a decaying rate; `ax` in the state is the average of the parameters since step t0."""
+
+    def __init__(self, params, lr=1e-2, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0, foreach=None, maximize=False, differentiable=False,
+                 capturable=False):
+        in_range("learning rate", lr, 0.0)
+        in_range("weight_decay value", weight_decay, 0.0)
+        super().__init__(params, dict(lr=lr, lambd=lambd, alpha=alpha, t0=t0, weight_decay=weight_decay, foreach=foreach, maximize=maximize,
+                                      differentiable=differentiable, capturable=capturable))
+
+    def start(self, p, state, group):
+        from weft import as_tensor, float32, tensor, zeros_like
+        state["step"] = tensor(0.0, dtype=float32)
+        state["eta"] = as_tensor(number(group["lr"]), dtype=float32).clone().detach()
+        state["mu"] = tensor(1.0, dtype=float32)
+        state["ax"] = zeros_like(p)
+
+    def update(self, p, grad, state, group):
+        grad = -grad if group["maximize"] else grad
+        state["step"] += 1
+        step, eta, mu, lr = state["step"].item(), state["eta"].item(), state["mu"].item(), number(group["lr"])
+        p, grad, average = real_view(p, grad, state["ax"])
+        if group["weight_decay"] != 0:
+            grad = grad.add(p, alpha=group["weight_decay"])
+        p.mul_(1 - group["lambd"] * eta)
+        p.add_(grad, alpha=-eta)
+        if mu != 1:
+            average.add_(p.sub(average).mul_(mu))
+        else:
+            average.copy_(p)
+        state["eta"].fill_(lr / (1 + group["lambd"] * lr * step) ** group["alpha"])
+        state["mu"].fill_(1 / max(1, step - group["t0"]))

@@ -1,0 +1,41 @@
+"""NAdam: Adam with Nesterov's momentum."""
+from weft.optim.adam import check_adam
+from weft.optim.optimizer import Rule, in_range, number, real_view
+
+
+class NAdam(Rule):
+    """Adam whose momentum looks one step ahead, with a decay of its own."""
+
+    def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, momentum_decay=4e-3, decoupled_weight_decay=False, *,
+                 foreach=None, maximize=False, capturable=False, differentiable=False):
+        check_adam(lr, betas, eps, weight_decay)
+        in_range("momentum_decay value", momentum_decay, 0.0)
+        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, momentum_decay=momentum_decay,
+                                      decoupled_weight_decay=decoupled_weight_decay, maximize=maximize, foreach=foreach, capturable=capturable,
+                                      differentiable=differentiable))
+
+    def start(self, p, state, group):
+        from weft import float32, tensor, zeros_like
+        state["step"], state["mu_product"] = tensor(0.0, dtype=float32), tensor(1.0, dtype=float32)
+        state["exp_avg"], state["exp_avg_sq"] = zeros_like(p), zeros_like(p)
+
+    def update(self, p, grad, state, group):
+        grad = -grad if group["maximize"] else grad
+        lr, (beta1, beta2), decay = number(group["lr"]), group["betas"], group["momentum_decay"]
+        state["step"] += 1
+        step = state["step"].item()
+        if group["weight_decay"] != 0:
+            if group["decoupled_weight_decay"]:
+                p.mul_(1 - lr * group["weight_decay"])
+            else:
+                grad = grad.add(p, alpha=group["weight_decay"])
+        p, grad, mean, square = real_view(p, grad, state["exp_avg"], state["exp_avg_sq"])
+        now = beta1 * (1.0 - 0.5 * 0.96 ** (step * decay))
+        ahead = beta1 * (1.0 - 0.5 * 0.96 ** ((step + 1) * decay))
+        state["mu_product"] *= now
+        product = state["mu_product"].item()
+        mean.lerp_(grad, 1 - beta1)
+        square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
+        root = square.div(1 - beta2 ** step).sqrt().add(group["eps"])
+        p.addcdiv_(grad, root, value=-lr * (1.0 - now) / (1.0 - product))
+        p.addcdiv_(mean, root, value=-lr * ahead / (1.0 - product * ahead))

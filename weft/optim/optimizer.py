@@ -1,0 +1,352 @@
+"""`Optimizer`: parameter groups, state, hooks; and `Rule`, from which the built-in optimizers are made.
+
+A built-in optimizer states its options, the state of one parameter and the update of one parameter in Tensor ops. Where a kernel does the
+same for all parameters at once (`many`), that is used instead; the ops remain for differentiable updates and for what kernels don't take.
+
+An optimizer that was given `model.parameters()` follows the model: parameters that were added, removed or resized since the last step are
+found by name (see `optim/follow.py`).
+"""
+import copy
+import functools
+import warnings
+from collections import OrderedDict, defaultdict
+from itertools import chain
+
+from weft.autograd.graph import RemovableHandle
+from weft.core.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from weft.optim import follow
+from weft.tensor.tensor import Tensor
+
+_GLOBAL_PRE, _GLOBAL_POST = OrderedDict(), OrderedDict()
+
+
+class _Required:
+    def __repr__(self):
+        return "<required parameter>"
+
+
+required = _Required()
+
+
+def _hook(hooks, hook):
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+def register_optimizer_step_pre_hook(hook):
+    """Call hook(optimizer, args, kwargs) before every optimizer's step."""
+    return _hook(_GLOBAL_PRE, hook)
+
+
+def register_optimizer_step_post_hook(hook):
+    """Call hook(optimizer, args, kwargs) after every optimizer's step."""
+    return _hook(_GLOBAL_POST, hook)
+
+
+def _with_hooks(step):
+    """A step between its hooks."""
+    if getattr(step, "hooked", False):
+        return step
+
+    @functools.wraps(step)
+    def hooked(self, *args, **kwargs):
+        if self._sources:
+            follow.update(self)
+        for hook in chain(_GLOBAL_PRE.values(), self._optimizer_step_pre_hooks.values()) if _GLOBAL_PRE or self._optimizer_step_pre_hooks else ():
+            changed = hook(self, args, kwargs)
+            if changed is not None:
+                if not isinstance(changed, tuple) or len(changed) != 2:
+                    raise RuntimeError(f"{step} must return None or a tuple of (new_args, new_kwargs), but got {changed}.")
+                args, kwargs = changed
+        found = step(self, *args, **kwargs)
+        for hook in chain(self._optimizer_step_post_hooks.values(), _GLOBAL_POST.values()) if _GLOBAL_POST or self._optimizer_step_post_hooks else ():
+            hook(self, args, kwargs)
+        return found
+    hooked.hooked = True
+    return hooked
+
+
+class Optimizer:
+    """The base of all optimizers; one's own subclass calls `super().__init__(params, defaults)` and defines `step`."""
+
+    def __init__(self, params, defaults):
+        self.defaults = defaults
+        self.state = defaultdict(dict)
+        self.param_groups = []
+        self._sources = {}          # group number -> the module that it follows; see follow.py
+        self._patch_step_function()
+        for name in ("_optimizer_step_pre_hooks", "_optimizer_step_post_hooks", "_optimizer_state_dict_pre_hooks",
+                     "_optimizer_state_dict_post_hooks", "_optimizer_load_state_dict_pre_hooks", "_optimizer_load_state_dict_post_hooks"):
+            setattr(self, name, OrderedDict())
+        if isinstance(params, Tensor):
+            raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
+                            f"{type(params).__name__}\n  fix: put it in a list: [{type(params).__name__.lower()}]")
+        source = follow.source_of(params)
+        groups = list(params)
+        if not groups:
+            raise ValueError("optimizer got an empty parameter list\n  fix: give it model.parameters(), taken before they are used up")
+        if not isinstance(groups[0], dict):
+            groups = [{"params": groups}]
+            if source is not None:
+                groups[0][follow.SOURCE] = source
+        for group in groups:
+            self.add_param_group(group)
+
+    def _patch_step_function(self):
+        cls = type(self)
+        if not getattr(cls.step, "hooked", False):
+            cls.step = _with_hooks(cls.step)
+
+    def step(self, closure=None):
+        """One update of all parameters; a closure recomputes the loss and gives it back."""
+        raise NotImplementedError
+
+    def zero_grad(self, set_to_none=True):
+        """Drop the gradients of all parameters, or set them to zero."""
+        for group in self.param_groups:
+            for p in group["params"]:
+                if p.grad is not None:
+                    if set_to_none:
+                        p.grad = None
+                    else:
+                        p.grad.detach_() if p.grad.grad_fn is not None else p.grad.requires_grad_(False)
+                        p.grad.zero_()
+
+    # groups
+
+    def add_param_group(self, param_group):
+        """Add parameters with options of their own."""
+        if not isinstance(param_group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
+        source = param_group.pop(follow.SOURCE, None) or follow.source_of(param_group["params"])
+        params = param_group["params"]
+        if isinstance(params, set):
+            raise TypeError("optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets will "
+                            "change between runs. Please use a list instead.")
+        params = [params] if isinstance(params, Tensor) else list(params)
+        names = [entry[0] for entry in params if isinstance(entry, tuple)]
+        if names and len(names) != len(params):
+            raise ValueError("all optimizer params should be with/without names. Some param names are missing")
+        param_group["params"] = params = [entry[1] if isinstance(entry, tuple) else entry for entry in params]
+        if names:
+            param_group["param_names"] = names
+        for p in params:
+            if not isinstance(p, Tensor):
+                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
+            if not self.defaults.get("differentiable", None) and not (p.is_leaf or p.retains_grad):
+                raise ValueError("can't optimize a non-leaf Tensor\n  fix: give the optimizer the tensors that training starts from "
+                                 "(made with requires_grad=True), not results of ops")
+        for name, default in self.defaults.items():
+            if default is required and name not in param_group:
+                raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
+            param_group.setdefault(name, default)
+        if len({id(p) for p in params}) != len(params):
+            warnings.warn("optimizer contains a parameter group with duplicate parameters; in future, this will cause an error", stacklevel=3)
+        known = {id(p) for group in self.param_groups for p in group["params"]}
+        if any(id(p) in known for p in params):
+            raise ValueError("some parameters appear in more than one parameter group")
+        if self.param_groups and ("param_names" in param_group) != ("param_names" in self.param_groups[0]):
+            raise ValueError("all optimizer param groups should be with/without names.")
+        self.param_groups.append(param_group)
+        if source is not None:
+            follow.begin(self, len(self.param_groups) - 1, source)
+
+    # state
+
+    def state_dict(self):
+        """The state by the parameters' numbers, and the groups' options: what a checkpoint keeps."""
+        for hook in self._optimizer_state_dict_pre_hooks.values():
+            hook(self)
+        numbers, groups = {}, []
+        for group in self.param_groups:
+            for p in group["params"]:
+                numbers.setdefault(id(p), len(numbers))
+            packed = {k: v for k, v in group.items() if k != "params"}
+            packed["params"] = [numbers[id(p)] for p in group["params"]]
+            groups.append(packed)
+        found = {"state": {numbers[id(p)] if isinstance(p, Tensor) else p: v for p, v in self.state.items()}, "param_groups": groups}
+        for hook in self._optimizer_state_dict_post_hooks.values():
+            changed = hook(self, found)
+            found = found if changed is None else changed
+        return found
+
+    def load_state_dict(self, state_dict):
+        """Take the state of another optimizer of the same kind, whose parameters were given in the same order."""
+        state_dict = dict(state_dict)
+        for hook in self._optimizer_load_state_dict_pre_hooks.values():
+            changed = hook(self, state_dict)
+            state_dict = state_dict if changed is None else changed
+        saved = copy.deepcopy(state_dict["param_groups"])
+        own = self.param_groups
+        if len(own) != len(saved):
+            raise ValueError(f"loaded state dict has a different number of parameter groups ({len(saved)}, this optimizer has {len(own)})")
+        for i, (a, b) in enumerate(zip(own, saved)):
+            if len(a["params"]) != len(b["params"]):
+                raise ValueError(f"loaded state dict contains a parameter group that doesn't match the size of optimizer's group "
+                                 f"(group {i}: {len(b['params'])} saved, {len(a['params'])} here)")
+        by_number = dict(zip(chain.from_iterable(g["params"] for g in saved), chain.from_iterable(g["params"] for g in own)))
+        state = defaultdict(dict)
+        for key, value in state_dict["state"].items():
+            if key in by_number:
+                state[by_number[key]] = self._process(by_number[key], value)
+            else:
+                state[key] = value
+        groups = []
+        for mine, theirs in zip(own, saved):
+            theirs["params"] = mine["params"]
+            if "param_names" in mine and "param_names" not in theirs:
+                theirs["param_names"] = mine["param_names"]
+            for name in mine:
+                theirs.setdefault(name, mine[name])
+            groups.append(theirs)
+        self.__setstate__({"state": state, "param_groups": groups})
+        for hook in self._optimizer_load_state_dict_post_hooks.values():
+            hook(self)
+
+    @staticmethod
+    def _process_value_according_to_param_policy(param, value, param_id, param_groups, key=None):
+        if key == "step":
+            return value if isinstance(value, Tensor) else value
+        return value.to(dtype=param.dtype, device=param.device) if param.is_floating_point() else value.to(device=param.device)
+
+    def _process(self, param, value, key=None):
+        """A copy of a saved value, tensors in the parameter's type (step counts as they are)."""
+        if isinstance(value, Tensor):
+            return self._process_value_according_to_param_policy(param, value.clone().detach(), None, None, key)
+        if isinstance(value, dict):
+            return {k: self._process(param, v, k) for k, v in value.items()}
+        if isinstance(value, (list, tuple)):
+            return type(value)(self._process(param, v) for v in value)
+        return copy.deepcopy(value)
+
+    def __getstate__(self):
+        return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        for name in ("_optimizer_step_pre_hooks", "_optimizer_step_post_hooks", "_optimizer_state_dict_pre_hooks",
+                     "_optimizer_state_dict_post_hooks", "_optimizer_load_state_dict_pre_hooks", "_optimizer_load_state_dict_post_hooks"):
+            self.__dict__.setdefault(name, OrderedDict())
+        self.__dict__.setdefault("_sources", {})
+        self.__dict__.setdefault("defaults", {})
+        self._patch_step_function()
+        self.__dict__.pop("_gathered", None)
+
+    def __repr__(self):
+        lines = [type(self).__name__ + " ("]
+        for i, group in enumerate(self.param_groups):
+            lines.append(f"Parameter Group {i}")
+            lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
+        return "\n".join(lines) + "\n)"
+
+    # hooks
+
+    def register_step_pre_hook(self, hook):
+        """Call hook(optimizer, args, kwargs) before step."""
+        return _hook(self._optimizer_step_pre_hooks, hook)
+
+    def register_step_post_hook(self, hook):
+        """Call hook(optimizer, args, kwargs) after step."""
+        return _hook(self._optimizer_step_post_hooks, hook)
+
+    def register_state_dict_pre_hook(self, hook, prepend=False):
+        """Call hook(optimizer) before state_dict."""
+        return _prepended(self._optimizer_state_dict_pre_hooks, hook, prepend)
+
+    def register_state_dict_post_hook(self, hook, prepend=False):
+        """Call hook(optimizer, state_dict) after state_dict."""
+        return _prepended(self._optimizer_state_dict_post_hooks, hook, prepend)
+
+    def register_load_state_dict_pre_hook(self, hook, prepend=False):
+        """Call hook(optimizer, state_dict) before load_state_dict."""
+        return _prepended(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
+
+    def register_load_state_dict_post_hook(self, hook, prepend=False):
+        """Call hook(optimizer) after load_state_dict."""
+        return _prepended(self._optimizer_load_state_dict_post_hooks, hook, prepend)
+
+
+def _prepended(hooks, hook, prepend):
+    handle = _hook(hooks, hook)
+    if prepend:
+        hooks.move_to_end(handle.id, last=False)
+    return handle
+
+
+def number(value):
+    """An option given as a number or as a tensor of one."""
+    return value.item() if isinstance(value, Tensor) else value
+
+
+def in_range(name, value, low, high=None, open_end=True):
+    """Refuse an option outside of its range, in PyTorch's words."""
+    value = number(value)
+    if not low <= value or high is not None and not (value < high if open_end else value <= high):
+        raise ValueError(f"Invalid {name}: {value}")
+
+
+class Rule(Optimizer):
+    """An optimizer that is stated for one parameter.
+
+    A subclass defines `start(p, state, group)`, which fills an empty state, and `update(p, grad, state, group)`; and may define
+    `many(params, grads, states, group)`, which does the same for a list with a kernel, or returns False to leave it to `update`.
+    """
+
+    many = None
+
+    def start(self, p, state, group):
+        """Fill the state of a parameter that is updated for the first time."""
+
+    def update(self, p, grad, state, group):
+        """Update one parameter in place."""
+        raise NotImplementedError
+
+    def step(self, closure=None):
+        """One update of all parameters that have a gradient; a closure recomputes the loss and gives it back."""
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        was = is_grad_enabled()
+        set_grad_enabled(bool(self.defaults.get("differentiable", False)) and was)
+        try:
+            for group in self.param_groups:
+                self._step_group(group)
+        finally:
+            set_grad_enabled(was)
+        return loss
+
+    def _step_group(self, group):
+        params, grads, states = [], [], []
+        all_states = self.state
+        for p in group["params"]:
+            grad = p.grad
+            if grad is None:
+                continue
+            state = all_states.get(p)
+            if not state:
+                state = all_states[p]
+                with no_grad():
+                    self.start(p, state, group)
+            params.append(p)
+            grads.append(grad)
+            states.append(state)
+        if not params:
+            return
+        if self.many is not None and not group.get("differentiable") and self.many(params, grads, states, group) is not False:
+            return
+        for p, grad, state in zip(params, grads, states):
+            if group.get("differentiable"):
+                # the update is part of the graph: what it reads must not be what it writes
+                for key, value in state.items():
+                    if isinstance(value, Tensor) and value.requires_grad:
+                        state[key] = value.clone()
+            self.update(p, grad, state, group)
+
+
+def real_view(*tensors):
+    """Complex tensors as pairs of real numbers, others as they are: for rules that work element by element."""
+    from weft import view_as_real
+    made = [view_as_real(t) if t is not None and t.is_complex() else t for t in tensors]
+    return made if len(made) > 1 else made[0]

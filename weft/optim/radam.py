@@ -1,0 +1,42 @@
+"""RAdam: Adam that starts as momentum, until its variance is known well enough."""
+from weft.optim.adam import check_adam
+from weft.optim.optimizer import Rule, number, real_view
+
+
+class RAdam(Rule):
+    """Adam with the adaptive step rectified by how much is known about the variance."""
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, decoupled_weight_decay=False, *, foreach=None,
+                 maximize=False, capturable=False, differentiable=False):
+        check_adam(lr, betas, eps, weight_decay)
+        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, maximize=maximize, foreach=foreach,
+                                      capturable=capturable, decoupled_weight_decay=decoupled_weight_decay, differentiable=differentiable))
+
+    def start(self, p, state, group):
+        from weft import float32, tensor, zeros_like
+        state["step"] = tensor(0.0, dtype=float32)
+        state["exp_avg"], state["exp_avg_sq"] = zeros_like(p), zeros_like(p)
+
+    def update(self, p, grad, state, group):
+        grad = -grad if group["maximize"] else grad
+        lr, (beta1, beta2) = number(group["lr"]), group["betas"]
+        state["step"] += 1
+        step = state["step"].item()
+        if group["weight_decay"] != 0:
+            if group["decoupled_weight_decay"]:
+                p.mul_(1 - lr * group["weight_decay"])
+            else:
+                grad = grad.add(p, alpha=group["weight_decay"])
+        p, grad, mean, square = real_view(p, grad, state["exp_avg"], state["exp_avg_sq"])
+        mean.lerp_(grad, 1 - beta1)
+        square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
+        correction2 = 1 - beta2 ** step
+        corrected = mean / (1 - beta1 ** step)
+        most = 2 / (1 - beta2) - 1                                          # the length of the mean's memory, and
+        length = most - 2 * step * beta2 ** step / correction2              # how much of it is filled
+        if length > 5.0:
+            rectified = ((length - 4) * (length - 2) * most / ((most - 4) * (most - 2) * length)) ** 0.5
+            adaptive = correction2 ** 0.5 / square.sqrt().add(group["eps"])
+            p.add_(corrected * lr * adaptive * rectified, alpha=-1.0)
+        else:
+            p.add_(corrected * lr, alpha=-1.0)

@@ -1,0 +1,33 @@
+"""Rprop: steps that grow while the gradient keeps its sign and shrink when it turns."""
+from weft.optim.optimizer import Rule, in_range, number, real_view
+
+
+class Rprop(Rule):
+    """p -= sign(g) * size, for full batches."""
+
+    def __init__(self, params, lr=1e-2, etas=(0.5, 1.2), step_sizes=(1e-6, 50), *, capturable=False, foreach=None, maximize=False,
+                 differentiable=False):
+        in_range("learning rate", lr, 0.0)
+        if not 0.0 < etas[0] < 1.0 < etas[1]:
+            raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
+        super().__init__(params, dict(lr=lr, etas=etas, step_sizes=step_sizes, foreach=foreach, maximize=maximize, differentiable=differentiable,
+                                      capturable=capturable))
+
+    def start(self, p, state, group):
+        from weft import float32, full_like, tensor, zeros_like
+        lr = number(group["lr"])
+        state["step"] = tensor(0.0, dtype=float32)
+        state["prev"] = zeros_like(p)
+        state["step_size"] = full_like(p, complex(lr, lr) if p.is_complex() else lr)
+
+    def update(self, p, grad, state, group):
+        grad = -grad if group["maximize"] else grad
+        state["step"] += 1
+        (shrink, grow), (least, most) = group["etas"], group["step_sizes"]
+        p, grad, before, size = real_view(p, grad, state["prev"], state["step_size"])
+        sign = (grad * before).sign()
+        factor = sign.where(sign == 0, grow).where(sign >= 0, shrink).where(sign != 0, 1)
+        size.mul_(factor).clamp_(least, most)
+        grad = grad.clone().masked_fill(sign < 0, 0)        # where the sign turned, wait one step
+        p.addcmul_(grad.sign(), size, value=-1)
+        before.copy_(grad)

@@ -1,0 +1,46 @@
+"""SparseAdam: Adam that touches only the rows that have a gradient."""
+from weft.optim.adam import check_adam
+from weft.optim.optimizer import Rule, number
+
+
+class SparseAdam(Rule):
+    """Adam for tables of which a step uses few rows: rows whose gradient is all zero, and their moments, stay as they are.
+
+    weft's gradients are dense; the rows of an embedding that were not looked up have a gradient of zero, which is what is left out.
+    """
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, maximize=False):
+        if not 0.0 < number(lr):
+            raise ValueError(f"Invalid learning rate: {lr}")
+        if not 0.0 < eps:
+            raise ValueError(f"Invalid epsilon value: {eps}")
+        check_adam(lr, betas, eps, 0.0)
+        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, maximize=maximize))
+
+    def start(self, p, state, group):
+        from weft import zeros_like
+        state["step"] = 0
+        state["exp_avg"], state["exp_avg_sq"] = zeros_like(p), zeros_like(p)
+
+    def update(self, p, grad, state, group):
+        grad = -grad if group["maximize"] else grad
+        lr, (beta1, beta2) = number(group["lr"]), group["betas"]
+        state["step"] += 1
+        step = state["step"]
+        rows = grad.reshape(grad.shape[0], -1).ne(0).any(1).nonzero().squeeze(1) if grad.dim() else None
+        if rows is None:
+            mean, square, part = state["exp_avg"], state["exp_avg_sq"], grad
+        else:
+            mean, square, part = state["exp_avg"][rows], state["exp_avg_sq"][rows], grad[rows]
+        mean = mean.lerp(part, 1 - beta1)
+        square = square * beta2 + part * part * (1 - beta2)
+        size = lr * (1 - beta2 ** step) ** 0.5 / (1 - beta1 ** step)
+        change = mean / (square.sqrt() + group["eps"]) * -size
+        if rows is None:
+            state["exp_avg"].copy_(mean)
+            state["exp_avg_sq"].copy_(square)
+            p.add_(change)
+        else:
+            state["exp_avg"][rows] = mean
+            state["exp_avg_sq"][rows] = square
+            p.index_add_(0, rows, change)
