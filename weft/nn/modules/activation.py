@@ -4,6 +4,12 @@ from weft.nn.module import Module
 from weft.nn.modules.layer import REQUIRED, FunctionLayer, layer
 from weft.nn.parameter import Parameter
 
+__all__ = (
+    "CELU", "ELU", "GELU", "GLU", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh", "LeakyReLU", "LogSigmoid", "LogSoftmax", "Mish",
+    "PReLU", "RReLU", "ReLU", "ReLU6", "SELU", "SiLU", "Sigmoid", "Softmax", "Softmax2d", "Softmin", "Softplus", "Softshrink", "Softsign",
+    "Tanh", "Tanhshrink", "Threshold",
+)
+
 
 def _layer(name, function, doc, **settings):
     return layer(name, function, doc, module=__name__, **settings)

@@ -9,6 +9,8 @@ from weft.nn.module import Module
 from weft.nn.parameter import Parameter
 from weft.tensor.tensor import Tensor
 
+__all__ = ("ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential",)
+
 
 def _place(index, n, who):
     """An index counted from the front, checked."""

@@ -6,6 +6,8 @@ from weft.nn import init
 from weft.nn.module import Module
 from weft.nn.parameter import Parameter
 
+__all__ = ("Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d",)
+
 MODES = ("zeros", "reflect", "replicate", "circular")
 
 

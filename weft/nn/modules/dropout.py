@@ -2,6 +2,8 @@
 import weft.nn.functional as F
 from weft.nn.module import Module
 
+__all__ = ("AlphaDropout", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "FeatureAlphaDropout",)
+
 
 class _DropoutNd(Module):
     __constants__ = ["p", "inplace"]

@@ -5,6 +5,8 @@ from weft.nn import init
 from weft.nn.module import Module
 from weft.nn.parameter import Parameter
 
+__all__ = ("Embedding", "EmbeddingBag",)
+
 
 class _Table(Module):
     def _fill(self, shape, padding_idx, weight, freeze, device, dtype):

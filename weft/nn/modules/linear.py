@@ -6,6 +6,8 @@ from weft.nn import init
 from weft.nn.module import Module
 from weft.nn.parameter import Parameter
 
+__all__ = ("Bilinear", "Identity", "Linear", "NonDynamicallyQuantizableLinear",)
+
 
 class Identity(Module):
     """Hands its input through; takes any arguments and ignores them."""

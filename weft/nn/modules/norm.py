@@ -6,6 +6,11 @@ from weft.nn import init
 from weft.nn.module import Module
 from weft.nn.parameter import Parameter
 
+__all__ = (
+    "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "CrossMapLRN2d", "GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
+    "LayerNorm", "LocalResponseNorm", "RMSNorm", "SyncBatchNorm",
+)
+
 
 class _NormBase(Module):
     """Statistics per channel, with running ones if asked, and an affine map."""
@@ -59,7 +64,7 @@ class _NormBase(Module):
     def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
         version, key = local_metadata.get("version", None), prefix + "num_batches_tracked"
         if (version is None or version < 2) and self.track_running_stats and key not in state_dict:
-            from weft import int64, tensor      # a state from before batches were counted
+            from weft import int64, tensor  # a state from before batches were counted
             own = self.num_batches_tracked
             state_dict[key] = own if own is not None and own.device.type != "meta" else tensor(0, dtype=int64)
         super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)

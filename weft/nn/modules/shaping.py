@@ -3,6 +3,13 @@ import weft.nn.functional as F
 from weft.nn.module import Module
 from weft.nn.modules.layer import REQUIRED, layer
 
+__all__ = (
+    "ChannelShuffle", "CircularPad1d", "CircularPad2d", "CircularPad3d", "ConstantPad1d", "ConstantPad2d", "ConstantPad3d",
+    "CosineSimilarity", "Flatten", "Fold", "PairwiseDistance", "PixelShuffle", "PixelUnshuffle", "ReflectionPad1d", "ReflectionPad2d",
+    "ReflectionPad3d", "ReplicationPad1d", "ReplicationPad2d", "ReplicationPad3d", "Unflatten", "Unfold", "Upsample",
+    "UpsamplingBilinear2d", "UpsamplingNearest2d", "ZeroPad1d", "ZeroPad2d", "ZeroPad3d",
+)
+
 
 def _layer(name, function, doc, **settings):
     return layer(name, function, doc, module=__name__, **settings)
