@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "border.h"
-#include "gemm.h"
+#include "panels.h"
 #include "vecmath.h"
 
 namespace weft {
@@ -27,23 +27,6 @@ template <class T> struct Attention {
     T scale;                            // of the scores, log2(e) included
     bool causal;                        // query i sees keys up to i
 };
-
-// Memory for the length of a task, cut into pieces; null when there is none left.
-struct Workspace {
-    char* data;
-    explicit Workspace(size_t bytes) : data(static_cast<char*>(host->take(bytes + 4096))) {}
-    ~Workspace() { if (data) host->give(data); }
-    Workspace(const Workspace&) = delete;
-    explicit operator bool() const { return data != nullptr; }
-    size_t used = 0;
-    template <class T> T* cut(int64_t n) {
-        T* piece = reinterpret_cast<T*>(data + used);
-        used += (size_t(n) * sizeof(T) + 63) / 64 * 64;
-        return piece;
-    }
-};
-
-template <class T> inline int64_t padded(int64_t n) { return (n + Tile<T>::COLUMNS - 1) / Tile<T>::COLUMNS * Tile<T>::COLUMNS; }
 
 template <class T> bool heads_of(const Array& a, Heads<const T>& to) {
     if (a.nd != 4 || (a.shape[3] > 1 && a.stride[3] != intptr_t(sizeof(T)))) return false;
@@ -95,50 +78,6 @@ template <class V> inline V exp2_of(V t) {
 #pragma GCC unroll 12
     for (int i = last - 1; i >= 0; i--) sum = sum * r + T(narrow ? terms4[i] : terms8[i]);
     return sum * two_to<V>(whole);
-}
-
-// Rows of up to LANES elements become columns: to[e * step + i] = from[i][e], a square of registers at a time.
-template <class T, int... I> inline Vec<T> low_halves(Vec<T> a, Vec<T> b, std::integer_sequence<int, I...>) {
-    return __builtin_shufflevector(a, b, (I % 2 ? LANES<T> + I / 2 : I / 2)...);
-}
-template <class T, int... I> inline Vec<T> high_halves(Vec<T> a, Vec<T> b, std::integer_sequence<int, I...>) {
-    return __builtin_shufflevector(a, b, (LANES<T> / 2 + (I % 2 ? LANES<T> + I / 2 : I / 2))...);
-}
-template <class T> [[gnu::always_inline]] inline void turn(Vec<T> (&v)[LANES<T>]) {
-    constexpr int L = LANES<T>;
-    constexpr auto all = std::make_integer_sequence<int, L>{};
-#pragma GCC unroll 4
-    for (int round = 1; round < L; round *= 2) {
-        Vec<T> next[L];
-#pragma GCC unroll 8
-        for (int i = 0; i < L / 2; i++) {
-            next[2 * i] = low_halves<T>(v[i], v[i + L / 2], all);
-            next[2 * i + 1] = high_halves<T>(v[i], v[i + L / 2], all);
-        }
-#pragma GCC unroll 16
-        for (int i = 0; i < L; i++) v[i] = next[i];
-    }
-}
-
-// Panels of COLUMNS rows, turned: panel[e][i], rows beyond the last are zeros. What a product with the rows' transpose reads.
-template <class T> void pack_turned(const T* from, int64_t row, int64_t rows, int64_t depth, T* to) {
-    constexpr int L = LANES<T>, N = Tile<T>::COLUMNS;
-    for (int64_t i0 = 0; i0 < rows; i0 += N, to += N * depth)
-        for (int part = 0; part < N; part += L) {
-            const int64_t have = rows - i0 - part;
-            const T* at = from + (i0 + part) * row;
-            int64_t e = 0;
-            for (; e + L <= depth; e += L) {
-                Vec<T> square[L];
-#pragma GCC unroll 16
-                for (int i = 0; i < L; i++) square[i] = i < have ? load(at + i * row + e) : Vec<T>{};
-                turn<T>(square);
-#pragma GCC unroll 16
-                for (int i = 0; i < L; i++) store(to + (e + i) * N + part, square[i]);
-            }
-            for (; e < depth; e++)
-                for (int i = 0; i < L; i++) to[e * N + part + i] = i < have ? at[i * row + e] : T(0);
-        }
 }
 
 // Rows side by side, each padded with zeros to `width`.
