@@ -7,6 +7,7 @@ namespace {
 
 template <class T> struct Gru {
     static constexpr int GATES = 3, WIDTH = 4, STATES = 1;      // kept: r, z, n, n_hidden
+    static constexpr bool KEEPS = true;
     static constexpr std::array<Part, 2> PARTS = {{{0, 2, 0, true}, {2, 1, 3, false}}};
 
     static void forward(T* gates, const T* h_before, const T*, T* h, T*, int64_t size) {

@@ -7,6 +7,7 @@ namespace {
 
 template <class T> struct Lstm {
     static constexpr int GATES = 4, WIDTH = 4, STATES = 2;      // kept: i, f, g, o
+    static constexpr bool KEEPS = true;
     static constexpr std::array<Part, 1> PARTS = {{{0, 4, 0, true}}};
 
     static void forward(T* gates, const T*, const T* c_before, T* h, T* c, int64_t n) {

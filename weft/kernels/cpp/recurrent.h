@@ -7,6 +7,7 @@
 // A cell is a policy:
 //     GATES       rows of the weights, in units of the hidden size
 //     WIDTH       what is kept of each step, in the same units
+//     KEEPS       whether that is needed by the backward
 //     STATES      2 with a memory cell c beside h
 //     PARTS       of the hidden product: {gate, gates, column, adds}: which rows of the weights go to which columns of what is kept
 //     forward     (gates, h_before, c_before, h, c, n): one row; turns the sums in `gates` into what the backward needs

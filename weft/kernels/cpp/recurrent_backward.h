@@ -51,7 +51,7 @@ template <class T, class Cell> void go_back(const Layer<T>& x, const HiddenBack<
                                             int64_t from, int64_t to) {
     const Steps& steps = x.steps;
     const int64_t n = x.hidden, width = Cell::WIDTH * n, ld = x.out_row(), batch = steps.batch;
-    const T* gates = given.gates + d * steps.rows * width;
+    const T* gates = Cell::KEEPS ? given.gates + d * steps.rows * width : nullptr;
     const T* cells = Cell::STATES == 2 ? given.cells + d * steps.rows * n : nullptr;
     for (int64_t s = steps.count - 1; s >= 0; s--) {
         const int64_t t = d ? steps.count - 1 - s : s, before = d ? t + 1 : t - 1, end = std::min(to, steps.size(t));
@@ -66,7 +66,7 @@ template <class T, class Cell> void go_back(const Layer<T>& x, const HiddenBack<
             }
             const T* h_before = b < shared ? given.out + last * ld + d * n : x.h0 + (d * batch + b) * n;
             const T* c_before = Cell::STATES < 2 ? nullptr : b < shared ? cells + last * n : x.c0 + (d * batch + b) * n;
-            Cell::backward(gates + row * width, h_before, c_before, given.out + row * ld + d * n, Cell::STATES < 2 ? nullptr : cells + row * n, mine,
+            Cell::backward(Cell::KEEPS ? gates + row * width : nullptr, h_before, c_before, given.out + row * ld + d * n, Cell::STATES < 2 ? nullptr : cells + row * n, mine,
                            Cell::STATES < 2 ? nullptr : dc + b * n, slopes + row * width, n);
         }
         product(end - from, slopes + steps.row(t, from) * width, steps.lane * width, dh + from * n);
@@ -156,11 +156,11 @@ template <class T, class Cell> PyObject* backward_layer(const Array& d_out, cons
     if (!read_layer<T, Cell>(x, h0, c0, params, sizes, batch_first, layer)) return not_taken();
     const int64_t n = layer.hidden, D = layer.directions, rows = layer.steps.rows, batch = layer.steps.batch, wide = Cell::GATES * n;
     if (!out || !out.contiguous || out.type != x.type || out.nd != x.nd || out.size != rows * D * n) return not_taken();
-    if (!gates || !fits_gradient<T>(gates, x.type, {D, rows, Cell::WIDTH * n}) || (Cell::STATES == 2) != bool(cells)) return not_taken();
+    if (Cell::KEEPS != bool(gates) || !fits_gradient<T>(gates, x.type, {D, rows, Cell::WIDTH * n}) || (Cell::STATES == 2) != bool(cells)) return not_taken();
     if (!fits_gradient<T>(cells, x.type, {D, rows, n}) || !fits_gradient<T>(d_h, x.type, {D, batch, n}) || !fits_gradient<T>(d_c, x.type, {D, batch, n}))
         return not_taken();
     if (d_out && (!d_out.contiguous || d_out.type != x.type || d_out.size != out.size)) return not_taken();
-    const Given<T> given{d_out ? d_out.as<T>() : nullptr, d_h ? d_h.as<T>() : nullptr, d_c ? d_c.as<T>() : nullptr, out.as<T>(), gates.as<T>(),
+    const Given<T> given{d_out ? d_out.as<T>() : nullptr, d_h ? d_h.as<T>() : nullptr, d_c ? d_c.as<T>() : nullptr, out.as<T>(), gates ? gates.as<T>() : nullptr,
                          cells ? cells.as<T>() : nullptr};
     const int per = layer.biased ? 4 : 2;
     const Py_ssize_t count = 1 + Cell::STATES + D * per;

@@ -103,7 +103,7 @@ template <class T, class Cell> void run_forward(const Layer<T>& x, const Made<T>
     else for (int64_t i = 0; i < tasks; i++) task(i);
 }
 
-// (out, h, c, gates, cells) or, with one state, (out, h, gates)
+// (out, h, c, gates, cells); with one state (out, h, gates), and (out, h) where nothing else is kept
 template <class T, class Cell> PyObject* forward_layer(const Array& x, const Array& h0, const Array& c0, PyObject* params, const Array& sizes, bool batch_first) {
     Layer<T> layer;
     if (!read_layer<T, Cell>(x, h0, c0, params, sizes, batch_first, layer)) return not_taken();
@@ -112,14 +112,15 @@ template <class T, class Cell> PyObject* forward_layer(const Array& x, const Arr
     PyObject* out = new_array(x.nd, shape, x.type);
     PyObject* h = new_array(h0);
     const intptr_t kept[] = {layer.directions, layer.steps.rows, Cell::WIDTH * layer.hidden}, inner[] = {kept[0], kept[1], layer.hidden};
-    PyObject* gates = new_array(3, kept, x.type);
+    PyObject* gates = Cell::KEEPS ? new_array(3, kept, x.type) : nullptr;
     PyObject* c = Cell::STATES == 2 ? new_array(h0) : nullptr;
     PyObject* cells = Cell::STATES == 2 ? new_array(3, inner, x.type) : nullptr;
-    const auto give = [&] { return Cell::STATES == 2 ? results({out, h, c, gates, cells}) : results({out, h, gates}); };
-    if (!out || !h || !gates || (Cell::STATES == 2 && (!c || !cells))) return give();
-    const Made<T> made{data_of<T>(out), data_of<T>(h), c ? data_of<T>(c) : nullptr, data_of<T>(gates), cells ? data_of<T>(cells) : nullptr};
+    const auto give = [&] { return Cell::STATES == 2 ? results({out, h, c, gates, cells}) : Cell::KEEPS ? results({out, h, gates}) : results({out, h}); };
+    if (!out || !h || (Cell::KEEPS && !gates) || (Cell::STATES == 2 && (!c || !cells))) return give();
     bool enough = true;
     try {
+        Scratch<T> sums(gates ? 1 : size_t(layer.directions * layer.steps.rows * Cell::WIDTH * layer.hidden));
+        const Made<T> made{data_of<T>(out), data_of<T>(h), c ? data_of<T>(c) : nullptr, gates ? data_of<T>(gates) : sums.data, cells ? data_of<T>(cells) : nullptr};
         Unlocked gil(layer.steps.rows * Cell::GATES * layer.hidden * (layer.hidden + layer.inputs));
         run_forward<T, Cell>(layer, made);
     } catch (const std::bad_alloc&) { enough = false; }

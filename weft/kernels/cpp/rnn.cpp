@@ -6,7 +6,8 @@ namespace weft {
 namespace {
 
 template <class T, bool RELU> struct Rnn {
-    static constexpr int GATES = 1, WIDTH = 1, STATES = 1;      // nothing needs to be kept: the slope follows from h
+    static constexpr int GATES = 1, WIDTH = 1, STATES = 1;
+    static constexpr bool KEEPS = false;                        // the slope follows from h
     static constexpr std::array<Part, 1> PARTS = {{{0, 1, 0, true}}};
 
     static void forward(T* gates, const T*, const T*, T* h, T*, int64_t n) {
@@ -34,15 +35,15 @@ template <bool RELU> PyObject* forward(const Array& x, const Array& h0, PyObject
 }
 
 template <bool RELU> PyObject* backward(const Array& d_out, const Array& d_h, const Array& x, const Array& h0, PyObject* params, const Array& sizes,
-                                        bool batch_first, const Array& out, const Array& gates, bool want_x) {
-    if (x.type == F32) return backward_layer<float, Rnn<float, RELU>>(d_out, d_h, {}, x, h0, {}, params, sizes, batch_first, out, gates, {}, want_x);
-    if (x.type == F64) return backward_layer<double, Rnn<double, RELU>>(d_out, d_h, {}, x, h0, {}, params, sizes, batch_first, out, gates, {}, want_x);
+                                        bool batch_first, const Array& out, bool want_x) {
+    if (x.type == F32) return backward_layer<float, Rnn<float, RELU>>(d_out, d_h, {}, x, h0, {}, params, sizes, batch_first, out, {}, {}, want_x);
+    if (x.type == F64) return backward_layer<double, Rnn<double, RELU>>(d_out, d_h, {}, x, h0, {}, params, sizes, batch_first, out, {}, {}, want_x);
     return not_taken();
 }
 
 }  // namespace
 
-// rnn_layer(x, h0, params, sizes or None, batch_first, relu): (out, h, gates); see lstm_layer
+// rnn_layer(x, h0, params, sizes or None, batch_first, relu): (out, h); see lstm_layer
 KERNEL(rnn_layer) {
     Array x, h0, sizes;
     PyObject* params;
@@ -51,14 +52,14 @@ KERNEL(rnn_layer) {
     return relu ? forward<true>(x, h0, params, sizes, batch_first) : forward<false>(x, h0, params, sizes, batch_first);
 }
 
-// rnn_layer_backward(d_out or None, d_h or None, x, h0, params, sizes, batch_first, relu, out, gates, want_x)
+// rnn_layer_backward(d_out or None, d_h or None, x, h0, params, sizes, batch_first, relu, out, want_x)
 KERNEL(rnn_layer_backward) {
-    Array d_out, d_h, x, h0, sizes, out, gates;
+    Array d_out, d_h, x, h0, sizes, out;
     PyObject* params;
     bool batch_first, want_x, relu;
-    if (!read(args, n, d_out, d_h, x, h0, params, sizes, batch_first, relu, out, gates, want_x) || !x) return not_taken();
-    if (relu) return backward<true>(d_out, d_h, x, h0, params, sizes, batch_first, out, gates, want_x);
-    return backward<false>(d_out, d_h, x, h0, params, sizes, batch_first, out, gates, want_x);
+    if (!read(args, n, d_out, d_h, x, h0, params, sizes, batch_first, relu, out, want_x) || !x) return not_taken();
+    if (relu) return backward<true>(d_out, d_h, x, h0, params, sizes, batch_first, out, want_x);
+    return backward<false>(d_out, d_h, x, h0, params, sizes, batch_first, out, want_x);
 }
 
 }  // namespace weft
