@@ -140,6 +140,16 @@ def _weights(q, k, mask, scale, causal):
     return scores.masked_fill(wrap(empty), 0.0).softmax(-1).masked_fill(wrap(empty), 0.0)
 
 
+def dropped(x, p, turned=False):
+    """Dropout with PyTorch's stream; `turned` draws for the first two dimensions in the other order."""
+    shape = x.array.shape
+    if turned:
+        kept = draw.dropout_mask(draw.default_generator, (shape[1], shape[0], *shape[2:]), p).swapaxes(0, 1)
+    else:
+        kept = draw.dropout_mask(draw.default_generator, shape, p)
+    return x * wrap(kept.astype(x.array.dtype) * x.array.dtype.type(1 / (1 - p) if p < 1 else 0.0))
+
+
 def _composed(q, k, v, mask, dropout_p, causal, scale):
     """The same from plain ops: with dropout, and where the mask needs a gradient."""
     if q.shape[1] != k.shape[1]:
@@ -147,8 +157,7 @@ def _composed(q, k, v, mask, dropout_p, causal, scale):
         k, v = k.repeat_interleave(times, 1), v.repeat_interleave(times, 1)
     p = _weights(q, k, mask, scale, causal)
     if dropout_p > 0:
-        kept = draw.dropout_mask(draw.default_generator, p.array.shape, dropout_p)
-        p = p * wrap(kept.astype(p.array.dtype) * (1 / (1 - dropout_p) if dropout_p < 1 else 0.0))
+        p = dropped(p, dropout_p)
     return p @ v
 
 

@@ -1,13 +1,13 @@
 """torch.lstm, gru, rnn_tanh, rnn_relu over whole sequences, and their cells: PyTorch's functions beneath the layers of the same names."""
 import numpy as np
 
-from weft.core import random as draw
 from weft.core.errors import fail
 from weft.ops import recurrent_plain as plain
+from weft.ops.attention import dropped
 from weft.ops.recurrent import _recurrent
 from weft.ops.recurrent_plain import GATES, GRU, LSTM, RELU, TANH
 from weft.ops.registry import op
-from weft.tensor.tensor import Tensor, wrap
+from weft.tensor.tensor import Tensor
 
 NAMES = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 BATCHED = ("input", "hx", "params", "has_biases", "num_layers", "dropout", "train", "bidirectional", "batch_first")
@@ -67,16 +67,6 @@ def _check_states(name, x, states, layers, batch):
             fail(RuntimeError, f"{name}: the input is {x.dtype}, the hidden state {h.dtype}", "convert one of them with .to(other.dtype)")
 
 
-def _dropped(x, p, turned):
-    """Dropout between layers; drawn in the order (steps, batch, features), as PyTorch draws it."""
-    shape = x.array.shape
-    if turned:
-        kept = draw.dropout_mask(draw.default_generator, (shape[1], shape[0], shape[2]), p).swapaxes(0, 1)
-    else:
-        kept = draw.dropout_mask(draw.default_generator, shape, p)
-    return x * wrap(kept.astype(x.array.dtype) * (1 / (1 - p) if p < 1 else 0.0))
-
-
 def _per_direction(name, params, has_biases, num_layers, directions, projected):
     per = (4 if has_biases else 2) + projected
     if len(params) != per * num_layers * directions:
@@ -123,7 +113,7 @@ def _run(kind, args, kwargs):
             x, h, c = _recurrent(kind, x, h, c, own, sizes, batch_first)[:3]
         made.append((h, c))
         if dropout > 0 and train and k < num_layers - 1:
-            x = _dropped(x, dropout, batch_first and not packed)
+            x = dropped(x, dropout, batch_first)        # drawn in the order (steps, batch, features)
     if num_layers == 1:
         return x, made[0][0], made[0][1]
     return x, _stacked([h for h, _ in made]), _stacked([c for _, c in made]) if kind == LSTM else None
