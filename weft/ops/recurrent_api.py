@@ -4,12 +4,11 @@ import numpy as np
 from weft.core.errors import fail
 from weft.ops import recurrent_plain as plain
 from weft.ops.attention import dropped
-from weft.ops.recurrent import _recurrent
+from weft.ops.recurrent import NAMES, _recurrent, _recurrent_cell
 from weft.ops.recurrent_plain import GATES, GRU, LSTM, RELU, TANH
 from weft.ops.registry import op
 from weft.tensor.tensor import Tensor
 
-NAMES = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 BATCHED = ("input", "hx", "params", "has_biases", "num_layers", "dropout", "train", "bidirectional", "batch_first")
 PACKED = ("data", "batch_sizes", "hx", "params", "has_biases", "num_layers", "dropout", "train", "bidirectional")
 
@@ -163,63 +162,17 @@ class rnn_relu:
 
 # single steps
 
-def _refuse_cell(name, x, h, w_ih, w_hh, b_ih, b_hh, gates):
-    """Say what doesn't fit in the arguments of a cell."""
-    for t in (x, h, w_ih, w_hh):
-        if not isinstance(t, Tensor):
-            raise TypeError(f"{name}(): expected tensors, got {type(t).__name__}")
-    a, s, w, u = x.array, h.array, w_ih.array, w_hh.array
-    if w.ndim != 2 or u.ndim != 2 or a.ndim not in (1, 2) or a.ndim != s.ndim:
-        fail(RuntimeError, f"{name}: Expected input and hidden to be 1D or 2D, got {a.ndim}D and {s.ndim}D instead", "give (batch, features)")
-    if a.shape[-1] != w.shape[1]:
-        fail(RuntimeError, f"input has inconsistent input_size: got {a.shape[-1]} expected {w.shape[1]}", f"give {name} {w.shape[1]} features")
-    if a.ndim == 2 and a.shape[0] != s.shape[0]:
-        fail(RuntimeError, f"Input batch size {a.shape[0]} doesn't match hidden0 batch size {s.shape[0]}", "give both the same batch")
-    if s.shape[-1] != u.shape[1]:
-        fail(RuntimeError, f"hidden0 has inconsistent hidden_size: got {s.shape[-1]}, expected {u.shape[1]}", f"give a state of {u.shape[1]} features")
-    if w.shape[0] != gates * u.shape[1] or u.shape[0] != gates * u.shape[1]:
-        fail(RuntimeError, f"{name}: the weights {list(w.shape)} and {list(u.shape)} don't have {gates} times the hidden size of rows")
-    for b in (b_ih, b_hh):
-        if b is not None and b.array.shape != (u.shape[0],):
-            fail(RuntimeError, f"{name}: a bias has the shape {list(b.array.shape)}, expected {[u.shape[0]]}")
-    kinds = {t.array.dtype for t in (x, h, w_ih, w_hh, b_ih, b_hh) if t is not None}
-    if len(kinds) > 1:
-        fail(RuntimeError, f"{name}: expected all tensors to have one dtype, got {' and '.join(sorted(k.name for k in kinds))}", "convert them with .to(dtype)")
-
-
-def _fits_cell(x, h, w_ih, w_hh, b_ih, b_hh, gates):
-    """Whether a cell's arguments fit together; cheap, since it is asked for each step."""
-    if not (isinstance(x, Tensor) and isinstance(h, Tensor) and isinstance(w_ih, Tensor) and isinstance(w_hh, Tensor)):
-        return False
-    a, s, w, u = x.array, h.array, w_ih.array, w_hh.array
-    kind = a.dtype
-    if a.ndim != 2 or s.ndim != 2 or w.ndim != 2 or u.ndim != 2 or s.dtype is not kind and s.dtype != kind or w.dtype != kind or u.dtype != kind:
-        return False
-    (batch, inputs), (rows, size), (wide, width) = a.shape, s.shape, u.shape
-    if rows != batch or size != width or wide != gates * size or w.shape != (wide, inputs):
-        return False
-    return (b_ih is None or b_ih.array.shape == (wide,) and b_ih.array.dtype == kind) and \
-        (b_hh is None or b_hh.array.shape == (wide,) and b_hh.array.dtype == kind)
-
-
 def _cell(kind, x, h, c, w_ih, w_hh, b_ih, b_hh):
-    """(h, c) after one step."""
-    if not _fits_cell(x, h, w_ih, w_hh, b_ih, b_hh, GATES[kind]):
-        name = NAMES[kind] + "_cell"
-        _refuse_cell(name, x, h, w_ih, w_hh, b_ih, b_hh, GATES[kind])
-        if x.array.ndim == 1:
-            h, c = _cell(kind, x.unsqueeze(0), h.unsqueeze(0), None if c is None else c.unsqueeze(0), w_ih, w_hh, b_ih, b_hh)
-            return h.squeeze(0), None if c is None else c.squeeze(0)
+    """The results of one step."""
+    if not (isinstance(x, Tensor) and isinstance(h, Tensor) and isinstance(w_ih, Tensor) and isinstance(w_hh, Tensor)):
+        raise TypeError(f"{NAMES[kind]}_cell(): expected tensors, got {', '.join([type(t).__name__ for t in (x, h, w_ih, w_hh)])}")
+    if x.array.ndim == 1 and h.array.ndim == 1:
+        made = _cell(kind, x.unsqueeze(0), h.unsqueeze(0), None if c is None else c.unsqueeze(0), w_ih, w_hh, b_ih, b_hh)
+        return [t.squeeze(0) for t in made[:2 if kind == LSTM else 1]]
     if (b_ih is None) != (b_hh is None):
         zeros = (b_ih if b_hh is None else b_hh).new_zeros(w_hh.shape[0])
         b_ih, b_hh = zeros if b_ih is None else b_ih, zeros if b_hh is None else b_hh
-    params = [w_ih, w_hh] if b_ih is None else [w_ih, w_hh, b_ih, b_hh]
-    if kind == LSTM:
-        if c.array.shape != h.array.shape or c.array.dtype != h.array.dtype:
-            fail(RuntimeError, f"hidden1 {list(c.array.shape)} {c.dtype} doesn't match hidden0 {list(h.array.shape)} {h.dtype}", "give h and c alike")
-        made = _recurrent(LSTM, x, h, c, params, None, False)
-        return made[1], made[2]
-    return _recurrent(kind, x, h, None, params, None, False)[1], None
+    return _recurrent_cell(kind, x, h, c, w_ih, w_hh, b_ih, b_hh)
 
 
 @op
@@ -230,7 +183,8 @@ class lstm_cell:
     def compose(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
         if len(hx) != 2:
             fail(RuntimeError, "lstm_cell expects two hidden states", "give hx as (h, c)")
-        return _cell(LSTM, input, hx[0], hx[1], w_ih, w_hh, b_ih, b_hh)
+        made = _cell(LSTM, input, hx[0], hx[1], w_ih, w_hh, b_ih, b_hh)
+        return made[0], made[1]
 
 
 @op

@@ -59,4 +59,23 @@ KERNEL(gru_layer_backward) {
     return not_taken();
 }
 
+// gru_cell(x, h, w_ih, w_hh, b_ih or None, b_hh or None): (h, gates) after one step
+KERNEL(gru_cell) {
+    Array x, h, weights[4];
+    if (!read(args, n, x, h, weights[0], weights[1], weights[2], weights[3]) || !x) return not_taken();
+    if (x.type == F32) return forward_cell<float, Gru<float>>(x, h, {}, weights);
+    if (x.type == F64) return forward_cell<double, Gru<double>>(x, h, {}, weights);
+    return not_taken();
+}
+
+// gru_cell_backward(d_h, x, h0, w_ih, w_hh, b_ih, b_hh, h, gates, want_x)
+KERNEL(gru_cell_backward) {
+    Array d_h, x, h0, weights[4], h, gates;
+    bool want_x;
+    if (!read(args, n, d_h, x, h0, weights[0], weights[1], weights[2], weights[3], h, gates, want_x) || !x) return not_taken();
+    if (x.type == F32) return backward_cell<float, Gru<float>>(d_h, {}, x, h0, {}, weights, h, {}, gates, want_x);
+    if (x.type == F64) return backward_cell<double, Gru<double>>(d_h, {}, x, h0, {}, weights, h, {}, gates, want_x);
+    return not_taken();
+}
+
 }  // namespace weft

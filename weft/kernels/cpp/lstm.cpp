@@ -65,4 +65,23 @@ KERNEL(lstm_layer_backward) {
     return not_taken();
 }
 
+// lstm_cell(x, h, c, w_ih, w_hh, b_ih or None, b_hh or None): (h, c, gates) after one step
+KERNEL(lstm_cell) {
+    Array x, h, c, weights[4];
+    if (!read(args, n, x, h, c, weights[0], weights[1], weights[2], weights[3]) || !x) return not_taken();
+    if (x.type == F32) return forward_cell<float, Lstm<float>>(x, h, c, weights);
+    if (x.type == F64) return forward_cell<double, Lstm<double>>(x, h, c, weights);
+    return not_taken();
+}
+
+// lstm_cell_backward(d_h, d_c, x, h0, c0, w_ih, w_hh, b_ih, b_hh, h, c, gates, want_x)
+KERNEL(lstm_cell_backward) {
+    Array d_h, d_c, x, h0, c0, weights[4], h, c, gates;
+    bool want_x;
+    if (!read(args, n, d_h, d_c, x, h0, c0, weights[0], weights[1], weights[2], weights[3], h, c, gates, want_x) || !x) return not_taken();
+    if (x.type == F32) return backward_cell<float, Lstm<float>>(d_h, d_c, x, h0, c0, weights, h, c, gates, want_x);
+    if (x.type == F64) return backward_cell<double, Lstm<double>>(d_h, d_c, x, h0, c0, weights, h, c, gates, want_x);
+    return not_taken();
+}
+
 }  // namespace weft

@@ -121,8 +121,25 @@ template <class T, class Cell> bool read_layer(const Array& x, const Array& h0, 
     return true;
 }
 
+// One step: the state is (batch, hidden), without directions.
+template <class T, class Cell> bool read_cell(const Array& x, const Array& h, const Array& c, const Array (&weights)[4], Layer<T>& to) {
+    if (!x || !h || !weights[0] || !weights[1] || (Cell::STATES == 2) != bool(c) || x.nd != 2 || h.nd != 2 || bool(weights[2]) != bool(weights[3])) return false;
+    const int64_t batch = x.shape[0], inputs = x.shape[1], n = h.shape[1], wide = Cell::GATES * n;
+    if (batch == 0 || inputs == 0 || n == 0 || h.shape[0] != batch || !x.contiguous || !h.contiguous || h.type != x.type) return false;
+    if (c && (!is_shape(c, {batch, n}) || !c.contiguous || c.type != x.type)) return false;
+    if (!is_shape(weights[0], {wide, inputs}) || !is_shape(weights[1], {wide, n})) return false;
+    if (weights[2] && (!is_shape(weights[2], {wide}) || !is_shape(weights[3], {wide}))) return false;
+    for (const Array& w : weights)
+        if (w && (w.type != x.type || !w.contiguous)) return false;
+    to.steps.count = 1, to.steps.batch = to.steps.rows = to.steps.step = batch;
+    to.inputs = inputs, to.hidden = n, to.directions = 1, to.biased = bool(weights[2]);
+    to.x = x.as<T>(), to.h0 = h.as<T>(), to.c0 = c ? c.as<T>() : nullptr;
+    to.direction[0] = {weights[0].as<T>(), weights[1].as<T>(), to.biased ? weights[2].as<T>() : nullptr, to.biased ? weights[3].as<T>() : nullptr};
+    return true;
+}
+
 // Few products with the weights don't pay for packing them; a choice by sizes, not by threads.
-template <class T> bool packs(const Layer<T>& x) { return x.steps.rows >= 16; }
+template <class T> bool packs(const Layer<T>& x) { return x.steps.count > 1 && x.steps.rows >= 16; }
 
 // The sequences [from, to) of a task. Their number may depend on the threads: rows are computed alike in any company.
 template <class T> int64_t chunks_of(const Layer<T>& x, int64_t gates) {

@@ -106,8 +106,9 @@ template <class T, class Cell> void weight_gradients(const Layer<T>& x, const Gi
     const int64_t n = x.hidden, width = Cell::WIDTH * n, wide = Cell::GATES * n, rows = x.steps.rows;
     const auto& weights = wanted.weights[d];
     gemm<T>(wide, x.inputs, rows, {slopes, 1, width}, {x.x, x.inputs, 1}, weights.input, x.inputs);
-    Scratch<T> before(size_t(rows * n));
-    states_before<T>(x, given.out, d, before);
+    Scratch<T> gathered(x.steps.count == 1 ? 1 : size_t(rows * n));
+    const T* before = x.steps.count == 1 ? x.h0 + d * rows * n : gathered.data;
+    if (x.steps.count > 1) states_before<T>(x, given.out, d, gathered);
     for (const Part& part : Cell::PARTS)
         gemm<T>(part.gates * n, n, rows, {slopes + part.column * n, 1, width}, {before, n, 1}, weights.hidden + part.gate * n * n, n);
     if (wanted.x) gemm<T>(rows, x.inputs, wide, {slopes, width, 1}, {x.direction[d].input, x.inputs, 1}, wanted.x, x.inputs, {d > 0, nullptr, nullptr});
@@ -149,22 +150,10 @@ template <class T> bool fits_gradient(const Array& g, int type, std::initializer
 }
 
 // [dx or None, dh0, dc0 (with two states), then the gradients of the parameters in their order]
-template <class T, class Cell> PyObject* backward_layer(const Array& d_out, const Array& d_h, const Array& d_c, const Array& x, const Array& h0, const Array& c0,
-                                                        PyObject* params, const Array& sizes, bool batch_first, const Array& out, const Array& gates,
-                                                        const Array& cells, bool want_x) {
-    Layer<T> layer;
-    if (!read_layer<T, Cell>(x, h0, c0, params, sizes, batch_first, layer)) return not_taken();
-    const int64_t n = layer.hidden, D = layer.directions, rows = layer.steps.rows, batch = layer.steps.batch, wide = Cell::GATES * n;
-    if (!out || !out.contiguous || out.type != x.type || out.nd != x.nd || out.size != rows * D * n) return not_taken();
-    if (Cell::KEEPS != bool(gates) || !fits_gradient<T>(gates, x.type, {D, rows, Cell::WIDTH * n}) || (Cell::STATES == 2) != bool(cells)) return not_taken();
-    if (!fits_gradient<T>(cells, x.type, {D, rows, n}) || !fits_gradient<T>(d_h, x.type, {D, batch, n}) || !fits_gradient<T>(d_c, x.type, {D, batch, n}))
-        return not_taken();
-    if (d_out && (!d_out.contiguous || d_out.type != x.type || d_out.size != out.size)) return not_taken();
-    const Given<T> given{d_out ? d_out.as<T>() : nullptr, d_h ? d_h.as<T>() : nullptr, d_c ? d_c.as<T>() : nullptr, out.as<T>(), gates ? gates.as<T>() : nullptr,
-                         cells ? cells.as<T>() : nullptr};
+template <class T, class Cell> PyObject* give_gradients(const Layer<T>& layer, const Given<T>& given, const Array& x, const Array& h0, bool want_x) {
+    const int64_t n = layer.hidden, D = layer.directions, wide = Cell::GATES * n;
     const int per = layer.biased ? 4 : 2;
-    const Py_ssize_t count = 1 + Cell::STATES + D * per;
-    PyObject* tuple = PyTuple_New(count);
+    PyObject* tuple = PyTuple_New(Py_ssize_t(1 + Cell::STATES + D * per));
     if (!tuple) return nullptr;
     bool enough = true;
     Py_ssize_t at = 0;
@@ -188,13 +177,42 @@ template <class T, class Cell> PyObject* backward_layer(const Array& d_out, cons
     }
     if (enough) {
         try {
-            Unlocked gil(rows * wide * (n + layer.inputs));
+            Unlocked gil(layer.steps.rows * wide * (n + layer.inputs) / 8);
             run_backward<T, Cell>(layer, given, wanted);
         } catch (const std::bad_alloc&) { enough = false; }
     }
     if (enough) return tuple;
     Py_DECREF(tuple);
     return PyErr_NoMemory();
+}
+
+template <class T, class Cell> PyObject* backward_layer(const Array& d_out, const Array& d_h, const Array& d_c, const Array& x, const Array& h0, const Array& c0,
+                                                        PyObject* params, const Array& sizes, bool batch_first, const Array& out, const Array& gates,
+                                                        const Array& cells, bool want_x) {
+    Layer<T> layer;
+    if (!read_layer<T, Cell>(x, h0, c0, params, sizes, batch_first, layer)) return not_taken();
+    const int64_t n = layer.hidden, D = layer.directions, rows = layer.steps.rows, batch = layer.steps.batch;
+    if (!out || !out.contiguous || out.type != x.type || out.nd != x.nd || out.size != rows * D * n) return not_taken();
+    if (Cell::KEEPS != bool(gates) || !fits_gradient<T>(gates, x.type, {D, rows, Cell::WIDTH * n}) || (Cell::STATES == 2) != bool(cells)) return not_taken();
+    if (!fits_gradient<T>(cells, x.type, {D, rows, n}) || !fits_gradient<T>(d_h, x.type, {D, batch, n}) || !fits_gradient<T>(d_c, x.type, {D, batch, n}))
+        return not_taken();
+    if (d_out && (!d_out.contiguous || d_out.type != x.type || d_out.size != out.size)) return not_taken();
+    const Given<T> given{d_out ? d_out.as<T>() : nullptr, d_h ? d_h.as<T>() : nullptr, d_c ? d_c.as<T>() : nullptr, out.as<T>(), gates ? gates.as<T>() : nullptr,
+                         cells ? cells.as<T>() : nullptr};
+    return give_gradients<T, Cell>(layer, given, x, h0, want_x);
+}
+
+// One step: the same from the gradients of h and c
+template <class T, class Cell> PyObject* backward_cell(const Array& d_h, const Array& d_c, const Array& x, const Array& h0, const Array& c0,
+                                                       const Array (&weights)[4], const Array& h, const Array& c, const Array& gates, bool want_x) {
+    Layer<T> layer;
+    if (!read_cell<T, Cell>(x, h0, c0, weights, layer)) return not_taken();
+    const int64_t n = layer.hidden, batch = layer.steps.batch;
+    if (!d_h || !h || (Cell::STATES == 2) != bool(c) || Cell::KEEPS != bool(gates) || !fits_gradient<T>(gates, x.type, {batch, Cell::WIDTH * n})) return not_taken();
+    for (const Array* a : {&d_h, &d_c, &h, &c})
+        if (!fits_gradient<T>(*a, x.type, {batch, n})) return not_taken();
+    const Given<T> given{nullptr, d_h.as<T>(), d_c ? d_c.as<T>() : nullptr, h.as<T>(), gates ? gates.as<T>() : nullptr, c ? c.as<T>() : nullptr};
+    return give_gradients<T, Cell>(layer, given, x, h0, want_x);
 }
 
 }  // namespace weft

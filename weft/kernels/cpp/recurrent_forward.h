@@ -5,7 +5,7 @@
 namespace weft {
 
 template <class T> struct Made {        // what the forward gives
-    T *out, *h, *c;                     // rows x (directions * hidden); (directions, batch, hidden) after the last step
+    T *out, *h, *c;                     // rows x (directions * hidden); (directions, batch, hidden) after the last step, null for a single one
     T *gates, *cells;                   // (directions, rows, WIDTH * hidden) and (directions, rows, hidden), kept for the backward
 };
 
@@ -76,6 +76,7 @@ template <class T, class Cell> void go_forward(const Layer<T>& x, const Hidden<T
         before = t;
         had = end;
     }
+    if (!made.h) return;
     for (int64_t b = from; b < to; b++) {
         const int64_t row = steps.row(d ? 0 : steps.length(b) - 1, b);
         std::copy_n(out + row * ld, n, made.h + (d * batch + b) * n);
@@ -126,6 +127,27 @@ template <class T, class Cell> PyObject* forward_layer(const Array& x, const Arr
     } catch (const std::bad_alloc&) { enough = false; }
     if (enough) return give();
     for (PyObject* one : {out, h, gates, c, cells}) Py_XDECREF(one);
+    return PyErr_NoMemory();
+}
+
+// One step: (h, c, gates), (h, gates) or (h,)
+template <class T, class Cell> PyObject* forward_cell(const Array& x, const Array& h0, const Array& c0, const Array (&weights)[4]) {
+    Layer<T> layer;
+    if (!read_cell<T, Cell>(x, h0, c0, weights, layer)) return not_taken();
+    const intptr_t kept[] = {layer.steps.batch, Cell::WIDTH * layer.hidden};
+    PyObject* h = new_array(h0);
+    PyObject* c = Cell::STATES == 2 ? new_array(h0) : nullptr;
+    PyObject* gates = Cell::KEEPS ? new_array(2, kept, x.type) : nullptr;
+    const auto give = [&] { return Cell::STATES == 2 ? results({h, c, gates}) : Cell::KEEPS ? results({h, gates}) : results({h}); };
+    if (!h || (Cell::STATES == 2 && !c) || (Cell::KEEPS && !gates)) return give();
+    bool enough = true;
+    try {
+        Unlocked gil(layer.steps.rows * Cell::GATES * layer.hidden * (layer.hidden + layer.inputs) / 8);
+        Scratch<T> sums(gates ? 1 : size_t(layer.steps.rows * Cell::WIDTH * layer.hidden));
+        run_forward<T, Cell>(layer, {data_of<T>(h), nullptr, nullptr, gates ? data_of<T>(gates) : sums.data, c ? data_of<T>(c) : nullptr});
+    } catch (const std::bad_alloc&) { enough = false; }
+    if (enough) return give();
+    for (PyObject* one : {h, c, gates}) Py_XDECREF(one);
     return PyErr_NoMemory();
 }
 

@@ -62,4 +62,26 @@ KERNEL(rnn_layer_backward) {
     return backward<false>(d_out, d_h, x, h0, params, sizes, batch_first, out, want_x);
 }
 
+// rnn_cell(x, h, w_ih, w_hh, b_ih or None, b_hh or None, relu): (h,) after one step
+KERNEL(rnn_cell) {
+    Array x, h, weights[4];
+    bool relu;
+    if (!read(args, n, x, h, weights[0], weights[1], weights[2], weights[3], relu) || !x) return not_taken();
+    if (x.type == F32) return relu ? forward_cell<float, Rnn<float, true>>(x, h, {}, weights) : forward_cell<float, Rnn<float, false>>(x, h, {}, weights);
+    if (x.type == F64) return relu ? forward_cell<double, Rnn<double, true>>(x, h, {}, weights) : forward_cell<double, Rnn<double, false>>(x, h, {}, weights);
+    return not_taken();
+}
+
+// rnn_cell_backward(d_h, x, h0, w_ih, w_hh, b_ih, b_hh, h, relu, want_x)
+KERNEL(rnn_cell_backward) {
+    Array d_h, x, h0, weights[4], h;
+    bool relu, want_x;
+    if (!read(args, n, d_h, x, h0, weights[0], weights[1], weights[2], weights[3], h, relu, want_x) || !x) return not_taken();
+    const auto run = [&]<class T>(T) {
+        return relu ? backward_cell<T, Rnn<T, true>>(d_h, {}, x, h0, {}, weights, h, {}, {}, want_x)
+                    : backward_cell<T, Rnn<T, false>>(d_h, {}, x, h0, {}, weights, h, {}, {}, want_x);
+    };
+    return x.type == F32 ? run(float()) : x.type == F64 ? run(double()) : not_taken();
+}
+
 }  // namespace weft
