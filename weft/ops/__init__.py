@@ -62,6 +62,9 @@ from weft.ops import fft  # noqa: F401
 from weft.ops import windows  # noqa: F401
 from weft.ops import stft  # noqa: F401
 from weft.ops import grid_sample  # noqa: F401
+from weft.ops import attention  # noqa: F401
+from weft.ops import attention_heads  # noqa: F401
+from weft.ops import recurrent_api  # noqa: F401
 from weft.ops import interop  # noqa: F401
 from weft.ops import pickling  # noqa: F401
 from weft.ops import subclass  # noqa: F401
