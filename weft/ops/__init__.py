@@ -51,6 +51,8 @@ from weft.ops import linalg_norm  # noqa: F401
 from weft.ops import linalg_lowrank  # noqa: F401
 from weft.ops import einsum  # noqa: F401
 from weft.ops import norms  # noqa: F401
+from weft.ops import norm_layer  # noqa: F401
+from weft.ops import norm_batch  # noqa: F401
 from weft.ops import numeric  # noqa: F401
 from weft.ops import histogram  # noqa: F401
 from weft.ops import unique  # noqa: F401

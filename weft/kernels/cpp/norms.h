@@ -1,0 +1,174 @@
+// What the normalisations share: sums and moments of stretches of numbers, one set of borders whatever the number of threads.
+#pragma once
+#include <algorithm>
+#include <cmath>
+
+#include "border.h"
+#include "vec.h"
+
+namespace weft::norms {
+
+constexpr int64_t BLOCK = 1024;     // numbers that are added in their own type before the sum goes on in double
+constexpr int64_t WORK = 24576;     // elements that are worth a task of their own
+
+template <class T> inline T sum_of(const T* x, int64_t n) {
+    constexpr int L = LANES<T>;
+    Vec<T> a{}, b{}, c{}, d{};
+    int64_t i = 0;
+    for (; i + 4 * L <= n; i += 4 * L) {
+        a += load(x + i);
+        b += load(x + i + L);
+        c += load(x + i + 2 * L);
+        d += load(x + i + 3 * L);
+    }
+    for (; i + L <= n; i += L) a += load(x + i);
+    T sum = sum_lanes((a + b) + (c + d));
+    for (; i < n; i++) sum += x[i];
+    return sum;
+}
+
+// How many, their mean, and the sum of the squared distances from it; parts are added in order.
+struct Moments {
+    double count = 0, mean = 0, squares = 0;
+    void add(double n, double part_mean, double part_squares) {
+        if (count == 0) { count = n; mean = part_mean; squares = part_squares; return; }
+        const double all = count + n, away = part_mean - mean;
+        squares += part_squares + away * away * (count * n / all);
+        mean += away * (n / all);
+        count = all;
+    }
+    double rstd(double eps) const { return 1 / std::sqrt(squares / count + eps); }
+};
+
+// at most BLOCK numbers: the mean is corrected by what its rounding left, so a great offset costs no accuracy
+template <class T> inline void add_block(Moments& to, const T* x, int64_t n) {
+    constexpr int L = LANES<T>;
+    const T mean = sum_of(x, n) / T(n);
+    Vec<T> q0{}, q1{}, c0{}, c1{};
+    int64_t i = 0;
+    for (; i + 2 * L <= n; i += 2 * L) {
+        const Vec<T> d0 = load(x + i) - mean, d1 = load(x + i + L) - mean;
+        c0 += d0; q0 += d0 * d0;
+        c1 += d1; q1 += d1 * d1;
+    }
+    for (; i + L <= n; i += L) {
+        const Vec<T> d = load(x + i) - mean;
+        c0 += d; q0 += d * d;
+    }
+    T off = sum_lanes(c0 + c1), squares = sum_lanes(q0 + q1);
+    for (; i < n; i++) {
+        const T d = x[i] - mean;
+        off += d; squares += d * d;
+    }
+    const double rest = double(squares) - double(off) * double(off) / double(n);
+    to.add(double(n), double(mean) + double(off) / double(n), rest < 0 ? 0 : rest);
+}
+
+template <class T> inline Moments moments_of(const T* x, int64_t n) {
+    Moments all;
+    for (int64_t i = 0; i < n; i += BLOCK) add_block(all, x + i, std::min(BLOCK, n - i));
+    return all;
+}
+
+template <class T> inline double squares_of(const T* x, int64_t n) {
+    constexpr int L = LANES<T>;
+    double total = 0;
+    for (int64_t start = 0; start < n; start += BLOCK) {
+        const int64_t end = std::min(n, start + BLOCK);
+        Vec<T> a{}, b{}, c{}, d{};
+        int64_t i = start;
+        for (; i + 4 * L <= end; i += 4 * L) {
+            const Vec<T> p = load(x + i), q = load(x + i + L), r = load(x + i + 2 * L), s = load(x + i + 3 * L);
+            a += p * p; b += q * q; c += r * r; d += s * s;
+        }
+        for (; i + L <= end; i += L) a += load(x + i) * load(x + i);
+        T sum = sum_lanes((a + b) + (c + d));
+        for (; i < end; i++) sum += x[i] * x[i];
+        total += sum;
+    }
+    return total;
+}
+
+// out = (x - mean) * scale + shift
+template <class T> inline void affine(T* out, const T* x, int64_t n, T mean, T scale, T shift) {
+    constexpr int L = LANES<T>;
+    int64_t i = 0;
+    for (; i + L <= n; i += L) store<T>(out + i, (load(x + i) - mean) * scale + shift);
+    for (; i < n; i++) out[i] = (x[i] - mean) * scale + shift;
+}
+
+// The sums of g and of g * (x - mean) over many stretches; in T for a while, then in double.
+template <class T> struct GradSums {
+    Vec<T> g0{}, g1{}, p0{}, p1{};
+    T g_rest = 0, p_rest = 0;
+    double g_total = 0, p_total = 0;
+    int64_t held = 0;
+    void add(const T* g, const T* x, int64_t n, T mean) {
+        constexpr int L = LANES<T>;
+        int64_t i = 0;
+        for (; i + 2 * L <= n; i += 2 * L) {
+            const Vec<T> a = load(g + i), b = load(g + i + L);
+            g0 += a; p0 += a * (load(x + i) - mean);
+            g1 += b; p1 += b * (load(x + i + L) - mean);
+        }
+        for (; i + L <= n; i += L) {
+            const Vec<T> a = load(g + i);
+            g0 += a; p0 += a * (load(x + i) - mean);
+        }
+        for (; i < n; i++) { g_rest += g[i]; p_rest += g[i] * (x[i] - mean); }
+        held += n;
+        if (held >= BLOCK) flush();
+    }
+    void add_long(const T* g, const T* x, int64_t n, T mean) {
+        for (int64_t i = 0; i < n; i += BLOCK) add(g + i, x + i, std::min(BLOCK, n - i), mean);
+    }
+    void flush() {
+        g_total += double(sum_lanes(g0 + g1)) + double(g_rest);
+        p_total += double(sum_lanes(p0 + p1)) + double(p_rest);
+        g0 = g1 = p0 = p1 = Vec<T>{};
+        g_rest = p_rest = 0;
+        held = 0;
+    }
+};
+
+// dx = (g - a - (x - mean) * b) * scale, with the two sums already over the count
+template <class T> inline void grad_in(T* dx, const T* g, const T* x, int64_t n, T mean, T a, T b, T scale) {
+    constexpr int L = LANES<T>;
+    int64_t i = 0;
+    for (; i + L <= n; i += L) store<T>(dx + i, (load(g + i) - a - (load(x + i) - mean) * b) * scale);
+    for (; i < n; i++) dx[i] = (g[i] - a - (x[i] - mean) * b) * scale;
+}
+
+// a vector of parameters: none, or `n` contiguous numbers of x's type
+inline bool fits(const Array& p, const Array& x, int64_t n) { return !p || (p.type == x.type && p.contiguous && p.size == n); }
+inline bool floating(const Array& x) { return (x.type == F32 || x.type == F64) && x.contiguous; }
+inline bool same_shape(const Array& a, const Array& b) {
+    if (a.nd != b.nd || a.type != b.type || !a.contiguous) return false;
+    for (int i = 0; i < a.nd; i++) if (a.shape[i] != b.shape[i]) return false;
+    return true;
+}
+
+// a tuple of those that were wanted (null: not wanted)
+inline PyObject* wanted(PyObject* const* made, int n) {
+    int count = 0;
+    for (int i = 0; i < n; i++) count += made[i] != nullptr;
+    PyObject* tuple = PyTuple_New(count);
+    for (int i = 0, at = 0; i < n; i++)
+        if (made[i]) { if (tuple) PyTuple_SET_ITEM(tuple, at++, made[i]); else Py_DECREF(made[i]); }
+    return tuple;
+}
+
+// New arrays like dx, dweight and dbias, those that are needed; false (all released, error set) when memory is out.
+inline bool make_grads(PyObject** made, const Array& x, intptr_t size, bool need_x, bool need_weight, bool need_bias) {
+    bool right = true;
+    made[0] = need_x ? new_array(x) : nullptr;
+    made[1] = need_weight ? new_array(1, &size, x.type) : nullptr;
+    made[2] = need_bias ? new_array(1, &size, x.type) : nullptr;
+    right = (!need_x || made[0]) && (!need_weight || made[1]) && (!need_bias || made[2]);
+    if (!right) for (int i = 0; i < 3; i++) Py_XDECREF(made[i]);
+    return right;
+}
+
+template <class T> inline T* pointer(PyObject* made) { return made ? data_of<T>(made) : nullptr; }
+
+}  // namespace weft::norms
