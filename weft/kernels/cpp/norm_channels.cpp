@@ -64,35 +64,43 @@ template <class T> Moments channel_moments(const T* x, const Planes& p, int64_t 
         for (int64_t i = 0; i < p.inner; i++) block[held + i] = from[i];
         held += p.inner;
     }
-    add_block(all, block, held);
+    if (held) add_block(all, block, held);
     return all;
+}
+
+// the sums of x - from and of its square down each column
+template <class T, class W> void column_sums(const T* x, const Planes& p, W width, const T* from, double* off, double* squares) {
+    for (int64_t i = 0; i < width; i++) off[i] = squares[i] = 0;
+    for (int64_t start = 0; start < p.samples; start += 256) {
+        T part[COLUMNS] = {}, rest[COLUMNS] = {};
+        for (int64_t s = start; s < std::min(p.samples, start + 256); s++)
+            for (int64_t i = 0; i < width; i++) {
+                const T d = x[s * p.channels + i] - from[i];
+                part[i] += d * d;
+                rest[i] += d;
+            }
+        for (int64_t i = 0; i < width; i++) { squares[i] += part[i]; off[i] += rest[i]; }
+    }
 }
 
 template <class T> void statistics_of_columns(const T* x, const Planes& p, const Statistics<T>& to) {
     over_columns(p, [&](int64_t c, auto width) {
-        double sum[COLUMNS] = {}, squares[COLUMNS] = {}, off[COLUMNS] = {};
-        T mean[COLUMNS];
-        for (int64_t start = 0; start < p.samples; start += 256) {
-            T part[COLUMNS] = {};
-            for (int64_t s = start; s < std::min(p.samples, start + 256); s++)
-                for (int64_t i = 0; i < width; i++) part[i] += x[s * p.channels + c + i];
-            for (int64_t i = 0; i < width; i++) sum[i] += part[i];
-        }
-        for (int64_t i = 0; i < width; i++) mean[i] = T(sum[i] / double(p.samples));
-        for (int64_t start = 0; start < p.samples; start += 256) {
-            T part[COLUMNS] = {}, rest[COLUMNS] = {};
-            for (int64_t s = start; s < std::min(p.samples, start + 256); s++)
-                for (int64_t i = 0; i < width; i++) {
-                    const T d = x[s * p.channels + c + i] - mean[i];
-                    part[i] += d * d;
-                    rest[i] += d;
-                }
-            for (int64_t i = 0; i < width; i++) { squares[i] += part[i]; off[i] += rest[i]; }
-        }
+        double squares[COLUMNS], off[COLUMNS];
+        T from[COLUMNS] = {};
+        const int64_t few = std::min<int64_t>(p.samples, 8);
         const double count = double(p.samples);
+        for (int64_t s = 0; s < few; s++)
+            for (int64_t i = 0; i < width; i++) from[i] += x[s * p.channels + c + i] / T(few);
+        column_sums(x + c, p, width, from, off, squares);
+        bool again = false;
+        for (int64_t i = 0; i < width; i++) again = again || far_off(off[i], squares[i], count);
+        if (again) {
+            for (int64_t i = 0; i < width; i++) from[i] = T(double(from[i]) + off[i] / count);
+            column_sums(x + c, p, width, from, off, squares);
+        }
         for (int64_t i = 0; i < width; i++) {
             const double left = squares[i] - off[i] * off[i] / count;
-            to.set(c + i, double(mean[i]) + off[i] / count, left < 0 ? 0 : left, count);
+            to.set(c + i, double(from[i]) + off[i] / count, left < 0 ? 0 : left, count);
         }
     });
 }
@@ -116,18 +124,28 @@ template <class T> void batch_forward(const T* x, const T* weight, const T* bias
         apply_columns(x, weight, bias, out, stats.mean, stats.rstd, p);
         return;
     }
+    const bool far = streams(out, p.inner, p.samples * p.channels * p.inner * int64_t(sizeof(T)));
+    if (!training) {        // the statistics are there, so in the order of memory
+        parallel(p.samples * p.channels, std::max<int64_t>(1, WORK / p.inner), [&](int64_t begin, int64_t end) {
+            for (int64_t r = begin; r < end; r++) {
+                const int64_t c = r % p.channels;
+                affine(out + r * p.inner, x + r * p.inner, p.inner, stats.mean[c], weight ? stats.rstd[c] * weight[c] : stats.rstd[c], bias ? bias[c] : T(0), far);
+            }
+            if (far) end_stream();
+        });
+        return;
+    }
     parallel(p.channels, std::max<int64_t>(1, WORK / p.per_channel()), [&](int64_t begin, int64_t end) {
         for (int64_t c = begin; c < end; c++) {
-            if (training) {
-                const Moments found = channel_moments(x, p, c);
-                stats.set(c, found.mean, found.squares, found.count);
-            }
+            const Moments found = channel_moments(x, p, c);
+            stats.set(c, found.mean, found.squares, found.count);
             const T scale = weight ? stats.rstd[c] * weight[c] : stats.rstd[c], shift = bias ? bias[c] : T(0);
             for (int64_t s = 0; s < p.samples; s++) {
                 const int64_t at = (s * p.channels + c) * p.inner;
-                affine(out + at, x + at, p.inner, stats.mean[c], scale, shift);
+                affine(out + at, x + at, p.inner, stats.mean[c], scale, shift, far);
             }
         }
+        if (far) end_stream();
     });
 }
 
@@ -176,6 +194,7 @@ template <class T> struct BatchBackward {
     }
 
     void planes(const Planes& p) const {
+        const bool far = streams(dx, p.inner, p.samples * p.channels * p.inner * int64_t(sizeof(T)));
         parallel(p.channels, std::max<int64_t>(1, WORK / p.per_channel()), [&](int64_t begin, int64_t end) {
             for (int64_t c = begin; c < end; c++) {
                 GradSums<T> sums;
@@ -189,12 +208,14 @@ template <class T> struct BatchBackward {
                 set(c, sums.g_total, sums.p_total);
                 if (!dx) continue;
                 const double count = double(p.per_channel()), r = double(rstd[c]);
-                const T a = training ? T(sums.g_total / count) : T(0), b = training ? T(sums.p_total * r * r / count) : T(0);
+                const double factor = double(scale(c)) / count;
+                const T a = training ? T(sums.g_total * factor) : T(0), b = training ? T(sums.p_total * r * r * factor) : T(0);
                 for (int64_t s = 0; s < p.samples; s++) {
                     const int64_t at = (s * p.channels + c) * p.inner;
-                    grad_in(dx + at, g + at, x + at, p.inner, mean[c], a, b, scale(c));
+                    grad_in(dx + at, g + at, x + at, p.inner, mean[c], a, b, scale(c), far);
                 }
             }
+            if (far) end_stream();
         });
     }
 };
@@ -203,6 +224,7 @@ template <class T> struct BatchBackward {
 
 template <class T>
 void group_forward(const T* x, const T* weight, const T* bias, T* out, T* means, T* rstds, const Planes& p, int64_t groups, double eps) {
+    const bool far = streams(out, p.inner, p.samples * p.channels * p.inner * int64_t(sizeof(T)));
     const int64_t each = p.channels / groups, n = each * p.inner;      // channels and numbers of a group
     parallel(p.samples * groups, std::max<int64_t>(1, WORK / n), [&](int64_t begin, int64_t end) {
         for (int64_t r = begin; r < end; r++) {
@@ -210,14 +232,16 @@ void group_forward(const T* x, const T* weight, const T* bias, T* out, T* means,
             const T mean = means[r] = T(found.mean), rstd = rstds[r] = T(found.rstd(eps));
             for (int64_t i = 0; i < each; i++) {
                 const int64_t c = r % groups * each + i, at = r * n + i * p.inner;
-                affine(out + at, x + at, p.inner, mean, weight ? rstd * weight[c] : rstd, bias ? bias[c] : T(0));
+                affine(out + at, x + at, p.inner, mean, weight ? rstd * weight[c] : rstd, bias ? bias[c] : T(0), far);
             }
         }
+        if (far) end_stream();
     });
 }
 
 template <class T>
 void group_backward(const T* g, const T* x, const T* means, const T* rstds, const T* weight, T* dx, T* dweight, T* dbias, const Planes& p, int64_t groups) {
+    const bool far = streams(dx, p.inner, p.samples * p.channels * p.inner * int64_t(sizeof(T)));
     const int64_t each = p.channels / groups, n = each * p.inner;
     Scratch<double> sums(size_t(2 * p.samples * p.channels));       // of g and of g * (x - mean), for each channel of each sample
     parallel(p.samples * groups, std::max<int64_t>(1, WORK / n), [&](int64_t begin, int64_t end) {
@@ -236,17 +260,14 @@ void group_backward(const T* g, const T* x, const T* means, const T* rstds, cons
                 along += channel.p_total * w;
             }
             if (!dx) continue;
-            const double r2 = double(rstd) * double(rstd);
-            for (int64_t i = 0; i < each; i++) {        // rstd * (g * w - a - hat * b), with w taken out of the bracket's other terms
+            const double factor = double(rstd) / double(n);
+            const T a = T(direct * factor), b = T(along * double(rstd) * double(rstd) * factor);
+            for (int64_t i = 0; i < each; i++) {
                 const int64_t at = r * n + i * p.inner, c = r % groups * each + i;
-                const T scale = weight ? rstd * weight[c] : rstd;
-                const T a = T(direct / double(n)) * rstd, b = T(along * r2 / double(n)) * rstd;
-                constexpr int L = LANES<T>;
-                int64_t k = 0;
-                for (; k + L <= p.inner; k += L) store<T>(dx + at + k, load(g + at + k) * scale - a - (load(x + at + k) - mean) * b);
-                for (; k < p.inner; k++) dx[at + k] = g[at + k] * scale - a - (x[at + k] - mean) * b;
+                grad_in(dx + at, g + at, x + at, p.inner, mean, a, b, weight ? rstd * weight[c] : rstd, far);
             }
         }
+        if (far) end_stream();
     });
     if (!dweight && !dbias) return;
     for (int64_t c = 0; c < p.channels; c++) {

@@ -4,7 +4,11 @@
 namespace weft::norms {
 namespace {
 
-template <class T, bool WEIGHT, bool BIAS>
+template <bool STREAM, class T> inline void put(T* p, Vec<T> v) {
+    if constexpr (STREAM) stream<T>(p, v); else store<T>(p, v);
+}
+
+template <class T, bool WEIGHT, bool BIAS, bool STREAM>
 void apply_row(T* out, const T* x, int64_t n, T mean, T rstd, const T* weight, const T* bias) {
     constexpr int L = LANES<T>;
     int64_t i = 0;
@@ -12,7 +16,7 @@ void apply_row(T* out, const T* x, int64_t n, T mean, T rstd, const T* weight, c
         Vec<T> v = (load(x + i) - mean) * rstd;
         if constexpr (WEIGHT) v *= load(weight + i);
         if constexpr (BIAS) v += load(bias + i);
-        store<T>(out + i, v);
+        put<STREAM>(out + i, v);
     }
     for (; i < n; i++) {
         T v = (x[i] - mean) * rstd;
@@ -24,8 +28,11 @@ void apply_row(T* out, const T* x, int64_t n, T mean, T rstd, const T* weight, c
 
 template <class T>
 void forward_rows(const T* x, const T* weight, const T* bias, T* out, T* means, T* rstds, int64_t rows, int64_t n, double eps) {
-    auto apply = weight ? (bias ? apply_row<T, true, true> : apply_row<T, true, false>)
-                        : (bias ? apply_row<T, false, true> : apply_row<T, false, false>);
+    const bool far = streams(out, n, rows * n * int64_t(sizeof(T)));
+    auto apply = weight ? (bias ? apply_row<T, true, true, false> : apply_row<T, true, false, false>)
+                        : (bias ? apply_row<T, false, true, false> : apply_row<T, false, false, false>);
+    if (far) apply = weight ? (bias ? apply_row<T, true, true, true> : apply_row<T, true, false, true>)
+                            : (bias ? apply_row<T, false, true, true> : apply_row<T, false, false, true>);
     parallel(rows, std::max<int64_t>(1, WORK / n), [&](int64_t begin, int64_t end) {
         for (int64_t r = begin; r < end; r++) {
             const T* row = x + r * n;
@@ -40,39 +47,32 @@ void forward_rows(const T* x, const T* weight, const T* bias, T* out, T* means, 
             rstds[r] = rstd;
             apply(out + r * n, row, n, mean, rstd, weight, bias);
         }
+        if (far) end_stream();
     });
 }
 
-struct RowSums { double direct, along; };       // of g * weight, and of that times the normalised x
+struct RowSums { double direct, along; };       // of g * weight, and of that times x - mean
 
-// one row's sums; `dweight` and `dbias` (null: not wanted) are added to on the way
-template <class T, bool WEIGHT, bool PARAMETERS>
-RowSums row_sums(const T* g, const T* x, int64_t n, T mean, T rstd, const T* weight, T* dweight, T* dbias) {
+template <class T, bool WEIGHT> RowSums row_sums(const T* g, const T* x, int64_t n, T mean, const T* weight) {
     constexpr int L = LANES<T>;
     RowSums sums{0, 0};
     for (int64_t start = 0; start < n; start += BLOCK) {
         const int64_t end = std::min(n, start + BLOCK);
-        Vec<T> a0{}, a1{}, b0{}, b1{};
+        Vec<T> a0{}, a1{}, a2{}, a3{}, b0{}, b1{}, b2{}, b3{};
         auto step = [&](int64_t i, Vec<T>& a, Vec<T>& b) __attribute__((always_inline)) {
-            const Vec<T> grad = load(g + i), hat = (load(x + i) - mean) * rstd;
-            Vec<T> scaled = grad;
+            Vec<T> scaled = load(g + i);
             if constexpr (WEIGHT) scaled *= load(weight + i);
-            if constexpr (PARAMETERS) {
-                store<T>(dweight + i, load(dweight + i) + grad * hat);
-                store<T>(dbias + i, load(dbias + i) + grad);
-            }
             a += scaled;
-            b += scaled * hat;
+            b += scaled * (load(x + i) - mean);
         };
         int64_t i = start;
-        for (; i + 2 * L <= end; i += 2 * L) { step(i, a0, b0); step(i + L, a1, b1); }
+        for (; i + 4 * L <= end; i += 4 * L) { step(i, a0, b0); step(i + L, a1, b1); step(i + 2 * L, a2, b2); step(i + 3 * L, a3, b3); }
         for (; i + L <= end; i += L) step(i, a0, b0);
-        T a = sum_lanes(a0 + a1), b = sum_lanes(b0 + b1);
+        T a = lanes_sum((a0 + a1) + (a2 + a3)), b = lanes_sum((b0 + b1) + (b2 + b3));
         for (; i < end; i++) {
-            const T hat = (x[i] - mean) * rstd, scaled = WEIGHT ? g[i] * weight[i] : g[i];
-            if constexpr (PARAMETERS) { dweight[i] += g[i] * hat; dbias[i] += g[i]; }
+            const T scaled = WEIGHT ? g[i] * weight[i] : g[i];
             a += scaled;
-            b += scaled * hat;
+            b += scaled * (x[i] - mean);
         }
         sums.direct += a;
         sums.along += b;
@@ -80,32 +80,55 @@ RowSums row_sums(const T* g, const T* x, int64_t n, T mean, T rstd, const T* wei
     return sums;
 }
 
-// dx = (g * weight - a) * rstd - (x - mean) * c
-template <class T, bool WEIGHT>
-void row_grad(T* dx, const T* g, const T* x, int64_t n, T mean, T rstd, const T* weight, T a, T c) {
+// R rows at once, so that the parameters' gradients are loaded and stored once for all of them:
+// dx = (g * weight - a) * rstd - (x - mean) * c, dweight += g * (x - mean) * rstd, dbias += g
+template <class T, int R, bool WEIGHT, bool PARAMETERS, bool STREAM>
+void rows_grad(T* dx, const T* g, const T* x, int64_t n, const T* mean, const T* rstd, const T* a, const T* c, const T* weight, T* dweight, T* dbias) {
     constexpr int L = LANES<T>;
     int64_t i = 0;
     for (; i + L <= n; i += L) {
-        Vec<T> scaled = load(g + i);
-        if constexpr (WEIGHT) scaled *= load(weight + i);
-        store<T>(dx + i, (scaled - a) * rstd - (load(x + i) - mean) * c);
+        Vec<T> factor{}, dw{}, db{};
+        if constexpr (WEIGHT) factor = load(weight + i);
+        if constexpr (PARAMETERS) { dw = load(dweight + i); db = load(dbias + i); }
+        for (int r = 0; r < R; r++) {
+            const Vec<T> grad = load(g + r * n + i), away = load(x + r * n + i) - mean[r];
+            if constexpr (PARAMETERS) { dw += grad * (away * rstd[r]); db += grad; }
+            if (dx) put<STREAM>(dx + r * n + i, ((WEIGHT ? grad * factor : grad) - a[r]) * rstd[r] - away * c[r]);
+        }
+        if constexpr (PARAMETERS) { store<T>(dweight + i, dw); store<T>(dbias + i, db); }
     }
-    for (; i < n; i++) dx[i] = ((WEIGHT ? g[i] * weight[i] : g[i]) - a) * rstd - (x[i] - mean) * c;
+    for (; i < n; i++)
+        for (int r = 0; r < R; r++) {
+            const T grad = g[r * n + i], away = x[r * n + i] - mean[r];
+            if constexpr (PARAMETERS) { dweight[i] += grad * (away * rstd[r]); dbias[i] += grad; }
+            if (dx) dx[r * n + i] = ((WEIGHT ? grad * weight[i] : grad) - a[r]) * rstd[r] - away * c[r];
+        }
 }
 
 template <class T> struct Rows {
     const T *g, *x, *means, *rstds, *weight;
     T* dx;
     int64_t n;
+    bool far;       // dx goes past the caches
 
-    template <bool WEIGHT, bool PARAMETERS> void run_as(int64_t begin, int64_t end, T* dweight, T* dbias) const {
-        for (int64_t r = begin; r < end; r++) {
-            const T mean = means ? means[r] : T(0), rstd = rstds[r];
-            const RowSums sums = row_sums<T, WEIGHT, PARAMETERS>(g + r * n, x + r * n, n, mean, rstd, weight, dweight, dbias);
+    template <int R, bool WEIGHT, bool PARAMETERS> void some(int64_t row, T* dweight, T* dbias) const {
+        T mean[R], rstd[R], a[R], c[R];
+        for (int r = 0; r < R; r++) {
+            mean[r] = means ? means[row + r] : T(0);
+            rstd[r] = rstds[row + r];
             if (!dx) continue;
-            const T a = means ? T(sums.direct / double(n)) : T(0), c = T(sums.along / double(n) * double(rstd) * double(rstd));
-            row_grad<T, WEIGHT>(dx + r * n, g + r * n, x + r * n, n, mean, rstd, weight, a, c);
+            const RowSums sums = row_sums<T, WEIGHT>(g + (row + r) * n, x + (row + r) * n, n, mean[r], weight);
+            a[r] = means ? T(sums.direct / double(n)) : T(0);
+            c[r] = T(sums.along / double(n) * double(rstd[r]) * double(rstd[r]) * double(rstd[r]));
         }
+        auto grad = far ? rows_grad<T, R, WEIGHT, PARAMETERS, true> : rows_grad<T, R, WEIGHT, PARAMETERS, false>;
+        grad(dx ? dx + row * n : nullptr, g + row * n, x + row * n, n, mean, rstd, a, c, weight, dweight, dbias);
+    }
+    template <bool WEIGHT, bool PARAMETERS> void run_as(int64_t begin, int64_t end, T* dweight, T* dbias) const {
+        int64_t r = begin;
+        for (; r + 4 <= end; r += 4) some<4, WEIGHT, PARAMETERS>(r, dweight, dbias);
+        for (; r < end; r++) some<1, WEIGHT, PARAMETERS>(r, dweight, dbias);
+        if (far) end_stream();
     }
     void run(int64_t begin, int64_t end, T* dweight, T* dbias) const {
         if (weight) dweight ? run_as<true, true>(begin, end, dweight, dbias) : run_as<true, false>(begin, end, nullptr, nullptr);
@@ -191,10 +214,12 @@ KERNEL(layer_norm_backward) {
     {
         Unlocked gil(x.size);
         if (x.type == F32) {
-            const Rows<float> work{g.as<float>(), x.as<float>(), mean.as<float>(), rstd.as<float>(), weight.as<float>(), pointer<float>(made[0]), size};
+            const Rows<float> work{g.as<float>(), x.as<float>(), mean.as<float>(), rstd.as<float>(), weight.as<float>(), pointer<float>(made[0]), size,
+                                   streams(pointer<float>(made[0]), size, x.size * 4)};
             backward_rows(work, rows, pointer<float>(made[1]), pointer<float>(made[2]));
         } else {
-            const Rows<double> work{g.as<double>(), x.as<double>(), mean.as<double>(), rstd.as<double>(), weight.as<double>(), pointer<double>(made[0]), size};
+            const Rows<double> work{g.as<double>(), x.as<double>(), mean.as<double>(), rstd.as<double>(), weight.as<double>(), pointer<double>(made[0]), size,
+                                    streams(pointer<double>(made[0]), size, x.size * 8)};
             backward_rows(work, rows, pointer<double>(made[1]), pointer<double>(made[2]));
         }
     }
