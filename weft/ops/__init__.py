@@ -53,6 +53,7 @@ from weft.ops import einsum  # noqa: F401
 from weft.ops import norms  # noqa: F401
 from weft.ops import norm_layer  # noqa: F401
 from weft.ops import norm_batch  # noqa: F401
+from weft.ops import embedding  # noqa: F401
 from weft.ops import numeric  # noqa: F401
 from weft.ops import histogram  # noqa: F401
 from weft.ops import unique  # noqa: F401
