@@ -25,6 +25,8 @@ COMPILED = [
     "weft/ops/norm_tools.py",
     "weft/ops/norm_layer.py",
     "weft/ops/norm_batch.py",
+    "weft/ops/embedding.py",
+    "weft/ops/linear.py",
     "weft/ops/view.py",
     "weft/ops/slices.py",
     "weft/ops/split.py",

@@ -54,6 +54,7 @@ from weft.ops import norms  # noqa: F401
 from weft.ops import norm_layer  # noqa: F401
 from weft.ops import norm_batch  # noqa: F401
 from weft.ops import embedding  # noqa: F401
+from weft.ops import linear  # noqa: F401
 from weft.ops import numeric  # noqa: F401
 from weft.ops import histogram  # noqa: F401
 from weft.ops import unique  # noqa: F401
@@ -65,6 +66,10 @@ from weft.ops import fft  # noqa: F401
 from weft.ops import windows  # noqa: F401
 from weft.ops import stft  # noqa: F401
 from weft.ops import grid_sample  # noqa: F401
+from weft.ops import resample  # noqa: F401
+from weft.ops import interpolate  # noqa: F401
+from weft.ops import blocks  # noqa: F401
+from weft.ops import similarity  # noqa: F401
 from weft.ops import interop  # noqa: F401
 from weft.ops import pickling  # noqa: F401
 from weft.ops import subclass  # noqa: F401
