@@ -89,15 +89,16 @@ class unfold_images:
         settings = _settings(kernel_size, dilation, padding, stride)
         shape = input.array.shape
         if len(shape) not in (3, 4) or 0 in shape[-3:]:
-            fail(RuntimeError, f"Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: {list(shape)}")
+            fail(RuntimeError, "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but "
+                 f"got: {list(shape)}")
         counts = [_blocks_along(n, *each) for n, each in zip(shape[-2:], zip(*settings))]
         if min(counts) < 1:
             fail(RuntimeError, f"Given input with spatial size {list(shape[-2:])}, kernel_size={settings[0]}, dilation={settings[1]}, "
-                 f"padding={settings[2]}, stride={settings[3]}, calculated shape of the array of sliding blocks as {tuple(counts)}, but its components must be "
-                 "at least one.", "pad more, or take a smaller kernel")
+                 f"padding={settings[2]}, stride={settings[3]}, calculated shape of the array of sliding blocks as {tuple(counts)}, but its "
+                 "components must be at least one.", "pad more, or take a smaller kernel")
         made = UNFOLD.compute([input if len(shape) == 4 else input.unsqueeze(0), *settings])
         return made if len(shape) == 4 else made.squeeze(0)
-    samples = [((1, 2, 4, 5), 2), ((2, 4, 5), (2, 3), 1, 1, 2)]
+    samples = [((1, 2, 4, 5), 2), ((2, 4, 5), [2, 3], 1, 1, 2)]
 
 
 @op
@@ -109,19 +110,20 @@ class fold_images:
         settings = _settings(kernel_size, dilation, padding, stride)
         size, shape = _pair(output_size, "output_size", 1), input.array.shape
         if len(shape) not in (2, 3) or 0 in shape[-2:]:
-            fail(RuntimeError, "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but got: "
-                 f"{list(shape)}")
+            fail(RuntimeError, "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but "
+                 f"got: {list(shape)}")
         if shape[-2] % math.prod(settings[0]):
             fail(RuntimeError, "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)="
                  f"{shape[-2]} and kernel_size={settings[0]}.")
         counts = [_blocks_along(n, *each) for n, each in zip(size, zip(*settings))]
         if min(counts) < 1 or math.prod(counts) != shape[-1]:
-            fail(RuntimeError, f"Given output_size={size}, kernel_size={settings[0]}, dilation={settings[1]}, padding={settings[2]}, stride={settings[3]}, "
-                 f"expected size of input's dimension 2 to match the calculated number of sliding blocks {counts[0]} * {counts[1]} = "
+            fail(RuntimeError, f"Given output_size={size}, kernel_size={settings[0]}, dilation={settings[1]}, padding={settings[2]}, "
+                 f"stride={settings[3]}, expected size of input's dimension 2 to match the calculated number of sliding blocks "
+                 f"{counts[0]} * {counts[1]} = "
                  f"{math.prod(counts)}, but got input.size(2)={shape[-1]}.")
         made = FOLD.compute([input if len(shape) == 3 else input.unsqueeze(0), size, *settings])
         return made if len(shape) == 3 else made.squeeze(0)
-    samples = [((1, 8, 12), (4, 5), 2)]
+    samples = [((1, 8, 12), [4, 5], 2)]
 
 
 # channels

@@ -140,26 +140,42 @@ EMBEDDING = embedding.op
 
 @op
 class _bag_sum:
-    """For each bag the sum of its rows, each times its scale. starts: (bags + 1); bag: the bag of each index."""
+    """For each bag the sum of its rows, each times its scale, or their mean; starts: (bags + 1)."""
     method, inputs, node_name = False, "weight scale", "EmbeddingBagBackward0"
 
-    def forward(weight, scale, indices, starts, bag, padding_idx, by_freq):
-        found = fast.embedding_bag(packed(weight), indices, starts, scale if scale is None else packed(scale), padding_idx)
+    def forward(weight, scale, indices, starts, padding_idx, by_freq, mean):
+        found = fast.embedding_bag(packed(weight), indices, starts, scale if scale is None else packed(scale), padding_idx, mean)
         if found is not None:
             return found
         rows = weight[indices] if scale is None else weight[indices] * scale[:, None]
-        kept = indices != padding_idx
+        kept, bag = indices != padding_idx, bag_of(starts)
         made = np.zeros((len(starts) - 1, weight.shape[1]), weight.dtype)
         np.add.at(made, bag[kept], rows[kept])
-        return made
+        return made / np.maximum(_counts(indices, starts, padding_idx), 1).astype(made.dtype)[:, None] if mean else made
 
-    def grads(g, weight, scale, indices, bag, padding_idx, by_freq, needs):
+    def grads(g, weight, scale, indices, starts, padding_idx, by_freq, mean, needs):
+        bag = wrap(bag_of(starts.array))
+        if mean:
+            shares = 1 / np.maximum(_counts(indices.array, starts.array, padding_idx), 1)
+            scale = wrap(shares[bag.array].astype(weight.array.dtype))
         factor = _with_shares(scale, indices, weight.array, by_freq)
         if recording():
             return _plain_bag_grads(g, weight, factor, indices, bag, padding_idx, needs)
         made = BAG_GRAD.compute([g, factor, indices, bag, weight.array.shape[0], padding_idx]) if needs[0] else None
         picked = (g.index_select(0, bag) * weight.index_select(0, indices)).sum(1) if needs[1] else None
         return made, picked
+
+
+def bag_of(starts):
+    """The bag of each index."""
+    return np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+
+
+def _counts(indices, starts, padding_idx):
+    """How many indices each bag has, without the padding."""
+    if padding_idx < 0:
+        return np.diff(starts)
+    return np.bincount(bag_of(starts)[indices != padding_idx], minlength=len(starts) - 1)
 
 
 def _with_shares(scale, indices, weight, by_freq):
@@ -218,34 +234,32 @@ def _bag_max(weight, indices, starts, padding_idx):
 MODES = ("sum", "mean", "max")
 
 
-def _bags(weight, indices, offsets, by_freq, mode, scale, include_last, padding_idx):
-    """(result, bag of each index, bag sizes, places of the greatest), as torch.embedding_bag gives them."""
-    _check_indices(weight.array, indices.array, "embedding_bag")
-    n, starts = indices.array.size, packed(offsets.array)
-    if not include_last:
-        starts = np.append(starts, n)
-    elif not len(starts):
+def _borders(indices, offsets, include_last):
+    """Where each bag starts, and the end of the last."""
+    n, starts = indices.size, packed(offsets)
+    if include_last and not len(starts):
         fail(RuntimeError, "include_last_offset: number of offset should be at least 1")
-    if len(starts) > 1 and starts[0] != 0:
-        fail(RuntimeError, f"offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {starts[0]}")
+    if len(starts) > (1 if include_last else 0) and starts[0] != 0:
+        fail(RuntimeError, "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got "
+             f"{starts[0]}")
     if starts.max(initial=0) > n:
         fail(RuntimeError, f"offsets[-1] can not be greater than input's length {n} but got offsets[-1] of {starts.max()}")
-    starts = np.maximum.accumulate(starts.astype(np.int64))
-    starts[-1:] = max(n, starts[-1]) if not include_last else starts[-1]
-    used = starts[-1] if len(starts) else 0
-    at = np.ascontiguousarray(indices.array.astype(np.int64, copy=False)[:used])
-    bag = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    sizes = np.bincount(bag[at != padding_idx], minlength=len(starts) - 1) if len(at) else np.zeros(len(starts) - 1, np.int64)
+    starts = starts if include_last else np.append(starts, n)
+    return np.maximum.accumulate(starts.astype(np.int64, copy=False))
+
+
+def _bags(weight, indices, starts, by_freq, mode, scale, padding_idx):
+    """(the result, its places in the table if it is of maxima) of bags between `starts`."""
+    _check_indices(weight.array, indices, "embedding_bag")
+    n, used = indices.size, int(starts[-1])
+    at = packed(indices).reshape(-1).astype(np.int64, copy=False)[:used]
     if mode == 2:
-        found, places = _bag_max(weight, wrap(at), starts, padding_idx)
-        return found, wrap(bag), wrap(sizes), places
+        return _bag_max(weight, wrap(at), starts, padding_idx)
     if scale is not None:
         scale = scale if used == n else scale[:used]
         if padding_idx >= 0:
             scale = scale.masked_fill(wrap(at == padding_idx), 0)
-    elif mode == 1:
-        scale = wrap((1 / np.maximum(sizes, 1))[bag].astype(weight.array.dtype))
-    return BAG.compute([weight, scale, wrap(at), wrap(starts), wrap(bag), padding_idx, by_freq]), wrap(bag), wrap(sizes), wrap(sizes)
+    return BAG.compute([weight, scale, wrap(at), wrap(starts), padding_idx, by_freq, mode == 1]), None
 
 
 @op
@@ -256,7 +270,10 @@ class embedding_bag:
     def compose(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None, include_last_offset=False,
                 padding_idx=None):
         padding_idx = _padding(padding_idx, weight.array.shape[0], RuntimeError, "padding_idx must be within the number of embeddings")
-        return _bags(weight, indices, offsets, scale_grad_by_freq, mode, per_sample_weights, include_last_offset, padding_idx)
+        starts = _borders(indices.array, offsets.array, include_last_offset)
+        made, places = _bags(weight, indices.array, starts, scale_grad_by_freq, mode, per_sample_weights, padding_idx)
+        sizes = wrap(_counts(indices.array[:starts[-1]], starts, padding_idx))
+        return made, wrap(bag_of(starts)), sizes, sizes if places is None else places
 
 
 @op
@@ -269,14 +286,14 @@ class _f_embedding_bag:
         _check_bag(input, offsets, mode, scale_grad_by_freq, per_sample_weights)
         shape = input.array.shape
         if len(shape) == 2:
-            offsets = wrap(np.arange(shape[0]) * shape[1])
-            include_last_offset = False
-            input = input.reshape((-1,))
+            starts = np.arange(shape[0] + 1) * shape[1]
             per_sample_weights = per_sample_weights if per_sample_weights is None else per_sample_weights.reshape((-1,))
+        else:
+            starts = _borders(input.array, offsets.array, include_last_offset)
         padding_idx = _padding(padding_idx, weight.array.shape[0], RuntimeError, "padding_idx must be within the number of embeddings")
         if max_norm is not None:
             _renorm(weight, input.array, max_norm, norm_type)
-        return _bags(weight, input, offsets, scale_grad_by_freq, MODES.index(mode), per_sample_weights, include_last_offset, padding_idx)[0]
+        return _bags(weight, input.array, starts, scale_grad_by_freq, MODES.index(mode), per_sample_weights, padding_idx)[0]
 
 
 def _check_bag(input, offsets, mode, by_freq, scale):

@@ -6,7 +6,7 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.ops.registry import op
-from weft.ops.resample import mix_axis, mixing, picking, Mixing
+from weft.ops.resample import Mixing, mix_axis, mixing, picking
 
 SPATIAL = {"linear": 1, "bilinear": 2, "bicubic": 2, "trilinear": 3}       # modes that take so many dimensions
 MODES = ("nearest", "nearest-exact", "area", *SPATIAL)
@@ -102,8 +102,8 @@ def _sizes(x, size, scale_factor, recompute):
     given = tuple(given) if isinstance(given, (tuple, list)) else (given,) * len(old)
     if len(given) != len(old):
         what = "output" if size is not None else "scale_factor"
-        fail(ValueError, f"Input and {what} must have the same number of spatial dimensions, but got input with spatial dimensions of {list(old)} and "
-             f"{what} {list(given)}.", "give one number for each spatial dimension")
+        fail(ValueError, f"Input and {what} must have the same number of spatial dimensions, but got input with spatial dimensions of "
+             f"{list(old)} and {what} {list(given)}.", "give one number for each spatial dimension")
     if size is not None:
         if recompute:
             fail(ValueError, "recompute_scale_factor is not meaningful with an explicit size.")
@@ -121,8 +121,8 @@ def _check(x, mode, align, antialias):
     if antialias and mode not in ("bilinear", "bicubic"):
         fail(ValueError, "Anti-alias option is only supported for bilinear and bicubic modes")
     if not 1 <= dims <= 3 or SPATIAL.get(mode, dims) != dims:
-        fail(NotImplementedError, f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {dims + 2}D) for the modes: nearest | linear | bilinear "
-             f"| bicubic | trilinear | area | nearest-exact (got {mode})", f"{mode} takes {SPATIAL.get(mode, 'one to three')} spatial dimensions")
+        fail(NotImplementedError, f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {dims + 2}D) for the modes: nearest | linear | "
+             f"bilinear | bicubic | trilinear | area | nearest-exact (got {mode})", f"{mode} takes {SPATIAL.get(mode, 'one to three')} spatial dimensions")
 
 
 def _resized(x, sizes, scales, mode, align, antialias):
@@ -152,7 +152,7 @@ class interpolate:
         _check(input, mode, align_corners, antialias)
         sizes, scales = _sizes(input, size, scale_factor, recompute_scale_factor)
         return _resized(input, sizes, scales, mode, bool(align_corners), bool(antialias))
-    samples = [((1, 2, 3), 5), ((1, 2, 3), 5, None, "linear"), ((1, 1, 3, 4), (2, 5), None, "bicubic")]
+    samples = [((1, 2, 3), 5), ((1, 2, 3), 5, None, "linear"), ((1, 1, 3, 4), [2, 5], None, "bicubic")]
 
 
 @op

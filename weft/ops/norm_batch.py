@@ -173,7 +173,8 @@ class _group_norm:
     def check(x, groups, weight, bias, eps):
         shape = x.array.shape
         if len(shape) < 2:
-            fail(RuntimeError, f"group_norm: Expected at least 2 dimensions for input tensor but received {len(shape)}", "give it (samples, channels, ...)")
+            fail(RuntimeError, f"group_norm: Expected at least 2 dimensions for input tensor but received {len(shape)}",
+                 "give it (samples, channels, ...)")
         if groups <= 0:
             fail(RuntimeError, f"group_norm: Expected num groups to be greater than 0, got {groups}")
         if shape[1] % groups:
@@ -282,13 +283,19 @@ def _instance(x, weight, bias, running_mean, running_var, use_input_stats, momen
         return BATCH.compute([x, weight, bias, running_mean, running_var, False, momentum, eps])[0]
     shape = x.array.shape
     made = GROUP.compute([x, shape[1] if len(shape) > 1 else 1, weight, bias, eps])
-    count = math.prod(shape[2:])
-    mean, var = made[1].array.astype(np.float64), 1 / np.square(made[2].array.astype(np.float64)) - eps
-    for t, batch in ((running_mean, mean), (running_var, var * count / (count - 1) if count > 1 else var)):
-        if t is not None:
-            t.array[...] = (momentum * batch.mean(0) + (1 - momentum) * t.array.astype(np.float64)).astype(t.array.dtype)
-            bump(t)
+    if running_mean is not None or running_var is not None:
+        _follow_instances(running_mean, running_var, made[1].array, made[2].array, math.prod(shape[2:]), momentum, eps)
     return made[0]
+
+
+def _follow_instances(running_mean, running_var, means, rstds, count, momentum, eps):
+    """Move the running statistics towards the mean over the samples of theirs."""
+    with np.errstate(all="ignore"):
+        var = 1 / np.square(rstds.astype(np.float64)) - eps
+        for t, batch in ((running_mean, means.astype(np.float64)), (running_var, var * count / max(1, count - 1))):
+            if t is not None:
+                t.array[...] = (momentum * batch.mean(0) + (1 - momentum) * t.array.astype(np.float64)).astype(t.array.dtype)
+                bump(t)
 
 
 @op

@@ -66,7 +66,7 @@ class native_layer_norm:
         if recording():
             return _plain(g, x, weight, eps, lead, needs, True)
         return spread_over(ROWS_GRAD.compute([g, x, mean, rstd, weight, lead, needs]), needs)
-    samples = [((2, 3, 4), (4,), (4,), (4,), 1e-5), ((2, 3, 4), (3, 4), (3, 4), None, 1e-5)]
+    samples = [((2, 3, 4), [4], (4,), (4,), 1e-5), ((2, 3, 4), [3, 4], (3, 4), None, 1e-5)]
 
 
 def _affine(x, weight, bias):
@@ -118,7 +118,7 @@ class layer_norm:
 
     def compose(input, normalized_shape, weight=None, bias=None, eps=1e-5, cudnn_enable=True):
         return LAYER_NORM.compute([input, normalized_shape, weight, bias, eps])[0]
-    samples = [((2, 3, 4), (4,)), ((2, 3, 4), (3, 4), (3, 4), (3, 4))]
+    samples = [((2, 3, 4), [4]), ((2, 3, 4), [3, 4], (3, 4), (3, 4))]
 
 
 @op
@@ -157,7 +157,7 @@ class rms_norm:
             eps = dtypes.finfo(input.dtype).eps if input.dtype.is_floating_point else 0.0
             eps = max(eps, 2.0 ** -23) if input.array.dtype.itemsize == 2 else eps      # half types are computed in float32
         return RMS_NORM.compute([input, normalized_shape, weight, eps])[0]
-    samples = [((2, 3, 4), (4,)), ((2, 3, 4), (3, 4), (3, 4))]
+    samples = [((2, 3, 4), [4]), ((2, 3, 4), [3, 4], (3, 4))]
 
 
 LAYER_NORM, RMS_NORM = native_layer_norm.op, _rms_norm.op

@@ -149,4 +149,4 @@ class _pad:
             if pad[2 * i] or pad[2 * i + 1]:
                 input = mix_axis(input, last - i, _padded(mode, input.array.shape[last - i], pad[2 * i], pad[2 * i + 1]))
         return input if any(pad) else input.clone()
-    samples = [((1, 2, 4), (1, 2), "reflect"), ((1, 2, 4), (1, 2), "replicate"), ((1, 2, 4), (1, 2), "circular")]
+    samples = [((1, 2, 4), [1, 2], "reflect"), ((1, 2, 4), [1, 2], "replicate"), ((1, 2, 4), [1, 2], "circular")]

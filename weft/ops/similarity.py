@@ -21,9 +21,8 @@ class cosine_similarity:
         shape = broadcast_shapes(x1.array.shape, x2.array.shape)
         x1 = x1 if x1.array.shape == shape else x1.expand(shape)
         x2 = x2 if x2.array.shape == shape else x2.expand(shape)
-        first = x1 / _vector_norm(x1, 2.0, dim, True).clamp(min=eps)
-        second = x2 / _vector_norm(x2, 2.0, dim, True).clamp(min=eps)
-        return (first * second).sum(dim)
+        lengths = _vector_norm(x1, 2.0, dim).clamp(min=eps) * _vector_norm(x2, 2.0, dim).clamp(min=eps)
+        return (x1 * x2).sum(dim) / lengths
     samples = [((3, 4), (3, 4)), ((3, 4), (3, 4), 0)]
 
 
@@ -77,7 +76,7 @@ class local_response_norm:
     def compose(input, size, alpha=1e-4, beta=0.75, k=1.0):
         shape = input.array.shape
         if len(shape) < 3:
-            fail(ValueError, f"Expected 3D or higher dimensionality                          input (got {len(shape)} dimensions)")
+            fail(ValueError, f"Expected 3D or higher dimensionalityinput (got {len(shape)} dimensions)")
         if not input.array.size:
             return input
         squares = input * input
@@ -103,7 +102,8 @@ class grid_sample:
         if mode not in MODES:
             fail(ValueError, f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
         if padding_mode not in PADDINGS:
-            fail(ValueError, f"nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but got: '{padding_mode}'")
+            fail(ValueError, "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but got: "
+                 f"'{padding_mode}'")
         return grid_sampler(input, grid, MODES.index(mode), PADDINGS.index(padding_mode), bool(align_corners))
 
 
@@ -116,9 +116,11 @@ class affine_grid_generator:
         size = tuple(size)
         dims = len(size) - 2
         if dims not in (2, 3):
-            fail(NotImplementedError, f"affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. Got size {list(size)}.")
+            fail(NotImplementedError, "affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. Got size "
+                 f"{list(size)}.")
         if theta.array.shape != (size[0], dims, dims + 1):
-            fail(ValueError, f"Expected a batch of {dims}D affine matrices of shape Nx{dims}x{dims + 1} for size {list(size)}. Got {list(theta.array.shape)}.")
+            fail(ValueError, f"Expected a batch of {dims}D affine matrices of shape Nx{dims}x{dims + 1} for size {list(size)}. Got "
+                 f"{list(theta.array.shape)}.")
         if min(size) <= 0:
             fail(ValueError, f"Expected non-zero, positive output size. Got {list(size)}")
         if not theta.dtype.is_floating_point:
@@ -130,7 +132,7 @@ class affine_grid_generator:
             base[..., dims - 1 - i] = line.reshape((-1,) + (1,) * (dims - 1 - i))
         places = wrap(base.reshape(1, -1, dims + 1)).expand((size[0], -1, -1)) @ theta.transpose(1, 2)
         return places.view((size[0], *size[2:], dims))
-    samples = [((1, 2, 3), (1, 1, 3, 4), False)]
+    samples = [((1, 2, 3), [1, 1, 3, 4], False)]
 
 
 @op

@@ -60,14 +60,20 @@ void sum_back(const T* g, const Indices& at, const Indices& source, const T* sca
     });
 }
 
-template <class T> void sum_bags(const T* weight, const Indices& at, const Indices& starts, const T* scale, T* out, int64_t width, int64_t skipped) {
+template <class T> void sum_bags(const T* weight, const Indices& at, const Indices& starts, const T* scale, T* out, int64_t width, int64_t skipped,
+                                 bool mean) {
     const int64_t bags = starts.size - 1, each = std::max<int64_t>(1, at.size / std::max<int64_t>(1, bags)) * std::max<int64_t>(1, width);
     parallel(bags, std::max<int64_t>(1, WORK / each), [&](int64_t begin, int64_t end) {
         for (int64_t bag = begin; bag < end; bag++) {
             T* to = out + bag * width;
             std::fill_n(to, width, T(0));
+            int64_t count = 0;
             for (int64_t i = starts[bag]; i < starts[bag + 1]; i++)
-                if (at[i] != skipped) add_scaled(to, weight + at[i] * width, width, scale ? scale[i] : T(1));
+                if (at[i] != skipped) {
+                    add_scaled(to, weight + at[i] * width, width, scale ? scale[i] : T(1));
+                    count++;
+                }
+            if (mean && count > 1) for (int64_t i = 0; i < width; i++) to[i] /= T(count);
         }
     });
 }
@@ -113,20 +119,22 @@ KERNEL(embedding_backward) {
     Py_RETURN_TRUE;
 }
 
-// (weight (rows, width), indices (n), starts (bags + 1), scale (n) or None, skipped row or -1) -> (bags, width): the rows of each bag, summed
+// (weight (rows, width), indices (n), starts (bags + 1), scale (n) or None, skipped row or -1, mean) -> (bags, width): the rows of each bag,
+// summed, or their mean
 KERNEL(embedding_bag) {
     Array weight, indices, borders, scale;
     Indices at, starts;
     int64_t skipped;
-    if (!read(args, n, weight, indices, borders, scale, skipped) || !table(weight) || (weight.type != F32 && weight.type != F64)
+    bool mean;
+    if (!read(args, n, weight, indices, borders, scale, skipped, mean) || !table(weight) || (weight.type != F32 && weight.type != F64)
         || !at.of(indices) || !at.below(weight.shape[0]) || !starts.of(borders) || starts.size < 1 || !starts.rises_within(at.size)
         || (scale && (scale.type != weight.type || !scale.contiguous || scale.size != at.size))) return not_taken();
     const intptr_t shape[] = {intptr_t(starts.size - 1), weight.shape[1]};
     PyObject* out = new_array(2, shape, weight.type);
     if (!out) return nullptr;
     Unlocked gil(at.size * weight.shape[1]);
-    if (weight.type == F32) sum_bags(weight.as<float>(), at, starts, scale.as<float>(), data_of<float>(out), shape[1], skipped);
-    else sum_bags(weight.as<double>(), at, starts, scale.as<double>(), data_of<double>(out), shape[1], skipped);
+    if (weight.type == F32) sum_bags(weight.as<float>(), at, starts, scale.as<float>(), data_of<float>(out), shape[1], skipped, mean);
+    else sum_bags(weight.as<double>(), at, starts, scale.as<double>(), data_of<double>(out), shape[1], skipped, mean);
     return out;
 }
 

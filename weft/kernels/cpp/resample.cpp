@@ -47,6 +47,10 @@ template <class T> struct Mixing {
     void line(const T* x, T* out, int64_t each) const {
         if (each == 1 && !weights) { for (int64_t o = 0; o < to; o++) out[o] = x[indices[o]]; return; }
         if (each == 1) { for (int64_t o = 0; o < to; o++) out[o] = x[indices[o]] * weights[o]; return; }
+        if (each == 2 && !weights) {
+            for (int64_t o = 0; o < to; o++) out[o] = x[indices[2 * o]] + x[indices[2 * o + 1]];
+            return;
+        }
         if (each == 2 && weights) {
             for (int64_t o = 0; o < to; o++) out[o] = x[indices[2 * o]] * weights[2 * o] + x[indices[2 * o + 1]] * weights[2 * o + 1];
             return;
@@ -65,7 +69,45 @@ template <class T> struct Mixing {
             out[o] = sum;
         }
     }
+    // Stretches of the axis that are taken as they are, of every row's first entry, then of every second one, ...: a padding has few.
+    struct Run { int64_t at, from, length; bool first; };
+    int64_t find_runs(Run* runs, int64_t most) const {
+        int64_t count = 0, longest = 0;
+        for (int64_t o = 0; o < to; o++) {
+            if (starts[o + 1] == starts[o]) return 0;
+            longest = std::max(longest, starts[o + 1] - starts[o]);
+        }
+        for (int64_t k = 0; k < longest; k++)
+            for (int64_t o = 0; o < to; o++) {
+                if (starts[o + 1] - starts[o] <= k) continue;
+                const int64_t source = indices[starts[o] + k];
+                Run* last = count ? runs + count - 1 : nullptr;
+                if (last && last->first == (k == 0) && last->at + last->length == o && last->from + last->length == source) { last->length++; continue; }
+                if (count == most) return 0;
+                runs[count++] = {o, source, 1, k == 0};
+            }
+        return count;
+    }
+    void copy_runs(const T* x, T* out, const Run* runs, int64_t count) const {
+        for (int64_t r = 0; r < count; r++) {
+            const T* source = x + runs[r].from;
+            T* target = out + runs[r].at;
+            if (runs[r].first) for (int64_t i = 0; i < runs[r].length; i++) target[i] = source[i];
+            else for (int64_t i = 0; i < runs[r].length; i++) target[i] += source[i];
+        }
+    }
     void run(const T* x, T* out, int64_t outer, int64_t inner) const {
+        if (inner == 1 && !weights) {
+            constexpr int64_t MOST = 64;
+            Run runs[MOST];
+            const int64_t count = find_runs(runs, std::min(MOST, to / 4));
+            if (count) {
+                parallel(outer, std::max<int64_t>(1, WORK / std::max(from, to)), [&](int64_t begin, int64_t end) {
+                    for (int64_t r = begin; r < end; r++) copy_runs(x + r * from, out + r * to, runs, count);
+                });
+                return;
+            }
+        }
         if (inner == 1) {
             int64_t each = to ? starts[1] : 0;      // how many entries each row has, 0 when they differ
             for (int64_t o = 0; o < to && each; o++) if (starts[o + 1] - starts[o] != each) each = 0;
