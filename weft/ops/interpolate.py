@@ -122,7 +122,8 @@ def _check(x, mode, align, antialias):
         fail(ValueError, "Anti-alias option is only supported for bilinear and bicubic modes")
     if not 1 <= dims <= 3 or SPATIAL.get(mode, dims) != dims:
         fail(NotImplementedError, f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {dims + 2}D) for the modes: nearest | linear | "
-             f"bilinear | bicubic | trilinear | area | nearest-exact (got {mode})", f"{mode} takes {SPATIAL.get(mode, 'one to three')} spatial dimensions")
+             f"bilinear | bicubic | trilinear | area | nearest-exact (got {mode})",
+             f"{mode} takes {SPATIAL.get(mode, 'one to three')} spatial dimensions")
 
 
 def _resized(x, sizes, scales, mode, align, antialias):
