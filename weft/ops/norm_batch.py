@@ -7,8 +7,19 @@ from weft.core.errors import fail
 from weft.kernels import fast
 from weft.kernels.native import is_half
 from weft.ops.inplace import bump
-from weft.ops.norm_tools import fused_grads, need_floating, need_same_type, normalized, packed, plain_grads, recording, spread_over
-from weft.ops.registry import NOGRAD, op
+from weft.ops.norm_tools import (
+    fused_grads,
+    half_forward,
+    half_grads,
+    need_floating,
+    need_same_type,
+    normalized,
+    packed,
+    plain_grads,
+    recording,
+    spread_over,
+)
+from weft.ops.registry import KEEP_HALF, NOGRAD, op
 from weft.tensor.tensor import wrap
 
 
@@ -28,6 +39,7 @@ def _column(p):
 class _batch_norm:
     """(x normalised channel by channel, means, 1 / standard deviations); in training the running statistics are written to."""
     method, outputs, nondiff, inputs, node_name = False, "result mean rstd", "mean rstd", "x weight bias", "NativeBatchNormBackward0"
+    tags = KEEP_HALF
 
     def check(x, weight, bias, running_mean, running_var, training, momentum, eps):
         shape = x.array.shape
@@ -45,6 +57,8 @@ class _batch_norm:
         need_same_type(x, weight, bias, running_mean, running_var)
 
     def forward(x, weight, bias, running_mean, running_var, training, momentum, eps):
+        if is_half(x):
+            return half_forward(BATCH.forward, x, weight, bias, running_mean, running_var, training, momentum, eps)
         x = packed(x)
         found = fast.batch_norm(x, weight, bias, running_mean, running_var, momentum, eps, training)
         if found is not None:
@@ -88,9 +102,11 @@ def _follow(running_mean, running_var, mean, rstd, count, momentum, eps):
 @op
 class _batch_norm_grad:
     """Those of the gradients for x, weight and bias that are needed, at once; x is that of the output."""
-    method, tags, node_name = False, NOGRAD, "NativeBatchNormBackwardBackward0"
+    method, tags, node_name = False, NOGRAD | KEEP_HALF, "NativeBatchNormBackwardBackward0"
 
     def forward(x, input, mean, rstd, weight, training, needs):
+        if is_half(input):
+            return half_grads(BATCH_GRAD.forward, input, weight, needs, x, input, mean, rstd, weight, training, needs)
         x, input = packed(x), packed(input)
         found = fast.batch_norm_backward(x, input, mean, rstd, weight, training, *needs)
         if found is not None:
@@ -169,6 +185,7 @@ class native_batch_norm:
 class _group_norm:
     """(x normalised over each group of channels, times weight plus bias; means; 1 / standard deviations)."""
     method, outputs, nondiff, inputs, node_name = False, "result mean rstd", "mean rstd", "x weight bias", "NativeGroupNormBackward0"
+    tags = KEEP_HALF
 
     def check(x, groups, weight, bias, eps):
         shape = x.array.shape
@@ -188,6 +205,8 @@ class _group_norm:
         need_same_type(x, weight, bias)
 
     def forward(x, groups, weight, bias, eps):
+        if is_half(x):
+            return half_forward(GROUP.forward, x, groups, weight, bias, eps)
         x = packed(x)
         found = fast.group_norm(x, groups, weight, bias, eps)
         if found is not None:
@@ -221,9 +240,11 @@ def _grouped(x, groups):
 @op
 class _group_norm_grad:
     """Those of the gradients for x, weight and bias that are needed, at once; x is that of the output."""
-    method, tags, node_name = False, NOGRAD, "NativeGroupNormBackwardBackward0"
+    method, tags, node_name = False, NOGRAD | KEEP_HALF, "NativeGroupNormBackwardBackward0"
 
     def forward(x, input, groups, mean, rstd, weight, needs):
+        if is_half(input):
+            return half_grads(GROUP_GRAD.forward, input, weight, needs, x, input, groups, mean, rstd, weight, needs)
         x, input = packed(x), packed(input)
         found = fast.group_norm_backward(x, input, groups, mean, rstd, weight, *needs)
         if found is not None:

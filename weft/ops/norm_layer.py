@@ -6,8 +6,20 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.kernels import fast
-from weft.ops.norm_tools import fused_grads, need_floating, need_same_type, normalized, packed, plain_grads, recording, spread_over
-from weft.ops.registry import NOGRAD, op
+from weft.kernels.native import is_half
+from weft.ops.norm_tools import (
+    fused_grads,
+    half_forward,
+    half_grads,
+    need_floating,
+    need_same_type,
+    normalized,
+    packed,
+    plain_grads,
+    recording,
+    spread_over,
+)
+from weft.ops.registry import KEEP_HALF, NOGRAD, op
 
 
 def _check(name, x, shape, weight, bias):
@@ -46,11 +58,14 @@ def _rows(x, lead):
 class native_layer_norm:
     """(x normalised over its last dimensions, times weight plus bias; the means; 1 / the standard deviations)."""
     method, outputs, nondiff, inputs, node_name = False, "result mean rstd", "mean rstd", "x weight bias", "NativeLayerNormBackward0"
+    tags = KEEP_HALF
 
     def check(x, normalized_shape, weight, bias, eps):
         _check("layer_norm", x, normalized_shape, weight, bias)
 
     def forward(x, normalized_shape, weight, bias, eps):
+        if is_half(x):
+            return half_forward(LAYER_NORM.forward, x, normalized_shape, weight, bias, eps)
         lead = x.ndim - len(normalized_shape)
         found = fast.layer_norm(packed(x), lead, weight, bias, eps)
         if found is not None:
@@ -88,9 +103,11 @@ def _plain(g, x, weight, eps, lead, needs, centred):
 @op
 class _rows_norm_grad:
     """Those of the gradients for x, weight and bias that are needed, at once; x is that of the output. Without a mean it is rms_norm's."""
-    method, tags, node_name = False, NOGRAD, "NativeLayerNormBackwardBackward0"
+    method, tags, node_name = False, NOGRAD | KEEP_HALF, "NativeLayerNormBackwardBackward0"
 
     def forward(x, input, mean, rstd, weight, lead, needs):
+        if is_half(input):
+            return half_grads(ROWS_GRAD.forward, input, weight, needs, x, input, mean, rstd, weight, lead, needs)
         found = fast.layer_norm_backward(packed(x), packed(input), lead, mean, rstd, weight, *needs)
         if found is None:
             found = _rows_grad(x, input, mean, rstd, weight, lead, needs)
@@ -125,11 +142,14 @@ class layer_norm:
 class _rms_norm:
     """(x over the root of the mean of its squares along the last dimensions, times weight; 1 / these roots)."""
     method, outputs, nondiff, inputs, node_name = False, "result rstd", "rstd", "x weight", "FusedRmsNormBackward0"
+    tags = KEEP_HALF
 
     def check(x, normalized_shape, weight, eps):
         _check("rms_norm", x, normalized_shape, weight, None)
 
     def forward(x, normalized_shape, weight, eps):
+        if is_half(x):
+            return half_forward(RMS_NORM.forward, x, normalized_shape, weight, eps)
         lead = x.ndim - len(normalized_shape)
         found = fast.rms_norm(packed(x), lead, weight, None, eps)
         if found is not None:
@@ -155,7 +175,7 @@ class rms_norm:
     def compose(input, normalized_shape, weight=None, eps=None):
         if eps is None:
             eps = dtypes.finfo(input.dtype).eps if input.dtype.is_floating_point else 0.0
-            eps = max(eps, 2.0 ** -23) if input.array.dtype.itemsize == 2 else eps      # half types are computed in float32
+            eps = 2.0 ** -23 if input.array.dtype.itemsize == 2 else eps        # half types are computed in float32
         return RMS_NORM.compute([input, normalized_shape, weight, eps])[0]
     samples = [((2, 3, 4), [4]), ((2, 3, 4), [3, 4], (3, 4))]
 
