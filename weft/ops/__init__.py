@@ -51,6 +51,10 @@ from weft.ops import linalg_norm  # noqa: F401
 from weft.ops import linalg_lowrank  # noqa: F401
 from weft.ops import einsum  # noqa: F401
 from weft.ops import norms  # noqa: F401
+from weft.ops import norm_layer  # noqa: F401
+from weft.ops import norm_batch  # noqa: F401
+from weft.ops import embedding  # noqa: F401
+from weft.ops import linear  # noqa: F401
 from weft.ops import numeric  # noqa: F401
 from weft.ops import histogram  # noqa: F401
 from weft.ops import unique  # noqa: F401
@@ -65,6 +69,10 @@ from weft.ops import grid_sample  # noqa: F401
 from weft.ops import attention  # noqa: F401
 from weft.ops import attention_heads  # noqa: F401
 from weft.ops import recurrent_api  # noqa: F401
+from weft.ops import resample  # noqa: F401
+from weft.ops import interpolate  # noqa: F401
+from weft.ops import blocks  # noqa: F401
+from weft.ops import similarity  # noqa: F401
 from weft.ops import interop  # noqa: F401
 from weft.ops import pickling  # noqa: F401
 from weft.ops import subclass  # noqa: F401
