@@ -122,7 +122,7 @@ def sums_of_squares(arrays):
     if found is not None:
         return found
     wide = [a.astype(np.float64) for a in arrays]
-    return np.array([np.vdot(a, a) for a in wide], np.float64)
+    return np.array([np.sum(a * a) for a in wide], np.float64)
 
 
 def unscale(arrays, factor):

@@ -10,12 +10,10 @@ broadcasting, subclasses) goes tensor by tensor through the op of that name, wit
 import numpy as np
 
 from weft.core.errors import fail
-from weft.core.modes import GRAD_OFF, SLOW
-from weft.core.runtime import mode_bits
 from weft.kernels import fast
 from weft.kernels.optimizers import sums_of_squares
 from weft.kernels.optimizers import unscale as unscale_arrays
-from weft.ops.apply import is_plain, needs_grad
+from weft.ops.lists import arrays_of, count_writes, is_quiet
 from weft.ops.registry import FUNCTIONS
 from weft.tensor.tensor import Tensor, wrap
 
@@ -46,36 +44,6 @@ def checked(name, given, what="self"):
 def same_length(name, first, other):
     if len(first) != len(other):
         fail(RuntimeError, f"{name}(): Tensor lists must have the same number of tensors, got {len(first)} and {len(other)}")
-
-
-def is_quiet(*lists):
-    """Whether a kernel may work on the memory of all these tensors: nothing is recorded, watched, or refused."""
-    bits = mode_bits()
-    if bits & SLOW:
-        return False
-    for one in lists:
-        for t in one or ():
-            if not is_plain(t) or t._meta or t._inference or bits & GRAD_OFF == 0 and (t._view is not None or needs_grad(t)):
-                return False
-    return True
-
-
-def arrays_of(tensors):
-    return None if tensors is None else [t.array for t in tensors]
-
-
-def count_writes(*lists):
-    """Count a write to every tensor of the lists, at the user's line."""
-    written = None
-    for one in lists:
-        for t in one or ():
-            record = t.storage_record()
-            if written is None:
-                record.mark()
-                written = record.written
-            else:
-                record.version += 1
-                record.written = written
 
 
 def _like(array):

@@ -11,12 +11,12 @@ an overwritten parameter says so instead of giving wrong gradients.
 """
 from weft.core.errors import fail
 from weft.kernels import optimizers
-from weft.ops.foreach import arrays_of, count_writes
+from weft.ops.lists import all_match, count_writes, real_arrays
 from weft.tensor.tensor import Tensor
 
 
 def _number(value):
-    return float(value.array.reshape(())) if isinstance(value, Tensor) else float(value)
+    return value if type(value) is float else float(value.array.reshape(())) if isinstance(value, Tensor) else float(value)
 
 
 def _ready(name, params, grads, grad_scale, found_inf, **states):
@@ -25,7 +25,7 @@ def _ready(name, params, grads, grad_scale, found_inf, **states):
         if given is not None and len(given) != len(params):
             fail(RuntimeError, f"{name}: Expected {what}.size() == n_tensors to be true, but got {len(given)} and {len(params)}",
                  "give one for each parameter")
-    for p, g in zip(params, grads):
+    for p, g in zip(params, grads) if not all_match(params, grads) else ():
         if p.array.shape != g.array.shape:
             fail(RuntimeError, f"{name}: a parameter of shape {list(p.array.shape)} has a gradient of shape {list(g.array.shape)}")
         if p.array.dtype != g.array.dtype and (p.array.dtype.itemsize == 8 or g.array.dtype.itemsize == 8):
@@ -33,26 +33,17 @@ def _ready(name, params, grads, grad_scale, found_inf, **states):
     if not params or params[0]._meta or found_inf is not None and _number(found_inf) != 0:
         return False
     if grad_scale is not None:
-        optimizers.unscale(_real(grads), 1 / _number(grad_scale))
+        optimizers.unscale(real_arrays(grads), 1 / _number(grad_scale))
         count_writes(grads)
     return True
 
 
-def _real(tensors):
-    """The arrays of a list; of complex ones the real and imaginary parts, one after the other."""
-    arrays = arrays_of(tensors)
-    if arrays is None or all([a.dtype.kind != "c" for a in arrays]):
-        return arrays
-    return [part for a in arrays for part in ((a.real, a.imag) if a.dtype.kind == "c" else (a,))]
-
-
-def _counts(params, steps):
-    """The step counts that belong to `_real(params)`."""
-    arrays = arrays_of(params)
+def _counts(params, arrays, steps):
+    """The step counts that belong to `arrays = real_arrays(params)`."""
     counts = [s.array if isinstance(s, Tensor) else s for s in steps]
-    if all([a.dtype.kind != "c" for a in arrays]):
+    if len(arrays) == len(params):
         return counts
-    return [c for a, c in zip(arrays, counts) for _ in range(2 if a.dtype.kind == "c" else 1)]
+    return [c for p, c in zip(params, counts) for _ in range(2 if p.array.dtype.kind == "c" else 1)]
 
 
 def _adam(name, decoupled, params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, steps, lr, beta1, beta2, weight_decay, eps, amsgrad,
@@ -60,8 +51,10 @@ def _adam(name, decoupled, params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs
     tops = max_exp_avg_sqs if amsgrad else None
     if not _ready(name, params, grads, grad_scale, found_inf, exp_avgs=exp_avgs, exp_avg_sqs=exp_avg_sqs, max_exp_avg_sqs=tops, state_steps=steps):
         return
-    optimizers.adam(_real(params), _real(grads), _real(exp_avgs), _real(exp_avg_sqs), _real(tops), _counts(params, steps), _number(lr),
-                    _number(beta1), _number(beta2), _number(weight_decay), _number(eps), bool(maximize), decoupled)
+    arrays = real_arrays(params)
+    optimizers.adam(arrays, real_arrays(grads), real_arrays(exp_avgs), real_arrays(exp_avg_sqs), real_arrays(tops),
+                    _counts(params, arrays, steps), _number(lr), _number(beta1), _number(beta2), _number(weight_decay), _number(eps),
+                    bool(maximize), decoupled)
     count_writes(params, exp_avgs, exp_avg_sqs, tops)
 
 
@@ -85,8 +78,8 @@ def _fused_sgd_(self, grads, momentum_buffer_list, *, weight_decay, momentum, lr
     buffers = momentum_buffer_list if momentum != 0 else None
     if not _ready("_fused_sgd_", self, grads, grad_scale, found_inf, momentum_buffer_list=buffers):
         return
-    optimizers.sgd(_real(self), _real(grads), _real(buffers), _number(lr), _number(momentum), _number(dampening), _number(weight_decay),
-                   bool(nesterov), bool(maximize), bool(is_first_step))
+    optimizers.sgd(real_arrays(self), real_arrays(grads), real_arrays(buffers), _number(lr), _number(momentum), _number(dampening),
+                   _number(weight_decay), bool(nesterov), bool(maximize), bool(is_first_step))
     count_writes(self, buffers)
 
 
@@ -94,7 +87,8 @@ def _fused_adagrad_(self, grads, state_sums, state_steps, *, lr, lr_decay, weigh
     """Adagrad."""
     if not _ready("_fused_adagrad_", self, grads, grad_scale, found_inf, state_sums=state_sums, state_steps=state_steps):
         return
-    optimizers.adagrad(_real(self), _real(grads), _real(state_sums), _counts(self, state_steps), _number(lr), _number(lr_decay),
+    arrays = real_arrays(self)
+    optimizers.adagrad(arrays, real_arrays(grads), real_arrays(state_sums), _counts(self, arrays, state_steps), _number(lr), _number(lr_decay),
                        _number(weight_decay), _number(eps), bool(maximize))
     count_writes(self, state_sums)
 
@@ -105,8 +99,8 @@ def _fused_rmsprop_(self, grads, square_avgs, grad_avgs, momentum_buffer_list, *
     means, buffers = grad_avgs if centered else None, momentum_buffer_list if momentum > 0 else None
     if not _ready("_fused_rmsprop_", self, grads, grad_scale, found_inf, square_avgs=square_avgs, grad_avgs=means, momentum_buffer_list=buffers):
         return
-    optimizers.rmsprop(_real(self), _real(grads), _real(square_avgs), _real(means), _real(buffers), _number(lr), _number(alpha), _number(eps),
-                       _number(weight_decay), _number(momentum), bool(maximize))
+    optimizers.rmsprop(real_arrays(self), real_arrays(grads), real_arrays(square_avgs), real_arrays(means), real_arrays(buffers),
+                       _number(lr), _number(alpha), _number(eps), _number(weight_decay), _number(momentum), bool(maximize))
     count_writes(self, square_avgs, means, buffers)
 
 
