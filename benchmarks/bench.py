@@ -66,7 +66,7 @@ def measure_row(row, threads, seconds, libraries):
     if fault or their_fault:
         result["status"] = fault or f"torch {their_fault}"
         if theirs is not None:
-            result["torch"], = by_turns([theirs], seconds / 4, 4)
+            result["torch"], = by_turns([theirs], seconds / 4, 3)
         return result
     if row.check and not agree(our_value, their_value):
         result["status"] = "RESULTS DIFFER"

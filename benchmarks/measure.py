@@ -10,27 +10,32 @@ def once(function):
     return time.perf_counter() - start
 
 
-def best_of(function, count):
-    """Seconds a call, over `count` calls."""
-    calls = range(count)
-    start = time.perf_counter()
-    for _ in calls:
-        function()
-    return (time.perf_counter() - start) / count
+SAMPLE = 5e-4       # seconds: what is shorter is called so often in a row, so that the clock itself doesn't count
+
+
+def best_of(function, count, batch):
+    """Seconds a call: the best of `count` calls, timed `batch` at a time."""
+    best, calls, clock = float("inf"), range(batch), time.perf_counter
+    for _ in range(max(1, count // batch)):
+        start = clock()
+        for _ in calls:
+            function()
+        best = min(best, clock() - start)
+    return best / batch
 
 
 def by_turns(functions, seconds=0.8, rounds=12, pause=0.002):
     """The best time in seconds of each function, measured by turns within about `seconds` altogether.
 
-    Every turn starts with a call that isn't counted (its own data come back to the caches), after a pause in which the threads of the
-    turn before it stop spinning.
+    A turn starts with a call that isn't counted (its own data come back to the caches; not where that is too dear), after a pause in which the threads of the
+    turn before it stop spinning. Samples are short, so that some of them fall where nobody else uses the processor.
     """
     functions = list(functions)
-    for f in functions:
-        f()
-    guesses = [max(min(once(f) for _ in range(3)) if once(f) < seconds else once(f), 1e-7) for f in functions]
+    firsts = [once(f) for f in functions]
+    guesses = [max(first if first > seconds / 4 else min(once(f) for _ in range(3)), 1e-7) for f, first in zip(functions, firsts)]
     rounds = max(2, min(rounds, int(seconds / sum(guesses))))
     counts = [max(1, int(seconds / rounds / len(functions) / guess)) for guess in guesses]
+    batches = [max(1, min(count, int(SAMPLE / guess))) for count, guess in zip(counts, guesses)]
     best = [float("inf")] * len(functions)
     gc.collect()
     was_on = gc.isenabled()
@@ -39,8 +44,9 @@ def by_turns(functions, seconds=0.8, rounds=12, pause=0.002):
         for _ in range(rounds):
             for i, f in enumerate(functions):
                 time.sleep(pause)
-                f()
-                best[i] = min(best[i], best_of(f, counts[i]))
+                if guesses[i] < seconds / 4:
+                    f()
+                best[i] = min(best[i], best_of(f, counts[i], batches[i]))
     finally:
         if was_on:
             gc.enable()

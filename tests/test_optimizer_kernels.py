@@ -291,6 +291,10 @@ def test_foreach_lengths():
         weft._foreach_mul(one, weft.ones(2))
     with pytest.raises(TypeError, match="unexpected keyword argument 'beta'"):
         weft._foreach_mul(one, beta=2)
+    with pytest.raises(TypeError, match="'alpha'"):
+        weft._foreach_mul(one, one, alpha=2)
+    with pytest.raises(TypeError, match="'alpha'"):
+        weft._foreach_add(one, 1., alpha=2)
 
 
 CASES = [("add", 2, 0.5), ("mul", 2, 1.0), ("div", 2, 1.0), ("maximum", 2, 1.0), ("minimum", 2, 1.0), ("addcmul", 3, -0.3), ("addcdiv", 3, 0.7),

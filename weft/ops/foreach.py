@@ -24,7 +24,6 @@ BINARY = {"add": ("add", "add"), "sub": ("sub", "sub"), "mul": ("mul", "mul"), "
           "maximum": ("maximum", "clamp_min"), "minimum": ("minimum", "clamp_max"), "clamp_min": ("maximum", "clamp_min"),
           "clamp_max": ("minimum", "clamp_max")}
 POINTWISE = ("addcmul", "addcdiv")
-REDUCE = ("norm", "max", "powsum")
 
 
 # lists
@@ -102,6 +101,8 @@ def _binary(name, full, in_place):
         keywords = {} if alpha == 1 else {"alpha": alpha}
         if isinstance(other, Tensor):
             return beside_tensor(self, other, keywords)
+        if keywords and not (isinstance(other, (list, tuple)) and all([isinstance(v, Tensor) for v in other]) and name in ("add", "sub")):
+            raise TypeError(f"{full}() got an unexpected keyword argument 'alpha': it goes with a list of tensors, for add and sub")
         if not isinstance(other, (list, tuple)):
             return beside_numbers(self, other, [other] * len(self))
         if len(other) != len(self) and not (other and isinstance(other[0], Tensor)):

@@ -266,14 +266,14 @@ double pairwise(const double* x, int64_t n) {
 KERNEL(sums_of_squares) {
     Lists lists;
     if (n != 1 || !lists.read({args[0]}, 0)) return not_taken();
-    const intptr_t shape[1] = {intptr_t(lists.count())};
-    PyObject* made = new_array(1, shape, F64);
-    if (!made) return nullptr;
-    double* sums = data_of<double>(made);
     std::vector<int64_t> first(size_t(lists.count()) + 1, 0);       // each item's first chunk
     for (int64_t i = 0; i < lists.count(); i++) first[size_t(i) + 1] = first[size_t(i)] + (lists.items[size_t(i)].size + CHUNK - 1) / CHUNK;
     const int64_t chunks = first.back();
     std::vector<double> parts(size_t(chunks), 0.0);
+    const intptr_t shape[1] = {intptr_t(lists.count())};
+    PyObject* made = new_array(1, shape, F64);
+    if (!made) return nullptr;
+    double* sums = data_of<double>(made);
     Unlocked gil(lists.total());
     parallel(chunks, lists.total() < 2 * CHUNK ? chunks : 1, [&](int64_t begin, int64_t end) {
         size_t i = size_t(std::upper_bound(first.begin(), first.end(), begin) - first.begin()) - 1;
