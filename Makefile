@@ -48,8 +48,9 @@ types: build
 	$(PY) tools/stubs.py --check
 	$(VENV)/bin/mypy
 
+# weft beside PyTorch; BENCH="--only conv --threads 2" measures a part
 bench: build $(VENV)/.torch
-	$(PY) benchmarks/overhead.py
+	$(PY) benchmarks/bench.py $(BENCH)
 
 clean:
 	rm -rf build dist *.egg-info

@@ -41,6 +41,7 @@ COMPILED = [
     "weft/ops/inplace.py",
     "weft/ops/convert.py",
     "weft/autograd/api.py",
+    "weft/ops/lists.py",
 ]
 KERNEL_FLAGS = ["-fno-trapping-math", "-ffp-contract=fast", "-fvisibility=hidden", "-Wno-psabi", "-Wno-ignored-attributes"]
 SANITIZE = [f"-fsanitize={os.environ['WEFT_SANITIZE']}", "-fno-omit-frame-pointer", "-g1"] if os.environ.get("WEFT_SANITIZE") else []

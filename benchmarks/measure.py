@@ -1,16 +1,53 @@
-"""Times two statements alternately in one run, best of several: the ratio is then free of the machine's mood."""
+"""Times functions alternately in one run, best of several: a ratio is then free of the machine's mood."""
 import gc
-import timeit
+import time
 
 
-def pair(statement, first, second, seconds=0.3, rounds=11):
-    """The best time in seconds of one statement in two namespaces, measured by turns."""
-    timers = [timeit.Timer(statement, globals=names) for names in (first, second)]
-    once = max(max(t.timeit(5) / 5 for t in timers), 1e-7)
-    count = max(3, int(seconds / rounds / once))
-    best = [float("inf"), float("inf")]
+def once(function):
+    """Seconds of one call."""
+    start = time.perf_counter()
+    function()
+    return time.perf_counter() - start
+
+
+SAMPLE = 5e-4       # seconds: what is shorter is called so often in a row, so that the clock itself doesn't count
+
+
+def best_of(function, count, batch):
+    """Seconds a call: the best of `count` calls, timed `batch` at a time."""
+    best, calls, clock = float("inf"), range(batch), time.perf_counter
+    for _ in range(max(1, count // batch)):
+        start = clock()
+        for _ in calls:
+            function()
+        best = min(best, clock() - start)
+    return best / batch
+
+
+def by_turns(functions, seconds=0.8, rounds=12, pause=0.002):
+    """The best time in seconds of each function, measured by turns within about `seconds` altogether.
+
+    A turn starts with a call that isn't counted (its own data come back to the caches; not where that is too dear), after a pause in which the threads of the
+    turn before it stop spinning. Samples are short, so that some of them fall where nobody else uses the processor.
+    """
+    functions = list(functions)
+    firsts = [once(f) for f in functions]
+    guesses = [max(first if first > seconds / 4 else min(once(f) for _ in range(3)), 1e-7) for f, first in zip(functions, firsts)]
+    rounds = max(2, min(rounds, int(seconds / sum(guesses))))
+    counts = [max(1, int(seconds / rounds / len(functions) / guess)) for guess in guesses]
+    batches = [max(1, min(count, int(SAMPLE / guess))) for count, guess in zip(counts, guesses)]
+    best = [float("inf")] * len(functions)
     gc.collect()
-    for _ in range(rounds):
-        for i, timer in enumerate(timers):
-            best[i] = min(best[i], timer.timeit(count) / count)     # timeit switches the collector off
+    was_on = gc.isenabled()
+    gc.disable()        # as timeit does
+    try:
+        for _ in range(rounds):
+            for i, f in enumerate(functions):
+                time.sleep(pause)
+                if guesses[i] < seconds / 4:
+                    f()
+                best[i] = min(best[i], best_of(f, counts[i], batches[i]))
+    finally:
+        if was_on:
+            gc.enable()
     return best

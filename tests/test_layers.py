@@ -20,7 +20,7 @@ def level(module):
         return -1
     if part in ORDER:
         return ORDER.index(part)
-    return CLI if part == "cli" else REST
+    return CLI if part in ("cli", "__main__") else REST
 
 
 def name_of(path):

@@ -21,13 +21,20 @@ globals().update(_BY_NAME)      # float32, long, ...
 _fill(globals(), _FUNCTIONS, "")
 # imported when first used, so that `import weft` stays quick
 _LAZY = ("fft", "linalg", "masked", "nn", "random", "signal", "special", "testing", "utils", "cuda", "backends", "overrides", "_C",
-         "accelerator", "version", "types", "storage", "cpu", "optim")
+         "accelerator", "version", "types", "storage", "cpu", "memory", "optim")
+_LISTS = {"_foreach_": "foreach", "_amp_foreach_": "foreach", "_fused_": "fused"}     # functions on lists of tensors, by what their names start with
 
 
 def __getattr__(name):
     if name in _LAZY:
         import importlib
         return importlib.import_module("weft." + name)
+    for start, family in _LISTS.items() if name.startswith("_") else ():
+        if name.startswith(start):
+            import importlib
+            globals().update(importlib.import_module("weft.ops." + family).PUBLIC)
+            if name in globals():
+                return globals()[name]
     raise AttributeError(_missing("weft", name, globals()))
 
 

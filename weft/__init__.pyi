@@ -697,6 +697,7 @@ cuda: Any
 fft: Any
 linalg: Any
 masked: Any
+memory: Any
 nn: Any
 overrides: Any
 random: Any

@@ -57,6 +57,7 @@ class _LazyBFloat16(dtype):
 
 
 _found_bfloat16 = []
+on_bfloat16 = []        # functions told NumPy's number for bfloat16, once it is known
 
 
 def _bfloat16_np():
@@ -64,6 +65,8 @@ def _bfloat16_np():
         import ml_dtypes
         _found_bfloat16.append(np.dtype(ml_dtypes.bfloat16))
         BY_NUMPY[_found_bfloat16[0]] = bfloat16
+        for tell in on_bfloat16:
+            tell(_found_bfloat16[0].num)
     return _found_bfloat16[0]
 
 

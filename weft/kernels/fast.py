@@ -11,6 +11,7 @@ import importlib
 import os
 
 from weft import _pure
+from weft.core.dtype import on_bfloat16
 from weft.core.settings import settings
 
 SETS = ("reference", "v2", "v3", "v4", "arm64")     # what WEFT_KERNELS may say
@@ -73,6 +74,7 @@ def _load():
     except ImportError:
         return base, None, "reference", blas
     lib.start(base.host, _bfloat16_number())
+    on_bfloat16.append(lambda number: lib.start(base.host, number))
     return base, lib, name, blas
 
 

@@ -1,0 +1,78 @@
+"""The benchmark's own code, on made-up figures: no timing is judged here."""
+import json
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import weft
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
+
+import measure
+import picture
+import rows
+import table
+
+MADE = [
+    {"name": "fast", "group": "a", "threads": 2, "unit": "s", "goal": 0.8, "weft": 1e-6, "torch": 4e-6, "ratio": 0.25, "gflops": 50.0},
+    {"name": "slow & <odd>", "group": "a", "threads": 2, "unit": "s", "goal": 0.8, "weft": 0.9, "torch": 1.0, "ratio": 0.9, "gbs": 5.0, "others": {"jax": 1e-3}},
+    {"name": "absent", "group": "b", "threads": 1, "unit": "s", "goal": 0.8, "weft": None, "torch": 1.0, "ratio": None, "status": "not there yet: conv2d"},
+    {"name": "memory", "group": "b", "threads": 2, "unit": "B", "goal": None, "weft": 3e6, "torch": 6e6, "ratio": 0.5},
+]
+LIMITS = {2: {"gflops": 100.0, "gbs": 20.0}}
+
+
+@pytest.mark.parametrize("seconds, text", [(1.234e-6, "1.23 us"), (0.0004567, "457 us"), (0.012, "12.00 ms"), (2.5, "2.50 s"), (None, "-")])
+def test_times(seconds, text):
+    assert table.in_time(seconds) == text
+
+
+def test_lines():
+    fast, slow, absent, memory = (table.line(r, LIMITS) for r in MADE)
+    assert "0.25" in fast and "OVER" not in fast and "50.0 GFLOP/s" in fast and "50%" in fast
+    assert "OVER" in slow and "25%" in slow and "jax 1.00 ms" in slow
+    assert "not there yet: conv2d" in absent and "1.00 s" in absent
+    assert "3.0 MB" in memory and "6.0 MB" in memory
+    assert table.summary(MADE) == "1 goals met, 1 missed, 1 rows not there yet"
+
+
+def test_picture_is_well_formed():
+    root = ElementTree.fromstring(picture.draw(MADE, 2, "a machine", "weft 1, torch 2"))
+    words = [e.text for e in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert "slow & <odd>" in words and "absent" not in words and "0.25" in words
+    assert len(list(root.iter("{http://www.w3.org/2000/svg}rect"))) == 3
+
+
+def test_turns_call_everything():
+    calls = [0, 0]
+
+    def count(k):
+        calls[k] += 1
+    best = measure.by_turns([lambda: count(0), lambda: count(1)], seconds=0.01, rounds=2, pause=0)
+    assert all(t > 0 for t in best) and all(calls)
+
+
+def test_rows_have_different_names():
+    names = [r.name for r in rows.all_rows()]
+    assert len(names) == len(set(names)) and len(names) > 80
+    assert all(r.goal is None or 0 < r.goal <= 1 for r in rows.all_rows())
+
+
+@pytest.mark.parametrize("row", [r for r in rows.all_rows() if r.small and r.group == "8x8"], ids=lambda r: r.name)
+def test_small_rows_run(row):
+    row.make(weft)()
+
+
+def test_backward_rows_give_gradients():
+    def build(T, new, grad):
+        x = new.normal(3, 2, grad=grad)
+        return (lambda: x * x), [x]
+    only, both = rows.forward_and_backward("square", build, 0.8, "g", flops=6)
+    assert only.make(weft)().shape == (3, 2) and both.flops == 18
+    assert both.make(weft)()[0].shape == (3, 2)
+
+
+def test_results_can_be_kept():
+    assert json.loads(json.dumps(MADE)) == MADE
