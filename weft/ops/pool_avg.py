@@ -32,8 +32,8 @@ class _avg_pool:
     method, node_name = False, "AvgPool2DBackward0"
 
     def forward(x, window):
-        found = fast.avg_pool(np.ascontiguousarray(x), window.dims, window.out, window.kernel, window.stride, window.padding, window.adaptive,
-                              window.with_padding, window.divisor)
+        found = fast.avg_pool(x if x.flags.c_contiguous else np.ascontiguousarray(x), window.dims, window.out, window.kernel, window.stride,
+                              window.padding, window.adaptive, window.with_padding, window.divisor)
         if found is not None:
             return found
         dtype = x.dtype
@@ -59,8 +59,8 @@ class _avg_pool_spread:
 
     def forward(x, window):
         lead = x.shape[:x.ndim - window.dims]
-        found = fast.avg_pool_spread(np.ascontiguousarray(x), (*lead, *window.size), window.dims, window.kernel, window.stride, window.padding,
-                                     window.adaptive, window.with_padding, window.divisor)
+        found = fast.avg_pool_spread(x if x.flags.c_contiguous else np.ascontiguousarray(x), (*lead, *window.size), window.dims,
+                                     window.kernel, window.stride, window.padding, window.adaptive, window.with_padding, window.divisor)
         if found is not None:
             return found
         x = np.divide(x, _divisors(window), dtype=x.dtype) if x.size else x
@@ -87,7 +87,10 @@ def _pool(input, dims, kernel_size, stride, padding, ceil_mode, count_include_pa
         divisor = one(divisor_override, who, "divisor_override")
         if divisor == 0:
             fail(RuntimeError, f"{who}(): divisor must be not zero", "leave divisor_override out")
-    return _avg_pool(input, sliding(input, dims, kernel_size, stride, padding, 1, ceil_mode, who, bool(count_include_pad), divisor))
+    window = sliding(input, dims, kernel_size, stride, padding, 1, ceil_mode, who, bool(count_include_pad), divisor)
+    if dims == 3 and (window.size[0] < window.kernel[0] or window.size[1] < window.kernel[1] or window.size[2] < window.kernel[2]):
+        fail(RuntimeError, f"{who}(): input image {window.size} smaller than kernel size {window.kernel}", "make the kernel smaller")
+    return _avg_pool(input, window)
 
 
 # the public ops

@@ -21,8 +21,8 @@ SMALL = 256                             # windows whose places a byte can count
 
 def _pooled(x, window, want):
     """The values, and with PICKS or INDICES where they came from."""
-    found = fast.max_pool(np.ascontiguousarray(x), window.dims, window.out, window.kernel, window.stride, window.padding, window.dilation,
-                          window.adaptive, want)
+    found = fast.max_pool(x if x.flags.c_contiguous else np.ascontiguousarray(x), window.dims, window.out, window.kernel, window.stride,
+                          window.padding, window.dilation, window.adaptive, want)
     if found is not None:
         return found
     dims = window.dims
@@ -30,7 +30,7 @@ def _pooled(x, window, want):
     planes = x.reshape(-1, *window.size)
     index, inside = _places(window)
     seen = planes[(slice(None), *index)].reshape(len(planes), *window.out, window.places)       # (planes, out..., places)
-    inside = np.broadcast_to(np.broadcast_to(inside, window.out + window.kernel).reshape(*window.out, -1), seen.shape)
+    inside = np.broadcast_to(np.broadcast_to(inside, window.out + window.kernel).reshape(*window.out, window.places), seen.shape)
     pick = _first_greatest(seen, inside)
     values = np.take_along_axis(seen, pick[..., None], -1)[..., 0]
     values = np.where(inside.any(-1), values, _least(x.dtype)).reshape(*lead, *window.out)
@@ -76,7 +76,7 @@ def _indices(picks, window):
     flat = 0
     for size, at in zip(window.size, index):
         flat = flat * size + at
-    flat = np.broadcast_to(flat, window.out + window.kernel).reshape(*window.out, -1)
+    flat = np.broadcast_to(flat, window.out + window.kernel).reshape(*window.out, window.places)
     flat = np.broadcast_to(flat, picks.shape[:picks.ndim - window.dims] + flat.shape)
     return np.ascontiguousarray(np.take_along_axis(flat, picks.astype(np.int64)[..., None], -1)[..., 0])
 
@@ -126,8 +126,8 @@ class _max_pool_spread:
 
     def forward(x, picks, window):
         shape = (*x.shape[:x.ndim - window.dims], *window.size)
-        found = fast.max_pool_spread(np.ascontiguousarray(x), picks, shape, window.dims, window.kernel, window.stride, window.padding,
-                                     window.dilation)
+        found = fast.max_pool_spread(x if x.flags.c_contiguous else np.ascontiguousarray(x), picks, shape, window.dims, window.kernel,
+                                     window.stride, window.padding, window.dilation)
         if found is not None:
             return found
         return _plane_scatter.op.forward(x, _indices(picks, window), window.dims, window.size, True)

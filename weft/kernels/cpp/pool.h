@@ -90,6 +90,18 @@ inline int64_t pieces_for(int64_t n, int64_t cost) {
     return std::clamp<int64_t>(total / GRAIN, 1, std::min<int64_t>(n > 0 ? n : 1, 64));
 }
 
+// Memory on the stack where N elements are enough, else from the cache: small calls shouldn't pay for the lock
+template <class T, int N> struct Room {
+    T local[N];
+    T* far = nullptr;
+    explicit Room(int64_t n) {
+        if (n > N && !(far = static_cast<T*>(host->take(size_t(n) * sizeof(T) + 64)))) throw std::bad_alloc();
+    }
+    ~Room() { if (far) host->give(far); }
+    Room(const Room&) = delete;
+    operator T*() { return far ? far : local; }
+};
+
 // Vectors of L lanes, for rows shorter than the machine's width
 template <class T, int L> struct Short {
     typedef T type __attribute__((vector_size(L * sizeof(T))));

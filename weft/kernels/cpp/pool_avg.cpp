@@ -13,8 +13,12 @@ inline int64_t count_of(const Axis& a, int64_t o, bool with_padding) {
     return std::min(a.start[o] + a.kernel, a.in + a.pad) - a.start[o];
 }
 
-template <class T> T sum_of(const T* p, int64_t n) {       // blocks of 512, then the blocks in order
+template <class T> inline T sum_of(const T* p, int64_t n) {       // blocks of 512, then the blocks in order
     T total = 0;
+    if (n < 2 * LANES<T>) {
+        for (int64_t i = 0; i < n; i++) total += p[i];
+        return total;
+    }
     for (int64_t at = 0; at < n; at += 512) {
         const int64_t m = std::min<int64_t>(512, n - at);
         Vec<T> a{}, b{};
@@ -84,7 +88,9 @@ template <class T> void mean_all(const T* x, T* out, const Volume& v, const Divi
     const int64_t rows = D.out * H.out, n = v.planes * rows;
     const int64_t width = std::max(W.in + W.pad, (W.adaptive || W.out == 0 ? 0 : (W.out - 1) * W.stride + W.kernel)) + LANES<T>;
     const int64_t pieces = pieces_for(n, W.in * D.kernel * H.kernel / 2 + W.out * 2 + 16);
-    Scratch<T> divisor(size_t(W.out) + LANES<T>), scratch(size_t(width * pieces));
+    Room<T, 64> divisors(W.out + LANES<T>);
+    Room<T, 128> scratches(width * pieces);
+    T *divisor = divisors, *scratch = scratches;
     fill_divisors<T>(W, by, divisor);
     run_tasks(pieces, [&](int64_t piece) {
         T* row = scratch + width * piece;
@@ -145,7 +151,9 @@ template <class T> void spread_means(const T* g, T* into, const Volume& v, const
     }
     const int64_t width = std::max(W.in + W.pad, (W.adaptive || W.out == 0 ? 0 : (W.out - 1) * W.stride + W.kernel)) + LANES<T>;
     const int64_t pieces = pieces_for(v.planes, v.in_size + D.out * H.out * (W.in * 2 + 16));
-    Scratch<T> divisor(size_t(W.out) + LANES<T>), scratch(size_t((width + W.out) * pieces));
+    Room<T, 64> divisors(W.out + LANES<T>);
+    Room<T, 256> scratches((width + W.out) * pieces);
+    T *divisor = divisors, *scratch = scratches;
     fill_divisors<T>(W, by, divisor);
     const bool apart = !D.adaptive && D.kernel <= D.stride && H.kernel <= H.stride;     // no row belongs to two windows
     run_tasks(pieces, [&](int64_t piece) {
@@ -192,7 +200,7 @@ KERNEL(avg_pool) {
     Volume v;
     const Divisors by{with_padding, fixed};
     if ((x.type != F32 && x.type != F64) || !x.contiguous || !read_volume(x, dims, out, kernel, stride, pad, near, adaptive, v)) return not_taken();
-    Scratch<int64_t> tables(size_t(table_size(v)));
+    Room<int64_t, 192> tables(table_size(v));
     if (!fill_tables(v, tables)) return not_taken();
     PyObject* made = new_array(v.out_dims, v.out_shape, x.type);
     if (!made) return nullptr;
@@ -222,7 +230,7 @@ KERNEL(avg_pool_spread) {
     Volume v;
     const Divisors by{with_padding, fixed};
     if (!read_volume(x, dims, out, kernel, stride, pad, near, adaptive, v)) return not_taken();
-    Scratch<int64_t> tables(size_t(table_size(v)));
+    Room<int64_t, 192> tables(table_size(v));
     if (!fill_tables(v, tables)) return not_taken();
     PyObject* into = new_array(x.nd, x.shape, g.type);
     if (!into) return nullptr;

@@ -5,64 +5,49 @@ namespace weft {
 namespace {
 using namespace pooling;
 
-// The greatest so far of one window, and its place k in the window
-template <class T> struct Best {
-    T value = -std::numeric_limits<T>::infinity();
-    int64_t place = 0;
-    void see(T x, int64_t k) { if (x > value || x != x) { value = x; place = k; } }
-    // n neighbours, whose places count up from k
-    void see_row(const T* p, int64_t n, int64_t k) {
-        int64_t i = 0;
-        if (n >= 4 * LANES<T>) {        // only a row that holds something greater is looked through for the place
-            Vec<T> top = load(p);
-            for (i = LANES<T>; i + LANES<T> <= n; i += LANES<T>) top = nan_max(load(p + i), top);
-            const T greatest = max_lanes(top);
-            if (greatest > value || greatest != greatest) {
-                if (greatest != greatest) { for (int64_t j = 0; j < i; j++) see(p[j], k + j); }
-                else {
-                    int64_t j = 0;
-                    while (p[j] != greatest) j++;
-                    value = greatest; place = k + j;
-                }
+// The rows that a row of windows looks at: place k of a window is (row number) * kernel + column
+struct Rows { int64_t d0, d1, h0, h1, at; };
+
+// One window, for those at the borders
+template <class T, class PICK> void one_window(const T* plane, const Volume& v, const Rows& rows, int64_t ow, T* values, PICK* picks) {
+    const Axis &D = v.axis[0], &H = v.axis[1], &W = v.axis[2];
+    const int64_t first = W.first[ow], last = W.last[ow];
+    T best = -std::numeric_limits<T>::infinity();
+    int64_t place = (rows.d0 * H.kernel + rows.h0) * W.kernel + first;
+    for (int64_t kd = rows.d0; kd < rows.d1; kd++)
+        for (int64_t kh = rows.h0; kh < rows.h1; kh++) {
+            const T* row = plane + rows.at + (kd * D.dilation * H.in + kh * H.dilation) * W.in + W.start[ow];
+            for (int64_t kw = first; kw < last; kw++) {
+                const T x = row[kw * W.dilation];
+                const bool greater = x > best || x != x;
+                best = greater ? x : best;
+                place = greater ? (kd * H.kernel + kh) * W.kernel + kw : place;
             }
         }
-        for (; i < n; i++) see(p[i], k + i);
-    }
-};
-
-// One window, in which k counts the places of the whole window: for those at the borders and of unequal sizes
-template <class T> Best<T> one_window(const T* plane, const Volume& v, int64_t od, int64_t oh, int64_t ow) {
-    const Axis &D = v.axis[0], &H = v.axis[1], &W = v.axis[2];
-    Best<T> best;
-    best.place = (D.first[od] * H.kernel + H.first[oh]) * W.kernel + W.first[ow];
-    for (int64_t kd = D.first[od]; kd < D.last[od]; kd++)
-        for (int64_t kh = H.first[oh]; kh < H.last[oh]; kh++) {
-            const T* row = plane + ((D.start[od] + kd * D.dilation) * H.in + H.start[oh] + kh * H.dilation) * W.in + W.start[ow];
-            const int64_t k = (kd * H.kernel + kh) * W.kernel, first = W.first[ow], n = W.last[ow] - first;
-            if (W.dilation == 1) best.see_row(row + first, n, k + first);
-            else for (int64_t kw = first; kw < first + n; kw++) best.see(row[kw * W.dilation], k + kw);
-        }
-    return best;
+    values[ow] = best;
+    if constexpr (!std::is_void_v<PICK>) picks[ow] = PICK(place);
 }
 
 // The windows ow .. ow + L - 1 of a row, all wholly inside along W. PICK is what the places are kept as, or void.
 template <class T, int L, int KERNEL_W, int STRIDE_W, class PICK>
-inline void some_windows(const T* plane, const Volume& v, int64_t od, int64_t oh, int64_t ow, T* values, PICK* picks) {
+inline void some_windows(const T* plane, const Volume& v, const Rows rows, int64_t ow, T* values, PICK* picks) {
     using V = VecOf<T, L>;
     using M = MaskOf<T, L>;
+    using Whole = typename Short<T, L>::Whole;
     const Axis &D = v.axis[0], &H = v.axis[1], &W = v.axis[2];
-    const int64_t kernel = KERNEL_W ? KERNEL_W : W.kernel, stride = STRIDE_W ? STRIDE_W : W.stride;
+    const int64_t kernel = KERNEL_W ? KERNEL_W : W.kernel, stride = STRIDE_W ? STRIDE_W : W.stride, gap = KERNEL_W ? 1 : W.dilation;
+    const T* corner = plane + rows.at + ow * stride - W.pad;
     V best = all_of<V>(-std::numeric_limits<T>::infinity());
-    M place = all_of<M>(typename Short<T, L>::Whole((D.first[od] * H.kernel + H.first[oh]) * W.kernel));
-    for (int64_t kd = D.first[od]; kd < D.last[od]; kd++)
-        for (int64_t kh = H.first[oh]; kh < H.last[oh]; kh++) {
-            const T* row = plane + ((D.start[od] + kd * D.dilation) * H.in + H.start[oh] + kh * H.dilation) * W.in + ow * stride - W.pad;
-            const int64_t k = (kd * H.kernel + kh) * kernel;
+    M place = all_of<M>(Whole((rows.d0 * H.kernel + rows.h0) * kernel));
+    for (int64_t kd = rows.d0; kd < rows.d1; kd++)
+        for (int64_t kh = rows.h0; kh < rows.h1; kh++) {
+            const T* row = corner + (kd * D.dilation * H.in + kh * H.dilation) * W.in;
+            const Whole k = Whole((kd * H.kernel + kh) * kernel);
             for (int64_t kw = 0; kw < kernel; kw++) {
-                const V x = load_apart<T, L, STRIDE_W>(row + (KERNEL_W ? kw : kw * W.dilation), stride, kw > 0);
+                const V x = load_apart<T, L, STRIDE_W>(row + kw * gap, stride, kw > 0);
                 const M greater = (x > best) | (x != x);
                 best = greater ? x : best;
-                if constexpr (!std::is_void_v<PICK>) place = greater ? all_of<M>(typename Short<T, L>::Whole(k + kw)) : place;
+                if constexpr (!std::is_void_v<PICK>) place = greater ? all_of<M>(Whole(k + kw)) : place;
             }
         }
     store_as(values + ow, best);
@@ -79,32 +64,65 @@ template <int L, class F> inline void in_steps(int64_t begin, int64_t end, F&& f
 }
 
 template <class T, int KERNEL_W, int STRIDE_W, class PICK>
-void inner_windows(const T* plane, const Volume& v, int64_t od, int64_t oh, int64_t begin, int64_t end, T* values, PICK* picks) {
+void inner_windows(const T* plane, const Volume& v, const Rows& rows, int64_t begin, int64_t end, T* values, PICK* picks) {
     constexpr int L = LANES<T>, HALF = L / 2;
-    if (end - begin >= L) in_steps<L>(begin, end, [&](int64_t o) { some_windows<T, L, KERNEL_W, STRIDE_W, PICK>(plane, v, od, oh, o, values, picks); });
+    if (end - begin >= L) in_steps<L>(begin, end, [&](int64_t o) { some_windows<T, L, KERNEL_W, STRIDE_W, PICK>(plane, v, rows, o, values, picks); });
     else if constexpr (HALF >= 2)
-        in_steps<HALF>(begin, end, [&](int64_t o) { some_windows<T, HALF, KERNEL_W, STRIDE_W, PICK>(plane, v, od, oh, o, values, picks); });
+        in_steps<HALF>(begin, end, [&](int64_t o) { some_windows<T, HALF, KERNEL_W, STRIDE_W, PICK>(plane, v, rows, o, values, picks); });
 }
 
-template <class T, class PICK> void max_row(const T* plane, const Volume& v, int64_t od, int64_t oh, T* values, PICK* picks) {
-    const Axis& W = v.axis[2];
-    int64_t begin = W.inner_begin, end = W.inner_end;
-    if (W.adaptive || end - begin < std::max(LANES<T> / 2, 2)) begin = end = 0;
-    auto one = [&](int64_t ow) {
-        const Best<T> best = one_window(plane, v, od, oh, ow);
-        values[ow] = best.value;
-        if constexpr (!std::is_void_v<PICK>) picks[ow] = PICK(best.place);
-    };
-    for (int64_t ow = 0; ow < begin; ow++) one(ow);
-    if (end > begin) {
-        const bool close = W.dilation == 1;
-        if (close && W.kernel == 2 && W.stride == 2) inner_windows<T, 2, 2, PICK>(plane, v, od, oh, begin, end, values, picks);
-        else if (close && W.kernel == 3 && W.stride == 2) inner_windows<T, 3, 2, PICK>(plane, v, od, oh, begin, end, values, picks);
-        else if (close && W.kernel == 3 && W.stride == 1) inner_windows<T, 3, 1, PICK>(plane, v, od, oh, begin, end, values, picks);
-        else if (W.stride == 1) inner_windows<T, 0, 1, PICK>(plane, v, od, oh, begin, end, values, picks);
-        else inner_windows<T, 0, 0, PICK>(plane, v, od, oh, begin, end, values, picks);
+// Windows of unequal or large sizes: first the greatest of every column, with its row, then the greatest of each window's columns.
+// In reading order the first of equal elements is the one in the lowest row, and the last NaN the one in the highest.
+template <class T, class PICK> void by_columns(const T* plane, const Volume& v, const Rows& rows, T* values, PICK* picks, T* tops, int32_t* tallest) {
+    const Axis &D = v.axis[0], &H = v.axis[1], &W = v.axis[2];
+    bool fresh = true;
+    for (int64_t kd = rows.d0; kd < rows.d1; kd++)
+        for (int64_t kh = rows.h0; kh < rows.h1; kh++) {
+            const T* row = plane + rows.at + (kd * D.dilation * H.in + kh * H.dilation) * W.in;
+            const int32_t number = int32_t(kd * H.kernel + kh);
+            if (fresh) {
+                std::memcpy(tops, row, size_t(W.in) * sizeof(T));
+                std::fill(tallest, tallest + W.in, number);
+                fresh = false;
+                continue;
+            }
+            for (int64_t w = 0; w < W.in; w++) {        // the compiler makes vectors of this
+                const bool greater = (row[w] > tops[w]) | (row[w] != row[w]);
+                tops[w] = greater ? row[w] : tops[w];
+                tallest[w] = greater ? number : tallest[w];
+            }
+        }
+    for (int64_t ow = 0; ow < W.out; ow++) {
+        const int64_t at = W.start[ow];
+        int64_t k = W.first[ow];
+        T best = tops[at + k * W.dilation];
+        int64_t row = tallest[at + k * W.dilation], column = k;
+        for (k++; k < W.last[ow]; k++) {
+            const T x = tops[at + k * W.dilation];
+            const int64_t r = tallest[at + k * W.dilation];
+            const bool take = x != x ? best == best || r >= row : x > best || (x == best && r < row);
+            best = take ? x : best;
+            row = take ? r : row;
+            column = take ? k : column;
+        }
+        values[ow] = best;
+        if constexpr (!std::is_void_v<PICK>) picks[ow] = PICK(row * W.kernel + column);
     }
-    for (int64_t ow = end; ow < W.out; ow++) one(ow);
+}
+
+template <class T, class PICK> void max_row(const T* plane, const Volume& v, int64_t od, int64_t oh, T* values, PICK* picks, T* tops, int32_t* tallest) {
+    const Axis &D = v.axis[0], &H = v.axis[1], &W = v.axis[2];
+    const Rows rows{D.first[od], D.last[od], H.first[oh], H.last[oh], (D.start[od] * H.in + H.start[oh]) * W.in};
+    if (tops) return by_columns<T, PICK>(plane, v, rows, values, picks, tops, tallest);
+    const int64_t begin = W.inner_begin, end = W.inner_end;
+    for (int64_t ow = 0; ow < begin; ow++) one_window<T, PICK>(plane, v, rows, ow, values, picks);
+    const bool close = W.dilation == 1;
+    if (close && W.kernel == 2 && W.stride == 2) inner_windows<T, 2, 2, PICK>(plane, v, rows, begin, end, values, picks);
+    else if (close && W.kernel == 3 && W.stride == 2) inner_windows<T, 3, 2, PICK>(plane, v, rows, begin, end, values, picks);
+    else if (close && W.kernel == 3 && W.stride == 1) inner_windows<T, 3, 1, PICK>(plane, v, rows, begin, end, values, picks);
+    else if (W.stride == 1) inner_windows<T, 0, 1, PICK>(plane, v, rows, begin, end, values, picks);
+    else inner_windows<T, 0, 0, PICK>(plane, v, rows, begin, end, values, picks);
+    for (int64_t ow = end; ow < W.out; ow++) one_window<T, PICK>(plane, v, rows, ow, values, picks);
 }
 
 enum Want { VALUES, PICKS, INDICES };
@@ -113,25 +131,31 @@ template <class T> void max_all(const T* x, T* values, uint8_t* picks, int64_t* 
     const Axis &D = v.axis[0], &H = v.axis[1], &W = v.axis[2];
     const int64_t rows = D.out * H.out, n = v.planes * rows;
     const int64_t pieces = pieces_for(n, W.out * v.window / 2 + 8);
-    const int64_t room = indices ? W.out + 16 : 0;
-    constexpr int64_t TABLE = 4096;
-    Scratch<int32_t> places(size_t(pieces * room));
-    Scratch<int64_t> shift(size_t(indices && v.window <= TABLE ? v.window : 0));
-    for (int64_t k = 0; indices && v.window <= TABLE && k < v.window; k++) shift[k] = shift_of(v, k);
+    const bool columns = W.adaptive || W.kernel > 16 || W.inner_end - W.inner_begin < std::max(LANES<T> / 2, 2);
+    const int64_t room = (indices ? W.out + 16 : 0) + (columns ? W.in : 0);
+    const bool table = indices && v.window <= 4096;
+    Room<int32_t, 256> scratch(pieces * room);
+    Room<T, 256> column_scratch(columns ? pieces * W.in : 0);
+    Room<int64_t, 64> shifts(table ? v.window : 0);
+    int32_t* places = scratch;
+    T* column_tops = column_scratch;
+    int64_t* shift = shifts;
+    for (int64_t k = 0; table && k < v.window; k++) shift[k] = shift_of(v, k);
     run_tasks(pieces, [&](int64_t piece) {
-        int32_t* place = places + piece * room;
+        int32_t *tallest = places + piece * room, *place = tallest + (columns ? W.in : 0);
+        T* tops = columns ? column_tops + piece * W.in : nullptr;
         for (int64_t r = n * piece / pieces; r < n * (piece + 1) / pieces; r++) {
             const int64_t plane = r / rows, od = r % rows / H.out, oh = r % H.out;
             const T* from = x + plane * v.in_size;
             T* to = values + r * W.out;
-            if (picks) max_row<T, uint8_t>(from, v, od, oh, to, picks + r * W.out);
+            if (picks) max_row<T, uint8_t>(from, v, od, oh, to, picks + r * W.out, tops, tallest);
             else if (indices) {
-                max_row<T, int32_t>(from, v, od, oh, to, place);
+                max_row<T, int32_t>(from, v, od, oh, to, place, tops, tallest);
                 const int64_t base = (D.start[od] * H.in + H.start[oh]) * W.in;
                 int64_t* index = indices + r * W.out;
-                if (v.window <= TABLE) for (int64_t ow = 0; ow < W.out; ow++) index[ow] = base + W.start[ow] + shift[place[ow]];
+                if (table) for (int64_t ow = 0; ow < W.out; ow++) index[ow] = base + W.start[ow] + shift[place[ow]];
                 else for (int64_t ow = 0; ow < W.out; ow++) index[ow] = base + W.start[ow] + shift_of(v, place[ow]);
-            } else max_row<T, void>(from, v, od, oh, to, nullptr);
+            } else max_row<T, void>(from, v, od, oh, to, nullptr, tops, tallest);
         }
     });
 }
@@ -210,7 +234,7 @@ KERNEL(max_pool) {
         for (Axis& a : v.axis) a.kernel = a.out ? a.in / a.out + 2 : 1, a.stride = a.dilation = 1, a.pad = 0;
     v.window = v.axis[0].kernel * v.axis[1].kernel * v.axis[2].kernel;
     if (want < VALUES || want > INDICES || v.window > (want == PICKS ? 256 : 1 << 30)) return not_taken();
-    Scratch<int64_t> tables(size_t(table_size(v)));
+    Room<int64_t, 192> tables(table_size(v));
     if (!fill_tables(v, tables)) return not_taken();
     PyObject* values = new_array(v.out_dims, v.out_shape, x.type);
     PyObject* places = want == VALUES ? nullptr : new_array(v.out_dims, v.out_shape, want == PICKS ? U8 : I64);
@@ -243,7 +267,7 @@ KERNEL(max_pool_spread) {
     }
     Volume v;
     if (!read_volume(x, dims, out, kernel, stride, pad, dilation, false, v) || v.window > 256) return not_taken();
-    Scratch<int64_t> tables(size_t(table_size(v)));
+    Room<int64_t, 192> tables(table_size(v));
     if (!fill_tables(v, tables)) return not_taken();
     PyObject* into = new_array(x.nd, x.shape, g.type);
     if (!into) return nullptr;
