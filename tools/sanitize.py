@@ -86,7 +86,8 @@ def check_addresses(extra):
     results = {}
     for test in tests:
         say(f"running {test.name}")
-        run = subprocess.run([sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", str(test), *extra], cwd=PLACE, env=env)
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", str(test), *extra]
+        run = subprocess.run(command, cwd=PLACE, env=env)
         results[test.name] = run.returncode in (0, 5)
     return report("address,undefined", results)
 

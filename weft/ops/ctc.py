@@ -128,7 +128,8 @@ def _checked(log_probs, targets, steps, lengths, blank):
     """Refuse what doesn't fit; the targets as (N, S)."""
     shape, given = log_probs.array.shape, targets.array.shape
     if len(shape) != 3:
-        fail(RuntimeError, f"ctc_loss(): Expected 3-dimensional tensor, but got {len(shape)}-dimensional tensor for log_probs", "give (T, N, C) or (T, C)")
+        fail(RuntimeError, f"ctc_loss(): Expected 3-dimensional tensor, but got {len(shape)}-dimensional tensor for log_probs",
+             "give (T, N, C) or (T, C)")
     if log_probs.array.dtype.char not in "fd":
         fail(NotImplementedError, f"\"ctc_loss\" not implemented for '{log_probs.dtype}'", "give float32 or float64")
     t, n, c = shape
@@ -144,7 +145,8 @@ def _checked(log_probs, targets, steps, lengths, blank):
     if steps.max() > t:
         fail(RuntimeError, f"ctc_loss(): Expected input_lengths to have value at most {t}, but got value {steps.max()}")
     if len(given) not in (1, 2):
-        fail(RuntimeError, f"ctc_loss(): Expected 1 to 2 dimensions, but got {len(given)}-dimensional targets", "give (N, S), or all targets one after the other")
+        fail(RuntimeError, f"ctc_loss(): Expected 1 to 2 dimensions, but got {len(given)}-dimensional targets",
+             "give (N, S), or all targets one after the other")
     if len(given) == 1 and given[0] != lengths.sum():
         fail(RuntimeError, f"ctc_loss(): Expected targets to have size {lengths.sum()}, the sum of target_lengths, but got size {given[0]}")
     if len(given) == 2 and given[0] != n:

@@ -5,8 +5,8 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.ops.pool_window import need_tensor
-from weft.ops.registry import FUNCTIONS, op
 from weft.ops.reduce_stats import _vector_norm
+from weft.ops.registry import FUNCTIONS, op
 from weft.tensor.tensor import wrap
 
 REDUCTIONS = ("none", "mean", "sum")
@@ -241,7 +241,8 @@ def _rows_of(input, target, who):
     _need_tensors(who, input, target)
     shape = input.array.shape
     if len(shape) > 2 or shape[-1:] == (0,):
-        fail(RuntimeError, f"{who}(): Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(shape)}", "give (N, C) or (C)")
+        fail(RuntimeError, f"{who}(): Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(shape)}",
+             "give (N, C) or (C)")
     if target.array.dtype != np.int64:
         fail(RuntimeError, f"{who}(): expected scalar type Long but found {target.dtype}", "give target.long()")
     if input.array.dtype.char not in "fd":

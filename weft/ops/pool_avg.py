@@ -32,8 +32,9 @@ class _avg_pool:
     method, node_name = False, "AvgPool2DBackward0"
 
     def forward(x, window):
-        found = fast.avg_pool(x if x.flags.c_contiguous else np.ascontiguousarray(x), window.dims, window.out, window.kernel, window.stride,
-                              window.padding, window.adaptive, window.with_padding, window.divisor)
+        x = x if x.flags.c_contiguous else np.ascontiguousarray(x)
+        found = fast.avg_pool(x, window.dims, window.out, window.kernel, window.stride, window.padding, window.adaptive, window.with_padding,
+                              window.divisor)
         if found is not None:
             return found
         dtype = x.dtype
@@ -59,8 +60,9 @@ class _avg_pool_spread:
 
     def forward(x, window):
         lead = x.shape[:x.ndim - window.dims]
-        found = fast.avg_pool_spread(x if x.flags.c_contiguous else np.ascontiguousarray(x), (*lead, *window.size), window.dims,
-                                     window.kernel, window.stride, window.padding, window.adaptive, window.with_padding, window.divisor)
+        x = x if x.flags.c_contiguous else np.ascontiguousarray(x)
+        found = fast.avg_pool_spread(x, (*lead, *window.size), window.dims, window.kernel, window.stride, window.padding, window.adaptive,
+                                     window.with_padding, window.divisor)
         if found is not None:
             return found
         x = np.divide(x, _divisors(window), dtype=x.dtype) if x.size else x

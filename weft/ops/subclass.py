@@ -98,7 +98,8 @@ def own_function(func):
     name = getattr(func, "__name__", "")
     found = FUNCTIONS.get(name) or FUNCTIONS.get("nn.functional." + name)
     if found is None:
-        fail(TypeError, f"{name}(): PyTorch's own function was given a tensor of weft, which has none of this name", "convert it: torch.from_numpy(x.numpy())")
+        fail(TypeError, f"{name}(): PyTorch's own function was given a tensor of weft, which has none of this name",
+             "convert it: torch.from_numpy(x.numpy())")
     return found
 
 
