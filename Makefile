@@ -4,7 +4,7 @@ VENV ?= .venv
 PY = $(VENV)/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test test-all test-pure compare conform lint types bench build clean
+.PHONY: demo test test-all test-pure compare conform lint types bench build clean sanitize sanitize-threads
 
 demo: build
 	$(PY) examples/demo.py
@@ -47,6 +47,13 @@ lint: $(VENV)/.ready
 types: build
 	$(PY) tools/stubs.py --check
 	$(VENV)/bin/mypy
+
+# native code under AddressSanitizer and UndefinedBehaviorSanitizer; the thread pool and the allocator under ThreadSanitizer
+sanitize: build
+	$(PY) tools/sanitize.py address
+
+sanitize-threads: $(VENV)/.ready
+	$(PY) tools/sanitize.py threads
 
 # weft beside PyTorch; BENCH="--only conv --threads 2" measures a part
 bench: build $(VENV)/.torch

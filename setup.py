@@ -40,11 +40,15 @@ COMPILED = [
     "weft/ops/index_view.py",
     "weft/ops/inplace.py",
     "weft/ops/convert.py",
+    "weft/ops/pool_window.py",
+    "weft/ops/pool_max.py",
+    "weft/ops/pool_avg.py",
     "weft/autograd/api.py",
     "weft/ops/lists.py",
 ]
 KERNEL_FLAGS = ["-fno-trapping-math", "-ffp-contract=fast", "-fvisibility=hidden", "-Wno-psabi", "-Wno-ignored-attributes"]
-SANITIZE = [f"-fsanitize={os.environ['WEFT_SANITIZE']}", "-fno-omit-frame-pointer", "-g1"] if os.environ.get("WEFT_SANITIZE") else []
+# WEFT_SANITIZE=address,undefined builds what stands in weft/kernels, and only that, so that it checks itself (tools/sanitize.py)
+SANITIZE = [f"-fsanitize={os.environ['WEFT_SANITIZE']}", "-fno-omit-frame-pointer", "-g1", "-O1"] if os.environ.get("WEFT_SANITIZE") else []
 LANGUAGE = {"language_level": 3, "embedsignature": False, "annotation_typing": False, "binding": True}
 
 
@@ -63,8 +67,9 @@ def extensions():
     made = [Extension(path.rsplit(".", 1)[0].replace("/", "."), [path], include_dirs=[numpy.get_include(), "weft/kernels"],
                       define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
                       extra_compile_args=flags + (["-O3", "-fno-trapping-math"] if "native" in path and os.name != "nt" else [])
-                      + (["-O3", "-fno-trapping-math", "-ffp-contract=off"] if "rng" in path and os.name != "nt" else []), language="c++")
-            for path in COMPILED if os.path.exists(path)]
+                      + (["-O3", "-fno-trapping-math", "-ffp-contract=off"] if "rng" in path and os.name != "nt" else [])
+                      + (SANITIZE if "kernels" in path else []), extra_link_args=SANITIZE if "kernels" in path else [], language="c++")
+            for path in COMPILED if os.path.exists(path) and (not SANITIZE or "kernels" in path)]
     return cythonize(made, compiler_directives=LANGUAGE, nthreads=0, build_dir="build/cython") + kernels(flags, numpy.get_include())
 
 

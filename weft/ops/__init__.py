@@ -73,6 +73,11 @@ from weft.ops import resample  # noqa: F401
 from weft.ops import interpolate  # noqa: F401
 from weft.ops import blocks  # noqa: F401
 from weft.ops import similarity  # noqa: F401
+from weft.ops import pool_index  # noqa: F401
+from weft.ops import pool_max  # noqa: F401
+from weft.ops import pool_avg  # noqa: F401
+from weft.ops import loss_margin  # noqa: F401
+from weft.ops import ctc  # noqa: F401
 from weft.ops import interop  # noqa: F401
 from weft.ops import pickling  # noqa: F401
 from weft.ops import subclass  # noqa: F401

@@ -10,12 +10,13 @@ import functools
 
 from weft.core import device as devices
 from weft.core import dtype as dtypes
+from weft.core.errors import fail
 from weft.core.modes import NO_OVERRIDE
 from weft.core.runtime import attach, mode_bits, set_mode_bits
 from weft.ops.apply import is_plain, override
 from weft.ops.creation import mark_leaf
 from weft.ops.pickling import NEW, retype
-from weft.ops.registry import VIEW, op
+from weft.ops.registry import FUNCTIONS, VIEW, op
 from weft.ops.unusual import empty_spec
 from weft.tensor.tensor import OPS, Tensor, alias, wrap
 
@@ -90,11 +91,24 @@ def call_plain(func, args, kwargs):
         set_mode_bits(bits)
 
 
+def own_function(func):
+    """The op of the same name for a function of an installed PyTorch, which asks a tensor of ours what to do."""
+    if not (getattr(func, "__module__", None) or "").startswith("torch"):
+        return func
+    name = getattr(func, "__name__", "")
+    found = FUNCTIONS.get(name) or FUNCTIONS.get("nn.functional." + name)
+    if found is None:
+        fail(TypeError, f"{name}(): PyTorch's own function was given a tensor of weft, which has none of this name",
+             "convert it: torch.from_numpy(x.numpy())")
+    return found
+
+
 def __torch_function__(cls, func, types, args=(), kwargs=None):
     """Run the op on plain tensors, then give its results this class. Subclasses override it to see every op."""
     for other in types:
         if not issubclass(cls, other) and not is_disabled(other):
             return NotImplemented
+    func = own_function(func)
     result = call_plain(func, args, kwargs)
     return result if func in NOWRAP else convert(result, cls)
 

@@ -10,6 +10,16 @@
 #include <new>
 #include <vector>
 
+// Under AddressSanitizer a block is closed while it is cached, and beyond what was asked for: a kernel that reads or writes there is caught.
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#define OPEN(block, bytes) ASAN_UNPOISON_MEMORY_REGION(block, bytes)
+#define CLOSE(block, bytes) ASAN_POISON_MEMORY_REGION(block, bytes)
+#else
+#define OPEN(block, bytes) static_cast<void>(0)
+#define CLOSE(block, bytes) static_cast<void>(0)
+#endif
+
 namespace weft {
 namespace {
 
@@ -53,7 +63,16 @@ void* from_system(int c) {
     return raw + HEADER;
 }
 
-void to_system(void* block) { std::free(header_of(block)->raw); }
+void to_system(void* block) {
+    OPEN(block, size_of_class(header_of(block)->size_class));
+    std::free(header_of(block)->raw);
+}
+
+void* opened(void* block, [[maybe_unused]] int c, [[maybe_unused]] size_t bytes) {
+    CLOSE(block, size_of_class(c));
+    OPEN(block, bytes);
+    return block;
+}
 
 // Make room in the cache for `bytes` more, from the sizes that were not asked for longest; called with the lock held.
 void evict(int64_t bytes, std::vector<void*>& dropped) {
@@ -86,7 +105,7 @@ void* memory_take(size_t bytes) {
             found.blocks.pop_back();
             memory.stats.cached -= size;
             memory.stats.hits++;
-            return block;
+            return opened(block, c, bytes);
         }
     }
     void* block = from_system(c);
@@ -97,14 +116,16 @@ void* memory_take(size_t bytes) {
     if (!block) {
         std::lock_guard<std::mutex> hold(memory.lock);
         memory.stats.in_use -= size;
+        return nullptr;
     }
-    return block;
+    return opened(block, c, bytes);
 }
 
 void memory_give(void* block) {
     if (!block) return;
     const int c = header_of(block)->size_class;
     const int64_t size = int64_t(size_of_class(c));
+    CLOSE(block, size_t(size));
     std::vector<void*> dropped;
     try {
         std::lock_guard<std::mutex> hold(memory.lock);
@@ -122,6 +143,8 @@ void memory_give(void* block) {
     }
     for (void* d : dropped) to_system(d);
 }
+
+void memory_open([[maybe_unused]] void* block) { OPEN(block, memory_size(block)); }
 
 size_t memory_size(void* block) { return size_of_class(header_of(block)->size_class); }
 

@@ -34,6 +34,7 @@ void* handler_realloc(void*, void* block, size_t size) {
     void* grown = memory_take(size);
     if (grown && block) {
         const size_t had = memory_size(block);
+        memory_open(block);
         std::memcpy(grown, block, had < size ? had : size);
         memory_give(block);
     }

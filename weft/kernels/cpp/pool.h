@@ -1,0 +1,148 @@
+// The geometry that all pooling kernels share: 1 to 3 pooled dimensions, always seen as three (the missing ones are 1 long).
+#pragma once
+#include <algorithm>
+
+#include "border.h"
+#include "vec.h"
+
+namespace weft::pooling {
+
+// One axis of the pooled volume: window `o` takes the elements start[o] + k * dilation for first[o] <= k < last[o], all inside.
+struct Axis {
+    int64_t in = 1, out = 1, kernel = 1, stride = 1, pad = 0, dilation = 1;
+    int64_t *start = nullptr, *first = nullptr, *last = nullptr;
+    int64_t inner_begin = 0, inner_end = 0;     // the windows that lie wholly inside
+    bool adaptive = false;
+};
+
+struct Volume {
+    Axis axis[3];
+    int64_t planes = 1, in_size = 1, out_size = 1, window = 1;
+    int out_dims = 0;
+    intptr_t out_shape[MAX_DIMS];
+};
+
+// Reads x's last `dims` dimensions as the pooled ones. False where the numbers don't make sense; memory for the tables comes after.
+inline bool read_volume(const Array& x, int64_t dims, const Ints& out, const Ints& kernel, const Ints& stride, const Ints& pad, const Ints& dilation,
+                        bool adaptive, Volume& v) {
+    constexpr int64_t MOST = int64_t(1) << 40;
+    if (!x || dims < 1 || dims > 3 || x.nd < dims || out.count != dims || kernel.count != dims || stride.count != dims || pad.count != dims ||
+        dilation.count != dims) return false;
+    v.out_dims = x.nd;
+    for (int d = 0; d < x.nd - dims; d++) { v.planes *= x.shape[d]; v.out_shape[d] = x.shape[d]; }
+    for (int i = 0; i < dims; i++) {
+        Axis& a = v.axis[3 - dims + i];
+        a.in = x.shape[x.nd - dims + i];
+        a.out = out[i]; a.kernel = kernel[i]; a.stride = stride[i]; a.pad = pad[i]; a.dilation = dilation[i];
+        a.adaptive = adaptive;
+        if (a.in < 1 || a.out < 0 || a.out > MOST || a.kernel < 1 || a.kernel > MOST || a.stride < 1 || a.stride > MOST || a.pad < 0 || a.pad > MOST ||
+            a.dilation < 1 || a.dilation > MOST || __builtin_mul_overflow(v.out_size, a.out, &v.out_size)) return false;
+        if (__builtin_mul_overflow(v.window, a.kernel, &v.window)) return false;
+        v.in_size *= a.in;
+        v.out_shape[x.nd - dims + i] = a.out;
+    }
+    int64_t whole;      // what is written must be addressable
+    return !__builtin_mul_overflow(v.out_size, v.planes * 8, &whole);
+}
+
+inline int64_t table_size(const Volume& v) { return 3 * (v.axis[0].out + v.axis[1].out + v.axis[2].out); }
+
+// Fills the tables of the windows; false where one of them has no element.
+inline bool fill_tables(Volume& v, int64_t* room) {
+    for (Axis& a : v.axis) {
+        a.start = room; a.first = room + a.out; a.last = room + 2 * a.out;
+        room += 3 * a.out;
+        a.inner_begin = a.out;
+        a.inner_end = 0;
+        for (int64_t o = 0; o < a.out; o++) {
+            if (a.adaptive) {
+                a.start[o] = o / a.out * a.in + o % a.out * a.in / a.out;
+                a.first[o] = 0;
+                a.last[o] = (o * a.in + a.in + a.out - 1) / a.out - a.start[o];
+                continue;
+            }
+            const int64_t s = o * a.stride - a.pad;
+            a.start[o] = s;
+            a.first[o] = s < 0 ? (-s + a.dilation - 1) / a.dilation : 0;
+            a.last[o] = s >= a.in ? 0 : std::min(a.kernel, (a.in - s + a.dilation - 1) / a.dilation);
+            if (a.first[o] >= a.last[o]) return false;
+            if (a.first[o] == 0 && a.last[o] == a.kernel) {
+                a.inner_begin = std::min(a.inner_begin, o);
+                a.inner_end = o + 1;
+            }
+        }
+        if (a.inner_begin > a.inner_end) a.inner_begin = a.inner_end = 0;
+    }
+    return true;
+}
+
+// How far place k of a window lies from the window's start
+inline int64_t shift_of(const Volume& v, int64_t k) {
+    const Axis &D = v.axis[0], &H = v.axis[1], &W = v.axis[2];
+    const int64_t kw = k % W.kernel, rest = k / W.kernel, kh = rest % H.kernel, kd = rest / H.kernel;
+    return (kd * D.dilation * H.in + kh * H.dilation) * W.in + kw * W.dilation;
+}
+
+// How many tasks for n units of `cost` elements each: it depends on the sizes only
+inline int64_t pieces_for(int64_t n, int64_t cost) {
+    constexpr int64_t GRAIN = 24000;
+    const int64_t total = n * std::max<int64_t>(cost, 1);
+    return std::clamp<int64_t>(total / GRAIN, 1, std::min<int64_t>(n > 0 ? n : 1, 64));
+}
+
+// Memory on the stack where N elements are enough, else from the cache: small calls shouldn't pay for the lock
+template <class T, int N> struct Room {
+    T local[N];
+    T* far = nullptr;
+    explicit Room(int64_t n) {
+        if (n > N && !(far = static_cast<T*>(host->take(size_t(n) * sizeof(T) + 64)))) throw std::bad_alloc();
+    }
+    ~Room() { if (far) host->give(far); }
+    Room(const Room&) = delete;
+    operator T*() { return far ? far : local; }
+};
+
+// Vectors of L lanes, for rows shorter than the machine's width
+template <class T, int L> struct Short {
+    typedef T type __attribute__((vector_size(L * sizeof(T))));
+    using Whole = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+    typedef Whole mask __attribute__((vector_size(L * sizeof(T))));
+};
+template <class T, int L> using VecOf = typename Short<T, L>::type;
+template <class T, int L> using MaskOf = typename Short<T, L>::mask;
+
+template <class P, int L> struct PackOf { typedef P type __attribute__((vector_size(L * sizeof(P)))); };
+template <class P, int L> using Pack = typename PackOf<P, L>::type;      // L of any elements
+
+template <class V, class T> inline V load_as(const T* p) { V v; std::memcpy(&v, p, sizeof v); return v; }
+template <class V, class T> inline void store_as(T* p, V v) { std::memcpy(p, &v, sizeof v); }
+template <class V, class T> inline V all_of(T x) { return V{} + x; }
+
+// every second of 2L elements, and two vectors woven into 2L elements
+template <class T, int L, int ODD, int... I> inline VecOf<T, L> every_second(VecOf<T, L> a, VecOf<T, L> b, std::integer_sequence<int, I...>) {
+    return __builtin_shufflevector(a, b, (2 * I + ODD)...);
+}
+template <class T, int L, int HALF, int... I> inline VecOf<T, L> woven(VecOf<T, L> a, VecOf<T, L> b, std::integer_sequence<int, I...>) {
+    return __builtin_shufflevector(a, b, ((I + HALF * L) / 2 + ((I + HALF * L) % 2) * L)...);
+}
+template <class T, int L> inline void store_woven(T* p, VecOf<T, L> a, VecOf<T, L> b) {
+    constexpr auto lanes = std::make_integer_sequence<int, L>();
+    store_as(p, woven<T, L, 0>(a, b, lanes));
+    store_as(p + L, woven<T, L, 1>(a, b, lanes));
+}
+
+// L elements `stride` apart, p[0], p[stride], ...; nothing else than p[-1] .. p[(L - 1) * stride] is touched, and p[-1] only with `before`.
+template <class T, int L, int STRIDE> inline VecOf<T, L> load_apart(const T* p, int64_t stride, bool before) {
+    if constexpr (STRIDE == 1) return load_as<VecOf<T, L>>(p);
+    if constexpr (STRIDE == 2) {
+        constexpr auto lanes = std::make_integer_sequence<int, L>();
+        if (before) return every_second<T, L, 1>(load_as<VecOf<T, L>>(p - 1), load_as<VecOf<T, L>>(p - 1 + L), lanes);
+        // the caller says so only where p[2L - 1] is of the window as well
+        return every_second<T, L, 0>(load_as<VecOf<T, L>>(p), load_as<VecOf<T, L>>(p + L), lanes);
+    }
+    VecOf<T, L> v;
+    for (int i = 0; i < L; i++) v[i] = p[i * stride];
+    return v;
+}
+
+}  // namespace weft::pooling

@@ -1,0 +1,243 @@
+// Pooling by the mean: the rows of a window are summed lane by lane, then the columns of that sum.
+#include "pool.h"
+
+namespace weft {
+namespace {
+using namespace pooling;
+
+struct Divisors { bool with_padding; double fixed; };     // fixed: divisor_override, 0 without one
+
+// How many elements window o counts along an axis
+inline int64_t count_of(const Axis& a, int64_t o, bool with_padding) {
+    if (a.adaptive || !with_padding) return a.last[o] - a.first[o];
+    return std::min(a.start[o] + a.kernel, a.in + a.pad) - a.start[o];
+}
+
+template <class T> inline T sum_of(const T* p, int64_t n) {       // blocks of 512, then the blocks in order
+    T total = 0;
+    if (n < 2 * LANES<T>) {
+        for (int64_t i = 0; i < n; i++) total += p[i];
+        return total;
+    }
+    for (int64_t at = 0; at < n; at += 512) {
+        const int64_t m = std::min<int64_t>(512, n - at);
+        Vec<T> a{}, b{};
+        int64_t i = 0;
+        for (; i + 2 * LANES<T> <= m; i += 2 * LANES<T>) { a += load(p + at + i); b += load(p + at + i + LANES<T>); }
+        if (i + LANES<T> <= m) { a += load(p + at + i); i += LANES<T>; }
+        T part = sum_lanes(Vec<T>(a + b));
+        for (; i < m; i++) part += p[at + i];
+        total += part;
+    }
+    return total;
+}
+
+// into[0..n) (+)= from
+template <class T> inline void add_row(T* into, const T* from, int64_t n, bool fresh) {
+    int64_t i = 0;
+    if (fresh) { std::memcpy(into, from, size_t(n) * sizeof(T)); return; }
+    for (; i + LANES<T> <= n; i += LANES<T>) store(into + i, load(into + i) + load(from + i));
+    for (; i < n; i++) into[i] += from[i];
+}
+
+// The sums of the windows begin .. end of a row; all have `kernel` columns, which start at row[o * stride]
+template <class T, int L, int KERNEL_W, int STRIDE_W>
+inline void sum_windows(const T* row, int64_t begin, int64_t end, int64_t kernel, int64_t stride, const T* divisor, T scale, T* out) {
+    using V = VecOf<T, L>;
+    auto some = [&](int64_t o) {
+        const T* p = row + o * (STRIDE_W ? STRIDE_W : stride);
+        V sum = load_apart<T, L, STRIDE_W>(p, stride, false);
+        for (int64_t k = 1; k < (KERNEL_W ? KERNEL_W : kernel); k++) sum += load_apart<T, L, STRIDE_W>(p + k, stride, true);
+        store_as(out + o, sum / (load_as<V>(divisor + o) * scale));
+    };
+    for (int64_t o = begin; o + L <= end; o += L) some(o);
+    if ((end - begin) % L) some(end - L);
+}
+
+template <class T, int L> void choose_windows(const Axis& W, const T* row, const T* divisor, T scale, T* out) {
+    if (W.kernel == 2 && W.stride == 2) sum_windows<T, L, 2, 2>(row, 0, W.out, 2, 2, divisor, scale, out);
+    else if (W.kernel > 2 && W.stride == 2) sum_windows<T, L, 0, 2>(row, 0, W.out, W.kernel, 2, divisor, scale, out);
+    else if (W.stride == 1) sum_windows<T, L, 0, 1>(row, 0, W.out, W.kernel, 1, divisor, scale, out);
+    else sum_windows<T, L, 0, 0>(row, 0, W.out, W.kernel, W.stride, divisor, scale, out);
+}
+
+// A row of windows from the sums of their rows. `row` stands at column -pad and has zeros wherever a window reaches beyond the image.
+template <class T> void mean_row(const Axis& W, const T* row, const T* divisor, T scale, T* out) {
+    constexpr int L = LANES<T>, HALF = L / 2;
+    const bool even = !W.adaptive && (W.kernel <= 8 || W.stride == 1);
+    if (even && W.out >= L) return choose_windows<T, L>(W, row, divisor, scale, out);
+    if constexpr (HALF >= 2)
+        if (even && W.out >= HALF) return choose_windows<T, HALF>(W, row, divisor, scale, out);
+    for (int64_t o = 0; o < W.out; o++) out[o] = sum_of(row + W.pad + W.start[o] + W.first[o], W.last[o] - W.first[o]) / (divisor[o] * scale);
+}
+
+template <class T> void fill_divisors(const Axis& W, const Divisors& by, T* divisor) {
+    for (int64_t o = 0; o < W.out; o++) divisor[o] = by.fixed != 0 ? T(by.fixed) : T(count_of(W, o, by.with_padding));
+}
+
+template <class T> void mean_all(const T* x, T* out, const Volume& v, const Divisors& by) {
+    const Axis &D = v.axis[0], &H = v.axis[1], &W = v.axis[2];
+    if (v.out_size == 1 && v.in_size == v.window && !D.pad && !H.pad && !W.pad && by.fixed == 0) {      // one mean for each plane
+        const int64_t pieces = pieces_for(v.planes, v.in_size + 16);
+        run_tasks(pieces, [&](int64_t piece) {
+            for (int64_t plane = v.planes * piece / pieces; plane < v.planes * (piece + 1) / pieces; plane++)
+                out[plane] = sum_of(x + plane * v.in_size, v.in_size) / T(v.in_size);
+        });
+        return;
+    }
+    const int64_t rows = D.out * H.out, n = v.planes * rows;
+    const int64_t width = std::max(W.in + W.pad, (W.adaptive || W.out == 0 ? 0 : (W.out - 1) * W.stride + W.kernel)) + LANES<T>;
+    const int64_t pieces = pieces_for(n, W.in * D.kernel * H.kernel / 2 + W.out * 2 + 16);
+    Room<T, 64> divisors(W.out + LANES<T>);
+    Room<T, 128> scratches(width * pieces);
+    T *divisor = divisors, *scratch = scratches;
+    fill_divisors<T>(W, by, divisor);
+    run_tasks(pieces, [&](int64_t piece) {
+        T* row = scratch + width * piece;
+        std::fill(row, row + width, T(0));
+        for (int64_t r = n * piece / pieces; r < n * (piece + 1) / pieces; r++) {
+            const int64_t od = r % rows / H.out, oh = r % H.out;
+            const T* plane = x + r / rows * v.in_size;
+            const T* lone = nullptr;
+            bool fresh = true;
+            for (int64_t kd = D.first[od]; kd < D.last[od]; kd++)
+                for (int64_t kh = H.first[oh]; kh < H.last[oh]; kh++) {
+                    const T* from = plane + ((D.start[od] + kd) * H.in + H.start[oh] + kh) * W.in;
+                    if (fresh && !lone && !W.pad && W.inner_begin == 0 && W.inner_end == W.out && !W.adaptive) lone = from;    // perhaps the only one
+                    else if (lone) {
+                        int64_t i = 0;
+                        for (; i + LANES<T> <= W.in; i += LANES<T>) store(row + i, load(lone + i) + load(from + i));
+                        for (; i < W.in; i++) row[i] = lone[i] + from[i];
+                        lone = nullptr;
+                        fresh = false;
+                    } else {
+                        add_row(row + W.pad, from, W.in, fresh);
+                        fresh = false;
+                    }
+                }
+            const T scale = by.fixed != 0 ? T(1) : T(count_of(D, od, by.with_padding) * count_of(H, oh, by.with_padding));
+            mean_row<T>(W, lone ? lone : row, divisor, scale, out + r * W.out);
+        }
+    });
+}
+
+// The transpose: each mean's gradient, divided, goes to every element of its window.
+template <class T> void spread_row(const Axis& W, const T* q, T* row, int64_t width) {
+    if (!W.adaptive && W.stride == 2 && W.kernel == 2 && W.out >= LANES<T>) {
+        for (int64_t o = 0; o + LANES<T> <= W.out; o += LANES<T>) store_woven<T, LANES<T>>(row + 2 * o, load(q + o), load(q + o));
+        if (W.out % LANES<T>) store_woven<T, LANES<T>>(row + 2 * (W.out - LANES<T>), load(q + W.out - LANES<T>), load(q + W.out - LANES<T>));
+        std::fill(row + 2 * W.out, row + width, T(0));
+        return;
+    }
+    std::fill(row, row + width, T(0));
+    if (!W.adaptive && W.stride == 1)
+        for (int64_t k = 0; k < W.kernel; k++) add_row(row + k, q, W.out, false);
+    else
+        for (int64_t o = 0; o < W.out; o++) {
+            T* to = row + W.pad + W.start[o] + W.first[o];
+            for (int64_t k = 0, m = W.last[o] - W.first[o]; k < m; k++) to[k] += q[o];
+        }
+}
+
+template <class T> void spread_means(const T* g, T* into, const Volume& v, const Divisors& by) {
+    const Axis &D = v.axis[0], &H = v.axis[1], &W = v.axis[2];
+    if (v.out_size == 1 && v.in_size == v.window && !D.pad && !H.pad && !W.pad && by.fixed == 0) {
+        const int64_t pieces = pieces_for(v.planes, v.in_size + 16);
+        run_tasks(pieces, [&](int64_t piece) {
+            for (int64_t plane = v.planes * piece / pieces; plane < v.planes * (piece + 1) / pieces; plane++)
+                std::fill(into + plane * v.in_size, into + (plane + 1) * v.in_size, g[plane] / T(v.in_size));
+        });
+        return;
+    }
+    const int64_t width = std::max(W.in + W.pad, (W.adaptive || W.out == 0 ? 0 : (W.out - 1) * W.stride + W.kernel)) + LANES<T>;
+    const int64_t pieces = pieces_for(v.planes, v.in_size + D.out * H.out * (W.in * 2 + 16));
+    Room<T, 64> divisors(W.out + LANES<T>);
+    Room<T, 256> scratches((width + W.out) * pieces);
+    T *divisor = divisors, *scratch = scratches;
+    fill_divisors<T>(W, by, divisor);
+    const bool apart = !D.adaptive && D.kernel <= D.stride && H.kernel <= H.stride;     // no row belongs to two windows
+    run_tasks(pieces, [&](int64_t piece) {
+        T *row = scratch + (width + W.out) * piece, *q = row + width;
+        for (int64_t p = v.planes * piece / pieces; p < v.planes * (piece + 1) / pieces; p++) {
+            T* plane = into + p * v.in_size;
+            int64_t done = 0;       // with `apart` and one layer: rows below are written
+            const bool layered = apart && D.in == 1;
+            if (!layered) std::fill(plane, plane + v.in_size, T(0));
+            const T* grad = g + p * v.out_size;
+            for (int64_t od = 0; od < D.out; od++)
+                for (int64_t oh = 0; oh < H.out; oh++, grad += W.out) {
+                    const T scale = by.fixed != 0 ? T(1) : T(count_of(D, od, by.with_padding) * count_of(H, oh, by.with_padding));
+                    for (int64_t o = 0; o < W.out; o++) q[o] = grad[o] / (divisor[o] * scale);
+                    spread_row(W, q, row, width);
+                    for (int64_t kd = D.first[od]; kd < D.last[od]; kd++)
+                        for (int64_t kh = H.first[oh]; kh < H.last[oh]; kh++) {
+                            const int64_t h = H.start[oh] + kh;
+                            if (layered) {
+                                std::fill(plane + done * W.in, plane + h * W.in, T(0));
+                                done = h + 1;
+                            }
+                            add_row(plane + ((D.start[od] + kd) * H.in + h) * W.in, row + W.pad, W.in, layered);
+                        }
+                }
+            if (layered) std::fill(plane + done * W.in, plane + v.in_size, T(0));
+        }
+    });
+}
+
+
+}  // namespace
+
+// avg_pool(x, dims, out, kernel, stride, padding, adaptive, count_include_pad, divisor_override or 0)
+KERNEL(avg_pool) {
+    Array x;
+    int64_t dims;
+    bool adaptive, with_padding;
+    double fixed;
+    Ints out, kernel, stride, pad, near;
+    if (!read(args, n, x, dims, out, kernel, stride, pad, adaptive, with_padding, fixed) || dims < 1 || dims > 3) return not_taken();
+    near.count = int(dims);
+    for (int64_t& one : near.value) one = 1;
+    Volume v;
+    const Divisors by{with_padding, fixed};
+    if ((x.type != F32 && x.type != F64) || !x.contiguous || !read_volume(x, dims, out, kernel, stride, pad, near, adaptive, v)) return not_taken();
+    Room<int64_t, 192> tables(table_size(v));
+    if (!fill_tables(v, tables)) return not_taken();
+    PyObject* made = new_array(v.out_dims, v.out_shape, x.type);
+    if (!made) return nullptr;
+    Unlocked gil(v.planes * v.in_size);
+    if (x.type == F32) mean_all<float>(x.as<float>(), data_of<float>(made), v, by);
+    else mean_all<double>(x.as<double>(), data_of<double>(made), v, by);
+    return made;
+}
+
+// avg_pool_spread(g, shape of x, dims, kernel, stride, padding, adaptive, count_include_pad, divisor_override or 0)
+KERNEL(avg_pool_spread) {
+    Array g;
+    int64_t dims;
+    bool adaptive, with_padding;
+    double fixed;
+    Ints shape, kernel, stride, pad, near, out;
+    if (!read(args, n, g, shape, dims, kernel, stride, pad, adaptive, with_padding, fixed)) return not_taken();
+    if (!g || (g.type != F32 && g.type != F64) || !g.contiguous || shape.count != g.nd || dims < 1 || dims > 3 || g.nd < dims) return not_taken();
+    near.count = out.count = int(dims);
+    for (int64_t& one : near.value) one = 1;
+    Array x = g;
+    for (int d = 0; d < g.nd; d++) {
+        if (shape[d] < 0 || (d < g.nd - dims && shape[d] != g.shape[d])) return not_taken();
+        if (d >= g.nd - dims) out.value[d - (g.nd - int(dims))] = g.shape[d];
+        x.shape[d] = shape[d];
+    }
+    Volume v;
+    const Divisors by{with_padding, fixed};
+    if (!read_volume(x, dims, out, kernel, stride, pad, near, adaptive, v)) return not_taken();
+    Room<int64_t, 192> tables(table_size(v));
+    if (!fill_tables(v, tables)) return not_taken();
+    PyObject* into = new_array(x.nd, x.shape, g.type);
+    if (!into) return nullptr;
+    Unlocked gil(v.planes * v.in_size);
+    if (g.type == F32) spread_means<float>(g.as<float>(), data_of<float>(into), v, by);
+    else spread_means<double>(g.as<double>(), data_of<double>(into), v, by);
+    return into;
+}
+
+}  // namespace weft
