@@ -62,6 +62,7 @@ from weft.ops import fft  # noqa: F401
 from weft.ops import windows  # noqa: F401
 from weft.ops import stft  # noqa: F401
 from weft.ops import grid_sample  # noqa: F401
+from weft.ops import conv  # noqa: F401
 from weft.ops import interop  # noqa: F401
 from weft.ops import pickling  # noqa: F401
 from weft.ops import subclass  # noqa: F401

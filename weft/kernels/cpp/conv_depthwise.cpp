@@ -1,0 +1,173 @@
+// Depthwise convolutions: every target channel has one source channel. A few multiplications per element, so no matrices: the padded strip
+// is read at each tap, a vector of neighbours at a time. Here job.channels and job.targets count those of all groups together.
+#include "conv_pieces.h"
+
+#include <atomic>
+
+namespace weft {
+namespace {
+
+constexpr int64_t STRIP = 8192;         // elements of a plane that are worked on at a time
+
+template <class T> struct Depthwise {
+    static constexpr int64_t L = LANES<T>, WIDE = 4;
+    const Job<T>& job;
+    int64_t taps, planes, wanted;
+
+    explicit Depthwise(const Job<T>& job) : job(job), taps(job.axis[1].taps() * job.axis[2].taps()), planes(job.axis[0].taps()) {
+        const Axis &y = job.axis[1], &x = job.axis[2];
+        wanted = std::max<int64_t>(1, STRIP / std::max<int64_t>(1, planes * y.stride * x.stride * x.count)) * x.count;
+    }
+
+    // the view of one channel as a job of its own: its planes are the depth's taps
+    Job<T> channel(int64_t target) const {
+        Job<T> one = job;
+        one.source += target / (job.targets / job.channels) * job.source_channel;
+        one.channels = one.targets = 1;
+        return one;
+    }
+
+    template <int V> static void lines(const T* base, const int64_t* offset, const T* weight, int64_t n, Vec<T> bias, T* to) {
+        Vec<T> sum[V];
+        for (int v = 0; v < V; v++) sum[v] = bias;
+        for (int64_t k = 0; k < n; k++) {
+            const T* from = base + offset[k];
+            const Vec<T> w = splat<T>(weight[k]);
+#pragma GCC unroll 4
+            for (int v = 0; v < V; v++) sum[v] += w * load(from + v * L);
+        }
+        for (int v = 0; v < V; v++) store(to + v * L, sum[v]);
+    }
+
+    static void line(const T* base, const int64_t* offset, const T* weight, int64_t n, T bias, int64_t columns, T* to, int64_t step, T* temp) {
+        const Vec<T> start = splat<T>(bias);
+        int64_t c = 0;
+        if (step == 1) {
+            for (; c + WIDE * L <= columns; c += WIDE * L) lines<WIDE>(base + c, offset, weight, n, start, to + c);
+            for (; c + L <= columns; c += L) lines<1>(base + c, offset, weight, n, start, to + c);
+        }
+        for (; c < columns; c += L) {
+            lines<1>(base + c, offset, weight, n, start, temp);
+            for (int64_t i = 0; i < std::min(L, columns - c); i++) to[(c + i) * step] = temp[i];
+        }
+    }
+
+    bool run(int64_t image, int64_t target) const {
+        const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
+        const Job<T> one = channel(target);
+        const Pieces pieces(z, y, x, 1, wanted, 1);
+        const int64_t k = planes * taps;
+        for (int64_t i = 0; i < pieces.count; i++) {
+            Piece p = pieces[i];
+            Job<T> here = one;
+            here.source += image * job.source_image;
+            const Source<T> source(here, p, planes, L);
+            const int64_t strip_size = aligned<T>(source.copy_size(planes) + L);
+            T* memory = static_cast<T*>(thread_buffer(size_t(strip_size + aligned<T>(k) + L) * sizeof(T) + size_t(k) * sizeof(int64_t), 2));
+            if (!memory) return false;
+            T *weight = memory + strip_size, *temp = weight + aligned<T>(k);
+            int64_t* offset = reinterpret_cast<int64_t*>(temp + L);
+            const T* base = source.load(0, planes, memory, offset);
+            T* w = weight;
+            for (int64_t kd : z.index)
+                for (int64_t kh : y.index)
+                    for (int64_t kw : x.index) *w++ = job.weight[target * job.weight_m + (kd * job.kernel[1] + kh) * job.kernel[2] + kw];
+            for (int64_t s = 0; s < p.slices; s++)
+                for (int64_t r = 0; r < p.rows; r++) {
+                    const int64_t d = z.first + (p.slice + s) % z.count * z.step, row = y.first + (p.row + r) * y.step;
+                    T* to = job.target + image * job.target_image + target * job.target_channel
+                            + (d * job.target_size[1] + row) * job.target_size[2] + x.first + p.column * x.step;
+                    line(base + s * source.slice_step + r * y.stride * source.row_step, offset, weight, k, job.bias ? job.bias[target] : T(0),
+                         p.columns, to, x.step, temp);
+                }
+        }
+        return true;
+    }
+
+    // dw of one target channel, added to sum[k]
+    bool weigh(int64_t image, int64_t target, const T* gradient, double* sum) const {
+        const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
+        const Job<T> one = channel(target);
+        const Pieces pieces(z, y, x, 1, wanted, 1);
+        const int64_t k = planes * taps;
+        for (int64_t i = 0; i < pieces.count; i++) {
+            Piece p = pieces[i];
+            Job<T> here = one;
+            here.source += image * job.source_image;
+            const Source<T> source(here, p, planes, 0);
+            const int64_t strip_size = aligned<T>(source.copy_size(planes) + L);
+            T* memory = static_cast<T*>(thread_buffer(size_t(strip_size) * sizeof(T) + size_t(k) * sizeof(int64_t), 2));
+            if (!memory) return false;
+            int64_t* offset = reinterpret_cast<int64_t*>(memory + strip_size);
+            const T* base = source.load(0, planes, memory, offset);
+            for (int64_t first = 0; first < k; first += 8) {
+                const int64_t n = std::min<int64_t>(8, k - first);
+                if (n > 4) weigh_taps<8>(p, source, base, offset + first, n, gradient, sum + first);
+                else weigh_taps<4>(p, source, base, offset + first, n, gradient, sum + first);
+            }
+        }
+        return true;
+    }
+
+    template <int V> void weigh_taps(const Piece& p, const Source<T>& source, const T* base, const int64_t* offset, int64_t n, const T* gradient, double* sum) const {
+        const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
+        Vec<T> part[V] = {};
+        int64_t at[V];
+        for (int v = 0; v < V; v++) at[v] = offset[std::min<int64_t>(v, n - 1)];
+        for (int64_t s = 0; s < p.slices; s++)
+            for (int64_t r = 0; r < p.rows; r++) {
+                const T* from = base + s * source.slice_step + r * y.stride * source.row_step;
+                const T* g = gradient + (((p.slice + s) % z.count) * y.count + p.row + r) * x.count + p.column;
+                int64_t c = 0;
+                for (; c + L <= p.columns; c += L) {
+                    const Vec<T> gc = load(g + c);
+#pragma GCC unroll 8
+                    for (int v = 0; v < V; v++) part[v] += gc * load(from + at[v] + c);
+                }
+                if (c < p.columns) {
+                    const Vec<T> gc = load_part(g + c, p.columns - c);
+                    for (int v = 0; v < V; v++) part[v] += gc * load_part(from + at[v] + c, p.columns - c);
+                }
+            }
+        for (int v = 0; v < n; v++) sum[v] += double(sum_lanes(part[v]));
+    }
+};
+
+}  // namespace
+
+template <class T> bool conv_depthwise(const Job<T>& job) {
+    const int64_t size = job.axis[0].count * job.axis[1].count * job.axis[2].count;
+    if (size * job.images * job.targets == 0) return true;
+    const Depthwise<T> kernel(job);
+    std::atomic<bool> enough{true};
+    parallel(job.images * job.targets, std::max<int64_t>(1, 60000 / (size * std::max<int64_t>(job.taps(), 1))), [&](int64_t from, int64_t to) {
+        for (int64_t i = from; i < to; i++)
+            if (!kernel.run(i / job.targets, i % job.targets)) enough = false;
+    });
+    return enough;
+}
+
+template <class T> bool conv_depthwise_weight(const Job<T>& job, const T* gradient, int64_t gradient_image, int64_t gradient_channel, T* dw) {
+    const int64_t size = job.axis[0].count * job.axis[1].count * job.axis[2].count, k = job.taps();
+    if (job.targets * k == 0) return true;
+    const Depthwise<T> kernel(job);
+    std::atomic<bool> enough{true};
+    Scratch<double> sums(size_t(job.targets * k));
+    parallel(job.targets, std::max<int64_t>(1, 60000 / (size * k * std::max<int64_t>(job.images, 1) + 1)), [&](int64_t from, int64_t to) {
+        for (int64_t m = from; m < to; m++) {
+            double* sum = sums + m * k;
+            std::fill(sum, sum + k, 0.0);
+            for (int64_t n = 0; n < job.images && size; n++)
+                if (!kernel.weigh(n, m, gradient + n * gradient_image + m * gradient_channel, sum)) enough = false;
+            for (int64_t i = 0; i < k; i++) dw[m * k + i] = T(sum[i]);
+        }
+    });
+    return enough;
+}
+
+template bool conv_depthwise<float>(const Job<float>&);
+template bool conv_depthwise<double>(const Job<double>&);
+template bool conv_depthwise_weight<float>(const Job<float>&, const float*, int64_t, int64_t, float*);
+template bool conv_depthwise_weight<double>(const Job<double>&, const double*, int64_t, int64_t, double*);
+
+}  // namespace weft
