@@ -26,12 +26,6 @@ template <class Sizes> void read_sizes(int dims, const Sizes& from, int64_t (&to
 
 bool usable(const Array& a, int nd, int type) { return a && a.nd == nd && a.type == type && a.contiguous; }
 
-bool fits_winograd(const Geometry& g, int64_t channels, int64_t targets, const int64_t (&out)[3]) {
-    return g.kernel[0] == 1 && g.kernel[1] == 3 && g.kernel[2] == 3 && g.in[0] == 1 && g.out[0] == 1 && g.padding[0] == 0
-           && g.stride[1] == 1 && g.stride[2] == 1 && g.dilation[1] == 1 && g.dilation[2] == 1
-           && winograd_pays(g.images, channels, targets, out[1], out[2]);
-}
-
 // The job of one group; `back` computes the input's gradient, whose axes are set per phase.
 template <class T> Job<T> job_of(const Geometry& g, int64_t group, const T* source, const T* weight, const T* bias, T* target, bool back) {
     const int64_t in = g.in_channels / g.groups, out = g.out_channels / g.groups, k = g.kernel_size();
@@ -67,32 +61,21 @@ template <class T> Job<T> depthwise_job(const Geometry& g, const T* source, cons
     return job;
 }
 
-bool run_winograd(const Geometry& g, const float* source, const float* weight, const float* bias, float* target, bool back) {
-    for (int64_t group = 0; group < g.groups; group++) {
-        const Job<float> job = job_of(g, group, source, weight, bias, target, back);
-        const int64_t* from = back ? g.out : g.in;
-        const int64_t* to = back ? g.in : g.out;
-        const Winograd one{g.images, job.channels, job.targets, from[1], from[2], to[1], to[2],
-                           back ? 2 - g.padding[1] : g.padding[1], back ? 2 - g.padding[2] : g.padding[2],
-                           job.source, job.source_image, job.weight, job.weight_m, job.weight_c, back, job.bias, job.target, job.target_image};
-        if (!winograd(one)) return false;
-    }
-    return true;
+template <class T> bool run(const Job<T>& job) {
+    if constexpr (std::is_same_v<T, float>)
+        if (winograd_pays(job)) return winograd(job);
+    return conv_gemm(job);
 }
 
 template <class T> bool forward(const Geometry& g, const T* x, const T* w, const T* bias, T* out) {
     if (g.groups > 1 && g.in_channels == g.groups) return conv_depthwise(depthwise_job(g, x, w, bias, out, false));
-    if constexpr (std::is_same_v<T, float>)
-        if (fits_winograd(g, g.in_channels / g.groups, g.out_channels / g.groups, g.out)) return run_winograd(g, x, w, bias, out, false);
     for (int64_t group = 0; group < g.groups; group++)
-        if (!conv_gemm(job_of(g, group, x, w, bias, out, false))) return false;
+        if (!run(job_of(g, group, x, w, bias, out, false))) return false;
     return true;
 }
 
 template <class T> bool backward(const Geometry& g, const T* gradient, const T* w, const T* bias, T* to) {
     const bool depthwise = g.groups > 1 && g.in_channels == g.groups && g.out_channels == g.groups;
-    if constexpr (std::is_same_v<T, float>)
-        if (!depthwise && fits_winograd(g, g.out_channels / g.groups, g.in_channels / g.groups, g.in)) return run_winograd(g, gradient, w, bias, to, true);
     for (int64_t group = 0; group < (depthwise ? 1 : g.groups); group++) {
         Job<T> job = depthwise ? depthwise_job(g, gradient, w, bias, to, true) : job_of(g, group, gradient, w, bias, to, true);
         for (int64_t d = 0; d < g.stride[0]; d++)
@@ -101,7 +84,7 @@ template <class T> bool backward(const Geometry& g, const T* gradient, const T* 
                     job.axis[0] = backward_axis(g, 0, d);
                     job.axis[1] = backward_axis(g, 1, r);
                     job.axis[2] = backward_axis(g, 2, c);
-                    const bool done = depthwise && job.taps() ? conv_depthwise(job) : conv_gemm(job);
+                    const bool done = depthwise && job.taps() ? conv_depthwise(job) : run(job);
                     if (!done) return false;
                 }
     }
@@ -117,10 +100,8 @@ template <class T> bool weigh(const Geometry& g, const T* gradient, const T* x, 
         const T* mine = gradient + group * out * size;
         T* place = dw + group * out * in * g.kernel_size();
         if constexpr (std::is_same_v<T, float>)
-            if (fits_winograd(g, in, out, g.out)) {
-                const Winograd one{g.images, in, out, g.in[1], g.in[2], g.out[1], g.out[2], g.padding[1], g.padding[2],
-                                   job.source, job.source_image, nullptr, 0, 0, false, nullptr, nullptr, size * g.out_channels};
-                if (!winograd_weight(one, mine, place)) return false;
+            if (winograd_weight_pays(job)) {
+                if (!winograd_weight(job, mine, size * g.out_channels, size, place)) return false;
                 continue;
             }
         if (!conv_weight(job, mine, size * g.out_channels, size, place)) return false;

@@ -67,19 +67,12 @@ template <class T> bool conv_depthwise(const Job<T>& job);      // one source ch
 template <class T> bool conv_weight(const Job<T>& job, const T* gradient, int64_t gradient_image, int64_t gradient_channel, T* dw);
 template <class T> bool conv_depthwise_weight(const Job<T>& job, const T* gradient, int64_t gradient_image, int64_t gradient_channel, T* dw);
 
-// 3x3 with stride 1 on whole tensors of one group, float32.
-struct Winograd {
-    int64_t images, channels, targets, rows, columns;       // of the source
-    int64_t out_rows, out_columns, top, left;               // of the target; the padding
-    const float* source; int64_t source_image;
-    const float* weight; int64_t weight_m, weight_c; bool flipped;
-    const float* bias;
-    float* target; int64_t target_image;
-};
-bool winograd_pays(int64_t images, int64_t channels, int64_t targets, int64_t out_rows, int64_t out_columns);
-bool winograd(const Winograd& job);
-// dw (targets x channels x 9); the gradient lies where job.target says
-bool winograd_weight(const Winograd& job, const float* gradient, float* dw);
+// 3x3 (or 5x5) with stride 1, float32, one group: a job whose axes are of forward or of the only phase of backward. `flip` reads the taps
+// backwards. A depth is a further sum over taps.
+bool winograd_pays(const Job<float>& job);
+bool winograd(const Job<float>& job);
+bool winograd_weight_pays(const Job<float>& job);
+bool winograd_weight(const Job<float>& job, const float* gradient, int64_t gradient_image, int64_t gradient_channel, float* dw);
 
 // A part of a plane copied with its padding, columns of the same remainder by the stride side by side, so that neighbours in the target
 // are neighbours in the strip at every tap.
