@@ -227,7 +227,4 @@ bool winograd(const Job<float>& job) {
     return winograd6::Forward<2, 5>(job).run();
 }
 
-bool winograd_weight_pays(const Job<float>&) { return false; }
-bool winograd_weight(const Job<float>&, const float*, int64_t, int64_t, float*) { return false; }
-
 }  // namespace weft
