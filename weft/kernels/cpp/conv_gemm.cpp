@@ -118,6 +118,8 @@ template <class T> void fill_bias(const Job<T>& job) {
                 }
 }
 
+constexpr int64_t SMALL_B = 20 << 10;       // bytes
+
 // Panels of ROWS target channels for one block of planes: panel[k][i], k running over planes and taps.
 template <class T> void pack_weight(const Job<T>& job, int64_t plane, int64_t planes, int64_t panel, T* to) {
     constexpr int64_t R = Tile<T>::ROWS;
@@ -166,8 +168,14 @@ template <class T> struct Product {
 
     int64_t planes_in(int64_t block) const { return std::min(planes_each, planes - block * planes_each); }
 
+    // whether a piece's positions are always contiguous in the target, so that no table of offsets is needed
+    bool plain() const {
+        const Axis &y = job.axis[1], &x = job.axis[2];
+        return pieces.slices_each == 1 && x.step == 1 && (pieces.rows_each == 1 || (y.step == 1 && x.count == job.target_size[2]));
+    }
+
     // the runs and the target offsets of every panel of a piece
-    struct Layout { std::vector<Run> runs; std::vector<int64_t> first_run, target; std::vector<char> together; };
+    struct Layout { std::vector<Run> runs; std::vector<int64_t> first_run, target, start; std::vector<char> together; };
 
     void place(const Piece& p, const Source<T>& from, Layout& to) const {
         const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
@@ -175,6 +183,8 @@ template <class T> struct Product {
         to.runs.clear();
         to.first_run.clear();
         to.together.clear();
+        to.start.clear();
+        const bool apart = !plain();
         to.target.resize(size_t(columns));
         int64_t j = 0, expected = -1;
         for (int64_t s = 0; s < p.slices; s++) {
@@ -184,12 +194,17 @@ template <class T> struct Product {
                 int64_t at = plane + (y.first + (p.row + r) * y.step) * job.target_size[2] + x.first + p.column * x.step;
                 for (int64_t c = 0; c < p.columns;) {
                     const int64_t lane = j % N, length = std::min(N - lane, p.columns - c);
-                    if (lane == 0) { to.first_run.push_back(int64_t(to.runs.size())); to.together.push_back(1); expected = at; }
+                    if (lane == 0) {
+                        to.first_run.push_back(int64_t(to.runs.size()));
+                        to.together.push_back(1);
+                        to.start.push_back(at);
+                        expected = at;
+                    }
                     if (at != expected || (x.step != 1 && length > 1)) to.together.back() = 0;
                     to.runs.push_back({s * from.slice_step + r * y.stride * from.row_step + c, int32_t(lane), int32_t(length)});
-                    for (int64_t i = 0; i < length; i++) to.target[size_t(j + i)] = at + i * x.step;
+                    if (apart) for (int64_t i = 0; i < length; i++) to.target[size_t(j + i)] = at + i * x.step;
+                    expected = at + (length - 1) * x.step + 1;
                     at += length * x.step;
-                    expected = at;
                     j += length;
                     c += length;
                 }
@@ -218,9 +233,16 @@ template <class T> struct Product {
                 const int64_t r0 = layout.first_run[size_t(q)];
                 pack_panel(base, offset, depth, layout.runs.data() + r0, layout.first_run[size_t(q) + 1] - r0, b + q * depth * N);
             }
-            for (int64_t q = 0; q < panels; q++)
+            const auto one = [&](int64_t q, int64_t i) {
+                multiply(block, depth, i, a + i * R * depth, b + q * depth * N, std::min(N, columns - q * N), layout, q, temp);
+            };
+            if (panels * depth * N * int64_t(sizeof(T)) <= SMALL_B) {       // all of B stays in the first cache: write along the target's rows
                 for (int64_t i = panel_from; i < panel_to; i++)
-                    multiply(block, depth, i, a + i * R * depth, b + q * depth * N, std::min(N, columns - q * N), layout, q, temp);
+                    for (int64_t q = 0; q < panels; q++) one(q, i);
+            } else {
+                for (int64_t q = 0; q < panels; q++)
+                    for (int64_t i = panel_from; i < panel_to; i++) one(q, i);
+            }
         }
         return true;
     }
@@ -231,7 +253,7 @@ template <class T> struct Product {
         T* target = job.target + i * R * job.target_channel;
         Epilogue<T> e{block > 0, nullptr, block == 0 && job.bias ? job.bias + i * R : nullptr};
         if (layout.together[size_t(q)]) {
-            any_tile<T, true>(rows, depth, a, 1, R, b, N, target + at[0], job.target_channel, count, e);
+            any_tile<T, true>(rows, depth, a, 1, R, b, N, target + layout.start[size_t(q)], job.target_channel, count, e);
             return;
         }
         e.accumulate = false;
