@@ -64,7 +64,7 @@ template <class T> Job<T> depthwise_job(const Geometry& g, const T* source, cons
 template <class T> bool run(const Job<T>& job) {
     if constexpr (std::is_same_v<T, float>)
         if (winograd_pays(job)) return winograd(job);
-    return conv_gemm(job);
+    return direct_pays(job) ? conv_direct(job) : conv_gemm(job);
 }
 
 template <class T> bool forward(const Geometry& g, const T* x, const T* w, const T* bias, T* out) {

@@ -10,6 +10,7 @@
 //     conv_gemm.cpp      implicit matrix products: B is packed out of a padded strip of the image
 //     conv_weight.cpp    the same for the gradient of the weight
 //     conv_winograd.cpp  3x3, stride 1: F(4x4, 3x3), a quarter of the multiplications;  conv_winograd_weight.cpp  its weight's gradient
+//     conv_direct.cpp    few channels: the strip is read in place of packed panels
 //     conv_depthwise.cpp one input channel per group, directly
 #pragma once
 #include <algorithm>
@@ -62,6 +63,8 @@ template <class T> struct Job {
 
 // Each gives false when there is no memory for its scratch.
 template <class T> bool conv_gemm(const Job<T>& job);
+template <class T> bool direct_pays(const Job<T>& job);
+template <class T> bool conv_direct(const Job<T>& job);         // few channels
 template <class T> bool conv_depthwise(const Job<T>& job);      // one source channel, any number of targets
 // dw (targets x channels x kernel, contiguous) of one group; `gradient` has the targets' planes
 template <class T> bool conv_weight(const Job<T>& job, const T* gradient, int64_t gradient_image, int64_t gradient_channel, T* dw);

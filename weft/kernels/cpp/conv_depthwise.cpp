@@ -19,12 +19,14 @@ template <class T> struct Depthwise {
         wanted = std::max<int64_t>(1, STRIP / std::max<int64_t>(1, planes * y.stride * x.stride * x.count)) * x.count;
     }
 
-    // the view of one channel as a job of its own: its planes are the depth's taps
-    Job<T> channel(int64_t target) const {
+    // one channel of one image as a job of its own, whose planes are the depth's taps
+    Job<T> single() const {
         Job<T> one = job;
-        one.source += target / (job.targets / job.channels) * job.source_channel;
-        one.channels = one.targets = 1;
+        one.images = one.channels = one.targets = 1;
         return one;
+    }
+    void aim(Job<T>& one, int64_t image, int64_t target) const {
+        one.source = job.source + image * job.source_image + target / (job.targets / job.channels) * job.source_channel;
     }
 
     template <int V> static void lines(const T* base, const int64_t* offset, const T* weight, int64_t n, Vec<T> bias, T* to) {
@@ -52,16 +54,14 @@ template <class T> struct Depthwise {
         }
     }
 
-    bool run(int64_t image, int64_t target) const {
+    bool run(Job<T>& one, int64_t image, int64_t target) const {
         const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
-        const Job<T> one = channel(target);
+        aim(one, image, target);
         const Pieces pieces(z, y, x, 1, wanted, 1);
         const int64_t k = planes * taps;
         for (int64_t i = 0; i < pieces.count; i++) {
             Piece p = pieces[i];
-            Job<T> here = one;
-            here.source += image * job.source_image;
-            const Source<T> source(here, p, planes, L);
+            const Source<T> source(one, p, planes, L);
             const int64_t strip_size = aligned<T>(source.copy_size(planes) + L);
             T* memory = static_cast<T*>(thread_buffer(size_t(strip_size + aligned<T>(k) + L) * sizeof(T) + size_t(k) * sizeof(int64_t), 2));
             if (!memory) return false;
@@ -85,16 +85,14 @@ template <class T> struct Depthwise {
     }
 
     // dw of one target channel, added to sum[k]
-    bool weigh(int64_t image, int64_t target, const T* gradient, double* sum) const {
+    bool weigh(Job<T>& one, int64_t image, int64_t target, const T* gradient, double* sum) const {
         const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
-        const Job<T> one = channel(target);
+        aim(one, image, target);
         const Pieces pieces(z, y, x, 1, wanted, 1);
         const int64_t k = planes * taps;
         for (int64_t i = 0; i < pieces.count; i++) {
             Piece p = pieces[i];
-            Job<T> here = one;
-            here.source += image * job.source_image;
-            const Source<T> source(here, p, planes, 0);
+            const Source<T> source(one, p, planes, 0);
             const int64_t strip_size = aligned<T>(source.copy_size(planes) + L);
             T* memory = static_cast<T*>(thread_buffer(size_t(strip_size) * sizeof(T) + size_t(k) * sizeof(int64_t), 2));
             if (!memory) return false;
@@ -141,8 +139,11 @@ template <class T> bool conv_depthwise(const Job<T>& job) {
     const Depthwise<T> kernel(job);
     std::atomic<bool> enough{true};
     parallel(job.images * job.targets, std::max<int64_t>(1, 60000 / (size * std::max<int64_t>(job.taps(), 1))), [&](int64_t from, int64_t to) {
-        for (int64_t i = from; i < to; i++)
-            if (!kernel.run(i / job.targets, i % job.targets)) enough = false;
+        try {
+            Job<T> one = kernel.single();
+            for (int64_t i = from; i < to; i++)
+                if (!kernel.run(one, i / job.targets, i % job.targets)) enough = false;
+        } catch (const std::bad_alloc&) { enough = false; }
     });
     return enough;
 }
@@ -154,13 +155,16 @@ template <class T> bool conv_depthwise_weight(const Job<T>& job, const T* gradie
     std::atomic<bool> enough{true};
     Scratch<double> sums(size_t(job.targets * k));
     parallel(job.targets, std::max<int64_t>(1, 60000 / (size * k * std::max<int64_t>(job.images, 1) + 1)), [&](int64_t from, int64_t to) {
-        for (int64_t m = from; m < to; m++) {
-            double* sum = sums + m * k;
-            std::fill(sum, sum + k, 0.0);
-            for (int64_t n = 0; n < job.images && size; n++)
-                if (!kernel.weigh(n, m, gradient + n * gradient_image + m * gradient_channel, sum)) enough = false;
-            for (int64_t i = 0; i < k; i++) dw[m * k + i] = T(sum[i]);
-        }
+        try {
+            Job<T> one = kernel.single();
+            for (int64_t m = from; m < to; m++) {
+                double* sum = sums + m * k;
+                std::fill(sum, sum + k, 0.0);
+                for (int64_t n = 0; n < job.images && size; n++)
+                    if (!kernel.weigh(one, n, m, gradient + n * gradient_image + m * gradient_channel, sum)) enough = false;
+                for (int64_t i = 0; i < k; i++) dw[m * k + i] = T(sum[i]);
+            }
+        } catch (const std::bad_alloc&) { enough = false; }
     });
     return enough;
 }
