@@ -84,6 +84,7 @@ struct Strip {
     int64_t stride, phase_width, row_step, plane_step;
     static Strip of(const Axis& row, const Axis& column, int64_t row_from, int64_t row_to, int64_t column_from, int64_t column_to, int64_t slack);
     int64_t offset(int64_t row_offset, int64_t column_offset) const {      // of a tap, from `low`
+        if (stride == 1) return row_offset * row_step + column_offset;
         return row_offset * row_step + column_offset % stride * phase_width + column_offset / stride;
     }
     template <class T> void copy(const T* plane, int64_t height, int64_t width, T* to) const;   // a null plane is zeros

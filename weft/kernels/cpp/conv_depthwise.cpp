@@ -12,12 +12,15 @@ constexpr int64_t STRIP = 8192;         // elements of a plane that are worked o
 template <class T> struct Depthwise {
     static constexpr int64_t L = LANES<T>, WIDE = 4;
     const Job<T>& job;
-    int64_t taps, planes, wanted;
+    int64_t taps, planes;
+    Pieces pieces;                  // of one channel of one image
 
-    explicit Depthwise(const Job<T>& job) : job(job), taps(job.axis[1].taps() * job.axis[2].taps()), planes(job.axis[0].taps()) {
+    static int64_t wanted(const Job<T>& job) {
         const Axis &y = job.axis[1], &x = job.axis[2];
-        wanted = std::max<int64_t>(1, STRIP / std::max<int64_t>(1, planes * y.stride * x.stride * x.count)) * x.count;
+        return std::max<int64_t>(1, STRIP / std::max<int64_t>(1, job.axis[0].taps() * y.stride * x.stride * x.count)) * x.count;
     }
+    explicit Depthwise(const Job<T>& job) : job(job), taps(job.axis[1].taps() * job.axis[2].taps()), planes(job.axis[0].taps()),
+                                            pieces(job.axis[0], job.axis[1], job.axis[2], 1, wanted(job), 1) {}
 
     // one channel of one image as a job of its own, whose planes are the depth's taps
     Job<T> single() const {
@@ -41,6 +44,24 @@ template <class T> struct Depthwise {
         for (int v = 0; v < V; v++) store(to + v * L, sum[v]);
     }
 
+    // nine taps, whose weights stay in registers, on all rows of a piece
+    static void nine(const T* base, int64_t base_step, const int64_t* offset, const T* weight, T bias, int64_t rows, int64_t columns, T* to, int64_t to_step) {
+        Vec<T> w[9];
+        int64_t at[9];
+        for (int k = 0; k < 9; k++) { w[k] = splat<T>(weight[k]); at[k] = offset[k]; }
+        const Vec<T> start = splat<T>(bias);
+        for (int64_t r = 0; r < rows; r++, base += base_step, to += to_step)
+            for (int64_t c = 0;;) {
+                const T* from = base + c;
+                Vec<T> sum[3] = {start, {}, {}};
+#pragma GCC unroll 9
+                for (int k = 0; k < 9; k++) sum[k / 3] += w[k] * load(from + at[k]);
+                store(to + c, (sum[0] + sum[1]) + sum[2]);
+                if (c + L >= columns) break;
+                c = std::min(c + L, columns - L);       // the last vector overlaps the one before it
+            }
+    }
+
     static void line(const T* base, const int64_t* offset, const T* weight, int64_t n, T bias, int64_t columns, T* to, int64_t step, T* temp) {
         const Vec<T> start = splat<T>(bias);
         int64_t c = 0;
@@ -57,7 +78,6 @@ template <class T> struct Depthwise {
     bool run(Job<T>& one, int64_t image, int64_t target) const {
         const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
         aim(one, image, target);
-        const Pieces pieces(z, y, x, 1, wanted, 1);
         const int64_t k = planes * taps;
         for (int64_t i = 0; i < pieces.count; i++) {
             Piece p = pieces[i];
@@ -72,23 +92,22 @@ template <class T> struct Depthwise {
             for (int64_t kd : z.index)
                 for (int64_t kh : y.index)
                     for (int64_t kw : x.index) *w++ = job.weight[target * job.weight_m + (kd * job.kernel[1] + kh) * job.kernel[2] + kw];
-            for (int64_t s = 0; s < p.slices; s++)
-                for (int64_t r = 0; r < p.rows; r++) {
-                    const int64_t d = z.first + (p.slice + s) % z.count * z.step, row = y.first + (p.row + r) * y.step;
-                    T* to = job.target + image * job.target_image + target * job.target_channel
-                            + (d * job.target_size[1] + row) * job.target_size[2] + x.first + p.column * x.step;
-                    line(base + s * source.slice_step + r * y.stride * source.row_step, offset, weight, k, job.bias ? job.bias[target] : T(0),
-                         p.columns, to, x.step, temp);
-                }
+            const T bias = job.bias ? job.bias[target] : T(0);
+            for (int64_t s = 0; s < p.slices; s++) {
+                const int64_t d = z.first + (p.slice + s) * z.step, base_step = y.stride * source.row_step, to_step = y.step * job.target_size[2];
+                const T* from = base + s * source.slice_step;
+                T* to = job.target + image * job.target_image + target * job.target_channel
+                        + (d * job.target_size[1] + y.first + p.row * y.step) * job.target_size[2] + x.first + p.column * x.step;
+                if (k == 9 && x.step == 1 && p.columns >= L) nine(from, base_step, offset, weight, bias, p.rows, p.columns, to, to_step);
+                else for (int64_t r = 0; r < p.rows; r++) line(from + r * base_step, offset, weight, k, bias, p.columns, to + r * to_step, x.step, temp);
+            }
         }
         return true;
     }
 
     // dw of one target channel, added to sum[k]
     bool weigh(Job<T>& one, int64_t image, int64_t target, const T* gradient, double* sum) const {
-        const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
         aim(one, image, target);
-        const Pieces pieces(z, y, x, 1, wanted, 1);
         const int64_t k = planes * taps;
         for (int64_t i = 0; i < pieces.count; i++) {
             Piece p = pieces[i];
@@ -98,7 +117,8 @@ template <class T> struct Depthwise {
             if (!memory) return false;
             int64_t* offset = reinterpret_cast<int64_t*>(memory + strip_size);
             const T* base = source.load(0, planes, memory, offset);
-            for (int64_t first = 0; first < k; first += 8) {
+            if (k == 9) weigh_taps<9>(p, source, base, offset, 9, gradient, sum);
+            else for (int64_t first = 0; first < k; first += 8) {
                 const int64_t n = std::min<int64_t>(8, k - first);
                 if (n > 4) weigh_taps<8>(p, source, base, offset + first, n, gradient, sum + first);
                 else weigh_taps<4>(p, source, base, offset + first, n, gradient, sum + first);
@@ -108,18 +128,18 @@ template <class T> struct Depthwise {
     }
 
     template <int V> void weigh_taps(const Piece& p, const Source<T>& source, const T* base, const int64_t* offset, int64_t n, const T* gradient, double* sum) const {
-        const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
+        const Axis &y = job.axis[1], &x = job.axis[2];
         Vec<T> part[V] = {};
         int64_t at[V];
         for (int v = 0; v < V; v++) at[v] = offset[std::min<int64_t>(v, n - 1)];
         for (int64_t s = 0; s < p.slices; s++)
             for (int64_t r = 0; r < p.rows; r++) {
                 const T* from = base + s * source.slice_step + r * y.stride * source.row_step;
-                const T* g = gradient + (((p.slice + s) % z.count) * y.count + p.row + r) * x.count + p.column;
+                const T* g = gradient + (((p.slice + s)) * y.count + p.row + r) * x.count + p.column;
                 int64_t c = 0;
                 for (; c + L <= p.columns; c += L) {
                     const Vec<T> gc = load(g + c);
-#pragma GCC unroll 8
+#pragma GCC unroll 9
                     for (int v = 0; v < V; v++) part[v] += gc * load(from + at[v] + c);
                 }
                 if (c < p.columns) {

@@ -14,9 +14,7 @@ constexpr int64_t STRIP_BYTES = 64 << 10;   // of a piece
 template <class T, int R, int C>
 [[gnu::noinline]] void direct_tile(int64_t depth, const T* a, const T* base, const int64_t* offset, const T* bias, T* to, int64_t to_step) {
     constexpr int L = LANES<T>;
-    Vec<T> sum[R][C];
-    for (int i = 0; i < R; i++)
-        for (int j = 0; j < C; j++) sum[i][j] = splat<T>(bias ? bias[i] : T(0));
+    Vec<T> sum[R][C] = {};
     for (int64_t k = 0; k < depth; k++, a += Tile<T>::ROWS) {
         const T* b = base + offset[k];
         Vec<T> row[C];
@@ -29,8 +27,12 @@ template <class T, int R, int C>
             for (int j = 0; j < C; j++) sum[i][j] += x * row[j];
         }
     }
-    for (int i = 0; i < R; i++)
-        for (int j = 0; j < C; j++) store(to + i * to_step + j * L, sum[i][j]);
+#pragma GCC unroll 16
+    for (int i = 0; i < R; i++) {
+        const Vec<T> more = splat<T>(bias[i]);
+#pragma GCC unroll 4
+        for (int j = 0; j < C; j++) store(to + i * to_step + j * L, sum[i][j] + more);
+    }
 }
 
 template <class T> using DirectTile = void (*)(int64_t, const T*, const T*, const int64_t*, const T*, T*, int64_t);
@@ -51,11 +53,11 @@ template <class T> struct Direct {
     const Job<T>& job;
     Pieces pieces;
     int64_t planes, depth, row_panels;
-    const T* packed;                // [panel of targets][k][ROWS]
+    const T *packed, *biases;       // [panel of targets][k][ROWS], and [target] or zeros
 
     void line(int64_t i, const T* base, const int64_t* offset, T* to) const {
         const int64_t rows = std::min(R, job.targets - i * R), columns = job.axis[2].count;
-        const T *a = packed + i * R * depth, *bias = job.bias ? job.bias + i * R : nullptr;
+        const T *a = packed + i * R * depth, *bias = biases + i * R;
         int64_t c = 0;
         if (rows <= 3) {
             const DirectTile<T> wide = tile_of<T, 4>(rows);
@@ -106,6 +108,8 @@ template <class T> bool conv_direct(const Job<T>& job) {
     const int64_t planes = job.channels * z.taps(), depth = job.channels * job.taps(), row_panels = (job.targets + R - 1) / R;
     Scratch<T> packed(size_t(row_panels * R * depth));
     T* to = packed;
+    Scratch<T> biases(size_t(row_panels * R));
+    for (int64_t m = 0; m < row_panels * R; m++) biases[m] = job.bias && m < job.targets ? job.bias[m] : T(0);
     for (int64_t i = 0; i < row_panels * R; i += R)
         for (int64_t c = 0; c < job.channels; c++)
             for (int64_t kd : z.index)
@@ -115,7 +119,7 @@ template <class T> bool conv_direct(const Job<T>& job) {
                             *to++ = m < job.targets ? job.weight[m * job.weight_m + c * job.weight_c + (kd * job.kernel[1] + kh) * job.kernel[2] + kw] : T(0);
     const int64_t line = planes * x.stride * y.stride * x.count * int64_t(sizeof(T));
     const int64_t wanted = std::max<int64_t>(1, STRIP_BYTES / line) * x.count;
-    const Direct<T> direct{job, Pieces(z, y, x, job.images, wanted, 1), planes, depth, row_panels, packed};
+    const Direct<T> direct{job, Pieces(z, y, x, job.images, wanted, 1), planes, depth, row_panels, packed, biases};
     std::atomic<bool> enough{true};
     const int64_t each = std::max<int64_t>(1, direct.pieces.slices * y.count * x.count / direct.pieces.count) * job.targets * depth;
     parallel(direct.pieces.count, std::max<int64_t>(1, 200000 / each), [&](int64_t from, int64_t until) {
