@@ -60,6 +60,11 @@ Pieces::Pieces(const Axis& depth, const Axis& row, const Axis& column, int64_t i
     rows = row.count;
     columns = column.count;
     const int64_t plane = rows * columns;
+    if (slices * plane == 0) {
+        slices_each = columns_each = per_row = per_plane = 1;
+        count = 0;
+        return;
+    }
     if (columns > wanted) {                 // parts of a row
         const int64_t parts = (columns + wanted - 1) / wanted;
         columns_each = ((columns + parts - 1) / parts + unit - 1) / unit * unit;
