@@ -63,7 +63,7 @@ template <class T> Job<T> depthwise_job(const Geometry& g, const T* source, cons
 
 template <class T> bool run(const Job<T>& job) {
     if constexpr (std::is_same_v<T, float>)
-        if (winograd_pays(job)) return winograd(job);
+        if (bool done; winograd_forward(job, done)) return done;
     return direct_pays(job) ? conv_direct(job) : conv_gemm(job);
 }
 
@@ -100,8 +100,8 @@ template <class T> bool weigh(const Geometry& g, const T* gradient, const T* x, 
         const T* mine = gradient + group * out * size;
         T* place = dw + group * out * in * g.kernel_size();
         if constexpr (std::is_same_v<T, float>)
-            if (winograd_weight_pays(job)) {
-                if (!winograd_weight(job, mine, size * g.out_channels, size, place)) return false;
+            if (bool done; winograd_weight(job, mine, size * g.out_channels, size, place, done)) {
+                if (!done) return false;
                 continue;
             }
         if (!conv_weight(job, mine, size * g.out_channels, size, place)) return false;

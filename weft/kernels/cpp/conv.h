@@ -9,7 +9,7 @@
 //     conv.cpp           the border to Python, and which kernel takes what
 //     conv_gemm.cpp      implicit matrix products: B is packed out of a padded strip of the image
 //     conv_weight.cpp    the same for the gradient of the weight
-//     conv_winograd.cpp  3x3, stride 1: F(4x4, 3x3), a quarter of the multiplications;  conv_winograd_weight.cpp  its weight's gradient
+//     conv_winograd.cpp  3x3 and other small kernels: F(4x4, 3x3) has a quarter of the multiplications; conv_winograd_weight.cpp  the weight's
 //     conv_direct.cpp    few channels: the strip is read in place of packed panels
 //     conv_depthwise.cpp one input channel per group, directly
 #pragma once
@@ -70,12 +70,9 @@ template <class T> bool conv_depthwise(const Job<T>& job);      // one source ch
 template <class T> bool conv_weight(const Job<T>& job, const T* gradient, int64_t gradient_image, int64_t gradient_channel, T* dw);
 template <class T> bool conv_depthwise_weight(const Job<T>& job, const T* gradient, int64_t gradient_image, int64_t gradient_channel, T* dw);
 
-// 3x3 (or 5x5) with stride 1, float32, one group: a job whose axes are of forward or of the only phase of backward. `flip` reads the taps
-// backwards. A depth is a further sum over taps.
-bool winograd_pays(const Job<float>& job);
-bool winograd(const Job<float>& job);
-bool winograd_weight_pays(const Job<float>& job);
-bool winograd_weight(const Job<float>& job, const float* gradient, int64_t gradient_image, int64_t gradient_channel, float* dw);
+// Winograd's way, float32: true if it pays for this job, `done` then says whether there was memory for it.
+bool winograd_forward(const Job<float>& job, bool& done);
+bool winograd_weight(const Job<float>& job, const float* gradient, int64_t gradient_image, int64_t gradient_channel, float* dw, bool& done);
 
 // A part of a plane copied with its padding, columns of the same remainder by the stride side by side, so that neighbours in the target
 // are neighbours in the strip at every tap.

@@ -8,71 +8,77 @@
 #include <atomic>
 
 namespace weft {
-namespace winograd6 {
+namespace winograd {
 namespace {
 
 constexpr int64_t BLOCK = 4 * ROWS;             // target channels whose weights lie side by side
 constexpr int64_t GROUP = 2;                    // panels of tiles that are multiplied together
 constexpr int64_t WEIGHTS_MOST = 6 << 20, PATCHES_MOST = 8 << 20;      // bytes of shared scratch
 
-template <int M, int R> struct Forward {
+template <class S> struct Forward {
+    static constexpr int64_t ALL = S::ALL, MY = S::MY, MX = S::MX;
     const Job<float>& job;
     Tiles tiles;
-    int64_t planes, blocks, panels;
+    int64_t sources, planes, blocks, panels;    // sources: channels and depths; each has the planes of its phases
     int64_t weight_step, patch_step;            // floats between points, off powers of two, so that they don't meet in the caches
-    int row_order[R], column_order[R];
+    Taps<S::RY, S::SY> row_taps;
+    Taps<S::RX, S::SX> column_taps;
     std::atomic<bool> enough{true};
 
-    explicit Forward(const Job<float>& job) : job(job), tiles(job, M) {
-        planes = job.channels * job.axis[0].taps();
+    explicit Forward(const Job<float>& job) : job(job), tiles(job, MY, MX) {
+        sources = job.channels * job.axis[0].taps();
+        planes = sources * S::PHASES;
         blocks = (job.targets + BLOCK - 1) / BLOCK;
         panels = (tiles.total + LANE - 1) / LANE;
         weight_step = planes * BLOCK + 16;
         patch_step = planes * LANE + 16;
-        plain_taps(job.axis[1], row_order);
-        plain_taps(job.axis[2], column_order);
+        row_taps.set(job.axis[1]);
+        column_taps.set(job.axis[2]);
     }
 
-    // weights of one block for planes [from, to): u[point][plane][target]
-    void transform_weights(int64_t block, int64_t from, int64_t to, float* u) const {
+    // weights of one block for sources [from, to): u[point][plane][target]
+    bool transform_weights(int64_t block, int64_t from, int64_t to, float* u) const {
         const int64_t m0 = block * BLOCK, count = std::min(BLOCK, job.targets - m0), depth = job.axis[0].taps();
-        alignas(64) float taps[R * R * BLOCK];
-        if (count < BLOCK) std::memset(taps, 0, sizeof taps);
+        const int64_t size = job.kernel[1] * job.kernel[2];
+        float* taps = thread_buffer<float>(size_t((size + 1) * BLOCK), 3);         // and one that is missing: zeros
+        if (!taps) return false;
+        std::memset(taps, 0, size_t((size + 1) * BLOCK) * sizeof(float));
         for (int64_t q = from; q < to; q++) {
             const int64_t kd = job.axis[0].index[size_t(q % depth)];
-            transpose(job.weight + m0 * job.weight_m + q / depth * job.weight_c + kd * R * R, count, R * R, job.weight_m, taps, BLOCK);
-            for (int64_t v = 0; v < BLOCK; v += L) {
-                vf half[6][R];
-                for (int j = 0; j < R; j++) {
-                    vf in[R], out[6];
-                    for (int i = 0; i < R; i++) in[i] = load(taps + (row_order[i] * R + column_order[j]) * BLOCK + v);
-                    weight_points<R>(in, out);
-                    for (int i = 0; i < 6; i++) half[i][j] = out[i];
-                }
-                for (int i = 0; i < 6; i++) {
-                    vf out[6];
-                    weight_points<R>(half[i], out);
-                    for (int j = 0; j < 6; j++) store(u + (i * 6 + j) * weight_step + q * BLOCK + v, out[j]);
-                }
+            transpose(job.weight + m0 * job.weight_m + q / depth * job.weight_c + kd * size, count, size, job.weight_m, taps, BLOCK);
+            for (int phase = 0; phase < S::PHASES; phase++) {
+                const auto &rows = row_taps.tap[phase / S::SX], &columns = column_taps.tap[phase % S::SX];
+                for (int64_t v = 0; v < BLOCK; v += L)
+                    both_ways<WeightPoints<S::PY, S::RY>, WeightPoints<S::PX, S::RX>>(
+                        [&](int i, int j) {
+                            const int64_t tap = rows[i] < 0 || columns[j] < 0 ? size : rows[i] * job.kernel[2] + columns[j];
+                            return load(taps + tap * BLOCK + v);
+                        },
+                        [&](int i, int j, vf x) { store(u + (i * S::PX + j) * weight_step + (q * S::PHASES + phase) * BLOCK + v, x); });
             }
         }
+        return true;
     }
 
     void set_patches(int64_t panel, int64_t count, Patches& to) const {
         const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
         const bool may_stay = z.count == 1 && z.low >= 0 && z.high < z.source;
-        to.set(tiles, panel * LANE, std::min(tiles.total, (panel + count) * LANE), M, 6, y.low, x.low, y.source, x.source, may_stay, job.source_image);
+        to.set(tiles, panel * LANE, std::min(tiles.total, (panel + count) * LANE), MY, MX, S::PY, S::PX, S::SY, S::SX, y.low, x.low, y.source, x.source,
+               may_stay, job.source_image);
     }
 
-    // patches of some panels for planes [from, to): v[panel][point][plane][tile]
-    void transform_patches(const Patches& patches, int64_t count, int64_t from, int64_t to, float* copy, float* v) const {
+    // patches of some panels for sources [from, to): v[panel][point][plane][tile]
+    void transform_sources(const Patches& patches, int64_t count, int64_t from, int64_t to, float* copy, float* v) const {
         alignas(64) float side_by_side[ALL * LANE];
         for (int64_t q = from; q < to; q++) {
             const float* base = patches.load([&](int64_t slice) { return plane_at(job, slice, q); }, job.axis[1].source, job.axis[2].source, copy);
             for (int64_t p = 0; p < count; p++) {
                 const int64_t* offset = patches.offset.data() + p * LANE;
-                gather<6>(base, [&](int64_t lane) { return offset[lane]; }, patches.row_step, side_by_side);
-                transform_input(side_by_side, v + p * ALL * patch_step + q * LANE, patch_step);
+                for (int phase = 0; phase < S::PHASES; phase++) {
+                    gather<S::PY, S::PX>(base + phase / S::SX * patches.phase_row + phase % S::SX * patches.phase_column,
+                                         [&](int64_t lane) { return offset[lane]; }, patches.row_step, side_by_side);
+                    transform_patches<InputPoints<S::PY>, InputPoints<S::PX>>(side_by_side, v + p * ALL * patch_step + (q * S::PHASES + phase) * LANE, patch_step);
+                }
             }
         }
     }
@@ -85,66 +91,57 @@ template <int M, int R> struct Forward {
 
     void transform_back(int64_t block, int64_t rows, int64_t panel, const float* products) const {
         const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
-        const int64_t first = panel * LANE, count = std::min(LANE, tiles.total - first), width = job.target_size[2];
+        const int64_t first = panel * LANE, count = std::min(LANE, tiles.total - first), line = y.step * job.target_size[2];
         int64_t at[LANE], down[LANE], across[LANE];
         for (int64_t i = 0; i < count; i++) {
-            const int64_t t = first + i, slice = t / tiles.each, row = t % tiles.each / tiles.across * M, column = t % tiles.across * M;
-            at[i] = slice / z.count * job.target_image + (z.first + slice % z.count * z.step) * job.target_size[1] * width + row * width + column;
-            down[i] = std::min<int64_t>(M, y.count - row);
-            across[i] = std::min<int64_t>(M, x.count - column);
+            const int64_t t = first + i, slice = t / tiles.each, row = t % tiles.each / tiles.across * MY, column = t % tiles.across * MX;
+            at[i] = slice / z.count * job.target_image + (z.first + slice % z.count * z.step) * job.target_size[1] * job.target_size[2]
+                    + y.first * job.target_size[2] + row * line + x.first + column * x.step;
+            down[i] = std::min<int64_t>(MY, y.count - row);
+            across[i] = std::min<int64_t>(MX, x.count - column);
         }
-        alignas(64) float values[M * M * LANE];
+        alignas(64) float values[MY * MX * LANE];
         for (int64_t r = 0; r < rows; r++) {
             const int64_t m = block * BLOCK + r;
             const vf bias = splat<float>(job.bias ? job.bias[m] : 0.0f);
             const float* from = products + r * LANE;
-            for (int64_t v = 0; v < LANE; v += L) {
-                vf half[M][6];
-                for (int j = 0; j < 6; j++) {
-                    vf in[6], out[M];
-                    for (int i = 0; i < 6; i++) in[i] = load(from + (i * 6 + j) * BLOCK * LANE + v);
-                    output_values<M>(in, out);
-                    for (int i = 0; i < M; i++) half[i][j] = out[i];
-                }
-                for (int i = 0; i < M; i++) {
-                    vf out[M];
-                    output_values<M>(half[i], out);
-                    for (int j = 0; j < M; j++) store(values + (i * M + j) * LANE + v, out[j] + bias);
-                }
-            }
-            scatter(values, count, at, down, across, job.target + m * job.target_channel, width);
+            for (int64_t v = 0; v < LANE; v += L)
+                both_ways<OutputValues<S::PY, S::MY>, OutputValues<S::PX, S::MX>>(
+                    [&](int i, int j) { return load(from + (i * S::PX + j) * BLOCK * LANE + v); },
+                    [&](int i, int j, vf e) { store(values + (i * MX + j) * LANE + v, e + bias); });
+            scatter(values, count, at, down, across, job.target + m * job.target_channel, line, x.step);
         }
     }
 
-    static void scatter(const float* values, int64_t count, const int64_t* at, const int64_t* down, const int64_t* across, float* to, int64_t width) {
+    static void scatter(const float* values, int64_t count, const int64_t* at, const int64_t* down, const int64_t* across, float* to, int64_t line, int64_t step) {
         for (int64_t t = 0; t < count; t += 4) {
-            bool whole = M == 4 && t + 4 <= count;
-            for (int64_t i = t; i < std::min(count, t + 4); i++) whole = whole && down[i] == M && across[i] == M;
+            bool whole = MX == 4 && step == 1 && t + 4 <= count;
+            for (int64_t i = t; i < std::min(count, t + 4); i++) whole = whole && down[i] == MY && across[i] == MX;
             if (whole) {
-                for (int i = 0; i < 4; i++) {
-                    const float* line = values + i * M * LANE + t;
-                    Four a = load_four(line), b = load_four(line + LANE), c = load_four(line + 2 * LANE), d = load_four(line + 3 * LANE);
+                for (int i = 0; i < MY; i++) {
+                    const float* from = values + i * MX * LANE + t;
+                    Four a = load_four(from), b = load_four(from + LANE), c = load_four(from + 2 * LANE), d = load_four(from + 3 * LANE);
                     transpose_four(a, b, c, d);
-                    store_four(to + at[t] + i * width, a);
-                    store_four(to + at[t + 1] + i * width, b);
-                    store_four(to + at[t + 2] + i * width, c);
-                    store_four(to + at[t + 3] + i * width, d);
+                    store_four(to + at[t] + i * line, a);
+                    store_four(to + at[t + 1] + i * line, b);
+                    store_four(to + at[t + 2] + i * line, c);
+                    store_four(to + at[t + 3] + i * line, d);
                 }
                 continue;
             }
             for (int64_t e = t; e < std::min(count, t + 4); e++)
                 for (int64_t i = 0; i < down[e]; i++)
-                    for (int64_t j = 0; j < across[e]; j++) to[at[e] + i * width + j] = values[(i * M + j) * LANE + e];
+                    for (int64_t j = 0; j < across[e]; j++) to[at[e] + i * line + j * step] = values[(i * MX + j) * LANE + e];
         }
     }
 
     void few_weights() {
         Scratch<float> u(size_t(blocks * ALL * weight_step));
-        const int64_t parts = std::max<int64_t>(1, planes * BLOCK / 4096);
+        const int64_t parts = std::clamp<int64_t>(planes * BLOCK / 4096, 1, sources);
         const auto weights = [&](int64_t from, int64_t to) {
             for (int64_t i = from; i < to; i++) {
                 const int64_t block = i / parts, part = i % parts;
-                transform_weights(block, planes * part / parts, planes * (part + 1) / parts, u + block * ALL * weight_step);
+                if (!transform_weights(block, sources * part / parts, sources * (part + 1) / parts, u + block * ALL * weight_step)) enough = false;
             }
         };
         parallel(blocks * parts, std::max<int64_t>(1, 2048 * parts / (planes * BLOCK)), weights);
@@ -157,7 +154,7 @@ template <int M, int R> struct Forward {
             float* memory = thread_buffer<float>(size_t(v_size + p_size + patches.size + 16), 2);
             if (!memory) { enough = false; return; }
             float *products = memory + v_size, *copy = products + p_size;
-            transform_patches(patches, count, 0, planes, copy, memory);
+            transform_sources(patches, count, 0, sources, copy, memory);
             for (int64_t block = 0; block < blocks; block++) {
                 const int64_t rows = std::min(BLOCK, job.targets - block * BLOCK);
                 for (int64_t p = 0; p < count; p++) {
@@ -174,14 +171,14 @@ template <int M, int R> struct Forward {
         const int64_t chunks = (panels + most - 1) / most, chunk = (panels + chunks - 1) / chunks;
         Scratch<float> v(size_t(chunk * ALL * patch_step));
         for (int64_t start = 0; start < panels; start += chunk) {
-            const int64_t count = std::min(chunk, panels - start), parts = std::max<int64_t>(1, planes / 32);
+            const int64_t count = std::min(chunk, panels - start), parts = std::max<int64_t>(1, sources / 32);
             const auto gather_one = [&](int64_t task) {
                 static thread_local Patches patches;
                 const int64_t panel = task / parts, part = task % parts;
                 set_patches(start + panel, 1, patches);
                 float* copy = thread_buffer<float>(size_t(patches.size + 16), 2);
                 if (!copy) { enough = false; return; }
-                transform_patches(patches, 1, planes * part / parts, planes * (part + 1) / parts, copy, v + panel * ALL * patch_step);
+                transform_sources(patches, 1, sources * part / parts, sources * (part + 1) / parts, copy, v + panel * ALL * patch_step);
             };
             run_tasks(count * parts, [&](int64_t task) { try { gather_one(task); } catch (const std::bad_alloc&) { enough = false; } });
             run_tasks(blocks, [&](int64_t block) {
@@ -189,7 +186,7 @@ template <int M, int R> struct Forward {
                 if (!u) { enough = false; return; }
                 float* products = u + ALL * weight_step;
                 const int64_t rows = std::min(BLOCK, job.targets - block * BLOCK);
-                transform_weights(block, 0, planes, u);
+                if (!transform_weights(block, 0, sources, u)) { enough = false; return; }
                 for (int64_t p = 0; p < count; p++) {
                     multiply(rows, u, v + p * ALL * patch_step, products);
                     transform_back(block, rows, start + p, products);
@@ -204,27 +201,36 @@ template <int M, int R> struct Forward {
     }
 };
 
-// Cycles of the two ways on one core, roughly: they share the products' speed, and differ in what they do besides.
-template <int M, int R> bool pays(const Job<float>& job) {
-    int order[R];
-    if (!plain_taps(job.axis[1], order) || !plain_taps(job.axis[2], order)) return false;
-    const Tiles tiles(job, M);
-    const double k = double(job.channels * job.axis[0].taps()), m = double(job.targets), lanes = double(LANE), vector = lanes / 16;
+// Cycles of Winograd's way and the plain one on one core, roughly: they share the products' speed, and differ in what they do besides.
+template <class S> bool pays(const Job<float>& job) {
+    Taps<S::RY, S::SY> rows;
+    Taps<S::RX, S::SX> columns;
+    if (!rows.set(job.axis[1]) || !columns.set(job.axis[2])) return false;
+    const Tiles tiles(job, S::MY, S::MX);
+    const double c = double(job.channels * job.axis[0].taps()), k = c * S::PHASES, m = double(job.targets), lanes = double(LANE), points = S::ALL;
+    const double taps = double(job.axis[1].taps() * job.axis[2].taps());
     const double panels = double((tiles.total + LANE - 1) / LANE), positions = double(job.images * job.axis[0].count * job.axis[1].count * job.axis[2].count);
     const double speed = 2.0 * L;       // products per cycle
-    const double winograd = panels * (36 * lanes * k * m / speed + vector * (700 * k + 350 * m)) + 12 * k * m * 8 / L;
-    const double plain = R * R * (positions * k * m / speed * 1.1 + positions / lanes * 6 * k);
+    const double winograd = panels * (points * lanes * k * m / speed + lanes / 16 * (19 * points * k + 10 * points * m)) + points / 3 * k * m * 8 / L;
+    const double plain = taps * (positions * c * m / speed * 1.1 + positions / lanes * 6 * c);
     return tiles.total > 0 && k > 0 && m > 0 && winograd < 0.95 * plain;
 }
 
+template <class S> bool try_scheme(const Job<float>& job, bool& done) {
+    if (!pays<S>(job)) return false;
+    done = Forward<S>(job).run();
+    return true;
+}
+
 }  // namespace
-}  // namespace winograd6
+}  // namespace winograd
 
-bool winograd_pays(const Job<float>& job) { return winograd6::pays<4, 3>(job) || winograd6::pays<2, 5>(job); }
-
-bool winograd(const Job<float>& job) {
-    if (job.axis[1].taps() == 3) return winograd6::Forward<4, 3>(job).run();
-    return winograd6::Forward<2, 5>(job).run();
+bool winograd_forward(const Job<float>& job, bool& done) {
+    using namespace winograd;
+    if (job.axis[2].stride == 1)
+        return try_scheme<Scheme<4, 3, 4, 3, 1>>(job, done) || try_scheme<Scheme<2, 5, 2, 5, 1>>(job, done) || try_scheme<Scheme<4, 2, 4, 2, 1>>(job, done)
+               || try_scheme<Scheme<1, 1, 4, 5, 1>>(job, done) || try_scheme<Scheme<1, 1, 4, 3, 1>>(job, done);
+    return try_scheme<Scheme<4, 2, 4, 2, 2>>(job, done) || try_scheme<Scheme<3, 4, 3, 4, 2>>(job, done);
 }
 
 }  // namespace weft

@@ -1,146 +1,182 @@
-// Winograd's convolution with six points (0, 1, -1, 2, -2, infinity): M outputs of R taps, M + R = 7, from six products instead of M * R; in
-// two dimensions 36 instead of 144 for F(4x4, 3x3), 100 for F(2x2, 5x5). With B, G, A the transforms of input, weight and output:
-//     out = A^T [(G w G^T) . (B^T x B)] A        dw = G^T [(A g A^T) . (B^T x B)] G        (. for each of the 36 points, summed over channels
+// Winograd's convolution: M outputs of R taps from P = M + R - 1 products instead of M * R; in two dimensions 36 instead of 144 for
+// F(4x4, 3x3). With B, G, A the transforms of input, weight and output at P points (the last one is infinity):
+//     out = A^T [(G w G^T) . (B^T x B)] A        dw = G^T [(A g A^T) . (B^T x B)] G        (. for each point, summed over channels
 //                                                                                          or tiles by matrix products)
 // Transforms work on vectors whose lanes are tiles (forward) or channels (weight): patches are gathered by transposing 4 x 4 blocks.
 #pragma once
+#include <utility>
+
 #include "conv.h"
 #include "conv_transpose.h"
 
-namespace weft::winograd6 {
+namespace weft::winograd {
 
-constexpr int POINTS = 6, ALL = POINTS * POINTS;
 constexpr int64_t LANE = Tile<float>::COLUMNS;      // lanes of a panel: the columns of a tile of the products
 constexpr int64_t ROWS = Tile<float>::ROWS;
 constexpr int L = LANES<float>;
 
-[[gnu::always_inline]] inline void input_points(const vf (&d)[6], vf (&to)[6]) {
-    const vf a = d[4] - 4.0f * d[2], b = d[3] - 4.0f * d[1], c = d[4] - d[2], e = 2.0f * (d[3] - d[1]);
-    to[0] = 4.0f * d[0] + (d[4] - 5.0f * d[2]);
-    to[1] = a + b;
-    to[2] = a - b;
-    to[3] = c + e;
-    to[4] = c - e;
-    to[5] = 4.0f * d[1] + (d[5] - 5.0f * d[3]);
-}
+// The matrices of Toom and Cook for the finite points a[0 .. P - 1): B^T's row j holds the coefficients of the product of (x - a[l]) over
+// l != j, the last one that over all l; G's row j the powers of a[j] over the product of (a[j] - a[l]); A^T's row i the i-th powers.
+template <int P> struct Points {
+    static constexpr double POINT[7] = {0, 1, -1, 2, -2, 0.5, -0.5};
+    struct Square { float at[P][P]; };
+    static constexpr Square input() {
+        Square made{};
+        for (int j = 0; j < P; j++) {
+            double poly[P + 1] = {1};
+            int degree = 0;
+            for (int l = 0; l < P - 1; l++) {
+                if (l == j) continue;
+                for (int e = ++degree; e >= 0; e--) poly[e] = (e ? poly[e - 1] : 0.0) - POINT[l] * poly[e];
+            }
+            for (int e = 0; e < P; e++) made.at[j][e] = float(poly[e]);
+        }
+        return made;
+    }
+    // row j: the powers of point j, over `scale` if asked, of which `count` are used; infinity gives the last one
+    static constexpr Square powers(int count, bool scaled) {
+        Square made{};
+        for (int j = 0; j < P - 1; j++) {
+            double value = 1;
+            if (scaled) for (int l = 0; l < P - 1; l++) if (l != j) value /= POINT[j] - POINT[l];
+            for (int i = 0; i < count; i++, value *= POINT[j]) made.at[j][i] = float(value);
+        }
+        made.at[P - 1][count - 1] = 1;
+        return made;
+    }
+};
 
-template <int N> [[gnu::always_inline]] inline void halves(const vf (&w)[N], vf& even, vf& odd, vf& even2, vf& odd2) {
-    even = odd = even2 = odd2 = vf{};
-#pragma GCC unroll 6
-    for (int j = 0; j < N; j++) {
-        const float power = float(1 << j);
-        if (j % 2) { odd += w[j]; odd2 += power * w[j]; }
-        else { even += w[j]; even2 += power * w[j]; }
+template <int P> struct InputTable { static constexpr auto table = Points<P>::input(); };
+template <int P, int R> struct WeightTable { static constexpr auto table = Points<P>::powers(R, true); };
+template <int P, int M> struct OutputTable { static constexpr auto table = Points<P>::powers(M, false); };
+
+template <class Table, bool TURNED, int I, int J> [[gnu::always_inline]] inline void add_times(vf& sum, vf x, bool& started) {
+    constexpr float c = TURNED ? Table::table.at[J][I] : Table::table.at[I][J];
+    if constexpr (c != 0.0f) {
+        const vf term = c == 1.0f ? x : c == -1.0f ? -x : c * x;
+        sum = started ? sum + term : term;
+        started = true;
     }
 }
 
-template <int R> [[gnu::always_inline]] inline void weight_points(const vf (&w)[R], vf (&to)[6]) {
-    vf even, odd, even2, odd2;
-    halves<R>(w, even, odd, even2, odd2);
-    to[0] = 0.25f * w[0];
-    to[1] = (-1.0f / 6) * (even + odd);
-    to[2] = (-1.0f / 6) * (even - odd);
-    to[3] = (1.0f / 24) * (even2 + odd2);
-    to[4] = (1.0f / 24) * (even2 - odd2);
-    to[5] = w[R - 1];
+// to[I] = sum over J of table[I][J] * in[J] (or of the transposed table), coefficients known when compiled
+template <class Table, bool TURNED, int I, int... J> [[gnu::always_inline]] inline vf table_row(const vf* in, std::integer_sequence<int, J...>) {
+    vf sum = {};
+    bool started = false;
+    (add_times<Table, TURNED, I, J>(sum, in[J], started), ...);
+    return sum;
+}
+template <class Table, bool TURNED, int COLUMNS, int... I> [[gnu::always_inline]] inline void table_product(const vf* in, vf* to, std::integer_sequence<int, I...>) {
+    ((to[I] = table_row<Table, TURNED, I>(in, std::make_integer_sequence<int, COLUMNS>{})), ...);
 }
 
-template <int M> [[gnu::always_inline]] inline void output_values(const vf (&m)[6], vf (&to)[M]) {
-    const vf s1 = m[1] + m[2], d1 = m[1] - m[2], s2 = m[3] + m[4], d2 = m[3] - m[4];
-#pragma GCC unroll 6
-    for (int i = 0; i < M; i++) to[i] = (i % 2 ? d1 : s1) + float(1 << i) * (i % 2 ? d2 : s2);
-    to[0] += m[0];
-    to[M - 1] += m[5];
-}
-
-template <int M> [[gnu::always_inline]] inline void gradient_points(const vf (&y)[M], vf (&to)[6]) {
-    vf even, odd, even2, odd2;
-    halves<M>(y, even, odd, even2, odd2);
-    to[0] = y[0];
-    to[1] = even + odd;
-    to[2] = even - odd;
-    to[3] = even2 + odd2;
-    to[4] = even2 - odd2;
-    to[5] = y[M - 1];
-}
-
-template <int R> [[gnu::always_inline]] inline void weight_values(const vf (&m)[6], vf (&to)[R]) {
-    const vf s1 = (-1.0f / 6) * (m[1] + m[2]), d1 = (-1.0f / 6) * (m[1] - m[2]), s2 = (1.0f / 24) * (m[3] + m[4]), d2 = (1.0f / 24) * (m[3] - m[4]);
-#pragma GCC unroll 6
-    for (int j = 0; j < R; j++) to[j] = (j % 2 ? d1 : s1) + float(1 << j) * (j % 2 ? d2 : s2);
-    to[0] += 0.25f * m[0];
-    to[R - 1] += m[5];
-}
-
-// N x N values into O x O, first along columns, then along rows, by a transform of one dimension; `get(i, j)` and `put(i, j, v)` move vectors.
-template <int N, int O, class F, class Get, class Put> [[gnu::always_inline]] inline void both_ways(F&& f, Get&& get, Put&& put) {
-    vf half[O][N];
-#pragma GCC unroll 6
-    for (int j = 0; j < N; j++) {
-        vf in[N], out[O];
-#pragma GCC unroll 6
-        for (int i = 0; i < N; i++) in[i] = get(i, j);
-        f(in, out);
-#pragma GCC unroll 6
-        for (int i = 0; i < O; i++) half[i][j] = out[i];
+// One dimension of the transforms; a dimension of one point is left as it is.
+template <int P> struct InputPoints {
+    static constexpr int IN = P, OUT = P;
+    [[gnu::always_inline]] static void apply(const vf* d, vf* to) {
+        if constexpr (P == 1) to[0] = d[0];
+        else if constexpr (P == 6) {
+            const vf a = d[4] - 4.0f * d[2], b = d[3] - 4.0f * d[1], c = d[4] - d[2], e = 2.0f * (d[3] - d[1]);
+            to[0] = 4.0f * d[0] + (d[4] - 5.0f * d[2]);
+            to[1] = a + b;
+            to[2] = a - b;
+            to[3] = c + e;
+            to[4] = c - e;
+            to[5] = 4.0f * d[1] + (d[5] - 5.0f * d[3]);
+        } else table_product<InputTable<P>, false, P>(d, to, std::make_integer_sequence<int, P>{});
     }
+};
+template <int P, int R> struct WeightPoints {
+    static constexpr int IN = R, OUT = P;
+    [[gnu::always_inline]] static void apply(const vf* w, vf* to) {
+        if constexpr (P == 1) to[0] = w[0];
+        else table_product<WeightTable<P, R>, false, R>(w, to, std::make_integer_sequence<int, P>{});
+    }
+};
+template <int P, int M> struct OutputValues {
+    static constexpr int IN = P, OUT = M;
+    [[gnu::always_inline]] static void apply(const vf* m, vf* to) {
+        if constexpr (P == 1) to[0] = m[0];
+        else if constexpr (P == 6) {
+            const vf s1 = m[1] + m[2], d1 = m[1] - m[2], s2 = m[3] + m[4], d2 = m[3] - m[4];
 #pragma GCC unroll 6
-    for (int i = 0; i < O; i++) {
-        vf out[O];
-        f(half[i], out);
-#pragma GCC unroll 6
-        for (int j = 0; j < O; j++) put(i, j, out[j]);
+            for (int i = 0; i < M; i++) to[i] = (i % 2 ? d1 : s1) + float(1 << i) * (i % 2 ? d2 : s2);
+            to[0] += m[0];
+            to[M - 1] += m[5];
+        } else table_product<OutputTable<P, M>, true, P>(m, to, std::make_integer_sequence<int, M>{});
+    }
+};
+template <int P, int M> struct GradientPoints {
+    static constexpr int IN = M, OUT = P;
+    [[gnu::always_inline]] static void apply(const vf* y, vf* to) {
+        if constexpr (P == 1) to[0] = y[0];
+        else table_product<OutputTable<P, M>, false, M>(y, to, std::make_integer_sequence<int, P>{});
+    }
+};
+template <int P, int R> struct WeightValues {
+    static constexpr int IN = P, OUT = R;
+    [[gnu::always_inline]] static void apply(const vf* m, vf* to) {
+        if constexpr (P == 1) to[0] = m[0];
+        else table_product<WeightTable<P, R>, true, P>(m, to, std::make_integer_sequence<int, R>{});
+    }
+};
+
+// Both dimensions: Y along columns of vectors get(i, j), then X along rows into put(i, j, v).
+template <class Y, class X, class Get, class Put> [[gnu::always_inline]] inline void both_ways(Get&& get, Put&& put) {
+    vf half[Y::OUT][X::IN];
+#pragma GCC unroll 8
+    for (int j = 0; j < X::IN; j++) {
+        vf in[Y::IN], out[Y::OUT];
+#pragma GCC unroll 8
+        for (int i = 0; i < Y::IN; i++) in[i] = get(i, j);
+        Y::apply(in, out);
+#pragma GCC unroll 8
+        for (int i = 0; i < Y::OUT; i++) half[i][j] = out[i];
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < Y::OUT; i++) {
+        vf out[X::OUT];
+        X::apply(half[i], out);
+#pragma GCC unroll 8
+        for (int j = 0; j < X::OUT; j++) put(i, j, out[j]);
     }
 }
 
-// LANE patches of N x N (4 or 6 or 2) side by side: to[(i * N + j) * LANE + lane]; lane's patch starts at base + offset(lane)
-template <int N, class Offset> inline void gather(const float* base, Offset&& offset, int64_t row_step, float* to) {
+// Points, outputs and taps of rows (Y) and columns (X), of a convolution whose source is read with stride S: each of its S x S phases
+// (sources of the same remainder) is a plane of its own with R taps, of which the last may be missing.
+template <int MY_, int RY_, int MX_, int RX_, int S_> struct Scheme {
+    static constexpr int MY = MY_, RY = RY_, MX = MX_, RX = RX_, S = S_, PY = MY + RY - 1, PX = MX + RX - 1;
+    static constexpr int ALL = PY * PX, SY = RY == 1 ? 1 : S, SX = S, PHASES = SY * SX;
+};
+
+// LANE patches of NY x NX side by side: to[(i * NX + j) * LANE + lane]; lane's patch starts at base + offset(lane)
+template <int NY, int NX, class Offset> inline void gather(const float* base, Offset&& offset, int64_t row_step, float* to) {
     for (int64_t lane = 0; lane < LANE; lane += 4) {
-        const float *p0 = base + offset(lane), *p1 = base + offset(lane + 1), *p2 = base + offset(lane + 2), *p3 = base + offset(lane + 3);
-        for (int i = 0; i < N; i++, p0 += row_step, p1 += row_step, p2 += row_step, p3 += row_step) {
-            float* place = to + i * N * LANE + lane;
-            if constexpr (N >= 4) {
-                Four a = load_four(p0), b = load_four(p1), c = load_four(p2), d = load_four(p3);
-                transpose_four(a, b, c, d);
-                store_four(place, a);
-                store_four(place + LANE, b);
-                store_four(place + 2 * LANE, c);
-                store_four(place + 3 * LANE, d);
+        const float* p[4] = {base + offset(lane), base + offset(lane + 1), base + offset(lane + 2), base + offset(lane + 3)};
+        for (int i = 0; i < NY; i++) {
+            float* place = to + i * NX * LANE + lane;
+            if constexpr (NX < 4)
+                for (int j = 0; j < NX; j++) store_four(place + j * LANE, Four{p[0][j], p[1][j], p[2][j], p[3][j]});
+            else {
+#pragma GCC unroll 2
+                for (int j0 = 0; j0 < NX; j0 += 4) {
+                    const int start = std::min(j0, NX - 4);         // the last four columns again, of which the new ones are kept
+                    Four v[4] = {load_four(p[0] + start), load_four(p[1] + start), load_four(p[2] + start), load_four(p[3] + start)};
+                    transpose_four(v[0], v[1], v[2], v[3]);
+#pragma GCC unroll 4
+                    for (int j = j0 - start; j < 4; j++) store_four(place + (start + j) * LANE, v[j]);
+                }
             }
-            if constexpr (N == 6) {
-                Four a = load_four(p0 + 2), b = load_four(p1 + 2), c = load_four(p2 + 2), d = load_four(p3 + 2);
-                transpose_four(a, b, c, d);
-                store_four(place + 4 * LANE, c);
-                store_four(place + 5 * LANE, d);
-            }
-            if constexpr (N < 4)
-                for (int j = 0; j < N; j++) store_four(place + j * LANE, Four{p0[j], p1[j], p2[j], p3[j]});
+            for (auto& q : p) q += row_step;
         }
     }
 }
 
 // The points of gathered patches, each LANE wide, `step` apart
-inline void transform_input(const float* patches, float* to, int64_t step) {
+template <class Y, class X> inline void transform_patches(const float* patches, float* to, int64_t step) {
     for (int64_t v = 0; v < LANE; v += L)
-        both_ways<6, 6>(input_points, [&](int i, int j) { return load(patches + (i * 6 + j) * LANE + v); },
-                        [&](int i, int j, vf x) { store(to + (i * 6 + j) * step + v, x); });
-}
-
-template <int M> inline void transform_gradient(const float* patches, float* to, int64_t step) {
-    for (int64_t v = 0; v < LANE; v += L) {
-        vf half[6][M];
-        for (int j = 0; j < M; j++) {
-            vf in[M], out[6];
-            for (int i = 0; i < M; i++) in[i] = load(patches + (i * M + j) * LANE + v);
-            gradient_points<M>(in, out);
-            for (int i = 0; i < 6; i++) half[i][j] = out[i];
-        }
-        for (int i = 0; i < 6; i++) {
-            vf out[6];
-            gradient_points<M>(half[i], out);
-            for (int j = 0; j < 6; j++) store(to + (i * 6 + j) * step + v, out[j]);
-        }
-    }
+        both_ways<Y, X>([&](int i, int j) { return load(patches + (i * X::IN + j) * LANE + v); },
+                        [&](int i, int j, vf x) { store(to + (i * X::OUT + j) * step + v, x); });
 }
 
 // `rows` (up to ROWS) rows of a product: c[i][LANE] (rows c_step apart) = or += sum over k of a[k * A + i] * b[k * LANE + ...]
@@ -163,4 +199,4 @@ template <int64_t A> inline void product_rows(int64_t rows, int64_t k, const flo
     }
 }
 
-}  // namespace weft::winograd6
+}  // namespace weft::winograd

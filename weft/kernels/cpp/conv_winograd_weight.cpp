@@ -6,24 +6,28 @@
 #include <atomic>
 
 namespace weft {
-namespace winograd6 {
+namespace winograd {
 namespace {
 
 constexpr int64_t CHUNK_MOST = 10 << 20, SUMS_MOST = 16 << 20;      // bytes of shared scratch: transforms of a chunk, sums of all points
-constexpr int64_t PANEL = ALL * LANE * LANE;                        // the sums of LANE targets by LANE channels
 
-template <int M, int R> struct WeightGradient {
+template <class S> struct WeightGradient {
+    static constexpr int64_t ALL = S::ALL, PANEL = ALL * LANE * LANE;       // PANEL: the sums of LANE targets by LANE planes
     const Job<float>& job;
     const float* gradient;
     int64_t gradient_image, gradient_channel;
     float* dw;
     Tiles tiles;
     int64_t planes, plane_panels, target_panels, chunk;
+    Taps<S::RY, S::SY> row_taps;
+    Taps<S::RX, S::SX> column_taps;
     std::atomic<bool> enough{true};
 
     WeightGradient(const Job<float>& job, const float* gradient, int64_t gradient_image, int64_t gradient_channel, float* dw)
-        : job(job), gradient(gradient), gradient_image(gradient_image), gradient_channel(gradient_channel), dw(dw), tiles(job, M) {
-        planes = job.channels * job.axis[0].taps();
+        : job(job), gradient(gradient), gradient_image(gradient_image), gradient_channel(gradient_channel), dw(dw), tiles(job, S::MY, S::MX) {
+        planes = job.channels * job.axis[0].taps() * S::PHASES;
+        row_taps.set(job.axis[1]);
+        column_taps.set(job.axis[2]);
         plane_panels = (planes + LANE - 1) / LANE;
         target_panels = (job.targets + LANE - 1) / LANE;
     }
@@ -31,23 +35,25 @@ template <int M, int R> struct WeightGradient {
     // floats between the points of one panel's transforms: `chunk` tiles of LANE, off powers of two
     int64_t point_step() const { return chunk * LANE + 16; }
 
-    // one panel of LANE planes (or targets): to[point][tile][lane] for tiles [from, to) of the chunk that begins at `start`
-    template <int N, class Plane, class Transform>
+    // one panel of LANE planes (or targets): place[point][tile][lane] for tiles [from, to) of the chunk that begins at `start`; the phases of
+    // one source share its copy
+    template <class Y, class X, int PHASES, class Plane>
     void transform_panel(const Patches& patches, int64_t lanes, int64_t height, int64_t width, Plane&& plane, float* copy, int64_t start, int64_t from,
-                         int64_t to, float* place, Transform&& transform) const {
-        alignas(64) float side_by_side[N * N * LANE];
+                         int64_t to, float* place) const {
+        alignas(64) float side_by_side[Y::IN * X::IN * LANE];
         int64_t base[LANE];
-        const float* zero = patches.load([&](int64_t slice) { return plane(0, slice); }, height, width, copy);
-        base[0] = 0;
-        for (int64_t lane = 1; lane < LANE; lane++) {
-            const int64_t mine = std::min(lane, lanes - 1);     // lanes that are not there repeat the last one; nobody reads them
-            base[lane] = lane >= lanes ? base[mine]
-                                       : patches.load([&](int64_t slice) { return plane(mine, slice); }, height, width, copy + mine * patches.size) - zero;
+        const float *zero = nullptr, *mine = nullptr;
+        for (int64_t lane = 0; lane < LANE; lane++) {
+            if (lane >= lanes) { base[lane] = base[lanes - 1]; continue; }     // lanes that are not there repeat the last one; nobody reads them
+            const int64_t phase = lane % PHASES;
+            if (phase == 0) mine = patches.load([&](int64_t slice) { return plane(lane / PHASES, slice); }, height, width, copy + lane / PHASES * patches.size);
+            if (lane == 0) zero = mine;
+            base[lane] = mine - zero + phase / S::SX * patches.phase_row + phase % S::SX * patches.phase_column;
         }
         for (int64_t t = from; t < to; t++) {
             const int64_t offset = patches.offset[size_t(t - from)];
-            gather<N>(zero + offset, [&](int64_t lane) { return base[lane]; }, patches.row_step, side_by_side);
-            transform(side_by_side, place + (t - start) * LANE, point_step());
+            gather<Y::IN, X::IN>(zero + offset, [&](int64_t lane) { return base[lane]; }, patches.row_step, side_by_side);
+            transform_patches<Y, X>(side_by_side, place + (t - start) * LANE, point_step());
         }
     }
 
@@ -55,50 +61,50 @@ template <int M, int R> struct WeightGradient {
         static thread_local Patches patches;
         const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
         const bool may_stay = z.count == 1 && z.low >= 0 && z.high < z.source;
-        patches.set(tiles, from, to, M, 6, y.low, x.low, y.source, x.source, may_stay, job.source_image);
+        patches.set(tiles, from, to, S::MY, S::MX, S::PY, S::PX, S::SY, S::SX, y.low, x.low, y.source, x.source, may_stay, job.source_image);
         float* copy = thread_buffer<float>(size_t(patches.size * LANE + 16), 2);
         if (!copy) return false;
-        transform_panel<6>(patches, std::min(LANE, planes - panel * LANE), y.source, x.source,
-                           [&](int64_t lane, int64_t slice) { return plane_at(job, slice, panel * LANE + lane); }, copy, start, from, to,
-                           v + panel * ALL * point_step(), transform_input);
+        static_assert(LANE % S::PHASES == 0);
+        transform_panel<InputPoints<S::PY>, InputPoints<S::PX>, S::PHASES>(
+            patches, std::min(LANE, planes - panel * LANE), y.source, x.source,
+            [&](int64_t source, int64_t slice) { return plane_at(job, slice, panel * LANE / S::PHASES + source); }, copy, start, from, to,
+            v + panel * ALL * point_step());
         return true;
     }
 
     bool transform_targets(int64_t first, int64_t panel, int64_t start, int64_t from, int64_t to, float* d) const {
         static thread_local Patches patches;
         const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
-        patches.set(tiles, from, to, M, M, 0, 0, y.count, x.count, z.count == 1, gradient_image);
+        patches.set(tiles, from, to, S::MY, S::MX, S::MY, S::MX, 1, 1, 0, 0, y.count, x.count, z.count == 1, gradient_image);
         float* copy = thread_buffer<float>(size_t(patches.size * LANE + 16), 2);
         if (!copy) return false;
         const int64_t m0 = (first + panel) * LANE;
         const auto plane = [&](int64_t lane, int64_t slice) {
             return gradient + slice / z.count * gradient_image + (m0 + lane) * gradient_channel + slice % z.count * y.count * x.count;
         };
-        transform_panel<M>(patches, std::min(LANE, job.targets - m0), y.count, x.count, plane, copy, start, from, to, d + panel * ALL * point_step(),
-                           transform_gradient<M>);
+        transform_panel<GradientPoints<S::PY, S::MY>, GradientPoints<S::PX, S::MX>, 1>(
+            patches, std::min(LANE, job.targets - m0), y.count, x.count, plane, copy, start, from, to, d + panel * ALL * point_step());
         return true;
     }
 
     // the sums of one panel of targets by one of planes, transformed back into dw
     void transform_back(int64_t target_panel, int64_t plane_panel, const float* sums) const {
-        const int64_t m0 = target_panel * LANE, q0 = plane_panel * LANE;
-        alignas(64) float values[R * R * LANE];
+        const int64_t m0 = target_panel * LANE, q0 = plane_panel * LANE, count = std::min(LANE, planes - q0), size = job.kernel[1] * job.kernel[2];
+        alignas(64) float values[S::RY * S::RX * LANE];
         for (int64_t r = 0; r < std::min(LANE, job.targets - m0); r++) {
-            for (int64_t v = 0; v < LANE; v += L) {
-                vf half[R][6];
-                for (int j = 0; j < 6; j++) {
-                    vf in[6], out[R];
-                    for (int i = 0; i < 6; i++) in[i] = load(sums + ((i * 6 + j) * LANE + r) * LANE + v);
-                    weight_values<R>(in, out);
-                    for (int i = 0; i < R; i++) half[i][j] = out[i];
-                }
-                for (int i = 0; i < R; i++) {
-                    vf out[R];
-                    weight_values<R>(half[i], out);
-                    for (int j = 0; j < R; j++) store(values + (i * R + j) * LANE + v, out[j]);
-                }
-            }
-            transpose(values, R * R, std::min(LANE, planes - q0), LANE, dw + ((m0 + r) * planes + q0) * R * R, R * R);
+            for (int64_t v = 0; v < LANE; v += L)
+                both_ways<WeightValues<S::PY, S::RY>, WeightValues<S::PX, S::RX>>(
+                    [&](int i, int j) { return load(sums + ((i * S::PX + j) * LANE + r) * LANE + v); },
+                    [&](int i, int j, vf x) { store(values + (i * S::RX + j) * LANE + v, x); });
+            float* to = dw + (m0 + r) * (planes / S::PHASES) * size + q0 / S::PHASES * size;
+            if constexpr (S::PHASES == 1) transpose(values, S::RY * S::RX, count, LANE, to, size);
+            else
+                for (int64_t lane = 0; lane < count; lane++)
+                    for (int i = 0; i < S::RY; i++)
+                        for (int j = 0; j < S::RX; j++) {
+                            const int row = row_taps.tap[lane % S::PHASES / S::SX][i], column = column_taps.tap[lane % S::SX][j];
+                            if (row >= 0 && column >= 0) to[lane / S::PHASES * size + row * job.kernel[2] + column] = values[(i * S::RX + j) * LANE + lane];
+                        }
         }
     }
 
@@ -147,26 +153,34 @@ template <int M, int R> struct WeightGradient {
     }
 };
 
-template <int M, int R> bool weight_pays(const Job<float>& job) {
-    int order[R];
-    if (!plain_taps(job.axis[1], order) || !plain_taps(job.axis[2], order)) return false;
-    const Tiles tiles(job, M);
-    const double k = double((job.channels * job.axis[0].taps() + LANE - 1) / LANE * LANE), m = double((job.targets + LANE - 1) / LANE * LANE);
-    const double k0 = double(job.channels * job.axis[0].taps()), m0 = double(job.targets);
+template <class S> bool weight_pays(const Job<float>& job) {
+    Taps<S::RY, S::SY> rows;
+    Taps<S::RX, S::SX> columns;
+    if (!rows.set(job.axis[1]) || !columns.set(job.axis[2])) return false;
+    const auto padded = [](double n) { return double((int64_t(n) + LANE - 1) / LANE * LANE); };
+    const Tiles tiles(job, S::MY, S::MX);
+    const double c = double(job.channels * job.axis[0].taps()), k = padded(c * S::PHASES), m = double(job.targets), points = S::ALL;
+    const double taps = double(job.axis[1].taps() * job.axis[2].taps());
     const double positions = double(job.images * job.axis[0].count * job.axis[1].count * job.axis[2].count), speed = 2.0 * L, t = double(tiles.total);
-    const double winograd = t * (36 * k * m0 / speed + (50 * k + 40 * m)) + 25 * k * m0 * 8 / L;
-    const double plain = R * R * positions * k0 * m / speed * 1.1 + positions * m * 0.5;
-    return tiles.total > 0 && k0 > 0 && m0 > 0 && winograd < 0.95 * plain;
+    const double winograd = t * (points * k * m / speed + points * (1.4 * k + 1.1 * padded(m))) + points * 0.7 * k * m * 8 / L;
+    const double plain = taps * positions * c * padded(m) / speed * 1.1 + positions * padded(m) * 0.5;
+    return tiles.total > 0 && c > 0 && m > 0 && winograd < 0.95 * plain;
 }
 
 }  // namespace
-}  // namespace winograd6
+}  // namespace winograd
 
-bool winograd_weight_pays(const Job<float>& job) { return winograd6::weight_pays<4, 3>(job) || winograd6::weight_pays<2, 5>(job); }
-
-bool winograd_weight(const Job<float>& job, const float* gradient, int64_t gradient_image, int64_t gradient_channel, float* dw) {
-    if (job.axis[1].taps() == 3) return winograd6::WeightGradient<4, 3>(job, gradient, gradient_image, gradient_channel, dw).run();
-    return winograd6::WeightGradient<2, 5>(job, gradient, gradient_image, gradient_channel, dw).run();
+bool winograd_weight(const Job<float>& job, const float* gradient, int64_t gradient_image, int64_t gradient_channel, float* dw, bool& done) {
+    using namespace winograd;
+    const auto attempt = [&]<class S>(S) {
+        if (!weight_pays<S>(job)) return false;
+        done = WeightGradient<S>(job, gradient, gradient_image, gradient_channel, dw).run();
+        return true;
+    };
+    if (job.axis[2].stride == 1)
+        return attempt(Scheme<4, 3, 4, 3, 1>{}) || attempt(Scheme<2, 5, 2, 5, 1>{}) || attempt(Scheme<4, 2, 4, 2, 1>{})
+               || attempt(Scheme<1, 1, 4, 5, 1>{}) || attempt(Scheme<1, 1, 4, 3, 1>{});
+    return attempt(Scheme<4, 2, 4, 2, 2>{}) || attempt(Scheme<3, 4, 3, 4, 2>{});
 }
 
 }  // namespace weft
