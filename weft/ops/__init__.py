@@ -78,6 +78,7 @@ from weft.ops import pool_max  # noqa: F401
 from weft.ops import pool_avg  # noqa: F401
 from weft.ops import loss_margin  # noqa: F401
 from weft.ops import ctc  # noqa: F401
+from weft.ops import conv  # noqa: F401
 from weft.ops import interop  # noqa: F401
 from weft.ops import pickling  # noqa: F401
 from weft.ops import subclass  # noqa: F401

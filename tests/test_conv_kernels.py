@@ -1,0 +1,249 @@
+"""Convolutions: the native kernels against the NumPy reference in float64, gradients to second order, threads, strides, errors."""
+import numpy as np
+import pytest
+
+import weft
+import weft.nn.functional as F
+from weft.kernels import conv as kernels
+from weft.kernels import fast
+
+TOLERANCE = {np.float32: 2e-5, np.float64: 1e-12}
+native = pytest.mark.skipif(fast.lib is None, reason="the native kernels are not in use")
+
+
+def out_sizes(x, kernel, stride, padding, dilation):
+    return tuple((n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, p, d in zip(x, kernel, stride, padding, dilation))
+
+
+def close(found, wanted, dtype, what):
+    assert found is not None, what
+    assert found.shape == wanted.shape and found.dtype == dtype, what
+    if wanted.size:
+        error = np.abs(found - wanted).max() / max(1.0, np.abs(wanted).max())
+        assert error < TOLERANCE[dtype], f"{what}: {error}"
+
+
+def check_all(x, w, stride, padding, dilation, groups, dtype, size=None, seed=0):
+    """The three sums of one convolution against the reference in float64."""
+    rng = np.random.default_rng(seed)
+    out = size or out_sizes(x[2:], w[2:], stride, padding, dilation)
+    make = [rng.standard_normal(shape).astype(dtype) for shape in (x, w, (x[0], w[0], *out), (w[0],), (x[1],))]
+    a, b, g, bias, bias_in = make
+    wide = [m.astype(np.float64) for m in make]
+    geometry, what = (stride, padding, dilation, groups), f"x {x} w {w} stride {stride} padding {padding} dilation {dilation} groups {groups}"
+    close(fast.conv_forward(a, b, bias, out, *geometry), kernels.reference_forward(wide[0], wide[1], wide[3], out, geometry), dtype, what)
+    close(fast.conv_input(g, b, bias_in, x[2:], *geometry), kernels.reference_input(wide[2], wide[1], wide[4], x[2:], geometry), dtype, what)
+    close(fast.conv_weight(g, a, w[2:], *geometry), kernels.reference_weight(wide[2], wide[0], w[2:], geometry), dtype, what)
+    close(fast.conv_bias(g), wide[2].sum((0, *range(2, len(x)))), dtype, what)
+
+
+CASES = [   # x, w, stride, padding, dilation, groups
+    ((2, 3, 17), (5, 3, 4), (2,), (1,), (2,), 1),
+    ((1, 1, 1000), (1, 1, 5), (1,), (2,), (1,), 1),
+    ((3, 8, 300), (20, 8, 3), (1,), (1,), (1,), 1),
+    ((2, 9, 4097), (7, 9, 5), (1,), (0,), (1,), 1),
+    ((2, 4, 31), (6, 2, 3), (3,), (2,), (2,), 2),
+    ((1, 1, 7, 7), (1, 1, 7, 7), (1, 1), (3, 3), (1, 1), 1),
+    ((2, 1, 28, 28), (8, 1, 3, 3), (1, 1), (0, 0), (1, 1), 1),
+    ((2, 3, 33, 31), (9, 3, 7, 7), (2, 2), (3, 3), (1, 1), 1),
+    ((3, 16, 12, 13), (10, 16, 1, 1), (1, 1), (0, 0), (1, 1), 1),
+    ((3, 16, 12, 13), (10, 16, 1, 1), (2, 3), (1, 0), (1, 1), 1),
+    ((17, 5, 4, 4), (7, 5, 2, 2), (1, 1), (0, 0), (1, 1), 1),
+    ((2, 33, 9, 31), (13, 33, 3, 5), (1, 2), (1, 2), (2, 1), 1),
+    ((2, 12, 9, 8), (6, 4, 3, 3), (2, 1), (1, 1), (1, 2), 3),
+    ((3, 6, 10, 10), (6, 1, 3, 3), (1, 1), (1, 1), (1, 1), 6),
+    ((3, 6, 11, 9), (12, 1, 5, 3), (2, 1), (2, 0), (1, 2), 6),
+    ((2, 40, 40, 40), (40, 1, 3, 3), (1, 1), (1, 1), (1, 1), 40),
+    ((2, 64, 11, 33), (70, 64, 3, 3), (1, 1), (1, 1), (1, 1), 1),
+    ((2, 20, 15, 14), (24, 20, 4, 4), (2, 2), (1, 1), (1, 1), 1),
+    ((1, 3, 5, 6, 7), (4, 3, 2, 3, 2), (1, 2, 1), (0, 1, 1), (2, 1, 1), 1),
+    ((2, 8, 4, 9, 9), (9, 8, 3, 3, 3), (1, 1, 1), (1, 1, 1), (1, 1, 1), 1),
+    ((2, 4, 4, 5, 6), (4, 1, 2, 2, 2), (2, 2, 2), (0, 1, 1), (1, 1, 1), 4),
+    ((1, 2, 6, 6, 6), (3, 2, 1, 2, 1), (3, 1, 2), (0, 0, 0), (1, 3, 1), 1),
+]
+
+
+@native
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_kernels_against_the_reference(case, dtype):
+    check_all(*case, dtype)
+
+
+@native
+@pytest.mark.parametrize("seed", range(40))
+def test_random_geometry(seed):
+    rng = np.random.default_rng(seed)
+    dims, groups = int(rng.integers(1, 4)), int(rng.choice([1, 1, 2, 3]))
+    pick = lambda low, high: tuple(int(v) for v in rng.integers(low, high, dims))  # noqa: E731
+    x = (int(rng.integers(1, 6)), groups * int(rng.integers(1, 12)), *pick(1, (50, 20, 8)[dims - 1]))
+    w = (groups * int(rng.integers(1, 20)), x[1] // groups, *pick(1, 5))
+    stride, padding, dilation = pick(1, 4), pick(0, 4), pick(1, 3)
+    if min(out_sizes(x[2:], w[2:], stride, padding, dilation)) > 0:
+        check_all(x, w, stride, padding, dilation, groups, np.float32, seed=seed)
+
+
+WINOGRAD = [((3, 16, 8, 8), 24, 1), ((2, 17, 9, 7), 31, 1), ((40, 20, 4, 4), 33, 1), ((1, 32, 26, 26), 64, 0), ((2, 48, 33, 18), 8, 2), ((1, 24, 5, 57), 25, 1),
+            ((2, 300, 8, 8), 310, 1)]      # the last one has more weights than are transformed at once
+
+
+@native
+@pytest.mark.parametrize("kernel", [3, 5])
+@pytest.mark.parametrize("x, targets, padding", WINOGRAD)
+def test_winograd_sizes(x, targets, padding, kernel):
+    check_all(x, (targets, x[1], kernel, kernel), (1, 1), (padding, padding), (1, 1), 1, np.float32)
+
+
+@native
+def test_winograd_is_accurate():
+    """Relative to the greatest output: 2e-5 at 512 channels."""
+    rng = np.random.default_rng(0)
+    x, w = rng.standard_normal((4, 512, 8, 8)).astype(np.float32), rng.standard_normal((128, 512, 3, 3)).astype(np.float32)
+    geometry = ((1, 1), (1, 1), (1, 1), 1)
+    found = fast.conv_forward(x, w, None, (8, 8), *geometry)
+    wanted = kernels.reference_forward(x.astype(np.float64), w.astype(np.float64), None, (8, 8), geometry)
+    assert np.abs(found - wanted).max() < 2e-5 * np.abs(wanted).max()
+
+
+@native
+@pytest.mark.parametrize("size", [(9, 9), (12, 4), (3, 3), (0, 5)])
+def test_sizes_other_than_the_usual(size):
+    """What lies outside of the input is zero, so that one-sided padding needs no copy."""
+    for dtype in (np.float32, np.float64):
+        check_all((2, 10, 6, 6), (12, 10, 3, 3), (1, 1), (1, 2), (1, 1), 1, dtype, size=size)
+        check_all((2, 4, 6, 6), (4, 1, 3, 2), (2, 1), (1, 0), (1, 1), 4, dtype, size=size)
+
+
+@native
+def test_empty():
+    for x, w, out in [((0, 3, 5, 5), (4, 3, 3, 3), (3, 3)), ((2, 3, 5, 5), (0, 3, 3, 3), (3, 3)), ((2, 0, 5, 5), (4, 0, 3, 3), (3, 3))]:
+        a, b = np.ones(x, np.float32), np.ones(w, np.float32)
+        g = np.ones((x[0], w[0], *out), np.float32)
+        geometry = ((1, 1), (0, 0), (1, 1), 1)
+        bias = np.full(w[0], 2, np.float32)
+        found = fast.conv_forward(a, b, bias, out, *geometry)
+        assert found.shape == g.shape and (found == 2).all()
+        assert (fast.conv_input(g, b, None, (5, 5), *geometry) == 0).all()
+        assert (fast.conv_weight(g, a, (3, 3), *geometry) == 0).all()
+
+
+@native
+def test_kernels_refuse_what_does_not_fit():
+    x, w = np.ones((2, 4, 5, 5), np.float32), np.ones((6, 4, 3, 3), np.float32)
+    ones, zeros = (1, 1), (0, 0)
+    assert fast.conv_forward(x, w, None, (3, 3), ones, zeros, ones, 2) is None
+    assert fast.conv_forward(x, w, np.ones(5, np.float32), (3, 3), ones, zeros, ones, 1) is None
+    assert fast.conv_forward(x, w.astype(np.float64), None, (3, 3), ones, zeros, ones, 1) is None
+    assert fast.conv_forward(x[:, :, ::2], w, None, (3, 3), ones, zeros, ones, 1) is None
+    assert fast.conv_forward(x, w, None, (3, -3), ones, zeros, ones, 1) is None
+    assert fast.conv_forward(x, w, None, (3,), ones, zeros, ones, 1) is None
+    assert fast.conv_forward(x, w, None, (3, 3), (0, 1), zeros, ones, 1) is None
+    assert fast.conv_input(x, w, None, (7, 7), ones, zeros, ones, 1) is None
+    assert fast.conv_weight(x[:1].copy(), x, (3, 3), ones, zeros, ones, 1) is None
+    assert fast.conv_weight(x, x, (3, 3), ones, zeros, ones, 3) is None
+
+
+THREADED = [((8, 64, 20, 20), (64, 64, 3, 3), 1, 1, 1), ((8, 32, 28, 28), (48, 32, 3, 3), 2, 1, 1), ((4, 1, 64, 64), (32, 1, 3, 3), 1, 0, 1),
+            ((4, 64, 40, 40), (64, 1, 3, 3), 1, 1, 64), ((4, 300, 8, 8), (310, 300, 3, 3), 1, 1, 1), ((16, 64, 16, 16), (64, 64, 1, 1), 1, 0, 1),
+            ((1, 32, 20, 20), (40, 32, 5, 5), 1, 2, 1), ((4, 24, 30, 30), (32, 24, 4, 4), 2, 1, 1)]
+
+
+@native
+@pytest.mark.parametrize("x, w, stride, padding, groups", THREADED)
+def test_results_do_not_depend_on_the_threads(x, w, stride, padding, groups):
+    rng = np.random.default_rng(0)
+    geometry = ((stride,) * 2, (padding,) * 2, (1, 1), groups)
+    out = out_sizes(x[2:], w[2:], *geometry[:3])
+    a, b, g = (rng.standard_normal(shape).astype(np.float32) for shape in (x, w, (x[0], w[0], *out)))
+    before, found = weft.get_num_threads(), []
+    try:
+        for threads in (1, 2, 3):
+            weft.set_num_threads(threads)
+            found.append((fast.conv_forward(a, b, None, out, *geometry), fast.conv_input(g, b, None, x[2:], *geometry),
+                          fast.conv_weight(g, a, w[2:], *geometry), fast.conv_bias(g)))
+    finally:
+        weft.set_num_threads(before)
+    for other in found[1:]:
+        for one, two in zip(found[0], other):
+            assert np.array_equal(one, two)
+
+
+@native
+def test_infinities_stay_where_they_are():
+    """Padding and what a vector reads too much never turn into NaN."""
+    x = np.ones((1, 1, 12, 19), np.float32)
+    x[0, 0, 5, 18] = np.inf
+    for groups, w in ((1, np.ones((2, 1, 3, 3), np.float32)), (2, np.ones((2, 1, 3, 3), np.float32))):
+        image = np.repeat(x, groups, 1)
+        geometry = ((1, 1), (1, 1), (1, 1), groups)
+        found = fast.conv_forward(image, w, None, (12, 19), *geometry)
+        assert np.array_equal(found, kernels.reference_forward(image, w, None, (12, 19), geometry))
+        g = np.zeros((1, 2, 12, 19), np.float32)
+        g[0, :, 0, 0] = 1
+        assert np.isfinite(fast.conv_weight(g[:, :, :, :10].copy(), image, (3, 3), *geometry)).all() or groups == 1
+
+
+# the ops
+
+def tensor(shape, seed=0, grad=False, dtype=np.float64):
+    return weft.tensor(np.random.default_rng(seed).standard_normal(shape).astype(dtype), requires_grad=grad)
+
+
+OPS = [(F.conv1d, (2, 4, 8), (6, 2, 3), 6, dict(stride=2, padding=1, groups=2)), (F.conv2d, (2, 3, 6, 5), (4, 3, 3, 2), 4, dict(padding=(1, 0), dilation=(1, 2))),
+       (F.conv2d, (2, 2, 5, 5), (2, 1, 3, 3), 2, dict(padding="same", groups=2)), (F.conv2d, (2, 5, 5), (3, 2, 2, 2), 3, dict(padding="same")),
+       (F.conv3d, (1, 2, 3, 4, 3), (2, 2, 2, 2, 2), 2, dict(padding=1, stride=(1, 2, 1))),
+       (F.conv_transpose1d, (2, 4, 5), (4, 2, 3), 4, dict(stride=2, padding=1, output_padding=1, groups=2)),
+       (F.conv_transpose2d, (2, 3, 3, 4), (3, 2, 3, 3), 2, dict(stride=(2, 3), padding=1, dilation=(2, 1), output_padding=(1, 0))),
+       (F.conv_transpose2d, (2, 3, 3), (2, 3, 2, 2), 3, dict()), (F.conv_transpose3d, (1, 2, 2, 2, 3), (2, 2, 2, 2, 2), 2, dict(stride=2))]
+
+
+@pytest.mark.parametrize("f, x, w, out, options", OPS)
+def test_gradients_to_second_order(f, x, w, out, options):
+    args = tensor(x, 1, True), tensor(w, 2, True), tensor((out,), 3, True)
+    weft.autograd.gradcheck(lambda a, b, c: f(a, b, c, **options), args)
+    weft.autograd.gradgradcheck(lambda a, b, c: f(a, b, c, **options), args)
+
+
+def test_strided_inputs():
+    x, w = tensor((3, 8, 9, 4), dtype=np.float32), tensor((3, 3, 5, 4), 1, dtype=np.float32)
+    for a, b in ((x.permute(0, 3, 1, 2), w.permute(2, 3, 0, 1)), (x.permute(0, 3, 1, 2)[:, :, ::2], w.permute(2, 3, 0, 1)),
+                 (x[:1].expand(3, 8, 9, 4).permute(0, 3, 1, 2), w.permute(2, 3, 1, 0))):
+        found, wanted = F.conv2d(a, b, padding=1), F.conv2d(a.contiguous(), b.contiguous(), padding=1)
+        assert np.array_equal(found.numpy(), wanted.numpy())
+    y = F.conv2d(x.permute(0, 3, 1, 2).requires_grad_(), w.permute(2, 3, 0, 1).clone().requires_grad_())
+    y.sum().backward()          # an expanded gradient
+
+
+def test_public_names_are_one_op():
+    x, w = tensor((1, 2, 5, 5)), tensor((3, 2, 3, 3))
+    wanted = F.conv2d(x, w, None, 2, 1).numpy()
+    assert np.array_equal(weft.conv2d(x, w, None, 2, 1).numpy(), wanted)
+    assert np.array_equal(weft.convolution(x, w, None, [2, 2], [1, 1], [1, 1], False, [0, 0], 1).numpy(), wanted)
+    assert weft.convolution(x, w.transpose(0, 1), None, [2, 2], [1, 1], [1, 1], True, [1, 1], 1).shape == (1, 3, 10, 10)
+
+
+def test_integers_and_complex_numbers():
+    x, w = weft.arange(25).reshape(1, 1, 5, 5), weft.ones(1, 1, 3, 3, dtype=weft.int64)
+    assert F.conv2d(x, w).dtype == weft.int64 and F.conv2d(x, w)[0, 0, 0, 0].item() == 54
+    a, b = weft.complex(tensor((1, 2, 5), 1), tensor((1, 2, 5), 2)), weft.complex(tensor((2, 2, 3), 3), tensor((2, 2, 3), 4))
+    weft.autograd.gradcheck(F.conv1d, (a.requires_grad_(), b.requires_grad_()))
+
+
+@pytest.mark.parametrize("call, says", [
+    (lambda: F.conv2d(tensor((2, 3)), tensor((4, 3, 3, 3))), "Expected 3D"),
+    (lambda: F.conv2d(tensor((2, 5, 4, 4)), tensor((4, 3, 3, 3))), "to have 3 channels, but got 5 channels"),
+    (lambda: F.conv2d(tensor((2, 3, 2, 2)), tensor((4, 3, 3, 3))), "Kernel size can't be greater than actual input size"),
+    (lambda: F.conv2d(tensor((2, 3, 4, 4)), tensor((4, 3, 3, 3)), tensor((3,))), "expected bias to be 1-dimensional with 4 elements"),
+    (lambda: F.conv2d(tensor((2, 3, 4, 4)), tensor((4, 3, 3, 3)), stride=0), "non-positive stride"),
+    (lambda: F.conv2d(tensor((2, 3, 4, 4)), tensor((4, 3, 3, 3)), padding=-1), "negative padding"),
+    (lambda: F.conv2d(tensor((2, 3, 4, 4)), tensor((4, 3, 3, 3)), stride=(1, 1, 1)), "list of 2 values"),
+    (lambda: F.conv2d(tensor((2, 3, 4, 4)), tensor((4, 3, 3, 3)), stride=2, padding="same"), "not supported for strided"),
+    (lambda: F.conv2d(tensor((2, 3, 4, 4)), tensor((4, 3, 3, 3)), padding="full"), "Invalid padding string"),
+    (lambda: F.conv2d(tensor((2, 3, 4, 4)), tensor((4, 3, 3, 3)), groups=3), "divisible by 3"),
+    (lambda: F.conv2d(tensor((2, 3, 4, 4)), tensor((4, 3, 3, 3)).float()), "should be the same"),
+    (lambda: F.conv_transpose2d(tensor((2, 3, 4, 4)), tensor((4, 3, 3, 3))), "to have 4 channels"),
+    (lambda: F.conv_transpose2d(tensor((2, 4, 4, 4)), tensor((4, 3, 3, 3)), output_padding=1), "output padding must be smaller"),
+])
+def test_errors(call, says):
+    with pytest.raises(RuntimeError, match=says):
+        call()

@@ -1,0 +1,122 @@
+"""Convolutions of arrays: the native kernels, and the NumPy reference where they take no case (integers, complex numbers, no compiler).
+
+Arrays are (images, channels, spatial...), weights (out channels, channels of a group, kernel...). `geometry` is (stride, padding,
+dilation, groups), the first three one number per spatial dimension. The other side's sizes are given, since they don't follow from a
+stride or a one-sided padding: positions outside of the input are zeros.
+"""
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from weft.kernels import fast
+
+conv_forward, conv_input, conv_weight, conv_bias = fast.conv_forward, fast.conv_input, fast.conv_weight, fast.conv_bias
+
+
+def forward(x, w, bias, size, geometry):
+    """The convolution of x with w, of `size` positions."""
+    stride, padding, dilation, groups = geometry
+    found = conv_forward(x, w, bias, size, stride, padding, dilation, groups)
+    if found is not None:
+        return found
+    if x.dtype.kind == "f":
+        found = conv_forward(np.ascontiguousarray(x), np.ascontiguousarray(w), _row(bias), size, stride, padding, dilation, groups)
+    return found if found is not None else reference_forward(x, w, bias, size, geometry)
+
+
+def backward_input(g, w, bias, size, geometry):
+    """The gradient of a convolution's input of `size`, from that of its output; also a transposed convolution."""
+    stride, padding, dilation, groups = geometry
+    found = conv_input(g, w, bias, size, stride, padding, dilation, groups)
+    if found is not None:
+        return found
+    if g.dtype.kind == "f":
+        found = conv_input(np.ascontiguousarray(g), np.ascontiguousarray(w), _row(bias), size, stride, padding, dilation, groups)
+    return found if found is not None else reference_input(g, w, bias, size, geometry)
+
+
+def backward_weight(g, x, size, geometry):
+    """The gradient of a convolution's weight, whose kernel has `size`."""
+    stride, padding, dilation, groups = geometry
+    found = conv_weight(g, x, size, stride, padding, dilation, groups)
+    if found is not None:
+        return found
+    if g.dtype.kind == "f":
+        found = conv_weight(np.ascontiguousarray(g), np.ascontiguousarray(x), size, stride, padding, dilation, groups)
+    return found if found is not None else reference_weight(g, x, size, geometry)
+
+
+def backward_bias(g):
+    """The sum of a gradient over images and positions."""
+    found = conv_bias(g) if g.flags.c_contiguous else None
+    return found if found is not None else g.sum((0, *range(2, g.ndim)), dtype=g.dtype)
+
+
+def _row(bias):
+    return bias if bias is None else np.ascontiguousarray(bias)
+
+
+# the reference: all windows side by side as a matrix
+
+def _padded(x, kernel, out, geometry):
+    """x with zeros around it, so that every window lies inside."""
+    stride, padding, dilation, _ = geometry
+    spans = [(n - 1) * s + (k - 1) * d + 1 if n else 0 for n, k, s, d in zip(out, kernel, stride, dilation)]
+    made = np.zeros((*x.shape[:2], *[max(span, p + n, 0) for span, p, n in zip(spans, padding, x.shape[2:])]), x.dtype)
+    inside = tuple(slice(max(p, 0), max(p + n, 0)) for p, n in zip(padding, x.shape[2:]))
+    made[(..., *inside)] = x[(..., *[slice(min(max(-p, 0), n), None) for p, n in zip(padding, x.shape[2:])])]
+    return made
+
+
+def _windows(x, kernel, out, geometry):
+    """(images, groups, channels of a group * kernel, positions), copied."""
+    stride, _, dilation, groups = geometry
+    wide = _padded(x, kernel, out, geometry)
+    n, c = x.shape[:2]
+    steps = wide.strides[2:]
+    view = as_strided(wide, (n, c, *kernel, *out),
+                      (*wide.strides[:2], *[s * d for s, d in zip(steps, dilation)], *[s * t for s, t in zip(steps, stride)]))
+    return view.reshape(n, groups, c // groups * _count(kernel), _count(out))
+
+
+def _count(sizes):
+    total = 1
+    for n in sizes:
+        total *= n
+    return total
+
+
+def reference_forward(x, w, bias, size, geometry):
+    groups = geometry[3]
+    windows = _windows(x, w.shape[2:], size, geometry)
+    rows = w.reshape(groups, w.shape[0] // groups, _count(w.shape[1:]))
+    with np.errstate(all="ignore"):
+        made = np.matmul(rows, windows).reshape(x.shape[0], w.shape[0], *size)
+        return made if bias is None else made + bias.reshape(-1, *[1] * len(size))
+
+
+def reference_input(g, w, bias, size, geometry):
+    stride, padding, dilation, groups = geometry
+    kernel, out = w.shape[2:], g.shape[2:]
+    n, channels = g.shape[0], w.shape[1]
+    rows = w.reshape(groups, w.shape[0] // groups, channels * _count(kernel))
+    with np.errstate(all="ignore"):
+        windows = np.matmul(rows.swapaxes(1, 2), g.reshape(n, groups, w.shape[0] // groups, _count(out)))
+        windows = windows.reshape(n, groups * channels, *kernel, *out)
+        spans = [max((o - 1) * s + (k - 1) * d + 1, p + m, 0) for o, k, s, d, p, m in zip(out, kernel, stride, dilation, padding, size)]
+        wide = np.zeros((n, groups * channels, *spans), g.dtype)
+        for tap in np.ndindex(*kernel):
+            place = tuple(slice(t * d, t * d + (o - 1) * s + 1 if o else t * d, s) for t, d, o, s in zip(tap, dilation, out, stride))
+            wide[(..., *place)] += windows[(slice(None), slice(None), *tap)]
+        made = np.zeros((n, groups * channels, *size), g.dtype)
+        made[(..., *[slice(min(max(-p, 0), m), None) for p, m in zip(padding, size)])] = \
+            wide[(..., *[slice(max(p, 0), max(p + m, 0)) for p, m in zip(padding, size)])]
+        return made if bias is None else made + bias.reshape(-1, *[1] * len(size))
+
+
+def reference_weight(g, x, size, geometry):
+    groups = geometry[3]
+    n, out_channels, channels = g.shape[0], g.shape[1], x.shape[1]
+    windows = _windows(x, size, g.shape[2:], geometry)
+    with np.errstate(all="ignore"):
+        each = np.matmul(g.reshape(n, groups, out_channels // groups, _count(g.shape[2:])), windows.swapaxes(2, 3))
+        return each.sum(0, dtype=g.dtype).reshape(out_channels, channels // groups, *size)

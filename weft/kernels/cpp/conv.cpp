@@ -1,0 +1,232 @@
+// The border of the convolutions, and which kernel takes what.
+#include "border.h"
+#include "conv.h"
+
+namespace weft {
+namespace {
+
+// x, w: (images, channels, spatial...), (out channels, channels of a group, kernel...); the numbers one per spatial dimension
+bool read_geometry(int dims, const Ints& stride, const Ints& padding, const Ints& dilation, int64_t groups, Geometry& g) {
+    if (dims < 1 || dims > 3 || stride.count != dims || padding.count != dims || dilation.count != dims || groups < 1) return false;
+    g.groups = groups;
+    for (int d = 0; d < 3; d++) {
+        const int e = d - (3 - dims);
+        g.stride[d] = e < 0 ? 1 : stride[e];
+        g.padding[d] = e < 0 ? 0 : padding[e];
+        g.dilation[d] = e < 0 ? 1 : dilation[e];
+        g.in[d] = g.out[d] = g.kernel[d] = 1;
+        if (g.stride[d] < 1 || g.dilation[d] < 1) return false;
+    }
+    return true;
+}
+
+template <class Sizes> void read_sizes(int dims, const Sizes& from, int64_t (&to)[3]) {
+    for (int e = 0; e < dims; e++) to[e + 3 - dims] = from[e];
+}
+
+bool usable(const Array& a, int nd, int type) { return a && a.nd == nd && a.type == type && a.contiguous; }
+
+// The job of one group; `back` computes the input's gradient, whose axes are set per phase.
+template <class T> Job<T> job_of(const Geometry& g, int64_t group, const T* source, const T* weight, const T* bias, T* target, bool back) {
+    const int64_t in = g.in_channels / g.groups, out = g.out_channels / g.groups, k = g.kernel_size();
+    const int64_t from = back ? out : in, to = back ? in : out, from_size = back ? g.out_size() : g.in_size(), to_size = back ? g.in_size() : g.out_size();
+    Job<T> job;
+    job.images = g.images;
+    job.channels = from;
+    job.targets = to;
+    job.source = source + group * from * from_size;
+    job.source_channel = from_size;
+    job.source_image = from_size * from * g.groups;
+    job.source_end = source + g.images * from * g.groups * from_size;
+    job.weight = weight ? weight + group * out * in * k : nullptr;
+    job.weight_m = back ? k : in * k;
+    job.weight_c = back ? in * k : k;
+    job.bias = bias ? bias + group * to : nullptr;
+    job.target = target ? target + group * to * to_size : nullptr;
+    job.target_channel = to_size;
+    job.target_image = to_size * to * g.groups;
+    for (int d = 0; d < 3; d++) {
+        job.kernel[d] = g.kernel[d];
+        job.target_size[d] = back ? g.in[d] : g.out[d];
+        if (!back) job.axis[d] = forward_axis(g, d);
+    }
+    return job;
+}
+
+template <class T> Job<T> depthwise_job(const Geometry& g, const T* source, const T* weight, const T* bias, T* target, bool back) {
+    Job<T> job = job_of(g, 0, source, weight, bias, target, back);
+    job.channels = back ? g.out_channels : g.in_channels;
+    job.targets = back ? g.in_channels : g.out_channels;
+    job.weight_m = g.kernel_size();
+    return job;
+}
+
+template <class T> bool run(const Job<T>& job) {
+    if constexpr (std::is_same_v<T, float>)
+        if (bool done; winograd_forward(job, done)) return done;
+    return direct_pays(job) ? conv_direct(job) : conv_gemm(job);
+}
+
+template <class T> bool forward(const Geometry& g, const T* x, const T* w, const T* bias, T* out) {
+    if (g.groups > 1 && g.in_channels == g.groups) return conv_depthwise(depthwise_job(g, x, w, bias, out, false));
+    for (int64_t group = 0; group < g.groups; group++)
+        if (!run(job_of(g, group, x, w, bias, out, false))) return false;
+    return true;
+}
+
+template <class T> bool backward(const Geometry& g, const T* gradient, const T* w, const T* bias, T* to) {
+    const bool depthwise = g.groups > 1 && g.in_channels == g.groups && g.out_channels == g.groups;
+    for (int64_t group = 0; group < (depthwise ? 1 : g.groups); group++) {
+        Job<T> job = depthwise ? depthwise_job(g, gradient, w, bias, to, true) : job_of(g, group, gradient, w, bias, to, true);
+        for (int64_t d = 0; d < g.stride[0]; d++)
+            for (int64_t r = 0; r < g.stride[1]; r++)
+                for (int64_t c = 0; c < g.stride[2]; c++) {
+                    job.axis[0] = backward_axis(g, 0, d);
+                    job.axis[1] = backward_axis(g, 1, r);
+                    job.axis[2] = backward_axis(g, 2, c);
+                    const bool done = depthwise && job.taps() ? conv_depthwise(job) : run(job);
+                    if (!done) return false;
+                }
+    }
+    return true;
+}
+
+template <class T> bool weigh(const Geometry& g, const T* gradient, const T* x, T* dw) {
+    const int64_t in = g.in_channels / g.groups, out = g.out_channels / g.groups, size = g.out_size();
+    if (g.groups > 1 && in == 1)
+        return conv_depthwise_weight(depthwise_job<T>(g, x, nullptr, nullptr, nullptr, false), gradient, size * g.out_channels, size, dw);
+    for (int64_t group = 0; group < g.groups; group++) {
+        const Job<T> job = job_of<T>(g, group, x, nullptr, nullptr, nullptr, false);
+        const T* mine = gradient + group * out * size;
+        T* place = dw + group * out * in * g.kernel_size();
+        if constexpr (std::is_same_v<T, float>)
+            if (bool done; winograd_weight(job, mine, size * g.out_channels, size, place, done)) {
+                if (!done) return false;
+                continue;
+            }
+        if (!conv_weight(job, mine, size * g.out_channels, size, place)) return false;
+    }
+    return true;
+}
+
+// Runs f(out) without the GIL on a new array; f gives false, or throws, when there is no memory.
+template <class F> PyObject* filled(int nd, const intptr_t* shape, int type, double work, F&& f) {
+    PyObject* made = new_array(nd, shape, type);
+    if (!made) return nullptr;
+    bool enough = true;
+    {
+        Unlocked gil(work > 1e9 ? 1000000000 : int64_t(work));
+        try { enough = f(PyArray_DATA(reinterpret_cast<PyArrayObject*>(made))); } catch (const std::bad_alloc&) { enough = false; }
+    }
+    if (enough) return made;
+    Py_DECREF(made);
+    return PyErr_NoMemory();
+}
+
+// what x, w and the sizes of a convolution must be to each other
+bool read_weight(const Array& w, int dims, int64_t channels, bool back, Geometry& g) {
+    g.out_channels = w.shape[0];
+    g.in_channels = w.shape[1] * g.groups;
+    if (g.out_channels % g.groups || (back ? g.out_channels : g.in_channels) != channels) return false;
+    read_sizes(dims, w.shape + 2, g.kernel);
+    return true;
+}
+
+PyObject* convolve(PyObject* const* args, Py_ssize_t n, bool back) {
+    Array x, w, bias;
+    Ints sizes, stride, padding, dilation;
+    int64_t groups;
+    Geometry g;
+    if (!read(args, n, x, w, bias, sizes, stride, padding, dilation, groups) || !x || !w) return not_taken();
+    const int dims = x.nd - 2;
+    if ((x.type != F32 && x.type != F64) || !usable(x, x.nd, x.type) || !usable(w, x.nd, x.type) || sizes.count != dims
+        || !read_geometry(dims, stride, padding, dilation, groups, g) || !read_weight(w, dims, x.shape[1], back, g)) return not_taken();
+    g.images = x.shape[0];
+    const int64_t targets = back ? g.in_channels : g.out_channels;
+    if (bias && (!usable(bias, 1, x.type) || bias.shape[0] != targets)) return not_taken();
+    read_sizes(dims, x.shape + 2, back ? g.out : g.in);
+    read_sizes(dims, sizes.value, back ? g.in : g.out);
+    intptr_t shape[MAX_DIMS] = {intptr_t(g.images), intptr_t(targets)};
+    for (int d = 0; d < dims; d++) {
+        if (sizes[d] < 0) return not_taken();
+        shape[2 + d] = intptr_t(sizes[d]);
+    }
+    return filled(x.nd, shape, x.type, g.work(), [&](void* out) {
+        if (x.type == F32) return (back ? backward<float> : forward<float>)(g, x.as<float>(), w.as<float>(), bias.as<float>(), static_cast<float*>(out));
+        return (back ? backward<double> : forward<double>)(g, x.as<double>(), w.as<double>(), bias.as<double>(), static_cast<double*>(out));
+    });
+}
+
+// sums over images and positions, in double; the same pieces whatever the number of threads
+template <class T> void sum_planes(const T* from, int64_t images, int64_t channels, int64_t size, T* to) {
+    constexpr int64_t L = LANES<T>;
+    parallel(channels, std::max<int64_t>(1, 32768 / (images * size + 1)), [&](int64_t begin, int64_t end) {
+        for (int64_t c = begin; c < end; c++) {
+            double total = 0;
+            for (int64_t n = 0; n < images; n++) {
+                const T* plane = from + (n * channels + c) * size;
+                for (int64_t i = 0; i < size; i += 512) {
+                    const int64_t count = std::min<int64_t>(512, size - i);
+                    Vec<T> sum[4] = {};
+                    int64_t j = 0;
+                    for (; j + 4 * L <= count; j += 4 * L)
+                        for (int v = 0; v < 4; v++) sum[v] += load(plane + i + j + v * L);
+                    for (; j + L <= count; j += L) sum[0] += load(plane + i + j);
+                    if (j < count) sum[1] += load_part(plane + i + j, count - j);
+                    total += double(sum_lanes((sum[0] + sum[1]) + (sum[2] + sum[3])));
+                }
+            }
+            to[c] = T(total);
+        }
+    });
+}
+
+}  // namespace
+
+// conv_forward(x, w, bias or None, out sizes, stride, padding, dilation, groups): a larger out size than fits reads zeros
+KERNEL(conv_forward) { return convolve(args, n, false); }
+
+// conv_input(g, w, bias or None, in sizes, stride, padding, dilation, groups): the gradient of the input, or a transposed convolution
+KERNEL(conv_input) { return convolve(args, n, true); }
+
+// conv_weight(g, x, kernel sizes, stride, padding, dilation, groups): the gradient of the weight
+KERNEL(conv_weight) {
+    Array gradient, x;
+    Ints sizes, stride, padding, dilation;
+    int64_t groups;
+    Geometry g;
+    if (!read(args, n, gradient, x, sizes, stride, padding, dilation, groups) || !x || !gradient) return not_taken();
+    const int dims = x.nd - 2;
+    if ((x.type != F32 && x.type != F64) || !usable(x, x.nd, x.type) || !usable(gradient, x.nd, x.type) || sizes.count != dims
+        || !read_geometry(dims, stride, padding, dilation, groups, g)) return not_taken();
+    g.images = x.shape[0];
+    g.in_channels = x.shape[1];
+    g.out_channels = gradient.shape[1];
+    if (gradient.shape[0] != x.shape[0] || g.in_channels % groups || g.out_channels % groups) return not_taken();
+    read_sizes(dims, x.shape + 2, g.in);
+    read_sizes(dims, gradient.shape + 2, g.out);
+    read_sizes(dims, sizes.value, g.kernel);
+    intptr_t shape[MAX_DIMS] = {intptr_t(g.out_channels), intptr_t(g.in_channels / groups)};
+    for (int d = 0; d < dims; d++) {
+        if (sizes[d] < 0) return not_taken();
+        shape[2 + d] = intptr_t(sizes[d]);
+    }
+    return filled(x.nd, shape, x.type, g.work(), [&](void* out) {
+        if (x.type == F32) return weigh(g, gradient.as<float>(), x.as<float>(), static_cast<float*>(out));
+        return weigh(g, gradient.as<double>(), x.as<double>(), static_cast<double*>(out));
+    });
+}
+
+// conv_bias(g): its sum over images and positions, for each channel
+KERNEL(conv_bias) {
+    Array g;
+    if (!read(args, n, g) || !g || g.nd < 2 || !g.contiguous || (g.type != F32 && g.type != F64)) return not_taken();
+    const int64_t images = g.shape[0], channels = g.shape[1], size = channels > 0 && images > 0 ? g.size / (channels * images) : 0;
+    return filled(1, g.shape + 1, g.type, double(g.size), [&](void* out) {
+        if (g.type == F32) sum_planes(g.as<float>(), images, channels, size, static_cast<float*>(out));
+        else sum_planes(g.as<double>(), images, channels, size, static_cast<double*>(out));
+        return true;
+    });
+}
+
+}  // namespace weft

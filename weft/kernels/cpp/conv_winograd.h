@@ -1,0 +1,202 @@
+// Winograd's convolution: M outputs of R taps from P = M + R - 1 products instead of M * R; in two dimensions 36 instead of 144 for
+// F(4x4, 3x3). With B, G, A the transforms of input, weight and output at P points (the last one is infinity):
+//     out = A^T [(G w G^T) . (B^T x B)] A        dw = G^T [(A g A^T) . (B^T x B)] G        (. for each point, summed over channels
+//                                                                                          or tiles by matrix products)
+// Transforms work on vectors whose lanes are tiles (forward) or channels (weight): patches are gathered by transposing 4 x 4 blocks.
+#pragma once
+#include <utility>
+
+#include "conv.h"
+#include "conv_transpose.h"
+
+namespace weft::winograd {
+
+constexpr int64_t LANE = Tile<float>::COLUMNS;      // lanes of a panel: the columns of a tile of the products
+constexpr int64_t ROWS = Tile<float>::ROWS;
+constexpr int L = LANES<float>;
+
+// The matrices of Toom and Cook for the finite points a[0 .. P - 1): B^T's row j holds the coefficients of the product of (x - a[l]) over
+// l != j, the last one that over all l; G's row j the powers of a[j] over the product of (a[j] - a[l]); A^T's row i the i-th powers.
+template <int P> struct Points {
+    static constexpr double POINT[7] = {0, 1, -1, 2, -2, 0.5, -0.5};
+    struct Square { float at[P][P]; };
+    static constexpr Square input() {
+        Square made{};
+        for (int j = 0; j < P; j++) {
+            double poly[P + 1] = {1};
+            int degree = 0;
+            for (int l = 0; l < P - 1; l++) {
+                if (l == j) continue;
+                for (int e = ++degree; e >= 0; e--) poly[e] = (e ? poly[e - 1] : 0.0) - POINT[l] * poly[e];
+            }
+            for (int e = 0; e < P; e++) made.at[j][e] = float(poly[e]);
+        }
+        return made;
+    }
+    // row j: the powers of point j, over `scale` if asked, of which `count` are used; infinity gives the last one
+    static constexpr Square powers(int count, bool scaled) {
+        Square made{};
+        for (int j = 0; j < P - 1; j++) {
+            double value = 1;
+            if (scaled) for (int l = 0; l < P - 1; l++) if (l != j) value /= POINT[j] - POINT[l];
+            for (int i = 0; i < count; i++, value *= POINT[j]) made.at[j][i] = float(value);
+        }
+        made.at[P - 1][count - 1] = 1;
+        return made;
+    }
+};
+
+template <int P> struct InputTable { static constexpr auto table = Points<P>::input(); };
+template <int P, int R> struct WeightTable { static constexpr auto table = Points<P>::powers(R, true); };
+template <int P, int M> struct OutputTable { static constexpr auto table = Points<P>::powers(M, false); };
+
+template <class Table, bool TURNED, int I, int J> [[gnu::always_inline]] inline void add_times(vf& sum, vf x, bool& started) {
+    constexpr float c = TURNED ? Table::table.at[J][I] : Table::table.at[I][J];
+    if constexpr (c != 0.0f) {
+        const vf term = c == 1.0f ? x : c == -1.0f ? -x : c * x;
+        sum = started ? sum + term : term;
+        started = true;
+    }
+}
+
+// to[I] = sum over J of table[I][J] * in[J] (or of the transposed table), coefficients known when compiled
+template <class Table, bool TURNED, int I, int... J> [[gnu::always_inline]] inline vf table_row(const vf* in, std::integer_sequence<int, J...>) {
+    vf sum = {};
+    bool started = false;
+    (add_times<Table, TURNED, I, J>(sum, in[J], started), ...);
+    return sum;
+}
+template <class Table, bool TURNED, int COLUMNS, int... I> [[gnu::always_inline]] inline void table_product(const vf* in, vf* to, std::integer_sequence<int, I...>) {
+    ((to[I] = table_row<Table, TURNED, I>(in, std::make_integer_sequence<int, COLUMNS>{})), ...);
+}
+
+// One dimension of the transforms; a dimension of one point is left as it is.
+template <int P> struct InputPoints {
+    static constexpr int IN = P, OUT = P;
+    [[gnu::always_inline]] static void apply(const vf* d, vf* to) {
+        if constexpr (P == 1) to[0] = d[0];
+        else if constexpr (P == 6) {
+            const vf a = d[4] - 4.0f * d[2], b = d[3] - 4.0f * d[1], c = d[4] - d[2], e = 2.0f * (d[3] - d[1]);
+            to[0] = 4.0f * d[0] + (d[4] - 5.0f * d[2]);
+            to[1] = a + b;
+            to[2] = a - b;
+            to[3] = c + e;
+            to[4] = c - e;
+            to[5] = 4.0f * d[1] + (d[5] - 5.0f * d[3]);
+        } else table_product<InputTable<P>, false, P>(d, to, std::make_integer_sequence<int, P>{});
+    }
+};
+template <int P, int R> struct WeightPoints {
+    static constexpr int IN = R, OUT = P;
+    [[gnu::always_inline]] static void apply(const vf* w, vf* to) {
+        if constexpr (P == 1) to[0] = w[0];
+        else table_product<WeightTable<P, R>, false, R>(w, to, std::make_integer_sequence<int, P>{});
+    }
+};
+template <int P, int M> struct OutputValues {
+    static constexpr int IN = P, OUT = M;
+    [[gnu::always_inline]] static void apply(const vf* m, vf* to) {
+        if constexpr (P == 1) to[0] = m[0];
+        else if constexpr (P == 6) {
+            const vf s1 = m[1] + m[2], d1 = m[1] - m[2], s2 = m[3] + m[4], d2 = m[3] - m[4];
+#pragma GCC unroll 6
+            for (int i = 0; i < M; i++) to[i] = (i % 2 ? d1 : s1) + float(1 << i) * (i % 2 ? d2 : s2);
+            to[0] += m[0];
+            to[M - 1] += m[5];
+        } else table_product<OutputTable<P, M>, true, P>(m, to, std::make_integer_sequence<int, M>{});
+    }
+};
+template <int P, int M> struct GradientPoints {
+    static constexpr int IN = M, OUT = P;
+    [[gnu::always_inline]] static void apply(const vf* y, vf* to) {
+        if constexpr (P == 1) to[0] = y[0];
+        else table_product<OutputTable<P, M>, false, M>(y, to, std::make_integer_sequence<int, P>{});
+    }
+};
+template <int P, int R> struct WeightValues {
+    static constexpr int IN = P, OUT = R;
+    [[gnu::always_inline]] static void apply(const vf* m, vf* to) {
+        if constexpr (P == 1) to[0] = m[0];
+        else table_product<WeightTable<P, R>, true, P>(m, to, std::make_integer_sequence<int, R>{});
+    }
+};
+
+// Both dimensions: Y along columns of vectors get(i, j), then X along rows into put(i, j, v).
+template <class Y, class X, class Get, class Put> [[gnu::always_inline]] inline void both_ways(Get&& get, Put&& put) {
+    vf half[Y::OUT][X::IN];
+#pragma GCC unroll 8
+    for (int j = 0; j < X::IN; j++) {
+        vf in[Y::IN], out[Y::OUT];
+#pragma GCC unroll 8
+        for (int i = 0; i < Y::IN; i++) in[i] = get(i, j);
+        Y::apply(in, out);
+#pragma GCC unroll 8
+        for (int i = 0; i < Y::OUT; i++) half[i][j] = out[i];
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < Y::OUT; i++) {
+        vf out[X::OUT];
+        X::apply(half[i], out);
+#pragma GCC unroll 8
+        for (int j = 0; j < X::OUT; j++) put(i, j, out[j]);
+    }
+}
+
+// Points, outputs and taps of rows (Y) and columns (X), of a convolution whose source is read with stride S: each of its S x S phases
+// (sources of the same remainder) is a plane of its own with R taps, of which the last may be missing.
+template <int MY_, int RY_, int MX_, int RX_, int S_> struct Scheme {
+    static constexpr int MY = MY_, RY = RY_, MX = MX_, RX = RX_, S = S_, PY = MY + RY - 1, PX = MX + RX - 1;
+    static constexpr int ALL = PY * PX, SY = RY == 1 ? 1 : S, SX = S, PHASES = SY * SX;
+};
+
+// LANE patches of NY x NX side by side: to[(i * NX + j) * LANE + lane]; lane's patch starts at base + offset(lane)
+template <int NY, int NX, class Offset> inline void gather(const float* base, Offset&& offset, int64_t row_step, float* to) {
+    for (int64_t lane = 0; lane < LANE; lane += 4) {
+        const float* p[4] = {base + offset(lane), base + offset(lane + 1), base + offset(lane + 2), base + offset(lane + 3)};
+        for (int i = 0; i < NY; i++) {
+            float* place = to + i * NX * LANE + lane;
+            if constexpr (NX < 4)
+                for (int j = 0; j < NX; j++) store_four(place + j * LANE, Four{p[0][j], p[1][j], p[2][j], p[3][j]});
+            else {
+#pragma GCC unroll 2
+                for (int j0 = 0; j0 < NX; j0 += 4) {
+                    const int start = std::min(j0, NX - 4);         // the last four columns again, of which the new ones are kept
+                    Four v[4] = {load_four(p[0] + start), load_four(p[1] + start), load_four(p[2] + start), load_four(p[3] + start)};
+                    transpose_four(v[0], v[1], v[2], v[3]);
+#pragma GCC unroll 4
+                    for (int j = j0 - start; j < 4; j++) store_four(place + (start + j) * LANE, v[j]);
+                }
+            }
+            for (auto& q : p) q += row_step;
+        }
+    }
+}
+
+// The points of gathered patches, each LANE wide, `step` apart
+template <class Y, class X> inline void transform_patches(const float* patches, float* to, int64_t step) {
+    for (int64_t v = 0; v < LANE; v += L)
+        both_ways<Y, X>([&](int i, int j) { return load(patches + (i * X::IN + j) * LANE + v); },
+                        [&](int i, int j, vf x) { store(to + (i * X::OUT + j) * step + v, x); });
+}
+
+// `rows` (up to ROWS) rows of a product: c[i][LANE] (rows c_step apart) = or += sum over k of a[k * A + i] * b[k * LANE + ...]
+template <int R, int64_t A> [[gnu::noinline]] void product_tile(int64_t k, const float* a, const float* b, float* c, int64_t c_step, bool add) {
+    constexpr int C = Tile<float>::VECTORS;
+    vf sum[R][C];
+    tile_product<float, R, C>(k, a, 1, A, b, LANE, sum);
+    for (int i = 0; i < R; i++)
+        for (int j = 0; j < C; j++) store(c + i * c_step + j * L, add ? load(c + i * c_step + j * L) + sum[i][j] : sum[i][j]);
+}
+
+template <int64_t A> inline void product_rows(int64_t rows, int64_t k, const float* a, const float* b, float* c, int64_t c_step, bool add) {
+    for (; rows >= ROWS; rows -= ROWS, a += ROWS, c += ROWS * c_step) product_tile<int(ROWS), A>(k, a, b, c, c_step, add);
+    switch (rows) {
+#define WEFT_ROWS(R) case R: if constexpr (R < ROWS) product_tile<R, A>(k, a, b, c, c_step, add); break;
+        WEFT_ROWS(1) WEFT_ROWS(2) WEFT_ROWS(3) WEFT_ROWS(4) WEFT_ROWS(5) WEFT_ROWS(6)
+        WEFT_ROWS(7) WEFT_ROWS(8) WEFT_ROWS(9) WEFT_ROWS(10) WEFT_ROWS(11)
+#undef WEFT_ROWS
+        default: break;
+    }
+}
+
+}  // namespace weft::winograd
