@@ -69,6 +69,13 @@ template <class T> void write_coordinates(int64_t* out, int64_t total, const T* 
     }
 }
 
+// b where chosen, else a: without a branch, which random masks would mislead
+template <class T> inline T either(bool chosen, T a, T b) {
+    const T bits = T(0) - T(chosen);
+    return T((a & T(~bits)) | (b & bits));
+}
+template <> inline Wide either(bool chosen, Wide a, Wide b) { return {either(chosen, a.low, b.low), either(chosen, a.high, b.high)}; }
+
 template <class F> bool by_kind(int type, F&& f) {
     if (type == BOOL) { f(uint8_t{}); return true; }
     return by_type(type, f);
@@ -164,14 +171,13 @@ KERNEL(masked_place) {
                     const T zero{};
                     if (!left) { std::fill(to, to + stop, zero); return; }
                     for (int64_t i = 0, k = 0; i < stop; i++) {     // reading past the last one is avoided, not writing
-                        to[i] = chosen[start + i] ? from[k] : zero;
+                        to[i] = either(chosen[start + i] != 0, zero, from[k]);
                         k += chosen[start + i] != 0 && k + 1 < left;
                     }
                     return;
                 }
                 for (int64_t k = 0, i = 0; k < left; i++) {
-                    const T kept = to[i], taken = from[k];
-                    to[i] = chosen[start + i] ? taken : kept;
+                    to[i] = either(chosen[start + i] != 0, to[i], from[k]);
                     k += chosen[start + i] != 0;
                 }
             });

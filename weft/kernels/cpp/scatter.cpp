@@ -74,8 +74,27 @@ template <class T> bool gather_chunk(T* out, const T* x, const int64_t* index, i
     return true;
 }
 
+// The same for few indices in each of many rows that lie evenly: nothing to set up for each.
+template <class T> bool gather_short(const Layout& at, T* out, const T* x, const int64_t* index) {
+    std::atomic<bool> fine{true};
+    const intptr_t x_row = at.rows.nd ? at.x_row[0] : 0, index_row = at.rows.nd ? at.index_row[0] : 0;
+    parallel(at.rows.count, std::max<int64_t>(1, 8192 / std::max<int64_t>(at.count, 1)), [&](int64_t begin, int64_t end) {
+        uint64_t seen = 0;
+        for (int64_t r = begin; r < end; r++)
+            for (int64_t k = 0; k < at.count; k++) {
+                const int64_t i = index[r * index_row + k * at.index_dim];
+                const uint64_t bad = outside(i, at.n);
+                seen |= bad;
+                out[r * at.count + k] = x[r * x_row + (is_negative(bad) ? 0 : i * at.x_dim)];
+            }
+        if (is_negative(seen)) fine.store(false, std::memory_order_relaxed);
+    });
+    return fine.load();
+}
+
 // dim is the last one: out[row][k] = x[row][index[row][k]]
 template <class T> bool gather_rows(const Layout& at, T* out, const T* x, const int64_t* index) {
+    if (at.count <= 32 && at.rows.nd <= 1 && at.n > 0) return gather_short(at, out, x, index);
     std::atomic<bool> fine{true};
     const int64_t part = std::min(at.count, CHUNK * 8), parts = part ? (at.count + part - 1) / part : 0;
     parallel(at.rows.count * parts, std::max<int64_t>(1, 16384 / std::max<int64_t>(part, 1)), [&](int64_t begin, int64_t end) {
@@ -188,13 +207,14 @@ template <class T> struct Part {
         if constexpr (HOW != PUT) {
             if (!include_self) each([](T& at, int64_t, int64_t, T) { at = neutral<HOW, T>(); });
         }
-        each([](T& at, int64_t, int64_t, T value) { at = combine<HOW, T>(at, value); });
-        if constexpr (HOW == MEAN) {
+        if constexpr (HOW != MEAN) {
+            each([](T& at, int64_t, int64_t, T value) { at = combine<HOW, T>(at, value); });
+        } else {
             const size_t bytes = size_t((to - from) * columns) * sizeof(int32_t);
             auto* counts = static_cast<int32_t*>(host->take(bytes + 64));
             if (!counts) return false;
             std::memset(counts, 0, bytes);
-            each([&](T&, int64_t i, int64_t c, T) { counts[(i - from) * columns + c]++; });
+            each([&](T& at, int64_t i, int64_t c, T value) { at = plus(at, value); counts[(i - from) * columns + c]++; });
             for (int64_t i = from; i < to; i++)
                 for (int64_t c = 0; c < columns; c++) {
                     const int32_t seen = counts[(i - from) * columns + c];
