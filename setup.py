@@ -32,6 +32,7 @@ COMPILED = [
     "weft/ops/index_view.py",
     "weft/ops/inplace.py",
     "weft/ops/convert.py",
+    "weft/ops/creation.py",
     "weft/autograd/api.py",
 ]
 KERNEL_FLAGS = ["-fno-trapping-math", "-ffp-contract=fast", "-fvisibility=hidden", "-Wno-psabi", "-Wno-ignored-attributes"]

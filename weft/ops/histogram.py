@@ -4,6 +4,8 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
+from weft.kernels import fast
+from weft.ops.index_arrays import contiguous
 from weft.ops.reduce_tools import need_real
 from weft.ops.registry import KEEP_HALF, NOGRAD, op, return_type
 from weft.tensor.tensor import Tensor, wrap
@@ -162,11 +164,13 @@ class bincount:
         if minlength < 0:
             fail(RuntimeError, f"bincount(): minlength should be >= 0, got {minlength}")
         if weights is None:
-            return np.bincount(x, minlength=minlength).astype(np.int64)
+            found = fast.bincount(x, None, int(minlength))
+            return np.bincount(x, minlength=minlength).astype(np.int64) if found is None else found
         if weights.shape != x.shape:
             fail(RuntimeError, f"bincount(): weights should be 1-d and have the same length as input, got {list(weights.shape)}")
         kind = weights.dtype if weights.dtype == np.float32 else np.float64
-        return np.bincount(x, weights, minlength).astype(kind)
+        found = fast.bincount(x, weights, int(minlength))
+        return found if found is not None else np.bincount(x, weights, minlength).astype(kind)
     samples = []
 
 
@@ -192,6 +196,10 @@ class _search:
             fail(NotImplementedError, "\"searchsorted_out_cpu\" not implemented for 'Bool'", "convert it first: x.int()")
         if sorter is not None:
             sequence = np.take_along_axis(sequence, sorter, -1)
+        if sequence.dtype == values.dtype:
+            found = fast.search(contiguous(sequence), contiguous(values), side == "right")
+            if found is not None:
+                return found
         if sequence.ndim == 1:
             return np.asarray(np.searchsorted(sequence, values, side=side))
         if not values.size:

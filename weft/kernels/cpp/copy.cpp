@@ -261,24 +261,6 @@ KERNEL(fill_with) {
     Py_RETURN_TRUE;
 }
 
-// filled(shape, value): a new array of a zero-dim array's value and type; filled(shape, value, n) repeats nothing
-KERNEL(filled) {
-    Array value;
-    Ints shape;
-    if (!read(args, n, shape, value) || !value || value.size != 1 || !item_of(value)) return not_taken();
-    intptr_t dims[MAX_DIMS];
-    int64_t size = 1;
-    for (int d = 0; d < shape.count; d++) {
-        if (shape[d] < 0 || __builtin_mul_overflow(size, shape[d], &size)) return not_taken();
-        dims[d] = shape[d];
-    }
-    PyObject* out = new_like(value, shape.count, dims);
-    if (!out) return nullptr;
-    Unlocked gil(size);
-    fill_plain(data_of<char>(out), value.data, size, item_of(value));
-    return out;
-}
-
 // joined(list of arrays of one type, axis): one after the other
 KERNEL(joined) {
     PyObject* list;
