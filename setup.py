@@ -30,6 +30,8 @@ COMPILED = [
     "weft/ops/matmul_add.py",
     "weft/ops/index.py",
     "weft/ops/index_view.py",
+    "weft/ops/index_arrays.py",
+    "weft/ops/gather.py",
     "weft/ops/inplace.py",
     "weft/ops/convert.py",
     "weft/ops/creation.py",

@@ -11,7 +11,7 @@ from weft.core.modes import INFERENCE, WATCH
 from weft.core.runtime import attach, mode_bits
 from weft.kernels import fast
 from weft.ops.apply import needs_grad
-from weft.ops.creation import dtype_of, overridable
+from weft.ops.creation import dtype_of, overridable, uninitialised
 from weft.ops.index_arrays import copied
 from weft.ops.inplace import bump, check_writable
 from weft.ops.promotion import cast
@@ -33,7 +33,7 @@ class clone:
     def forward(x, *, memory_format=None):
         if memory_format is None and x.flags.c_contiguous:
             return copied(x)
-        made = layouts.empty_format(x, x.dtype, memory_format)
+        made = layouts.empty_format(x, x.dtype, memory_format, uninitialised)
         if not copy_into(made, x):
             made[...] = x
         return made

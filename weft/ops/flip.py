@@ -7,6 +7,7 @@ from weft.core.errors import fail
 from weft.core.layout import contiguous_format, empty_as
 from weft.core.size import wrap_dim, wrap_dims
 from weft.kernels import fast
+from weft.ops.creation import uninitialised
 from weft.ops.registry import KEEP_HALF, op
 from weft.ops.view import EXPAND, RESHAPE, array_of, at, packed
 from weft.tensor.tensor import Tensor, wrap
@@ -22,7 +23,7 @@ class _flip:
     tags, method, node_name = KEEP_HALF, False, "FlipBackward0"
 
     def forward(x, dims):
-        made = empty_as(x)
+        made = empty_as(x, make=uninitialised)
         turned = x[tuple([BACKWARDS if d in dims else slice(None) for d in range(x.ndim)])]
         if not x.ndim or not fast.copy_into(made, turned):
             made[...] = turned

@@ -59,7 +59,7 @@ class _gather_backward:
 
     def forward(g, dim, index, shape):
         made = zeros(tuple(shape), g.dtype)
-        if g.size and not fast.scatter(lift(made), dim, lift(index), g if g.size == 1 and g.ndim == 0 else plain_values(g), ADD, True):
+        if g.size and not fast.scatter(lift(made), dim, lift(index), g if g.size == 1 and g.ndim == 0 else plain_values(g), ADD, True, True):
             add_at(made.reshape(-1), dim_positions(shape or (1,), dim, lift(index)), g)
         return made
 

@@ -159,18 +159,20 @@ class bincount:
     def forward(x, weights=None, minlength=0):
         if x.dtype.kind not in "iu":
             fail(NotImplementedError, f'"bincount_cpu" not implemented for \'{dtypes.of_array(x.dtype)}\'', "give integers")
+        if type(minlength) is int and (weights is None or weights.dtype.kind == "f"):
+            found = fast.bincount(x, weights, minlength)
+            if found is not None:
+                return found
         if x.ndim != 1 or x.size and x.min() < 0:
             fail(RuntimeError, "bincount(): bincount only supports 1-d non-negative integral inputs.")
         if minlength < 0:
             fail(RuntimeError, f"bincount(): minlength should be >= 0, got {minlength}")
         if weights is None:
-            found = fast.bincount(x, None, int(minlength))
-            return np.bincount(x, minlength=minlength).astype(np.int64) if found is None else found
+            return np.bincount(x, minlength=minlength).astype(np.int64)
         if weights.shape != x.shape:
             fail(RuntimeError, f"bincount(): weights should be 1-d and have the same length as input, got {list(weights.shape)}")
         kind = weights.dtype if weights.dtype == np.float32 else np.float64
-        found = fast.bincount(x, weights, int(minlength))
-        return found if found is not None else np.bincount(x, weights, minlength).astype(kind)
+        return np.bincount(x, weights, minlength).astype(kind)
     samples = []
 
 

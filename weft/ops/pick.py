@@ -51,7 +51,7 @@ class _place:
     def forward(x, indices, dim, n):
         axis = dim % x.ndim
         made = _zeros(x, axis, n)
-        if fast.scatter(made, axis, indices, x, 1, True):
+        if fast.scatter(made, axis, indices, x, 1, True, True):
             return made
         if x.shape[axis] == 1:
             np.put_along_axis(made, indices, x, axis)
@@ -73,7 +73,7 @@ class _place_once:
     def forward(x, indices, dim, n):
         axis = dim % x.ndim
         made = _zeros(x, axis, n)
-        if not fast.scatter(made, axis, indices, x, 0, True):
+        if not fast.scatter(made, axis, indices, x, 0, True, True):
             np.put_along_axis(made, indices, x, axis)
         return made
 

@@ -33,9 +33,9 @@ def places_of(x, dim, index):
     return dim_positions(lift(x).shape, dim, index)
 
 
-def native(x, dim, index, src, how, include_self=True):
-    """Scatter into x by the native kernel; whether it was done. Nothing is written where an index is out of range."""
-    return fast.scatter(lift(x), dim, lift(index), src, how, include_self)       # a zero-dim src is one value for all
+def native(x, dim, index, src, how, include_self, fresh):
+    """Scatter into x by the native kernel; whether it was done. Where an index is out of range, nothing is written but to a fresh x."""
+    return fast.scatter(lift(x), dim, lift(index), src, how, include_self, fresh)       # a zero-dim src is one value for all
 
 
 def own_memory(x, source):
@@ -43,15 +43,15 @@ def own_memory(x, source):
     return source.copy() if isinstance(source, np.ndarray) and np.may_share_memory(x, source) else source
 
 
-def put_places(x, dim, index, src):
+def put_places(x, dim, index, src, fresh=False):
     """x[index along dim] = src, in place."""
-    if not native(x, dim, index, src, PUT):
+    if not native(x, dim, index, src, PUT, True, fresh):
         update_flat(x, assign_at, places_of(x, dim, index), lift(src))
 
 
-def add_places(x, dim, index, src):
+def add_places(x, dim, index, src, fresh=False):
     """x[index along dim] += src, in place."""
-    if not native(x, dim, index, src, ADD):
+    if not native(x, dim, index, src, ADD, True, fresh):
         update_flat(x, add_at, places_of(x, dim, index), src)
 
 
@@ -69,7 +69,7 @@ class _scatter:
 
     def forward(x, dim, index, src):
         made = copied(x)
-        put_places(made, dim, index, src)
+        put_places(made, dim, index, src, True)
         return made
 
     def write(x, dim, index, src):
@@ -90,7 +90,7 @@ class _scatter_value:
 
     def forward(x, dim, index, value):
         made = copied(x)
-        put_places(made, dim, index, value_array(value, x.dtype, "scatter"))
+        put_places(made, dim, index, value_array(value, x.dtype, "scatter"), True)
         return made
 
     def write(x, dim, index, value):
@@ -108,7 +108,7 @@ class _scatter_add:
 
     def forward(x, dim, index, src):
         made = copied(x)
-        add_places(made, dim, index, src)
+        add_places(made, dim, index, src, True)
         return made
 
     def write(x, dim, index, src):
@@ -130,9 +130,9 @@ UFUNCS = {"sum": np.add, "mean": np.add, "prod": np.multiply, "amax": np.maximum
 NATIVE = {"sum": ADD, "mean": MEAN, "prod": MULTIPLY, "amax": GREATEST, "amin": LEAST}
 
 
-def reduce_places(x, dim, index, src, reduce, include_self):
+def reduce_places(x, dim, index, src, reduce, include_self, fresh=False):
     """Reduce src into x at the index along dim, in place."""
-    if not native(x, dim, index, src, NATIVE[reduce], include_self):
+    if not native(x, dim, index, src, NATIVE[reduce], include_self, fresh):
         update_flat(x, _reduce_flat, places_of(x, dim, index), src, reduce, include_self)
 
 
@@ -172,7 +172,7 @@ class _scatter_reduce:
 
     def forward(x, dim, index, src, reduce, include_self):
         made = copied(x)
-        reduce_places(made, dim, index, src, reduce, include_self)
+        reduce_places(made, dim, index, src, reduce, include_self, True)
         return made
 
     def write(x, dim, index, src, reduce, include_self):

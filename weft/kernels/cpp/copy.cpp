@@ -31,7 +31,7 @@ int simplify(Dim* dims, int nd) {
 template <class T> void copy_row(char* to, const char* from, intptr_t n, intptr_t step_to, intptr_t step_from) {
     constexpr intptr_t item = sizeof(T);
     if (step_to == item && step_from == item) {
-        std::memcpy(to, from, size_t(n * item));
+        copy_bytes(to, from, n * item);
     } else if (step_to == item && step_from == 0) {
         const T value = *reinterpret_cast<const T*>(from);
         T* out = reinterpret_cast<T*>(to);
@@ -87,8 +87,8 @@ template <class T, int B> void turn(T (*to)[B], const T (*from)[B]) {
 template <class T>
 void copy_turned(char* to, const char* from, intptr_t rows, intptr_t to_row, intptr_t columns, intptr_t from_column) {
     constexpr int B = sizeof(T) >= 16 ? 8 : sizeof(T) == 8 ? 8 : 16;
-    for (intptr_t r = 0; r < rows; r += B)
-        for (intptr_t c = 0; c < columns; c += B) {
+    for (intptr_t c = 0; c < columns; c += B)
+        for (intptr_t r = 0; r < rows; r += B) {        // lines that follow one another in the source
             const intptr_t nr = std::min<intptr_t>(B, rows - r), nc = std::min<intptr_t>(B, columns - c);
             if (nr == B && nc == B) {
                 alignas(64) T read[B][B], turned[B][B];
@@ -322,6 +322,18 @@ KERNEL(rolled) {
     if (!out) return nullptr;
     const Array made = array_of(out);
     Unlocked gil(x.size);
+    if (dims.count == 1 && x.contiguous) {      // two pieces of each block, side by side
+        const int64_t d = dims[0], block = x.shape[d] * x.stride[d], moved = by[d] * x.stride[d], blocks = x.size * item_of(x) / block;
+        if (blocks >= 16) {
+            parallel(blocks, std::max<int64_t>(1, PIECE / block), [&](int64_t begin, int64_t end) {
+                for (int64_t b = begin; b < end; b++) {
+                    std::memcpy(made.data + b * block, x.data + (b + 1) * block - moved, size_t(moved));
+                    copy_bytes(made.data + b * block + moved, x.data + b * block, block - moved);
+                }
+            });
+            return out;
+        }
+    }
     for (int corner = 0; corner < 1 << x.nd; corner++) {        // each dimension falls into two pieces
         intptr_t shape[MAX_DIMS];
         const char* from = x.data;

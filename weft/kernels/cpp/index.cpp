@@ -79,7 +79,7 @@ void take_rows(char* out, const char* x, const int64_t* at, int64_t count, intpt
         case 64: take_fixed<64>(out, x, at, count, step); return;
         case 128: take_fixed<128>(out, x, at, count, step); return;
         default:
-            for (int64_t k = 0; k < count; k++) std::memcpy(out + k * bytes, x + at[k] * step, size_t(bytes));
+            for (int64_t k = 0; k < count; k++) copy_bytes(out + k * bytes, x + at[k] * step, bytes);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "border.h"
+#include "vec.h"
 
 namespace weft {
 
@@ -80,6 +81,21 @@ template <class T> inline T plus(T a, T b) {
 template <class T> inline T times(T a, T b) {
     if constexpr (std::is_integral_v<T>) return T(uint64_t(a) * uint64_t(b));
     else return a * b;
+}
+
+// memcpy for rows of some KB, in whole vectors: the library's own may take the slow road of string moves there
+inline void copy_bytes(char* to, const char* from, int64_t bytes) {
+    if (bytes < 512 || bytes > (1 << 20)) { std::memcpy(to, from, size_t(bytes)); return; }
+    constexpr int64_t V = VECTOR_BYTES, STEP = 4 * V;
+    int64_t i = 0;
+    for (; i + STEP <= bytes; i += STEP) {
+        const auto a = load<char>(from + i), b = load<char>(from + i + V), c = load<char>(from + i + 2 * V), d = load<char>(from + i + 3 * V);
+        store<char>(to + i, a);
+        store<char>(to + i + V, b);
+        store<char>(to + i + 2 * V, c);
+        store<char>(to + i + 3 * V, d);
+    }
+    std::memcpy(to + i, from + i, size_t(bytes - i));
 }
 
 // Where the o-th of the rows over some dimensions starts, for several arrays at once.

@@ -61,7 +61,7 @@ bool all_in_range(const Layout& at, const int64_t* index) {
 // how many columns one task takes, so that its part of x stays in the core's cache
 int64_t columns_of(const Layout& at, int item) {
     const int64_t line = std::max<int64_t>(1, 64 / item);
-    const int64_t fitting = NEAR / 2 / std::max<int64_t>(1, at.n * item) / line * line;
+    const int64_t fitting = NEAR / std::max<int64_t>(1, at.n * item) / line * line;
     return std::min(at.columns, std::max(line, fitting));
 }
 
@@ -79,13 +79,18 @@ template <class T> bool gather_short(const Layout& at, T* out, const T* x, const
     std::atomic<bool> fine{true};
     const intptr_t x_row = at.rows.nd ? at.x_row[0] : 0, index_row = at.rows.nd ? at.index_row[0] : 0;
     parallel(at.rows.count, std::max<int64_t>(1, 8192 / std::max<int64_t>(at.count, 1)), [&](int64_t begin, int64_t end) {
+        const int64_t count = at.count, n = at.n;
+        const intptr_t x_dim = at.x_dim, index_dim = at.index_dim;
+        const int64_t* places = index + begin * index_row;
+        const T* row = x + begin * x_row;
+        T* to = out + begin * count;
         uint64_t seen = 0;
-        for (int64_t r = begin; r < end; r++)
-            for (int64_t k = 0; k < at.count; k++) {
-                const int64_t i = index[r * index_row + k * at.index_dim];
-                const uint64_t bad = outside(i, at.n);
-                seen |= bad;
-                out[r * at.count + k] = x[r * x_row + (is_negative(bad) ? 0 : i * at.x_dim)];
+        for (int64_t r = begin; r < end; r++, places += index_row, row += x_row, to += count)
+            for (int64_t k = 0; k < count; k++) {
+                const int64_t i = places[k * index_dim];
+                const bool good = uint64_t(i) < uint64_t(n);
+                seen |= uint64_t(!good) << 63;
+                if (good) [[likely]] to[k] = row[i * x_dim];
             }
         if (is_negative(seen)) fine.store(false, std::memory_order_relaxed);
     });
@@ -178,12 +183,19 @@ template <class T> struct Part {
     const int64_t* index;
     const T* source;
     int64_t columns, n, count, from, to;
+    bool check;                     // indices are still to be checked, a part at a time; `bad` is set where one is out of range
+    bool* bad;
     intptr_t x_dim, x_column, index_dim, index_column, source_dim, source_column;
 
     template <class F> void each(F f) const {       // f(place in x, its place along dim, column, value)
         if (columns == 1) {
             if (from == 0 && to == n) {
-                for (int64_t k = 0; k < count; k++) { const int64_t i = index[k * index_dim]; f(x[i * x_dim], i, 0, source[k * source_dim]); }
+                for (int64_t first = 0; first < count; first += CHUNK) {
+                    const int64_t stop = std::min(count, first + CHUNK);
+                    if (check && !in_range(index + first * index_dim, stop - first, index_dim, n)) { *bad = true; return; }
+                    if (x_dim == 1 && index_dim == 1 && source_dim == 1) for (int64_t k = first; k < stop; k++) f(x[index[k]], index[k], 0, source[k]);
+                    else for (int64_t k = first; k < stop; k++) { const int64_t i = index[k * index_dim]; f(x[i * x_dim], i, 0, source[k * source_dim]); }
+                }
             } else {
                 const uint64_t span = uint64_t(to - from);
                 for (int64_t k = 0; k < count; k++) {
@@ -193,10 +205,13 @@ template <class T> struct Part {
             }
             return;
         }
+        const bool plain = index_column == 1 && source_column == 1 && x_column == 1;
         for (int64_t k = 0; k < count; k++) {
             const int64_t* places = index + k * index_dim;
             const T* values = source + k * source_dim;
-            for (int64_t c = 0; c < columns; c++) {
+            if (check && !in_range(places, columns, index_column, n)) { *bad = true; return; }
+            if (plain) for (int64_t c = 0; c < columns; c++) f(x[places[c] * x_dim + c], places[c], c, values[c]);
+            else for (int64_t c = 0; c < columns; c++) {
                 const int64_t i = places[c * index_column];
                 f(x[i * x_dim + c * x_column], i, c, values[c * source_column]);
             }
@@ -217,9 +232,9 @@ template <class T> struct Part {
             each([&](T& at, int64_t i, int64_t c, T value) { at = plus(at, value); counts[(i - from) * columns + c]++; });
             for (int64_t i = from; i < to; i++)
                 for (int64_t c = 0; c < columns; c++) {
-                    const int32_t seen = counts[(i - from) * columns + c];
+                    const int32_t seen = counts[(i - from) * columns + c] + (include_self ? 1 : 0);
                     T& at = x[i * x_dim + c * x_column];
-                    if (seen) at = divided(at, seen + (include_self ? 1 : 0));
+                    at = divided(at, std::max(seen, 1));        // always, since a branch would be guessed wrong
                 }
             host->give(counts);
         }
@@ -227,20 +242,22 @@ template <class T> struct Part {
     }
 };
 
-template <class T, int HOW> bool scatter_all(const Layout& at, T* x, const int64_t* index, const T* source, bool single, bool include_self) {
-    std::atomic<bool> fine{true};
+template <class T, int HOW> bool scatter_all(const Layout& at, T* x, const int64_t* index, const T* source, bool single, bool include_self, bool check, bool& bad) {
+    std::atomic<bool> fine{true}, wrong{false};
     const bool by_column = at.columns > 1;
     auto part_at = [&](int64_t r, int64_t first, int64_t columns) {
         return Part<T>{x + at.rows.at(r, at.x_row) + first * at.x_column, index + at.rows.at(r, at.index_row) + first * at.index_column,
                        single ? source : source + at.rows.at(r, at.source_row) + first * at.source_column,
-                       columns, at.n, at.count, 0, at.n, at.x_dim, at.x_column, at.index_dim, at.index_column,
+                       columns, at.n, at.count, 0, at.n, check, nullptr, at.x_dim, at.x_column, at.index_dim, at.index_column,
                        single ? 0 : at.source_dim, single ? 0 : at.source_column};
     };
     if (!by_column && at.rows.count < host->threads() && at.count >= 32768) {       // few long rows: the places are shared out
         const int threads = host->threads();
+        if (check && !all_in_range(at, index)) { bad = true; return true; }
         for (int64_t r = 0; r < at.rows.count; r++)
             run_tasks(threads, [&](int64_t i) {
                 Part<T> part = part_at(r, 0, 1);
+                part.check = false;
                 part.from = at.n * i / threads, part.to = at.n * (i + 1) / threads;
                 if (!part.template run<HOW>(include_self)) fine.store(false, std::memory_order_relaxed);
             });
@@ -250,9 +267,11 @@ template <class T, int HOW> bool scatter_all(const Layout& at, T* x, const int64
     const bool pack = bands > 1 && at.count * 2 >= at.n && at.n * at.columns * int64_t(sizeof(T)) > NEAR;
     parallel(at.rows.count * bands, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, at.count * width)), [&](int64_t begin, int64_t end) {
         T* packed = pack ? static_cast<T*>(host->take(size_t(at.n * width) * sizeof(T) + 64)) : nullptr;
-        for (int64_t u = begin; u < end; u++) {
+        bool out_of_range = false;
+        for (int64_t u = begin; u < end && !out_of_range; u++) {
             const int64_t first = u % bands * width, here = by_column ? std::min(width, at.columns - first) : 1;
             Part<T> part = part_at(u / bands, first, here);
+            part.bad = &out_of_range;
             T* place = part.x;
             if (packed) {
                 for (int64_t i = 0; i < at.n; i++)
@@ -265,7 +284,9 @@ template <class T, int HOW> bool scatter_all(const Layout& at, T* x, const int64
                     for (int64_t c = 0; c < here; c++) place[i * at.x_dim + c * at.x_column] = packed[i * here + c];
         }
         host->give(packed);
+        if (out_of_range) wrong.store(true, std::memory_order_relaxed);
     });
+    bad = wrong.load();
     return fine.load();
 }
 
@@ -298,13 +319,13 @@ KERNEL(gather) {
     return out;
 }
 
-// scatter(x, dim, index, source, how, include_self): in place; how is a number of `How`. The source has at least the index's lengths, or is
-// one element. True where it was done.
+// scatter(x, dim, index, source, how, include_self, fresh): in place; how is a number of `How`. The source has at least the index's lengths,
+// or is one element. True where it was done. Nothing is written where an index is out of range, except into a fresh x, which the caller drops.
 KERNEL(scatter) {
     Array x, index, source, none;
     int64_t dim, how;
-    bool include_self;
-    if (!read(args, n, x, dim, index, source, how, include_self) || !x || !index || !source || how < PUT || how > MEAN) return not_taken();
+    bool include_self, fresh;
+    if (!read(args, n, x, dim, index, source, how, include_self, fresh) || !x || !index || !source || how < PUT || how > MEAN) return not_taken();
     const int item = item_of(x);
     const bool single = source.size == 1 && source.nd == 0;
     Layout at;
@@ -315,8 +336,8 @@ KERNEL(scatter) {
     if (how == MEAN && at.count >= std::numeric_limits<int32_t>::max()) return not_taken();
     if (how != PUT && (x.type == OTHER || x.type == F16 || x.type == BF16 || x.type == BOOL)) return not_taken();
     if (!index.size) Py_RETURN_TRUE;
-    bool fine;
-    {
+    bool fine = true, bad = false;
+    if (!fresh) {
         Unlocked gil(index.size);
         fine = all_in_range(at, index.as<int64_t>());
     }
@@ -325,11 +346,11 @@ KERNEL(scatter) {
         Unlocked gil(index.size);
         if (how == PUT) by_size(item, [&](auto kind) {
             using T = decltype(kind);
-            scatter_all<T, PUT>(at, x.as<T>(), index.as<int64_t>(), source.as<T>(), single, include_self);
+            scatter_all<T, PUT>(at, x.as<T>(), index.as<int64_t>(), source.as<T>(), single, include_self, fresh, bad);
         });
         else by_type(x.type, [&](auto kind) {
             using T = decltype(kind);
-            auto run = [&](auto f) { fine = f(at, x.as<T>(), index.as<int64_t>(), source.as<T>(), single, include_self); };
+            auto run = [&](auto f) { fine = f(at, x.as<T>(), index.as<int64_t>(), source.as<T>(), single, include_self, fresh, bad); };
             switch (how) {
                 case ADD: run(scatter_all<T, ADD>); break;
                 case MULTIPLY: run(scatter_all<T, MULTIPLY>); break;
@@ -340,6 +361,7 @@ KERNEL(scatter) {
         });
     }
     if (!fine) return PyErr_NoMemory();
+    if (bad) return not_taken();
     Py_RETURN_TRUE;
 }
 

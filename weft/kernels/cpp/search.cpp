@@ -24,15 +24,15 @@ template <bool RIGHT, class T> void search_row(const T* a, int64_t n, const T* v
     for (int64_t i = 0; i < count; i += SIDE) {
         const int here = int(std::min<int64_t>(SIDE, count - i));
         T value[SIDE];
-        const T* base[SIDE];
-        for (int k = 0; k < SIDE; k++) { value[k] = values[i + (k < here ? k : 0)]; base[k] = a; }
+        int64_t base[SIDE] = {};
+        for (int k = 0; k < SIDE; k++) value[k] = values[i + (k < here ? k : 0)];
         for (int64_t length = n; length > 1;) {
             const int64_t half = length / 2;
-            for (int k = 0; k < SIDE; k++) base[k] += goes_on<RIGHT>(base[k][half - 1], value[k]) ? half : 0;
+            for (int k = 0; k < SIDE; k++) base[k] += half & -int64_t(goes_on<RIGHT>(a[base[k] + half - 1], value[k]));
             length -= half;
         }
         for (int k = 0; k < here; k++) {
-            int64_t place = n ? base[k] - a + goes_on<RIGHT>(*base[k], value[k]) : 0;
+            int64_t place = n ? base[k] + goes_on<RIGHT>(a[base[k]], value[k]) : 0;
             if (value[k] != value[k]) place = place_of_nan<RIGHT>(a, n);
             out[i + k] = place;
         }
