@@ -5,7 +5,19 @@ from weft.core.errors import fail
 from weft.core.size import broadcast_shapes, wrap_dim
 from weft.kernels import fast
 from weft.ops.advanced import _index_dim_backward
-from weft.ops.index_arrays import INDEX_FIX, add_along, add_at, check_bounds, dim_positions, lift, long_index, plain_values, type_name, wrap_negative, zeros
+from weft.ops.index_arrays import (
+    INDEX_FIX,
+    add_along,
+    add_at,
+    check_bounds,
+    dim_positions,
+    lift,
+    long_index,
+    plain_values,
+    type_name,
+    wrap_negative,
+    zeros,
+)
 from weft.ops.index_forms import long, need_tensor
 from weft.ops.registry import KEEP_HALF, op
 from weft.tensor.tensor import wrap

@@ -4,9 +4,9 @@ import warnings
 import numpy as np
 
 from weft.core.errors import fail
+from weft.kernels import fast
 from weft.ops.advanced import check_indices, gather_at, locate, one_mask, put_at
 from weft.ops.gather import take_flat
-from weft.kernels import fast
 from weft.ops.index_arrays import (
     INDEX_FIX,
     add_at,
