@@ -9,7 +9,7 @@ from setuptools.command.build_ext import build_ext
 
 # Ordinary .py files with a .pxd of types beside them, and the .pyx twins of runtime.py and native.py.
 COMPILED = [
-    "weft/core/runtime.pyx", "weft/core/operation.py", "weft/kernels/native.pyx", "weft/kernels/rng.pyx", "weft/kernels/select.pyx",
+    "weft/core/runtime.pyx", "weft/core/operation.py", "weft/kernels/native.pyx", "weft/kernels/rng.pyx",
     "weft/tensor/tensor.py", "weft/tensor/calls.pyx", "weft/autograd/graph.py", "weft/autograd/engine.py",
     "weft/ops/promotion.py", "weft/ops/unusual.py", "weft/ops/apply.py",
     # families whose ops are small and frequent
@@ -38,11 +38,14 @@ COMPILED = [
     "weft/ops/recurrent_api.py",
     "weft/ops/index.py",
     "weft/ops/index_view.py",
+    "weft/ops/index_arrays.py",
+    "weft/ops/gather.py",
     "weft/ops/inplace.py",
     "weft/ops/convert.py",
     "weft/ops/pool_window.py",
     "weft/ops/pool_max.py",
     "weft/ops/pool_avg.py",
+    "weft/ops/creation.py",
     "weft/autograd/api.py",
     "weft/ops/lists.py",
 ]

@@ -9,10 +9,10 @@ import numpy as np
 from weft.autograd import engine
 from weft.autograd.graph import AccumulateGrad, accumulator, add_hook
 from weft.core import dtype as dtypes
-from weft.core.errors import Stamp, fail, where
+from weft.core.errors import fail, where
 from weft.core.modes import GRAD_OFF, INFERENCE, NO_OVERRIDE, local
 from weft.core.runtime import attach, mode_bits
-from weft.tensor.tensor import OPS, Storage, Tensor, alias, wrap
+from weft.tensor.tensor import OPS, Storage, Tensor, alias, mark_here, wrap
 
 
 class GradientEdge(namedtuple("GradientEdge", ["node", "output_nr", "ownership_token"], defaults=(None,))):
@@ -296,7 +296,7 @@ def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False,
 def detach(self):
     """The same memory and versions, outside the graph."""
     if self._node is not None or self._leaf:
-        local.detached, local.off_last = Stamp(), False
+        local.detached, local.off_last = mark_here(), False
     made = alias(self)
     made._inference = self._inference
     return made
@@ -307,7 +307,7 @@ def detach_(self):
     if self._view is not None:
         fail(RuntimeError, "Can't detach views in-place.", "use detach(), and keep its result")
     if self._node is not None or self._leaf:
-        local.detached, local.off_last = Stamp(), False
+        local.detached, local.off_last = mark_here(), False
     self._node, self._out, self._leaf = None, 0, False
     return self
 

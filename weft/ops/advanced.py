@@ -6,17 +6,21 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
+from weft.kernels import fast
 from weft.ops.index_arrays import (
     add_along,
     add_at,
     contiguous,
     expand_masks,
     index_positions,
+    merged,
     numpy_key,
     same_dtype,
     update_flat,
     value_array,
     wrap_negative,
+    write_merged,
+    zeros,
 )
 from weft.ops.index_forms import long
 from weft.ops.index_view import SELECT, SLICE, convert_slice, out_of_bounds, too_many, view_at
@@ -205,6 +209,9 @@ class _index_dim:
     tags, method, node_name = KEEP_HALF, False, "IndexBackward0"
 
     def forward(x, dim, index):
+        found = fast.take_dim(x, dim, index)
+        if found is not None:
+            return found
         try:
             return x.take(index, dim)
         except IndexError:
@@ -222,7 +229,7 @@ class _index_dim_backward:
     method = False
 
     def forward(g, dim, index, shape):
-        made = np.zeros(shape, g.dtype)
+        made = zeros(shape, g.dtype)
         if g.size:
             add_along(made, dim, index, g)
         return made
@@ -238,6 +245,9 @@ class _index:
     tags, method, node_name = KEEP_HALF, False, "IndexBackward0"
 
     def forward(x, indices):
+        found = _merged_index(x, indices)
+        if found is not None:
+            return found
         try:
             return contiguous(x[numpy_key(indices)])
         except IndexError:
@@ -249,13 +259,30 @@ class _index:
     samples = [((3, 2), [long([0, 2, 0]), long([0, 1, 1])])]
 
 
+def _merged_index(x, indices):
+    """x[indices] by the native kernels, where the indices are adjacent."""
+    if not x.flags.c_contiguous:
+        return None
+    if len(indices) == 1 and indices[0].dtype == np.bool_ and indices[0].shape == x.shape:
+        return fast.masked_select(x, contiguous(indices[0]))
+    where = merged(x.shape, indices)
+    return None if where is None else fast.take_dim(x.reshape(where[2]), where[0], where[1])
+
+
 @op
 class _index_backward:
     """Zeros of a shape, with g added at indices."""
     method = False
 
     def forward(g, indices, shape):
-        made = np.zeros(shape, g.dtype)
+        shape = tuple(shape)
+        if len(indices) == 1 and indices[0].dtype == np.bool_ and indices[0].shape == shape:
+            made = fast.masked_place(None, contiguous(indices[0]), contiguous(g))
+            if made is not None:
+                return made
+        made = zeros(shape, g.dtype)
+        if not g.size or write_merged(made, indices, g, True):
+            return made
         if all(i is None or i.dtype == np.bool_ for i in indices) and sum(i is not None for i in indices) == 1:
             made[numpy_key(indices)] = g        # a mask names no place twice
         elif g.size:
@@ -318,6 +345,8 @@ def put_at(x, indices, values, accumulate):
     """Fill array x at indices, or add to it there."""
     if np.may_share_memory(x, values):
         values = values.copy()
+    if values.ndim <= x.ndim + 8 and write_merged(x, indices, values, bool(accumulate)):
+        return
     try:
         if accumulate:
             places = index_positions(x.shape, indices)

@@ -9,8 +9,10 @@ from weft.core import layout as layouts
 from weft.core.errors import fail
 from weft.core.modes import INFERENCE, WATCH
 from weft.core.runtime import attach, mode_bits
+from weft.kernels import fast
 from weft.ops.apply import needs_grad
-from weft.ops.creation import dtype_of, overridable
+from weft.ops.creation import dtype_of, overridable, uninitialised
+from weft.ops.index_arrays import copied
 from weft.ops.inplace import bump, check_writable
 from weft.ops.promotion import cast
 from weft.ops.registry import FUNCTIONS, KEEP_HALF, op
@@ -18,6 +20,7 @@ from weft.ops.unusual import empty_spec
 from weft.tensor.tensor import OPS, Tensor, wrap
 
 CPU, META = devices.CPU, devices.META
+copy_into = fast.copy_into
 
 
 # copies
@@ -29,9 +32,10 @@ class clone:
 
     def forward(x, *, memory_format=None):
         if memory_format is None and x.flags.c_contiguous:
-            return x.copy()
-        made = layouts.empty_format(x, x.dtype, memory_format)
-        made[...] = x
+            return copied(x)
+        made = layouts.empty_format(x, x.dtype, memory_format, uninitialised)
+        if not copy_into(made, x):
+            made[...] = x
         return made
 
     def shape(x, memory_format=None):
@@ -146,6 +150,8 @@ def fill_from(x, src):
     try:
         if src.ndim > x.ndim:
             raise ValueError
+        if copy_into(x, src):
+            return
         np.copyto(x, src)
     except ValueError:
         fail(RuntimeError, f"copy_: output with shape {list(x.shape)} doesn't match the broadcast shape: the source of shape "

@@ -11,6 +11,7 @@ from weft.core import layout as layouts
 from weft.core.errors import fail
 from weft.core.modes import INFERENCE, NO_OVERRIDE, WATCH
 from weft.core.runtime import attach, mode_bits
+from weft.kernels import fast
 from weft.ops.apply import is_plain, overridden, override, write_out
 from weft.ops.registry import FUNCTIONS, NOGRAD, op
 from weft.ops.unusual import empty_spec
@@ -188,10 +189,31 @@ def out_dtype(dtype, out):
 # of a size
 
 def all_ones(shape, np_dtype):
-    """np.ones, without its detours."""
-    made = np.empty(shape, np_dtype)
-    made.fill(1)
+    """An array of ones."""
+    one = _ONES.get(np_dtype)
+    if one is None:
+        one = _ONES[np_dtype] = np.ones((), np_dtype)
+    made = native_filled(shape, one)
+    if made is None:
+        made = np.empty(shape, np_dtype)
+        made.fill(1)
     return made
+
+
+_ONES = {}      # NumPy's type -> 1 of it
+native_zeros, native_filled, native_empty = fast.zeros, fast.filled, fast.uninitialised
+
+
+def all_zeros(shape, np_dtype):
+    """An array of zeros."""
+    made = native_zeros(shape, np_dtype.num)
+    return np.zeros(shape, np_dtype) if made is None else made
+
+
+def uninitialised(shape, np_dtype):
+    """An array of whatever the memory holds."""
+    made = native_empty(shape, np_dtype.num)
+    return np.empty(shape, np_dtype) if made is None else made
 
 
 def zeros(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, names=None):
@@ -200,7 +222,7 @@ def zeros(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_
     if not args and size is None:
         raise TypeError('zeros() missing 1 required positional arguments: "size"')
     np_dtype = DEFAULT.dtype.np if dtype is None and out is None else out_dtype(dtype, out)
-    return made_of(np.zeros, 0, shape, np_dtype, "zeros", device, requires_grad, out)
+    return made_of(all_zeros, 0, shape, np_dtype, "zeros", device, requires_grad, out)
 
 
 def ones(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, names=None):
@@ -219,7 +241,7 @@ def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_
     if not args and size is None:
         raise TypeError('empty() missing 1 required positional arguments: "size"')
     np_dtype = DEFAULT.dtype.np if dtype is None and out is None else out_dtype(dtype, out)
-    t = made_of(np.empty, None, shape, np_dtype, "empty", device, requires_grad, out)
+    t = made_of(uninitialised, None, shape, np_dtype, "empty", device, requires_grad, out)
     if memory_format is not None and out is None and not t._meta:
         t.array = layouts.empty_format(t.array, np_dtype, memory_format)
     return t
@@ -246,8 +268,10 @@ class Filler:
         self.value = value
 
     def __call__(self, shape, np_dtype):
-        made = np.empty(shape, np_dtype)
-        made.fill(self.value)
+        made = native_filled(shape, np.array(self.value, np_dtype))
+        if made is None:
+            made = np.empty(shape, np_dtype)
+            made.fill(self.value)
         return made
 
 
@@ -398,7 +422,7 @@ def _like(x, who, make, value, dtype, device, requires_grad, memory_format):
 @overridable
 def zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None, pin_memory=False):
     """Zeros with a tensor's shape, type and memory order."""
-    return _like(input, "zeros_like", np.zeros, 0, dtype, device, requires_grad, memory_format)
+    return _like(input, "zeros_like", all_zeros, 0, dtype, device, requires_grad, memory_format)
 
 
 @overridable
@@ -410,7 +434,7 @@ def ones_like(input, *, dtype=None, layout=None, device=None, requires_grad=Fals
 @overridable
 def empty_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None, pin_memory=False):
     """Uninitialized, with a tensor's shape, type and memory order."""
-    return _like(input, "empty_like", np.empty, None, dtype, device, requires_grad, memory_format)
+    return _like(input, "empty_like", uninitialised, None, dtype, device, requires_grad, memory_format)
 
 
 @overridable
@@ -434,7 +458,7 @@ def _new(x, who, make, value, args, size, dtype, device, requires_grad):
 
 def new_zeros(self, *args, size=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
     """Zeros of this tensor's type."""
-    return _new(self, "new_zeros", np.zeros, 0, args, size, dtype, device, requires_grad)
+    return _new(self, "new_zeros", all_zeros, 0, args, size, dtype, device, requires_grad)
 
 
 def new_ones(self, *args, size=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
@@ -444,7 +468,7 @@ def new_ones(self, *args, size=None, dtype=None, device=None, requires_grad=Fals
 
 def new_empty(self, *args, size=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
     """Uninitialized, of this tensor's type."""
-    return _new(self, "new_empty", np.empty, None, args, size, dtype, device, requires_grad)
+    return _new(self, "new_empty", uninitialised, None, args, size, dtype, device, requires_grad)
 
 
 def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):

@@ -6,6 +6,8 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.layout import contiguous_format, empty_as
 from weft.core.size import wrap_dim, wrap_dims
+from weft.kernels import fast
+from weft.ops.creation import uninitialised
 from weft.ops.registry import KEEP_HALF, op
 from weft.ops.view import EXPAND, RESHAPE, array_of, at, packed
 from weft.tensor.tensor import Tensor, wrap
@@ -21,8 +23,10 @@ class _flip:
     tags, method, node_name = KEEP_HALF, False, "FlipBackward0"
 
     def forward(x, dims):
-        made = empty_as(x)
-        made[...] = x[tuple([BACKWARDS if d in dims else slice(None) for d in range(x.ndim)])]
+        made = empty_as(x, make=uninitialised)
+        turned = x[tuple([BACKWARDS if d in dims else slice(None) for d in range(x.ndim)])]
+        if not x.ndim or not fast.copy_into(made, turned):
+            made[...] = turned
         return made
 
     def grad_x(g, dims):
@@ -67,6 +71,9 @@ class _roll:
     tags, method, node_name = KEEP_HALF, False, "RollBackward0"
 
     def forward(x, shifts, dims):
+        found = fast.rolled(x, shifts, dims)
+        if found is not None:
+            return found
         return np.roll(x if x.flags.c_contiguous else x.copy(), shifts, dims) if x.size else x.copy()
 
     def grad_x(g, shifts, dims):
@@ -129,6 +136,9 @@ class _repeat:
     tags, method, node_name = KEEP_HALF, False, "RepeatBackward0"
 
     def forward(x, repeats, own):
+        found = fast.repeated(x, repeats) if x.shape == tuple(own) else None
+        if found is not None:
+            return found
         blocks = []
         for n in own:
             blocks += [1, n]

@@ -1,15 +1,29 @@
 """Reading at indices along one dimension: gather, index_select, take, take_along_dim."""
-import math
-
 import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes, wrap_dim
+from weft.kernels import fast
 from weft.ops.advanced import _index_dim_backward
-from weft.ops.index_arrays import INDEX_FIX, add_at, check_bounds, dim_positions, lift, long_index, type_name, wrap_negative
+from weft.ops.index_arrays import (
+    INDEX_FIX,
+    add_along,
+    add_at,
+    check_bounds,
+    dim_positions,
+    lift,
+    long_index,
+    plain_values,
+    type_name,
+    wrap_negative,
+    zeros,
+)
 from weft.ops.index_forms import long, need_tensor
 from weft.ops.registry import KEEP_HALF, op
 from weft.tensor.tensor import wrap
+
+PUT, ADD, MULTIPLY, GREATEST, LEAST, MEAN = range(6)       # what fast.scatter does with a value
+
 
 # gather
 
@@ -32,6 +46,9 @@ class _gather:
 
     def forward(x, dim, index):
         x, picked = lift(x), lift(index)
+        found = fast.gather(x, dim, picked)
+        if found is not None:
+            return found.reshape(index.shape) if index.ndim == 0 else found
         check_bounds(picked, x.shape[dim], dim)
         if x.flags.c_contiguous:
             return x.reshape(-1).take(dim_positions(x.shape, dim, picked)).reshape(index.shape)
@@ -53,8 +70,8 @@ class _gather_backward:
     method = False
 
     def forward(g, dim, index, shape):
-        made = np.zeros(shape, g.dtype)
-        if g.size:
+        made = zeros(tuple(shape), g.dtype)
+        if g.size and not fast.scatter(lift(made), dim, lift(index), g if g.size == 1 and g.ndim == 0 else plain_values(g), ADD, True, True):
             add_at(made.reshape(-1), dim_positions(shape or (1,), dim, lift(index)), g)
         return made
 
@@ -155,7 +172,8 @@ class _index_select:
     tags, method, node_name = KEEP_HALF, False, "IndexSelectBackward0"
 
     def forward(x, dim, index):
-        return x.take(index, dim)
+        found = fast.take_dim(x, dim, index)
+        return x.take(index, dim) if found is None else found
 
     def grad_x(g, dim, index, x_shape):
         return _index_dim_backward(g, dim, index, x_shape)
@@ -170,6 +188,9 @@ class _take:
     tags, method, node_name = KEEP_HALF, False, "TakeBackward0"
 
     def forward(x, index):
+        found = fast.take_dim(x.reshape(-1), 0, index) if x.flags.c_contiguous else None
+        if found is not None:
+            return found
         try:
             return x.take(index)
         except IndexError:
@@ -187,9 +208,9 @@ class _take_backward:
     method = False
 
     def forward(g, index, shape):
-        made = np.zeros(shape, g.dtype)
+        made = zeros(tuple(shape), g.dtype)
         if g.size:
-            add_at(made.reshape(-1), wrap_negative(index, math.prod(shape), 0), g)
+            add_along(made.reshape(-1), 0, index, g)
         return made
 
     def grad_g(g, index):

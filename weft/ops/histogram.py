@@ -4,6 +4,8 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
+from weft.kernels import fast
+from weft.ops.index_arrays import contiguous
 from weft.ops.reduce_tools import need_real
 from weft.ops.registry import KEEP_HALF, NOGRAD, op, return_type
 from weft.tensor.tensor import Tensor, wrap
@@ -157,6 +159,10 @@ class bincount:
     def forward(x, weights=None, minlength=0):
         if x.dtype.kind not in "iu":
             fail(NotImplementedError, f'"bincount_cpu" not implemented for \'{dtypes.of_array(x.dtype)}\'', "give integers")
+        if type(minlength) is int and (weights is None or weights.dtype.kind == "f"):
+            found = fast.bincount(x, weights, minlength)
+            if found is not None:
+                return found
         if x.ndim != 1 or x.size and x.min() < 0:
             fail(RuntimeError, "bincount(): bincount only supports 1-d non-negative integral inputs.")
         if minlength < 0:
@@ -192,6 +198,10 @@ class _search:
             fail(NotImplementedError, "\"searchsorted_out_cpu\" not implemented for 'Bool'", "convert it first: x.int()")
         if sorter is not None:
             sequence = np.take_along_axis(sequence, sorter, -1)
+        if sequence.dtype == values.dtype:
+            found = fast.search(contiguous(sequence), contiguous(values), side == "right")
+            if found is not None:
+                return found
         if sequence.ndim == 1:
             return np.asarray(np.searchsorted(sequence, values, side=side))
         if not values.size:

@@ -4,6 +4,7 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF, NO_OVERRIDE, WATCH
 from weft.core.runtime import mode_bits
+from weft.kernels import fast
 from weft.ops import advanced
 from weft.ops.apply import is_plain, needs_grad, override
 from weft.ops.index_arrays import type_name, value_array
@@ -16,6 +17,7 @@ from weft.tensor.tensor import OPS, Tensor, wrap
 LONG = np.dtype(np.int64)
 INDEX_DIM = advanced.INDEX_DIM
 SLOW = SLOW_BITS
+take_dim = fast.take_dim
 
 
 # reading
@@ -66,11 +68,14 @@ def at_tensor(x, index):
     rows = index.array
     if rows.dtype != LONG or rows.ndim == 0 or x.array.ndim == 0 or mode_bits() & SLOW or x._meta or index._meta:
         return advanced.getitem(x, index)
-    try:
-        out = wrap(x.array.take(rows, 0))
-    except IndexError:
-        advanced.check_indices(x.array.shape, [rows])
-        raise
+    found = take_dim(x.array, 0, rows)
+    if found is None:
+        try:
+            found = x.array.take(rows, 0)
+        except IndexError:
+            advanced.check_indices(x.array.shape, [rows])
+            raise
+    out = wrap(found)
     if mode_bits() & GRAD_OFF == 0 and needs_grad(x):
         INDEX_DIM.record_one(1, [x, 0, index], out)
     return out

@@ -6,6 +6,7 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
+from weft.kernels import fast
 from weft.ops.promotion import cast, number_array
 
 INDEX_FIX = "index dtype must be int64 (or int32): convert it with .long()"
@@ -108,10 +109,31 @@ def index_positions(shape, indices):
     return flat
 
 
+def copied(x):
+    """A C-ordered copy."""
+    made = fast.copied(x)
+    return x.copy() if made is None else made
+
+
+def zeros(shape, np_dtype):
+    """A C-ordered array of zeros."""
+    made = fast.filled(shape, np.zeros((), np_dtype)) if type(shape) is tuple else None
+    return np.zeros(shape, np_dtype) if made is None else made
+
+
+def plain_values(values):
+    """C-ordered values, or one element where all are that one (an expanded gradient)."""
+    if values.flags.c_contiguous:
+        return values
+    if not any(values.strides) and values.size:
+        return values[(slice(1),) * values.ndim].reshape(())
+    return copied(values)
+
+
 def add_along(made, dim, index, values):
-    """made[:, ..., index] += values for a fresh, C-ordered array and an int64 index of any shape; repeated indices add up."""
+    """made[:, ..., index] += values for a C-ordered array and an int64 index of any shape; repeated indices add up."""
     shape = made.shape
-    if not values.size:
+    if not values.size or fast.write_dim(made, dim, index, plain_values(values), True):
         return
     n, inner, outer = shape[dim], math.prod(shape[dim + 1:]), math.prod(shape[:dim])
     index = wrap_negative(index, n, dim).reshape(-1)
@@ -125,6 +147,45 @@ def add_along(made, dim, index, values):
     if outer > 1:
         flat = flat + along(outer, 0, flat.ndim + 1, n * inner)
     add_at(made.reshape(-1), flat, values)
+
+
+def merged(shape, indices):
+    """Adjacent indices (or a mask) as one index into their dimensions seen as one: (dim, index, the shape so seen), or None."""
+    dim = 0
+    while indices[dim] is None:
+        dim += 1
+    chosen = indices[dim:]
+    if len(chosen) == 1 and chosen[0].dtype == np.bool_:
+        mask = chosen[0]
+        if mask.shape != shape[dim:dim + mask.ndim] or not mask.ndim:
+            return None
+        index, taken = fast.true_places(contiguous(mask)), mask.ndim
+    else:
+        for i in chosen:
+            if i is None or i.dtype != np.int64:
+                return None
+        taken = len(chosen)
+        if dim + taken > len(shape):
+            return None
+        index = fast.joined_index(chosen, shape[dim:dim + taken])
+    return None if index is None else (dim, index, (*shape[:dim], math.prod(shape[dim:dim + taken]), *shape[dim + taken:]))
+
+
+def write_merged(x, indices, values, accumulate):
+    """x[indices] = values, or += values, by the native kernel; whether it was done. x is C-ordered; values broadcast."""
+    where = merged(x.shape, indices) if x.flags.c_contiguous else None
+    if where is None:
+        return False
+    dim, index, shape = where
+    made = (*shape[:dim], *index.shape, *shape[dim + 1:])
+    if values.size != 1 and values.shape != made:
+        try:
+            values = np.broadcast_to(values, made)
+        except ValueError:
+            return False
+    elif values.ndim > len(made):
+        return False
+    return bool(fast.write_dim(x.reshape(shape), dim, index, plain_values(values), accumulate))
 
 
 def numpy_key(indices):
@@ -167,7 +228,8 @@ def assign_at(flat, places, values):
 
 
 def contiguous(array):
-    return array if array.flags.c_contiguous else np.ascontiguousarray(array).reshape(array.shape)
+    """The array itself, or a copy in one piece."""
+    return array if array.flags.c_contiguous else copied(array)
 
 
 _C_NAMES = {"float32": "float", "float64": "double", "float16": "at::Half", "bfloat16": "at::BFloat16", "int64": "int64_t",

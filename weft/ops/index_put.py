@@ -4,9 +4,21 @@ import warnings
 import numpy as np
 
 from weft.core.errors import fail
+from weft.kernels import fast
 from weft.ops.advanced import check_indices, gather_at, locate, one_mask, put_at
 from weft.ops.gather import take_flat
-from weft.ops.index_arrays import INDEX_FIX, add_at, assign_at, long_index, same_dtype, type_name, update_flat, wrap_negative
+from weft.ops.index_arrays import (
+    INDEX_FIX,
+    add_at,
+    assign_at,
+    copied,
+    long_index,
+    plain_values,
+    same_dtype,
+    type_name,
+    update_flat,
+    wrap_negative,
+)
 from weft.ops.index_forms import in_place, long, need_tensor
 from weft.ops.registry import KEEP_HALF, op
 from weft.tensor.tensor import wrap
@@ -18,7 +30,7 @@ class _index_put:
     tags, method, node_name = KEEP_HALF, False, "IndexPutBackward0"
 
     def forward(x, indices, values, accumulate):
-        made = x.copy()
+        made = copied(x)
         put_at(made, indices, values, accumulate)
         return made
 
@@ -91,6 +103,8 @@ in_place("index_put_", index_put, _index_put.op, _prepare_put)
 # put: the tensor as one row
 
 def put_flat(x, index, source, accumulate):
+    if source.size == index.size and x.flags.c_contiguous and fast.write_dim(x.reshape(-1), 0, index, plain_values(source), accumulate):
+        return
     places = wrap_negative(index, x.size, 0, IndexError, f"out of range: tried to access an index on a tensor of {x.size} elements: ")
     update_flat(x, add_at if accumulate else assign_at, places, source)
 
@@ -101,7 +115,7 @@ class _put:
     tags, method, node_name = KEEP_HALF, False, "PutBackward0"
 
     def forward(x, index, source, accumulate):
-        made = x.copy()
+        made = copied(x)
         put_flat(made, index, source, accumulate)
         return made
 

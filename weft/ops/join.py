@@ -4,6 +4,7 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.layout import empty_ordered, is_channels_last
+from weft.kernels import fast
 from weft.ops.promotion import cast
 from weft.ops.registry import KEEP_HALF, op
 from weft.ops.view import UNSQUEEZE, VIEW_OP, at
@@ -46,7 +47,7 @@ class cat:
             tensors = one_dtype(tensors)
             if tensors[0].ndim > 3 and not tensors[0].flags.c_contiguous:
                 return _cat_in_order(tensors, dim)
-            return in_rows(np.concatenate(tensors, dim))
+            return joined(tensors, dim)
         except (ValueError, TypeError, AttributeError):
             tensor_list(tensors, "cat", np.ndarray)
             return in_rows(np.concatenate(*_joinable(tensors, dim)))
@@ -61,6 +62,15 @@ class cat:
                 pieces[i] = pieces[i].reshape(shape)
         return pieces
     samples = [([(2, 3), (4, 3)],), ([(2, 3), (2, 1)], -1)]
+
+
+native_joined = fast.joined
+
+
+def joined(arrays, dim):
+    """Arrays of one type one after the other."""
+    made = native_joined(arrays, dim)
+    return in_rows(np.concatenate(arrays, dim)) if made is None else made
 
 
 def in_rows(made):
@@ -134,9 +144,9 @@ class stack:
             tensor_list(tensors, "stack", np.ndarray)
             raise
         if dim == len(first):
-            return in_rows(np.concatenate([a.reshape(first + (1,)) for a in tensors], dim))
+            return joined([a.reshape(first + (1,)) for a in tensors], dim)
         # joined along the dimension before which the new one comes, then split there: (..., n * d, ...) -> (..., n, d, ...)
-        return in_rows(np.concatenate(tensors, dim)).reshape(first[:dim] + (len(tensors),) + first[dim:])
+        return joined(tensors, dim).reshape(first[:dim] + (len(tensors),) + first[dim:])
 
     def grad_tensors(g, dim):
         return list(UNBIND.compute([g, at(dim, g.array.ndim)]))

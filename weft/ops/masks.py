@@ -5,7 +5,8 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
-from weft.ops.index_arrays import same_dtype, type_name, value_array
+from weft.kernels import fast
+from weft.ops.index_arrays import contiguous, copied, same_dtype, type_name, value_array
 from weft.ops.index_forms import in_place, need_tensor
 from weft.ops.index_view import _get_backward
 from weft.ops.registry import KEEP_HALF, op
@@ -85,13 +86,19 @@ in_place("masked_fill_", masked_fill, _masked_fill.op, _fill_args)
 
 # masked_select
 
+def full_mask(mask, shape):
+    """A mask at a shape, in one piece."""
+    return contiguous(mask if mask.shape == shape else np.broadcast_to(mask, shape))
+
+
 @op
 class _masked_select:
     """The elements where mask is true, in one row."""
     tags, method, node_name = KEEP_HALF, False, "MaskedSelectBackward0"
 
     def forward(x, mask):
-        return x[np.broadcast_to(mask, x.shape)].reshape(-1)
+        found = fast.masked_select(contiguous(x), full_mask(mask, x.shape))
+        return found if found is not None else x[np.broadcast_to(mask, x.shape)].reshape(-1)
 
     def grad_x(g, mask, x_shape):
         return _masked_place(g, mask, x_shape)
@@ -104,6 +111,9 @@ class _masked_place:
     tags, method = KEEP_HALF, False
 
     def forward(g, mask, shape):
+        found = fast.masked_place(None, full_mask(mask, tuple(shape)), contiguous(g))
+        if found is not None:
+            return found
         made = np.zeros(shape, g.dtype)
         made[np.broadcast_to(mask, shape)] = g
         return made
@@ -126,6 +136,8 @@ class masked_select:
 
 def place(x, mask, source):
     """Put the first elements of source, in order, where mask is true."""
+    if fast.masked_place(x, full_mask(mask, x.shape), contiguous(source)):
+        return
     mask = np.broadcast_to(mask, x.shape)
     n = int(np.count_nonzero(mask))
     if n > source.size:
@@ -140,7 +152,7 @@ class _masked_scatter:
     tags, method, node_name = KEEP_HALF, False, "MaskedScatterBackward0"
 
     def forward(x, mask, source):
-        made = x.copy()
+        made = copied(x)
         place(made, mask, source)
         return made
 

@@ -2,6 +2,7 @@
 import numpy as np
 
 from weft.core.size import wrap_dim
+from weft.kernels import fast
 from weft.ops.registry import op
 
 
@@ -17,7 +18,17 @@ def placed(g, indices, shape, dim, keepdim):
 
 def take(x, indices, axis):
     """np.take_along_axis, for zero-dim arrays too."""
-    return np.take_along_axis(x, indices, axis) if x.ndim else x.copy()
+    if not x.ndim:
+        return x.copy()
+    found = fast.gather(x, axis % x.ndim, indices)
+    return np.take_along_axis(x, indices, axis) if found is None else found
+
+
+def _zeros(x, axis, n):
+    """Zeros of x's shape, with n along an axis."""
+    shape = (*x.shape[:axis], n, *x.shape[axis + 1:])
+    made = fast.filled(shape, np.zeros((), x.dtype))
+    return np.zeros(shape, x.dtype) if made is None else made
 
 
 @op
@@ -39,7 +50,9 @@ class _place:
 
     def forward(x, indices, dim, n):
         axis = dim % x.ndim
-        made = np.zeros((*x.shape[:axis], n, *x.shape[axis + 1:]), x.dtype)
+        made = _zeros(x, axis, n)
+        if fast.scatter(made, axis, indices, x, 1, True, True):
+            return made
         if x.shape[axis] == 1:
             np.put_along_axis(made, indices, x, axis)
         else:
@@ -59,8 +72,9 @@ class _place_once:
 
     def forward(x, indices, dim, n):
         axis = dim % x.ndim
-        made = np.zeros((*x.shape[:axis], n, *x.shape[axis + 1:]), x.dtype)
-        np.put_along_axis(made, indices, x, axis)
+        made = _zeros(x, axis, n)
+        if not fast.scatter(made, axis, indices, x, 0, True, True):
+            np.put_along_axis(made, indices, x, axis)
         return made
 
     def grad_x(g, indices, dim):

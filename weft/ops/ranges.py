@@ -7,6 +7,7 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.modes import INFERENCE
 from weft.core.runtime import mode_bits
+from weft.kernels import fast
 from weft.ops.creation import CPU, CURRENT, DEFAULT, META, allocate, finish, into, is_meta, out_dtype, public
 from weft.ops.unusual import empty_spec
 from weft.tensor.tensor import Tensor, wrap
@@ -107,6 +108,10 @@ def _check_range(first, last, gap):
 
 def _spaced(first, gap, n, np_dtype):
     """first + i * gap: whole vectors step from their own first element, the rest from `first`."""
+    if np_dtype.itemsize != 2:
+        made = fast.spaced(float(first), float(gap), n, np_dtype.itemsize == 8)
+        if made is not None:
+            return made
     lanes = 32 // np_dtype.itemsize
     if np_dtype.itemsize == 2:
         first, gap = np.float32(first), np.float32(gap)
@@ -188,6 +193,12 @@ def _ends(who, start, end, steps, dtype, out):
 def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     """`steps` numbers from `start` to `end`, both included, evenly spaced."""
     first, last, n, np_dtype = _ends("linspace", start, end, steps, dtype, out)
+    if n > 1 and np_dtype.kind == "f" and np_dtype.itemsize > 2 and not is_meta(device):
+        with np.errstate(all="ignore"):
+            first, last = np_dtype.type(first), np_dtype.type(last)
+            array = fast.line(float(first), float(last), float((last - first) / np_dtype.type(n - 1)), n, np_dtype.itemsize == 8)
+        if array is not None:
+            return _deliver(array, "linspace", device, requires_grad, out)
     array = allocate(np.empty, (n,), np_dtype, "linspace")
     if n == 1:
         array[0] = first

@@ -3,12 +3,14 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
-from weft.ops.gather import _gather, check_against, long_tensor
+from weft.kernels import fast
+from weft.ops.gather import ADD, GREATEST, LEAST, MEAN, MULTIPLY, PUT, _gather, check_against, long_tensor
 from weft.ops.index_arrays import (
     add_at,
     assign_at,
     at,
     check_bounds,
+    copied,
     dim_positions,
     is_half,
     lift,
@@ -31,9 +33,26 @@ def places_of(x, dim, index):
     return dim_positions(lift(x).shape, dim, index)
 
 
+def native(x, dim, index, src, how, include_self, fresh):
+    """Scatter into x by the native kernel; whether it was done. Where an index is out of range, nothing is written but to a fresh x."""
+    return fast.scatter(lift(x), dim, lift(index), src, how, include_self, fresh)       # a zero-dim src is one value for all
+
+
 def own_memory(x, source):
     """The source of a write into x: a copy where the two overlap."""
     return source.copy() if isinstance(source, np.ndarray) and np.may_share_memory(x, source) else source
+
+
+def put_places(x, dim, index, src, fresh=False):
+    """x[index along dim] = src, in place."""
+    if not native(x, dim, index, src, PUT, True, fresh):
+        update_flat(x, assign_at, places_of(x, dim, index), lift(src))
+
+
+def add_places(x, dim, index, src, fresh=False):
+    """x[index along dim] += src, in place."""
+    if not native(x, dim, index, src, ADD, True, fresh):
+        update_flat(x, add_at, places_of(x, dim, index), src)
 
 
 def gather_back(g, dim, index):
@@ -49,12 +68,12 @@ class _scatter:
     tags, method, node_name = KEEP_HALF, False, "ScatterBackward0"
 
     def forward(x, dim, index, src):
-        made = x.copy()
-        update_flat(made, assign_at, places_of(x, dim, index), lift(src))
+        made = copied(x)
+        put_places(made, dim, index, src, True)
         return made
 
     def write(x, dim, index, src):
-        update_flat(x, assign_at, places_of(x, dim, index), lift(own_memory(x, src)))
+        put_places(x, dim, index, own_memory(x, src))
 
     def grad_x(g, dim, index):
         return _scatter_value(g, dim, index, 0)
@@ -70,12 +89,12 @@ class _scatter_value:
     tags, method, node_name = KEEP_HALF, False, "ScatterBackward1"
 
     def forward(x, dim, index, value):
-        made = x.copy()
-        update_flat(made, assign_at, places_of(x, dim, index), value_array(value, x.dtype, "scatter"))
+        made = copied(x)
+        put_places(made, dim, index, value_array(value, x.dtype, "scatter"), True)
         return made
 
     def write(x, dim, index, value):
-        update_flat(x, assign_at, places_of(x, dim, index), value_array(value, x.dtype, "scatter_"))
+        put_places(x, dim, index, value_array(value, x.dtype, "scatter_"))
 
     def grad_x(g, dim, index):
         return _scatter_value(g, dim, index, 0)
@@ -88,12 +107,12 @@ class _scatter_add:
     method, node_name = False, "ScatterAddBackward0"
 
     def forward(x, dim, index, src):
-        made = x.copy()
-        update_flat(made, add_at, places_of(x, dim, index), src)
+        made = copied(x)
+        add_places(made, dim, index, src, True)
         return made
 
     def write(x, dim, index, src):
-        update_flat(x, add_at, places_of(x, dim, index), own_memory(x, src))
+        add_places(x, dim, index, own_memory(x, src))
 
     def grad_x(g):
         return g
@@ -106,6 +125,15 @@ class _scatter_add:
 # reducing
 
 UFUNCS = {"sum": np.add, "mean": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
+
+
+NATIVE = {"sum": ADD, "mean": MEAN, "prod": MULTIPLY, "amax": GREATEST, "amin": LEAST}
+
+
+def reduce_places(x, dim, index, src, reduce, include_self, fresh=False):
+    """Reduce src into x at the index along dim, in place."""
+    if not native(x, dim, index, src, NATIVE[reduce], include_self, fresh):
+        update_flat(x, _reduce_flat, places_of(x, dim, index), src, reduce, include_self)
 
 
 def _start(reduce, np_dtype):
@@ -143,12 +171,12 @@ class _scatter_reduce:
     inputs = "x src"
 
     def forward(x, dim, index, src, reduce, include_self):
-        made = x.copy()
-        update_flat(made, _reduce_flat, places_of(x, dim, index), src, reduce, include_self)
+        made = copied(x)
+        reduce_places(made, dim, index, src, reduce, include_self, True)
         return made
 
     def write(x, dim, index, src, reduce, include_self):
-        update_flat(x, _reduce_flat, places_of(x, dim, index), own_memory(x, src), reduce, include_self)
+        reduce_places(x, dim, index, own_memory(x, src), reduce, include_self)
 
     def grads(g, x, dim, index, src, reduce, include_self, out):
         rule = {"prod": _prod_grads, "mean": _mean_grads, "amax": _extreme_grads, "amin": _extreme_grads}.get(reduce)

@@ -3,9 +3,10 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
+from weft.kernels import fast
 from weft.ops.advanced import _index_dim
 from weft.ops.gather import vector_index
-from weft.ops.index_arrays import add_along, check_bounds, lift, same_dtype, value_array, wrap_negative
+from weft.ops.index_arrays import add_along, check_bounds, copied, lift, plain_values, same_dtype, value_array, wrap_negative
 from weft.ops.index_forms import in_place, long, need_tensor
 from weft.ops.pointwise import conj_of
 from weft.ops.registry import KEEP_HALF, op
@@ -24,7 +25,8 @@ def slices_of(g, dim, index, like_zero_dim):
 
 def assign_slices(x, dim, index, values):
     """x[:, ..., index] = values, in place."""
-    lift(x)[(ALL,) * dim + (index,)] = values
+    if not fast.write_dim(lift(x), dim, index, plain_values(values), False):
+        lift(x)[(ALL,) * dim + (index,)] = values
 
 
 def add_slices(x, dim, index, values):
@@ -47,7 +49,7 @@ class _index_add:
     method, node_name = False, "IndexAddBackward0"
 
     def forward(x, dim, index, source, alpha):
-        made = x.copy()
+        made = copied(x)
         add_slices(made, dim, index, scaled(source, alpha))
         return made
 
@@ -120,7 +122,7 @@ class _index_copy:
     tags, method, node_name = KEEP_HALF, False, "IndexCopyBackward0"
 
     def forward(x, dim, index, source):
-        made = x.copy()
+        made = copied(x)
         assign_slices(made, dim, index, lift(source))
         return made
 
@@ -158,7 +160,7 @@ class _index_fill:
     tags, method, node_name = KEEP_HALF, False, "IndexFillBackward0"
 
     def forward(x, dim, index, value):
-        made = x.copy()
+        made = copied(x)
         assign_slices(made, dim, index, value_array(value, x.dtype, "index_fill_"))
         return made
 

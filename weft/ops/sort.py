@@ -3,7 +3,8 @@
 import numpy as np
 
 from weft.core.errors import fail
-from weft.kernels import select
+from weft.kernels import fast
+from weft.ops.index_arrays import contiguous
 from weft.ops.pick import placed, placed_many, take
 from weft.ops.reduce_tools import lone, need_one, need_real
 from weft.ops.registry import NOGRAD, op, return_type
@@ -28,6 +29,9 @@ class sort:
         axis = lone(dim, x.ndim, "sort")
         if x.ndim == 0:
             return x.copy(), np.zeros((), np.int64)
+        made = fast.sort(contiguous(x), axis, bool(descending), True)
+        if made is not None:
+            return made
         indices = np.ascontiguousarray(order_of(x, axis, descending))
         return np.take_along_axis(x, indices, axis), indices
 
@@ -44,7 +48,10 @@ class argsort:
     def forward(x, dim=-1, descending=False, stable=False):
         need_real(x, "argsort", RuntimeError)
         axis = lone(dim, x.ndim, "argsort")
-        return np.ascontiguousarray(order_of(x, axis, descending)) if x.ndim else np.zeros((), np.int64)
+        if not x.ndim:
+            return np.zeros((), np.int64)
+        made = fast.sort(contiguous(x), axis, bool(descending), False)
+        return np.ascontiguousarray(order_of(x, axis, descending)) if made is None else made[1]
     samples = [((3, 4),), ((3, 4), 0, True)]
 
 
@@ -74,7 +81,7 @@ class topk:
         if x.ndim == 0:
             return x.copy(), np.zeros((), np.int64)
         k = int(k)
-        made = select.topk(x, k, axis, bool(largest), bool(sorted))
+        made = fast.topk(contiguous(x), k, axis, bool(largest), bool(sorted))
         if made is not None:
             return made
         indices = _top_indices(x, k, axis, largest)
@@ -127,7 +134,7 @@ class kthvalue:
                  f"give a k from 1 to {n}")
         if x.ndim == 0:
             return x.copy(), np.zeros((), np.int64)
-        made = select.kthvalue(x, int(k) - 1, axis, bool(keepdim))
+        made = fast.kthvalue(contiguous(x), int(k) - 1, axis, bool(keepdim))
         return _kth(x, int(k) - 1, axis, keepdim) if made is None else made
 
     def grad_x(g, x_shape, indices, dim, keepdim):
@@ -174,6 +181,9 @@ class _median_dim:
         if x.ndim == 0:
             return x.copy(), np.zeros((), np.int64)
         n = x.shape[axis]
+        made = fast.median(contiguous(x), axis, bool(keepdim), bool(skip_nan))
+        if made is not None:
+            return made
         if x.dtype.kind != "f":
             return _kth(x, (n - 1) // 2, axis, keepdim)
         order = np.argsort(x, axis=axis, kind="stable")
@@ -225,7 +235,7 @@ class mode:
         need_one(x, axis, "mode")
         if x.ndim == 0:
             return x.copy(), np.zeros((), np.int64)
-        made = select.mode(x, axis, bool(keepdim))
+        made = fast.mode(contiguous(x), axis, bool(keepdim))
         if made is not None:
             return made
         order = np.argsort(x, axis=axis, kind="stable")

@@ -3,6 +3,8 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
+from weft.kernels import fast
+from weft.ops.index_arrays import contiguous
 from weft.ops.reduce_tools import need_real
 from weft.ops.registry import op
 
@@ -28,13 +30,20 @@ def _distinct(x, axis):
     return values, inverse.reshape(-1), counts
 
 
+NOTHING = np.empty(0, np.int64)     # an output that nobody asked for
+
+
 @op
 class _unique:
-    """The distinct elements in order, each element's place among them, and their counts."""
+    """The distinct elements in order, each element's place among them, and their counts (these two if wanted)."""
     method, node_name = False, "Unique2Backward0"
 
-    def forward(x, dim):
-        values, inverse, counts = _distinct(x, _check(x, dim))
+    def forward(x, dim, want_inverse, want_counts):
+        axis = _check(x, dim)
+        found = fast.unique(contiguous(x), bool(want_inverse), bool(want_counts)) if axis is None else None
+        if found is not None:
+            return tuple([NOTHING if array is None else array for array in found])
+        values, inverse, counts = _distinct(x, axis)
         return values, inverse.reshape(x.shape) if dim is None else inverse, counts
 
     def grad_x(g):
@@ -77,7 +86,7 @@ class unique:
     """The distinct elements, or slices along `dim`, in order."""
 
     def compose(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
-        return _chosen(_unique(input, dim), return_inverse, return_counts)
+        return _chosen(_unique(input, dim, return_inverse, return_counts), return_inverse, return_counts)
     samples = []
 
 

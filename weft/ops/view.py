@@ -7,6 +7,7 @@ import operator
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes, infer_size, wrap_dim, wrap_dims
+from weft.kernels import fast
 from weft.kernels.native import strided
 from weft.kernels.native import transpose as swap
 from weft.ops.registry import MAYBE_VIEW, VIEW, op
@@ -210,6 +211,17 @@ class view_as:
     samples = [((2, 3), (3, 2))]
 
 
+def reshaped(x, shape):
+    """A view, or a copy by all threads where there can be none."""
+    if x.size < 8192 or x.flags.c_contiguous:
+        return x.reshape(shape)
+    try:
+        return x.reshape(shape, copy=False)
+    except (ValueError, TypeError):     # it needs a copy, the shape is wrong, or NumPy is older than 2.1
+        made = fast.copied(x)
+        return (x if made is None else made).reshape(shape)
+
+
 @op
 class reshape:
     """Another shape (one -1 is worked out): a view where the memory allows it, else a copy."""
@@ -218,7 +230,7 @@ class reshape:
 
     def forward(x, shape):
         try:
-            made = x.reshape(shape)
+            made = reshaped(x, shape)
         except ValueError:
             infer_size(shape, x.size)
             raise
@@ -266,7 +278,7 @@ class flatten:
         merged = 1
         for n in own[first:last + 1]:
             merged *= n
-        return x.reshape(own[:first] + (merged,) + own[last + 1:])
+        return reshaped(x, own[:first] + (merged,) + own[last + 1:])
 
     def grad_x(g, x_shape):
         return g.reshape(x_shape)

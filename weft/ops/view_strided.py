@@ -6,6 +6,7 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.layout import channels_last, channels_last_3d, contiguous_format, empty_format, is_channels_last, preserve_format
 from weft.kernels.native import strided
+from weft.ops.index_arrays import copied
 from weft.ops.registry import MAYBE_VIEW, VIEW, op
 from weft.ops.slices import along, take_slice
 from weft.ops.view import array_of, at
@@ -217,7 +218,7 @@ class contiguous:
 
     def forward(x, memory_format=contiguous_format):
         if memory_format is contiguous_format:
-            return x if x.flags.c_contiguous else x.copy()
+            return x if x.flags.c_contiguous else copied(x)
         if is_in_format(x, memory_format):
             return x
         if memory_format is preserve_format:

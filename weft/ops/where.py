@@ -5,7 +5,8 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.runtime import attach
-from weft.ops.index_arrays import type_name, value_array
+from weft.kernels import fast
+from weft.ops.index_arrays import contiguous, type_name, value_array
 from weft.ops.index_forms import need_tensor, zeros_of
 from weft.ops.promotion import DEFAULT
 from weft.ops.registry import KEEP_HALF, NOGRAD, op
@@ -110,6 +111,9 @@ class _nonzero:
     def forward(x):
         if x.dtype.kind == "V":
             x = x.astype(np.float32)
+        made = fast.nonzero(contiguous(x)) if x.ndim else None
+        if made is not None:
+            return made.T
         found = np.nonzero(x.reshape(1) if x.ndim == 0 else x)
         if x.ndim == 0:
             return np.zeros((len(found[0]), 0), np.int64)
@@ -125,6 +129,9 @@ class nonzero:
         if not as_tuple:
             return _nonzero(input)
         array = input.array.astype(np.float32) if input.array.dtype.kind == "V" else input.array
+        made = fast.nonzero(contiguous(array)) if array.ndim else None
+        if made is not None:
+            return tuple([wrap(row) for row in made])
         return tuple([wrap(np.ascontiguousarray(found)) for found in np.nonzero(array.reshape(1) if array.ndim == 0 else array)])
     samples = [((3, 2),)]
 

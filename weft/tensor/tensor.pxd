@@ -52,6 +52,8 @@ cdef class Tensor:
     cpdef long version(self)
     cpdef Storage storage_record(self)
 
+@cython.locals(made=Mark)
+cpdef Mark mark_here()
 @cython.locals(t=Tensor)
 cpdef Tensor wrap(object array)
 @cython.locals(t=Tensor)
