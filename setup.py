@@ -22,6 +22,8 @@ COMPILED = [
     "weft/ops/reduce_tools.py",
     "weft/ops/reduce_minmax.py",
     "weft/ops/softmax.py",
+    "weft/ops/loss.py",
+    "weft/ops/loss_pairs.py",
     "weft/ops/view.py",
     "weft/ops/slices.py",
     "weft/ops/split.py",

@@ -36,14 +36,13 @@ template <int WHAT> inline vd scan_lanes(vd v) {
 // One row of floats: each vector is scanned by itself, so that only one operation in a chain is left per two vectors.
 template <int WHAT> double scan_row(const float* x, float* out, int64_t n, double run) {
     constexpr int L = WIDE_LANES;
-    typedef float Half __attribute__((vector_size(L * sizeof(float))));
     int64_t i = 0;
     for (; i + 2 * L <= n; i += 2 * L) {
         vd a = scan_lanes<WHAT>(wide(x + i)), b = scan_lanes<WHAT>(wide(x + i + L));
         const double first = a[L - 1], both = joined<WHAT>(first, double(b[L - 1]));
         b = joined<WHAT>(b, splat<double>(joined<WHAT>(run, first)));
         a = joined<WHAT>(a, splat<double>(run));
-        const Half p = __builtin_convertvector(a, Half), q = __builtin_convertvector(b, Half);
+        const HalfFloats p = floats_of(a), q = floats_of(b);
         std::memcpy(out + i, &p, sizeof p);
         std::memcpy(out + i + L, &q, sizeof q);
         run = joined<WHAT>(run, both);
@@ -108,15 +107,27 @@ template <class T, bool GREATEST> void scan_extreme(const T* x, T* values, int64
         for (int64_t t = begin; t < end; t++) {
             const int64_t w = std::min(width, b.inner - t % tiles * width), at = t / tiles * b.n * b.inner + t % tiles * width;
             if (b.inner == 1) {
+                constexpr int L = LANES<T>;
                 T best = x[at];
                 int64_t place = 0;
-                for (int64_t i = 0; i < b.n; i++) {
-                    const T v = x[at + i];
-                    const bool hit = replaces<T, GREATEST>(v, best);
-                    best = hit ? v : best;
-                    place = hit ? i : place;
-                    values[at + i] = best;
-                    places[at + i] = place;
+                for (int64_t i = 0; i < b.n;) {
+                    if (i + L <= b.n) {             // mostly there is nothing new in a whole vector
+                        const Vec<T> some = load(x + at + i);
+                        if (!any_lane(~(GREATEST ? some < best : some > best))) {
+                            store(values + at + i, splat<T>(best));
+                            for (int q = 0; q < L; q++) places[at + i + q] = place;
+                            i += L;
+                            continue;
+                        }
+                    }
+                    for (const int64_t stop = std::min(i + L, b.n); i < stop; i++) {
+                        const T v = x[at + i];
+                        const bool hit = replaces<T, GREATEST>(v, best);
+                        best = hit ? v : best;
+                        place = hit ? i : place;
+                        values[at + i] = best;
+                        places[at + i] = place;
+                    }
                 }
                 continue;
             }

@@ -87,13 +87,6 @@ template <class T, bool GREATEST> struct Extreme {
     }
 };
 
-template <class M> inline bool any_lane(M mask) {
-    uint64_t part[sizeof(M) / 8], all = 0;
-    std::memcpy(part, &mask, sizeof mask);
-    for (uint64_t p : part) all |= p;
-    return all != 0;
-}
-
 // where `value` (which may be NaN) first stands; it is there
 template <class T> inline int64_t find(const T* x, int64_t n, T value) {
     constexpr int L = LANES<T>;

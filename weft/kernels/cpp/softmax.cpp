@@ -24,12 +24,12 @@ template <class T> void softmax_row(const T* x, T* out, int64_t n, bool log) {
 // w columns of n rows, `step` elements apart. What fits the cache is gone over three times; the rest twice, taking e**x twice.
 template <class T> void softmax_columns(const T* x, T* out, int64_t n, int64_t w, int64_t step, bool log) {
     constexpr int L = LANES<T>;
-    const bool keep = !log && n * w * int64_t(sizeof(T)) <= 128 * 1024;
+    const bool keep = !log && n * w * int64_t(sizeof(T)) <= 512 * 1024;
     ColumnTops<T> c;
     c.start(w);
     c.add(x, n, w, step, keep ? out : nullptr);
     T rest[COLUMNS];            // 1 / sum, or its logarithm
-    for (int64_t j = 0; j < w; j++) rest[j] = c.top[j] == std::numeric_limits<T>::infinity() ? std::numeric_limits<T>::quiet_NaN() : T(log ? std::log(c.sum[j]) : 1 / c.sum[j]);
+    c.finish(rest, w, log);
     for (int64_t r = 0; r < n; r++) {
         const T* from = (keep ? out : x) + r * step;
         T* to = out + r * step;
@@ -56,7 +56,7 @@ template <class T> void softmax_tall(const T* x, T* out, int64_t n, int64_t w, i
     for (int64_t s = 1; s < pieces; s *= 2)
         for (int64_t p = 0; p + s < pieces; p += 2 * s) parts[p].merge(parts[p + s], w);
     T rest[COLUMNS];
-    for (int64_t j = 0; j < w; j++) rest[j] = c.top[j] == std::numeric_limits<T>::infinity() ? std::numeric_limits<T>::quiet_NaN() : T(log ? std::log(c.sum[j]) : 1 / c.sum[j]);
+    c.finish(rest, w, log);
     parallel(n, std::max<int64_t>(1, 16384 / w), [&](int64_t begin, int64_t end) {
         constexpr int L = LANES<T>;
         for (int64_t r = begin; r < end; r++)
@@ -72,7 +72,9 @@ template <class T> void softmax_tall(const T* x, T* out, int64_t n, int64_t w, i
 
 // f(block, first column, width) over all blocks and tiles of columns
 template <class F> void over_tiles(const Blocks& b, F&& f) {
-    const int64_t width = std::min<int64_t>(COLUMNS, b.n * b.inner > 65536 ? std::clamp<int64_t>(32768 / b.n, 64, COLUMNS) : COLUMNS);
+    // a tile of 32768 elements stays in the cache; fewer where there would be less than four tiles
+    int64_t width = std::clamp<int64_t>(b.n * b.inner > 65536 ? 32768 / b.n : COLUMNS, 64, COLUMNS);
+    if (b.outer < 4 && b.n * b.inner >= 16384) width = std::min(width, std::max<int64_t>(128, (b.inner / 4 + 63) / 64 * 64));
     const int64_t tiles = (b.inner + width - 1) / width;
     parallel(b.outer * tiles, std::max<int64_t>(1, 8192 / (b.n * std::min(width, b.inner))), [&](int64_t begin, int64_t end) {
         for (int64_t t = begin; t < end; t++) f(t / tiles, t % tiles * width, std::min(width, b.inner - t % tiles * width));

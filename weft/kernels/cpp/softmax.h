@@ -25,7 +25,7 @@ template <class T> struct ColumnTops {
     void start(int64_t w) {
         // to a whole vector, which the last columns are read in
         std::fill_n(top, std::min<int64_t>(COLUMNS, w + LANES<T>), -std::numeric_limits<T>::infinity());
-        std::fill_n(sum, w, 0.0);
+        for (int64_t j = 0; j < w; j++) sum[j] = 0;
     }
     static T shift_of(T top) { return std::isinf(top) ? T(0) : top; }
     // takes columns whose top grew from `old`
@@ -52,10 +52,21 @@ template <class T> struct ColumnTops {
                 shifts[j] = shift_of(top[j]);
                 below = below && !(top[j] > std::numeric_limits<T>::max());
             }
-            for (int64_t r = from; r < from + k; r++) {
-                const T* row = x + r * step;
-                column_exp_sum(sum, shifts, &row, 1, w, below, keep ? keep + r * step : nullptr);
+            for (int64_t r = from; r < from + k; r += ROWS) {
+                const T* rows[ROWS];
+                const int some = int(std::min(ROWS, from + k - r));
+                for (int q = 0; q < some; q++) rows[q] = x + (r + q) * step;
+                column_exp_sum(sum, shifts, rows, some, w, below, keep ? keep + r * step : nullptr, step);
             }
+        }
+    }
+    // rest[j] = log(sum), or 1 / sum; NaN where an element was inf, as inf - inf is
+    void finish(T* rest, int64_t w, bool log) const {
+        for (int64_t j = 0; j < w; j++) rest[j] = T(top[j] > std::numeric_limits<T>::max() ? std::numeric_limits<double>::quiet_NaN() : sum[j]);
+        for (int64_t j = 0; j < w; j += LANES<T>) {
+            const int64_t k = std::min<int64_t>(LANES<T>, w - j);
+            const Vec<T> s = load_part(rest + j, k, T(1));
+            store<T>(rest + j, log ? log_normal(s) : T(1) / s);         // rest has COLUMNS elements, a multiple of LANES
         }
     }
     void merge(const ColumnTops& later, int64_t w) {

@@ -6,8 +6,32 @@
 #include <utility>
 
 #include "vec.h"
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
 
 namespace weft {
+
+// Half a vector of floats, and as doubles; GCC 12 makes of __builtin_convertvector two steps through memory, so x86 is spelled out.
+typedef float HalfFloats __attribute__((vector_size(VECTOR_BYTES / 2)));
+inline vd doubles_of(HalfFloats v) {
+#if defined(__AVX512F__)
+    return bits<vd>(_mm512_cvtps_pd(bits<__m256>(v)));
+#elif defined(__AVX2__)
+    return bits<vd>(_mm256_cvtps_pd(bits<__m128>(v)));
+#else
+    return __builtin_convertvector(v, vd);
+#endif
+}
+inline HalfFloats floats_of(vd v) {
+#if defined(__AVX512F__)
+    return bits<HalfFloats>(_mm512_cvtpd_ps(bits<__m512d>(v)));
+#elif defined(__AVX2__)
+    return bits<HalfFloats>(_mm256_cvtpd_ps(bits<__m256d>(v)));
+#else
+    return __builtin_convertvector(v, HalfFloats);
+#endif
+}
 
 template <class T> struct WideOf { using type = uint64_t; };
 template <> struct WideOf<float> { using type = double; };
@@ -19,6 +43,10 @@ constexpr int WIDE_LANES = LANES<double>;
 template <class T> inline Vec<Wide<T>> wide(const T* p) {
     if constexpr (sizeof(T) == sizeof(Wide<T>)) {
         return bits<Vec<Wide<T>>>(load(p));
+    } else if constexpr (std::is_same_v<T, float>) {
+        HalfFloats part;
+        std::memcpy(&part, p, sizeof part);
+        return doubles_of(part);
     } else if constexpr (sizeof(T) >= 4) {
         typedef T Part __attribute__((vector_size(WIDE_LANES * sizeof(T))));
         Part part;
@@ -42,10 +70,9 @@ template <class T> inline Vec<Wide<T>> wide_part(const T* p, int64_t n, Wide<T> 
 inline void add_wide(vd& sum, vd v) { sum += v; }
 inline void add_wide(Vec<uint64_t>& sum, Vec<uint64_t> v) { sum += v; }
 inline void add_wide(vd& sum, vf v) {
-    typedef float Half __attribute__((vector_size(VECTOR_BYTES / 2)));
-    Half half[2];
+    HalfFloats half[2];
     std::memcpy(half, &v, sizeof v);
-    sum += __builtin_convertvector(half[0], vd) + __builtin_convertvector(half[1], vd);
+    sum += doubles_of(half[0]) + doubles_of(half[1]);
 }
 
 // Lanes moved by K places around.
@@ -66,6 +93,13 @@ template <class V, class F> inline auto fold_lanes(V v, F&& f) {
     return std::remove_cvref_t<decltype(v[0])>(v[0]);
 }
 template <class V> inline auto add_lanes(V v) { return fold_lanes(v, [](V a, V b) { return a + b; }); }
+
+template <class M> inline bool any_lane(M mask) {
+    uint64_t part[sizeof(M) / 8], all = 0;
+    std::memcpy(part, &mask, sizeof mask);
+    for (uint64_t p : part) all |= p;
+    return all != 0;
+}
 
 // What a row is summed in first: floating types as they are, whole numbers as uint64_t.
 template <class T> using Lane = std::conditional_t<std::is_floating_point_v<T>, T, uint64_t>;
