@@ -27,6 +27,8 @@ COMPILED = [
     "weft/ops/norm_batch.py",
     "weft/ops/embedding.py",
     "weft/ops/linear.py",
+    "weft/ops/loss.py",
+    "weft/ops/loss_pairs.py",
     "weft/ops/view.py",
     "weft/ops/slices.py",
     "weft/ops/split.py",

@@ -3,6 +3,7 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
+from weft.kernels import fast
 from weft.ops.pick import _place
 from weft.ops.pointwise import conj_of
 from weft.ops.promotion import cast
@@ -19,6 +20,9 @@ def _running(ufunc, x, dim, dtype, name):
         x = cast(x, kind)
     if x.ndim == 0:
         return finished(x.copy(), dtype)
+    found = (fast.cumsum if ufunc is np.add else fast.cumprod)(np.ascontiguousarray(x), axis)
+    if found is not None:
+        return finished(found, dtype)
     with np.errstate(all="ignore"):
         found = ufunc.accumulate(x, axis=axis, dtype=WIDE.get(kind, kind))
         return finished(found if found.dtype == kind else found.astype(kind), dtype)
@@ -117,6 +121,9 @@ def _running_extreme(ufunc, x, dim, name):
     axis = lone(dim, x.ndim, name)
     if x.ndim == 0:
         return x.copy(), np.zeros((), np.int64)
+    found = fast.cum_extreme(np.ascontiguousarray(x), axis, ufunc is np.maximum)
+    if found is not None:
+        return found
     values = ufunc.accumulate(x, axis=axis)
     here = np.arange(x.shape[axis]).reshape((-1,) + (1,) * (x.ndim - 1 - axis))
     # the latest of equals; once NaN, always NaN, at the latest NaN
@@ -160,6 +167,9 @@ class logcumsumexp:
             fail(NotImplementedError, '"logcumsumexp_out_cpu" not implemented for integers', "convert it first: x.float()")
         if x.ndim == 0:
             return x.copy()
+        found = fast.logcumsumexp(np.ascontiguousarray(x), axis)
+        if found is not None:
+            return found
         with np.errstate(all="ignore"):
             if x.dtype.kind == "c":
                 return _complex_log_sums(x, axis)

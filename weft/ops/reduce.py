@@ -2,20 +2,10 @@
 import numpy as np
 
 from weft.core.errors import fail
-from weft.core.size import wrap_dim
-from weft.kernels.native import sum_all, sum_axis
+from weft.kernels.fast import reduce_mean, reduce_nansum, reduce_sum
 from weft.ops.promotion import cast
-from weft.ops.reduce_tools import F4, I8, TYPE_NAMES, axes_of, count_along, finished, need_float, spread, total, working
+from weft.ops.reduce_tools import F4, F8, I8, TYPE_NAMES, axes_of, count_along, finished, need_float, spread, total, working
 from weft.ops.registry import MAYBE_VIEW, op
-
-
-def small_sum(x, dim, keepdim, mean):
-    """The sum or mean of a float array by the native loop; None where that doesn't take it."""
-    if dim is None or isinstance(dim, tuple) and not dim:
-        return None if keepdim else sum_all(x, mean)
-    if type(dim) is int and x.ndim:
-        return sum_axis(x, wrap_dim(dim, x.ndim), keepdim, mean)
-    return None
 
 
 @op
@@ -26,7 +16,7 @@ class sum_:
     def forward(x, dim=None, keepdim=False, *, dtype=None):
         if dtype is not None:
             return _sum_as(x, dim, keepdim, dtype)
-        found = small_sum(x, dim, keepdim, False)
+        found = reduce_sum(x, dim, keepdim)
         if found is not None:
             return found
         if x.dtype.kind in "biu":
@@ -44,6 +34,9 @@ def _sum_as(x, dim, keepdim, dtype):
         x = cast(x, kind)
     if kind.kind == "b":
         return np.any(x, axis=axes_of(dim, x.ndim), keepdims=keepdim)
+    found = reduce_sum(x, dim, keepdim) if kind in (F4, F8, I8) else None
+    if found is not None:
+        return finished(found, dtype)
     if kind == F4:
         return finished(total(x, axes_of(dim, x.ndim), keepdim), dtype)
     return finished(np.add.reduce(x, axis=axes_of(dim, x.ndim), keepdims=keepdim, dtype=kind), dtype)
@@ -61,7 +54,7 @@ class mean:
             if kind.kind in "biu":
                 fail(RuntimeError, f"mean(): could not infer output dtype. Optional dtype must be either a floating point or complex "
                      f"dtype. Got: {TYPE_NAMES.get(kind.name, kind.name)}", "give a floating dtype=")
-        found = small_sum(x, dim, keepdim, True)
+        found = reduce_mean(x, dim, keepdim)
         if found is not None:
             return found if dtype is None else finished(found, dtype)
         need_float(x, "mean")
@@ -86,6 +79,9 @@ class nansum:
         if dtype is not None and working(dtype).kind == "c":
             fail(NotImplementedError, f'"nansum_cpu" not implemented for \'{dtype}\'', "give a real dtype=")
         if x.dtype.kind == "f":
+            found = reduce_nansum(x, dim, keepdim) if dtype is None else None
+            if found is not None:
+                return found
             x = np.where(np.isnan(x), x.dtype.type(0), x)
         return sum_.op.forward(x, dim, keepdim, dtype=dtype)
 
@@ -123,9 +119,9 @@ class sum_to_size:
             return _to_size(x.astype(F4), tuple(size)).astype(x.dtype)
         lead = len(shape) - len(size)
         if not size:
-            found = sum_all(x, False)
-        elif lead == 1 and shape[1:] == size:
-            found = sum_axis(x, 0, False, False)
+            found = reduce_sum(x, None, False)
+        elif lead == 1 and shape[1:] == size and x.dtype.kind == "f":
+            found = reduce_sum(x, 0, False)
         else:
             found = None
         if found is None:
@@ -147,10 +143,9 @@ def _to_size(x, size):
         fail(RuntimeError, f"sum_to_size(): size {list(size)} is not expandable to size {list(shape)}",
              "give a size that broadcasts to the tensor's")
     axes = (*range(lead), *stretched)
-    if len(axes) == 1:
-        found = sum_axis(x, axes[0], not lead, False)
-        if found is not None:
-            return found
+    found = reduce_sum(x, axes, True) if x.dtype.kind == "f" else None
+    if found is not None:
+        return found.reshape(size)
     if x.dtype.kind in "biu":
         return np.add.reduce(x, axis=axes, keepdims=True, dtype=I8).reshape(size)
     return total(x, axes, True).reshape(size)

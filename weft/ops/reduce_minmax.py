@@ -4,7 +4,8 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
-from weft.kernels.native import extreme_all, extreme_axis
+from weft.kernels.fast import count_nonzero as fast_count
+from weft.kernels.fast import extreme_place, reduce_all, reduce_any, reduce_extreme
 from weft.ops.pick import placed
 from weft.ops.reduce_tools import axes_of, lone, need_one, need_real, restore
 from weft.ops.registry import NOGRAD, op, return_type
@@ -13,6 +14,9 @@ from weft.tensor.tensor import Tensor
 
 def _extreme(ufunc, x, dim, keepdim, name):
     """np.max or np.min over any dimensions; NaN wins."""
+    found = reduce_extreme(x, dim, keepdim, ufunc is np.maximum)
+    if found is not None:
+        return found
     need_real(x, name)
     axes = axes_of(dim, x.ndim)
     if x.size == 0:
@@ -75,7 +79,7 @@ class _max_all:
     method, node_name = False, "MaxBackward1"
 
     def forward(x):
-        found = extreme_all(x, 1)
+        found = reduce_extreme(x, None, False, True)
         if found is not None:
             return found
         _need_any(x, "max")
@@ -92,7 +96,7 @@ class _min_all:
     method, node_name = False, "MinBackward1"
 
     def forward(x):
-        found = extreme_all(x, -1)
+        found = reduce_extreme(x, None, False, False)
         if found is not None:
             return found
         _need_any(x, "min")
@@ -109,10 +113,10 @@ class _max_dim:
     method, outputs, node_name = False, "values indices", "MaxBackward0"
 
     def forward(x, dim, keepdim=False):
-        axis = lone(dim, x.ndim, "max")
-        found = extreme_axis(x, axis, keepdim, 1, True)
+        found = extreme_place(x, dim, keepdim, True, True)
         if found is not None:
             return found
+        axis = lone(dim, x.ndim, "max")
         if x.dtype.kind == "c":
             need_real(x, "max")
         if x.ndim == 0:
@@ -131,10 +135,10 @@ class _min_dim:
     method, outputs, node_name = False, "values indices", "MinBackward0"
 
     def forward(x, dim, keepdim=False):
-        axis = lone(dim, x.ndim, "min")
-        found = extreme_axis(x, axis, keepdim, -1, True)
+        found = extreme_place(x, dim, keepdim, False, True)
         if found is not None:
             return found
+        axis = lone(dim, x.ndim, "min")
         if x.dtype.kind == "c":
             need_real(x, "min")
         if x.ndim == 0:
@@ -188,10 +192,9 @@ max_.op.returns, min_.op.returns = _max_dim.op.returns, _min_dim.op.returns     
 
 
 def _arg(x, dim, keepdim, name):
-    if type(dim) is int and x.ndim:
-        found = extreme_axis(x, wrap_dim(dim, x.ndim), keepdim, 1 if name == "argmax" else -1, False)
-        if found is not None:
-            return found
+    found = extreme_place(np.ascontiguousarray(x) if dim is None and x.ndim else x, dim, keepdim, name == "argmax", False)
+    if found is not None:
+        return found
     need_real(x, name)
     if x.dtype.kind == "b":
         fail(RuntimeError, f"{name}(): does not support bool input", "convert it first: x.int()")
@@ -245,8 +248,10 @@ class aminmax:
 
 def _truth(ufunc, x, dim, keepdim):
     # alone among the reductions, all and any take dim=() at its word: no dimension
-    axes = () if isinstance(dim, (tuple, list)) and not dim else axes_of(dim, x.ndim)
-    found = ufunc.reduce(x, axis=axes, keepdims=keepdim, dtype=bool)
+    none = isinstance(dim, (tuple, list)) and not dim
+    found = None if none else (reduce_all if ufunc is np.logical_and else reduce_any)(x, dim, keepdim)
+    if found is None:
+        found = ufunc.reduce(x, axis=() if none else axes_of(dim, x.ndim), keepdims=keepdim, dtype=bool)
     return found.astype(np.uint8) if x.dtype == np.uint8 else found
 
 
@@ -276,6 +281,9 @@ class count_nonzero:
     tags = NOGRAD
 
     def forward(x, dim=None):
+        found = fast_count(x, dim, False)
+        if found is not None:
+            return found
         axes = axes_of(dim, x.ndim)
         return np.count_nonzero(x, axis=axes) if x.ndim else np.asarray(int(x != 0))
     samples = [((3, 2),), ((3, 2), 1)]

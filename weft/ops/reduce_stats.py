@@ -7,6 +7,7 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
+from weft.kernels.fast import count_nonzero, reduce_extreme, reduce_norm, reduce_prod, reduce_var
 from weft.ops.pointwise import conj_of
 from weft.ops.promotion import cast
 from weft.ops.reduce_tools import axes_of, count_along, finished, lone, restore, total, working
@@ -26,20 +27,25 @@ def _choices(name, dim, unbiased, keepdim, correction):
 
 
 def _variance(x, dim, correction, keepdim, name):
+    """The variance, or for "std" its root."""
     if x.dtype.kind in "biu":
         fail(RuntimeError, f"{name}(): std and var only support floating point and complex dtypes, got "
              f"{dtypes.of_array(x.dtype)}", f"convert it first: x.float().{name}(...)")
-    axes = axes_of(dim, x.ndim)
     n = count_along(x.shape, dim)
     if n <= correction:
         warnings.warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel "
                       f"divided by output numel).", stacklevel=2)
+    found = reduce_var(x, dim, keepdim, float(correction), name == "std", False)
+    if found is not None:
+        return found
+    axes = axes_of(dim, x.ndim)
     with np.errstate(all="ignore"):
         centre = np.divide(total(x, axes, True), n, dtype=x.dtype)
         off = x - centre
         squares = off.real * off.real + off.imag * off.imag if x.dtype.kind == "c" else off * off
         found = np.asarray(total(squares, axes, keepdim))
-        return np.divide(found, max(0.0, n - correction), dtype=found.dtype)
+        found = np.divide(found, max(0.0, n - correction), dtype=found.dtype)
+        return np.sqrt(found) if name == "std" else found
 
 
 def _variance_grad(g, x, dim, correction, keepdim):
@@ -67,8 +73,7 @@ class _std:
     method, node_name = False, "StdBackward0"
 
     def forward(x, dim, correction, keepdim):
-        with np.errstate(all="ignore"):
-            return np.sqrt(_variance(x, dim, correction, keepdim, "std"))
+        return _variance(x, dim, correction, keepdim, "std")
 
     def grad_x(g, x, out, dim, correction, keepdim):
         return _variance_grad((g / (out * 2)).masked_fill(out == 0, 0), x, dim, correction, keepdim)
@@ -125,6 +130,9 @@ class prod:
         kind = working(dtype) if dtype is not None else np.dtype("i8") if x.dtype.kind in "biu" else x.dtype
         if x.dtype != kind:
             x = cast(x, kind)
+        found = reduce_prod(x, dim, keepdim)
+        if found is not None:
+            return finished(found, dtype)
         with np.errstate(all="ignore"):
             found = np.multiply.reduce(x, axis=axis if x.ndim else None, keepdims=keepdim, dtype=kind)
         return finished(np.asarray(found), dtype)
@@ -210,13 +218,13 @@ def _for_norm(x, ord, dim, dtype):
 
 
 def _norm(x, ord, axes, keepdim):
+    found = _fast_norm(x, ord, axes, keepdim) if x.dtype.kind == "f" else None
+    if found is not None:
+        return found
     if ord == 0:
         real = x.real.dtype
         return np.add.reduce(x != 0, axis=axes, keepdims=keepdim, dtype=real)
     if ord == 2:
-        if axes is None and not keepdim and x.dtype.kind == "f" and x.flags.c_contiguous and x.size < 65536:
-            flat = x.reshape(-1)
-            return np.sqrt(np.dot(flat, flat))
         squares = x.real * x.real + x.imag * x.imag if x.dtype.kind == "c" else x * x
         return np.sqrt(total(squares, axes, keepdim))
     size = np.abs(x)
@@ -227,6 +235,16 @@ def _norm(x, ord, axes, keepdim):
     if ord == -math.inf:
         return np.minimum.reduce(size, axis=axes, keepdims=keepdim)
     return np.power(total(np.power(size, size.dtype.type(ord)), axes, keepdim), size.dtype.type(1.0 / ord))
+
+
+def _fast_norm(x, ord, axes, keepdim):
+    """The norm by a kernel; None for what there is none for."""
+    if ord == 0:
+        found = count_nonzero(x, axes, keepdim)
+        return None if found is None else found.astype(x.dtype)
+    if math.isinf(ord):
+        return reduce_extreme(np.abs(x), axes, keepdim, ord > 0)
+    return reduce_norm(x, axes, keepdim, float(ord))
 
 
 def _norm_grad(g, x, out, ord, dim):

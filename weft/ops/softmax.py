@@ -4,7 +4,8 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
-from weft.kernels.native import softmax as small_softmax
+from weft.kernels.fast import reduce_logsumexp, softmax_grad
+from weft.kernels.fast import softmax as fast_softmax
 from weft.ops.pointwise import conj_of
 from weft.ops.promotion import cast
 from weft.ops.reduce_tools import axes_of, finished, restore, total, working
@@ -35,7 +36,7 @@ def _along(x, dim, dtype, name):
     log = name == "log_softmax"
     if x.size == 0:
         return finished(x.copy(), dtype)
-    found = small_softmax(x, axis, log) if x.ndim else None
+    found = fast_softmax(x if x.flags.c_contiguous else np.ascontiguousarray(x), axis, log) if x.ndim else None
     if found is not None:
         return finished(found, dtype)
     shape = x.shape
@@ -49,6 +50,10 @@ def _along(x, dim, dtype, name):
             made = _exps(x, axis)
             made /= np.add.reduce(made, axis=axis, keepdims=True)
     return finished(made.reshape(shape), dtype)
+
+
+def _fast_grad(g, out, dim, log):
+    return softmax_grad(g if g.flags.c_contiguous else np.ascontiguousarray(g), out if out.flags.c_contiguous else np.ascontiguousarray(out), dim, log)
 
 
 @op
@@ -72,6 +77,9 @@ class _softmax_grad:
     def forward(x, soft, dim):
         if x.ndim == 0:
             return x * soft - x * soft * soft
+        found = _fast_grad(x, soft, dim, False)
+        if found is not None:
+            return found
         with np.errstate(all="ignore"):
             made = x * soft
             made -= soft * np.add.reduce(made, axis=dim, keepdims=True)
@@ -101,6 +109,9 @@ class _log_softmax_grad:
     method, node_name, inputs = False, "LogSoftmaxBackwardDataBackward0", "x logs"
 
     def forward(x, logs, dim):
+        found = _fast_grad(x, logs, dim, True) if x.ndim else None
+        if found is not None:
+            return found
         with np.errstate(all="ignore"):
             if x.ndim == 0:
                 return x - np.exp(logs) * x
@@ -121,6 +132,9 @@ class logsumexp:
     def forward(x, dim, keepdim=False):
         if x.dtype.kind in "biu":
             x = x.astype(dtypes.default.dtype.np)
+        found = reduce_logsumexp(x, dim, keepdim)
+        if found is not None:
+            return found
         axes = axes_of(dim, x.ndim)
         with np.errstate(all="ignore"):
             if x.size == 0:

@@ -1,1 +1,0 @@
-from weft.kernels.native cimport extreme_all, extreme_axis
