@@ -9,6 +9,8 @@ from weft.core import layout as layouts
 from weft.core.errors import fail
 from weft.core.modes import INFERENCE, WATCH
 from weft.core.runtime import attach, mode_bits
+from weft.kernels import fast
+from weft.kernels.native import copy_into
 from weft.ops.apply import needs_grad
 from weft.ops.creation import dtype_of, overridable
 from weft.ops.inplace import bump, check_writable
@@ -20,6 +22,18 @@ from weft.tensor.tensor import OPS, Tensor, wrap
 CPU, META = devices.CPU, devices.META
 
 
+def copied(x):
+    """A copy in C order."""
+    found = fast.copy(x)
+    return x.copy() if found is None else found
+
+
+def write_into(target, source):
+    """target[...] = source, for arrays."""
+    if not copy_into(target, source):
+        np.copyto(target, source)
+
+
 # copies
 
 @op
@@ -29,9 +43,9 @@ class clone:
 
     def forward(x, *, memory_format=None):
         if memory_format is None and x.flags.c_contiguous:
-            return x.copy()
+            return copied(x)
         made = layouts.empty_format(x, x.dtype, memory_format)
-        made[...] = x
+        write_into(made, x)
         return made
 
     def shape(x, memory_format=None):
@@ -51,7 +65,8 @@ class _cast:
         if memory_format is None and x.flags.c_contiguous:
             return cast(x, dtype.np)
         made = layouts.empty_format(x, dtype.np, memory_format)
-        made[...] = cast(x, dtype.np)
+        if fast.cast_to(made, x) is None:
+            made[...] = cast(x, dtype.np)
         return made
 
     def shape(x, dtype, memory_format=None):
@@ -85,7 +100,7 @@ class _strided_copy:
 
     def forward(x, shape, strides):
         made = empty_with(shape, strides, x.dtype)
-        made[...] = x
+        write_into(made, x)
         return made
 
     def grad_x(g):
@@ -109,10 +124,10 @@ def copy_strided(t, shape, strides):
 def copy_like(t, array):
     """A copy of a tensor's values with an array's strides."""
     if t.array.shape == array.shape and array.flags.c_contiguous:
-        return wrap(t.array.copy())
+        return wrap(copied(t.array))
     made = empty_with(array.shape, array.strides, t.array.dtype) if t.array.dtype == array.dtype else \
         layouts.empty_as(array, t.array.dtype)
-    made[...] = t.array
+    write_into(made, t.array)
     return wrap(made)
 
 
@@ -146,7 +161,7 @@ def fill_from(x, src):
     try:
         if src.ndim > x.ndim:
             raise ValueError
-        np.copyto(x, src)
+        write_into(x, src)
     except ValueError:
         fail(RuntimeError, f"copy_: output with shape {list(x.shape)} doesn't match the broadcast shape: the source of shape "
              f"{list(src.shape)} cannot be broadcast to it: "

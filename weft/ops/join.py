@@ -4,6 +4,7 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.layout import empty_ordered, is_channels_last
+from weft.kernels import fast
 from weft.ops.promotion import cast
 from weft.ops.registry import KEEP_HALF, op
 from weft.ops.view import UNSQUEEZE, VIEW_OP, at
@@ -46,7 +47,8 @@ class cat:
             tensors = one_dtype(tensors)
             if tensors[0].ndim > 3 and not tensors[0].flags.c_contiguous:
                 return _cat_in_order(tensors, dim)
-            return in_rows(np.concatenate(tensors, dim))
+            found = fast.cat(tensors, dim, False)
+            return in_rows(np.concatenate(tensors, dim)) if found is None else found
         except (ValueError, TypeError, AttributeError):
             tensor_list(tensors, "cat", np.ndarray)
             return in_rows(np.concatenate(*_joinable(tensors, dim)))
@@ -133,6 +135,9 @@ class stack:
         except AttributeError:
             tensor_list(tensors, "stack", np.ndarray)
             raise
+        found = fast.cat(tensors, dim, True)
+        if found is not None:
+            return found
         if dim == len(first):
             return in_rows(np.concatenate([a.reshape(first + (1,)) for a in tensors], dim))
         # joined along the dimension before which the new one comes, then split there: (..., n * d, ...) -> (..., n, d, ...)

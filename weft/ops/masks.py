@@ -5,6 +5,7 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
+from weft.kernels import fast
 from weft.ops.index_arrays import same_dtype, type_name, value_array
 from weft.ops.index_forms import in_place, need_tensor
 from weft.ops.index_view import _get_backward
@@ -50,8 +51,12 @@ class _masked_fill:
     tags, method, node_name = KEEP_HALF, False, "MaskedFillBackward0"
 
     def forward(x, mask, value):
+        value = value_array(value, x.dtype, "masked_fill_")
+        found = fast.masked_fill(x, mask, value)
+        if found is not None:
+            return found
         made = np.array(x, order="C")       # PyTorch's result is contiguous, whatever x's strides
-        np.copyto(made, value_array(value, x.dtype, "masked_fill_"), where=mask)
+        np.copyto(made, value, where=mask)
         return made
 
     def write(x, mask, value):

@@ -5,7 +5,8 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.layout import channels_last, channels_last_3d, contiguous_format, empty_format, is_channels_last, preserve_format
-from weft.kernels.native import strided
+from weft.kernels import fast
+from weft.kernels.native import copy_into, strided
 from weft.ops.registry import MAYBE_VIEW, VIEW, op
 from weft.ops.slices import along, take_slice
 from weft.ops.view import array_of, at
@@ -217,13 +218,17 @@ class contiguous:
 
     def forward(x, memory_format=contiguous_format):
         if memory_format is contiguous_format:
-            return x if x.flags.c_contiguous else x.copy()
+            if x.flags.c_contiguous:
+                return x
+            found = fast.copy(x)
+            return x.copy() if found is None else found
         if is_in_format(x, memory_format):
             return x
         if memory_format is preserve_format:
             fail(RuntimeError, "contiguous: preserve memory format is unsupported by the contiguous operator", "use clone()")
         made = empty_format(x, x.dtype, memory_format)
-        made[...] = x
+        if not copy_into(made, x):
+            made[...] = x
         return made
 
     def shape(x, memory_format):

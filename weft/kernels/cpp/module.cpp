@@ -2,13 +2,29 @@
 #define WEFT_MODULE_FILE
 #include "border.h"
 
+#include <cstring>
 #include <vector>
+
+#include "pointwise_codes.h"
 
 namespace weft {
 
 const Host* host = nullptr;
 Kernel* Kernel::first = nullptr;
 int bfloat16_number = -1, float16_number = NPY_HALF;
+
+extern const PointwiseTable pointwise_table;
+
+// ml_dtypes, which brings the type, may be loaded at any time: its number is found out with its first array.
+static bool is_bfloat16(PyArrayObject* a, int number) {
+    if (number == bfloat16_number) return true;
+    if (bfloat16_number >= 0 || number < NPY_USERDEF) return false;
+    const char* name = PyArray_DESCR(a)->typeobj->tp_name;
+    const char* dot = std::strrchr(name, '.');
+    if (std::strcmp(dot ? dot + 1 : name, "bfloat16") != 0) return false;
+    bfloat16_number = number;
+    return true;
+}
 
 int type_of(PyArrayObject* a) {
     const int number = PyArray_TYPE(a);
@@ -22,7 +38,7 @@ int type_of(PyArrayObject* a) {
         case NPY_INT8: return I8;
         case NPY_UINT8: return U8;
         case NPY_BOOL: return BOOL;
-        default: return number == bfloat16_number ? BF16 : OTHER;
+        default: return is_bfloat16(a, number) ? BF16 : OTHER;
     }
 }
 
@@ -118,5 +134,7 @@ PyMODINIT_FUNC WEFT_INIT(WEFT_MODULE)() {
     methods.push_back({nullptr, nullptr, 0, nullptr});
     static PyModuleDef def = {PyModuleDef_HEAD_INIT, "kernels", "The C++ kernels for one instruction set.", -1, nullptr, nullptr, nullptr, nullptr, nullptr};
     def.m_methods = methods.data();
-    return PyModule_Create(&def);
+    PyObject* module = PyModule_Create(&def);
+    if (module && PyModule_AddObject(module, "_pointwise", PyCapsule_New(const_cast<weft::PointwiseTable*>(&weft::pointwise_table), "weft.pointwise", nullptr)) < 0) return nullptr;
+    return module;
 }

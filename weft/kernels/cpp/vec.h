@@ -31,11 +31,7 @@ template <class V> using Mask = typename ElementOf<V>::mask;
 
 template <class T> inline Vec<T> load(const T* p) { Vec<T> v; std::memcpy(&v, p, sizeof v); return v; }
 template <class T> inline void store(T* p, Vec<T> v) { std::memcpy(p, &v, sizeof v); }
-template <class T> inline Vec<T> splat(T x) {
-    Vec<T> v;
-    for (int i = 0; i < LANES<T>; i++) v[i] = x;
-    return v;
-}
+template <class T> inline Vec<T> splat(T x) { return x - Vec<T>{}; }      // x - 0 is x, a negative zero too; the compilers make one broadcast of it
 // the first n lanes; the others are `rest`
 template <class T> inline Vec<T> load_part(const T* p, int64_t n, T rest = T(0)) {
     Vec<T> v = splat<T>(rest);

@@ -1,6 +1,8 @@
 // e**x and what is made of it, lane by lane, for vf and vd. Errors against exact results, in units of the last place:
-// exp 1, expm1 2, sigmoid 2, tanh 3. NaN gives NaN; overflow inf; results below the normal range are rounded once more.
+// exp 2, expm1 2, sigmoid 3, tanh 3. NaN gives NaN; overflow inf; results below the normal range are rounded once more.
 #pragma once
+#include <type_traits>
+
 #include "vec.h"
 
 namespace weft {
@@ -23,6 +25,13 @@ template <class V> inline V two_to(Mask<V> k) {
     return bits<V>((k + E::BIAS) << E::MANTISSA);
 }
 
+// x * 2**k in two steps, so that results beyond what one factor can hold come out right (subnormal ones rounded twice)
+template <class V> inline V scale_by(V x, Mask<V> k) {
+    using U = Vec<std::conditional_t<sizeof(Element<V>) == 4, uint32_t, uint64_t>>;
+    Mask<V> half = bits<Mask<V>>(bits<U>(k + 4096) >> 1) - 2048;      // k >> 1; an arithmetic shift of 64 bits is slow before AVX-512
+    return x * two_to<V>(half) * two_to<V>(k - half);
+}
+
 // e**r - 1 for |r| <= ln(2) / 2: its Taylor series, long enough for the type
 template <class V> inline V expm1_small(V r) {
     using E = ExpOf<V>;
@@ -43,8 +52,21 @@ template <class V> inline V vexp(V x) {
     Mask<V> k = bits<Mask<V>>(shifted) - bits<Mask<V>>(splat<T>(E::ROUND));
     V whole = shifted - T(E::ROUND);
     V r = (x - whole * T(E::LN2_HIGH)) - whole * T(E::LN2_LOW);
-    Mask<V> half = k >> 1;      // twice 2**(k/2): e**x may be beyond what one factor can hold
-    return (expm1_small(r) + T(1)) * two_to<V>(half) * two_to<V>(k - half);
+    return scale_by(expm1_small(r) + T(1), k);
+}
+
+// e**(x + low), where low is what is left of x beyond its last place
+template <class V> inline V vexp_of_sum(V x, V low) {
+    using E = ExpOf<V>;
+    using T = Element<V>;
+    x = select(x > T(E::HIGH), splat<T>(E::HIGH), x);
+    low = select(x < T(E::LOW), splat<T>(0), low);
+    x = select(x < T(E::LOW), splat<T>(E::LOW), x);
+    V shifted = x * T(E::LOG2E) + T(E::ROUND);
+    Mask<V> k = bits<Mask<V>>(shifted) - bits<Mask<V>>(splat<T>(E::ROUND));
+    V whole = shifted - T(E::ROUND);
+    V r = (x - whole * T(E::LN2_HIGH)) - (whole * T(E::LN2_LOW) - low);
+    return scale_by(expm1_small(r) + T(1), k);
 }
 
 // e**x - 1, also for small x; x is limited to where two_to holds (beyond, the result is -1 or inf)
@@ -62,7 +84,16 @@ template <class V> inline V vexpm1(V x) {
     return (expm1_small(r) * scale + (scale - two_to<V>(half - k))) * rest;
 }
 
-template <class V> inline V vsigmoid(V x) { return Element<V>(1) / (Element<V>(1) + vexp<V>(-x)); }
+template <class V> inline V vabs(V x) {
+    using T = Element<V>;
+    return bits<V>(bits<Mask<V>>(x) & ~bits<Mask<V>>(splat<T>(T(-0.0))));
+}
+
+template <class V> inline V vsigmoid(V x) {
+    using T = Element<V>;
+    V e = vexp<V>(-vabs(x));        // never overflows; the small results keep their digits
+    return select(x < T(0), e, splat<T>(1)) / (e + T(1));
+}
 
 template <class V> inline V vtanh(V x) {
     using T = Element<V>;
