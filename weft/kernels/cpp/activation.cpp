@@ -25,7 +25,11 @@ FORWARD(leaky_relu, leaky_relu_of(x, a))
 BACKWARD(leaky_relu, leaky_relu_backward_of(g, x, a))
 FORWARD(elu, elu_of(x, a, b, c))
 BACKWARD(elu, elu_backward_of(g, x, a, b, c))
-FORWARD(softplus, softplus_of(x, a, b))
+template <class T> void softplus_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void* p) {
+    const T beta = T(static_cast<const Numbers*>(p)->a), threshold = T(static_cast<const Numbers*>(p)->b);
+    staged_row1<T>(n, out, in, scalars, [=](Vec<T> x) -> Vec<T> { return exp_minus<Vec<T>>(x * beta); },
+                   [=](Vec<T> x, Vec<T> e) -> Vec<T> { return softplus_of(x, e, beta, threshold); });
+}
 BACKWARD(softplus, softplus_backward_of(g, x, a, b))
 FORWARD(threshold, threshold_of(x, a, b))
 BACKWARD(threshold, threshold_backward_of(g, x, a))

@@ -51,10 +51,12 @@ void float_to_half_row(int64_t n, char* out, const char* const* in, unsigned sca
     else halves_of_floats(reinterpret_cast<const float*>(in[0]), reinterpret_cast<uint16_t*>(out), n);
 }
 void bfloat_to_float_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
-    plain_row1<uint16_t, float>(n, out, in, scalars, [](uint16_t x) { return float_of_bfloat(x); });
+    if (scalars) plain_row1<uint16_t, float>(n, out, in, 1, float_of_bfloat);
+    else floats_of_bfloats(reinterpret_cast<const uint16_t*>(in[0]), reinterpret_cast<float*>(out), n);
 }
 void float_to_bfloat_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
-    plain_row1<float, uint16_t>(n, out, in, scalars, [](float x) { return bfloat_of_float(x); });
+    if (scalars) plain_row1<float, uint16_t>(n, out, in, 1, bfloat_of_float);
+    else bfloats_of_floats(reinterpret_cast<const float*>(in[0]), reinterpret_cast<uint16_t*>(out), n);
 }
 
 template <class From> Row from_whole(int to) {
@@ -113,7 +115,7 @@ bool copy_into(PyObject* target, PyObject* source) {
     Layout l;
     if (!l.broadcast(inputs, 1) || !l.into(out)) return false;
     Unlocked gil(l.size);
-    run(l, row, nullptr, CHEAP);
+    run(l, row, &ONLY_COPIES, CHEAP);
     return true;
 }
 
@@ -136,7 +138,7 @@ KERNEL(copy) {
     if (!made) { PyErr_Clear(); return not_taken(); }
     l.into(array_of(made));
     Unlocked gil(l.size);
-    run(l, row, nullptr, CHEAP);
+    run(l, row, &ONLY_COPIES, CHEAP);
     return made;
 }
 
@@ -230,7 +232,7 @@ KERNEL(cat) {
         }
         at += (fresh ? 1 : a.shape[axis]) * out.stride[axis];
         l.simplify();
-        run(l, row, nullptr, CHEAP);
+        run(l, row, &ONLY_COPIES, CHEAP);
     }
     return made;
 }

@@ -50,4 +50,32 @@ inline void halves_of_floats(const float* x, uint16_t* out, int64_t n) {
     for (; i < n; i++) out[i] = half_of_float(x[i]);
 }
 
+// The upper halves of the words of two vectors, one after the other.
+#if defined(__AVX512F__)
+#define WEFT_ODD 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31, 33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63
+#elif defined(__AVX2__)
+#define WEFT_ODD 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
+#else
+#define WEFT_ODD 1, 3, 5, 7, 9, 11, 13, 15
+#endif
+inline void bfloats_of_floats(const float* x, uint16_t* out, int64_t n) {
+    using Words = Vec<uint32_t>;
+    using Halves = Vec<uint16_t>;
+    constexpr int L = LANES<float>;
+    const auto rounded = [](const float* p) {      // the bfloat16 in the upper half of each word
+        const Words u = bits<Words>(load(p));
+        return bits<Halves>(select((u & 0x7fffffff) > 0x7f800000, u | 0x400000, u + 0x7fff + (u >> 16 & 1)));
+    };
+    int64_t i = 0;
+    for (; i + 2 * L <= n; i += 2 * L) {
+        const Halves low = rounded(x + i), high = rounded(x + i + L);
+        const Halves made = __builtin_shufflevector(low, high, WEFT_ODD);
+        std::memcpy(out + i, &made, sizeof made);
+    }
+    for (; i < n; i++) out[i] = bfloat_of_float(x[i]);
+}
+inline void floats_of_bfloats(const uint16_t* x, float* out, int64_t n) {
+    for (int64_t i = 0; i < n; i++) out[i] = float_of_bfloat(x[i]);
+}
+
 }  // namespace weft

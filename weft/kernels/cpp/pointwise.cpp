@@ -149,10 +149,13 @@ PyObject* map_arrays(const Array* const* in, int n, int type, Row row, const voi
     return made;
 }
 
+const char ONLY_COPIES = 0;
+
 // ---- running ----
 
 namespace {
 
+constexpr int LINE = 64, TALL = 128;    // a tile that is only copied: a cache line across, TALL rows
 constexpr int CHUNK = 512;              // elements gathered at once
 constexpr int TILE = 64;                // rows and (at most) columns that are turned at once
 constexpr int TILE_BYTES = 16384;       // a turned tile
@@ -222,7 +225,7 @@ void run_row(const Layout& l, Row row, const void* p, char* const* at, int64_t b
         if (i && stride == 0) scalars |= 1u << (i - 1);
         else if (stride != l.op[i].item) odd |= 1u << i;
     }
-    const char* in[MAX_OPERANDS];
+    const char* in[MAX_OPERANDS] = {};
     if (!odd) {
         for (int i = 1; i < l.count; i++) in[i - 1] = at[i] + begin * l.op[i].stride[inner];
         row(end - begin, at[0] + begin * l.op[0].item, in, scalars, p);
@@ -262,29 +265,31 @@ void run_rows(const Layout& l, Row row, const void* p, Cost cost) {
 // Short rows: whole stretches of several rows are gathered, so that the kernel has something to chew. The result is in one piece.
 void run_short(const Layout& l, Row row, const void* p, Cost cost) {
     const int64_t n = l.shape[l.nd - 1], per = std::max<int64_t>(1, CHUNK / n), rows = l.size / n, blocks = (rows + per - 1) / per;
-    unsigned scalars = 0, odd = 0;
+    unsigned scalars = 0, odd = 0, same = 0;       // same: each row is like the first, so one gathering serves all
     for (int i = 1; i < l.count; i++) {
-        bool flat = true, fixed = true;
+        bool flat = true, fixed = true, repeated = true;
         intptr_t step = l.op[i].item;
         for (int d = l.nd - 1; d >= 0; d--) {
             flat = flat && l.op[i].stride[d] == step;
             fixed = fixed && l.op[i].stride[d] == 0;
+            repeated = repeated && (d == l.nd - 1 || l.op[i].stride[d] == 0);
             step *= l.shape[d];
         }
         if (fixed) scalars |= 1u << (i - 1);
         else if (!flat) odd |= 1u << i;
+        if (repeated && !fixed) same |= 1u << i;
     }
     parallel(blocks, std::max<int64_t>(1, cost / (per * n)), [&](int64_t begin, int64_t end) {
         Walker w(l, l.nd - 1, begin * per);
         Buffers buffers;
         for (int64_t b = begin; b < end; b++) {
             const int64_t many = std::min(per, rows - b * per);
-            const char* in[MAX_OPERANDS];
+            const char* in[MAX_OPERANDS] = {};
             for (int i = 1; i < l.count; i++) in[i - 1] = odd >> i & 1 ? buffers.data[i] : w.at[i];
             char* out = w.at[0];
             for (int64_t r = 0; r < many; r++, w.next())
                 for (int i = 1; i < l.count; i++)
-                    if (odd >> i & 1)
+                    if (odd >> i & 1 && (b == begin || !(same >> i & 1)))
                         gather_items(l.op[i].item, w.at[i], l.op[i].stride[l.nd - 1], n, buffers.data[i] + r * n * l.op[i].item);
             row(many * n, out, in, scalars, p);
         }
@@ -328,6 +333,26 @@ void run_tiles(const Layout& l, Row row, const void* p, Cost cost) {
     });
 }
 
+// The same for a plain copy: each tile goes straight to its place, a cache line of each row at a time.
+void copy_tiles(const Layout& l) {
+    const int inner = l.nd - 1, outer = l.nd - 2;
+    const Operand &to = l.op[0], &from = l.op[1];
+    const int64_t n = l.shape[inner], rows = l.shape[outer], wide = LINE / to.item;
+    const int64_t down = (rows + TALL - 1) / TALL, across = (n + wide - 1) / wide, places = l.size / (n * rows);
+    parallel(places * down * across, std::max<int64_t>(1, CHEAP / (TALL * wide)), [&](int64_t begin, int64_t end) {
+        for (int64_t u = begin; u < end; u++) {
+            const int64_t c0 = u % across * wide, r0 = u / across % down * TALL;
+            const int64_t columns = std::min(wide, n - c0), height = std::min<int64_t>(TALL, rows - r0);
+            Walker w(l, outer, u / across / down);
+            const char* source = w.at[1] + c0 * from.stride[inner] + r0 * from.stride[outer];
+            if (u % across + 1 < across)
+                for (int64_t c = columns; c < 2 * columns; c++)
+                    for (int64_t b = 0; b < height * from.item; b += LINE) __builtin_prefetch(source + c * from.stride[inner] + b);
+            transpose_tile(to.item, source, from.stride[inner], columns, height, w.at[0] + c0 * to.item + r0 * to.stride[outer], to.stride[outer]);
+        }
+    });
+}
+
 // The dimension along which an input's memory runs, where that isn't the innermost one; -1 when there is none.
 int turned_dim(const Layout& l) {
     const int inner = l.nd - 1;
@@ -353,7 +378,7 @@ void run(const Layout& l, Row row, const void* p, Cost cost) {
         }
         if (simple) {
             parallel((l.size + 63) / 64, cost / 64, [&](int64_t begin, int64_t end) {
-                const char* in[MAX_OPERANDS];
+                const char* in[MAX_OPERANDS] = {};
                 for (int i = 1; i < l.count; i++) in[i - 1] = l.op[i].data + begin * 64 * l.op[i].stride[0];
                 row(std::min(end * 64, l.size) - begin * 64, l.op[0].data + begin * 64 * l.op[0].item, in, scalars, p);
             });
@@ -372,7 +397,8 @@ void run(const Layout& l, Row row, const void* p, Cost cost) {
         }
         moved.shape[l.nd - 2] = l.shape[turned];
         for (int i = 0; i < l.count; i++) moved.op[i].stride[l.nd - 2] = l.op[i].stride[turned];
-        run_tiles(moved, row, p, cost);
+        if (p == &ONLY_COPIES && l.op[0].stride[l.nd - 1] == l.op[0].item) copy_tiles(moved);
+        else run_tiles(moved, row, p, cost);
         return;
     }
     bool dense = l.op[0].stride[l.nd - 1] == l.op[0].item;

@@ -28,11 +28,21 @@ VECTOR(minimum, nan_min(x, y))
 PLAIN(tanh_backward, x * (1 - y * y))
 PLAIN(sigmoid_backward, x * (1 - y) * y)
 PLAIN(relu_backward, y <= 0 ? T(0) : x)
-VECTOR(pow, vpow(x, y))
+template <class T> void pow_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+    if constexpr (sizeof(T) == 4) {
+        staged_row2<T, TwoDoubles>(n, out, in, scalars, [](vf x, vf y) { return pow_logs(x, y); },
+                                   [](vf x, vf y, const TwoDoubles& logs) { return vpow(x, y, logs); });
+    } else {
+        vector_row2<T>(n, out, in, scalars, [](vd x, vd y) { return vpow(x, y); });
+    }
+}
 PLAIN(atan2, std::atan2(x, y))
 PLAIN(hypot, std::hypot(x, y))
 PLAIN(fmod, std::fmod(x, y))
-VECTOR(gelu_backward, gelu_backward_of(x, y))
+template <class T> void gelu_backward_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+    staged_row2<T, Vec<T>>(n, out, in, scalars, [](Vec<T>, Vec<T> y) { return normal_bell(y); },
+                           [](Vec<T> x, Vec<T> y, const Vec<T>& bell) { return gelu_backward_of(x, y, bell); });
+}
 VECTOR(gelu_tanh_backward, gelu_tanh_backward_of(x, y))
 VECTOR(silu_backward, silu_backward_of(x, y))
 VECTOR(mish_backward, mish_backward_of(x, y))
@@ -41,12 +51,14 @@ VECTOR(hardsigmoid_backward, hardsigmoid_backward_of(x, y))
 VECTOR(logsigmoid_backward, logsigmoid_backward_of(x, y))
 
 // log(e**x + e**y)
-template <class V> V logaddexp_of(V x, V y) {
+template <class V> WEFT_INLINE V logaddexp_of(V x, V y, V e) {
     using T = Element<V>;
-    V top = nan_max(x, y), way = x - y;
-    return select(x == y, x + T(0.6931471805599453), top + log1p_exp_minus(way));       // infinities of one sign have no difference
+    return select(x == y, x + T(0.6931471805599453), nan_max(x, y) + vlog1p(e));       // infinities of one sign have no difference
 }
-VECTOR(logaddexp, logaddexp_of(x, y))
+template <class T> void logaddexp_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+    staged_row2<T, Vec<T>>(n, out, in, scalars, [](Vec<T> x, Vec<T> y) { return exp_minus<Vec<T>>(x - y); },
+                           [](Vec<T> x, Vec<T> y, const Vec<T>& e) { return logaddexp_of<Vec<T>>(x, y, e); });
+}
 
 COMPARISON(eq, x == y)
 COMPARISON(ne, x != y)

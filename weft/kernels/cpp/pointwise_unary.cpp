@@ -10,6 +10,10 @@ namespace {
     template <class T> void name##_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) { \
         vector_row1<T>(n, out, in, scalars, [](Vec<T> x) -> Vec<T> { return expression; }); \
     }
+#define STAGED(name, first, second) \
+    template <class T> void name##_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) { \
+        staged_row1<T>(n, out, in, scalars, [](Vec<T> x) -> Vec<T> { return first; }, [](Vec<T> x, Vec<T> y) -> Vec<T> { return second; }); \
+    }
 #define PLAIN(name, expression) \
     template <class T> void name##_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) { \
         plain_row1<T, T>(n, out, in, scalars, [](T x) -> T { return expression; }); \
@@ -26,7 +30,7 @@ PLAIN(floor, std::floor(x))
 PLAIN(ceil, std::ceil(x))
 PLAIN(trunc, std::trunc(x))
 PLAIN(round, std::nearbyint(x))             // halves to even
-PLAIN(sign, x != x ? x : T(T(x > 0) - T(x < 0)))
+PLAIN(sign, T(T(x > 0) - T(x < 0)))          // 0 for NaN, as PyTorch
 VECTOR(exp, vexp(x))
 VECTOR(exp2, vexp2(x))
 VECTOR(expm1, vexpm1(x))
@@ -40,16 +44,16 @@ VECTOR(sin, vsin(x))
 VECTOR(cos, vcos(x))
 VECTOR(tan, vtan(x))
 VECTOR(atan, vatan(x))
-VECTOR(erf, verf(x))
-VECTOR(erfc, verfc(x))
-VECTOR(ndtr, vndtr(x))
-VECTOR(gelu, gelu_of(x))
+STAGED(erf, erf_bell(x), verf(x, y))
+STAGED(erfc, erf_bell(x), verfc(x, y))
+STAGED(ndtr, normal_bell(x), vndtr(x, y))
+STAGED(gelu, normal_bell(x), gelu_of(x, y))
 VECTOR(gelu_tanh, gelu_tanh_of(x))
 VECTOR(silu, silu_of(x))
 VECTOR(mish, mish_of(x))
 VECTOR(hardswish, hardswish_of(x))
 VECTOR(hardsigmoid, hardsigmoid_of(x))
-VECTOR(logsigmoid, logsigmoid_of(x))
+STAGED(logsigmoid, exp_minus(x), logsigmoid_of(x, y))
 // C's functions: rare, and right
 PLAIN(asin, std::asin(x))
 PLAIN(acos, std::acos(x))

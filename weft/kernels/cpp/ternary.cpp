@@ -71,8 +71,10 @@ template <class T> void lerp_row(int64_t n, char* out, const char* const* in, un
 }
 template <class T> void clamp_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
     row3<T, T, T, T>(n, out, in, scalars, [](T x, T low, T high) {        // a NaN wins
-        const T above = (x > low) | (x != x) ? x : low;
-        return (above < high) | (above != above) ? above : high;
+        T above = x > low ? x : low;
+        above = x != x ? x : above;
+        const T made = above < high ? above : high;
+        return above != above ? above : made;
     });
 }
 

@@ -6,13 +6,6 @@
 
 namespace weft {
 
-// c[0] + c[1] x + c[2] x**2 ...
-template <class V, class T, size_t n> inline V polynomial(const T (&c)[n], V x) {
-    V sum = splat<T>(c[n - 1]);
-    for (int i = int(n) - 2; i >= 0; i--) sum = sum * x + c[i];
-    return sum;
-}
-
 template <class V> struct LogOf;
 template <> struct LogOf<vf> {
     using Whole = uint32_t;
@@ -40,7 +33,7 @@ template <> struct LogOf<vd> {
 };
 
 // x = 2**k * (1 + f) for positive finite x; f within [sqrt(0.5) - 1, sqrt(2) - 1]
-template <class V> inline V split_log(V x, V& f) {
+template <class V> WEFT_INLINE V split_log(V x, V& f) {
     using L = LogOf<V>;
     using T = Element<V>;
     using U = Vec<typename L::Whole>;
@@ -56,7 +49,7 @@ template <class V> inline V split_log(V x, V& f) {
 }
 
 // log(1 + f) for f as split_log leaves it
-template <class V> inline V log_near(V f) {
+template <class V> WEFT_INLINE V log_near(V f) {
     using L = LogOf<V>;
     using T = Element<V>;
     V half_square = f * f * T(0.5);
@@ -69,14 +62,14 @@ template <class V> inline V log_near(V f) {
 }
 
 // what logarithms are outside of the positive finite numbers
-template <class V> inline V log_special(V x, V found) {
+template <class V> WEFT_INLINE V log_special(V x, V found) {
     using T = Element<V>;
     const T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
     V special = select(x == T(0), splat<T>(-inf), select(x > T(0), x, select(x != x, x, splat<T>(nan))));
     return select((x > T(0)) & (x < inf), found, special);
 }
 
-template <class V> inline V vlog(V x) {
+template <class V> WEFT_INLINE V vlog(V x) {
     using L = LogOf<V>;
     using T = Element<V>;
     V f, k = split_log(x, f), half_square = f * f * T(0.5), found;
@@ -91,21 +84,21 @@ template <class V> inline V vlog(V x) {
     return log_special(x, found);
 }
 
-template <class V> inline V vlog2(V x) {
+template <class V> WEFT_INLINE V vlog2(V x) {
     using L = LogOf<V>;
     using T = Element<V>;
     V f, k = split_log(x, f), l = log_near(f);
     return log_special(x, k + (l * T(L::LOG2E) + l * T(L::LOG2E_LOW)));
 }
 
-template <class V> inline V vlog10(V x) {
+template <class V> WEFT_INLINE V vlog10(V x) {
     using L = LogOf<V>;
     using T = Element<V>;
     V f, k = split_log(x, f), l = log_near(f);
     return log_special(x, k * T(L::LOG10_2_HIGH) + (l * T(L::LOG10E) + (l * T(L::LOG10E_LOW) + k * T(L::LOG10_2_LOW))));
 }
 
-template <class V> inline V vlog1p(V x) {
+template <class V> WEFT_INLINE V vlog1p(V x) {
     using T = Element<V>;
     const T inf = std::numeric_limits<T>::infinity();
     V whole = x + T(1), lost = select(whole > T(2), T(1) - (whole - x), x - (whole - T(1)));   // 1 + x is whole + lost
@@ -114,12 +107,11 @@ template <class V> inline V vlog1p(V x) {
 }
 
 // 2**x
-template <class V> inline V vexp2(V x) {
+template <class V> WEFT_INLINE V vexp2(V x) {
     using E = ExpOf<V>;
     using T = Element<V>;
     const T low = sizeof(T) == 4 ? T(-151) : T(-1076), high = sizeof(T) == 4 ? T(129) : T(1025);
-    x = select(x > high, splat<T>(high), x);
-    x = select(x < low, splat<T>(low), x);
+    x = at_least(at_most(x, high), low);
     V shifted = x + T(E::ROUND), whole = shifted - T(E::ROUND), rest = x - whole;
     Mask<V> k = bits<Mask<V>>(shifted) - bits<Mask<V>>(splat<T>(E::ROUND));
     const T ln2 = sizeof(T) == 4 ? T(0.693147182f) : T(0.6931471805599453), ln2_low = sizeof(T) == 4 ? T(-1.90465423e-9f) : T(2.3190468138462996e-17);
@@ -127,7 +119,7 @@ template <class V> inline V vexp2(V x) {
 }
 
 // The value of x**y from |x|**y: the sign, and C's special cases (1**y and x**0 are 1, a negative x has only whole powers).
-template <class V> inline V pow_signs(V x, V y, V size) {
+template <class V> WEFT_INLINE V pow_signs(V x, V y, V size) {
     using T = Element<V>;
     const T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
     const T big = sizeof(T) == 4 ? T(8388608) : T(4503599627370496.0);         // from here on all numbers are whole, from twice that even
@@ -140,37 +132,40 @@ template <class V> inline V pow_signs(V x, V y, V size) {
     return select((x == T(1)) | (y == T(0)) | ((x == T(-1)) & (magnitude == inf)), splat<T>(1), found);
 }
 
+// the two halves of a vector of floats as doubles, and back
 typedef float half_vf __attribute__((vector_size(VECTOR_BYTES / 2)));
-inline vd widen(const half_vf& h) { return __builtin_convertvector(h, vd); }
-inline void halves(vf v, vd& low, vd& high) {
-    half_vf part[2];
-    std::memcpy(part, &v, sizeof v);
-    low = widen(part[0]);
-    high = widen(part[1]);
+#if defined(__AVX512F__)
+#define WEFT_LOW 0, 1, 2, 3, 4, 5, 6, 7
+#define WEFT_HIGH 8, 9, 10, 11, 12, 13, 14, 15
+#elif defined(__AVX2__)
+#define WEFT_LOW 0, 1, 2, 3
+#define WEFT_HIGH 4, 5, 6, 7
+#else
+#define WEFT_LOW 0, 1
+#define WEFT_HIGH 2, 3
+#endif
+WEFT_INLINE void halves(vf v, vd& low, vd& high) {
+    low = __builtin_convertvector(__builtin_shufflevector(v, v, WEFT_LOW), vd);
+    high = __builtin_convertvector(__builtin_shufflevector(v, v, WEFT_HIGH), vd);
 }
-inline vf joined(vd low, vd high) {
-    half_vf part[2] = {__builtin_convertvector(low, half_vf), __builtin_convertvector(high, half_vf)};
-    vf v;
-    std::memcpy(&v, part, sizeof v);
-    return v;
-}
-
-// |x|**y for numbers that were float: log2 and 2** in double leave the error far below float's
-inline vd pow_in_double(vd x, vd y) {
-    vd a = select(x < 0.0, -x, x);
-    vd l = vlog(a) * y;
-    vd found = vexp(l);
-    return select((y != y) | (x != x), x + y, found);       // inf * 0 in l is a case of pow_signs
+WEFT_INLINE vf joined(vd low, vd high) {
+    return __builtin_shufflevector(__builtin_convertvector(low, half_vf), __builtin_convertvector(high, half_vf), WEFT_LOW, WEFT_HIGH);
 }
 
-inline vf vpow(vf x, vf y) {
+// Powers of floats by way of double, whose logarithm leaves the error far below float's; in two halves (see staged_row2).
+struct TwoDoubles { vd low, high; };
+WEFT_INLINE TwoDoubles pow_logs(vf x, vf y) {
     vd x0, x1, y0, y1;
-    halves(x, x0, x1);
+    halves(vabs(x), x0, x1);
     halves(y, y0, y1);
-    return pow_signs(x, y, joined(pow_in_double(x0, y0), pow_in_double(x1, y1)));
+    return {vlog(x0) * y0, vlog(x1) * y1};
+}
+WEFT_INLINE vf vpow(vf x, vf y, const TwoDoubles& logs) {
+    vf size = joined(vexp(logs.low), vexp(logs.high));
+    return pow_signs(x, y, select((y != y) | (x != x), x + y, size));
 }
 // In double the logarithm would need twice the digits: C's pow is as quick as that, and right.
-inline vd vpow(vd x, vd y) {
+WEFT_INLINE vd vpow(vd x, vd y) {
     vd r = x;
     for (int i = 0; i < LANES<double>; i++) r[i] = std::pow(x[i], y[i]);
     return r;

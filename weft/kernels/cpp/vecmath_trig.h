@@ -29,13 +29,13 @@ template <> struct TrigOf<vd> {
 };
 
 // x = k pi/2 + r with |r| <= pi/4; k's bits are those of a double that ends in k
-inline vd reduce_angle(vd x, vi64& k) {
+WEFT_INLINE vd reduce_angle(vd x, vi64& k) {
     const double round = ExpOf<vd>::ROUND;
     vd shifted = x * HalfPi::TWO_OVER_PI + round, whole = shifted - round;
     k = bits<vi64>(shifted);
     return (((x - whole * HalfPi::A) - whole * HalfPi::B) - whole * HalfPi::C) - whole * HalfPi::D;
 }
-inline vf reduce_angle(vf x, vi32& k) {
+WEFT_INLINE vf reduce_angle(vf x, vi32& k) {
     vd low, high;
     halves(x, low, high);
     const double round = ExpOf<vd>::ROUND;
@@ -45,25 +45,25 @@ inline vf reduce_angle(vf x, vi32& k) {
     return joined((low - w0 * HalfPi::A) - w0 * HalfPi::B, (high - w1 * HalfPi::A) - w1 * HalfPi::B);
 }
 
-template <class V> inline bool any_lane(Mask<V> m) {
+template <class V> WEFT_INLINE bool any_lane(Mask<V> m) {
     int64_t part[sizeof(V) / 8], all = 0;
     std::memcpy(part, &m, sizeof m);
     for (size_t i = 0; i < sizeof(V) / 8; i++) all |= part[i];
     return all != 0;
 }
 
-template <class V> inline V sin_near(V r) {
+template <class V> WEFT_INLINE V sin_near(V r) {
     V z = r * r;
     return r + r * (z * polynomial(TrigOf<V>::S, z));
 }
-template <class V> inline V cos_near(V r) {
+template <class V> WEFT_INLINE V cos_near(V r) {
     using T = Element<V>;
     V z = r * r, half = z * T(0.5), lead = T(1) - half;
     return lead + (((T(1) - lead) - half) + z * z * polynomial(TrigOf<V>::C, z));
 }
 
 // sin (turn 0) or cos (turn 1)
-template <int turn, class V> inline V sine(V x) {
+template <int turn, class V> WEFT_INLINE V sine(V x) {
     using T = Element<V>;
     const T limit = sizeof(T) == 4 ? T(600000) : T(HalfPi::LIMIT);
     if (any_lane<V>(~(vabs(x) < limit))) {      // NaN and infinities too
@@ -78,10 +78,10 @@ template <int turn, class V> inline V sine(V x) {
     found = select((k & 2) != 0, -found, found);
     return turn ? found : select(x == T(0), x, found);      // keeps the sign of zero
 }
-template <class V> inline V vsin(V x) { return sine<0>(x); }
-template <class V> inline V vcos(V x) { return sine<1>(x); }
+template <class V> WEFT_INLINE V vsin(V x) { return sine<0>(x); }
+template <class V> WEFT_INLINE V vcos(V x) { return sine<1>(x); }
 
-template <class V> inline V vtan(V x) {
+template <class V> WEFT_INLINE V vtan(V x) {
     using T = Element<V>;
     const T limit = sizeof(T) == 4 ? T(600000) : T(HalfPi::LIMIT);
     if (any_lane<V>(~(vabs(x) < limit))) {
@@ -95,7 +95,7 @@ template <class V> inline V vtan(V x) {
     return select(x == T(0), x, select(odd, -c, s) / select(odd, s, c));
 }
 
-template <class V> inline V vatan(V x) {
+template <class V> WEFT_INLINE V vatan(V x) {
     using T = Element<V>;
     const T half_pi = T(1.5707963267948966), quarter_pi = T(0.7853981633974483);
     const T half_low = sizeof(T) == 4 ? T(-4.37113883e-8f) : T(6.123233995736766e-17), quarter_low = half_low * T(0.5);
