@@ -18,6 +18,8 @@ COMPILED = [
     "weft/ops/pointwise_base.py",
     "weft/ops/pointwise_math.py",
     "weft/ops/pointwise_trig.py",
+    "weft/ops/activation.py",
+    "weft/ops/activation_smooth.py",
     "weft/ops/reduce.py",
     "weft/ops/reduce_tools.py",
     "weft/ops/reduce_minmax.py",

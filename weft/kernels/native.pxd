@@ -1,5 +1,6 @@
 cpdef object binary(int code, object a, object b)
 cpdef object unary(int code, object a)
+cpdef bint binary_into(int code, object a, object b)
 cpdef object sum_all(object a, bint mean)
 cpdef object sum_axis(object a, int axis, bint keepdim, bint mean)
 cpdef object matmul(object a, object b, bint a_turned=*, bint b_turned=*)

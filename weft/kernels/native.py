@@ -12,6 +12,10 @@ def unary(code, a):
     return None
 
 
+def binary_into(code, a, b):
+    return False
+
+
 def sum_all(a, mean):
     return None
 

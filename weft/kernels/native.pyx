@@ -19,14 +19,6 @@ from weft.kernels.codes import BINARY, UNARY, VIEWS
 cnp.import_array()
 
 cdef extern from "loops.h" namespace "weft" nogil:
-    cdef struct Operand:
-        char* data
-        intptr_t stride[8]
-    bint binary_float[T](int code, int nd, const intptr_t* shape, const Operand& a, const Operand& b, char* out)
-    bint binary_int64(int code, int nd, const intptr_t* shape, const Operand& a, const Operand& b, char* out)
-    bint compare[T](int code, int nd, const intptr_t* shape, const Operand& a, const Operand& b, char* out)
-    bint unary_loop "weft::unary"[T](int code, const T* x, T* o, intptr_t n)
-    bint is_transcendental(int code)
     void sum_loop "weft::sum_axis"[T](const T* x, T* out, intptr_t outer, intptr_t n, intptr_t inner, double scale)
     void extremes[T](const T* x, T* values, int64_t* places, intptr_t outer, intptr_t n, intptr_t inner, double sign)
     void softmax_loop "weft::softmax"[T](const T* x, T* out, intptr_t outer, intptr_t n, intptr_t inner, bint log)
@@ -39,6 +31,14 @@ cdef const ProductTable* products = NULL
 if fast.lib is not None:
     products = <const ProductTable*>PyCapsule_GetPointer(fast.lib._products, "_products")
 
+cdef extern from "cpp/pointwise_codes.h" namespace "weft":
+    # elementwise functions live in the extension of the instruction set in use, which lends them through this table
+    cdef cppclass PointwiseTable:
+        object (*binary)(int code, object a, object b)
+        object (*unary)(int code, object a)
+        bint (*binary_into)(int code, object out, object b)
+        bint (*copy_into)(object out, object source)
+
 cdef extern from "numpy/arrayobject.h":
     int NPY_HALF
     object PyArray_SimpleNew(int nd, cnp.npy_intp* dims, int typenum)
@@ -47,8 +47,6 @@ cdef extern from "numpy/arrayobject.h":
                                 void* data, int flags, object obj)
 
 cdef enum:
-    SMALL = 512           # elements up to which the transcendental loops beat NumPy's vector code: in double
-    FLOAT_SMALL = 2048    # and in float
     REDUCE_SMALL = 65536  # elements up to which the plain reductions beat NumPy's
 
 
@@ -57,195 +55,26 @@ cdef inline bint plain(cnp.ndarray a):
     return cnp.PyArray_ISBEHAVED_RO(a)
 
 
-cdef inline bint in_c_order(cnp.ndarray a):
-    """Whether memory is walked forward in index order (slices and expanded dimensions allowed): then NumPy's result,
-    which keeps the operands' layout, is C-contiguous too."""
-    if cnp.PyArray_IS_C_CONTIGUOUS(a):
-        return True
-    cdef int d
-    cdef cnp.npy_intp last = 0, stride
-    for d in range(cnp.PyArray_NDIM(a) - 1, -1, -1):
-        stride = cnp.PyArray_STRIDES(a)[d]
-        if cnp.PyArray_DIMS(a)[d] == 1 or stride == 0:
-            continue
-        if stride < last:
-            return False
-        last = stride
-    return True
-
-
-cdef inline bint _operand(Operand* o, cnp.ndarray a, int nd, intptr_t* shape):
-    """Lay `a` against the result's dimensions; False when it doesn't broadcast."""
-    cdef int own = cnp.PyArray_NDIM(a), d, e
-    cdef cnp.npy_intp* dims = cnp.PyArray_DIMS(a)
-    cdef cnp.npy_intp* strides = cnp.PyArray_STRIDES(a)
-    o.data = <char*>cnp.PyArray_DATA(a)
-    for d in range(nd):
-        e = d - (nd - own)
-        if e < 0 or dims[e] == 1:
-            o.stride[d] = 0
-        else:
-            o.stride[d] = strides[e]
-    return True
-
-
-cdef inline int _result_shape(cnp.ndarray a, cnp.ndarray b, intptr_t* shape):
-    """The broadcast shape of two arrays, as its number of dimensions; -1 when they don't fit."""
-    cdef int na = cnp.PyArray_NDIM(a), nb = cnp.PyArray_NDIM(b), nd = max(na, nb), d
-    cdef intptr_t x, y
-    if nd > 8:
-        return -1
-    for d in range(nd):
-        x = cnp.PyArray_DIMS(a)[d - (nd - na)] if d >= nd - na else 1
-        y = cnp.PyArray_DIMS(b)[d - (nd - nb)] if d >= nd - nb else 1
-        if x == y or y == 1:
-            shape[d] = x
-        elif x == 1:
-            shape[d] = y
-        else:
-            return -1
-    return nd
-
-
-cdef inline bint _is_huge(int nd, const intptr_t* shape):
-    """So many elements that memory may not suffice: the general road then says so in the user's terms."""
-    cdef double n = 1
-    cdef int d
-    for d in range(nd):
-        n *= shape[d]
-    return n > 268435456.0
-
-
-cdef object _number(cnp.ndarray a, int kind, object b, double* real, float* single, int64_t* whole):
-    """Convert a Python number to the array's type; None when that changes the result's type or overflows."""
-    cdef int overflow = 0
-    if kind == cnp.NPY_INT64:
-        if not PyLong_CheckExact(b):
-            return None
-        whole[0] = PyLong_AsLongLongAndOverflow(b, &overflow)
-        return None if overflow else True
-    if PyFloat_CheckExact(b):
-        real[0] = PyFloat_AS_DOUBLE(b)
-    elif PyLong_CheckExact(b):
-        whole[0] = PyLong_AsLongLongAndOverflow(b, &overflow)
-        if overflow:
-            return None
-        real[0] = <double>whole[0]
-    else:
-        return None
-    single[0] = <float>real[0]
-    return True
+cdef const PointwiseTable* table = NULL        # null where only the NumPy references are to run
+if fast.lib is not None:
+    table = <const PointwiseTable*>PyCapsule_GetPointer(fast.lib._pointwise, "weft.pointwise")
 
 
 cpdef object binary(int code, object a, object b):
-    """`a op b` for float32, float64 and int64 arrays of one type, or an array and a number."""
-    cdef cnp.ndarray x, y, out
-    cdef Operand left, right
-    cdef intptr_t shape[8]
-    cdef int nd, kind, d
-    cdef double real
-    cdef float single
-    cdef int64_t whole
-    cdef void* number
+    """`a op b` for arrays of one type, any strides, or an array and a number."""
     if code >= 64:
         return matmul(a, b, code == 66, code == 65)
-    cdef bint x_is_array = cnp.PyArray_CheckExact(a), y_is_array = cnp.PyArray_CheckExact(b)
-    if x_is_array:
-        x = <cnp.ndarray>a
-        kind = cnp.PyArray_TYPE(x)
-    elif y_is_array:
-        x = <cnp.ndarray>b
-        kind = cnp.PyArray_TYPE(x)
-    else:
-        return None
-    if kind != cnp.NPY_FLOAT and kind != cnp.NPY_DOUBLE and kind != cnp.NPY_INT64:
-        return None
-    if x_is_array and y_is_array:
-        y = <cnp.ndarray>b
-        if cnp.PyArray_TYPE(y) != kind or not plain(x) or not plain(y):
-            return None
-        nd = _result_shape(x, y, shape)
-        if nd < 0 or not in_c_order(x) or not in_c_order(y) or _is_huge(nd, shape):
-            return None                 # NumPy keeps the operands' layout; this writes C order
-        _operand(&left, x, nd, shape)
-        _operand(&right, y, nd, shape)
-        if (nd == cnp.PyArray_NDIM(x) and nd == cnp.PyArray_NDIM(y)
-                and cnp.PyArray_IS_C_CONTIGUOUS(x) and cnp.PyArray_IS_C_CONTIGUOUS(y)):
-            for d in range(nd):
-                if cnp.PyArray_DIMS(x)[d] != cnp.PyArray_DIMS(y)[d]:
-                    break
-            else:
-                # one shape, both contiguous: a single row
-                if nd > 1:
-                    shape[0] = cnp.PyArray_SIZE(x)
-                    left.stride[0] = right.stride[0] = cnp.PyArray_ITEMSIZE(x)
-                    out = PyArray_SimpleNew(nd, cnp.PyArray_DIMS(x),
-                                            cnp.NPY_BOOL if code >= 16 else kind)
-                    return out if _run(code, kind, 1, shape, left, right, out) else None
-    else:
-        nd = cnp.PyArray_NDIM(x)
-        if nd > 8 or not plain(x) or not in_c_order(x) or _is_huge(nd, <const intptr_t*>cnp.PyArray_DIMS(x)):
-            return None
-        if _number(x, kind, b if x_is_array else a, &real, &single, &whole) is None:
-            return None
-        if kind == cnp.NPY_FLOAT:
-            number = &single
-        elif kind == cnp.NPY_DOUBLE:
-            number = &real
-        else:
-            number = &whole
-        out = PyArray_SimpleNew(nd, cnp.PyArray_DIMS(x), cnp.NPY_BOOL if code >= 16 else kind)
-        right.data = <char*>number
-        if cnp.PyArray_IS_C_CONTIGUOUS(x):
-            left.data = <char*>cnp.PyArray_DATA(x)
-            shape[0] = cnp.PyArray_SIZE(x)
-            left.stride[0] = cnp.PyArray_ITEMSIZE(x)
-            right.stride[0] = 0
-            nd = 1
-        else:
-            _operand(&left, x, nd, shape)
-            for d in range(nd):
-                shape[d] = cnp.PyArray_DIMS(x)[d]
-                right.stride[d] = 0
-        if x_is_array:
-            return out if _run(code, kind, nd, shape, left, right, out) else None
-        return out if _run(code, kind, nd, shape, right, left, out) else None
-    out = PyArray_SimpleNew(nd, <cnp.npy_intp*>shape, cnp.NPY_BOOL if code >= 16 else kind)
-    return out if _run(code, kind, nd, shape, left, right, out) else None
-
-
-cdef bint _run(int code, int kind, int nd, intptr_t* shape, Operand& left, Operand& right, cnp.ndarray out):
-    cdef char* target = <char*>cnp.PyArray_DATA(out)
-    if code >= 16:
-        if kind == cnp.NPY_FLOAT:
-            return compare[float](code, nd, shape, left, right, target)
-        if kind == cnp.NPY_DOUBLE:
-            return compare[double](code, nd, shape, left, right, target)
-        return compare[int64_t](code, nd, shape, left, right, target)
-    if kind == cnp.NPY_FLOAT:
-        return binary_float[float](code, nd, shape, left, right, target)
-    if kind == cnp.NPY_DOUBLE:
-        return binary_float[double](code, nd, shape, left, right, target)
-    return binary_int64(code, nd, shape, left, right, target)
+    return None if table == NULL else table.binary(code, a, b)
 
 
 cpdef object unary(int code, object a):
-    """Elementwise on a contiguous float32 or float64 array."""
-    if not cnp.PyArray_CheckExact(a):
-        return None
-    cdef cnp.ndarray x = <cnp.ndarray>a, out
-    cdef int kind = cnp.PyArray_TYPE(x)
-    cdef intptr_t n = cnp.PyArray_SIZE(x)
-    if (kind != cnp.NPY_FLOAT and kind != cnp.NPY_DOUBLE) or not cnp.PyArray_IS_C_CONTIGUOUS(x) or not plain(x):
-        return None
-    if n > (FLOAT_SMALL if kind == cnp.NPY_FLOAT else SMALL) and is_transcendental(code):
-        return None
-    out = PyArray_SimpleNew(cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x), kind)
-    if kind == cnp.NPY_FLOAT:
-        unary_loop[float](code, <const float*>cnp.PyArray_DATA(x), <float*>cnp.PyArray_DATA(out), n)
-    else:
-        unary_loop[double](code, <const double*>cnp.PyArray_DATA(x), <double*>cnp.PyArray_DATA(out), n)
-    return out
+    """Elementwise on an array of any strides."""
+    return None if table == NULL else table.unary(code, a)
+
+
+cpdef bint binary_into(int code, object a, object b):
+    """`a op= b`, in a's own memory; False when it isn't taken."""
+    return table != NULL and code < 64 and table.binary_into(code, a, b)
 
 
 cdef inline bint _summable(object a):
@@ -623,10 +452,11 @@ cpdef object view(int code, object a, list values):
 
 
 cpdef bint copy_into(object target, object source):
-    """Overwrite a contiguous array with another of its shape and type; False when that isn't what they are."""
+    """Overwrite an array with another of its type that broadcasts to its shape; False when it isn't taken."""
     cdef cnp.ndarray x = <cnp.ndarray>target, y = <cnp.ndarray>source
-    if not cnp.PyArray_ISCARRAY(x) or not cnp.PyArray_ISCARRAY_RO(y) or not same_layout(x, y):
-        return False
+    if (not cnp.PyArray_ISCARRAY(x) or not cnp.PyArray_ISCARRAY_RO(y) or not same_layout(x, y)
+            or cnp.PyArray_NBYTES(x) > 65536):
+        return table != NULL and table.copy_into(target, source)
     memcpy(cnp.PyArray_DATA(x), cnp.PyArray_DATA(y), cnp.PyArray_NBYTES(x))
     return True
 

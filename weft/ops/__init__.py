@@ -66,6 +66,7 @@ from weft.ops import masked_reduce  # noqa: F401
 from weft.ops import random_gamma  # noqa: F401
 from weft.ops import activation  # noqa: F401
 from weft.ops import activation_smooth  # noqa: F401
+from weft.ops import dropout  # noqa: F401
 from weft.ops import fft  # noqa: F401
 from weft.ops import windows  # noqa: F401
 from weft.ops import stft  # noqa: F401

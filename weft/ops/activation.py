@@ -2,11 +2,13 @@
 import numpy as np
 
 from weft.core.errors import fail
-from weft.ops.pointwise_base import BROADCAST, _keep, quiet, refuse, zeros
+from weft.kernels import fast
+from weft.ops.pointwise_base import BROADCAST, quiet, refuse, zeros
 from weft.ops.registry import FUNCTIONS, POINTWISE, op
 from weft.tensor.tensor import OPS
 
 PRIVATE = POINTWISE     # a private op has its in-place form too: the functions below take inplace=True
+LEAKY_RELU, ELU, SOFTPLUS, THRESHOLD, HARDTANH, HARDSHRINK, SOFTSHRINK = range(7)      # the numbers of fast.activate
 
 
 def run(function, inplace, input, *args):
@@ -67,6 +69,9 @@ class _leaky_relu:
 
     def forward(x, negative_slope):
         refuse("leaky_relu_cpu", x, "biuc")
+        found = fast.activate(LEAKY_RELU, x, negative_slope, 0.0, 0.0)
+        if found is not None:
+            return found
         return np.where(x > 0, x, quiet(np.multiply, x, x.dtype.type(negative_slope)))
 
     def grad_x(g, x, negative_slope):
@@ -80,6 +85,9 @@ class _leaky_relu_backward:
     tags, method = BROADCAST, False
 
     def forward(grad, x, negative_slope):
+        found = fast.activate_backward(LEAKY_RELU, grad, x, negative_slope, 0.0, 0.0)
+        if found is not None:
+            return found
         return np.where(x > 0, grad, quiet(np.multiply, grad, grad.dtype.type(negative_slope)))
 
     def grad_grad(g, x, negative_slope):
@@ -101,6 +109,26 @@ class leaky_relu:
 
 
 @op
+class _flattened:
+    """grad, 0 where the activation with this number is flat at x."""
+    tags, method = BROADCAST, False
+
+    def forward(grad, x, code, a, b):
+        found = fast.activate_backward(code, grad, x, a, b, 0.0)
+        if found is not None:
+            return found
+        flat = x <= a if code == THRESHOLD else (x <= a) | (x >= b) if code == HARDTANH else (x >= -a) & (x <= a)
+        return np.where(flat, grad.dtype.type(0), grad)
+
+    def grad_grad(g, x, code, a, b):
+        return _flattened(g, x, code, a, b)
+
+    def grad_x(g):
+        return zeros(g)
+    samples = [((3, 2), (3, 2), THRESHOLD, 0.1, 0.0), ((3, 2), (3, 2), HARDTANH, -0.5, 0.5), ((3, 2), (3, 2), HARDSHRINK, 0.5, 0.0)]
+
+
+@op
 class threshold:
     """x where it is above the threshold, else `value`."""
     tags, method = POINTWISE, False
@@ -108,10 +136,13 @@ class threshold:
 
     def forward(x, threshold, value):
         refuse("threshold_cpu", x, "bc")
+        found = fast.activate(THRESHOLD, x, threshold, value, 0.0)
+        if found is not None:
+            return found
         return np.where(x <= threshold, np.asarray(value).astype(x.dtype), x)
 
     def grad_x(g, x, threshold):
-        return _keep(g, (x <= threshold).logical_not())
+        return _flattened(g, x, THRESHOLD, threshold, 0.0)
     samples = [((3, 2), 0.1, 20.0)]
 
 
@@ -139,10 +170,13 @@ class _hardtanh:
         if x.dtype.kind == "u" and (int(min_val) < 0 or int(max_val) < 0):
             fail(RuntimeError, f"cannot do hardtanh on an unsigned type with negative limits, got {min_val} and {max_val}",
                  "convert the tensor to a signed type")
+        found = fast.activate(HARDTANH, x, min_val, max_val, 0.0)
+        if found is not None:
+            return found
         return np.clip(x, _number(min_val, x), _number(max_val, x))
 
     def grad_x(g, x, min_val, max_val):
-        return _keep(g, (x <= min_val).logical_or(x >= max_val).logical_not())
+        return _flattened(g, x, HARDTANH, min_val, max_val)
     samples = [((3, 2), -0.5, 0.5)]
 
 
@@ -176,15 +210,31 @@ class relu6:
 @op
 class _hardsigmoid:
     """(x + 3) / 6, but at least 0 and at most 1."""
-    tags, method, node_name = PRIVATE, False, "HardsigmoidBackward0"
+    tags, method, node_name, native = PRIVATE, False, "HardsigmoidBackward0", "hardsigmoid"
 
     def forward(x):
         refuse("hardsigmoid_cpu", x, "biuc")
         return np.clip(x + 3, 0, 6) / 6
 
     def grad_x(g, x):
-        return _keep(g / 6, (x > -3).logical_and(x < 3))
+        return _hardsigmoid_backward(g, x)
     samples = [((3, 2),)]
+
+
+@op
+class _hardsigmoid_backward:
+    """grad / 6 where hardsigmoid isn't flat at x, else 0."""
+    tags, method, native = BROADCAST, False, "hardsigmoid_backward"
+
+    def forward(grad, x):
+        return np.where((x > -3) & (x < 3), grad / 6, grad.dtype.type(0))
+
+    def grad_grad(g, x):
+        return _hardsigmoid_backward(g, x)
+
+    def grad_x(g):
+        return zeros(g)
+    samples = [((3, 2), (3, 2))]
 
 
 @op
@@ -200,15 +250,32 @@ class hardsigmoid:
 @op
 class _hardswish:
     """x * hardsigmoid(x)."""
-    tags, method, node_name = PRIVATE, False, "HardswishBackward0"
+    tags, method, node_name, native = PRIVATE, False, "HardswishBackward0", "hardswish"
 
     def forward(x):
         refuse("hardswish_cpu", x, "biuc")
         return quiet(np.multiply, x, np.clip(x + 3, 0, 6)) / 6
 
     def grad_x(g, x):
-        return _keep((g * (x / 3 + 0.5)).where(x < 3, g), (x <= -3).logical_not())
+        return _hardswish_backward(g, x)
     samples = [((3, 2),)]
+
+
+@op
+class _hardswish_backward:
+    """grad times the slope of hardswish at x."""
+    tags, method, native = BROADCAST, False, "hardswish_backward"
+
+    def forward(grad, x):
+        inside = quiet(np.multiply, grad, x / 3 + x.dtype.type(0.5))
+        return np.where(x <= -3, grad.dtype.type(0), np.where(x < 3, inside, grad))
+
+    def grad_grad(g, x):
+        return _hardswish_backward(g, x)
+
+    def grad_x(g, grad, x):
+        return _hardsigmoid_backward(g * grad, x) * 2
+    samples = [((3, 2), (3, 2))]
 
 
 @op
@@ -230,10 +297,13 @@ class hardshrink:
 
     def forward(x, lambd=0.5):
         refuse("hardshrink_cpu", x, "biuc")
+        found = fast.activate(HARDSHRINK, x, lambd, 0.0, 0.0)
+        if found is not None:
+            return found
         return np.where((x >= -lambd) & (x <= lambd), x.dtype.type(0), x)
 
     def grad_x(g, x, lambd):
-        return _keep(g, (x >= -lambd).logical_and(x <= lambd).logical_not())
+        return _flattened(g, x, HARDSHRINK, lambd, 0.0)
     samples = [((3, 2),), ((3, 2), 0.1)]
 
 
@@ -246,10 +316,13 @@ class softshrink:
         refuse("softshrink_cpu", x, "biuc")
         if lambd < 0:
             fail(RuntimeError, f"softshrink: lambda must be greater or equal to 0, but found {lambd}", "give lambd >= 0")
+        found = fast.activate(SOFTSHRINK, x, lambd, 0.0, 0.0)
+        if found is not None:
+            return found
         return np.where(x > lambd, x - lambd, np.where(x < -lambd, x + lambd, np.where(x != x, x, x.dtype.type(0))))
 
     def grad_x(g, x, lambd):
-        return _keep(g, (x >= -lambd).logical_and(x <= lambd).logical_not())
+        return _flattened(g, x, SOFTSHRINK, lambd, 0.0)
     samples = [((3, 2),), ((3, 2), 0.1)]
 
 

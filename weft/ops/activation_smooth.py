@@ -1,11 +1,13 @@
-"""Activations without corners (elu and its kin have one at 0): each has its slope as an op, whose own rule gives second derivatives."""
+"""Activations without corners (elu and its kin have one at 0). Each has its backward, grad times the slope, as an op: one pass over
+the arrays, and rules of its own for second derivatives."""
 import math
 
 import numpy as np
 
 from weft.core.errors import fail
-from weft.kernels import special
-from weft.ops.activation import PRIVATE, _in_place, run
+from weft.kernels import fast, special
+from weft.kernels.native import UNARY, unary
+from weft.ops.activation import ELU, PRIVATE, SOFTPLUS, _in_place, run
 from weft.ops.pointwise_base import BROADCAST, _keep, conj_of, logistic, quiet, refuse
 from weft.ops.registry import POINTWISE, op
 
@@ -24,10 +26,13 @@ class _elu:
 
     def forward(x, alpha, scale, input_scale):
         refuse("elu_cpu", x, "biuc")
+        found = fast.activate(ELU, x, alpha * scale, scale, input_scale)
+        if found is not None:
+            return found
         return quiet(_elu_values, x, *map(x.dtype.type, (alpha, scale, input_scale)))
 
     def grad_x(g, x, alpha, scale, input_scale):
-        return g * _elu_slope(x, alpha, scale, input_scale)
+        return _elu_backward(g, x, alpha, scale, input_scale)
     samples = [((3, 2), 1.0, 1.0, 1.0)]
 
 
@@ -36,17 +41,24 @@ def _elu_values(x, alpha, scale, input_scale):
 
 
 @op
-class _elu_slope:
-    """The derivative of _elu."""
+class _elu_backward:
+    """grad times the slope of _elu at x."""
     tags, method = BROADCAST, False
 
-    def forward(x, alpha, scale, input_scale):
+    def forward(grad, x, alpha, scale, input_scale):
+        found = fast.activate_backward(ELU, grad, x, alpha * scale, scale, input_scale)
+        if found is not None:
+            return found
         kind = x.dtype.type
-        return np.where(x <= 0, quiet(np.exp, x * kind(input_scale)) * kind(alpha * scale * input_scale), kind(scale))
+        slope = np.where(x <= 0, quiet(np.exp, x * kind(input_scale)) * kind(alpha * scale * input_scale), kind(scale))
+        return quiet(np.multiply, grad, slope)
 
-    def grad_x(g, x, out, input_scale):
+    def grad_grad(g, x, alpha, scale, input_scale):
+        return _elu_backward(g, x, alpha, scale, input_scale)
+
+    def grad_x(g, out, x, input_scale):
         return _keep(g * out * input_scale, x <= 0)
-    samples = [((3, 2), 1.0, 1.0, 1.0)]
+    samples = [((3, 2), (3, 2), 1.0, 1.0, 1.0)]
 
 
 @op
@@ -106,10 +118,13 @@ class functional_celu:
 @op
 class gelu:
     """x * P(a standard normal number is below x); approximate="tanh" is a quicker form."""
-    tags, names = POINTWISE - {"inplace"}, "nn.functional.gelu"
+    tags, names, native = POINTWISE - {"inplace"}, "nn.functional.gelu", "gelu"
 
     def forward(x, *, approximate="none"):
         refuse("GeluKernelImpl", x, "biuc")
+        found = unary(UNARY["gelu" if approximate == "none" else "gelu_tanh"], x) if approximate in ("none", "tanh") else None
+        if found is not None:
+            return found
         if approximate == "none":
             return quiet(np.multiply, x, special.ndtr(x))
         if approximate == "tanh":
@@ -117,7 +132,7 @@ class gelu:
         fail(RuntimeError, f"gelu: approximate argument must be either none or tanh., got {approximate!r}", "give 'none' or 'tanh'")
 
     def grad_x(g, x, approximate):
-        return g * _gelu_slope(x, approximate)
+        return _gelu_backward(g, x) if approximate == "none" else _gelu_tanh_backward(g, x)
     samples = [((3, 2),), ((),)]
 
 
@@ -127,22 +142,37 @@ def _gelu_tanh(x):
 
 
 @op
-class _gelu_slope:
-    """The derivative of gelu."""
-    tags, method = BROADCAST, False
+class _gelu_backward:
+    """grad times the slope of gelu at x."""
+    tags, method, native = BROADCAST, False, "gelu_backward"
 
-    def forward(x, approximate):
-        if approximate == "none":
-            return quiet(_gelu_slope_exact, x)
-        return quiet(_gelu_slope_tanh, x)
+    def forward(grad, x):
+        return quiet(np.multiply, grad, quiet(_gelu_slope_exact, x))
 
-    def grad_x(g, x, approximate):
-        if approximate == "none":
-            return g * (x * x * -0.5).exp() * (2 - x * x) * NORMAL
+    def grad_grad(g, x):
+        return _gelu_backward(g, x)
+
+    def grad_x(g, grad, x):
+        return g * grad * (x * x * -0.5).exp() * (2 - x * x) * NORMAL
+    samples = [((3, 2), (3, 2))]
+
+
+@op
+class _gelu_tanh_backward:
+    """grad times the slope of the tanh form of gelu at x."""
+    tags, method, native = BROADCAST, False, "gelu_tanh_backward"
+
+    def forward(grad, x):
+        return quiet(np.multiply, grad, quiet(_gelu_slope_tanh, x))
+
+    def grad_grad(g, x):
+        return _gelu_tanh_backward(g, x)
+
+    def grad_x(g, grad, x):
         inner, inner2 = (x * x * (3 * GELU_A) + 1) * GELU_K, x * (6 * GELU_A * GELU_K)
         t = ((x * x * x * GELU_A + x) * GELU_K).tanh()
-        return g * (1 - t * t) * (inner + x * 0.5 * (inner2 - t * inner * inner * 2))
-    samples = [((3, 2), "none"), ((3, 2), "tanh")]
+        return g * grad * (1 - t * t) * (inner + x * 0.5 * (inner2 - t * inner * inner * 2))
+    samples = [((3, 2), (3, 2))]
 
 
 def _gelu_slope_exact(x):
@@ -161,29 +191,32 @@ def _gelu_slope_tanh(x):
 @op
 class _silu:
     """x * sigmoid(x)."""
-    tags, method, node_name = PRIVATE, False, "SiluBackward0"
+    tags, method, node_name, native = PRIVATE, False, "SiluBackward0", "silu"
 
     def forward(x):
         refuse("silu_cpu", x, "biu")
         return quiet(np.multiply, x, quiet(logistic, x))
 
     def grad_x(g, x):
-        return g * conj_of(_silu_slope(x))
+        return _silu_backward(g, x)
     samples = [((3, 2),)]
 
 
 @op
-class _silu_slope:
-    """The derivative of silu."""
-    tags, method = BROADCAST, False
+class _silu_backward:
+    """grad times the slope of silu at x."""
+    tags, method, native = BROADCAST, False, "silu_backward"
 
-    def forward(x):
-        return quiet(_silu_slope_values, x)
+    def forward(grad, x):
+        return quiet(np.multiply, grad, np.conj(quiet(_silu_slope_values, x)))
 
-    def grad_x(g, x):
+    def grad_grad(g, x):
+        return _silu_backward(g, conj_of(x))
+
+    def grad_x(g, grad, x):
         s = x.sigmoid()
-        return g * conj_of(s * (1 - s) * (x * (1 - s * 2) + 2))
-    samples = [((3, 2),)]
+        return g * conj_of(grad) * conj_of(s * (1 - s) * (x * (1 - s * 2) + 2))
+    samples = [((3, 2), (3, 2))]
 
 
 def _silu_slope_values(x):
@@ -204,14 +237,14 @@ class silu:
 @op
 class _mish:
     """x * tanh(log(1 + e**x))."""
-    tags, method, node_name = PRIVATE, False, "MishBackward0"
+    tags, method, node_name, native = PRIVATE, False, "MishBackward0", "mish"
 
     def forward(x):
         refuse("mish_cpu", x, "biuc")
         return quiet(_mish_values, x)
 
     def grad_x(g, x):
-        return g * _mish_slope(x)
+        return _mish_backward(g, x)
     samples = [((3, 2),)]
 
 
@@ -220,17 +253,20 @@ def _mish_values(x):
 
 
 @op
-class _mish_slope:
-    """The derivative of mish."""
-    tags, method = BROADCAST, False
+class _mish_backward:
+    """grad times the slope of mish at x."""
+    tags, method, native = BROADCAST, False, "mish_backward"
 
-    def forward(x):
-        return quiet(_mish_slope_values, x)
+    def forward(grad, x):
+        return quiet(np.multiply, grad, quiet(_mish_slope_values, x))
 
-    def grad_x(g, x):
+    def grad_grad(g, x):
+        return _mish_backward(g, x)
+
+    def grad_x(g, grad, x):
         t, s = (x.exp().log1p()).tanh(), x.sigmoid()
-        return g * (1 - t * t) * s * (x * (1 - s - t * s * 2) + 2)
-    samples = [((3, 2),)]
+        return g * grad * (1 - t * t) * s * (x * (1 - s - t * s * 2) + 2)
+    samples = [((3, 2), (3, 2))]
 
 
 def _mish_slope_values(x):
@@ -257,41 +293,68 @@ class softplus:
 
     def forward(x, beta=1, threshold=20):
         refuse("softplus_cpu", x, "biuc")
+        found = fast.activate(SOFTPLUS, x, beta, threshold, 0.0)
+        if found is not None:
+            return found
         kind = x.dtype.type
         scaled = quiet(np.multiply, x, kind(beta))
         return np.where(scaled > threshold, x, quiet(np.logaddexp, scaled, kind(0)) / kind(beta))
 
     def grad_x(g, x, beta, threshold):
-        return g * _softplus_slope(x, beta, threshold)
+        return _softplus_backward(g, x, beta, threshold)
     samples = [((3, 2),), ((3, 2), 2.0, 1.0)]
 
 
 @op
-class _softplus_slope:
-    """The derivative of softplus."""
+class _softplus_backward:
+    """grad times the slope of softplus at x."""
     tags, method = BROADCAST, False
 
-    def forward(x, beta, threshold):
+    def forward(grad, x, beta, threshold):
+        found = fast.activate_backward(SOFTPLUS, grad, x, beta, threshold, 0.0)
+        if found is not None:
+            return found
         scaled = quiet(np.multiply, x, x.dtype.type(beta))
-        return np.where(scaled > threshold, x.dtype.type(1), quiet(logistic, scaled))
+        return quiet(np.multiply, grad, np.where(scaled > threshold, x.dtype.type(1), quiet(logistic, scaled)))
 
-    def grad_x(g, out, beta):
-        return g * out * (1 - out) * beta
-    samples = [((3, 2), 1, 20)]
+    def grad_grad(g, x, beta, threshold):
+        return _softplus_backward(g, x, beta, threshold)
+
+    def grad_x(g, grad, x, beta, threshold):
+        s = (x * beta).sigmoid()
+        return _keep(g * grad * s * (1 - s) * beta, x * beta <= threshold)
+    samples = [((3, 2), (3, 2), 1, 20)]
 
 
 @op
 class logsigmoid:
     """log(sigmoid(x)), without overflow."""
-    tags, names = POINTWISE - {"inplace"}, "nn.functional.logsigmoid"
+    tags, names, native = POINTWISE - {"inplace"}, "nn.functional.logsigmoid", "logsigmoid"
 
     def forward(x):
         refuse("log_sigmoid_cpu", x, "biuc")
         return -quiet(np.logaddexp, -x, x.dtype.type(0))
 
     def grad_x(g, x):
-        return g * (-x).sigmoid()
+        return _logsigmoid_backward(g, x)
     samples = [((3, 2),), ((),)]
+
+
+@op
+class _logsigmoid_backward:
+    """grad times the slope of logsigmoid at x."""
+    tags, method, native = BROADCAST, False, "logsigmoid_backward"
+
+    def forward(grad, x):
+        return quiet(np.multiply, grad, quiet(logistic, -x))
+
+    def grad_grad(g, x):
+        return _logsigmoid_backward(g, x)
+
+    def grad_x(g, grad, x):
+        s = x.sigmoid()
+        return g * grad * s * (s - 1)
+    samples = [((3, 2), (3, 2))]
 
 
 @op

@@ -23,6 +23,12 @@ CPU, META = devices.CPU, devices.META
 copy_into = fast.copy_into
 
 
+def write_into(target, source):
+    """target[...] = source, for arrays."""
+    if not copy_into(target, source):
+        np.copyto(target, source)
+
+
 # copies
 
 @op
@@ -34,8 +40,7 @@ class clone:
         if memory_format is None and x.flags.c_contiguous:
             return copied(x)
         made = layouts.empty_format(x, x.dtype, memory_format, uninitialised)
-        if not copy_into(made, x):
-            made[...] = x
+        write_into(made, x)
         return made
 
     def shape(x, memory_format=None):
@@ -55,7 +60,8 @@ class _cast:
         if memory_format is None and x.flags.c_contiguous:
             return cast(x, dtype.np)
         made = layouts.empty_format(x, dtype.np, memory_format)
-        made[...] = cast(x, dtype.np)
+        if fast.cast_to(made, x) is None:
+            made[...] = cast(x, dtype.np)
         return made
 
     def shape(x, dtype, memory_format=None):
@@ -89,7 +95,7 @@ class _strided_copy:
 
     def forward(x, shape, strides):
         made = empty_with(shape, strides, x.dtype)
-        made[...] = x
+        write_into(made, x)
         return made
 
     def grad_x(g):
@@ -113,10 +119,10 @@ def copy_strided(t, shape, strides):
 def copy_like(t, array):
     """A copy of a tensor's values with an array's strides."""
     if t.array.shape == array.shape and array.flags.c_contiguous:
-        return wrap(t.array.copy())
+        return wrap(copied(t.array))
     made = empty_with(array.shape, array.strides, t.array.dtype) if t.array.dtype == array.dtype else \
         layouts.empty_as(array, t.array.dtype)
-    made[...] = t.array
+    write_into(made, t.array)
     return wrap(made)
 
 
@@ -150,9 +156,7 @@ def fill_from(x, src):
     try:
         if src.ndim > x.ndim:
             raise ValueError
-        if copy_into(x, src):
-            return
-        np.copyto(x, src)
+        write_into(x, src)
     except ValueError:
         fail(RuntimeError, f"copy_: output with shape {list(x.shape)} doesn't match the broadcast shape: the source of shape "
              f"{list(src.shape)} cannot be broadcast to it: "

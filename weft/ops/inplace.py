@@ -7,7 +7,7 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF, SLOW, WATCH, enable_grad
 from weft.core.runtime import mode_bits
-from weft.kernels.native import binary, copy_into, overlaps
+from weft.kernels.native import binary_into, copy_into, overlaps
 from weft.ops.apply import edge, needs_grad, overridden, override
 from weft.ops.promotion import cast
 from weft.tensor.tensor import OPS, Tensor, alias, replay, wrap
@@ -87,8 +87,7 @@ def quick_write(op, x, y):
         return False
     if plain and y._meta:
         return False
-    made = binary(op.binary_code, x.array, y.array if plain else y)
-    if made is None or not copy_into(x.array, made):
+    if not binary_into(op.binary_code, x.array, y.array if plain else y):
         return False
     x.storage_record().mark()
     return True

@@ -51,8 +51,12 @@ class _masked_fill:
     tags, method, node_name = KEEP_HALF, False, "MaskedFillBackward0"
 
     def forward(x, mask, value):
+        value = value_array(value, x.dtype, "masked_fill_")
+        found = fast.masked_fill(x, mask, value)
+        if found is not None:
+            return found
         made = np.array(x, order="C")       # PyTorch's result is contiguous, whatever x's strides
-        np.copyto(made, value_array(value, x.dtype, "masked_fill_"), where=mask)
+        np.copyto(made, value, where=mask)
         return made
 
     def write(x, mask, value):

@@ -7,10 +7,13 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.runtime import attach
+from weft.kernels import fast
 from weft.ops.apply import conj_of
 from weft.ops.pointwise_base import _keep, floating, quiet, refuse, zeros
 from weft.ops.registry import FLOATING, FUNCTIONS, MAYBE_VIEW, POINTWISE, op
 from weft.tensor.tensor import OPS, Tensor
+
+ADDCMUL, ADDCDIV = 0, 1     # the numbers of fast.ternary
 
 
 def _scaled(y, alpha, who):
@@ -191,7 +194,7 @@ class remainder:
 @op
 class fmod:
     """What truncating division leaves: it has the sign of x."""
-    tags = POINTWISE
+    tags, native = POINTWISE, "fmod"
 
     def forward(x, y):
         _divisible(x, y, "fmod_cpu")
@@ -268,6 +271,9 @@ class addcmul:
 
     def forward(x, tensor1, tensor2, *, value=1):
         refuse("addcmul_cpu_out", x, "b")
+        found = fast.ternary(ADDCMUL, x, tensor1, tensor2, value)
+        if found is not None:
+            return found
         product = quiet(np.multiply, tensor1, tensor2)
         return quiet(np.add, x, product if value == 1 else quiet(np.multiply, product, _value(value, x.dtype)))
 
@@ -291,6 +297,9 @@ class addcdiv:
         if x.dtype.kind in "biu":
             fail(RuntimeError, "addcdiv: Integer division with addcdiv is no longer supported",
                  "x + value * (tensor1 / tensor2) divides truly; div(rounding_mode='trunc') divides integers")
+        found = fast.ternary(ADDCDIV, x, tensor1, tensor2, value)
+        if found is not None:
+            return found
         quotient = quiet(np.true_divide, tensor1, tensor2)
         return quiet(np.add, x, quotient if value == 1 else quiet(np.multiply, quotient, _value(value, x.dtype)))
 
@@ -362,16 +371,16 @@ def _power_of_number(x, e):
     if e == 1:
         return x.copy()
     if e == 3:
-        return x * x * x
+        return quiet(np.multiply, quiet(np.multiply, x, x), x)
     if e == 0.5:
-        return np.sqrt(x)
+        return quiet(np.sqrt, x)
     if e == -1:
-        return 1 / x
+        return quiet(np.true_divide, 1.0, x)
     if e == -0.5:
-        return 1 / np.sqrt(x)
+        return quiet(np.true_divide, 1.0, quiet(np.sqrt, x))
     if e == -2:
-        return 1 / (x * x)
-    return np.power(x, np.asarray(e).astype(x.dtype))
+        return quiet(np.true_divide, 1.0, quiet(np.multiply, x, x))
+    return quiet(np.power, x, np.asarray(e).astype(x.dtype))
 
 
 def _integer_power(x, e):

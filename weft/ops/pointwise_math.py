@@ -4,6 +4,7 @@ import math
 import numpy as np
 
 from weft.core.errors import fail
+from weft.kernels import fast
 from weft.ops.pointwise_base import BROADCAST, conj_of, quiet, refuse
 from weft.ops.registry import FLOATING, INPLACE, POINTWISE, op
 from weft.tensor.tensor import Tensor
@@ -27,7 +28,7 @@ class exp:
 @op
 class exp2:
     """2**x."""
-    tags, names = FLOATING, "exp2 special.exp2"
+    tags, names, native = FLOATING, "exp2 special.exp2", "exp2"
 
     def forward(x):
         return quiet(_complex_exp2, x) if x.dtype.kind == "c" else quiet(np.exp2, x)
@@ -46,7 +47,7 @@ def _complex_exp2(z):
 @op
 class expm1:
     """e**x - 1, exact near 0."""
-    tags, names = FLOATING, "expm1 special.expm1"
+    tags, names, native = FLOATING, "expm1 special.expm1", "expm1"
 
     def forward(x):
         return quiet(np.expm1, x)
@@ -72,7 +73,7 @@ class log:
 @op
 class log2:
     """The logarithm to base 2."""
-    tags = FLOATING
+    tags, native = FLOATING, "log2"
 
     def forward(x):
         return quiet(np.log2, x)
@@ -85,7 +86,7 @@ class log2:
 @op
 class log10:
     """The logarithm to base 10."""
-    tags = FLOATING
+    tags, native = FLOATING, "log10"
 
     def forward(x):
         return quiet(np.log10, x)
@@ -98,7 +99,7 @@ class log10:
 @op
 class log1p:
     """log(1 + x), exact near 0."""
-    tags, names = FLOATING, "log1p special.log1p"
+    tags, names, native = FLOATING, "log1p special.log1p", "log1p"
 
     def forward(x):
         return quiet(_complex_log1p if x.dtype.kind == "c" else np.log1p, x)
@@ -144,7 +145,7 @@ class rsqrt:
 @op
 class logaddexp:
     """log(e**x + e**y), without overflow."""
-    tags = POINTWISE - {"inplace"}
+    tags, native = POINTWISE - {"inplace"}, "logaddexp"
 
     def forward(x, y):
         refuse("logaddexp_cpu", x, "biu")
@@ -185,7 +186,7 @@ class logaddexp2:
 @op
 class hypot:
     """sqrt(x * x + y * y), without overflow."""
-    tags = POINTWISE
+    tags, native = POINTWISE, "hypot"
 
     def forward(x, y):
         refuse("hypot_cpu", x, "biuc")
@@ -226,6 +227,9 @@ class lerp:
 
 
 def _lerp(x, end, weight):
+    found = fast.ternary(2, x, end, weight if isinstance(weight, np.ndarray) else np.array(weight, x.dtype), 0.0) if x.dtype.kind == "f" else None
+    if found is not None:
+        return found
     way = end - x
     return np.where(np.abs(weight) < 0.5, x + weight * way, end - way * (1 - weight))    # exact at both ends
 

@@ -11,13 +11,13 @@ def _rounded(function, x, name):
     refuse(f"{name}_vml_cpu", x, "b")
     if x.dtype.kind == "c":
         fail(NotImplementedError, f"{name} is not supported for complex inputs", "round x.real and x.imag")
-    return function(x) if x.dtype.kind == "f" else x.copy()
+    return quiet(function, x) if x.dtype.kind == "f" else x.copy()
 
 
 @op
 class floor:
     """The greatest integer that is at most x."""
-    tags = POINTWISE
+    tags, native = POINTWISE, "floor"
 
     def forward(x):
         return _rounded(np.floor, x, "floor")
@@ -30,7 +30,7 @@ class floor:
 @op
 class ceil:
     """The least integer that is at least x."""
-    tags = POINTWISE
+    tags, native = POINTWISE, "ceil"
 
     def forward(x):
         return _rounded(np.ceil, x, "ceil")
@@ -43,7 +43,7 @@ class ceil:
 @op
 class trunc:
     """x without its decimals."""
-    tags, names = POINTWISE, "trunc fix"
+    tags, names, native = POINTWISE, "trunc fix", "trunc"
 
     def forward(x):
         return _rounded(np.trunc, x, "trunc")
@@ -56,7 +56,7 @@ class trunc:
 @op
 class round_:
     """The nearest integer, the even one of two; or the nearest number with so many decimals."""
-    tags, names = POINTWISE, "round special.round"
+    tags, names, native = POINTWISE, "round special.round", "round"
 
     def forward(x, *, decimals=0):
         if decimals == 0:
@@ -100,7 +100,7 @@ def _sign(x):
 @op
 class sign:
     """-1, 0 or 1, as x is negative, zero or positive."""
-    tags = POINTWISE
+    tags, native = POINTWISE, "sign"
 
     def forward(x):
         if x.dtype.kind == "c":

@@ -38,7 +38,7 @@ class cos:
 @op
 class tan:
     """The tangent of an angle in radians."""
-    tags = FLOATING
+    tags, native = FLOATING, "tan"
 
     def forward(x):
         return quiet(np.tan, x)
@@ -51,7 +51,7 @@ class tan:
 @op
 class asin:
     """The angle whose sine is x."""
-    tags, names = FLOATING, "asin arcsin"
+    tags, names, native = FLOATING, "asin arcsin", "asin"
 
     def forward(x):
         return quiet(np.arcsin, x)
@@ -64,7 +64,7 @@ class asin:
 @op
 class acos:
     """The angle whose cosine is x."""
-    tags, names = FLOATING, "acos arccos"
+    tags, names, native = FLOATING, "acos arccos", "acos"
 
     def forward(x):
         return quiet(np.arccos, x)
@@ -77,7 +77,7 @@ class acos:
 @op
 class atan:
     """The angle whose tangent is x."""
-    tags, names = FLOATING, "atan arctan"
+    tags, names, native = FLOATING, "atan arctan", "atan"
 
     def forward(x):
         return quiet(np.arctan, x)
@@ -90,7 +90,7 @@ class atan:
 @op
 class atan2:
     """The angle of the point (y, x) in the plane: the first argument is its height."""
-    tags, names = FLOATING, "atan2 arctan2"
+    tags, names, native = FLOATING, "atan2 arctan2", "atan2"
 
     def forward(x, y):
         refuse("atan2_cpu", x, "c")
@@ -109,7 +109,7 @@ class atan2:
 @op
 class sinh:
     """The hyperbolic sine."""
-    tags = FLOATING
+    tags, native = FLOATING, "sinh"
 
     def forward(x):
         return quiet(np.sinh, x)
@@ -122,7 +122,7 @@ class sinh:
 @op
 class cosh:
     """The hyperbolic cosine."""
-    tags = FLOATING
+    tags, native = FLOATING, "cosh"
 
     def forward(x):
         return quiet(np.cosh, x)
@@ -164,7 +164,7 @@ class _tanh_backward:
 @op
 class asinh:
     """The inverse of sinh."""
-    tags, names = FLOATING, "asinh arcsinh"
+    tags, names, native = FLOATING, "asinh arcsinh", "asinh"
 
     def forward(x):
         return quiet(np.arcsinh, x)
@@ -177,7 +177,7 @@ class asinh:
 @op
 class acosh:
     """The inverse of cosh."""
-    tags, names = FLOATING, "acosh arccosh"
+    tags, names, native = FLOATING, "acosh arccosh", "acosh"
 
     def forward(x):
         return quiet(np.arccosh, x)
@@ -192,7 +192,7 @@ class acosh:
 @op
 class atanh:
     """The inverse of tanh."""
-    tags, names = FLOATING, "atanh arctanh"
+    tags, names, native = FLOATING, "atanh arctanh", "atanh"
 
     def forward(x):
         return quiet(np.arctanh, x)

@@ -72,7 +72,7 @@ class logit:
 @op
 class erf:
     """The error function."""
-    tags, names = FLOATING, "erf special.erf"
+    tags, names, native = FLOATING, "erf special.erf", "erf"
 
     def forward(x):
         return _real("erf_vml_cpu", kernels.erf, x)
@@ -85,7 +85,7 @@ class erf:
 @op
 class erfc:
     """1 - erf(x), exact where it is small."""
-    tags, names = FLOATING, "erfc special.erfc"
+    tags, names, native = FLOATING, "erfc special.erfc", "erfc"
 
     def forward(x):
         return _real("erfc_vml_cpu", kernels.erfc, x)
@@ -124,7 +124,7 @@ class erfcx:
 @op
 class ndtr:
     """The share of the standard normal distribution below x."""
-    tags, names = FLOATING - {"inplace"}, "special.ndtr"
+    tags, names, native = FLOATING - {"inplace"}, "special.ndtr", "ndtr"
 
     def forward(x):
         return _real("ndtr_cpu", kernels.ndtr, x)

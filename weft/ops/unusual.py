@@ -3,6 +3,7 @@ import numpy as np
 
 from weft.core.size import broadcast_shapes
 from weft.kernels.native import is_half
+from weft.ops.promotion import FLOAT32, cast
 from weft.tensor.calls import call_arrays
 from weft.tensor.tensor import Tensor
 
@@ -36,7 +37,7 @@ def run_half(op, arrays):
         nonlocal half
         if isinstance(a, np.ndarray) and is_half(a):
             half = a.dtype
-            return a.astype(np.float32)
+            return cast(a, FLOAT32)
         if isinstance(a, list):
             return [widen(e) for e in a]
         return a
@@ -48,8 +49,7 @@ def run_half(op, arrays):
 
     def narrow(a):
         a = np.asarray(a)
-        with np.errstate(all="ignore"):
-            return a.astype(half) if a.dtype == np.float32 else a
+        return cast(a, half) if a.dtype == FLOAT32 else a
 
     return tuple(narrow(a) for a in result) if isinstance(result, (tuple, list)) else narrow(result)
 

@@ -224,7 +224,8 @@ class contiguous:
         if memory_format is preserve_format:
             fail(RuntimeError, "contiguous: preserve memory format is unsupported by the contiguous operator", "use clone()")
         made = empty_format(x, x.dtype, memory_format)
-        made[...] = x
+        if not copy_into(made, x):
+            made[...] = x
         return made
 
     def shape(x, memory_format):

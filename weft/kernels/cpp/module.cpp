@@ -2,7 +2,10 @@
 #define WEFT_MODULE_FILE
 #include "border.h"
 
+#include <cstring>
 #include <vector>
+
+#include "pointwise_codes.h"
 
 namespace weft {
 
@@ -10,6 +13,19 @@ const Host* host = nullptr;
 Kernel* Kernel::first = nullptr;
 Export* Export::first = nullptr;
 int bfloat16_number = -1, float16_number = NPY_HALF;
+
+extern const PointwiseTable pointwise_table;
+
+// ml_dtypes, which brings the type, may be loaded at any time: its number is found out with its first array.
+static bool is_bfloat16(PyArrayObject* a, int number) {
+    if (number == bfloat16_number) return true;
+    if (bfloat16_number >= 0 || number < NPY_USERDEF) return false;
+    const char* name = PyArray_DESCR(a)->typeobj->tp_name;
+    const char* dot = std::strrchr(name, '.');
+    if (std::strcmp(dot ? dot + 1 : name, "bfloat16") != 0) return false;
+    bfloat16_number = number;
+    return true;
+}
 
 int type_of(PyArrayObject* a) {
     const int number = PyArray_TYPE(a);
@@ -23,7 +39,7 @@ int type_of(PyArrayObject* a) {
         case NPY_INT8: return I8;
         case NPY_UINT8: return U8;
         case NPY_BOOL: return BOOL;
-        default: return number == bfloat16_number ? BF16 : OTHER;
+        default: return is_bfloat16(a, number) ? BF16 : OTHER;
     }
 }
 
@@ -122,5 +138,6 @@ PyMODINIT_FUNC WEFT_INIT(WEFT_MODULE)() {
     PyObject* module = PyModule_Create(&def);
     for (weft::Export* e = weft::Export::first; module && e; e = e->next)
         if (PyModule_AddObject(module, e->name, PyCapsule_New(const_cast<void*>(e->table), e->name, nullptr)) < 0) return nullptr;
+    if (module && PyModule_AddObject(module, "_pointwise", PyCapsule_New(const_cast<weft::PointwiseTable*>(&weft::pointwise_table), "weft.pointwise", nullptr)) < 0) return nullptr;
     return module;
 }

@@ -1,0 +1,147 @@
+// Conversions between types, and copies into arrays of any layout.
+#include <algorithm>
+
+#include "half.h"
+#include "pointwise.h"
+
+namespace weft {
+namespace {
+
+struct Sixteen { uint64_t a, b; };
+
+template <class U> void copy_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+    if (!scalars) { std::memmove(out, in[0], size_t(n) * sizeof(U)); return; }
+    const U value = *reinterpret_cast<const U*>(in[0]);
+    U* o = reinterpret_cast<U*>(out);
+    for (int64_t i = 0; i < n; i++) o[i] = value;
+}
+
+Row copy_rows(int item) {
+    switch (item) {
+        case 1: return copy_row<uint8_t>;
+        case 2: return copy_row<uint16_t>;
+        case 4: return copy_row<uint32_t>;
+        case 8: return copy_row<uint64_t>;
+        case 16: return copy_row<Sixteen>;
+        default: return nullptr;
+    }
+}
+
+// Arrays whose elements are bytes without owners: what may be moved by memcpy.
+bool movable(const Array& a) {
+    const int number = PyArray_TYPE(a.object);
+    return a.type != OTHER || number == NPY_CFLOAT || number == NPY_CDOUBLE || number == NPY_UINT16 || number == NPY_UINT32 || number == NPY_UINT64;
+}
+
+// ---- conversions ----
+
+template <class From, class To> void convert_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+    plain_row1<From, To>(n, out, in, scalars, [](From x) -> To { return To(x); });
+}
+template <class From> void to_bool_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+    plain_row1<From, uint8_t>(n, out, in, scalars, [](From x) -> uint8_t { return x != 0; });
+}
+void half_to_float_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+    if (scalars) plain_row1<uint16_t, float>(n, out, in, 1, float_of_half);
+    else floats_of_halves(reinterpret_cast<const uint16_t*>(in[0]), reinterpret_cast<float*>(out), n);
+}
+void float_to_half_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+    if (scalars) plain_row1<float, uint16_t>(n, out, in, 1, half_of_float);
+    else halves_of_floats(reinterpret_cast<const float*>(in[0]), reinterpret_cast<uint16_t*>(out), n);
+}
+void bfloat_to_float_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+    if (scalars) plain_row1<uint16_t, float>(n, out, in, 1, float_of_bfloat);
+    else floats_of_bfloats(reinterpret_cast<const uint16_t*>(in[0]), reinterpret_cast<float*>(out), n);
+}
+void float_to_bfloat_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+    if (scalars) plain_row1<float, uint16_t>(n, out, in, 1, bfloat_of_float);
+    else bfloats_of_floats(reinterpret_cast<const float*>(in[0]), reinterpret_cast<uint16_t*>(out), n);
+}
+
+template <class From> Row from_whole(int to) {
+    switch (to) {
+        case F32: return convert_row<From, float>;
+        case F64: return convert_row<From, double>;
+        case I64: return convert_row<From, int64_t>;
+        case I32: return convert_row<From, int32_t>;
+        case U8: return convert_row<From, uint8_t>;
+        case BOOL: return to_bool_row<From>;
+        default: return nullptr;
+    }
+}
+
+// Fractions to integers and double to half types are left to NumPy: out of range they are what its C casts make of them.
+Row conversion(int from, int to) {
+    switch (from) {
+        case F32:
+            return to == F64 ? convert_row<float, double> : to == F16 ? float_to_half_row : to == BF16 ? float_to_bfloat_row
+                : to == BOOL ? to_bool_row<float> : nullptr;
+        case F64: return to == F32 ? convert_row<double, float> : to == BOOL ? to_bool_row<double> : nullptr;
+        case F16: return to == F32 ? half_to_float_row : nullptr;
+        case BF16: return to == F32 ? bfloat_to_float_row : nullptr;
+        case I64: return from_whole<int64_t>(to);
+        case I32: return from_whole<int32_t>(to);
+        case I16: return from_whole<int16_t>(to);
+        case I8: return from_whole<int8_t>(to);
+        case U8: case BOOL: return from_whole<uint8_t>(to);
+        default: return nullptr;
+    }
+}
+
+// An array of x's own type, also of those that kernels have no name for; C order.
+PyObject* new_like(int nd, const intptr_t* shape, PyArrayObject* x) {
+    return static_cast<PyObject*>(host->new_array(nd, shape, PyArray_TYPE(x)));
+}
+
+}  // namespace
+
+// out[...] = source, of one type
+bool copy_into(PyObject* target, PyObject* source) {
+    Array out, in;
+    if (!view_of(target, out) || !view_of(source, in) || PyArray_TYPE(out.object) != PyArray_TYPE(in.object) || !movable(out)) return false;
+    Row row = copy_rows(int(PyArray_ITEMSIZE(out.object)));
+    if (!row || in.nd > out.nd || disturbs(out, in)) return false;
+    Array wide = in;        // the source against all of the target's dimensions
+    wide.nd = out.nd;
+    for (int d = 0; d < out.nd; d++) {
+        const int own = d - (out.nd - in.nd);
+        const bool repeated = own < 0 || in.shape[own] == 1;
+        if (!repeated && in.shape[own] != out.shape[d]) return false;
+        wide.shape[d] = out.shape[d];
+        wide.stride[d] = repeated ? 0 : in.stride[own];
+    }
+    const Array* inputs[] = {&wide};
+    Layout l;
+    if (!l.broadcast(inputs, 1) || !l.into(out)) return false;
+    Unlocked gil(l.size);
+    run(l, row, &ONLY_COPIES, CHEAP);
+    return true;
+}
+
+// cast(x, number): x in the type of that NumPy number, in the order of x's memory; None where no conversion is at hand
+KERNEL(cast) {
+    Array x;
+    int64_t number;
+    if (!read(args, n, x, number) || !x) return not_taken();
+    for (int type = F32; type < OTHER; type++) {
+        if (number_of(type) != number) continue;
+        const Array* inputs[] = {&x};
+        return map_arrays(inputs, 1, type, conversion(x.type, type), nullptr, CHEAP);
+    }
+    return not_taken();
+}
+
+// cast_to(out, x): fills an array of another type; True when it was taken
+KERNEL(cast_to) {
+    Array out, x;
+    if (!read(args, n, out, x) || !out || !x || x.nd != out.nd || disturbs(out, x)) return not_taken();
+    Row row = conversion(x.type, out.type);
+    const Array* inputs[] = {&x};
+    Layout l;
+    if (!row || !l.broadcast(inputs, 1) || !l.into(out)) return not_taken();
+    Unlocked gil(l.size);
+    run(l, row, nullptr, CHEAP);
+    Py_RETURN_TRUE;
+}
+
+}  // namespace weft

@@ -1,0 +1,107 @@
+// The error function and the normal distribution, lane by lane, for vf and vd. Errors against exact results, in units of the
+// last place: erf 3, erfc 5, ndtr 5, also far out in the tail as long as
+// results are normal numbers; below, they are 0.
+#pragma once
+#include "vecmath_log.h"
+
+namespace weft {
+
+template <class V> struct ErfOf;
+template <> struct ErfOf<vf> {
+    static constexpr float K = 2.5f, ERFC_FAR = 9.385f, NDTR_FAR = 13.272f;
+    // (x + K) e**(x*x) erfc(x), by powers of (x - K) / (x + K), for x in [0, ERFC_FAR]
+    static constexpr float TAIL[] = {1.054031827f, -0.8046517963f, 0.4539135509f, -0.1712531485f, 0.02836799843f, 0.008414608256f, -0.004835387669f,
+                                     -0.000525577341f, 0.0006736918747f, 0.0001675922899f};
+    // erf(x) / x, by powers of x*x, for x in [0, 1]
+    static constexpr float NEAR[] = {1.128379166f, -0.3761262667f, 0.1128359472f, -0.02685421201f, 0.005189087423f, -0.0008016864287f, 7.875875063e-5f};
+};
+template <> struct ErfOf<vd> {
+    static constexpr double K = 3.75, ERFC_FAR = 26.6345, NDTR_FAR = 37.667;
+    static constexpr double TAIL[] = {
+        1.0919229095627890428, -0.95874157665290961404, 0.73631892522175167649, -0.4904702912076726942, 0.27906204903378570411,
+        -0.13195540117874030448, 0.049118778615136064416, -0.012535880037664409127, 0.00098633808291397645267, 0.00079482306892607122436,
+        -0.00034864689354879397706, 0.000010594154835903569618, 0.000037471980072895855427, -8.9044884428307335847e-6,
+        -3.2905344440859754603e-6, 1.6571307173510989102e-6, 2.8248899634953359153e-7, -2.648201193163233971e-7, -3.0694325174643682874e-8,
+        4.0440946873133985114e-8, 6.1999125698062888541e-9, -4.6531561796018012829e-9, -1.3063193753462563762e-9};
+    static constexpr double NEAR[] = {
+        1.1283791670955125665, -0.37612638903183540438, 0.11283791670945006266, -0.02686617064323777036, 0.0052239776071164227321,
+        -0.00085483259753896920806, 0.00012055294904839707917, -0.000014924736907419660338, 1.644742470331736241e-6,
+        -1.6208483801871705902e-7, 1.3720064546777685604e-8, -7.7958988270021422416e-10};
+};
+
+// e**(x*x) erfc(x) for x in [0, ERFC_FAR]
+template <class V> WEFT_INLINE V erfc_scaled(V x) {
+    using E = ErfOf<V>;
+    using T = Element<V>;
+    V w = T(1) / (x + T(E::K));
+    return w * polynomial(E::TAIL, T(1) - T(2 * E::K) * w);
+}
+
+// What is lost when x*x is rounded to `square`
+template <class V> WEFT_INLINE V square_rest(V x, V square) {
+#if defined(__FMA__) || defined(__aarch64__)
+    V same = x;         // one that the compiler doesn't know to be x: the product below is then fused with the subtraction
+#if defined(__aarch64__)
+    asm("" : "+w"(same));
+#else
+    asm("" : "+x"(same));
+#endif
+    return x * same - square;
+#else
+    using T = Element<V>;
+    const V big = x * T(sizeof(T) == 4 ? 4097.0 : 134217729.0), high = big - (big - x), low = x - high;     // two halves whose products are exact
+    return ((high * high - square) + high * low * T(2)) + low * low;
+#endif
+}
+
+// e**(-x*x * factor) for factors 1 and 0.5, x up to the FAR of its user: there the exponent's bits, and so the result, become 0.
+// The square is carried in two parts, since an error in its last place would be multiplied by its size.
+template <class V> WEFT_INLINE V exp_minus_square(V x, Element<V> factor) {
+    using E = ExpOf<V>;
+    using T = Element<V>;
+    V square = x * x, low = square_rest(x, square) * factor, power = square * factor;
+    V shifted = power * T(-E::LOG2E) + T(E::ROUND);
+    Mask<V> k = bits<Mask<V>>(shifted) - bits<Mask<V>>(splat<T>(E::ROUND));
+    V whole = shifted - T(E::ROUND);
+    V r = ((-power - whole * T(E::LN2_HIGH)) - whole * T(E::LN2_LOW)) - low;
+    return (expm1_small(r) + T(1)) * two_to<V>(k);
+}
+
+// The functions in two halves: what e**(-x*x) they take, and the rest (see staged_row1).
+template <class V> WEFT_INLINE V erf_bell(V x) { return exp_minus_square(at_most(vabs(x), Element<V>(ErfOf<V>::ERFC_FAR)), Element<V>(1)); }
+template <class V> WEFT_INLINE V normal_bell(V x) { return exp_minus_square(at_most(vabs(x), Element<V>(ErfOf<V>::NDTR_FAR)), Element<V>(0.5)); }
+
+// erfc(|x|)
+template <class V> WEFT_INLINE V erfc_tail(V x, V bell) { return bell * erfc_scaled(at_most(vabs(x), Element<V>(ErfOf<V>::ERFC_FAR))); }
+
+template <class V> WEFT_INLINE V verfc(V x, V bell) {
+    using T = Element<V>;
+    V tail = erfc_tail(x, bell);
+    return select(x < T(0), T(2) - tail, tail);
+}
+
+template <class V> WEFT_INLINE V verf(V x, V bell) {
+    using E = ErfOf<V>;
+    using T = Element<V>;
+    V near = x * polynomial(E::NEAR, x * x), far = T(1) - erfc_tail(x, bell);
+    return select(vabs(x) < T(1), near, select(x < T(0), -far, far));
+}
+
+// What lies beyond a of the standard normal distribution; a is |x|, cut off where that is 0.
+template <class V> WEFT_INLINE V normal_tail(V a, V bell) {
+    using T = Element<V>;
+    return bell * (erfc_scaled<V>(a * T(0.7071067811865476)) * T(0.5));
+}
+
+// The chance that a standard normal number is below x
+template <class V> WEFT_INLINE V vndtr(V x, V bell) {
+    using T = Element<V>;
+    V tail = normal_tail<V>(at_most(vabs(x), T(ErfOf<V>::NDTR_FAR)), bell);
+    return select(x < T(0), tail, T(1) - tail);
+}
+
+template <class V> WEFT_INLINE V verfc(V x) { return verfc(x, erf_bell(x)); }
+template <class V> WEFT_INLINE V verf(V x) { return verf(x, erf_bell(x)); }
+template <class V> WEFT_INLINE V vndtr(V x) { return vndtr(x, normal_bell(x)); }
+
+}  // namespace weft
