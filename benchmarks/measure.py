@@ -27,8 +27,8 @@ def best_of(function, count, batch):
 def by_turns(functions, seconds=0.8, rounds=12, pause=0.002):
     """The best time in seconds of each function, measured by turns within about `seconds` altogether.
 
-    A turn starts with a call that isn't counted (its own data come back to the caches; not where that is too dear), after a pause in which the threads of the
-    turn before it stop spinning. Samples are short, so that some of them fall where nobody else uses the processor.
+    A turn starts with a call that isn't counted (its own data come back to the caches; not where that is too dear), after a pause in which
+    the threads of the turn before it stop spinning. Samples are short, so that some of them fall where nobody else uses the processor.
     """
     functions = list(functions)
     firsts = [once(f) for f in functions]

@@ -53,7 +53,8 @@ def _along(x, dim, dtype, name):
 
 
 def _fast_grad(g, out, dim, log):
-    return softmax_grad(g if g.flags.c_contiguous else np.ascontiguousarray(g), out if out.flags.c_contiguous else np.ascontiguousarray(out), dim, log)
+    g, out = (a if a.flags.c_contiguous else np.ascontiguousarray(a) for a in (g, out))
+    return softmax_grad(g, out, dim, log)
 
 
 @op

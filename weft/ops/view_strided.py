@@ -5,6 +5,7 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.layout import channels_last, channels_last_3d, contiguous_format, empty_format, is_channels_last, preserve_format
+from weft.kernels import fast
 from weft.kernels.native import strided
 from weft.ops.index_arrays import copied
 from weft.ops.registry import MAYBE_VIEW, VIEW, op
@@ -224,7 +225,7 @@ class contiguous:
         if memory_format is preserve_format:
             fail(RuntimeError, "contiguous: preserve memory format is unsupported by the contiguous operator", "use clone()")
         made = empty_format(x, x.dtype, memory_format)
-        if not copy_into(made, x):
+        if not fast.copy_into(made, x):
             made[...] = x
         return made
 

@@ -4,8 +4,9 @@
 name, which parameter is which. When modules were edited since its last step it looks again:
 
 - a parameter that is still there keeps its state, bit for bit;
-- one that was replaced under its name (a layer was widened, pruned, exchanged) takes over the state of the old one: every tensor of the state
-  that had the old shape is cut or padded with zeros to the new one, numbers and step counts are kept; if the number of dimensions changed, it starts clean;
+- one that was replaced under its name (a layer was widened, pruned, exchanged) takes over the state of the old one: every tensor of the
+  state that had the old shape is cut or padded with zeros to the new one, numbers and step counts are kept; if the number of dimensions
+  changed, it starts clean;
 - a new one starts clean, in the group that follows its part of the model;
 - a removed one is dropped together with its state.
 """
