@@ -211,7 +211,7 @@ KERNEL(layer_norm_backward) {
         || !split(x, lead, rows, size) || !rstd || !fits(mean, x, rows) || !fits(rstd, x, rows) || !fits(weight, x, size)) return not_taken();
     PyObject* made[3];
     if (!make_grads(made, x, size, need_x, need_weight, need_bias)) return nullptr;
-    {
+    try {
         Unlocked gil(x.size);
         if (x.type == F32) {
             const Rows<float> work{g.as<float>(), x.as<float>(), mean.as<float>(), rstd.as<float>(), weight.as<float>(), pointer<float>(made[0]), size,
@@ -222,6 +222,9 @@ KERNEL(layer_norm_backward) {
                                     streams(pointer<double>(made[0]), size, x.size * 8)};
             backward_rows(work, rows, pointer<double>(made[1]), pointer<double>(made[2]));
         }
+    } catch (const std::bad_alloc&) {
+        for (PyObject* m : made) Py_XDECREF(m);
+        throw;
     }
     return wanted(made, 3);
 }
