@@ -372,10 +372,13 @@ KERNEL(group_norm_backward) {
         || !fits(weight, x, p.channels)) return not_taken();
     PyObject* made[3];
     if (!make_grads(made, x, p.channels, need_x, need_weight, need_bias)) return nullptr;
-    {
+    try {
         Unlocked gil(x.size);
         if (x.type == F32) group_backward(g.as<float>(), x.as<float>(), mean.as<float>(), rstd.as<float>(), weight.as<float>(), pointer<float>(made[0]), pointer<float>(made[1]), pointer<float>(made[2]), p, groups);
         else group_backward(g.as<double>(), x.as<double>(), mean.as<double>(), rstd.as<double>(), weight.as<double>(), pointer<double>(made[0]), pointer<double>(made[1]), pointer<double>(made[2]), p, groups);
+    } catch (const std::bad_alloc&) {
+        for (PyObject* m : made) Py_XDECREF(m);
+        throw;
     }
     return wanted(made, 3);
 }

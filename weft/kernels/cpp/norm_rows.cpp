@@ -26,6 +26,26 @@ void apply_row(T* out, const T* x, int64_t n, T mean, T rstd, const T* weight, c
     }
 }
 
+// a row's mean and 1 / standard deviation; for short rows, of which there are many, with as few divisions as can be
+template <class T> inline void row_statistics(const T* x, int64_t n, double inverse, double eps, T& mean, T& rstd) {
+    if (n > BLOCK) {
+        const Moments found = moments_of(x, n);
+        mean = T(found.mean);
+        rstd = T(found.rstd(eps));
+        return;
+    }
+    T from = ((x[0] + x[n / 4]) + (x[n / 2] + x[3 * (n / 4)])) * T(0.25);
+    double off, squares;
+    shifted_sums(x, n, from, off, squares);
+    if (off * off * inverse > 0.8 * squares) {      // as far_off says
+        from = T(double(from) + off * inverse);
+        shifted_sums(x, n, from, off, squares);
+    }
+    const double var = (squares - off * off * inverse) * inverse;
+    mean = T(double(from) + off * inverse);
+    rstd = T(1) / std::sqrt(T((var < 0 ? 0 : var) + eps));
+}
+
 template <class T>
 void forward_rows(const T* x, const T* weight, const T* bias, T* out, T* means, T* rstds, int64_t rows, int64_t n, double eps) {
     const bool far = streams(out, n, rows * n * int64_t(sizeof(T)));
@@ -33,14 +53,14 @@ void forward_rows(const T* x, const T* weight, const T* bias, T* out, T* means, 
                         : (bias ? apply_row<T, false, true, false> : apply_row<T, false, false, false>);
     if (far) apply = weight ? (bias ? apply_row<T, true, true, true> : apply_row<T, true, false, true>)
                             : (bias ? apply_row<T, false, true, true> : apply_row<T, false, false, true>);
+    const double inverse = 1 / double(n);
     parallel(rows, std::max<int64_t>(1, WORK / n), [&](int64_t begin, int64_t end) {
         for (int64_t r = begin; r < end; r++) {
             const T* row = x + r * n;
             T mean = 0, rstd;
             if (means) {
-                const Moments found = moments_of(row, n);
-                means[r] = mean = T(found.mean);
-                rstd = T(found.rstd(eps));
+                row_statistics(row, n, inverse, eps, mean, rstd);
+                means[r] = mean;
             } else {
                 rstd = T(1 / std::sqrt(squares_of(row, n) / double(n) + eps));
             }
@@ -211,7 +231,7 @@ KERNEL(layer_norm_backward) {
         || !split(x, lead, rows, size) || !rstd || !fits(mean, x, rows) || !fits(rstd, x, rows) || !fits(weight, x, size)) return not_taken();
     PyObject* made[3];
     if (!make_grads(made, x, size, need_x, need_weight, need_bias)) return nullptr;
-    {
+    try {
         Unlocked gil(x.size);
         if (x.type == F32) {
             const Rows<float> work{g.as<float>(), x.as<float>(), mean.as<float>(), rstd.as<float>(), weight.as<float>(), pointer<float>(made[0]), size,
@@ -222,6 +242,9 @@ KERNEL(layer_norm_backward) {
                                     streams(pointer<double>(made[0]), size, x.size * 8)};
             backward_rows(work, rows, pointer<double>(made[1]), pointer<double>(made[2]));
         }
+    } catch (const std::bad_alloc&) {
+        for (PyObject* m : made) Py_XDECREF(m);
+        throw;
     }
     return wanted(made, 3);
 }
