@@ -103,11 +103,14 @@ template <class T, int N> struct Room {
 };
 
 // Windows of 2 x 2 side by side and wholly inside: the most frequent ones, which need no tables
-inline bool by_twos(const Volume& v, int64_t least) {
-    for (const Axis* a : {&v.axis[1], &v.axis[2]})
-        if (a->adaptive || a->kernel != 2 || a->stride != 2 || a->dilation != 1 || a->pad || 2 * a->out > a->in) return false;
-    const Axis& D = v.axis[0];
-    return D.in == 1 && D.kernel == 1 && D.out == 1 && !D.pad && v.axis[2].out >= least;
+// (with `tall` false: windows of 2 in a signal)
+inline bool by_twos(const Volume& v, int64_t least, bool tall = true) {
+    for (int i = 0; i < 3; i++) {
+        const Axis& a = v.axis[i];
+        const bool two = a.kernel == 2 && a.stride == 2 && a.dilation == 1 && 2 * a.out <= a.in, one = a.in == 1 && a.kernel == 1 && a.out == 1;
+        if (a.adaptive || a.pad || !(i == 2 || (i == 1 && tall) ? two : one)) return false;
+    }
+    return v.axis[2].out >= least;
 }
 
 // [begin, end) in steps of L; the last step overlaps the one before

@@ -118,24 +118,30 @@ template <class T, class PICK> void max_row(const T* plane, const Volume& v, int
 
 enum Want { VALUES, PICKS, INDICES };
 
-template <class T, int L, bool PICKED> inline void row_of_twos(const T* top, const T* low, int64_t n, T* values, uint8_t* picks) {
+// Windows of 2 x 2 (TALL), or of 1 x 2 in a signal
+template <class T, int L, bool TALL, bool PICKED> inline void row_of_twos(const T* top, int64_t width, int64_t n, T* values, uint8_t* picks) {
     using V = VecOf<T, L>;
     using M = MaskOf<T, L>;
     in_steps<L>(0, n, [&](int64_t o) {
-        const Pair<T, L> a = load_pair<T, L>(top + 2 * o), b = load_pair<T, L>(low + 2 * o);
+        const Pair<T, L> a = load_pair<T, L>(top + 2 * o);
         V best = a.even;
         M greater = (a.odd > best) | (a.odd != a.odd), place = greater & 1;
         best = greater ? a.odd : best;
-        greater = (b.even > best) | (b.even != b.even);
-        best = greater ? b.even : best;
-        place = greater ? M{} + 2 : place;
-        greater = (b.odd > best) | (b.odd != b.odd);
-        store_as(values + o, greater ? b.odd : best);
-        if constexpr (PICKED) store_as(picks + o, narrow<uint8_t, L>(greater ? M{} + 3 : place));
+        if constexpr (TALL) {
+            const Pair<T, L> b = load_pair<T, L>(top + width + 2 * o);
+            greater = (b.even > best) | (b.even != b.even);
+            best = greater ? b.even : best;
+            place = greater ? M{} + 2 : place;
+            greater = (b.odd > best) | (b.odd != b.odd);
+            best = greater ? b.odd : best;
+            place = greater ? M{} + 3 : place;
+        }
+        store_as(values + o, best);
+        if constexpr (PICKED) store_as(picks + o, narrow<uint8_t, L>(place));
     });
 }
 
-template <class T> void max_of_twos(const T* x, T* values, uint8_t* picks, const Volume& v) {
+template <class T, bool TALL> void max_of_twos(const T* x, T* values, uint8_t* picks, const Volume& v) {
     constexpr int L = LANES<T>, HALF = L >= 4 ? L / 2 : L;
     const Axis &H = v.axis[1], &W = v.axis[2];
     const int64_t n = v.planes * H.out, pieces = pieces_for(n, W.in);
@@ -143,11 +149,11 @@ template <class T> void max_of_twos(const T* x, T* values, uint8_t* picks, const
         const int64_t end = n * (piece + 1) / pieces;
         int64_t r = n * piece / pieces, plane = r / H.out, oh = r % H.out;
         for (; r < end; r++) {
-            const T *top = x + plane * v.in_size + 2 * oh * W.in, *low = top + W.in;
+            const T* top = x + plane * v.in_size + 2 * oh * W.in;
             T* to = values + r * W.out;
             uint8_t* pick = picks ? picks + r * W.out : nullptr;
-            if (W.out >= L) picks ? row_of_twos<T, L, true>(top, low, W.out, to, pick) : row_of_twos<T, L, false>(top, low, W.out, to, pick);
-            else picks ? row_of_twos<T, HALF, true>(top, low, W.out, to, pick) : row_of_twos<T, HALF, false>(top, low, W.out, to, pick);
+            if (W.out >= L) picks ? row_of_twos<T, L, TALL, true>(top, W.in, W.out, to, pick) : row_of_twos<T, L, TALL, false>(top, W.in, W.out, to, pick);
+            else picks ? row_of_twos<T, HALF, TALL, true>(top, W.in, W.out, to, pick) : row_of_twos<T, HALF, TALL, false>(top, W.in, W.out, to, pick);
             if (++oh == H.out) { oh = 0; plane++; }
         }
     });
@@ -155,7 +161,8 @@ template <class T> void max_of_twos(const T* x, T* values, uint8_t* picks, const
 
 template <class T> void max_all(const T* x, T* values, uint8_t* picks, int64_t* indices, const Volume& v) {
     const Axis &D = v.axis[0], &H = v.axis[1], &W = v.axis[2];
-    if (!indices && by_twos(v, std::max(LANES<T> / 2, 2))) return max_of_twos(x, values, picks, v);
+    if (!indices && by_twos(v, std::max(LANES<T> / 2, 2))) return max_of_twos<T, true>(x, values, picks, v);
+    if (!indices && by_twos(v, std::max(LANES<T> / 2, 2), false)) return max_of_twos<T, false>(x, values, picks, v);
     const int64_t rows = D.out * H.out, n = v.planes * rows;
     const int64_t pieces = pieces_for(n, W.out * v.window / 2 + 8);
     const bool columns = W.adaptive || W.kernel > 16 || W.inner_end - W.inner_begin < std::max(LANES<T> / 2, 2);
