@@ -21,11 +21,15 @@ template <class T> inline T sum_of(const T* p, int64_t n) {       // blocks of 5
     }
     for (int64_t at = 0; at < n; at += 512) {
         const int64_t m = std::min<int64_t>(512, n - at);
-        Vec<T> a{}, b{};
+        constexpr int L = LANES<T>;
+        Vec<T> a{}, b{}, c{}, d{};      // four, since an addition takes four cycles
         int64_t i = 0;
-        for (; i + 2 * LANES<T> <= m; i += 2 * LANES<T>) { a += load(p + at + i); b += load(p + at + i + LANES<T>); }
-        if (i + LANES<T> <= m) { a += load(p + at + i); i += LANES<T>; }
-        T part = sum_lanes(Vec<T>(a + b));
+        for (; i + 4 * L <= m; i += 4 * L) {
+            a += load(p + at + i); b += load(p + at + i + L);
+            c += load(p + at + i + 2 * L); d += load(p + at + i + 3 * L);
+        }
+        for (; i + L <= m; i += L) a += load(p + at + i);
+        T part = sum_lanes(Vec<T>((a + b) + (c + d)));
         for (; i < m; i++) part += p[at + i];
         total += part;
     }
