@@ -83,12 +83,20 @@ def check_addresses(extra):
     tests = [*sorted((PLACE / "tests").glob("test_*_kernels.py")), *[PLACE / "tests" / name for name in ALSO if (PLACE / "tests" / name).exists()]]
     preload = [lib for lib in (asan, library("libubsan.so"), library("libstdc++.so.6")) if lib]
     env = {**os.environ, **SETTINGS, "LD_PRELOAD": " ".join(preload), "PYTHONMALLOC": "malloc", "PYTHONPATH": str(PLACE), "WEFT_SANITIZED": "1"}
+    # pytest keeps what is written to the screen to itself, so the sanitizers write to files
+    finding = PLACE / "finding"
+    for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
+        env[name] += f":log_path={finding}"
     results = {}
     for test in tests:
         say(f"running {test.name}")
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", str(test), *extra]
         run = subprocess.run(command, cwd=PLACE, env=env)
-        results[test.name] = run.returncode in (0, 5)
+        found = sorted(PLACE.glob("finding.*"))
+        for path in found:
+            print(path.read_text(errors="replace"))
+            path.unlink()
+        results[test.name] = run.returncode in (0, 5) and not found
     return report("address,undefined", results)
 
 

@@ -102,6 +102,23 @@ template <class T, int N> struct Room {
     operator T*() { return far ? far : local; }
 };
 
+// Windows of 2 x 2 side by side and wholly inside: the most frequent ones, which need no tables
+// (with `tall` false: windows of 2 in a signal)
+inline bool by_twos(const Volume& v, int64_t least, bool tall = true) {
+    for (int i = 0; i < 3; i++) {
+        const Axis& a = v.axis[i];
+        const bool two = a.kernel == 2 && a.stride == 2 && a.dilation == 1 && 2 * a.out <= a.in, one = a.in == 1 && a.kernel == 1 && a.out == 1;
+        if (a.adaptive || a.pad || !(i == 2 || (i == 1 && tall) ? two : one)) return false;
+    }
+    return v.axis[2].out >= least;
+}
+
+// [begin, end) in steps of L; the last step overlaps the one before
+template <int L, class F> inline void in_steps(int64_t begin, int64_t end, F&& f) {
+    for (int64_t o = begin; o + L <= end; o += L) f(o);
+    if ((end - begin) % L) f(end - L);
+}
+
 // Vectors of L lanes, for rows shorter than the machine's width
 template <class T, int L> struct Short {
     typedef T type __attribute__((vector_size(L * sizeof(T))));
@@ -118,6 +135,17 @@ template <class V, class T> inline V load_as(const T* p) { V v; std::memcpy(&v, 
 template <class V, class T> inline void store_as(T* p, V v) { std::memcpy(p, &v, sizeof v); }
 template <class V, class T> inline V all_of(T x) { return V{} + x; }
 
+// The lowest bytes of L whole numbers (the machines are little-endian); __builtin_convertvector would take them out one by one
+template <class M, int L, int... I> inline Pack<uint8_t, L> low_bytes(M v, std::integer_sequence<int, I...>) {
+    using Bytes = Pack<uint8_t, int(sizeof(M))>;
+    const Bytes all = bits<Bytes>(v);
+    return __builtin_shufflevector(all, all, (I * int(sizeof(M)) / L)...);
+}
+template <class P, int L, class M> inline Pack<P, L> narrow(M v) {
+    if constexpr (sizeof(P) == 1) return low_bytes<M, L>(v, std::make_integer_sequence<int, L>());
+    else { using To = Pack<P, L>; return __builtin_convertvector(v, To); }
+}
+
 // every second of 2L elements, and two vectors woven into 2L elements
 template <class T, int L, int ODD, int... I> inline VecOf<T, L> every_second(VecOf<T, L> a, VecOf<T, L> b, std::integer_sequence<int, I...>) {
     return __builtin_shufflevector(a, b, (2 * I + ODD)...);
@@ -129,6 +157,14 @@ template <class T, int L> inline void store_woven(T* p, VecOf<T, L> a, VecOf<T, 
     constexpr auto lanes = std::make_integer_sequence<int, L>();
     store_as(p, woven<T, L, 0>(a, b, lanes));
     store_as(p + L, woven<T, L, 1>(a, b, lanes));
+}
+
+// 2L neighbours as two vectors: the even ones and the odd ones
+template <class T, int L> struct Pair { VecOf<T, L> even, odd; };
+template <class T, int L> inline Pair<T, L> load_pair(const T* p) {
+    constexpr auto lanes = std::make_integer_sequence<int, L>();
+    const VecOf<T, L> a = load_as<VecOf<T, L>>(p), b = load_as<VecOf<T, L>>(p + L);
+    return {every_second<T, L, 0>(a, b, lanes), every_second<T, L, 1>(a, b, lanes)};
 }
 
 // L elements `stride` apart, p[0], p[stride], ...; nothing else than p[-1] .. p[(L - 1) * stride] is touched, and p[-1] only with `before`.

@@ -21,11 +21,15 @@ template <class T> inline T sum_of(const T* p, int64_t n) {       // blocks of 5
     }
     for (int64_t at = 0; at < n; at += 512) {
         const int64_t m = std::min<int64_t>(512, n - at);
-        Vec<T> a{}, b{};
+        constexpr int L = LANES<T>;
+        Vec<T> a{}, b{}, c{}, d{};      // four, since an addition takes four cycles
         int64_t i = 0;
-        for (; i + 2 * LANES<T> <= m; i += 2 * LANES<T>) { a += load(p + at + i); b += load(p + at + i + LANES<T>); }
-        if (i + LANES<T> <= m) { a += load(p + at + i); i += LANES<T>; }
-        T part = sum_lanes(Vec<T>(a + b));
+        for (; i + 4 * L <= m; i += 4 * L) {
+            a += load(p + at + i); b += load(p + at + i + L);
+            c += load(p + at + i + 2 * L); d += load(p + at + i + 3 * L);
+        }
+        for (; i + L <= m; i += L) a += load(p + at + i);
+        T part = sum_lanes(Vec<T>((a + b) + (c + d)));
         for (; i < m; i++) part += p[at + i];
         total += part;
     }
@@ -75,6 +79,30 @@ template <class T> void fill_divisors(const Axis& W, const Divisors& by, T* divi
     for (int64_t o = 0; o < W.out; o++) divisor[o] = by.fixed != 0 ? T(by.fixed) : T(count_of(W, o, by.with_padding));
 }
 
+// 2 x 2 windows side by side: (a + b + c + d) / 4, and back
+template <class T, int L> inline void means_of_twos(const T* top, const T* low, int64_t n, T share, T* out) {
+    in_steps<L>(0, n, [&](int64_t o) {
+        const Pair<T, L> a = load_pair<T, L>(top + 2 * o), b = load_pair<T, L>(low + 2 * o);
+        store_as(out + o, ((a.even + a.odd) + (b.even + b.odd)) * share);
+    });
+}
+template <class T, int L> inline void spread_by_twos(const T* g, int64_t n, T share, T* top, T* low) {
+    in_steps<L>(0, n, [&](int64_t o) {
+        const VecOf<T, L> part = load_as<VecOf<T, L>>(g + o) * share;
+        store_woven<T, L>(top + 2 * o, part, part);
+        store_woven<T, L>(low + 2 * o, part, part);
+    });
+}
+
+// each(first input row, its result row's number) for the rows of windows, on the threads
+template <class F> void rows_of_twos(const Volume& v, F&& each) {
+    const Axis &H = v.axis[1], &W = v.axis[2];
+    const int64_t n = v.planes * H.out, pieces = pieces_for(n, W.in);
+    run_tasks(pieces, [&](int64_t piece) {
+        for (int64_t r = n * piece / pieces; r < n * (piece + 1) / pieces; r++) each(r / H.out * v.in_size + 2 * (r % H.out) * W.in, r);
+    });
+}
+
 template <class T> void mean_all(const T* x, T* out, const Volume& v, const Divisors& by) {
     const Axis &D = v.axis[0], &H = v.axis[1], &W = v.axis[2];
     if (v.out_size == 1 && v.in_size == v.window && !D.pad && !H.pad && !W.pad && by.fixed == 0) {      // one mean for each plane
@@ -85,6 +113,12 @@ template <class T> void mean_all(const T* x, T* out, const Volume& v, const Divi
         });
         return;
     }
+    constexpr int L = LANES<T>, HALF = L >= 4 ? L / 2 : L;
+    if (by_twos(v, HALF) && by.fixed == 0)
+        return rows_of_twos(v, [&](int64_t at, int64_t r) {
+            if (W.out >= L) means_of_twos<T, L>(x + at, x + at + W.in, W.out, T(0.25), out + r * W.out);
+            else means_of_twos<T, HALF>(x + at, x + at + W.in, W.out, T(0.25), out + r * W.out);
+        });
     const int64_t rows = D.out * H.out, n = v.planes * rows;
     const int64_t width = std::max(W.in + W.pad, (W.adaptive || W.out == 0 ? 0 : (W.out - 1) * W.stride + W.kernel)) + LANES<T>;
     const int64_t pieces = pieces_for(n, W.in * D.kernel * H.kernel / 2 + W.out * 2 + 16);
@@ -149,6 +183,16 @@ template <class T> void spread_means(const T* g, T* into, const Volume& v, const
         });
         return;
     }
+    constexpr int L = LANES<T>, HALF = L >= 4 ? L / 2 : L;
+    if (by_twos(v, HALF) && by.fixed == 0)
+        return rows_of_twos(v, [&](int64_t at, int64_t r) {
+            T *top = into + at, *low = top + W.in;
+            if (W.out >= L) spread_by_twos<T, L>(g + r * W.out, W.out, T(0.25), top, low);
+            else spread_by_twos<T, HALF>(g + r * W.out, W.out, T(0.25), top, low);
+            std::fill(top + 2 * W.out, top + W.in, T(0));
+            std::fill(low + 2 * W.out, low + W.in, T(0));
+            if (r % H.out == H.out - 1) std::fill(low + W.in, into + (r / H.out + 1) * v.in_size, T(0));
+        });
     const int64_t width = std::max(W.in + W.pad, (W.adaptive || W.out == 0 ? 0 : (W.out - 1) * W.stride + W.kernel)) + LANES<T>;
     const int64_t pieces = pieces_for(v.planes, v.in_size + D.out * H.out * (W.in * 2 + 16));
     Room<T, 64> divisors(W.out + LANES<T>);

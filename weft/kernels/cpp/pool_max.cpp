@@ -51,16 +51,7 @@ inline void some_windows(const T* plane, const Volume& v, const Rows rows, int64
             }
         }
     store_as(values + ow, best);
-    if constexpr (!std::is_void_v<PICK>) {
-        using P = Pack<PICK, L>;
-        store_as(picks + ow, __builtin_convertvector(place, P));
-    }
-}
-
-// [begin, end) in steps of L; the last step overlaps the one before
-template <int L, class F> inline void in_steps(int64_t begin, int64_t end, F&& f) {
-    for (int64_t o = begin; o + L <= end; o += L) f(o);
-    if ((end - begin) % L) f(end - L);
+    if constexpr (!std::is_void_v<PICK>) store_as(picks + ow, narrow<PICK, L>(place));
 }
 
 template <class T, int KERNEL_W, int STRIDE_W, class PICK>
@@ -127,8 +118,51 @@ template <class T, class PICK> void max_row(const T* plane, const Volume& v, int
 
 enum Want { VALUES, PICKS, INDICES };
 
+// Windows of 2 x 2 (TALL), or of 1 x 2 in a signal
+template <class T, int L, bool TALL, bool PICKED> inline void row_of_twos(const T* top, int64_t width, int64_t n, T* values, uint8_t* picks) {
+    using V = VecOf<T, L>;
+    using M = MaskOf<T, L>;
+    in_steps<L>(0, n, [&](int64_t o) {
+        const Pair<T, L> a = load_pair<T, L>(top + 2 * o);
+        V best = a.even;
+        M greater = (a.odd > best) | (a.odd != a.odd), place = greater & 1;
+        best = greater ? a.odd : best;
+        if constexpr (TALL) {
+            const Pair<T, L> b = load_pair<T, L>(top + width + 2 * o);
+            greater = (b.even > best) | (b.even != b.even);
+            best = greater ? b.even : best;
+            place = greater ? M{} + 2 : place;
+            greater = (b.odd > best) | (b.odd != b.odd);
+            best = greater ? b.odd : best;
+            place = greater ? M{} + 3 : place;
+        }
+        store_as(values + o, best);
+        if constexpr (PICKED) store_as(picks + o, narrow<uint8_t, L>(place));
+    });
+}
+
+template <class T, bool TALL> void max_of_twos(const T* x, T* values, uint8_t* picks, const Volume& v) {
+    constexpr int L = LANES<T>, HALF = L >= 4 ? L / 2 : L;
+    const Axis &H = v.axis[1], &W = v.axis[2];
+    const int64_t n = v.planes * H.out, pieces = pieces_for(n, W.in);
+    run_tasks(pieces, [&](int64_t piece) {
+        const int64_t end = n * (piece + 1) / pieces;
+        int64_t r = n * piece / pieces, plane = r / H.out, oh = r % H.out;
+        for (; r < end; r++) {
+            const T* top = x + plane * v.in_size + 2 * oh * W.in;
+            T* to = values + r * W.out;
+            uint8_t* pick = picks ? picks + r * W.out : nullptr;
+            if (W.out >= L) picks ? row_of_twos<T, L, TALL, true>(top, W.in, W.out, to, pick) : row_of_twos<T, L, TALL, false>(top, W.in, W.out, to, pick);
+            else picks ? row_of_twos<T, HALF, TALL, true>(top, W.in, W.out, to, pick) : row_of_twos<T, HALF, TALL, false>(top, W.in, W.out, to, pick);
+            if (++oh == H.out) { oh = 0; plane++; }
+        }
+    });
+}
+
 template <class T> void max_all(const T* x, T* values, uint8_t* picks, int64_t* indices, const Volume& v) {
     const Axis &D = v.axis[0], &H = v.axis[1], &W = v.axis[2];
+    if (!indices && by_twos(v, std::max(LANES<T> / 2, 2))) return max_of_twos<T, true>(x, values, picks, v);
+    if (!indices && by_twos(v, std::max(LANES<T> / 2, 2), false)) return max_of_twos<T, false>(x, values, picks, v);
     const int64_t rows = D.out * H.out, n = v.planes * rows;
     const int64_t pieces = pieces_for(n, W.out * v.window / 2 + 8);
     const bool columns = W.adaptive || W.kernel > 16 || W.inner_end - W.inner_begin < std::max(LANES<T> / 2, 2);
@@ -162,10 +196,8 @@ template <class T> void max_all(const T* x, T* values, uint8_t* picks, int64_t* 
 
 // The gradient goes to the picked places. Windows of 2 x 2 that touch nowhere need neither zeros nor sums.
 template <class T> bool spread_by_twos(const T* g, const uint8_t* picks, T* into, const Volume& v) {
-    const Axis &D = v.axis[0], &H = v.axis[1], &W = v.axis[2];
-    for (const Axis* a : {&H, &W})
-        if (a->kernel != 2 || a->stride != 2 || a->dilation != 1 || a->pad || 2 * a->out > a->in) return false;
-    if (D.in != 1 || D.kernel != 1 || D.out != 1 || D.pad || W.out < std::max(LANES<T> / 2, 2)) return false;
+    const Axis &H = v.axis[1], &W = v.axis[2];
+    if (!by_twos(v, std::max(LANES<T> / 2, 2))) return false;
     constexpr int L = LANES<T>, HALF = L >= 4 ? L / 2 : L;
     const int64_t rows = H.out, n = v.planes * rows, pieces = pieces_for(n, W.in * 2);
     auto some = [&]<int N>(std::integral_constant<int, N>, const T* grad, const uint8_t* pick, T* top, T* low, int64_t ow) {
