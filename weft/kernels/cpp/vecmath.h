@@ -101,17 +101,18 @@ template <class V> WEFT_INLINE V vexp(V x) {
 }
 
 // e**x - 1, also for small x; x is limited to where two_to holds (beyond, the result is -1 or inf)
-template <class V> WEFT_INLINE V vexpm1(V x) {
+template <class V> WEFT_INLINE V vexpm1(V given) {
     using E = ExpOf<V>;
     using T = Element<V>;
-    x = at_least(at_most(x, T(E::HIGH)), T(-40));
+    V x = at_least(at_most(given, T(E::HIGH)), T(-40));
     V shifted = x * T(E::LOG2E) + T(E::ROUND);
     Mask<V> k = bits<Mask<V>>(shifted) - bits<Mask<V>>(splat<T>(E::ROUND));
     V whole = shifted - T(E::ROUND);
     V r = (x - whole * T(E::LN2_HIGH)) - whole * T(E::LN2_LOW);
     Mask<V> half = half_of<V>(k);
     V scale = two_to<V>(half), rest = two_to<V>(k - half);
-    return (expm1_small(r) * scale + (scale - two_to<V>(half - k))) * rest;
+    V found = (expm1_small(r) * scale + (scale - two_to<V>(half - k))) * rest;
+    return select(given == T(0), given, found);         // keeps the sign of zero
 }
 
 template <class V> WEFT_INLINE V vabs(V x) {
@@ -129,7 +130,7 @@ template <class V> WEFT_INLINE V vtanh(V x) {
     using T = Element<V>;
     V limited = at_least(at_most(x, T(20)), T(-20));
     V e = vexpm1<V>(limited + limited);
-    return select(x == T(0), x, e / (e + T(2)));        // keeps the sign of zero
+    return e / (e + T(2));
 }
 
 }  // namespace weft
