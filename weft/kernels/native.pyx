@@ -12,7 +12,7 @@ from cpython.ref cimport Py_INCREF
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.stdint cimport int64_t, intptr_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memmove
 from weft.kernels import fast
 from weft.kernels.codes import BINARY, UNARY, VIEWS
 
@@ -457,7 +457,7 @@ cpdef bint copy_into(object target, object source):
     if (not cnp.PyArray_ISCARRAY(x) or not cnp.PyArray_ISCARRAY_RO(y) or not same_layout(x, y)
             or cnp.PyArray_NBYTES(x) > 65536):
         return table != NULL and table.copy_into(target, source)
-    memcpy(cnp.PyArray_DATA(x), cnp.PyArray_DATA(y), cnp.PyArray_NBYTES(x))
+    memmove(cnp.PyArray_DATA(x), cnp.PyArray_DATA(y), cnp.PyArray_NBYTES(x))
     return True
 
 

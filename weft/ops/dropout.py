@@ -73,9 +73,11 @@ def drop(input, p, train, inplace, features, alpha, who):
 
 
 def _inverse(keep, np_dtype):
-    """1 / keep as the tensor's type has it."""
-    one = np.ones((), np_dtype if np_dtype.kind in "fV" else np.float32)
-    return float(np.asarray(one / np.asarray(keep).astype(one.dtype)).astype(np.float64))
+    """1 / keep as the tensor's type has it: half types divide in float32 and round."""
+    if np_dtype.kind == "f" and np_dtype.itemsize == 8:
+        return 1 / keep
+    made = np.float32(1) / np.float32(keep)
+    return float(made if np_dtype.itemsize != 2 else np.asarray(made).astype(np_dtype).astype(np.float32))
 
 
 # the functions of the main namespace

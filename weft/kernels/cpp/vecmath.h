@@ -14,12 +14,13 @@
 
 namespace weft {
 
+// (GCC 12 warns of its own header for the forms without a mask.)
 // x limited by a bound; NaN stays. The instructions for it give their second operand where one is NaN.
 #if defined(__AVX512F__)
-WEFT_INLINE vf at_most(vf x, float bound) { return vf(_mm512_min_ps(__m512(splat(bound)), __m512(x))); }
-WEFT_INLINE vf at_least(vf x, float bound) { return vf(_mm512_max_ps(__m512(splat(bound)), __m512(x))); }
-WEFT_INLINE vd at_most(vd x, double bound) { return vd(_mm512_min_pd(__m512d(splat(bound)), __m512d(x))); }
-WEFT_INLINE vd at_least(vd x, double bound) { return vd(_mm512_max_pd(__m512d(splat(bound)), __m512d(x))); }
+WEFT_INLINE vf at_most(vf x, float bound) { return vf(_mm512_maskz_min_ps(__mmask16(-1), __m512(splat(bound)), __m512(x))); }
+WEFT_INLINE vf at_least(vf x, float bound) { return vf(_mm512_maskz_max_ps(__mmask16(-1), __m512(splat(bound)), __m512(x))); }
+WEFT_INLINE vd at_most(vd x, double bound) { return vd(_mm512_maskz_min_pd(__mmask8(-1), __m512d(splat(bound)), __m512d(x))); }
+WEFT_INLINE vd at_least(vd x, double bound) { return vd(_mm512_maskz_max_pd(__mmask8(-1), __m512d(splat(bound)), __m512d(x))); }
 #elif defined(__AVX2__)
 WEFT_INLINE vf at_most(vf x, float bound) { return vf(_mm256_min_ps(__m256(splat(bound)), __m256(x))); }
 WEFT_INLINE vf at_least(vf x, float bound) { return vf(_mm256_max_ps(__m256(splat(bound)), __m256(x))); }
@@ -101,17 +102,18 @@ template <class V> WEFT_INLINE V vexp(V x) {
 }
 
 // e**x - 1, also for small x; x is limited to where two_to holds (beyond, the result is -1 or inf)
-template <class V> WEFT_INLINE V vexpm1(V x) {
+template <class V> WEFT_INLINE V vexpm1(V given) {
     using E = ExpOf<V>;
     using T = Element<V>;
-    x = at_least(at_most(x, T(E::HIGH)), T(-40));
+    V x = at_least(at_most(given, T(E::HIGH)), T(-40));
     V shifted = x * T(E::LOG2E) + T(E::ROUND);
     Mask<V> k = bits<Mask<V>>(shifted) - bits<Mask<V>>(splat<T>(E::ROUND));
     V whole = shifted - T(E::ROUND);
     V r = (x - whole * T(E::LN2_HIGH)) - whole * T(E::LN2_LOW);
     Mask<V> half = half_of<V>(k);
     V scale = two_to<V>(half), rest = two_to<V>(k - half);
-    return (expm1_small(r) * scale + (scale - two_to<V>(half - k))) * rest;
+    V found = (expm1_small(r) * scale + (scale - two_to<V>(half - k))) * rest;
+    return select(given == T(0), given, found);         // keeps the sign of zero
 }
 
 template <class V> WEFT_INLINE V vabs(V x) {
@@ -129,7 +131,7 @@ template <class V> WEFT_INLINE V vtanh(V x) {
     using T = Element<V>;
     V limited = at_least(at_most(x, T(20)), T(-20));
     V e = vexpm1<V>(limited + limited);
-    return select(x == T(0), x, e / (e + T(2)));        // keeps the sign of zero
+    return e / (e + T(2));
 }
 
 }  // namespace weft
