@@ -143,16 +143,16 @@ def test_slices_are_taken_and_written(shape, dim, dtype):
         place = (slice(None),) * dim + (index,)
         source = values(x[place].shape, dtype)
         for add in (False, True):
-            for source_form in (source, source.reshape(-1)[:1].reshape(()) if source.size else source):
+            for data in (source, source.reshape(-1)[:1].reshape(()) if source.size else source):
                 target, want = x.copy(), x.copy()
-                if not fast.write_dim(target, dim, index, source_form, add):
+                if not fast.write_dim(target, dim, index, data, add):
                     assert add and dtype in ("float16", "bool", "complex64", "complex128")
                     continue
                 if add:
-                    np.add.at(want, place, source_form)
+                    np.add.at(want, place, data)
                 else:
                     for k in np.ndindex(index.shape):      # in order: the last one stays
-                        want[(slice(None),) * dim + (index[k],)] = source_form if source_form.ndim == 0 else source[(slice(None),) * dim + k]
+                        want[(slice(None),) * dim + (index[k],)] = data if data.ndim == 0 else source[(slice(None),) * dim + k]
                 np.testing.assert_array_equal(target, want)
 
 
@@ -239,10 +239,10 @@ def test_gather_and_scatter(shape, cut, dtype):
                 np.testing.assert_array_equal(fast.gather(view, dim, places), x[tuple(at)])
         for how in range(6):
             for include_self in (True, False):
-                for source_form in (source, np.asfortranarray(source), np.array(3, dtype)):
-                    want = reference_scatter(x, index, dim, at, np.broadcast_to(source_form, size), how, include_self)
+                for data in (source, np.asfortranarray(source), np.array(3, dtype)):
+                    want = reference_scatter(x, index, dim, at, np.broadcast_to(data, size), how, include_self)
                     for target in (x.copy(), np.asfortranarray(x)):
-                        assert fast.scatter(target, dim, index, source_form, how, include_self, False)
+                        assert fast.scatter(target, dim, index, data, how, include_self, False)
                         np.testing.assert_allclose(target, want, rtol=1e-6)
 
 

@@ -12,7 +12,7 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail, where
 from weft.core.modes import GRAD_OFF, INFERENCE, NO_OVERRIDE, local
 from weft.core.runtime import attach, mode_bits
-from weft.tensor.tensor import OPS, Storage, Tensor, alias, mark_here, wrap
+from weft.tensor.tensor import OPS, Storage, Tensor, detached, mark_here, wrap
 
 
 class GradientEdge(namedtuple("GradientEdge", ["node", "output_nr", "ownership_token"], defaults=(None,))):
@@ -295,11 +295,7 @@ def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False,
 
 def detach(self):
     """The same memory and versions, outside the graph."""
-    if self._node is not None or self._leaf:
-        local.detached, local.off_last = mark_here(), False
-    made = alias(self)
-    made._inference = self._inference
-    return made
+    return detached(self)
 
 
 def detach_(self):

@@ -12,7 +12,7 @@ from cpython.ref cimport Py_INCREF
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.stdint cimport int64_t, intptr_t
-from libc.string cimport memcpy, memmove
+from libc.string cimport memmove
 from weft.kernels import fast
 from weft.kernels.codes import BINARY, UNARY, VIEWS
 

@@ -28,13 +28,13 @@ def long_index(index, who, kind=RuntimeError, what="Expected dtype int32/int64 f
 
 def check_bounds(index, size, dim, kind=RuntimeError, who=""):
     """All of an int64 index must lie in [0, size); one pass, since negative numbers are huge as unsigned ones."""
-    if index.size and index.view(np.uint64).max() >= size:
+    if not fast.within(index, size) and index.size and index.view(np.uint64).max() >= size:
         _out_of_bounds(index, (index < 0) | (index >= size), size, dim, kind, who)
 
 
 def wrap_negative(index, size, dim, kind=IndexError, who=""):
     """An int64 index with negative numbers counted from the end."""
-    if not index.size or index.view(np.uint64).max() < size:
+    if fast.within(index, size) or not index.size or index.view(np.uint64).max() < size:
         return index
     if index.min() < -size or index.max() >= size:
         _out_of_bounds(index, (index < -size) | (index >= size), size, dim, kind, who)

@@ -158,18 +158,6 @@ def _triplet(anchor, positive, negative, distance, margin, swap, reduction):
     return reduced((margin + near - far).clamp_min(0), reduction)
 
 
-@op
-class pairwise_distance:
-    """The norm of x1 - x2 + eps along the last dimension."""
-    names, method = "pairwise_distance nn.functional.pairwise_distance", False
-
-    def compose(x1, x2, p=2.0, eps=1e-6, keepdim=False):
-        _need_tensors("pairwise_distance", x1, x2)
-        off = x1 - x2 + eps
-        return _vector_norm(off, p, -1 if off.array.ndim else None, keepdim)
-    samples = [((3, 4), (3, 4)), ((3, 4), (4,), 1.0)]
-
-
 def _distance(p, eps):
     """The norm of the difference, moved by `eps` so that it has a gradient where it is zero."""
     def measured(x, y):

@@ -32,7 +32,8 @@ class pairwise_distance:
     names, method = "pairwise_distance nn.functional.pairwise_distance", False
 
     def compose(x1, x2, p=2.0, eps=1e-6, keepdim=False):
-        return _vector_norm(x1 - x2 + eps, p, -1, keepdim)
+        off = x1 - x2 + eps
+        return _vector_norm(off, p, -1 if off.array.ndim else None, keepdim)
     samples = [((3, 4), (3, 4)), ((3, 4), (3, 4), 1.0, 1e-6, True)]
 
 

@@ -5,6 +5,7 @@ Operators go to the ops that `weft.ops` puts into `OPS`; all other methods are a
 
 from weft.core import device as devices
 from weft.core import dtype as dtypes
+from weft.core.modes import local
 from weft.core.runtime import COMPILED, current_module, give_dict, pointer_hash, pure_fields, user_code, user_offset
 from weft.core.size import Size
 from weft.kernels.native import scalar
@@ -409,6 +410,17 @@ def wrap_view(array, source, op, values, out, kind):
     view.version = t._storage.version
     view.kind = kind
     t._view = view
+    return t
+
+
+def detached(source):
+    """The same memory and versions outside the graph; the user's line is kept for the error of a loss without graph."""
+    if source._node is not None or source._leaf:
+        local.detached, local.off_last = mark_here(), False
+    t = wrap(source.array)
+    t._storage = source.storage_record()
+    t._meta = source._meta
+    t._inference = source._inference
     return t
 
 

@@ -158,6 +158,14 @@ void write_all(T* x, int64_t outer, int64_t n, int64_t inner, const Index& index
 
 }  // namespace
 
+// within(index, n): whether all of a C-contiguous int64 index lies in [0, n)
+KERNEL(within) {
+    Array index;
+    int64_t length;
+    if (!read(args, n, index, length) || !index || index.type != I64 || !index.contiguous) return not_taken();
+    return PyBool_FromLong(in_range(index.as<int64_t>(), index.size, length));
+}
+
 // take_dim(x, dim, index): x[:, ..., index], negative indices too; the index's shape stands in the place of dim
 KERNEL(take_dim) {
     Array x, index;
