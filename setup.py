@@ -81,10 +81,12 @@ def extensions():
                       + (["-O3", "-fno-trapping-math", "-ffp-contract=off"] if "rng" in path and os.name != "nt" else [])
                       + (SANITIZE if "kernels" in path else []), extra_link_args=SANITIZE if "kernels" in path else [], language="c++")
             for path in COMPILED if os.path.exists(path) and (not SANITIZE or "kernels" in path)]
-    return cythonize(made, compiler_directives=LANGUAGE, nthreads=0, build_dir="build/cython") + kernels(flags, numpy.get_include())
+    # the kernels take longest, so they come first
+    return kernels(flags, numpy.get_include()) + cythonize(made, compiler_directives=LANGUAGE, nthreads=0, build_dir="build/cython")
 
 
-# The kernels: one extension for each instruction set, of the same sources. WEFT_SETS="v3" builds only that one (for development).
+# The kernels: one extension for each instruction set, of the same sources, and one of those that only move data.
+# WEFT_SETS="v3" builds only that one (for development).
 INSTRUCTION_SETS = {"x86_64": {"v2": "x86-64-v2", "v3": "x86-64-v3", "v4": "x86-64-v4"}, "aarch64": {"arm64": "armv8-a"}}
 
 
@@ -96,10 +98,15 @@ def kernels(flags, numpy_headers):
     sets = {k: v for k, v in INSTRUCTION_SETS.get(machine, {}).items() if k in os.environ.get("WEFT_SETS", k).split()}
     headers = glob.glob("weft/kernels/cpp/**/*.h", recursive=True)
     common = dict(include_dirs=[numpy_headers, "weft/kernels/cpp"], language="c++", depends=headers, extra_link_args=SANITIZE)
-    made = [Extension("weft.kernels._base", sorted(glob.glob("weft/kernels/cpp/base/*.cpp")), extra_compile_args=flags + SANITIZE, **common)]
-    for name, march in sets.items():
+    plain = flags + KERNEL_FLAGS + SANITIZE
+    made = []
+    for name, march in reversed(sets.items()):
+        fewer = ["-O2"] if name == "v2" else []        # for old processors; built sooner
         made.append(Extension(f"weft.kernels._{name}", sorted(glob.glob("weft/kernels/cpp/*.cpp")), define_macros=[("WEFT_MODULE", "_" + name)],
-                              extra_compile_args=flags + KERNEL_FLAGS + SANITIZE + [f"-march={march}"], **common))
+                              extra_compile_args=[*plain, *fewer, f"-march={march}"], **common))
+    made.append(Extension("weft.kernels._any", ["weft/kernels/cpp/module.cpp", *sorted(glob.glob("weft/kernels/cpp/any/*.cpp"))],
+                          define_macros=[("WEFT_MODULE", "_any")], extra_compile_args=plain, **common))
+    made.append(Extension("weft.kernels._base", sorted(glob.glob("weft/kernels/cpp/base/*.cpp")), extra_compile_args=flags + SANITIZE, **common))
     return made
 
 

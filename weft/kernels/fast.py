@@ -71,16 +71,22 @@ def _load():
         return base, None, name, blas
     try:
         lib = importlib.import_module("weft.kernels._" + name)
+        moves = importlib.import_module("weft.kernels._any")        # what only moves data needs no instruction set
     except ImportError:
         return base, None, "reference", blas
-    lib.start(base.host, _bfloat16_number())
-    on_bfloat16.append(lambda number: lib.start(base.host, number))
+    for part in (moves, lib):
+        _publish(part, base.host)
     return base, lib, name, blas
 
 
+def _publish(part, host):
+    """Start an extension and let its kernels be functions of this module."""
+    part.start(host, _bfloat16_number())
+    on_bfloat16.append(lambda number: part.start(host, number))
+    globals().update({k: v for k, v in vars(part).items() if not k.startswith("_") and k != "start"})
+
+
 base, lib, name, blas = _load()
-if lib is not None:
-    globals().update({k: v for k, v in vars(lib).items() if not k.startswith("_") and k != "start"})
 
 
 def __getattr__(missing):

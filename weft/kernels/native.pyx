@@ -57,7 +57,7 @@ cdef inline bint plain(cnp.ndarray a):
 
 cdef const PointwiseTable* table = NULL        # null where only the NumPy references are to run
 if fast.lib is not None:
-    table = <const PointwiseTable*>PyCapsule_GetPointer(fast.lib._pointwise, "weft.pointwise")
+    table = <const PointwiseTable*>PyCapsule_GetPointer(fast.lib._pointwise, "_pointwise")
 
 
 cpdef object binary(int code, object a, object b):

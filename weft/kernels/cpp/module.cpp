@@ -1,11 +1,10 @@
-// The extension of one instruction set: collects the kernels of all files beside it.
+// The extension of one instruction set, or of the kernels for any (any/): collects the kernels of the files that it is built of.
 #define WEFT_MODULE_FILE
 #include "border.h"
 
 #include <cstring>
 #include <vector>
 
-#include "pointwise_codes.h"
 
 namespace weft {
 
@@ -13,8 +12,6 @@ const Host* host = nullptr;
 Kernel* Kernel::first = nullptr;
 Export* Export::first = nullptr;
 int bfloat16_number = -1, float16_number = NPY_HALF;
-
-extern const PointwiseTable pointwise_table;
 
 // ml_dtypes, which brings the type, may be loaded at any time: its number is found out with its first array.
 static bool is_bfloat16(PyArrayObject* a, int number) {
@@ -138,6 +135,5 @@ PyMODINIT_FUNC WEFT_INIT(WEFT_MODULE)() {
     PyObject* module = PyModule_Create(&def);
     for (weft::Export* e = weft::Export::first; module && e; e = e->next)
         if (PyModule_AddObject(module, e->name, PyCapsule_New(const_cast<void*>(e->table), e->name, nullptr)) < 0) return nullptr;
-    if (module && PyModule_AddObject(module, "_pointwise", PyCapsule_New(const_cast<weft::PointwiseTable*>(&weft::pointwise_table), "weft.pointwise", nullptr)) < 0) return nullptr;
     return module;
 }

@@ -179,7 +179,7 @@ bool binary_into(int code, PyObject* target, PyObject* b) {
 
 bool copy_into(PyObject* target, PyObject* source);     // copy.cpp
 
-extern const PointwiseTable pointwise_table;
-const PointwiseTable pointwise_table = {binary, unary, binary_into, copy_into};
+static const PointwiseTable pointwise_table = {binary, unary, binary_into, copy_into};
+static Export pointwise_export("_pointwise", &pointwise_table);
 
 }  // namespace weft
