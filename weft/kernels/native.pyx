@@ -25,9 +25,6 @@ cdef extern from "loops.h" namespace "weft" nogil:
     bint compare[T](int code, int nd, const intptr_t* shape, const Operand& a, const Operand& b, char* out)
     bint unary_loop "weft::unary"[T](int code, const T* x, T* o, intptr_t n)
     bint is_transcendental(int code)
-    void sum_loop "weft::sum_axis"[T](const T* x, T* out, intptr_t outer, intptr_t n, intptr_t inner, double scale)
-    void extremes[T](const T* x, T* values, int64_t* places, intptr_t outer, intptr_t n, intptr_t inner, double sign)
-    void softmax_loop "weft::softmax"[T](const T* x, T* out, intptr_t outer, intptr_t n, intptr_t inner, bint log)
     void small_matmul[T](const T* a, intptr_t ar, intptr_t ac, const T* b, intptr_t br, intptr_t bc, T* c,
                          intptr_t m, intptr_t k, intptr_t n)
 
@@ -42,7 +39,6 @@ cdef enum:
     SMALL = 512           # elements up to which the transcendental loops beat NumPy's vector code: in double
     FLOAT_SMALL = 2048    # and in float
     MATMUL_SMALL = 16384  # multiply-adds up to which the plain loop beats BLAS's call
-    REDUCE_SMALL = 65536  # elements up to which the plain reductions beat NumPy's
 
 
 cdef inline bint plain(cnp.ndarray a):
@@ -238,130 +234,6 @@ cpdef object unary(int code, object a):
         unary_loop[float](code, <const float*>cnp.PyArray_DATA(x), <float*>cnp.PyArray_DATA(out), n)
     else:
         unary_loop[double](code, <const double*>cnp.PyArray_DATA(x), <double*>cnp.PyArray_DATA(out), n)
-    return out
-
-
-cdef inline bint _summable(object a):
-    if not cnp.PyArray_CheckExact(a):
-        return False
-    cdef cnp.ndarray x = <cnp.ndarray>a
-    cdef int kind = cnp.PyArray_TYPE(x)
-    return ((kind == cnp.NPY_FLOAT or kind == cnp.NPY_DOUBLE) and cnp.PyArray_IS_C_CONTIGUOUS(x) and plain(x)
-            and cnp.PyArray_SIZE(x) <= REDUCE_SMALL)
-
-
-cdef void _sum(cnp.ndarray x, cnp.ndarray out, intptr_t outer, intptr_t n, intptr_t inner, bint mean):
-    cdef double scale = 1.0 / n if mean else 1.0
-    if mean and n == 0:
-        scale = <double>float("nan")
-    if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT:
-        sum_loop[float](<const float*>cnp.PyArray_DATA(x), <float*>cnp.PyArray_DATA(out), outer, n, inner, scale)
-    else:
-        sum_loop[double](<const double*>cnp.PyArray_DATA(x), <double*>cnp.PyArray_DATA(out), outer, n, inner, scale)
-
-
-cpdef object sum_all(object a, bint mean):
-    """The sum or mean of all elements, zero-dim."""
-    if not _summable(a):
-        return None
-    cdef cnp.ndarray x = <cnp.ndarray>a
-    cdef cnp.ndarray out = PyArray_SimpleNew(0, NULL, cnp.PyArray_TYPE(x))
-    _sum(x, out, 1, cnp.PyArray_SIZE(x), 1, mean)
-    return out
-
-
-cdef int _split(cnp.ndarray x, int axis, bint keepdim, cnp.npy_intp* shape, intptr_t* outer, intptr_t* inner):
-    """The shape of a reduction along one axis, as its number of dimensions, and the sizes before and behind the axis."""
-    cdef int nd = cnp.PyArray_NDIM(x), d, k = 0
-    cdef cnp.npy_intp* dims = cnp.PyArray_DIMS(x)
-    outer[0] = inner[0] = 1
-    if nd > 8 or axis >= nd:
-        return -1
-    for d in range(nd):
-        if d == axis:
-            if keepdim:
-                shape[k] = 1
-                k += 1
-            continue
-        shape[k] = dims[d]
-        k += 1
-        if d < axis:
-            outer[0] *= dims[d]
-        else:
-            inner[0] *= dims[d]
-    return k
-
-
-cpdef object sum_axis(object a, int axis, bint keepdim, bint mean):
-    """The sum or mean along one axis (counted from the front)."""
-    if not _summable(a):
-        return None
-    cdef cnp.ndarray x = <cnp.ndarray>a, out
-    cdef cnp.npy_intp shape[8]
-    cdef intptr_t outer, inner
-    cdef int k = _split(x, axis, keepdim, shape, &outer, &inner)
-    if k < 0:
-        return None
-    out = PyArray_SimpleNew(k, shape, cnp.PyArray_TYPE(x))
-    _sum(x, out, outer, cnp.PyArray_DIMS(x)[axis], inner, mean)
-    return out
-
-
-cdef void _extremes(cnp.ndarray x, object values, object places, intptr_t outer, intptr_t n, intptr_t inner, double sign):
-    cdef void* v = NULL
-    cdef int64_t* p = NULL
-    if values is not None:
-        v = cnp.PyArray_DATA(<cnp.ndarray>values)
-    if places is not None:
-        p = <int64_t*>cnp.PyArray_DATA(<cnp.ndarray>places)
-    if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT:
-        extremes[float](<const float*>cnp.PyArray_DATA(x), <float*>v, p, outer, n, inner, sign)
-    else:
-        extremes[double](<const double*>cnp.PyArray_DATA(x), <double*>v, p, outer, n, inner, sign)
-
-
-cpdef object extreme_all(object a, double sign):
-    """The greatest (sign 1) or least (-1) of all elements, zero-dim; a NaN wins."""
-    if not _summable(a) or cnp.PyArray_SIZE(<cnp.ndarray>a) == 0:
-        return None
-    cdef cnp.ndarray x = <cnp.ndarray>a
-    cdef cnp.ndarray out = PyArray_SimpleNew(0, NULL, cnp.PyArray_TYPE(x))
-    _extremes(x, out, None, 1, cnp.PyArray_SIZE(x), 1, sign)
-    return out
-
-
-cpdef object extreme_axis(object a, int axis, bint keepdim, double sign, bint with_values):
-    """Where the greatest (least) elements along an axis stand, or a pair: what they are and where."""
-    if not _summable(a):
-        return None
-    cdef cnp.ndarray x = <cnp.ndarray>a
-    cdef cnp.npy_intp shape[8]
-    cdef intptr_t outer, inner
-    cdef int k = _split(x, axis, keepdim, shape, &outer, &inner)
-    if k < 0 or cnp.PyArray_DIMS(x)[axis] == 0:
-        return None
-    places = PyArray_SimpleNew(k, shape, cnp.NPY_INT64)
-    values = PyArray_SimpleNew(k, shape, cnp.PyArray_TYPE(x)) if with_values else None
-    _extremes(x, values, places, outer, cnp.PyArray_DIMS(x)[axis], inner, sign)
-    return (values, places) if with_values else places
-
-
-cpdef object softmax(object a, int axis, bint log):
-    """softmax or log_softmax along an axis."""
-    if not _summable(a):
-        return None
-    cdef cnp.ndarray x = <cnp.ndarray>a
-    cdef cnp.npy_intp shape[8]
-    cdef intptr_t outer, inner
-    if _split(x, axis, True, shape, &outer, &inner) < 0 or cnp.PyArray_SIZE(x) == 0:
-        return None
-    cdef cnp.ndarray out = PyArray_SimpleNew(cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x), cnp.PyArray_TYPE(x))
-    if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT:
-        softmax_loop[float](<const float*>cnp.PyArray_DATA(x), <float*>cnp.PyArray_DATA(out), outer,
-                            cnp.PyArray_DIMS(x)[axis], inner, log)
-    else:
-        softmax_loop[double](<const double*>cnp.PyArray_DATA(x), <double*>cnp.PyArray_DATA(out), outer,
-                             cnp.PyArray_DIMS(x)[axis], inner, log)
     return out
 
 

@@ -53,7 +53,8 @@ def _along(x, dim, dtype, name):
 
 
 def _fast_grad(g, out, dim, log):
-    return softmax_grad(g if g.flags.c_contiguous else np.ascontiguousarray(g), out if out.flags.c_contiguous else np.ascontiguousarray(out), dim, log)
+    """The gradient by the kernel, from that of the output and the output; None where there is none."""
+    return softmax_grad(np.ascontiguousarray(g), np.ascontiguousarray(out), dim, log)
 
 
 @op
