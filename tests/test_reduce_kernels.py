@@ -61,8 +61,8 @@ def test_reductions_of_floats(shape, kind):
 @pytest.mark.parametrize("kind", ["i8", "i4", "u1", "?"])
 def test_reductions_of_whole_numbers(kind):
     for shape in SHAPES[:-1]:
-        a = rng().integers(0, 2 if kind == "?" else 9, shape).astype(kind)
-        for a in (a, a.T, a[::2]):
+        whole = rng().integers(0, 2 if kind == "?" else 9, shape).astype(kind)
+        for a in (whole, whole.T, whole[::2]):
             for d in dims(a):
                 assert np.array_equal(fast.reduce_sum(a, d, False), a.sum(axis=d, dtype="i8"))
                 assert np.array_equal(fast.reduce_extreme(a, d, True, True), a.max(axis=d, keepdims=True))
@@ -77,11 +77,10 @@ def test_reductions_of_whole_numbers(kind):
 @pytest.mark.parametrize("kind", ["f4", "f8", "i8", "i4"])
 def test_places_are_the_first_of_equals_and_nan_wins(kind):
     for shape in SHAPES:
-        a = rng().integers(-3, 3, shape).astype(kind)
-        if kind[0] == "f" and a.size > 8:
-            a.reshape(-1)[a.size // 2] = np.nan
-            a.reshape(-1)[-1] = np.nan
-        for a in (a, a.T, a[::2]):
+        whole = rng().integers(-3, 3, shape).astype(kind)
+        if kind[0] == "f" and whole.size > 8:
+            whole.reshape(-1)[[whole.size // 2, -1]] = np.nan
+        for a in (whole, whole.T, whole[::2]):
             for d in range(a.ndim):
                 values, places = fast.extreme_place(a, d, False, True, True)
                 assert np.array_equal(places, a.argmax(axis=d)) and np.array_equal(values, a.max(axis=d), equal_nan=True)
