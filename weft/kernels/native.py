@@ -16,14 +16,6 @@ def binary_into(code, a, b):
     return False
 
 
-def sum_all(a, mean):
-    return None
-
-
-def sum_axis(a, axis, keepdim, mean):
-    return None
-
-
 def matmul(a, b, a_turned=False, b_turned=False):
     return None
 
@@ -83,18 +75,6 @@ def spread(a, shape, dims, keepdim):
     if not keepdim:
         a = a.reshape([1] * len(shape)) if dims is None else np.expand_dims(a, tuple(dims))
     return np.broadcast_to(a, shape)
-
-
-def extreme_all(a, sign):
-    return None
-
-
-def extreme_axis(a, axis, keepdim, sign, with_values):
-    return None
-
-
-def softmax(a, axis, log):
-    return None
 
 
 def reshape(a, shape):

@@ -1,12 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # distutils: language = c++
-"""The border to the C++ loops: NumPy arrays in, a NumPy array out, or None for a case that they don't take.
+"""What small ops call, without passing through Python: NumPy arrays in, a NumPy array out, or None for a case that they don't take.
 
 `native.py` beside this file is its twin in plain Python, which takes nothing, so that the NumPy references run.
 """
 cimport numpy as cnp
-from cpython.float cimport PyFloat_CheckExact, PyFloat_AS_DOUBLE
-from cpython.long cimport PyLong_CheckExact, PyLong_AsLongLongAndOverflow
 from cpython.object cimport PyTypeObject
 from cpython.ref cimport Py_INCREF
 from cpython.pycapsule cimport PyCapsule_GetPointer
@@ -17,11 +15,6 @@ from weft.kernels import fast
 from weft.kernels.codes import BINARY, UNARY, VIEWS
 
 cnp.import_array()
-
-cdef extern from "loops.h" namespace "weft" nogil:
-    void sum_loop "weft::sum_axis"[T](const T* x, T* out, intptr_t outer, intptr_t n, intptr_t inner, double scale)
-    void extremes[T](const T* x, T* values, int64_t* places, intptr_t outer, intptr_t n, intptr_t inner, double sign)
-    void softmax_loop "weft::softmax"[T](const T* x, T* out, intptr_t outer, intptr_t n, intptr_t inner, bint log)
 
 cdef extern from "cpp/tables.h" namespace "weft":
     cdef struct ProductTable:
@@ -45,9 +38,6 @@ cdef extern from "numpy/arrayobject.h":
     object PyArray_Transpose(cnp.ndarray a, cnp.PyArray_Dims* permute)
     object PyArray_NewFromDescr(PyTypeObject* subtype, cnp.dtype descr, int nd, cnp.npy_intp* dims, cnp.npy_intp* strides,
                                 void* data, int flags, object obj)
-
-cdef enum:
-    REDUCE_SMALL = 65536  # elements up to which the plain reductions beat NumPy's
 
 
 cdef inline bint plain(cnp.ndarray a):
@@ -75,130 +65,6 @@ cpdef object unary(int code, object a):
 cpdef bint binary_into(int code, object a, object b):
     """`a op= b`, in a's own memory; False when it isn't taken."""
     return table != NULL and code < 64 and table.binary_into(code, a, b)
-
-
-cdef inline bint _summable(object a):
-    if not cnp.PyArray_CheckExact(a):
-        return False
-    cdef cnp.ndarray x = <cnp.ndarray>a
-    cdef int kind = cnp.PyArray_TYPE(x)
-    return ((kind == cnp.NPY_FLOAT or kind == cnp.NPY_DOUBLE) and cnp.PyArray_IS_C_CONTIGUOUS(x) and plain(x)
-            and cnp.PyArray_SIZE(x) <= REDUCE_SMALL)
-
-
-cdef void _sum(cnp.ndarray x, cnp.ndarray out, intptr_t outer, intptr_t n, intptr_t inner, bint mean):
-    cdef double scale = 1.0 / n if mean else 1.0
-    if mean and n == 0:
-        scale = <double>float("nan")
-    if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT:
-        sum_loop[float](<const float*>cnp.PyArray_DATA(x), <float*>cnp.PyArray_DATA(out), outer, n, inner, scale)
-    else:
-        sum_loop[double](<const double*>cnp.PyArray_DATA(x), <double*>cnp.PyArray_DATA(out), outer, n, inner, scale)
-
-
-cpdef object sum_all(object a, bint mean):
-    """The sum or mean of all elements, zero-dim."""
-    if not _summable(a):
-        return None
-    cdef cnp.ndarray x = <cnp.ndarray>a
-    cdef cnp.ndarray out = PyArray_SimpleNew(0, NULL, cnp.PyArray_TYPE(x))
-    _sum(x, out, 1, cnp.PyArray_SIZE(x), 1, mean)
-    return out
-
-
-cdef int _split(cnp.ndarray x, int axis, bint keepdim, cnp.npy_intp* shape, intptr_t* outer, intptr_t* inner):
-    """The shape of a reduction along one axis, as its number of dimensions, and the sizes before and behind the axis."""
-    cdef int nd = cnp.PyArray_NDIM(x), d, k = 0
-    cdef cnp.npy_intp* dims = cnp.PyArray_DIMS(x)
-    outer[0] = inner[0] = 1
-    if nd > 8 or axis >= nd:
-        return -1
-    for d in range(nd):
-        if d == axis:
-            if keepdim:
-                shape[k] = 1
-                k += 1
-            continue
-        shape[k] = dims[d]
-        k += 1
-        if d < axis:
-            outer[0] *= dims[d]
-        else:
-            inner[0] *= dims[d]
-    return k
-
-
-cpdef object sum_axis(object a, int axis, bint keepdim, bint mean):
-    """The sum or mean along one axis (counted from the front)."""
-    if not _summable(a):
-        return None
-    cdef cnp.ndarray x = <cnp.ndarray>a, out
-    cdef cnp.npy_intp shape[8]
-    cdef intptr_t outer, inner
-    cdef int k = _split(x, axis, keepdim, shape, &outer, &inner)
-    if k < 0:
-        return None
-    out = PyArray_SimpleNew(k, shape, cnp.PyArray_TYPE(x))
-    _sum(x, out, outer, cnp.PyArray_DIMS(x)[axis], inner, mean)
-    return out
-
-
-cdef void _extremes(cnp.ndarray x, object values, object places, intptr_t outer, intptr_t n, intptr_t inner, double sign):
-    cdef void* v = NULL
-    cdef int64_t* p = NULL
-    if values is not None:
-        v = cnp.PyArray_DATA(<cnp.ndarray>values)
-    if places is not None:
-        p = <int64_t*>cnp.PyArray_DATA(<cnp.ndarray>places)
-    if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT:
-        extremes[float](<const float*>cnp.PyArray_DATA(x), <float*>v, p, outer, n, inner, sign)
-    else:
-        extremes[double](<const double*>cnp.PyArray_DATA(x), <double*>v, p, outer, n, inner, sign)
-
-
-cpdef object extreme_all(object a, double sign):
-    """The greatest (sign 1) or least (-1) of all elements, zero-dim; a NaN wins."""
-    if not _summable(a) or cnp.PyArray_SIZE(<cnp.ndarray>a) == 0:
-        return None
-    cdef cnp.ndarray x = <cnp.ndarray>a
-    cdef cnp.ndarray out = PyArray_SimpleNew(0, NULL, cnp.PyArray_TYPE(x))
-    _extremes(x, out, None, 1, cnp.PyArray_SIZE(x), 1, sign)
-    return out
-
-
-cpdef object extreme_axis(object a, int axis, bint keepdim, double sign, bint with_values):
-    """Where the greatest (least) elements along an axis stand, or a pair: what they are and where."""
-    if not _summable(a):
-        return None
-    cdef cnp.ndarray x = <cnp.ndarray>a
-    cdef cnp.npy_intp shape[8]
-    cdef intptr_t outer, inner
-    cdef int k = _split(x, axis, keepdim, shape, &outer, &inner)
-    if k < 0 or cnp.PyArray_DIMS(x)[axis] == 0:
-        return None
-    places = PyArray_SimpleNew(k, shape, cnp.NPY_INT64)
-    values = PyArray_SimpleNew(k, shape, cnp.PyArray_TYPE(x)) if with_values else None
-    _extremes(x, values, places, outer, cnp.PyArray_DIMS(x)[axis], inner, sign)
-    return (values, places) if with_values else places
-
-
-cpdef object softmax(object a, int axis, bint log):
-    """softmax or log_softmax along an axis."""
-    if not _summable(a):
-        return None
-    cdef cnp.ndarray x = <cnp.ndarray>a
-    cdef cnp.npy_intp shape[8]
-    cdef intptr_t outer, inner
-    if _split(x, axis, True, shape, &outer, &inner) < 0 or cnp.PyArray_SIZE(x) == 0:
-        return None
-    cdef cnp.ndarray out = PyArray_SimpleNew(cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x), cnp.PyArray_TYPE(x))
-    if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT:
-        softmax_loop[float](<const float*>cnp.PyArray_DATA(x), <float*>cnp.PyArray_DATA(out), outer,
-                            cnp.PyArray_DIMS(x)[axis], inner, log)
-    else:
-        softmax_loop[double](<const double*>cnp.PyArray_DATA(x), <double*>cnp.PyArray_DATA(out), outer,
-                             cnp.PyArray_DIMS(x)[axis], inner, log)
-    return out
 
 
 cpdef object matmul(object a, object b, bint a_turned=False, bint b_turned=False):

@@ -6,7 +6,6 @@ import numpy as np
 from weft.core.errors import fail
 from weft.kernels import fast
 from weft.kernels.native import matmul as native_product
-from weft.kernels.native import sum_axis
 from weft.ops.matmul import product
 from weft.ops.norm_tools import recording
 from weft.ops.registry import NOGRAD, op
@@ -125,7 +124,7 @@ GRAD = _linear_grad.op
 
 def _bias_grad(g, rows, shape):
     if len(shape) == 1 and shape[0] == rows.shape[1]:
-        found = sum_axis(rows, 0, False, False)
+        found = fast.reduce_sum(rows, 0, False)
         return np.add.reduce(rows, axis=0) if found is None else found
     lead = g.ndim - len(shape)
     axes = tuple(i for i in range(g.ndim) if i < lead or shape[i - lead] == 1 and g.shape[i] != 1)

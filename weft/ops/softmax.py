@@ -53,8 +53,8 @@ def _along(x, dim, dtype, name):
 
 
 def _fast_grad(g, out, dim, log):
-    g, out = (a if a.flags.c_contiguous else np.ascontiguousarray(a) for a in (g, out))
-    return softmax_grad(g, out, dim, log)
+    """The gradient by the kernel, from that of the output and the output; None where there is none."""
+    return softmax_grad(np.ascontiguousarray(g), np.ascontiguousarray(out), dim, log)
 
 
 @op

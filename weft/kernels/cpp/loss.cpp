@@ -31,9 +31,14 @@ template <class T> struct Loss {
     }
 };
 
-template <class T> double weighted_sum(const T* x, const T* weight, int64_t n, int64_t step) {
-    double sum = 0;
-    for (int64_t c = 0; c < n; c++) sum += (weight ? double(weight[c]) : 1.0) * double(x[c * step]);
+// the sum of w_c x_c
+template <class T> double weighted_sum(const T* x, const T* weight, int64_t n) {
+    if (!weight) return sum_row(x, n, [](Vec<T> v) { return v; });
+    const int64_t whole = n / WIDE_LANES * WIDE_LANES;
+    vd total = splat<double>(0);
+    for (int64_t c = 0; c < whole; c += WIDE_LANES) total += wide(x + c) * wide(weight + c);
+    double sum = add_lanes(total);
+    for (int64_t c = whole; c < n; c++) sum += double(x[c]) * double(weight[c]);
     return sum;
 }
 
@@ -48,7 +53,7 @@ template <class T> void losses_of(const Loss<T>& l, double* losses, T* tops, T* 
                 tops[i] = row_max(row, b.n);
                 const double log = std::log(exp_sum(row, b.n, tops[i]));
                 logs[i] = T(log);
-                losses[i] = l.of(t, double(tops[i]), log, t == l.ignore ? 0 : double(row[t]), l.smoothing == 0 ? 0 : weighted_sum(row, l.weight, b.n, 1));
+                losses[i] = l.of(t, double(tops[i]), log, t == l.ignore ? 0 : double(row[t]), l.smoothing == 0 ? 0 : weighted_sum(row, l.weight, b.n));
             }
         });
         return;
@@ -63,12 +68,20 @@ template <class T> void losses_of(const Loss<T>& l, double* losses, T* tops, T* 
             c.start(w);
             c.add(x, b.n, w, b.inner, nullptr);
             c.finish(rest, w, true);
+            double weighted[COLUMNS];
+            if (l.smoothing != 0) {
+                for (int64_t j = 0; j < w; j++) weighted[j] = 0;
+                for (int64_t k = 0; k < b.n; k++) {
+                    const double weight = l.weight_of(k);
+                    for (int64_t j = 0; j < w; j++) weighted[j] += weight * double(x[k * b.inner + j]);
+                }
+            }
             for (int64_t j = 0; j < w; j++) {
                 const int64_t t = l.target[at + j];
                 tops[at + j] = c.top[j];
                 logs[at + j] = rest[j];
                 losses[at + j] = l.of(t, double(c.top[j]), double(rest[j]), t == l.ignore ? 0 : double(x[t * b.inner + j]),
-                                      l.smoothing == 0 ? 0 : weighted_sum(x + j, l.weight, b.n, b.inner));
+                                      l.smoothing == 0 ? 0 : weighted[j]);
             }
         }
     });
@@ -83,7 +96,6 @@ template <class T> void loss_grads(const Loss<T>& l, const double* g, const T* t
         a = t == l.ignore ? 0 : g[i] * l.weight_of(t) * (1 - l.smoothing);
         s = t == l.ignore ? 0 : g[i] * l.smoothing / double(b.n);
     };
-    auto soften = [&](T* to, int64_t step, double s) { for (int64_t c = 0; c < b.n; c++) to[c * step] -= T(s * l.weight_of(c)); };
     if (b.inner == 1) {
         parallel(b.outer, std::max<int64_t>(1, 8192 / b.n), [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; i++) {
@@ -96,7 +108,7 @@ template <class T> void loss_grads(const Loss<T>& l, const double* g, const T* t
                 int64_t c = 0;
                 for (; c + L <= b.n; c += L) store(to + c, exp_below((load(row + c) - top) - log) * scale);
                 if (c < b.n) store_part(to + c, exp_below((load_part(row + c, b.n - c) - top) - log) * scale, b.n - c);
-                if (s != 0) soften(to, 1, s);
+                if (s != 0) for (c = 0; c < b.n; c++) to[c] -= T(s) * (l.weight ? l.weight[c] : T(1));
                 to[l.target[i]] -= T(a);
             }
         });
@@ -104,7 +116,7 @@ template <class T> void loss_grads(const Loss<T>& l, const double* g, const T* t
     }
     const int64_t width = COLUMNS, tiles = (b.inner + width - 1) / width;
     parallel(b.outer * tiles, std::max<int64_t>(1, 8192 / (b.n * std::min(width, b.inner))), [&](int64_t begin, int64_t end) {
-        T scales[COLUMNS];
+        T scales[COLUMNS], soft[COLUMNS], plain[COLUMNS];
         for (int64_t k = begin; k < end; k++) {
             const int64_t o = k / tiles, first = k % tiles * width, w = std::min(width, b.inner - first), at = o * b.inner + first;
             const int64_t base = o * b.n * b.inner + first;
@@ -112,24 +124,25 @@ template <class T> void loss_grads(const Loss<T>& l, const double* g, const T* t
                 double a, s;
                 factors(at + j, a, s);
                 scales[j] = T(a + s * l.weights);
+                soft[j] = T(s);
+                plain[j] = T(a);
             }
             for (int64_t c = 0; c < b.n; c++) {
                 const T* row = l.x + base + c * b.inner;
                 T* to = out + base + c * b.inner;
-                for (int64_t j = 0; j < w; j += L) {
-                    const int64_t m = std::min<int64_t>(L, w - j);
-                    const Vec<T> v = (load_part(row + j, m) - load_part(tops + at + j, m)) - load_part(logs + at + j, m), scale = load_part(scales + j, m);
-                    store_part(to + j, select(scale == T(0), splat<T>(0), exp_below(v) * scale), m);
+                const T weight = T(l.weight_of(c));
+                auto step = [&](Vec<T> x, Vec<T> top, Vec<T> log, Vec<T> scale, Vec<T> s) {
+                    return select(scale == T(0), splat<T>(0), exp_below((x - top) - log) * scale - s * weight);
+                };
+                int64_t j = 0;
+                for (; j + L <= w; j += L) store(to + j, step(load(row + j), load(tops + at + j), load(logs + at + j), load<T>(scales + j), load<T>(soft + j)));
+                if (j < w) {
+                    const int64_t m = w - j;
+                    store_part(to + j, step(load_part(row + j, m), load_part(tops + at + j, m), load_part(logs + at + j, m), load_part<T>(scales + j, m), load_part<T>(soft + j, m)), m);
                 }
             }
-            for (int64_t j = 0; j < w; j++) {
-                const int64_t t = l.target[at + j];
-                if (t == l.ignore) continue;
-                double a, s;
-                factors(at + j, a, s);
-                if (s != 0) soften(out + base + j, b.inner, s);
-                out[base + t * b.inner + j] -= T(a);
-            }
+            for (int64_t j = 0; j < w; j++)
+                if (l.target[at + j] != l.ignore) out[base + l.target[at + j] * b.inner + j] -= plain[j];
         }
     });
 }

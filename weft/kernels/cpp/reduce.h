@@ -31,6 +31,7 @@ struct Walk {
     intptr_t in = 0;
     int64_t out = 0;
     Walk(const Dim* d, int n, int64_t k) : dims(d), count(n) {
+        if (k == 0) { std::fill_n(index, n, int64_t(0)); return; }
         for (int i = n - 1; i >= 0; i--) {
             index[i] = k % d[i].n;
             k /= d[i].n;

@@ -1,7 +1,6 @@
 // Variances, and the logarithm of a sum of exponentials.
-#include "below.h"
 #include "reduce.h"
-#include "wide.h"
+#include "softmax.h"
 
 namespace weft {
 namespace {
@@ -66,14 +65,13 @@ template <class T> struct Variance {
 
 template <class T> struct LogSumExp {
     using In = T;
-    static constexpr int TILE = 1024, ROWS = 32;
-    static constexpr T LOWEST = -std::numeric_limits<T>::infinity();
+    static constexpr int TILE = COLUMNS, ROWS = 32;
     struct Part { T top; double sum; };     // the sum of e**(x - top); of e**x where top is infinite
-    struct Columns { T top[TILE]; double sum[TILE]; };
+    using Columns = ColumnTops<T>;
     T* out;
 
-    static T shift_of(T top) { return std::isinf(top) ? T(0) : top; }
-    void start(Part& p) const { p = {LOWEST, 0}; }
+    static T shift_of(T top) { return Columns::shift_of(top); }
+    void start(Part& p) const { p = {-std::numeric_limits<T>::infinity(), 0}; }
     void merge(Part& p, const Part& later) const {
         const T top = std::max(p.top, later.top), shift = shift_of(top);
         p.sum = scaled(p, shift) + scaled(later, shift);
@@ -89,29 +87,15 @@ template <class T> struct LogSumExp {
         }
     }
     void finish(const Part& p, int64_t at) const { out[at] = T(double(shift_of(p.top)) + std::log(p.sum)); }
-    void start(Columns& c, int64_t w) const { std::fill_n(c.top, w, LOWEST); std::fill_n(c.sum, w, 0.0); }
-    void add(Columns& c, const T* const* rows, int k, int64_t w) const {
-        T tops[TILE];
-        std::copy_n(c.top, w, tops);
-        column_max(tops, rows, k, w);
-        for (int64_t j = 0; j < w; j++)
-            if (tops[j] != c.top[j]) { c.sum[j] = scaled({c.top[j], c.sum[j]}, shift_of(tops[j])); c.top[j] = tops[j]; }
-        bool below = true;
-        for (int64_t j = 0; j < w; j++) {
-            below = below && tops[j] != -LOWEST;
-            tops[j] = shift_of(tops[j]);
-        }
-        column_exp_sum(c.sum, tops, rows, k, w, below);
+    void start(Columns& c, int64_t w) const { c.start(w); }
+    void add(Columns& c, const T* const* rows, int k, int64_t w) const { c.add(rows, k, w); }
+    void merge(Columns& c, const Columns& later, int64_t w) const { c.merge(later, w); }
+    void finish(const Columns& c, int64_t w, int64_t at, int64_t stride) const {
+        T logs[COLUMNS];
+        for (int64_t j = 0; j < w; j++) logs[j] = T(c.sum[j]);
+        for (int64_t j = 0; j < w; j += LANES<T>) store<T>(logs + j, log_normal(load_part(logs + j, std::min<int64_t>(LANES<T>, w - j), T(1))));
+        for (int64_t j = 0; j < w; j++) out[at + j * stride] = shift_of(c.top[j]) + logs[j];
     }
-    void merge(Columns& c, const Columns& later, int64_t w) const {
-        for (int64_t j = 0; j < w; j++) {
-            Part p{c.top[j], c.sum[j]};
-            merge(p, {later.top[j], later.sum[j]});
-            c.top[j] = p.top;
-            c.sum[j] = p.sum;
-        }
-    }
-    void finish(const Columns& c, int64_t w, int64_t at, int64_t stride) const { for (int64_t j = 0; j < w; j++) finish({c.top[j], c.sum[j]}, at + j * stride); }
 };
 
 template <class T> PyObject* variance(const Array& x, const Reduction& r, double correction, bool root, bool with_mean) {

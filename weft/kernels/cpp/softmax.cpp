@@ -21,25 +21,31 @@ template <class T> void softmax_row(const T* x, T* out, int64_t n, bool log) {
     for (; i < n; i++) out[i] *= scale;
 }
 
+// e**(x - top) * rest, or (x - top) - rest, of w columns in n rows; tops and rest are readable to a whole vector
+template <class T> void write_columns(const T* x, T* out, int64_t n, int64_t w, int64_t step, const T* tops, const T* rest, bool log) {
+    constexpr int L = LANES<T>;
+    auto made = [&](Vec<T> v, int64_t j) { return log ? (v - load(tops + j)) - load(rest + j) : exp_below(v - load(tops + j)) * load(rest + j); };
+    for (int64_t r = 0; r < n; r++) {
+        const T* from = x + r * step;
+        T* to = out + r * step;
+        int64_t j = 0;
+        for (; j + L <= w; j += L) store(to + j, made(load(from + j), j));
+        if (j < w) store_part(to + j, made(load_part(from + j, w - j), j), w - j);
+    }
+}
+
 // w columns of n rows, `step` elements apart. What fits the cache is gone over three times; the rest twice, taking e**x twice.
 template <class T> void softmax_columns(const T* x, T* out, int64_t n, int64_t w, int64_t step, bool log) {
-    constexpr int L = LANES<T>;
     const bool keep = !log && n * w * int64_t(sizeof(T)) <= 512 * 1024;
     ColumnTops<T> c;
     c.start(w);
     c.add(x, n, w, step, keep ? out : nullptr);
     T rest[COLUMNS];            // 1 / sum, or its logarithm
     c.finish(rest, w, log);
+    if (!keep) { write_columns(x, out, n, w, step, c.top, rest, log); return; }
     for (int64_t r = 0; r < n; r++) {
-        const T* from = (keep ? out : x) + r * step;
-        T* to = out + r * step;
-        for (int64_t j = 0; j < w; j += L) {
-            const int64_t k = w - j;
-            const Vec<T> v = k >= L ? load(from + j) : load_part(from + j, k), top = load<T>(c.top + j), last = load<T>(rest + j);
-            const Vec<T> made = keep ? v * last : log ? (v - top) - last : exp_below(v - top) * last;
-            if (k >= L) store(to + j, made);
-            else store_part(to + j, made, k);
-        }
+        T* row = out + r * step;
+        for (int64_t j = 0; j < w; j++) row[j] *= rest[j];
     }
 }
 
@@ -58,15 +64,7 @@ template <class T> void softmax_tall(const T* x, T* out, int64_t n, int64_t w, i
     T rest[COLUMNS];
     c.finish(rest, w, log);
     parallel(n, std::max<int64_t>(1, 16384 / w), [&](int64_t begin, int64_t end) {
-        constexpr int L = LANES<T>;
-        for (int64_t r = begin; r < end; r++)
-            for (int64_t j = 0; j < w; j += L) {
-                const int64_t k = w - j;
-                const Vec<T> v = k >= L ? load(x + r * step + j) : load_part(x + r * step + j, k), top = load<T>(c.top + j), last = load<T>(rest + j);
-                const Vec<T> made = log ? (v - top) - last : exp_below(v - top) * last;
-                if (k >= L) store(out + r * step + j, made);
-                else store_part(out + r * step + j, made, k);
-            }
+        write_columns(x + begin * step, out + begin * step, end - begin, w, step, c.top, rest, log);
     });
 }
 

@@ -17,7 +17,7 @@ struct Blocks {         // an array as (outer, n, inner) around one of its dimen
 
 constexpr int COLUMNS = 1024;
 
-// For each of some columns the greatest element and the sum of e**(x - top): where that is infinite, what NaN becomes of by itself.
+// For each of some columns the greatest element and the sum of e**(x - top); of e**x where top is infinite.
 template <class T> struct ColumnTops {
     T top[COLUMNS];
     double sum[COLUMNS];
@@ -28,34 +28,43 @@ template <class T> struct ColumnTops {
         for (int64_t j = 0; j < w; j++) sum[j] = 0;
     }
     static T shift_of(T top) { return std::isinf(top) ? T(0) : top; }
-    // takes columns whose top grew from `old`
-    void rescale(int64_t j, T old) {
-        if (sum[j] != 0) sum[j] *= std::exp(double(shift_of(old)) - double(shift_of(top[j])));
+    // Columns' maxima grew from `old` to `top`: sums follow, and `old` becomes what is taken off x; false if some top is +inf.
+    bool settle(T* old, int64_t w) {
+        bool below = true;
+        for (int64_t j = 0; j < w; j++) {
+            const T shift = shift_of(top[j]);
+            if (top[j] != old[j] && sum[j] != 0) sum[j] *= std::exp(double(shift_of(old[j])) - double(shift));
+            old[j] = shift;
+            below = below && !(top[j] > std::numeric_limits<T>::max());
+        }
+        return below;
     }
-    // n rows `step` apart, in blocks that are looked at twice; with `keep`, e**(x - top) is written there (then all rows are one block)
+    // k rows, looked at twice
+    void add(const T* const* rows, int k, int64_t w) {
+        T shifts[COLUMNS];
+        std::copy_n(top, w, shifts);
+        column_max(top, rows, k, w);
+        const bool below = settle(shifts, w);
+        column_exp_sum(sum, shifts, rows, k, w, below);
+    }
+    // n rows `step` apart, in blocks that stay in the cache; with `keep`, e**(x - top) is written there, and all rows are one block
     void add(const T* x, int64_t n, int64_t w, int64_t step, T* keep) {
-        constexpr int64_t ROWS = 16;
-        const int64_t block = keep ? n : ROWS;
+        constexpr int64_t ROWS = 16, CACHE = 256 * 1024;
+        const int64_t block = keep || n * w * int64_t(sizeof(T)) <= CACHE ? n : ROWS;
+        T shifts[COLUMNS];
+        const T* rows[ROWS];
+        auto point = [&](int64_t from, int64_t upto) {
+            const int some = int(std::min(ROWS, upto - from));
+            for (int q = 0; q < some; q++) rows[q] = x + (from + q) * step;
+            return some;
+        };
         for (int64_t from = 0; from < n; from += block) {
-            const int64_t k = std::min(block, n - from);
-            T shifts[COLUMNS];
+            const int64_t upto = std::min(n, from + block);
             std::copy_n(top, w, shifts);
-            for (int64_t r = from; r < from + k; r += ROWS) {
-                const T* rows[ROWS];
-                const int some = int(std::min(ROWS, from + k - r));
-                for (int q = 0; q < some; q++) rows[q] = x + (r + q) * step;
-                column_max(top, rows, some, w);
-            }
-            bool below = true;
-            for (int64_t j = 0; j < w; j++) {
-                if (top[j] != shifts[j]) rescale(j, shifts[j]);
-                shifts[j] = shift_of(top[j]);
-                below = below && !(top[j] > std::numeric_limits<T>::max());
-            }
-            for (int64_t r = from; r < from + k; r += ROWS) {
-                const T* rows[ROWS];
-                const int some = int(std::min(ROWS, from + k - r));
-                for (int q = 0; q < some; q++) rows[q] = x + (r + q) * step;
+            for (int64_t r = from; r < upto; r += ROWS) column_max(top, rows, point(r, upto), w);
+            const bool below = settle(shifts, w);
+            for (int64_t r = from; r < upto; r += ROWS) {
+                const int some = point(r, upto);
                 column_exp_sum(sum, shifts, rows, some, w, below, keep ? keep + r * step : nullptr, step);
             }
         }
@@ -71,10 +80,10 @@ template <class T> struct ColumnTops {
     }
     void merge(const ColumnTops& later, int64_t w) {
         for (int64_t j = 0; j < w; j++) {
-            const T old = top[j];
-            top[j] = old > later.top[j] ? old : later.top[j];
-            if (top[j] != old) rescale(j, old);
-            if (later.sum[j] != 0) sum[j] += later.sum[j] * std::exp(double(shift_of(later.top[j])) - double(shift_of(top[j])));
+            const T all = top[j] > later.top[j] ? top[j] : later.top[j], shift = shift_of(all);
+            if (sum[j] != 0) sum[j] *= std::exp(double(shift_of(top[j])) - double(shift));
+            if (later.sum[j] != 0) sum[j] += later.sum[j] * std::exp(double(shift_of(later.top[j])) - double(shift));
+            top[j] = all;
         }
     }
 };
