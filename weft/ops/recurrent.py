@@ -81,7 +81,9 @@ class _recurrent_grad:
 
     def forward(kind, d_out, d_h, d_c, x, h0, c0, params, sizes, batch_first, output, gates, cells, want_x):
         found = _backward(kind, d_out, d_h, d_c, x, h0, c0, params, sizes, batch_first, output, gates, cells, want_x)
-        return _given(found) if found is not None else _plainly(kind, (d_out, d_h, d_c), (x, h0, c0, *params), len(params), _counts(sizes), batch_first)
+        if found is not None:
+            return _given(found)
+        return _plainly(kind, (d_out, d_h, d_c), (x, h0, c0, *params), len(params), _counts(sizes), batch_first)
 
     def grads(grads, kind, d_out, d_h, d_c, x, h0, c0, params, sizes, batch_first, want_x):
         return _second(kind, grads, (d_out, d_h, d_c), (x, h0, c0, *params), len(params), _counts(sizes), batch_first, want_x)
@@ -151,7 +153,8 @@ class _recurrent_cell:
         return made[1].array, NOTHING if made[2] is None else made[2].array, NOTHING
 
     def grads(grads, kind, x, h, c, w_ih, w_hh, b_ih, b_hh, h_now, c_now, gates, needs):
-        found = _recurrent_cell_grad(kind, grads[0], grads[1] if kind == LSTM else None, x, h, c, w_ih, w_hh, b_ih, b_hh, h_now, c_now, gates, needs[0])
+        found = _recurrent_cell_grad(kind, grads[0], grads[1] if kind == LSTM else None, x, h, c, w_ih, w_hh, b_ih, b_hh,
+                                     h_now, c_now, gates, needs[0])
         return (found[0] if needs[0] else None, found[1], found[2] if kind == LSTM else None, *found[3 if kind == LSTM else 2:])
 
 
@@ -186,7 +189,8 @@ def check_cell(kind, x, h, c, w_ih, w_hh, b_ih, b_hh):
     if x.shape[0] != h.shape[0]:
         fail(RuntimeError, f"Input batch size {x.shape[0]} doesn't match hidden0 batch size {h.shape[0]}", "give both the same batch")
     if h.shape[1] != w_hh.shape[1]:
-        fail(RuntimeError, f"hidden0 has inconsistent hidden_size: got {h.shape[1]}, expected {w_hh.shape[1]}", f"give a state of {w_hh.shape[1]} features")
+        fail(RuntimeError, f"hidden0 has inconsistent hidden_size: got {h.shape[1]}, expected {w_hh.shape[1]}",
+             f"give a state of {w_hh.shape[1]} features")
     if w_ih.shape[0] != gates * w_hh.shape[1] or w_hh.shape[0] != gates * w_hh.shape[1]:
         fail(RuntimeError, f"{name}: the weights {list(w_ih.shape)} and {list(w_hh.shape)} don't have {gates} times the hidden size of rows")
     for b in (b_ih, b_hh):
