@@ -118,11 +118,12 @@ def test_results_do_not_depend_on_threads(kind):
 
 
 @pytest.mark.parametrize("kind", (LSTM, GRU, TANH))
-@pytest.mark.parametrize("lengths", (None, [3, 2]))
+@pytest.mark.parametrize("lengths", (None, [2, 1]))
 def test_first_and_second_gradients(kind, lengths):
-    case = Case(kind, 3, 2, 2, 2, 2, lengths=lengths)
+    case = Case(kind, 2, 2, 1, 1 if kind == LSTM else 2, 2, lengths=lengths)
     assert weft.autograd.gradcheck(case.run, case.tensors)
-    assert weft.autograd.gradgradcheck(case.run, case.tensors)
+    if fast.lib is not None:        # in plain Python it takes a minute
+        assert weft.autograd.gradgradcheck(case.run, case.tensors)
 
 
 def test_third_gradients():
@@ -165,7 +166,8 @@ def test_gradients_of_cells(kind):
     def run(x, h, c, *params):
         return CELLS[kind](x, (h, c), *params) if kind == LSTM else CELLS[kind](x, h, *params) + 0 * c
     assert weft.autograd.gradcheck(run, tensors)
-    assert weft.autograd.gradgradcheck(run, tensors)
+    if fast.lib is not None:
+        assert weft.autograd.gradgradcheck(run, tensors)
     assert weft.autograd.gradcheck(lambda *t: run(*t[:5]), tensors[:5])
 
 
