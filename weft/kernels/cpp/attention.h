@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "border.h"
+#include "exp2.h"
 #include "panels.h"
-#include "vecmath.h"
 
 namespace weft {
 
@@ -56,28 +56,6 @@ template <class T> bool attention_of(const Array& q, const Array& k, const Array
         to.mask_step[d] = own < 0 || mask.shape[own] == 1 ? 0 : mask.stride[own];
     }
     return true;
-}
-
-// 2**t for t <= 126; 0 below the normal numbers; NaN gives NaN. 1 ulp.
-template <class V> inline V exp2_of(V t) {
-    using T = Element<V>;
-    using E = ExpOf<V>;
-    constexpr double terms4[] = {1, 0.693147206702832596, 0.240226509222887581, 0.0555032722667030206, 0.00961805667852463808, 0.00134004281776158379,
-                                 0.000154614446985691291};
-    constexpr double terms8[] = {1, 0.693147180559945309, 0.240226506959101596, 0.055504108664821627, 0.00961812910758725667, 0.00133335581464064707,
-                                 0.000154035304637243542, 0.0000152527338415567726, 1.32154325359123762e-6, 1.01780570877339411e-7,
-                                 7.07419429728852101e-9, 4.45581790833606449e-10};
-    constexpr bool narrow = sizeof(T) == 4;
-    constexpr T lowest = -T(E::BIAS);
-    t = select(t < lowest, splat<T>(lowest), t);
-    const V shifted = t + T(E::ROUND);
-    const Mask<V> whole = bits<Mask<V>>(shifted) - bits<Mask<V>>(splat<T>(E::ROUND));
-    const V r = t - (shifted - T(E::ROUND));
-    constexpr int last = narrow ? 6 : 11;
-    V sum = splat<T>(T(narrow ? terms4[last] : terms8[last]));
-#pragma GCC unroll 12
-    for (int i = last - 1; i >= 0; i--) sum = sum * r + T(narrow ? terms4[i] : terms8[i]);
-    return sum * two_to<V>(whole);
 }
 
 // Rows side by side, each padded with zeros to `width`.

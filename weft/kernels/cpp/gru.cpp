@@ -12,8 +12,8 @@ template <class T> struct Gru {
 
     static void forward(T* gates, const T* h_before, const T*, T* h, T*, int64_t size) {
         along<T>(size, [&](int64_t j, auto get, auto put) {
-            const Vec<T> r = vsigmoid(get(gates + j)), z = vsigmoid(get(gates + size + j));
-            const Vec<T> n = vtanh(get(gates + 2 * size + j) + r * get(gates + 3 * size + j));
+            const Vec<T> r = gate_sigmoid(get(gates + j)), z = gate_sigmoid(get(gates + size + j));
+            const Vec<T> n = gate_tanh(get(gates + 2 * size + j) + r * get(gates + 3 * size + j));
             put(gates + j, r);
             put(gates + size + j, z);
             put(gates + 2 * size + j, n);

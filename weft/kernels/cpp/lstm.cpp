@@ -12,15 +12,15 @@ template <class T> struct Lstm {
 
     static void forward(T* gates, const T*, const T* c_before, T* h, T* c, int64_t n) {
         along<T>(n, [&](int64_t j, auto get, auto put) {
-            const Vec<T> i = vsigmoid(get(gates + j)), f = vsigmoid(get(gates + n + j));
-            const Vec<T> g = vtanh(get(gates + 2 * n + j)), o = vsigmoid(get(gates + 3 * n + j));
+            const Vec<T> i = gate_sigmoid(get(gates + j)), f = gate_sigmoid(get(gates + n + j));
+            const Vec<T> g = gate_tanh(get(gates + 2 * n + j)), o = gate_sigmoid(get(gates + 3 * n + j));
             const Vec<T> now = f * get(c_before + j) + i * g;
             put(gates + j, i);
             put(gates + n + j, f);
             put(gates + 2 * n + j, g);
             put(gates + 3 * n + j, o);
             put(c + j, now);
-            put(h + j, o * vtanh(now));
+            put(h + j, o * gate_tanh(now));
         });
     }
 
@@ -28,7 +28,7 @@ template <class T> struct Lstm {
         const Vec<T> one = splat<T>(1);
         along<T>(n, [&](int64_t j, auto get, auto put) {
             const Vec<T> i = get(gates + j), f = get(gates + n + j), g = get(gates + 2 * n + j), o = get(gates + 3 * n + j);
-            const Vec<T> bent = vtanh(get(c + j)), grad = get(dh + j);
+            const Vec<T> bent = gate_tanh(get(c + j)), grad = get(dh + j);
             const Vec<T> inner = get(dc + j) + grad * o * (one - bent * bent);
             put(slopes + j, inner * g * i * (one - i));
             put(slopes + n + j, inner * get(c_before + j) * f * (one - f));

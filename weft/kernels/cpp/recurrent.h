@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "border.h"
+#include "exp2.h"
 #include "panels.h"
-#include "vecmath.h"
 
 namespace weft {
 

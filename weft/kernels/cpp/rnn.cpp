@@ -14,7 +14,7 @@ template <class T, bool RELU> struct Rnn {
         along<T>(n, [&](int64_t j, auto get, auto put) {
             const Vec<T> sum = get(gates + j);
             if constexpr (RELU) put(h + j, nan_max(sum, Vec<T>{}));
-            else put(h + j, vtanh(sum));
+            else put(h + j, gate_tanh(sum));
         });
     }
 
