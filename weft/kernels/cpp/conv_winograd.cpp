@@ -230,7 +230,7 @@ template <class S> bool pays(const Job<float>& job) {
     const double speed = 2.0 * L;       // products per cycle
     const double winograd = panels * (points * lanes * k * m / speed + lanes / 16 * (19 * points * k + 10 * points * m)) + points / 3 * k * m * 8 / L;
     const double plain = taps * (positions * c * m / speed * 1.1 + positions / lanes * 6 * c);
-    return tiles.total > 0 && k > 0 && m > 0 && winograd < 0.95 * plain;
+    return taps * positions * c * m > WORK_LEAST && winograd < 0.95 * plain;
 }
 
 template <class S> bool try_scheme(const Job<float>& job, bool& done) {
