@@ -13,6 +13,7 @@ namespace {
 
 constexpr int64_t BLOCK = 4 * ROWS;             // target channels whose weights lie side by side
 constexpr int64_t GROUP = 2;                    // panels of tiles that are multiplied together
+constexpr int64_t SUM_MOST = 128;               // planes that are summed before they are added to the rest: long sums in pieces are more exact
 constexpr int64_t WEIGHTS_MOST = 6 << 20, PATCHES_MOST = 8 << 20;      // bytes of shared scratch
 
 template <class S> struct Forward {
@@ -95,7 +96,8 @@ template <class S> struct Forward {
             const float *a = u + point * weight_step, *b = v + point * patch_step;
             for (int from = 0, to; from < S::PHASES; from = to) {       // runs of phases that take part
                 for (to = from + 1; to < S::PHASES && full(to, last_row, last_column); to++) {}
-                product_rows<BLOCK>(rows, (to - from) * sources, a + from * sources * BLOCK, b + from * sources * LANE, products + point * BLOCK * LANE, LANE, from > 0);
+                for (int64_t k = from * sources, end = to * sources; k < end; k += SUM_MOST)
+                    product_rows<BLOCK>(rows, std::min(SUM_MOST, end - k), a + k * BLOCK, b + k * LANE, products + point * BLOCK * LANE, LANE, k > 0);
                 while (to < S::PHASES && !full(to, last_row, last_column)) to++;
             }
         }
