@@ -13,6 +13,7 @@ namespace {
 
 constexpr int64_t BLOCK = 4 * ROWS;             // target channels whose weights lie side by side
 constexpr int64_t GROUP = 2;                    // panels of tiles that are multiplied together
+constexpr int64_t SUM_MOST = 128;               // planes that are summed before they are added to the rest: long sums in pieces are more exact
 constexpr int64_t WEIGHTS_MOST = 6 << 20, PATCHES_MOST = 8 << 20;      // bytes of shared scratch
 
 template <class S> struct Forward {
@@ -54,7 +55,7 @@ template <class S> struct Forward {
                             const int64_t tap = rows[i] < 0 || columns[j] < 0 ? size : rows[i] * job.kernel[2] + columns[j];
                             return load(taps + tap * BLOCK + v);
                         },
-                        [&](int i, int j, vf x) { store(u + (i * S::PX + j) * weight_step + (q * S::PHASES + phase) * BLOCK + v, x); });
+                        [&](int i, int j, vf x) { store(u + (i * S::PX + j) * weight_step + (phase * sources + q) * BLOCK + v, x); });
             }
         }
         return true;
@@ -77,19 +78,32 @@ template <class S> struct Forward {
                 for (int phase = 0; phase < S::PHASES; phase++) {
                     gather<S::PY, S::PX>(base + phase / S::SX * patches.phase_row + phase % S::SX * patches.phase_column,
                                          [&](int64_t lane) { return offset[lane]; }, patches.row_step, side_by_side);
-                    transform_patches<InputPoints<S::PY>, InputPoints<S::PX>>(side_by_side, v + p * ALL * patch_step + (q * S::PHASES + phase) * LANE, patch_step);
+                    transform_patches<InputPoints<S::PY>, InputPoints<S::PX>>(side_by_side, v + p * ALL * patch_step + (phase * sources + q) * LANE, patch_step);
                 }
             }
         }
     }
 
-    // products[point][target of the block][LANE] for one panel
-    void multiply(int64_t rows, const float* u, const float* v, float* products) const {
-        for (int64_t point = 0; point < ALL; point++)
-            product_rows<BLOCK>(rows, planes, u + point * weight_step, v + point * patch_step, products + point * BLOCK * LANE, LANE, false);
+    // whether a phase has all its taps; at infinity the weights of the others are zero
+    bool full(int phase, bool last_row, bool last_column) const {
+        return !(last_row && row_taps.tap[phase / S::SX][S::RY - 1] < 0) && !(last_column && column_taps.tap[phase % S::SX][S::RX - 1] < 0);
     }
 
-    void transform_back(int64_t block, int64_t rows, int64_t panel, const float* products) const {
+    // products[point][target][LANE] for one panel and one block
+    void multiply(int64_t rows, const float* u, const float* v, float* products) const {
+        for (int64_t point = 0; point < ALL; point++) {
+            const bool last_row = S::PHASES > 1 && point / S::PX == S::PY - 1, last_column = S::PHASES > 1 && point % S::PX == S::PX - 1;
+            const float *a = u + point * weight_step, *b = v + point * patch_step;
+            for (int from = 0, to; from < S::PHASES; from = to) {       // runs of phases that take part
+                for (to = from + 1; to < S::PHASES && full(to, last_row, last_column); to++) {}
+                for (int64_t k = from * sources, end = to * sources; k < end; k += SUM_MOST)
+                    product_rows<BLOCK>(rows, std::min(SUM_MOST, end - k), a + k * BLOCK, b + k * LANE, products + point * BLOCK * LANE, LANE, k > 0);
+                while (to < S::PHASES && !full(to, last_row, last_column)) to++;
+            }
+        }
+    }
+
+    void transform_back(int64_t target, int64_t rows, int64_t panel, const float* products) const {
         const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
         const int64_t first = panel * LANE, count = std::min(LANE, tiles.total - first), line = y.step * job.target_size[2];
         int64_t at[LANE], down[LANE], across[LANE];
@@ -102,7 +116,7 @@ template <class S> struct Forward {
         }
         alignas(64) float values[MY * MX * LANE];
         for (int64_t r = 0; r < rows; r++) {
-            const int64_t m = block * BLOCK + r;
+            const int64_t m = target + r;
             const vf bias = splat<float>(job.bias ? job.bias[m] : 0.0f);
             const float* from = products + r * LANE;
             for (int64_t v = 0; v < LANE; v += L)
@@ -115,17 +129,23 @@ template <class S> struct Forward {
 
     static void scatter(const float* values, int64_t count, const int64_t* at, const int64_t* down, const int64_t* across, float* to, int64_t line, int64_t step) {
         for (int64_t t = 0; t < count; t += 4) {
-            bool whole = MX == 4 && step == 1 && t + 4 <= count;
+            bool whole = t + 4 <= count;
             for (int64_t i = t; i < std::min(count, t + 4); i++) whole = whole && down[i] == MY && across[i] == MX;
             if (whole) {
                 for (int i = 0; i < MY; i++) {
                     const float* from = values + i * MX * LANE + t;
-                    Four a = load_four(from), b = load_four(from + LANE), c = load_four(from + 2 * LANE), d = load_four(from + 3 * LANE);
-                    transpose_four(a, b, c, d);
-                    store_four(to + at[t] + i * line, a);
-                    store_four(to + at[t + 1] + i * line, b);
-                    store_four(to + at[t + 2] + i * line, c);
-                    store_four(to + at[t + 3] + i * line, d);
+                    Four v[4];
+#pragma GCC unroll 4
+                    for (int j = 0; j < 4; j++) v[j] = load_four(from + std::min<int>(j, MX - 1) * LANE);
+                    transpose_four(v[0], v[1], v[2], v[3]);
+#pragma GCC unroll 4
+                    for (int e = 0; e < 4; e++) {
+                        float* place = to + at[t + e] + i * line;
+                        if (step == 1) std::memcpy(place, &v[e], MX * sizeof(float));
+                        else
+#pragma GCC unroll 4
+                            for (int j = 0; j < MX; j++) place[j * step] = v[e][j];
+                    }
                 }
                 continue;
             }
@@ -133,6 +153,12 @@ template <class S> struct Forward {
                 for (int64_t i = 0; i < down[e]; i++)
                     for (int64_t j = 0; j < across[e]; j++) to[at[e] + i * line + j * step] = values[(i * MX + j) * LANE + e];
         }
+    }
+
+    void run_block(int64_t block, const float* u, const float* v, int64_t panel, float* products) const {
+        const int64_t rows = std::min(BLOCK, job.targets - block * BLOCK);
+        multiply(rows, u, v, products);
+        transform_back(block * BLOCK, rows, panel, products);
     }
 
     void few_weights() {
@@ -156,11 +182,8 @@ template <class S> struct Forward {
             float *products = memory + v_size, *copy = products + p_size;
             transform_sources(patches, count, 0, sources, copy, memory);
             for (int64_t block = 0; block < blocks; block++) {
-                const int64_t rows = std::min(BLOCK, job.targets - block * BLOCK);
-                for (int64_t p = 0; p < count; p++) {
-                    multiply(rows, u + block * ALL * weight_step, memory + p * ALL * patch_step, products);
-                    transform_back(block, rows, panel + p, products);
-                }
+                for (int64_t p = 0; p < count; p++)
+                    run_block(block, u + block * ALL * weight_step, memory + p * ALL * patch_step, panel + p, products);
             }
         };
         run_tasks(tasks, [&](int64_t task) { try { one(task); } catch (const std::bad_alloc&) { enough = false; } });
@@ -185,12 +208,8 @@ template <class S> struct Forward {
                 float* u = thread_buffer<float>(size_t(ALL * weight_step + ALL * BLOCK * LANE), 2);
                 if (!u) { enough = false; return; }
                 float* products = u + ALL * weight_step;
-                const int64_t rows = std::min(BLOCK, job.targets - block * BLOCK);
                 if (!transform_weights(block, 0, sources, u)) { enough = false; return; }
-                for (int64_t p = 0; p < count; p++) {
-                    multiply(rows, u, v + p * ALL * patch_step, products);
-                    transform_back(block, rows, start + p, products);
-                }
+                for (int64_t p = 0; p < count; p++) run_block(block, u, v + p * ALL * patch_step, start + p, products);
             });
         }
     }
@@ -213,7 +232,7 @@ template <class S> bool pays(const Job<float>& job) {
     const double speed = 2.0 * L;       // products per cycle
     const double winograd = panels * (points * lanes * k * m / speed + lanes / 16 * (19 * points * k + 10 * points * m)) + points / 3 * k * m * 8 / L;
     const double plain = taps * (positions * c * m / speed * 1.1 + positions / lanes * 6 * c);
-    return tiles.total > 0 && k > 0 && m > 0 && winograd < 0.95 * plain;
+    return taps * positions * c * m > WORK_LEAST && winograd < 0.95 * plain;
 }
 
 template <class S> bool try_scheme(const Job<float>& job, bool& done) {

@@ -14,6 +14,7 @@ namespace weft::winograd {
 constexpr int64_t LANE = Tile<float>::COLUMNS;      // lanes of a panel: the columns of a tile of the products
 constexpr int64_t ROWS = Tile<float>::ROWS;
 constexpr int L = LANES<float>;
+constexpr double WORK_LEAST = 2e6;      // multiplications below which there is nothing to win, and the plain sums are more exact
 
 // The matrices of Toom and Cook for the finite points a[0 .. P - 1): B^T's row j holds the coefficients of the product of (x - a[l]) over
 // l != j, the last one that over all l; G's row j the powers of a[j] over the product of (a[j] - a[l]); A^T's row i the i-th powers.

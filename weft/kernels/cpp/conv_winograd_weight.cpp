@@ -164,7 +164,7 @@ template <class S> bool weight_pays(const Job<float>& job) {
     const double positions = double(job.images * job.axis[0].count * job.axis[1].count * job.axis[2].count), speed = 2.0 * L, t = double(tiles.total);
     const double winograd = t * (points * k * m / speed + points * (1.4 * k + 1.1 * padded(m))) + points * 0.7 * k * m * 8 / L;
     const double plain = taps * positions * c * padded(m) / speed * 1.1 + positions * padded(m) * 0.5;
-    return tiles.total > 0 && c > 0 && m > 0 && winograd < 0.95 * plain;
+    return taps * positions * c * m > WORK_LEAST && winograd < 0.95 * plain;
 }
 
 }  // namespace
