@@ -16,7 +16,6 @@ from weft.ops import softmax  # noqa: F401
 from weft.ops import softmax_forms  # noqa: F401
 from weft.ops import loss  # noqa: F401
 from weft.ops import loss_pairs  # noqa: F401
-from weft.ops import loss_margins  # noqa: F401
 from weft.ops import sort  # noqa: F401
 from weft.ops import quantile  # noqa: F401
 from weft.ops import legacy  # noqa: F401

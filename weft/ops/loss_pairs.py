@@ -311,23 +311,3 @@ class gaussian_nll_loss:
         if full:
             losses = losses + 0.5 * math.log(2 * math.pi)
         return reduced(losses, reduction_code(reduction))
-
-
-@op
-class soft_margin_loss:
-    """log(1 + e**(-target * input))."""
-    names, method = "nn.functional.soft_margin_loss", False
-
-    def compose(input, target, size_average=None, reduce=None, reduction="mean"):
-        return reduced(FUNCTIONS["nn.functional.softplus"](-target * input), reduction_code(reduction, size_average, reduce))
-
-
-@op
-class hinge_embedding_loss:
-    """input where the target is 1, max(0, margin - input) where it is -1."""
-    names, method = "nn.functional.hinge_embedding_loss", False
-
-    def compose(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
-        far = (margin - input).clamp(min=0).masked_fill(target == 1, 0)
-        near = input.masked_fill(target == -1, 0)
-        return reduced(far + near, reduction_code(reduction, size_average, reduce))
