@@ -49,7 +49,8 @@ def check_arrays(name, dims, input, weight, bias, groups, transposed):
              f"with {out} elements, but got bias of size {list(bias.array.shape)} instead", f"the bias has one number for each of {out} channels")
     if x.dtype != w.dtype or (bias is not None and bias.array.dtype != x.dtype):
         other, what = (w, "weight") if x.dtype != w.dtype else (bias.array, "bias")
-        fail(RuntimeError, f"Input type ({type_name(x)}) and {what} type ({type_name(other)}) should be the same", "convert one of them with .to(other.dtype)")
+        fail(RuntimeError, f"Input type ({type_name(x)}) and {what} type ({type_name(other)}) should be the same",
+             "convert one of them with .to(other.dtype)")
     return batched
 
 
@@ -68,14 +69,16 @@ def same_padding(padding, kernel, stride, dilation):
 
 
 def refuse_padding(name, padding):
-    fail(TypeError, f"{name}(): argument 'padding' must be tuple of ints, not {type(padding).__name__}", "a transposed convolution takes numbers only")
+    fail(TypeError, f"{name}(): argument 'padding' must be tuple of ints, not {type(padding).__name__}",
+         "a transposed convolution takes numbers only")
 
 
 def check_geometry(stride, padding, dilation):
     for what, values, least in (("stride", stride, 1), ("padding", padding, 0), ("dilation", dilation, 1)):
         for v in values:
             if v < least:
-                fail(RuntimeError, f"{'negative' if what == 'padding' else 'non-positive'} {what} is not supported", f"give a {what} of at least {least}")
+                fail(RuntimeError, f"{'negative' if what == 'padding' else 'non-positive'} {what} is not supported",
+                     f"give a {what} of at least {least}")
 
 
 def sizes_forward(x, kernel, stride, before, after, dilation):
@@ -110,6 +113,7 @@ def sizes_transposed(x, kernel, stride, padding, dilation, more):
         made.append((n - 1) * s - 2 * p + d * (k - 1) + m + 1)
     for size in made:
         if size < 1:
-            fail(RuntimeError, f"Given input size per channel: {tuple(x)}. Calculated output size per channel: {tuple(made)}. Output size is too small",
+            fail(RuntimeError, f"Given input size per channel: {tuple(x)}"
+                 f". Calculated output size per channel: {tuple(made)}. Output size is too small",
                  "use a larger input or kernel, or less padding")
     return tuple(made)
