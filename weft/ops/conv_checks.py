@@ -113,7 +113,7 @@ def sizes_transposed(x, kernel, stride, padding, dilation, more):
         made.append((n - 1) * s - 2 * p + d * (k - 1) + m + 1)
     for size in made:
         if size < 1:
-            fail(RuntimeError, f"Given input size per channel: {tuple(x)}. Calculated output size per channel: {tuple(made)}. "
-                 "Output size is too small",
+            fail(RuntimeError, f"Given input size per channel: {tuple(x)}"
+                 f". Calculated output size per channel: {tuple(made)}. Output size is too small",
                  "use a larger input or kernel, or less padding")
     return tuple(made)
