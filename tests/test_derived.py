@@ -35,6 +35,7 @@ def arguments(name, i, dtype=np.float64):
     for position, value in enumerate(sample):
         takes_sizes = position < len(names) and names[position] in SIZES and names[position] not in made.rule_names
         takes_sizes = takes_sizes and (names[position] != "source" or "destination" in made.names)
+        takes_sizes = takes_sizes and (names[position] != "key" or "query" not in made.names)       # attention's are tensors
         built.append(value if takes_sizes else build(value, rng, dtype))
     return built, keywords
 

@@ -176,7 +176,7 @@ def test_strides(layout, shape, kind):
         close(got, expected)
         assert got.strides == expected.strides
         close(native.unary(UNARY["gelu"], x), native.unary(UNARY["gelu"], np.ascontiguousarray(x)))
-    close(fast.copy(x), np.ascontiguousarray(x))
+    close(fast.copied(x), np.ascontiguousarray(x))
 
 
 @kernels
@@ -207,8 +207,8 @@ def test_results_do_not_depend_on_the_number_of_threads():
     work = {
         **{name: (lambda name=name: native.unary(UNARY[name], x)) for name in UNARY},
         **{name: (lambda name=name: native.binary(BINARY[name], x, y)) for name in BINARY if BINARY[name] < 64},
-        "turned": lambda: native.binary(BINARY["add"], square, square[:, :700].T.copy().T[:, :1]), "copy": lambda: fast.copy(square.T),
-        "cat": lambda: fast.cat([square, square], 1, False), "half": lambda: fast.cast(x, np.dtype(np.float16).num),
+        "turned": lambda: native.binary(BINARY["add"], square, square[:, :700].T.copy().T[:, :1]), "copy": lambda: fast.copied(square.T),
+        "cat": lambda: fast.joined([square, square], 1), "half": lambda: fast.cast(x, np.dtype(np.float16).num),
         "softplus": lambda: fast.activate(2, x, 1.0, 20.0, 0.0), "where": lambda: fast.where(x > 0, x, y),
     }
     try:
@@ -260,7 +260,7 @@ def test_copies(kind):
     a = np.arange(90 * 75).reshape(90, 75).astype(kind)
     for x in (a, a.T, a[::2, ::3], a.T[3:, 5:], np.broadcast_to(a[:1], (9, 75)), a[0, :0], np.asarray(a[5, 5]), a.reshape(9, 10, 75).transpose(2, 0, 1),
               a.reshape(9, 10, 75).transpose(0, 2, 1), a.reshape(3, 3, 10, 75).transpose(3, 1, 0, 2)):
-        made = fast.copy(np.asarray(x))
+        made = fast.copied(np.asarray(x))
         assert made.flags.c_contiguous and made.dtype == x.dtype
         np.testing.assert_array_equal(made, x)
         target = np.zeros(x.shape[::-1], kind).T
@@ -272,9 +272,8 @@ def test_copies(kind):
     assert not native.copy_into(target, a[:3]) and not native.copy_into(a[1:, ::2], a[:-1, ::2])
     for axis in (0, 1, -1):
         parts = [a, a, np.asfortranarray(a)]
-        np.testing.assert_array_equal(fast.cat(parts, axis, False), np.concatenate(parts, axis))
-        np.testing.assert_array_equal(fast.cat(parts, axis, True), np.stack(parts, axis))
-    assert fast.cat([a, a[:, 1:]], 0, False) is None and fast.cat([], 0, False) is None and fast.cat([a], 2, False) is None
+        np.testing.assert_array_equal(fast.joined(parts, axis), np.concatenate(parts, axis))
+    assert fast.joined([a, a[:, 1:]], 0) is None and fast.joined([], 0) is None and fast.joined([a], 2) is None
 
 
 @kernels

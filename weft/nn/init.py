@@ -3,6 +3,8 @@ import math
 import warnings
 
 from weft.core.modes import no_grad
+from weft.ops.random import randperm
+from weft.ops.registry import FUNCTIONS
 
 _GAINS = {"linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d": 1.0, "conv_transpose1d": 1.0, "conv_transpose2d": 1.0, "conv_transpose3d": 1.0,
           "sigmoid": 1.0, "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4}
@@ -144,13 +146,12 @@ def orthogonal_(tensor, gain=1, generator=None):
         raise ValueError("Only tensors with 2 or more dimensions are supported")
     if tensor.numel() == 0:
         return tensor
-    from weft import linalg
     rows, columns = tensor.size(0), tensor.numel() // tensor.size(0)
     with no_grad():
         flat = tensor.new_empty((rows, columns)).normal_(0, 1, generator=generator)
         if rows < columns:
             flat.t_()
-        q, r = linalg.qr(flat)
+        q, r = FUNCTIONS["linalg.qr"](flat)
         q *= r.diagonal(0).sign()
         if rows < columns:
             q.t_()
@@ -163,7 +164,6 @@ def sparse_(tensor, sparsity, std=0.01, generator=None):
     """Normal numbers, a share of each column set to zero."""
     if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
-    from weft import randperm
     rows, columns = tensor.shape
     zeros = math.ceil(sparsity * rows)
     with no_grad():

@@ -80,6 +80,7 @@ from weft.ops import similarity  # noqa: F401
 from weft.ops import pool_index  # noqa: F401
 from weft.ops import pool_max  # noqa: F401
 from weft.ops import pool_avg  # noqa: F401
+from weft.ops import activation_gates  # noqa: F401
 from weft.ops import loss_margin  # noqa: F401
 from weft.ops import ctc  # noqa: F401
 from weft.ops import conv  # noqa: F401

@@ -135,7 +135,7 @@ class cosh:
 @op
 class tanh:
     """The hyperbolic tangent."""
-    tags, native = FLOATING, "tanh"
+    tags, native, names = FLOATING, "tanh", "tanh nn.functional.tanh"
 
     def forward(x):
         return quiet(np.tanh, x)

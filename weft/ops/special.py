@@ -24,7 +24,7 @@ def _real(name, function, *arrays):
 @op
 class sigmoid:
     """1 / (1 + e**-x)."""
-    tags, native, names = FLOATING, "sigmoid", "sigmoid special.expit"
+    tags, native, names = FLOATING, "sigmoid", "sigmoid special.expit nn.functional.sigmoid"
 
     def forward(x):
         return quiet(logistic, x)

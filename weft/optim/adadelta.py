@@ -1,4 +1,7 @@
 """Adadelta: steps in the units of the parameters, without a rate to choose."""
+from weft.core.dtype import float32
+from weft.ops.creation import zeros_like
+from weft.ops.data import tensor
 from weft.optim.optimizer import Rule, in_range, number, real_view
 
 
@@ -15,7 +18,6 @@ class Adadelta(Rule):
                                       foreach=foreach, differentiable=differentiable))
 
     def start(self, p, state, group):
-        from weft import float32, tensor, zeros_like
         state["step"] = tensor(0.0, dtype=float32)
         state["square_avg"], state["acc_delta"] = zeros_like(p), zeros_like(p)
 

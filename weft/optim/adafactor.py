@@ -1,4 +1,7 @@
 """Adafactor: the mean square of a matrix kept as a column and a row."""
+from weft.core.dtype import finfo, float32
+from weft.ops.creation import zeros_like
+from weft.ops.data import tensor
 from weft.optim.optimizer import Rule, in_range, number
 
 
@@ -19,7 +22,6 @@ class Adafactor(Rule):
         super().__init__(params, dict(lr=lr, beta2_decay=beta2_decay, eps=eps, d=d, weight_decay=weight_decay, foreach=foreach, maximize=maximize))
 
     def start(self, p, state, group):
-        from weft import float32, tensor, zeros_like
         if p.is_complex():
             raise RuntimeError("Adafactor does not support complex parameters")
         state["step"] = tensor(0.0, dtype=float32)
@@ -31,7 +33,6 @@ class Adafactor(Rule):
             state["variance"] = zeros_like(p)
 
     def update(self, p, grad, state, group):
-        from weft import finfo
         grad = -grad if group["maximize"] else grad
         eps1, eps2 = group["eps"]
         eps1 = finfo(p.dtype).eps if eps1 is None else eps1

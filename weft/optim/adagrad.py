@@ -1,4 +1,7 @@
 """Adagrad: steps scaled by the sum of all squared gradients."""
+from weft.core.dtype import float32
+from weft.ops.creation import full_like
+from weft.ops.data import tensor
 from weft.optim.optimizer import Rule, in_range, number, real_view
 
 
@@ -20,7 +23,6 @@ class Adagrad(Rule):
                 self.start(p, self.state[p], group)
 
     def start(self, p, state, group):
-        from weft import float32, full_like, tensor
         value = group["initial_accumulator_value"]
         state["step"] = tensor(0.0, dtype=float32)
         state["sum"] = full_like(p, complex(value, value) if p.is_complex() else value)

@@ -1,4 +1,7 @@
 """Adam: steps scaled by running means of the gradient and of its square."""
+from weft.core.dtype import float32
+from weft.ops.creation import zeros_like
+from weft.ops.data import tensor
 from weft.optim.optimizer import Rule, in_range, number, real_view
 
 
@@ -29,7 +32,6 @@ class Adam(Rule):
                 group.setdefault(name, value)
 
     def start(self, p, state, group):
-        from weft import float32, tensor, zeros_like
         state["step"] = tensor(0.0, dtype=float32)
         state["exp_avg"] = zeros_like(p)
         state["exp_avg_sq"] = zeros_like(p)

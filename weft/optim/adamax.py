@@ -1,4 +1,7 @@
 """Adamax: Adam with the greatest gradient instead of the mean square."""
+from weft.core.dtype import float32
+from weft.ops.creation import zeros_like
+from weft.ops.data import tensor
 from weft.optim.adam import check_adam
 from weft.optim.optimizer import Rule, number, real_view
 
@@ -13,7 +16,6 @@ class Adamax(Rule):
                                       differentiable=differentiable, capturable=capturable))
 
     def start(self, p, state, group):
-        from weft import float32, tensor, zeros_like
         state["step"] = tensor(0.0, dtype=float32)
         state["exp_avg"], state["exp_inf"] = zeros_like(p), zeros_like(p)
 

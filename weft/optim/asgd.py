@@ -1,4 +1,7 @@
 """Averaged SGD."""
+from weft.core.dtype import float32
+from weft.ops.creation import zeros_like
+from weft.ops.data import as_tensor, tensor
 from weft.optim.optimizer import Rule, in_range, number, real_view
 
 
@@ -13,7 +16,6 @@ class ASGD(Rule):
                                       differentiable=differentiable, capturable=capturable))
 
     def start(self, p, state, group):
-        from weft import as_tensor, float32, tensor, zeros_like
         state["step"] = tensor(0.0, dtype=float32)
         state["eta"] = as_tensor(number(group["lr"]), dtype=float32).clone().detach()
         state["mu"] = tensor(1.0, dtype=float32)

@@ -1,5 +1,6 @@
 """L-BFGS: a quasi-Newton method for full batches; calls the closure several times in one step."""
 from weft.core.modes import enable_grad, no_grad
+from weft.ops.registry import FUNCTIONS
 from weft.optim.optimizer import Optimizer, number
 from weft.tensor.tensor import Tensor
 
@@ -109,19 +110,17 @@ class LBFGS(Optimizer):
         return self.param_groups[0]["params"]
 
     def _gather_flat_grad(self):
-        from weft import cat, view_as_real
         parts = []
         for p in self._params:
             part = p.new_zeros(p.numel()) if p.grad is None else p.grad.reshape(-1)
-            parts.append(view_as_real(part).reshape(-1) if part.is_complex() else part)
-        return cat(parts, 0)
+            parts.append(FUNCTIONS["view_as_real"](part).reshape(-1) if part.is_complex() else part)
+        return FUNCTIONS["cat"](parts, 0)
 
     def _add(self, length, direction):
         """Move all parameters along a direction."""
-        from weft import view_as_real
         at = 0
         for p in self._params:
-            target = view_as_real(p) if p.is_complex() else p
+            target = FUNCTIONS["view_as_real"](p) if p.is_complex() else p
             n = target.numel()
             target.add_(direction[at:at + n].view_as(target), alpha=length)
             at += n

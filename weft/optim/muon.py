@@ -1,6 +1,7 @@
 """Muon: momentum made orthogonal, for the weight matrices of hidden layers."""
 import math
 
+from weft.ops.creation import zeros_like
 from weft.optim.optimizer import Rule, in_range, number
 
 COEFFICIENTS = (3.4445, -4.775, 2.0315)
@@ -51,7 +52,6 @@ class Muon(Rule):
                     raise ValueError(f"Muon only supports 2D parameters whereas we found a parameter with size: {p.size()}")
 
     def start(self, p, state, group):
-        from weft import zeros_like
         state["momentum_buffer"] = zeros_like(p)
 
     def update(self, p, grad, state, group):

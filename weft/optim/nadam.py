@@ -1,4 +1,7 @@
 """NAdam: Adam with Nesterov's momentum."""
+from weft.core.dtype import float32
+from weft.ops.creation import zeros_like
+from weft.ops.data import tensor
 from weft.optim.adam import check_adam
 from weft.optim.optimizer import Rule, in_range, number, real_view
 
@@ -15,7 +18,6 @@ class NAdam(Rule):
                                       differentiable=differentiable))
 
     def start(self, p, state, group):
-        from weft import float32, tensor, zeros_like
         state["step"], state["mu_product"] = tensor(0.0, dtype=float32), tensor(1.0, dtype=float32)
         state["exp_avg"], state["exp_avg_sq"] = zeros_like(p), zeros_like(p)
 

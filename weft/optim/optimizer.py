@@ -14,6 +14,7 @@ from itertools import chain
 
 from weft.autograd.graph import RemovableHandle
 from weft.core.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from weft.ops.registry import FUNCTIONS
 from weft.optim import follow
 from weft.tensor.tensor import Tensor
 
@@ -347,6 +348,5 @@ class Rule(Optimizer):
 
 def real_view(*tensors):
     """Complex tensors as pairs of real numbers, others as they are: for rules that work element by element."""
-    from weft import view_as_real
-    made = [view_as_real(t) if t is not None and t.is_complex() else t for t in tensors]
+    made = [FUNCTIONS["view_as_real"](t) if t is not None and t.is_complex() else t for t in tensors]
     return made if len(made) > 1 else made[0]

@@ -1,4 +1,7 @@
 """RMSprop: steps scaled by a running mean of the squared gradient."""
+from weft.core.dtype import float32
+from weft.ops.creation import zeros_like
+from weft.ops.data import tensor
 from weft.optim.optimizer import Rule, in_range, number, real_view
 
 
@@ -16,7 +19,6 @@ class RMSprop(Rule):
                                       capturable=capturable, foreach=foreach, maximize=maximize, differentiable=differentiable))
 
     def start(self, p, state, group):
-        from weft import float32, tensor, zeros_like
         state["step"] = tensor(0.0, dtype=float32)
         state["square_avg"] = zeros_like(p)
         if group["momentum"] > 0:

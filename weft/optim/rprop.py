@@ -1,4 +1,7 @@
 """Rprop: steps that grow while the gradient keeps its sign and shrink when it turns."""
+from weft.core.dtype import float32
+from weft.ops.creation import full_like, zeros_like
+from weft.ops.data import tensor
 from weft.optim.optimizer import Rule, in_range, number, real_view
 
 
@@ -14,7 +17,6 @@ class Rprop(Rule):
                                       capturable=capturable))
 
     def start(self, p, state, group):
-        from weft import float32, full_like, tensor, zeros_like
         lr = number(group["lr"])
         state["step"] = tensor(0.0, dtype=float32)
         state["prev"] = zeros_like(p)

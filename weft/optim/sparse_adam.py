@@ -1,4 +1,5 @@
 """SparseAdam: Adam that touches only the rows that have a gradient."""
+from weft.ops.creation import zeros_like
 from weft.optim.adam import check_adam
 from weft.optim.optimizer import Rule, number
 
@@ -18,7 +19,6 @@ class SparseAdam(Rule):
         super().__init__(params, dict(lr=lr, betas=betas, eps=eps, maximize=maximize))
 
     def start(self, p, state, group):
-        from weft import zeros_like
         state["step"] = 0
         state["exp_avg"], state["exp_avg_sq"] = zeros_like(p), zeros_like(p)
 

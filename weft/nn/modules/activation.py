@@ -3,6 +3,7 @@ import weft.nn.functional as F
 from weft.nn.module import Module
 from weft.nn.modules.layer import REQUIRED, FunctionLayer, layer
 from weft.nn.parameter import Parameter
+from weft.ops.creation import empty
 
 __all__ = (
     "CELU", "ELU", "GELU", "GLU", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh", "LeakyReLU", "LogSigmoid", "LogSoftmax", "Mish",
@@ -84,7 +85,6 @@ class PReLU(Module):
     __constants__ = ["num_parameters"]
 
     def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
-        from weft import empty
         super().__init__()
         self.num_parameters, self.init = num_parameters, init
         self.weight = Parameter(empty(num_parameters, device=device, dtype=dtype))

@@ -5,6 +5,7 @@ import weft.nn.functional as F
 from weft.nn import init
 from weft.nn.module import Module
 from weft.nn.parameter import Parameter
+from weft.ops.creation import empty
 
 __all__ = ("Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d",)
 
@@ -22,7 +23,6 @@ class _ConvNd(Module):
     transposed = False
 
     def _set_up(self, in_channels, out_channels, kernel_size, stride, padding, dilation, output_padding, groups, bias, padding_mode, device, dtype):
-        from weft import empty
         n = self._dims
         self._check(in_channels, out_channels, padding, stride, groups, padding_mode)
         self.in_channels, self.out_channels, self.groups, self.padding_mode = in_channels, out_channels, groups, padding_mode

@@ -4,13 +4,13 @@ from weft.core.modes import no_grad
 from weft.nn import init
 from weft.nn.module import Module
 from weft.nn.parameter import Parameter
+from weft.ops.creation import empty
 
 __all__ = ("Embedding", "EmbeddingBag",)
 
 
 class _Table(Module):
     def _fill(self, shape, padding_idx, weight, freeze, device, dtype):
-        from weft import empty
         n = shape[0]
         if padding_idx is not None:
             if not -n <= padding_idx < n:

@@ -5,6 +5,7 @@ import weft.nn.functional as F
 from weft.nn import init
 from weft.nn.module import Module
 from weft.nn.parameter import Parameter
+from weft.ops.creation import empty
 
 __all__ = ("Bilinear", "Identity", "Linear", "NonDynamicallyQuantizableLinear",)
 
@@ -30,7 +31,6 @@ class Linear(Module):
     __constants__ = ["in_features", "out_features"]
 
     def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
-        from weft import empty
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
         self.weight = Parameter(empty((out_features, in_features), device=device, dtype=dtype))
@@ -64,7 +64,6 @@ class Bilinear(Module):
     __constants__ = ["in1_features", "in2_features", "out_features"]
 
     def __init__(self, in1_features, in2_features, out_features, bias=True, device=None, dtype=None):
-        from weft import empty
         if in1_features <= 0:
             raise ValueError(f"in1_features must be > 0, but got {in1_features}")
         super().__init__()
