@@ -4,7 +4,7 @@ VENV ?= .venv
 PY = $(VENV)/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test test-all test-pure compare conform lint types bench build clean sanitize sanitize-threads
+.PHONY: demo test test-all test-pure compare conform lint types bench build sets sanitize sanitize-threads clean
 
 demo: build
 	$(PY) examples/demo.py
@@ -47,6 +47,11 @@ lint: $(VENV)/.ready
 types: build
 	$(PY) tools/stubs.py --check
 	$(VENV)/bin/mypy
+
+# that the sets which this processor can't run compile, too
+sets: $(VENV)/.ready
+	@for source in weft/kernels/cpp/*.cpp; do g++ -fsyntax-only -std=c++20 -march=x86-64-v4 -Wno-psabi -DWEFT_MODULE=_v4 -Iweft/kernels/cpp \
+	  $$($(PY) -c "import numpy, sysconfig; print('-I' + numpy.get_include(), '-I' + sysconfig.get_paths()['include'])") $$source || exit 1; done
 
 # native code under AddressSanitizer and UndefinedBehaviorSanitizer; the thread pool and the allocator under ThreadSanitizer
 sanitize: build

@@ -8,62 +8,38 @@ from setuptools import setup
 from setuptools.command.build_ext import build_ext
 
 # Ordinary .py files with a .pxd of types beside them, and the .pyx twins of runtime.py and native.py.
-COMPILED = [
-    "weft/core/runtime.pyx", "weft/core/operation.py", "weft/kernels/native.pyx", "weft/kernels/rng.pyx",
-    "weft/tensor/tensor.py", "weft/tensor/calls.pyx", "weft/autograd/graph.py", "weft/autograd/engine.py",
-    "weft/ops/promotion.py", "weft/ops/unusual.py", "weft/ops/apply.py",
-    # families whose ops are small and frequent
-    "weft/core/size.py",
-    "weft/ops/pointwise.py",
-    "weft/ops/pointwise_base.py",
-    "weft/ops/pointwise_math.py",
-    "weft/ops/pointwise_trig.py",
-    "weft/ops/activation.py",
-    "weft/ops/activation_smooth.py",
-    "weft/ops/reduce.py",
-    "weft/ops/reduce_tools.py",
-    "weft/ops/reduce_minmax.py",
-    "weft/ops/softmax.py",
-    "weft/ops/norm_tools.py",
-    "weft/ops/norm_layer.py",
-    "weft/ops/norm_batch.py",
-    "weft/ops/embedding.py",
-    "weft/ops/linear.py",
-    "weft/ops/loss.py",
-    "weft/ops/loss_pairs.py",
-    "weft/ops/view.py",
-    "weft/ops/slices.py",
-    "weft/ops/split.py",
-    "weft/ops/join.py",
-    "weft/ops/matmul.py",
-    "weft/ops/matmul_add.py",
-    "weft/ops/attention.py",
-    "weft/ops/recurrent.py",
-    "weft/ops/recurrent_api.py",
-    "weft/ops/index.py",
-    "weft/ops/index_view.py",
-    "weft/ops/index_arrays.py",
-    "weft/ops/gather.py",
-    "weft/ops/advanced.py",
-    "weft/ops/scatter.py",
-    "weft/ops/select_index.py",
-    "weft/ops/sort.py",
-    "weft/ops/inplace.py",
-    "weft/ops/convert.py",
-    "weft/kernels/conv.py",
-    "weft/ops/conv_checks.py",
-    "weft/ops/conv.py",
-    "weft/ops/pool_window.py",
-    "weft/ops/pool_max.py",
-    "weft/ops/pool_avg.py",
-    "weft/ops/creation.py",
-    "weft/autograd/api.py",
-    "weft/ops/lists.py",
+CORE = [
+    "weft/core/runtime.pyx", "weft/core/operation.py", "weft/kernels/native.pyx", "weft/kernels/rng.pyx", "weft/tensor/tensor.py",
+    "weft/tensor/calls.pyx", "weft/autograd/graph.py", "weft/autograd/engine.py", "weft/ops/promotion.py", "weft/ops/unusual.py",
+    "weft/ops/apply.py", "weft/core/size.py", "weft/ops/pointwise.py", "weft/ops/pointwise_base.py", "weft/ops/pointwise_math.py",
+    "weft/ops/pointwise_trig.py", "weft/ops/activation.py", "weft/ops/reduce.py", "weft/ops/reduce_tools.py", "weft/ops/linear.py",
+    "weft/ops/view.py", "weft/ops/slices.py", "weft/ops/matmul.py", "weft/ops/matmul_add.py", "weft/ops/index.py",
+    "weft/ops/index_view.py", "weft/ops/inplace.py", "weft/kernels/conv.py", "weft/autograd/api.py", "weft/ops/lists.py",
 ]
+# families of larger ops
+LARGE_OPS = [
+    "weft/ops/activation_smooth.py", "weft/ops/reduce_minmax.py", "weft/ops/softmax.py", "weft/ops/norm_tools.py",
+    "weft/ops/norm_layer.py", "weft/ops/norm_batch.py", "weft/ops/embedding.py", "weft/ops/loss.py", "weft/ops/loss_pairs.py",
+    "weft/ops/split.py", "weft/ops/join.py", "weft/ops/attention.py", "weft/ops/recurrent.py", "weft/ops/recurrent_api.py",
+    "weft/ops/index_arrays.py", "weft/ops/gather.py", "weft/ops/advanced.py", "weft/ops/scatter.py", "weft/ops/select_index.py",
+    "weft/ops/sort.py", "weft/ops/convert.py", "weft/ops/conv_checks.py", "weft/ops/conv.py", "weft/ops/pool_window.py",
+    "weft/ops/pool_max.py", "weft/ops/pool_avg.py", "weft/ops/creation.py",
+]
+COMPILED = CORE + LARGE_OPS
 KERNEL_FLAGS = ["-fno-trapping-math", "-ffp-contract=fast", "-fvisibility=hidden", "-Wno-psabi", "-Wno-ignored-attributes"]
 # WEFT_SANITIZE=address,undefined builds what stands in weft/kernels, and only that, so that it checks itself (tools/sanitize.py)
 SANITIZE = [f"-fsanitize={os.environ['WEFT_SANITIZE']}", "-fno-omit-frame-pointer", "-g1", "-O1"] if os.environ.get("WEFT_SANITIZE") else []
 LANGUAGE = {"language_level": 3, "embedsignature": False, "annotation_typing": False, "binding": True}
+
+
+def own_flags(path):
+    """What one Cython module is compiled with besides the common flags."""
+    if os.name == "nt":
+        return []
+    if "kernels" in path:
+        return ["-fno-trapping-math"] + (["-ffp-contract=off"] if "rng" in path else []) + SANITIZE
+    # bodies of larger ops, whose time is the kernel's: half the time to compile
+    return ["-O1"] if path in LARGE_OPS else []
 
 
 def extensions():
@@ -79,18 +55,34 @@ def extensions():
     flags = ["/O2", "/std:c++20"] if os.name == "nt" else [
         "-O3", "-g0", "-std=c++20", "-fno-math-errno", "-fno-semantic-interposition", "-Wno-unreachable-code"]
     made = [Extension(path.rsplit(".", 1)[0].replace("/", "."), [path], include_dirs=[numpy.get_include(), "weft/kernels"],
-                      define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
-                      extra_compile_args=flags + (["-O3", "-fno-trapping-math"] if "native" in path and os.name != "nt" else [])
-                      + (["-O3", "-fno-trapping-math", "-ffp-contract=off"] if "rng" in path and os.name != "nt" else [])
-                      + (SANITIZE if "kernels" in path else []), extra_link_args=SANITIZE if "kernels" in path else [], language="c++")
+                      define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")], extra_compile_args=flags + own_flags(path),
+                      extra_link_args=SANITIZE if "kernels" in path else [], language="c++")
             for path in COMPILED if os.path.exists(path) and (not SANITIZE or "kernels" in path)]
     # the kernels take longest, so they come first
-    return kernels(flags, numpy.get_include()) + cythonize(made, compiler_directives=LANGUAGE, nthreads=0, build_dir="build/cython")
+    return kernels(flags, numpy.get_include()) + cythonize(made, compiler_directives=LANGUAGE, nthreads=os.cpu_count() or 1, build_dir="build/cython")
 
 
 # The kernels: one extension for each instruction set, of the same sources, and one of those that only move data.
-# WEFT_SETS="v3" builds only that one (for development).
+# Built in place (make build): the sets that this processor can run. Built as a package: all of them. WEFT_SETS="v2 v3 v4" overrules both.
 INSTRUCTION_SETS = {"x86_64": {"v2": "x86-64-v2", "v3": "x86-64-v3", "v4": "x86-64-v4"}, "aarch64": {"arm64": "armv8-a"}}
+
+
+def runs_here(name):
+    """Whether this processor has what a set needs; True where that can't be seen."""
+    needs = {"v3": {"avx2", "fma", "bmi2", "f16c", "movbe"}, "v4": {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}}.get(name, set())
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            flags = next(line for line in file if line.startswith("flags")).split()
+    except (OSError, StopIteration):
+        return True
+    return needs <= set(flags)
+
+
+def wanted_sets(machine):
+    known = INSTRUCTION_SETS.get(machine, {})
+    if "WEFT_SETS" in os.environ:
+        return {k: v for k, v in known.items() if k in os.environ["WEFT_SETS"].split()}
+    return {k: v for k, v in known.items() if "--inplace" not in sys.argv or runs_here(k)}
 
 
 def kernels(flags, numpy_headers):
@@ -98,13 +90,13 @@ def kernels(flags, numpy_headers):
     if os.name == "nt":
         return []       # the kernels are written for GCC and Clang
     machine = {"AMD64": "x86_64", "arm64": "aarch64"}.get(platform.machine(), platform.machine())
-    sets = {k: v for k, v in INSTRUCTION_SETS.get(machine, {}).items() if k in os.environ.get("WEFT_SETS", k).split()}
+    sets = wanted_sets(machine)
     headers = glob.glob("weft/kernels/cpp/**/*.h", recursive=True)
     common = dict(include_dirs=[numpy_headers, "weft/kernels/cpp"], language="c++", depends=headers, extra_link_args=SANITIZE)
     plain = flags + KERNEL_FLAGS + SANITIZE
     made = []
     for name, march in reversed(sets.items()):
-        fewer = ["-O2"] if name == "v2" else []        # for old processors; built sooner
+        fewer = ["-O1"] if name == "v2" else []        # for old processors; built sooner
         made.append(Extension(f"weft.kernels._{name}", sorted(glob.glob("weft/kernels/cpp/*.cpp")), define_macros=[("WEFT_MODULE", "_" + name)],
                               extra_compile_args=[*plain, *fewer, f"-march={march}"], **common))
     made.append(Extension("weft.kernels._any", ["weft/kernels/cpp/module.cpp", *sorted(glob.glob("weft/kernels/cpp/any/*.cpp"))],
