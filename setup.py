@@ -14,15 +14,17 @@ CORE = [
     "weft/ops/apply.py", "weft/core/size.py", "weft/ops/pointwise.py", "weft/ops/pointwise_base.py", "weft/ops/pointwise_math.py",
     "weft/ops/pointwise_trig.py", "weft/ops/activation.py", "weft/ops/reduce.py", "weft/ops/reduce_tools.py", "weft/ops/linear.py",
     "weft/ops/view.py", "weft/ops/slices.py", "weft/ops/matmul.py", "weft/ops/matmul_add.py", "weft/ops/index.py",
-    "weft/ops/index_view.py", "weft/ops/inplace.py", "weft/kernels/conv.py", "weft/autograd/api.py", "weft/ops/lists.py",
+    "weft/ops/index_view.py", "weft/ops/reduce_minmax.py", "weft/ops/softmax.py", "weft/ops/split.py", "weft/ops/join.py",
+    "weft/ops/convert.py", "weft/optim/optimizer.py", "weft/optim/adam.py", "weft/optim/sgd.py", "weft/nn/module.py",
+    "weft/ops/inplace.py", "weft/kernels/conv.py", "weft/autograd/api.py", "weft/ops/lists.py",
 ]
 # families of larger ops
 LARGE_OPS = [
-    "weft/ops/activation_smooth.py", "weft/ops/reduce_minmax.py", "weft/ops/softmax.py", "weft/ops/norm_tools.py",
+    "weft/ops/activation_smooth.py", "weft/ops/norm_tools.py",
     "weft/ops/norm_layer.py", "weft/ops/norm_batch.py", "weft/ops/embedding.py", "weft/ops/loss.py", "weft/ops/loss_pairs.py",
-    "weft/ops/split.py", "weft/ops/join.py", "weft/ops/attention.py", "weft/ops/recurrent.py", "weft/ops/recurrent_api.py",
+    "weft/ops/attention.py", "weft/ops/recurrent.py", "weft/ops/recurrent_api.py",
     "weft/ops/index_arrays.py", "weft/ops/gather.py", "weft/ops/advanced.py", "weft/ops/scatter.py", "weft/ops/select_index.py",
-    "weft/ops/sort.py", "weft/ops/convert.py", "weft/ops/conv_checks.py", "weft/ops/conv.py", "weft/ops/pool_window.py",
+    "weft/ops/sort.py", "weft/ops/conv_checks.py", "weft/ops/conv.py", "weft/ops/pool_window.py",
     "weft/ops/pool_max.py", "weft/ops/pool_avg.py", "weft/ops/creation.py",
 ]
 COMPILED = CORE + LARGE_OPS
@@ -100,7 +102,7 @@ def kernels(flags, numpy_headers):
         made.append(Extension(f"weft.kernels._{name}", sorted(glob.glob("weft/kernels/cpp/*.cpp")), define_macros=[("WEFT_MODULE", "_" + name)],
                               extra_compile_args=[*plain, *fewer, f"-march={march}"], **common))
     made.append(Extension("weft.kernels._any", ["weft/kernels/cpp/module.cpp", *sorted(glob.glob("weft/kernels/cpp/any/*.cpp"))],
-                          define_macros=[("WEFT_MODULE", "_any")], extra_compile_args=plain, **common))
+                          define_macros=[("WEFT_MODULE", "_any")], extra_compile_args=[*plain, "-O2"], **common))
     made.append(Extension("weft.kernels._base", sorted(glob.glob("weft/kernels/cpp/base/*.cpp")), extra_compile_args=flags + SANITIZE, **common))
     return made
 

@@ -1,13 +1,14 @@
 cimport cython
 from weft.autograd.graph cimport Node
 from weft.core.runtime cimport mode_bits, set_mode_bits
-from weft.kernels.native cimport keeps_alone, same_type
+from weft.kernels.native cimport binary_into, keeps_alone, same_type
 from weft.tensor.tensor cimport Storage, Tensor, alias
 
 cdef class Run:
     cdef public list heap
     cdef public dict pending
     cdef public dict leaves
+    cdef public dict summed
     cdef public dict foreign
     cdef public set needed
     cdef public dict captured
@@ -23,6 +24,7 @@ cdef class Run:
     cdef Node pop(self)
     @cython.locals(slots=list)
     cdef object deliver(self, object parent, int out, object grad)
+    @cython.locals(total=Tensor, t=Tensor)
     cdef object deliver_leaf(self, Tensor leaf, object grad)
     @cython.locals(node=Node, parents=tuple, i=cython.int, out=cython.int, grads=list)
     cpdef object drain(self)
@@ -38,3 +40,5 @@ cdef class Run:
 
 cdef int GRAD_OFF
 cdef int ANOMALY
+cdef int WATCH
+cdef int ADD

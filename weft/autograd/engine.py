@@ -7,11 +7,13 @@ import threading
 
 from weft.autograd.graph import Node
 from weft.core.errors import message, where
-from weft.core.modes import ANOMALY, GRAD_OFF, local
+from weft.core.modes import ANOMALY, GRAD_OFF, WATCH, local
 from weft.core.runtime import mode_bits, set_mode_bits
-from weft.kernels.native import keeps_alone, same_type
+from weft.kernels.codes import BINARY
+from weft.kernels.native import binary_into, keeps_alone, same_type
 from weft.tensor.tensor import OPS, Tensor
 
+ADD = BINARY["add"]
 _leaf_lock = threading.RLock()
 
 
@@ -22,6 +24,7 @@ class Run:
         self.heap = []          # pending nodes, the greatest sequence number on top
         self.pending = {}       # node -> gradient of its output; a list of them for several outputs
         self.leaves = {}        # leaf -> its gradient so far
+        self.summed = {}        # leaf -> True: its gradient so far is a sum that nobody else holds, so it is added to in place
         self.foreign = {}       # id -> array that others hold too, so a leaf must not keep it as its own
         self.needed = None      # nodes on a way to the wanted inputs; None is all
         self.captured = None    # (node, output) or leaf -> True: wanted inputs
@@ -95,7 +98,17 @@ class Run:
         if self.captured is not None and leaf not in self.captured:
             return
         held = self.leaves.get(leaf)
-        self.leaves[leaf] = grad if held is None else held + grad
+        if held is None:
+            self.leaves[leaf] = grad
+            return
+        if leaf in self.summed and type(grad) is Tensor and mode_bits() & WATCH == 0:
+            total, t = held, grad
+            if binary_into(ADD, total.array, t.array):
+                return
+        made = held + grad
+        self.leaves[leaf] = made
+        if not self.create and type(made) is Tensor:
+            self.summed[leaf] = True
 
     def drain(self):
         while len(self.heap):

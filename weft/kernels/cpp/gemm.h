@@ -157,9 +157,13 @@ bool blocked_product(int64_t m, int64_t n, int64_t k, const PackA& pack_a, const
     T* packed_b = static_cast<T*>(host->take(size_t(slice * depth_most) * sizeof(T)));
     if (!packed_b) return false;
     // blocks of A, and pieces of the slice where the rows alone would not keep all threads busy
-    int64_t mc = std::min(MC, (m + R - 1) / R * R);
-    if (threads > 1) while (mc > 4 * R && (m + mc - 1) / mc < 2 * threads) mc -= R;
-    const int64_t blocks = (m + mc - 1) / mc;
+    int64_t blocks = (m + MC - 1) / MC;
+    if (threads > 1 && m >= 4 * R * threads) {      // equal ones, a multiple of the threads
+        blocks = std::max<int64_t>(blocks, std::min<int64_t>(2 * threads, m / (4 * R)));
+        blocks = (blocks + threads - 1) / threads * threads;
+    }
+    const int64_t mc = ((m + blocks - 1) / blocks + R - 1) / R * R;
+    blocks = (m + mc - 1) / mc;
     const int64_t splits = threads == 1 ? 1 : std::clamp<int64_t>((2 * threads + blocks - 1) / blocks, 1, std::max<int64_t>(1, slice / (4 * N)));
     const bool worth = threads > 1 && double(m) * double(n) * double(k) > 200000.0;
     for (int64_t j0 = 0; j0 < n; j0 += NC)
