@@ -2,7 +2,8 @@
 from weft.core.dtype import float32
 from weft.ops.creation import full_like
 from weft.ops.data import tensor
-from weft.optim.optimizer import Rule, in_range, number, real_view
+from weft.ops.fused import _fused_adagrad_
+from weft.optim.optimizer import Rule, count, in_range, number, real_view
 
 
 class Adagrad(Rule):
@@ -33,9 +34,7 @@ class Adagrad(Rule):
             state["sum"].share_memory_()
 
     def many(self, params, grads, states, group):
-        from weft.ops.fused import _fused_adagrad_
-        for state in states:
-            state["step"].array += 1
+        count([state["step"] for state in states])
         _fused_adagrad_(params, grads, [s["sum"] for s in states], [s["step"] for s in states], lr=group["lr"], lr_decay=group["lr_decay"],
                         weight_decay=group["weight_decay"], eps=group["eps"], maximize=group["maximize"])
 

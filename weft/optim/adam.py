@@ -2,7 +2,8 @@
 from weft.core.dtype import float32
 from weft.ops.creation import zeros_like
 from weft.ops.data import tensor
-from weft.optim.optimizer import Rule, in_range, number, real_view
+from weft.ops.fused import _fused_adam_, _fused_adamw_
+from weft.optim.optimizer import Rule, count, in_range, number, real_view
 
 
 def check_adam(lr, betas, eps, weight_decay):
@@ -39,10 +40,8 @@ class Adam(Rule):
             state["max_exp_avg_sq"] = zeros_like(p)
 
     def many(self, params, grads, states, group):
-        from weft.ops.fused import _fused_adam_, _fused_adamw_
         steps = [state["step"] for state in states]
-        for step in steps:
-            step.array += 1
+        count(steps)
         beta1, beta2 = group["betas"]
         (_fused_adamw_ if group["decoupled_weight_decay"] else _fused_adam_)(
             params, grads, [s["exp_avg"] for s in states], [s["exp_avg_sq"] for s in states],

@@ -14,10 +14,13 @@ from itertools import chain
 
 from weft.autograd.graph import RemovableHandle
 from weft.core.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from weft.kernels.codes import BINARY
+from weft.kernels.native import binary_into
 from weft.ops.registry import FUNCTIONS
 from weft.optim import follow
 from weft.tensor.tensor import Tensor
 
+ADD = BINARY["add"]
 _GLOBAL_PRE, _GLOBAL_POST = OrderedDict(), OrderedDict()
 
 
@@ -344,6 +347,13 @@ class Rule(Optimizer):
                     if isinstance(value, Tensor) and value.requires_grad:
                         state[key] = value.clone()
             self.update(p, grad, state, group)
+
+
+def count(steps):
+    """Count step tensors up by one."""
+    for step in steps:
+        if not binary_into(ADD, step.array, 1.0):
+            step.array += 1
 
 
 def real_view(*tensors):

@@ -2,7 +2,8 @@
 from weft.core.dtype import float32
 from weft.ops.creation import zeros_like
 from weft.ops.data import tensor
-from weft.optim.optimizer import Rule, in_range, number, real_view
+from weft.ops.fused import _fused_rmsprop_
+from weft.optim.optimizer import Rule, count, in_range, number, real_view
 
 
 class RMSprop(Rule):
@@ -27,9 +28,7 @@ class RMSprop(Rule):
             state["grad_avg"] = zeros_like(p)
 
     def many(self, params, grads, states, group):
-        from weft.ops.fused import _fused_rmsprop_
-        for state in states:
-            state["step"].array += 1
+        count([state["step"] for state in states])
         _fused_rmsprop_(params, grads, [s["square_avg"] for s in states], [s["grad_avg"] for s in states] if group["centered"] else [],
                         [s["momentum_buffer"] for s in states] if group["momentum"] > 0 else [], lr=group["lr"], alpha=group["alpha"],
                         eps=group["eps"], weight_decay=group["weight_decay"], momentum=group["momentum"], centered=group["centered"],

@@ -1,4 +1,5 @@
 """Stochastic gradient descent, with momentum."""
+from weft.ops.fused import _fused_sgd_
 from weft.optim.optimizer import Rule, in_range, number
 
 
@@ -26,7 +27,6 @@ class SGD(Rule):
             state["momentum_buffer"] = None         # the first gradient
 
     def many(self, params, grads, states, group):
-        from weft.ops.fused import _fused_sgd_
         settings = dict(weight_decay=group["weight_decay"], momentum=group["momentum"], lr=group["lr"], dampening=group["dampening"],
                         nesterov=group["nesterov"], maximize=group["maximize"])
         if group["momentum"] == 0:
