@@ -299,7 +299,7 @@ class gaussian_nll_loss:
         if own != shape:
             if shape[:-1] == own:
                 var = var.unsqueeze(-1)
-            elif shape[:-1] != own[:-1] or own[-1:] != (1,):
+            elif len(own) != len(shape) or sum([b for a, b in zip(shape, own) if a != b]) != 1:      # one dimension of 1 may be repeated
                 fail(ValueError, f"gaussian_nll_loss: var is of incorrect size: {list(own)} for an input of {list(shape)}",
                      "give one variance for each element, or for each row")
         if reduction not in ("none", "mean", "sum"):

@@ -88,11 +88,6 @@ Row conversion(int from, int to) {
     }
 }
 
-// An array of x's own type, also of those that kernels have no name for; C order.
-PyObject* new_like(int nd, const intptr_t* shape, PyArrayObject* x) {
-    return static_cast<PyObject*>(host->new_array(nd, shape, PyArray_TYPE(x)));
-}
-
 }  // namespace
 
 // out[...] = source, of one type

@@ -8,4 +8,5 @@ from weft.nn.modules.linear import *  # noqa: F403
 from weft.nn.modules.loss import *  # noqa: F403
 from weft.nn.modules.norm import *  # noqa: F403
 from weft.nn.modules.pooling import *  # noqa: F403
+from weft.nn.modules.rnn import *  # noqa: F403
 from weft.nn.modules.shaping import *  # noqa: F403

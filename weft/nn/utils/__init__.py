@@ -1,0 +1,2 @@
+"""torch.nn.utils: so far packed sequences."""
+from weft.nn.utils import rnn as rnn

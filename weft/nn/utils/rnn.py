@@ -1,0 +1,144 @@
+"""Sequences of different lengths in one tensor: packed one step after the other, or padded to one length."""
+from collections import namedtuple
+
+from weft.ops.creation import full
+from weft.ops.data import tensor
+from weft.ops.registry import FUNCTIONS
+from weft.tensor.tensor import Tensor
+
+cat = FUNCTIONS["cat"]
+_Fields = namedtuple("PackedSequence", ["data", "batch_sizes", "sorted_indices", "unsorted_indices"])
+
+
+class PackedSequence(_Fields):
+    """The steps of several sequences, longest first: all first steps, all second ones, ...; `batch_sizes` says how many of each."""
+
+    def __new__(cls, data, batch_sizes=None, sorted_indices=None, unsorted_indices=None):
+        if batch_sizes is None and isinstance(data, (tuple, list)):
+            data, batch_sizes = data
+        if unsorted_indices is None and sorted_indices is not None:
+            unsorted_indices = invert_permutation(sorted_indices)
+        return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
+
+    def to(self, *args, **kwargs):
+        """The same with its data moved or converted."""
+        data = self.data.to(*args, **kwargs)
+        return self if data is self.data else type(self)(data, self.batch_sizes, self.sorted_indices, self.unsorted_indices)
+
+    def _converted(self, name):
+        return type(self)(getattr(self.data, name)(), self.batch_sizes, self.sorted_indices, self.unsorted_indices)
+
+    def float(self):
+        return self._converted("float")
+
+    def double(self):
+        return self._converted("double")
+
+    def half(self):
+        return self._converted("half")
+
+    def long(self):
+        return self._converted("long")
+
+    def cpu(self):
+        return self
+
+    def pin_memory(self):
+        return self
+
+    def is_pinned(self):
+        return self.data.is_pinned()
+
+    @property
+    def is_cuda(self):
+        return False
+
+
+def invert_permutation(permutation):
+    """Where each element went."""
+    return None if permutation is None else permutation.argsort()
+
+
+def _lengths(lengths):
+    lengths = lengths.detach() if isinstance(lengths, Tensor) else tensor(list(map(int, lengths)))
+    if lengths.dim() != 1 or lengths.numel() == 0:
+        raise RuntimeError(f"lengths must be a 1D tensor of at least one length, got {list(lengths.shape)}")
+    return lengths.long()
+
+
+def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True):
+    """Pack padded sequences (T, B, ...), or (B, T, ...) with batch_first, of these lengths."""
+    lengths = _lengths(lengths)
+    order = None
+    if not enforce_sorted:
+        lengths, order = lengths.sort(descending=True)
+        input = input.index_select(0 if batch_first else 1, order)
+    input = input.transpose(0, 1) if batch_first else input
+    counts = lengths.tolist()
+    if input.size(1) != len(counts):
+        raise RuntimeError(f"Expected `len(lengths)` to be equal to batch_size, but got {len(counts)} (batch_size={input.size(1)})")
+    if any(a < b for a, b in zip(counts, counts[1:])):
+        raise RuntimeError("`lengths` array must be sorted in decreasing order when `enforce_sorted` is True.\n"
+                           "  fix: pass enforce_sorted=False and/or enforce_sorted=True to pack_sequence with sequences sorted by length")
+    if counts[-1] <= 0:
+        raise RuntimeError("Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0")
+    if counts[0] > input.size(0):
+        raise RuntimeError(f"Expected all lengths to be at most {input.size(0)}, the length of the padded input, got {counts[0]}")
+    sizes = [sum(n > step for n in counts) for step in range(counts[0])]
+    return PackedSequence(cat([input[step, :size] for step, size in enumerate(sizes)]), tensor(sizes), order)
+
+
+def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_length=None):
+    """(padded, lengths) of a packed sequence, in the order in which it was packed."""
+    sizes = sequence.batch_sizes.tolist()
+    longest = len(sizes)
+    if total_length is not None and total_length < longest:
+        raise ValueError(f"Expected total_length to be at least the length of the longest sequence in input, but got total_length={total_length} "
+                         f"and max sequence length being {longest}")
+    steps = []
+    for step in sequence.data.split(sizes):
+        short = sizes[0] - step.size(0)
+        steps.append(cat([step, full((short, *step.shape[1:]), padding_value, dtype=step.dtype)]) if short else step)
+    for _ in range((total_length or longest) - longest):
+        steps.append(full((sizes[0], *sequence.data.shape[1:]), padding_value, dtype=sequence.data.dtype))
+    padded = FUNCTIONS["stack"](steps, 1 if batch_first else 0)
+    lengths = tensor([sum(size > i for size in sizes) for i in range(sizes[0])])
+    if sequence.unsorted_indices is not None:
+        padded = padded.index_select(0 if batch_first else 1, sequence.unsorted_indices)
+        lengths = lengths[sequence.unsorted_indices]
+    return padded, lengths
+
+
+def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="right"):
+    """Sequences (L, ...) of different lengths as one tensor."""
+    if padding_side not in ("right", "left"):
+        raise RuntimeError(f"Expected padding_side to be one of left or right, but got {padding_side}.")
+    sequences = list(sequences.unbind(0)) if isinstance(sequences, Tensor) else list(sequences)
+    if not sequences:
+        raise RuntimeError("pad_sequence: received an empty list of sequences")
+    longest = max(s.size(0) for s in sequences)
+    made = []
+    for s in sequences:
+        if s.size(0) < longest:
+            rest = full((longest - s.size(0), *s.shape[1:]), padding_value, dtype=s.dtype)
+            s = cat([s, rest] if padding_side == "right" else [rest, s])
+        made.append(s)
+    return FUNCTIONS["stack"](made, 0 if batch_first else 1)
+
+
+def unpad_sequence(padded_sequences, lengths, batch_first=False):
+    """The sequences of a padded tensor."""
+    padded = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
+    return [sequence[:int(n)] for sequence, n in zip(padded.unbind(0), lengths)]
+
+
+def pack_sequence(sequences, enforce_sorted=True):
+    """Pack a list of sequences."""
+    lengths = tensor([s.size(0) for s in sequences])
+    return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
+
+
+def unpack_sequence(packed_sequences):
+    """The sequences of a packed one."""
+    padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
+    return unpad_sequence(padded, lengths, batch_first=True)
