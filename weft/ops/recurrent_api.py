@@ -54,7 +54,8 @@ def _check_layer(name, x, hidden, params, per, gates, layer, directions):
             fail(RuntimeError, f"{name}: the input is {x.dtype}, a weight of layer {layer} is {params[i].dtype}",
                  "convert one of them with .to(other.dtype)")
         projection = per % 2 and i % per == per - 1
-        if not projection and (p.shape[0] != wide or wide % gates or i % per == 0 and p.shape != w_ih.shape or i % per == 1 and p.shape != w_hh.shape):
+        if not projection and (p.shape[0] != wide or wide % gates or
+                               i % per == 0 and p.shape != w_ih.shape or i % per == 1 and p.shape != w_hh.shape):
             fail(RuntimeError, f"{name}: the weights of layer {layer} don't fit together: {[list(q.array.shape) for q in params[:directions * per]]}",
                  f"each has {gates} times the hidden size of rows")
 

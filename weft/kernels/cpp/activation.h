@@ -5,17 +5,19 @@
 
 namespace weft {
 
-// x ndtr(x): x less its share of the tail above, or the tail's share of a negative x; 0 at minus infinity. bell: normal_bell(x)
+// x ndtr(x): x less its share of the tail above, or the tail's share of a negative x. bell: normal_bell(x).
+// At minus infinity it is NaN, and its slope at both, as PyTorch's products of 0 and infinity are.
 template <class V> WEFT_INLINE V gelu_of(V x, V bell) {
     using T = Element<V>;
     V a = at_most(vabs(x), T(ErfOf<V>::NDTR_FAR));
-    return at_least(x, T(0)) - a * normal_tail(a, bell);
+    V below = at_most(x, T(0));
+    return (at_least(x, T(0)) - a * normal_tail(a, bell)) + (below - below);
 }
 template <class V> WEFT_INLINE V gelu_of(V x) { return gelu_of(x, normal_bell(x)); }
 template <class V> WEFT_INLINE V gelu_backward_of(V g, V x, V bell) {
     using T = Element<V>;
     V a = at_most(vabs(x), T(ErfOf<V>::NDTR_FAR)), slope = a * (bell * T(0.3989422804014327)) - normal_tail(a, bell);
-    return g * select(x < T(0), -slope, slope + T(1));
+    return g * (select(x < T(0), -slope, slope + T(1)) + (x - x));
 }
 
 // 0.5 x (1 + tanh(y)) is x sigmoid(2 y), y = sqrt(2 / pi) (x + 0.044715 x**3)
