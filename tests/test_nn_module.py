@@ -170,3 +170,36 @@ def test_lbfgs_finds_a_minimum():
         return loss
     optimizer.step(closure)
     assert (x - 1).abs().max() < 1e-5
+
+
+def test_lazy_layers_become_ordinary_ones():
+    net = nn.Sequential(nn.LazyConv2d(4, 3), nn.LazyBatchNorm2d(), nn.Flatten(), nn.LazyLinear(2))
+    assert repr(net[3].weight) == "<UninitializedParameter>"
+    assert net(weft.ones(2, 3, 5, 5)).shape == (2, 2)
+    assert [type(m) for m in net] == [nn.Conv2d, nn.BatchNorm2d, nn.Flatten, nn.Linear]
+    assert net[0].weight.shape == (4, 3, 3, 3) and type(net[3].weight) is nn.Parameter
+    waiting = nn.LazyLinear(4)
+    waiting.load_state_dict(nn.Linear(7, 4).state_dict())
+    assert waiting.weight.shape == (4, 7)
+
+
+def test_packed_sequences_give_what_single_ones_give():
+    weft.manual_seed(0)
+    layer = nn.LSTM(3, 4, bidirectional=True)
+    sequences = [weft.randn(n, 3) for n in (2, 5, 3)]
+    packed = nn.utils.rnn.pack_sequence(sequences, enforce_sorted=False)
+    padded, lengths = nn.utils.rnn.pad_packed_sequence(layer(packed)[0])
+    assert lengths.tolist() == [2, 5, 3]
+    for i, sequence in enumerate(sequences):
+        assert weft.allclose(padded[:len(sequence), i], layer(sequence)[0], atol=1e-6)
+
+
+def test_a_transformer_does_not_look_ahead():
+    weft.manual_seed(0)
+    model = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True), 2)
+    mask = nn.Transformer.generate_square_subsequent_mask(6)
+    x = weft.randn(1, 6, 8)
+    y = x.clone()
+    y[:, 4:] = 7
+    assert weft.allclose(model(x, mask)[:, :4], model(y, mask)[:, :4], atol=1e-6)
+    assert not weft.allclose(model(x)[:, :4], model(y)[:, :4], atol=1e-3)

@@ -85,3 +85,47 @@ class Buffer(Tensor, metaclass=_BufferMeta):
         return made
 
     __torch_function__ = classmethod(disabled)
+
+
+# parameters whose size is not known yet
+
+def is_lazy(value):
+    """Whether a parameter or buffer has no size yet."""
+    return bool(getattr(value, "_is_lazy", False)) if isinstance(value, Tensor) else False
+
+
+def _materialize(self, shape, device=None, dtype=None):
+    """Give it a size, and memory of unknown content."""
+    self.data = self.data.new_empty(tuple(shape), dtype=dtype)
+    self._is_lazy = False
+
+
+class UninitializedParameter(Parameter):
+    """A parameter without a size, until `materialize` gives it one."""
+
+    def __new__(cls, requires_grad=True, device=None, dtype=None):
+        kind = np.float32 if dtype is None else dtype.np
+        made = _make_subclass(cls, wrap(np.empty(0, kind)), requires_grad)
+        made._is_lazy = True
+        return made
+
+    def materialize(self, shape, device=None, dtype=None):
+        """Give it a size, and memory of unknown content; from then on it is an ordinary parameter."""
+        _materialize(self, shape, device, dtype)
+        self.__class__ = Parameter
+
+    def __repr__(self):
+        return "<UninitializedParameter>" if self._is_lazy else super().__repr__()
+
+
+class UninitializedBuffer(Tensor):
+    """A buffer without a size, until `materialize` gives it one."""
+
+    def __new__(cls, requires_grad=False, device=None, dtype=None):
+        made = _make_subclass(cls, wrap(np.empty(0, np.float32 if dtype is None else dtype.np)), requires_grad)
+        made._is_lazy = True
+        return made
+
+    materialize = _materialize
+
+    __torch_function__ = classmethod(disabled)

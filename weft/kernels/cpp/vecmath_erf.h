@@ -1,5 +1,5 @@
 // The error function and the normal distribution, lane by lane, for vf and vd. Errors against exact results, in units of the
-// last place: erf 3, erfc 5, ndtr 5, also far out in the tail as long as
+// last place: erf 4, erfc 8, ndtr 8, also far out in the tail as long as
 // results are normal numbers; below, they are 0.
 #pragma once
 #include "vecmath_log.h"
