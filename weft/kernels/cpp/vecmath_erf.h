@@ -37,22 +37,25 @@ template <class V> WEFT_INLINE V erfc_scaled(V x) {
     return w * polynomial(E::TAIL, T(1) - T(2 * E::K) * w);
 }
 
-// What is lost when x*x is rounded to `square`
+// What is lost when x*x is rounded to `square`: one fused step where there is one, else by halves whose products are exact
+#if defined(__AVX512F__)
+WEFT_INLINE vf square_rest(vf x, vf square) { return vf(_mm512_fmsub_ps(__m512(x), __m512(x), __m512(square))); }
+WEFT_INLINE vd square_rest(vd x, vd square) { return vd(_mm512_fmsub_pd(__m512d(x), __m512d(x), __m512d(square))); }
+#elif defined(__AVX2__) && defined(__FMA__)
+WEFT_INLINE vf square_rest(vf x, vf square) { return vf(_mm256_fmsub_ps(__m256(x), __m256(x), __m256(square))); }
+WEFT_INLINE vd square_rest(vd x, vd square) { return vd(_mm256_fmsub_pd(__m256d(x), __m256d(x), __m256d(square))); }
+#elif defined(__aarch64__)
 template <class V> WEFT_INLINE V square_rest(V x, V square) {
-#if defined(__FMA__) || defined(__aarch64__)
-    V same = x;         // one that the compiler doesn't know to be x: the product below is then fused with the subtraction
-#if defined(__aarch64__)
-    asm("" : "+w"(same));
-#else
-    asm("" : "+x"(same));
-#endif
-    return x * same - square;
-#else
-    using T = Element<V>;
-    const V big = x * T(sizeof(T) == 4 ? 4097.0 : 134217729.0), high = big - (big - x), low = x - high;     // two halves whose products are exact
-    return ((high * high - square) + high * low * T(2)) + low * low;
-#endif
+    for (int i = 0; i < LANES<Element<V>>; i++) square[i] = std::fma(x[i], x[i], -square[i]);
+    return square;
 }
+#else
+template <class V> WEFT_INLINE V square_rest(V x, V square) {
+    using T = Element<V>;
+    const V big = x * T(sizeof(T) == 4 ? 4097.0 : 134217729.0), high = big - (big - x), low = x - high;
+    return ((high * high - square) + high * low * T(2)) + low * low;
+}
+#endif
 
 // e**(-x*x * factor) for factors 1 and 0.5, x up to the FAR of its user: there the exponent's bits, and so the result, become 0.
 // The square is carried in two parts, since an error in its last place would be multiplied by its size.
