@@ -55,7 +55,9 @@ def extensions():
         print(f"weft: {missing.name} is not here, so the plain-Python core is installed (slower)", file=sys.stderr)
         return []
     flags = ["/O2", "/std:c++20"] if os.name == "nt" else [
-        "-O3", "-g0", "-std=c++20", "-fno-math-errno", "-fno-semantic-interposition", "-Wno-unreachable-code"]
+        "-O3", "-g0", "-std=c++20", "-fno-math-errno", "-fno-semantic-interposition",
+        # of Cython's own code, and of vectors that are filled lane by lane
+        "-Wno-unreachable-code", "-Wno-array-bounds", "-Wno-maybe-uninitialized", "-Wno-parentheses", "-Wno-stringop-overflow"]
     made = [Extension(path.rsplit(".", 1)[0].replace("/", "."), [path], include_dirs=[numpy.get_include(), "weft/kernels"],
                       define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")], extra_compile_args=flags + own_flags(path),
                       extra_link_args=SANITIZE if "kernels" in path else [], language="c++")
