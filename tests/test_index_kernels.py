@@ -13,6 +13,14 @@ MOVED = ["float32", "float64", "float16", "int64", "int32", "int16", "uint8", "b
 SORTED = ["float32", "float64", "int64", "int32", "int16", "int8", "uint8", "bool"]
 NAN = float("nan")
 rng = np.random.default_rng(3)
+START = rng.bit_generator.state
+
+
+@pytest.fixture(autouse=True)
+def same_numbers_each_time():
+    """Whatever ran before in this process."""
+    rng.bit_generator.state = START
+
 
 
 def values(shape, dtype="float32", levels=1000):

@@ -82,7 +82,7 @@ class _Check:
                 warnings.warn(f"Input #{i} requires gradient and is not a double precision floating point or complex. This check "
                               f"will likely fail if all the inputs are not of double precision floating point or complex.",
                               stacklevel=4)
-            if any(stride == 0 and n > 1 for n, stride in zip(t.array.shape, t.array.strides)):
+            if t.array.size and any(stride == 0 and n > 1 for n, stride in zip(t.array.shape, t.array.strides)):
                 raise RuntimeError(f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are "
                                    f"non-overlapping to be able to compute the numerical gradients correctly. You should call "
                                    f".contiguous on the input before passing it to gradcheck.")
