@@ -14,7 +14,6 @@ class Settings:
         self.matmul_precision = "highest"
         self.warn_always = False
         self.on_threads = []            # functions told of a new number of threads
-        self.on_deterministic = []      # and of a change of the deterministic mode
 
 
 def _threads_allowed():
@@ -79,12 +78,10 @@ def set_num_interop_threads(n):
 # determinism
 
 def use_deterministic_algorithms(mode, *, warn_only=False):
-    """Ask for results that don't depend on the order in which threads finish."""
+    """Ask for results that don't depend on the order in which threads finish: the kernels' never do, so it is only taken note of."""
     if not isinstance(mode, bool) or not isinstance(warn_only, bool):
         raise TypeError(f"use_deterministic_algorithms(): 'mode' and 'warn_only' must be bool, got {mode!r} and {warn_only!r}")
     settings.deterministic, settings.warn_only = mode, warn_only
-    for tell in settings.on_deterministic:
-        tell(mode)
 
 
 def are_deterministic_algorithms_enabled():

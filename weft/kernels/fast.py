@@ -63,7 +63,6 @@ def _load():
     name = _choose(base)
     base.set_threads(settings.threads)
     settings.on_threads.append(base.set_threads)
-    settings.on_deterministic.append(base.set_deterministic)
     blas = _blas_library()
     if blas is not None and base.load_blas(blas):
         settings.on_threads.append(base.set_blas_threads)

@@ -23,10 +23,10 @@ class GlobalHooks:
         self.forward_with_kwargs, self.forward_always = set(), set()
         self.module_registration, self.parameter_registration, self.buffer_registration = OrderedDict(), OrderedDict(), OrderedDict()
         self.full_backward = None
+        self.any = False        # whether a call must look for them
 
-    @property
-    def any(self):
-        return bool(self.forward_pre or self.forward or self.backward_pre or self.backward)
+    def look(self):
+        self.any = bool(self.forward_pre or self.forward or self.backward_pre or self.backward)
 
 
 GLOBAL = GlobalHooks()
@@ -48,8 +48,15 @@ class _CallHandle(RemovableHandle):
         super().remove()
         for notes in self.extra:
             notes.discard(self.id) if isinstance(notes, set) else notes.pop(self.id, None)
-        if self.module is not None:
-            object.__setattr__(self.module, "_hooked", has_any(self.module))
+        _note(self.module)
+
+
+def _note(module):
+    """Remember whether a module (None: all modules) has hooks, so that a call needn't look."""
+    if module is None:
+        GLOBAL.look()
+    else:
+        object.__setattr__(module, "_hooked", has_any(module))
 
 
 def _add(module, hooks, hook, prepend=False, extra=(), noted=()):
@@ -60,8 +67,7 @@ def _add(module, hooks, hook, prepend=False, extra=(), noted=()):
             notes.add(handle.id) if isinstance(notes, set) else notes.__setitem__(handle.id, True)
     if prepend:
         hooks.move_to_end(handle.id, last=False)
-    if module is not None:
-        object.__setattr__(module, "_hooked", has_any(module))
+    _note(module)
     return handle
 
 

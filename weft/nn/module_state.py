@@ -2,7 +2,7 @@
 import difflib
 from collections import OrderedDict, namedtuple
 
-from weft.autograd.graph import RemovableHandle
+from weft.autograd.graph import add_hook
 from weft.core import dtype as dtypes
 from weft.core.modes import no_grad
 from weft.nn.parameter import Parameter
@@ -214,46 +214,40 @@ def _load_one(module, name, key, value, given, assign, errors):
 
 # hooks of saving and loading
 
-def _hook(hooks, hook):
-    handle = RemovableHandle(hooks)
-    hooks[handle.id] = hook
-    return handle
-
-
 def register_state_dict_post_hook(self, hook):
     """Call hook(module, state_dict, prefix, local_metadata) after state_dict."""
     hook._from_public_api = True
-    return _hook(self._state_dict_hooks, hook)
+    return add_hook(self._state_dict_hooks, hook)
 
 
 def _register_state_dict_hook(self, hook):
     if getattr(hook, "_from_public_api", False):
         raise RuntimeError("Cannot register the same function as the state dict post hook that was previously registered via "
                            "register_state_dict_post_hook")
-    return _hook(self._state_dict_hooks, hook)
+    return add_hook(self._state_dict_hooks, hook)
 
 
 def register_state_dict_pre_hook(self, hook):
     """Call hook(module, prefix, keep_vars) before state_dict."""
-    return _hook(self._state_dict_pre_hooks, hook)
+    return add_hook(self._state_dict_pre_hooks, hook)
 
 
 def register_load_state_dict_pre_hook(self, hook):
     """Call hook(module, state_dict, prefix, local_metadata, strict, missing, unexpected, errors) before loading."""
     def with_module(*args):
         return hook(self, *args)
-    return _hook(self._load_state_dict_pre_hooks, with_module)
+    return add_hook(self._load_state_dict_pre_hooks, with_module)
 
 
 def _register_load_state_dict_pre_hook(self, hook, with_module=False):
     if with_module:
         return register_load_state_dict_pre_hook(self, hook)
-    return _hook(self._load_state_dict_pre_hooks, hook)
+    return add_hook(self._load_state_dict_pre_hooks, hook)
 
 
 def register_load_state_dict_post_hook(self, hook):
     """Call hook(module, incompatible_keys) after loading."""
-    return _hook(self._load_state_dict_post_hooks, hook)
+    return add_hook(self._load_state_dict_post_hooks, hook)
 
 
 # all parameters and buffers at once

@@ -6,7 +6,7 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.kernels import fast
-from weft.ops.norm_tools import packed
+from weft.ops.index_arrays import contiguous
 from weft.ops.registry import op
 
 
@@ -36,7 +36,7 @@ class _image_blocks:
     method, node_name = False, "Im2ColBackward0"
 
     def forward(x, kernel, dilation, padding, stride):
-        found = fast.unfold_blocks(packed(x), kernel, dilation, padding, stride)
+        found = fast.unfold_blocks(contiguous(x), kernel, dilation, padding, stride)
         if found is not None:
             return found
         n, c, h, w = x.shape
@@ -58,7 +58,7 @@ class _blocks_image:
     method, node_name = False, "Col2ImBackward0"
 
     def forward(x, size, kernel, dilation, padding, stride):
-        found = fast.fold_blocks(packed(x), size, kernel, dilation, padding, stride)
+        found = fast.fold_blocks(contiguous(x), size, kernel, dilation, padding, stride)
         if found is not None:
             return found
         n, c, (h, w) = x.shape[0], x.shape[1] // math.prod(kernel), size

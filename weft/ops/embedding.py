@@ -3,8 +3,9 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.kernels import fast
+from weft.ops.index_arrays import contiguous
 from weft.ops.inplace import bump, check_writable
-from weft.ops.norm_tools import packed, recording
+from weft.ops.norm_tools import recording
 from weft.ops.registry import KEEP_HALF, NOGRAD, op
 from weft.tensor.tensor import Tensor, wrap
 
@@ -33,7 +34,7 @@ class embedding:
         if found is not None:
             return found
         _check_indices(weight, indices, "embedding")
-        found = fast.embedding(packed(weight), packed(indices))
+        found = fast.embedding(contiguous(weight), contiguous(indices))
         return weight[indices] if found is None else found
 
     def grad_weight(g, indices, weight_shape, padding_idx, scale_grad_by_freq):
@@ -51,7 +52,7 @@ class _embedding_grad:
         if not indices.size or not made.size:
             return made
         scale = _shares(indices, rows).astype(x.dtype) if by_freq else None
-        return _add_rows(made, packed(x).reshape(-1, width), packed(indices).reshape(-1), None, scale, padding_idx)
+        return _add_rows(made, contiguous(x).reshape(-1, width), contiguous(indices).reshape(-1), None, scale, padding_idx)
 
     def grad_x(g, indices, rows, padding_idx, by_freq):
         made = embedding(g, indices)
@@ -144,7 +145,7 @@ class _bag_sum:
     method, inputs, node_name = False, "weight scale", "EmbeddingBagBackward0"
 
     def forward(weight, scale, indices, starts, padding_idx, by_freq, mean):
-        found = fast.embedding_bag(packed(weight), indices, starts, scale if scale is None else packed(scale), padding_idx, mean)
+        found = fast.embedding_bag(contiguous(weight), indices, starts, scale if scale is None else contiguous(scale), padding_idx, mean)
         if found is not None:
             return found
         rows = weight[indices] if scale is None else weight[indices] * scale[:, None]
@@ -203,7 +204,7 @@ class _bag_grad:
         made = np.zeros((rows, x.shape[1]), x.dtype)
         if not indices.size or not made.size:
             return made
-        return _add_rows(made, packed(x), indices, bag, scale if scale is None else packed(scale).astype(x.dtype, copy=False), padding_idx)
+        return _add_rows(made, contiguous(x), indices, bag, scale if scale is None else contiguous(scale).astype(x.dtype, copy=False), padding_idx)
 
 
 BAG, BAG_GRAD = _bag_sum.op, _bag_grad.op
@@ -236,7 +237,7 @@ MODES = ("sum", "mean", "max")
 
 def _borders(indices, offsets, include_last):
     """Where each bag starts, and the end of the last."""
-    n, starts = indices.size, packed(offsets)
+    n, starts = indices.size, contiguous(offsets)
     if include_last and not len(starts):
         fail(RuntimeError, "include_last_offset: number of offset should be at least 1")
     if len(starts) > (1 if include_last else 0) and starts[0] != 0:
@@ -252,7 +253,7 @@ def _bags(weight, indices, starts, by_freq, mode, scale, padding_idx):
     """(the result, its places in the table if it is of maxima) of bags between `starts`."""
     _check_indices(weight.array, indices, "embedding_bag")
     n, used = indices.size, int(starts[-1])
-    at = packed(indices).reshape(-1).astype(np.int64, copy=False)[:used]
+    at = contiguous(indices).reshape(-1).astype(np.int64, copy=False)[:used]
     if mode == 2:
         return _bag_max(weight, wrap(at), starts, padding_idx)
     if scale is not None:

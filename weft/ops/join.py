@@ -5,6 +5,7 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.layout import empty_ordered, is_channels_last
 from weft.kernels import fast
+from weft.ops.index_arrays import contiguous
 from weft.ops.promotion import cast
 from weft.ops.registry import KEEP_HALF, op
 from weft.ops.view import UNSQUEEZE, VIEW_OP, at
@@ -75,7 +76,7 @@ def joined(arrays, dim):
 
 def in_rows(made):
     """NumPy takes over a memory order that all its arrays have; PyTorch's result is always contiguous."""
-    return made if made.flags.c_contiguous else np.ascontiguousarray(made)
+    return contiguous(made)
 
 
 def _cat_in_order(arrays, dim):

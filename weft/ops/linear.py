@@ -7,7 +7,7 @@ from weft.core.errors import fail
 from weft.kernels import fast
 from weft.kernels.native import matmul as native_product
 from weft.ops.matmul import product
-from weft.ops.norm_tools import recording
+from weft.ops.norm_tools import recording, spread_over
 from weft.ops.registry import NOGRAD, op
 from weft.tensor.tensor import Tensor
 
@@ -40,14 +40,7 @@ class linear:
     def grads(g, x, weight, bias_shape, needs):
         if recording() or weight.array.ndim == 1 or x.array.dtype.kind == "c":
             return _plain(g, x, weight, bias_shape, needs)
-        made = GRAD.compute([g, x, weight, bias_shape, needs])
-        at = 0
-        found = [None, None, None]
-        for i in range(3):
-            if needs[i]:
-                found[i] = made[at]
-                at += 1
-        return found
+        return spread_over(GRAD.compute([g, x, weight, bias_shape, needs]), needs)
     samples = [((3, 2), (4, 2), (4,)), ((2, 3, 2), (4, 2), (4,)), ((2,), (4, 2)), ((3, 2), (2,))]
 
 

@@ -5,6 +5,7 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.kernels.fast import cross_entropy as fast_cross_entropy
 from weft.kernels.fast import cross_entropy_grad as fast_cross_entropy_grad
+from weft.ops.index_arrays import contiguous
 from weft.ops.registry import op
 from weft.ops.softmax import _softmax_grad, log_softmax, softmax
 from weft.tensor.tensor import Tensor, wrap
@@ -159,7 +160,7 @@ class _cross_entropy:
     method, outputs, nondiff, node_name = False, "loss stats total", "stats total", "CrossEntropyBackward0"
 
     def forward(x, target, weight, ignore_index, smoothing, code):
-        found = fast_cross_entropy(_flat(x), _flat(target), weight, ignore_index, smoothing, code)
+        found = fast_cross_entropy(contiguous(x), contiguous(target), weight, ignore_index, smoothing, code)
         if found is not None:
             return found
         axis = 0 if x.ndim == 1 else 1
@@ -182,17 +183,13 @@ class _cross_entropy:
         return _cross_entropy_grad(g_loss, x, target, weight, ignore_index, smoothing, code, stats, total)
 
 
-def _flat(x):
-    return x if x.flags.c_contiguous else np.ascontiguousarray(x)
-
-
 @op
 class _cross_entropy_grad:
     """The gradient of `_cross_entropy` in the logits, given that of the loss."""
     method, inputs, node_name = False, "grad_loss x", "CrossEntropyBackwardBackward0"
 
     def forward(grad_loss, x, target, weight, ignore_index, smoothing, code, stats, total):
-        found = fast_cross_entropy_grad(_flat(x), _flat(target), weight, ignore_index, smoothing, code, _flat(grad_loss), stats, total)
+        found = fast_cross_entropy_grad(contiguous(x), contiguous(target), weight, ignore_index, smoothing, code, contiguous(grad_loss), stats, total)
         if found is not None:
             return found
         if not x.size:

@@ -8,6 +8,7 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
 from weft.kernels.fast import pair_loss
+from weft.ops.index_arrays import contiguous
 from weft.ops.loss import MEAN, NONE, SUM, reduced, reduction_code
 from weft.ops.pointwise_base import logistic
 from weft.ops.registry import FUNCTIONS, POINTWISE, op
@@ -59,17 +60,13 @@ def _curve(x, y, kind, beta):
     return (size < beta).to(x.dtype) / beta if kind == SMOOTH else (size <= beta).to(x.dtype)
 
 
-def _flat(x):
-    return x if x.flags.c_contiguous else np.ascontiguousarray(x)
-
-
 @op
 class _pair_loss:
     """The loss of pairs, reduced. x and y have one shape and type."""
     method, node_name = False, "PairLossBackward0"
 
     def forward(x, y, kind, beta, code):
-        found = pair_loss(kind, _flat(x), _flat(y), code, beta, None)
+        found = pair_loss(kind, contiguous(x), contiguous(y), code, beta, None)
         if found is not None:
             return found
         with np.errstate(all="ignore"):
@@ -98,7 +95,7 @@ class _pair_slope:
     method, inputs, node_name = False, "grad_loss x y", "PairLossBackwardBackward0"
 
     def forward(grad_loss, x, y, kind, beta, code):
-        found = pair_loss(kind, _flat(x), _flat(y), code, beta, _flat(grad_loss))
+        found = pair_loss(kind, contiguous(x), contiguous(y), code, beta, contiguous(grad_loss))
         if found is not None:
             return found
         with np.errstate(all="ignore"):

@@ -6,6 +6,7 @@ import numpy as np
 from weft.core.errors import fail
 from weft.kernels import fast
 from weft.kernels.native import is_half
+from weft.ops.index_arrays import contiguous
 from weft.ops.inplace import bump
 from weft.ops.norm_tools import (
     fused_grads,
@@ -14,7 +15,6 @@ from weft.ops.norm_tools import (
     need_floating,
     need_same_type,
     normalized,
-    packed,
     plain_grads,
     recording,
     spread_over,
@@ -59,7 +59,7 @@ class _batch_norm:
     def forward(x, weight, bias, running_mean, running_var, training, momentum, eps):
         if is_half(x):
             return half_forward(BATCH.forward, x, weight, bias, running_mean, running_var, training, momentum, eps)
-        x = packed(x)
+        x = contiguous(x)
         found = fast.batch_norm(x, weight, bias, running_mean, running_var, momentum, eps, training)
         if found is not None:
             return found
@@ -107,7 +107,7 @@ class _batch_norm_grad:
     def forward(x, input, mean, rstd, weight, training, needs):
         if is_half(input):
             return half_grads(BATCH_GRAD.forward, input, weight, needs, x, input, mean, rstd, weight, training, needs)
-        x, input = packed(x), packed(input)
+        x, input = contiguous(x), contiguous(input)
         found = fast.batch_norm_backward(x, input, mean, rstd, weight, training, *needs)
         if found is not None:
             return found
@@ -207,7 +207,7 @@ class _group_norm:
     def forward(x, groups, weight, bias, eps):
         if is_half(x):
             return half_forward(GROUP.forward, x, groups, weight, bias, eps)
-        x = packed(x)
+        x = contiguous(x)
         found = fast.group_norm(x, groups, weight, bias, eps)
         if found is not None:
             return found
@@ -245,7 +245,7 @@ class _group_norm_grad:
     def forward(x, input, groups, mean, rstd, weight, needs):
         if is_half(input):
             return half_grads(GROUP_GRAD.forward, input, weight, needs, x, input, groups, mean, rstd, weight, needs)
-        x, input = packed(x), packed(input)
+        x, input = contiguous(x), contiguous(input)
         found = fast.group_norm_backward(x, input, groups, mean, rstd, weight, *needs)
         if found is not None:
             return found

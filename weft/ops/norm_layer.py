@@ -7,6 +7,7 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.kernels import fast
 from weft.kernels.native import is_half
+from weft.ops.index_arrays import contiguous
 from weft.ops.norm_tools import (
     fused_grads,
     half_forward,
@@ -14,7 +15,6 @@ from weft.ops.norm_tools import (
     need_floating,
     need_same_type,
     normalized,
-    packed,
     plain_grads,
     recording,
     spread_over,
@@ -67,7 +67,7 @@ class native_layer_norm:
         if is_half(x):
             return half_forward(LAYER_NORM.forward, x, normalized_shape, weight, bias, eps)
         lead = x.ndim - len(normalized_shape)
-        found = fast.layer_norm(packed(x), lead, weight, bias, eps)
+        found = fast.layer_norm(contiguous(x), lead, weight, bias, eps)
         if found is not None:
             return found
         rows, stats = _rows(x, lead), x.shape[:lead] + (1,) * (x.ndim - lead)
@@ -108,7 +108,7 @@ class _rows_norm_grad:
     def forward(x, input, mean, rstd, weight, lead, needs):
         if is_half(input):
             return half_grads(ROWS_GRAD.forward, input, weight, needs, x, input, mean, rstd, weight, lead, needs)
-        found = fast.layer_norm_backward(packed(x), packed(input), lead, mean, rstd, weight, *needs)
+        found = fast.layer_norm_backward(contiguous(x), contiguous(input), lead, mean, rstd, weight, *needs)
         if found is None:
             found = _rows_grad(x, input, mean, rstd, weight, lead, needs)
         shape = input.shape[lead:]
@@ -151,7 +151,7 @@ class _rms_norm:
         if is_half(x):
             return half_forward(RMS_NORM.forward, x, normalized_shape, weight, eps)
         lead = x.ndim - len(normalized_shape)
-        found = fast.rms_norm(packed(x), lead, weight, None, eps)
+        found = fast.rms_norm(contiguous(x), lead, weight, None, eps)
         if found is not None:
             return found
         rows, stats = _rows(x, lead), x.shape[:lead] + (1,) * (x.ndim - lead)

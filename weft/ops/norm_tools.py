@@ -9,11 +9,6 @@ from weft.kernels.native import is_half
 from weft.ops.reduce_tools import TYPE_NAMES
 
 
-def packed(x):
-    """An array in C order."""
-    return x if x.flags.c_contiguous else np.ascontiguousarray(x)
-
-
 def widened(args):
     """The same arguments with half arrays in float32."""
     return [a.astype(np.float32) if isinstance(a, np.ndarray) and is_half(a) else a for a in args]

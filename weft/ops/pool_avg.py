@@ -5,6 +5,7 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.kernels import fast
+from weft.ops.index_arrays import contiguous
 from weft.ops.pool_max import max_pool1d, max_pool2d, max_pool3d
 from weft.ops.pool_window import LONG, NONE, adaptive, ints, need_kind, need_tensor, one, sliding
 from weft.ops.registry import op
@@ -32,7 +33,7 @@ class _avg_pool:
     method, node_name = False, "AvgPool2DBackward0"
 
     def forward(x, window):
-        x = x if x.flags.c_contiguous else np.ascontiguousarray(x)
+        x = contiguous(x)
         found = fast.avg_pool(x, window.dims, window.out, window.kernel, window.stride, window.padding, window.adaptive, window.with_padding,
                               window.divisor)
         if found is not None:
@@ -60,7 +61,7 @@ class _avg_pool_spread:
 
     def forward(x, window):
         lead = x.shape[:x.ndim - window.dims]
-        x = x if x.flags.c_contiguous else np.ascontiguousarray(x)
+        x = contiguous(x)
         found = fast.avg_pool_spread(x, (*lead, *window.size), window.dims, window.kernel, window.stride, window.padding, window.adaptive,
                                      window.with_padding, window.divisor)
         if found is not None:

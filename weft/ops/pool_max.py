@@ -9,6 +9,7 @@ from weft.core.modes import GRAD_OFF
 from weft.core.runtime import mode_bits
 from weft.kernels import fast
 from weft.ops.apply import needs_grad
+from weft.ops.index_arrays import contiguous
 from weft.ops.pool_index import _plane_gather, _plane_scatter
 from weft.ops.pool_window import NONE, WHOLE, adaptive, need_kind, need_tensor, sliding
 from weft.ops.registry import NOGRAD, op
@@ -21,7 +22,7 @@ SMALL = 256                             # windows whose places a byte can count
 
 def _pooled(x, window, want):
     """The values, and with PICKS or INDICES where they came from."""
-    found = fast.max_pool(x if x.flags.c_contiguous else np.ascontiguousarray(x), window.dims, window.out, window.kernel, window.stride,
+    found = fast.max_pool(contiguous(x), window.dims, window.out, window.kernel, window.stride,
                           window.padding, window.dilation, window.adaptive, want)
     if found is not None:
         return found
@@ -126,7 +127,7 @@ class _max_pool_spread:
 
     def forward(x, picks, window):
         shape = (*x.shape[:x.ndim - window.dims], *window.size)
-        found = fast.max_pool_spread(x if x.flags.c_contiguous else np.ascontiguousarray(x), picks, shape, window.dims, window.kernel,
+        found = fast.max_pool_spread(contiguous(x), picks, shape, window.dims, window.kernel,
                                      window.stride, window.padding, window.dilation)
         if found is not None:
             return found

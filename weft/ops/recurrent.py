@@ -6,15 +6,12 @@ from weft.core.modes import GRAD_OFF
 from weft.core.runtime import mode_bits
 from weft.kernels import fast
 from weft.ops import recurrent_plain as plain
+from weft.ops.index_arrays import contiguous
 from weft.ops.recurrent_plain import GRU, LSTM, RELU
 from weft.ops.registry import op
 from weft.tensor.tensor import wrap
 
 NOTHING = np.empty(0, np.float32)       # an output that a kind of cell doesn't have
-
-
-def _flat(x):
-    return x if x.flags.c_contiguous else np.ascontiguousarray(x)
 
 
 def _flat_all(params):
@@ -32,19 +29,19 @@ def _counts(sizes):
 def _forward(kind, x, h0, c0, params, sizes, batch_first):
     """(output, h, c, gates, cells) of the native kernel, None where there is none for this case."""
     if kind == LSTM:
-        return fast.lstm_layer(_flat(x), _flat(h0), _flat(c0), _flat_all(params), sizes, batch_first)
+        return fast.lstm_layer(contiguous(x), contiguous(h0), contiguous(c0), _flat_all(params), sizes, batch_first)
     if kind == GRU:
-        found = fast.gru_layer(_flat(x), _flat(h0), _flat_all(params), sizes, batch_first)
+        found = fast.gru_layer(contiguous(x), contiguous(h0), _flat_all(params), sizes, batch_first)
         return None if found is None else (found[0], found[1], NOTHING, found[2], NOTHING)
-    found = fast.rnn_layer(_flat(x), _flat(h0), _flat_all(params), sizes, batch_first, kind == RELU)
+    found = fast.rnn_layer(contiguous(x), contiguous(h0), _flat_all(params), sizes, batch_first, kind == RELU)
     return None if found is None else (found[0], found[1], NOTHING, NOTHING, NOTHING)
 
 
 def _backward(kind, d_out, d_h, d_c, x, h0, c0, params, sizes, batch_first, output, gates, cells, want_x):
-    d_out, d_h = None if d_out is None else _flat(d_out), _flat(d_h)
-    x, h0, params = _flat(x), _flat(h0), _flat_all(params)
+    d_out, d_h = None if d_out is None else contiguous(d_out), contiguous(d_h)
+    x, h0, params = contiguous(x), contiguous(h0), _flat_all(params)
     if kind == LSTM:
-        return fast.lstm_layer_backward(d_out, d_h, _flat(d_c), x, h0, _flat(c0), params, sizes, batch_first, output, gates, cells, want_x)
+        return fast.lstm_layer_backward(d_out, d_h, contiguous(d_c), x, h0, contiguous(c0), params, sizes, batch_first, output, gates, cells, want_x)
     if kind == GRU:
         return fast.gru_layer_backward(d_out, d_h, x, h0, params, sizes, batch_first, output, gates, want_x)
     return fast.rnn_layer_backward(d_out, d_h, x, h0, params, sizes, batch_first, kind == RELU, output, want_x)
@@ -114,9 +111,9 @@ def _second(kind, upper, grads, tensors, n_params, sizes, batch_first, want_x):
 
 def _step(kind, x, h, c, w_ih, w_hh, b_ih, b_hh):
     """(h, c, gates) of the native kernel, or None."""
-    x, h, w_ih, w_hh = _flat(x), _flat(h), _flat(w_ih), _flat(w_hh)
+    x, h, w_ih, w_hh = contiguous(x), contiguous(h), contiguous(w_ih), contiguous(w_hh)
     if kind == LSTM:
-        return fast.lstm_cell(x, h, _flat(c), w_ih, w_hh, b_ih, b_hh)
+        return fast.lstm_cell(x, h, contiguous(c), w_ih, w_hh, b_ih, b_hh)
     if kind == GRU:
         found = fast.gru_cell(x, h, w_ih, w_hh, b_ih, b_hh)
         return None if found is None else (found[0], NOTHING, found[1])
@@ -125,9 +122,9 @@ def _step(kind, x, h, c, w_ih, w_hh, b_ih, b_hh):
 
 
 def _step_back(kind, d_h, d_c, x, h, c, w_ih, w_hh, b_ih, b_hh, h_now, c_now, gates, want_x):
-    d_h, x, h, w_ih, w_hh = _flat(d_h), _flat(x), _flat(h), _flat(w_ih), _flat(w_hh)
+    d_h, x, h, w_ih, w_hh = contiguous(d_h), contiguous(x), contiguous(h), contiguous(w_ih), contiguous(w_hh)
     if kind == LSTM:
-        return fast.lstm_cell_backward(d_h, _flat(d_c), x, h, _flat(c), w_ih, w_hh, b_ih, b_hh, h_now, c_now, gates, want_x)
+        return fast.lstm_cell_backward(d_h, contiguous(d_c), x, h, contiguous(c), w_ih, w_hh, b_ih, b_hh, h_now, c_now, gates, want_x)
     if kind == GRU:
         return fast.gru_cell_backward(d_h, x, h, w_ih, w_hh, b_ih, b_hh, h_now, gates, want_x)
     return fast.rnn_cell_backward(d_h, x, h, w_ih, w_hh, b_ih, b_hh, h_now, kind == RELU, want_x)

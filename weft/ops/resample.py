@@ -6,7 +6,7 @@ import numpy as np
 from weft.core.errors import fail
 from weft.kernels import fast
 from weft.ops.flip import constant_pad_nd
-from weft.ops.norm_tools import packed
+from weft.ops.index_arrays import contiguous
 from weft.ops.registry import op
 
 
@@ -68,7 +68,7 @@ class _mix_axis:
     method, node_name = False, "MixAxisBackward0"
 
     def forward(x, axis, mix):
-        found = fast.mix_axis(packed(x), axis, mix.starts, mix.indices, mix.typed(x.dtype))
+        found = fast.mix_axis(contiguous(x), axis, mix.starts, mix.indices, mix.typed(x.dtype))
         if found is not None:
             return found
         if mix.weights is None and len(mix.indices) == mix.size and (np.diff(mix.starts) == 1).all():

@@ -6,6 +6,7 @@ from weft.core.errors import fail
 from weft.core.size import wrap_dim
 from weft.kernels.fast import reduce_logsumexp, softmax_grad
 from weft.kernels.fast import softmax as fast_softmax
+from weft.ops.index_arrays import contiguous
 from weft.ops.pointwise import conj_of
 from weft.ops.promotion import cast
 from weft.ops.reduce_tools import axes_of, finished, restore, total, working
@@ -36,7 +37,7 @@ def _along(x, dim, dtype, name):
     log = name == "log_softmax"
     if x.size == 0:
         return finished(x.copy(), dtype)
-    found = fast_softmax(x if x.flags.c_contiguous else np.ascontiguousarray(x), axis, log) if x.ndim else None
+    found = fast_softmax(contiguous(x), axis, log) if x.ndim else None
     if found is not None:
         return finished(found, dtype)
     shape = x.shape
@@ -54,7 +55,7 @@ def _along(x, dim, dtype, name):
 
 def _fast_grad(g, out, dim, log):
     """The gradient by the kernel, from that of the output and the output; None where there is none."""
-    return softmax_grad(np.ascontiguousarray(g), np.ascontiguousarray(out), dim, log)
+    return softmax_grad(contiguous(g), contiguous(out), dim, log)
 
 
 @op

@@ -2,7 +2,7 @@
 from weft.core.dtype import float32
 from weft.ops.creation import zeros_like
 from weft.ops.data import tensor
-from weft.optim.optimizer import Rule, in_range, number, real_view
+from weft.optim.optimizer import Rule, descent, in_range, number, real_view
 
 
 class Adadelta(Rule):
@@ -22,11 +22,9 @@ class Adadelta(Rule):
         state["square_avg"], state["acc_delta"] = zeros_like(p), zeros_like(p)
 
     def update(self, p, grad, state, group):
-        grad = -grad if group["maximize"] else grad
+        grad = descent(p, grad, group)
         rho, eps = group["rho"], group["eps"]
         state["step"] += 1
-        if group["weight_decay"] != 0:
-            grad = grad.add(p, alpha=group["weight_decay"])
         p, grad, square, steps = real_view(p, grad, state["square_avg"], state["acc_delta"])
         square.mul_(rho).addcmul_(grad, grad, value=1 - rho)
         delta = steps.add(eps).sqrt().div(square.add(eps).sqrt()).mul(grad)

@@ -3,7 +3,7 @@ from weft.core.dtype import float32
 from weft.ops.creation import full_like
 from weft.ops.data import tensor
 from weft.ops.fused import _fused_adagrad_
-from weft.optim.optimizer import Rule, count, in_range, number, real_view
+from weft.optim.optimizer import Rule, count, descent, in_range, number, real_view
 
 
 class Adagrad(Rule):
@@ -39,10 +39,8 @@ class Adagrad(Rule):
                         weight_decay=group["weight_decay"], eps=group["eps"], maximize=group["maximize"])
 
     def update(self, p, grad, state, group):
-        grad = -grad if group["maximize"] else grad
+        grad = descent(p, grad, group)
         state["step"] += 1
-        if group["weight_decay"] != 0:
-            grad = grad.add(p, alpha=group["weight_decay"])
         lr = number(group["lr"]) / (1 + (state["step"].item() - 1) * group["lr_decay"])
         p, grad, total = real_view(p, grad, state["sum"])
         total.addcmul_(grad, grad, value=1)

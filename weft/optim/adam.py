@@ -3,7 +3,7 @@ from weft.core.dtype import float32
 from weft.ops.creation import zeros_like
 from weft.ops.data import tensor
 from weft.ops.fused import _fused_adam_, _fused_adamw_
-from weft.optim.optimizer import Rule, count, in_range, number, real_view
+from weft.optim.optimizer import Rule, count, descent, in_range, number, real_view
 
 
 def check_adam(lr, betas, eps, weight_decay):
@@ -49,14 +49,9 @@ class Adam(Rule):
             weight_decay=group["weight_decay"], eps=group["eps"], amsgrad=group["amsgrad"], maximize=group["maximize"])
 
     def update(self, p, grad, state, group):
-        grad = -grad if group["maximize"] else grad
+        grad = descent(p, grad, group)
         lr, (beta1, beta2) = number(group["lr"]), map(number, group["betas"])
         state["step"] += 1
-        if group["weight_decay"] != 0:
-            if group["decoupled_weight_decay"]:
-                p.mul_(1 - lr * group["weight_decay"])
-            else:
-                grad = grad.add(p, alpha=group["weight_decay"])
         p, grad, mean, square, top = real_view(p, grad, state["exp_avg"], state["exp_avg_sq"], state.get("max_exp_avg_sq"))
         mean.lerp_(grad, 1 - beta1)
         square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)

@@ -3,7 +3,7 @@ from weft.core.dtype import float32
 from weft.ops.creation import zeros_like
 from weft.ops.data import tensor
 from weft.optim.adam import check_adam
-from weft.optim.optimizer import Rule, number, real_view
+from weft.optim.optimizer import Rule, descent, number, real_view
 
 
 class Adamax(Rule):
@@ -20,11 +20,9 @@ class Adamax(Rule):
         state["exp_avg"], state["exp_inf"] = zeros_like(p), zeros_like(p)
 
     def update(self, p, grad, state, group):
-        grad = -grad if group["maximize"] else grad
+        grad = descent(p, grad, group)
         beta1, beta2 = group["betas"]
         state["step"] += 1
-        if group["weight_decay"] != 0:
-            grad = grad.add(p, alpha=group["weight_decay"])
         p, grad, mean, top = real_view(p, grad, state["exp_avg"], state["exp_inf"])
         mean.lerp_(grad, 1 - beta1)
         top.copy_((top * beta2).maximum(grad.abs().add(group["eps"])))

@@ -2,7 +2,7 @@
 from weft.core.dtype import float32
 from weft.ops.creation import zeros_like
 from weft.ops.data import as_tensor, tensor
-from weft.optim.optimizer import Rule, in_range, number, real_view
+from weft.optim.optimizer import Rule, descent, in_range, number, real_view
 
 
 class ASGD(Rule):
@@ -22,12 +22,10 @@ class ASGD(Rule):
         state["ax"] = zeros_like(p)
 
     def update(self, p, grad, state, group):
-        grad = -grad if group["maximize"] else grad
+        grad = descent(p, grad, group)
         state["step"] += 1
         step, eta, mu, lr = state["step"].item(), state["eta"].item(), state["mu"].item(), number(group["lr"])
         p, grad, average = real_view(p, grad, state["ax"])
-        if group["weight_decay"] != 0:
-            grad = grad.add(p, alpha=group["weight_decay"])
         p.mul_(1 - group["lambd"] * eta)
         p.add_(grad, alpha=-eta)
         if mu != 1:

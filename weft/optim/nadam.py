@@ -3,7 +3,7 @@ from weft.core.dtype import float32
 from weft.ops.creation import zeros_like
 from weft.ops.data import tensor
 from weft.optim.adam import check_adam
-from weft.optim.optimizer import Rule, in_range, number, real_view
+from weft.optim.optimizer import Rule, descent, in_range, number, real_view
 
 
 class NAdam(Rule):
@@ -22,15 +22,10 @@ class NAdam(Rule):
         state["exp_avg"], state["exp_avg_sq"] = zeros_like(p), zeros_like(p)
 
     def update(self, p, grad, state, group):
-        grad = -grad if group["maximize"] else grad
+        grad = descent(p, grad, group)
         lr, (beta1, beta2), decay = number(group["lr"]), group["betas"], group["momentum_decay"]
         state["step"] += 1
         step = state["step"].item()
-        if group["weight_decay"] != 0:
-            if group["decoupled_weight_decay"]:
-                p.mul_(1 - lr * group["weight_decay"])
-            else:
-                grad = grad.add(p, alpha=group["weight_decay"])
         p, grad, mean, square = real_view(p, grad, state["exp_avg"], state["exp_avg_sq"])
         now = beta1 * (1.0 - 0.5 * 0.96 ** (step * decay))
         ahead = beta1 * (1.0 - 0.5 * 0.96 ** ((step + 1) * decay))

@@ -12,7 +12,7 @@ import warnings
 from collections import OrderedDict, defaultdict
 from itertools import chain
 
-from weft.autograd.graph import RemovableHandle
+from weft.autograd.graph import add_hook
 from weft.core.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from weft.kernels.codes import BINARY
 from weft.kernels.native import binary_into
@@ -32,20 +32,14 @@ class _Required:
 required = _Required()
 
 
-def _hook(hooks, hook):
-    handle = RemovableHandle(hooks)
-    hooks[handle.id] = hook
-    return handle
-
-
 def register_optimizer_step_pre_hook(hook):
     """Call hook(optimizer, args, kwargs) before every optimizer's step."""
-    return _hook(_GLOBAL_PRE, hook)
+    return add_hook(_GLOBAL_PRE, hook)
 
 
 def register_optimizer_step_post_hook(hook):
     """Call hook(optimizer, args, kwargs) after every optimizer's step."""
-    return _hook(_GLOBAL_POST, hook)
+    return add_hook(_GLOBAL_POST, hook)
 
 
 def _with_hooks(step):
@@ -211,7 +205,7 @@ class Optimizer:
     @staticmethod
     def _process_value_according_to_param_policy(param, value, param_id, param_groups, key=None):
         if key == "step":
-            return value if isinstance(value, Tensor) else value
+            return value
         return value.to(dtype=param.dtype, device=param.device) if param.is_floating_point() else value.to(device=param.device)
 
     def _process(self, param, value, key=None):
@@ -248,11 +242,11 @@ class Optimizer:
 
     def register_step_pre_hook(self, hook):
         """Call hook(optimizer, args, kwargs) before step."""
-        return _hook(self._optimizer_step_pre_hooks, hook)
+        return add_hook(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook):
         """Call hook(optimizer, args, kwargs) after step."""
-        return _hook(self._optimizer_step_post_hooks, hook)
+        return add_hook(self._optimizer_step_post_hooks, hook)
 
     def register_state_dict_pre_hook(self, hook, prepend=False):
         """Call hook(optimizer) before state_dict."""
@@ -272,7 +266,7 @@ class Optimizer:
 
 
 def _prepended(hooks, hook, prepend):
-    handle = _hook(hooks, hook)
+    handle = add_hook(hooks, hook)
     if prepend:
         hooks.move_to_end(handle.id, last=False)
     return handle
@@ -347,6 +341,18 @@ class Rule(Optimizer):
                     if isinstance(value, Tensor) and value.requires_grad:
                         state[key] = value.clone()
             self.update(p, grad, state, group)
+
+
+def descent(p, grad, group):
+    """The gradient to go down: turned round to maximize, with the weight decay added; a decoupled decay shrinks the parameter at once."""
+    grad = -grad if group["maximize"] else grad
+    decay = group.get("weight_decay", 0)
+    if decay == 0:
+        return grad
+    if group.get("decoupled_weight_decay"):
+        p.mul_(1 - number(group["lr"]) * decay)
+        return grad
+    return grad.add(p, alpha=decay)
 
 
 def count(steps):

@@ -3,7 +3,7 @@ from weft.core.dtype import float32
 from weft.ops.creation import zeros_like
 from weft.ops.data import tensor
 from weft.optim.adam import check_adam
-from weft.optim.optimizer import Rule, number, real_view
+from weft.optim.optimizer import Rule, descent, number, real_view
 
 
 class RAdam(Rule):
@@ -20,15 +20,10 @@ class RAdam(Rule):
         state["exp_avg"], state["exp_avg_sq"] = zeros_like(p), zeros_like(p)
 
     def update(self, p, grad, state, group):
-        grad = -grad if group["maximize"] else grad
+        grad = descent(p, grad, group)
         lr, (beta1, beta2) = number(group["lr"]), group["betas"]
         state["step"] += 1
         step = state["step"].item()
-        if group["weight_decay"] != 0:
-            if group["decoupled_weight_decay"]:
-                p.mul_(1 - lr * group["weight_decay"])
-            else:
-                grad = grad.add(p, alpha=group["weight_decay"])
         p, grad, mean, square = real_view(p, grad, state["exp_avg"], state["exp_avg_sq"])
         mean.lerp_(grad, 1 - beta1)
         square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)

@@ -3,7 +3,7 @@ from weft.core.dtype import float32
 from weft.ops.creation import zeros_like
 from weft.ops.data import tensor
 from weft.ops.fused import _fused_rmsprop_
-from weft.optim.optimizer import Rule, count, in_range, number, real_view
+from weft.optim.optimizer import Rule, count, descent, in_range, number, real_view
 
 
 class RMSprop(Rule):
@@ -35,11 +35,9 @@ class RMSprop(Rule):
                         maximize=group["maximize"])
 
     def update(self, p, grad, state, group):
-        grad = -grad if group["maximize"] else grad
+        grad = descent(p, grad, group)
         lr, alpha = number(group["lr"]), group["alpha"]
         state["step"] += 1
-        if group["weight_decay"] != 0:
-            grad = grad.add(p, alpha=group["weight_decay"])
         p, grad, square, mean, velocity = real_view(p, grad, state["square_avg"], state.get("grad_avg"), state.get("momentum_buffer"))
         square.mul_(alpha).addcmul_(grad, grad, value=1 - alpha)
         if group["centered"]:

@@ -2,7 +2,7 @@
 from weft.core.dtype import float32
 from weft.ops.creation import full_like, zeros_like
 from weft.ops.data import tensor
-from weft.optim.optimizer import Rule, in_range, number, real_view
+from weft.optim.optimizer import Rule, descent, in_range, number, real_view
 
 
 class Rprop(Rule):
@@ -23,7 +23,7 @@ class Rprop(Rule):
         state["step_size"] = full_like(p, complex(lr, lr) if p.is_complex() else lr)
 
     def update(self, p, grad, state, group):
-        grad = -grad if group["maximize"] else grad
+        grad = descent(p, grad, group)
         state["step"] += 1
         (shrink, grow), (least, most) = group["etas"], group["step_sizes"]
         p, grad, before, size = real_view(p, grad, state["prev"], state["step_size"])

@@ -1,6 +1,6 @@
 """Stochastic gradient descent, with momentum."""
 from weft.ops.fused import _fused_sgd_
-from weft.optim.optimizer import Rule, in_range, number
+from weft.optim.optimizer import Rule, descent, in_range, number
 
 
 class SGD(Rule):
@@ -41,9 +41,7 @@ class SGD(Rule):
                             is_first_step=first)
 
     def update(self, p, grad, state, group):
-        grad = -grad if group["maximize"] else grad
-        if group["weight_decay"] != 0:
-            grad = grad.add(p, alpha=group["weight_decay"])
+        grad = descent(p, grad, group)
         if group["momentum"] != 0:
             velocity = state.get("momentum_buffer")
             if velocity is None:

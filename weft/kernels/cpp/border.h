@@ -42,7 +42,6 @@ struct Array {
 };
 
 extern int bfloat16_number;     // NumPy's number for ml_dtypes.bfloat16
-extern int float16_number;
 
 int type_of(PyArrayObject* a);
 int number_of(int type);        // NumPy's number for a Type

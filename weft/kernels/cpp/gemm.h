@@ -1,7 +1,7 @@
 // Matrix products C = A @ B of any strides, packed into panels that the caches hold and multiplied tile by tile in registers.
 //
 // The element (i, j) of every result is summed over k in one order, whatever the number of threads: blocks of KC, each in order.
-// Other kernels use the same loops with their own packing: a convolution packs B straight out of the image (see `Blocked`).
+// Other kernels use the same loops with their own packing: a convolution packs B straight out of the image (see `blocked_product`).
 #pragma once
 #include <algorithm>
 

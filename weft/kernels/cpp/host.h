@@ -14,7 +14,6 @@ struct Host {
     void* (*take)(size_t bytes);                                           // 64-byte aligned memory from the cache; null when there is none
     void (*give)(void* memory);                                            // and back
     void* (*new_array)(int nd, const intptr_t* shape, int type);           // PyObject*: a C-contiguous array in such memory
-    bool (*deterministic)();                                               // use_deterministic_algorithms
 };
 
 extern const Host* host;    // set once, by the loader
@@ -38,7 +37,7 @@ template <class F> inline void parallel(int64_t n, int64_t grain, F&& body) {
 }
 
 // Memory for the length of a kernel: uninitialised, aligned, from the cache. Throws std::bad_alloc, which the border reports;
-// so take it before a parallel part, never inside one (exceptions can't leave a task) - there use `Scratch<T>::or_null`.
+// so take it before a parallel part, never inside one (exceptions can't leave a task): there, `host->take`.
 template <class T> struct Scratch {
     T* data;
     explicit Scratch(size_t n) : data(static_cast<T*>(host->take(n * sizeof(T) + 64))) { if (!data) throw std::bad_alloc(); }

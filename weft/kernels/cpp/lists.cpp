@@ -245,7 +245,7 @@ double chunk_of(const Item& item, int64_t begin, int64_t end) {
     double total = 0;
     for (int64_t at = begin; at < end; at += 512) {
         const int64_t count = std::min<int64_t>(512, end - at);
-        for (int64_t j = 0; j < count; j++) buffer[j] = item.type[0] == F16 ? float_of_half(halves[at + j]) : float_of_bfloat16(halves[at + j]);
+        (item.type[0] == F16 ? floats_of_halves : floats_of_bfloats)(halves + at, buffer, count);
         total += squares(buffer, count);
     }
     return total;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "border.h"
+#include "half.h"
 #include "vec.h"
 
 // The elements of a loop don't depend on each other, though arrays may be the same one.
@@ -27,28 +28,6 @@ namespace weft {
 
 constexpr int MOST_LISTS = 5;
 constexpr unsigned WRITTEN(int list) { return 1u << list; }
-
-// half types, by their bits
-
-inline float float_of_half(uint16_t h) {
-    uint32_t u = bits<uint32_t>(bits<float>(uint32_t(h & 0x7fffu) << 13) * 0x1p112f);   // the bias of the exponent is 112 less
-    u |= (h & 0x7c00u) == 0x7c00u ? 0x7f800000u : 0u;                                   // inf and NaN
-    return bits<float>(u | uint32_t(h & 0x8000u) << 16);
-}
-inline uint16_t half_of_float(float x) {        // to the nearest, ties to even
-    const uint32_t u = bits<uint32_t>(x), a = u & 0x7fffffffu;
-    const uint32_t normal = (a + 0xc8000fffu + ((a >> 13) & 1u)) >> 13;
-    const uint32_t small = bits<uint32_t>(bits<float>(a) + 0.5f) - 0x3f000000u;         // below 2**-14: 0.5 has half's smallest step
-    uint32_t r = a < 0x38800000u ? small : normal;
-    r = a >= 0x477ff000u ? 0x7c00u : r;
-    r = a > 0x7f800000u ? 0x7e00u : r;
-    return uint16_t(r | ((u >> 16) & 0x8000u));
-}
-inline float float_of_bfloat16(uint16_t b) { return bits<float>(uint32_t(b) << 16); }
-inline uint16_t bfloat16_of_float(float x) {
-    const uint32_t u = bits<uint32_t>(x);
-    return x != x ? uint16_t((u >> 16) | 0x40u) : uint16_t((u + 0x7fffu + ((u >> 16) & 1u)) >> 16);
-}
 
 struct Item {
     char* data[MOST_LISTS];         // null for a list that was None
@@ -112,15 +91,15 @@ private:
                 if (!item.data[k]) continue;
                 const uint16_t* halves = reinterpret_cast<const uint16_t*>(item.data[k]) + at;
                 x[k] = item.type[k] == F32 ? reinterpret_cast<float*>(item.data[k]) + at : buffer[k];
-                if (item.type[k] == F16) for (int64_t j = 0; j < n; j++) x[k][j] = float_of_half(halves[j]);
-                if (item.type[k] == BF16) for (int64_t j = 0; j < n; j++) x[k][j] = float_of_bfloat16(halves[j]);
+                if (item.type[k] == F16) floats_of_halves(halves, x[k], n);
+                if (item.type[k] == BF16) floats_of_bfloats(halves, x[k], n);
             }
             f(i, x, n);
             for (int k = 0; k < lists_given; k++) {
                 if (!item.data[k] || !(written_mask & WRITTEN(k))) continue;
                 uint16_t* halves = reinterpret_cast<uint16_t*>(item.data[k]) + at;
-                if (item.type[k] == F16) for (int64_t j = 0; j < n; j++) halves[j] = half_of_float(x[k][j]);
-                if (item.type[k] == BF16) for (int64_t j = 0; j < n; j++) halves[j] = bfloat16_of_float(x[k][j]);
+                if (item.type[k] == F16) halves_of_floats(x[k], halves, n);
+                if (item.type[k] == BF16) bfloats_of_floats(x[k], halves, n);
             }
         }
     }

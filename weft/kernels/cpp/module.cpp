@@ -11,7 +11,7 @@ namespace weft {
 const Host* host = nullptr;
 Kernel* Kernel::first = nullptr;
 Export* Export::first = nullptr;
-int bfloat16_number = -1, float16_number = NPY_HALF;
+int bfloat16_number = -1;
 
 // ml_dtypes, which brings the type, may be loaded at any time: its number is found out with its first array.
 static bool is_bfloat16(PyArrayObject* a, int number) {

@@ -88,7 +88,7 @@ template <class T, bool WEIGHT> RowSums row_sums(const T* g, const T* x, int64_t
         int64_t i = start;
         for (; i + 4 * L <= end; i += 4 * L) { step(i, a0, b0); step(i + L, a1, b1); step(i + 2 * L, a2, b2); step(i + 3 * L, a3, b3); }
         for (; i + L <= end; i += L) step(i, a0, b0);
-        T a = lanes_sum((a0 + a1) + (a2 + a3)), b = lanes_sum((b0 + b1) + (b2 + b3));
+        T a = sum_lanes((a0 + a1) + (a2 + a3)), b = sum_lanes((b0 + b1) + (b2 + b3));
         for (; i < end; i++) {
             const T scaled = WEIGHT ? g[i] * weight[i] : g[i];
             a += scaled;

@@ -11,14 +11,6 @@ namespace weft::norms {
 constexpr int64_t BLOCK = 1024;     // numbers that are added in their own type before the sum goes on in double
 constexpr int64_t WORK = 24576;     // elements that are worth a task of their own
 
-// the sum of a vector's lanes, halves upon halves, without leaving the registers
-template <int STEP, class V, size_t... I> inline V swapped(V v, std::index_sequence<I...>) { return __builtin_shufflevector(v, v, (int(I) ^ STEP)...); }
-template <int STEP, class V> inline Element<V> sum_across(V v) {
-    if constexpr (STEP == 0) return v[0];
-    else return sum_across<STEP / 2>(v + swapped<STEP>(v, std::make_index_sequence<sizeof(V) / sizeof(Element<V>)>()));
-}
-template <class V> inline Element<V> lanes_sum(V v) { return sum_across<int(sizeof(V) / sizeof(Element<V>)) / 2>(v); }
-
 // A store past the caches, for results so large that they would not stay there: it saves reading the lines first. p is aligned.
 constexpr int64_t STREAM_BYTES = 8 << 20;
 template <class T> inline void stream(T* p, Vec<T> v) {
@@ -73,7 +65,7 @@ template <class T> inline void shifted_sums(const T* x, int64_t n, T from, doubl
         const Vec<T> d = load(x + i) - from;
         c0 += d; q0 += d * d;
     }
-    T c = lanes_sum((c0 + c1) + (c2 + c3)), q = lanes_sum((q0 + q1) + (q2 + q3));
+    T c = sum_lanes((c0 + c1) + (c2 + c3)), q = sum_lanes((q0 + q1) + (q2 + q3));
     for (; i < n; i++) {
         const T d = x[i] - from;
         c += d; q += d * d;
@@ -115,7 +107,7 @@ template <class T> inline double squares_of(const T* x, int64_t n) {
             a += p * p; b += q * q; c += r * r; d += s * s;
         }
         for (; i + L <= end; i += L) a += load(x + i) * load(x + i);
-        T sum = lanes_sum((a + b) + (c + d));
+        T sum = sum_lanes((a + b) + (c + d));
         for (; i < end; i++) sum += x[i] * x[i];
         total += sum;
     }
@@ -159,8 +151,8 @@ template <class T> struct GradSums {
         for (int64_t i = 0; i < n; i += BLOCK) add(g + i, x + i, std::min(BLOCK, n - i), mean);
     }
     void flush() {
-        g_total += double(lanes_sum((g0 + g1) + (g2 + g3))) + double(g_rest);
-        p_total += double(lanes_sum((p0 + p1) + (p2 + p3))) + double(p_rest);
+        g_total += double(sum_lanes((g0 + g1) + (g2 + g3))) + double(g_rest);
+        p_total += double(sum_lanes((p0 + p1) + (p2 + p3))) + double(p_rest);
         g0 = g1 = g2 = g3 = p0 = p1 = p2 = p3 = Vec<T>{};
         g_rest = p_rest = 0;
         held = 0;

@@ -47,14 +47,13 @@ template <class V> inline V vmin(V a, V b) { return a < b ? a : b; }
 template <class V> inline V nan_max(V a, V b) { return (a > b) | (a != a) ? a : b; }    // a NaN wins
 template <class V> inline V nan_min(V a, V b) { return (a < b) | (a != a) ? a : b; }
 
-template <class V> inline Element<V> sum_lanes(V v) {       // pairwise, so that the order is fixed for a width
-    constexpr int n = sizeof(V) / sizeof(Element<V>);
-    Element<V> part[n];
-    std::memcpy(part, &v, sizeof v);
-    for (int step = n / 2; step; step /= 2)
-        for (int i = 0; i < step; i++) part[i] += part[i + step];
-    return part[0];
+// The sum of a vector's lanes, halves upon halves, without leaving the registers: one order for a width
+template <int STEP, class V, size_t... I> inline V swapped(V v, std::index_sequence<I...>) { return __builtin_shufflevector(v, v, (int(I) ^ STEP)...); }
+template <int STEP, class V> inline Element<V> sum_across(V v) {
+    if constexpr (STEP == 0) return v[0];
+    else return sum_across<STEP / 2>(v + swapped<STEP>(v, std::make_index_sequence<sizeof(V) / sizeof(Element<V>)>()));
 }
+template <class V> inline Element<V> sum_lanes(V v) { return sum_across<int(sizeof(V) / sizeof(Element<V>)) / 2>(v); }
 template <class V> inline Element<V> max_lanes(V v) {       // a NaN wins
     constexpr int n = sizeof(V) / sizeof(Element<V>);
     Element<V> best = v[0];

@@ -6,7 +6,6 @@
 #include <dlfcn.h>
 #include <numpy/arrayobject.h>
 
-#include <atomic>
 #include <cstring>
 
 #include "../host.h"
@@ -17,7 +16,6 @@ namespace weft {
 namespace {
 
 Host table{};
-std::atomic<bool> deterministic{false};
 PyObject* handler_capsule = nullptr;
 void (*blas_set)(int) = nullptr;
 
@@ -102,10 +100,6 @@ PyObject* set_threads(PyObject*, PyObject* n) {
     pool_set_threads(int(count > 1024 ? 1024 : count));
     Py_RETURN_NONE;
 }
-PyObject* set_deterministic(PyObject*, PyObject* on) {
-    deterministic.store(PyObject_IsTrue(on) == 1);
-    Py_RETURN_NONE;
-}
 PyObject* stats(PyObject*, PyObject*) {
     const MemoryStats s = memory_stats();
     return Py_BuildValue("{sLsLsLsLsLsL}", "in_use", s.in_use, "cached", s.cached, "peak", s.peak, "limit", s.limit, "requests", s.requests, "hits", s.hits);
@@ -144,7 +138,6 @@ PyMethodDef methods[] = {
     {"instruction_set", instruction_set, METH_NOARGS, "The best set of kernels that this processor can run."},
     {"get_threads", get_threads, METH_NOARGS, "How many threads a kernel may use."},
     {"set_threads", set_threads, METH_O, "Set how many threads a kernel may use."},
-    {"set_deterministic", set_deterministic, METH_O, "Whether results must not depend on the number of threads."},
     {"memory_stats", stats, METH_NOARGS, "What the memory cache holds, in bytes."},
     {"empty_cache", empty_cache, METH_NOARGS, "Give cached memory back to the system."},
     {"set_cache_limit", set_limit, METH_O, "Set how many bytes the cache may hold."},
@@ -170,7 +163,6 @@ PyMODINIT_FUNC PyInit__base() {
     table.take = memory_take;
     table.give = memory_give;
     table.new_array = new_array;
-    table.deterministic = [] { return deterministic.load(std::memory_order_relaxed); };
     if (PyModule_AddObject(module, "host", PyCapsule_New(&table, "weft.host", nullptr)) < 0) return nullptr;
     return module;
 }
