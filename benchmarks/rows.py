@@ -73,4 +73,5 @@ def all_rows():
     import rows_kernels
     import rows_models
     import rows_small
-    return [*rows_small.ROWS, *rows_models.ROWS, *rows_kernels.ROWS]
+    import rows_training
+    return [*rows_small.ROWS, *rows_models.ROWS, *rows_training.ROWS, *rows_kernels.ROWS]

@@ -5,14 +5,8 @@
 
 namespace weft {
 
-// x ndtr(x): x less its share of the tail above, or the tail's share of a negative x. bell: normal_bell(x).
-// At minus infinity it is NaN, and its slope at both, as PyTorch's products of 0 and infinity are.
-template <class V> WEFT_INLINE V gelu_of(V x, V bell) {
-    using T = Element<V>;
-    V a = at_most(vabs(x), T(ErfOf<V>::NDTR_FAR));
-    V below = at_most(x, T(0));
-    return (at_least(x, T(0)) - a * normal_tail(a, bell)) + (below - below);
-}
+// x ndtr(x); bell: normal_bell(x). At minus infinity it is NaN, and its slope at both, as PyTorch's products of 0 and infinity are.
+template <class V> WEFT_INLINE V gelu_of(V x, V bell) { return x * vndtr(x, bell); }
 template <class V> WEFT_INLINE V gelu_of(V x) { return gelu_of(x, normal_bell(x)); }
 template <class V> WEFT_INLINE V gelu_backward_of(V g, V x, V bell) {
     using T = Element<V>;

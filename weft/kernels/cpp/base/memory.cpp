@@ -25,6 +25,7 @@ namespace {
 
 constexpr size_t HEADER = 64;                   // before every block: its class, so that a block knows its own size
 constexpr size_t HUGE = size_t(2) << 20;        // the size of a huge page
+constexpr int64_t LARGE = 1 << 20, SPARE = 192 << 20;    // see make_room
 constexpr int STEPS = 8, CLASSES = 64 * STEPS;  // eight sizes for each power of two: at most an eighth is wasted
 
 struct Header { int size_class; void* raw; };
@@ -35,6 +36,7 @@ struct Memory {
     std::mutex lock;
     SizeClass classes[CLASSES];
     MemoryStats stats{0, 0, 0, int64_t(1) << 30, 0, 0};
+    int64_t most = 0;       // that was ever in use at once
     uint64_t clock = 0;
 };
 Memory& memory = *new Memory;       // never deleted: arrays may be freed after static destructors ran
@@ -74,9 +76,9 @@ void* opened(void* block, [[maybe_unused]] int c, [[maybe_unused]] size_t bytes)
     return block;
 }
 
-// Make room in the cache for `bytes` more, from the sizes that were not asked for longest; called with the lock held.
-void evict(int64_t bytes, std::vector<void*>& dropped) {
-    while (memory.stats.cached + bytes > memory.stats.limit) {
+// Drop cached blocks until `enough()`, from the sizes that were not asked for longest; called with the lock held.
+template <class Enough> void evict(std::vector<void*>& dropped, Enough enough) {
+    while (!enough()) {
         SizeClass* oldest = nullptr;
         for (auto& c : memory.classes)
             if (!c.blocks.empty() && (!oldest || c.used < oldest->used)) oldest = &c;
@@ -87,12 +89,21 @@ void evict(int64_t bytes, std::vector<void*>& dropped) {
     }
 }
 
+// Before a large block comes from the system: what is cached in other sizes must not raise the process far above what it had in use at its
+// peak. Without this a training step holds its activations' blocks and, in other sizes, its gradients' at once. Small programs may hold more
+// (their steps are short, fresh pages would cost them most), large ones hardly any.
+void make_room(std::vector<void*>& dropped) {
+    const int64_t room = memory.most + std::max(SPARE - memory.most / 4, memory.most / 32);
+    evict(dropped, [&] { return memory.stats.in_use + memory.stats.cached <= room; });
+}
+
 }  // namespace
 
 void* memory_take(size_t bytes) {
     if (bytes > (size_t(1) << 46)) return nullptr;
     const int c = class_of(bytes);
     const int64_t size = int64_t(size_of_class(c));
+    std::vector<void*> dropped;
     {
         std::lock_guard<std::mutex> hold(memory.lock);
         SizeClass& found = memory.classes[c];
@@ -100,6 +111,7 @@ void* memory_take(size_t bytes) {
         memory.stats.requests++;
         memory.stats.in_use += size;
         memory.stats.peak = std::max(memory.stats.peak, memory.stats.in_use);
+        memory.most = std::max(memory.most, memory.stats.in_use);
         if (!found.blocks.empty()) {
             void* block = found.blocks.back();
             found.blocks.pop_back();
@@ -107,7 +119,9 @@ void* memory_take(size_t bytes) {
             memory.stats.hits++;
             return opened(block, c, bytes);
         }
+        if (size >= LARGE) make_room(dropped);
     }
+    for (void* d : dropped) to_system(d);
     void* block = from_system(c);
     if (!block) {
         memory_empty();
@@ -133,7 +147,7 @@ void memory_give(void* block) {
         if (size > memory.stats.limit / 2) {
             dropped.push_back(block);
         } else {
-            evict(size, dropped);
+            evict(dropped, [&] { return memory.stats.cached + size <= memory.stats.limit; });
             memory.classes[c].blocks.push_back(block);
             memory.classes[c].used = ++memory.clock;
             memory.stats.cached += size;
@@ -167,7 +181,7 @@ void memory_set_limit(int64_t bytes) {
     {
         std::lock_guard<std::mutex> hold(memory.lock);
         memory.stats.limit = std::max<int64_t>(bytes, 0);
-        evict(0, dropped);
+        evict(dropped, [] { return memory.stats.cached <= memory.stats.limit; });
     }
     for (void* d : dropped) to_system(d);
 }
