@@ -7,7 +7,7 @@ import weft.nn.functional as F
 from weft.kernels import conv as kernels
 from weft.kernels import fast
 
-TOLERANCE = {np.float32: 2e-5, np.float64: 1e-12}
+TOLERANCE = {np.float32: 8e-6, np.float64: 1e-12}
 native = pytest.mark.skipif(fast.lib is None, reason="the native kernels are not in use")
 
 
@@ -103,13 +103,13 @@ def test_winograd_schemes(x, kernel, stride):
 
 @native
 def test_winograd_is_accurate():
-    """Relative to the greatest output: 2e-5 at 512 channels."""
+    """Relative to the greatest output: 3e-6 at 512 channels."""
     rng = np.random.default_rng(0)
     x, w = rng.standard_normal((4, 512, 8, 8)).astype(np.float32), rng.standard_normal((128, 512, 3, 3)).astype(np.float32)
     geometry = ((1, 1), (1, 1), (1, 1), 1)
     found = fast.conv_forward(x, w, None, (8, 8), *geometry)
     wanted = kernels.reference_forward(x.astype(np.float64), w.astype(np.float64), None, (8, 8), geometry)
-    assert np.abs(found - wanted).max() < 2e-5 * np.abs(wanted).max()
+    assert np.abs(found - wanted).max() < 3e-6 * np.abs(wanted).max()
 
 
 @native

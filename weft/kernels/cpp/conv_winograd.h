@@ -18,8 +18,12 @@ constexpr double WORK_LEAST = 2e6;      // multiplications below which there is 
 
 // The matrices of Toom and Cook for the finite points a[0 .. P - 1): B^T's row j holds the coefficients of the product of (x - a[l]) over
 // l != j, the last one that over all l; G's row j the powers of a[j] over the product of (a[j] - a[l]); A^T's row i the i-th powers.
+// The errors of the result grow with the powers of the points: sqrt(1/2) and sqrt(2), whose products are 1, have a quarter of those of
+// 1 and 2; for seven finite points no better ones were found than these (docs/convolutions.md).
+constexpr double LOW = 0.70710678118654752, HIGH = 1.4142135623730951;
 template <int P> struct Points {
-    static constexpr double POINT[7] = {0, 1, -1, 2, -2, 0.5, -0.5};
+    static constexpr double FEW[] = {0, LOW, -LOW, -HIGH, HIGH}, MANY[] = {0, 1, -1, 2, -2, 0.5, -0.5};
+    static constexpr double point(int j) { return P <= 6 ? FEW[j] : MANY[j]; }
     struct Square { float at[P][P]; };
     static constexpr Square input() {
         Square made{};
@@ -28,7 +32,7 @@ template <int P> struct Points {
             int degree = 0;
             for (int l = 0; l < P - 1; l++) {
                 if (l == j) continue;
-                for (int e = ++degree; e >= 0; e--) poly[e] = (e ? poly[e - 1] : 0.0) - POINT[l] * poly[e];
+                for (int e = ++degree; e >= 0; e--) poly[e] = (e ? poly[e - 1] : 0.0) - point(l) * poly[e];
             }
             for (int e = 0; e < P; e++) made.at[j][e] = float(poly[e]);
         }
@@ -39,8 +43,8 @@ template <int P> struct Points {
         Square made{};
         for (int j = 0; j < P - 1; j++) {
             double value = 1;
-            if (scaled) for (int l = 0; l < P - 1; l++) if (l != j) value /= POINT[j] - POINT[l];
-            for (int i = 0; i < count; i++, value *= POINT[j]) made.at[j][i] = float(value);
+            if (scaled) for (int l = 0; l < P - 1; l++) if (l != j) value /= point(j) - point(l);
+            for (int i = 0; i < count; i++, value *= point(j)) made.at[j][i] = float(value);
         }
         made.at[P - 1][count - 1] = 1;
         return made;
@@ -77,13 +81,13 @@ template <int P> struct InputPoints {
     [[gnu::always_inline]] static void apply(const vf* d, vf* to) {
         if constexpr (P == 1) to[0] = d[0];
         else if constexpr (P == 6) {
-            const vf a = d[4] - 4.0f * d[2], b = d[3] - 4.0f * d[1], c = d[4] - d[2], e = 2.0f * (d[3] - d[1]);
-            to[0] = 4.0f * d[0] + (d[4] - 5.0f * d[2]);
-            to[1] = a + b;
-            to[2] = a - b;
-            to[3] = c + e;
-            to[4] = c - e;
-            to[5] = 4.0f * d[1] + (d[5] - 5.0f * d[3]);
+            const vf a = d[4] - 2.0f * d[2], b = d[3] - 2.0f * d[1], c = d[4] - 0.5f * d[2], e = d[3] - 0.5f * d[1];
+            to[0] = d[0] + (d[4] - 2.5f * d[2]);
+            to[1] = a + float(LOW) * b;
+            to[2] = a - float(LOW) * b;
+            to[3] = c - float(HIGH) * e;
+            to[4] = c + float(HIGH) * e;
+            to[5] = d[1] + (d[5] - 2.5f * d[3]);
         } else table_product<InputTable<P>, false, P>(d, to, std::make_integer_sequence<int, P>{});
     }
 };
@@ -99,9 +103,10 @@ template <int P, int M> struct OutputValues {
     [[gnu::always_inline]] static void apply(const vf* m, vf* to) {
         if constexpr (P == 1) to[0] = m[0];
         else if constexpr (P == 6) {
-            const vf s1 = m[1] + m[2], d1 = m[1] - m[2], s2 = m[3] + m[4], d2 = m[3] - m[4];
+            const vf s1 = m[1] + m[2], d1 = m[1] - m[2], s2 = m[3] + m[4], d2 = m[4] - m[3];
+            constexpr double low[] = {1, LOW, 0.5, 0.5 * LOW, 0.25, 0.25 * LOW}, high[] = {1, HIGH, 2, 2 * HIGH, 4, 4 * HIGH};
 #pragma GCC unroll 6
-            for (int i = 0; i < M; i++) to[i] = (i % 2 ? d1 : s1) + float(1 << i) * (i % 2 ? d2 : s2);
+            for (int i = 0; i < M; i++) to[i] = float(low[i]) * (i % 2 ? d1 : s1) + float(high[i]) * (i % 2 ? d2 : s2);
             to[0] += m[0];
             to[M - 1] += m[5];
         } else table_product<OutputTable<P, M>, true, P>(m, to, std::make_integer_sequence<int, M>{});

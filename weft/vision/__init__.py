@@ -1,0 +1,2 @@
+"""torchvision's names, as far as they are here: datasets."""
+from weft.vision import datasets as datasets

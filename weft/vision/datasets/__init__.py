@@ -1,0 +1,2 @@
+"""torchvision.datasets, as far as it is here."""
+from weft.vision.datasets.mnist import MNIST as MNIST
