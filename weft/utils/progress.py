@@ -29,7 +29,7 @@ class Progress:
         self.done = self.start = start      # start: what an earlier run did; it doesn't count for the rate
         self.values = {}
         self.began = self.shown = time.monotonic()
-        self.width = 0                      # of the line that stands in the terminal
+        self.last = ""                      # the line that was drawn last
         self.closed = False
 
     def __enter__(self):
@@ -73,10 +73,10 @@ class Progress:
         line = self.line(now - self.began)
         try:
             if self.style == "live":
-                self.file.write("\r" + line + " " * max(0, self.width - len(line)) + ("\n" if last else ""))
-                self.width = len(line)
-            else:
+                self.file.write("\r" + line + " " * max(0, len(self.last) - len(line)) + ("\n" if last else ""))
+            elif line != self.last:
                 self.file.write(line + "\n")
+            self.last = line
             self.file.flush()
         except (OSError, ValueError):       # a closed pipe must not end the training
             self.style = "off"

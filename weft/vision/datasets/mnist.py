@@ -73,5 +73,6 @@ def _read(path, dims):
     head = 4 + 4 * dims
     sizes = np.frombuffer(raw[4:head], ">i4") if len(raw) >= head else ()
     if raw[:4] != bytes([0, 0, 8, dims]) or (sizes < 0).any() or len(raw) != head + int(np.prod(sizes, dtype=np.int64)):
-        raise RuntimeError(f"MNIST: {path} is not an IDX file of bytes with {dims} dimension{'s' if dims > 1 else ''}, or is cut off\n  fix: fetch it again")
+        raise RuntimeError(f"MNIST: {path} is not an IDX file of bytes of {dims} dimension{'s' if dims > 1 else ''}, or is cut off\n"
+                           "  fix: fetch it again")
     return np.frombuffer(raw, np.uint8, offset=head).reshape(sizes).copy()
