@@ -1,4 +1,6 @@
 """torch.optim: optimizers and schedules of their rates."""
+from weft.optim import lr_scheduler as lr_scheduler
+from weft.optim import swa_utils as swa_utils
 from weft.optim.adadelta import Adadelta as Adadelta
 from weft.optim.adafactor import Adafactor as Adafactor
 from weft.optim.adagrad import Adagrad as Adagrad

@@ -57,6 +57,7 @@ def _with_hooks(step):
                 if not isinstance(changed, tuple) or len(changed) != 2:
                     raise RuntimeError(f"{step} must return None or a tuple of (new_args, new_kwargs), but got {changed}.")
                 args, kwargs = changed
+        self._opt_called = True         # for schedules, which warn when they are stepped before
         found = step(self, *args, **kwargs)
         for hook in chain(self._optimizer_step_post_hooks.values(), _GLOBAL_POST.values()) if _GLOBAL_POST or self._optimizer_step_post_hooks else ():
             hook(self, args, kwargs)
