@@ -77,6 +77,7 @@ def _change(optimizer, group, old, new):
         for name, p in new.items():
             by_id.setdefault(id(p), name)
         group["param_names"] = [by_id[id(p)] for p in group["params"]]
+    optimizer._edited()
 
 
 def carry(state, old, new):

@@ -100,14 +100,14 @@ class AveragedModel(Module):
         with no_grad():
             if n == 0:
                 copies += zip(means, nows)
-            elif self.avg_fn is not None:
-                for mean, now in zip(means, nows):
-                    mean.copy_(self.avg_fn(mean, now, n))
-            else:
-                update = self.multi_avg_fn or get_swa_multi_avg_fn()
+            elif self.multi_avg_fn is not None:
                 for dtype in dict.fromkeys(mean.dtype for mean in means):
                     chosen = [i for i, mean in enumerate(means) if mean.dtype == dtype]
-                    update([means[i] for i in chosen], [nows[i] for i in chosen], n)
+                    self.multi_avg_fn([means[i] for i in chosen], [nows[i] for i in chosen], n)
+            else:
+                update = self.avg_fn or get_swa_avg_fn()
+                for mean, now in zip(means, nows):
+                    mean.copy_(update(mean, now, n))
             for mean, now in copies:
                 mean.detach().copy_(now.detach())
         self.n_averaged += 1

@@ -108,7 +108,10 @@ class OneCycleLR(_Cycle):
         check_optimizer(optimizer)
         if total_steps is None and (epochs is None or steps_per_epoch is None):
             raise ValueError("You must define either total_steps OR (epochs AND steps_per_epoch)")
-        total = _whole("total_steps", total_steps) if total_steps is not None else _whole("epochs", epochs) * _whole("steps_per_epoch", steps_per_epoch)
+        if total_steps is not None:
+            total = _whole("total_steps", total_steps)
+        else:
+            total = _whole("epochs", epochs) * _whole("steps_per_epoch", steps_per_epoch)
         if not isinstance(pct_start, float) or pct_start < 0 or pct_start > 1:
             raise ValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
         if anneal_strategy not in ("cos", "linear"):
