@@ -54,7 +54,7 @@ class Adam(Rule):
         blend_square(square, grad, beta2)
         step = state["step"].item()
         if group["amsgrad"]:
-            top.copy_((top.clone() if top.requires_grad else top).maximum(square))
+            top.copy_((top.clone() if group["differentiable"] else top).maximum(square))
         root = ((top if group["amsgrad"] else square).sqrt() / (1 - beta2 ** step) ** 0.5).add(group["eps"])
         move_ratio(p, mean, root, lr / (1 - beta1 ** step))
 

@@ -403,7 +403,7 @@ class Rule(Optimizer):
             if group.get("differentiable"):
                 # the update is part of the graph: what it reads must not be what it writes
                 for key, value in state.items():
-                    if isinstance(value, Tensor) and value.requires_grad:
+                    if isinstance(value, Tensor):
                         state[key] = value.clone()
             self.update(p, grad, state, group)
 
