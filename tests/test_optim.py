@@ -1,5 +1,6 @@
 """Optimizers: resuming, states, groups, names, hooks, own subclasses, copies, edits of the model."""
 import copy
+import functools
 import math
 import pickle
 
@@ -32,15 +33,15 @@ def made(name, model, options):
 
 def train(model, optimizer, steps, first=0):
     dtype = next(model.parameters()).dtype
-    for step in range(first, first + steps):
-        x = weft.tensor([[math.sin(step + i + k) for k in range(3)] for i in range(4)], dtype=dtype)
 
-        def closure():
-            optimizer.zero_grad()
-            loss = (model(x) - x[:, :2]).square().mean()
-            loss.backward()
-            return loss
-        optimizer.step(closure)
+    def closure(step):
+        x = weft.tensor([[math.sin(step + i + k) for k in range(3)] for i in range(4)], dtype=dtype)
+        optimizer.zero_grad()
+        loss = (model(x) - x[:, :2]).square().mean()
+        loss.backward()
+        return loss
+    for step in range(first, first + steps):
+        optimizer.step(functools.partial(closure, step))
 
 
 def bits(model):
@@ -104,6 +105,17 @@ def test_copies_and_pickles_step_alike(name):
         assert second.param_groups[0]["params"][0] is next(other.parameters())
         train(other, second, 4, 3)
         assert bits(other) == bits(model)
+
+
+def test_a_copy_follows_the_copy_of_its_model():
+    model = model_of()
+    optimizer = made("Adam", model, {})
+    train(model, optimizer, 2)
+    other, second = copy.deepcopy((model, optimizer))
+    other.append(weft.nn.Linear(2, 2))
+    train(other, second, 1)
+    assert len(second.param_groups[0]["params"]) == 6 and second.state[other[0].weight]["step"] == 3
+    assert len(optimizer.param_groups[0]["params"]) == 4
 
 
 def test_double_as_default_type():

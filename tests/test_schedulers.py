@@ -236,6 +236,10 @@ def test_no_other_warnings():
     schedule = L.StepLR(optimizer, 2)
     schedule = copy.deepcopy(schedule)
     assert caught(lambda: (schedule.optimizer.step(), schedule.step())) == []
+    _, optimizer = setup()
+    schedule = L.StepLR(optimizer, 2)
+    optimizer.step()
+    assert caught(copy.deepcopy(schedule).step) == [] == caught(pickle.loads(pickle.dumps(schedule)).step)
 
 
 def test_an_optimizer_that_is_no_plain_subclass_is_not_warned_of():

@@ -1,5 +1,6 @@
 """Optimizers beside PyTorch's: every option, type of parameter, state, and derivatives through the step."""
 import copy
+import importlib
 import warnings
 
 import numpy as np
@@ -239,8 +240,7 @@ def test_derivatives_by_options(name, wrt):
 @pytest.mark.parametrize("options", [dict(), dict(lr=0.1), dict(line_search_fn="strong_wolfe"), dict(history_size=3, max_iter=7),
                                      dict(max_eval=4, line_search_fn="strong_wolfe"), dict(tolerance_change=1e-3), dict(tolerance_grad=0.5)])
 def test_lbfgs_in_double(options):
-    found = []
-    for lib in (weft, torch):
+    def run(lib):
         rng = np.random.default_rng(1)
         ps = [lib.tensor(rng.standard_normal(s)).requires_grad_() for s in ((5, 4), (4, 3))]
         x, y = lib.tensor(rng.standard_normal((7, 5))), lib.tensor(rng.standard_normal((7, 3)))
@@ -256,7 +256,8 @@ def test_lbfgs_in_double(options):
         for _ in range(2):
             assert float(optimizer.step(closure)) > 0
         state = optimizer.state_dict()["state"][0]
-        found.append((losses, sorted(state), state["func_evals"], state["n_iter"]))
+        return losses, sorted(state), state["func_evals"], state["n_iter"]
+    found = run(weft), run(torch)
     assert found[0][1:] == found[1][1:] and len(found[0][0]) == len(found[1][0])
     np.testing.assert_allclose(found[0][0], found[1][0], rtol=1e-6)
 
@@ -363,18 +364,14 @@ def test_the_same_tensor_twice_in_a_list_is_warned_of():
 
 
 def test_hooks_see_what_they_see_in_torch():
-    import torch.optim.optimizer as theirs      # `torch.optim` itself hides it
-
-    import weft.optim.optimizer as ours
-    optimizers = {weft: ours, torch: theirs}
-    found = []
-    for lib in (weft, torch):
+    def run(lib):
+        everywhere = importlib.import_module(lib.__name__ + ".optim.optimizer")
         seen = []
         p = lib.ones(2, requires_grad=True)
         p.grad = lib.ones(2)
         optimizer = lib.optim.SGD([p], lr=0.1)
-        handles = [optimizers[lib].register_optimizer_step_pre_hook(lambda o, a, k: seen.append(("global pre", a[0] is o, len(a), dict(k)))),
-                   optimizers[lib].register_optimizer_step_post_hook(lambda o, a, k: seen.append(("global post", len(a))))]
+        handles = [everywhere.register_optimizer_step_pre_hook(lambda o, a, k: seen.append(("global pre", a[0] is o, len(a), dict(k)))),
+                   everywhere.register_optimizer_step_post_hook(lambda o, a, k: seen.append(("global post", len(a))))]
         optimizer.register_step_pre_hook(lambda o, a, k: ((o,), {"closure": lambda: seen.append("closure") or 3.0}))
         optimizer.register_step_post_hook(lambda o, a, k: seen.append(("post", len(a), sorted(k))))
         assert optimizer.step() == 3.0
@@ -389,8 +386,8 @@ def test_hooks_see_what_they_see_in_torch():
         optimizer.register_state_dict_post_hook(lambda o, s: {**s, "more": 1})
         optimizer.register_load_state_dict_pre_hook(lambda o, s: seen.append(s.pop("more")))
         optimizer.load_state_dict(optimizer.state_dict())
-        found.append(seen)
-    assert found[0] == found[1]
+        return seen
+    assert run(weft) == run(torch)
 
 
 @pytest.mark.parametrize("name", list(OPTIONS))

@@ -1,6 +1,8 @@
 """Schedules of the rate: the same curves as PyTorch's, to the bit."""
 import copy
+import functools
 import warnings
+from types import SimpleNamespace
 
 import pytest
 
@@ -221,8 +223,7 @@ def test_plateau_curves_are_equal(options):
 @pytest.mark.parametrize("make", [s for s in SCHEDULES if "Sequential" not in s.name and "Chained" not in s.name], ids=lambda make: make.name)
 def test_a_later_last_epoch_is_equal(make):
     """Resuming by last_epoch, with the optimizer's state loaded."""
-    found = []
-    for lib in (weft, torch):
+    def run(lib):
         first = optimizer_of(lib)
         schedule = make(lib, first)
         for _ in range(6):
@@ -230,31 +231,21 @@ def test_a_later_last_epoch_is_equal(make):
             schedule.step()
         second = optimizer_of(lib)
         second.load_state_dict(first.state_dict())
-        inner = make
-
-        def resumed(lib, optimizer):
-            class Proxy:
-                """The library with constructors that are given last_epoch."""
-                class optim:
-                    class lr_scheduler:
-                        pass
-                    class swa_utils:
-                        pass
-            for name in ("LambdaLR", "MultiplicativeLR", "StepLR", "MultiStepLR", "ConstantLR", "LinearLR", "ExponentialLR", "PolynomialLR",
-                         "CosineAnnealingLR", "CosineAnnealingWarmRestarts", "CyclicLR", "OneCycleLR"):
-                kind = getattr(lib.optim.lr_scheduler, name)
-                setattr(Proxy.optim.lr_scheduler, name, staticmethod(lambda *a, kind=kind, **k: kind(*a, last_epoch=5, **k)))
-            kind = lib.optim.swa_utils.SWALR
-            Proxy.optim.swa_utils.SWALR = staticmethod(lambda *a, **k: kind(*a, last_epoch=5, **k))
-            return inner(Proxy, optimizer)
-        again = resumed(lib, second)
+        again = make(resuming(lib), second)
         seen = [look(second, again)]
         for _ in range(12):
             second.step()
             again.step()
             seen.append(look(second, again))
-        found.append(without_unique(seen))
-    assert found[0] == found[1]
+        return without_unique(seen)
+    assert run(weft) == run(torch)
+
+
+def resuming(lib):
+    """The library with schedules that are given last_epoch."""
+    def with_last_epoch(module):
+        return SimpleNamespace(**{name: functools.partial(kind, last_epoch=5) for name, kind in vars(module).items() if isinstance(kind, type)})
+    return SimpleNamespace(optim=SimpleNamespace(lr_scheduler=with_last_epoch(lib.optim.lr_scheduler), swa_utils=with_last_epoch(lib.optim.swa_utils)))
 
 
 REFUSED = [

@@ -261,7 +261,16 @@ class Optimizer:
         """Called after `follow` has changed the parameters."""
 
     def __getstate__(self):
-        return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
+        stepped = {"_opt_called": True} if getattr(self, "_opt_called", False) else {}
+        return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups, **stepped}
+
+    def __deepcopy__(self, memo):
+        """A copy of the optimizer and its parameters; it follows the copy of the model, if that was copied before in the same call."""
+        made = type(self).__new__(type(self))
+        memo[id(self)] = made
+        made.__setstate__(copy.deepcopy(self.__getstate__(), memo))
+        follow.copy_sources(self, made, memo)
+        return made
 
     def __setstate__(self, state):
         self.__dict__.update(state)
