@@ -246,6 +246,19 @@ def test_closures_give_the_loss_back():
     assert optimizer.step() is None
 
 
+@pytest.mark.parametrize("flag", ["foreach", "capturable", "fused"])
+@every
+def test_options_for_other_devices_change_nothing(name, flag):
+    model, other = model_of(bias=name != "Muon"), model_of(bias=name != "Muon")
+    plain = made(name, model, OPTIONS[name][-1])
+    if flag not in plain.defaults:
+        return
+    flagged = made(name, other, {**OPTIONS[name][-1], flag: True})
+    train(model, plain, 3)
+    train(other, flagged, 3)
+    assert bits(model) == bits(other)
+
+
 # subclasses
 
 class Momentum(weft.optim.Optimizer):

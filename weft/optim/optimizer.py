@@ -10,7 +10,9 @@ import copy
 import functools
 import warnings
 from collections import OrderedDict, defaultdict
+from collections.abc import Iterable
 from itertools import chain
+from typing import Any
 
 from weft.autograd.graph import add_hook
 from weft.core.dtype import float32, float64, get_default_dtype
@@ -22,6 +24,7 @@ from weft.ops.registry import FUNCTIONS
 from weft.optim import follow
 from weft.tensor.tensor import Tensor
 
+ParamsT = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]       # for annotations, as in PyTorch
 ADD = BINARY["add"]
 _GLOBAL_PRE, _GLOBAL_POST = OrderedDict(), OrderedDict()
 
