@@ -144,6 +144,7 @@ def test_numbers_as_steps_in_old_files():
 
 @pytest.mark.parametrize("spoil", [
     lambda s: s["param_groups"].append(s["param_groups"][0]), lambda s: s["param_groups"][0]["params"].pop(), lambda s: s.pop("state"),
+    lambda s: s["state"][1].pop("exp_avg"), lambda s: s["state"][2].pop("step"), lambda s: s["param_groups"][0].update(amsgrad=True),
     lambda s: s["state"][0].update(exp_avg=weft.ones(4, 9)), lambda s: s["state"][3].update(exp_avg_sq=weft.ones(()))])
 def test_a_state_that_does_not_fit_changes_nothing(spoil):
     model = model_of()
@@ -301,6 +302,17 @@ def test_one_s_own_optimizer():
     own.step()
     schedule.step()
     assert own.param_groups[0]["lr"] == pytest.approx(0.01)
+
+
+def test_a_subclass_with_a_state_of_its_own():
+    class Signs(weft.optim.SGD):
+        def step(self, closure=None):
+            for p in self.param_groups[0]["params"]:
+                self.state[p]["flips"] = weft.zeros(1)
+    optimizer, other = (Signs(model_of().parameters(), lr=0.1, momentum=0.9) for _ in range(2))
+    optimizer.step()
+    other.load_state_dict(optimizer.state_dict())
+    assert list(other.state[other.param_groups[0]["params"][0]]) == ["flips"]
 
 
 def test_one_s_own_optimizer_follows_edits():

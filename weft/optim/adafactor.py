@@ -1,6 +1,5 @@
 """Adafactor: the mean square of a matrix kept as a column and a row."""
 from weft.core.dtype import finfo
-from weft.core.size import Size
 from weft.ops.creation import zeros_like
 from weft.optim.optimizer import Rule, counter, number
 from weft.tensor.tensor import Tensor
@@ -36,12 +35,6 @@ class Adafactor(Rule):
             state["row_var"], state["col_var"] = p.new_zeros(rows), p.new_zeros(columns)
         else:
             state["variance"] = zeros_like(p)
-
-    def shape_of(self, key, param):
-        shape = list(param.shape)
-        if key in ("row_var", "col_var"):
-            shape[-1 if key == "row_var" else -2] = 1
-        return Size(shape)
 
     def update(self, p, grad, state, group):
         grad = -grad if group["maximize"] else grad

@@ -11,7 +11,6 @@ import functools
 import warnings
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
-from itertools import chain
 from typing import Any
 
 from weft.autograd.graph import add_hook
@@ -215,25 +214,19 @@ class Optimizer:
             if len(a["params"]) != len(b["params"]):
                 raise ValueError(f"loaded state dict contains a parameter group that doesn't match the size of optimizer's group "
                                  f"(group {i}: {len(b['params'])} saved, {len(a['params'])} here)")
-        by_number = dict(zip(chain.from_iterable(g["params"] for g in saved), chain.from_iterable(g["params"] for g in own)))
-        wrong = [line for key, value in state_dict["state"].items() if key in by_number for line in self._misfits(key, by_number[key], value)]
+        groups = [{**mine, **theirs, "params": mine["params"]} for mine, theirs in zip(own, saved)]
+        by_number = {key: (p, group) for theirs, group in zip(saved, groups) for key, p in zip(theirs["params"], group["params"])}
+        wrong = [line for key, value in state_dict["state"].items() if key in by_number for line in self._misfits(key, *by_number[key], value)]
         if wrong:
             raise ValueError("loaded state dict does not fit the parameters:\n" + "\n".join(wrong) +
-                             "\n  fix: give the optimizer the parameters in the order in which the saved one had them")
+                             "\n  fix: load it into the same kind of optimizer, with the parameters in the order in which the saved one had them")
         state = defaultdict(dict)
         for key, value in state_dict["state"].items():
             if key in by_number:
-                state[by_number[key]] = self._process(by_number[key], value)
+                p = by_number[key][0]
+                state[p] = self._process(p, value)
             else:
                 state[key] = value
-        groups = []
-        for mine, theirs in zip(own, saved):
-            theirs["params"] = mine["params"]
-            if "param_names" in mine and "param_names" not in theirs:
-                theirs["param_names"] = mine["param_names"]
-            for name in mine:
-                theirs.setdefault(name, mine[name])
-            groups.append(theirs)
         self.__setstate__({"state": state, "param_groups": groups})
         for hook in self._optimizer_load_state_dict_post_hooks.values():
             hook(self)
@@ -256,7 +249,7 @@ class Optimizer:
             return type(value)(self._process(param, v) for v in value)
         return copy.deepcopy(value)
 
-    def _misfits(self, number, param, state):
+    def _misfits(self, number, param, group, state):
         """Lines that say what in a saved state doesn't belong to a parameter; none here, since only the optimizer knows its state."""
         return ()
 
@@ -426,14 +419,16 @@ class Rule(Optimizer):
         self.state[p] = state
         return state
 
-    def _misfits(self, number, param, state):
-        for key, value in state.items() if isinstance(state, dict) else ():
-            if isinstance(value, Tensor) and key not in self.scalars and value.shape != self.shape_of(key, param):
-                yield f"  {key} of parameter {number}: {list(value.shape)} saved, {list(self.shape_of(key, param))} needed"
-
-    def shape_of(self, key, param):
-        """The shape of what is kept of a parameter under a name."""
-        return param.shape
+    def _misfits(self, number, param, group, state):
+        fresh = {}
+        if state and getattr(type(self).step, "__wrapped__", None) is Rule.step:       # not of a subclass with a step and a state of its own
+            self.start(param.detach().to("meta"), fresh, group)     # what the state would be, without its numbers
+        for key, value in fresh.items():
+            shape, saved = param.shape if value is None else getattr(value, "shape", None), state.get(key, value)
+            if value is not None and key not in state:
+                yield f"  {key} of parameter {number} is missing"
+            elif isinstance(saved, Tensor) and key not in self.scalars and saved.shape != shape:
+                yield f"  {key} of parameter {number}: {list(saved.shape)} saved, {list(shape)} needed"
 
     def __setstate__(self, state):
         super().__setstate__(state)
