@@ -1,10 +1,12 @@
 """torch.optim: optimizers and schedules of their rates."""
+from weft.optim import lr_scheduler as lr_scheduler
+from weft.optim import swa_utils as swa_utils
 from weft.optim.adadelta import Adadelta as Adadelta
 from weft.optim.adafactor import Adafactor as Adafactor
 from weft.optim.adagrad import Adagrad as Adagrad
 from weft.optim.adam import Adam as Adam
-from weft.optim.adam import AdamW as AdamW
 from weft.optim.adamax import Adamax as Adamax
+from weft.optim.adamw import AdamW as AdamW
 from weft.optim.asgd import ASGD as ASGD
 from weft.optim.lbfgs import LBFGS as LBFGS
 from weft.optim.muon import Muon as Muon

@@ -1,8 +1,6 @@
 """Adadelta: steps in the units of the parameters, without a rate to choose."""
-from weft.core.dtype import float32
 from weft.ops.creation import zeros_like
-from weft.ops.data import tensor
-from weft.optim.optimizer import Rule, descent, in_range, number, real_view
+from weft.optim.optimizer import Rule, check_lr, counter, descent, in_range, move, number, real_view
 
 
 class Adadelta(Rule):
@@ -10,7 +8,7 @@ class Adadelta(Rule):
 
     def __init__(self, params, lr=1.0, rho=0.9, eps=1e-6, weight_decay=0, foreach=None, *, capturable=False, maximize=False,
                  differentiable=False):
-        in_range("learning rate", lr, 0.0)
+        check_lr(lr)
         in_range("rho value", rho, 0.0, 1.0, open_end=False)
         in_range("epsilon value", eps, 0.0)
         in_range("weight_decay value", weight_decay, 0.0)
@@ -18,7 +16,7 @@ class Adadelta(Rule):
                                       foreach=foreach, differentiable=differentiable))
 
     def start(self, p, state, group):
-        state["step"] = tensor(0.0, dtype=float32)
+        state["step"] = counter()
         state["square_avg"], state["acc_delta"] = zeros_like(p), zeros_like(p)
 
     def update(self, p, grad, state, group):
@@ -29,4 +27,4 @@ class Adadelta(Rule):
         square.mul_(rho).addcmul_(grad, grad, value=1 - rho)
         delta = steps.add(eps).sqrt().div(square.add(eps).sqrt()).mul(grad)
         steps.mul_(rho).addcmul_(delta, delta, value=1 - rho)
-        p.add_(delta, alpha=-number(group["lr"]))
+        move(p, delta, number(group["lr"]))

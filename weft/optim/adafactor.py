@@ -1,15 +1,18 @@
 """Adafactor: the mean square of a matrix kept as a column and a row."""
-from weft.core.dtype import finfo, float32
+from weft.core.dtype import finfo
 from weft.ops.creation import zeros_like
-from weft.ops.data import tensor
-from weft.optim.optimizer import Rule, in_range, number
+from weft.optim.optimizer import Rule, counter, number
+from weft.tensor.tensor import Tensor
 
 
 class Adafactor(Rule):
     """Adam-like steps relative to the size of the parameters, with memory for the state that grows with the sides of a matrix only."""
 
     def __init__(self, params, lr=1e-2, beta2_decay=-0.8, eps=(None, 1e-3), d=1.0, weight_decay=0.0, *, foreach=None, maximize=False):
-        in_range("Learning rate should be >= 0 but is", lr, 0.0)
+        if isinstance(lr, Tensor) and lr.numel() != 1:
+            raise ValueError("Tensor lr must be 1-element")
+        if not 0.0 <= lr:
+            raise ValueError(f"Learning rate should be >= 0 but is: {lr}")
         if not 0.0 >= beta2_decay:
             raise ValueError(f"beta2_decay should be <= 0 but is: {beta2_decay}")
         if eps[0] is not None and not 0.0 <= eps[0]:
@@ -18,13 +21,14 @@ class Adafactor(Rule):
             raise ValueError(f"epsilon2 should be >= 0 but is: {eps[1]}")
         if not 1.0 <= d:
             raise ValueError(f"Clipping threshold d should be >= 1 but is: {d}")
-        in_range("weight_decay should be >= 0 but is", weight_decay, 0.0)
+        if not 0.0 <= weight_decay:
+            raise ValueError(f"weight_decay should be >= 0 but is: {weight_decay}")
         super().__init__(params, dict(lr=lr, beta2_decay=beta2_decay, eps=eps, d=d, weight_decay=weight_decay, foreach=foreach, maximize=maximize))
 
     def start(self, p, state, group):
         if p.is_complex():
             raise RuntimeError("Adafactor does not support complex parameters")
-        state["step"] = tensor(0.0, dtype=float32)
+        state["step"] = counter()
         if p.dim() > 1:
             rows, columns = list(p.shape), list(p.shape)
             rows[-1], columns[-2] = 1, 1

@@ -1,9 +1,7 @@
 """Adagrad: steps scaled by the sum of all squared gradients."""
-from weft.core.dtype import float32
 from weft.ops.creation import full_like
-from weft.ops.data import tensor
 from weft.ops.fused import _fused_adagrad_
-from weft.optim.optimizer import Rule, count, descent, in_range, number, real_view
+from weft.optim.optimizer import Rule, check_flags, check_lr, count, counter, descent, in_range, move_ratio, number, real_view
 
 
 class Adagrad(Rule):
@@ -11,11 +9,12 @@ class Adagrad(Rule):
 
     def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10, foreach=None, *, maximize=False,
                  differentiable=False, fused=None):
-        in_range("learning rate", lr, 0.0)
+        check_lr(lr)
         in_range("lr_decay value", lr_decay, 0.0)
         in_range("weight_decay value", weight_decay, 0.0)
         in_range("initial_accumulator_value value", initial_accumulator_value, 0.0)
         in_range("epsilon value", eps, 0.0)
+        check_flags(fused, foreach, differentiable)
         super().__init__(params, dict(lr=lr, lr_decay=lr_decay, eps=eps, weight_decay=weight_decay,
                                       initial_accumulator_value=initial_accumulator_value, foreach=foreach, maximize=maximize,
                                       differentiable=differentiable, fused=fused))
@@ -25,7 +24,7 @@ class Adagrad(Rule):
 
     def start(self, p, state, group):
         value = group["initial_accumulator_value"]
-        state["step"] = tensor(0.0, dtype=float32)
+        state["step"] = counter()
         state["sum"] = full_like(p, complex(value, value) if p.is_complex() else value)
 
     def share_memory(self):
@@ -44,4 +43,4 @@ class Adagrad(Rule):
         lr = number(group["lr"]) / (1 + (state["step"].item() - 1) * group["lr_decay"])
         p, grad, total = real_view(p, grad, state["sum"])
         total.addcmul_(grad, grad, value=1)
-        p.addcdiv_(grad, total.sqrt().add(group["eps"]), value=-lr)
+        move_ratio(p, grad, total.sqrt().add(group["eps"]), lr)

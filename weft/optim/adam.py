@@ -1,14 +1,13 @@
 """Adam: steps scaled by running means of the gradient and of its square."""
-from weft.core.dtype import float32
 from weft.ops.creation import zeros_like
-from weft.ops.data import tensor
 from weft.ops.fused import _fused_adam_, _fused_adamw_
-from weft.optim.optimizer import Rule, count, descent, in_range, number, real_view
+from weft.optim.optimizer import Rule, blend_square, check_flags, check_lr, count, counter, descent, in_range, move_ratio, number, real_view
+from weft.tensor.tensor import Tensor
 
 
 def check_adam(lr, betas, eps, weight_decay):
     """Refuse options out of range, in PyTorch's words."""
-    in_range("learning rate", lr, 0.0)
+    check_lr(lr)
     in_range("epsilon value", eps, 0.0)
     in_range("beta parameter at index 0", betas[0], 0.0, 1.0)
     in_range("beta parameter at index 1", betas[1], 0.0, 1.0)
@@ -20,20 +19,18 @@ class Adam(Rule):
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None, maximize=False,
                  capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False):
+        if any(isinstance(beta, Tensor) and beta.numel() != 1 for beta in betas):
+            raise ValueError("Tensor betas must be 1-element")
         check_adam(lr, betas, eps, weight_decay)
-        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=amsgrad, maximize=maximize, foreach=foreach,
-                                      capturable=capturable, differentiable=differentiable, fused=fused,
+        if not (all(isinstance(beta, float) for beta in betas) or all(isinstance(beta, Tensor) for beta in betas)):
+            raise ValueError("betas must be either both floats or both Tensors")
+        check_flags(fused, foreach, differentiable)
+        super().__init__(params, dict(lr=lr, betas=tuple(betas), eps=eps, weight_decay=weight_decay, amsgrad=amsgrad, maximize=maximize,
+                                      foreach=foreach, capturable=capturable, differentiable=differentiable, fused=fused,
                                       decoupled_weight_decay=decoupled_weight_decay))
 
-    def __setstate__(self, state):
-        super().__setstate__(state)
-        for group in self.param_groups:
-            for name, value in (("amsgrad", False), ("maximize", False), ("foreach", None), ("capturable", False), ("differentiable", False),
-                                ("decoupled_weight_decay", False), ("fused", None)):
-                group.setdefault(name, value)
-
     def start(self, p, state, group):
-        state["step"] = tensor(0.0, dtype=float32)
+        state["step"] = counter()
         state["exp_avg"] = zeros_like(p)
         state["exp_avg_sq"] = zeros_like(p)
         if group["amsgrad"]:
@@ -54,23 +51,9 @@ class Adam(Rule):
         state["step"] += 1
         p, grad, mean, square, top = real_view(p, grad, state["exp_avg"], state["exp_avg_sq"], state.get("max_exp_avg_sq"))
         mean.lerp_(grad, 1 - beta1)
-        square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
+        blend_square(square, grad, beta2)
         step = state["step"].item()
         if group["amsgrad"]:
-            top.copy_(top.maximum(square))
+            top.copy_((top.clone() if group["differentiable"] else top).maximum(square))
         root = ((top if group["amsgrad"] else square).sqrt() / (1 - beta2 ** step) ** 0.5).add(group["eps"])
-        p.addcdiv_(mean, root, value=-lr / (1 - beta1 ** step))
-
-
-class AdamW(Adam):
-    """Adam with the weight decay taken from the parameters, not added to the gradients."""
-
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *, maximize=False, foreach=None,
-                 capturable=False, differentiable=False, fused=None):
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize, capturable=capturable,
-                         differentiable=differentiable, fused=fused, decoupled_weight_decay=True)
-
-    def __setstate__(self, state):
-        super().__setstate__(state)
-        for group in self.param_groups:
-            group["decoupled_weight_decay"] = True
+        move_ratio(p, mean, root, lr / (1 - beta1 ** step))

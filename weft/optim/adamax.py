@@ -1,9 +1,7 @@
 """Adamax: Adam with the greatest gradient instead of the mean square."""
-from weft.core.dtype import float32
 from weft.ops.creation import zeros_like
-from weft.ops.data import tensor
 from weft.optim.adam import check_adam
-from weft.optim.optimizer import Rule, descent, number, real_view
+from weft.optim.optimizer import Rule, counter, descent, move_ratio, number, real_view
 
 
 class Adamax(Rule):
@@ -16,7 +14,7 @@ class Adamax(Rule):
                                       differentiable=differentiable, capturable=capturable))
 
     def start(self, p, state, group):
-        state["step"] = tensor(0.0, dtype=float32)
+        state["step"] = counter()
         state["exp_avg"], state["exp_inf"] = zeros_like(p), zeros_like(p)
 
     def update(self, p, grad, state, group):
@@ -26,4 +24,4 @@ class Adamax(Rule):
         p, grad, mean, top = real_view(p, grad, state["exp_avg"], state["exp_inf"])
         mean.lerp_(grad, 1 - beta1)
         top.copy_((top * beta2).maximum(grad.abs().add(group["eps"])))
-        p.addcdiv_(mean, top, value=-number(group["lr"]) / (1 - beta1 ** state["step"].item()))
+        move_ratio(p, mean, top, number(group["lr"]) / (1 - beta1 ** state["step"].item()))

@@ -1,30 +1,30 @@
 """Averaged SGD."""
-from weft.core.dtype import float32
 from weft.ops.creation import zeros_like
-from weft.ops.data import as_tensor, tensor
-from weft.optim.optimizer import Rule, descent, in_range, number, real_view
+from weft.optim.optimizer import Rule, check_lr, counter, descent, in_range, real_view
 
 
 class ASGD(Rule):
     """SGD with a decaying rate; `ax` in the state is the average of the parameters since step t0."""
 
+    scalars = ("step", "eta", "mu")
+
     def __init__(self, params, lr=1e-2, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0, foreach=None, maximize=False, differentiable=False,
                  capturable=False):
-        in_range("learning rate", lr, 0.0)
+        check_lr(lr)
         in_range("weight_decay value", weight_decay, 0.0)
         super().__init__(params, dict(lr=lr, lambd=lambd, alpha=alpha, t0=t0, weight_decay=weight_decay, foreach=foreach, maximize=maximize,
                                       differentiable=differentiable, capturable=capturable))
 
     def start(self, p, state, group):
-        state["step"] = tensor(0.0, dtype=float32)
-        state["eta"] = as_tensor(number(group["lr"]), dtype=float32).clone().detach()
-        state["mu"] = tensor(1.0, dtype=float32)
+        state["step"] = counter()
+        state["eta"] = counter(float(group["lr"]))
+        state["mu"] = counter(1.0)
         state["ax"] = zeros_like(p)
 
     def update(self, p, grad, state, group):
         grad = descent(p, grad, group)
         state["step"] += 1
-        step, eta, mu, lr = state["step"].item(), state["eta"].item(), state["mu"].item(), number(group["lr"])
+        step, eta, mu, lr = state["step"].item(), state["eta"].item(), state["mu"].item(), float(group["lr"])
         p, grad, average = real_view(p, grad, state["ax"])
         p.mul_(1 - group["lambd"] * eta)
         p.add_(grad, alpha=-eta)

@@ -49,6 +49,14 @@ def begin(optimizer, index, source):
     optimizer._sources[index] = source
 
 
+def copy_sources(optimizer, made, memo):
+    """Let a copy of an optimizer follow the copies of the models; `memo` is deepcopy's."""
+    for index, source in optimizer._sources.items():
+        module = memo.get(id(source.module()))
+        if module is not None:
+            begin(made, index, Source(module, source.recurse))
+
+
 def update(optimizer):
     """Take note of what was edited since the last look."""
     for index, source in optimizer._sources.items():
@@ -77,6 +85,7 @@ def _change(optimizer, group, old, new):
         for name, p in new.items():
             by_id.setdefault(id(p), name)
         group["param_names"] = [by_id[id(p)] for p in group["params"]]
+    optimizer._edited()
 
 
 def carry(state, old, new):

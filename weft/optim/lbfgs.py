@@ -1,18 +1,18 @@
 """L-BFGS: a quasi-Newton method for full batches; calls the closure several times in one step."""
 from weft.core.modes import enable_grad, no_grad
 from weft.ops.registry import FUNCTIONS
-from weft.optim.optimizer import Optimizer, number
+from weft.optim.optimizer import Optimizer, check_lr, number
 from weft.tensor.tensor import Tensor
 
 
 def _cubic_minimum(x1, f1, g1, x2, f2, g2, bounds=None):
     """Where the cubic through two points with these values and slopes is least, within bounds."""
-    low, high = bounds if bounds is not None else (min(x1, x2), max(x1, x2))
+    low, high = bounds if bounds is not None else (x1, x2) if x1 <= x2 else (x2, x1)
     d1 = g1 + g2 - 3 * (f1 - f2) / (x1 - x2)
     square = d1 ** 2 - g1 * g2
-    if square < 0:
+    if not square >= 0:
         return (low + high) / 2.0
-    d2 = square ** 0.5
+    d2 = square.sqrt() if isinstance(square, Tensor) else square ** 0.5
     if x1 <= x2:
         found = x2 - (x2 - x1) * ((g2 + d2 - d1) / (g2 - g1 + 2 * d2))
     else:
@@ -22,11 +22,11 @@ def _cubic_minimum(x1, f1, g1, x2, f2, g2, bounds=None):
 
 def _strong_wolfe(evaluate, x, t, d, f, g, slope, c1=1e-4, c2=0.9, tolerance_change=1e-9, max_ls=25):
     """A step length that satisfies the strong Wolfe conditions: (value, gradient, length, evaluations)."""
-    largest = d.abs().max().item()
+    largest = d.abs().max()
     g = g.clone()
     f_new, g_new = evaluate(x, t, d)
-    evaluations, slope_new = 1, g_new.dot(d).item()
-    t_before, f_before, g_before, slope_before = 0.0, f, g, slope
+    evaluations, slope_new = 1, g_new.dot(d)
+    t_before, f_before, g_before, slope_before = 0, f, g, slope
     done, steps = False, 0
     bracket = None
     while steps < max_ls:
@@ -45,10 +45,10 @@ def _strong_wolfe(evaluate, x, t, d, f, g, slope, c1=1e-4, c2=0.9, tolerance_cha
         t = longer
         f_new, g_new = evaluate(x, t, d)
         evaluations += 1
-        slope_new = g_new.dot(d).item()
+        slope_new = g_new.dot(d)
         steps += 1
     if bracket is None:         # the limit was reached
-        bracket = [(0.0, f, g, slope), (t, f_new, g_new, slope_new)]
+        bracket = [(0, f, g, slope), (t, f_new, g_new, slope_new)]
     return _zoom(evaluate, x, d, f, slope, bracket, done, steps, evaluations, largest, c1, c2, tolerance_change, max_ls)
 
 
@@ -72,7 +72,7 @@ def _zoom(evaluate, x, d, f, slope, bracket, done, steps, evaluations, largest, 
             insufficient = False
         f_new, g_new = evaluate(x, t, d)
         evaluations += 1
-        slope_new = g_new.dot(d).item()
+        slope_new = g_new.dot(d)
         steps += 1
         point = (t, f_new, g_new.clone(), slope_new)
         if f_new > f + c1 * t * slope or f_new >= bracket[low][1]:
@@ -97,13 +97,15 @@ class LBFGS(Optimizer):
 
     def __init__(self, params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9, history_size=100,
                  line_search_fn=None):
-        if not 0.0 <= number(lr):
-            raise ValueError(f"Invalid learning rate: {lr}")
+        check_lr(lr)
         super().__init__(params, dict(lr=lr, max_iter=max_iter, max_eval=max_iter * 5 // 4 if max_eval is None else max_eval,
                                       tolerance_grad=tolerance_grad, tolerance_change=tolerance_change, history_size=history_size,
                                       line_search_fn=line_search_fn))
         if len(self.param_groups) != 1:
             raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
+
+    def _edited(self):
+        self.state.clear()      # what was learnt about the curvature is of another space
 
     @property
     def _params(self):
@@ -162,8 +164,8 @@ class LBFGS(Optimizer):
             else:
                 before.copy_(grad)
             state["prev_loss"] = loss_before
-            t = min(1.0, 1.0 / grad.abs().sum().item()) * lr if state["n_iter"] == 1 else lr
-            slope = grad.dot(d).item()
+            t = min(1.0, 1.0 / grad.abs().sum()) * lr if state["n_iter"] == 1 else lr
+            slope = grad.dot(d)
             if slope > -tolerance_change:
                 break
             used = 0
@@ -171,7 +173,8 @@ class LBFGS(Optimizer):
                 if group["line_search_fn"] != "strong_wolfe":
                     raise RuntimeError("only 'strong_wolfe' is supported")
                 start = self._values()
-                loss, grad, t, used = _strong_wolfe(lambda x, t, d: self._evaluate(closure, x, t, d), start, t, d, loss, grad, slope)
+                loss, grad, t, used = _strong_wolfe(lambda x, t, d: self._evaluate(closure, x, t, d), start, t, d, loss, grad, slope,
+                                                    max_ls=group["max_eval"] - evaluations)
                 self._add(t, d)
                 small = grad.abs().max() <= tolerance_grad
             else:
@@ -204,7 +207,7 @@ class LBFGS(Optimizer):
             state.update(old_dirs=[], old_stps=[], ro=[], H_diag=1, prev_flat_grad=None)
             return grad.neg()
         y, s = grad.sub(state["prev_flat_grad"]), d.mul(t)
-        ys = y.dot(s).item()
+        ys = y.dot(s)
         if ys > 1e-10:
             if len(state["old_dirs"]) == history:
                 for name in ("old_dirs", "old_stps", "ro"):
@@ -212,14 +215,14 @@ class LBFGS(Optimizer):
             state["old_dirs"].append(y)
             state["old_stps"].append(s)
             state["ro"].append(1.0 / ys)
-            state["H_diag"] = ys / y.dot(y).item()
+            state["H_diag"] = ys / y.dot(y)
         ys_kept, s_kept, ro = state["old_dirs"], state["old_stps"], state["ro"]
-        weights = [0.0] * len(ys_kept)
+        weights = state.setdefault("al", [None] * history)
         q = grad.neg()
         for i in range(len(ys_kept) - 1, -1, -1):
-            weights[i] = s_kept[i].dot(q).item() * ro[i]
+            weights[i] = s_kept[i].dot(q) * ro[i]
             q.add_(ys_kept[i], alpha=-weights[i])
         r = q.mul(state["H_diag"])
         for i in range(len(ys_kept)):
-            r.add_(s_kept[i], alpha=weights[i] - ys_kept[i].dot(r).item() * ro[i])
+            r.add_(s_kept[i], alpha=weights[i] - ys_kept[i].dot(r) * ro[i])
         return r

@@ -2,7 +2,8 @@
 import math
 
 from weft.ops.creation import zeros_like
-from weft.optim.optimizer import Rule, in_range, number
+from weft.optim.optimizer import Rule, number
+from weft.tensor.tensor import Tensor
 
 COEFFICIENTS = (3.4445, -4.775, 2.0315)
 
@@ -39,9 +40,11 @@ class Muon(Rule):
 
     def __init__(self, params, lr=1e-3, weight_decay=0.1, momentum=0.95, nesterov=True, ns_coefficients=COEFFICIENTS, eps=1e-7, ns_steps=5,
                  adjust_lr_fn=None):
-        in_range("Learning rate should be >= 0 but is", lr, 0.0)
-        in_range("momentum should be >= 0 but is", momentum, 0.0)
-        in_range("weight decay should be >= 0 but is", weight_decay, 0.0)
+        if isinstance(lr, Tensor) and lr.numel() != 1:
+            raise ValueError("Tensor lr must be 1-element")
+        for name, value in (("Learning rate", lr), ("momentum", momentum), ("weight decay", weight_decay)):
+            if not 0.0 <= value:
+                raise ValueError(f"{name} should be >= 0 but is: {value}")
         if adjust_lr_fn is not None and adjust_lr_fn not in ("original", "match_rms_adamw"):
             raise ValueError(f"Adjust learning rate function {adjust_lr_fn} is not supported")
         super().__init__(params, dict(lr=lr, weight_decay=weight_decay, momentum=momentum, nesterov=nesterov, ns_coefficients=ns_coefficients,
@@ -52,6 +55,8 @@ class Muon(Rule):
                     raise ValueError(f"Muon only supports 2D parameters whereas we found a parameter with size: {p.size()}")
 
     def start(self, p, state, group):
+        if p.is_complex():
+            raise RuntimeError("Muon does not support complex parameters")
         state["momentum_buffer"] = zeros_like(p)
 
     def update(self, p, grad, state, group):

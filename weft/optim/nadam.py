@@ -1,13 +1,13 @@
 """NAdam: Adam with Nesterov's momentum."""
-from weft.core.dtype import float32
 from weft.ops.creation import zeros_like
-from weft.ops.data import tensor
 from weft.optim.adam import check_adam
-from weft.optim.optimizer import Rule, descent, in_range, number, real_view
+from weft.optim.optimizer import Rule, counter, descent, in_range, move_ratio, number, real_view
 
 
 class NAdam(Rule):
     """Adam whose momentum looks one step ahead, with a decay of its own."""
+
+    scalars = ("step", "mu_product")
 
     def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, momentum_decay=4e-3, decoupled_weight_decay=False, *,
                  foreach=None, maximize=False, capturable=False, differentiable=False):
@@ -18,7 +18,7 @@ class NAdam(Rule):
                                       differentiable=differentiable))
 
     def start(self, p, state, group):
-        state["step"], state["mu_product"] = tensor(0.0, dtype=float32), tensor(1.0, dtype=float32)
+        state["step"], state["mu_product"] = counter(), counter(1.0)
         state["exp_avg"], state["exp_avg_sq"] = zeros_like(p), zeros_like(p)
 
     def update(self, p, grad, state, group):
@@ -34,5 +34,5 @@ class NAdam(Rule):
         mean.lerp_(grad, 1 - beta1)
         square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
         root = square.div(1 - beta2 ** step).sqrt().add(group["eps"])
-        p.addcdiv_(grad, root, value=-lr * (1.0 - now) / (1.0 - product))
-        p.addcdiv_(mean, root, value=-lr * ahead / (1.0 - product * ahead))
+        move_ratio(p, grad, root, lr * (1.0 - now) / (1.0 - product))
+        move_ratio(p, mean, root, lr * ahead / (1.0 - product * ahead))

@@ -10,16 +10,20 @@ import copy
 import functools
 import warnings
 from collections import OrderedDict, defaultdict
-from itertools import chain
+from collections.abc import Iterable
+from typing import Any
 
 from weft.autograd.graph import add_hook
+from weft.core.dtype import float32, float64, get_default_dtype
 from weft.core.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from weft.kernels.codes import BINARY
 from weft.kernels.native import binary_into
+from weft.ops.data import tensor
 from weft.ops.registry import FUNCTIONS
 from weft.optim import follow
 from weft.tensor.tensor import Tensor
 
+ParamsT = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]       # for annotations, as in PyTorch
 ADD = BINARY["add"]
 _GLOBAL_PRE, _GLOBAL_POST = OrderedDict(), OrderedDict()
 
@@ -51,22 +55,46 @@ def _with_hooks(step):
     def hooked(self, *args, **kwargs):
         if self._sources:
             follow.update(self)
-        for hook in chain(_GLOBAL_PRE.values(), self._optimizer_step_pre_hooks.values()) if _GLOBAL_PRE or self._optimizer_step_pre_hooks else ():
-            changed = hook(self, args, kwargs)
-            if changed is not None:
-                if not isinstance(changed, tuple) or len(changed) != 2:
-                    raise RuntimeError(f"{step} must return None or a tuple of (new_args, new_kwargs), but got {changed}.")
-                args, kwargs = changed
-        found = step(self, *args, **kwargs)
-        for hook in chain(self._optimizer_step_post_hooks.values(), _GLOBAL_POST.values()) if _GLOBAL_POST or self._optimizer_step_post_hooks else ():
-            hook(self, args, kwargs)
-        return found
+        self._opt_called = True         # for schedules, which warn when they are stepped before
+        if _GLOBAL_PRE or _GLOBAL_POST or self._optimizer_step_pre_hooks or self._optimizer_step_post_hooks:
+            return _between_hooks(step, self, args, kwargs)
+        return step(self, *args, **kwargs)
     hooked.hooked = True
     return hooked
 
 
+def _between_hooks(step, self, args, kwargs):
+    """A step with its hooks, which see the optimizer as the first of the arguments, as in PyTorch."""
+    args = (self, *args)
+    for hook in [*_GLOBAL_PRE.values(), *self._optimizer_step_pre_hooks.values()]:
+        changed = hook(self, args, kwargs)
+        if changed is not None:
+            if not isinstance(changed, tuple) or len(changed) != 2:
+                raise RuntimeError(f"{step} must return None or a tuple of (new_args, new_kwargs), but got {changed}.")
+            args, kwargs = changed
+    found = step(*args, **kwargs)
+    for hook in [*self._optimizer_step_post_hooks.values(), *_GLOBAL_POST.values()]:
+        hook(self, args, kwargs)
+    return found
+
+
+def _use_grad_for_differentiable(step):
+    """A decorator of one's own `step`: it is recorded if the optimizer has the option `differentiable`, else not."""
+    @functools.wraps(step)
+    def run(self, *args, **kwargs):
+        was = is_grad_enabled()
+        set_grad_enabled(bool(self.defaults.get("differentiable", False)))
+        try:
+            return step(self, *args, **kwargs)
+        finally:
+            set_grad_enabled(was)
+    return run
+
+
 class Optimizer:
     """The base of all optimizers; one's own subclass calls `super().__init__(params, defaults)` and defines `step`."""
+
+    scalars = ("step",)         # what in the state is a tensor of one number, kept in its own type
 
     def __init__(self, params, defaults):
         self.defaults = defaults
@@ -142,10 +170,11 @@ class Optimizer:
         if len({id(p) for p in params}) != len(params):
             warnings.warn("optimizer contains a parameter group with duplicate parameters; in future, this will cause an error", stacklevel=3)
         known = {id(p) for group in self.param_groups for p in group["params"]}
+        if self.param_groups and ("param_names" in param_group) != ("param_names" in self.param_groups[0]):
+            raise ValueError("all optimizer param groups should be with/without names. cannot add param group "
+                             f"{'with' if 'param_names' in param_group else 'without'} names to the optimizer")
         if any(id(p) in known for p in params):
             raise ValueError("some parameters appear in more than one parameter group")
-        if self.param_groups and ("param_names" in param_group) != ("param_names" in self.param_groups[0]):
-            raise ValueError("all optimizer param groups should be with/without names.")
         self.param_groups.append(param_group)
         if source is not None:
             follow.begin(self, len(self.param_groups) - 1, source)
@@ -154,6 +183,7 @@ class Optimizer:
 
     def state_dict(self):
         """The state by the parameters' numbers, and the groups' options: what a checkpoint keeps."""
+        follow.update(self)
         for hook in self._optimizer_state_dict_pre_hooks.values():
             hook(self)
         numbers, groups = {}, []
@@ -170,7 +200,8 @@ class Optimizer:
         return found
 
     def load_state_dict(self, state_dict):
-        """Take the state of another optimizer of the same kind, whose parameters were given in the same order."""
+        """Take the state of another optimizer of the same kind, whose parameters came in the same order; what doesn't fit changes nothing."""
+        follow.update(self)
         state_dict = dict(state_dict)
         for hook in self._optimizer_load_state_dict_pre_hooks.values():
             changed = hook(self, state_dict)
@@ -183,21 +214,19 @@ class Optimizer:
             if len(a["params"]) != len(b["params"]):
                 raise ValueError(f"loaded state dict contains a parameter group that doesn't match the size of optimizer's group "
                                  f"(group {i}: {len(b['params'])} saved, {len(a['params'])} here)")
-        by_number = dict(zip(chain.from_iterable(g["params"] for g in saved), chain.from_iterable(g["params"] for g in own)))
+        groups = [{**mine, **theirs, "params": mine["params"]} for mine, theirs in zip(own, saved)]
+        by_number = {key: (p, group) for theirs, group in zip(saved, groups) for key, p in zip(theirs["params"], group["params"])}
+        wrong = [line for key, value in state_dict["state"].items() if key in by_number for line in self._misfits(key, *by_number[key], value)]
+        if wrong:
+            raise ValueError("loaded state dict does not fit the parameters:\n" + "\n".join(wrong) +
+                             "\n  fix: load it into the same kind of optimizer, with the parameters in the order in which the saved one had them")
         state = defaultdict(dict)
         for key, value in state_dict["state"].items():
             if key in by_number:
-                state[by_number[key]] = self._process(by_number[key], value)
+                p = by_number[key][0]
+                state[p] = self._process(p, value)
             else:
                 state[key] = value
-        groups = []
-        for mine, theirs in zip(own, saved):
-            theirs["params"] = mine["params"]
-            if "param_names" in mine and "param_names" not in theirs:
-                theirs["param_names"] = mine["param_names"]
-            for name in mine:
-                theirs.setdefault(name, mine[name])
-            groups.append(theirs)
         self.__setstate__({"state": state, "param_groups": groups})
         for hook in self._optimizer_load_state_dict_post_hooks.values():
             hook(self)
@@ -211,6 +240,8 @@ class Optimizer:
     def _process(self, param, value, key=None):
         """A copy of a saved value, tensors in the parameter's type (step counts as they are)."""
         if isinstance(value, Tensor):
+            if key in self.scalars:
+                return value.clone().detach()
             return self._process_value_according_to_param_policy(param, value.clone().detach(), None, None, key)
         if isinstance(value, dict):
             return {k: self._process(param, v, k) for k, v in value.items()}
@@ -218,8 +249,24 @@ class Optimizer:
             return type(value)(self._process(param, v) for v in value)
         return copy.deepcopy(value)
 
+    def _misfits(self, number, param, group, state):
+        """Lines that say what in a saved state doesn't belong to a parameter; none here, since only the optimizer knows its state."""
+        return ()
+
+    def _edited(self):
+        """Called after `follow` has changed the parameters."""
+
     def __getstate__(self):
-        return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
+        stepped = {"_opt_called": True} if getattr(self, "_opt_called", False) else {}
+        return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups, **stepped}
+
+    def __deepcopy__(self, memo):
+        """A copy of the optimizer and its parameters; it follows the copy of the model, if that was copied before in the same call."""
+        made = type(self).__new__(type(self))
+        memo[id(self)] = made
+        made.__setstate__(copy.deepcopy(self.__getstate__(), memo))
+        follow.copy_sources(self, made, memo)
+        return made
 
     def __setstate__(self, state):
         self.__dict__.update(state)
@@ -229,7 +276,6 @@ class Optimizer:
         self.__dict__.setdefault("_sources", {})
         self.__dict__.setdefault("defaults", {})
         self._patch_step_function()
-        self.__dict__.pop("_gathered", None)
 
     def __repr__(self):
         lines = [type(self).__name__ + " ("]
@@ -273,13 +319,35 @@ def _prepended(hooks, hook, prepend):
 
 
 def number(value):
-    """An option given as a number or as a tensor of one."""
-    return value.item() if isinstance(value, Tensor) else value
+    """An option given as a number or as a tensor of one; a tensor that the step is to be differentiated by stays one."""
+    if isinstance(value, Tensor):
+        return value.reshape(()) if value.requires_grad and is_grad_enabled() else value.item()
+    return value
+
+
+def counter(value=0.0):
+    """A scalar of the state: a tensor, as in PyTorch."""
+    return tensor(value, dtype=float64 if get_default_dtype() is float64 else float32)
+
+
+def check_lr(lr):
+    """Refuse a rate that is no number >= 0."""
+    if isinstance(lr, Tensor) and lr.numel() != 1:
+        raise ValueError("Tensor lr must be 1-element")
+    in_range("learning rate", lr, 0.0)
+
+
+def check_flags(fused, foreach, differentiable):
+    """Refuse options that contradict each other; apart from `differentiable` they don't change what weft does."""
+    if fused and differentiable:
+        raise RuntimeError("`fused` does not support `differentiable`")
+    if fused and foreach:
+        raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
 
 
 def in_range(name, value, low, high=None, open_end=True):
     """Refuse an option outside of its range, in PyTorch's words."""
-    value = number(value)
+    value = value.item() if isinstance(value, Tensor) else value
     if not low <= value or high is not None and not (value < high if open_end else value <= high):
         raise ValueError(f"Invalid {name}: {value}")
 
@@ -292,6 +360,10 @@ class Rule(Optimizer):
     """
 
     many = None
+
+    def keeps_state(self, group):
+        """Whether the parameters of a group have a state at all."""
+        return True
 
     def start(self, p, state, group):
         """Fill the state of a parameter that is updated for the first time."""
@@ -307,7 +379,7 @@ class Rule(Optimizer):
             with enable_grad():
                 loss = closure()
         was = is_grad_enabled()
-        set_grad_enabled(bool(self.defaults.get("differentiable", False)) and was)
+        set_grad_enabled(bool(self.defaults.get("differentiable", False)))
         try:
             for group in self.param_groups:
                 self._step_group(group)
@@ -317,16 +389,14 @@ class Rule(Optimizer):
 
     def _step_group(self, group):
         params, grads, states = [], [], []
-        all_states = self.state
+        all_states, keeps = self.state, self.keeps_state(group)
         for p in group["params"]:
             grad = p.grad
             if grad is None:
                 continue
             state = all_states.get(p)
             if not state:
-                state = all_states[p]
-                with no_grad():
-                    self.start(p, state, group)
+                state = self._begun(p, group) if keeps else {}
             params.append(p)
             grads.append(grad)
             states.append(state)
@@ -338,9 +408,38 @@ class Rule(Optimizer):
             if group.get("differentiable"):
                 # the update is part of the graph: what it reads must not be what it writes
                 for key, value in state.items():
-                    if isinstance(value, Tensor) and value.requires_grad:
+                    if isinstance(value, Tensor):
                         state[key] = value.clone()
             self.update(p, grad, state, group)
+
+    def _begun(self, p, group):
+        state = {}
+        with no_grad():
+            self.start(p, state, group)     # may refuse the parameter
+        self.state[p] = state
+        return state
+
+    def _misfits(self, number, param, group, state):
+        fresh = {}
+        if state and getattr(type(self).step, "__wrapped__", None) is Rule.step:       # not of a subclass with a step and a state of its own
+            self.start(param.detach().to("meta"), fresh, group)     # what the state would be, without its numbers
+        for key, value in fresh.items():
+            shape, saved = param.shape if value is None else getattr(value, "shape", None), state.get(key, value)
+            if value is not None and key not in state:
+                yield f"  {key} of parameter {number} is missing"
+            elif isinstance(saved, Tensor) and key not in self.scalars and saved.shape != shape:
+                yield f"  {key} of parameter {number}: {list(saved.shape)} saved, {list(shape)} needed"
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        for group in self.param_groups:
+            for name, value in self.defaults.items():
+                group.setdefault(name, value)
+            for p in group["params"]:
+                kept = self.state.get(p, {})
+                for name in self.scalars:       # numbers, in files of older versions
+                    if name in kept and not isinstance(kept[name], Tensor):
+                        kept[name] = counter(float(kept[name]))
 
 
 def descent(p, grad, group):
@@ -349,10 +448,35 @@ def descent(p, grad, group):
     decay = group.get("weight_decay", 0)
     if decay == 0:
         return grad
+    decay = number(decay)
     if group.get("decoupled_weight_decay"):
         p.mul_(1 - number(group["lr"]) * decay)
         return grad
-    return grad.add(p, alpha=decay)
+    return grad + p.clone() * decay if isinstance(decay, Tensor) else grad.add(p, alpha=decay)
+
+
+def move(p, change, rate):
+    """p -= rate * change"""
+    if isinstance(rate, Tensor):
+        p.sub_(change * rate)
+    else:
+        p.add_(change, alpha=-rate)
+
+
+def move_ratio(p, change, root, rate):
+    """p -= rate * change / root"""
+    if isinstance(rate, Tensor):
+        p.sub_(change / root * rate)
+    else:
+        p.addcdiv_(change, root, value=-rate)
+
+
+def blend_square(mean, new, keep):
+    """mean = keep * mean + (1 - keep) * new**2"""
+    if isinstance(keep, Tensor):
+        mean.lerp_(new * new, 1 - keep)
+    else:
+        mean.mul_(keep).addcmul_(new, new, value=1 - keep)
 
 
 def count(steps):

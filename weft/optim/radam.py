@@ -1,9 +1,7 @@
 """RAdam: Adam that starts as momentum, until its variance is known well enough."""
-from weft.core.dtype import float32
 from weft.ops.creation import zeros_like
-from weft.ops.data import tensor
 from weft.optim.adam import check_adam
-from weft.optim.optimizer import Rule, descent, number, real_view
+from weft.optim.optimizer import Rule, counter, descent, number, real_view
 
 
 class RAdam(Rule):
@@ -16,7 +14,7 @@ class RAdam(Rule):
                                       capturable=capturable, decoupled_weight_decay=decoupled_weight_decay, differentiable=differentiable))
 
     def start(self, p, state, group):
-        state["step"] = tensor(0.0, dtype=float32)
+        state["step"] = counter()
         state["exp_avg"], state["exp_avg_sq"] = zeros_like(p), zeros_like(p)
 
     def update(self, p, grad, state, group):

@@ -1,9 +1,7 @@
 """RMSprop: steps scaled by a running mean of the squared gradient."""
-from weft.core.dtype import float32
 from weft.ops.creation import zeros_like
-from weft.ops.data import tensor
 from weft.ops.fused import _fused_rmsprop_
-from weft.optim.optimizer import Rule, count, descent, in_range, number, real_view
+from weft.optim.optimizer import Rule, check_lr, count, counter, descent, in_range, move, move_ratio, number, real_view
 
 
 class RMSprop(Rule):
@@ -11,7 +9,7 @@ class RMSprop(Rule):
 
     def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False, capturable=False, foreach=None,
                  maximize=False, differentiable=False):
-        in_range("learning rate", lr, 0.0)
+        check_lr(lr)
         in_range("epsilon value", eps, 0.0)
         in_range("momentum value", momentum, 0.0)
         in_range("weight_decay value", weight_decay, 0.0)
@@ -20,7 +18,7 @@ class RMSprop(Rule):
                                       capturable=capturable, foreach=foreach, maximize=maximize, differentiable=differentiable))
 
     def start(self, p, state, group):
-        state["step"] = tensor(0.0, dtype=float32)
+        state["step"] = counter()
         state["square_avg"] = zeros_like(p)
         if group["momentum"] > 0:
             state["momentum_buffer"] = zeros_like(p)
@@ -48,6 +46,6 @@ class RMSprop(Rule):
         root = root.add(group["eps"])
         if group["momentum"] > 0:
             velocity.mul_(group["momentum"]).addcdiv_(grad, root)
-            p.add_(velocity, alpha=-lr)
+            move(p, velocity, lr)
         else:
-            p.addcdiv_(grad, root, value=-lr)
+            move_ratio(p, grad, root, lr)

@@ -1,8 +1,6 @@
 """Rprop: steps that grow while the gradient keeps its sign and shrink when it turns."""
-from weft.core.dtype import float32
 from weft.ops.creation import full_like, zeros_like
-from weft.ops.data import tensor
-from weft.optim.optimizer import Rule, descent, in_range, number, real_view
+from weft.optim.optimizer import Rule, check_lr, counter, descent, real_view
 
 
 class Rprop(Rule):
@@ -10,15 +8,15 @@ class Rprop(Rule):
 
     def __init__(self, params, lr=1e-2, etas=(0.5, 1.2), step_sizes=(1e-6, 50), *, capturable=False, foreach=None, maximize=False,
                  differentiable=False):
-        in_range("learning rate", lr, 0.0)
+        check_lr(lr)
         if not 0.0 < etas[0] < 1.0 < etas[1]:
             raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
         super().__init__(params, dict(lr=lr, etas=etas, step_sizes=step_sizes, foreach=foreach, maximize=maximize, differentiable=differentiable,
                                       capturable=capturable))
 
     def start(self, p, state, group):
-        lr = number(group["lr"])
-        state["step"] = tensor(0.0, dtype=float32)
+        lr = float(group["lr"])
+        state["step"] = counter()
         state["prev"] = zeros_like(p)
         state["step_size"] = full_like(p, complex(lr, lr) if p.is_complex() else lr)
 
@@ -27,7 +25,7 @@ class Rprop(Rule):
         state["step"] += 1
         (shrink, grow), (least, most) = group["etas"], group["step_sizes"]
         p, grad, before, size = real_view(p, grad, state["prev"], state["step_size"])
-        sign = (grad * before).sign()
+        sign = (grad * before).detach().sign()
         factor = sign.where(sign == 0, grow).where(sign >= 0, shrink).where(sign != 0, 1)
         size.mul_(factor).clamp_(least, most)
         grad = grad.clone().masked_fill(sign < 0, 0)        # where the sign turned, wait one step

@@ -1,6 +1,6 @@
 """Stochastic gradient descent, with momentum."""
 from weft.ops.fused import _fused_sgd_
-from weft.optim.optimizer import Rule, descent, in_range, number
+from weft.optim.optimizer import Rule, check_flags, check_lr, descent, in_range, move, number
 
 
 class SGD(Rule):
@@ -8,23 +8,20 @@ class SGD(Rule):
 
     def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False, foreach=None,
                  differentiable=False, fused=None):
-        in_range("learning rate", lr, 0.0)
+        check_lr(lr)
         in_range("momentum value", momentum, 0.0)
         in_range("weight_decay value", weight_decay, 0.0)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        check_flags(fused, foreach, differentiable)
         super().__init__(params, dict(lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay, nesterov=nesterov,
                                       maximize=maximize, foreach=foreach, differentiable=differentiable, fused=fused))
 
-    def __setstate__(self, state):
-        super().__setstate__(state)
-        for group in self.param_groups:
-            for name, value in (("nesterov", False), ("maximize", False), ("foreach", None), ("differentiable", False), ("fused", False)):
-                group.setdefault(name, value)
+    def keeps_state(self, group):
+        return group["momentum"] != 0
 
     def start(self, p, state, group):
-        if group["momentum"] != 0:
-            state["momentum_buffer"] = None         # the first gradient
+        state["momentum_buffer"] = None             # the first gradient
 
     def many(self, params, grads, states, group):
         settings = dict(weight_decay=group["weight_decay"], momentum=group["momentum"], lr=group["lr"], dampening=group["dampening"],
@@ -49,4 +46,4 @@ class SGD(Rule):
             else:
                 velocity.mul_(group["momentum"]).add_(grad, alpha=1 - group["dampening"])
             grad = grad.add(velocity, alpha=group["momentum"]) if group["nesterov"] else velocity
-        p.add_(grad, alpha=-number(group["lr"]))
+        move(p, grad, number(group["lr"]))

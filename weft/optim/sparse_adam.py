@@ -10,13 +10,18 @@ class SparseAdam(Rule):
     weft's gradients are dense; the rows of an embedding that were not looked up have a gradient of zero, which is what is left out.
     """
 
+    scalars = ()        # the step is a plain number here, as in PyTorch
+
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, maximize=False):
-        if not 0.0 < number(lr):
-            raise ValueError(f"Invalid learning rate: {lr}")
-        if not 0.0 < eps:
-            raise ValueError(f"Invalid epsilon value: {eps}")
         check_adam(lr, betas, eps, 0.0)
+        if lr == 0:
+            raise ValueError(f"Invalid learning rate: {lr}")
+        if eps == 0:
+            raise ValueError(f"Invalid epsilon value: {eps}")
         super().__init__(params, dict(lr=lr, betas=betas, eps=eps, maximize=maximize))
+        complex_ones = [[i, k] for i, group in enumerate(self.param_groups) for k, p in enumerate(group["params"]) if p.is_complex()]
+        if complex_ones:
+            raise ValueError(f"Complex params at indices {complex_ones}: SparseAdam does not support complex parameters")
 
     def start(self, p, state, group):
         state["step"] = 0
