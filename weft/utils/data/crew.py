@@ -42,13 +42,21 @@ class ProcessCrew:
     """Worker processes, each with a pipe of its own in both directions, so that none can block another by dying."""
 
     def __init__(self, job, count, context):
-        self.pid, self.closed = os.getpid(), False
+        self.pid, self.closed, self.fault = os.getpid(), False, None
         self.processes, self.tasks, self.results, self.readers = [], [], [], []
         self.unread = [collections.deque() for _ in range(count)]       # sizes of messages that a worker may not have read yet
         self.senders = {}
         _crews.add(self)
         context = context or default_context()
         forked = context.get_start_method() == "fork"
+        if forked:      # what each would import for itself, they share
+            import faulthandler  # noqa: F401
+            import multiprocessing.connection  # noqa: F401
+            import multiprocessing.reduction  # noqa: F401
+
+            import numpy.random  # noqa: F401
+
+            import weft.utils.data.shared_list  # noqa: F401
         try:
             for worker_id in range(count):
                 self._start(job, worker_id, context, forked)
@@ -137,6 +145,8 @@ class ProcessCrew:
 
     def _wait(self, workers, timeout):
         until = None if timeout is None else time.monotonic() + timeout
+        if self.closed:
+            raise self.fault or RuntimeError("the workers of this iterator have been ended")
         while True:
             left = 1.0 if until is None else min(1.0, until - time.monotonic())
             ready, dead = self._poll(workers, max(0.0, left))
@@ -166,9 +176,9 @@ class ProcessCrew:
         process, reader = self.processes[worker], self.readers[worker]
         process.join(1.0)
         report = reader.arena.report() if reader is not None else ""
-        error = death(worker, process.pid, process.exitcode, report)
+        self.fault = death(worker, process.pid, process.exitcode, report)
         self.close()
-        raise error
+        raise self.fault
 
     # the end
 

@@ -1,4 +1,5 @@
 """A worker's errors, brought to the main process: their own type, and the traceback as text."""
+import itertools
 import pickle
 import signal
 import traceback
@@ -12,13 +13,24 @@ class KeyMessage(str):
 
 
 class WorkerError:
-    """An exception as it travels: its type, its attributes where they can be pickled, its traceback."""
+    """An exception as it travels: its type, its attributes, its traceback as text."""
 
     def __init__(self, error, where):
         self.name, self.where = type(error).__name__, where
         self.text = "".join(traceback.format_exception(error))
-        self.kind = _packed(type(error))
-        self.attributes = {k: _packed(v) for k, v in vars(error).items() if k != "__notes__"}
+        self.kind = type(error)
+        self.attributes = {k: v for k, v in vars(error).items() if k != "__notes__"}
+
+    def __getstate__(self):
+        """Its type becomes the nearest one that the main process knows too."""
+        kinds = (_packed(kind) for kind in self.kind.__mro__)
+        packed = {name: _packed(value) for name, value in self.attributes.items()}
+        return {**vars(self), "kind": next(kind for kind in kinds if kind is not None), "attributes": packed}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.kind = _unpacked(self.kind) or RuntimeError        # one that can't be imported here
+        self.attributes = {name: _unpacked(value) for name, value in self.attributes.items() if value is not None}
 
     def reraise(self):
         """Raise it here."""
@@ -27,10 +39,7 @@ class WorkerError:
     def exception(self):
         """The exception to raise: of the same type, whatever its constructor takes."""
         message = f"Caught {self.name} {self.where}.\nOriginal {self.text}"
-        kind = _unpacked(self.kind)
-        if kind is None:       # its type is known in the worker only
-            return RuntimeError(message)
-        return _with_message(kind, message, {name: _unpacked(value) for name, value in self.attributes.items() if value is not None})
+        return _with_message(self.kind, message, self.attributes)
 
 
 def _packed(value):
@@ -79,7 +88,7 @@ def _said_by_subclass(kind, message):
 
 ADVICE = {
     "SIGKILL": "the system's memory may have run out (see dmesg): fewer workers, a smaller prefetch_factor or batch_size need less",
-    "SIGSEGV": "a library crashed; num_workers=0 lets a debugger see where, multiprocessing_context='spawn' avoids state that does not survive a fork",
+    "SIGSEGV": "a library crashed; with num_workers=0 a debugger sees where; multiprocessing_context='spawn' helps one that can't stand a fork",
     "SIGBUS": "memory that was mapped from a file is gone: the disk or the memory may be full",
     "SIGTERM": "somebody asked it to stop",
 }
@@ -96,9 +105,19 @@ def death(worker_id, pid, exitcode, report=""):
         what = f"exited unexpectedly with exit code {exitcode}." if exitcode is not None else "exited unexpectedly."
         advice = "look for os._exit or sys.exit in the dataset; a spawned worker's own traceback stands above, on stderr"
     lines = [f"DataLoader worker (pid {pid}) {what}", f"  in  worker {worker_id}"]
-    if report:
-        lines += ["  it wrote before it died:", *("    " + line for line in report.splitlines())]
+    if report := essence(report):
+        lines += ["  it wrote before it died:", *("    " + line for line in report)]
     return RuntimeError("\n".join([*lines, f"  fix: {advice}"]))
+
+
+def essence(report):
+    """The lines of faulthandler's report that concern the program: the thread that crashed, down to where the worker began."""
+    lines = report.splitlines()
+    start = next((i for i, line in enumerate(lines) if line.startswith("Current thread")), None)
+    if start is None:
+        return lines[:20]
+    frames = itertools.takewhile(lambda line: line.strip() and not line.endswith("in process_main"), lines[start:])
+    return [lines[0], *frames]
 
 
 def _signal_name(number):

@@ -175,6 +175,9 @@ def replayed(loader, position):
         indices = iter(sampler)
         if position.epoch == 0:
             new_seed(loader.generator)      # as when the epoch began
+        if not position.taken:              # a generator that stands where the sampler had not drawn yet is drawn from
+            here = seeding.global_state()
+            now = {name: state for name, state in now.items() if state != here.get(name)}
         for _ in range(position.taken):
             next(indices, None)
         first = next(indices, DONE)         # it may draw all its numbers only now
