@@ -98,8 +98,7 @@ def death(worker_id, pid, exitcode, report=""):
     """The error for a worker that ended without being asked to."""
     if exitcode is not None and exitcode < 0:
         name = _signal_name(-exitcode)
-        text = signal.strsignal(-exitcode) if hasattr(signal, "strsignal") else name
-        what = f"is killed by signal: {text} ({name})."
+        what = f"is killed by signal: {_signal_text(-exitcode)} ({name})."
         advice = ADVICE.get(name, "num_workers=0 runs the dataset in this process, where a debugger can see it")
     else:
         what = f"exited unexpectedly with exit code {exitcode}." if exitcode is not None else "exited unexpectedly."
@@ -108,6 +107,13 @@ def death(worker_id, pid, exitcode, report=""):
     if report := essence(report):
         lines += ["  it wrote before it died:", *("    " + line for line in report)]
     return RuntimeError("\n".join([*lines, f"  fix: {advice}"]))
+
+
+def _signal_text(number):
+    try:
+        return signal.strsignal(number)
+    except ValueError:
+        return "unknown"
 
 
 def essence(report):

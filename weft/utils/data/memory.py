@@ -10,7 +10,7 @@ import weakref
 
 import numpy as np
 
-SIZE = 1 << 36          # of addresses, of which only what is used takes memory
+SIZE = 1 << 34          # of addresses, of which only what is used takes memory
 REPORT = 1 << 20        # the first bytes: what a crashing interpreter writes about itself
 KEPT = 1 << 26          # bytes of free blocks that a worker keeps beyond as many as are in use
 

@@ -6,6 +6,7 @@ reads the original objects without counting, and gives new ones with the same co
 """
 import collections.abc
 import ctypes
+import operator
 import sys
 
 LONG = 10_000               # a list this long in a dataset is shared
@@ -96,7 +97,7 @@ class SharedList(collections.abc.MutableSequence):
             return self._own[index]
         if isinstance(index, slice):
             return [self._read(i) for i in range(*index.indices(self._length))]
-        i = index.__index__()
+        i = operator.index(index)
         i = i + self._length if i < 0 else i
         if not 0 <= i < self._length:
             raise IndexError("list index out of range")

@@ -190,7 +190,7 @@ def serve(worker, tasks, results, blocks, outbox):
                 return
             if isinstance(message, Start):      # what was asked for before is not wanted any more
                 for task in waiting:
-                    if task.freed:
+                    if getattr(task, "freed", None):
                         blocks.release(task.freed)
                 waiting.clear()
             waiting.append(message)
