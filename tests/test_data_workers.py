@@ -111,7 +111,8 @@ class Noise(Dataset):
     def __getitem__(self, i):
         rng = get_worker_info().rng if get_worker_info() else None
         if rng is not None:
-            return [rng.torch_generator.initial_seed(), weft.rand(1, generator=rng.torch_generator).item(),
+            assert weft.initial_seed() == rng.torch_generator.initial_seed()
+            return [rng.torch_generator.initial_seed(), weft.randn(1).item() + weft.nn.functional.dropout(weft.ones(9)).sum().item(),
                     rng.random_generator.random(), rng.numpy_generator.random()]
         return [get_worker_info().seed if get_worker_info() else 0, weft.randn(1).item(), random.gauss(0, 1), np.random.randn()]
 
@@ -291,9 +292,10 @@ def test_seeds_differ_by_worker_and_epoch_and_repeat(workers):
         assert found == epochs(persistent)
 
 
-def test_the_main_process_draws_what_it_would_have_drawn():
+@BOTH
+def test_the_main_process_draws_what_it_would_have_drawn(workers):
     weft.manual_seed(0)
-    list(DataLoader(Noise(), batch_size=3, num_workers=2, collate_fn=plain))
+    list(DataLoader(Noise(), batch_size=3, num_workers=2, collate_fn=plain, workers=workers))
     with_workers = weft.rand(1)
     weft.manual_seed(0)
     list(DataLoader(range(12), batch_size=3))
@@ -501,9 +503,7 @@ def test_file_descriptors_are_closed():
     before = count()
     for _ in range(3):
         list(DataLoader(Arrays(4), num_workers=2))
-        for batch in DataLoader(Arrays(4), num_workers=2):
-            break
-        del batch
+        next(iter(DataLoader(Arrays(4), num_workers=2)))
     assert wait_until(lambda: count() <= before)
 
 

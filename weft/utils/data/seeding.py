@@ -148,6 +148,35 @@ class Watch:
 
 # generators of a worker thread: the global ones belong to all threads
 
+_thread = threading.local()         # .generator: what this thread draws from
+
+
+def _redirected(name):
+    def get(self):
+        own = getattr(_thread, "generator", None)
+        return self.__dict__[name] if own is None else getattr(own, name)
+
+    def put(self, value):
+        own = getattr(_thread, "generator", None)
+        if own is None:
+            self.__dict__[name] = value
+        else:
+            setattr(own, name, value)
+    return property(get, put)
+
+
+class ThreadedGenerator(Generator):
+    """weft's global generator once there are worker threads: each of those draws from a generator of its own."""
+
+    engine, _seed, _float_normal, lock = map(_redirected, ("engine", "_seed", "_float_normal", "lock"))
+
+
+def draw_from(generator):
+    """Let this thread draw from `generator` wherever it names none."""
+    _thread.generator = generator
+    default_generator.__class__ = ThreadedGenerator
+
+
 class WorkerGenerators:
     """One worker thread's own generators, of each kind."""
 

@@ -140,6 +140,7 @@ class ThreadWorker(Worker):
 
     def seed(self, base_seed):
         self.rng = seeding.WorkerGenerators(base_seed, self.id)
+        seeding.draw_from(self.rng.torch_generator)
         return base_seed + self.id, self.rng
 
     def set_rng(self, saved):
