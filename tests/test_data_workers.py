@@ -17,6 +17,7 @@ import weft
 from weft.utils.data import ConcatDataset, DataLoader, Dataset, IterableDataset, Subset, TensorDataset, get_worker_info
 from weft.utils.data.errors import WorkerError, death
 from weft.utils.data.memory import Arena, Blocks, Reader, capacity_of
+from weft.utils.data.packed_list import Packed, PackedList
 from weft.utils.data.shared_list import LONG, SharedList, share_lists
 
 if not hasattr(os, "fork"):
@@ -714,14 +715,36 @@ class Lengths(Named):
         return len(self.names[i])
 
 
-def private(pid):
-    with open(f"/proc/{pid}/smaps_rollup") as file:
-        return sum(int(line.split()[1]) for line in file if line.startswith("Private_")) / 1024
+def test_packed_lists():
+    import pickle
+    names, pairs = [f"ü {i} \udcff" for i in range(LONG)], [(str(i), i, None) for i in range(LONG)]
+    data = Named(names)
+    data.pairs, data.short, data.again = pairs, [1, 2], names
+    made = Packed(data).unpack()
+    assert type(made.names) is type(made.pairs) is PackedList and made.short == [1, 2] and made.again is made.names
+    assert made.names == names and made.pairs == pairs and made.names[-1] == names[-1] and made.pairs[3:5] == pairs[3:5]
+    assert type(pickle.loads(pickle.dumps(made.names))) is list
+    made.names.append("x")
+    assert made.names[LONG] == "x" and len(names) == LONG
 
 
-def proportional(pid):
+@pytest.mark.skipif(not os.path.exists("/proc/self/smaps_rollup"), reason="needs smaps_rollup")
+def test_spawned_workers_share_lists():
+    data = Lengths([f"/data/train/class_{i % 1000:04d}/image_{i:09d}.jpeg" for i in range(200_000)])     # 22 MB
+    it = iter(DataLoader(data, batch_size=2000, num_workers=1, multiprocessing_context="forkserver"))
+    first = next(it)
+    small = iter(DataLoader(Lengths(["a"] * 10), num_workers=1, multiprocessing_context="forkserver"))
+    next(small)
+    for _ in range(90):
+        next(it)
+    assert first[0] == len(data.names[0])
+    assert figure(it._crew.processes[0].pid, "Anonymous:") - figure(small._crew.processes[0].pid, "Anonymous:") < 4.0
+
+
+def figure(pid, start):
+    """MB of a process, of the lines of smaps_rollup that start so."""
     with open(f"/proc/{pid}/smaps_rollup") as file:
-        return next(int(line.split()[1]) for line in file if line.startswith("Pss:")) / 1024
+        return sum(int(line.split()[1]) for line in file if line.startswith(start)) / 1024
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/smaps_rollup"), reason="needs smaps_rollup")
@@ -732,10 +755,10 @@ def test_workers_do_not_copy_strings():
     for _ in range(10):
         next(it)
     pids = [process.pid for process in it._crew.processes]
-    before = [private(pid) for pid in pids]
+    before = [figure(pid, "Private_") for pid in pids]
     for _ in range(80):
         next(it)
-    assert max(private(pid) - old for pid, old in zip(pids, before)) < 2.0
+    assert max(figure(pid, "Private_") - old for pid, old in zip(pids, before)) < 2.0
 
 
 @pytest.mark.slow
@@ -744,12 +767,12 @@ def test_a_million_strings_and_eight_workers():
     """Promise 8: what the workers add because of the list is at most a tenth of it."""
     def added(count):
         data = Lengths([f"/data/train/class_{i % 1000:04d}/image_{i:09d}.jpeg" for i in range(count)])
-        before = proportional(os.getpid())
+        before = figure(os.getpid(), "Pss:")
         loader = DataLoader(data, batch_size=2000, num_workers=8)
         it = iter(loader)
         for _ in range(count // 2000 - 1):
             next(it)
-        return before, sum(map(proportional, [os.getpid(), *(p.pid for p in it._crew.processes)])) - before
+        return before, sum(figure(pid, "Pss:") for pid in [os.getpid(), *(p.pid for p in it._crew.processes)]) - before
     small, fixed = added(50_000)
     large, total = added(1_000_000)
     assert total - fixed <= 0.1 * (large - small)

@@ -57,15 +57,22 @@ class ProcessCrew:
             import numpy.random  # noqa: F401
 
             import weft.utils.data.shared_list  # noqa: F401
+        packed = None
+        if not forked and os.name != "nt":
+            from weft.utils.data.packed_list import Packed
+            packed, job = Packed(job.dataset), job.without_dataset()
         try:
             for worker_id in range(count):
-                self._start(job, worker_id, context, forked)
+                self._start(job, worker_id, context, forked, packed)
         except BaseException:
             self.close()
             raise
+        finally:
+            if packed is not None and packed.arena is not None:
+                packed.arena.close_file()
         self._watch()
 
-    def _start(self, job, worker_id, context, forked):
+    def _start(self, job, worker_id, context, forked, packed):
         their_tasks, tasks = context.Pipe(duplex=False)
         results, their_results = context.Pipe(duplex=False)
         arena = new_arena()
@@ -73,7 +80,7 @@ class ProcessCrew:
         self.results.append(results)
         parent = os.getpid() if context.get_start_method() in ("fork", "spawn") else None
         process = context.Process(target=process_main, daemon=True,
-                                  args=(job, worker_id, their_tasks, their_results, arena, forked, parent))
+                                  args=(job, worker_id, their_tasks, their_results, arena, forked, parent, packed))
         own_fork.on = True
         try:
             process.start()

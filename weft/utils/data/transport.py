@@ -38,16 +38,17 @@ def reduce_tensor(t):
     return (tensor_from, (array,)) if axes is None else (tensor_from, (array, axes))
 
 
-def _reducers():
+def process_reducers():
+    """How things are pickled that can go to another process only."""
     from multiprocessing.reduction import ForkingPickler
-    return {**copyreg.dispatch_table, **getattr(ForkingPickler, "_extra_reducers", {}), Tensor: reduce_tensor}
+    return {**copyreg.dispatch_table, **getattr(ForkingPickler, "_extra_reducers", {})}
 
 
 class Outbox:
     """Encodes messages in a worker; `blocks` is None without shared memory."""
 
     def __init__(self, blocks):
-        self.blocks, self.reducers = blocks, _reducers()
+        self.blocks, self.reducers = blocks, {**process_reducers(), Tensor: reduce_tensor}
 
     def encode(self, token, number, kind, data, rng=None, place=None):
         """The bytes of a message; `token` tells the epoch, `number` the task."""

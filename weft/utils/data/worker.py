@@ -21,6 +21,12 @@ class Job:
         self.kind, self.dataset, self.auto_collation, self.collate_fn = kind, dataset, auto_collation, collate_fn
         self.drop_last, self.init_fn, self.num_workers = drop_last, init_fn, num_workers
 
+    def without_dataset(self):
+        """For one whose dataset goes another way."""
+        made = copy.copy(self)
+        made.dataset = None
+        return made
+
 
 class Start:
     """An epoch starts: its token and number, and where to go on if it was begun elsewhere."""
@@ -160,7 +166,7 @@ def is_stateful(value):
 
 # a process
 
-def process_main(job, worker_id, tasks, results, arena, forked, parent):
+def process_main(job, worker_id, tasks, results, arena, forked, parent, packed):
     """The whole life of a worker process."""
     if forked:
         _after_fork()
@@ -174,6 +180,8 @@ def process_main(job, worker_id, tasks, results, arena, forked, parent):
     set_num_threads(1)
     if forked:
         job.dataset = share_lists(job.dataset)
+    elif packed is not None:
+        job.dataset = packed.unpack()
     blocks = None if arena is None else Blocks(arena)
     try:
         serve(Worker(job, worker_id), tasks, results, blocks, Outbox(blocks))
