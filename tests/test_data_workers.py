@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 import warnings
 
@@ -15,10 +16,13 @@ import pytest
 
 import weft
 from weft.utils.data import ConcatDataset, DataLoader, Dataset, IterableDataset, Subset, TensorDataset, get_worker_info
+from weft.utils.data.crew import ProcessCrew
 from weft.utils.data.errors import WorkerError, death
+from weft.utils.data.fetch import MAP
 from weft.utils.data.memory import Arena, Blocks, Reader, capacity_of
 from weft.utils.data.packed_list import Packed, PackedList
 from weft.utils.data.shared_list import LONG, SharedList, share_lists
+from weft.utils.data.worker import Job, Start, Task
 
 if not hasattr(os, "fork"):
     pytest.skip("needs fork", allow_module_level=True)
@@ -301,6 +305,25 @@ def test_the_main_process_draws_what_it_would_have_drawn(workers):
     weft.manual_seed(0)
     list(DataLoader(range(12), batch_size=3))
     assert with_workers == weft.rand(1)
+
+
+def test_locks_that_were_held_while_forking():
+    held, done = threading.Event(), threading.Event()
+
+    def hold():
+        with weft.default_generator.lock, np.random.mtrand._rand._bit_generator.lock:
+            held.set()
+            done.wait(60)
+    threading.Thread(target=hold, daemon=True).start()
+    held.wait()
+    try:
+        crew = ProcessCrew(Job(MAP, Noise(), True, plain, False, None, 1), 1, None)
+        crew.send(0, Start(0, 0, 5))
+        crew.send(0, Task(0, 0, [1, 2]))
+        assert len(crew.receive(0, 30).open()[0]) == 2
+        crew.close()
+    finally:
+        done.set()
 
 
 def test_workers_compute_with_one_thread_after_the_pool_ran():

@@ -5,7 +5,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from weft.core import random as draw
-from weft.ops.random import Generator, default_generator, source
+from weft.ops.random import Generator, source
 from weft.ops.registry import FUNCTIONS
 
 __all__ = ["BatchSampler", "RandomSampler", "Sampler", "SequentialSampler", "SubsetRandomSampler", "WeightedRandomSampler"]
@@ -15,7 +15,7 @@ T = TypeVar("T", covariant=True)
 
 def new_seed(generator=None):
     """A random seed in [0, 2**63)."""
-    return int(draw.randint(generator or default_generator, (), np.dtype(np.int64)))
+    return int(draw.randint(source(generator, "DataLoader"), (), np.dtype(np.int64)))
 
 
 def permutation(n, generator):

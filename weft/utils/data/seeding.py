@@ -43,9 +43,11 @@ def seed_process(base_seed, worker_id):
 
 
 def renew_locks():
-    """A fork may have come while another thread was drawing: nobody would ever open that lock here."""
-    old = default_generator
-    old.lock, old.engine = threading.RLock(), draw.engine_type()
+    """After a fork: another thread may have been drawing just then, and nobody would ever open its lock here."""
+    default_generator.lock, default_generator.engine = threading.RLock(), draw.engine_type()
+    lock = getattr(np.random.mtrand._rand._bit_generator, "lock", None)
+    if hasattr(lock, "_at_fork_reinit"):
+        lock._at_fork_reinit()
 
 
 # states, as bytes

@@ -127,9 +127,10 @@ def fetcher_at(job, dataset, resume):
 
 
 def place_of(fetcher):
+    """(whose state, the state) of a stream's iterator or else of the dataset, where one can tell."""
     for whose, value in (("iterator", getattr(fetcher, "samples", None)), ("dataset", fetcher.dataset)):
         if is_stateful(value):
-            return whose, value.state_dict()
+            return whose, copy.deepcopy(value.state_dict())
     return None
 
 
