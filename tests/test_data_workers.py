@@ -685,6 +685,10 @@ def test_shared_lists_read_like_lists():
     import json
     import pickle
     assert type(pickle.loads(pickle.dumps(made))) is list and copy.deepcopy(made) == original == copy.copy(made)
+    numbers = SharedList([3, 1, 2])
+    assert np.array(numbers).tolist() == weft.tensor(numbers).tolist() == np.asarray(SharedList([3, 1, 2])).tolist() == [3, 1, 2]
+    assert ",".join(SharedList(["a", "b"])) == "a,b" and sum(numbers) == 6 and max(numbers) == 3 and [*numbers] == [3, 1, 2]
+    assert dict(zip(SharedList(["k"]), numbers)) == {"k": 3} and list(reversed(numbers)) == [2, 1, 3] and random.choice(numbers) in numbers
     assert json.dumps(SharedList([1, "a"])[:]) == '[1, "a"]' and sorted(SharedList(["b", "a"])) == ["a", "b"]
 
 
@@ -745,6 +749,7 @@ def test_packed_lists():
     data.pairs, data.short, data.again = pairs, [1, 2], names
     made = Packed(data).unpack()
     assert type(made.names) is type(made.pairs) is PackedList and made.short == [1, 2] and made.again is made.names
+    assert names[5] in made.names and made.names.index(names[5]) == 5 and made.pairs.count(pairs[1]) == 1
     assert made.names == names and made.pairs == pairs and made.names[-1] == names[-1] and made.pairs[3:5] == pairs[3:5]
     assert type(pickle.loads(pickle.dumps(made.names))) is list
     made.names.append("x")

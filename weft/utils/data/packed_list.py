@@ -19,6 +19,9 @@ class PackedList(SharedList):
         self._ends = np.frombuffer(arena.map, np.int64, size + 1, at)
         self._data, self._address = memoryview(arena.map)[at + 8 * (size + 1):], None
 
+    def _searched(self):
+        return list(self) if self._own is None else self._own
+
     def _read(self, i):
         part = self._data[self._ends[i]:self._ends[i + 1]]
         return str(part, "utf-8", "surrogatepass") if self._text else pickle.loads(part)

@@ -112,6 +112,20 @@ class SharedList(collections.abc.MutableSequence):
     def copy(self):
         return list(self)
 
+    # searching goes through the original: it is quick, and who does it wants that more than the memory
+
+    def _searched(self):
+        return self._original if self._own is None else self._own
+
+    def __contains__(self, value):
+        return value in self._searched()
+
+    def index(self, value, *between):
+        return self._searched().index(value, *between)
+
+    def count(self, value):
+        return self._searched().count(value)
+
     def __eq__(self, other):
         return len(self) == len(other) and all(a == b for a, b in zip(self, other)) if isinstance(other, list) else NotImplemented
 
