@@ -134,9 +134,15 @@ def same(batches, others):
 
 
 def children():
-    """Processes of this one, zombies too."""
-    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(os.getpid())], capture_output=True, text=True).stdout.split()
-    return {pid for pid in found if os.path.exists(f"/proc/{pid}")}
+    """Processes of this one, zombies too; none where that can't be seen."""
+    found = set()
+    for pid in filter(str.isdigit, os.listdir("/proc") if LINUX else ()):
+        try:
+            with open(f"/proc/{pid}/stat") as file:
+                found |= {pid} if int(file.read().rsplit(")", 1)[1].split()[1]) == os.getpid() else set()
+        except OSError:
+            pass
+    return found
 
 
 def wait_until(check, seconds=10.0):
