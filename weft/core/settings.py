@@ -29,11 +29,16 @@ def _whole(limit):
     return limit if limit == math.inf else math.ceil(limit)
 
 
+def _text(path):
+    with open(path, encoding="ascii") as file:
+        return file.read()
+
+
 def _container_limit(home="/sys/fs/cgroup"):
     """How many processors' time the container grants (cgroup v2, then v1); inf without a limit."""
     for files in (("cpu.max",), ("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us")):
         try:
-            words = [word for name in files for word in open(os.path.join(home, name), encoding="ascii").read().split()]
+            words = [word for name in files for word in _text(os.path.join(home, name)).split()]
             quota, period = float(words[0]), float(words[1])
         except (OSError, ValueError, IndexError):
             continue
