@@ -9,7 +9,7 @@ from collections import OrderedDict
 from weft.core.runtime import current_module, set_current_module
 from weft.nn import module_hooks as hooks
 from weft.nn import module_state as state
-from weft.nn.edits import EDITS, Members
+from weft.nn.edits import EDITS, LIVE, Members
 from weft.nn.parameter import Buffer, Parameter
 from weft.tensor.tensor import Tensor
 
@@ -83,6 +83,7 @@ class Module:
             set_plain(self, name, OrderedDict())
         set_plain(self, "_is_full_backward_hook", None)
         set_plain(self, "_hooked", False)
+        LIVE[id(self)] = self
         if self.call_super_init:
             super().__init__(*args, **kwargs)
 
@@ -188,6 +189,7 @@ class Module:
         self.__dict__.setdefault("_non_persistent_buffers_set", set())
         self.__dict__.setdefault("_is_full_backward_hook", None)
         self.__dict__.setdefault("_hooked", hooks.has_any(self))
+        LIVE[id(self)] = self
 
     # registering
 
@@ -364,10 +366,10 @@ class Module:
     # modes
 
     def train(self, mode=True):
-        """Set training mode here and below; dropout, batch norm and their like act on it."""
+        """Set training mode here and below; dropout, batch norm and their like act on it. Frozen layers with statistics stay as they are."""
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
-        self.training = mode
+        self.training = mode and "_frozen" not in self.__dict__        # see nn/utils/surgery.py
         for module in self.children():
             module.train(mode)
         return self
