@@ -36,7 +36,7 @@ class Members:
 # where parameters belong
 
 def home_of(params, outermost=False):
-    """The smallest module that holds all these parameters (of equal ones the outermost), or the outermost of all; None if there is none."""
+    """The smallest module that holds all these parameters, or the outermost one; None if there is none."""
     wanted = {id(p) for p in params}
     if not wanted:
         return None
@@ -55,7 +55,7 @@ def home_of(params, outermost=False):
             continue
         seen.add(id(module))
         held = {id(p) for p in module.parameters()}
-        rank = (0 if outermost else len(held), -height)
+        rank = -height if outermost else (len(held), height)
         if wanted <= held and (best is None or rank < best[0]):
             best = (rank, module)
         waiting += [(height + 1, parent) for parent in parents.get(id(module), ())]
