@@ -85,6 +85,11 @@ class Origin:
         self.old, self.maps, self.before = old, maps, before
 
 
+def first_ones(old, new):
+    """Maps between two shapes that cut or pad: the first indices of every dimension stay."""
+    return tuple(None if a == b else [i if i < a else -1 for i in range(b)] for a, b in zip(old, new))
+
+
 _ORIGINS = {}       # id of the new parameter -> (a weak reference to it, its Origin)
 
 

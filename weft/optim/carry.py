@@ -7,6 +7,7 @@ parameter's state holds (zeros; an optimizer's own starting values where it has 
 import numpy as np
 
 from weft.core.modes import no_grad
+from weft.nn.edits import first_ones
 from weft.tensor.tensor import Tensor, wrap
 
 
@@ -18,11 +19,6 @@ def compose(newer, older):
     for a, b in zip(newer, older):
         both.append(a if b is None else b if a is None else [b[i] if i >= 0 else -1 for i in a])
     return tuple(both)
-
-
-def first_ones(old, new):
-    """Maps that cut or pad: the first indices of every dimension stay."""
-    return tuple(None if a == b else [i if i < a else -1 for i in range(b)] for a, b in zip(old.shape, new.shape))
 
 
 def moved(value, maps, made):
@@ -43,7 +39,7 @@ def carry(state, old, new, maps=None, fresh=None):
     """The state of a parameter for the one that replaces it; empty when they have nothing in common."""
     if old.dim() != new.dim() or old.dtype != new.dtype:
         return {}
-    maps = first_ones(old, new) if maps is None else maps
+    maps = first_ones(old.shape, new.shape) if maps is None else maps
     with no_grad():
         return {key: _carried(value, old, new, maps, (fresh or {}).get(key)) for key, value in state.items()}
 
@@ -105,7 +101,7 @@ def _piece(p, pieces, origin, kind):
         old, maps = found
         value = pieces[id(old)].reshape(tuple(old.shape) + ((2,) if old.is_complex() else ()))
         if value.ndim == made.ndim:
-            maps = first_ones(old, p) if maps is None else maps
+            maps = first_ones(old.shape, p.shape) if maps is None else maps
             moved(value, maps + ((None,) if p.is_complex() else ()), made)
     return made.reshape(-1)
 
