@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from contextlib import contextmanager
 
 from weft.core.modes import no_grad
-from weft.nn.module import Module
 from weft.nn.modules.container import ModuleDict, ModuleList
 from weft.nn.parameter import Parameter
 from weft.tensor.tensor import Tensor
@@ -117,7 +116,8 @@ class ParametrizationList(ModuleList):
             if not isinstance(value, Sequence):
                 raise ValueError(f"'right_inverse' must return a sequence of tensors. Got {type(value).__name__}.")
             if len(value) != self.ntensors:
-                raise ValueError(f"'right_inverse' must return a sequence of tensors of length {self.ntensors}. Got a sequence of length {len(value)}.")
+                raise ValueError(f"'right_inverse' must return a sequence of tensors of length {self.ntensors}. Got a sequence of length "
+                                 f"{len(value)}.")
             for i, each in enumerate(value):
                 if not isinstance(each, Tensor):
                     raise ValueError(f"`right_inverse` must return a sequence of tensors. Got element {i} of type {type(each).__name__}")
