@@ -106,6 +106,17 @@ def _materialize(self, shape, device=None, dtype=None):
     self._is_lazy = False
 
 
+class _LazyMeta(type):
+    """What has no size yet counts as an instance."""
+
+    def __instancecheck__(cls, instance):
+        return is_lazy(instance)
+
+
+class UninitializedTensorMixin(metaclass=_LazyMeta):
+    """Of parameters and buffers without a size."""
+
+
 class UninitializedParameter(Parameter):
     """A parameter without a size, until `materialize` gives it one."""
 

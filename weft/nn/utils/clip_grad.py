@@ -17,7 +17,8 @@ from weft.ops.registry import FUNCTIONS
 from weft.tensor.tensor import Tensor, wrap
 
 __all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_"]
-_REAL = (np.dtype(np.float32), np.dtype(np.float64))
+_REAL = {np.dtype(np.float32), np.dtype(np.float64)}
+LARGEST = float(np.finfo(np.float32).max)
 SHOWN = 8       # bad parameters that an error lists
 
 
@@ -32,10 +33,11 @@ def _norm(tensors, norm_type):
     """The norm of several tensors taken as one vector, of the first one's type."""
     if not tensors:
         return tensor(0.0)
-    kind = tensors[0].array.dtype
-    if norm_type == 2.0 and all([t.array.dtype in _REAL for t in tensors]):
+    kinds = {t.array.dtype for t in tensors}
+    if norm_type == 2.0 and kinds <= _REAL:
         total = math.sqrt(sums_of_squares(arrays_of(tensors)).sum())
-        return wrap(np.array(total, np.result_type(*{t.array.dtype for t in tensors}) if len(tensors) > 1 else kind))
+        kind = np.float32 if len(kinds) == 1 and np.dtype(np.float32) in kinds else np.float64
+        return wrap(np.array(math.inf if kind is np.float32 and total > LARGEST else total, kind))
     norms = [FUNCTIONS["linalg.vector_norm"](t, norm_type) for t in tensors]
     return FUNCTIONS["linalg.vector_norm"](FUNCTIONS["stack"](norms), norm_type)
 
