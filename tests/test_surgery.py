@@ -450,3 +450,57 @@ def test_a_custom_optimizer_is_followed_too():
     seen = watch(optimizer)
     step(net, optimizer)
     assert weft.equal(seen[id(net[0].weight)]["v"][:3], old[[0, 2, 3]]) and seen[id(net[0].weight)]["v"][3:].abs().sum() == 0
+
+
+def test_a_group_for_every_parameter_is_followed():
+    """As with rates by layer: too many groups to look for their models one by one, so that happens at the first step."""
+    weft.manual_seed(0)
+    net = nn.Sequential(*[nn.Linear(3, 3) for _ in range(8)])
+    optimizer = optim.Adam([{"params": [p], "lr": 0.01 * (i + 1)} for i, p in enumerate(net.parameters())])
+    step(net, optimizer)
+    old = optimizer.state[net[2].weight]["exp_avg"].clone()
+    surgery.widen(net, "2", 5)
+    net[5] = nn.Linear(3, 3)
+    surgery.append(net, "", nn.Linear(3, 3))
+    seen = watch(optimizer)
+    step(net, optimizer)
+    assert {id(p) for p in seen["params"]} == {id(p) for p in net.parameters()}
+    assert optimizer.param_groups[4]["params"][0] is net[2].weight and weft.equal(seen[id(net[2].weight)]["exp_avg"][:3], old)
+    assert optimizer.param_groups[10]["params"][0] is net[5].weight and optimizer.state[net[5].weight]["step"] == 2
+
+
+def test_two_models_in_one_optimizer():
+    one, two = mlp(), mlp()
+    optimizer = optim.Adam([{"params": list(one.parameters())}, {"params": list(two.parameters())}])
+    surgery.insert(two, "0", nn.Linear(3, 3))
+    optimizer.zero_grad()
+    (one(weft.ones(1, 3)) + two(weft.ones(1, 3))).sum().backward()
+    optimizer.step()
+    assert [len(g["params"]) for g in optimizer.param_groups] == [6, 8]
+
+
+def test_a_scheduler_keeps_its_groups():
+    net = mlp()
+    optimizer = optim.SGD(net.parameters(), lr=0.5, momentum=0.9)
+    group = optimizer.param_groups[0]
+    step(net, optimizer)
+    group["lr"] = 0.25
+    surgery.widen(net, "0", 8)
+    step(net, optimizer)
+    assert optimizer.param_groups[0] is group and group["lr"] == 0.25
+
+
+def test_ordinary_edits_are_followed_too():
+    """Without surgery: attributes, items, and parameters assigned by hand, after the modules were renumbered."""
+    net = mlp()
+    optimizer = optim.Adam(net.parameters())
+    step(net, optimizer)
+    moments = {id(m): optimizer.state[m.bias]["exp_avg"].clone() for m in (net[0], net[2], net[4])}
+    first, last = net[0], net[4]
+    net.insert(0, nn.Linear(3, 3))
+    first.bias = nn.Parameter(weft.zeros(4))
+    del net[2]
+    seen = watch(optimizer)
+    step(net, optimizer)
+    assert weft.equal(seen[id(first.bias)]["exp_avg"], moments[id(first)]) and weft.equal(seen[id(last.bias)]["exp_avg"], moments[id(last)])
+    assert not seen.get(id(net[0].bias))

@@ -1,7 +1,7 @@
 """What is known about edits of modules, for those that depend on their structure (optimizers, captured steps, messages).
 
 - `EDITS.count` goes up with every edit, so that they know when to look again;
-- `home_of` finds the module that a list of parameters belongs to;
+- `Homes` finds the module that a list of parameters belongs to;
 - `note_origin` and `origin_of` keep how a parameter came from the one that it replaced (which rows and columns of it are left).
 """
 import weakref
@@ -35,37 +35,46 @@ class Members:
 
 # where parameters belong
 
-def home_of(params, outermost=False):
-    """The smallest module that holds all these parameters, or the outermost one; None if there is none."""
-    wanted = {id(p) for p in params}
-    if not wanted:
-        return None
-    first = next(iter(wanted))
-    parents, waiting = {}, []
-    for module in list(LIVE.values()):
-        for child in module._modules.values():
-            if child is not None:
-                parents.setdefault(id(child), []).append(module)
-        if any(id(p) == first for p in module._parameters.values()):
-            waiting.append((0, module))
-    best, seen = None, set()
-    while waiting:
-        height, module = waiting.pop()
-        if id(module) in seen:
-            continue
-        seen.add(id(module))
-        held = {id(p) for p in module.parameters()}
-        rank = -height if outermost else (len(held), height)
-        if wanted <= held and (best is None or rank < best[0]):
-            best = (rank, module)
-        waiting += [(height + 1, parent) for parent in parents.get(id(module), ())]
-    return None if best is None else best[1]
+class Homes:
+    """Which module holds which, and whose the parameters are, of all modules that there are now."""
+
+    def __init__(self):
+        self.parents, self.owners, self._held = {}, {}, {}
+        for module in list(LIVE.values()):
+            for child in module._modules.values():
+                if child is not None:
+                    self.parents.setdefault(id(child), []).append(module)
+            for p in module._parameters.values():
+                self.owners.setdefault(id(p), []).append(module)
+
+    def held(self, module):
+        """The ids of all parameters of a module."""
+        if id(module) not in self._held:
+            self._held[id(module)] = {id(p) for p in module.parameters()}
+        return self._held[id(module)]
+
+    def of(self, params, outermost=False):
+        """The smallest module that holds all these parameters, or the outermost one; None if there is none."""
+        wanted = {id(p) for p in params}
+        waiting = [(0, module) for module in self.owners.get(next(iter(wanted), None), ())]
+        best, seen = None, set()
+        while waiting:
+            height, module = waiting.pop()
+            if id(module) in seen:
+                continue
+            seen.add(id(module))
+            held = self.held(module)
+            rank = -height if outermost else (len(held), height)
+            if wanted <= held and (best is None or rank < best[0]):
+                best = (rank, module)
+            waiting += [(height + 1, parent) for parent in self.parents.get(id(module), ())]
+        return None if best is None else best[1]
 
 
 def names_of(params):
     """The parameters' names in the outermost module that holds them all, one for each, in order; None where there is no such module."""
     params = list(params)
-    home = home_of(params, outermost=True)
+    home = Homes().of(params, outermost=True)
     if home is None:
         return None
     names = {}

@@ -17,10 +17,11 @@ were edited since the last step, it looks again:
 import weakref
 
 from weft.core.modes import no_grad
-from weft.nn.edits import EDITS, home_of, origin_of
+from weft.nn.edits import EDITS, Homes, origin_of
 from weft.optim.carry import carry, carry_flat, compose
 
 SOURCE = "_follows"
+EAGER = 8           # up to so many groups, their models are found at once; for more, at the first step
 
 
 class Source:
@@ -35,6 +36,7 @@ class Source:
         self.left_out = set()       # ids
         self.resting = {}           # frozen parameters that were taken out of an optimizer which moves all it has: id -> (p, group)
         self.takes_new = True
+        self.is_found = None        # for those that didn't say where they come from: whether that is known yet
         self.seen = -1
 
     def look(self):
@@ -67,23 +69,17 @@ def source_of(params):
 
 def begin(optimizer, index, source):
     """Follow the model of the parameters in group `index`, if they are a model's."""
-    params = optimizer.param_groups[index]["params"]
-    ids = {id(p) for p in params}
-    sources = dict.fromkeys(optimizer._sources.values())
-    if not _is_whole(source, ids):
-        source = next((s for s in sources if not s.takes_new and _has(s, ids)), None) or _found(optimizer, params, sources)
-        if source is None:
-            return
+    if optimizer._sources:
+        _look_again(optimizer)
     source.groups.append(index)
-    for number in source.groups:
-        optimizer._sources[number] = source
-    source.keep(source.look(), optimizer)
-    source.takes_new = not any(p.requires_grad for p in source.names.values() if id(p) in source.left_out)
-
-
-def _has(source, ids):
-    found = source.look()
-    return found is not None and ids <= {id(p) for p in found[0].values()}
+    optimizer._sources[index] = source
+    ids = {id(p) for p in optimizer.param_groups[index]["params"]}
+    if _is_whole(source, ids):
+        source.keep(source.look(), optimizer)
+        return
+    source.is_found = False
+    if len(optimizer.param_groups) <= EAGER:
+        _find(optimizer)
 
 
 def _is_whole(source, ids):
@@ -92,24 +88,33 @@ def _is_whole(source, ids):
     return found is not None and {id(p) for p in found[0].values()} == ids
 
 
-def _found(optimizer, params, sources):
-    """The source of parameters that didn't say where they come from; it takes in other parts of the same model that were found before."""
-    home = home_of(params)
-    if home is None:
-        return None
+# groups that didn't say where they come from
+
+def _find(optimizer):
+    """Find the models of groups that came as lists: one for all of them if they are all of its parameters, else one for each that is whole,
+    and one for the rest."""
+    groups, homes = optimizer.param_groups, Homes()
+    numbers = [i for i, s in optimizer._sources.items() if s.is_found is not None and i < len(groups)]
+    for i in numbers:
+        del optimizer._sources[i]
+    rest = [] if _together(optimizer, homes, numbers, True) else [i for i in numbers if not _together(optimizer, homes, [i], True)]
+    if rest and not _together(optimizer, homes, rest, False):
+        for i in rest:
+            _together(optimizer, homes, [i], False)
+
+
+def _together(optimizer, homes, numbers, whole):
+    """Follow one model with these groups; whether they have one in common, and `whole` if they hold all of it."""
+    params = [p for i in numbers for p in optimizer.param_groups[i]["params"]]
+    home = homes.of(params) if params else None
+    if home is None or whole and {id(p) for p in params} != homes.held(home):
+        return False
     made = Source(home)
-    if _is_whole(made, {id(p) for p in params}):
-        return made
-    for other in sources:
-        if other.takes_new:
-            continue
-        held = [p for number in other.groups for p in optimizer.param_groups[number]["params"]]
-        wider = home_of([*params, *held])
-        if wider is not None:
-            made = Source(wider)
-            made.groups = list(other.groups)
-            return made
-    return made
+    made.is_found, made.groups = True, list(numbers)
+    made.keep(made.look(), optimizer)
+    made.takes_new = not any(p.requires_grad for p in made.names.values() if id(p) in made.left_out)
+    optimizer._sources.update(dict.fromkeys(numbers, made))
+    return True
 
 
 # looking again
@@ -122,7 +127,15 @@ def update(optimizer):
             break
     else:
         return
-    sources = [s for s in dict.fromkeys(optimizer._sources.values()) if s.seen != count]
+    if any(source.is_found is False for source in optimizer._sources.values()):
+        _find(optimizer)
+    _look_again(optimizer)
+
+
+def _look_again(optimizer):
+    """Take note of what was edited in the models that are known."""
+    count = EDITS.count
+    sources = [s for s in dict.fromkeys(optimizer._sources.values()) if s.seen != count and s.is_found is not False]
     for source in sorted(sources, key=lambda s: len(s.names)):      # parts before the whole
         found = source.look()
         if found is None:
