@@ -6,7 +6,8 @@ were edited since the last step, it looks again:
 
 - a parameter that is still there keeps its state, bit for bit, whatever it is called now;
 - one that replaced another takes over that one's state and place: as noted by `nn.utils.surgery` (which rows and columns are left, see
-  `nn/edits.py`), otherwise because it stands in the same module under the same name, otherwise because it has the same full name.
+  `nn/edits.py`), otherwise because it stands in the same module under the same name, otherwise because it has the full name of one whose
+  module is gone.
   State tensors are taken over index by index, see `optim/carry.py`; if the number of dimensions changed, it starts clean;
 - a new one starts clean, in the group that follows its part of the model; among several groups of one model in the one that holds the
   parameters of the nearest part of the model, and of these the same kind (name and number of dimensions);
@@ -51,6 +52,11 @@ class Source:
                     names[f"{path}.{name}" if path else name] = p
                     places[id(owner), name] = p
         return names, places
+
+    def has_owner(self, p, now):
+        """Whether a module that held a parameter is still in the model (under another name): then what has its name now is not its heir."""
+        present = {place[0] for _, place, _ in now.values()}
+        return any(q is p and place[0] in present and self.owners[place[0]]() is not None for place, q in self.places.items())
 
     def keep(self, found, optimizer):
         """Remember what was seen."""
@@ -190,9 +196,12 @@ def _origin(p, name, place, source, now, known):
             return old, maps
         origin = origin.before
     owner = source.owners.get(place[0])
-    for old in (source.places.get(place) if owner is not None and owner() is not None else None, source.names.get(name)):
-        if old is not None and id(old) not in now:
-            return old, None
+    old = source.places.get(place) if owner is not None and owner() is not None else None
+    if old is not None and id(old) not in now:
+        return old, None
+    old = source.names.get(name)
+    if old is not None and id(old) not in now and not source.has_owner(old, now):
+        return old, None
     return None, None
 
 
