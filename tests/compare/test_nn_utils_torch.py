@@ -354,3 +354,16 @@ def test_adaptive_softmax_errors(lib):
     for x, y in ((lib.ones(2, 4), lib.tensor([1, 10])), (lib.ones(2, 4), lib.tensor([1])), (lib.ones(2, 3, 4), lib.ones(2, 3).long())):
         with pytest.raises(RuntimeError):
             layer(x, y)
+
+
+def test_linear_cross_entropy():
+    def case(lib, sizes, bias, smoothing):
+        layer = fill(lib, lib.nn.LinearCrossEntropyLoss(5, 4, out_features=sizes, bias=bias, label_smoothing=smoothing,
+                                                        weight=lib.tensor([1.0, 2.0, 0.5, 1.0])))
+        x = lib.tensor(number((3, 5)), requires_grad=True)
+        loss = layer(x, lib.tensor(np.arange(3 * int(np.prod(sizes))).reshape(3, *sizes) % 4))
+        loss.backward()
+        soft = layer(x, lib.tensor(np.abs(number((3, 4, *sizes)))))
+        return loss, soft, x.grad, {k: p.grad for k, p in layer.named_parameters()}, repr(layer), list(layer.state_dict())
+    both(case, (), False, 0.0)
+    both(case, (2, 3), True, 0.1)

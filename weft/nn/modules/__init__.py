@@ -9,6 +9,7 @@ from weft.nn.modules.dropout import *  # noqa: F403
 from weft.nn.modules.embedding import *  # noqa: F403
 from weft.nn.modules.lazy import *  # noqa: F403
 from weft.nn.modules.linear import *  # noqa: F403
+from weft.nn.modules.linear_loss import *  # noqa: F403
 from weft.nn.modules.loss import *  # noqa: F403
 from weft.nn.modules.norm import *  # noqa: F403
 from weft.nn.modules.pooling import *  # noqa: F403
