@@ -504,3 +504,36 @@ def test_ordinary_edits_are_followed_too():
     step(net, optimizer)
     assert weft.equal(seen[id(first.bias)]["exp_avg"], moments[id(first)]) and weft.equal(seen[id(last.bias)]["exp_avg"], moments[id(last)])
     assert not seen.get(id(net[0].bias))
+
+
+def test_computed_lazy_and_shared_layers_are_refused():
+    normed = nn.Sequential(nn.utils.parametrizations.weight_norm(nn.Linear(3, 4)), nn.ReLU(), nn.Linear(4, 2))
+    with pytest.raises(ValueError, match="weight of ParametrizedLinear is computed"):
+        surgery.widen(normed, "0", 5)
+    with pytest.raises(ValueError, match="no size yet"):
+        surgery.widen(nn.Sequential(nn.Linear(3, 4), nn.LazyLinear(2)), "0", 5)
+    shared = nn.Linear(3, 3)
+    with pytest.raises(ValueError, match="more than once"):
+        surgery.prune_units(nn.Sequential(shared, nn.ReLU(), shared, nn.Linear(3, 2)), "0", [0])
+    with pytest.raises(ValueError, match="groups"):
+        surgery.widen(nn.Sequential(nn.Conv2d(4, 4, 3, groups=2), nn.Conv2d(4, 2, 1)), "0", 8)
+    tied = nn.Sequential(nn.Linear(3, 3), nn.ReLU(), nn.Linear(3, 3))
+    surgery.tie(tied, "0.weight", "2.weight")
+    with pytest.raises(ValueError, match="untie"):
+        surgery.widen(tied, "0", 5)
+
+
+def test_frozen_survives_copies():
+    net = surgery.freeze(nn.Sequential(nn.BatchNorm1d(2), nn.Linear(2, 1)), "0")
+    other = copy.deepcopy(net).train()
+    assert not other[0].training and other[1].training and surgery.is_frozen(other, "0")
+
+
+def test_a_transformers_inner_layer():
+    layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval()
+    x = weft.randn(2, 3, 8)
+    before = layer(x)
+    surgery.widen(layer, "linear1", 24, followers=["linear2"])
+    weft.testing.assert_close(layer(x), before)
+    surgery.prune_units(layer, "linear1", amount=0.5, followers=["linear2"])
+    assert layer.linear1.out_features == 12 and layer(x).shape == x.shape

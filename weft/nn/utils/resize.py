@@ -215,12 +215,15 @@ def _followers(model, layer, given):
 
 def _plan(model, layer, units, how, followers):
     """The changes of a layer and of all that follow, checked."""
+    following = _followers(model, layer, followers)
+    for each in (layer, *following):
+        _check_ordinary(each)
     own, n = _output_change(layer, units)
     if how != "copies":
         setting = next(iter(own.settings))
         own.fill = _starting(layer, units, setting) if any(u < 0 for u in units) else {}
     changes = [own]
-    for each in _followers(model, layer, followers):
+    for each in following:
         change = _each_change(each, units, n, how) or _input_change(each, units, n, how)
         if change is None:
             raise TypeError(f"{type(each).__name__} can't be resized with the layer before it\n  fix: give Linear, convolution or norm layers")
@@ -229,14 +232,19 @@ def _plan(model, layer, units, how, followers):
     return changes
 
 
+def _check_ordinary(layer):
+    """Refuse tensors that are computed, or have no size yet."""
+    for name in _owns(layer, "weight", "bias"):
+        if name not in layer._parameters:
+            raise ValueError(f"{name} of {type(layer).__name__} is computed (parametrized, normalised or pruned)\n  fix: remove that first")
+        if is_lazy(layer._parameters[name]):
+            raise ValueError(f"{layer} has no size yet\n  fix: run the model once before")
+
+
 def _check_shared(model, changes):
     for change in changes:
         for name in change.tensors:
             value = getattr(change.layer, name)
-            if is_lazy(value):
-                raise ValueError(f"{change.layer} has no size yet\n  fix: run the model once before")
-            if isinstance(value, Parameter) and name not in change.layer._parameters:
-                raise ValueError(f"{name} of {change.layer} is computed (parametrized, normalised or pruned)\n  fix: remove that first")
             count = sum(p is value for module in model.modules() for p in module._parameters.values())
             if isinstance(value, Parameter) and count > 1:
                 raise ValueError(f"{name} of {change.layer} is tied to another parameter\n  fix: untie(model, path) first")
