@@ -17,7 +17,7 @@ from weft.nn.modules.norm import _NormBase
 from weft.nn.modules.rnn import RNNBase
 from weft.nn.parameter import Parameter, is_lazy
 from weft.ops.data import tensor
-from weft.tensor.tensor import wrap
+from weft.tensor.tensor import Tensor, wrap
 
 HOW = ("zeros", "copies", "random")
 # what hands each unit or channel on as it is
@@ -44,7 +44,7 @@ class Change:
 # which dimension of which tensor
 
 def _owns(layer, *names):
-    return [name for name in names if getattr(layer, name, None) is not None]
+    return [name for name in names if isinstance(getattr(layer, name, None), Tensor)]
 
 
 def outputs(layer):
