@@ -108,8 +108,12 @@ def _piece(p, pieces, origin, kind):
 
 def _curvature(state):
     """Recompute what follows from the kept pairs of steps and gradients; pairs that lost their curvature are dropped."""
-    kept = [(y, s, y.dot(s).item()) for y, s in zip(state["old_dirs"], state["old_stps"])]
+    tensors = any(isinstance(r, Tensor) for r in state.get("ro", ()))
+
+    def number(value):
+        return value if tensors else value.item()
+    kept = [(y, s, number(y.dot(s))) for y, s in zip(state["old_dirs"], state["old_stps"])]
     kept = [(y, s, ys) for y, s, ys in kept if ys > 1e-10]
     state["old_dirs"], state["old_stps"] = [y for y, _, _ in kept], [s for _, s, _ in kept]
     state["ro"] = [1.0 / ys for _, _, ys in kept]
-    state["H_diag"] = kept[-1][2] / kept[-1][0].dot(kept[-1][0]).item() if kept else 1
+    state["H_diag"] = kept[-1][2] / number(kept[-1][0].dot(kept[-1][0])) if kept else 1

@@ -88,6 +88,19 @@ def begin(optimizer, index, source):
         _find(optimizer)
 
 
+def copy_sources(optimizer, made, memo):
+    """Let a copy of an optimizer follow the copies of the models; `memo` is deepcopy's."""
+    for source in dict.fromkeys(optimizer._sources.values()):
+        module = memo.get(id(source.module()))
+        own = Source(module, source.recurse)
+        own.groups, own.is_found, own.takes_new = list(source.groups), source.is_found, source.takes_new
+        own.resting = {id(memo[key]): (memo[key], number) for key, (_, number) in source.resting.items() if key in memo}
+        if module is not None:
+            own.keep(own.look(), made)
+        if module is not None or own.is_found is False:
+            made._sources.update(dict.fromkeys(own.groups, own))
+
+
 def _is_whole(source, ids):
     """Whether these are all parameters of the source's module."""
     found = source.look()
@@ -183,6 +196,8 @@ def _change(optimizer, source, names, places):
         if number < len(optimizer.param_groups):
             _regroup(optimizer, source, number, before[number], joined[number], now, old_rank, origins)
     _carry_states(optimizer, source, before, now, origins)
+    if hasattr(optimizer, "_edited") and not hasattr(optimizer, "_gather_flat_grad"):
+        optimizer._edited()
 
 
 def _origin(p, name, place, source, now, known):
