@@ -316,3 +316,15 @@ def test_names_that_programs_import():
     out = nn.functional.conv2d(x, w)
     assert nn.grad.conv2d_input(x.shape, w, out).shape == x.shape and nn.grad.conv2d_weight(x, w.shape, out).shape == w.shape
     assert nn._reduction.get_enum("sum") == 2 and isinstance(nn.LazyLinear(1).weight, nn.parameter.UninitializedTensorMixin)
+
+
+def test_hasattr_does_not_look_for_the_nearest_name(monkeypatch):
+    """Registering a parameter asks hasattr; looking for a similar name each time made a Linear thirty times as slow to build."""
+    import difflib
+    calls = []
+    monkeypatch.setattr(difflib, "get_close_matches", lambda *args, **kwargs: calls.append(args) or [])
+    layer = nn.Linear(2, 2)
+    assert not hasattr(layer, "weigth") and not calls
+    with pytest.raises(AttributeError) as error:
+        _ = layer.weigth
+    assert "weigth" in str(error.value) and calls

@@ -166,7 +166,7 @@ class Module:
             found = own.get(place)
             if found is not None and name in found:
                 return found[name]
-        raise AttributeError(state.missing_attribute(self, name))
+        raise state.MissingAttribute(self, name)
 
     def __delattr__(self, name):
         EDITS.count += 1

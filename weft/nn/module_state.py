@@ -11,13 +11,26 @@ from weft.nn.parameter import Parameter
 from weft.tensor.tensor import Tensor
 
 
-def missing_attribute(module, name):
-    """The text for an attribute that a module doesn't have, with the nearest one that it has."""
-    kind = type(module).__name__
-    if "_parameters" not in module.__dict__:
-        return f"'{kind}' object has no attribute '{name}'\n  fix: call super().__init__() first in {kind}.__init__"
-    close = difflib.get_close_matches(name, dir(module), n=1)
-    return f"'{kind}' object has no attribute '{name}'" + (f". Did you mean: '{close[0]}'?" if close else "")
+class MissingAttribute(AttributeError):
+    """An attribute that a module doesn't have. The nearest name is looked for only when somebody reads the message: hasattr() doesn't."""
+
+    def __init__(self, module, name):
+        super().__init__(f"'{type(module).__name__}' object has no attribute '{name}'", name=name)
+        self.module = module
+
+    def __str__(self):
+        text, kind = self.args[0], type(self.module).__name__
+        if "_parameters" not in self.module.__dict__:
+            return f"{text}\n  fix: call super().__init__() first in {kind}.__init__"
+        close = difflib.get_close_matches(self.name, dir(self.module), n=1)
+        return text + (f". Did you mean: '{close[0]}'?" if close else "")
+
+    def __reduce__(self):
+        return AttributeError, (str(self),)
+
+
+MissingAttribute.__name__ = MissingAttribute.__qualname__ = "AttributeError"
+MissingAttribute.__module__ = "builtins"
 
 
 def entry(module, target, what, kind):
