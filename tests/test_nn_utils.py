@@ -328,3 +328,11 @@ def test_hasattr_does_not_look_for_the_nearest_name(monkeypatch):
     with pytest.raises(AttributeError) as error:
         _ = layer.weigth
     assert "weigth" in str(error.value) and calls
+
+
+@pytest.mark.parametrize("name", ["weft.nn.utils.clip_grad", "weft.nn.utils.parametrize", "weft.nn.utils.surgery", "weft.func", "weft.nn.module"])
+def test_examples_in_the_documentation(name):
+    import doctest
+    import importlib
+    found = doctest.testmod(importlib.import_module(name))
+    assert found.failed == 0 and found.attempted > 0
