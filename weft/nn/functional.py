@@ -1,8 +1,24 @@
 """Functions of layers, from the op registry: `nn.functional.relu` and its like."""
 from weft.core.namespace import fill, missing
+from weft.nn import _reduction as _Reduction  # noqa: F401
 from weft.ops.registry import FUNCTIONS
 
 fill(globals(), FUNCTIONS, "nn.functional")
+
+
+def rrelu_(input, lower=1.0 / 8, upper=1.0 / 3, training=False):
+    """rrelu in place."""
+    return FUNCTIONS["nn.functional.rrelu"](input, lower, upper, training, True)
+
+
+def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction="mean", ignore_index=None, label_smoothing=0.0,
+                         options=None):
+    """cross_entropy of linear: (N, in_features) with a weight of (C, ..., in_features). The options (how to work in pieces) are accepted."""
+    rows, sizes = linear_weight.reshape(-1, linear_weight.shape[-1]), linear_weight.shape[:-1]
+    logits = FUNCTIONS["nn.functional.linear"](input, rows, None if linear_bias is None else linear_bias.reshape(-1))
+    return FUNCTIONS["nn.functional.cross_entropy"](
+        logits.reshape(*input.shape[:-1], *sizes), target, weight=weight, reduction=reduction,
+        ignore_index=-100 if ignore_index is None else ignore_index, label_smoothing=label_smoothing)
 
 
 def __getattr__(name):

@@ -3,13 +3,13 @@
 A call without hooks goes straight to `forward`; all it adds is to note, for errors and for the graph, which module is running.
 """
 import operator
-import weakref
 from collections import OrderedDict
+from weakref import ref
 
 from weft.core.runtime import current_module, set_current_module
 from weft.nn import module_hooks as hooks
 from weft.nn import module_state as state
-from weft.nn.edits import EDITS, Members
+from weft.nn.edits import EDITS, LIVE, Members
 from weft.nn.parameter import Buffer, Parameter
 from weft.tensor.tensor import Tensor
 
@@ -19,21 +19,16 @@ GLOBAL = hooks.GLOBAL       # hooks of all modules
 class Running:
     """A module in the middle of a call, and the one that called it; its path is worked out only when somebody asks."""
 
-    __slots__ = ("module", "kind", "caller")
-
-    def __init__(self, module, caller):
-        self.module, self.kind, self.caller = weakref.ref(module), type(module).__name__, caller
-
     def path(self):
         """`net.encoder.fc1`, the outermost module by the name of its class."""
         chain, link = [], self
         while isinstance(link, Running):
             chain.append(link)
             link = link.caller
-        parts, outer = [chain[-1].kind], chain[-1].module()
+        parts, outer = [chain[-1].kind.__name__], chain[-1].module()
         for link in reversed(chain[:-1]):
             inner = link.module()
-            parts.append(_name_within(outer, inner) or link.kind)
+            parts.append(_name_within(outer, inner) or link.kind.__name__)
             outer = inner
         return ".".join(parts)
 
@@ -41,9 +36,16 @@ class Running:
         module = self.module()
         if module is None:
             return self.path()
-        shown = f"{self.kind}({module.extra_repr()})" if not module._modules else self.kind
+        shown = f"{self.kind.__name__}({module.extra_repr()})" if not module._modules else self.kind.__name__
         path = self.path()
         return path if path == shown else f"{path} ({shown})"
+
+
+def enter(module, caller):
+    """Note that a module runs from now on, called by another one."""
+    made = Running.__new__(Running)
+    made.module, made.kind, made.caller = ref(module), type(module), caller
+    set_current_module(made)
 
 
 def _name_within(outer, inner):
@@ -83,6 +85,7 @@ class Module:
             set_plain(self, name, OrderedDict())
         set_plain(self, "_is_full_backward_hook", None)
         set_plain(self, "_hooked", False)
+        LIVE[id(self)] = self
         if self.call_super_init:
             super().__init__(*args, **kwargs)
 
@@ -95,7 +98,7 @@ class Module:
 
     def __call__(self, *args, **kwargs):
         caller = current_module()
-        set_current_module(Running(self, caller))
+        enter(self, caller)
         try:
             if self._hooked or GLOBAL.any:
                 return hooks.call(self, args, kwargs)
@@ -163,7 +166,7 @@ class Module:
             found = own.get(place)
             if found is not None and name in found:
                 return found[name]
-        raise AttributeError(state.missing_attribute(self, name))
+        raise state.MissingAttribute(self, name)
 
     def __delattr__(self, name):
         EDITS.count += 1
@@ -188,6 +191,7 @@ class Module:
         self.__dict__.setdefault("_non_persistent_buffers_set", set())
         self.__dict__.setdefault("_is_full_backward_hook", None)
         self.__dict__.setdefault("_hooked", hooks.has_any(self))
+        LIVE[id(self)] = self
 
     # registering
 
@@ -364,10 +368,10 @@ class Module:
     # modes
 
     def train(self, mode=True):
-        """Set training mode here and below; dropout, batch norm and their like act on it."""
+        """Set training mode here and below; dropout, batch norm and their like act on it. Frozen layers with statistics stay as they are."""
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
-        self.training = mode
+        self.training = mode and "_frozen" not in self.__dict__        # see nn/utils/surgery.py
         for module in self.children():
             module.train(mode)
         return self

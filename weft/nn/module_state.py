@@ -1,32 +1,36 @@
-"""A module's state: `state_dict` and its loading, and conversions of all parameters and buffers at once."""
+"""A module's state: `state_dict`, and conversions of all parameters and buffers at once. Loading is in `module_loading`."""
 import difflib
-from collections import OrderedDict, namedtuple
+from collections import OrderedDict
 
 from weft.autograd.graph import add_hook
 from weft.core import dtype as dtypes
 from weft.core.modes import no_grad
+from weft.nn.edits import EDITS
+from weft.nn.module_loading import EXTRA, _load_from_state_dict, load_state_dict
 from weft.nn.parameter import Parameter
 from weft.tensor.tensor import Tensor
 
-_EXTRA = "_extra_state"
+
+class MissingAttribute(AttributeError):
+    """An attribute that a module doesn't have. The nearest name is looked for only when somebody reads the message: hasattr() doesn't."""
+
+    def __init__(self, module, name):
+        super().__init__(f"'{type(module).__name__}' object has no attribute '{name}'", name=name)
+        self.module = module
+
+    def __str__(self):
+        text, kind = self.args[0], type(self.module).__name__
+        if "_parameters" not in self.module.__dict__:
+            return f"{text}\n  fix: call super().__init__() first in {kind}.__init__"
+        close = difflib.get_close_matches(self.name, dir(self.module), n=1)
+        return text + (f". Did you mean: '{close[0]}'?" if close else "")
+
+    def __reduce__(self):
+        return AttributeError, (str(self),)
 
 
-class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
-    """What load_state_dict found to be missing or too much."""
-
-    def __repr__(self):
-        return "<All keys matched successfully>" if not self.missing_keys and not self.unexpected_keys else super().__repr__()
-
-    __str__ = __repr__
-
-
-def missing_attribute(module, name):
-    """The text for an attribute that a module doesn't have, with the nearest one that it has."""
-    kind = type(module).__name__
-    if "_parameters" not in module.__dict__:
-        return f"'{kind}' object has no attribute '{name}'\n  fix: call super().__init__() first in {kind}.__init__"
-    close = difflib.get_close_matches(name, dir(module), n=1)
-    return f"'{kind}' object has no attribute '{name}'" + (f". Did you mean: '{close[0]}'?" if close else "")
+MissingAttribute.__name__ = MissingAttribute.__qualname__ = "AttributeError"
+MissingAttribute.__module__ = "builtins"
 
 
 def entry(module, target, what, kind):
@@ -74,8 +78,8 @@ def _save_to_state_dict(self, destination, prefix, keep_vars):
     for name, value in [*self._parameters.items(), *self._buffers.items()]:
         if value is not None and name not in self._non_persistent_buffers_set:
             destination[prefix + name] = value if keep_vars else value.detach()
-    if type(self).get_extra_state is not get_extra_state:
-        destination[prefix + _EXTRA] = self.get_extra_state()
+    if not getattr(type(self).get_extra_state, "is_default", False):
+        destination[prefix + EXTRA] = self.get_extra_state()
 
 
 def get_extra_state(self):
@@ -90,126 +94,7 @@ def set_extra_state(self, state):
                        "Please define set_extra_state() in your module.")
 
 
-# loading
-
-def load_state_dict(self, state_dict, strict=True, assign=False):
-    """Copy parameters and buffers from a state_dict. All that doesn't fit is told at once, as a diff of names and shapes."""
-    if not hasattr(state_dict, "items"):
-        raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
-    notes = getattr(state_dict, "_metadata", None)
-    state = OrderedDict(state_dict)
-    if notes is not None:
-        state._metadata = notes
-    missing, unexpected, errors = [], [], []
-    _load_tree(self, state, notes, assign, missing, unexpected, errors)
-    if strict and (missing or unexpected):
-        errors.insert(0, _names_diff(missing, unexpected))
-    if errors:
-        raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(errors)
-                           + "\n  fix: " + ("load_state_dict(..., strict=False) takes what fits by name"
-                                            if len(errors) == 1 and strict and (missing or unexpected) else
-                                            "build the model with the sizes that the state was saved with"))
-    return _IncompatibleKeys(missing, unexpected)
-
-
-def _names_diff(missing, unexpected):
-    """Missing and unexpected names, each with the likely counterpart beside it."""
-    parts = []
-    if unexpected:
-        parts.append("Unexpected key(s) in state_dict: " + ", ".join(f'"{k}"' for k in unexpected) + ".")
-    if missing:
-        parts.append("Missing key(s) in state_dict: " + ", ".join(f'"{k}"' for k in missing) + ".")
-    pairs = []
-    for key in missing:
-        close = difflib.get_close_matches(key, unexpected, n=1, cutoff=0.7)
-        if close:
-            pairs.append(f"{close[0]} -> {key}?")
-    if pairs:
-        shown = ", ".join(pairs[:5]) + (f" and {len(pairs) - 5} more" if len(pairs) > 5 else "")
-        parts.append("Perhaps renamed: " + shown)
-    return "\n\t".join(parts)
-
-
-def _load_tree(root, state, notes, assign, missing, unexpected, errors):
-    waiting = [(root, "", state)]
-    done = []
-    while waiting:
-        module, prefix, own = waiting.pop()
-        local = {} if notes is None else notes.get(prefix[:-1], {})
-        if assign:
-            local["assign_to_params_buffers"] = assign
-        module._load_from_state_dict(own, prefix, local, True, missing, unexpected, errors)
-        below = []
-        for name, child in module._modules.items():
-            if child is not None:
-                start = prefix + name + "."
-                below.append((child, start, {k: v for k, v in own.items() if k.startswith(start)}))
-        waiting.extend(reversed(below))
-        done.append(module)
-    found = _IncompatibleKeys(missing, unexpected)
-    for module in reversed(done):
-        for hook in module._load_state_dict_post_hooks.values():
-            if hook(module, found) is not None:
-                raise AssertionError("Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new values, "
-                                     "if incompatible_keys need to be modified, it should be done inplace.")
-
-
-def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
-    """Load this module's own entries; those of its children are loaded by the children."""
-    for hook in self._load_state_dict_pre_hooks.values():
-        hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
-    assign = local_metadata.get("assign_to_params_buffers", False)
-    buffers = {k: v for k, v in self._buffers.items() if k not in self._non_persistent_buffers_set}
-    own = {k: v for k, v in [*self._parameters.items(), *buffers.items()] if v is not None}
-    for name, value in own.items():
-        key = prefix + name
-        if key in state_dict:
-            _load_one(self, name, key, value, state_dict[key], assign, error_msgs)
-        elif strict:
-            missing_keys.append(key)
-    extra = prefix + _EXTRA
-    if type(self).set_extra_state is not set_extra_state:
-        if extra in state_dict:
-            self.set_extra_state(state_dict[extra])
-        elif strict:
-            missing_keys.append(extra)
-    elif strict and extra in state_dict:
-        unexpected_keys.append(extra)
-    if strict:
-        for key in state_dict:
-            if key.startswith(prefix) and key != extra:
-                name = key[len(prefix):].split(".", 1)
-                if name[0] not in self._modules and (len(name) > 1 or name[0] not in own):
-                    unexpected_keys.append(key)
-
-
-def _load_one(module, name, key, value, given, assign, errors):
-    if not isinstance(given, Tensor):
-        errors.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from checkpoint but '
-                      f"received {type(given)}")
-        return
-    lazy = getattr(value, "_is_lazy", False)
-    if not lazy and value.ndim == 0 and given.ndim == 1 and given.shape[0] == 1:
-        given = given[0]        # as PyTorch once saved numbers
-    if not lazy and given.shape != value.shape:
-        errors.append(f"size mismatch for {key}: copying a param with shape {given.shape} from checkpoint, "
-                      f"the shape in current model is {value.shape}.")
-        return
-    if value.device.type == "meta" and given.device.type != "meta" and not assign:
-        errors.append(f"{key}: copying from a non-meta parameter to a meta parameter does nothing; pass assign=True")
-        return
-    try:
-        with no_grad():
-            if assign:
-                if isinstance(value, Parameter):
-                    given = given if isinstance(given, Parameter) else Parameter(given, requires_grad=value.requires_grad)
-                    given.requires_grad_(value.requires_grad)
-                setattr(module, name, given)
-            else:
-                value.copy_(given)
-    except Exception as error:
-        errors.append(f'While copying the parameter named "{key}", whose dimensions in the model are {value.shape} and whose dimensions in '
-                      f"the checkpoint are {given.shape}, an exception occurred : {error.args}.")
+get_extra_state.is_default = set_extra_state.is_default = True
 
 
 # hooks of saving and loading
@@ -276,6 +161,7 @@ def _apply(self, fn, recurse=True):
                 value.data = made.detach()
             else:
                 self._parameters[name] = value = Parameter(made, value.requires_grad)
+                EDITS.count += 1
         if value.grad is not None:
             with no_grad():
                 grad = fn(value.grad)

@@ -94,10 +94,27 @@ def is_lazy(value):
     return bool(getattr(value, "_is_lazy", False)) if isinstance(value, Tensor) else False
 
 
+def make_lazy(value, kind):
+    """Undo materialize: a value of this class, without a size."""
+    value.__class__ = kind
+    value.data, value._is_lazy = value.data.new_empty(0), True
+
+
 def _materialize(self, shape, device=None, dtype=None):
     """Give it a size, and memory of unknown content."""
     self.data = self.data.new_empty(tuple(shape), dtype=dtype)
     self._is_lazy = False
+
+
+class _LazyMeta(type):
+    """What has no size yet counts as an instance."""
+
+    def __instancecheck__(cls, instance):
+        return is_lazy(instance)
+
+
+class UninitializedTensorMixin(metaclass=_LazyMeta):
+    """Of parameters and buffers without a size."""
 
 
 class UninitializedParameter(Parameter):

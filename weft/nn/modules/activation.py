@@ -139,3 +139,10 @@ class Softmax2d(Module):
         if input.dim() not in (3, 4):
             raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")
         return F.softmax(input, -3, _stacklevel=5)
+
+
+def __getattr__(name):
+    if name == "MultiheadAttention":        # where PyTorch has it
+        from weft.nn.modules.attention import MultiheadAttention
+        return MultiheadAttention
+    raise AttributeError(f"module 'weft.nn.modules.activation' has no attribute '{name}'")

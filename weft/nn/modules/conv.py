@@ -3,7 +3,9 @@ import math
 
 import weft.nn.functional as F
 from weft.nn import init
+from weft.nn.common_types import _size_1_t, _size_2_t, _size_3_t  # noqa: F401
 from weft.nn.module import Module
+from weft.nn.modules.utils import _pair, _reverse_repeat_tuple, _single, _triple  # noqa: F401
 from weft.nn.parameter import Parameter
 from weft.ops.creation import empty
 

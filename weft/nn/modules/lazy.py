@@ -1,9 +1,12 @@
 """Layers that learn the size of their input from the first one they see."""
+from functools import partial
+
 from weft.core.modes import no_grad
+from weft.nn.module_loading import Journal
 from weft.nn.modules.conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from weft.nn.modules.linear import Linear
 from weft.nn.modules.norm import BatchNorm1d, BatchNorm2d, BatchNorm3d, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
-from weft.nn.parameter import UninitializedBuffer, UninitializedParameter, is_lazy
+from weft.nn.parameter import UninitializedBuffer, UninitializedParameter, is_lazy, make_lazy
 from weft.ops.creation import empty
 
 __all__ = (
@@ -45,11 +48,13 @@ class LazyModuleMixin:
         if self.cls_to_become is not None:
             self.__class__ = self.cls_to_become
 
-    def _take_sizes(self, state_dict, prefix, *_):
-        """A state that is loaded into a waiting layer gives the sizes."""
+    def _take_sizes(self, state_dict, prefix, *rest):
+        """A state that is loaded into a waiting layer gives the sizes; should the loading fail, it waits again."""
         for name, value in [*self._parameters.items(), *self._buffers.items()]:
             given = state_dict.get(prefix + name)
             if is_lazy(value) and given is not None and not is_lazy(given):
+                if isinstance(rest[-1], Journal):
+                    rest[-1].undo.append(partial(make_lazy, value, type(value)))
                 with no_grad():
                     value.materialize(given.shape)
 

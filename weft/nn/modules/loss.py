@@ -2,6 +2,7 @@
 import warnings
 
 import weft.nn.functional as F
+from weft.nn import _reduction as _Reduction  # noqa: F401
 from weft.nn.module import Module
 
 __all__ = (

@@ -70,6 +70,8 @@ class _NormBase(Module):
             state_dict[key] = own if own is not None and own.device.type != "meta" else tensor(0, dtype=int64)
         super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
 
+    _load_from_state_dict.only_renames = True
+
 
 class _BatchNorm(_NormBase):
     def forward(self, input):

@@ -2,6 +2,7 @@
 import weft.nn.functional as F
 from weft.nn.module import Module
 from weft.nn.modules.conv import to_tuple
+from weft.nn.modules.utils import _pair, _single, _triple  # noqa: F401
 
 __all__ = (
     "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AdaptiveMaxPool3d",

@@ -40,8 +40,25 @@ class PackedSequence(_Fields):
     def long(self):
         return self._converted("long")
 
-    def cpu(self):
+    def int(self):
+        return self._converted("int")
+
+    def short(self):
+        return self._converted("short")
+
+    def char(self):
+        return self._converted("char")
+
+    def byte(self):
+        return self._converted("byte")
+
+    def cpu(self, *args, **kwargs):
+        """The same: everything is on the CPU."""
         return self
+
+    def cuda(self, *args, **kwargs):
+        """Raises as on a PyTorch without CUDA."""
+        return self.to(*args, device="cuda", **kwargs)
 
     def pin_memory(self):
         return self

@@ -1,0 +1,129 @@
+"""weft.func: modules as functions, derivatives of functions, vmap as a loop."""
+import pytest
+
+import weft
+from weft import func, nn
+
+
+def net():
+    weft.manual_seed(0)
+    return nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3), nn.Linear(3, 1))
+
+
+def test_functional_call_uses_what_is_given_and_restores():
+    model = net()
+    own = {k: v.clone() for k, v in model.state_dict().items()}
+    given = {k: v.detach() * 0 + 1 for k, v in model.named_parameters()}
+    x = weft.randn(4, 2)
+    out = func.functional_call(model, given, (x,))
+    other = net()
+    other.load_state_dict(given, strict=False)
+    weft.testing.assert_close(out, other(x))
+    assert all(weft.equal(own[k], v) for k, v in model.named_parameters())
+    assert isinstance(model[0].weight, nn.Parameter)
+
+
+def test_functional_call_restores_after_an_error():
+    model = net()
+    own = model[0].weight
+    with pytest.raises(RuntimeError):
+        func.functional_call(model, {"0.weight": weft.ones(3, 7)}, (weft.ones(4, 2),))
+    assert model[0].weight is own
+    with pytest.raises(AttributeError):
+        func.functional_call(model, {"0.weight": weft.ones(3, 2), "9.weight": own}, (weft.ones(4, 2),))
+    assert model[0].weight is own
+
+
+def test_buffers_written_in_place_are_seen_by_the_dict():
+    model = net()
+    buffers = {k: v.clone() for k, v in model.named_buffers()}
+    func.functional_call(model, (dict(model.named_parameters()), buffers), (weft.randn(8, 2),))
+    assert buffers["1.num_batches_tracked"] == 1 and buffers["1.running_mean"].abs().sum() > 0
+    assert model[1].num_batches_tracked == 0 and model[1].running_mean.abs().sum() == 0
+
+
+def test_buffers_that_are_replaced_are_seen_by_the_dict():
+    class Counter(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("n", weft.zeros(()))
+
+        def forward(self, x):
+            self.n = self.n + 1
+            return x + self.n
+    given = {"n": weft.tensor(5.0)}
+    model = Counter()
+    assert func.functional_call(model, given, weft.zeros(())) == 6 and given["n"] == 6 and model.n == 0
+
+
+def test_tied_weights():
+    model = nn.Sequential(nn.Linear(2, 2, bias=False), nn.Linear(2, 2, bias=False))
+    model[1].weight = model[0].weight
+    x = weft.ones(1, 2)
+    given = {"0.weight": weft.eye(2) * 3}
+    assert func.functional_call(model, given, x).tolist() == [[9.0, 9.0]] and list(given) == ["0.weight"]
+    loose = func.functional_call(model, given, x, tie_weights=False)
+    weft.testing.assert_close(loose, (x * 3) @ model[0].weight.t())
+    with pytest.raises(ValueError, match="tied"):
+        func.functional_call(model, {"0.weight": weft.eye(2), "1.weight": weft.ones(2, 2)}, x)
+
+
+def test_strict_and_repeated_names():
+    model = nn.Linear(2, 1)
+    with pytest.raises(RuntimeError, match="Missing key.*bias"):
+        func.functional_call(model, {"weight": weft.ones(1, 2)}, weft.ones(2), strict=True)
+    with pytest.raises(RuntimeError, match="Unexpected key.*other"):
+        func.functional_call(model, {**dict(model.named_parameters()), "other": weft.ones(1)}, weft.ones(2), strict=True)
+    with pytest.raises(ValueError, match="multiple dictionaries"):
+        func.functional_call(model, ({"weight": weft.ones(1, 2)}, {"weight": weft.ones(1, 2)}), weft.ones(2))
+    with pytest.raises(ValueError, match="to be a dict"):
+        func.functional_call(model, 3, weft.ones(2))
+
+
+def test_meta_learning_through_an_update():
+    """MAML's inner step: the outer gradient goes through the inner one."""
+    model = nn.Linear(1, 1, bias=False).double()
+    params = {"weight": weft.tensor([[2.0]], dtype=weft.float64)}
+
+    def loss(params, x):
+        return func.functional_call(model, params, x).square().sum()
+
+    def outer(params):
+        grads = func.grad(loss)(params, weft.ones(1, dtype=weft.float64))
+        return loss({k: params[k] - 0.1 * grads[k] for k in params}, weft.ones(1, dtype=weft.float64))
+    # w -> (w - 0.2 w)^2 = 0.64 w^2
+    assert func.grad(outer)(params)["weight"].item() == pytest.approx(1.28 * 2)
+
+
+def test_vmap_randomness():
+    x = weft.zeros(3, 2)
+    with pytest.raises(RuntimeError, match="randomness"):
+        func.vmap(lambda x: x + weft.rand(2))(x)
+    same = func.vmap(lambda x: x + weft.rand(2), randomness="same")(x)
+    assert weft.equal(same[0], same[1])
+    different = func.vmap(lambda x: x + weft.rand(2), randomness="different")(x)
+    assert not weft.equal(different[0], different[1])
+
+
+def test_vmap_takes_branches_on_values():
+    assert func.vmap(lambda x: x * 2 if x > 0 else -x)(weft.tensor([1.0, -3.0])).tolist() == [2.0, 3.0]
+
+
+def test_batch_norms_without_statistics():
+    model = func.replace_all_batch_norm_modules_(net())
+    assert model[1].running_mean is None and not model[1].track_running_stats
+    assert func.vmap(func.grad(lambda p, x: func.functional_call(model, p, x).sum()), (None, 0))(dict(model.named_parameters()),
+                                                                                                weft.randn(2, 4, 2))["0.weight"].shape == (2, 3, 2)
+
+
+def test_stacking_is_checked():
+    with pytest.raises(RuntimeError, match="at least one"):
+        func.stack_module_state([])
+    with pytest.raises(RuntimeError, match="same class"):
+        func.stack_module_state([nn.Linear(1, 1), nn.ReLU()])
+    with pytest.raises(RuntimeError, match="training/eval"):
+        func.stack_module_state([nn.ReLU(), nn.ReLU().eval()])
+
+
+def test_it_is_imported_when_used():
+    assert weft.func.grad is func.grad

@@ -1,0 +1,25 @@
+"""The choice of kernels for scaled_dot_product_attention. weft has one, which is taken whatever is asked for."""
+import enum
+from contextlib import contextmanager
+
+__all__ = ["SDPBackend", "sdpa_kernel"]
+WARN_FOR_UNFUSED_KERNELS = False
+
+
+class SDPBackend(enum.IntEnum):
+    """PyTorch's names of its kernels."""
+    ERROR = -1
+    MATH = 0
+    FLASH_ATTENTION = 1
+    EFFICIENT_ATTENTION = 2
+    CUDNN_ATTENTION = 3
+    OVERRIDEABLE = 4
+
+
+@contextmanager
+def sdpa_kernel(backends, set_priority=False):
+    """Accepted, checked, and without effect: every kernel that it may ask for computes the same."""
+    given = [backends] if isinstance(backends, SDPBackend) else backends
+    if not isinstance(given, list) or not all(isinstance(b, SDPBackend) for b in given):
+        raise AssertionError(f"Backend must be an instance of SDPBackend or a list of SDPBackend instances, got {type(backends).__name__}")
+    yield {}

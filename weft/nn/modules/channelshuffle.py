@@ -1,0 +1,2 @@
+"""PyTorch's place for these."""
+from weft.nn.modules.shaping import ChannelShuffle as ChannelShuffle

@@ -1,0 +1,13 @@
+"""PyTorch's place for these."""
+from weft.nn.module import Module as Module
+from weft.nn.module_hooks import register_module_backward_hook as register_module_backward_hook
+from weft.nn.module_hooks import register_module_buffer_registration_hook as register_module_buffer_registration_hook
+from weft.nn.module_hooks import register_module_forward_hook as register_module_forward_hook
+from weft.nn.module_hooks import register_module_forward_pre_hook as register_module_forward_pre_hook
+from weft.nn.module_hooks import register_module_full_backward_hook as register_module_full_backward_hook
+from weft.nn.module_hooks import register_module_full_backward_pre_hook as register_module_full_backward_pre_hook
+from weft.nn.module_hooks import register_module_module_registration_hook as register_module_module_registration_hook
+from weft.nn.module_hooks import register_module_parameter_registration_hook as register_module_parameter_registration_hook
+from weft.nn.module_loading import _IncompatibleKeys as _IncompatibleKeys
+from weft.nn.parameter import Buffer as Buffer
+from weft.nn.parameter import Parameter as Parameter

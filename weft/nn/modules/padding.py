@@ -1,0 +1,19 @@
+"""PyTorch's place for these."""
+from weft.nn.modules.shaping import CircularPad1d as CircularPad1d
+from weft.nn.modules.shaping import CircularPad2d as CircularPad2d
+from weft.nn.modules.shaping import CircularPad3d as CircularPad3d
+from weft.nn.modules.shaping import ConstantPad1d as ConstantPad1d
+from weft.nn.modules.shaping import ConstantPad2d as ConstantPad2d
+from weft.nn.modules.shaping import ConstantPad3d as ConstantPad3d
+from weft.nn.modules.shaping import ReflectionPad1d as ReflectionPad1d
+from weft.nn.modules.shaping import ReflectionPad2d as ReflectionPad2d
+from weft.nn.modules.shaping import ReflectionPad3d as ReflectionPad3d
+from weft.nn.modules.shaping import ReplicationPad1d as ReplicationPad1d
+from weft.nn.modules.shaping import ReplicationPad2d as ReplicationPad2d
+from weft.nn.modules.shaping import ReplicationPad3d as ReplicationPad3d
+from weft.nn.modules.shaping import ZeroPad1d as ZeroPad1d
+from weft.nn.modules.shaping import ZeroPad2d as ZeroPad2d
+from weft.nn.modules.shaping import ZeroPad3d as ZeroPad3d
+from weft.nn.modules.utils import _ntuple as _ntuple
+from weft.nn.modules.utils import _pair as _pair
+from weft.nn.modules.utils import _quadruple as _quadruple

@@ -1,0 +1,3 @@
+"""torch.nn.parallel: models on several devices; here there is one."""
+from weft.nn.parallel.data_parallel import DataParallel as DataParallel
+from weft.nn.parallel.data_parallel import data_parallel as data_parallel
