@@ -330,15 +330,6 @@ def test_one_s_own_optimizer_follows_edits():
     assert optimizer.state[model[3].weight]["count"] == 1 and optimizer.state[model[2].weight]["count"] == 2
 
 
-def test_lbfgs_starts_anew_after_an_edit():
-    model = model_of()
-    optimizer = made("LBFGS", model, dict(max_iter=3))
-    train(model, optimizer, 3)
-    model.append(weft.nn.Linear(2, 2))
-    train(model, optimizer, 3)
-    assert optimizer.state[model[0].weight]["n_iter"] <= 9
-
-
 # hooks
 
 def test_hooks_of_all_optimizers_are_removed():

@@ -160,7 +160,7 @@ def _look_again(optimizer):
         if found is None:
             continue
         same = found[0].keys() == source.names.keys() and all(found[0][name] is p for name, p in source.names.items())
-        if not same or hasattr(optimizer, "_gather_flat_grad"):
+        if not same or optimizer.flat:
             _change(optimizer, source, *found)
         source.keep(found, optimizer)
 
@@ -196,8 +196,6 @@ def _change(optimizer, source, names, places):
         if number < len(optimizer.param_groups):
             _regroup(optimizer, source, number, before[number], joined[number], now, old_rank, origins)
     _carry_states(optimizer, source, before, now, origins)
-    if hasattr(optimizer, "_edited") and not hasattr(optimizer, "_gather_flat_grad"):
-        optimizer._edited()
 
 
 def _origin(p, name, place, source, now, known):
@@ -222,7 +220,7 @@ def _origin(p, name, place, source, now, known):
 
 def _group_for(optimizer, source, name, p):
     """The group that a new parameter goes to, or None."""
-    if not source.takes_new or p.dim() != 2 and any(c.__name__ == "Muon" for c in type(optimizer).__mro__):
+    if not source.takes_new or not optimizer.takes(p):
         return None
     if len(source.groups) == 1:
         return source.groups[0]
@@ -264,7 +262,7 @@ def _regroup(optimizer, source, number, before, joined, now, old_rank, origins):
             after += replaced.get(id(p), [])
     there = {id(p) for p in after}
     after += [p for p in joined if id(p) not in there]
-    if hasattr(optimizer, "_gather_flat_grad"):
+    if optimizer.flat:
         for p in after:
             if not p.requires_grad:
                 source.resting[id(p)] = (p, number)
@@ -282,7 +280,7 @@ def _regroup(optimizer, source, number, before, joined, now, old_rank, origins):
 def _carry_states(optimizer, source, before, now, origins):
     """Move states to their new parameters; drop those of parameters that are gone."""
     state = optimizer.state
-    if hasattr(optimizer, "_gather_flat_grad"):
+    if optimizer.flat:
         old, new = before[source.groups[0]], optimizer.param_groups[source.groups[0]]["params"]
         if old and new and old[0] in state and list(map(id, old)) != list(map(id, new)):
             state[new[0]] = carry_flat(state.pop(old[0]), old, new, lambda p: origins.get(id(p)))

@@ -95,6 +95,8 @@ def _float(loss):
 class LBFGS(Optimizer):
     """Newton's method with the inverse Hessian estimated from the last steps."""
 
+    flat = True
+
     def __init__(self, params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9, history_size=100,
                  line_search_fn=None):
         check_lr(lr)
@@ -103,9 +105,6 @@ class LBFGS(Optimizer):
                                       line_search_fn=line_search_fn))
         if len(self.param_groups) != 1:
             raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
-
-    def _edited(self):
-        self.state.clear()      # what was learnt about the curvature is of another space
 
     @property
     def _params(self):

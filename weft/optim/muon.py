@@ -38,6 +38,9 @@ def adjusted(lr, adjust, shape):
 class Muon(Rule):
     """p -= lr * orthogonal(momentum); matrices only."""
 
+    def takes(self, p):
+        return p.dim() == 2
+
     def __init__(self, params, lr=1e-3, weight_decay=0.1, momentum=0.95, nesterov=True, ns_coefficients=COEFFICIENTS, eps=1e-7, ns_steps=5,
                  adjust_lr_fn=None):
         if isinstance(lr, Tensor) and lr.numel() != 1:

@@ -95,6 +95,7 @@ class Optimizer:
     """The base of all optimizers; one's own subclass calls `super().__init__(params, defaults)` and defines `step`."""
 
     scalars = ("step",)         # what in the state is a tensor of one number, kept in its own type
+    flat = False                # whether the state is one of all parameters together, in a row
 
     def __init__(self, params, defaults):
         self.defaults = defaults
@@ -130,6 +131,8 @@ class Optimizer:
 
     def zero_grad(self, set_to_none=True):
         """Drop the gradients of all parameters, or set them to zero."""
+        if self._sources:
+            follow.update(self)
         for group in self.param_groups:
             for p in group["params"]:
                 if p.grad is not None:
@@ -253,8 +256,9 @@ class Optimizer:
         """Lines that say what in a saved state doesn't belong to a parameter; none here, since only the optimizer knows its state."""
         return ()
 
-    def _edited(self):
-        """Called after `follow` has changed the parameters."""
+    def takes(self, p):
+        """Whether a parameter that is added to the model while it trains can be this optimizer's."""
+        return True
 
     def __getstate__(self):
         stepped = {"_opt_called": True} if getattr(self, "_opt_called", False) else {}
