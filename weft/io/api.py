@@ -70,6 +70,7 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
         options = {"map_location": map_location, "encoding": encoding, "layers": weights_only is False}
         return _load(source, f, bool(mmap), options)
     except CheckpointFileError as error:
+        _list_refused(error, source)
         raise error.named(source.name) from error.__cause__
     finally:
         source.close()
@@ -93,6 +94,20 @@ def _load(source, f, mmap, options):
     if hasattr(f, "seek") and not is_path(f):       # several may stand in one file
         _continue_at(f, end, source.size)
     return result
+
+
+def _list_refused(error, source):
+    """Where a name was refused, say all that would be, so that they needn't be met one by one."""
+    from weft.io.known import UnknownGlobal
+    if not isinstance(error, UnknownGlobal):
+        return
+    from weft.io.scan import unsafe_names
+    try:
+        names = unsafe_names(source)
+    except CheckpointFileError:
+        return
+    if len(names) > 1:
+        error.what += f". All that it names and may not: {', '.join(names[:20])}" + (", ..." if len(names) > 20 else "")
 
 
 def _continue_at(f, end, size):
@@ -121,8 +136,9 @@ def _checkpoint(source):
 
 
 def _mapped(source):
-    """The whole file as an array that is private to this process."""
-    return np.memmap(source.path, np.uint8, mode="c").view(np.ndarray)
+    """The whole file as an array; what is written to it stays in this process, unless the user asked for MAP_SHARED."""
+    from weft.io.options import SHARED, get_default_mmap_options
+    return np.memmap(source.path, np.uint8, mode="r+" if get_default_mmap_options() == SHARED else "c").view(np.ndarray)
 
 
 def _is_safetensors(head, size):

@@ -14,7 +14,6 @@ from weft.ops.pickling import retype
 from weft.tensor.storage import TypedStorage
 from weft.tensor.tensor import Tensor, wrap
 
-
 # classes whose call builds data: (machine, arguments) -> object
 
 def _pairs(m, items):

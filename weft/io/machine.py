@@ -48,8 +48,8 @@ class Machine:
         try:
             return self._run()
         except _FromUser as failure:
-            raise failure.error
-        except CheckpointFileError:
+            raise failure.error from failure.error.__cause__
+        except (CheckpointFileError, MemoryError):
             raise
         except Exception as error:
             raise bad(f"the pickle in it is damaged near byte {self.at} ({type(error).__name__}: {_short(error)})") from error
@@ -87,7 +87,7 @@ class Machine:
             raise bad(f"the pickle in it has a name without an end at byte {self.at}")
         found = bytes(self.data[self.at:stop])
         self.at = stop + 1
-        return found.decode("utf-8")
+        return found.decode("utf-8", "replace")
 
     def pay(self, n):
         """Take n elements from the budget of copies."""

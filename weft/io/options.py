@@ -1,8 +1,9 @@
 """The settings of save and load as PyTorch's functions give and take them."""
 import enum
-import mmap
 
 from weft.utils.serialization import config
+
+SHARED, PRIVATE = 1, 2      # mmap.MAP_SHARED and MAP_PRIVATE
 
 
 class LoadEndianness(enum.Enum):
@@ -44,7 +45,7 @@ class set_default_mmap_options:
     """Set how files are mapped, at once and until the end of a `with` block."""
 
     def __init__(self, flags):
-        if flags not in (mmap.MAP_PRIVATE, mmap.MAP_SHARED):
+        if flags not in (PRIVATE, SHARED):
             raise ValueError(f"Invalid argument in function set_default_mmap_options, expected mmap.MAP_PRIVATE or mmap.MAP_SHARED, got {flags}")
         self.before, config.load.mmap_flags = config.load.mmap_flags, flags
 

@@ -14,13 +14,18 @@ def get_unsafe_globals_in_checkpoint(f):
     """The names in a checkpoint that `load` would refuse."""
     source = open_source(f)
     try:
-        data, starts = _pickles(source)
-        allowed = {*GLOBALS, *user_globals()}
-        return sorted({name for name in _names(data, starts) if name not in allowed})
+        return unsafe_names(source)
     except CheckpointFileError as error:
         raise error.named(source.name) from None
     finally:
         source.close()
+
+
+def unsafe_names(source):
+    """The names in a checkpoint that are neither known nor allowed by the user."""
+    data, pickles = _pickles(source)
+    allowed = {*GLOBALS, *user_globals()}
+    return sorted({name for name in _names(data, pickles) if name not in allowed})
 
 
 def _pickles(source):

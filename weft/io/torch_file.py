@@ -8,6 +8,7 @@ from weft.io.errors import bad
 from weft.io.known import Finder
 from weft.io.locations import Places
 from weft.io.machine import Machine
+from weft.io.options import LoadEndianness, get_default_load_endianness
 from weft.io.pickler import Pickler, Storages
 from weft.io.rebuild import FileStorage, StorageKind, meta_storage, typed, whole
 
@@ -83,7 +84,7 @@ def text(value):
 
 def _byte_order(archive):
     if "byteorder" not in archive:
-        return "little"
+        return {LoadEndianness.BIG: "big", LoadEndianness.NATIVE: sys.byteorder}.get(get_default_load_endianness(), "little")
     found = archive.read("byteorder").decode("latin1")
     if found not in ("little", "big"):
         raise bad("the byte order that it states is neither little nor big")
