@@ -3,7 +3,7 @@ import struct
 import zlib
 from typing import NamedTuple
 
-from weft.io.errors import bad, cut
+from weft.io.errors import AGAIN, bad, cut
 
 END, END64, LOCATOR64 = b"PK\5\6", b"PK\6\6", b"PK\6\7"
 ENTRY, LOCAL = struct.Struct("<4s6H3L5H2L"), struct.Struct("<4s5H3L2H")
@@ -16,6 +16,7 @@ class Member(NamedTuple):
     start: int
     size: int
     crc: int
+    packed: bool = False
 
 
 def is_zip(source):
@@ -35,7 +36,10 @@ class Archive:
     def member(self, name):
         found = self.members.get(name)
         if found is None:
-            raise bad(f"the archive has no member {name!r}")
+            raise bad(f"the archive has no member {name[:80]!r}")
+        if found.packed:
+            raise bad(f"member {name[:80]!r} of the archive is compressed; checkpoints are stored as they are, since a compressed member "
+                      "can be made to fill any memory", "unpack it and pack it again with `zip -0 -r`, or save it again with torch.save")
         return found
 
     def read(self, name):
@@ -56,7 +60,8 @@ class Archive:
 def _check(name, member, data):
     # a sum of 0 is PyTorch's mark for "not computed" (set_crc32_options)
     if member.crc and zlib.crc32(data) != member.crc:
-        raise bad(f"the bytes of member {name!r} are not those that were written (their CRC-32 differs)")
+        raise bad(f"the bytes of member {name[:80]!r} are not those that were written (their CRC-32 differs)",
+                  AGAIN + "; if it was changed on purpose (MAP_SHARED), mmap=True reads it as it is")
 
 
 def _members(source):
@@ -108,18 +113,15 @@ def _member(source, name, fields, extra, top):
     size, packed, at = _wide(extra, size, packed, at)
     if flags & 0x2041:
         raise bad(f"member {name[:80]!r} of the archive is encrypted", "unpack it with its password first")
-    if method or packed != size:
-        raise bad(f"member {name[:80]!r} of the archive is compressed; checkpoints are stored as they are, since a compressed member "
-                  "can be made to fill any memory", "unpack it and pack it again with `zip -0 -r`, or save it again with torch.save")
     if at + LOCAL.size > top:
         raise bad(f"member {name[:80]!r} of the archive doesn't lie in the file")
     local = LOCAL.unpack(source.read(at, LOCAL.size))
     start = at + LOCAL.size + local[9] + local[10]
-    if local[0] != b"PK\3\4" or local[3] != 0 or start + size > top:
-        raise bad(f"member {name[:80]!r} of the archive (of {size} bytes) doesn't lie in the file")
+    if local[0] != b"PK\3\4" or local[3] != method or start + packed > top:
+        raise bad(f"member {name[:80]!r} of the archive (of {packed} bytes) doesn't lie in the file")
     if source.read(at + LOCAL.size, local[9]).decode("utf-8", "replace") != name:
         raise bad(f"member {name[:80]!r} of the archive has another name in its own header")
-    return Member(start, size, crc)
+    return Member(start, packed, crc, bool(method) or packed != size)
 
 
 def _wide(extra, size, packed, at):
@@ -147,5 +149,8 @@ def _without_folder(members):
     """PyTorch puts everything into one folder, named like the file."""
     if not members:
         raise bad("the archive is empty")
-    folder = next(iter(members)).partition("/")[0] + "/"
+    folder, slash, _ = next(iter(members)).partition("/")
+    if not slash:
+        return members
+    folder += slash
     return {name.removeprefix(folder): member for name, member in members.items() if name.startswith(folder)}

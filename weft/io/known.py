@@ -91,6 +91,11 @@ def _bytearray(m, data=b"", encoding=None):
     return bytearray(data)
 
 
+def _bytes(m):
+    """No bytes: protocol 2 writes them as a call without arguments."""
+    return b""
+
+
 def _device(m, kind, index=None):
     if type(kind) is not str or len(kind) > 40 or index is not None and type(index) is not int:
         raise bad("it has a device without a name")
@@ -156,7 +161,7 @@ def _build_tensor(m, thing, state):
 
 GLOBALS = {
     "collections.OrderedDict": OrderedDict, "collections.Counter": Counter, "collections.defaultdict": defaultdict,
-    "builtins.set": set, "builtins.frozenset": frozenset, "builtins.complex": complex, "builtins.bytearray": bytearray,
+    "builtins.set": set, "builtins.frozenset": frozenset, "builtins.complex": complex, "builtins.bytearray": bytearray, "builtins.bytes": bytes,
     "builtins.list": list, "builtins.dict": dict, "builtins.tuple": tuple, "builtins.int": int, "builtins.float": float, "builtins.str": str,
     "builtins.bool": bool, "_codecs.encode": _encode, "torch.Size": Size, "torch.device": devices.device, "torch.Tensor": Tensor,
     "torch._tensor._rebuild_from_type_v2": _from_type, "torch.serialization._get_layout": _layout,
@@ -169,7 +174,7 @@ GLOBALS = {
 FACTORIES = (list, dict, set, int, float, str, tuple, bool, OrderedDict, Counter)
 CALLS = {id(OrderedDict): _ordered, id(Counter): _counter, id(defaultdict): _default_dict, id(set): _collection(set),
          id(frozenset): _collection(frozenset), id(list): _sequence(list), id(tuple): _sequence(tuple), id(complex): _complex,
-         id(bytearray): _bytearray, id(Size): _size, id(devices.device): _device, id(Parameter): _parameter,
+         id(bytearray): _bytearray, id(bytes): _bytes, id(Size): _size, id(devices.device): _device, id(Parameter): _parameter,
          id(Tensor): _tensor_of(dtypes.float32), **{id(f): f for f in (_encode, _from_type, _layout)},
          **{id(f): (lambda m, *args, f=f: f(*args)) for f in rebuild.FUNCTIONS.values()},
          **{id(cls): (lambda m, *args, make=make: make(*args)) for cls, make in rebuild.UNINITIALIZED.items()}, **numpy_parts.CALLS}
@@ -213,7 +218,10 @@ class Finder:
         """A module's attributes."""
         if type(state) is not dict or any(type(k) is not str or k.startswith("__") or callable(getattr(type(thing), k, None)) for k in state):
             raise bad("a module's state is no dict of attributes", "save its state_dict() instead")
-        thing.__setstate__(state)
+        thing.__setstate__({RENAMED.get(name, name): value for name, value in state.items()})
+
+
+RENAMED = {"_flat_weights_names": "_names"}     # attributes of PyTorch's layers that weft's have under another name
 
 
 def layer_of(name):
@@ -240,5 +248,6 @@ def refused(name):
     return UnknownGlobal(
         f"Weights only load failed: it names {name} (GLOBAL {name}), which is not allowed by default, since a file that may name anything can "
         f"run anything",
-        f"if you trust the file and this class or function: weft.serialization.add_safe_globals([{short}]) before loading. If it is "
-        "a whole model: save model.state_dict() instead, and load it into a model that your program makes")
+        f"if you trust the file and this class or function: weft.serialization.add_safe_globals([{short}]) before loading. "
+        + ("A whole model of PyTorch's own layers loads with weights_only=False; better, save" if ".nn." in name else "Of a whole model, save")
+        + " model.state_dict() and load that into a model which your program makes")

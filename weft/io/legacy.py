@@ -8,18 +8,22 @@ from weft.io.errors import bad, cut
 from weft.io.known import Finder
 from weft.io.locations import Places
 from weft.io.machine import Machine
-from weft.io.pickler import Pickler, Storages
+from weft.io.pickler import BYTES, Named, Pickler, Storages
 from weft.io.rebuild import FileStorage, meta_storage, typed, whole
 from weft.io.torch_file import storage_name, swap, text
 
 MAGIC, PROTOCOL = 0x1950a86a20f9469cfc6c, 1001
 START = b"\x80\2\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."       # the pickle of MAGIC
+OLD_BYTES = Named("torch", "ByteStorage")        # what untyped storages are called here
 
 
 # reading
 
 def read(data, *, map_location=None, encoding="utf-8", layers=False):
     """The object in such a file, and where it ends: several may stand in one."""
+    if START[2:-1] not in data[:40]:
+        raise bad("it is a pickle, but not a checkpoint", "a plain pickle can run any code when loaded: if you made it and trust it, read it with "
+                  "Python's pickle module, and save what is in it with weft.save")
     find, refuse = Finder(layers), _no_storage
     at = 0
     head = []
@@ -38,8 +42,7 @@ def read(data, *, map_location=None, encoding="utf-8", layers=False):
 
 def _check_head(magic, protocol, info):
     if type(magic) is not int or magic != MAGIC:
-        raise bad("it is a pickle, but not a checkpoint", "a plain pickle can run any code when loaded: if you made it and trust it, read it with "
-                  "Python's pickle module, and save what is in it with weft.save")
+        raise bad("it doesn't begin with the number that marks a checkpoint")
     if type(protocol) is not int or protocol != PROTOCOL:
         raise bad("it is a checkpoint of a protocol that isn't known")
     if type(info) is not dict:
@@ -60,7 +63,7 @@ class LegacyStorages:
     def __init__(self, data, at, places, big):
         self.data, self.places, self.swapped = data, places, big != (sys.byteorder == "big")
         self.room = len(data) - at
-        self.arrays, self.sizes, self.found, self.views = {}, {}, {}, {}
+        self.arrays, self.types, self.found, self.views = {}, {}, {}, {}
         self.later = []
 
     def __call__(self, name):
@@ -72,11 +75,13 @@ class LegacyStorages:
         if key not in self.found:
             self.room -= nbytes
             if self.room < 0:
-                raise cut(f"its storages should have {nbytes - self.room} bytes more than the file")
-            self.arrays[key], self.sizes[key] = np.zeros(nbytes, np.uint8), size
+                raise cut(f"its storages should have {-self.room} bytes more than the file has")
+            self.arrays[key], self.types[key] = np.zeros(nbytes, np.uint8), kind.dtype
             made = meta_storage(nbytes) if self.places.meta else FileStorage(self.arrays[key])
             made.later = self.later
-            self.found[key] = self.places.put(made, location)
+            self.found[key] = found = self.places.put(made, location)
+            if found is not made and not getattr(found, "meta", False):      # what map_location gave instead is filled
+                found.later, self.arrays[key] = self.later, found._bytes[:nbytes]
         elif self.found[key].nbytes() < nbytes:
             raise bad(f"storage {key[:40]!r} has {self.found[key].nbytes()} bytes in one place and {nbytes} in another")
         whole_storage = self.found[key]
@@ -100,14 +105,15 @@ class LegacyStorages:
         if type(keys) is not list or sorted(map(str, map(text, keys))) != sorted(self.arrays):
             raise bad("its list of storages is not that of the storages which its tensors lie in")
         for key in map(text, keys):
-            array, size = self.arrays[key], self.sizes[key]
+            array, dtype = self.arrays[key], self.types[key]
+            size = 1 if dtype is None else dtype.itemsize
             if at + 8 + array.size > len(self.data):
                 raise cut(f"it ends at byte {len(self.data)}, in the middle of storage {key[:40]!r}")
             count = struct.unpack("<q", self.data[at:at + 8])[0]
             if count * size != array.size:
                 raise bad(f"storage {key[:40]!r} should have {array.size} bytes and has {count * size}")
             found = np.frombuffer(self.data[at + 8:at + 8 + array.size], np.uint8)
-            array[...] = swap(found, size) if self.swapped else found
+            array[...] = swap(found, dtype) if self.swapped else found
             at += 8 + array.size
         for finish in self.later:
             finish()
@@ -123,7 +129,8 @@ def write(value, out):
 
     def persistent(stored):
         sizes.setdefault(stored.key, stored.numel)
-        return ("storage", stored.kind, stored.key, "cpu", stored.numel, None)
+        kind = OLD_BYTES if stored.kind is BYTES else stored.kind
+        return ("storage", kind, stored.key, "cpu", stored.numel, None)
 
     def plain(thing):
         return Pickler(storages, persistent).dump(thing)

@@ -41,7 +41,7 @@ class Machine:
         self.data, self.at, self.end = data, at, len(data)
         self.find, self.stored, self.encoding = find, stored, encoding
         self.stack, self.marks, self.memo = [], [], {}
-        self.left = 4 * (self.end - at) + 4096      # elements and bytes that may still be copied
+        self.left = 2 * (self.end - at) + 4096      # elements and bytes that may still be copied
 
     def run(self):
         """The object that the stream describes; `at` is then behind its end."""
@@ -84,6 +84,8 @@ class Machine:
     def line(self):
         stop = self.data.find(b"\n", self.at, self.at + LONGEST_NAME)
         if stop < 0:
+            if self.end - self.at < LONGEST_NAME:
+                raise cut("the pickle in it ends in the middle of a name")
             raise bad(f"the pickle in it has a name without an end at byte {self.at}")
         found = bytes(self.data[self.at:stop])
         self.at = stop + 1

@@ -20,7 +20,7 @@ from weft.tensor.tensor import Storage, Tensor, wrap
 
 LONGEST_HEADER = 100_000_000
 # by the order in which upstream sorts them: the widest first, so that all lie where they may
-NAMES = {"F64": dtypes.float64, "I64": dtypes.int64, "U64": dtypes.uint64, "C64": dtypes.complex64, "F32": dtypes.float32,
+NAMES = {"U64": dtypes.uint64, "I64": dtypes.int64, "F64": dtypes.float64, "C64": dtypes.complex64, "F32": dtypes.float32,
          "U32": dtypes.uint32, "I32": dtypes.int32, "BF16": dtypes.bfloat16, "F16": dtypes.float16, "U16": dtypes.uint16, "I16": dtypes.int16,
          "I8": dtypes.int8, "U8": dtypes.uint8, "BOOL": dtypes.bool_}
 CODES = {d: name for name, d in NAMES.items()}

@@ -40,14 +40,14 @@ def _text(head):
         if error.start < len(head) - 3:
             return None
         text = head[:error.start].decode("utf-8")
-    if any(c < " " and c not in "\t\r\n\f" for c in text):
+    if not text.strip() or any(c < " " and c not in "\t\r\n\f" for c in text):
         return None
     start = text.lstrip().lower()
     if start.startswith(("<!doctype", "<html", "<head", "<?xml")):
         return "a web page, not a checkpoint: the download gave an error or a login page", "download the file itself"
     if start.startswith(("{", "[")):
         return "a JSON text, not a checkpoint", SAVED
-    first = text.strip().splitlines()[0][:60] if text.strip() else ""
+    first = text.strip().splitlines()[0][:60]
     return f"a text file, not a checkpoint; it starts with {first!r}", SAVED
 
 

@@ -38,12 +38,12 @@ class ArchiveStorages:
         size = 1 if dtype is None else dtype.itemsize
         nbytes = whole(count, "a storage's length") * size
         if key not in self.found:
-            self.found[key] = self.places.put(self._load(key, nbytes, size), location)
+            self.found[key] = self.places.put(self._load(key, nbytes, dtype), location)
         elif self.found[key].nbytes() < nbytes:
             raise bad(f"storage {key[:40]!r} has {self.found[key].nbytes()} bytes in one place and {nbytes} in another")
         return typed(self.found[key], dtype)
 
-    def _load(self, key, nbytes, size):
+    def _load(self, key, nbytes, dtype):
         member = self.archive.member(f"data/{key}")
         if member.size < nbytes:
             raise bad(f"storage {key[:40]!r} should have {nbytes} bytes, but the archive holds {member.size} of it")
@@ -55,14 +55,15 @@ class ArchiveStorages:
             array = self.mapped[member.start:member.start + nbytes]
             if array.ctypes.data % 16 and nbytes:
                 array = np.array(array)         # not where numbers may lie
-        return FileStorage(swap(array, size) if self.swapped else array)
+        return FileStorage(swap(array, dtype) if self.swapped else array)
 
 
-def swap(array, size):
-    """Bytes in the other order; a complex number is two."""
+def swap(array, dtype):
+    """Numbers with their bytes in the other order; a complex number is two."""
+    size = 1 if dtype is None else dtype.to_real().itemsize
     if size == 1:
         return array
-    return array[:array.size // size * size].view(f"u{min(size, 8)}").byteswap().view(np.uint8)
+    return array[:array.size // size * size].view(f"u{size}").byteswap().view(np.uint8)
 
 
 def storage_name(name, length):
