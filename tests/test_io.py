@@ -264,6 +264,16 @@ def test_open_files(tmp_path):
         assert weft.load(file).tolist() == [1, 1]
 
 
+def test_a_raw_file_that_takes_a_part_at_a_time():
+    class Slow(io.BytesIO):
+        def write(self, data):
+            return super().write(bytes(data)[:7])
+    for new in (True, False):
+        file = Slow()
+        weft.save({"x": weft.arange(9)}, file, _use_new_zipfile_serialization=new)
+        assert weft.load(io.BytesIO(file.getvalue()))["x"].tolist() == list(range(9))
+
+
 def test_pytorch_s_other_arguments(tmp_path):
     weft.save({"a": 1}, tmp_path / "x.pt", pickle_module=pickle, pickle_protocol=4)
     assert weft.load(tmp_path / "x.pt", "cpu", weights_only=True, encoding="ascii") == {"a": 1}
@@ -578,7 +588,7 @@ def test_python_s_pickle():
 # a step resumed is the same step
 
 OPTIMIZERS = {
-    "ASGD": {}, "Adadelta": {}, "Adafactor": {}, "Adagrad": {}, "Adam": {"amsgrad": True}, "AdamW": {}, "Adamax": {}, "LBFGS": {"lr": 0.1}, "Muon": {},
+    "ASGD": {}, "Adadelta": {}, "Adafactor": {}, "Adagrad": {}, "Adam": {"amsgrad": True}, "AdamW": {}, "Adamax": {}, "LBFGS": {"lr": 0.1, "max_iter": 3, "history_size": 4}, "Muon": {},
     "NAdam": {}, "RAdam": {}, "RMSprop": {"centered": True, "momentum": 0.9}, "Rprop": {}, "SGD": {"lr": 0.01, "momentum": 0.9, "nesterov": True}}
 
 
@@ -635,6 +645,48 @@ def test_100_steps_are_50_and_50(name, tmp_path):
     assert second.done == 100
     for (key, a), b in zip(whole.net.state_dict().items(), second.net.state_dict().values(), strict=True):
         assert a.array.tobytes() == b.array.tobytes(), f"{name}: {key}"
+
+
+SCHEDULERS = {
+    "StepLR": lambda s, o: s.StepLR(o, 7), "MultiStepLR": lambda s, o: s.MultiStepLR(o, [10, 60, 60]), "ConstantLR": lambda s, o: s.ConstantLR(o, 0.5, 70),
+    "LinearLR": lambda s, o: s.LinearLR(o, 0.1, total_iters=80), "ExponentialLR": lambda s, o: s.ExponentialLR(o, 0.98),
+    "PolynomialLR": lambda s, o: s.PolynomialLR(o, 90, 2), "CosineAnnealingLR": lambda s, o: s.CosineAnnealingLR(o, 40),
+    "CosineAnnealingWarmRestarts": lambda s, o: s.CosineAnnealingWarmRestarts(o, 8, 2), "CyclicLR": lambda s, o: s.CyclicLR(o, 1e-3, 1e-2, 9),
+    "OneCycleLR": lambda s, o: s.OneCycleLR(o, 0.05, total_steps=120), "LambdaLR": lambda s, o: s.LambdaLR(o, lambda n: 0.99 ** n),
+    "MultiplicativeLR": lambda s, o: s.MultiplicativeLR(o, lambda n: 0.99), "ReduceLROnPlateau": lambda s, o: s.ReduceLROnPlateau(o, patience=3),
+    "SequentialLR": lambda s, o: s.SequentialLR(o, [s.ConstantLR(o, 0.1), s.ExponentialLR(o, 0.97)], [55]),
+    "ChainedScheduler": lambda s, o: s.ChainedScheduler([s.ConstantLR(o, 0.1, 60), s.ExponentialLR(o, 0.97)])}
+
+
+@pytest.mark.parametrize("name", SCHEDULERS)
+def test_schedulers_are_resumed(name, tmp_path):
+    schedulers = pytest.importorskip("weft.optim.lr_scheduler")
+
+    def begin():
+        p = nn.Parameter(weft.ones(3))
+        opt = optim.SGD([p], lr=0.01, momentum=0.9)
+        return p, opt, SCHEDULERS[name](schedulers, opt)
+
+    def steps(p, opt, scheduler, n):
+        rates = []
+        for _ in range(n):
+            opt.zero_grad()
+            loss = (p * p).sum()
+            loss.backward()
+            opt.step()
+            scheduler.step(loss.item()) if name == "ReduceLROnPlateau" else scheduler.step()
+            rates.append(opt.param_groups[0]["lr"])
+        return rates
+    whole, first, second = begin(), begin(), begin()
+    rates = steps(*whole, 100)
+    steps(*first, 50)
+    weft.save({"p": first[0], "opt": first[1].state_dict(), "scheduler": first[2].state_dict()}, tmp_path / "x.pt")
+    found = weft.load(tmp_path / "x.pt")
+    with weft.no_grad():
+        second[0].copy_(found["p"])
+    second[1].load_state_dict(found["opt"])
+    second[2].load_state_dict(found["scheduler"])
+    assert steps(*second, 50) == rates[50:] and weft.equal(second[0], whole[0])
 
 
 def test_sparse_adam_resumes_too():

@@ -224,6 +224,8 @@ EIGHT = struct.pack("<2f", 1, 2)
 
 def test_the_honest_tensor_loads():
     assert run(v2(), data_0=EIGHT).tolist() == [1, 2]
+    found = run(v2(place=storage(location="cuda:0")), data_0=EIGHT)        # saved from a GPU: there is only the CPU
+    assert found.tolist() == [1, 2] and found.device.type == "cpu"
 
 
 @pytest.mark.parametrize("stream, what", [
@@ -451,6 +453,7 @@ def entry(dtype="F32", shape=(2,), places=(0, 8), **more):
     (tensors_file({"a": entry(places=[0, 2**70])}), "the file has"), (tensors_file({"a": entry(shape=[3])}), "doesn't have the 8 bytes"),
     (tensors_file({"a": entry(shape=[2**40, 2**40, 2])}), "doesn't have"), (tensors_file({"a": entry("F64")}), "doesn't have"),
     (tensors_file({"a": entry(shape=[0, 2**63, 2**63], places=[0, 0])}), "doesn't have"),
+    (tensors_file({"a": entry("U64", shape=[0, 2**62], places=[0, 0])}), "doesn't have"),       # found by the fuzzer
     (tensors_file({"a": entry(), "b": entry()}), "overlap"), (tensors_file({"a": entry(shape=[1], places=[4, 8])}), "hole"), (tensors_file({"a": entry()}, b"\0" * 12), "appended"),
     (tensors_file({}, b"\0"), "appended"), (tensors_file({"__metadata__": {"a": 1}, "a": entry()}), "__metadata__"), (tensors_file({"__metadata__": []}, b""), "__metadata__")])
 def test_safetensors_that_lie(tmp_path, data, what):

@@ -32,7 +32,7 @@ def save(obj, f, pickle_module=None, pickle_protocol=2, _use_new_zipfile_seriali
     if not is_path(f):
         if not callable(getattr(f, "write", None)):
             raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' attribute")
-        _writer(_use_new_zipfile_serialization)(obj, f.write)
+        _writer(_use_new_zipfile_serialization)(obj, _completely(f.write))
         if callable(getattr(f, "flush", None)):
             f.flush()
         return
@@ -43,6 +43,18 @@ def save(obj, f, pickle_module=None, pickle_protocol=2, _use_new_zipfile_seriali
     write = _writer(_use_new_zipfile_serialization)
     with replacing(f) as file:
         write(obj, file.write)
+
+
+def _completely(write):
+    """A raw file may take only a part of what it is given."""
+    def out(data):
+        data = memoryview(data)
+        while len(data):
+            taken = write(data)
+            if not isinstance(taken, int) or taken >= len(data):
+                return
+            data = data[taken:]
+    return out
 
 
 def _writer(new):

@@ -192,11 +192,12 @@ class Machine:
             raise bad("it has a key without a value")
         if type(target) not in DICTS and not self.allowed(type(target)):
             raise bad(f"it sets items of a {type(target).__name__}")
+        pairs = [(self.key(items[i]), items[i + 1]) for i in range(0, len(items), 2)]
         if type(target) in DICTS:
-            for i in range(0, len(items), 2):
-                target[self.key(items[i])] = items[i + 1]
+            for key, value in pairs:
+                target[key] = value
         else:
-            _guarded(_set_items, target, items)
+            _guarded(_set_items, target, pairs)
 
     def make_set(self, kind, items):
         self.pay(len(items))
@@ -246,8 +247,8 @@ def _extend(target, items):
 
 
 def _set_items(target, items):
-    for i in range(0, len(items), 2):
-        target[items[i]] = items[i + 1]
+    for key, value in items:
+        target[key] = value
 
 
 # the instructions: how an argument is read, and what is done

@@ -227,6 +227,12 @@ def _rebuild_device_tensor_from_cpu_tensor(data, dtype, device, requires_grad):
     return with_grad(_again(data), requires_grad)
 
 
+def _rebuild_device_tensor_from_numpy(data, dtype, device, requires_grad):
+    if type(data) is not np.ndarray or not isinstance(dtype, dtypes.dtype):
+        raise bad("a tensor moved from another device is no array of its dtype")
+    return with_grad(wrap(np.array(data, dtype.np)), requires_grad)
+
+
 def _uninitialized(cls):
     def make(requires_grad=False, device=None, dtype=None):
         if type(requires_grad) is not bool or dtype is not None and not isinstance(dtype, dtypes.dtype):
@@ -237,7 +243,7 @@ def _uninitialized(cls):
 
 FUNCTIONS = {f"torch._utils.{f.__name__}": f for f in (
     _rebuild_tensor, _rebuild_tensor_v2, _rebuild_tensor_v3, _rebuild_parameter, _rebuild_parameter_with_state, _rebuild_meta_tensor_no_storage,
-    _rebuild_device_tensor_from_cpu_tensor)}
+    _rebuild_device_tensor_from_cpu_tensor, _rebuild_device_tensor_from_numpy)}
 UNINITIALIZED = {cls: _uninitialized(cls) for cls in (UninitializedParameter, UninitializedBuffer)}
 # what weft has no tensor for, and what to do about it
 WITHOUT = {"torch._utils._rebuild_sparse_tensor": ("a sparse tensor", "save its to_dense()"),

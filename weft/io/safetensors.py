@@ -68,7 +68,7 @@ class Header:
         start, stop = self.data + places[0], self.data + places[1]
         if not start <= stop <= self.end:
             raise _bad(f"tensor {said!r} should lie at bytes {start} to {stop}, but the file has {self.end}")
-        if math.prod(n or 1 for n in shape) > MOST_BYTES or math.prod(shape) * dtype.itemsize != stop - start:
+        if math.prod(n or 1 for n in shape) * dtype.itemsize > MOST_BYTES or math.prod(shape) * dtype.itemsize != stop - start:
             raise _bad(f"tensor {said!r} of shape {shape[:8]} and {dtype} doesn't have the {stop - start} bytes that it is given")
         return dtype, tuple(shape), start, stop
 
