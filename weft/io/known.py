@@ -236,12 +236,15 @@ def layer_of(name):
     return None
 
 
+OTHER_TYPES = ("float8", "float4", "qint", "quint", "bits", "complex32", "complexhalf", "int", "uint")
+
+
 def refused(name):
     """The error of a name that isn't in the table."""
     if name in rebuild.WITHOUT:
         what, fix = rebuild.WITHOUT[name]
         return UnknownGlobal(f"it holds {what}, and weft's tensors are all dense", f"in PyTorch, {fix}")
-    if name.startswith("torch.") and name.split(".")[-1].lower().startswith(("float8", "float4", "qint", "quint", "bits", "complex32", "int", "uint")):
+    if name.startswith("torch.") and name.split(".")[-1].lower().startswith(OTHER_TYPES):
         return UnknownGlobal(f"it holds tensors of {name}, a type that weft doesn't have", "in PyTorch, convert them first, for example with "
                              ".to(torch.bfloat16) or dequantize()")
     short = name.removeprefix("builtins.").removeprefix("__main__.")
