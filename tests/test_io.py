@@ -444,6 +444,30 @@ def test_rights_are_kept(tmp_path):
     assert stat.S_IMODE(path.stat().st_mode) == 0o604
 
 
+@pytest.mark.skipif(os.name == "nt", reason="rights")
+def test_a_write_protected_file_is_not_replaced(tmp_path, monkeypatch):
+    path = tmp_path / "x.pt"
+    weft.save({"old": 1}, path)
+    with monkeypatch.context() as patch:        # root may write anywhere, so the answer is given here
+        patch.setattr(os, "access", lambda path, mode: False)
+        with pytest.raises(PermissionError, match="write-protected"):
+            weft.save({"new": 1}, path)
+
+    def refused(path, *more):
+        raise PermissionError(13, "Permission denied", path)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", refused)
+        with pytest.raises(PermissionError, match="open file instead of a path"):
+            weft.save({"new": 1}, path)
+    assert weft.load(path) == {"old": 1} and os.listdir(tmp_path) == ["x.pt"]
+
+
+def test_long_names(tmp_path):
+    path = tmp_path / ("名" * 80)
+    weft.save({"a": 1}, path)
+    assert weft.load(path) == {"a": 1}
+
+
 def test_through_a_link(tmp_path):
     (tmp_path / "there").mkdir()
     real, link = tmp_path / "there" / "real.pt", tmp_path / "latest.pt"

@@ -1,4 +1,6 @@
 """Files that are damaged, or made to do harm: one clear error, nothing executed, no more memory than the file's size allows."""
+import doctest
+import importlib
 import importlib.util
 import io
 import json
@@ -190,6 +192,20 @@ def test_deep_nesting_is_read_without_recursion():
     assert depth == 199_999
     refuse_pickle(b"(" * 200_000 + b".", "damaged")
     assert run(b"}" + (text("a") + b"}") * 50_000 + b"s" * 50_000 + b".")["a"]
+
+
+def test_depth_of_every_kind():
+    """Freeing what was loaded must not overflow the stack either."""
+    deep = 100_000
+    assert run(b")" + b"\x85" * deep + b".")
+    for name in ("OrderedDict", "Counter"):
+        assert run(named("collections", name) + b"q\0)R" + (text("a") + b"h\0)R") * deep + b"s" * deep + b".")
+    assert run(named("collections", "OrderedDict") + b"q\0)R" + (b"}" + text("x") + b"h\0)R") * deep + b"sb" * deep + b".") == {}
+    refuse_pickle(named("collections", "defaultdict") + b"q\0)R" + (text("a") + b"h\0)R") * deep + b"s" * deep + b".", "too deep for Python")
+    inner = tuple_of(storage(), b"K\0", b"K\2\x85", b"K\1\x85", b"\x89", ORDERED) + b"q\0"
+    names = named("torch._tensor", "_rebuild_from_type_v2") + b"q\1" + named("torch._utils", "_rebuild_tensor_v2") + b"q\2" + named("torch", "Tensor") + b"q\3N"
+    chain = (b"q\4h\1(h\2h\3h\0}" + text("x") + b"h\4stR") * deep
+    assert run(inner + names + chain + b".", data_0=EIGHT).x.tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("stream", [
@@ -476,6 +492,11 @@ def test_a_few_thousand_random_files(capfd):
     tally, failures = fuzz.run(4000, seed=20, quiet=True)
     assert not failures, failures[:3]
     assert tally["loaded"] > 100 and tally["refused"] > 1000
+
+
+@pytest.mark.parametrize("name", ["api", "safe", "safetensors"])
+def test_examples(name):
+    assert doctest.testmod(importlib.import_module("weft.io." + name)).failed == 0
 
 
 def test_nothing_is_imported_by_loading():

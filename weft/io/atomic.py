@@ -1,5 +1,6 @@
 """Files that are written whole or not at all: a temporary file beside the old one, flushed to the disk, then renamed over it."""
 import contextlib
+import errno
 import os
 import stat
 
@@ -13,6 +14,8 @@ def replacing(path):
         with open(target, "wb") as file:                # a pipe or a device can't be replaced; a directory is refused here
             yield file
         return
+    if old is not None and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, "the file is write-protected, and a rename would ignore that", target)
     folder, name = os.path.split(target)
     file, temporary = _temporary(folder or ".", name)
     try:
@@ -20,7 +23,7 @@ def replacing(path):
             yield file
             file.flush()
             _take_over(file.fileno(), old)
-            os.fsync(file.fileno())
+            _sync(file.fileno())
         os.replace(temporary, target)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -39,12 +42,15 @@ def _status(path):
 def _temporary(folder, name):
     """A new file in the folder, with the rights that a new file gets there."""
     for number in range(1000):
-        path = os.path.join(folder, f".{name[:100]}.{os.getpid()}-{number}.tmp")
+        path = os.path.join(folder, f".{name[:40]}.{os.getpid()}-{number}.tmp")
         with contextlib.suppress(FileExistsError):
             try:
                 handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0), 0o666)
             except FileNotFoundError:
                 raise RuntimeError(f"Parent directory {folder} does not exist\n  fix: os.makedirs({folder!r}) first") from None
+            except PermissionError as error:
+                raise PermissionError(error.errno, "a new file can't be made in the folder, which saving needs (it writes a file beside the old one and "
+                                      "renames it); to write in place, give save an open file instead of a path", folder) from None
             return os.fdopen(handle, "wb"), path
     raise FileExistsError(f"{folder}: too many temporary files of {name}\n  fix: remove .{name}.*.tmp there")
 
@@ -58,6 +64,15 @@ def _take_over(handle, old):
             os.fchown(handle, old.st_uid, old.st_gid)
     with contextlib.suppress(OSError):
         os.fchmod(handle, stat.S_IMODE(old.st_mode))
+
+
+def _sync(handle):
+    """The bytes on the disk; a few file systems don't know how."""
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise
 
 
 def _sync_folder(folder):

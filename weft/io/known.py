@@ -42,7 +42,9 @@ def _counter(m, items=()):
 def _default_dict(m, factory=None, items=()):
     if factory is not None and not any(factory is one for one in FACTORIES):
         raise bad("it has a defaultdict with a factory other than a plain container or number")
-    return defaultdict(factory, _pairs(m, items))
+    items = _pairs(m, items)
+    m.chain(items.values() if isinstance(items, dict) else ())
+    return defaultdict(factory, items)
 
 
 def _collection(kind):

@@ -14,6 +14,7 @@ from weft.io.errors import CheckpointFileError, bad, cut
 from weft.tensor.tensor import Tensor
 
 LONGEST_NAME, LONGEST_INTEGER, LONGEST_KEY = 1000, 65536, 1000      # characters, bytes, elements
+MOST_CHAINED = 1000     # Python frees a defaultdict in a defaultdict by recursion, and crashes when there are too many
 PLAIN = {str, bytes, int, float, bool, complex, type(None)}
 DICTS = (dict, OrderedDict, Counter, defaultdict)
 # Python 2's names
@@ -41,6 +42,7 @@ class Machine:
         self.data, self.at, self.end = data, at, len(data)
         self.find, self.stored, self.encoding = find, stored, encoding
         self.stack, self.marks, self.memo = [], [], {}
+        self.chained = 0
         self.left = 2 * (self.end - at) + 4096      # elements and bytes that may still be copied
 
     def run(self):
@@ -193,11 +195,19 @@ class Machine:
         if type(target) not in DICTS and not self.allowed(type(target)):
             raise bad(f"it sets items of a {type(target).__name__}")
         pairs = [(self.key(items[i]), items[i + 1]) for i in range(0, len(items), 2)]
+        if type(target) is defaultdict:
+            self.chain([value for _, value in pairs])
         if type(target) in DICTS:
             for key, value in pairs:
                 target[key] = value
         else:
             _guarded(_set_items, target, pairs)
+
+    def chain(self, values):
+        """Count the defaultdicts among the values of one."""
+        self.chained += sum([type(value) is defaultdict for value in values])
+        if self.chained > MOST_CHAINED:
+            raise bad("it has a defaultdict in a defaultdict in a defaultdict, too deep for Python to free", "don't use this file")
 
     def make_set(self, kind, items):
         self.pay(len(items))
