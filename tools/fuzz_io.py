@@ -11,6 +11,7 @@ never needs (import, exec, open, os.*, subprocess.*, socket.*, ctypes.*, pickle.
 import argparse
 import copy
 import faulthandler
+import functools
 import io
 import json
 import os
@@ -31,6 +32,7 @@ from weft.io import archive_write, legacy, safetensors  # noqa: E402
 from weft.io.api import load, save  # noqa: E402
 from weft.io.archive import Archive  # noqa: E402
 from weft.io.errors import CheckpointFileError  # noqa: E402
+from weft.io.machine import TABLE, Machine  # noqa: E402
 from weft.io.source import Memory  # noqa: E402
 
 CASE_SECONDS, MEMORY = 5, 2 << 30
@@ -107,12 +109,13 @@ SNIPPETS = [bytes([code]) for code in b"()]}012.teusaRbQN\x81\x85\x86\x87\x88\x8
 SNIPPETS += [b"h\0", b"h\1", b"h\5", b"q\1", b"j\xff\xff\xff\xff", b"K\0", b"K\xff", b"J\xff\xff\xff\xff", b"\x8a\x0b" + b"\xff" * 11,
              b"\x8b\xff\xff\xff\x7f", b"X\xff\xff\xff\xff", b"\x8e" + b"\xff" * 8, b"\x96" + b"\xff" * 8, b"\x95" + b"\xff" * 8, b"\x80\5",
              b"G" + b"\x7f" * 8, b"X\1\0\0\0a", b"M\0\4"]
-SNIPPETS += [f"c{module}\n{name}\n".encode() for module, names in {
+NAMES = [f"c{module}\n{name}\n".encode() for module, names in {
     "os": ["system"], "builtins": ["eval", "set", "bytearray", "complex", "frozenset"], "_codecs": ["encode"],
     "collections": ["OrderedDict", "defaultdict", "Counter"], "torch": ["FloatStorage", "Tensor", "Size", "device", "float16", "FloatTensor"],
     "torch._utils": ["_rebuild_tensor_v2", "_rebuild_tensor_v3", "_rebuild_parameter", "_rebuild_parameter_with_state"],
     "torch._tensor": ["_rebuild_from_type_v2"], "numpy": ["dtype", "ndarray"], "numpy._core.multiarray": ["_reconstruct", "scalar"],
     "torch.nn.modules.linear": ["Linear"], "torch.nn.functional": ["relu"]}.items() for name in names]
+SNIPPETS += NAMES
 JUNK = [0, -1, 1 << 63, 1 << 70, 1.5, None, "x", [], {}, [0, 1 << 62], True, "F32", "F99", [[[]]], "\0"]
 
 
@@ -144,9 +147,70 @@ def mutate_bytes(data, rng, snippets=()):
     return bytes(data)
 
 
+@functools.lru_cache(maxsize=1000)
+def members(data):
+    """(name, bytes) of an archive's members."""
+    archive = Archive(Memory(data))
+    return [(name, archive.read(name)) for name in archive.members]
+
+
+@functools.lru_cache(maxsize=1000)
+def instructions(data):
+    """A pickle cut into its instructions, as far as it makes sense."""
+    machine, found = Machine(data, find=None, stored=None), []
+    try:
+        while machine.at < len(data):
+            start = machine.at
+            machine.at += 1
+            row = TABLE[data[start]]
+            if data[start] == ord("c"):
+                machine.line(), machine.line()
+            elif row is not None and row[0] is not None:
+                row[0](machine)
+            found.append(data[start:machine.at])
+    except CheckpointFileError:
+        pass
+    return found
+
+
+def mutate_instructions(data, rng):
+    """Whole instructions taken out, doubled, moved, put in; numbers and names exchanged."""
+    found = list(instructions(data)) or [b"."]
+    for _ in range(rng.choice((1, 1, 2, 3))):
+        at, kind = rng.randrange(len(found)), rng.randrange(7)
+        if kind == 0 and len(found) > 1:
+            del found[at]
+        elif kind == 1:
+            found.insert(rng.randrange(len(found)), found[at])
+        elif kind == 2:
+            other = rng.randrange(len(found))
+            found[at], found[other] = found[other], found[at]
+        elif kind == 3:
+            found.insert(at, rng.choice(SNIPPETS))
+        else:
+            alike = [i for i, one in enumerate(found) if one[:1] in (b"K", b"M", b"J", b"\x8a", b"c", b"X", b"\x88", b"\x89")]
+            if alike:
+                at = rng.choice(alike)
+                found[at] = _another(found[at], rng)
+    return b"".join(found)
+
+
+def _another(instruction, rng):
+    if instruction[:1] == b"c":
+        return rng.choice(NAMES)
+    if instruction[:1] in (b"\x88", b"\x89"):
+        return rng.choice((b"\x88", b"\x89", b"N", b"K\2"))
+    if instruction[:1] == b"X":
+        return rng.choice((b"X\0\0\0\0", b"X\1\0\0\x001", b"X\4\0\0\0meta", b"X\3\0\0\0cpu", b"X\t\0\0\0__class__", b"N"))
+    value = rng.choice(NUMBERS) * rng.choice((1, 1, -1)) + rng.choice((0, 0, 1, -1))
+    return b"\x8a" + bytes([value.bit_length() // 8 + 1]) + value.to_bytes(value.bit_length() // 8 + 1, "little", signed=True)
+
+
 def mutate_pickle(data, rng, stock):
     """A pickle with instructions put in, exchanged with another's, or bytes changed."""
     kind = rng.randrange(8)
+    if kind > 3:
+        return mutate_instructions(data, rng)
     if kind == 0:
         return rng.choice(stock)
     if kind == 1:
@@ -180,9 +244,7 @@ class Mutator:
     def rebuilt(self, data, rng):
         out = io.BytesIO()
         writer = archive_write.ArchiveWriter(out.write)
-        archive = Archive(Memory(data))
-        for name in archive.members:
-            body = archive.read(name)
+        for name, body in members(data):
             if name == "data.pkl":
                 body = mutate_pickle(body, rng, self.stock)
             elif not rng.randrange(12):

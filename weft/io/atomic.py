@@ -49,8 +49,8 @@ def _temporary(folder, name):
             except FileNotFoundError:
                 raise RuntimeError(f"Parent directory {folder} does not exist\n  fix: os.makedirs({folder!r}) first") from None
             except PermissionError as error:
-                raise PermissionError(error.errno, "a new file can't be made in the folder, which saving needs (it writes a file beside the old one and "
-                                      "renames it); to write in place, give save an open file instead of a path", folder) from None
+                raise PermissionError(error.errno, "a new file can't be made in the folder, which saving needs (it writes a file beside the old "
+                                      "one and renames it); to write in place, give save an open file instead of a path", folder) from None
             return os.fdopen(handle, "wb"), path
     raise FileExistsError(f"{folder}: too many temporary files of {name}\n  fix: remove .{name}.*.tmp there")
 
