@@ -8,6 +8,7 @@ import stat
 import struct
 import zipfile
 from collections import Counter, OrderedDict, defaultdict
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -717,6 +718,20 @@ def test_sparse_adam_resumes_too():
     opt = optim.SparseAdam([nn.Parameter(weft.ones(2))])
     found = again(opt.state_dict())
     opt.load_state_dict(found)
+
+
+def test_the_recipe_of_the_documentation(tmp_path):
+    text = (Path(__file__).resolve().parent.parent / "docs" / "checkpoints.md").read_text()
+    model = nn.Linear(2, 2)
+    place = {"torch": weft, "model": model, "optimizer": optim.Adam(model.parameters()), "scheduler": optim.SGD(model.parameters(), lr=0.1), "epoch": 3,
+             "step": 40}
+    exec(next(block.split("```")[0] for block in text.split("```python\n") if "def save_run" in block), place)
+    place["save_run"](tmp_path / "run.pt")
+    expected, weight = weft.rand(3), model.weight.detach().clone()
+    with weft.no_grad():
+        model.weight.zero_()
+    assert place["load_run"](tmp_path / "run.pt") == (3, 40)
+    assert weft.equal(weft.rand(3), expected) and weft.equal(model.weight, weight)
 
 
 # safetensors

@@ -299,6 +299,12 @@ def test_numpy_objects_are_refused():
         refuse_pickle(pickle.dumps(value, 2), "NumPy|names")
 
 
+def test_texts_of_python_2():
+    stream = archive(data_pkl=b"\x80\2}U\1a" + b"U\2\xc3\xa4s.")
+    assert load(stream) == {"a": "ä"} and load(stream, encoding="latin1") == {"a": "Ã¤"} and load(stream, encoding="bytes") == {b"a": b"\xc3\xa4"}
+    refuse(stream, "UnicodeDecodeError", encoding="ascii")
+
+
 # archives
 
 def packed(value, method=zipfile.ZIP_DEFLATED):

@@ -420,10 +420,12 @@ def main():
     if options.torch:
         import torch  # noqa: F401
     limit_memory()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     tally, failures = run(options.cases, options.seconds, options.seed, options.start, options.keep, options.torch)
     for number, text in failures[:20]:
         print(f"failed: --seed {options.seed} --start {number} --cases 1   {text}")
-    print(f"{sum(tally.values()):,} cases: {tally['loaded']:,} loaded, {tally['refused']:,} refused with a clear error, {tally['failed']:,} failed")
+    print(f"{sum(tally.values()):,} cases: {tally['loaded']:,} loaded, {tally['refused']:,} refused with a clear error, {tally['failed']:,} failed; "
+          f"{(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024:.0f} MB more memory than at the start")
     sys.exit(1 if failures else 0)
 
 
