@@ -182,6 +182,9 @@ def test_keys_that_take_forever_to_hash():
     refuse_pickle(doubling + b"0}h\xc8Ns.", "tuple of more than|takes more")
     refuse_pickle(b"}" + b")" + b"\x85" * 100_000 + b"Ns.", "tuple of more than")
     refuse_pickle(named("builtins", "set") + b"](" + b")" + b"\x85" * 100_000 + b"e\x85R.", "tuple of more than")
+    wide = b"(" + b"K\1" * 900 + b"tq\0"
+    refuse_pickle(wide + b"0}" + b"h\0Ns" * 100_000 + b".", "copied again and again")
+    refuse_pickle(b"(" + b"".join(b"M" + struct.pack("<H", i) for i in range(5000)) + b"\x91q\0" + b"0}" + b"h\0Ns" * 100_000 + b".", "copied again and again")
     refuse_pickle(b"(" + b"(" * 50 + b"\x91" * 51 + b".", "set of sets")
 
 

@@ -115,6 +115,7 @@ class Machine:
         if kind in (tuple, Size):
             self._tuple_key(key)
         elif kind is frozenset:
+            self.pay(len(key))
             if any(type(member) not in PLAIN for member in key):
                 raise bad("it has a set of sets as a key")
         elif not isinstance(key, (dtypes.dtype, devices.device, Tensor)) and not self.allowed(kind):
@@ -132,6 +133,8 @@ class Machine:
                     raise bad(f"it has a tuple with a {type(member).__name__} in it as a key")
                 if count > LONGEST_KEY:
                     raise bad(f"it has a tuple of more than {LONGEST_KEY} elements as a key")
+        if count > 8:
+            self.pay(count)
 
     def allowed(self, thing):
         """Whether the user allowed a class or function."""
