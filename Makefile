@@ -4,7 +4,7 @@ VENV ?= .venv
 PY = $(VENV)/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test test-all test-pure compare conform lint types bench build sets sanitize sanitize-threads clean
+.PHONY: demo test test-all test-pure compare conform lint types bench build fuzz sets sanitize sanitize-threads clean
 
 demo: build
 	$(PY) examples/demo.py
@@ -63,6 +63,12 @@ sanitize-threads: $(VENV)/.ready
 # weft beside PyTorch; BENCH="--only conv --threads 2" measures a part
 bench: build $(VENV)/.torch
 	$(PY) benchmarks/bench.py $(BENCH)
+
+# broken and hostile files for the readers of checkpoints; make fuzz N=1000000 SECONDS=900
+N ?= 100000
+SECONDS ?= 120
+fuzz: build
+	$(PY) tools/fuzz_io.py --cases $(N) --seconds $(SECONDS)
 
 clean:
 	rm -rf build dist *.egg-info

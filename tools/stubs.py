@@ -121,10 +121,11 @@ def tensor_stub():
 def package_stub():
     lines = ['"""Made by tools/stubs.py from the op registry."""', "import builtins", "from typing import Any", "",
              "from weft import autograd as autograd", "from weft.core.device import device as device", "from weft.core.dtype import dtype as dtype",
-             "from weft.core.size import Size as Size", "from weft.tensor.tensor import Tensor as Tensor", "", "__version__: builtins.str"]
+             "from weft.core.size import Size as Size", "from weft.io.api import load as load", "from weft.io.api import save as save",
+             "from weft.tensor.tensor import Tensor as Tensor", "", "__version__: builtins.str"]
     for name in sorted(vars(weft)):
         value = vars(weft)[name]
-        if name.startswith("_") or name in ("autograd", "device", "dtype", "Size", "Tensor") or keyword.iskeyword(name):
+        if name.startswith("_") or name in ("autograd", "device", "dtype", "Size", "Tensor", "save", "load") or keyword.iskeyword(name):
             continue
         if isinstance(value, weft.dtype):
             lines.append(f"{name}: dtype")

@@ -6,6 +6,8 @@ from weft import autograd as autograd
 from weft.core.device import device as device
 from weft.core.dtype import dtype as dtype
 from weft.core.size import Size as Size
+from weft.io.api import load as load
+from weft.io.api import save as save
 from weft.tensor.tensor import Tensor as Tensor
 
 __version__: builtins.str
@@ -753,6 +755,7 @@ backends: Any
 cpu: Any
 cuda: Any
 fft: Any
+io: Any
 linalg: Any
 masked: Any
 memory: Any
@@ -760,6 +763,7 @@ nn: Any
 optim: Any
 overrides: Any
 random: Any
+serialization: Any
 signal: Any
 special: Any
 storage: Any

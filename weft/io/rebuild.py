@@ -1,0 +1,252 @@
+"""Storages and tensors made from what a file says about them, once that is seen to be true."""
+import numpy as np
+
+from weft.core import device as devices
+from weft.core import dtype as dtypes
+from weft.io.errors import bad
+from weft.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter
+from weft.ops.pickling import retype
+from weft.ops.unusual import empty_spec
+from weft.tensor.storage import OLD_STORAGES, TypedStorage, UntypedStorage
+from weft.tensor.tensor import Storage, Tensor, wrap
+
+MOST_DIMS, MOST_BYTES = 64, 2**62
+
+
+class StorageKind:
+    """A storage class that a file names: what its elements are (None: bytes)."""
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+
+
+class FileStorage(UntypedStorage):
+    """A storage that came from a file: one record of versions for all tensors in it, and on `meta` no memory."""
+
+    def __init__(self, root, meta=False):
+        super().__init__(root=root)
+        self.record = Storage()
+        self.record.root = root
+        self.meta = meta
+        self.later = None       # what is to be done when the memory is filled, if it isn't yet
+
+    @property
+    def device(self):
+        return devices.META if self.meta else devices.CPU
+
+
+STORAGE_KINDS = {f"torch.{name}": StorageKind(kind.of_dtype) for name, kind in OLD_STORAGES.items()}
+STORAGE_KINDS |= {"torch.UntypedStorage": StorageKind(None), "torch.storage.UntypedStorage": StorageKind(None)}
+
+
+def typed(storage, dtype):
+    """What tensors are rebuilt from."""
+    return TypedStorage(wrap_storage=storage, dtype=dtypes.uint8 if dtype is None else dtype)
+
+
+def meta_storage(nbytes):
+    """A storage of some size without memory."""
+    return FileStorage(empty_spec((nbytes,), np.dtype(np.uint8)), meta=True)
+
+
+# checks
+
+def whole(value, what):
+    """A count that a file gives: an int, not negative."""
+    if type(value) is not int or value < 0:
+        raise bad(f"{what} is {_said(value)}, not a count")
+    return value
+
+
+def _said(value):
+    return str(value) if type(value) in (int, float, bool) and abs(value) < 1e18 else f"a {type(value).__name__}"
+
+
+def shape_of(size, itemsize):
+    """A shape that an array can have."""
+    if not isinstance(size, (tuple, list)) or len(size) > MOST_DIMS:
+        raise bad(f"a tensor's size is no tuple of at most {MOST_DIMS} numbers")
+    shape, total = tuple([whole(n, "a tensor's dimension") for n in size]), itemsize
+    for n in shape:
+        total *= max(n, 1)
+        if total > MOST_BYTES:
+            raise bad(f"a tensor's size {_listed(shape)} is more than any memory holds")
+    return shape
+
+
+def _listed(shape):
+    return str(list(shape[:8])) if len(shape) <= 8 else f"{list(shape[:8])[:-1]}..."
+
+
+def check_reach(shape, strides, offset, count):
+    """Refuse a tensor that would reach behind the end of its storage of `count` elements."""
+    if 0 in shape:
+        return
+    last = offset + sum([(n - 1) * s for n, s in zip(shape, strides)])
+    if last >= count:
+        raise bad(f"a tensor of size {_listed(shape)}, strides {_listed(strides)} and offset {offset} reaches element {last} of a storage "
+                  f"of {count}")
+
+
+# tensors
+
+def tensor_in(storage, offset, size, stride, dtype):
+    """A tensor that lies in a storage."""
+    if not isinstance(storage, TypedStorage) or not isinstance(storage.untyped(), UntypedStorage):
+        raise bad(f"a tensor's storage is a {type(storage).__name__}")
+    item = dtype.itemsize
+    shape, memory = shape_of(size, item), storage.untyped()
+    whole(offset, "a tensor's offset")
+    if not isinstance(stride, (tuple, list)) or len(stride) != len(shape):
+        raise bad("a tensor's strides are not as many as its dimensions")
+    strides = [whole(s, "a tensor's stride") for s in stride]
+    count = memory.nbytes() // item
+    check_reach(shape, strides, offset, count)
+    if getattr(memory, "meta", False):
+        return meta_tensor(shape, dtype)
+    if 0 in shape:
+        made = wrap(np.empty(shape, dtype.np))
+    else:
+        steps = tuple([s * item for s in strides])
+        flat = memory._bytes[:count * item]
+        made = wrap(np.ndarray(shape, dtype.np, flat, offset * item, steps))
+        if isinstance(memory, FileStorage):
+            made._storage = memory.record
+    return made
+
+
+def meta_tensor(shape, dtype):
+    """A tensor without memory."""
+    made = wrap(empty_spec(shape, dtype.np))
+    made._meta = True
+    return made
+
+
+def with_grad(t, requires_grad):
+    """Mark a leaf."""
+    if type(requires_grad) is not bool:
+        raise bad("a tensor's requires_grad is neither True nor False")
+    if requires_grad and not (t.dtype.is_floating_point or t.dtype.is_complex):
+        raise bad(f"a tensor of {t.dtype} says that it needs a gradient")
+    t._leaf = requires_grad
+    return t
+
+
+def with_bits(t, metadata, storage):
+    """Do the conjugation and negation that PyTorch puts off."""
+    if metadata is None:
+        return t
+    if type(metadata) is not dict or any(type(v) is not bool for v in metadata.values()):
+        raise bad("a tensor's metadata is no dict of flags")
+    conj = metadata.get("conj") and t.dtype.is_complex
+    neg = metadata.get("neg") and t.dtype is not dtypes.bool_
+    if not (conj or neg) or t._meta:
+        return t
+    if t.array.nbytes > storage.nbytes():
+        raise bad("an expanded tensor is marked to be conjugated or negated", "in PyTorch, save its resolve_conj().resolve_neg()")
+    made = wrap(np.empty_like(t.array))
+
+    def finish(source=t.array, result=made.array):
+        np.copyto(result, np.conj(source) if conj else source)
+        if neg:
+            np.negative(result, out=result)
+    later = getattr(storage.untyped(), "later", None)
+    finish() if later is None else later.append(finish)
+    return made
+
+
+def attributes(t, state):
+    """What users hung on a tensor; names that a tensor has already, or that Python gives a meaning, are refused."""
+    if type(state) is tuple and len(state) == 2:        # (dict, slots)
+        attributes(t, state[0])
+        attributes(t, state[1])
+        return
+    if state is None:
+        return
+    if type(state) is not dict:
+        raise bad(f"the attributes of a tensor are a {type(state).__name__}, not a dict")
+    for name, value in state.items():
+        check_attribute(t, name)
+        vars(t)[name] = value
+
+
+def check_attribute(thing, name):
+    """Refuse an attribute that would change how an object behaves."""
+    if type(name) is not str:
+        raise bad(f"it has an attribute whose name is a {type(name).__name__}")
+    if name.startswith("__") or hasattr(type(thing), name):
+        raise bad(f"it sets the attribute {name[:80]!r} of a {type(thing).__name__}, which is not a place for data", "don't trust this file")
+
+
+# what files call
+
+def _rebuild_tensor(storage, storage_offset, size, stride):
+    return tensor_in(storage, storage_offset, size, stride, getattr(storage, "dtype", None) or dtypes.uint8)
+
+
+def _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks, metadata=None):
+    made = with_bits(_rebuild_tensor(storage, storage_offset, size, stride), metadata, storage)
+    return with_grad(made, requires_grad)
+
+
+def _rebuild_tensor_v3(storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype, metadata=None):
+    if not isinstance(dtype, dtypes.dtype):
+        raise bad("a tensor's dtype is no dtype")
+    return with_grad(with_bits(tensor_in(storage, storage_offset, size, stride, dtype), metadata, storage), requires_grad)
+
+
+def _rebuild_parameter(data, requires_grad=True, backward_hooks=None):
+    if not isinstance(data, Tensor):
+        raise bad(f"a parameter's data is a {type(data).__name__}")
+    made = retype(_again(data), Parameter)
+    return with_grad(made, requires_grad)
+
+
+def _again(t):
+    """The same tensor as an object of its own."""
+    made = wrap(t.array)
+    made._storage, made._meta = t._storage, t._meta
+    return made
+
+
+def _rebuild_parameter_with_state(data, requires_grad, backward_hooks, state):
+    made = _rebuild_parameter(data, requires_grad)
+    attributes(made, state)
+    return made
+
+
+def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
+    if not isinstance(dtype, dtypes.dtype):
+        raise bad("a tensor's dtype is no dtype")
+    return with_grad(meta_tensor(shape_of(size, dtype.itemsize), dtype), requires_grad)
+
+
+def _rebuild_device_tensor_from_cpu_tensor(data, dtype, device, requires_grad):
+    if not isinstance(data, Tensor) or data.dtype is not dtype:
+        raise bad("a tensor moved from another device is no tensor of its dtype")
+    return with_grad(_again(data), requires_grad)
+
+
+def _rebuild_device_tensor_from_numpy(data, dtype, device, requires_grad):
+    if type(data) is not np.ndarray or not isinstance(dtype, dtypes.dtype):
+        raise bad("a tensor moved from another device is no array of its dtype")
+    return with_grad(wrap(np.array(data, dtype.np)), requires_grad)
+
+
+def _uninitialized(cls):
+    def make(requires_grad=False, device=None, dtype=None):
+        if type(requires_grad) is not bool or dtype is not None and not isinstance(dtype, dtypes.dtype):
+            raise bad("a parameter without size has odd arguments")
+        return cls(requires_grad, None, dtype)
+    return make
+
+
+FUNCTIONS = {f"torch._utils.{f.__name__}": f for f in (
+    _rebuild_tensor, _rebuild_tensor_v2, _rebuild_tensor_v3, _rebuild_parameter, _rebuild_parameter_with_state, _rebuild_meta_tensor_no_storage,
+    _rebuild_device_tensor_from_cpu_tensor, _rebuild_device_tensor_from_numpy)}
+UNINITIALIZED = {cls: _uninitialized(cls) for cls in (UninitializedParameter, UninitializedBuffer)}
+# what weft has no tensor for, and what to do about it
+WITHOUT = {"torch._utils._rebuild_sparse_tensor": ("a sparse tensor", "save its to_dense()"),
+           "torch._utils._rebuild_qtensor": ("a quantized tensor", "save its dequantize()"),
+           "torch._utils._rebuild_nested_tensor": ("a nested tensor", "save it as a list, with unbind()"),
+           "torch._utils._rebuild_wrapper_subclass": ("a wrapper subclass", "save a plain tensor")}
