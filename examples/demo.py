@@ -1,6 +1,6 @@
 """A convolutional network learns handwritten digits in about a minute, is saved, built again from the file, and goes on.
 
-    python examples/demo.py [--epochs 4] [--file demo.pt] [--resume] [--data FOLDER]
+    python examples/demo.py [--epochs 6] [--file demo.pt] [--resume] [--data FOLDER]
 
 Ctrl-C saves where it is, in the middle of an epoch; --resume goes on from there, and ends with the very same weights. The 12,000 pictures come
 with weft; --data takes the whole of MNIST.
@@ -130,7 +130,7 @@ def show_mistake(net, test):
 
 def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--file", default="demo.pt", help="where the checkpoint is kept")
     parser.add_argument("--resume", action="store_true", help="go on from the file")
     parser.add_argument("--data", help="a folder with MNIST's four files, instead of the part that comes with weft")
