@@ -1,14 +1,14 @@
 """The graph of one real call of a model, as TensorBoard draws it: ops in the scopes of the modules that ran them."""
 import numpy as np
 
-from weft.core.modes import WATCH, local
-from weft.core.runtime import current_module, mode_bits, set_mode_bits
+from weft.core.runtime import current_module
+from weft.core.watchers import Watcher, title_of
 from weft.tensor.tensor import Tensor
 from weft.utils.tensorboard import messages as m
 
 
-class Recorder:
-    """Watches ops: (name, op, input names, output shapes, note) of each."""
+class Recorder(Watcher):
+    """Watches ops: an encoded node for each."""
 
     def __init__(self, model, inputs):
         self.root = type(model).__name__
@@ -24,15 +24,12 @@ class Recorder:
         for i, x in enumerate(tensors_in(inputs)):
             self.add(f"input/input_{i}", "Input", (), [x])
 
-    def before(self, op, values):
-        pass
-
     def after(self, op, values, outputs):
         running = current_module()
         scope = running.path().replace(".", "/") if hasattr(running, "path") else self.root
         inputs = [name for name in map(self.source, tensors_in(values)) if name]
         note = ", ".join(f"{name}={shown(value)}" for name, value in zip(op.names, values) if is_setting(value))
-        self.add(f"{scope}/{op.name}", op.name, inputs, outputs, note)
+        self.add(f"{scope}/{title_of(op)}", title_of(op), inputs, outputs, note)
 
     def add(self, name, op, inputs, outputs, note=""):
         n = self.used[name] = self.used.get(name, 0) + 1
@@ -81,14 +78,8 @@ def tensors_in(value):
 def record(model, inputs):
     """The recorder of one call, with its outputs in place."""
     recorder = Recorder(model, inputs)
-    bits = mode_bits()
-    local.watchers.append(recorder)
-    set_mode_bits(bits | WATCH)
-    try:
+    with recorder:
         result = model(*inputs)
-    finally:
-        set_mode_bits(bits)
-        local.watchers.remove(recorder)
     for i, x in enumerate(tensors_in(result)):
         name = recorder.source(x)
         recorder.add(f"output/output_{i}", "Output", [name] if name else [], [x])
