@@ -1,0 +1,8 @@
+"""torch.profiler: where time and memory go, by op, line and module."""
+from weft.autograd.profiler import record_function
+from weft.profiler.events import DeviceType
+from weft.profiler.profiler import ProfilerActivity, kineto_available, profile, supported_activities
+from weft.profiler.schedules import ProfilerAction, schedule, tensorboard_trace_handler
+
+__all__ = ["DeviceType", "ProfilerAction", "ProfilerActivity", "kineto_available", "profile", "record_function", "schedule",
+           "supported_activities", "tensorboard_trace_handler"]
