@@ -1,9 +1,11 @@
 """A module's state: `state_dict` and its loading, and conversions of all parameters and buffers at once."""
 import difflib
 from collections import OrderedDict, namedtuple
+from types import MethodType
 
 from weft.autograd.graph import add_hook
 from weft.core import dtype as dtypes
+from weft.core.late import LATE, late
 from weft.core.modes import no_grad
 from weft.nn.parameter import Parameter
 from weft.tensor.tensor import Tensor
@@ -27,6 +29,20 @@ def missing_attribute(module, name):
         return f"'{kind}' object has no attribute '{name}'\n  fix: call super().__init__() first in {kind}.__init__"
     close = difflib.get_close_matches(name, dir(module), n=1)
     return f"'{kind}' object has no attribute '{name}'" + (f". Did you mean: '{close[0]}'?" if close else "")
+
+
+def late_attribute(module, name):
+    """A method that a higher part of the house gives to modules (`summary`), unless the module has something of that name itself."""
+    if "Module." + name in LATE and "_parameters" in module.__dict__:
+        return MethodType(late("Module." + name), module)
+    raise AttributeError(missing_attribute(module, name))
+
+
+def is_late(module, name):
+    """Whether a name is only that of such a method, so that it is free for the module's own use."""
+    own = module.__dict__
+    return "Module." + name in LATE and not hasattr(type(module), name) and not any(
+        name in place for place in (own, own["_parameters"], own["_buffers"], own["_modules"]))
 
 
 def entry(module, target, what, kind):
