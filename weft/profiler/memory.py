@@ -64,7 +64,7 @@ class memory(Watcher):
         self._running, self._zero = True, perf_counter()
         if allocator is not None:
             allocator.reset_peak()
-            self._in_use = allocator.memory_stats()["in_use"]
+            self._in_use = self._seen_peak = allocator.memory_stats()["in_use"]
         self._handles = _watch_optimizers(self)
         return super().start()
 
@@ -105,6 +105,21 @@ class memory(Watcher):
             offset, module = user_offset(), current_module()
         for t in outputs:
             self.note(t.array, name, kind, code, offset, module)
+        if allocator is not None:
+            self._note_work(title_of(op), kind, code, offset, module)
+
+    def _note_work(self, name, kind, code, offset, module):
+        """Where the allocator's own peak has risen above what is there now, the kernel took memory for its work and gave it back."""
+        stats = allocator.memory_stats()
+        if stats["peak"] > self._seen_peak:
+            self._seen_peak = stats["peak"]
+            work = stats["peak"] - stats["in_use"]
+            if work > 0:
+                block = Block(f"work space of {name}", kind, module, code, offset, (), work, len(self.timeline), True)
+                self.blocks.append(block)
+                self._change(work, work)
+                block.died = len(self.timeline)
+                self._change(-work, -work)
 
     def backward_before(self, node, grad):
         self._nodes.append((node.name(), node.code, node.lasti, node.module))

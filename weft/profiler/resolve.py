@@ -4,8 +4,8 @@ import threading
 from weft.core.watchers import title_of
 from weft.ops.flops import Shape, flops
 from weft.profiler.events import EventList, FunctionEvent
+from weft.profiler.log import END_NODE, END_OP, END_RANGE, FUNCTION, NODE, OP, RANGE
 from weft.profiler.places import Places, chain_of
-from weft.profiler.record import END_NODE, END_OP, END_RANGE, FUNCTION, NODE, OP, RANGE
 
 BACKWARD, USER = 1, 7       # PyTorch's RecordScope: BACKWARD_FUNCTION, USER_SCOPE
 

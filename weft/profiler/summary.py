@@ -5,8 +5,8 @@ from weft.core.watchers import Watcher
 from weft.nn.module import Module
 from weft.ops.flops import Shape, flops
 from weft.profiler.events import format_memory
+from weft.profiler.log import snapshot
 from weft.profiler.places import chain_of
-from weft.profiler.record import snapshot
 from weft.tensor.tensor import Tensor
 
 
@@ -64,9 +64,10 @@ class Summary:
         lines = ["  ".join(c.ljust(w) if i < 2 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths))).rstrip() for row in cells]
         rule = "-" * (sum(widths) + 8)
         frozen = f", {self.parameters - self.trainable:,} of them frozen" if self.parameters != self.trainable else ""
-        return "\n".join([lines[0], rule, *lines[1:], rule,
-                          f"parameters: {self.parameters:,}{frozen} ({format_memory(self.parameter_bytes)}), buffers: {format_memory(self.buffer_bytes)}",
-                          f"one forward pass: {short(self.flops)}FLOPs, input {format_memory(self.input_bytes)}, layers' outputs {format_memory(self.output_bytes)}"])
+        held = f"parameters: {self.parameters:,}{frozen} ({format_memory(self.parameter_bytes)}), buffers: {format_memory(self.buffer_bytes)}"
+        made = (f"one forward pass: {short(self.flops)}FLOPs, input {format_memory(self.input_bytes)}, "
+                f"layers' outputs {format_memory(self.output_bytes)}")
+        return "\n".join([lines[0], rule, *lines[1:], rule, held, made])
 
     __repr__ = __str__
 
