@@ -759,6 +759,7 @@ memory: Any
 nn: Any
 optim: Any
 overrides: Any
+profiler: Any
 random: Any
 signal: Any
 special: Any

@@ -16,7 +16,7 @@ __all__ = ["Function", "GradcheckError", "Variable", "anomaly_mode", "backward",
 
 
 def __getattr__(name):      # imported when first used
-    if name == "profiler":
+    if name in ("profiler", "profiler_util"):
         import importlib
-        return importlib.import_module("weft.autograd.profiler")
+        return importlib.import_module("weft.autograd." + name)
     raise AttributeError(f"module 'weft.autograd' has no attribute '{name}'")

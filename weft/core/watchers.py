@@ -97,4 +97,4 @@ def title_of(op):
 
 def snake(node_name):
     """`NativeBatchNormBackward0` is `native_batch_norm`."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", re.sub(r"Backward\d*$", "", node_name)).lower()
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[0-9])(?=[A-Z][a-z])|(?<=[0-9]D)(?=[A-Z])", "_", re.sub(r"Backward\d*$", "", node_name)).lower()

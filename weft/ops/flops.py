@@ -84,7 +84,8 @@ def _elements(v, outs):
 
 FORMULAS = {
     "mm": _product, "bmm": _product, "_stacked_mm": _product, "_folded_mm": _product, "_matmul_operator": _product, "mv": _product,
-    "dot": lambda v, outs: 2 * prod(v["x"]), "_times_adjoint": _product, "_adjoint_times": _adjoint_times,
+    "dot": lambda v, outs: 2 * prod(v["x"]), "_times_adjoint": _product, "_folded_times_adjoint": _product,
+    "_adjoint_times": _adjoint_times, "_folded_adjoint_times": lambda v, outs: 2 * prod(v["x"]) * outs[0][-1],
     "addmm": _product_of("mat1"), "baddbmm": _product_of("batch1"), "addmv": _product_of("mat"),
     "linear": lambda v, outs: 2 * prod(outs[0]) * v["weight"][-1], "_linear_grad": _linear_grad,
     "_conv": _conv, "_conv_input": _conv_input, "_conv_weight": _conv_weight,
@@ -93,3 +94,4 @@ FORMULAS = {
     "_recurrent_cell": _recurrent_cell, "_recurrent_cell_grad": _recurrent_cell_grad,
     "add": _elements, "mul": _elements,
 }
+GRADIENTS = frozenset(("_conv", "_conv_input", "_conv_weight"))     # each is also the gradient of the others: told apart in a backward

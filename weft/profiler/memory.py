@@ -9,6 +9,7 @@ from time import perf_counter
 import numpy as np
 from numpy._core.multiarray import get_handler_name
 
+from weft.core.modes import local
 from weft.core.runtime import current_module, user_code, user_offset
 from weft.core.watchers import Watcher, title_of
 from weft.kernels.fast import base as allocator
@@ -198,7 +199,7 @@ def _watch_optimizers(watcher):
     from weft.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
     def gradients(optimizer, args, kwargs):
-        for group in optimizer.param_groups:
+        for group in optimizer.param_groups if watcher in local.watchers else ():
             for p in group["params"]:
                 watcher._seen(p)
                 if isinstance(p.grad, Tensor):
@@ -206,7 +207,7 @@ def _watch_optimizers(watcher):
 
     def state(optimizer, args, kwargs):
         code, name = user_code(), f"{type(optimizer).__name__}.step: state"
-        for entry in list(optimizer.state.values()):
+        for entry in list(optimizer.state.values()) if watcher in local.watchers else ():
             for value in entry.values() if isinstance(entry, dict) else ():
                 if isinstance(value, Tensor):
                     watcher.note(value.array, name, "optimizer", code, user_offset(), None)

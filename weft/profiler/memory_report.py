@@ -100,22 +100,26 @@ def export(m, path):
 
 
 def layers(m):
-    """(names, [bytes of each name at every sampled change]): the lines that weigh most at the peak, and the rest."""
-    names = [name for _, _, name in m.by("line")[:len(COLORS)]]
-    index = {name: i for i, name in enumerate(names)}
+    """(names, [(change, bytes of each name)] at sampled changes): the lines that at some time weigh most, and the rest."""
     changes = [[] for _ in m.timeline]
     for block in m.blocks:
-        at = index.get(name_of(block, "line"), len(names))
-        changes[block.born].append((at, block.bytes))
+        name = name_of(block, "line")
+        changes[block.born].append((name, block.bytes))
         if block.died is not None:
-            changes[block.died].append((at, -block.bytes))
-    sums, found = [0] * (len(names) + 1), []
-    keep = {round(i * (len(m.timeline) - 1) / POINTS) for i in range(POINTS + 1)} | {m._peak_at}
+            changes[block.died].append((name, -block.bytes))
+    sums, most = {}, {}
+    for name, size in (entry for change in changes for entry in change):
+        sums[name] = sums.get(name, 0) + size
+        most[name] = max(most.get(name, 0), sums[name])
+    names = sorted(most, key=lambda name: (-most[name], name))[:len(COLORS)]
+    index = {name: i for i, name in enumerate(names)}
+    now, found = [0] * (len(names) + 1), []
+    keep = {round(i * (len(changes) - 1) / POINTS) for i in range(POINTS + 1)} | {m._peak_at}
     for i, change in enumerate(changes):
-        for at, size in change:
-            sums[at] += size
+        for name, size in change:
+            now[index.get(name, len(names))] += size
         if i in keep:
-            found.append((i, tuple(sums)))
+            found.append((i, tuple(now)))
     return [*names, "others"], found
 
 
@@ -153,8 +157,9 @@ def page(m):
     rows = "".join(f"<tr><td>{format_memory(size)}<td>{n}<td>{html.escape(op)}<td>{html.escape(module)}<td><code>{html.escape(line)}</code>"
                    for size, n, (op, module, line) in _rows(m.at_peak))
     return f"""<!doctype html><meta charset="utf-8"><title>memory: peak {format_memory(m.peak)}</title>
-<style>:root{{color-scheme:light dark}}body{{font:14px sans-serif;margin:2em;max-width:1000px}}td{{padding:2px 12px 2px 0;text-align:left}}
-td:first-child,td:nth-child(2){{text-align:right}}i{{display:inline-block;width:10px;height:10px;margin:0 4px 0 12px}}</style>
+<style>:root{{color-scheme:light dark}} body{{font:14px sans-serif;margin:2em;max-width:1000px}} table{{display:block;overflow-x:auto}}
+td,th{{padding:2px 12px 2px 0;text-align:left;white-space:nowrap}} td:first-child,td:nth-child(2),th:nth-child(-n+2){{text-align:right}}
+i{{display:inline-block;width:10px;height:10px;margin:0 4px 0 12px}}</style>
 <h1>Memory: peak {format_memory(m.peak)}</h1>{svg(m)}<p>{legend}</p>
 <h2>Alive at the peak</h2><table><tr><th>bytes<th>tensors<th>what<th>module<th>line{rows}</table>
 """

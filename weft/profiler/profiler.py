@@ -3,6 +3,7 @@ from enum import Enum
 from warnings import warn
 
 from weft.autograd.profiler import record_function
+from weft.core.modes import local
 from weft.profiler.events import EventList
 from weft.profiler.record import Recorder
 from weft.profiler.resolve import resolve
@@ -220,11 +221,12 @@ def _watch_optimizers(recorder):
     from weft.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
     def begin(optimizer, args, kwargs):
-        name = type(optimizer).__name__
-        recorder.range_begin(optimizer, f"Optimizer.step#{name}.step", None)
+        if recorder in local.watchers:      # other threads' optimizers are theirs
+            recorder.range_begin(optimizer, f"Optimizer.step#{type(optimizer).__name__}.step", None)
 
     def end(optimizer, args, kwargs):
-        recorder.range_end(optimizer)
+        if recorder in local.watchers:
+            recorder.range_end(optimizer)
     return [register_optimizer_step_pre_hook(begin), register_optimizer_step_post_hook(end)]
 
 

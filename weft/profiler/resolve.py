@@ -2,7 +2,7 @@
 import threading
 
 from weft.core.watchers import title_of
-from weft.ops.flops import Shape, flops
+from weft.ops.flops import GRADIENTS, Shape, flops
 from weft.profiler.events import EventList, FunctionEvent
 from weft.profiler.log import END_NODE, END_OP, END_RANGE, FUNCTION, NODE, OP, RANGE
 from weft.profiler.places import Places, chain_of
@@ -93,8 +93,10 @@ class _Maker:
 
     def op(self, begun, end, entry):
         _, _, op, seq, code, offset, running, details = entry
-        event = self.event("aten::" + title_of(op) if begun.kind == OP else title_of(op), begun.start, end, code, offset, running,
-                           sequence_nr=seq)
+        name = title_of(op) if begun.kind == FUNCTION else "aten::" + title_of(op)
+        if self.backward_depth and op.name in GRADIENTS:
+            name += "_backward"
+        event = self.event(name, begun.start, end, code, offset, running, sequence_nr=seq)
         event.in_backward = self.backward_depth > 0
         if details is not None:
             values, outs, made, frames = details
