@@ -107,7 +107,11 @@ class Op(Operation):
 
     def watched(self, x, y):
         """The short road while others look on: the same kernel runs as when nobody does."""
-        values = [x, *self.defaults[1:]] if self.binary_code < 0 else [x, y, *self.defaults[2:]]
+        values = [x, y]
+        if self.binary_code < 0:
+            values = [x, *self.defaults[1:]]
+        elif self.n_params > 2:
+            values.extend(self.defaults[2:])
         watchers = local.watchers
         for watcher in watchers:
             watcher.before(self, values)

@@ -6,6 +6,8 @@ from weft.tensor.tensor cimport Tensor
 cdef class Log:
     cdef public list entries
     cdef public bint detailed, stack
+    cdef public object op
+    cdef public long long start
     cpdef before(self, op, values)
     cpdef enter(self, op, values)
     @cython.locals(t=Tensor, node=Node, seq=cython.long)

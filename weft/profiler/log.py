@@ -1,6 +1,7 @@
-"""The profiler's notebook, compiled: each op adds two tuples to a list, and nothing else; resolve.py makes sense of them.
+"""The profiler's notebook, compiled: each op adds a tuple to a list, and nothing else; resolve.py makes sense of them.
 
-(time, OP or FUNCTION, op), (time, END_OP, op, sequence number or -1, code, offset, module, details),
+(end, OP, op, sequence number or -1, code, offset, module, details, start): an op holds no other, so one tuple is enough;
+(time, FUNCTION, op), (time, END_FUNCTION, then as for an op without start): a custom Function holds others;
 (time, NODE, name, sequence number, code, offset, module), (time, END_NODE, sequence number),
 (time, RANGE, key, name, args, code, offset, module), (time, END_RANGE, key); times in nanoseconds.
 """
@@ -12,7 +13,7 @@ from weft.core.runtime import current_module, user_code, user_offset
 from weft.ops.flops import Shape
 from weft.tensor.tensor import Tensor
 
-OP, FUNCTION, END_OP, NODE, END_NODE, RANGE, END_RANGE = range(7)
+OP, FUNCTION, END_FUNCTION, NODE, END_NODE, RANGE, END_RANGE = range(7)
 OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
@@ -22,27 +23,32 @@ class Log:
     def __init__(self, detailed, stack):
         self.entries = []
         self.detailed, self.stack = detailed or stack, stack
+        self.op, self.start = None, 0       # the op that is running, and since when
 
     def before(self, op, values):
-        self.entries.append((perf_counter_ns(), 0, op))
+        self.op = op
+        self.start = perf_counter_ns()
 
     def enter(self, op, values):
         self.entries.append((perf_counter_ns(), 1, op))
 
     def after(self, op, values, outs):
         end = perf_counter_ns()
-        details = details_of(op, values, outs, self.stack) if self.detailed else None
+        seq = -1
         if len(outs):
             t = outs[0]
             node = t._node
-            if node is not None and not self.detailed:
-                self.entries.append((end, 2, op, node.seq, node.code, node.lasti, node.module, None))
-                return
-            seq = -1 if node is None else node.seq
-        else:
-            seq = -1
+            if node is not None:
+                seq = node.seq
+                if not self.detailed and op is self.op:
+                    self.entries.append((end, 0, op, seq, node.code, node.lasti, node.module, None, self.start))
+                    return
+        details = details_of(op, values, outs, self.stack) if self.detailed else None
         code = user_code()
-        self.entries.append((end, 2, op, seq, code, user_offset(), current_module(), details))
+        if op is self.op:
+            self.entries.append((end, 0, op, seq, code, user_offset(), current_module(), details, self.start))
+        else:
+            self.entries.append((end, 2, op, seq, code, user_offset(), current_module(), details))
 
     def backward_before(self, node, grad):
         n = node

@@ -4,7 +4,7 @@ import threading
 from weft.core.watchers import title_of
 from weft.ops.flops import GRADIENTS, Shape, flops
 from weft.profiler.events import EventList, FunctionEvent
-from weft.profiler.log import END_NODE, END_OP, END_RANGE, FUNCTION, NODE, OP, RANGE
+from weft.profiler.log import END_FUNCTION, END_NODE, END_RANGE, FUNCTION, NODE, OP, RANGE
 from weft.profiler.places import Places, chain_of
 
 BACKWARD, USER = 1, 7       # PyTorch's RecordScope: BACKWARD_FUNCTION, USER_SCOPE
@@ -47,22 +47,22 @@ class _Maker:
 
     def take(self, entry):
         time, kind = entry[0], entry[1]
-        if kind == END_OP:
-            self.close(time, (OP, FUNCTION), entry[2], entry)
+        if kind == OP:
+            self.op(entry[8], time, entry)
+        elif kind == END_FUNCTION:
+            self.close(time, FUNCTION, entry[2], entry)
         elif kind == END_NODE:
-            self.close(time, (NODE,), entry[2], entry)
+            self.close(time, NODE, entry[2], entry)
         elif kind == END_RANGE:
-            self.close(time, (RANGE,), entry[2], entry)
+            self.close(time, RANGE, entry[2], entry)
         else:
-            if self.open and self.open[-1].kind == OP:      # it gave its own input back, or failed: an op holds no other
-                self.open.pop()
             if kind == NODE:
                 self.backward_depth += 1
             self.open.append(_Open(kind, entry[3] if kind == NODE else entry[2], time, entry))
 
-    def close(self, time, kinds, key, entry):
+    def close(self, time, kind, key, entry):
         """End the innermost open thing of this kind and key, and with it all that has begun inside and didn't end."""
-        at = next((i for i in range(len(self.open) - 1, -1, -1) if self.open[i].kind in kinds and self.open[i].key == key), None)
+        at = next((i for i in range(len(self.open) - 1, -1, -1) if self.open[i].kind == kind and self.open[i].key == key), None)
         if at is None:
             return                      # it began before the recording
         while len(self.open) > at + 1:
@@ -80,7 +80,7 @@ class _Maker:
         elif begun.kind == RANGE:
             self.range(begun, time)
         elif entry is not None:
-            self.op(begun, time, entry)
+            self.op(begun.start, time, entry)
 
     def event(self, name, start, end, code, offset, running, **more):
         event = FunctionEvent(0, name, self.thread, start / 1000, end / 1000, **more)
@@ -91,12 +91,12 @@ class _Maker:
         self.events.append(event)
         return event
 
-    def op(self, begun, end, entry):
-        _, _, op, seq, code, offset, running, details = entry
-        name = title_of(op) if begun.kind == FUNCTION else "aten::" + title_of(op)
+    def op(self, start, end, entry):
+        _, kind, op, seq, code, offset, running, details = entry[:8]
+        name = "aten::" + title_of(op) if kind == OP else title_of(op)
         if self.backward_depth and op.name in GRADIENTS:
             name += "_backward"
-        event = self.event(name, begun.start, end, code, offset, running, sequence_nr=seq)
+        event = self.event(name, start, end, code, offset, running, sequence_nr=seq)
         event.in_backward = self.backward_depth > 0
         if details is not None:
             values, outs, made, frames = details
@@ -110,7 +110,7 @@ class _Maker:
             if self.with_flops:
                 event.flops = flops(op, values, outs)
         if not event.in_backward:
-            self.span(running, begun.start, end)
+            self.span(running, start, end)
 
     def node(self, begun, end):
         _, _, name, seq, code, offset, running = begun.entry
