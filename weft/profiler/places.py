@@ -8,7 +8,7 @@ class Places:
     """Turns (code, offset) into lines and running modules into paths."""
 
     def __init__(self):
-        self._lines, self._paths, self._names = {}, {}, {}
+        self._lines, self._frames, self._paths, self._names = {}, {}, {}, {}
 
     def line(self, code, offset):
         """(file, line number, function), or None."""
@@ -21,8 +21,11 @@ class Places:
 
     def frame(self, code, offset):
         """`train.py(41): forward`."""
-        place = self.line(code, offset)
-        return "" if place is None else f"{_short(place[0])}({place[1]}): {place[2]}"
+        found = self._frames.get((code, offset))
+        if found is None:
+            place = self.line(code, offset)
+            found = self._frames[code, offset] = "" if place is None else f"{_short(place[0])}({place[1]}): {place[2]}"
+        return found
 
     def path(self, running):
         """`Net.encoder.fc1` of a module in the middle of a call (nn.module.Running); "" for none."""
@@ -36,10 +39,13 @@ class Places:
     def _path(self, running):
         if not hasattr(running, "caller"):
             return str(running)
-        chain = chain_of(running)
-        path = chain[0].kind
-        for outer, inner in zip(chain, chain[1:]):
-            path += "." + (self._name(outer.module(), inner.module()) or inner.kind)
+        path, outer = "", None
+        for inner in chain_of(running):
+            known = self._paths.get(id(inner))
+            path = known[0] if known is not None else inner.kind if outer is None else \
+                f"{path}.{self._name(outer.module(), inner.module()) or inner.kind}"
+            self._paths[id(inner)] = (path, inner)
+            outer = inner
         return path
 
     def _name(self, outer, inner):
