@@ -31,7 +31,7 @@ test-all: build
 
 # the comparison with PyTorch; its CPU build is pinned, an unpinned one would pull gigabytes
 $(VENV)/.torch: $(VENV)/.ready
-	$(PY) -m pip install -q torch==2.13.0 expecttest scipy
+	$(PY) -m pip install -q torch==2.13.0 expecttest scipy tensorboard matplotlib
 	@touch $@
 
 compare: build $(VENV)/.torch

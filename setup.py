@@ -16,7 +16,7 @@ CORE = [
     "weft/ops/view.py", "weft/ops/slices.py", "weft/ops/matmul.py", "weft/ops/matmul_add.py", "weft/ops/index.py",
     "weft/ops/index_view.py", "weft/ops/reduce_minmax.py", "weft/ops/softmax.py", "weft/ops/split.py", "weft/ops/join.py",
     "weft/ops/convert.py", "weft/optim/optimizer.py", "weft/optim/adam.py", "weft/optim/sgd.py", "weft/nn/module.py",
-    "weft/ops/inplace.py", "weft/kernels/conv.py", "weft/autograd/api.py", "weft/ops/lists.py",
+    "weft/ops/inplace.py", "weft/kernels/conv.py", "weft/autograd/api.py", "weft/ops/lists.py", "weft/profiler/log.py",
 ]
 # families of larger ops
 LARGE_OPS = [

@@ -12,6 +12,7 @@ from weft.core.dtype import (dtype as dtype, finfo as finfo, get_default_dtype a
 from weft.core.modes import (enable_grad as enable_grad, inference_mode as inference_mode, is_grad_enabled as is_grad_enabled,
                              is_inference_mode_enabled as is_inference_mode_enabled, no_grad as no_grad,
                              set_grad_enabled as set_grad_enabled)
+from weft.core.late import LATE as _LATE
 from weft.core.namespace import fill as _fill, missing as _missing
 from weft.core.size import Size as Size, broadcast_shapes as broadcast_shapes
 from weft.ops.registry import FUNCTIONS as _FUNCTIONS
@@ -21,7 +22,9 @@ globals().update(_BY_NAME)      # float32, long, ...
 _fill(globals(), _FUNCTIONS, "")
 # imported when first used, so that `import weft` stays quick
 _LAZY = ("fft", "linalg", "masked", "nn", "random", "signal", "special", "testing", "utils", "cuda", "backends", "overrides", "_C",
-         "accelerator", "version", "types", "storage", "cpu", "memory", "optim", "func", "io", "serialization", "vision")
+         "accelerator", "version", "types", "storage", "cpu", "memory", "optim", "func", "io", "serialization", "vision", "profiler")
+_LATE["autograd.profiler"] = ("weft.profiler.legacy", None)
+_LATE["Module.summary"] = ("weft.profiler.summary", "summary")
 _LISTS = {"_foreach_": "foreach", "_amp_foreach_": "foreach", "_fused_": "fused"}     # functions on lists of tensors, by what their names start with
 
 

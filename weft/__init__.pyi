@@ -762,6 +762,7 @@ memory: Any
 nn: Any
 optim: Any
 overrides: Any
+profiler: Any
 random: Any
 serialization: Any
 signal: Any

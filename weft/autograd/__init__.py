@@ -13,3 +13,10 @@ for _name in graph_api.__all__:
 __all__ = ["Function", "GradcheckError", "Variable", "anomaly_mode", "backward", "detect_anomaly", "enable_grad", "function",
            "functional", "grad", "grad_mode", "gradcheck", "gradgradcheck", "graph", "inference_mode", "no_grad",
            "set_detect_anomaly", "set_grad_enabled", "variable"]
+
+
+def __getattr__(name):      # imported when first used
+    if name in ("profiler", "profiler_util"):
+        import importlib
+        return importlib.import_module("weft.autograd." + name)
+    raise AttributeError(f"module 'weft.autograd' has no attribute '{name}'")

@@ -26,7 +26,7 @@ cdef class Run:
     cdef object deliver(self, object parent, int out, object grad)
     @cython.locals(total=Tensor, t=Tensor)
     cdef object deliver_leaf(self, Tensor leaf, object grad)
-    @cython.locals(node=Node, parents=tuple, i=cython.int, out=cython.int, grads=list)
+    @cython.locals(node=Node, parents=tuple, i=cython.int, out=cython.int, grads=list, bits=cython.int)
     cpdef object drain(self)
     @cython.locals(t=Tensor)
     cpdef object mark_foreign(self, object grads)
@@ -41,4 +41,5 @@ cdef class Run:
 cdef int GRAD_OFF
 cdef int ANOMALY
 cdef int WATCH
+cdef int LOOK
 cdef int ADD

@@ -14,6 +14,7 @@ from weft.kernels.native import binary_into, keeps_alone, same_type
 from weft.tensor.tensor import OPS, Tensor
 
 ADD = BINARY["add"]
+LOOK = ANOMALY | WATCH      # who wants to see the nodes run
 _leaf_lock = threading.RLock()
 
 
@@ -120,6 +121,9 @@ class Run:
                 grad = self.before(node, grad)
                 if grad is None:
                     continue
+            bits = mode_bits()
+            if bits & WATCH:
+                tell_before(node, grad)
             try:
                 grads = node.run(grad)
             except Exception as error:
@@ -127,8 +131,8 @@ class Run:
                 raise
             if node.extra is not None:
                 grads = self.after(node, grads, grad)
-            if mode_bits() & ANOMALY:
-                check_nan(node, grads)
+            if bits & LOOK:
+                look(node, grad, grads, bits)
             if not self.keep:
                 node.free()
             parents = node.parents
@@ -397,6 +401,20 @@ def add_forward_line(error, node):
         error._weft_line = True
     except AttributeError:
         pass
+
+
+def tell_before(node, grad):
+    for watcher in local.watchers:
+        watcher.backward_before(node, grad)
+
+
+def look(node, grad, grads, bits):
+    """Tell the watchers what a node made; in anomaly mode, look for NaN."""
+    if bits & WATCH:
+        for watcher in local.watchers:
+            watcher.backward_after(node, grad, grads)
+    if bits & ANOMALY:
+        check_nan(node, grads)
 
 
 def check_nan(node, grads):

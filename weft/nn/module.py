@@ -166,7 +166,7 @@ class Module:
             found = own.get(place)
             if found is not None and name in found:
                 return found[name]
-        raise state.MissingAttribute(self, name)
+        return state.late_attribute(self, name)
 
     def __delattr__(self, name):
         EDITS.count += 1
@@ -248,7 +248,7 @@ class Module:
             raise KeyError(f'{what} name can\'t contain ".", got: {name}')
         if name == "":
             raise KeyError(f'{what} name can\'t be empty string ""')
-        if name not in among and hasattr(self, name):
+        if name not in among and hasattr(self, name) and not state.is_late(self, name):
             raise KeyError(f"attribute '{name}' already exists")
 
     # the tree

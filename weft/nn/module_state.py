@@ -1,9 +1,11 @@
 """A module's state: `state_dict`, and conversions of all parameters and buffers at once. Loading is in `module_loading`."""
 import difflib
 from collections import OrderedDict
+from types import MethodType
 
 from weft.autograd.graph import add_hook
 from weft.core import dtype as dtypes
+from weft.core.late import LATE, late
 from weft.core.modes import no_grad
 from weft.nn.edits import EDITS
 from weft.nn.module_loading import EXTRA, _load_from_state_dict, load_state_dict
@@ -31,6 +33,20 @@ class MissingAttribute(AttributeError):
 
 MissingAttribute.__name__ = MissingAttribute.__qualname__ = "AttributeError"
 MissingAttribute.__module__ = "builtins"
+
+
+def late_attribute(module, name):
+    """A method that a higher part of the house gives to modules (`summary`), unless the module has something of that name itself."""
+    if "Module." + name in LATE and "_parameters" in module.__dict__:
+        return MethodType(late("Module." + name), module)
+    raise MissingAttribute(module, name)
+
+
+def is_late(module, name):
+    """Whether a name is only that of such a method, so that it is free for the module's own use."""
+    own = module.__dict__
+    return "Module." + name in LATE and not hasattr(type(module), name) and not any(
+        name in place for place in (own, own["_parameters"], own["_buffers"], own["_modules"]))
 
 
 def entry(module, target, what, kind):

@@ -23,6 +23,8 @@ cdef class Op(Operation):
     cpdef object call2(self, object x, object y)
     @cython.locals(a=Tensor, out=Tensor, bits=cython.int)
     cpdef object call1(self, object x)
+    @cython.locals(bits=cython.int, values=list)
+    cdef object watched(self, object x, object y)
     @cython.locals(node=Node, plan=Plan, a=Tensor, b=Tensor)
     cdef object record_small(self, int mask, object x, object y, Tensor out)
     @cython.locals(slot=cython.int, t=Tensor, dirty=cython.bint, i=cython.int, saved=list)

@@ -47,6 +47,8 @@ class Op(Operation):
     def call2(self, x, y):
         bits = mode_bits()
         if self.binary_code < 0 or bits & SLOW:
+            if bits & SLOW == WATCH and self.binary_code >= 0:
+                return self.watched(x, y)
             return self.call_operator(x, y) if self.general is None else self.general.call_operator(x, y)
         x_plain = is_plain(x)
         y_plain = is_plain(y)
@@ -91,6 +93,8 @@ class Op(Operation):
     def call1(self, x):
         bits = mode_bits()
         if self.unary_code < 0 or bits & SLOW or not is_plain(x):
+            if bits & SLOW == WATCH and self.unary_code >= 0 and is_plain(x):
+                return self.watched(x, None)
             return self.call((x,), {})
         a = x
         array = None if a._meta else unary(self.unary_code, a.array)
@@ -99,6 +103,26 @@ class Op(Operation):
         out = wrap(array)
         if bits & GRAD_OFF == 0 and self.differentiable and needs_grad(a):
             self.record_small(1, x, None, out)
+        return out
+
+    def watched(self, x, y):
+        """The short road while others look on: the same kernel runs as when nobody does."""
+        values = [x, y]
+        if self.binary_code < 0:
+            values = [x, *self.defaults[1:]]
+        elif self.n_params > 2:
+            values.extend(self.defaults[2:])
+        watchers = local.watchers
+        for watcher in watchers:
+            watcher.before(self, values)
+        bits = set_mode_bits(mode_bits() & ~WATCH)
+        try:
+            out = self.call1(x) if self.binary_code < 0 else self.call2(x, y)
+        finally:
+            set_mode_bits(bits)
+        if isinstance(out, Tensor):
+            for watcher in watchers:
+                watcher.after(self, values, [out])
         return out
 
     def record_small(self, mask, x, y, out):

@@ -5,8 +5,8 @@ from weft.autograd.graph import Node, next_seq
 from weft.autograd.outputs import CUSTOM_VIEW, HELP
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
-from weft.core.modes import GRAD_OFF, SLOW, WATCH, enable_grad
-from weft.core.runtime import mode_bits
+from weft.core.modes import GRAD_OFF, SLOW, WATCH, enable_grad, local
+from weft.core.runtime import mode_bits, set_mode_bits
 from weft.kernels.native import binary_into, copy_into, overlaps
 from weft.ops.apply import edge, needs_grad, overridden, override
 from weft.ops.promotion import cast
@@ -80,7 +80,9 @@ def run_inplace(op, x, args, kwargs):
 def quick_write(op, x, y):
     """`x.op_(y)` of plain tensors that no graph cares about, by the native loop; False when that doesn't take it."""
     bits = mode_bits()
-    if bits & SLOW or x._meta or x._inference or type(x) is not Tensor:
+    if bits & SLOW:
+        return bits & SLOW == WATCH and watched_write(op, x, y)
+    if x._meta or x._inference or type(x) is not Tensor:
         return False
     plain = type(y) is Tensor
     if bits & GRAD_OFF == 0 and (x._leaf or x._node is not None or x._view is not None or plain and needs_grad(y)):
@@ -91,6 +93,22 @@ def quick_write(op, x, y):
         return False
     x.storage_record().mark()
     return True
+
+
+def watched_write(op, x, y):
+    """The same while others look on."""
+    values = [x, y, *op.defaults[2:]]
+    for watcher in local.watchers:
+        watcher.before(op, values)
+    bits = set_mode_bits(mode_bits() & ~WATCH)
+    try:
+        done = quick_write(op, x, y)
+    finally:
+        set_mode_bits(bits)
+    if done:
+        for watcher in local.watchers:
+            watcher.after(op, values, [x])
+    return done
 
 
 def compute(op, x, args, kwargs):
