@@ -4,7 +4,7 @@ from weft.core.runtime cimport current_module, set_current_module
 @cython.freelist(64)
 cdef class Running:
     cdef public object module
-    cdef public object kind
+    cdef public object type
     cdef public object caller
 
 @cython.locals(made=Running)

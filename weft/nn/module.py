@@ -19,16 +19,21 @@ GLOBAL = hooks.GLOBAL       # hooks of all modules
 class Running:
     """A module in the middle of a call, and the one that called it; its path is worked out only when somebody asks."""
 
+    @property
+    def kind(self):
+        """The name of its class."""
+        return self.type.__name__
+
     def path(self):
         """`net.encoder.fc1`, the outermost module by the name of its class."""
         chain, link = [], self
         while isinstance(link, Running):
             chain.append(link)
             link = link.caller
-        parts, outer = [chain[-1].kind.__name__], chain[-1].module()
+        parts, outer = [chain[-1].kind], chain[-1].module()
         for link in reversed(chain[:-1]):
             inner = link.module()
-            parts.append(_name_within(outer, inner) or link.kind.__name__)
+            parts.append(_name_within(outer, inner) or link.kind)
             outer = inner
         return ".".join(parts)
 
@@ -36,7 +41,7 @@ class Running:
         module = self.module()
         if module is None:
             return self.path()
-        shown = f"{self.kind.__name__}({module.extra_repr()})" if not module._modules else self.kind.__name__
+        shown = f"{self.kind}({module.extra_repr()})" if not module._modules else self.kind
         path = self.path()
         return path if path == shown else f"{path} ({shown})"
 
@@ -44,7 +49,7 @@ class Running:
 def enter(module, caller):
     """Note that a module runs from now on, called by another one."""
     made = Running.__new__(Running)
-    made.module, made.kind, made.caller = ref(module), type(module), caller
+    made.module, made.type, made.caller = ref(module), type(module), caller
     set_current_module(made)
 
 

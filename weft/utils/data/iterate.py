@@ -4,6 +4,8 @@ import functools
 import itertools
 import warnings
 
+from weft.autograd.profiler import record_function
+from weft.core.modes import local
 from weft.utils.data.crew import ProcessCrew, ThreadCrew, TimedOut
 from weft.utils.data.fetch import ITERABLE
 from weft.utils.data.position import DONE, Position, replayed
@@ -54,13 +56,18 @@ class _BaseDataLoaderIter:
         return self
 
     def __next__(self):
-        data = self._next_data()
+        data = self._next_data() if not local.watchers else self._timed_data()
         self._num_yielded += 1
         self._position.yielded = self._num_yielded
         promised = self._IterableDataset_len_called
         if promised is not None and self._num_yielded > promised and self._dataset_kind == ITERABLE:
             self._warn_of_length(promised)
         return data
+
+    def _timed_data(self):
+        """The next batch, as a range of its own in a profile."""
+        with record_function(f"enumerate(DataLoader)#{type(self).__name__}.__next__"):
+            return self._next_data()
 
     def _warn_of_length(self, promised):
         hint = ("With workers, each iterates a copy of the dataset: let __iter__ take its part by get_worker_info()."
