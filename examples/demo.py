@@ -10,10 +10,9 @@ import os
 import signal
 import sys
 
-from weft.utils.data import DataLoader
-
 import weft as torch
 from weft import nn
+from weft.utils.data import DataLoader
 from weft.utils.progress import Progress
 from weft.vision.datasets import MNIST
 
