@@ -147,6 +147,11 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         if type(t) is not Tensor and isinstance(t, Tensor) and _has_own_rules(t):
             return type(t).__torch_function__(backward, (type(t),), (roots,), {
                 "grad_tensors": grad_tensors, "retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs})
+    engine.backward(*_arranged(roots, grad_tensors, retain_graph, create_graph, inputs), True)
+
+
+def _arranged(roots, grad_tensors, retain_graph, create_graph, inputs):
+    """The arguments of a backward as the engine takes them: roots, gradients, keep, create, inputs; all checked."""
     if inputs is not None:
         inputs = _wanted(inputs, "backward")
         if not inputs:
@@ -160,8 +165,8 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     if create_graph:
         _warn_cycle()
     keep = create_graph if retain_graph is None else retain_graph
-    engine.backward([as_root(t) for t in roots], grads, bool(keep), bool(create_graph),
-                    None if inputs is None else [as_root(t) for t in inputs], True)
+    return ([as_root(t) for t in roots], grads, bool(keep), bool(create_graph),
+            None if inputs is None else [as_root(t) for t in inputs])
 
 
 def _wanted(inputs, who):
@@ -291,6 +296,24 @@ def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False,
             engine.backward([self], [made], bool(create_graph), bool(create_graph), None, True)
             return
     backward((self,), (gradient,), retain_graph, create_graph, inputs=inputs)
+
+
+def backward_steps(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+    """The same as backward(), one node at a time: each is given before it runs, with the gradients that came in (`grad_out`).
+
+    The leaves get their gradients when the loop ends; leaving it early gives them none.
+
+    >>> import weft
+    >>> x = weft.tensor([1., 2.], requires_grad=True)
+    >>> for step in (x * x).sum().backward_steps():
+    ...     print(step.name(), step.grad_out[0].tolist())
+    SumBackward0 1.0
+    MulBackward0 [1.0, 1.0]
+    >>> x.grad
+    tensor([2., 4.])
+    """
+    from weft.autograd.steps import steps
+    return steps(*_arranged((self,), (gradient,), retain_graph, create_graph, inputs))
 
 
 def detach(self):
@@ -428,7 +451,7 @@ def get_gradient_edge(tensor):
     return edge
 
 
-for _name, _value in dict(backward=_tensor_backward, detach=detach, detach_=detach_, requires_grad_=requires_grad_,
+for _name, _value in dict(backward=_tensor_backward, backward_steps=backward_steps, detach=detach, detach_=detach_, requires_grad_=requires_grad_,
                           register_hook=register_hook, register_post_accumulate_grad_hook=register_post_accumulate_grad_hook,
                           retain_grad=retain_grad, retains_grad=retains_grad, is_inference=is_inference).items():
     attach(Tensor, _name, _value)

@@ -13,15 +13,17 @@ GRAD_OFF = 1        # no_grad
 INFERENCE = 2       # inference_mode: no versions, no views' history
 SAVED_HOOKS = 4     # pack and unpack what nodes save
 ANOMALY = 8         # look for NaN in backward, keep the forward line
-WATCH = 16          # capture, batching, profiling, numeric checks: `watchers` is asked about each op
+WATCH = 16          # capture, batching, profiling, recording: `watchers` is asked about each op (core/watchers.py)
 NO_OVERRIDE = 32    # __torch_function__ is switched off
+NUMERICS = 64       # check_numerics: a result that is not finite goes to `local.numerics`
 SLOW = INFERENCE | SAVED_HOOKS | WATCH     # what the short road of an op can't take
 
 
 class _Local(threading.local):
     def __init__(self):
         self.saved_hooks = []   # (pack, unpack) pairs, innermost last
-        self.watchers = []      # objects with before(op, values) and after(op, values, result)
+        self.watchers = []      # core.watchers.Watcher
+        self.numerics = None    # what `check_numerics` looks for
         self.anomaly_check_nan = True
         self.run = None         # the backward that is running
         self.grad_off = None    # where grad mode was last switched off, and
