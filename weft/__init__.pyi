@@ -750,9 +750,12 @@ def zeros(*args: Any, **kwargs: Any) -> Any: ...
 def zeros_like(*args: Any, **kwargs: Any) -> Any: ...
 accelerator: Any
 backends: Any
+check_numerics: Any
 cpu: Any
 cuda: Any
 fft: Any
+graph: Any
+inspect: Any
 linalg: Any
 masked: Any
 memory: Any
@@ -767,3 +770,4 @@ testing: Any
 types: Any
 utils: Any
 version: Any
+viz: Any
