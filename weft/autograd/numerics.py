@@ -55,9 +55,11 @@ class Numerics:
         """Raise if this op made what is not finite in its outputs."""
         if op.name.startswith(UNINITIALISED):
             return
-        given = list(numbers_in(values))
-        for out in outputs:
-            if out is None or out._meta or out.array.dtype.kind not in "fcV":
+        names = getattr(op, "names", ())
+        given = list(numbers_in([v for i, v in enumerate(values) if i >= len(names) or names[i] not in DEGREES]))
+        aside = getattr(op, "nondiff", ())      # what an op keeps for its own backward may be as it likes
+        for k, out in enumerate(outputs):
+            if out._meta or out.array.dtype.kind not in "fcV" or k in aside:
                 continue
             kind, bad = self.made(out.array, given, getattr(op, "pointwise", False))
             if bad is not None:
@@ -138,6 +140,7 @@ class Numerics:
 
 
 UNINITIALISED = ("empty", "_empty", "new_empty")        # their numbers are nobody's
+DEGREES = ("ord", "p")      # an infinite one says which norm, it is no value
 PUBLIC = {"x": "input", "y": "other"}
 
 
