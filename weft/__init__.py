@@ -22,7 +22,9 @@ _fill(globals(), _FUNCTIONS, "")
 # imported when first used, so that `import weft` stays quick
 _LAZY = ("fft", "linalg", "masked", "nn", "random", "signal", "special", "testing", "utils", "cuda", "backends", "overrides", "_C",
          "accelerator", "version", "types", "storage", "cpu", "memory", "optim", "viz", "inspect")
-_TOOLS = {"graph": "weft.viz.build", "check_numerics": "weft.autograd.numerics"}      # functions of parts that are imported when first used
+# functions of parts that are imported when first used
+_TOOLS = {"graph": "weft.viz.build", "check_numerics": "weft.autograd.numerics", "set_anomaly_enabled": "weft.autograd.anomaly",
+          "is_anomaly_enabled": "weft.autograd.anomaly", "is_anomaly_check_nan_enabled": "weft.autograd.anomaly"}
 _LISTS = {"_foreach_": "foreach", "_amp_foreach_": "foreach", "_fused_": "fused"}     # functions on lists of tensors, by what their names start with
 
 

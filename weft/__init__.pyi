@@ -756,6 +756,8 @@ cuda: Any
 fft: Any
 graph: Any
 inspect: Any
+is_anomaly_check_nan_enabled: Any
+is_anomaly_enabled: Any
 linalg: Any
 masked: Any
 memory: Any
@@ -763,6 +765,7 @@ nn: Any
 optim: Any
 overrides: Any
 random: Any
+set_anomaly_enabled: Any
 signal: Any
 special: Any
 storage: Any

@@ -61,17 +61,19 @@ def _who_cut(t):
     """For the error of a loss without graph: what last cut a graph in this thread, the latest first."""
     if t.array.dtype.kind not in "fcV":
         return f"\n  it is of type {t.dtype}, through which nothing can be differentiated"
-    lines = []
-    if local.detached is not None:
-        lines.append(f"the last tensor that left its graph did so in {where(local.detached)}")
-    off = where(local.grad_off)
     here = mode_bits() & GRAD_OFF
+    off = where(local.grad_off)
+    lines = {}
     if off and "grad" in off:       # not a no_grad() of weft's own, such as an optimizer's
-        at = 0 if local.off_last or here else len(lines)
-        lines.insert(at, f"grad mode was last switched off in {off}" + (", and it is off here" if here else ""))
+        lines["off"] = f"grad mode was last switched off in {off}" + (", and it is off here" if here else "")
     elif here:
-        lines.insert(0, "grad mode is off here")
-    return "".join("\n  " + line for line in lines)
+        lines["off"] = "grad mode is off here"
+    if local.detached is not None:
+        lines["detached"] = f"the last tensor that left its graph did so in {where(local.detached)}"
+    if local.taken is not None:
+        lines["taken"] = f"the last number that was taken out of a graph was taken in {where(local.taken)}"
+    first = "off" if here else local.last_cut
+    return "".join("\n  " + lines[kind] for kind in sorted(lines, key=lambda kind: kind != first))
 
 
 def _first_grad(t, i):
@@ -326,7 +328,7 @@ def detach_(self):
     if self._view is not None:
         fail(RuntimeError, "Can't detach views in-place.", "use detach(), and keep its result")
     if self._node is not None or self._leaf:
-        local.detached, local.off_last = mark_here(), False
+        local.detached, local.last_cut = mark_here(), "detached"
     self._node, self._out, self._leaf = None, 0, False
     return self
 

@@ -20,6 +20,7 @@ cdef class Run:
     cdef public list waiting
     cdef public list edges
     cdef public object numerics
+    cdef public long freed_before
     @cython.locals(heap=list, i=cython.Py_ssize_t, up=cython.Py_ssize_t, above=Node)
     cdef void push(self, Node node)
     @cython.locals(heap=list, i=cython.Py_ssize_t, n=cython.Py_ssize_t, child=cython.Py_ssize_t, top=Node, last=Node, a=Node, b=Node)
@@ -55,5 +56,6 @@ cdef int ADD
 cpdef Run prepare(list roots, list grads, bint keep, bint create, object inputs, bint accumulate)
 cpdef tuple enter(Run run)
 cpdef object leave(tuple before)
+@cython.locals(newest=Node)
 cpdef object start(Run run, list grads)
 cpdef object finish(Run run, object inputs)

@@ -37,6 +37,7 @@ class Run:
         self.callbacks = []     # called when this backward is done
         self.waiting = None     # [(first use, leaf)], rising: leaves to finish as soon as their first use has run
         self.numerics = None    # what check_numerics looks for, None when it is off
+        self.freed_before = 0   # the newest node that earlier runs freed, for the error of a second backward
 
     def push(self, node):
         heap = self.heap
@@ -380,6 +381,7 @@ def prepare(roots, grads, keep, create, inputs, accumulate):
         run.waiting = first_uses([edge[0] for edge in run.edges])
     if local.numerics is not None and local.numerics.in_backward:
         run.numerics = local.numerics
+    run.freed_before = local.freed
     return run
 
 
@@ -401,6 +403,9 @@ def start(run, grads):
     """Hand the roots' gradients to their nodes."""
     for (parent, out), grad in zip(run.edges, grads, strict=True):
         run.deliver(parent, out, grad)
+    if not run.keep and len(run.heap):
+        newest = run.heap[0]
+        local.freed = newest.seq
 
 
 def finish(run, inputs):

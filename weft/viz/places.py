@@ -1,10 +1,7 @@
 """Where an op belongs: the user's line, and the call of the module that ran it."""
 import linecache
-import os
 
 from weft.core.errors import line_of
-
-HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep     # weft's own files
 
 
 class Box:

@@ -8,12 +8,13 @@
 import time
 import weakref
 
+from weft.core.errors import HOME
 from weft.core.modes import local
 from weft.core.watchers import Watcher, place_now, title_of
 from weft.tensor.tensor import Tensor
 from weft.viz.graph import Graph, Node, link
 from weft.viz.history import count_saved, dtype_of, fill_leaf, leaf_kind
-from weft.viz.places import HOME, Places, name_within
+from weft.viz.places import Places, name_within
 from weft.viz.stats import stats
 
 
