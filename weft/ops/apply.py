@@ -614,7 +614,7 @@ def explain_failure(op, values, error):
         try:
             broadcast_shapes(*shapes)
         except RuntimeError as mismatch:
-            raise RuntimeError(message(f"{op.name}: {mismatch}", "reshape or expand one of them")) from None
+            raise RuntimeError(f"{op.name}: {mismatch}") from None
 
 
 # views
