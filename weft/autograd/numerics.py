@@ -40,16 +40,24 @@ class Numerics:
 
     def __init__(self, nan=True, inf=True, in_forward=True, in_backward=True):
         self.nan, self.inf, self.in_forward, self.in_backward = nan, inf, in_forward, in_backward
+        self.depth, self.first = 0, None        # compositions that are running, and the first finding inside them
 
     # forward
 
     def composed(self, op, args, kwargs):
-        """A composition of ops: a finding names it, too."""
+        """A composition of ops: what it makes and cuts away again (log(0) under a mask) is its own business; what is left names it, too."""
+        self.depth += 1
         try:
-            return op.compose(*args, **kwargs)
-        except NumericError as error:
+            result = op.compose(*args, **kwargs)
+        finally:
+            self.depth -= 1
+            error = self.first
+            if not self.depth:
+                self.first = None
+        if error is not None and not self.depth and not all_finite(result):
             error.within(title_of(op))
-            raise
+            raise error
+        return result
 
     def forward(self, op, values, outputs):
         """Raise if this op made what is not finite in its outputs."""
@@ -63,8 +71,14 @@ class Numerics:
                 continue
             kind, bad = self.made(out.array, given, getattr(op, "pointwise", False))
             if bad is not None:
-                self.fail_forward(op, values, out.array, kind, bad)
+                return self.found(self.explain(op, values, out.array, kind, bad))
         self.look_at_leaves(op, values)
+
+    def found(self, error):
+        """Raise, or inside a composition wait for what comes out of it."""
+        if not self.depth:
+            raise error
+        self.first = self.first or error
 
     def made(self, array, given, pointwise):
         """("NaN" or "Inf", mask of the places where it is new), or two times None. given: arrays and numbers that went in."""
@@ -92,7 +106,7 @@ class Numerics:
                 return None
         return found
 
-    def fail_forward(self, op, values, array, kind, bad):
+    def explain(self, op, values, array, kind, bad):
         index = first_index(bad)
         names = getattr(op, "names", ())
         shown = []
@@ -107,7 +121,7 @@ class Numerics:
         met = kind == "NaN" and any("Inf" in line for line in shown)
         details.append("fix: don't let infinities meet (inf - inf, 0 * inf, a softmax over nothing but -inf)" if met else
                        "fix: keep its inputs away from where it has no finite value (clamp, a small epsilon, a smaller learning rate)")
-        raise NumericError(title_of(op), kind, index, int(np.count_nonzero(bad)), bad.size, here(), details)
+        return NumericError(title_of(op), kind, index, int(np.count_nonzero(bad)), bad.size, here(), details)
 
     def look_at_leaves(self, op, values):
         """What is passed on is no finding, except when a parameter was written so since: by an optimizer's step, mostly."""
@@ -118,7 +132,8 @@ class Numerics:
             if bad is not None:
                 details = [f"read by {title_of(op)}, {here()}", describe("parameter", t.array),
                            "fix: look at the gradients of the step before (weft.inspect.gradients), clip them, or lower the learning rate"]
-                raise NumericError("a write", kind, first_index(bad), int(np.count_nonzero(bad)), bad.size, where(t._storage.written), details)
+                place = where(t._storage.written)
+                return self.found(NumericError("a write", kind, first_index(bad), int(np.count_nonzero(bad)), bad.size, place, details))
 
     # backward
 
@@ -137,6 +152,14 @@ class Numerics:
             details.append("fix: look at that line's inputs: its derivative has no finite value there (sqrt or a norm at 0, division by 0, log at 0)")
             which = f"{node.name()}'s gradient of input {i}" if len(grads) > 1 else f"{node.name()}'s gradient"
             raise NumericError(which, kind, first_index(bad), int(np.count_nonzero(bad)), bad.size, where(node), details, True) from None
+
+
+def all_finite(result):
+    """Whether no tensor of a result, which may be a tuple or list, holds a NaN or an infinity."""
+    for t in result if isinstance(result, (tuple, list)) else (result,):
+        if isinstance(t, Tensor) and t.array.dtype.kind in "fcV" and not t._meta and not np.isfinite(plain(t.array)).all():
+            return False
+    return True
 
 
 UNINITIALISED = ("empty", "_empty", "new_empty")        # their numbers are nobody's
