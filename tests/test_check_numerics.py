@@ -1,5 +1,6 @@
 """weft.check_numerics: what is made and what is passed on, every op of the table with a planted NaN and Inf, forward and backward; anomaly mode."""
 import math
+import pickle
 import re
 import threading
 
@@ -55,6 +56,12 @@ def test_the_message_names_op_line_inputs_and_place():
                     "  fix: keep its inputs away from where it has no finite value (clamp, a small epsilon, a smaller learning rate)")
     assert isinstance(error, RuntimeError) and isinstance(error, FloatingPointError)
     assert (error.op, error.kind, error.index, error.backward) == ("div", "NaN", (1,), False)
+
+
+def test_the_error_can_be_pickled():
+    error = found(lambda: t(0.0).log())
+    again = pickle.loads(pickle.dumps(error))
+    assert str(again) == str(error) and again.index == (0,) and type(again) is NumericError
 
 
 def test_backward_names_the_forward_line():

@@ -127,7 +127,11 @@ class Run:
             self.finish_early(node.seq)
         grad = self.pending.pop(node)
         if node.extra is not None or self.captured is not None:
-            grad = self.before(node, grad)
+            try:
+                grad = self.before(node, grad)
+            except Exception as error:      # of a hook
+                add_forward_line(error, node)
+                raise
         return grad
 
     def run_node(self, node, grad):
@@ -137,11 +141,11 @@ class Run:
             tell_before(node, grad)
         try:
             grads = node.run(grad)
+            if node.extra is not None:
+                grads = self.after(node, grads, grad)
         except Exception as error:
             add_forward_line(error, node)
             raise
-        if node.extra is not None:
-            grads = self.after(node, grads, grad)
         if bits & LOOK:
             look(node, grad, grads, bits)
         if self.numerics is not None:
@@ -450,11 +454,15 @@ def _key(t):
 
 def add_forward_line(error, node):
     """Every error inside backward says which forward line it belongs to."""
-    if getattr(error, "_weft_line", False) or not error.args or not isinstance(error.args[0], str):
-        return
     line = where(node)
-    if line and line not in error.args[0]:
-        error.args = (f"{error.args[0]}\n  in the backward of {node.name()}, made by {line}", *error.args[1:])
+    if getattr(error, "_weft_line", False) or not line:
+        return
+    text = f"  in the backward of {node.name()}, made by {line}"
+    if error.args and isinstance(error.args[0], str) and not isinstance(error, KeyError):     # which shows its text in quotes
+        if line not in error.args[0]:
+            error.args = (f"{error.args[0]}\n{text}", *error.args[1:])
+    elif hasattr(error, "add_note"):
+        error.add_note(text)        # Python 3.11
     try:
         error._weft_line = True
     except AttributeError:

@@ -21,6 +21,9 @@ class NumericError(RuntimeError, FloatingPointError):
         self._which = f"{count:,} of {size:,} value{'s' if size > 1 else ''}, first at {list(index)}"
         super().__init__(self._text())
 
+    def __reduce__(self):
+        return _restored, (self.__dict__, self.args)
+
     def within(self, op):
         """The op that failed is part of another one, which is what the user called."""
         self._inner = self._inner or self.op
@@ -33,6 +36,13 @@ class NumericError(RuntimeError, FloatingPointError):
         if self._place:
             lines.append(f"  in  {self._place}")
         return "\n".join([*lines, *("  " + line for line in self._details)])
+
+
+def _restored(fields, args):
+    """An error that comes out of a pickle."""
+    made = NumericError.__new__(NumericError, *args)
+    made.__dict__.update(fields)
+    return made
 
 
 class Numerics:
