@@ -94,6 +94,14 @@ def test_shapes_are_known_without_the_tensors():
                      "slice": (2,), "mean": ()}
 
 
+def test_inputs_without_gradient_are_there_when_they_were_saved(net):
+    x = weft.ones(5, 3)
+    graph = weft.graph(net(x).sum(1, keepdim=True))
+    assert [node.shape for node in graph.inputs] == [(5, 3)] and graph.ops[0].parents[0] is graph.inputs[0]
+    assert graph.inputs[0].module == "" and graph.parameters[0].module == "Net.encoder.0"
+    assert graph.ops[-1].attrs == {"dim": 1, "keepdim": True}
+
+
 def test_bytes_that_the_graph_keeps():
     x = weft.ones(100, requires_grad=True)
     graph = weft.graph((x.exp() * 2).sum())
