@@ -226,6 +226,21 @@ def test_a_gradient_that_came_in_bad_is_passed_on():
     assert x.grad[0].item() == INF
 
 
+def test_a_sum_of_gradients_that_overflows():
+    x = weft.ones(1, requires_grad=True)
+    h = x.exp()
+
+    def through_a_node():
+        (h * 3e38 + h * 3e38).sum().backward()
+
+    def into_a_leaf():
+        (x * 3e38 + x * 3e38).sum().backward()
+    error = found(through_a_node, forward=False)
+    assert error.op == "the sum of the gradients of ExpBackward0's output" and "h = x.exp()" in str(error) and error.backward
+    error = found(into_a_leaf, forward=False)
+    assert error.op == "the sum of the gradients of a leaf of shape [1]" and x.grad is None
+
+
 def test_nothing_is_written_when_backward_fails():
     a, x = weft.ones(1, requires_grad=True), weft.zeros(1, requires_grad=True)
     assert found(lambda: (x.sqrt() * a).sum().backward()) is not None

@@ -243,6 +243,19 @@ def test_what_ran_elsewhere_is_reported_with_its_own_line():
     assert node.time == 0.5 and node.source == "here_now = place_now()" and node.shape == (2,)
 
 
+def test_an_op_that_had_nothing_to_do_is_not_the_failing_one():
+    with pytest.raises(ValueError), record() as r:
+        weft.ones(2).contiguous().reshape(2)
+        raise ValueError("later")
+    assert r.graph.failed.op == "ValueError" and r.graph.failed.source == 'raise ValueError("later")'
+
+
+def test_an_op_that_refuses_before_it_runs_is_named():
+    with pytest.raises(ValueError), record() as r:
+        nn.functional.cross_entropy(weft.ones(3, 4), weft.tensor([0, 1]))
+    assert r.graph.failed.op == "cross_entropy" and "batch_size" in r.graph.failed.error
+
+
 def test_the_users_own_error_is_marked_at_its_line():
     class Broken(Net):
         def forward(self, x):

@@ -19,6 +19,7 @@ cdef class Run:
     cdef public list callbacks
     cdef public list waiting
     cdef public list edges
+    cdef public list given
     cdef public object numerics
     cdef public long freed_before
     @cython.locals(heap=list, i=cython.Py_ssize_t, up=cython.Py_ssize_t, above=Node)

@@ -37,6 +37,7 @@ class Run:
         self.callbacks = []     # called when this backward is done
         self.waiting = None     # [(first use, leaf)], rising: leaves to finish as soon as their first use has run
         self.numerics = None    # what check_numerics looks for, None when it is off
+        self.given = None       # the roots' gradients
         self.freed_before = 0   # the newest node that earlier runs freed, for the error of a second backward
 
     def push(self, node):
@@ -248,6 +249,8 @@ class Run:
                 self.finish_leaf(leaf, self.leaves.pop(leaf))
 
     def finish_leaf(self, leaf, grad):
+        if self.numerics is not None and leaf in self.summed:
+            self.numerics.leaf(self, leaf, grad)
         grad = self.leaf_hooks(leaf, grad)
         if mode_bits() & WATCH:
             for watcher in local.watchers:
@@ -405,6 +408,7 @@ def leave(before):
 
 def start(run, grads):
     """Hand the roots' gradients to their nodes."""
+    run.given = grads
     for (parent, out), grad in zip(run.edges, grads, strict=True):
         run.deliver(parent, out, grad)
     if not run.keep and len(run.heap):

@@ -162,6 +162,24 @@ class Numerics:
             details.append("fix: look at that line's inputs: its derivative has no finite value there (sqrt or a norm at 0, division by 0, log at 0)")
             which = f"{node.name()}'s gradient of input {i}" if len(grads) > 1 else f"{node.name()}'s gradient"
             raise NumericError(which, kind, first_index(bad), int(np.count_nonzero(bad)), bad.size, where(node), details, True) from None
+        if node.extra is None and self.all_given_finite(local.run):
+            self.sums(f"the sum of the gradients of {node.name()}'s output", [g.array for g in came], where(node))
+
+    def leaf(self, run, leaf, grad):
+        """The same for the sum of what reaches a leaf."""
+        if self.all_given_finite(run):
+            self.sums(f"the sum of the gradients of a leaf of shape {list(leaf.array.shape)}", [grad.array], None)
+
+    def all_given_finite(self, run):
+        """Whether the backward began with finite gradients: every part is checked, so only a sum can be bad then."""
+        return run is not None and all_finite(run.given)
+
+    def sums(self, which, arrays, place):
+        for array in arrays:
+            kind, bad = self.made(array, (), False) if array.dtype.kind in "fcV" else (None, None)
+            if bad is not None:
+                details = ["fix: the parts are finite, their sum is too large: scale the loss down, or clip the parts"]
+                raise NumericError(which, kind, first_index(bad), int(np.count_nonzero(bad)), bad.size, place, details, True) from None
 
 
 def all_finite(result):

@@ -5,12 +5,14 @@
         loss.backward()
     print(r.graph)
 """
+import re
 import time
 import weakref
 
 from weft.core.errors import HOME
 from weft.core.modes import local
 from weft.core.watchers import Watcher, place_now, title_of
+from weft.ops.registry import OPS_BY_NAME
 from weft.tensor.tensor import Tensor
 from weft.viz.graph import Graph, Node, link
 from weft.viz.history import adopt, attributes, become, count_saved, dtype_of, fill_leaf, leaf_kind
@@ -82,6 +84,9 @@ class record(Watcher):
     def before(self, op, values):
         if not self._outside():
             self.pending = op, values, place_now(), time.perf_counter()
+
+    def unchanged(self, op, values):
+        self.pending = None
 
     def enter(self, op, values):
         self.before(op, values)
@@ -253,7 +258,9 @@ class record(Watcher):
         else:
             node = None
         if node is None:
-            node = self._failed_in(type(error).__name__, trace)
+            named = re.match(r"(\w+)(?:\(\))?: ", str(error))        # `cross_entropy: Expected ...`, refused before any op ran
+            known = named and named[1] in {name.rpartition(".")[2] for name in OPS_BY_NAME}
+            node = self._failed_in(named[1] if known else type(error).__name__, trace)
         node.failed, node.error = True, text
 
     def _failed_in(self, name, trace):
