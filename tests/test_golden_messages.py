@@ -16,7 +16,7 @@ from weft.nn import functional as F
 def nothing_before():
     """As in a program that has just begun."""
     local.grad_off = local.detached = local.taken = None
-    local.last_cut, local.freed = "", 0
+    local.last_cut = ""
     weft.manual_seed(0)
 
 

@@ -4,6 +4,7 @@ from weft.core.runtime cimport mode_bits, set_mode_bits
 from weft.kernels.native cimport binary_into, keeps_alone, same_type
 from weft.tensor.tensor cimport Storage, Tensor, alias
 
+@cython.final
 cdef class Run:
     cdef public list heap
     cdef public dict pending
@@ -51,6 +52,8 @@ cdef int GRAD_OFF
 cdef int ANOMALY
 cdef int WATCH
 cdef int NUMERICS
+cdef int GRADIENTS
+cdef long FREED
 cdef int LOOK
 cdef int ADD
 

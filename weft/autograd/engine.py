@@ -7,7 +7,7 @@ import threading
 
 from weft.autograd.graph import Node
 from weft.core.errors import message, where
-from weft.core.modes import ANOMALY, GRAD_OFF, NUMERICS, WATCH, local
+from weft.core.modes import ANOMALY, GRAD_OFF, GRADIENTS, NUMERICS, WATCH, local
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.kernels.codes import BINARY
 from weft.kernels.fast import finite
@@ -16,6 +16,7 @@ from weft.tensor.tensor import OPS, Tensor
 
 ADD = BINARY["add"]
 LOOK = ANOMALY | WATCH      # who wants to see the nodes run
+FREED = 0                   # the newest node whose backward has run without keeping the graph; only for an error's text
 _leaf_lock = threading.RLock()
 
 
@@ -386,9 +387,9 @@ def prepare(roots, grads, keep, create, inputs, accumulate):
     run.mark_foreign(grads)
     if EARLY["wanted"]:
         run.waiting = first_uses([edge[0] for edge in run.edges])
-    if local.numerics is not None and local.numerics.in_backward:
+    if mode_bits() & GRADIENTS:
         run.numerics = local.numerics
-    run.freed_before = local.freed
+    run.freed_before = FREED
     return run
 
 
@@ -408,12 +409,13 @@ def leave(before):
 
 def start(run, grads):
     """Hand the roots' gradients to their nodes."""
+    global FREED
     run.given = grads
     for (parent, out), grad in zip(run.edges, grads, strict=True):
         run.deliver(parent, out, grad)
     if not run.keep and len(run.heap):
         newest = run.heap[0]
-        local.freed = newest.seq
+        FREED = newest.seq
 
 
 def finish(run, inputs):

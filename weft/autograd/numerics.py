@@ -6,7 +6,7 @@ data with gaps) is passed on without a word; a NaN made of infinities (inf - inf
 import numpy as np
 
 from weft.core.errors import here, where
-from weft.core.modes import NUMERICS, Mode, local
+from weft.core.modes import GRADIENTS, NUMERICS, Mode, local
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.watchers import title_of
 from weft.tensor.tensor import Tensor
@@ -300,5 +300,7 @@ class check_numerics(Mode):
 def install(numerics):
     """Let this thread's ops be checked, or with None no longer."""
     local.numerics = numerics
-    on = numerics is not None and numerics.in_forward
-    set_mode_bits(mode_bits() | NUMERICS if on else mode_bits() & ~NUMERICS)
+    bits = mode_bits() & ~(NUMERICS | GRADIENTS)
+    if numerics is not None:
+        bits |= (NUMERICS if numerics.in_forward else 0) | (GRADIENTS if numerics.in_backward else 0)
+    set_mode_bits(bits)
