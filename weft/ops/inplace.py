@@ -5,13 +5,14 @@ from weft.autograd.graph import Node, next_seq
 from weft.autograd.outputs import CUSTOM_VIEW, HELP
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
-from weft.core.modes import GRAD_OFF, SLOW, WATCH, enable_grad, local
+from weft.core.modes import GRAD_OFF, NUMERICS, SLOW, WATCH, enable_grad, local
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.kernels.native import binary_into, copy_into, overlaps
 from weft.ops.apply import edge, needs_grad, overridden, override
 from weft.ops.promotion import cast
 from weft.tensor.tensor import OPS, Tensor, alias, replay, wrap
 
+SPECIAL = SLOW | NUMERICS
 # they write one value, so elements that share a place agree on it
 FILLS = frozenset(("fill_", "zero_", "_masked_fill_", "_index_fill_", "_index_put_"))
 
@@ -80,8 +81,8 @@ def run_inplace(op, x, args, kwargs):
 def quick_write(op, x, y):
     """`x.op_(y)` of plain tensors that no graph cares about, by the native loop; False when that doesn't take it."""
     bits = mode_bits()
-    if bits & SLOW:
-        return bits & SLOW == WATCH and watched_write(op, x, y)
+    if bits & SPECIAL:
+        return bits & SPECIAL == WATCH and watched_write(op, x, y)
     if x._meta or x._inference or type(x) is not Tensor:
         return False
     plain = type(y) is Tensor
@@ -161,8 +162,8 @@ def _write_directly(op, x, args, kwargs):
     bump(x)
     if tracking:
         graft(x, made)
-    if mode_bits() & WATCH:
-        op.finish_special(values, [x], WATCH)
+    if mode_bits() & (WATCH | NUMERICS):
+        op.finish_special(values, [x], mode_bits() & (WATCH | NUMERICS))
     return x
 
 
@@ -185,6 +186,9 @@ def store(x, out, name):
     bump(x)
     if mode_bits() & GRAD_OFF == 0:
         graft(x, out)
+    if mode_bits() & WATCH:
+        for watcher in local.watchers:
+            watcher.wrote(x, out)
     return x
 
 
