@@ -752,11 +752,18 @@ def zeros(*args: Any, **kwargs: Any) -> Any: ...
 def zeros_like(*args: Any, **kwargs: Any) -> Any: ...
 accelerator: Any
 backends: Any
+check_numerics: Any
 cpu: Any
 cuda: Any
 fft: Any
+func: Any
+graph: Any
+inspect: Any
 io: Any
+is_anomaly_check_nan_enabled: Any
+is_anomaly_enabled: Any
 linalg: Any
+load: Any
 masked: Any
 memory: Any
 nn: Any
@@ -764,7 +771,9 @@ optim: Any
 overrides: Any
 profiler: Any
 random: Any
+save: Any
 serialization: Any
+set_anomaly_enabled: Any
 signal: Any
 special: Any
 storage: Any
@@ -772,3 +781,5 @@ testing: Any
 types: Any
 utils: Any
 version: Any
+vision: Any
+viz: Any
