@@ -9,7 +9,8 @@ import numpy as np
 
 from weft.autograd.api import grad as _grad
 from weft.core.modes import enable_grad
-from weft.tensor.tensor import Tensor, wrap
+from weft.tensor.nested import tensors_in
+from weft.tensor.tensor import wrap
 
 __all__ = ["gradcheck", "gradgradcheck", "GradcheckError"]
 
@@ -40,15 +41,6 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     return True
 
 
-def _tensors(values):
-    """The tensors among nested arguments or results."""
-    for v in (values if isinstance(values, (tuple, list)) else (values,)):
-        if isinstance(v, (tuple, list)):
-            yield from _tensors(v)
-        elif isinstance(v, Tensor):
-            yield v
-
-
 class _Check:
     """One gradcheck."""
 
@@ -56,13 +48,13 @@ class _Check:
         self.func, self.inputs = func, inputs
         self.eps, self.atol, self.rtol, self.nondet_tol = eps, atol, rtol, nondet_tol
         self.check_dtypes, self.fast = check_dtypes, fast
-        self.wanted = [t for t in _tensors(inputs) if t.requires_grad]
+        self.wanted = [t for t in tensors_in(inputs) if t.requires_grad]
         self.random = np.random.default_rng(0)
 
     def run(self):
         self.check_inputs()
         with enable_grad():
-            outputs = list(_tensors(self.func(*self.inputs)))
+            outputs = list(tensors_in(self.func(*self.inputs)))
         differentiable = [o.requires_grad for o in outputs]
         if not any(differentiable):
             self.check_constant(outputs)
@@ -100,7 +92,7 @@ class _Check:
 
     def values(self):
         with enable_grad():     # as the user will call it: it may register hooks, or ask for requires_grad
-            return [o.array.copy() for o in _tensors(self.func(*self.inputs))]
+            return [o.array.copy() for o in tensors_in(self.func(*self.inputs))]
 
     def differences(self, t, direction):
         """How each output changes when `t` moves along a direction."""
@@ -208,8 +200,8 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
     def first(*args):
         own, grads = args[:-n], args[-n:]
         with enable_grad():
-            outputs = [o for o in _tensors(func(*own)) if o.requires_grad]
-            wanted = [t for t in _tensors(own) if t.requires_grad]
+            outputs = [o for o in tensors_in(func(*own)) if o.requires_grad]
+            wanted = [t for t in tensors_in(own) if t.requires_grad]
             found = _grad(outputs, wanted, list(grads), create_graph=True, allow_unused=True)
         return tuple(g for g in found if g is not None)
 
@@ -222,7 +214,7 @@ def _random_grads(func, inputs, spaced):
     random = np.random.default_rng(0)
     made = []
     with enable_grad():
-        outputs = [o for o in _tensors(func(*inputs)) if o.requires_grad]
+        outputs = [o for o in tensors_in(func(*inputs)) if o.requires_grad]
     for o in outputs:
         value = random.standard_normal(o.array.shape)
         if o.array.dtype.kind == "c":

@@ -7,6 +7,7 @@ from weft.ops.flops import Shape, flops
 from weft.profiler.events import format_memory
 from weft.profiler.log import snapshot
 from weft.profiler.places import chain_of
+from weft.tensor.nested import tensors_in
 from weft.tensor.tensor import Tensor
 
 
@@ -114,19 +115,6 @@ def shapes_of(value):
         return str(list(value.array.shape))
     found = [str(list(t.array.shape)) for t in tensors_in(value)]
     return "(" + ", ".join(found) + ")" if len(found) != 1 else found[0]
-
-
-def tensors_in(value):
-    """The tensors in nested tuples, lists and dicts."""
-    waiting = [value]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, Tensor):
-            yield value
-        elif isinstance(value, (tuple, list)):
-            waiting.extend(reversed(value))
-        elif isinstance(value, dict):
-            waiting.extend(reversed(list(value.values())))
 
 
 def short(n):

@@ -13,6 +13,7 @@ from weft.core.errors import HOME
 from weft.core.modes import local
 from weft.core.watchers import Watcher, place_now, title_of
 from weft.ops.registry import OPS_BY_NAME
+from weft.tensor.nested import tensors_in
 from weft.tensor.tensor import Tensor
 from weft.viz.graph import Graph, Node, link
 from weft.viz.history import adopt, attributes, become, count_saved, dtype_of, fill_leaf, leaf_kind
@@ -288,12 +289,3 @@ class record(Watcher):
         """The calls of a module path and its prefixes that ran last."""
         parts = module.split(".") if module else []
         return tuple(max(self.places.counts.get(".".join(parts[:i + 1]), 0), 0) for i in range(len(parts)))
-
-
-def tensors_in(values):
-    """The tensors among bound values, those in lists too."""
-    for value in values:
-        if isinstance(value, Tensor):
-            yield value
-        elif isinstance(value, (list, tuple)):
-            yield from (t for t in value if isinstance(t, Tensor))

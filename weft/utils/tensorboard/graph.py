@@ -3,6 +3,7 @@ import numpy as np
 
 from weft.core.runtime import current_module
 from weft.core.watchers import Watcher, title_of
+from weft.tensor.nested import tensors_in
 from weft.tensor.tensor import Tensor
 from weft.utils.tensorboard import messages as m
 
@@ -60,19 +61,6 @@ def is_setting(value):
 def shown(value):
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
-
-
-def tensors_in(value):
-    """The tensors in nested tuples, lists and dicts."""
-    waiting = [value]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, Tensor):
-            yield value
-        elif isinstance(value, (tuple, list)):
-            waiting.extend(reversed(value))
-        elif isinstance(value, dict):
-            waiting.extend(reversed(list(value.values())))
 
 
 def record(model, inputs):
