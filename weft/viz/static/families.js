@@ -1,0 +1,29 @@
+// Ops by what they do: a family gives a node its colour when colouring by kind.
+
+const FAMILIES = {
+  product: ["Products", /^(linear|bilinear|(add|b?add)?b?mm|(add)?mv|addb?mm|matmul|einsum|conv|conv_?transpose|dot|outer|addr|inner|tensordot|cdist|kron|multi_dot)|^conv/],
+  attention: ["Attention, recurrent", /attention|^(lstm|gru|rnn)/],
+  norm: ["Norms, dropout", /norm|dropout/],
+  reduce: ["Reductions, losses", /loss|entropy|^(sum|mean|prod|n?a?max|n?a?min|amax|amin|std|var|argm|logsumexp|median|any|all|cum|log_?softmax|softmax|nll|mse|l1|kl_div|bce|ctc|nan(sum|mean))|pool/],
+  index: ["Indexing", /embedding|^(getitem|index|gather|scatter|take|select|narrow|masked|where|slice|sort|topk|unique|search|copyslices|copy_slices|one_hot)/i],
+  view: ["Shapes, copies", /^(view|reshape|permute|transpose|t$|mt$|flatten|unflatten|squeeze|unsqueeze|expand|cat|concat|stack|split|chunk|unbind|repeat|tile|roll|flip|clone|contiguous|to$|to_|copy|detach|movedim|swap|pad|broadcast|alias|as_strided|unfold|fold|pixel|diag|tri[lu]|float$|double$|half$|type|cast|convert|hstack|vstack|meshgrid)/],
+  create: ["Made, drawn", /^(zeros|ones|full|empty|arange|linspace|eye|tensor$|rand|normal|bernoulli|multinomial|scalar)/],
+  pointwise: ["Element by element", /./],
+  parameter: ["Parameters", null],
+  buffer: ["Buffers", null],
+  input: ["Inputs", null],
+  output: ["Outputs", null],
+};
+const known = new Map();
+
+function familyOf(node) {
+  if (node.kind && node.kind !== "op") return FAMILIES[node.kind] ? node.kind : "pointwise";
+  const op = node.op || "";
+  let found = known.get(op);
+  if (!found) {
+    const plain = op.replace(/_+$/, "").replace(/Backward\d*$/, "").toLowerCase();
+    found = Object.keys(FAMILIES).find(name => FAMILIES[name][1] && FAMILIES[name][1].test(plain)) || "pointwise";
+    known.set(op, found);
+  }
+  return found;
+}
