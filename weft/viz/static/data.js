@@ -56,7 +56,7 @@ function readEdges(graph) {
 
 function newBox(graph, parent, path, name) {
   const found = graph.modules[path] || {};
-  const box = { isNode: false, path, name, title: name, kind: found.kind || "", repr: found.repr || "", box: parent, children: [], call: null, key: "", n: 0, run: false };
+  const box = { isNode: false, path, name, title: name, kind: found.kind || "", repr: found.repr || "", box: parent, children: [], inner: null, key: "", n: 0, run: false };
   if (parent) parent.children.push(box);
   return box;
 }
@@ -64,36 +64,27 @@ function newBox(graph, parent, path, name) {
 // ops in the order in which they ran: a module's call is an unbroken run of them, so boxes never depend on each other in a circle
 function makeBoxes(graph) {
   graph.root = newBox(graph, null, "", graph.document.title || "graph");
-  let chain = [];                                 // the boxes that are open after the op before
-  const calls = new Map();                        // path and call -> its box
   for (const node of graph.nodes) {
     if (LEAVES.has(node.kind)) continue;
-    const parts = node.module ? node.module.split(".") : [];
-    chain = enter(graph, chain, parts, node.call || 0, calls);
-    node.box = chain.length ? chain[chain.length - 1] : graph.root;
+    node.box = boxOf(graph, node);
     node.box.children.push(node);
   }
   for (const box of boxesOf(graph.root)) makeRuns(box);
   placeLeaves(graph);
 }
 
-function enter(graph, chain, parts, call, calls) {
-  let shared = 0;
-  while (shared < parts.length && shared < chain.length && chain[shared].name === parts[shared]) shared++;
-  const own = parts.length && shared === parts.length ? chain[shared - 1] : null;
-  if (own && own.call !== null && own.call !== call) shared--;          // the module is called once more
-  const next = chain.slice(0, shared);
-  while (next.length < parts.length) {
-    const path = parts.slice(0, next.length + 1).join(".");
-    const before = next.length + 1 === parts.length && calls.get(path + "#" + call);
-    next.push(before || newBox(graph, next.length ? next[next.length - 1] : graph.root, path, parts[next.length]));
-  }
-  if (next.length) {
-    const last = next[next.length - 1];
-    last.call = call;
-    calls.set(last.path + "#" + call, last);
-  }
-  return next;
+// the box of the call that ran a node; `calls` says which call of each module on the way, `call` only of the last
+function boxOf(graph, node) {
+  const parts = node.module ? node.module.split(".") : [], calls = node.calls && node.calls.length === parts.length ? node.calls : null;
+  let box = graph.root, path = "";
+  parts.forEach((name, at) => {
+    path = path ? path + "." + name : name;
+    const key = name + "#" + (calls ? calls[at] : at === parts.length - 1 ? node.call || 0 : 0);
+    box.inner = box.inner || new Map();
+    if (!box.inner.has(key)) box.inner.set(key, newBox(graph, box, path, name));
+    box = box.inner.get(key);
+  });
+  return box;
 }
 
 function* boxesOf(root) {
@@ -116,7 +107,7 @@ function makeRuns(box) {
     const last = part[part.length - 1], boxes = part.every(child => !child.isNode), same = boxes && part.every(child => child.path === part[0].path);
     const offset = start + (box.run ? box.start : 0), span = `${offset + 1}–${offset + part.length}`;
     const run = {
-      isNode: false, path: box.path, name: span, start: offset, kind: same ? part[0].kind : "", repr: "", box, children: part, call: null, key: "", n: 0, run: true,
+      isNode: false, path: box.path, name: span, start: offset, kind: same ? part[0].kind : "", repr: "", box, children: part, key: "", n: 0, run: true,
       title: same ? `${part[0].name}, calls ${span}` : boxes ? `${part[0].name} … ${last.name}` : `steps ${span}`,
     };
     for (const child of part) child.box = run;
@@ -174,7 +165,8 @@ function giveKeys(graph) {
   while (left.length) {
     const box = left.shift();
     for (const child of box.children) {
-      if (child.isNode) give(child, `${box.key}/${child.kind === "op" ? child.op : child.name || child.op}@${child.file || ""}:${child.line || ""}`);
+      if (child.isNode && child.kind !== "op" && child.name) give(child, `${child.kind} ${child.name}`);
+      else if (child.isNode) give(child, `${box.key}/${child.op}@${child.file || ""}:${child.line || ""}`);
       else { give(child, `${box.key}/[${child.name}]`); left.push(child); }
     }
   }

@@ -102,12 +102,12 @@ function paint(made, spot, now, context) {
   if (spot.open) paintOpen(made, item, w);
   else if (item.isNode) paintNode(made, item, w, h, colour);
   else paintClosed(made, item, w, h, context);
-  paintBadge(made, item, w, context);
+  paintBadge(made, spot, w, context);
 }
 
 function classes(spot, colour, context) {
   const { item } = spot, list = ["item", item.isNode ? `node k-${item.kind} f-${item.family}` : spot.open ? "open" : "closed"];
-  if (context.mode !== "kind") list.push(colour ? "scaled" : "unscaled");
+  if (context.mode !== "kind") list.push(colour ? "scaled" : spot.open ? "" : "unscaled");
   if (!item.isNode && spot.open) list.push(item.depth % 2 ? "odd" : "even");
   if (item.run) list.push("run");
   if (colour && colour.broken) list.push("broken");
@@ -163,7 +163,8 @@ function paintStrip(strip, item, w, h, context) {
     if (colour) cell.style.fill = colour.fill;
     cells.push(cell);
   }
-  strip.replaceChildren(...cells);
+  const back = cells.length && context.mode !== "kind" ? [shape("rect", { class: "back", x: 12.5, y: h - 13.5, width: round(width * room + 2), height: 8, rx: 3 })] : [];
+  strip.replaceChildren(...back, ...cells);
 }
 
 function strongest(nodes, mode) {
@@ -181,9 +182,9 @@ function paintOpen(made, item, w) {
   write(kind, item.kind && item.kind !== item.title ? fitText(item.kind, SMALL_FONT, Math.max(0, w - wide - 56)) : "", 38 + wide, 19.5);
 }
 
-function paintBadge(made, item, w, context) {
+function paintBadge(made, { item, open }, w, context) {
   const badge = made.lastChild;
-  const kind = item.failed ? "failed" : context.added.has(item.key) ? "added" : "";
+  const kind = open ? "" : item.failed ? "failed" : context.added.has(item.key) ? "added" : "";
   if (badge.dataset.kind === kind + w) return;
   badge.dataset.kind = kind + w;
   if (!kind) { badge.replaceChildren(); return; }

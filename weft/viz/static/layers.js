@@ -84,7 +84,7 @@ function makeRows(places, links) {
 
 // offsets are from the middle of a slot
 function join(above, below, out, into) {
-  const weight = !above.place ? (below.place ? 1 : 8) : below.place ? (above.place.light ? 2 : 4) : 3;
+  const weight = !above.place ? (below.place ? 1 : 8) : below.place ? (above.place.light ? 0.5 : 4) : 3;
   const a = above.place ? out - above.w / 2 : 0, b = below.place ? into - below.w / 2 : 0;
   above.down.push({ slot: below, here: a, there: b, weight });
   below.up.push({ slot: above, here: b, there: a, weight });

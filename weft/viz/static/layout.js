@@ -31,6 +31,7 @@ function sizeOf(item) {
   return { w: clamp(width + 32, 136, 280), h: 56 };
 }
 
+const isLight = item => item.isNode && item.kind !== "op" && item.kind !== "output";
 const shortName = node => node.kind === "parameter" || node.kind === "buffer" ? (node.name || node.op).split(".").pop() : node.title;
 const boxTitle = box => box.title + (box.several ? ` · call ${box.ordinal}` : "");
 
@@ -115,12 +116,13 @@ function link(level, from, to, line) {
 // sizes from the inside out
 function arrange(box, levelOf, open, hidden) {
   const level = levelOf(box);
-  const places = [];
+  const places = [], light = box.children.filter(isLight);
+  // parameters stand on both sides of what flows through
+  const orderOf = (item, at) => !isLight(item) ? at : light.length > 1 && light.indexOf(item) < light.length / 2 ? at - 1e5 : at + 1e5;
   box.children.forEach((item, at) => {
     if (hidden(item)) return;
     const inner = !item.isNode && open.has(item.key) ? arrange(item, levelOf, open, hidden) : null;
-    const light = item.isNode && item.kind !== "op";
-    const place = { item, light, order: light ? at + 1e5 : at, index: places.length, ...(inner ? { w: inner.width, h: inner.height } : sizeOf(item)) };
+    const place = { item, light: isLight(item), order: orderOf(item, at), index: places.length, ...(inner ? { w: inner.width, h: inner.height } : sizeOf(item)) };
     level.places.set(item, place);
     places.push(place);
   });

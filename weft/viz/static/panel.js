@@ -40,6 +40,7 @@ function nodePanel(node, graph, act) {
       ["Saved for backward", node.kind === "op" && node.saved_bytes ? inBytes(node.saved_bytes) : null],
       ["Forward", node.time === null ? null : inTime(node.time), total ? node.time / total : undefined], ["Backward", node.time_backward === null ? null : inTime(node.time_backward), total ? node.time_backward / total : undefined],
       ["Share of the step", spent !== null && total ? `${(spent / total * 100).toPrecision(2)} %` : null]])),
+    node.attrs && Object.keys(node.attrs).length ? section("Arguments", facts(Object.entries(node.attrs).map(([name, value]) => [name, String(value)]))) : null,
     node.values && section("Values", alarm(node.values), histogram(node.values, "values"), statFacts(node.values)),
     gradientSection(node),
     links("From", node.ins, act), links("To", node.outs, act),

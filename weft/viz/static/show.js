@@ -56,7 +56,7 @@ function look(view, byHand = true) {
 function measure() {
   const box = $("stage").getBoundingClientRect();
   const sheet = narrow() ? Math.max(0, box.bottom - $("panel").getBoundingClientRect().top) : 0;
-  stage.size = { width: box.width, height: box.height, top: narrow() ? 20 : 54, bottom: sheet + (narrow() ? 16 : 64), side: narrow() ? 14 : 36 };
+  stage.size = { width: box.width, height: box.height, top: narrow() ? 58 : 54, bottom: sheet + (narrow() ? 16 : 64), side: narrow() ? 14 : 36 };
 }
 
 // a new picture for the same or another graph; the anchor stays where it is on the screen
@@ -112,7 +112,7 @@ async function show(index, options = {}) {
   relayout(anchor, !first);
   drawAround();
   const failed = graph.nodes.find(node => node.failed);
-  if (failed && (first || options.arrived)) { select(failed.key, false); centre(failed, 0.95, false); app.moved = false; }
+  if (failed && (first || options.arrived)) { select(failed.key, false); centre(failed, 0.95, false); }
 }
 
 function drawAround() {

@@ -1,0 +1,191 @@
+"""`weft.viz.watch`: looks on while a program trains, and fills a run with what it sees.
+
+A step ends when the program calls run.log(), or else when an optimizer has stepped, or else when a forward begins after a backward. Once one of
+the first two was seen, the steps that are not recorded run without any watcher.
+"""
+import time
+
+from weft.core.modes import local
+from weft.optim import optimizer
+from weft.viz.record import record
+from weft.viz.run import KEEP, Run
+
+ACTIVE = []         # runs that are being recorded, the innermost last
+SHARE = 0.25        # of the time, at most, that recording may take when it is left to choose its steps
+
+
+def log(step=None, **values):
+    """Log numbers into the run that is being recorded, if there is one."""
+    if ACTIVE:
+        ACTIVE[-1].run.log(step, **values)
+
+
+class watch:
+    """Records the graphs, metrics and memory of what trains inside `with`; gives the run.
+
+    model: named in the title, if given. every: record each such step (None: as often as costs little).
+    keep: how many graphs at most. values, gradients: with statistics and histograms. live: serve the page meanwhile.
+    """
+
+    def __init__(self, model=None, every=1, *, title=None, keep=KEEP, values=True, gradients=True, live=False, browser=True):
+        if every is not None and (isinstance(every, bool) or not isinstance(every, int) or every < 1):
+            raise ValueError(f"watch(): every is a number of steps, at least 1, not {every!r}\n  fix: every=10 records each tenth step")
+        name = type(model).__name__ if model is not None else "run"
+        self.every, self.live, self.browser, self.server = every, live, browser, None
+        self.run = Run(title or name, keep)
+        self.recorder = Recorder(self, values, gradients)
+        self.outer = None
+
+    def __enter__(self):
+        if ACTIVE:                  # such as `weft view` around a program that watches by itself: one run for both
+            self.outer = ACTIVE[-1].run
+            return self.outer
+        if self.live:
+            from weft.viz.server import Server
+            self.server = Server(self.run).start()
+            self.server.announce(self.browser)
+        ACTIVE.append(self)
+        self.run.on_log = self.recorder.logged
+        self.recorder.begin()
+        return self.run
+
+    def __exit__(self, kind, error, trace):
+        if self.outer is not None:
+            return
+        ACTIVE.remove(self)
+        self.run.on_log = None
+        self.recorder.finish(error if isinstance(error, Exception) else None, trace)
+        self.run.end(describe(error))
+
+
+def describe(error):
+    """The text of what ended a run, None for a normal end."""
+    if error is None or isinstance(error, KeyboardInterrupt) or isinstance(error, SystemExit) and error.code in (None, 0):
+        return None
+    if isinstance(error, SystemExit):
+        return f"the program ended itself: {error.code if isinstance(error.code, str) else f'exit code {error.code}'}"
+    return f"{type(error).__name__}: {error}"
+
+
+class Recorder(record):
+    """Records one step after the other, or leaves steps out."""
+
+    def __init__(self, owner, values, gradients):
+        super().__init__(owner.run.title, values=values, gradients=gradients)
+        self.run, self.every = owner.run, owner.every
+        self.by = "backward"        # what ends a step: later "optimizer", then "log"
+        self.count = 0              # steps so far
+        self.skipping = self.watching = self.seen = self.closed_now = False
+        self.went_back = False      # a backward has begun in this step
+        self.due = self.began = self.cost = 0.0
+
+    def begin(self):
+        self.hook = optimizer.register_optimizer_step_post_hook(self._stepped)
+        self.began = time.perf_counter()
+        self.go()
+
+    def go(self):
+        if not self.watching:
+            self.start()
+            self.watching = True
+
+    def halt(self):
+        if self.watching:
+            self.stop()
+            self.watching = False
+
+    # what ends a step
+
+    def logged(self):
+        """log() was called: the step that it belongs to is the one that has run."""
+        first, self.by = self.by != "log", "log"
+        if not (first and self.closed_now):
+            self.close_step()
+        self.closed_now = False
+
+    def _stepped(self, *_):
+        self.pauses = 0
+        if self.by == "backward":
+            self.by = "optimizer"
+        if self.by == "optimizer":
+            self.close_step()
+
+    def before(self, op, values):
+        if self.went_back and self.by == "backward" and local.run is None and not self.pauses and not self.depth:
+            self.close_step()
+        self.closed_now = False
+        if not self.skipping:
+            super().before(op, values)
+
+    def close_step(self):
+        """A step is over: keep its graph, and decide about the next one."""
+        step = self.count
+        if not self.skipping and self.nodes:
+            self.run.add_graph(self.graph, step)
+        now = time.perf_counter()
+        if not self.skipping:
+            self.cost = now - self.began
+            self.due = now + self.cost * (1 / SHARE - 1)
+        self.run.step = step
+        self.run.measure(step)
+        self.count += 1
+        self.reset()
+        self.went_back = False
+        self.closed_now = True
+        self.skipping = now < self.due if self.every is None else self.count % self.every != 0
+        self.began = now
+        if self.skipping and self.by != "backward":
+            self.halt()
+        else:
+            self.go()
+
+    def finish(self, error, trace):
+        """The end: a failed step keeps what it was up to."""
+        if error is not None and not self.skipping:
+            self._mark_failure(error, trace)
+        if not self.skipping and self.nodes and (error is not None or self.went_back or not self.run.graphs.kept):
+            self.run.add_graph(self.graph, self.count)
+            self.run.step = self.count
+            self.run.measure(self.count)
+        self.halt()
+        self.hook.remove()
+
+    # what is left out costs nothing further
+
+    def after(self, op, values, outputs):
+        if not self.skipping:
+            super().after(op, values, outputs)
+
+    def enter(self, op, values):
+        if not self.skipping:
+            super().enter(op, values)
+
+    def leave(self, op):
+        if not self.skipping:
+            super().leave(op)
+
+    def wrote(self, target, result):
+        if not self.skipping:
+            super().wrote(target, result)
+
+    def backward_before(self, node, grad):
+        first, self.went_back = not self.went_back, True
+        if not self.skipping:
+            if first:
+                self._note_loss(node)
+            super().backward_before(node, grad)
+
+    def backward_after(self, node, grad, grads):
+        if not self.skipping:
+            super().backward_after(node, grad, grads)
+
+    def leaf(self, leaf, grad):
+        if not self.skipping:
+            super().leaf(leaf, grad)
+
+    def _note_loss(self, node):
+        """The value that backward() was called on, as the metric "loss", unless the program logs its own."""
+        known = self.recorded.get(id(node))
+        if self.by == "log" or known is None or known[1].values is None or known[1].shape not in ((), (1,)):
+            return
+        self.run.note({"loss": known[1].values.mean}, self.count)
