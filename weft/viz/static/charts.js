@@ -24,7 +24,7 @@ function barHeight(count, most, base) {
 
 // [[step, value]] as a line, with the last value in words and a readout under the pointer
 function lineChart(name, series, format, options = {}) {
-  const W = 304, H = 92, left = 2, top = 8, base = H - 15;
+  const W = 304, H = 92, left = 2, top = 8, base = H - 15, plot = W - 52;
   const finite = series.filter(([, value]) => Number.isFinite(value));
   const broken = series.filter(([, value]) => !Number.isFinite(value));
   const last = series.length ? series[series.length - 1][1] : null;
@@ -36,20 +36,21 @@ function lineChart(name, series, format, options = {}) {
   let low = Math.min(...finite.map(([, v]) => v)), high = Math.max(...finite.map(([, v]) => v));
   if (options.zero) low = Math.min(0, low);
   if (low === high) { low -= Math.abs(low) * 0.1 || 0.5; high += Math.abs(high) * 0.1 || 0.5; }
-  const x = step => left + (final > first ? (step - first) / (final - first) : 0.5) * (W - 2 * left), y = value => base - (value - low) / (high - low) * (base - top);
+  const x = step => left + (final > first ? (step - first) / (final - first) : 0.5) * (plot - 2 * left), y = value => base - (value - low) / (high - low) * (base - top);
   const svg = shape("svg", { class: "chart line", viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": `${name}: ${format(finite[0][1])} at step ${first}, ${format(last)} at step ${final}` });
-  const thinned = thin(finite, 300);
+  const thinned = thin(finite, 300), short = value => format(value).replace(" steps", "");
   const path = thinned.map(([step, value], i) => `${i ? "L" : "M"}${round(x(step))} ${round(y(value))}`).join("");
-  svg.append(shape("line", { class: "axis", x1: 0, x2: W, y1: base + 0.5, y2: base + 0.5 }), shape("line", { class: "grid", x1: 0, x2: W, y1: top, y2: top }),
+  svg.append(shape("line", { class: "axis", x1: 0, x2: plot, y1: base + 0.5, y2: base + 0.5 }), shape("line", { class: "grid", x1: 0, x2: plot, y1: top, y2: top }),
     shape("path", { class: "area", d: `${path}L${round(x(thinned[thinned.length - 1][0]))} ${base}L${round(x(thinned[0][0]))} ${base}z` }), shape("path", { class: "stroke", d: path }));
   for (const [step] of thin(broken, 60)) svg.append(shape("path", { class: "bad", d: `M${round(x(step))} ${base - 3}l-3.5 6h7z` }));
   if (thinned.length === 1) svg.append(shape("circle", { class: "dot", cx: x(thinned[0][0]), cy: y(thinned[0][1]), r: 3 }));
-  if (options.mark !== null && options.mark !== undefined && options.mark >= first && options.mark <= final) svg.append(shape("line", { class: "mark", x1: x(options.mark), x2: x(options.mark), y1: top - 4, y2: base }));
-  svg.append(shape("text", { class: "tick", x: 2, y: top + 9 }, format(high)), shape("text", { class: "tick", x: 0, y: H - 3 }, `step ${first}`), shape("text", { class: "tick end", x: W, y: H - 3 }, String(final)));
+  if (options.mark !== null && options.mark !== undefined && options.mark >= first && options.mark <= final) svg.append(shape("line", { class: "when", x1: x(options.mark), x2: x(options.mark), y1: top - 4, y2: base }));
+  svg.append(shape("text", { class: "tick", x: plot + 7, y: top + 4 }, short(high)), shape("text", { class: "tick", x: plot + 7, y: base + 1 }, short(low)),
+    shape("text", { class: "tick", x: 0, y: H - 3 }, `step ${first}`), shape("text", { class: "tick end", x: plot, y: H - 3 }, String(final)));
   const cursor = shape("g", { class: "cursor", visibility: "hidden" }, shape("line", { y1: top - 4, y2: base }), shape("circle", { r: 3.2 }));
   svg.append(cursor);
   svg.addEventListener("pointermove", event => {
-    const box = svg.getBoundingClientRect(), want = first + clamp((event.clientX - box.left) / box.width, 0, 1) * (final - first);
+    const box = svg.getBoundingClientRect(), want = first + clamp((event.clientX - box.left) / box.width * W / plot, 0, 1) * (final - first);
     const near = nearest(series, want);
     put(cursor, "visibility", "visible");
     cursor.setAttribute("transform", `translate(${round(x(near[0]))} 0)`);

@@ -4,7 +4,7 @@
 // in every iteration, `n`, a number within this graph, and `box`, the box around them.
 
 const LEAVES = new Set(["parameter", "buffer", "input"]);
-const MANY = 160, RUNS = 24;        // a box with more than MANY children gets RUNS boxes of what is side by side
+const MANY = 160, RUNS = 16;        // a box with more than MANY children gets RUNS boxes of what is side by side
 
 function readGraph(document) {
   const graph = { document, nodes: [], items: [], byId: new Map(), byKey: new Map(), modules: document.modules || {} };

@@ -152,7 +152,7 @@ function paintClosed(made, item, w, h, context) {
 // a closed box shows the colours of what is inside, in the order in which it ran
 function paintStrip(strip, item, w, h, context) {
   const inside = [...nodesOf(item)].filter(node => context.mode === "gradient" ? node.grad : node.kind === "op");
-  const room = Math.min(inside.length, Math.floor((w - 28) / 4));
+  const room = inside.length < 2 && context.mode !== "kind" ? 0 : Math.min(inside.length, Math.floor((w - 28) / 4));
   const cells = [];
   const width = room ? Math.min(12, (w - 28) / room) : 0;
   for (let at = 0; at < room; at++) {
@@ -179,7 +179,7 @@ function paintOpen(made, item, w) {
   put(made.querySelector(".chevron"), "d", "M13 13l4.5 4.5 4.5-4.5");
   const title = fitText(boxTitle(item), HEAD_FONT, w - 44), wide = textWidth(title, HEAD_FONT);
   write(name, title, 30, 19.5);
-  write(kind, item.kind && item.kind !== item.title ? fitText(item.kind, SMALL_FONT, Math.max(0, w - wide - 56)) : "", 38 + wide, 19.5);
+  write(kind, item.kind && item.kind !== item.title ? fitText(item.kind, SMALL_FONT, Math.max(0, w - wide - 52)) : "", w - 12, 19.5);
 }
 
 function paintBadge(made, { item, open }, w, context) {

@@ -154,6 +154,7 @@ function placeAcross(rows) {
     for (let at = rows.length - 2; at >= 0; at--) settle(rows[at], slot => slot.down);
   }
   for (let at = 0; at < rows.length; at++) settle(rows[at], slot => slot.up.concat(slot.down));
+  for (let turn = 0; turn < 2; turn++) straighten(rows);
   let low = Infinity, high = -Infinity;
   for (const slot of rows.flat()) { low = Math.min(low, slot.x - slot.w / 2); high = Math.max(high, slot.x + slot.w / 2); }
   for (const slot of rows.flat()) {
@@ -192,6 +193,44 @@ function settle(row, near) {
       if (at) shift += apart(row[at - 1], row[at]);
       row[at].x = block.total / block.weight + shift;
     }
+  }
+}
+
+// chains of slots that are each other's only strongest neighbour come to stand in one line, where the rows leave room
+function straighten(rows) {
+  const strongest = links => {
+    let best = null, tie = false;
+    for (const link of links) if (!best || link.weight > best.weight) { best = link; tie = false; } else if (link.weight === best.weight) tie = true;
+    return tie ? null : best;
+  };
+  const chains = [], seen = new Set();
+  for (const row of rows) {
+    for (const slot of row) {
+      if (seen.has(slot)) continue;
+      const chain = [[slot, 0]];
+      seen.add(slot);
+      for (let at = slot, offset = 0; ;) {
+        const link = strongest(at.down), back = link && strongest(link.slot.up);
+        if (!link || !back || back.slot !== at || seen.has(link.slot)) break;
+        offset += link.here - link.there;
+        at = link.slot;
+        seen.add(at);
+        chain.push([at, offset]);
+      }
+      if (chain.length > 1) chains.push(chain);
+    }
+  }
+  for (const chain of chains.sort((a, b) => b.length - a.length)) {
+    let low = -Infinity, high = Infinity, total = 0;
+    for (const [slot, offset] of chain) {
+      const row = rows[slot.row], left = row[slot.at - 1], right = row[slot.at + 1];
+      if (left) low = Math.max(low, left.x + apart(left, slot) - offset);
+      if (right) high = Math.min(high, right.x - apart(slot, right) - offset);
+      total += slot.x - offset;
+    }
+    if (low > high) continue;
+    const x = clamp(total / chain.length, low, high);
+    for (const [slot, offset] of chain) slot.x = x + offset;
   }
 }
 

@@ -32,7 +32,14 @@ function sizeOf(item) {
 }
 
 const isLight = item => item.isNode && item.kind !== "op" && item.kind !== "output";
-const shortName = node => node.kind === "parameter" || node.kind === "buffer" ? (node.name || node.op).split(".").pop() : node.title;
+
+// a parameter's name within the box where it stands
+function shortName(node) {
+  if (node.kind !== "parameter" && node.kind !== "buffer") return node.title;
+  const name = node.name || node.op, around = node.box && node.box.path.split(".").slice(1).join(".") + ".";
+  return around && around.length > 1 && name.startsWith(around) ? name.slice(around.length) : name;
+}
+
 const boxTitle = box => box.title + (box.several ? ` · call ${box.ordinal}` : "");
 
 function subtitle(item) {

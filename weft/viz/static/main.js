@@ -88,6 +88,9 @@ function listen() {
     ["panel-toggle", () => showPanel(document.body.classList.contains("without-panel"))]]) $(id).addEventListener("click", action);
   $("colours").append(...Object.entries(MODES).map(([mode, text]) => element("button", { role: "radio", "data-mode": mode, "aria-checked": String(mode === app.mode), tabindex: mode === app.mode ? 0 : -1, onclick: () => act.colour(mode), onkeydown: turnColour }, text)));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", applyTheme);
+  const slim = matchMedia("(max-width: 760px)"), move = () => { if (slim.matches) $("stage").append($("colours")); else document.querySelector(".tools").prepend($("colours")); };
+  slim.addEventListener("change", move);
+  move();
   addEventListener("beforeprint", beforePrint);
   addEventListener("afterprint", afterPrint);
   new ResizeObserver(() => { measure(); if (app.picture && !app.printing) { if (!app.moved) stage.view = fitView(stage, 0.62); draw(); } }).observe($("stage"));

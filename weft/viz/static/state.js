@@ -1,6 +1,6 @@
 // What the page knows: the run, the graph that is shown, which boxes are open, what is selected; and the acts that change it.
 
-const FEW = 60, FIRST_SIGHT = 26;       // up to FEW nodes everything is open; else boxes are opened up to about FIRST_SIGHT items
+const FEW = 60, FIRST_SIGHT = 28;       // up to FEW nodes everything is open; else boxes are opened up to about FIRST_SIGHT items
 
 function readRun(data) {
   if (data.format === "weft-run") return { metrics: [], memory: [], histograms: [], error: null, ...data, graphs: data.graphs || [] };

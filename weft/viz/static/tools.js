@@ -22,7 +22,7 @@ function fill(made, attributes, children) {
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
     else made.setAttribute(name, value === true ? "" : value);
   }
-  for (const child of children.flat()) if (child !== null && child !== undefined && child !== false) made.append(child);
+  for (const child of children.flat(Infinity)) if (child !== null && child !== undefined && child !== false) made.append(child);
   return made;
 }
 
