@@ -1,17 +1,19 @@
 """`weft.viz.watch`: looks on while a program trains, and fills a run with what it sees.
 
-A step ends when the program calls run.log(), or else when an optimizer has stepped, or else when a forward begins after a backward. Once one of
-the first two was seen, the steps that are not recorded run without any watcher.
+A step ends when the program calls run.log(), or else when an optimizer has stepped, or else when a forward begins after a backward. What runs with
+grad mode off (initialisation, updates by hand, evaluation) is not part of its graph.
 """
 import time
 
-from weft.core.modes import local
+from weft.core.modes import GRAD_OFF, local
+from weft.core.runtime import mode_bits
+from weft.core.watchers import Watcher
 from weft.optim import optimizer
 from weft.viz.record import record
 from weft.viz.run import KEEP, Run
 
 ACTIVE = []         # runs that are being recorded, the innermost last
-SHARE = 0.25        # of the time, at most, that recording may take when it is left to choose its steps
+FIRST, SHARE = 1.0, 0.25        # seconds, and then the share of the time, that may go into recorded steps when their choice is left to us
 
 
 def log(step=None, **values):
@@ -75,23 +77,24 @@ class Recorder(record):
         self.run, self.every = owner.run, owner.every
         self.by = "backward"        # what ends a step: later "optimizer", then "log"
         self.count = 0              # steps so far
-        self.skipping = self.watching = self.seen = self.closed_now = False
+        self.skipping = self.watching = self.closed_now = False
         self.went_back = False      # a backward has begun in this step
-        self.due = self.began = self.cost = 0.0
+        self.last = ()              # what the last op gave
+        self.start_time = self.began = self.spent = 0.0
 
     def begin(self):
-        self.hook = optimizer.register_optimizer_step_post_hook(self._stepped)
-        self.began = time.perf_counter()
+        self.hooks = [optimizer.register_optimizer_step_pre_hook(self._pause), optimizer.register_optimizer_step_post_hook(self._stepped)]
+        self.start_time = self.began = time.perf_counter()
         self.go()
 
     def go(self):
         if not self.watching:
-            self.start()
+            Watcher.start(self)
             self.watching = True
 
     def halt(self):
         if self.watching:
-            self.stop()
+            Watcher.stop(self)
             self.watching = False
 
     # what ends a step
@@ -123,36 +126,41 @@ class Recorder(record):
         if not self.skipping and self.nodes:
             self.run.add_graph(self.graph, step)
         now = time.perf_counter()
-        if not self.skipping:
-            self.cost = now - self.began
-            self.due = now + self.cost * (1 / SHARE - 1)
+        self.spent += 0.0 if self.skipping else now - self.began
         self.run.step = step
         self.run.measure(step)
         self.count += 1
         self.reset()
-        self.went_back = False
-        self.closed_now = True
-        self.skipping = now < self.due if self.every is None else self.count % self.every != 0
-        self.began = now
-        if self.skipping and self.by != "backward":
+        self.went_back, self.closed_now, self.began = False, True, now
+        self.skipping = self.spent > FIRST + SHARE * (now - self.start_time) if self.every is None else self.count % self.every != 0
+        if self.skipping and (self.by == "log" or self.by == "optimizer" and self.every is not None):
             self.halt()
         else:
             self.go()
 
+    def _outside(self):
+        return super()._outside() or mode_bits() & GRAD_OFF and local.run is None
+
     def finish(self, error, trace):
         """The end: a failed step keeps what it was up to."""
-        if error is not None and not self.skipping:
+        if error is not None:
+            self.skipping = False       # of a step that was left out, at least the place is known
             self._mark_failure(error, trace)
         if not self.skipping and self.nodes and (error is not None or self.went_back or not self.run.graphs.kept):
             self.run.add_graph(self.graph, self.count)
             self.run.step = self.count
             self.run.measure(self.count)
         self.halt()
-        self.hook.remove()
+        self.reset()
+        self.last = ()
+        for handle in self.hooks:
+            handle.remove()
 
     # what is left out costs nothing further
 
     def after(self, op, values, outputs):
+        if local.run is None:
+            self.last = outputs
         if not self.skipping:
             super().after(op, values, outputs)
 
@@ -169,10 +177,10 @@ class Recorder(record):
             super().wrote(target, result)
 
     def backward_before(self, node, grad):
-        first, self.went_back = not self.went_back, True
+        if not self.went_back:
+            self._note_loss(node)
+        self.went_back = True
         if not self.skipping:
-            if first:
-                self._note_loss(node)
             super().backward_before(node, grad)
 
     def backward_after(self, node, grad, grads):
@@ -185,7 +193,6 @@ class Recorder(record):
 
     def _note_loss(self, node):
         """The value that backward() was called on, as the metric "loss", unless the program logs its own."""
-        known = self.recorded.get(id(node))
-        if self.by == "log" or known is None or known[1].values is None or known[1].shape not in ((), (1,)):
-            return
-        self.run.note({"loss": known[1].values.mean}, self.count)
+        found = [t for t in self.last if getattr(t, "_node", None) is node] if self.by != "log" else ()
+        if found and found[0].array.size == 1:
+            self.run.note({"loss": float(found[0].array.reshape(()).real)}, self.count)
