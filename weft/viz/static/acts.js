@@ -56,9 +56,11 @@ act.openAll = box => {
 
 // all boxes of the outermost level that is not open yet, or the innermost that is
 act.level = by => {
+  if (!app.graph) return;
   const boxes = [...boxesOf(app.graph.root)].filter(box => box.box);
   if (by > 0) {
-    const closed = boxes.filter(box => !app.open.has(box.key) && (!box.box.box || app.open.has(box.box.key)));
+    let closed = boxes.filter(box => !app.open.has(box.key) && (!box.box.box || app.open.has(box.box.key)));
+    closed = closed.filter(box => box.ops > 1).length ? closed.filter(box => box.ops > 1) : closed;
     const depth = Math.min(...closed.map(box => box.depth));
     for (const box of closed) if (box.depth === depth) app.choices.set(box.key, true);
   } else {
@@ -75,6 +77,7 @@ act.level = by => {
 const layoutHas = key => { const item = app.graph.byKey.get(key); return item && shownAs(app.graph, openBoxes(app))[item.n] === item; };
 
 act.move = way => {
+  if (!app.picture) return;
   const next = neighbour(app.picture, app.selected, way);
   if (!next) return;
   select(next.key);
@@ -96,9 +99,9 @@ act.escape = () => {
   else raiseSheet("peek");
   document.body.classList.remove("searching");
 };
-act.zoom = factor => { measure(); const { width, height } = stage.size, k = clamp(stage.view.k * factor, FARTHEST, NEAREST), r = k / stage.view.k; glide(stage, { k, x: width / 2 - (width / 2 - stage.view.x) * r, y: height / 2 - (height / 2 - stage.view.y) * r }, look); };
+act.zoom = factor => { if (!app.picture) return; measure(); const { width, height } = stage.size, k = clamp(stage.view.k * factor, FARTHEST, NEAREST), r = k / stage.view.k; glide(stage, { k, x: width / 2 - (width / 2 - stage.view.x) * r, y: height / 2 - (height / 2 - stage.view.y) * r }, look); };
 act.fit = () => { measure(); if (app.picture) glide(stage, fitView(stage), view => look(view, false)); app.moved = false; };
-act.parameters = () => { app.plain = !app.plain; say(app.plain ? "parameters hidden" : "parameters shown"); relayout(anchorFor(app.graph)); };
+act.parameters = () => { if (!app.graph) return; app.plain = !app.plain; say(app.plain ? "parameters hidden" : "parameters shown"); relayout(anchorFor(app.graph)); };
 act.search = () => $find.focus();
 act.help = () => $help.open();
 act.graph = () => app.graph;

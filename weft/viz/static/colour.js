@@ -25,7 +25,17 @@ function mix(ramp, at) {
 }
 
 const css = ([light, chroma, hue]) => `oklch(${light.toFixed(1)}% ${chroma.toFixed(3)} ${hue.toFixed(0)})`;
-const inkOn = ([light]) => light > 64 ? "#16181d" : "#ffffff";
+
+// how bright a colour looks, 0 to 1, as the rules for contrast have it
+function brightness([light, chroma, hue]) {
+  const angle = hue * Math.PI / 180, a = chroma * Math.cos(angle), b = chroma * Math.sin(angle), L = light / 100;
+  const [l, m, s] = [L + 0.3963377774 * a + 0.2158037573 * b, L - 0.1055613458 * a - 0.0638541728 * b, L - 0.0894841775 * a - 1.291485548 * b].map(v => v ** 3);
+  const [red, green, blue] = [4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s, -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s, -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s];
+  return 0.2126 * clamp(red, 0, 1) + 0.7152 * clamp(green, 0, 1) + 0.0722 * clamp(blue, 0, 1);
+}
+
+// dark or light letters, whichever reads better
+const inkOn = colour => brightness(colour) > 0.179 ? "#000000" : "#ffffff";
 
 function isBroken(node) {
   const grad = node.grad;
@@ -86,7 +96,7 @@ function colourOf(item, graph, mode, theme) {
   const value = valueOf(item, mode);
   if (value === null) return null;
   if (mode === "gradient") {
-    if (Number.isNaN(value)) return { fill: css(BROKEN[theme]), ink: "#ffffff", broken: true };
+    if (Number.isNaN(value)) return { fill: css(BROKEN[theme]), ink: inkOn(BROKEN[theme]), broken: true };
     const made = mix(RAMPS.gradient[theme], value > 0 ? Math.log10(value) : -20);
     return { fill: css(made), ink: inkOn(made), broken: false };
   }

@@ -35,7 +35,7 @@ function nodePanel(node, graph, act) {
       element("div", {}, element("h2", {}, node.title), element("p", { class: "crumbs" }, crumbs(node, act)))),
     node.failed && failure(node.error),
     source(node),
-    section("Result", facts([
+    !node.failed && section("Result", facts([
       ["Shape", several(node) || inShape(node.shape) || "–"], ["Type", node.dtype], ["Size", node.bytes ? inBytes(node.bytes) : null, node.bytes && graph.root.bytes ? node.bytes / graph.root.bytes : undefined],
       ["Saved for backward", node.kind === "op" && node.saved_bytes ? inBytes(node.saved_bytes) : null],
       ["Forward", node.time === null ? null : inTime(node.time), total ? node.time / total : undefined], ["Backward", node.time_backward === null ? null : inTime(node.time_backward), total ? node.time_backward / total : undefined],
@@ -44,7 +44,7 @@ function nodePanel(node, graph, act) {
     node.values && section("Values", alarm(node.values), histogram(node.values, "values"), statFacts(node.values)),
     gradientSection(node),
     links("From", node.ins, act), links("To", node.outs, act),
-    node.kind === "op" && !node.values && !node.grad && element("p", { class: "none" }, "No values or gradients were recorded for this node."),
+    node.kind === "op" && !node.values && !node.grad && !node.failed && element("p", { class: "none" }, "No values or gradients were recorded for this node."),
   ];
 }
 
