@@ -139,6 +139,6 @@ def execute(program, rest, recording):
 def own_part(error):
     """The traceback from the program's own first line on."""
     found = traceback.TracebackException.from_exception(error)
-    outer = next((i for i, frame in enumerate(found.stack) if frame.filename not in (__file__, runpy.__file__) and not frame.filename.startswith("<frozen")), 0)
-    del found.stack[:outer]
+    while found.stack and (found.stack[0].filename in (__file__, runpy.__file__) or found.stack[0].filename.startswith("<frozen")):
+        del found.stack[0]
     return "".join(found.format())

@@ -14,8 +14,8 @@ from weft._version import __version__
 STATIC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static")
 STYLES = ("theme", "page", "graph", "panel", "print")
 # one scope: later files use what earlier ones define
-SCRIPTS = ("tools", "families", "data", "layers", "layout", "colour", "draw", "view", "charts", "panel", "training", "search", "keys", "timeline", "live",
-           "state", "show", "acts", "around", "main")
+SCRIPTS = ("tools", "families", "data", "layers", "layout", "colour", "draw", "view", "charts", "panel", "training", "search", "keys", "timeline",
+           "live", "state", "show", "acts", "around", "main")
 
 
 def html(document):
@@ -50,7 +50,8 @@ def fill_in(document, connect="'none'"):
 
 def policy(style, script, connect):
     """The content-security policy: only this style and this script, nothing loaded, nothing sent."""
-    return f"default-src 'none'; style-src '{digest(style)}'; script-src '{digest(script)}'; img-src data:; connect-src {connect}; base-uri 'none'; form-action 'none'"
+    return (f"default-src 'none'; style-src '{digest(style)}'; script-src '{digest(script)}'; img-src data:; connect-src {connect}; "
+            f"base-uri 'none'; form-action 'none'")
 
 
 def digest(text):
@@ -140,7 +141,8 @@ def show(document, path=None, browser=True):
 
 def open_browser(address):
     """Whether a browser could be started; never one that takes over the terminal."""
-    if os.name == "posix" and os.uname().sysname != "Darwin" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or os.environ.get("BROWSER")):
+    windows = os.name != "posix" or os.uname().sysname == "Darwin" or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")))
+    if not windows:
         return False
     try:
         return webbrowser.open(address)

@@ -147,6 +147,11 @@ class Run:
                 made["graphs"] = [{"number": e.number, "iteration": e.iteration, "size": e.size, "failed": e.failed} for e in self.graphs.kept]
             return made
 
+    def wait(self, since, seconds, stopped):
+        """Whether there is something newer within so many seconds; True also when `stopped` is set."""
+        with self.changed:
+            return self.changed.wait_for(lambda: stopped.is_set() or self._number > since, seconds)
+
     def graph(self, number):
         """The document of the graph with that number, or None if it is no longer kept."""
         with self.changed:

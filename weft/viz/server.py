@@ -74,8 +74,8 @@ class Server:
         """The page as it is now: a live one asks for the rest itself."""
         if self.run is None:
             return page.fill_in(self.document)
-        head = {"format": "weft-run", "version": 1, "title": self.run.title, "graphs": [], "metrics": [], "memory": [], "histograms": [], "error": None}
-        return page.fill_in({**head, "live": {"seen": 0}}, connect="'self'")
+        nothing = {"graphs": [], "metrics": [], "memory": [], "histograms": [], "error": None}
+        return page.fill_in({"format": "weft-run", "version": 1, "title": self.run.title, **nothing, "live": {"seen": 0}}, connect="'self'")
 
 
 class _Http(ThreadingHTTPServer):
@@ -154,9 +154,7 @@ class Handler(BaseHTTPRequestHandler):
                 continue
             if run.state != "live":
                 return self.tell("end", "{}")
-            with run.changed:
-                news = run.changed.wait_for(lambda: owner.stopped.is_set() or run.more(since) is not None, BEAT)
-            if not news:
+            if not run.wait(since, BEAT, owner.stopped):
                 self.wfile.write(b": still here\n\n")
                 self.wfile.flush()
 

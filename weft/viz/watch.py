@@ -114,7 +114,9 @@ class Recorder(record):
             self.close_step()
 
     def before(self, op, values):
-        if self.went_back and self.by == "backward" and local.run is None and not self.pauses and not self.depth:
+        if self._outside():
+            return
+        if self.went_back and self.by == "backward":
             self.close_step()
         self.closed_now = False
         if not self.skipping:
