@@ -152,7 +152,7 @@ class Page:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             try:
-                if self.run(condition):
+                if self.run(f"Boolean({condition})"):
                     return
             except RuntimeError:
                 pass        # the page is on its way to another address

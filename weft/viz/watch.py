@@ -116,7 +116,7 @@ class Recorder(record):
     def before(self, op, values):
         if self._outside():
             return
-        if self.went_back and self.by == "backward":
+        if self.went_back and self.by == "backward" and local.run is None:
             self.close_step()
         self.closed_now = False
         if not self.skipping:

@@ -27,7 +27,7 @@ function showEmpty(on) {
   const box = $("empty");
   box.hidden = !on;
   if (!on) return;
-  const live = app.live && app.run.state === "live";
+  const live = app.live && (app.run.state || "live") === "live";
   box.replaceChildren(element("h2", {}, live ? "Waiting for the first graph" : "No graph here"), element("p", {}, live ? "It is drawn as soon as the program calls backward(). Numbers that are logged before appear under Training."
     : app.run.error ? "The program ended before any graph was recorded; its message is above." : "The run ended without a call of backward(), so there is nothing to draw. weft.graph(loss) takes a graph by hand."));
 }

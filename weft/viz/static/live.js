@@ -5,7 +5,7 @@ function listenLive(app, live, act) {
   const connect = () => {
     const stream = new EventSource(`events?since=${live.seen}`);
     stream.addEventListener("more", event => { tries = 0; take(app, live, JSON.parse(event.data), act); });
-    stream.addEventListener("end", () => { stream.close(); act.state("ended"); });
+    stream.addEventListener("end", () => { stream.close(); act.state(app.run.state); });
     stream.onopen = () => act.state(app.run.state || "live");
     stream.onerror = () => {
       stream.close();
