@@ -77,7 +77,7 @@ function listen() {
       if (chevron && !item.isNode) { act.toggle(item); return; }
       select(item.key);
       raiseSheet("half");
-      if (narrow()) setTimeout(() => { if (app.selected === item.key) centre(item, 0); }, 230);
+      if (narrow()) centre(item, 0);
     },
     double: item => act.toggle(item),
   });

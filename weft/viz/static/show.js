@@ -55,7 +55,9 @@ function look(view, byHand = true) {
 
 function measure() {
   const box = $("stage").getBoundingClientRect();
-  const sheet = narrow() ? Math.max(0, box.bottom - $("panel").getBoundingClientRect().top) : 0;
+  // the sheet may still be on its way: where it will be counts
+  const high = { half: 0.5, full: 0.86 }[document.body.dataset.sheet];
+  const sheet = narrow() ? clamp(box.bottom - innerHeight + (high ? high * innerHeight : 62), 0, box.height - 160) : 0;
   stage.size = { width: box.width, height: box.height, top: narrow() ? 58 : 54, bottom: sheet + (narrow() ? 16 : 64), side: narrow() ? 14 : 36 };
 }
 
