@@ -21,10 +21,10 @@ $(VENV)/.ready: pyproject.toml
 	@touch $@
 
 test: build
-	$(PY) -m pytest -n 2 tests -m "not slow" --ignore=tests/compare
+	$(PY) -m pytest -n 2 tests -m "not slow" --ignore=tests/compare --ignore=tests/browser
 
 test-pure: build
-	WEFT_PURE=1 $(PY) -m pytest -n 2 tests -m "not slow" --ignore=tests/compare
+	WEFT_PURE=1 $(PY) -m pytest -n 2 tests -m "not slow" --ignore=tests/compare --ignore=tests/browser
 
 test-all: build
 	$(PY) -m pytest -n 2 tests

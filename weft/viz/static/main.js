@@ -63,7 +63,7 @@ act.grown = graphs => {
 
 // the start
 
-const $timeline = makeTimeline(act), $find = makeSearch(act), $help = makeHelp();
+const $map = makeMap(stage, look), $timeline = makeTimeline(act), $find = makeSearch(act), $help = makeHelp();
 
 function listen() {
   listenToPointer(stage, {

@@ -130,6 +130,8 @@ function top(title, nodes, mode, format, act) {
 function gradientFlow(nodes, act) {
   const found = nodes.filter(node => node.kind === "parameter" && node.grad);
   if (found.length < 2) return null;
+  const isIll = node => Number(healthOf(valueOf(node, "gradient")) !== "healthy");
+  if (found.length > 16) found.sort((a, b) => isIll(b) - isIll(a));        // of a long list the ill ones come first
   const span = value => clamp((Math.log10(Math.max(value, 1e-12)) + 9) / 14, 0.015, 1);
   const row = node => {
     const norm = valueOf(node, "gradient"), health = healthOf(norm), bar = element("span", { class: `flow ${health}` });

@@ -44,7 +44,13 @@ function linesOver() {
 
 function draw() {
   if (waiting) return;
-  waiting = requestAnimationFrame(() => { waiting = 0; if (!stage.moving) redraw(stage, context()); });
+  waiting = requestAnimationFrame(() => {
+    waiting = 0;
+    if (stage.moving) return;
+    const now = context();
+    redraw(stage, now);
+    drawMap($map, stage, now);
+  });
 }
 
 function look(view, byHand = true) {
@@ -73,8 +79,8 @@ function relayout(anchor, gently = true) {
   else if (!app.moved || !before) stage.view = fitView(stage, 0.62);
   if (before && gently && !calm() && app.picture.items.size < 1500) {
     const shift = [(view.x - stage.view.x) / stage.view.k, (view.y - stage.view.y) / stage.view.k];
-    animate(stage, origins(before, app.picture, stage.view.k === view.k ? shift : [0, 0]), context);
-  } else { stage.moving = null; stage.svg.classList.remove("moving"); redraw(stage, context()); }
+    animate(stage, origins(before, app.picture, stage.view.k === view.k ? shift : [0, 0]), context, draw);
+  } else { stage.moving = null; stage.svg.classList.remove("moving"); redraw(stage, context()); draw(); }
 }
 
 // which item near the middle of the window is also in another graph
