@@ -29,10 +29,19 @@ function place_(stage) {
   stage.svg.style.setProperty("--grid-y", `${y}px`);
 }
 
-// the part of the picture that is in sight, with a margin
-function sight(stage) {
-  const { x, y, k } = stage.view, { width, height } = stage.size, margin = 160 / k;
-  return { x: -x / k - margin, y: -y / k - margin, w: width / k + 2 * margin, h: height / k + 2 * margin };
+// the part of the picture that is in sight, with a margin in pixels
+function sight(stage, margin) {
+  const { x, y, k } = stage.view, { width, height } = stage.size;
+  return { x: (-x - margin) / k, y: (-y - margin) / k, w: (width + 2 * margin) / k, h: (height + 2 * margin) / k };
+}
+
+const holds = (outer, inner) => outer.x <= inner.x && outer.y <= inner.y && outer.x + outer.w >= inner.x + inner.w && outer.y + outer.h >= inner.y + inner.h;
+
+// what is in sight, cut to the picture: beyond it there is nothing to draw
+function needed(stage, margin) {
+  const { x, y, w, h } = sight(stage, margin), { width, height } = stage.picture;
+  const left = clamp(x, -20, width + 20), top = clamp(y, -20, height + 20);
+  return { x: left, y: top, w: clamp(x + w, -20, width + 20) - left, h: clamp(y + h, -20, height + 20) - top };
 }
 
 const meet = (a, b) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
@@ -41,7 +50,11 @@ function redraw(stage, context) {
   const { picture } = stage;
   place_(stage);
   if (!picture) return;
-  const frame = context.all ? null : sight(stage);
+  const state = [context.stamp, context.mode, context.theme, context.selected, context.hovered, stage.view.k < 0.3].join();
+  if (!context.all && !stage.moving && stage.state === state && holds(stage.frame, needed(stage, 0))) return;
+  const frame = context.all ? null : sight(stage, 400);
+  stage.frame = frame;
+  stage.state = context.all || stage.moving ? "" : state;
   const seen = [];
   for (const spot of picture.items.values()) {
     const now = stage.moving ? moved(stage, spot) : spot;

@@ -129,7 +129,7 @@ function arrange(box, levelOf, open, hidden) {
   box.children.forEach((item, at) => {
     if (hidden(item)) return;
     const inner = !item.isNode && open.has(item.key) ? arrange(item, levelOf, open, hidden) : null;
-    const place = { item, light: isLight(item), order: orderOf(item, at), index: places.length, ...(inner ? { w: inner.width, h: inner.height } : sizeOf(item)) };
+    const place = { item, light: isLight(item), wide: Boolean(inner), order: orderOf(item, at), index: places.length, ...(inner ? { w: inner.width, h: inner.height } : sizeOf(item)) };
     level.places.set(item, place);
     places.push(place);
   });

@@ -17,7 +17,7 @@ function context() {
     for (const key of app.change.keys) added.add(key);
     for (const key of app.change.boxes) if (!app.open.has(key)) added.add(key);
   }
-  return { mode: app.mode, theme: app.theme, selected: app.selected, added, found: foundShown(), graph: app.graph, over: linesOver(), all: app.printing, stamp: app.stamp };
+  return { mode: app.mode, theme: app.theme, selected: app.selected, hovered: app.hovered, added, found: foundShown(), graph: app.graph, over: linesOver(), all: app.printing, stamp: app.stamp };
 }
 
 // what a search found, as the boxes that hide it
