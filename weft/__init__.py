@@ -21,7 +21,10 @@ globals().update(_BY_NAME)      # float32, long, ...
 _fill(globals(), _FUNCTIONS, "")
 # imported when first used, so that `import weft` stays quick
 _LAZY = ("fft", "linalg", "masked", "nn", "random", "signal", "special", "testing", "utils", "cuda", "backends", "overrides", "_C",
-         "accelerator", "version", "types", "storage", "cpu", "memory", "optim")
+         "accelerator", "version", "types", "storage", "cpu", "memory", "optim", "viz", "inspect")
+# functions of parts that are imported when first used
+_TOOLS = {"graph": "weft.viz.build", "check_numerics": "weft.autograd.numerics", "set_anomaly_enabled": "weft.autograd.anomaly",
+          "is_anomaly_enabled": "weft.autograd.anomaly", "is_anomaly_check_nan_enabled": "weft.autograd.anomaly"}
 _LISTS = {"_foreach_": "foreach", "_amp_foreach_": "foreach", "_fused_": "fused"}     # functions on lists of tensors, by what their names start with
 
 
@@ -29,6 +32,9 @@ def __getattr__(name):
     if name in _LAZY:
         import importlib
         return importlib.import_module("weft." + name)
+    if name in _TOOLS:
+        import importlib
+        return globals().setdefault(name, getattr(importlib.import_module(_TOOLS[name]), name))
     for start, family in _LISTS.items() if name.startswith("_") else ():
         if name.startswith(start):
             import importlib
@@ -39,4 +45,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_LAZY})
+    return sorted({*globals(), *_LAZY, *_TOOLS})

@@ -750,9 +750,14 @@ def zeros(*args: Any, **kwargs: Any) -> Any: ...
 def zeros_like(*args: Any, **kwargs: Any) -> Any: ...
 accelerator: Any
 backends: Any
+check_numerics: Any
 cpu: Any
 cuda: Any
 fft: Any
+graph: Any
+inspect: Any
+is_anomaly_check_nan_enabled: Any
+is_anomaly_enabled: Any
 linalg: Any
 masked: Any
 memory: Any
@@ -760,6 +765,7 @@ nn: Any
 optim: Any
 overrides: Any
 random: Any
+set_anomaly_enabled: Any
 signal: Any
 special: Any
 storage: Any
@@ -767,3 +773,4 @@ testing: Any
 types: Any
 utils: Any
 version: Any
+viz: Any

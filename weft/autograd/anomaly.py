@@ -19,13 +19,13 @@ class set_detect_anomaly:
 
     def __init__(self, mode, check_nan=True):
         self.outer = is_anomaly_enabled(), local.anomaly_check_nan
-        _set(mode, check_nan)
+        set_anomaly_enabled(mode, check_nan)
 
     def __enter__(self):
         pass
 
     def __exit__(self, *exc):
-        _set(*self.outer)
+        set_anomaly_enabled(*self.outer)
 
 
 class detect_anomaly:
@@ -44,13 +44,14 @@ class detect_anomaly:
 
     def __enter__(self):
         self.outer = is_anomaly_enabled(), local.anomaly_check_nan
-        _set(True, self.check_nan)
+        set_anomaly_enabled(True, self.check_nan)
 
     def __exit__(self, *exc):
-        _set(*self.outer)
+        set_anomaly_enabled(*self.outer)
 
 
-def _set(mode, check_nan):
+def set_anomaly_enabled(mode, check_nan=True):
+    """Turn anomaly mode on or off for this thread."""
     bits = mode_bits()
     set_mode_bits(bits | ANOMALY if mode else bits & ~ANOMALY)
     local.anomaly_check_nan = bool(check_nan)

@@ -61,17 +61,19 @@ def _who_cut(t):
     """For the error of a loss without graph: what last cut a graph in this thread, the latest first."""
     if t.array.dtype.kind not in "fcV":
         return f"\n  it is of type {t.dtype}, through which nothing can be differentiated"
-    lines = []
-    if local.detached is not None:
-        lines.append(f"the last tensor that left its graph did so in {where(local.detached)}")
-    off = where(local.grad_off)
     here = mode_bits() & GRAD_OFF
+    off = where(local.grad_off)
+    lines = {}
     if off and "grad" in off:       # not a no_grad() of weft's own, such as an optimizer's
-        at = 0 if local.off_last or here else len(lines)
-        lines.insert(at, f"grad mode was last switched off in {off}" + (", and it is off here" if here else ""))
+        lines["off"] = f"grad mode was last switched off in {off}" + (", and it is off here" if here else "")
     elif here:
-        lines.insert(0, "grad mode is off here")
-    return "".join("\n  " + line for line in lines)
+        lines["off"] = "grad mode is off here"
+    if local.detached is not None:
+        lines["detached"] = f"the last tensor that left its graph did so in {where(local.detached)}"
+    if local.taken is not None:
+        lines["taken"] = f"the last number that was taken out of a graph was taken in {where(local.taken)}"
+    first = "off" if here else local.last_cut
+    return "".join("\n  " + lines[kind] for kind in sorted(lines, key=lambda kind: kind != first))
 
 
 def _first_grad(t, i):
@@ -147,6 +149,11 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         if type(t) is not Tensor and isinstance(t, Tensor) and _has_own_rules(t):
             return type(t).__torch_function__(backward, (type(t),), (roots,), {
                 "grad_tensors": grad_tensors, "retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs})
+    engine.backward(*_arranged(roots, grad_tensors, retain_graph, create_graph, inputs), True)
+
+
+def _arranged(roots, grad_tensors, retain_graph, create_graph, inputs):
+    """The arguments of a backward as the engine takes them: roots, gradients, keep, create, inputs; all checked."""
     if inputs is not None:
         inputs = _wanted(inputs, "backward")
         if not inputs:
@@ -160,8 +167,8 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     if create_graph:
         _warn_cycle()
     keep = create_graph if retain_graph is None else retain_graph
-    engine.backward([as_root(t) for t in roots], grads, bool(keep), bool(create_graph),
-                    None if inputs is None else [as_root(t) for t in inputs], True)
+    return ([as_root(t) for t in roots], grads, bool(keep), bool(create_graph),
+            None if inputs is None else [as_root(t) for t in inputs])
 
 
 def _wanted(inputs, who):
@@ -293,6 +300,24 @@ def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False,
     backward((self,), (gradient,), retain_graph, create_graph, inputs=inputs)
 
 
+def backward_steps(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+    """The same as backward(), one node at a time: each is given before it runs, with the gradients that came in (`grad_out`).
+
+    The leaves get their gradients when the loop ends; leaving it early gives them none.
+
+    >>> import weft
+    >>> x = weft.tensor([1., 2.], requires_grad=True)
+    >>> for step in (x * x).sum().backward_steps():
+    ...     print(step.name(), step.grad_out[0].tolist())
+    SumBackward0 1.0
+    MulBackward0 [1.0, 1.0]
+    >>> x.grad
+    tensor([2., 4.])
+    """
+    from weft.autograd.steps import steps
+    return steps(*_arranged((self,), (gradient,), retain_graph, create_graph, inputs))
+
+
 def detach(self):
     """The same memory and versions, outside the graph."""
     return detached(self)
@@ -303,7 +328,7 @@ def detach_(self):
     if self._view is not None:
         fail(RuntimeError, "Can't detach views in-place.", "use detach(), and keep its result")
     if self._node is not None or self._leaf:
-        local.detached, local.off_last = mark_here(), False
+        local.detached, local.last_cut = mark_here(), "detached"
     self._node, self._out, self._leaf = None, 0, False
     return self
 
@@ -428,7 +453,7 @@ def get_gradient_edge(tensor):
     return edge
 
 
-for _name, _value in dict(backward=_tensor_backward, detach=detach, detach_=detach_, requires_grad_=requires_grad_,
+for _name, _value in dict(backward=_tensor_backward, backward_steps=backward_steps, detach=detach, detach_=detach_, requires_grad_=requires_grad_,
                           register_hook=register_hook, register_post_accumulate_grad_hook=register_post_accumulate_grad_hook,
                           retain_grad=retain_grad, retains_grad=retains_grad, is_inference=is_inference).items():
     attach(Tensor, _name, _value)

@@ -18,16 +18,24 @@ cdef class Run:
     cdef public bint accumulate
     cdef public list callbacks
     cdef public list waiting
+    cdef public list edges
+    cdef public object numerics
+    cdef public long freed_before
     @cython.locals(heap=list, i=cython.Py_ssize_t, up=cython.Py_ssize_t, above=Node)
     cdef void push(self, Node node)
     @cython.locals(heap=list, i=cython.Py_ssize_t, n=cython.Py_ssize_t, child=cython.Py_ssize_t, top=Node, last=Node, a=Node, b=Node)
-    cdef Node pop(self)
+    cpdef Node pop(self)
     @cython.locals(slots=list)
     cdef object deliver(self, object parent, int out, object grad)
     @cython.locals(total=Tensor, t=Tensor)
     cdef object deliver_leaf(self, Tensor leaf, object grad)
-    @cython.locals(node=Node, parents=tuple, i=cython.int, out=cython.int, grads=list)
+    @cython.locals(node=Node)
     cpdef object drain(self)
+    cpdef object take(self, Node node)
+    @cython.locals(parents=tuple, i=cython.int, out=cython.int, grads=list, bits=cython.int)
+    cpdef object run_node(self, Node node, object grad)
+    @cython.locals(t=Tensor)
+    cdef object check_finite(self, Node node, object grad, list grads)
     @cython.locals(t=Tensor)
     cpdef object mark_foreign(self, object grads)
     @cython.locals(t=Tensor)
@@ -41,4 +49,13 @@ cdef class Run:
 cdef int GRAD_OFF
 cdef int ANOMALY
 cdef int WATCH
+cdef int NUMERICS
+cdef int LOOK
 cdef int ADD
+
+cpdef Run prepare(list roots, list grads, bint keep, bint create, object inputs, bint accumulate)
+cpdef tuple enter(Run run)
+cpdef object leave(tuple before)
+@cython.locals(newest=Node)
+cpdef object start(Run run, list grads)
+cpdef object finish(Run run, object inputs)

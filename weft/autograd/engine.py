@@ -7,13 +7,15 @@ import threading
 
 from weft.autograd.graph import Node
 from weft.core.errors import message, where
-from weft.core.modes import ANOMALY, GRAD_OFF, WATCH, local
+from weft.core.modes import ANOMALY, GRAD_OFF, NUMERICS, WATCH, local
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.kernels.codes import BINARY
+from weft.kernels.fast import finite
 from weft.kernels.native import binary_into, keeps_alone, same_type
 from weft.tensor.tensor import OPS, Tensor
 
 ADD = BINARY["add"]
+LOOK = ANOMALY | WATCH      # who wants to see the nodes run
 _leaf_lock = threading.RLock()
 
 
@@ -34,6 +36,8 @@ class Run:
         self.accumulate = accumulate
         self.callbacks = []     # called when this backward is done
         self.waiting = None     # [(first use, leaf)], rising: leaves to finish as soon as their first use has run
+        self.numerics = None    # what check_numerics looks for, None when it is off
+        self.freed_before = 0   # the newest node that earlier runs freed, for the error of a second backward
 
     def push(self, node):
         heap = self.heap
@@ -113,29 +117,52 @@ class Run:
     def drain(self):
         while len(self.heap):
             node = self.pop()
-            if self.waiting is not None:
-                self.finish_early(node.seq)
-            grad = self.pending.pop(node)
-            if node.extra is not None or self.captured is not None:
-                grad = self.before(node, grad)
-                if grad is None:
-                    continue
-            try:
-                grads = node.run(grad)
-            except Exception as error:
-                add_forward_line(error, node)
-                raise
-            if node.extra is not None:
-                grads = self.after(node, grads, grad)
-            if mode_bits() & ANOMALY:
-                check_nan(node, grads)
-            if not self.keep:
-                node.free()
-            parents = node.parents
-            for i in range(len(parents)):
-                if parents[i] is not None and grads[i] is not None:
-                    out = 0 if node.outs is None else node.outs[i]
-                    self.deliver(parents[i], out, grads[i])
+            grad = self.take(node)
+            if grad is not None:
+                self.run_node(node, grad)
+
+    def take(self, node):
+        """The gradient with which a node is to run; None when nothing further is needed from it."""
+        if self.waiting is not None:
+            self.finish_early(node.seq)
+        grad = self.pending.pop(node)
+        if node.extra is not None or self.captured is not None:
+            grad = self.before(node, grad)
+        return grad
+
+    def run_node(self, node, grad):
+        """Run a node and hand its gradients to its parents."""
+        bits = mode_bits()
+        if bits & WATCH:
+            tell_before(node, grad)
+        try:
+            grads = node.run(grad)
+        except Exception as error:
+            add_forward_line(error, node)
+            raise
+        if node.extra is not None:
+            grads = self.after(node, grads, grad)
+        if bits & LOOK:
+            look(node, grad, grads, bits)
+        if self.numerics is not None:
+            self.check_finite(node, grad, grads)
+        if not self.keep:
+            node.free()
+        parents = node.parents
+        for i in range(len(parents)):
+            if parents[i] is not None and grads[i] is not None:
+                out = 0 if node.outs is None else node.outs[i]
+                self.deliver(parents[i], out, grads[i])
+        return grads
+
+    def check_finite(self, node, grad, grads):
+        """check_numerics: whether this node made a NaN or an infinity."""
+        for g in grads:
+            if g is not None:
+                t = g
+                if finite(t.array) is not True:
+                    self.numerics.backward(node, grad, grads)
+                    return
 
     def before(self, node, grad):
         """Hooks and wanted gradients of a node's outputs; None when nothing further is needed from this node."""
@@ -218,6 +245,9 @@ class Run:
 
     def finish_leaf(self, leaf, grad):
         grad = self.leaf_hooks(leaf, grad)
+        if mode_bits() & WATCH:
+            for watcher in local.watchers:
+                watcher.leaf(leaf, grad)
         if self.captured is not None and self.captured.get(leaf):
             self.found[leaf] = grad
         if self.accumulate:
@@ -339,39 +369,71 @@ def _first(pair):
     return pair[0]
 
 
+def prepare(roots, grads, keep, create, inputs, accumulate):
+    """A run that is ready to `enter`; see `backward`."""
+    run = Run(keep, create, accumulate)
+    run.edges = [(root.grad_fn, root._out) if root.grad_fn is not None else (root, 0) for root in roots]
+    if inputs is not None:
+        want(run, inputs)
+        reach(run, [edge[0] for edge in run.edges])
+    run.mark_foreign(grads)
+    if EARLY["wanted"]:
+        run.waiting = first_uses([edge[0] for edge in run.edges])
+    if local.numerics is not None and local.numerics.in_backward:
+        run.numerics = local.numerics
+    run.freed_before = local.freed
+    return run
+
+
+def enter(run):
+    """Make a run this thread's own; what comes back is for `leave`."""
+    before = mode_bits(), local.run
+    local.run = run
+    bits = before[0] & ~NUMERICS       # a rule's ops are checked as a whole, by the node
+    set_mode_bits(bits & ~GRAD_OFF if run.create else bits | GRAD_OFF)
+    return before
+
+
+def leave(before):
+    bits, local.run = before
+    set_mode_bits(bits)
+
+
+def start(run, grads):
+    """Hand the roots' gradients to their nodes."""
+    for (parent, out), grad in zip(run.edges, grads, strict=True):
+        run.deliver(parent, out, grad)
+    if not run.keep and len(run.heap):
+        newest = run.heap[0]
+        local.freed = newest.seq
+
+
+def finish(run, inputs):
+    """Give the leaves, or the wanted inputs, what was found."""
+    run.finish_leaves()
+    found = None
+    if inputs is not None:
+        found = [run.found.get(_key(t)) for t in inputs]
+        if run.accumulate:
+            keep_found(run, inputs, found)
+    while run.callbacks:
+        run.callbacks.pop(0)()
+    return found
+
+
 def backward(roots, grads, keep, create, inputs=None, accumulate=True):
     """Run backward from `roots` with their gradients; gives back the gradients of `inputs` (None where unreachable).
 
     roots: tensors that require grad; grads: a tensor for each; inputs: the tensors to stop at, or None for all leaves.
     """
-    run = Run(keep, create, accumulate)
-    edges = [(root.grad_fn, root._out) if root.grad_fn is not None else (root, 0) for root in roots]
-    if inputs is not None:
-        want(run, inputs)
-        reach(run, [edge[0] for edge in edges])
-    run.mark_foreign(grads)
-    if EARLY["wanted"]:
-        run.waiting = first_uses([edge[0] for edge in edges])
-    bits = mode_bits()
-    outer = local.run
-    local.run = run
-    set_mode_bits(bits & ~GRAD_OFF if create else bits | GRAD_OFF)
+    run = prepare(roots, grads, keep, create, inputs, accumulate)
+    before = enter(run)
     try:
-        for (parent, out), grad in zip(edges, grads, strict=True):
-            run.deliver(parent, out, grad)
+        start(run, grads)
         run.drain()
-        run.finish_leaves()
-        found = None
-        if inputs is not None:
-            found = [run.found.get(_key(t)) for t in inputs]
-            if accumulate:
-                keep_found(run, inputs, found)
-        while run.callbacks:
-            run.callbacks.pop(0)()
-        return found
+        return finish(run, inputs)
     finally:
-        set_mode_bits(bits)
-        local.run = outer
+        leave(before)
 
 
 def keep_found(run, inputs, found):
@@ -397,6 +459,20 @@ def add_forward_line(error, node):
         error._weft_line = True
     except AttributeError:
         pass
+
+
+def tell_before(node, grad):
+    for watcher in local.watchers:
+        watcher.backward_before(node, grad)
+
+
+def look(node, grad, grads, bits):
+    """Tell the watchers what a node made; in anomaly mode, look for NaN."""
+    if bits & WATCH:
+        for watcher in local.watchers:
+            watcher.backward_after(node, grad, grads)
+    if bits & ANOMALY:
+        check_nan(node, grads)
 
 
 def check_nan(node, grads):

@@ -15,7 +15,7 @@ from weft.autograd.graph import Node, next_seq
 from weft.autograd.outputs import tie
 from weft.core import dtype as dtypes
 from weft.core.errors import message, where
-from weft.core.modes import GRAD_OFF, SAVED_HOOKS, local, no_grad
+from weft.core.modes import GRAD_OFF, NUMERICS, SAVED_HOOKS, WATCH, local, no_grad
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.size import broadcast_shapes
 from weft.tensor.tensor import Tensor, alias, wrap
@@ -331,6 +331,9 @@ class Function:
         if bits & GRAD_OFF == 0 and any(needs):
             node = _node_class(cls)(ctx, args)
             ctx._ref = weakref.ref(node)
+        if bits & WATCH:
+            for watcher in local.watchers:
+                watcher.enter(_as_op(cls), args)
         set_mode_bits(bits | GRAD_OFF)
         try:
             if two_steps:
@@ -340,15 +343,46 @@ class Function:
                 result = cls.forward(ctx, *args, **kwargs)
         finally:
             set_mode_bits(bits)
+            if bits & WATCH:
+                for watcher in local.watchers:
+                    watcher.leave(_as_op(cls))
         outputs = result if isinstance(result, tuple) else (result,)
         made = tie(ctx, node, [a for a in args if isinstance(a, Tensor)], outputs)
         keep = _checked(ctx._to_save)
         ctx._to_save = ctx._dirty = ctx._non_differentiable = ()        # before the hooks, which may raise: an output holds its node
         if node is not None:
             ctx._saved = tuple([None if t is None else _Saved(t, _output_number(t, made, node)) for t in keep])
+        if bits & (WATCH | NUMERICS):
+            _tell(cls, args, made, bits)
         if not isinstance(result, tuple):
             return made[0]
         return tuple(made) if type(result) is tuple else type(result)(*made)
+
+
+class _AsOp:
+    """A Function as those see it who look on: an op of that name."""
+
+    is_view = pointwise = False
+
+    def __init__(self, cls):
+        self.name, self.node_name, self.names = cls.__name__, cls.__name__ + "Backward", ()
+
+
+def _as_op(cls):
+    made = cls.__dict__.get("_op")
+    if made is None:
+        made = cls._op = _AsOp(cls)
+    return made
+
+
+def _tell(cls, args, outputs, bits):
+    """Let those who look on see what a Function made."""
+    made = [t for t in outputs if isinstance(t, Tensor)]
+    if bits & NUMERICS:
+        local.numerics.forward(_as_op(cls), args, made)
+    if bits & WATCH:
+        for watcher in local.watchers:
+            watcher.after(_as_op(cls), args, made)
 
 
 def _checked(tensors):

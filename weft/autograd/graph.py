@@ -235,12 +235,8 @@ class Node:
     # errors that name both lines
 
     def explain_freed(self):
-        return message(
-            f"Trying to backward through the graph a second time: the values that {self.name()} saved were used, and "
-            f"after they have already been freed they can't be used again",
-            fix="Specify retain_graph=True in the first backward() or grad(); or, if this step should not reach back to the last one, "
-                "detach() the tensor that ties them together, which was made in the line above",
-            at=where(self) or "an unknown line")
+        from weft.autograd.explain import explain_freed  # only needed for the error
+        return explain_freed(self)
 
     def explain_overwritten(self, t, i):
         expected = 0 if self.versions is None else self.versions[i]

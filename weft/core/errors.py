@@ -4,6 +4,8 @@ import os
 
 from weft.core.runtime import current_module, user_code, user_offset
 
+HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep     # weft's own files
+
 
 class Stamp:
     """Where the user's program was when this was made: a code object and an offset, resolved only when asked."""
@@ -14,6 +16,16 @@ class Stamp:
         self.code = user_code()
         self.lasti = user_offset()
         self.module = current_module()
+
+
+def defined(function):
+    """Where a function of the user's begins, its decorators first; None for weft's own."""
+    code = getattr(function, "__code__", None)
+    if code is None or code.co_filename.startswith(HOME):
+        return None
+    made = Stamp.__new__(Stamp)
+    made.code, made.lasti, made.module = code, -1, None
+    return made
 
 
 def line_of(code, lasti):

@@ -6,27 +6,32 @@ import functools
 import inspect
 import threading
 
-from weft.core.errors import Stamp
+from weft.core.errors import Stamp, defined
 from weft.core.runtime import mode_bits, set_mode_bits
 
 GRAD_OFF = 1        # no_grad
 INFERENCE = 2       # inference_mode: no versions, no views' history
 SAVED_HOOKS = 4     # pack and unpack what nodes save
 ANOMALY = 8         # look for NaN in backward, keep the forward line
-WATCH = 16          # capture, batching, profiling, numeric checks: `watchers` is asked about each op
+WATCH = 16          # capture, batching, profiling, recording: `watchers` is asked about each op (core/watchers.py)
 NO_OVERRIDE = 32    # __torch_function__ is switched off
+NUMERICS = 64       # check_numerics: a result that is not finite goes to `local.numerics`
 SLOW = INFERENCE | SAVED_HOOKS | WATCH     # what the short road of an op can't take
 
 
 class _Local(threading.local):
     def __init__(self):
         self.saved_hooks = []   # (pack, unpack) pairs, innermost last
-        self.watchers = []      # objects with before(op, values) and after(op, values, result)
+        self.watchers = []      # core.watchers.Watcher
+        self.numerics = None    # what `check_numerics` looks for
         self.anomaly_check_nan = True
         self.run = None         # the backward that is running
-        self.grad_off = None    # where grad mode was last switched off, and
-        self.detached = None    # where a tensor last left its graph: for the error of a loss without graph,
-        self.off_last = False   # which names the later of the two first
+        self.freed = 0          # sequence number of the newest node whose backward has run without keeping the graph
+        # for the error of a loss without graph, which names the latest first:
+        self.grad_off = None    # where grad mode was last switched off
+        self.detached = None    # where a tensor last left its graph
+        self.taken = None       # where a value was last taken out of a graph as a Python number
+        self.last_cut = ""      # which of them was the last
 
 
 local = _Local()
@@ -52,6 +57,10 @@ class Mode:
     def clone(self):
         return type(self)()
 
+    def around(self, function):
+        """The mode that holds during a call of a decorated function."""
+        return self.clone()
+
     def __call__(self, function):
         if inspect.isclass(function):
             function.__init__ = self(function.__init__)
@@ -61,7 +70,7 @@ class Mode:
 
         @functools.wraps(function)
         def inside(*args, **kwargs):
-            with self.clone():
+            with self.around(function):
                 return function(*args, **kwargs)
         return inside
 
@@ -97,8 +106,15 @@ class no_grad(Mode):
         mode = super().__new__(cls)
         return mode if function is None else mode(function)
 
+    origin = None       # where the function is defined that it decorates
+
+    def around(self, function):
+        made = self.clone()
+        made.origin = defined(function)
+        return made
+
     def __enter__(self):
-        local.grad_off, local.off_last = Stamp(), True
+        local.grad_off, local.last_cut = Stamp() if self.origin is None else self.origin, "off"
         return super().__enter__()
 
 

@@ -2,6 +2,8 @@
 import math
 import operator
 
+from weft.core.errors import fail
+
 
 class Size(tuple):
     """The shape of a tensor: a tuple with `numel`."""
@@ -78,7 +80,7 @@ def infer_size(shape, numel):
             return shape[:free[0]] + (numel // known,) + shape[free[0] + 1:]
     if not free and known == numel:
         return shape
-    raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
+    fail(RuntimeError, f"shape '{list(shape)}' is invalid for input of size {numel}", f"give sizes whose product is {numel}, or -1 for one of them")
 
 
 def broadcast_shapes(*shapes):
@@ -100,7 +102,7 @@ def broadcast_shapes(*shapes):
             if n < 0:
                 raise ValueError(f"Attempting to broadcast a dimension with negative length! The shape is {list(s)}")
             if result[i] != 1:
-                raise RuntimeError(f"shapes {', '.join(str(list(s)) for s in shapes)} cannot be broadcast together: The size of "
-                                   f"tensor a ({result[i]}) must match the size of tensor b ({n}) at non-singleton dimension {i}")
+                fail(RuntimeError, f"shapes {', '.join(str(list(s)) for s in shapes)} cannot be broadcast together: The size of "
+                     f"tensor a ({result[i]}) must match the size of tensor b ({n}) at non-singleton dimension {i}", "reshape or expand one of them")
             result[i] = n
     return Size(result)

@@ -6,7 +6,7 @@ from weft.kernels.native cimport binary, is_complex, is_half, is_inexact, same_l
 from weft.tensor.calls cimport call_arrays
 from weft.tensor.tensor cimport Storage, Tensor, View, alias, wrap, wrap_view
 
-cdef int GRAD_OFF, INFERENCE, NO_OVERRIDE, SAVED_HOOKS, WATCH, SLOW, SHAPE
+cdef int GRAD_OFF, INFERENCE, NO_OVERRIDE, SAVED_HOOKS, WATCH, NUMERICS, SLOW, SPECIAL, SHAPE
 cdef object PARAMETER
 
 cdef class Op(Operation):

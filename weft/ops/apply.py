@@ -7,16 +7,18 @@ from numpy import ndarray
 from weft.autograd.graph import Node, Packed, Plan, Rule, next_seq
 from weft.core import dtype as dtypes
 from weft.core.errors import fail, message
-from weft.core.modes import GRAD_OFF, INFERENCE, NO_OVERRIDE, SAVED_HOOKS, SLOW, WATCH, local
+from weft.core.modes import GRAD_OFF, INFERENCE, NO_OVERRIDE, NUMERICS, SAVED_HOOKS, SLOW, WATCH, local
 from weft.core.operation import Operation
 from weft.core.runtime import mode_bits, pure_fields, set_mode_bits
 from weft.core.size import broadcast_shapes
+from weft.kernels.fast import finite
 from weft.kernels.native import binary, is_complex, is_half, is_inexact, same_layout, same_type, shape, unary, view
 from weft.ops.promotion import promote
 from weft.ops.unusual import run_unusual
 from weft.tensor.calls import call_arrays
 from weft.tensor.tensor import OPS, Tensor, alias, wrap, wrap_view
 
+SPECIAL = SLOW | NUMERICS       # who wants to see what was made
 PARAMETER = Tensor      # nn.Parameter, once it is there: the other type that needs no __torch_function__
 
 
@@ -67,6 +69,8 @@ class Op(Operation):
         if array is None:
             return self.call_operator(x, y) if self.general is None else self.general.call_operator(x, y)
         out = wrap(array)
+        if bits & NUMERICS and finite(array) is not True:
+            local.numerics.forward(self, (x, y), [out])
         if bits & GRAD_OFF or not self.differentiable:
             return out
         mask = 0
@@ -97,6 +101,8 @@ class Op(Operation):
         if array is None:
             return self.call((x,), {})
         out = wrap(array)
+        if bits & NUMERICS and finite(array) is not True:
+            local.numerics.forward(self, (x,), [out])
         if bits & GRAD_OFF == 0 and self.differentiable and needs_grad(a):
             self.record_small(1, x, None, out)
         return out
@@ -164,7 +170,9 @@ class Op(Operation):
         if mode_bits() & NO_OVERRIDE == 0 and overridden(args, kwargs):
             return override(self.public, args, kwargs if out is None else {**kwargs, "out": out})
         if self.compose is not None:
-            result = self.compose(*args, **kwargs) if not kwargs else self.compose(*args, **self.own_names(kwargs))
+            if kwargs:
+                kwargs = self.own_names(kwargs)
+            result = self.compose(*args, **kwargs) if mode_bits() & NUMERICS == 0 else local.numerics.composed(self, args, kwargs)
         else:
             result = self.compute(self.bind(args, kwargs))
         if out is not None:
@@ -285,7 +293,7 @@ class Op(Operation):
             out._meta = True
         if mask and self.differentiable:
             self.record_one(mask, values, out)
-        if bits & SLOW:
+        if bits & SPECIAL:
             self.finish_special(values, [out], bits)
         return out
 
@@ -304,15 +312,20 @@ class Op(Operation):
             outs.append(out)
         if mask and self.differentiable:
             self.record(mask, values, outs)
-        if bits & SLOW:
+        if bits & SPECIAL:
             self.finish_special(values, outs, bits)
         return self.returns(*outs) if self.returns is not None else tuple(outs)
 
     def finish_special(self, values, outs, bits):
-        """Mark what inference mode made, and tell the watchers."""
+        """Mark what inference mode made, look for what is not finite, and tell the watchers."""
         if bits & INFERENCE:
             for out in outs:
                 out._inference = True
+        if bits & NUMERICS and not self.is_view:
+            for out in outs:
+                if is_inexact(out.array) and finite(out.array) is not True:
+                    local.numerics.forward(self, values, outs)
+                    break
         if bits & WATCH:
             for watcher in local.watchers:
                 watcher.after(self, values, outs)
@@ -601,7 +614,7 @@ def explain_failure(op, values, error):
         try:
             broadcast_shapes(*shapes)
         except RuntimeError as mismatch:
-            raise RuntimeError(message(f"{op.name}: {mismatch}", "reshape or expand one of them")) from None
+            raise RuntimeError(f"{op.name}: {mismatch}") from None
 
 
 # views

@@ -17,7 +17,7 @@ from weft.ops.inplace import bump, check_writable
 from weft.ops.promotion import cast
 from weft.ops.registry import FUNCTIONS, KEEP_HALF, op
 from weft.ops.unusual import empty_spec
-from weft.tensor.tensor import OPS, Tensor, wrap
+from weft.tensor.tensor import OPS, Tensor, note_taken, wrap
 
 CPU, META = devices.CPU, devices.META
 copy_into = fast.copy_into
@@ -322,6 +322,8 @@ def item(x, what):
         array = array.astype(np.float32)
     if what == "index" and array.dtype.kind not in "iub":
         raise TypeError("only integer tensors of a single element can be converted to an index")
+    if what != "item" and needs_grad(x):
+        note_taken()
     if what in ("float", "complex") and needs_grad(x):
         warnings.warn("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
                       "tensor.detach() first.", UserWarning, stacklevel=2)
@@ -337,6 +339,8 @@ def tolist(self):
     """The values as nested Python lists; a number for a zero-dim tensor."""
     if self._meta:
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+    if needs_grad(self):
+        note_taken()
     array = self.array
     return (array.astype(np.float32) if array.dtype.kind == "V" else array).tolist()
 

@@ -132,7 +132,7 @@ def mark_leaf(t):
 @op
 class _filled:
     """Zeros, ones or another constant, as an op that watchers see."""
-    tags, method = NOGRAD, False
+    tags, method, node_name = NOGRAD, False, "FullBackward0"
 
     def forward(size, value, dtype, device):
         if device is META:

@@ -3,7 +3,7 @@ from weft.kernels.native cimport binary, copy_into, overlaps
 from weft.ops.apply cimport Op, needs_grad
 from weft.tensor.tensor cimport Storage, Tensor, alias, wrap
 
-cdef int GRAD_OFF, SLOW, WATCH
+cdef int GRAD_OFF, NUMERICS, SLOW, SPECIAL, WATCH
 cpdef bint quick_write(Op op, Tensor x, object y) except -1
 cpdef object bump(Tensor x)
 cpdef Tensor as_it_was(Tensor x)

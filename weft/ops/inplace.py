@@ -5,13 +5,14 @@ from weft.autograd.graph import Node, next_seq
 from weft.autograd.outputs import CUSTOM_VIEW, HELP
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
-from weft.core.modes import GRAD_OFF, SLOW, WATCH, enable_grad
+from weft.core.modes import GRAD_OFF, NUMERICS, SLOW, WATCH, enable_grad, local
 from weft.core.runtime import mode_bits
 from weft.kernels.native import binary_into, copy_into, overlaps
 from weft.ops.apply import edge, needs_grad, overridden, override
 from weft.ops.promotion import cast
 from weft.tensor.tensor import OPS, Tensor, alias, replay, wrap
 
+SPECIAL = SLOW | NUMERICS
 # they write one value, so elements that share a place agree on it
 FILLS = frozenset(("fill_", "zero_", "_masked_fill_", "_index_fill_", "_index_put_"))
 
@@ -80,7 +81,7 @@ def run_inplace(op, x, args, kwargs):
 def quick_write(op, x, y):
     """`x.op_(y)` of plain tensors that no graph cares about, by the native loop; False when that doesn't take it."""
     bits = mode_bits()
-    if bits & SLOW or x._meta or x._inference or type(x) is not Tensor:
+    if bits & SPECIAL or x._meta or x._inference or type(x) is not Tensor:
         return False
     plain = type(y) is Tensor
     if bits & GRAD_OFF == 0 and (x._leaf or x._node is not None or x._view is not None or plain and needs_grad(y)):
@@ -143,8 +144,8 @@ def _write_directly(op, x, args, kwargs):
     bump(x)
     if tracking:
         graft(x, made)
-    if mode_bits() & WATCH:
-        op.finish_special(values, [x], WATCH)
+    if mode_bits() & (WATCH | NUMERICS):
+        op.finish_special(values, [x], mode_bits() & (WATCH | NUMERICS))
     return x
 
 
@@ -167,6 +168,9 @@ def store(x, out, name):
     bump(x)
     if mode_bits() & GRAD_OFF == 0:
         graft(x, out)
+    if mode_bits() & WATCH:
+        for watcher in local.watchers:
+            watcher.wrote(x, out)
     return x
 
 

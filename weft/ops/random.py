@@ -116,7 +116,7 @@ for _function in (manual_seed, seed, initial_seed, get_rng_state, set_rng_state)
 @op
 class _drawn:
     """Numbers of a distribution, as an op that watchers see."""
-    tags, method = NOGRAD | KEEP_HALF, False
+    tags, method, node_name = NOGRAD | KEEP_HALF, False, "RandomBackward0"
 
     def forward(kind, size, dtype, generator, params, like=None):
         return drawn(kind, size, dtype.np, generator, params, like)
@@ -219,7 +219,7 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
 @op
 class _permutation:
     """randperm as an op that watchers see."""
-    tags, method = NOGRAD, False
+    tags, method, node_name = NOGRAD, False, "RandpermBackward0"
 
     def forward(n, dtype, generator):
         return draw.randperm(generator, n, dtype.np)

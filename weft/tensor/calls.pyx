@@ -5,7 +5,9 @@
 """
 from cpython.object cimport PyObject, PyTypeObject
 from cpython.ref cimport Py_INCREF
+from weft.core.modes import NUMERICS as _numerics
 from weft.core.operation cimport Operation
+from weft.core.runtime cimport mode_bits
 from weft.tensor.tensor cimport Tensor
 
 cdef extern from *:
@@ -97,6 +99,9 @@ cdef class OpFunction:
         return self.__name__
 
 
+cdef int NUMERICS = _numerics       # check_numerics names compositions, too: they take the general road then
+
+
 cdef PyObject* _vectorcall(PyObject* me, PyObject* const* args, size_t nargsf, PyObject* names) except NULL:
     cdef object result = _dispatch(<OpFunction>me, args, PyVectorcall_NARGS(nargsf), names)
     Py_INCREF(result)
@@ -120,7 +125,7 @@ cdef object _dispatch(OpFunction f, PyObject* const* args, Py_ssize_t n, PyObjec
     cdef bint plain
     if names == NULL:
         plain = all_plain(args, n)
-        if f.compose is not None and plain:
+        if f.compose is not None and plain and mode_bits() & NUMERICS == 0:
             return PyObject_Vectorcall(f.compose, <PyObject**>args, <size_t>n, NULL)
         if n == 1 and f.unary:
             return f.op.call1(<object>args[0])

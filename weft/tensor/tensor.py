@@ -39,6 +39,11 @@ def mark_here():
     return made
 
 
+def note_taken():
+    """A value leaves the graph as a Python number."""
+    local.taken, local.last_cut = mark_here(), "taken"
+
+
 class Mark:
     """The user's line, as an offset in a code object; `core.errors.where` reads it."""
 
@@ -124,6 +129,8 @@ class Tensor:
     @property
     def data(self):
         """The values, cut off from the graph and from its version checks."""
+        if self._node is not None or self._leaf:
+            local.detached, local.last_cut = mark_here(), "detached"
         t = wrap(self.array)
         t._meta = self._meta
         return t
@@ -233,6 +240,8 @@ class Tensor:
 
     def item(self):
         """The one element as a Python number."""
+        if self._node is not None or self._leaf:
+            note_taken()
         value = None if self._meta else scalar(self.array)
         return value if value is not None else OPS.item(self, "item")
 
@@ -416,7 +425,7 @@ def wrap_view(array, source, op, values, out, kind):
 def detached(source):
     """The same memory and versions outside the graph; the user's line is kept for the error of a loss without graph."""
     if source._node is not None or source._leaf:
-        local.detached, local.off_last = mark_here(), False
+        local.detached, local.last_cut = mark_here(), "detached"
     t = wrap(source.array)
     t._storage = source.storage_record()
     t._meta = source._meta

@@ -3,6 +3,7 @@ import math
 import numbers
 import warnings
 
+from weft.core.errors import fail
 from weft.nn import init
 from weft.nn.module import Module
 from weft.nn.parameter import Parameter
@@ -69,11 +70,11 @@ class RNNBase(Module):
         """Refuse an input of the wrong size."""
         dims = 2 if batch_sizes is not None else 3
         if input.dim() != dims:
-            raise RuntimeError(f"input must have {dims} dimensions, got {input.dim()}")
+            fail(RuntimeError, f"input must have {dims} dimensions, got {input.dim()}",
+                 "give (time, batch, features), or (batch, time, features) with batch_first=True")
         if self.input_size != input.size(-1):
-            raise RuntimeError(f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.size(-1)}\n"
-                               f"  fix: make the layer {type(self).__name__}({input.size(-1)}, {self.hidden_size}), or give it "
-                               f"{self.input_size} features")
+            fail(RuntimeError, f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.size(-1)}",
+                 f"make the layer {type(self).__name__}({input.size(-1)}, {self.hidden_size}), or give it {self.input_size} features")
 
     def _expected(self, batch, width):
         return (self.num_layers * (2 if self.bidirectional else 1), batch, width)
