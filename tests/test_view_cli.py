@@ -16,7 +16,7 @@ from weft import nn
 from weft.cli.main import main
 from weft.nn import functional as F
 from weft.viz import page
-from weft.viz.watch import log, watch
+from weft.viz.recorder import log, watch
 
 PROGRAM = """
     import sys

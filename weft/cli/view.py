@@ -95,7 +95,7 @@ def open_saved(path, rest, options):
 def view(program, rest, options):
     """Run the program in this process, with the page beside it."""
     from weft.viz.server import Server
-    from weft.viz.watch import watch
+    from weft.viz.recorder import watch
     recording = watch(every=options["--every"], keep=options["--keep"] or 60, title=os.path.basename(program))
     try:
         server = Server(recording.run, options["--port"] or 0).start()

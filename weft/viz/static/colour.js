@@ -148,7 +148,7 @@ function scaleLegend(graph, mode, theme, goTo) {
 }
 
 function missing(mode) {
-  return mode === "time" ? "No times in this graph. They are recorded by weft.viz.watch(model, time=True) and by weft view."
+  return mode === "time" ? "No times in this graph. They come with weft.viz.watch(model), weft.graph(model, x) and weft view."
     : mode === "gradient" ? "No gradients in this graph: backward() had not run when it was taken." : "No sizes in this graph.";
 }
 
