@@ -56,7 +56,7 @@ def check(function, kind, text):
     one of the variables needed for gradient computation has been modified by an inplace operation: ExpBackward0 saved its output of shape [3] at version 0, and it is at version 1 now
       in  FILE:N: y.sum().backward()
       fix: the value was saved by   FILE:N: y = x.exp()
-           and overwritten by     FILE:N: y.add_(1)
+           and overwritten by       FILE:N: y.add_(1)
            use the out-of-place form there, or clone() the tensor before it is overwritten
 """)
 def an_output_overwritten():
@@ -70,7 +70,7 @@ def an_output_overwritten():
     one of the variables needed for gradient computation has been modified by an inplace operation: LinearBackward0 saved an input of shape [2, 3] at version 0, and it is at version 1 now
       in  FILE:N: out.sum().backward()
       fix: the value was saved by   Linear (Linear(in_features=3, out_features=4, bias=True)), FILE:N: out = net.encoder[0](x)
-           and overwritten by     FILE:N: x[0] = 0
+           and overwritten by       FILE:N: x[0] = 0
            use the out-of-place form there, or clone() the tensor before it is overwritten
 """)
 def an_input_overwritten_through_a_view():
@@ -85,7 +85,7 @@ def an_input_overwritten_through_a_view():
     one of the variables needed for gradient computation has been modified by an inplace operation: SquareBackward saved a tensor of shape [2] at version 0, and it is at version 1 now
       in  FILE:N: saved, = ctx.saved_tensors
       fix: the value was saved by   FILE:N: y = Square.apply(x)
-           and overwritten by     FILE:N: x.mul_(2)
+           and overwritten by       FILE:N: x.mul_(2)
            use the out-of-place form there, or clone() the tensor before it is overwritten
 """)
 def a_tensor_that_a_function_saved_is_overwritten():

@@ -214,6 +214,27 @@ def test_a_failing_op_is_the_last_node(net):
     assert 'class="failed"' in r.graph.svg()
 
 
+def test_graph_of_a_failing_call_is_with_the_error(net):
+    with pytest.raises(RuntimeError) as caught:
+        weft.graph(net, weft.ones(5, 4))
+    assert caught.value.graph.failed.op == "linear"
+
+
+def test_the_page_takes_the_document(net):
+    page = pytest.importorskip("weft.viz.page")
+    graph = weft.graph(net, weft.ones(5, 3))
+    assert graph.html() == page.html(graph.to_dict())
+
+
+def test_what_ran_elsewhere_is_reported_with_its_own_line():
+    from weft.core.watchers import Place, place_now, report
+    here_now = place_now()
+    with record() as r:
+        report(weft.add.op, [weft.ones(2), weft.ones(2)], [weft.full((2,), 2.0)], Place(here_now.code, here_now.lasti), seconds=0.5)
+    node = r.graph.find(op="add")[0]
+    assert node.time == 0.5 and node.source == "here_now = place_now()" and node.shape == (2,)
+
+
 def test_the_users_own_error_is_marked_at_its_line():
     class Broken(Net):
         def forward(self, x):

@@ -130,3 +130,15 @@ def test_activations():
         model[4].weight.fill_(math.inf)
     assert activations(model, weft.randn(16, 4))["4"]["verdict"] == "not finite"
     assert activations(nn.LSTM(3, 4), weft.randn(5, 2, 3))["LSTM"]["shape"] == "[5, 2, 4]"
+
+
+def test_a_layer_called_twice_is_one_row():
+    class Twice(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.relu = nn.ReLU()
+
+        def forward(self, x):
+            return self.relu(x) + self.relu(-x)
+    row = activations(Twice(), weft.tensor([[1.0, -1.0], [1.0, -1.0]]))["relu"]
+    assert row["calls"] == 2 and row["dead"] is None and row["zero"] == 0.5 and row["mean"] == 0.5

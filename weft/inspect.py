@@ -210,57 +210,73 @@ def _step_of(optimizer, group):
 
 
 def activations(model, *inputs, **kwargs):
-    """Run the model and say of every layer's result: its range, share of zeros, dead units (0 for all examples), saturation."""
-    rows, handles = [], []
+    """Run the model and say of every layer's results: their range, share of zeros, dead units (0 for all examples), saturation."""
+    seen, handles = {}, []
     for path, module in model.named_modules():
         if not module._modules:
-            handles.append(module.register_forward_hook(_Seen(path or type(model).__name__, rows)))
+            handles.append(module.register_forward_hook(_Seen(path or type(model).__name__, seen)))
     try:
         with no_grad():
             model(*inputs, **kwargs)
     finally:
         for handle in handles:
             handle.remove()
+    rows = [layer.row() for layer in seen.values()]
     found = _findings(rows, "not finite", "dead", "saturated", "constant")
     title = f"activations of {type(model).__name__}: {len(rows)} layers"
-    return Report(title, ("layer", "kind", "shape", "min", "max", "mean", "std", "zero", "dead", "verdict"), rows, found)
+    return Report(title, ("layer", "kind", "calls", "shape", "min", "max", "mean", "std", "zero", "dead", "verdict"), rows, found)
+
+
+ENDS = {"Sigmoid": (0, 1), "Tanh": (-1, 1)}     # where they are nearly flat
 
 
 class _Seen:
-    """A hook that makes a row of what a layer gave."""
+    """A hook that gathers what a layer gives, over all its calls."""
 
-    def __init__(self, path, rows):
-        self.path, self.rows = path, rows
+    def __init__(self, path, seen):
+        self.path, self.seen = path, seen
+        self.calls = self.size = self.finite = self.zeros = self.flat = 0
+        self.low, self.high, self.sum, self.squares = math.inf, -math.inf, 0.0, 0.0
+        self.active, self.examples = None, 0        # units that were not 0 at least once
 
     def __call__(self, module, args, output):
         t = next((v for v in (output if isinstance(output, (tuple, list)) else (output,)) if isinstance(v, Tensor)), None)
         if t is None or t._meta or not t.array.size or t.array.dtype.kind not in "fV":
             return
+        self.seen.setdefault(self.path, self)
         values = _floats(t)
         finite = values[np.isfinite(values)]
-        row = {"layer": self.path, "kind": type(module).__name__, "shape": str(list(values.shape)), "min": _of(finite, np.min),
-               "max": _of(finite, np.max), "mean": _of(finite, np.mean), "std": _of(finite, np.std),
-               "zero": 1 - np.count_nonzero(values) / values.size, "dead": None, "verdict": "ok"}
-        axis = 1 if values.ndim > 1 else 0
-        units = np.moveaxis(values, -1 if values.ndim == 3 else axis, 0).reshape(values.shape[-1 if values.ndim == 3 else axis], -1)
-        if finite.size < values.size:
+        self.kind, self.shape, self.calls = type(module).__name__, list(values.shape), self.calls + 1
+        self.size, self.finite, self.zeros = self.size + values.size, self.finite + finite.size, self.zeros + values.size - np.count_nonzero(values)
+        if finite.size:
+            self.low, self.high = min(self.low, float(finite.min())), max(self.high, float(finite.max()))
+            self.sum, self.squares = self.sum + float(finite.sum(dtype=np.float64)), self.squares + norm_of(finite.ravel()) ** 2
+        if self.kind in ENDS:
+            low, high = ENDS[self.kind]
+            self.flat += np.count_nonzero((values < low + 0.01) | (values > high - 0.01))
+        axis = -1 if values.ndim in (1, 3) else 1       # (time, batch, features), else (batch, channels, ...)
+        units = np.moveaxis(values, axis, 0).reshape(values.shape[axis], -1)
+        awake = units.any(axis=1)
+        self.active = awake if self.active is None or self.active.shape != awake.shape else self.active | awake
+        self.examples += units.shape[1]
+
+    def row(self):
+        """The row of the report."""
+        n = max(self.finite, 1)
+        mean = self.sum / n
+        silent = int(np.count_nonzero(~self.active))
+        row = {"layer": self.path, "kind": self.kind, "calls": self.calls if self.calls > 1 else None, "shape": str(self.shape), "min": self.low,
+               "max": self.high, "mean": mean, "std": math.sqrt(max(self.squares / n - mean * mean, 0.0)), "zero": self.zeros / self.size,
+               "dead": f"{silent} of {self.active.size}" if silent and self.examples > 1 else None, "verdict": "ok"}
+        if self.finite < self.size:
             row["verdict"] = "not finite"
-        elif units.shape[1] > 1:
-            silent = int(np.count_nonzero(~units.any(axis=1)))
-            row["dead"] = f"{silent} of {units.shape[0]}" if silent else None
-            low, high = values.min(), values.max()
-            ends = {"Sigmoid": (0, 1), "Tanh": (-1, 1)}.get(type(module).__name__)
-            if silent >= DEAD * units.shape[0]:
-                row["verdict"] = "dead"
-            elif ends and np.mean((values < ends[0] + 0.01) | (values > ends[1] - 0.01)) > 0.5:
-                row["verdict"] = "saturated"
-            elif low == high:
-                row["verdict"] = "constant"
-        self.rows.append(row)
-
-
-def _of(values, function):
-    return float(function(values, dtype=np.float64) if function in (np.mean, np.std) else function(values)) if values.size else math.nan
+        elif self.examples > 1 and silent >= DEAD * self.active.size:
+            row["verdict"] = "dead"
+        elif self.flat > self.size / 2:
+            row["verdict"] = "saturated"
+        elif self.low == self.high and self.size > 1:
+            row["verdict"] = "constant"
+        return row
 
 
 def _floats(t):

@@ -141,7 +141,7 @@ def _explain_overwritten(t, expected, node):
         f"{node.name() if node is not None else 'a Function'} saved a tensor of shape {list(t.array.shape)} at version {expected}, "
         f"and it is at version {t.version()} now",
         fix=f"the value was saved by   {saver or 'an unknown line'}\n"
-            f"       and overwritten by     {writer}\n"
+            f"       and overwritten by       {writer}\n"
             f"       use the out-of-place form there, or clone() the tensor before it is overwritten")
 
 

@@ -248,7 +248,7 @@ class Node:
             f"one of the variables needed for gradient computation has been modified by an inplace operation: {self.name()} "
             f"saved {which} of shape {shape} at version {expected}, and it is at version {t._storage.version} now",
             fix=f"the value was saved by   {where(self) or 'an unknown line'}\n"
-                f"       and overwritten by     {writer}\n"
+                f"       and overwritten by       {writer}\n"
                 f"       use the out-of-place form there, or clone() the tensor before it is overwritten")
 
 

@@ -12,7 +12,7 @@ def graph(what, *args, title=None, values=True, gradients=False, **kwargs):
 
     graph(loss)             from what autograd recorded; with gradients=True the next backward's statistics are filled in
     graph(model, x)         runs the call and records all of it: ops without gradient, inputs, outputs, values, times
-    graph(lambda: step())   the same for any function
+    graph(lambda: step())   the same for any function; an error in it has the graph up to there as `error.graph`
 
     >>> import weft
     >>> x = weft.ones(3, requires_grad=True)
@@ -36,10 +36,15 @@ def of_call(function, args, kwargs, title, values, gradients):
     """Run a call under a watcher."""
     if title is None:
         title = type(function).__name__ if hasattr(function, "forward") else getattr(function, "__name__", type(function).__name__)
-    with record(title if title != "<lambda>" else "", values=values, gradients=gradients) as made:
-        made.name_inputs(_arguments(function, args, kwargs))
-        result = function(*args, **kwargs)
-        made.add_outputs(_named(result, "output"))
+    made = record(title if title != "<lambda>" else "", values=values, gradients=gradients)
+    try:
+        with made:
+            made.name_inputs(_arguments(function, args, kwargs))
+            result = function(*args, **kwargs)
+            made.add_outputs(_named(result, "output"))
+    except Exception as error:
+        error.graph = made.graph        # up to the failing op
+        raise
     return made.graph
 
 

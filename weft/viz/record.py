@@ -94,8 +94,9 @@ class record(Watcher):
         if self._outside():
             return
         now = time.perf_counter()
-        if self.pending is None or self.pending[0] is not op:
-            self.pending = op, values, place_now(), now
+        if self.pending is None or self.pending[0] is not op:       # a direct write in place, which has no `before`
+            self._add(op, values, outputs, place_now(), None)
+            return
         _, _, place, began = self.pending
         self.pending = None
         self._add(op, values, outputs, place, now - began)
