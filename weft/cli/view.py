@@ -94,8 +94,8 @@ def open_saved(path, rest, options):
 
 def view(program, rest, options):
     """Run the program in this process, with the page beside it."""
-    from weft.viz.server import Server
     from weft.viz.recorder import watch
+    from weft.viz.server import Server
     recording = watch(every=options["--every"], keep=options["--keep"] or 60, title=os.path.basename(program))
     try:
         server = Server(recording.run, options["--port"] or 0).start()
