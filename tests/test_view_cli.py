@@ -188,6 +188,39 @@ def test_steps_are_counted(logs, optimizer, every, expected):
     assert run.state == "ended"
 
 
+def test_metrics_worked_out_after_the_step_belong_to_it():
+    net, made = Net(), None
+    with watch(net) as run:
+        made = weft.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(4):
+            out = net(weft.ones(3, 4))
+            out.sum().backward()
+            made.step()
+            right = (out.argmax(-1) == 1).float().mean()
+            run.log(accuracy=right)
+            run.log(more=1)
+    found = run.to_dict()
+    assert [g["iteration"] for g in found["graphs"]] == [0, 1, 2, 3] and [m["step"] for m in found["metrics"]] == [0, 1, 2, 3]
+    assert set(found["metrics"][0]["values"]) == {"loss", "accuracy", "more"} and set(found["metrics"][2]["values"]) == {"accuracy", "more"}
+    assert "argmax" not in [n["op"] for n in found["graphs"][1]["nodes"]][:3]
+
+
+def test_several_logs_of_steps_that_were_left_out():
+    with watch(every=3) as run:
+        for _ in range(7):
+            steps(run, Net(), 1)
+            run.log(more=1)
+    assert [m["step"] for m in run.to_dict()["metrics"]] == list(range(7)) and [g["iteration"] for g in run.to_dict()["graphs"]] == [0, 3, 6]
+
+
+def test_a_loop_without_backward_has_steps_too():
+    with watch() as run:
+        for i in range(3):
+            (weft.ones(3, requires_grad=True) * i).sum()
+            run.log(i=i)
+    assert [m["values"] for m in run.to_dict()["metrics"]] == [{"i": 0}, {"i": 1}, {"i": 2}] and len(run.to_dict()["graphs"]) == 3
+
+
 def test_a_graph_has_values_gradients_and_times():
     with watch() as run:
         steps(run, Net(), 1)

@@ -77,8 +77,9 @@ class Recorder(record):
         self.run, self.every = owner.run, owner.every
         self.by = "backward"        # what ends a step: later "optimizer", then "log"
         self.count = 0              # steps so far
-        self.skipping = self.watching = self.closed_now = False
-        self.went_back = False      # a backward has begun in this step
+        self.skipping = self.watching = False
+        self.went_back = self.stepped = False       # a backward has begun, an optimizer has stepped in this step;
+        self.ever = self.optimizer_seen = False     # at all
         self.last = ()              # what the last op gave
         self.start_time = self.began = self.spent = 0.0
 
@@ -100,14 +101,17 @@ class Recorder(record):
     # what ends a step
 
     def logged(self):
-        """log() was called: the step that it belongs to is the one that has run."""
+        """log() was called: it ends the step that has run; if that was ended already, it belongs to it."""
         first, self.by = self.by != "log", "log"
-        if not (first and self.closed_now):
+        unseen = not self.watching and not self.optimizer_seen        # then only log() can tell that a step is over
+        if self.went_back or self.stepped or unseen or not self.ever and self.nodes:
             self.close_step()
-        self.closed_now = False
+        elif first:
+            self.reset()            # what ran between the step's end and log() is not the next step's
 
     def _stepped(self, *_):
         self.pauses = 0
+        self.stepped = self.optimizer_seen = self.ever = True
         if self.by == "backward":
             self.by = "optimizer"
         if self.by == "optimizer":
@@ -118,7 +122,6 @@ class Recorder(record):
             return
         if self.went_back and self.by == "backward" and local.run is None:
             self.close_step()
-        self.closed_now = False
         if not self.skipping:
             super().before(op, values)
 
@@ -133,7 +136,7 @@ class Recorder(record):
         self.run.measure(step)
         self.count += 1
         self.reset()
-        self.went_back, self.closed_now, self.began = False, True, now
+        self.went_back, self.stepped, self.began = False, False, now
         self.skipping = self.spent > FIRST + SHARE * (now - self.start_time) if self.every is None else self.count % self.every != 0
         if self.skipping and (self.by == "log" or self.by == "optimizer" and self.every is not None):
             self.halt()
@@ -181,7 +184,7 @@ class Recorder(record):
     def backward_before(self, node, grad):
         if not self.went_back:
             self._note_loss(node)
-        self.went_back = True
+        self.went_back = self.ever = True
         if not self.skipping:
             super().backward_before(node, grad)
 

@@ -60,7 +60,8 @@ act.level = by => {
   const boxes = [...boxesOf(app.graph.root)].filter(box => box.box);
   if (by > 0) {
     let closed = boxes.filter(box => !app.open.has(box.key) && (!box.box.box || app.open.has(box.box.key)));
-    closed = closed.filter(box => box.ops > 1).length ? closed.filter(box => box.ops > 1) : closed;
+    const worth = closed.filter(box => box.ops > 1 && box.name !== "before");
+    closed = worth.length ? worth : closed;
     const depth = Math.min(...closed.map(box => box.depth));
     for (const box of closed) if (box.depth === depth) app.choices.set(box.key, true);
   } else {

@@ -4,6 +4,7 @@
 // in every iteration, `n`, a number within this graph, and `box`, the box around them.
 
 const LEAVES = new Set(["parameter", "buffer", "input"]);
+const FEW_BEFORE = 5;         // ops before the first module that stay as they are
 const MANY = 160, RUNS = 16;        // a box with more than MANY children gets RUNS boxes of what is side by side
 
 function readGraph(document) {
@@ -69,6 +70,7 @@ function makeBoxes(graph) {
     node.box = boxOf(graph, node);
     node.box.children.push(node);
   }
+  gatherFirst(graph.root);
   for (const box of boxesOf(graph.root)) makeRuns(box);
   placeLeaves(graph);
 }
@@ -96,6 +98,15 @@ function* boxesOf(root) {
   }
 }
 
+// what ran before the first module, such as the making of a batch, is one box if it is more than a few ops
+function gatherFirst(root) {
+  const first = root.children.findIndex(child => !child.isNode);
+  if (first < FEW_BEFORE) return;
+  const box = { ...newBox({ modules: {} }, null, "", "before"), title: "before the model", box: root, children: root.children.splice(0, first), start: 0, run: true };
+  for (const child of box.children) child.box = box;
+  root.children.unshift(box);
+}
+
 // runs of what is side by side in a box with very many children, such as a loop without modules
 function makeRuns(box) {
   const children = box.children;
@@ -121,13 +132,19 @@ function placeLeaves(graph) {
     if (!LEAVES.has(node.kind)) continue;
     let box = null;
     for (const user of node.outs) if (user.box) box = box ? commonBox(box, user.box) : user.box;
-    if (node.kind === "input" || !box) box = node.kind === "input" && node.module && box ? lowestNamed(box, node.module) : graph.root;
+    if (node.kind === "input" && box && box.run) box = outermostRun(box);
+    else if (node.kind === "input" || !box) box = node.kind === "input" && node.module && box ? lowestNamed(box, node.module) : graph.root;
     node.box = box;
   }
   for (let at = graph.nodes.length - 1; at >= 0; at--) {
     const node = graph.nodes[at];
     if (LEAVES.has(node.kind)) node.box.children.unshift(node);
   }
+}
+
+function outermostRun(box) {
+  while (box.box.run) box = box.box;
+  return box;
 }
 
 function lowestNamed(box, path) {

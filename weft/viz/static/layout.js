@@ -45,8 +45,8 @@ const boxTitle = box => box.title + (box.several ? ` · call ${box.ordinal}` : "
 function subtitle(item) {
   if (item.isNode) {
     if (item.failed) return "failed here";
-    const several = item.outputs && item.outputs.length > 1 ? `${item.outputs.length} results` : "";
-    return several || inShape(item.shape) || "";
+    const more = item.outputs && item.outputs.length > 1 ? ` + ${item.outputs.length - 1} more` : "";
+    return inShape(item.shape) + more;
   }
   const kind = item.kind && item.kind !== item.title ? item.kind + " · " : "";
   return kind + (item.ops === 1 ? inShape(resultOf(item)) || "1 op" : plural(item.ops, "op"));

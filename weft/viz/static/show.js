@@ -64,7 +64,7 @@ function measure() {
   // the sheet may still be on its way: where it will be counts
   const high = { half: 0.5, full: 0.86 }[document.body.dataset.sheet];
   const sheet = narrow() ? clamp(box.bottom - innerHeight + (high ? high * innerHeight : 62), 0, box.height - 160) : 0;
-  stage.size = { width: box.width, height: box.height, top: narrow() ? 58 : 54, bottom: sheet + (narrow() ? 16 : 64), side: narrow() ? 14 : 36 };
+  stage.size = { width: box.width, height: box.height, top: narrow() ? 58 : 54, bottom: sheet + (narrow() ? 16 : Math.max(64, $("legend").offsetHeight + 32)), side: narrow() ? 14 : 36 };
 }
 
 // a new picture for the same or another graph; the anchor stays where it is on the screen
@@ -117,6 +117,7 @@ async function show(index, options = {}) {
   if (app.selected && !graph.byKey.has(app.selected)) app.selected = null;
   app.hovered = null;
   if (app.found) app.found = new Set(search(graph, $("query").value.trim()));
+  drawLegend(graph, app.mode, app.theme, item => act.goTo(item));
   relayout(anchor, !first);
   drawAround();
   const failed = graph.nodes.find(node => node.failed);

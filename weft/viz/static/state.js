@@ -10,15 +10,15 @@ function readRun(data) {
 // boxes that are open at first: all of a small graph, the outer ones of a large one, and those around a failure
 function firstOpen(graph) {
   const open = new Set();
-  if (graph.nodes.length <= FEW) for (const box of boxesOf(graph.root)) open.add(box.key);
-  else openLevels(graph.root, open);
+  if (graph.nodes.length > FEW) openLevels(graph.root, open);
+  else for (const box of boxesOf(graph.root)) if (box.name !== "before") open.add(box.key);
   for (const node of graph.nodes) if (node.failed) for (let box = node.box; box && box.box; box = box.box) open.add(box.key);
   return open;
 }
 
 // level by level while all of a level fits; modules of a single op stay closed
 function openLevels(root, open) {
-  const worth = child => !child.isNode && (child.ops > 1 || child.children.some(inner => !inner.isNode));
+  const worth = child => !child.isNode && child.name !== "before" && (child.ops > 1 || child.children.some(inner => !inner.isNode));
   let level = root.children.filter(worth), shown = root.children.length;
   while (level.length) {
     shown += sum(level.map(box => box.children.filter(child => !child.isNode || child.kind === "op").length - 1));
