@@ -1,5 +1,8 @@
 """The page while a program trains, from a server on this machine."""
 import re
+import signal
+import subprocess
+import sys
 import time
 
 import graph_samples as samples
@@ -124,6 +127,44 @@ def test_only_the_server_is_asked(live):
     page.wait("weftPage.app.graph")
     assert all(address.startswith((server.url, "data:", "about:")) for address in page.requests), page.requests
     assert {re.sub(r"\d+$", "n", address.removeprefix(server.url)) for address in page.requests if address.startswith("http")} == {"", "events?since=n", "graph/n"}
+
+
+def test_weft_view_from_end_to_end(browser, tmp_path):
+    program = tmp_path / "train.py"
+    program.write_text("""
+import weft
+from weft import nn
+net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1))
+optimizer = weft.optim.SGD(net.parameters(), lr=0.1)
+for step in range(6):
+    loss = net(weft.randn(3, 4)).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+net(weft.randn(3, 5))
+""")
+    made = subprocess.Popen([sys.executable, "-m", "weft", "view", "--no-browser", str(program)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        page = browser.page()
+        page.go(re.search(r"http://\S+/", made.stdout.readline()).group(0))
+        page.wait("document.getElementById('state').innerText === 'failed'")
+        page.wait("weftPage.app.selected && weftPage.app.graph.byKey.get(weftPage.app.selected).failed")
+        page.settle()
+        assert "linear: the input has 5 features" in text(page, "#alert") and "train.py:11" in text(page, "#body") and "Sequential" in text(page, "#trail")
+        page.run("weftPage.act.show(3)")
+        page.wait("weftPage.app.graph.iteration === 3")
+        page.run("weftPage.act.goTo(weftPage.app.graph.nodes.find(n => n.op === 'linear'))")
+        page.settle()
+        body = text(page, "#body")
+        for word in ("train.py:7", "loss = net(weft.randn(3, 4)).square().mean()", "3 × 8", "Gradient", "Values", "Forward", "Backward"):
+            assert word in body
+        page.run("document.getElementById('tab-training').click()")
+        assert "loss" in text(page, "#body") and page.run("document.querySelectorAll('#body canvas').length") >= 8
+        assert not page.problems
+        page.close()
+    finally:
+        made.send_signal(signal.SIGINT)
+        assert made.wait(15) == 1
 
 
 def test_many_graphs_stay_bounded(live):

@@ -42,6 +42,10 @@ function lineChart(name, series, format, options = {}) {
   const path = thinned.map(([step, value], i) => `${i ? "L" : "M"}${round(x(step))} ${round(y(value))}`).join("");
   svg.append(shape("line", { class: "axis", x1: 0, x2: plot, y1: base + 0.5, y2: base + 0.5 }), shape("line", { class: "grid", x1: 0, x2: plot, y1: top, y2: top }),
     shape("path", { class: "area", d: `${path}L${round(x(thinned[thinned.length - 1][0]))} ${base}L${round(x(thinned[0][0]))} ${base}z` }), shape("path", { class: "stroke", d: path }));
+  if (options.smooth && finite.length > 100) {
+    svg.lastChild.classList.add("faint");
+    svg.append(shape("path", { class: "stroke", d: thin(smoothed(finite), 300).map(([step, value], i) => `${i ? "L" : "M"}${round(x(step))} ${round(y(value))}`).join("") }));
+  }
   for (const [step] of thin(broken, 60)) svg.append(shape("path", { class: "bad", d: `M${round(x(step))} ${base - 3}l-3.5 6h7z` }));
   if (thinned.length === 1) svg.append(shape("circle", { class: "dot", cx: x(thinned[0][0]), cy: y(thinned[0][1]), r: 3 }));
   if (options.mark !== null && options.mark !== undefined && options.mark >= first && options.mark <= final) svg.append(shape("line", { class: "when", x1: x(options.mark), x2: x(options.mark), y1: top - 4, y2: base }));
@@ -65,6 +69,17 @@ function lineChart(name, series, format, options = {}) {
 
 function nearest(series, want) {
   return series.reduce((best, point) => Math.abs(point[0] - want) < Math.abs(best[0] - want) ? point : best);
+}
+
+// a running mean over about a thirtieth of the points, without delay at the start
+function smoothed(series) {
+  const keep = 1 - 30 / series.length;
+  let mean = 0, weight = 0;
+  return series.map(([step, value]) => {
+    mean = mean * keep + value * (1 - keep);
+    weight = weight * keep + (1 - keep);
+    return [step, mean / weight];
+  });
 }
 
 // at most so many points, the lowest and the highest of each stretch

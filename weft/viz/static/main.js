@@ -93,7 +93,7 @@ function listen() {
   move();
   addEventListener("beforeprint", beforePrint);
   addEventListener("afterprint", afterPrint);
-  new ResizeObserver(() => { measure(); if (app.picture && !app.printing) { if (!app.moved) stage.view = fitView(stage, 0.62); draw(); } }).observe($("stage"));
+  new ResizeObserver(() => { measure(); if (app.picture && !app.printing) { if (!app.moved) stage.view = fitView(stage, 0.55); draw(); } }).observe($("stage"));
 }
 
 function turnColour(event) {

@@ -126,9 +126,11 @@ function top(title, nodes, mode, format, act) {
   return section(title, element("ul", { class: "links ranked" }, ranked.map(node => element("li", {}, itemLink(node, act, format(valueOf(node, mode))), meter(valueOf(node, mode) / most, mode)))));
 }
 
+const nameOf = node => node.name || `${node.title} ${inShape(node.shape)}`;
+
 // the gradient norm of each parameter on a logarithmic scale, in the order of the model
 function gradientFlow(nodes, act) {
-  const found = nodes.filter(node => node.kind === "parameter" && node.grad);
+  const found = nodes.filter(node => node.kind !== "op" && node.kind !== "output" && node.grad);
   if (found.length < 2) return null;
   const isIll = node => Number(healthOf(valueOf(node, "gradient")) !== "healthy");
   if (found.length > 16) found.sort((a, b) => isIll(b) - isIll(a));        // of a long list the ill ones come first
@@ -136,8 +138,8 @@ function gradientFlow(nodes, act) {
   const row = node => {
     const norm = valueOf(node, "gradient"), health = healthOf(norm), bar = element("span", { class: `flow ${health}` });
     bar.style.width = `${(Number.isFinite(norm) ? span(norm) : 1) * 100}%`;
-    return element("li", {}, element("button", { class: "link flow-row", onclick: () => act.goTo(node), title: `${node.name}: ${inDigits(norm)}, ${VERDICTS[health]}` },
-      element("span", { class: "text" }, node.name), element("span", { class: "track" }, bar), element("span", { class: "detail" }, inDigits(norm, 2))));
+    return element("li", {}, element("button", { class: "link flow-row", onclick: () => act.goTo(node), title: `${nameOf(node)}: ${inDigits(norm)}, ${VERDICTS[health]}` },
+      element("span", { class: "text" }, nameOf(node)), element("span", { class: "track" }, bar), element("span", { class: "detail" }, inDigits(norm, 2))));
   };
   const list = element("ul", { class: "links" }, found.slice(0, 16).map(row));
   const more = found.length > 16 && element("button", { class: "more", onclick: () => { more.remove(); list.append(...found.slice(16, 400).map(row)); } }, `${found.length - 16} more`);

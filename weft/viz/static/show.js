@@ -76,7 +76,7 @@ function relayout(anchor, gently = true) {
   measure();
   const old = anchor && before && before.items.get(anchor), now = anchor && app.picture.items.get(anchor);
   if (old && now) stage.view = { k: view.k, x: view.x + (old.x - now.x) * view.k, y: view.y + (old.y - now.y) * view.k };
-  else if (!app.moved || !before) stage.view = fitView(stage, 0.62);
+  else if (!app.moved || !before) stage.view = fitView(stage, 0.55);
   if (before && gently && !calm() && app.picture.items.size < 1500) {
     const shift = [(view.x - stage.view.x) / stage.view.k, (view.y - stage.view.y) / stage.view.k];
     animate(stage, origins(before, app.picture, stage.view.k === view.k ? shift : [0, 0]), context, draw);

@@ -4,7 +4,7 @@ function trainingPanel(run, graph) {
   const metrics = run.metrics || [], memory = run.memory || [], made = [];
   const names = [...new Set(metrics.flatMap(entry => Object.keys(entry.values || {})))];
   const mark = graph ? graph.iteration : null;
-  for (const name of names) made.push(lineChart(name, metrics.filter(entry => name in entry.values).map(entry => [entry.step, number(entry.values[name])]), inDigits, { mark }));
+  for (const name of names) made.push(lineChart(name, metrics.filter(entry => name in entry.values).map(entry => [entry.step, number(entry.values[name])]), inDigits, { mark, smooth: true }));
   const speed = throughput(metrics.length > 1 ? metrics : memory);
   if (speed.length) made.push(lineChart("Throughput", speed, value => `${inDigits(value)} steps/s`, { mark, zero: true }));
   if (memory.some(entry => entry.bytes)) {
