@@ -155,7 +155,7 @@ function placeAcross(rows) {
     for (let at = rows.length - 2; at >= 0; at--) settle(rows[at], slot => slot.down);
   }
   for (let at = 0; at < rows.length; at++) settle(rows[at], slot => slot.up.concat(slot.down));
-  for (let turn = 0; turn < 2; turn++) straighten(rows);
+  straighten(rows);
   let low = Infinity, high = -Infinity;
   for (const slot of rows.flat()) { low = Math.min(low, slot.x - slot.w / 2); high = Math.max(high, slot.x + slot.w / 2); }
   for (const slot of rows.flat()) {
@@ -197,42 +197,80 @@ function settle(row, near) {
   }
 }
 
-// chains of slots that are each other's only strongest neighbour come to stand in one line, where the rows leave room
+// chains of slots that are each other's only strongest neighbour come to stand in one line, the longest first; what is placed already is an obstacle,
+// and room is left for what is not
 function straighten(rows) {
+  const left = chainsOf(rows).sort((a, b) => b.length - a.length), placed = [];
+  while (left.length) {
+    const chain = left.shift();
+    let low = -Infinity, high = Infinity, total = 0;
+    for (const [slot, offset] of chain) {
+      low = Math.max(low, bound(rows[slot.row], slot, -1) - offset);
+      high = Math.min(high, bound(rows[slot.row], slot, 1) - offset);
+      total += slot.x - offset;
+    }
+    if (low > high + 1e-6 && chain.length > 1) {
+      const half = chain.length >> 1;
+      left.unshift(chain.slice(0, half), chain.slice(half));
+      continue;
+    }
+    const x = clamp(total / chain.length, low, Math.max(low, high));
+    for (const [slot, offset] of chain) { slot.x = x + offset; slot.fixed = true; }
+    placed.push(chain);
+  }
+  for (let turn = 0; turn < (placed.length > 3000 ? 2 : 8); turn++) {
+    placed.sort((a, b) => (a[0][0].x - b[0][0].x) * (turn % 2 ? -1 : 1));
+    for (const chain of placed) pull(chain, rows);
+  }
+}
+
+// move a chain as a whole towards what it is tied to, as far as its neighbours allow
+function pull(chain, rows) {
+  let low = -Infinity, high = Infinity, wish = 0, weight = 0;
+  for (const [slot, offset] of chain) {
+    low = Math.max(low, bound(rows[slot.row], slot, -1) - offset);
+    high = Math.min(high, bound(rows[slot.row], slot, 1) - offset);
+    for (const link of slot.up) if (slot === chain[0][0] || !link.slot.place) { wish += (link.slot.x + link.there - link.here - offset) * link.weight; weight += link.weight; }
+    for (const link of slot.down) if (slot === chain[chain.length - 1][0]) { wish += (link.slot.x + link.there - link.here - offset) * link.weight; weight += link.weight; }
+  }
+  if (!weight || low > high) return;
+  const x = clamp(wish / weight, low, high);
+  for (const [slot, offset] of chain) slot.x = x + offset;
+}
+
+// how far a slot may go to one side: up to the next one that is placed, less the room of those between
+function bound(row, slot, side) {
+  let room = 0;
+  for (let at = slot.at + side, before = slot; at >= 0 && at < row.length; before = row[at], at += side) {
+    room += apart(before, row[at]);
+    if (row[at].fixed) return row[at].x - side * room;
+  }
+  return side * Infinity;
+}
+
+// [[slot, offset to the first]] of each chain, single slots too
+function chainsOf(rows) {
   const strongest = links => {
     let best = null, tie = false;
     for (const link of links) if (!best || link.weight > best.weight) { best = link; tie = false; } else if (link.weight === best.weight) tie = true;
     return tie ? null : best;
   };
   const chains = [], seen = new Set();
-  for (const row of rows) {
-    for (const slot of row) {
-      if (seen.has(slot)) continue;
-      const chain = [[slot, 0]];
-      seen.add(slot);
-      for (let at = slot, offset = 0; ;) {
-        const link = strongest(at.down), back = link && strongest(link.slot.up);
-        if (!link || !back || back.slot !== at || seen.has(link.slot)) break;
-        offset += link.here - link.there;
-        at = link.slot;
-        seen.add(at);
-        chain.push([at, offset]);
-      }
-      if (chain.length > 1) chains.push(chain);
+  for (const slot of rows.flat()) {
+    if (seen.has(slot)) continue;
+    const chain = [[slot, 0]];
+    seen.add(slot);
+    for (let at = slot, offset = 0; ;) {
+      const link = strongest(at.down), back = link && strongest(link.slot.up);
+      if (!link || !back || back.slot !== at || seen.has(link.slot)) break;
+      offset += link.here - link.there;
+      at = link.slot;
+      seen.add(at);
+      chain.push([at, offset]);
     }
+    chains.push(chain);
   }
-  for (const chain of chains.sort((a, b) => b.length - a.length)) {
-    let low = -Infinity, high = Infinity, total = 0;
-    for (const [slot, offset] of chain) {
-      const row = rows[slot.row], left = row[slot.at - 1], right = row[slot.at + 1];
-      if (left) low = Math.max(low, left.x + apart(left, slot) - offset);
-      if (right) high = Math.min(high, right.x - apart(slot, right) - offset);
-      total += slot.x - offset;
-    }
-    if (low > high) continue;
-    const x = clamp(total / chain.length, low, high);
-    for (const [slot, offset] of chain) slot.x = x + offset;
-  }
+  return chains;
 }
 
 // down: a row is as high as its highest place; the gap grows where lines go far sideways
