@@ -35,8 +35,16 @@ function take(app, live, more, act) {
   act.grown(Boolean(more.graphs));
 }
 
+const HELD = 12, held = [];        // graphs that were fetched; of older ones only the entry stays
+
 async function fetchGraph(entry) {
+  if (!entry || entry.nodes) return;
   const answer = await fetch(`graph/${entry.number}`, { cache: "no-store" });
   if (!answer.ok) throw new Error(`the graph of iteration ${entry.iteration} is no longer kept`);
-  return Object.assign(entry, await answer.json(), { number: entry.number });
+  Object.assign(entry, await answer.json(), { number: entry.number });
+  held.push(entry);
+  if (held.length > HELD) {
+    const oldest = held.shift();
+    for (const name of ["nodes", "edges", "modules"]) delete oldest[name];
+  }
 }

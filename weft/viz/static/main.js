@@ -52,9 +52,9 @@ act.grown = graphs => {
     app.changes = [];
     const last = app.run.graphs.length - 1;
     if (app.following && !app.playing) {
-      const now = performance.now();      // not more often than can be read
-      if (!app.graph || now - (app.arrived || 0) > 700 || app.run.state !== "live") { app.arrived = now; show(last, { arrived: app.run.graphs[last] && app.run.graphs[last].failed }); }
-      else { clearTimeout(app.later); app.later = setTimeout(() => { app.arrived = performance.now(); if (app.following) show(app.run.graphs.length - 1, { arrived: app.run.state === "failed" }); }, 700); }
+      const now = performance.now(), pause = Math.max(700, 4 * (app.took || 0));      // not more often than can be read, or drawn
+      if (!app.graph || now - (app.arrived || 0) > pause || app.run.state !== "live") { app.arrived = now; show(last, { arrived: app.run.graphs[last] && app.run.graphs[last].failed }); }
+      else { clearTimeout(app.later); app.later = setTimeout(() => { app.arrived = performance.now(); if (app.following) show(app.run.graphs.length - 1, { arrived: app.run.state === "failed" }); }, pause); }
     } else showTimeline($timeline, app.run, app.index = Math.max(0, app.run.graphs.indexOf(app.graph && app.graph.document)), app.changes, app.following);
   } else if (!app.graph) showEmpty(true);
   drawAlert();

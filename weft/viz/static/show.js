@@ -102,9 +102,10 @@ async function show(index, options = {}) {
   index = clamp(index, 0, app.run.graphs.length - 1);
   const wanted = app.wanted = {};
   if (index >= 0 && !app.run.graphs[index].nodes) {
-    try { await fetchGraph(app.run.graphs[index]); } catch (problem) { say(problem.message); return; }
+    try { await Promise.all([fetchGraph(app.run.graphs[index]), fetchGraph(app.run.graphs[index - 1])]); } catch (problem) { say(problem.message); return; }
     if (wanted !== app.wanted) return;
   }
+  const began = performance.now();
   const graph = graphAt(app.run, index);
   showEmpty(!graph);
   if (!graph) { drawPanel(); return; }
@@ -120,6 +121,7 @@ async function show(index, options = {}) {
   drawLegend(graph, app.mode, app.theme, item => act.goTo(item));
   relayout(anchor, !first);
   drawAround();
+  app.took = performance.now() - began;
   const failed = graph.nodes.find(node => node.failed);
   if (failed && (first || options.arrived)) { select(failed.key, false); centre(failed, 0.95, false); }
 }
