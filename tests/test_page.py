@@ -197,7 +197,7 @@ def test_more_gives_what_is_new():
     assert first["metrics"][0]["values"] == {"loss": 1.0} and first["state"] == "live" and "graphs" not in first and run.more(first["seen"]) is None
     run.add_graph(samples.mlp(), 4)
     second = run.more(first["seen"])
-    assert second["metrics"] == [] and second["graphs"] == [{"number": 2, "iteration": 4, "size": 10, "failed": False}]
+    assert second["metrics"] == [] and [{**g, "shape": ""} for g in second["graphs"]] == [{"number": 2, "iteration": 4, "size": 10, "failed": False, "shape": ""}]
     assert run.graph(2)["iteration"] == 4 and run.graph(99) is None
     run.end("RuntimeError: x")
     assert run.more(second["seen"])["state"] == "failed" and run.more(second["seen"])["error"] == "RuntimeError: x"

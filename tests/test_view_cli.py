@@ -91,6 +91,20 @@ def test_a_program_without_backward(program, tmp_path):
     assert '"graphs":[]' in (tmp_path / "n.html").read_text()
 
 
+def test_a_syntax_error_has_no_graph(tmp_path):
+    (tmp_path / "bad.py").write_text("x = (\n")
+    made = view("--no-browser", "--no-wait", "--save", tmp_path / "n.json", tmp_path / "bad.py")
+    run = json.loads((tmp_path / "n.json").read_text())
+    assert made.returncode == 1 and "SyntaxError" in made.stderr and run["graphs"] == [] and run["error"].startswith("SyntaxError")
+
+
+def test_an_error_outside_of_ops_has_its_line(program, tmp_path):
+    view("--no-browser", "--no-wait", "--save", tmp_path / "n.json", program("nothing_of_this_name\n"))
+    last = json.loads((tmp_path / "n.json").read_text())["graphs"][-1]
+    failed = [n for n in last["nodes"] if n["failed"]]
+    assert failed[0]["op"] == "NameError" and failed[0]["source"] == "nothing_of_this_name" and failed[0]["file"].endswith("train.py")
+
+
 def test_the_page_stays_until_ctrl_c(program):
     made = subprocess.Popen([sys.executable, "-m", "weft", "view", "--no-browser", str(program())], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     lines = [made.stdout.readline() for _ in range(3)]

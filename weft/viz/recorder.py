@@ -151,6 +151,8 @@ class Recorder(record):
         if error is not None:
             self.skipping = False       # of a step that was left out, at least the place is known
             self._mark_failure(error, trace)
+            if len(self.nodes) == 1 and (self.nodes[0].file or "<").startswith("<"):
+                self.reset()            # nothing had run, and no line of the program is to blame: a syntax error
         if not self.skipping and self.nodes and (error is not None or self.went_back or not self.run.graphs.kept):
             self.run.add_graph(self.graph, self.count)
             self.run.step = self.count

@@ -144,7 +144,7 @@ class Run:
             for name in ("metrics", "memory", "histograms"):
                 made[name] = getattr(self, name).since(since)
             if self._graphs_number > since:
-                made["graphs"] = [{"number": e.number, "iteration": e.iteration, "size": e.size, "failed": e.failed} for e in self.graphs.kept]
+                made["graphs"] = [{"number": e.number, "iteration": e.iteration, "size": e.size, "failed": e.failed, "shape": str(e.shape)} for e in self.graphs.kept]
             return made
 
     def wait(self, since, seconds, stopped):

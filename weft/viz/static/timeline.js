@@ -45,7 +45,8 @@ function drawBehind(svg, run, changes) {
     const path = thin(series, 300).map(([step, value], i) => `${i ? "L" : "M"}${round(place(step))} ${round(32 - (value - low) / span * 28)}`).join("");
     made.push(shape("path", { class: "loss", d: path }));
   }
-  for (let at = 1; at < count; at++) if (changes[at] && (changes[at][0] || changes[at][1])) made.push(shape("line", { class: "changed", x1: x(at), x2: x(at), y1: 33, y2: 39 }));
+  const isOther = at => changes[at] ? changes[at][0] || changes[at][1] : run.graphs[at].shape !== run.graphs[at - 1].shape;
+  for (let at = 1; at < count; at++) if (isOther(at)) made.push(shape("line", { class: "changed", x1: x(at), x2: x(at), y1: 33, y2: 39 }));
   svg.replaceChildren(...made);
 }
 
