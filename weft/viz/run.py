@@ -38,6 +38,10 @@ class Kept:
             self.failed = any(n.failed for n in nodes)
         self.size = len(nodes)
 
+    def summary(self):
+        """What a page that follows is told; it asks for the rest when it shows this graph."""
+        return {"number": self.number, "iteration": self.iteration, "size": self.size, "failed": self.failed, "shape": str(self.shape)}
+
     def to_dict(self):
         if self.document is None:
             self.document = self.graph.to_dict()
@@ -144,13 +148,18 @@ class Run:
             for name in ("metrics", "memory", "histograms"):
                 made[name] = getattr(self, name).since(since)
             if self._graphs_number > since:
-                made["graphs"] = [{"number": e.number, "iteration": e.iteration, "size": e.size, "failed": e.failed, "shape": str(e.shape)} for e in self.graphs.kept]
+                made["graphs"] = [entry.summary() for entry in self.graphs.kept]
             return made
 
     def wait(self, since, seconds, stopped):
         """Whether there is something newer within so many seconds; True also when `stopped` is set."""
         with self.changed:
             return self.changed.wait_for(lambda: stopped.is_set() or self._number > since, seconds)
+
+    @property
+    def count(self):
+        """How many things were noted so far; their numbers go from 1 to this."""
+        return self._number
 
     def graph(self, number):
         """The document of the graph with that number, or None if it is no longer kept."""

@@ -121,8 +121,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def graph(self, owner, number):
         found = owner.run.graph(number)
-        if found is None:
-            return self.refuse(404, "this graph is no longer kept")
+        if found is None and not 0 < number <= owner.run.count:
+            return self.refuse(404, "there never was such a graph")
         self.give(200, "application/json", page.dumps(found).encode())
 
     def events(self, owner, query):

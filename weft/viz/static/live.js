@@ -40,8 +40,9 @@ const HELD = 12, held = [];        // graphs that were fetched; of older ones on
 async function fetchGraph(entry) {
   if (!entry || entry.nodes) return;
   const answer = await fetch(`graph/${entry.number}`, { cache: "no-store" });
-  if (!answer.ok) throw new Error(`the graph of iteration ${entry.iteration} is no longer kept`);
-  Object.assign(entry, await answer.json(), { number: entry.number });
+  const found = answer.ok ? await answer.json() : null;
+  if (!found) throw new Error(`the graph of iteration ${entry.iteration} is no longer kept`);
+  Object.assign(entry, found, { number: entry.number });
   held.push(entry);
   if (held.length > HELD) {
     const oldest = held.shift();

@@ -102,7 +102,7 @@ async function show(index, options = {}) {
   index = clamp(index, 0, app.run.graphs.length - 1);
   const wanted = app.wanted = {};
   if (index >= 0 && !app.run.graphs[index].nodes) {
-    try { await Promise.all([fetchGraph(app.run.graphs[index]), fetchGraph(app.run.graphs[index - 1])]); } catch (problem) { say(problem.message); return; }
+    try { await Promise.all([fetchGraph(app.run.graphs[index]), fetchGraph(app.run.graphs[index - 1]).catch(() => null)]); } catch (problem) { say(problem.message); return; }
     if (wanted !== app.wanted) return;
   }
   const began = performance.now();
