@@ -100,6 +100,7 @@ function begin(spot) {
 function paint(made, spot, now, context) {
   const { item } = spot;
   put(made, "transform", `translate(${round(now.x)} ${round(now.y)})`);
+  if (now.seen !== undefined || made.style.opacity) made.style.opacity = now.seen === undefined ? "" : now.seen;
   const w = round(now.w), h = round(now.h);
   const key = [w, h, spot.open, context.mode, context.theme, context.selected === item.key, context.added.has(item.key), context.found && context.found.has(item), context.graph.document.iteration, context.stamp].join();
   if (made.dataset.state === key) return;
@@ -230,7 +231,7 @@ function moved(stage, spot) {
   const { from, share } = stage.moving, before = from.get(spot.item.key);
   if (!before) return spot;
   const at = (a, b) => a + (b - a) * share;
-  return { x: at(before.x, spot.x), y: at(before.y, spot.y), w: at(before.w, spot.w), h: at(before.h, spot.h) };
+  return { x: at(before.x, spot.x), y: at(before.y, spot.y), w: at(before.w, spot.w), h: at(before.h, spot.h), seen: before.fresh ? round(share * share * 10) / 10 : undefined };
 }
 
 // new items grow out of the box that held them
@@ -238,11 +239,12 @@ function origins(before, after, shift) {
   const from = new Map();
   for (const [key, spot] of after.items) {
     let old = before.items.get(key);
+    const fresh = !old;
     for (let box = spot.item.box; !old && box; box = box.box) {
       const around = before.items.get(box.key);
       if (around) old = { x: around.x + around.w / 2 - spot.w / 2, y: around.y + around.h / 2 - spot.h / 2, w: spot.w, h: spot.h };
     }
-    if (old) from.set(key, { x: old.x + shift[0], y: old.y + shift[1], w: old.w, h: old.h });
+    if (old) from.set(key, { x: old.x + shift[0], y: old.y + shift[1], w: old.w, h: old.h, fresh });
   }
   return from;
 }

@@ -2,7 +2,7 @@
 
 const FAMILIES = {
   product: ["Products", /^(linear|bilinear|(add|b?add)?b?mm|(add)?mv|addb?mm|matmul|einsum|conv|conv_?transpose|dot|outer|addr|inner|tensordot|cdist|kron|multi_dot)|^conv/],
-  attention: ["Attention", /attention|^(lstm|gru|rnn)/],
+  attention: ["Attention", /attention|^(lstm|gru|rnn|recurrent)/],
   norm: ["Norms", /norm|dropout/],
   reduce: ["Reductions", /loss|entropy|^(sum|mean|prod|n?a?max|n?a?min|amax|amin|std|var|argm|logsumexp|median|any|all|cum|log_?softmax|softmax|nll|mse|l1|kl_div|bce|ctc|nan(sum|mean))|pool/],
   index: ["Indexing", /embedding|^(getitem|index|gather|scatter|take|select|narrow|masked|where|slice|sort|topk|unique|search|copyslices|copy_slices|one_hot)/i],
