@@ -4,7 +4,8 @@ function select(key, announce = true) {
   app.selected = key;
   const item = key && app.graph.byKey.get(key);
   if (item) app.tab = "graph";
-  if (item && announce) say(describe(item) + (item.isNode ? `. ${plural(item.ins.length, "input")}, ${plural(item.outs.length, "output")}` : ""));
+  if (item && announce)
+    say(describe(item) + (item.isNode ? `. ${plural(item.ins.length, "input")}, ${plural(item.outs.length, "output")}` : ""));
   drawTrail();
   drawPanel(true);
   draw();
@@ -15,14 +16,22 @@ function centre(item, least, gently = true) {
   if (!spot) return;
   measure();
   const view = centreOn(stage, spot, Math.max(stage.view.k, least || 0));
-  if (gently) glide(stage, view, to => look(to)); else look(view);
+  if (gently) glide(stage, view, to => look(to));
+  else look(view);
 }
 
 act.goTo = (item, quiet) => {
   if (app.graph.byKey.get(item.key) !== item) return;
   let hidden = false;
-  for (let box = item.box; box && box.box; box = box.box) if (!app.open.has(box.key)) { app.choices.set(box.key, true); hidden = true; }
-  if (item.isNode && app.plain && item.kind !== "op") { app.plain = false; hidden = true; }
+  for (let box = item.box; box && box.box; box = box.box)
+    if (!app.open.has(box.key)) {
+      app.choices.set(box.key, true);
+      hidden = true;
+    }
+  if (item.isNode && app.plain && item.kind !== "op") {
+    app.plain = false;
+    hidden = true;
+  }
   if (hidden) relayout(null, false);
   select(item.key);
   app.moved = true;
@@ -75,7 +84,10 @@ act.level = by => {
   drawAround();
 };
 
-const layoutHas = key => { const item = app.graph.byKey.get(key); return item && shownAs(app.graph, openBoxes(app))[item.n] === item; };
+const layoutHas = key => {
+  const item = app.graph.byKey.get(key);
+  return item && shownAs(app.graph, openBoxes(app))[item.n] === item;
+};
 
 act.move = way => {
   if (!app.picture) return;
@@ -86,30 +98,64 @@ act.move = way => {
 };
 act.enter = () => {
   const item = app.selected && app.graph.byKey.get(app.selected);
-  if (!item) act.move("first"); else if (item.isNode) { raiseSheet("half"); showPanel(true); $("body").focus(); } else act.toggle(item);
+  if (!item) act.move("first");
+  else if (item.isNode) {
+    raiseSheet("half");
+    showPanel(true);
+    $("body").focus();
+  } else act.toggle(item);
 };
 act.closeAround = () => {
   const item = app.selected && app.graph.byKey.get(app.selected);
   const box = item && (!item.isNode && app.open.has(item.key) ? item : item.box);
-  if (box && box.box) { app.selected = box.key; act.toggle(box); }
+  if (box && box.box) {
+    app.selected = box.key;
+    act.toggle(box);
+  }
 };
-act.toFailure = () => { const failed = app.graph && app.graph.nodes.find(node => node.failed); if (failed) act.goTo(failed); };
+act.toFailure = () => {
+  const failed = app.graph && app.graph.nodes.find(node => node.failed);
+  if (failed) act.goTo(failed);
+};
 act.escape = () => {
   if ($find.isActive()) $find.clear();
   else if (app.selected) select(null);
   else raiseSheet("peek");
   document.body.classList.remove("searching");
 };
-act.zoom = factor => { if (!app.picture) return; measure(); const { width, height } = stage.size, k = clamp(stage.view.k * factor, FARTHEST, NEAREST), r = k / stage.view.k; glide(stage, { k, x: width / 2 - (width / 2 - stage.view.x) * r, y: height / 2 - (height / 2 - stage.view.y) * r }, look); };
-act.fit = () => { measure(); if (app.picture) glide(stage, fitView(stage), view => look(view, false)); app.moved = false; };
-act.parameters = () => { if (!app.graph) return; app.plain = !app.plain; say(app.plain ? "parameters hidden" : "parameters shown"); relayout(anchorFor(app.graph)); };
+act.zoom = factor => {
+  if (!app.picture) return;
+  measure();
+  const { width, height } = stage.size,
+    k = clamp(stage.view.k * factor, FARTHEST, NEAREST),
+    r = k / stage.view.k;
+  glide(stage, { k, x: width / 2 - (width / 2 - stage.view.x) * r, y: height / 2 - (height / 2 - stage.view.y) * r }, look);
+};
+act.fit = () => {
+  measure();
+  if (app.picture) glide(stage, fitView(stage), view => look(view, false));
+  app.moved = false;
+};
+act.parameters = () => {
+  if (!app.graph) return;
+  app.plain = !app.plain;
+  say(app.plain ? "parameters hidden" : "parameters shown");
+  relayout(anchorFor(app.graph));
+};
 act.search = () => $find.focus();
 act.help = () => $help.open();
 act.graph = () => app.graph;
-act.mark = found => { app.found = found; app.stamp++; draw(); };
+act.mark = found => {
+  app.found = found;
+  app.stamp++;
+  draw();
+};
 act.colour = mode => {
   app.mode = mode;
-  for (const button of $("colours").children) { put(button, "aria-checked", String(button.dataset.mode === mode)); put(button, "tabindex", button.dataset.mode === mode ? 0 : -1); }
+  for (const button of $("colours").children) {
+    put(button, "aria-checked", String(button.dataset.mode === mode));
+    put(button, "tabindex", button.dataset.mode === mode ? 0 : -1);
+  }
   drawLegend(app.graph, app.mode, app.theme, item => act.goTo(item));
   draw();
 };

@@ -4,8 +4,9 @@
 // in every iteration, `n`, a number within this graph, and `box`, the box around them.
 
 const LEAVES = new Set(["parameter", "buffer", "input"]);
-const FEW_BEFORE = 5;         // ops before the first module that stay as they are
-const MANY = 160, RUNS = 16;        // a box with more than MANY children gets RUNS boxes of what is side by side
+const FEW_BEFORE = 5; // ops before the first module that stay as they are
+const MANY = 160,
+  RUNS = 16; // a box with more than MANY children gets RUNS boxes of what is side by side
 
 function readGraph(document) {
   const graph = { document, nodes: [], items: [], byId: new Map(), byKey: new Map(), modules: document.modules || {} };
@@ -26,19 +27,32 @@ function readStats(stats) {
   read.nan = stats.nan || 0;
   read.inf = stats.inf || 0;
   const found = stats.histogram;
-  read.histogram = found && found.counts && found.counts.length ? { low: number(found.low), high: number(found.high), counts: found.counts } : null;
+  read.histogram =
+    found && found.counts && found.counts.length ? { low: number(found.low), high: number(found.high), counts: found.counts } : null;
   return read;
 }
 
 function readNodes(graph) {
   for (const given of [...(graph.document.nodes || [])].sort((a, b) => a.id - b.id)) {
     const node = {
-      ...given, isNode: true, ins: [], outs: [], box: null, key: "", n: 0, kind: given.kind || "op", module: given.module || "",
-      values: readStats(given.values), grad: readStats(given.grad), time: number(given.time), time_backward: number(given.time_backward),
-      bytes: given.bytes || 0, saved_bytes: given.saved_bytes || 0,
+      ...given,
+      isNode: true,
+      ins: [],
+      outs: [],
+      box: null,
+      key: "",
+      n: 0,
+      kind: given.kind || "op",
+      module: given.module || "",
+      values: readStats(given.values),
+      grad: readStats(given.grad),
+      time: number(given.time),
+      time_backward: number(given.time_backward),
+      bytes: given.bytes || 0,
+      saved_bytes: given.saved_bytes || 0,
     };
     node.family = familyOf(node);
-    node.title = node.kind === "op" ? node.op : (node.name || node.op || node.kind);
+    node.title = node.kind === "op" ? node.op : node.name || node.op || node.kind;
     graph.nodes.push(node);
     graph.byId.set(node.id, node);
   }
@@ -46,7 +60,8 @@ function readNodes(graph) {
 
 function readEdges(graph) {
   for (const [from, to] of graph.document.edges || []) {
-    const a = graph.byId.get(from), b = graph.byId.get(to);
+    const a = graph.byId.get(from),
+      b = graph.byId.get(to);
     if (!a || !b || a === b) continue;
     a.outs.push(b);
     b.ins.push(a);
@@ -57,7 +72,20 @@ function readEdges(graph) {
 
 function newBox(graph, parent, path, name) {
   const found = graph.modules[path] || {};
-  const box = { isNode: false, path, name, title: name, kind: found.kind || "", repr: found.repr || "", box: parent, children: [], inner: null, key: "", n: 0, run: false };
+  const box = {
+    isNode: false,
+    path,
+    name,
+    title: name,
+    kind: found.kind || "",
+    repr: found.repr || "",
+    box: parent,
+    children: [],
+    inner: null,
+    key: "",
+    n: 0,
+    run: false,
+  };
   if (parent) parent.children.push(box);
   return box;
 }
@@ -77,8 +105,10 @@ function makeBoxes(graph) {
 
 // the box of the call that ran a node; `calls` says which call of each module on the way, `call` only of the last
 function boxOf(graph, node) {
-  const parts = node.module ? node.module.split(".") : [], calls = node.calls && node.calls.length === parts.length ? node.calls : null;
-  let box = graph.root, path = "";
+  const parts = node.module ? node.module.split(".") : [],
+    calls = node.calls && node.calls.length === parts.length ? node.calls : null;
+  let box = graph.root,
+    path = "";
   parts.forEach((name, at) => {
     path = path ? path + "." + name : name;
     const key = name + "#" + (calls ? calls[at] : at === parts.length - 1 ? node.call || 0 : 0);
@@ -102,7 +132,14 @@ function* boxesOf(root) {
 function gatherFirst(root) {
   const first = root.children.findIndex(child => !child.isNode);
   if (first < FEW_BEFORE) return;
-  const box = { ...newBox({ modules: {} }, null, "", "before"), title: "before the model", box: root, children: root.children.splice(0, first), start: 0, run: true };
+  const box = {
+    ...newBox({ modules: {} }, null, "", "before"),
+    title: "before the model",
+    box: root,
+    children: root.children.splice(0, first),
+    start: 0,
+    run: true,
+  };
   for (const child of box.children) child.box = box;
   root.children.unshift(box);
 }
@@ -115,10 +152,23 @@ function makeRuns(box) {
   box.children = [];
   for (let start = 0; start < children.length; start += length) {
     const part = children.slice(start, start + length);
-    const last = part[part.length - 1], boxes = part.every(child => !child.isNode), same = boxes && part.every(child => child.path === part[0].path);
-    const offset = start + (box.run ? box.start : 0), span = `${offset + 1}–${offset + part.length}`;
+    const last = part[part.length - 1],
+      boxes = part.every(child => !child.isNode),
+      same = boxes && part.every(child => child.path === part[0].path);
+    const offset = start + (box.run ? box.start : 0),
+      span = `${offset + 1}–${offset + part.length}`;
     const run = {
-      isNode: false, path: box.path, name: span, start: offset, kind: same ? part[0].kind : "", repr: "", box, children: part, key: "", n: 0, run: true,
+      isNode: false,
+      path: box.path,
+      name: span,
+      start: offset,
+      kind: same ? part[0].kind : "",
+      repr: "",
+      box,
+      children: part,
+      key: "",
+      n: 0,
+      run: true,
       title: same ? `${part[0].name}, calls ${span}` : boxes ? `${part[0].name} … ${last.name}` : `steps ${span}`,
     };
     for (const child of part) child.box = run;
@@ -159,10 +209,20 @@ function depthOf(item) {
 }
 
 function commonBox(a, b) {
-  let da = depthOf(a), db = depthOf(b);
-  while (da > db) { a = a.box; da--; }
-  while (db > da) { b = b.box; db--; }
-  while (a !== b) { a = a.box; b = b.box; }
+  let da = depthOf(a),
+    db = depthOf(b);
+  while (da > db) {
+    a = a.box;
+    da--;
+  }
+  while (db > da) {
+    b = b.box;
+    db--;
+  }
+  while (a !== b) {
+    a = a.box;
+    b = b.box;
+  }
   return a;
 }
 
@@ -184,7 +244,10 @@ function giveKeys(graph) {
     for (const child of box.children) {
       if (child.isNode && child.kind !== "op" && child.name) give(child, `${child.kind} ${child.name}`);
       else if (child.isNode) give(child, `${box.key}/${child.op}@${child.file || ""}:${child.line || ""}`);
-      else { give(child, `${box.key}/[${child.name}]`); left.push(child); }
+      else {
+        give(child, `${box.key}/[${child.name}]`);
+        left.push(child);
+      }
     }
   }
 }
@@ -199,7 +262,10 @@ function numberCalls(graph) {
   }
   for (const same of calls.values()) {
     same.sort((a, b) => firstOf(a) - firstOf(b));
-    same.forEach((box, at) => { box.several = same.length > 1; box.ordinal = at + 1; });
+    same.forEach((box, at) => {
+      box.several = same.length > 1;
+      box.ordinal = at + 1;
+    });
   }
 }
 
@@ -211,14 +277,26 @@ function firstOf(box) {
 // what a box holds, summed from the inside out
 function addUp(graph) {
   const order = [...boxesOf(graph.root)];
-  for (const box of order) Object.assign(box, { ops: 0, inside: 0, parameters: 0, time: null, time_backward: null, bytes: 0, saved_bytes: 0, failed: false, depth: box.box ? box.box.depth + 1 : 0 });
+  for (const box of order)
+    Object.assign(box, {
+      ops: 0,
+      inside: 0,
+      parameters: 0,
+      time: null,
+      time_backward: null,
+      bytes: 0,
+      saved_bytes: 0,
+      failed: false,
+      depth: box.box ? box.box.depth + 1 : 0,
+    });
   for (let at = order.length - 1; at >= 0; at--) {
     const box = order[at];
     for (const child of box.children) {
       box.inside += child.isNode ? 1 : child.inside;
       box.ops += child.isNode ? (child.kind === "op" ? 1 : 0) : child.ops;
       box.parameters += child.isNode ? (child.kind === "parameter" ? elements(child) : 0) : child.parameters;
-      for (const name of ["time", "time_backward"]) if (child[name] !== null && child[name] !== undefined) box[name] = (box[name] || 0) + child[name];
+      for (const name of ["time", "time_backward"])
+        if (child[name] !== null && child[name] !== undefined) box[name] = (box[name] || 0) + child[name];
       box.bytes += child.isNode && child.kind !== "op" ? 0 : child.bytes;
       box.saved_bytes += child.saved_bytes;
       box.failed = box.failed || Boolean(child.failed);
@@ -229,9 +307,13 @@ function addUp(graph) {
 const elements = node => (node.shape || []).reduce((a, b) => a * b, 1);
 
 function* nodesOf(item) {
-  if (item.isNode) { yield item; return; }
+  if (item.isNode) {
+    yield item;
+    return;
+  }
   for (const child of item.children) {
-    if (child.isNode) yield child; else yield* nodesOf(child);
+    if (child.isNode) yield child;
+    else yield* nodesOf(child);
   }
 }
 

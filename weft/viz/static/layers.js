@@ -1,9 +1,12 @@
 // One level of the picture: nodes in layers from top to bottom, few crossings, lines as straight as can be.
 //
-// A place is {w, h, first, last, light, wide, order, x, y} (first: an entry at the top border, last: an exit at the bottom border, light: a parameter, wide: an open box; x and y are results).
+// A place is {w, h, first, last, light, wide, order, x, y}: first is an entry at the top border, last an exit at the bottom border, light a
+// parameter, wide an open box; x and y are results.
 // A link is {from, to, out, in, group} (out and in: where on the width of from and to the line starts and ends; lines of one group start as one).
 
-const GAP_X = 22, GAP_LINE = 12, GAP_Y = 36;
+const GAP_X = 22,
+  GAP_LINE = 12,
+  GAP_Y = 36;
 
 function layers(places, links) {
   rank(places, links);
@@ -28,7 +31,7 @@ function rank(places, links) {
   const entries = places.some(place => place.first) ? 1 : 0;
   const done = new Set();
   for (let at = 0; at < sorted.length; at++) {
-    if (at >= ready.length) ready.push(sorted.find(place => !done.has(place)));      // a circle: cut at its earliest member
+    if (at >= ready.length) ready.push(sorted.find(place => !done.has(place))); // a circle: cut at its earliest member
     const place = ready[at];
     done.add(place);
     if (!place.first) place.rank = Math.max(place.rank, entries);
@@ -46,7 +49,9 @@ function rank(places, links) {
   const alone = places.filter(place => !place.before.length && !place.after.length && !place.first && !place.last);
   if (alone.length > 6) {
     const across = Math.ceil(Math.sqrt(alone.length * 1.5));
-    alone.forEach((place, at) => { place.rank = entries + Math.floor(at / across); });
+    alone.forEach((place, at) => {
+      place.rank = entries + Math.floor(at / across);
+    });
   }
   const last = Math.max(0, ...places.filter(place => !place.last).map(place => place.rank));
   for (const place of places) if (place.last) place.rank = last + 1;
@@ -64,7 +69,8 @@ function makeRows(places, links) {
     const key = link.from.slot.place.index + ":" + link.group;
     const trunk = trunks.get(key) || trunks.set(key, []).get(key);
     link.through = [];
-    let above = link.from.slot, out = link.out;
+    let above = link.from.slot,
+      out = link.out;
     for (let row = link.from.rank + 1; row < link.to.rank; row++) {
       const at = row - link.from.rank - 1;
       if (!trunk[at]) {
@@ -86,7 +92,8 @@ function makeRows(places, links) {
 function join(above, below, out, into) {
   const weight = !above.place ? (below.place ? 1 : 8) : below.place ? (above.place.light ? 0.5 : 4) : 3;
   // what is above or below an open box stands over its middle, not over its port: else a column of boxes would drift sideways
-  const a = above.place && !above.place.wide ? out - above.w / 2 : 0, b = below.place && !below.place.wide ? into - below.w / 2 : 0;
+  const a = above.place && !above.place.wide ? out - above.w / 2 : 0,
+    b = below.place && !below.place.wide ? into - below.w / 2 : 0;
   above.down.push({ slot: below, here: a, there: b, weight });
   below.up.push({ slot: above, here: b, there: a, weight });
 }
@@ -94,9 +101,10 @@ function join(above, below, out, into) {
 // fewer crossings: sort each row by where its neighbours are, downwards and upwards in turn, and keep the best
 function order(rows) {
   for (const row of rows) row.sort((a, b) => a.order - b.order);
-  number_(rows);
+  numberSlots(rows);
   const size = sum(rows.map(row => row.length));
-  let best = crossings(rows), kept = rows.map(row => [...row]);
+  let best = crossings(rows),
+    kept = rows.map(row => [...row]);
   for (let turn = 0; turn < (size > 3000 ? 4 : 10) && best > 0; turn++) {
     const down = turn % 2 === 0;
     for (let at = 0; at < rows.length; at++) {
@@ -106,17 +114,27 @@ function order(rows) {
         slot.wish = near.length ? sum(near.map(link => link.slot.at + link.there / (link.slot.w + 1))) / near.length : slot.at;
       }
       row.sort((a, b) => a.wish - b.wish || a.at - b.at);
-      row.forEach((slot, i) => { slot.at = i; });
+      row.forEach((slot, i) => {
+        slot.at = i;
+      });
     }
     const now = crossings(rows);
-    if (now < best) { best = now; kept = rows.map(row => [...row]); }
+    if (now < best) {
+      best = now;
+      kept = rows.map(row => [...row]);
+    }
   }
-  kept.forEach((row, at) => { rows[at] = row; });
-  number_(rows);
+  kept.forEach((row, at) => {
+    rows[at] = row;
+  });
+  numberSlots(rows);
 }
 
-function number_(rows) {
-  for (const row of rows) row.forEach((slot, at) => { slot.at = at; });
+function numberSlots(rows) {
+  for (const row of rows)
+    row.forEach((slot, at) => {
+      slot.at = at;
+    });
 }
 
 function crossings(rows) {
@@ -131,7 +149,8 @@ function crossings(rows) {
 
 // pairs in the wrong order, by a tree of counts
 function inversions(values) {
-  const size = Math.max(...values) + 2, tree = new Int32Array(size + 1);
+  const size = Math.max(...values) + 2,
+    tree = new Int32Array(size + 1);
   let count = 0;
   values.forEach((value, seen) => {
     let notAbove = 0;
@@ -146,7 +165,10 @@ function inversions(values) {
 function placeAcross(rows) {
   for (const row of rows) {
     let x = 0;
-    for (const slot of row) { slot.x = x + slot.w / 2; x += slot.w + GAP_X; }
+    for (const slot of row) {
+      slot.x = x + slot.w / 2;
+      x += slot.w + GAP_X;
+    }
     for (const slot of row) slot.x -= (x - GAP_X) / 2;
   }
   const turns = sum(rows.map(row => row.length)) > 3000 ? 3 : 8;
@@ -156,8 +178,12 @@ function placeAcross(rows) {
   }
   for (let at = 0; at < rows.length; at++) settle(rows[at], slot => slot.up.concat(slot.down));
   straighten(rows);
-  let low = Infinity, high = -Infinity;
-  for (const slot of rows.flat()) { low = Math.min(low, slot.x - slot.w / 2); high = Math.max(high, slot.x + slot.w / 2); }
+  let low = Infinity,
+    high = -Infinity;
+  for (const slot of rows.flat()) {
+    low = Math.min(low, slot.x - slot.w / 2);
+    high = Math.max(high, slot.x + slot.w / 2);
+  }
   for (const slot of rows.flat()) {
     slot.x -= low;
     if (slot.place) slot.place.x = slot.x - slot.w / 2;
@@ -176,10 +202,19 @@ function settle(row, near) {
   let shift = 0;
   row.forEach((slot, at) => {
     if (at) shift += apart(row[at - 1], slot);
-    let wish = 0, weight = 0;
-    const links = near(slot), most = links.reduce((a, link) => Math.max(a, link.weight), 0);
-    for (const link of links) if (link.weight === most) { wish += (link.slot.x + link.there - link.here) * link.weight; weight += link.weight; }
-    if (!weight) { wish = slot.x * 0.1; weight = 0.1; }
+    let wish = 0,
+      weight = 0;
+    const links = near(slot),
+      most = links.reduce((a, link) => Math.max(a, link.weight), 0);
+    for (const link of links)
+      if (link.weight === most) {
+        wish += (link.slot.x + link.there - link.here) * link.weight;
+        weight += link.weight;
+      }
+    if (!weight) {
+      wish = slot.x * 0.1;
+      weight = 0.1;
+    }
     let block = { total: wish - shift * weight, weight, count: 1 };
     while (blocks.length && blocks[blocks.length - 1].total / blocks[blocks.length - 1].weight >= block.total / block.weight) {
       const last = blocks.pop();
@@ -200,10 +235,13 @@ function settle(row, near) {
 // chains of slots that are each other's only strongest neighbour come to stand in one line, the longest first; what is placed already is an obstacle,
 // and room is left for what is not
 function straighten(rows) {
-  const left = chainsOf(rows).sort((a, b) => b.length - a.length), placed = [];
+  const left = chainsOf(rows).sort((a, b) => b.length - a.length),
+    placed = [];
   while (left.length) {
     const chain = left.shift();
-    let low = -Infinity, high = Infinity, total = 0;
+    let low = -Infinity,
+      high = Infinity,
+      total = 0;
     for (const [slot, offset] of chain) {
       low = Math.max(low, bound(rows[slot.row], slot, -1) - offset);
       high = Math.min(high, bound(rows[slot.row], slot, 1) - offset);
@@ -215,7 +253,10 @@ function straighten(rows) {
       continue;
     }
     const x = clamp(total / chain.length, low, Math.max(low, high));
-    for (const [slot, offset] of chain) { slot.x = x + offset; slot.fixed = true; }
+    for (const [slot, offset] of chain) {
+      slot.x = x + offset;
+      slot.fixed = true;
+    }
     placed.push(chain);
   }
   for (let turn = 0; turn < (placed.length > 3000 ? 2 : 8); turn++) {
@@ -226,12 +267,23 @@ function straighten(rows) {
 
 // move a chain as a whole towards what it is tied to, as far as its neighbours allow
 function pull(chain, rows) {
-  let low = -Infinity, high = Infinity, wish = 0, weight = 0;
+  let low = -Infinity,
+    high = Infinity,
+    wish = 0,
+    weight = 0;
   for (const [slot, offset] of chain) {
     low = Math.max(low, bound(rows[slot.row], slot, -1) - offset);
     high = Math.min(high, bound(rows[slot.row], slot, 1) - offset);
-    for (const link of slot.up) if (slot === chain[0][0] || !link.slot.place) { wish += (link.slot.x + link.there - link.here - offset) * link.weight; weight += link.weight; }
-    for (const link of slot.down) if (slot === chain[chain.length - 1][0]) { wish += (link.slot.x + link.there - link.here - offset) * link.weight; weight += link.weight; }
+    for (const link of slot.up)
+      if (slot === chain[0][0] || !link.slot.place) {
+        wish += (link.slot.x + link.there - link.here - offset) * link.weight;
+        weight += link.weight;
+      }
+    for (const link of slot.down)
+      if (slot === chain[chain.length - 1][0]) {
+        wish += (link.slot.x + link.there - link.here - offset) * link.weight;
+        weight += link.weight;
+      }
   }
   if (!weight || low > high) return;
   const x = clamp(wish / weight, low, high);
@@ -251,17 +303,24 @@ function bound(row, slot, side) {
 // [[slot, offset to the first]] of each chain, single slots too
 function chainsOf(rows) {
   const strongest = links => {
-    let best = null, tie = false;
-    for (const link of links) if (!best || link.weight > best.weight) { best = link; tie = false; } else if (link.weight === best.weight) tie = true;
+    let best = null,
+      tie = false;
+    for (const link of links)
+      if (!best || link.weight > best.weight) {
+        best = link;
+        tie = false;
+      } else if (link.weight === best.weight) tie = true;
     return tie ? null : best;
   };
-  const chains = [], seen = new Set();
+  const chains = [],
+    seen = new Set();
   for (const slot of rows.flat()) {
     if (seen.has(slot)) continue;
     const chain = [[slot, 0]];
     seen.add(slot);
     for (let at = slot, offset = 0; ;) {
-      const link = strongest(at.down), back = link && strongest(link.slot.up);
+      const link = strongest(at.down),
+        back = link && strongest(link.slot.up);
       if (!link || !back || back.slot !== at || seen.has(link.slot)) break;
       offset += link.here - link.there;
       at = link.slot;
@@ -277,7 +336,7 @@ function chainsOf(rows) {
 function placeDown(rows) {
   let y = 0;
   rows.forEach((row, at) => {
-    const height = Math.max(0, ...row.map(slot => slot.place ? slot.place.h : 0));
+    const height = Math.max(0, ...row.map(slot => (slot.place ? slot.place.h : 0)));
     for (const slot of row) {
       slot.top = y;
       slot.bottom = y + height;
@@ -287,7 +346,9 @@ function placeDown(rows) {
     }
     let far = 0;
     for (const slot of row) for (const link of slot.down) far = Math.max(far, Math.abs(slot.x + link.here - link.slot.x - link.there));
-    const border = row.every(slot => !slot.place || slot.place.first) && height === 0 || at + 1 < rows.length && rows[at + 1].every(slot => !slot.place || slot.place.last);
+    const border =
+      (row.every(slot => !slot.place || slot.place.first) && height === 0) ||
+      (at + 1 < rows.length && rows[at + 1].every(slot => !slot.place || slot.place.last));
     y += height + (at + 1 < rows.length ? (border ? 14 : GAP_Y) + Math.min(48, far / 14) : 0);
   });
   return y;

@@ -1,8 +1,11 @@
 // The whole picture: open boxes hold their own layered level, and lines go from level to level through ports on the boxes' borders.
 
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
-const TITLE_FONT = `600 12.5px ${FONT}`, SMALL_FONT = `11px ${FONT}`, HEAD_FONT = `600 12px ${FONT}`;
-const PAD = 18, HEAD = 32;
+const TITLE_FONT = `600 12.5px ${FONT}`,
+  SMALL_FONT = `11px ${FONT}`,
+  HEAD_FONT = `600 12px ${FONT}`;
+const PAD = 18,
+  HEAD = 32;
 
 // what is seen of each item when only the boxes in `open` are open
 function shownAs(graph, open) {
@@ -36,7 +39,8 @@ const isLight = item => item.isNode && item.kind !== "op" && item.kind !== "outp
 // a parameter's name within the box where it stands
 function shortName(node) {
   if (node.kind !== "parameter" && node.kind !== "buffer") return node.title;
-  const name = node.name || node.op, around = node.box && node.box.path.split(".").slice(1).join(".") + ".";
+  const name = node.name || node.op,
+    around = node.box && node.box.path.split(".").slice(1).join(".") + ".";
   return around && around.length > 1 && name.startsWith(around) ? name.slice(around.length) : name;
 }
 
@@ -63,7 +67,8 @@ function layoutGraph(graph, open, options = {}) {
   const hidden = item => options.plain && item.isNode && (item.kind === "parameter" || item.kind === "buffer");
   const lines = shownLines(graph, shown, hidden);
   const levels = new Map();
-  const levelOf = box => levels.get(box) || levels.set(box, { box, links: new Map(), entries: new Map(), exits: new Map(), places: new Map() }).get(box);
+  const levelOf = box =>
+    levels.get(box) || levels.set(box, { box, links: new Map(), entries: new Map(), exits: new Map(), places: new Map() }).get(box);
   for (const line of lines) thread(line, levelOf);
   const root = arrange(graph.root, levelOf, open, hidden);
   const picture = { items: new Map(), lines, wires: [], width: root.width, height: root.height, shown };
@@ -73,7 +78,9 @@ function layoutGraph(graph, open, options = {}) {
 
 // lines between what is shown, each pair once
 function shownLines(graph, shown, hidden) {
-  const lines = [], seen = new Set(), size = graph.items.length;
+  const lines = [],
+    seen = new Set(),
+    size = graph.items.length;
   for (const node of graph.nodes) {
     const from = shown[node.n];
     if (hidden(from)) continue;
@@ -90,7 +97,8 @@ function shownLines(graph, shown, hidden) {
 // a line's parts: out of the boxes around its start, across, into the boxes around its end
 function thread(line, levelOf) {
   const meeting = commonBox(line.from.box, line.to.box);
-  let inner = line.from, outer = [];
+  let inner = line.from,
+    outer = [];
   const ups = [];
   for (; inner.box !== meeting; inner = inner.box) ups.push([inner.box, inner]);
   for (const [box, child] of ups) {
@@ -109,7 +117,7 @@ function thread(line, levelOf) {
 }
 
 function link(level, from, to, line) {
-  const name = end => end.item ? "i" + end.item.n : end.exit ? "x" + end.exit.n : "e" + end.entry.n;
+  const name = end => (end.item ? "i" + end.item.n : end.exit ? "x" + end.exit.n : "e" + end.entry.n);
   const key = `${line.from.n}:${name(from)}>${name(to)}`;
   let found = level.links.get(key);
   if (!found) {
@@ -123,13 +131,21 @@ function link(level, from, to, line) {
 // sizes from the inside out
 function arrange(box, levelOf, open, hidden) {
   const level = levelOf(box);
-  const places = [], light = box.children.filter(isLight);
+  const places = [],
+    light = box.children.filter(isLight);
   // parameters stand on both sides of what flows through
-  const orderOf = (item, at) => !isLight(item) ? at : light.length > 1 && light.indexOf(item) < light.length / 2 ? at - 1e5 : at + 1e5;
+  const orderOf = (item, at) => (!isLight(item) ? at : light.length > 1 && light.indexOf(item) < light.length / 2 ? at - 1e5 : at + 1e5);
   box.children.forEach((item, at) => {
     if (hidden(item)) return;
     const inner = !item.isNode && open.has(item.key) ? arrange(item, levelOf, open, hidden) : null;
-    const place = { item, light: isLight(item), wide: Boolean(inner), order: orderOf(item, at), index: places.length, ...(inner ? { w: inner.width, h: inner.height } : sizeOf(item)) };
+    const place = {
+      item,
+      light: isLight(item),
+      wide: Boolean(inner),
+      order: orderOf(item, at),
+      index: places.length,
+      ...(inner ? { w: inner.width, h: inner.height } : sizeOf(item)),
+    };
     level.places.set(item, place);
     places.push(place);
   });
@@ -144,7 +160,10 @@ function arrange(box, levelOf, open, hidden) {
   border(level.exits, "last");
   const links = [...level.links.values()];
   for (const found of links) attach(found, level, levelOf, open);
-  const { width, height } = layers(places, links.map(found => found.wire));
+  const { width, height } = layers(
+    places,
+    links.map(found => found.wire),
+  );
   const isRoot = !box.box;
   const name = isRoot ? 0 : textWidth(boxTitle(box) + "  " + (box.kind === box.title ? "" : box.kind), HEAD_FONT) + 56;
   level.width = isRoot ? width : Math.max(width + 2 * PAD, name);
@@ -189,19 +208,34 @@ function unfold(box, level, x, y, picture, levelOf, open) {
   for (const [item, place] of level.places) {
     if (!place.item) continue;
     const isOpen = !item.isNode && open.has(item.key);
-    picture.items.set(item.key, { item, x: x + place.x, y: y + place.y, w: place.w, h: place.h, open: isOpen, row: place.rank, level: box });
+    picture.items.set(item.key, {
+      item,
+      x: x + place.x,
+      y: y + place.y,
+      w: place.w,
+      h: place.h,
+      open: isOpen,
+      row: place.rank,
+      level: box,
+    });
     if (isOpen) unfold(item, levelOf(item), x + place.x, y + place.y, picture, levelOf, open);
   }
 }
 
 // all lines of one source on one level, as one path; what they share is drawn once
 function wire(key, links) {
-  const hops = new Set(), source = links[0].source;
-  let path = "", low = [Infinity, Infinity], high = [-Infinity, -Infinity];
+  const hops = new Set(),
+    source = links[0].source;
+  let path = "",
+    low = [Infinity, Infinity],
+    high = [-Infinity, -Infinity];
   for (const { points, ends } of links) {
     for (let at = 1; at < points.length; at++) {
       const text = hop(points[at - 1], points[at]);
-      if (!hops.has(text)) { hops.add(text); path += text; }
+      if (!hops.has(text)) {
+        hops.add(text);
+        path += text;
+      }
     }
     for (const [x, y] of points) {
       low = [Math.min(low[0], x), Math.min(low[1], y)];
@@ -215,14 +249,18 @@ function wire(key, links) {
 const round = value => Math.round(value * 10) / 10;
 
 function hop([ax, ay], [bx, by]) {
-  ax = round(ax); ay = round(ay); bx = round(bx); by = round(by);
+  ax = round(ax);
+  ay = round(ay);
+  bx = round(bx);
+  by = round(by);
   if (Math.abs(ax - bx) < 0.6) return `M${ax} ${ay}V${by}`;
   const bend = clamp((by - ay) * 0.55, 8, 60);
   return `M${ax} ${ay}C${ax} ${round(ay + bend)} ${bx} ${round(by - bend)} ${bx} ${by}`;
 }
 
 function head([x, y]) {
-  x = round(x); y = round(y);
+  x = round(x);
+  y = round(y);
   return `M${round(x - 3.2)} ${y - 5.5}L${x} ${y - 0.6}L${round(x + 3.2)} ${y - 5.5}`;
 }
 

@@ -4,8 +4,14 @@ function listenLive(app, live, act) {
   let tries = 0;
   const connect = () => {
     const stream = new EventSource(`events?since=${live.seen}`);
-    stream.addEventListener("more", event => { tries = 0; take(app, live, JSON.parse(event.data), act); });
-    stream.addEventListener("end", () => { stream.close(); act.state(app.run.state); });
+    stream.addEventListener("more", event => {
+      tries = 0;
+      take(app, live, JSON.parse(event.data), act);
+    });
+    stream.addEventListener("end", () => {
+      stream.close();
+      act.state(app.run.state);
+    });
     stream.onopen = () => act.state(app.run.state || "live");
     stream.onerror = () => {
       stream.close();
@@ -35,7 +41,8 @@ function take(app, live, more, act) {
   act.grown(Boolean(more.graphs));
 }
 
-const HELD = 12, held = [];        // graphs that were fetched; of older ones only the entry stays
+const HELD = 12,
+  held = []; // graphs that were fetched; of older ones only the entry stays
 
 async function fetchGraph(entry) {
   if (!entry || entry.nodes) return;

@@ -2,8 +2,25 @@
 
 const data = JSON.parse($("data").textContent);
 const app = {
-  run: readRun(data), graph: null, index: 0, picture: null, choices: new Map(), mode: "kind", theme: "light", selected: null, hovered: null, found: null, change: null, changes: [],
-  plain: false, tab: "graph", moved: false, following: true, open: new Set(), stamp: 0, playing: null,
+  run: readRun(data),
+  graph: null,
+  index: 0,
+  picture: null,
+  choices: new Map(),
+  mode: "kind",
+  theme: "light",
+  selected: null,
+  hovered: null,
+  found: null,
+  change: null,
+  changes: [],
+  plain: false,
+  tab: "graph",
+  moved: false,
+  following: true,
+  open: new Set(),
+  stamp: 0,
+  playing: null,
 };
 const stage = makeStage($("graph"));
 const act = {};
@@ -17,7 +34,18 @@ function context() {
     for (const key of app.change.keys) added.add(key);
     for (const key of app.change.boxes) if (!app.open.has(key)) added.add(key);
   }
-  return { mode: app.mode, theme: app.theme, selected: app.selected, hovered: app.hovered, added, found: foundShown(), graph: app.graph, over: linesOver(), all: app.printing, stamp: app.stamp };
+  return {
+    mode: app.mode,
+    theme: app.theme,
+    selected: app.selected,
+    hovered: app.hovered,
+    added,
+    found: foundShown(),
+    graph: app.graph,
+    over: linesOver(),
+    all: app.printing,
+    stamp: app.stamp,
+  };
 }
 
 // what a search found, as the boxes that hide it
@@ -31,7 +59,10 @@ function foundShown() {
 // the lines of the selected and of the hovered item, drawn over the others
 function linesOver() {
   const over = [];
-  for (const [key, kind] of [[app.hovered, "hover"], [app.selected, "chosen"]]) {
+  for (const [key, kind] of [
+    [app.hovered, "hover"],
+    [app.selected, "chosen"],
+  ]) {
     const spot = key && app.picture && app.picture.items.get(key);
     if (!spot || spot.open) continue;
     for (const line of app.picture.lines) {
@@ -55,7 +86,10 @@ function draw() {
 
 function look(view, byHand = true) {
   stage.view = view;
-  if (byHand) { app.moved = true; hideTip(); }
+  if (byHand) {
+    app.moved = true;
+    hideTip();
+  }
   draw();
 }
 
@@ -64,34 +98,52 @@ function measure() {
   // the sheet may still be on its way: where it will be counts
   const high = { half: 0.5, full: 0.86 }[document.body.dataset.sheet];
   const sheet = narrow() ? clamp(box.bottom - innerHeight + (high ? high * innerHeight : 62), 0, box.height - 160) : 0;
-  stage.size = { width: box.width, height: box.height, top: narrow() ? 58 : 54, bottom: sheet + (narrow() ? 16 : Math.max(64, $("legend").offsetHeight + 32)), side: narrow() ? 14 : 36 };
+  stage.size = {
+    width: box.width,
+    height: box.height,
+    top: narrow() ? 58 : 54,
+    bottom: sheet + (narrow() ? 16 : Math.max(64, $("legend").offsetHeight + 32)),
+    side: narrow() ? 14 : 36,
+  };
 }
 
 // a new picture for the same or another graph; the anchor stays where it is on the screen
 function relayout(anchor, gently = true) {
-  const before = app.picture, view = { ...stage.view };
+  const before = app.picture,
+    view = { ...stage.view };
   app.open = openBoxes(app);
   app.picture = stage.picture = layoutGraph(app.graph, app.open, { plain: app.plain });
   app.stamp++;
   measure();
-  const old = anchor && before && before.items.get(anchor), now = anchor && app.picture.items.get(anchor);
+  const old = anchor && before && before.items.get(anchor),
+    now = anchor && app.picture.items.get(anchor);
   if (old && now) stage.view = { k: view.k, x: view.x + (old.x - now.x) * view.k, y: view.y + (old.y - now.y) * view.k };
   else if (!app.moved || !before) stage.view = fitView(stage, 0.55);
   if (before && gently && !calm() && app.picture.items.size < 1500) {
     const shift = [(view.x - stage.view.x) / stage.view.k, (view.y - stage.view.y) / stage.view.k];
     animate(stage, origins(before, app.picture, stage.view.k === view.k ? shift : [0, 0]), context, draw);
-  } else { stage.moving = null; stage.svg.classList.remove("moving"); redraw(stage, context()); draw(); }
+  } else {
+    stage.moving = null;
+    stage.svg.classList.remove("moving");
+    redraw(stage, context());
+    draw();
+  }
 }
 
 // which item near the middle of the window is also in another graph
 function anchorFor(graph) {
   if (!app.picture) return null;
   if (app.selected && graph.byKey.has(app.selected) && app.picture.items.has(app.selected)) return app.selected;
-  const x = (stage.size.width / 2 - stage.view.x) / stage.view.k, y = (stage.size.height / 2 - stage.view.y) / stage.view.k;
-  let best = null, least = Infinity;
+  const x = (stage.size.width / 2 - stage.view.x) / stage.view.k,
+    y = (stage.size.height / 2 - stage.view.y) / stage.view.k;
+  let best = null,
+    least = Infinity;
   for (const [key, spot] of app.picture.items) {
     const far = Math.hypot(spot.x + spot.w / 2 - x, spot.y + spot.h / 2 - y);
-    if (!spot.open && far < least && graph.byKey.has(key)) { best = key; least = far; }
+    if (!spot.open && far < least && graph.byKey.has(key)) {
+      best = key;
+      least = far;
+    }
   }
   return best;
 }
@@ -100,16 +152,25 @@ function anchorFor(graph) {
 
 async function show(index, options = {}) {
   index = clamp(index, 0, app.run.graphs.length - 1);
-  const wanted = app.wanted = {};
+  const wanted = (app.wanted = {});
   if (index >= 0 && !app.run.graphs[index].nodes) {
-    try { await Promise.all([fetchGraph(app.run.graphs[index]), fetchGraph(app.run.graphs[index - 1]).catch(() => null)]); } catch (problem) { say(problem.message); return; }
+    try {
+      await Promise.all([fetchGraph(app.run.graphs[index]), fetchGraph(app.run.graphs[index - 1]).catch(() => null)]);
+    } catch (problem) {
+      say(problem.message);
+      return;
+    }
     if (wanted !== app.wanted) return;
   }
   const began = performance.now();
   const graph = graphAt(app.run, index);
   showEmpty(!graph);
-  if (!graph) { drawPanel(); return; }
-  const anchor = app.moved ? anchorFor(graph) : null, first = !app.graph;
+  if (!graph) {
+    drawPanel();
+    return;
+  }
+  const anchor = app.moved ? anchorFor(graph) : null,
+    first = !app.graph;
   if (options.byHand) app.following = index === app.run.graphs.length - 1;
   app.change = index ? compare(graphAt(app.run, index - 1), graph) : null;
   if (app.change) app.changes[index] = [app.change.added.length, app.change.removed.length];
@@ -123,7 +184,10 @@ async function show(index, options = {}) {
   drawAround();
   app.took = performance.now() - began;
   const failed = graph.nodes.find(node => node.failed);
-  if (failed && (first || options.arrived)) { select(failed.key, false); centre(failed, 0.95, false); }
+  if (failed && (first || options.arrived)) {
+    select(failed.key, false);
+    centre(failed, 0.95, false);
+  }
 }
 
 function drawAround() {
@@ -141,14 +205,26 @@ function stopPlaying() {
 }
 
 act.play = () => {
-  if (app.playing) { stopPlaying(); return; }
+  if (app.playing) {
+    stopPlaying();
+    return;
+  }
   if (app.run.graphs.length < 2) return;
   if (app.index === app.run.graphs.length - 1) show(0, { byHand: true });
   playing($timeline, true);
   app.playing = setInterval(() => {
-    if (app.index >= app.run.graphs.length - 1) stopPlaying(); else show(app.index + 1, { byHand: true });
+    if (app.index >= app.run.graphs.length - 1) stopPlaying();
+    else show(app.index + 1, { byHand: true });
   }, 900);
 };
-act.show = index => { stopPlaying(); show(index, { byHand: true }); };
-act.step = by => { if (app.run.graphs.length > 1) act.show(app.index + by); };
-act.follow = () => { app.following = true; show(app.run.graphs.length - 1); };
+act.show = index => {
+  stopPlaying();
+  show(index, { byHand: true });
+};
+act.step = by => {
+  if (app.run.graphs.length > 1) act.show(app.index + by);
+};
+act.follow = () => {
+  app.following = true;
+  show(app.run.graphs.length - 1);
+};

@@ -34,7 +34,7 @@ function put(made, name, value) {
 
 // numbers: the document writes what JSON can't as "nan", "inf", "-inf"
 const WORDS = { nan: NaN, inf: Infinity, "-inf": -Infinity };
-const number = value => typeof value === "string" ? WORDS[value] : value === undefined ? null : value;
+const number = value => (typeof value === "string" ? WORDS[value] : value === undefined ? null : value);
 
 function inDigits(value, digits = 3) {
   if (value === null || value === undefined) return "–";
@@ -42,7 +42,10 @@ function inDigits(value, digits = 3) {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   if (value === 0) return "0";
   const size = Math.abs(value);
-  const text = size >= 1e5 || size < 1e-3 ? scientific(value, digits) : String(Number(value.toPrecision(Math.max(digits, Math.ceil(Math.log10(size))))));
+  const text =
+    size >= 1e5 || size < 1e-3
+      ? scientific(value, digits)
+      : String(Number(value.toPrecision(Math.max(digits, Math.ceil(Math.log10(size))))));
   return text.replace(/^-/, "−");
 }
 
@@ -58,12 +61,16 @@ function scientific(value, digits) {
 function inWords(value, units, base) {
   if (value === null || value === undefined) return "–";
   let at = 0;
-  while (value >= base && at < units.length - 1) { value /= base; at++; }
+  while (value >= base && at < units.length - 1) {
+    value /= base;
+    at++;
+  }
   return `${value >= 100 || Number.isInteger(value) ? Math.round(value) : value.toPrecision(value < 10 ? 2 : 3)} ${units[at]}`;
 }
 
 const inBytes = value => inWords(value, ["B", "KB", "MB", "GB", "TB"], 1024);
-const inCount = value => value === null || value === undefined ? "–" : value < 10000 ? String(value) : inWords(value, ["", "k", "M", "G"], 1000).replace(" ", "");
+const inCount = value =>
+  value === null || value === undefined ? "–" : value < 10000 ? String(value) : inWords(value, ["", "k", "M", "G"], 1000).replace(" ", "");
 
 function inTime(seconds) {
   if (seconds === null || seconds === undefined) return "–";
@@ -74,9 +81,9 @@ function inTime(seconds) {
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
 
-const inShape = sizes => !sizes ? "" : sizes.length ? sizes.join(" × ") : "scalar";
-const shortFile = file => file ? file.split(/[\\/]/).pop() : "";
-const place = node => node.file ? `${shortFile(node.file)}:${node.line}` : "";
+const inShape = sizes => (!sizes ? "" : sizes.length ? sizes.join(" × ") : "scalar");
+const shortFile = file => (file ? file.split(/[\\/]/).pop() : "");
+const place = node => (node.file ? `${shortFile(node.file)}:${node.line}` : "");
 const plural = (count, one, many) => `${inCount(count)} ${count === 1 ? one : many || one + "s"}`;
 
 // widths of text, remembered: measuring is slow, and names repeat
@@ -98,10 +105,12 @@ function textWidth(text, font) {
 // as much of a text as fits, with an ellipsis
 function fitText(text, font, room) {
   if (textWidth(text, font) <= room) return text;
-  let low = 0, high = text.length;
+  let low = 0,
+    high = text.length;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (textWidth(text.slice(0, middle) + "…", font) <= room) low = middle; else high = middle - 1;
+    if (textWidth(text.slice(0, middle) + "…", font) <= room) low = middle;
+    else high = middle - 1;
   }
   return text.slice(0, low) + "…";
 }

@@ -1,19 +1,50 @@
 // The training tab: metrics, throughput, memory, histograms over the steps.
 
 function trainingPanel(run, graph) {
-  const metrics = run.metrics || [], memory = run.memory || [], made = [];
+  const metrics = run.metrics || [],
+    memory = run.memory || [],
+    made = [];
   const names = [...new Set(metrics.flatMap(entry => Object.keys(entry.values || {})))];
   const mark = graph ? graph.iteration : null;
-  for (const name of names) made.push(lineChart(name, metrics.filter(entry => name in entry.values).map(entry => [entry.step, number(entry.values[name])]), inDigits, { mark, smooth: true }));
+  for (const name of names)
+    made.push(
+      lineChart(
+        name,
+        metrics.filter(entry => name in entry.values).map(entry => [entry.step, number(entry.values[name])]),
+        inDigits,
+        { mark, smooth: true },
+      ),
+    );
   const speed = throughput(metrics.length > 1 ? metrics : memory);
   if (speed.length) made.push(lineChart("Throughput", speed, value => `${inDigits(value)} steps/s`, { mark, zero: true }));
   if (memory.some(entry => entry.bytes)) {
-    made.push(lineChart("Memory in use", memory.map(entry => [entry.step, entry.bytes]), inBytes, { mark, zero: true }));
-    made.push(lineChart("Peak of the memory", memory.map(entry => [entry.step, entry.peak]), inBytes, { mark, zero: true }));
+    made.push(
+      lineChart(
+        "Memory in use",
+        memory.map(entry => [entry.step, entry.bytes]),
+        inBytes,
+        { mark, zero: true },
+      ),
+    );
+    made.push(
+      lineChart(
+        "Peak of the memory",
+        memory.map(entry => [entry.step, entry.peak]),
+        inBytes,
+        { mark, zero: true },
+      ),
+    );
   }
   if (!made.length) {
-    made.push(element("div", { class: "blank" }, element("h2", {}, "Nothing logged yet"), element("p", {}, "Give the numbers of a step to the run, and they are drawn here:"),
-      element("pre", {}, "with weft.viz.watch(model) as run:\n    ...\n    run.log(loss=loss, accuracy=right / seen)")));
+    made.push(
+      element(
+        "div",
+        { class: "blank" },
+        element("h2", {}, "Nothing logged yet"),
+        element("p", {}, "Give the numbers of a step to the run, and they are drawn here:"),
+        element("pre", {}, "with weft.viz.watch(model) as run:\n    ...\n    run.log(loss=loss, accuracy=right / seen)"),
+      ),
+    );
   }
   const rows = new Map();
   for (const entry of run.histograms || []) {
@@ -28,9 +59,12 @@ function trainingPanel(run, graph) {
 
 // steps per second, over about a fiftieth of the run each
 function throughput(entries) {
-  const timed = entries.filter(entry => hasNumber(entry.time)), stride = Math.max(1, Math.floor(timed.length / 50)), made = [];
+  const timed = entries.filter(entry => hasNumber(entry.time)),
+    stride = Math.max(1, Math.floor(timed.length / 50)),
+    made = [];
   for (let at = stride; at < timed.length; at += stride) {
-    const a = timed[at - stride], b = timed[at];
+    const a = timed[at - stride],
+      b = timed[at];
     if (b.time > a.time && b.step > a.step) made.push([b.step, (b.step - a.step) / (b.time - a.time)]);
   }
   return made;
