@@ -32,6 +32,8 @@ class watch:
     def __init__(self, model=None, every=1, *, title=None, keep=KEEP, values=True, gradients=True, live=False, browser=True):
         if every is not None and (isinstance(every, bool) or not isinstance(every, int) or every < 1):
             raise ValueError(f"watch(): every is a number of steps, at least 1, not {every!r}\n  fix: every=10 records each tenth step")
+        if model is not None and not callable(getattr(model, "parameters", None)):
+            raise TypeError(f"watch(): model is a Module or None, not {type(model).__name__}\n  fix: watch(net, every=10), or watch(every=10)")
         name = type(model).__name__ if model is not None else "run"
         self.every, self.live, self.browser, self.server = every, live, browser, None
         self.run = Run(title or name, keep)
