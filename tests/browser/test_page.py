@@ -317,6 +317,14 @@ def test_colours_by_time_memory_and_gradient(open_page):
     assert page.run("document.querySelector('#graph .broken .hatched').getAttribute('fill')") == "url(#hatch)"
 
 
+def test_the_first_nan_is_named(open_page):
+    page = open_page("ill")
+    assert "NaN in 1 result" in text(page, "#body") and "first in log, train.py:40" in text(page, "#body")
+    page.run("[...document.querySelectorAll('#body .button')].find(b => b.innerText === 'Show where').click()")
+    page.settle()
+    assert selected(page) == "log" and page.run("document.querySelectorAll('#graph .badge circle.nan').length") == 1
+
+
 def test_vanishing_gradients_are_seen_in_closed_modules(open_page):
     page = open_page("vanishing")
     page.run("weftPage.act.colour('gradient')")

@@ -14,8 +14,8 @@ from weft._version import __version__
 STATIC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static")
 STYLES = ("theme", "page", "graph", "panel", "print")
 # one scope: later files use what earlier ones define
-SCRIPTS = ("tools", "families", "data", "layers", "layout", "colour", "draw", "view", "map", "charts", "panel", "training", "search", "keys",
-           "timeline", "live", "state", "show", "acts", "around", "main")
+SCRIPTS = ("tools", "families", "data", "layers", "layout", "colour", "draw", "view", "map", "charts", "panel", "overview", "training", "search",
+           "keys", "timeline", "live", "state", "show", "acts", "around", "main")
 
 
 def html(document):

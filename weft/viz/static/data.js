@@ -287,6 +287,7 @@ function addUp(graph) {
       bytes: 0,
       saved_bytes: 0,
       failed: false,
+      nan: false,
       depth: box.box ? box.box.depth + 1 : 0,
     });
   for (let at = order.length - 1; at >= 0; at--) {
@@ -299,11 +300,13 @@ function addUp(graph) {
         if (child[name] !== null && child[name] !== undefined) box[name] = (box[name] || 0) + child[name];
       box.bytes += child.isNode && child.kind !== "op" ? 0 : child.bytes;
       box.saved_bytes += child.saved_bytes;
+      box.nan = box.nan || hasNaN(child);
       box.failed = box.failed || Boolean(child.failed);
     }
   }
 }
 
+const hasNaN = item => (item.isNode ? Boolean(item.values && item.values.nan) : item.nan);
 const elements = node => (node.shape || []).reduce((a, b) => a * b, 1);
 
 function* nodesOf(item) {

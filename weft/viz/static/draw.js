@@ -269,7 +269,7 @@ function paintOpen(made, item, w) {
 
 function paintBadge(made, { item, open }, w, context) {
   const badge = made.lastChild;
-  const kind = open ? "" : item.failed ? "failed" : context.added.has(item.key) ? "added" : "";
+  const kind = open ? "" : item.failed ? "failed" : hasNaN(item) ? "nan" : context.added.has(item.key) ? "added" : "";
   if (badge.dataset.kind === kind + w) return;
   badge.dataset.kind = kind + w;
   if (!kind) {
@@ -278,13 +278,23 @@ function paintBadge(made, { item, open }, w, context) {
   }
   badge.replaceChildren(
     shape("circle", { cx: w - 4, cy: 4, r: 8, class: kind }),
-    shape("path", { class: "sign", d: kind === "failed" ? `M${w - 4} 0v4.6m0 2.6v.2` : `M${w - 4} .6v6.8m-3.4-3.4h6.8` }),
+    shape("path", { class: "sign", d: kind !== "added" ? `M${w - 4} 0v4.6m0 2.6v.2` : `M${w - 4} .6v6.8m-3.4-3.4h6.8` }),
   );
 }
 
 function describe(item) {
   if (item.isNode)
-    return [item.title, inShape(item.shape), item.dtype, item.module, place(item), item.failed ? "failed" : ""].filter(Boolean).join(", ");
+    return [
+      item.title,
+      inShape(item.shape),
+      item.dtype,
+      item.module,
+      place(item),
+      hasNaN(item) ? "has NaN" : "",
+      item.failed ? "failed" : "",
+    ]
+      .filter(Boolean)
+      .join(", ");
   return [boxTitle(item), item.kind, plural(item.ops, "op"), item.failed ? "failed inside" : ""].filter(Boolean).join(", ");
 }
 
