@@ -58,7 +58,7 @@ act.toggle = box => {
 act.openAll = box => {
   let room = 600;
   for (const inner of boxesOf(box)) if ((room -= inner.children.length) > 0) app.choices.set(inner.key, true);
-  app.moved = true;
+  app.moved = app.picture.items.has(box.key);
   relayout(box.key);
   drawPanel();
 };

@@ -1,7 +1,7 @@
 // One level of the picture: nodes in layers from top to bottom, few crossings, lines as straight as can be.
 //
-// A place is {w, h, first, last, light, wide, order, x, y}: first is an entry at the top border, last an exit at the bottom border, light a
-// parameter, wide an open box; x and y are results.
+// A place is {w, h, first, last, light, axis, order, x, y}: first is an entry at the top border, last an exit at the bottom border, light a
+// parameter, axis the column of an open box; x and y are results.
 // A link is {from, to, out, in, group} (out and in: where on the width of from and to the line starts and ends; lines of one group start as one).
 
 const GAP_X = 22,
@@ -91,9 +91,10 @@ function makeRows(places, links) {
 // offsets are from the middle of a slot
 function join(above, below, out, into) {
   const weight = !above.place ? (below.place ? 1 : 8) : below.place ? (above.place.light ? 0.5 : 4) : 3;
-  // what is above or below an open box stands over its middle, not over its port: else a column of boxes would drift sideways
-  const a = above.place && !above.place.wide ? out - above.w / 2 : 0,
-    b = below.place && !below.place.wide ? into - below.w / 2 : 0;
+  // an open box has one axis for all its lines, whichever port they use: else a column of boxes would drift sideways
+  const offset = (slot, at) => (slot.place ? (slot.place.axis ?? at) - slot.w / 2 : 0);
+  const a = offset(above, out),
+    b = offset(below, into);
   above.down.push({ slot: below, here: a, there: b, weight });
   below.up.push({ slot: above, here: b, there: a, weight });
 }

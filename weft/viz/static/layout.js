@@ -141,7 +141,7 @@ function arrange(box, levelOf, open, hidden) {
     const place = {
       item,
       light: isLight(item),
-      wide: Boolean(inner),
+      axis: inner ? axisOf(inner) : null,
       order: orderOf(item, at),
       index: places.length,
       ...(inner ? { w: inner.width, h: inner.height } : sizeOf(item)),
@@ -182,6 +182,13 @@ function arrange(box, levelOf, open, hidden) {
     if (found.to.exit && !isRoot) found.points.push([found.points[found.points.length - 1][0], level.height]);
   }
   return level;
+}
+
+// the column of an open box: where it gives its results, or else takes its inputs
+function axisOf(level) {
+  const ports = which => [...level.places.values()].filter(place => place[which]).map(place => place.x + place.w / 2);
+  const found = ports("last").length ? ports("last") : ports("first");
+  return found.length ? sum(found) / found.length : level.width / 2;
 }
 
 // where a link starts and ends on its places: in the middle, or at the port of an open box
