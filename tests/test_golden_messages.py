@@ -16,7 +16,7 @@ from weft.nn import functional as F
 def nothing_before():
     """As in a program that has just begun."""
     local.grad_off = local.detached = local.taken = None
-    local.last_cut, local.freed = "", 0
+    local.last_cut = ""
     weft.manual_seed(0)
 
 
@@ -445,6 +445,19 @@ def an_error_in_a_custom_backward():
     Bad.apply(weft.ones(1, requires_grad=True)).sum().backward()
 
 
+@golden(ValueError, """
+    not today
+      in the backward of ExpBackward0, made by FILE:N: y = x.exp()
+""")
+def an_error_in_a_hook():
+    def hook(grad):
+        raise ValueError("not today")
+    x = weft.ones(1, requires_grad=True)
+    y = x.exp()
+    y.register_hook(hook)
+    y.sum().backward()
+
+
 @golden(RuntimeError, """
     Function 'SqrtBackward0' returned nan values in its 0th output.
       in  FILE:N: loss = (x.sqrt() * 0).sum()
@@ -471,3 +484,20 @@ def a_number_gone_wrong():
 @pytest.mark.parametrize("function, kind, text", GOLDEN)
 def test_messages(function, kind, text):
     check(function, kind, text)
+
+
+@pytest.mark.skipif(not hasattr(Exception, "add_note"), reason="notes came with Python 3.11")
+@pytest.mark.parametrize("error", [KeyError("name"), ZeroDivisionError(), LookupError(3)])
+def test_errors_without_a_text_get_a_note(error):
+    class Bad(weft.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, g):
+            raise error
+    y = Bad.apply(weft.ones(1, requires_grad=True))
+    with pytest.raises(type(error)) as caught:
+        y.backward()
+    assert re.fullmatch(r"  in the backward of BadBackward, made by test_golden_messages.py:\d+: y = Bad.apply\(.*", caught.value.__notes__[0])

@@ -94,6 +94,14 @@ def test_shapes_are_known_without_the_tensors():
                      "slice": (2,), "mean": ()}
 
 
+def test_inputs_without_gradient_are_there_when_they_were_saved(net):
+    x = weft.ones(5, 3)
+    graph = weft.graph(net(x).sum(1, keepdim=True))
+    assert [node.shape for node in graph.inputs] == [(5, 3)] and graph.ops[0].parents[0] is graph.inputs[0]
+    assert graph.inputs[0].module == "" and graph.parameters[0].module == "Net.encoder.0"
+    assert graph.ops[-1].attrs == {"dim": 1, "keepdim": True}
+
+
 def test_bytes_that_the_graph_keeps():
     x = weft.ones(100, requires_grad=True)
     graph = weft.graph((x.exp() * 2).sum())
@@ -233,6 +241,19 @@ def test_what_ran_elsewhere_is_reported_with_its_own_line():
         report(weft.add.op, [weft.ones(2), weft.ones(2)], [weft.full((2,), 2.0)], Place(here_now.code, here_now.lasti), seconds=0.5)
     node = r.graph.find(op="add")[0]
     assert node.time == 0.5 and node.source == "here_now = place_now()" and node.shape == (2,)
+
+
+def test_an_op_that_had_nothing_to_do_is_not_the_failing_one():
+    with pytest.raises(ValueError), record() as r:
+        weft.ones(2).contiguous().reshape(2)
+        raise ValueError("later")
+    assert r.graph.failed.op == "ValueError" and r.graph.failed.source == 'raise ValueError("later")'
+
+
+def test_an_op_that_refuses_before_it_runs_is_named():
+    with pytest.raises(ValueError), record() as r:
+        nn.functional.cross_entropy(weft.ones(3, 4), weft.tensor([0, 1]))
+    assert r.graph.failed.op == "cross_entropy" and "batch_size" in r.graph.failed.error
 
 
 def test_the_users_own_error_is_marked_at_its_line():

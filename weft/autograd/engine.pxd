@@ -4,6 +4,7 @@ from weft.core.runtime cimport mode_bits, set_mode_bits
 from weft.kernels.native cimport binary_into, keeps_alone, same_type
 from weft.tensor.tensor cimport Storage, Tensor, alias
 
+@cython.final
 cdef class Run:
     cdef public list heap
     cdef public dict pending
@@ -19,6 +20,7 @@ cdef class Run:
     cdef public list callbacks
     cdef public list waiting
     cdef public list edges
+    cdef public list given
     cdef public object numerics
     cdef public long freed_before
     @cython.locals(heap=list, i=cython.Py_ssize_t, up=cython.Py_ssize_t, above=Node)
@@ -50,6 +52,8 @@ cdef int GRAD_OFF
 cdef int ANOMALY
 cdef int WATCH
 cdef int NUMERICS
+cdef int GRADIENTS
+cdef long FREED
 cdef int LOOK
 cdef int ADD
 

@@ -7,7 +7,7 @@ import threading
 
 from weft.autograd.graph import Node
 from weft.core.errors import message, where
-from weft.core.modes import ANOMALY, GRAD_OFF, NUMERICS, WATCH, local
+from weft.core.modes import ANOMALY, GRAD_OFF, GRADIENTS, NUMERICS, WATCH, local
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.kernels.codes import BINARY
 from weft.kernels.fast import finite
@@ -16,6 +16,7 @@ from weft.tensor.tensor import OPS, Tensor
 
 ADD = BINARY["add"]
 LOOK = ANOMALY | WATCH      # who wants to see the nodes run
+FREED = 0                   # the newest node whose backward has run without keeping the graph; only for an error's text
 _leaf_lock = threading.RLock()
 
 
@@ -37,6 +38,7 @@ class Run:
         self.callbacks = []     # called when this backward is done
         self.waiting = None     # [(first use, leaf)], rising: leaves to finish as soon as their first use has run
         self.numerics = None    # what check_numerics looks for, None when it is off
+        self.given = None       # the roots' gradients
         self.freed_before = 0   # the newest node that earlier runs freed, for the error of a second backward
 
     def push(self, node):
@@ -127,7 +129,11 @@ class Run:
             self.finish_early(node.seq)
         grad = self.pending.pop(node)
         if node.extra is not None or self.captured is not None:
-            grad = self.before(node, grad)
+            try:
+                grad = self.before(node, grad)
+            except Exception as error:      # of a hook
+                add_forward_line(error, node)
+                raise
         return grad
 
     def run_node(self, node, grad):
@@ -137,11 +143,11 @@ class Run:
             tell_before(node, grad)
         try:
             grads = node.run(grad)
+            if node.extra is not None:
+                grads = self.after(node, grads, grad)
         except Exception as error:
             add_forward_line(error, node)
             raise
-        if node.extra is not None:
-            grads = self.after(node, grads, grad)
         if bits & LOOK:
             look(node, grad, grads, bits)
         if self.numerics is not None:
@@ -244,6 +250,8 @@ class Run:
                 self.finish_leaf(leaf, self.leaves.pop(leaf))
 
     def finish_leaf(self, leaf, grad):
+        if self.numerics is not None and leaf in self.summed:
+            self.numerics.leaf(self, leaf, grad)
         grad = self.leaf_hooks(leaf, grad)
         if mode_bits() & WATCH:
             for watcher in local.watchers:
@@ -379,9 +387,9 @@ def prepare(roots, grads, keep, create, inputs, accumulate):
     run.mark_foreign(grads)
     if EARLY["wanted"]:
         run.waiting = first_uses([edge[0] for edge in run.edges])
-    if local.numerics is not None and local.numerics.in_backward:
+    if mode_bits() & GRADIENTS:
         run.numerics = local.numerics
-    run.freed_before = local.freed
+    run.freed_before = FREED
     return run
 
 
@@ -401,11 +409,13 @@ def leave(before):
 
 def start(run, grads):
     """Hand the roots' gradients to their nodes."""
+    global FREED
+    run.given = grads
     for (parent, out), grad in zip(run.edges, grads, strict=True):
         run.deliver(parent, out, grad)
     if not run.keep and len(run.heap):
         newest = run.heap[0]
-        local.freed = newest.seq
+        FREED = newest.seq
 
 
 def finish(run, inputs):
@@ -450,11 +460,15 @@ def _key(t):
 
 def add_forward_line(error, node):
     """Every error inside backward says which forward line it belongs to."""
-    if getattr(error, "_weft_line", False) or not error.args or not isinstance(error.args[0], str):
-        return
     line = where(node)
-    if line and line not in error.args[0]:
-        error.args = (f"{error.args[0]}\n  in the backward of {node.name()}, made by {line}", *error.args[1:])
+    if getattr(error, "_weft_line", False) or not line:
+        return
+    text = f"  in the backward of {node.name()}, made by {line}"
+    if error.args and isinstance(error.args[0], str) and not isinstance(error, KeyError):     # which shows its text in quotes
+        if line not in error.args[0]:
+            error.args = (f"{error.args[0]}\n{text}", *error.args[1:])
+    elif hasattr(error, "add_note"):
+        error.add_note(text)        # Python 3.11
     try:
         error._weft_line = True
     except AttributeError:

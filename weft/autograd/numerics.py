@@ -6,7 +6,7 @@ data with gaps) is passed on without a word; a NaN made of infinities (inf - inf
 import numpy as np
 
 from weft.core.errors import here, where
-from weft.core.modes import NUMERICS, Mode, local
+from weft.core.modes import GRADIENTS, NUMERICS, Mode, local
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.watchers import title_of
 from weft.tensor.tensor import Tensor
@@ -20,6 +20,9 @@ class NumericError(RuntimeError, FloatingPointError):
         self._inner, self._place, self._details = None, place, details
         self._which = f"{count:,} of {size:,} value{'s' if size > 1 else ''}, first at {list(index)}"
         super().__init__(self._text())
+
+    def __reduce__(self):
+        return _restored, (self.__dict__, self.args)
 
     def within(self, op):
         """The op that failed is part of another one, which is what the user called."""
@@ -35,21 +38,36 @@ class NumericError(RuntimeError, FloatingPointError):
         return "\n".join([*lines, *("  " + line for line in self._details)])
 
 
+def _restored(fields, args):
+    """An error that comes out of a pickle."""
+    made = NumericError.__new__(NumericError, *args)
+    made.__dict__.update(fields)
+    return made
+
+
 class Numerics:
     """What is looked for, and how a finding is judged; only called for results that are not all finite."""
 
     def __init__(self, nan=True, inf=True, in_forward=True, in_backward=True):
         self.nan, self.inf, self.in_forward, self.in_backward = nan, inf, in_forward, in_backward
+        self.depth, self.first = 0, None        # compositions that are running, and the first finding inside them
 
     # forward
 
     def composed(self, op, args, kwargs):
-        """A composition of ops: a finding names it, too."""
+        """A composition of ops: what it makes and cuts away again (log(0) under a mask) is its own business; what is left names it, too."""
+        self.depth += 1
         try:
-            return op.compose(*args, **kwargs)
-        except NumericError as error:
+            result = op.compose(*args, **kwargs)
+        finally:
+            self.depth -= 1
+            error = self.first
+            if not self.depth:
+                self.first = None
+        if error is not None and not self.depth and not all_finite(result):
             error.within(title_of(op))
-            raise
+            raise error
+        return result
 
     def forward(self, op, values, outputs):
         """Raise if this op made what is not finite in its outputs."""
@@ -63,8 +81,14 @@ class Numerics:
                 continue
             kind, bad = self.made(out.array, given, getattr(op, "pointwise", False))
             if bad is not None:
-                self.fail_forward(op, values, out.array, kind, bad)
+                return self.found(self.explain(op, values, out.array, kind, bad))
         self.look_at_leaves(op, values)
+
+    def found(self, error):
+        """Raise, or inside a composition wait for what comes out of it."""
+        if not self.depth:
+            raise error
+        self.first = self.first or error
 
     def made(self, array, given, pointwise):
         """("NaN" or "Inf", mask of the places where it is new), or two times None. given: arrays and numbers that went in."""
@@ -92,7 +116,7 @@ class Numerics:
                 return None
         return found
 
-    def fail_forward(self, op, values, array, kind, bad):
+    def explain(self, op, values, array, kind, bad):
         index = first_index(bad)
         names = getattr(op, "names", ())
         shown = []
@@ -107,7 +131,7 @@ class Numerics:
         met = kind == "NaN" and any("Inf" in line for line in shown)
         details.append("fix: don't let infinities meet (inf - inf, 0 * inf, a softmax over nothing but -inf)" if met else
                        "fix: keep its inputs away from where it has no finite value (clamp, a small epsilon, a smaller learning rate)")
-        raise NumericError(title_of(op), kind, index, int(np.count_nonzero(bad)), bad.size, here(), details)
+        return NumericError(title_of(op), kind, index, int(np.count_nonzero(bad)), bad.size, here(), details)
 
     def look_at_leaves(self, op, values):
         """What is passed on is no finding, except when a parameter was written so since: by an optimizer's step, mostly."""
@@ -118,7 +142,8 @@ class Numerics:
             if bad is not None:
                 details = [f"read by {title_of(op)}, {here()}", describe("parameter", t.array),
                            "fix: look at the gradients of the step before (weft.inspect.gradients), clip them, or lower the learning rate"]
-                raise NumericError("a write", kind, first_index(bad), int(np.count_nonzero(bad)), bad.size, where(t._storage.written), details)
+                place = where(t._storage.written)
+                return self.found(NumericError("a write", kind, first_index(bad), int(np.count_nonzero(bad)), bad.size, place, details))
 
     # backward
 
@@ -137,6 +162,32 @@ class Numerics:
             details.append("fix: look at that line's inputs: its derivative has no finite value there (sqrt or a norm at 0, division by 0, log at 0)")
             which = f"{node.name()}'s gradient of input {i}" if len(grads) > 1 else f"{node.name()}'s gradient"
             raise NumericError(which, kind, first_index(bad), int(np.count_nonzero(bad)), bad.size, where(node), details, True) from None
+        if node.extra is None and self.all_given_finite(local.run):
+            self.sums(f"the sum of the gradients of {node.name()}'s output", [g.array for g in came], where(node))
+
+    def leaf(self, run, leaf, grad):
+        """The same for the sum of what reaches a leaf."""
+        if self.all_given_finite(run):
+            self.sums(f"the sum of the gradients of a leaf of shape {list(leaf.array.shape)}", [grad.array], None)
+
+    def all_given_finite(self, run):
+        """Whether the backward began with finite gradients: every part is checked, so only a sum can be bad then."""
+        return run is not None and all_finite(run.given)
+
+    def sums(self, which, arrays, place):
+        for array in arrays:
+            kind, bad = self.made(array, (), False) if array.dtype.kind in "fcV" else (None, None)
+            if bad is not None:
+                details = ["fix: the parts are finite, their sum is too large: scale the loss down, or clip the parts"]
+                raise NumericError(which, kind, first_index(bad), int(np.count_nonzero(bad)), bad.size, place, details, True) from None
+
+
+def all_finite(result):
+    """Whether no tensor of a result, which may be a tuple or list, holds a NaN or an infinity."""
+    for t in result if isinstance(result, (tuple, list)) else (result,):
+        if isinstance(t, Tensor) and t.array.dtype.kind in "fcV" and not t._meta and not np.isfinite(plain(t.array)).all():
+            return False
+    return True
 
 
 UNINITIALISED = ("empty", "_empty", "new_empty")        # their numbers are nobody's
@@ -249,5 +300,7 @@ class check_numerics(Mode):
 def install(numerics):
     """Let this thread's ops be checked, or with None no longer."""
     local.numerics = numerics
-    on = numerics is not None and numerics.in_forward
-    set_mode_bits(mode_bits() | NUMERICS if on else mode_bits() & ~NUMERICS)
+    bits = mode_bits() & ~(NUMERICS | GRADIENTS)
+    if numerics is not None:
+        bits |= (NUMERICS if numerics.in_forward else 0) | (GRADIENTS if numerics.in_backward else 0)
+    set_mode_bits(bits)

@@ -16,6 +16,7 @@ ANOMALY = 8         # look for NaN in backward, keep the forward line
 WATCH = 16          # capture, batching, profiling, recording: `watchers` is asked about each op (core/watchers.py)
 NO_OVERRIDE = 32    # __torch_function__ is switched off
 NUMERICS = 64       # check_numerics: a result that is not finite goes to `local.numerics`
+GRADIENTS = 128     # the same for what a backward's nodes make
 SLOW = INFERENCE | SAVED_HOOKS | WATCH     # what the short road of an op can't take
 
 
@@ -26,7 +27,6 @@ class _Local(threading.local):
         self.numerics = None    # what `check_numerics` looks for
         self.anomaly_check_nan = True
         self.run = None         # the backward that is running
-        self.freed = 0          # sequence number of the newest node whose backward has run without keeping the graph
         # for the error of a loss without graph, which names the latest first:
         self.grad_off = None    # where grad mode was last switched off
         self.detached = None    # where a tensor last left its graph

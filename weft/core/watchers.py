@@ -39,6 +39,9 @@ class Watcher:
     def after(self, op, values, outputs):
         """An op has run; its outputs carry their nodes already."""
 
+    def unchanged(self, op, values):
+        """In place of `after`: the op had nothing to do and gave its first input back."""
+
     def enter(self, op, values):
         """A step that is made of other ops, or of none, begins (a custom Function); its `after` comes when it is done."""
 

@@ -282,6 +282,9 @@ class Op(Operation):
         if self.is_view or self.maybe_view:
             t = values[0]
             if self.maybe_view and result is t.array:
+                if bits & WATCH:
+                    for watcher in local.watchers:
+                        watcher.unchanged(self, values)
                 return t
             if bits & INFERENCE or self.maybe_view and not viewed and not shares_memory(result, t.array):
                 out = wrap(result)

@@ -43,6 +43,7 @@ class _Builder:
     def __init__(self):
         self.places, self.nodes, self.made, self.leaves = Places(), [], {}, {}
         self.saved = {}         # id of an array -> its bytes
+        self.begun = set()
 
     def new(self, op, kind="op", **fields):
         node = Node(len(self.nodes), op, kind, **fields)
@@ -51,22 +52,19 @@ class _Builder:
 
     def add(self, recorded, spec):
         """A node, after those of the leaves that it is the first to use."""
-        parents = [self.leaf(p) if isinstance(p, Tensor) else self.made[p] for p in recorded.parents if p is not None]
+        parents = [self.leaf(p) if isinstance(p, Tensor) else self.made[p] for p in inputs_of(recorded)]
         box = self.places.box(recorded.module)
         file, line, source = self.places.line(recorded)
         node = self.new(name_of(recorded), module=box.path, calls=box.calls, file=file, line=line, source=source, _ref=weakref.ref(recorded))
         describe(node, recorded, spec)
         node.saved_bytes = count_saved(recorded, self.saved)
-        link(node, parents)
-        for parent in parents:
-            if parent.kind != "op" and not parent.children[1:]:
-                parent.module, parent.calls = node.module, node.calls
+        adopt(node, parents, self.begun)
         self.made[recorded] = node
 
     def leaf(self, t):
-        found = self.leaves.get(id(t))
+        found = self.leaves.get(id(t.array))
         if found is None:
-            found = self.leaves[id(t)] = self.new("leaf", leaf_kind(t)), t
+            found = self.leaves[id(t.array)] = self.new("leaf", leaf_kind(t)), t
             fill_leaf(found[0], t)
         return found[0]
 
@@ -80,11 +78,45 @@ class _Builder:
         names = self.places.leaf_names()
         for node, t in self.leaves.values():
             if id(t.array) in names:
-                node.kind, node.name = names[id(t.array)]
+                become(node, *names[id(t.array)])
             node.op = node.kind
 
     def saved_total(self):
         return sum(self.saved.values())
+
+
+def inputs_of(recorded):
+    """What a node was computed from, in the order of the op's parameters: its parents, and inputs without gradient as far as they were saved."""
+    parents = [p for p in recorded.parents if p is not None]
+    plan = recorded.plan
+    if plan is None or not recorded.saved or recorded.packed or plan.lists or len(recorded.parents) != len(recorded.op.rule_slots):
+        return parents
+    by_slot = {slot: p for slot, p in zip(recorded.op.rule_slots, recorded.parents) if p is not None}
+    for slot, value in zip(plan.keep, recorded.saved):
+        if slot < plan.n_params and isinstance(value, Tensor) and value._node is None and not value._leaf:
+            by_slot.setdefault(slot, value)
+    return [by_slot[slot] for slot in sorted(by_slot)]
+
+
+def adopt(node, parents, begun):
+    """Link a node to its parents; a leaf belongs to the module that first uses it, but what goes into an outermost module stands outside.
+
+    begun: (path, call) of the outermost modules that have already run an op.
+    """
+    link(node, parents)
+    outermost = (node.module.partition(".")[0], node.calls[0]) if node.module else None
+    for parent in parents:
+        if parent.kind != "op" and parent.children == [node] and (parent.kind != "input" or outermost in begun):
+            parent.module, parent.calls = node.module, node.calls
+    if outermost is not None:
+        begun.add(outermost)
+
+
+def become(node, kind, name):
+    """A leaf turns out to be a parameter or buffer of this name."""
+    node.kind, node.name = kind, name
+    if not node.module and node.children:
+        node.module, node.calls = node.children[0].module, node.children[0].calls
 
 
 def name_of(recorded):
@@ -114,8 +146,27 @@ def describe(node, recorded, spec):
     node.outputs = [(tuple(shape), dtype_of(np_dtype)) for shape, np_dtype in filter(None, specs)]
     if node.outputs:
         node.shape, node.dtype = node.outputs[0]
+    if recorded.plan is not None and recorded.saved:
+        node.attrs = attributes(recorded.op, zip(recorded.plan.keep, recorded.saved))
     if recorded.op is None or not recorded.op.is_view:
         node.bytes = sum(size_of(*spec) for spec in specs if spec is not None)
+
+
+PUBLIC = {"x": "input", "y": "other"}       # parameters as PyTorch names them
+
+
+def attributes(op, values):
+    """The arguments that are not tensors and not their defaults: {"dim": 1}. values: (position, value) pairs."""
+    found = {}
+    names, defaults = getattr(op, "names", ()), getattr(op, "defaults", ())
+    for i, value in values:
+        default = defaults[i] if i < len(defaults) else None
+        if i >= len(names) or value is None or value is default or type(value) is type(default) and value == default:
+            continue
+        plain = isinstance(value, (bool, int, float, str, slice))
+        if plain or isinstance(value, (list, tuple)) and len(value) <= 8 and not any(isinstance(e, Tensor) for e in value):
+            found[PUBLIC.get(names[i], names[i])] = value
+    return found
 
 
 def size_of(shape, np_dtype):

@@ -5,14 +5,16 @@
         loss.backward()
     print(r.graph)
 """
+import re
 import time
 import weakref
 
 from weft.core.modes import local
 from weft.core.watchers import Watcher, place_now, title_of
+from weft.ops.registry import OPS_BY_NAME
 from weft.tensor.tensor import Tensor
 from weft.viz.graph import Graph, Node, link
-from weft.viz.history import count_saved, dtype_of, fill_leaf, leaf_kind
+from weft.viz.history import adopt, attributes, become, count_saved, dtype_of, fill_leaf, leaf_kind
 from weft.viz.places import Places, name_within
 from weft.viz.stats import stats
 
@@ -35,7 +37,7 @@ class record(Watcher):
         self.writers = {}       # id of a storage -> (it, the node that last wrote there)
         self.leaves = []        # (node, weak references to its array and its tensor)
         self.recorded = {}      # id of autograd's node -> (weak reference to it, the node)
-        self.given = set()      # numbers of the inputs that were named beforehand: they belong to no module
+        self.begun = set()      # outermost modules that have run an op
         self.saved = {}
         self.pending = None     # (op, values, place, time) of what is running
         self.running = None     # (autograd's node, time) of what is running in a backward
@@ -82,6 +84,9 @@ class record(Watcher):
         if not self._outside():
             self.pending = op, values, place_now(), time.perf_counter()
 
+    def unchanged(self, op, values):
+        self.pending = None
+
     def enter(self, op, values):
         self.before(op, values)
         self.depth += 1
@@ -115,7 +120,7 @@ class record(Watcher):
                 node.bytes = sum(t.array.nbytes for t in made)
             if self.values and not made[0]._meta:
                 node.values = stats(made[0].array)
-        self._adopt(node, parents)
+        adopt(node, parents, self.begun)
         for t in made:
             self._claim(t, node)
         return node
@@ -124,15 +129,9 @@ class record(Watcher):
         box = self.places.box(place.module)
         file, line, source = self.places.line(place)
         node = Node(len(self.nodes), title_of(op), module=box.path, calls=box.calls, file=file, line=line, source=source,
-                    attrs=attributes(op, values))
+                    attrs=attributes(op, enumerate(values)))
         self.nodes.append(node)
         return node
-
-    def _adopt(self, node, parents):
-        link(node, parents)
-        for parent in parents:
-            if parent.kind != "op" and parent.children == [node] and parent.id not in self.given:
-                parent.module, parent.calls = node.module, node.calls
 
     def _claim(self, t, node):
         """A tensor is now what this node made; a write in place is seen by its other views too."""
@@ -192,7 +191,6 @@ class record(Watcher):
             node = self._parents([t])[0]
             if node.name is None:
                 node.name = name
-                self.given.add(node.id)
 
     def add_outputs(self, named):
         """Mark results; named: [(name, tensor)]."""
@@ -208,7 +206,9 @@ class record(Watcher):
         for node, of_array, of_tensor in self.leaves:
             array, t = of_array(), of_tensor()
             if array is not None and id(array) in names:
-                node.kind, node.name = names[id(array)]
+                become(node, *names[id(array)])
+            elif node.name is not None and node.kind == "input":
+                node.module, node.calls = "", ()        # named beforehand: it comes from outside
             if t is not None and node.grad is None and t._grad is not None and self.gradients:
                 node.grad = stats(t._grad.array)
             node.op = node.kind
@@ -253,11 +253,13 @@ class record(Watcher):
             op, values, place, _ = self.pending
             parents = self._parents(values)
             node = self._new(op, values, place)
-            self._adopt(node, parents)
+            adopt(node, parents, self.begun)
         else:
             node = None
         if node is None:
-            node = self._failed_in(type(error).__name__, trace)
+            named = re.match(r"(\w+)(?:\(\))?: ", str(error))        # `cross_entropy: Expected ...`, refused before any op ran
+            known = named and named[1] in {name.rpartition(".")[2] for name in OPS_BY_NAME}
+            node = self._failed_in(named[1] if known else type(error).__name__, trace)
         node.failed, node.error = True, text
 
     def _failed_in(self, name, trace):
@@ -287,9 +289,6 @@ class record(Watcher):
         return tuple(max(self.places.counts.get(".".join(parts[:i + 1]), 0), 0) for i in range(len(parts)))
 
 
-PUBLIC = {"x": "input", "y": "other"}       # parameters as PyTorch names them
-
-
 def tensors_in(values):
     """The tensors among bound values, those in lists too."""
     for value in values:
@@ -297,17 +296,3 @@ def tensors_in(values):
             yield value
         elif isinstance(value, (list, tuple)):
             yield from (t for t in value if isinstance(t, Tensor))
-
-
-def attributes(op, values):
-    """The arguments that are not tensors and not their defaults: {"dim": 1}."""
-    found = {}
-    names, defaults = getattr(op, "names", ()), getattr(op, "defaults", ())
-    for i, value in enumerate(values[:len(names)]):
-        if isinstance(value, Tensor) or value is None or i < len(defaults) and value is defaults[i]:
-            continue
-        if isinstance(value, (list, tuple)) and any(isinstance(e, Tensor) for e in value):
-            continue
-        if isinstance(value, (bool, int, float, str)) or isinstance(value, (list, tuple)) and len(value) <= 8:
-            found[PUBLIC.get(names[i], names[i])] = value
-    return found
