@@ -68,7 +68,7 @@ act.grown = graphs => {
     const last = app.run.graphs.length - 1;
     if (app.following && !app.playing) {
       const now = performance.now(),
-        pause = Math.max(700, 4 * (app.took || 0)); // not more often than can be read, or drawn
+        pause = Math.max(1400, 4 * (app.took || 0)); // not more often than can be read, or drawn
       if (!app.graph || now - (app.arrived || 0) > pause || app.run.state !== "live") {
         app.arrived = now;
         show(last, { arrived: app.run.graphs[last] && app.run.graphs[last].failed });
