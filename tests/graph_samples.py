@@ -192,3 +192,24 @@ def run(graphs, title="tree-net", steps=300, error=None, seed=0):
 def changing(count=30):
     """A run whose graph is another tree in each iteration."""
     return run([tree(i, i) for i in range(count)])
+
+
+def odd(seed):
+    """A graph with everything that can be odd: missing fields, modules that come and go, circles, edges to nowhere, numbers that are none."""
+    rng = random.Random(seed)
+    count = rng.choice([0, 1, 2, 5, 30, 120, 400])
+    paths = ["", "A", "A.b", "A.b.c", "A.d", "B", "B.x.y.z", "A.b.c.d.e"]
+    nothing = {"min": 0, "max": 0, "mean": "nan", "std": 0, "nan": 0, "inf": 0, "zero": 1, "histogram": {"low": 0, "high": 0, "counts": [0] * 32}}
+    nodes = []
+    for i in range(count):
+        module = rng.choice(paths)
+        nodes.append({"id": 2 * i + rng.randint(0, 1), "op": rng.choice(["linear", "add", "weird op", "", "x" * 60]), "kind": rng.choice(["op"] * 6 + ["parameter", "buffer", "input", "output"]),
+                      "name": rng.choice([None, "w", "a.b.w"]), "module": module, "call": rng.randint(0, 2), "calls": [rng.randint(0, 1) for _ in module.split(".")] if module and rng.random() < 0.6 else None,
+                      "file": rng.choice([None, FILE]), "line": 3, "source": None, "shape": rng.choice([None, [], [2, 3]]), "dtype": None, "bytes": rng.choice([0, 10]), "saved_bytes": 0,
+                      "time": rng.choice([None, 0, 1e-6]), "time_backward": None, "values": None, "grad": rng.choice([None, {**nothing, "norm": rng.choice([0, "inf", 1e-30, 1e30])}]),
+                      "failed": rng.random() < 0.01, "error": None})
+    edges = [[99999, 0]] if nodes else []
+    for _ in range(int(1.4 * count)):
+        a, b = rng.randrange(count), rng.randrange(count)
+        edges.append([nodes[min(a, b) if rng.random() < 0.97 else a]["id"], nodes[max(a, b)]["id"]])
+    return {"format": "weft-graph", "version": 1, "title": "odd", "iteration": seed, "nodes": nodes, "edges": edges, "modules": {"A": {"kind": "K", "repr": "K()"}}}

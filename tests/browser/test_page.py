@@ -85,19 +85,39 @@ def test_what_comes_later_is_drawn_lower(open_page):
     assert bad == 0
 
 
-def test_nothing_overlaps(open_page):
-    for name in ("mlp", "gpt", "changing"):
-        page = open_page(name)
-        if name == "gpt":
-            page.run("weftPage.act.openAll(weftPage.app.graph.root)")
-            page.settle()
-        assert page.run("""(() => { const by = new Map(); let bad = 0;
-            for (const s of weftPage.app.picture.items.values()) { const list = by.get(s.level) || by.set(s.level, []).get(s.level); list.push(s); }
-            for (const list of by.values()) for (const a of list) for (const b of list)
-                if (a !== b && a.x < b.x + b.w - .5 && b.x < a.x + a.w - .5 && a.y < b.y + b.h - .5 && b.y < a.y + a.h - .5) bad++;
-            for (const s of weftPage.app.picture.items.values()) { const o = weftPage.app.picture.items.get(s.level.key);
-                if (o && (s.x < o.x || s.y < o.y || s.x + s.w > o.x + o.w || s.y + s.h > o.y + o.h)) bad++; }
-            return bad })()""") == 0
+OVERLAPS = """(() => { const by = new Map(); let bad = 0; if (!weftPage.app.picture) return 0;
+    for (const s of weftPage.app.picture.items.values()) { const list = by.get(s.level) || by.set(s.level, []).get(s.level); list.push(s); if (![s.x, s.y, s.w, s.h].every(Number.isFinite)) bad++; }
+    for (const list of by.values()) for (const a of list) for (const b of list)
+        if (a !== b && a.x < b.x + b.w - .5 && b.x < a.x + a.w - .5 && a.y < b.y + b.h - .5 && b.y < a.y + a.h - .5) bad++;
+    for (const s of weftPage.app.picture.items.values()) { const o = weftPage.app.picture.items.get(s.level.key);
+        if (o && (s.x < o.x || s.y < o.y || s.x + s.w > o.x + o.w || s.y + s.h > o.y + o.h)) bad++; }
+    return bad })()"""
+OPEN_ALL = """(() => { const app = weftPage.app; app.choices.clear(); if (!app.graph) return; for (const item of app.graph.items) if (!item.isNode) app.choices.set(item.key, true);
+    weftPage.act.parameters(); weftPage.act.parameters() })()"""
+
+
+@pytest.mark.parametrize("name", ["mlp", "gpt", "changing"])
+def test_nothing_overlaps(open_page, name):
+    page = open_page(name, still=True)
+    page.run(OPEN_ALL)
+    assert page.run(OVERLAPS) == 0
+
+
+def test_odd_graphs(open_page, folder):
+    run = {**samples.run([samples.odd(seed) for seed in range(25)]), "metrics": [{"step": 0, "time": 0, "values": {"loss": "nan"}}, {"step": 1, "time": 0, "values": {}}],
+           "histograms": [{"step": 0, "name": "n", "low": "nan", "high": 0, "counts": [1]}]}
+    (folder / "odd.html").write_text(pages.html(run))
+    page = open_page("odd", still=True)
+    for index in range(25):
+        page.run(f"weftPage.act.show({index})")
+        page.run(OPEN_ALL)
+        assert page.run(OVERLAPS) == 0, index
+        for mode in ("time", "memory", "gradient", "kind"):
+            page.run(f"weftPage.act.colour('{mode}')")
+        for way in ("first", "down", "right", "up", "left"):
+            page.run(f"weftPage.act.move('{way}')")
+        assert not page.problems, (index, page.problems)
+    page.run("document.getElementById('tab-training').click()")
 
 
 def test_a_large_graph_is_closed_at_first(open_page):
