@@ -167,6 +167,16 @@ net(weft.randn(3, 5))
         assert made.wait(15) == 1
 
 
+def test_numbers_of_one_step_are_one_point(live):
+    run, page, _ = live
+    for i in range(3):
+        run.step = i
+        run.log(loss=1.0 / (i + 1))
+        time.sleep(0.25)
+        run.log(accuracy=i)
+    page.wait("weftPage.app.run.metrics.length === 3 && weftPage.app.run.metrics.every(e => 'loss' in e.values && 'accuracy' in e.values)")
+
+
 def test_many_graphs_stay_bounded(live):
     run, page, _ = live
     for i in range(150):

@@ -87,12 +87,10 @@ def dumps(value):
 
 def plain(value):
     """What JSON doesn't know by itself: NumPy's and weft's numbers, paths, anything else by its text."""
-    if hasattr(value, "item") and getattr(value, "size", 1) in (0, 1) or callable(getattr(value, "item", None)):
-        try:
-            return finite(value.item())
-        except (ValueError, RuntimeError, TypeError):
-            pass
-    return str(value)
+    try:
+        return finite(value.item())
+    except (AttributeError, ValueError, RuntimeError, TypeError):
+        return str(value)
 
 
 def finite(value):

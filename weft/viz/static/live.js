@@ -27,6 +27,9 @@ function listenLive(app, live, act) {
 function take(app, live, more, act) {
   const run = app.run;
   live.seen = more.seen;
+  // a step that was told before comes again when more of its numbers are known
+  const again = new Set((more.metrics || []).map(entry => entry.step));
+  while (run.metrics.length && again.has(run.metrics[run.metrics.length - 1].step)) run.metrics.pop();
   for (const name of ["metrics", "memory", "histograms"]) {
     run[name] = (run[name] || []).concat(more[name] || []);
     if (run[name].length > 40000) run[name] = run[name].filter((_, at) => at % 2);
