@@ -102,7 +102,7 @@ function measure() {
     width: box.width,
     height: box.height,
     top: narrow() ? 58 : 54,
-    bottom: sheet + (narrow() ? 16 : Math.max(64, $("legend").offsetHeight + 32)),
+    bottom: sheet + Math.max(narrow() ? 16 : 64, $("legend").offsetHeight + (narrow() ? 20 : 32)),
     side: narrow() ? 14 : 36,
   };
 }

@@ -65,7 +65,7 @@ function inWords(value, units, base) {
     value /= base;
     at++;
   }
-  return `${value >= 100 || Number.isInteger(value) ? Math.round(value) : value.toPrecision(value < 10 ? 2 : 3)} ${units[at]}`;
+  return `${value >= 100 ? Math.round(value) : Number(value.toPrecision(value < 10 ? 2 : 3))} ${units[at]}`;
 }
 
 const inBytes = value => inWords(value, ["B", "KB", "MB", "GB", "TB"], 1024);
