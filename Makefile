@@ -4,7 +4,7 @@ VENV ?= .venv
 PY = $(VENV)/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test test-all test-pure compare conform lint types bench build fuzz sets sanitize sanitize-threads clean
+.PHONY: demo browser test test-all test-pure compare conform lint types bench build sets sanitize sanitize-threads fuzz clean
 
 demo: build
 	$(PY) examples/demo.py
@@ -21,10 +21,10 @@ $(VENV)/.ready: pyproject.toml
 	@touch $@
 
 test: build
-	$(PY) -m pytest -n 2 tests -m "not slow" --ignore=tests/compare
+	$(PY) -m pytest -n 2 tests -m "not slow" --ignore=tests/compare --ignore=tests/browser
 
 test-pure: build
-	WEFT_PURE=1 $(PY) -m pytest -n 2 tests -m "not slow" --ignore=tests/compare
+	WEFT_PURE=1 $(PY) -m pytest -n 2 tests -m "not slow" --ignore=tests/compare --ignore=tests/browser
 
 test-all: build
 	$(PY) -m pytest -n 2 tests
@@ -40,6 +40,11 @@ compare: build $(VENV)/.torch
 CONFORM ?= ../shared/tools/conform.py
 conform: build $(VENV)/.torch
 	$(PY) tools/check_conform.py $(CONFORM)
+
+# the graph page in a real Chromium, over its DevTools protocol (the tests need no further package); WEFT_CHROMIUM names another one
+browser: build
+	@command -v chromium chromium-browser google-chrome chrome $$WEFT_CHROMIUM >/dev/null || { echo "Chromium is needed: apt-get install chromium"; exit 1; }
+	$(PY) -m pytest tests/browser
 
 lint: $(VENV)/.ready
 	$(VENV)/bin/ruff check .

@@ -2,3 +2,16 @@
 from weft.viz.graph import Graph as Graph
 from weft.viz.graph import Node as Node
 from weft.viz.record import record as record
+
+_LAZY = {"watch": "recorder", "log": "recorder", "Run": "run", "html": "page", "show": "page", "Server": "server"}      # imported when first used
+
+
+def __getattr__(name):
+    if name in _LAZY:
+        import importlib
+        return getattr(importlib.import_module("weft.viz." + _LAZY[name]), name)
+    raise AttributeError(f"module 'weft.viz' has no attribute '{name}'; it has {', '.join(__dir__())}")
+
+
+def __dir__():
+    return sorted({"Graph", "Node", "record", *_LAZY})

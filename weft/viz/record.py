@@ -9,7 +9,6 @@ import re
 import time
 import weakref
 
-from weft.core.errors import HOME
 from weft.core.modes import local
 from weft.core.watchers import Watcher, place_now, title_of
 from weft.ops.registry import OPS_BY_NAME
@@ -269,7 +268,7 @@ class record(Watcher):
         code, module, outer, number = None, "", None, None
         while trace is not None:
             frame = trace.tb_frame
-            if not frame.f_code.co_filename.startswith(HOME):
+            if frame.f_globals.get("__name__", "").partition(".")[0] != "weft":      # a compiled file's name says nothing about where it is
                 code, number = frame.f_code, trace.tb_lineno
                 owner = frame.f_locals.get("self")
                 if hasattr(owner, "_modules") and owner is not outer:

@@ -80,6 +80,8 @@ def histogram(values, low, high):
         counts = [0] * BINS
         counts[BINS // 2] = int(values.size)
         return {"low": low, "high": high, "counts": counts}
+    if not 1e-36 < width < 1e38:        # beyond what single precision can hold
+        values = values.astype(np.float64)
     at = ((values - low) * (BINS / width)).astype(np.int64)
     counts = np.bincount(np.clip(at, 0, BINS - 1, out=at), minlength=BINS)
     return {"low": low, "high": high, "counts": [int(n) for n in counts]}

@@ -1,0 +1,280 @@
+// The whole picture: open boxes hold their own layered level, and lines go from level to level through ports on the boxes' borders.
+
+const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
+const TITLE_FONT = `600 12.5px ${FONT}`,
+  SMALL_FONT = `11px ${FONT}`,
+  HEAD_FONT = `600 12px ${FONT}`;
+const PAD = 18,
+  HEAD = 32;
+
+// what is seen of each item when only the boxes in `open` are open
+function shownAs(graph, open) {
+  const shown = new Array(graph.items.length).fill(null);
+  const visit = (box, cover) => {
+    for (const child of box.children) {
+      const over = cover || (!child.isNode && !open.has(child.key) ? child : null);
+      shown[child.n] = over || child;
+      if (!child.isNode) visit(child, over);
+    }
+  };
+  visit(graph.root, null);
+  return shown;
+}
+
+function sizeOf(item) {
+  if (item.isNode && item.kind !== "op") {
+    const text = shortName(item);
+    return { w: clamp(textWidth(text, SMALL_FONT) + 24, 44, 170), h: 24 };
+  }
+  if (item.isNode) {
+    const width = Math.max(textWidth(item.title, TITLE_FONT), textWidth(subtitle(item), SMALL_FONT));
+    return { w: clamp(width + 28, 84, 230), h: 42 };
+  }
+  const width = Math.max(textWidth(boxTitle(item), TITLE_FONT) + 22, textWidth(subtitle(item), SMALL_FONT));
+  return { w: clamp(width + 32, 136, 280), h: 56 };
+}
+
+const isLight = item => item.isNode && item.kind !== "op" && item.kind !== "output";
+
+// a parameter's name within the box where it stands
+function shortName(node) {
+  if (node.kind !== "parameter" && node.kind !== "buffer") return node.title;
+  const name = node.name || node.op,
+    around = node.box && node.box.path.split(".").slice(1).join(".") + ".";
+  return around && around.length > 1 && name.startsWith(around) ? name.slice(around.length) : name;
+}
+
+const boxTitle = box => box.title + (box.several ? ` · call ${box.ordinal}` : "");
+
+function subtitle(item) {
+  if (item.isNode) {
+    if (item.failed) return "failed here";
+    const more = item.outputs && item.outputs.length > 1 ? ` + ${item.outputs.length - 1} more` : "";
+    return inShape(item.shape) + more;
+  }
+  const kind = item.kind && item.kind !== item.title ? item.kind + " · " : "";
+  return kind + (item.ops === 1 ? inShape(resultOf(item)) || "1 op" : plural(item.ops, "op"));
+}
+
+// the shape of a module's only op
+function resultOf(box) {
+  for (const node of nodesOf(box)) if (node.kind === "op") return node.shape;
+  return null;
+}
+
+function layoutGraph(graph, open, options = {}) {
+  const shown = shownAs(graph, open);
+  const hidden = item => options.plain && item.isNode && (item.kind === "parameter" || item.kind === "buffer");
+  const lines = shownLines(graph, shown, hidden);
+  const levels = new Map();
+  const levelOf = box =>
+    levels.get(box) || levels.set(box, { box, links: new Map(), entries: new Map(), exits: new Map(), places: new Map() }).get(box);
+  for (const line of lines) thread(line, levelOf);
+  const root = arrange(graph.root, levelOf, open, hidden);
+  const picture = { items: new Map(), lines, wires: [], width: root.width, height: root.height, shown };
+  unfold(graph.root, levelOf(graph.root), 0, 0, picture, levelOf, open);
+  return picture;
+}
+
+// lines between what is shown, each pair once
+function shownLines(graph, shown, hidden) {
+  const lines = [],
+    seen = new Set(),
+    size = graph.items.length;
+  for (const node of graph.nodes) {
+    const from = shown[node.n];
+    if (hidden(from)) continue;
+    for (const next of node.outs) {
+      const to = shown[next.n];
+      if (from === to || hidden(to) || seen.has(from.n * size + to.n)) continue;
+      seen.add(from.n * size + to.n);
+      lines.push({ from, to, parts: [] });
+    }
+  }
+  return lines;
+}
+
+// a line's parts: out of the boxes around its start, across, into the boxes around its end
+function thread(line, levelOf) {
+  const meeting = commonBox(line.from.box, line.to.box);
+  let inner = line.from,
+    outer = [];
+  const ups = [];
+  for (; inner.box !== meeting; inner = inner.box) ups.push([inner.box, inner]);
+  for (const [box, child] of ups) {
+    const level = levelOf(box);
+    level.exits.set(line.from.n, line.from);
+    line.parts.push(link(level, { item: child }, { exit: line.from }, line));
+  }
+  let target = line.to;
+  for (; target.box !== meeting; target = target.box) outer.push([target.box, target]);
+  line.parts.push(link(levelOf(meeting), { item: inner }, { item: target }, line));
+  for (const [box, child] of outer.reverse()) {
+    const level = levelOf(box);
+    level.entries.set(line.from.n, line.from);
+    line.parts.push(link(level, { entry: line.from }, { item: child }, line));
+  }
+}
+
+function link(level, from, to, line) {
+  const name = end => (end.item ? "i" + end.item.n : end.exit ? "x" + end.exit.n : "e" + end.entry.n);
+  const key = `${line.from.n}:${name(from)}>${name(to)}`;
+  let found = level.links.get(key);
+  if (!found) {
+    found = { from, to, source: line.from, ends: to.item === line.to, level, points: null };
+    level.links.set(key, found);
+  }
+  if (to.item === line.to) found.ends = true;
+  return found;
+}
+
+// sizes from the inside out
+function arrange(box, levelOf, open, hidden) {
+  const level = levelOf(box);
+  const places = [],
+    light = box.children.filter(isLight);
+  // parameters stand on both sides of what flows through
+  const orderOf = (item, at) => (!isLight(item) ? at : light.length > 1 && light.indexOf(item) < light.length / 2 ? at - 1e5 : at + 1e5);
+  box.children.forEach((item, at) => {
+    if (hidden(item)) return;
+    const inner = !item.isNode && open.has(item.key) ? arrange(item, levelOf, open, hidden) : null;
+    const place = {
+      item,
+      light: isLight(item),
+      axis: inner ? axisOf(inner) : null,
+      order: orderOf(item, at),
+      index: places.length,
+      ...(inner ? { w: inner.width, h: inner.height } : sizeOf(item)),
+    };
+    level.places.set(item, place);
+    places.push(place);
+  });
+  const border = (map, which) => {
+    for (const source of map.values()) {
+      const place = { source, w: 6, h: 0, order: source.n / 1e6 - (which === "first" ? 1 : -1e6), index: places.length, [which]: true };
+      level.places.set(which + source.n, place);
+      places.push(place);
+    }
+  };
+  border(level.entries, "first");
+  border(level.exits, "last");
+  const links = [...level.links.values()];
+  for (const found of links) attach(found, level, levelOf, open);
+  const { width, height } = layers(
+    places,
+    links.map(found => found.wire),
+  );
+  const isRoot = !box.box;
+  const name = isRoot ? 0 : textWidth(boxTitle(box) + "  " + (box.kind === box.title ? "" : box.kind), HEAD_FONT) + 56;
+  level.width = isRoot ? width : Math.max(width + 2 * PAD, name);
+  level.left = isRoot ? 0 : (level.width - width) / 2;
+  level.top = isRoot ? 0 : HEAD;
+  level.height = height + (isRoot ? 0 : HEAD + PAD - 4);
+  for (const place of places) {
+    place.x += level.left;
+    place.y += level.top;
+    if (place.first && !isRoot) place.y = 0;
+    if (place.last && !isRoot) place.y = level.height;
+  }
+  for (const found of links) {
+    found.points = found.wire.points.map(([x, y]) => [x + level.left, y + level.top]);
+    if (found.from.entry && !isRoot) found.points.unshift([found.points[0][0], 0]);
+    if (found.to.exit && !isRoot) found.points.push([found.points[found.points.length - 1][0], level.height]);
+  }
+  return level;
+}
+
+// the column of an open box: where it gives its results, or else takes its inputs
+function axisOf(level) {
+  const ports = which => [...level.places.values()].filter(place => place[which]).map(place => place.x + place.w / 2);
+  const found = ports("last").length ? ports("last") : ports("first");
+  return found.length ? sum(found) / found.length : level.width / 2;
+}
+
+// where a link starts and ends on its places: in the middle, or at the port of an open box
+function attach(found, level, levelOf, open) {
+  const port = (place, which, source) => {
+    if (!place.item || place.item.isNode || !open.has(place.item.key)) return place.w / 2;
+    const inner = levelOf(place.item).places.get(which + source.n);
+    return inner ? inner.x + inner.w / 2 : place.w / 2;
+  };
+  const from = found.from.item ? level.places.get(found.from.item) : level.places.get("first" + found.from.entry.n);
+  const to = found.to.item ? level.places.get(found.to.item) : level.places.get("last" + found.to.exit.n);
+  found.wire = { from, to, out: port(from, "last", found.source), in: port(to, "first", found.source), group: found.source.n };
+}
+
+// from levels to one picture: every item and every line where it is on the whole
+function unfold(box, level, x, y, picture, levelOf, open) {
+  const groups = new Map();
+  for (const found of level.links.values()) {
+    found.points = found.points.map(([px, py]) => [px + x, py + y]);
+    const key = found.source.n;
+    (groups.get(key) || groups.set(key, []).get(key)).push(found);
+  }
+  for (const [key, links] of groups) picture.wires.push(wire(`${box.key}|${key}`, links));
+  for (const [item, place] of level.places) {
+    if (!place.item) continue;
+    const isOpen = !item.isNode && open.has(item.key);
+    picture.items.set(item.key, {
+      item,
+      x: x + place.x,
+      y: y + place.y,
+      w: place.w,
+      h: place.h,
+      open: isOpen,
+      row: place.rank,
+      level: box,
+    });
+    if (isOpen) unfold(item, levelOf(item), x + place.x, y + place.y, picture, levelOf, open);
+  }
+}
+
+// all lines of one source on one level, as one path; what they share is drawn once
+function wire(key, links) {
+  const hops = new Set(),
+    source = links[0].source;
+  let path = "",
+    low = [Infinity, Infinity],
+    high = [-Infinity, -Infinity];
+  for (const { points, ends } of links) {
+    for (let at = 1; at < points.length; at++) {
+      const text = hop(points[at - 1], points[at]);
+      if (!hops.has(text)) {
+        hops.add(text);
+        path += text;
+      }
+    }
+    for (const [x, y] of points) {
+      low = [Math.min(low[0], x), Math.min(low[1], y)];
+      high = [Math.max(high[0], x), Math.max(high[1], y)];
+    }
+    if (ends) path += head(points[points.length - 1]);
+  }
+  return { key, source, path, x: low[0], y: low[1], w: high[0] - low[0], h: high[1] - low[1] };
+}
+
+const round = value => Math.round(value * 10) / 10;
+
+function hop([ax, ay], [bx, by]) {
+  ax = round(ax);
+  ay = round(ay);
+  bx = round(bx);
+  by = round(by);
+  if (Math.abs(ax - bx) < 0.6) return `M${ax} ${ay}V${by}`;
+  const bend = clamp((by - ay) * 0.55, 8, 60);
+  return `M${ax} ${ay}C${ax} ${round(ay + bend)} ${bx} ${round(by - bend)} ${bx} ${by}`;
+}
+
+function head([x, y]) {
+  x = round(x);
+  y = round(y);
+  return `M${round(x - 3.2)} ${y - 5.5}L${x} ${y - 0.6}L${round(x + 3.2)} ${y - 5.5}`;
+}
+
+// a line's whole way, for drawing it over the others
+function wayOf(line) {
+  let path = "";
+  for (const part of line.parts) for (let at = 1; at < part.points.length; at++) path += hop(part.points[at - 1], part.points[at]);
+  const last = line.parts[line.parts.length - 1].points;
+  return path + head(last[last.length - 1]);
+}
