@@ -1,6 +1,6 @@
-"""A convolutional network learns handwritten digits in about a minute, is saved, built again from the file, and goes on.
+"""A convolutional network learns handwritten digits in about a minute, is saved, built again from the file, goes on, and is looked into.
 
-    python examples/demo.py [--epochs 6] [--file demo.pt] [--resume] [--data FOLDER]
+    python examples/demo.py [--epochs 6] [--file demo.pt] [--resume] [--data FOLDER] [--show]
 
 Ctrl-C saves where it is, in the middle of an epoch; --resume goes on from there, and ends with the very same weights. The 12,000 pictures come
 with weft; --data takes the whole of MNIST.
@@ -25,14 +25,14 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.conv1, self.conv2 = nn.Conv2d(1, 32, 3), nn.Conv2d(32, 64, 3)
-        self.drop = nn.Dropout(0.25)
+        self.drop1, self.drop2 = nn.Dropout(0.25), nn.Dropout(0.5)
         self.fc1, self.fc2 = nn.Linear(64 * 12 * 12, 128), nn.Linear(128, 10)
 
     def forward(self, x):
         x = F.relu(self.conv1(x))                       # (N, 32, 26, 26)
         x = F.max_pool2d(F.relu(self.conv2(x)), 2)      # (N, 64, 12, 12)
-        x = F.relu(self.fc1(self.drop(x).flatten(1)))
-        return self.fc2(x)
+        x = F.relu(self.fc1(self.drop1(x).flatten(1)))
+        return self.fc2(self.drop2(x))
 
 
 class Stop:
@@ -52,15 +52,16 @@ STOP = Stop()
 class Training:
     """All that a run consists of: everything here is in the checkpoint, so that a step resumed is the same step."""
 
-    def __init__(self, epochs, data):
+    def __init__(self, epochs, data, record):
         torch.manual_seed(1)
+        self.record = record                            # of graphs and figures, for the page at the end
         self.epochs, self.epoch = epochs, 0
         self.seen = self.right = 0                      # in this epoch
         self.net = Net()
         self.batches = DataLoader(MNIST(data), batch_size=64, shuffle=True)
         self.test = DataLoader(MNIST(data, train=False), batch_size=500)
         self.optimizer = torch.optim.AdamW(self.net.parameters(), lr=1e-3)
-        self.scheduler = torch.optim.lr_scheduler.OneCycleLR(self.optimizer, max_lr=3e-3, total_steps=epochs * len(self.batches))
+        self.scheduler = torch.optim.lr_scheduler.OneCycleLR(self.optimizer, max_lr=2e-3, total_steps=epochs * len(self.batches))
 
     PARTS = ("net", "optimizer", "scheduler", "batches")
 
@@ -101,6 +102,7 @@ class Training:
                 self.seen += len(digits)
                 self.right += int((answers.argmax(1) == digits).sum())
                 bar.show(loss=loss.item(), accuracy=f"{100 * self.right / self.seen:.1f}%")
+                self.record.log(loss=loss, accuracy=self.right / self.seen)
                 if STOP.asked:
                     raise KeyboardInterrupt
 
@@ -132,12 +134,13 @@ def options():
     parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--file", default="demo.pt", help="where the checkpoint is kept")
     parser.add_argument("--resume", action="store_true", help="go on from the file")
+    parser.add_argument("--show", action="store_true", help="open the page of the run in a browser at the end")
     parser.add_argument("--data", help="a folder with MNIST's four files, instead of the part that comes with weft")
     return parser.parse_args()
 
 
-def train(given):
-    training = Training(given.epochs, given.data)
+def train(given, record):
+    training = Training(given.epochs, given.data, record)
     print(f"{sum(p.numel() for p in training.net.parameters()):,} weights, {len(training.batches.dataset):,} pictures to learn from, "
           f"{len(training.test.dataset):,} others to test\n")
     if given.resume:
@@ -148,7 +151,7 @@ def train(given):
             training.run(half)
             training.save(given.file)
             print(f"  saved in {given.file}; a new network is built from the file and goes on")
-            training = Training(given.epochs, given.data).load(given.file)
+            training = Training(given.epochs, given.data, record).load(given.file)
         training.run(given.epochs)
         training.save(given.file)
     except KeyboardInterrupt:
@@ -163,11 +166,17 @@ def main():
         sys.exit(f"there is no {given.file} to go on from\n  fix: leave --resume out, or name another --file")
     print(f"weft {torch.__version__}: a network learns to read digits (Ctrl-C stops and saves)")
     signal.signal(signal.SIGINT, STOP)
-    training = train(given)
+    with torch.viz.watch(every=100, title="the demo") as record:        # each hundredth step: what it costs is hardly seen
+        training = train(given, record)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     show_mistake(training.net, training.test)
+    page = os.path.splitext(given.file)[0] + ".html"
+    record.save(page)
     print(f"\nThe trained network is in {given.file}: weft.load reads it, and so does PyTorch (torch.load).")
+    print(f"What ran is in {page}: open it in a browser (or start with --show) for the graph, the losses, gradients and times of this run.")
     print("Next: examples/trees.py, a model whose graph differs for every example; docs/training.md, the recipe; docs/inside.md, how it works.")
+    if given.show:
+        record.show()
 
 
 if __name__ == "__main__":
