@@ -60,12 +60,9 @@ def _curve(x, y, kind, beta):
     return (size < beta).to(x.dtype) / beta if kind == SMOOTH else (size <= beta).to(x.dtype)
 
 
-@op
-class _pair_loss:
-    """The loss of pairs, reduced. x and y have one shape and type."""
-    method, node_name = False, "PairLossBackward0"
-
-    def forward(x, y, kind, beta, code):
+def _pair_loss(kind, name, node_name):
+    """The op of one kind of loss: of pairs, reduced. x and y have one shape and type."""
+    def forward(x, y, beta, code):
         found = pair_loss(kind, contiguous(x), contiguous(y), code, beta, None)
         if found is not None:
             return found
@@ -76,12 +73,13 @@ class _pair_loss:
             found = np.add.reduce(made, axis=None)
             return found if code == SUM else np.divide(found, made.size, dtype=made.dtype)
 
-    def grad_x(g, x, y, kind, beta, code):
+    def grad_x(g, x, y, beta, code):
         return _pair_slope(g, x, y, kind, beta, code)
 
-    def grad_y(g, x, y, kind, beta, code):
+    def grad_y(g, x, y, beta, code):
         return -(x * _share(g, x, code)) if kind == LOGITS else -_pair_slope(g, x, y, kind, beta, code)
-    samples = [((3, 4), (3, 4), 0, 1.0, 1), ((3, 4), (3, 4), 4, 1.0, 2), ((5,), (5,), 3, 0.7, 0)]
+    return op(type(name, (), dict(__doc__=_pair_loss.__doc__, __module__=__name__, method=False, node_name=node_name, forward=forward, grad_x=grad_x,
+                                  grad_y=grad_y, samples=[((3, 4), (3, 4), 1.0, 1), ((5,), (5,), 0.7, 0)])))
 
 
 def _share(g, x, code):
@@ -91,7 +89,7 @@ def _share(g, x, code):
 
 @op
 class _pair_slope:
-    """The gradient of `_pair_loss` in x, given that of the loss."""
+    """The gradient of such a loss in x, given that of the loss."""
     method, inputs, node_name = False, "grad_loss x y", "PairLossBackwardBackward0"
 
     def forward(grad_loss, x, y, kind, beta, code):
@@ -106,6 +104,11 @@ class _pair_slope:
         weighted = g * _share(grad_loss, x, code)
         grad_x = weighted * _curve(x, y, kind, beta)
         return each if code == NONE else each.sum(), grad_x, -weighted if kind == LOGITS else -grad_x
+
+
+PAIRS = [_pair_loss(kind, *names) for kind, names in enumerate([
+    ("_mse_loss", "MseLossBackward0"), ("_l1_loss", "L1LossBackward0"), ("_smooth_l1_loss", "SmoothL1LossBackward0"),
+    ("_huber_loss", "HuberLossBackward0"), ("_binary_cross_entropy_with_logits", "BinaryCrossEntropyWithLogitsBackward0")])]
 
 
 def _alike(name, input, target, warn=True):
@@ -130,7 +133,7 @@ def _paired(name, input, target, kind, beta, code):
     input, target = _alike(name, input, target)
     if input.array.dtype.kind not in "fV":
         fail(NotImplementedError, f"{name}: not implemented for {input.dtype}", "convert both first: input.float()")
-    return _pair_loss(input, target, kind, beta, code)
+    return PAIRS[kind](input, target, beta, code)
 
 
 def _weighted(losses, weight, input, code, by_weight):
