@@ -1,0 +1,44 @@
+"""torch.distributions: sampling, densities, entropies and divergences, with gradients.
+
+Samples come from weft's random stream in the same order as PyTorch's, so a seed gives the same actions and the same noise.
+"""
+from weft.distributions import constraints as constraints, kl as kl, transforms as transforms, utils as utils  # noqa: I001
+from weft.distributions.composed import (Gumbel as Gumbel, Independent as Independent, LogNormal as LogNormal,
+                                         MixtureSameFamily as MixtureSameFamily, Pareto as Pareto,
+                                         TransformedDistribution as TransformedDistribution, Weibull as Weibull)
+from weft.distributions.continuous import (Cauchy as Cauchy, Exponential as Exponential, HalfCauchy as HalfCauchy, HalfNormal as HalfNormal,
+                                           Laplace as Laplace, Normal as Normal, Uniform as Uniform)
+from weft.distributions.discrete import (Bernoulli as Bernoulli, Binomial as Binomial, Categorical as Categorical, Geometric as Geometric,
+                                         Multinomial as Multinomial, NegativeBinomial as NegativeBinomial,
+                                         OneHotCategorical as OneHotCategorical,
+                                         OneHotCategoricalStraightThrough as OneHotCategoricalStraightThrough, Poisson as Poisson)
+from weft.distributions.distribution import Distribution as Distribution, ExponentialFamily as ExponentialFamily
+from weft.distributions.gammas import (Beta as Beta, Chi2 as Chi2, Dirichlet as Dirichlet, FisherSnedecor as FisherSnedecor, Gamma as Gamma,
+                                       InverseGamma as InverseGamma, StudentT as StudentT)
+from weft.distributions.kl import kl_divergence as kl_divergence, register_kl as register_kl
+from weft.distributions.multivariate import MultivariateNormal as MultivariateNormal
+from weft.distributions.relaxed import (ExpRelaxedCategorical as ExpRelaxedCategorical, LogitRelaxedBernoulli as LogitRelaxedBernoulli,
+                                        RelaxedBernoulli as RelaxedBernoulli, RelaxedOneHotCategorical as RelaxedOneHotCategorical)
+from weft.distributions.transforms import *  # noqa: F403
+
+# PyTorch keeps each distribution in a module of its own name; programs import them from there
+_MODULES = {"normal": Normal, "categorical": Categorical, "bernoulli": Bernoulli, "uniform": Uniform, "independent": Independent,
+            "beta": Beta, "gamma": Gamma, "laplace": Laplace, "multivariate_normal": MultivariateNormal, "gumbel": Gumbel,
+            "transformed_distribution": TransformedDistribution, "one_hot_categorical": OneHotCategorical, "dirichlet": Dirichlet,
+            "exponential": Exponential, "log_normal": LogNormal, "poisson": Poisson, "relaxed_bernoulli": RelaxedBernoulli,
+            "relaxed_categorical": RelaxedOneHotCategorical, "mixture_same_family": MixtureSameFamily, "cauchy": Cauchy,
+            "exp_family": ExponentialFamily}
+
+
+def _give_modules():
+    """`weft.distributions.normal.Normal`, and `from weft.distributions.normal import Normal`."""
+    import sys
+    import types
+    for name, kind in _MODULES.items():
+        module = types.ModuleType(f"{__name__}.{name}", f"Where PyTorch keeps {kind.__name__}.")
+        home = sys.modules[kind.__module__]
+        module.__dict__.update({n: getattr(home, n) for n in home.__all__})
+        sys.modules[module.__name__] = globals()[name] = module
+
+
+_give_modules()
