@@ -22,7 +22,9 @@ globals().update(_BY_NAME)      # float32, long, ...
 _fill(globals(), _FUNCTIONS, "")
 # imported when first used, so that `import weft` stays quick
 _LAZY = ("fft", "linalg", "masked", "nn", "random", "signal", "special", "testing", "utils", "cuda", "backends", "overrides", "_C",
-         "accelerator", "version", "types", "storage", "cpu", "memory", "optim", "func", "io", "serialization", "vision", "profiler", "distributions")
+         "accelerator", "version", "types", "storage", "cpu", "memory", "optim", "func", "io", "serialization", "vision", "profiler",
+         "distributions", "amp", "distributed")
+_AMP = ("autocast", "is_autocast_enabled", "get_autocast_dtype")
 _LATE["autograd.profiler"] = ("weft.profiler.legacy", None)
 _LATE["Module.summary"] = ("weft.profiler.summary", "summary")
 _LISTS = {"_foreach_": "foreach", "_amp_foreach_": "foreach", "_fused_": "fused"}     # functions on lists of tensors, by what their names start with
@@ -32,6 +34,9 @@ def __getattr__(name):
     if name in _LAZY:
         import importlib
         return importlib.import_module("weft." + name)
+    if name in _AMP:
+        import importlib
+        return getattr(importlib.import_module("weft.amp.autocast_mode"), name)
     if name in ("save", "load"):
         from weft.io import api
         globals().update(save=api.save, load=api.load)
@@ -46,4 +51,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_LAZY, "save", "load"})
+    return sorted({*globals(), *_LAZY, *_AMP, "save", "load"})

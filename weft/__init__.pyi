@@ -751,10 +751,14 @@ def zero_(input: Any, *, out: Any = ...) -> Tensor: ...
 def zeros(*args: Any, **kwargs: Any) -> Any: ...
 def zeros_like(*args: Any, **kwargs: Any) -> Any: ...
 accelerator: Any
+amp: Any
 backends: Any
 cpu: Any
 cuda: Any
+distributed: Any
+distributions: Any
 fft: Any
+func: Any
 io: Any
 linalg: Any
 masked: Any
@@ -772,3 +776,4 @@ testing: Any
 types: Any
 utils: Any
 version: Any
+vision: Any
