@@ -20,25 +20,4 @@ from weft.distributions.multivariate import MultivariateNormal as MultivariateNo
 from weft.distributions.relaxed import (ExpRelaxedCategorical as ExpRelaxedCategorical, LogitRelaxedBernoulli as LogitRelaxedBernoulli,
                                         RelaxedBernoulli as RelaxedBernoulli, RelaxedOneHotCategorical as RelaxedOneHotCategorical)
 from weft.distributions.transforms import *  # noqa: F403
-
-# PyTorch keeps each distribution in a module of its own name; programs import them from there
-_MODULES = {"normal": Normal, "categorical": Categorical, "bernoulli": Bernoulli, "uniform": Uniform, "independent": Independent,
-            "beta": Beta, "gamma": Gamma, "laplace": Laplace, "multivariate_normal": MultivariateNormal, "gumbel": Gumbel,
-            "transformed_distribution": TransformedDistribution, "one_hot_categorical": OneHotCategorical, "dirichlet": Dirichlet,
-            "exponential": Exponential, "log_normal": LogNormal, "poisson": Poisson, "relaxed_bernoulli": RelaxedBernoulli,
-            "relaxed_categorical": RelaxedOneHotCategorical, "mixture_same_family": MixtureSameFamily, "cauchy": Cauchy,
-            "exp_family": ExponentialFamily}
-
-
-def _give_modules():
-    """`weft.distributions.normal.Normal`, and `from weft.distributions.normal import Normal`."""
-    import sys
-    import types
-    for name, kind in _MODULES.items():
-        module = types.ModuleType(f"{__name__}.{name}", f"Where PyTorch keeps {kind.__name__}.")
-        home = sys.modules[kind.__module__]
-        module.__dict__.update({n: getattr(home, n) for n in home.__all__})
-        sys.modules[module.__name__] = globals()[name] = module
-
-
-_give_modules()
+from weft.distributions import names as _names  # noqa: F401, E402  (PyTorch's modules, such as weft.distributions.normal)
