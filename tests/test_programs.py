@@ -229,3 +229,22 @@ def test_truncated_normals_stay_inside():
     for a, b in ((-2.0, 2.0), (1.5, 3.0), (-0.1, 0.2)):                 # by normals, and by uniforms for narrow or far windows
         x = nn.init.trunc_normal_(weft.empty(500), a=a, b=b)
         assert a <= x.min() and x.max() <= b and x.std() > 0
+
+
+def test_scripted_functions_run_as_python():
+    @weft.jit.script
+    def gelu(x):
+        return x * 0.5 * (1.0 + weft.erf(x / 1.41421))
+
+    class Net(nn.Module):
+        @weft.jit.ignore
+        def helper(self, x):
+            return x
+
+        @weft.jit.export
+        def forward(self, x):
+            return self.helper(x) if not weft.jit.is_scripting() else x
+    net = Net()
+    assert gelu(weft.tensor(0.0)).item() == 0.0 and weft.jit.script(net) is net and net(3) == 3
+    with pytest.raises(RuntimeError, match="passing an instance"):
+        weft.jit.script(Net)

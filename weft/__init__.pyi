@@ -760,6 +760,7 @@ distributions: Any
 fft: Any
 func: Any
 io: Any
+jit: Any
 linalg: Any
 masked: Any
 memory: Any
