@@ -248,3 +248,13 @@ def test_scripted_functions_run_as_python():
     assert gelu(weft.tensor(0.0)).item() == 0.0 and weft.jit.script(net) is net and net(3) == 3
     with pytest.raises(RuntimeError, match="passing an instance"):
         weft.jit.script(Net)
+
+
+def test_a_sampler_without_an_end_needs_no_memory():
+    import itertools
+    import tracemalloc
+    sampler = weft.utils.data.RandomSampler(range(10), replacement=True, num_samples=int(1e10))
+    tracemalloc.start()
+    assert all(0 <= i < 10 for i in itertools.islice(sampler, 100))
+    assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    tracemalloc.stop()
