@@ -23,13 +23,14 @@ _fill(globals(), _FUNCTIONS, "")
 # imported when first used, so that `import weft` stays quick
 _LAZY = ("fft", "linalg", "masked", "nn", "random", "signal", "special", "testing", "utils", "cuda", "backends", "overrides", "_C",
          "accelerator", "version", "types", "storage", "cpu", "memory", "optim", "func", "io", "serialization", "vision", "profiler", "viz",
-         "inspect")
+         "inspect", "distributions", "amp", "distributed", "jit")
 _LATE["autograd.profiler"] = ("weft.profiler.legacy", None)
 _LATE["Module.summary"] = ("weft.profiler.summary", "summary")
 # functions of parts that are imported when first used
 _TOOLS = {"graph": "weft.viz.build", "check_numerics": "weft.autograd.numerics", "set_anomaly_enabled": "weft.autograd.anomaly",
           "is_anomaly_enabled": "weft.autograd.anomaly", "is_anomaly_check_nan_enabled": "weft.autograd.anomaly",
-          "save": "weft.io.api", "load": "weft.io.api"}
+          "save": "weft.io.api", "load": "weft.io.api",
+          **dict.fromkeys(("autocast", "is_autocast_enabled", "get_autocast_dtype"), "weft.amp.autocast_mode")}
 _LISTS = {"_foreach_": "foreach", "_amp_foreach_": "foreach", "_fused_": "fused"}     # functions on lists of tensors, by what their names start with
 
 

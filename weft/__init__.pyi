@@ -751,17 +751,24 @@ def zero_(input: Any, *, out: Any = ...) -> Tensor: ...
 def zeros(*args: Any, **kwargs: Any) -> Any: ...
 def zeros_like(*args: Any, **kwargs: Any) -> Any: ...
 accelerator: Any
+amp: Any
+autocast: Any
 backends: Any
 check_numerics: Any
 cpu: Any
 cuda: Any
+distributed: Any
+distributions: Any
 fft: Any
 func: Any
+get_autocast_dtype: Any
 graph: Any
 inspect: Any
 io: Any
 is_anomaly_check_nan_enabled: Any
 is_anomaly_enabled: Any
+is_autocast_enabled: Any
+jit: Any
 linalg: Any
 load: Any
 masked: Any

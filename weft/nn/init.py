@@ -39,18 +39,43 @@ def normal_(tensor, mean=0.0, std=1.0, generator=None):
 
 
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
-    """Normal numbers, those outside of [a, b] drawn inside instead."""
+    """Normal numbers, those outside of [a, b] drawn again."""
     def below(x):
         return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
 
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.", stacklevel=2)
+    if tensor.is_meta:
+        return tensor
     with no_grad():
-        low, high = below((a - mean) / std), below((b - mean) / std)
-        tensor.uniform_(2 * low - 1, 2 * high - 1, generator=generator)
-        tensor.erfinv_()
-        tensor.mul_(std * math.sqrt(2.0)).add_(mean)
-        return tensor.clamp_(min=a, max=b)
+        inside = below((b - mean) / std) - below((a - mean) / std)
+        drawn = (_by_normals if inside > 0.3 else _by_uniforms)(tensor, mean, std, a, b, generator)
+        return tensor if drawn is tensor else tensor.copy_(drawn)
+
+
+def _by_normals(tensor, mean, std, a, b, generator):
+    """Normals, drawn again (all of them, to keep PyTorch's stream) until none is outside."""
+    low, high = tensor.new_tensor(a).item(), tensor.new_tensor(b).item()
+    drawn = tensor.normal_(mean, std, generator=generator)
+    while (outside := (drawn < low) | (drawn > high)).any():
+        drawn = FUNCTIONS["where"](outside, drawn.empty_like().normal_(mean, std, generator=generator), drawn)
+    return drawn
+
+
+def _by_uniforms(tensor, mean, std, a, b, generator):
+    """For a narrow or far window: uniform numbers, each taken with its density relative to the greatest one in the window."""
+    log_peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
+
+    def refused(numbers):
+        log_density = ((numbers - mean) / std).pow_(2).mul_(-0.5).sub_(log_peak)
+        return numbers.empty_like().uniform_(generator=generator).log_().gt(log_density)
+    drawn = tensor.uniform_(a, b, generator=generator)
+    pending = refused(drawn)
+    while pending.any():
+        again = drawn.empty_like().uniform_(a, b, generator=generator)
+        drawn = FUNCTIONS["where"](pending, again, drawn)
+        pending = pending & refused(again)
+    return drawn
 
 
 def constant_(tensor, val):

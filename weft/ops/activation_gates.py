@@ -1,8 +1,10 @@
 """Activations with a gate, a learned slope or a random one: glu, prelu, rrelu."""
+from weft.core import random as draw
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
+from weft.ops.random import source
 from weft.ops.registry import FUNCTIONS, op
-from weft.tensor.tensor import Tensor
+from weft.tensor.tensor import Tensor, wrap
 
 
 @op
@@ -52,19 +54,16 @@ class prelu:
     samples = [((3, 4), (4,)), ((3,), (1,)), ((2, 3, 2), ())]
 
 
-def _random_slopes(input, lower, upper):
+def _random_slopes(input, lower, upper, generator):
     """1 where x is positive, else a number between the bounds, drawn for these elements in order."""
-    slopes = input.new_ones(input.shape)
-    low = input.detach() <= 0
-    slopes[low] = slopes.new_empty(int(low.sum())).uniform_(lower, upper)
-    return slopes
+    return wrap(draw.rrelu_noise(source(generator, "rrelu"), input.detach().contiguous().array, lower, upper))
 
 
-def _rrelu(input, lower, upper, training):
+def _rrelu(input, lower, upper, training, generator=None):
     if not lower <= upper:
         fail(RuntimeError, f"Lower bound should be less than or equal to the upper bound, got {lower} and {upper}")
     if training:
-        return input * _random_slopes(input, lower, upper)
+        return input * _random_slopes(input, lower, upper, generator)
     return FUNCTIONS["nn.functional.leaky_relu"](input, (lower + upper) / 2)
 
 
@@ -74,7 +73,7 @@ class rrelu:
     names, method = "rrelu", False
 
     def compose(input, lower=1.0 / 8, upper=1.0 / 3, training=False, generator=None):
-        return _rrelu(input, lower, upper, training)
+        return _rrelu(input, lower, upper, training, generator)
     samples = [((3, 4),)]
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from weft.core import random as draw
 from weft.core.errors import fail
+from weft.core.layout import empty_ordered, order_of
 from weft.kernels import fast
 from weft.ops.creation import overridable
 from weft.ops.pointwise_base import BROADCAST
@@ -18,11 +19,17 @@ SATURATION = 1.7580993408473766     # SELU's scale * alpha: minus this is where 
 
 @op
 class _dropout_mask:
-    """Which elements a dropout with probability p keeps."""
+    """Which elements a dropout with probability p keeps, drawn in an order of the dimensions in memory."""
     tags, method = NOGRAD, False
 
-    def forward(size, p):
-        return draw.dropout_mask(default_generator, size, p)
+    def forward(size, p, order=None):
+        out = None if order is None else empty_ordered(size, np.dtype(bool), order)
+        return draw.dropout_mask(default_generator, size, p, out)
+
+
+def _memory_order(array):
+    """The order in which PyTorch draws for an array: along memory; None where that is the order of the dimensions."""
+    return None if array.flags.c_contiguous else tuple(order_of(array.shape, array.strides))
 
 
 @op
@@ -54,13 +61,13 @@ def drop(input, p, train, inplace, features, alpha, who):
         return input
     if p == 1:
         return input.mul_(input.zeros_like()) if inplace else input * input.zeros_like()
-    shape = input.array.shape
+    shape, order = input.array.shape, None if features else _memory_order(input.array)
     if features:
         if len(shape) < 2:
             fail(RuntimeError, f"{who}: Feature dropout requires at least 2 dimensions in the input, got {len(shape)}",
                  "give it examples and channels, (N, C, ...)")
         shape = shape[:2] + (1,) * (len(shape) - 2)
-    mask = _dropout_mask.op.compute([shape, p])
+    mask = _dropout_mask.op.compute([shape, p, order])
     if alpha:
         scale = 1 / math.sqrt((SATURATION * SATURATION * p + 1) * (1 - p))
         shift = SATURATION * scale
@@ -109,7 +116,7 @@ class native_dropout:
     def compose(input, p, train):
         if train is False or input.array.size == 0:
             return input if input.array.size == 0 else input.clone(), wrap(np.ones(input.array.shape, bool))
-        mask = _dropout_mask.op.compute([input.array.shape, p])
+        mask = _dropout_mask.op.compute([input.array.shape, p, _memory_order(input.array)])
         return _masked_scale.op.compute([input, mask, 0.0 if p == 1 else 1 / (1 - p), 0.0, 0.0]), mask
     samples = []
 

@@ -149,13 +149,18 @@ def _arranged(t, labels, groups):
     return t.reshape(*sizes)
 
 
-def _contract(a, la, b, lb, keep):
-    """Multiply two operands and sum the labels that neither the output nor another operand needs."""
+def _contract(a, la, b, lb, keep, out):
+    """Multiply two operands, sum the labels that neither the output nor another operand needs; the product lies in the output's order."""
+    place = {label: i for i, label in enumerate(out)}
+    if _swapped(la, lb, place):
+        a, la, b, lb = b, lb, a, la
     shared = [label for label in la if label in lb]
     batch = [label for label in shared if label in keep]
     summed = [label for label in shared if label not in keep]
     only_a = [label for label in la if label not in lb]
     only_b = [label for label in lb if label not in la]
+    for labels in (batch, only_a, only_b):
+        labels.sort(key=lambda label: place.get(label, len(place)))
     if not summed and not (only_a and only_b and batch):
         return _multiply(a, la, b, lb, batch + only_a + only_b)
     size = dict(zip(la, a.array.shape)) | dict(zip(lb, b.array.shape))
@@ -169,6 +174,14 @@ def _contract(a, la, b, lb, keep):
     labels = batch + only_a + only_b
     shape = [size[label] for label in labels]
     return (made if list(made.array.shape) == shape else made.reshape(*shape)), labels
+
+
+def _swapped(la, lb, place):
+    """Whether the second operand's own labels come first in the output."""
+    def first(own, other):
+        return min((place.get(label, len(place)) for label in own if label not in other), default=None)
+    first_a, first_b = first(la, lb), first(lb, la)
+    return first_a is not None and first_b is not None and first_b < first_a
 
 
 def _multiply(a, la, b, lb, labels):
@@ -238,7 +251,7 @@ def _evaluate(terms, out, operands):
         # a label may be left alone by the operands contracted before
         a, la = _reduce(a, la, keep | set(lb), lengths)
         b, lb = _reduce(b, lb, keep | set(la), lengths)
-        work[i] = _contract(a, la, b, lb, keep)
+        work[i] = _contract(a, la, b, lb, keep, out)
         del work[j]
     t, labels = work[0]
     if len(operands) == 1:

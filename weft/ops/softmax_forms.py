@@ -1,6 +1,7 @@
 """nn.functional's softmax, log_softmax, softmin and gumbel_softmax."""
 import warnings
 
+from weft.core.layout import contiguous_format
 from weft.ops.registry import op
 from weft.ops.softmax import log_softmax as _log_softmax
 from weft.ops.softmax import softmax as _softmax
@@ -53,9 +54,9 @@ class gumbel_softmax:
     def compose(logits, tau=1, hard=False, eps=1e-10, dim=-1):
         if eps != 1e-10:
             warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=2)
-        noise = -logits.detach().empty_like().exponential_().log()
+        noise = -logits.detach().empty_like(memory_format=contiguous_format).exponential_().log()
         soft = _softmax((logits + noise) / tau, dim)
         if not hard:
             return soft
         place = soft.detach().argmax(dim, True)
-        return logits.detach().zeros_like().scatter_(dim, place, 1.0) - soft.detach() + soft
+        return logits.detach().zeros_like(memory_format=contiguous_format).scatter_(dim, place, 1.0) - soft.detach() + soft

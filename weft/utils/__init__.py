@@ -4,7 +4,7 @@ from weft.utils import dlpack as dlpack
 
 
 def __getattr__(name):      # imported when first used
-    if name in ("checkpoint", "data", "serialization", "tensorboard"):
+    if name in ("checkpoint", "data", "serialization", "tensorboard", "_pytree", "hooks"):
         import importlib
         try:
             return importlib.import_module("weft.utils." + name)

@@ -1,5 +1,6 @@
 """Samplers: the order in which a loader asks for samples. For one seed the orders are PyTorch's."""
 import itertools
+from itertools import chain, repeat
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -75,7 +76,7 @@ class RandomSampler(Sampler[int]):
                 yield from permutation(n, generator)
             yield from permutation(n, generator)[:rest]      # drawn even if none is taken, as in PyTorch
             return
-        for size in [32] * whole + [rest]:
+        for size in chain(repeat(32, whole), (rest,)):       # num_samples may be 10**10, for a loader without an end
             yield from FUNCTIONS["randint"](0, n, (size,), generator=generator).tolist()
 
     def __len__(self):

@@ -1,0 +1,128 @@
+"""`GradScaler`: losses scaled up so that small gradients survive in half types, and steps with infinite gradients left out."""
+import warnings
+
+import weft
+from weft.tensor.tensor import Tensor
+
+__all__ = ["GradScaler"]
+
+READY, UNSCALED, STEPPED = "ready", "unscaled", "stepped"
+
+
+class GradScaler:
+    """Scales losses by a factor that grows while all gradients are finite and falls when one isn't.
+
+    >>> scaler = GradScaler("cpu", init_scale=4.0)
+    >>> scaler.scale(weft.tensor(2.0))
+    tensor(8.)
+    """
+    def __init__(self, device="cuda", init_scale=2.0 ** 16, growth_factor=2.0, backoff_factor=0.5, growth_interval=2000, enabled=True):
+        self._device, self._enabled = device, bool(enabled)
+        if device == "cuda" and enabled:
+            warnings.warn("torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.", stacklevel=2)
+            self._enabled = False
+        if self._enabled:
+            if growth_factor <= 1.0:
+                raise AssertionError("The growth factor must be > 1.0.")
+            if backoff_factor >= 1.0:
+                raise AssertionError("The backoff factor must be < 1.0.")
+        self._scale, self._growth_tracker = float(init_scale), 0
+        self._growth_factor, self._backoff_factor, self._growth_interval = growth_factor, backoff_factor, growth_interval
+        self._optimizers = {}               # id -> [stage, whether an infinite gradient was found]
+
+    def scale(self, outputs):
+        """The output, or a list or other iterable of them, times the scale."""
+        if not self._enabled:
+            return outputs
+        if isinstance(outputs, Tensor):
+            return outputs * weft.tensor(self._scale)
+        if not hasattr(outputs, "__iter__"):
+            raise ValueError("outputs must be a Tensor or an iterable of Tensors")
+        made = map(self.scale, outputs)
+        return type(outputs)(made) if isinstance(outputs, (list, tuple)) else made
+
+    def unscale_(self, optimizer):
+        """Divide the gradients of an optimizer's parameters by the scale, and look for infinities."""
+        if not self._enabled:
+            return
+        state = self._optimizers.setdefault(id(optimizer), [READY, False])
+        if state[0] is UNSCALED:
+            raise RuntimeError("unscale_() has already been called on this optimizer since the last update().")
+        if state[0] is STEPPED:
+            raise RuntimeError("unscale_() is being called after step().")
+        grads = [p.grad for group in optimizer.param_groups for p in group["params"] if p.grad is not None]
+        if any(g.dtype is weft.float16 for g in grads):
+            raise ValueError("Attempting to unscale FP16 gradients.")
+        found, inverse = weft.zeros(()), weft.tensor(1.0 / self._scale)
+        with weft.no_grad():
+            for dtype in {g.dtype for g in grads}:
+                weft._amp_foreach_non_finite_check_and_unscale_([g for g in grads if g.dtype is dtype], found, inverse)
+        state[:] = UNSCALED, bool(found.item())
+
+    def step(self, optimizer, *args, **kwargs):
+        """`optimizer.step()`, unless a gradient is infinite or NaN."""
+        if not self._enabled:
+            return optimizer.step(*args, **kwargs)
+        if "closure" in kwargs:
+            raise RuntimeError("Closure use is not currently supported if GradScaler is enabled.")
+        state = self._optimizers.setdefault(id(optimizer), [READY, False])
+        if state[0] is STEPPED:
+            raise RuntimeError("step() has already been called since the last update().")
+        if state[0] is READY:
+            self.unscale_(optimizer)
+        result = None if state[1] else optimizer.step(*args, **kwargs)
+        state[0] = STEPPED
+        return result
+
+    def update(self, new_scale=None):
+        """The scale for the next iteration."""
+        if not self._enabled:
+            return
+        if new_scale is not None:
+            self._scale = float(new_scale)
+        elif not self._optimizers:
+            raise AssertionError("No inf checks were recorded prior to update: call step() or unscale_() first")
+        elif any(found for _, found in self._optimizers.values()):
+            self._scale, self._growth_tracker = self._scale * self._backoff_factor, 0
+        else:
+            self._growth_tracker += 1
+            if self._growth_tracker == self._growth_interval:
+                self._scale, self._growth_tracker = self._scale * self._growth_factor, 0
+        self._optimizers = {}
+
+    def get_scale(self):
+        return self._scale if self._enabled else 1.0
+
+    def is_enabled(self):
+        return self._enabled
+
+    def get_growth_factor(self):
+        return self._growth_factor
+
+    def set_growth_factor(self, new_factor):
+        self._growth_factor = new_factor
+
+    def get_backoff_factor(self):
+        return self._backoff_factor
+
+    def set_backoff_factor(self, new_factor):
+        self._backoff_factor = new_factor
+
+    def get_growth_interval(self):
+        return self._growth_interval
+
+    def set_growth_interval(self, new_interval):
+        self._growth_interval = new_interval
+
+    def state_dict(self):
+        """The scale and its settings; empty when disabled."""
+        return {"scale": self._scale, "growth_factor": self._growth_factor, "backoff_factor": self._backoff_factor,
+                "growth_interval": self._growth_interval, "_growth_tracker": self._growth_tracker} if self._enabled else {}
+
+    def load_state_dict(self, state_dict):
+        if not self._enabled:
+            return
+        if not state_dict:
+            raise RuntimeError("The source state dict is empty, possibly because it was saved from a disabled instance of GradScaler.")
+        wanted = {"_" + name.lstrip("_"): state_dict[name] for name in self.state_dict()}       # KeyError before anything is changed
+        self.__dict__.update(wanted)

@@ -1,0 +1,71 @@
+"""What PyTorch programs ask about CUDA: weft runs on the CPU, so there is none."""
+
+
+def is_available():
+    return False
+
+
+def device_count():
+    return 0
+
+
+def is_initialized():
+    return False
+
+
+def manual_seed(seed):
+    """Nothing to seed."""
+
+
+def manual_seed_all(seed):
+    """Nothing to seed."""
+
+
+def empty_cache():
+    """Nothing to empty."""
+
+
+def synchronize(device=None):
+    """Nothing to wait for."""
+
+
+# what a program may ask about a device that isn't there: amounts are 0, questions about the device itself are refused
+
+def memory_allocated(device=None):
+    return 0
+
+
+max_memory_allocated = memory_reserved = max_memory_reserved = memory_allocated
+
+
+def is_bf16_supported(including_emulation=True):
+    return False
+
+
+def get_rng_state_all():
+    return []
+
+
+def set_rng_state_all(new_states):
+    """No device has a state."""
+
+
+def _none(*args, **kwargs):
+    raise AssertionError("Torch not compiled with CUDA enabled: weft runs on the CPU\n  fix: ask torch.cuda.is_available() first")
+
+
+current_device = set_device = get_device_name = get_device_properties = get_device_capability = current_stream = get_rng_state = _none
+
+
+class _Type(type):
+    """The old names of tensor types on a GPU: they can be compared with, not called."""
+    def __call__(cls, *args, **kwargs):
+        raise TypeError(f"type torch.cuda.{cls.__name__} not available. Torch not compiled with CUDA enabled: weft runs on the CPU\n"
+                        f"  fix: use torch.{cls.__name__} unless torch.cuda.is_available()")
+
+    def __instancecheck__(cls, instance):
+        return False
+
+
+for _name in ("Float", "Double", "Half", "BFloat16", "Long", "Int", "Short", "Byte", "Char", "Bool"):
+    globals()[f"{_name}Tensor"] = _Type(f"{_name}Tensor", (), {"__module__": "torch.cuda", "__doc__": "A tensor type of a GPU."})

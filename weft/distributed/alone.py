@@ -1,0 +1,128 @@
+"""torch.distributed for a script that runs alone: a group of one process, in which every collective is what it is for one.
+
+The same script that a launcher would start many times runs here by itself; a launcher's WORLD_SIZE above 1 is refused.
+"""
+import os
+
+from weft.tensor.tensor import Tensor
+
+__all__ = ["is_available", "is_initialized", "is_nccl_available", "is_mpi_available", "is_torchelastic_launched", "init_process_group",
+           "destroy_process_group", "get_rank", "get_world_size", "get_backend", "barrier", "all_reduce", "reduce", "broadcast", "all_gather",
+           "gather", "scatter", "all_gather_object", "broadcast_object_list", "ReduceOp"]
+
+_group = {}
+
+
+class ReduceOp:
+    """How values of several processes become one."""
+    SUM, AVG, PRODUCT, MIN, MAX = "sum", "avg", "product", "min", "max"
+
+
+def is_available():
+    return True
+
+
+def is_initialized():
+    return bool(_group)
+
+
+def is_nccl_available():
+    return False
+
+
+is_mpi_available = is_nccl_available
+
+
+def is_torchelastic_launched():
+    return False
+
+
+def init_process_group(backend=None, init_method=None, timeout=None, world_size=-1, rank=-1, store=None, group_name="", pg_options=None,
+                       device_id=None):
+    """Make the group of this one process."""
+    if _group:
+        raise ValueError("trying to initialize the default process group twice!")
+    size = int(os.environ.get("WORLD_SIZE", 1)) if world_size == -1 else world_size
+    if size != 1:
+        raise RuntimeError(f"init_process_group(): {size} processes were asked for, and weft.distributed is for a script that runs alone\n"
+                           "  fix: start one process, without a launcher (weft uses all cores in it)")
+    _group["backend"] = backend or "gloo"
+
+
+def destroy_process_group(group=None):
+    _group.clear()
+
+
+def _check():
+    if not _group:
+        raise ValueError("Default process group has not been initialized, please make sure to call init_process_group.")
+
+
+def get_rank(group=None):
+    _check()
+    return 0
+
+
+def get_world_size(group=None):
+    _check()
+    return 1
+
+
+def get_backend(group=None):
+    _check()
+    return _group["backend"]
+
+
+def barrier(group=None, async_op=False, device_ids=None):
+    """Wait for all: there is nobody to wait for."""
+    _check()
+
+
+def _alone(tensor, peer, what):
+    """Checks of a collective that leaves the one process's tensor as it is."""
+    _check()
+    if not isinstance(tensor, Tensor):
+        raise TypeError(f"Invalid function argument. Expected parameter `tensor` of type torch.Tensor in {what}, not {type(tensor).__name__}")
+    if peer not in (None, 0):
+        raise ValueError(f"{what}: rank {peer} is not in a group of one process")
+
+
+def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op=False):
+    """The tensor reduced over all processes: itself."""
+    _alone(tensor, None, "all_reduce")
+
+
+def reduce(tensor, dst=0, op=ReduceOp.SUM, group=None, async_op=False):
+    _alone(tensor, dst, "reduce")
+
+
+def broadcast(tensor, src=0, group=None, async_op=False):
+    _alone(tensor, src, "broadcast")
+
+
+def all_gather(tensor_list, tensor, group=None, async_op=False):
+    """Each process's tensor, in a list of one."""
+    _alone(tensor, None, "all_gather")
+    if len(tensor_list) != 1:
+        raise ValueError(f"all_gather: the list has {len(tensor_list)} tensors for a group of one process")
+    tensor_list[0].copy_(tensor)
+
+
+def gather(tensor, gather_list=None, dst=0, group=None, async_op=False):
+    all_gather(gather_list, tensor) if gather_list is not None else _alone(tensor, dst, "gather")
+
+
+def scatter(tensor, scatter_list=None, src=0, group=None, async_op=False):
+    _alone(tensor, src, "scatter")
+    if not scatter_list or len(scatter_list) != 1:
+        raise ValueError("scatter: the list must have one tensor for a group of one process")
+    tensor.copy_(scatter_list[0])
+
+
+def all_gather_object(object_list, obj, group=None):
+    _check()
+    object_list[0] = obj
+
+
+def broadcast_object_list(object_list, src=0, group=None, device=None):
+    _check()

@@ -1,0 +1,188 @@
+"""The base of all distributions: shapes, validation, sampling, and expansion by a table of the parameters."""
+import warnings
+
+import weft
+from weft.core.size import Size
+from weft.distributions import constraints
+from weft.distributions.utils import broadcast_all, lazy_property
+from weft.tensor.tensor import Tensor
+
+__all__ = ["Distribution", "ExponentialFamily"]
+
+
+class Distribution:
+    """A batch of distributions: samples have the shape sample_shape + batch_shape + event_shape.
+
+    A subclass says in `_layout` which of its attributes are parameters, and how many of their last dimensions belong to the event.
+    """
+    has_rsample = False
+    has_enumerate_support = False
+    _validate_args = __debug__
+    _layout = {}
+
+    @staticmethod
+    def set_default_validate_args(value):
+        """Whether arguments and values are checked where `validate_args` isn't given."""
+        if value not in (True, False):
+            raise ValueError(f"set_default_validate_args() takes True or False, not {value!r}")
+        Distribution._validate_args = value
+
+    def __init__(self, batch_shape=(), event_shape=(), validate_args=None):
+        self._batch_shape, self._event_shape = Size(batch_shape), Size(event_shape)
+        if validate_args is not None:
+            self._validate_args = validate_args
+        if self._validate_args:
+            self._check_arguments()
+
+    def _check_arguments(self):
+        try:
+            wanted = self.arg_constraints
+        except NotImplementedError:
+            warnings.warn(f"{type(self)} does not define `arg_constraints`. Please set `arg_constraints = {{}}` or initialize the distribution "
+                          "with `validate_args=False` to turn off validation.", stacklevel=4)
+            return
+        for name, constraint in wanted.items():
+            if constraints.is_dependent(constraint):
+                continue
+            if name not in self.__dict__ and isinstance(getattr(type(self), name, None), lazy_property):
+                continue                # computed from what is checked anyway
+            value = getattr(self, name)
+            if not constraint.check(value).all():
+                raise ValueError(f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of distribution {self!r} "
+                                 f"to satisfy the constraint {constraint!r}, but found invalid values:\n{value}")
+
+    @property
+    def arg_constraints(self):
+        raise NotImplementedError
+
+    @property
+    def support(self):
+        raise NotImplementedError
+
+    batch_shape = property(lambda self: self._batch_shape)
+    event_shape = property(lambda self: self._event_shape)
+
+    @property
+    def mean(self):
+        raise NotImplementedError
+
+    @property
+    def mode(self):
+        raise NotImplementedError(f"{type(self)} does not implement mode")
+
+    @property
+    def variance(self):
+        raise NotImplementedError
+
+    @property
+    def stddev(self):
+        return self.variance.sqrt()
+
+    def expand(self, batch_shape, _instance=None):
+        """The same distribution, with its parameters expanded to a batch shape (no memory is copied)."""
+        if not self._layout:
+            raise NotImplementedError(f"{type(self).__name__} doesn't define expand()")
+        if _instance is None and "__init__" in vars(type(self)) and not type(self).__module__.startswith("weft.distributions"):
+            raise NotImplementedError(f"Subclass {type(self).__name__} of {type(self).__mro__[1].__name__} that defines a custom __init__ "
+                                      "method must also define a custom .expand() method.")
+        return self._expanded(Size(batch_shape), _instance)
+
+    def _expanded(self, batch_shape, new=None):
+        new = type(self).__new__(type(self)) if new is None else new
+        for name, dims in self._layout.items():
+            if name in self.__dict__:
+                value = self.__dict__[name]
+                new.__dict__[name] = value.expand(batch_shape + value.shape[value.dim() - dims:]) if isinstance(value, Tensor) else value
+        Distribution.__init__(new, batch_shape, self._event_shape, validate_args=False)
+        new._validate_args = self._validate_args
+        return new
+
+    def sample(self, sample_shape=()):
+        """A sample, without gradients."""
+        with weft.no_grad():
+            return self.rsample(sample_shape)
+
+    def rsample(self, sample_shape=()):
+        """A sample that is a differentiable function of the parameters."""
+        raise NotImplementedError
+
+    def sample_n(self, n):
+        warnings.warn("sample_n(n) will be deprecated. Use .sample((n,)) instead.", UserWarning, stacklevel=2)
+        return self.sample(Size((n,)))
+
+    def log_prob(self, value):
+        raise NotImplementedError
+
+    def cdf(self, value):
+        raise NotImplementedError
+
+    def icdf(self, value):
+        raise NotImplementedError
+
+    def enumerate_support(self, expand=True):
+        raise NotImplementedError
+
+    def entropy(self):
+        raise NotImplementedError
+
+    def perplexity(self):
+        return self.entropy().exp()
+
+    def _extended_shape(self, sample_shape=()):
+        return Size(sample_shape) + self._batch_shape + self._event_shape
+
+    def _whole_numbers(self, count, dtype, expand):
+        """0, 1, ... count - 1 along a new first dimension, over the batch."""
+        values = weft.arange(count, dtype=dtype).view((-1,) + (1,) * len(self._batch_shape))
+        return values.expand((-1,) + self._batch_shape) if expand else values
+
+    def _constant(self, value, like):
+        return weft.full(self._extended_shape(), value, dtype=like.dtype)
+
+    def _validate_sample(self, value):
+        if not isinstance(value, Tensor):
+            raise ValueError("The value argument to log_prob must be a Tensor")
+        start = len(value.shape) - len(self._event_shape)
+        if value.shape[start:] != self._event_shape:
+            raise ValueError(f"The right-most size of value must match event_shape: {value.shape} vs {self._event_shape}.")
+        expected = self._batch_shape + self._event_shape
+        for i, j in zip(reversed(value.shape), reversed(expected), strict=False):
+            if i != 1 and j != 1 and i != j:
+                raise ValueError(f"Value is not broadcastable with batch_shape+event_shape: {value.shape} vs {expected}.")
+        try:
+            support = self.support
+        except NotImplementedError:
+            warnings.warn(f"{type(self)} does not define `support` to enable sample validation. Please initialize the distribution with "
+                          "`validate_args=False` to turn off validation.", stacklevel=3)
+            return
+        if not support.check(value).all():
+            raise ValueError(f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be within the support "
+                             f"({support!r}) of the distribution {self!r}, but found invalid values:\n{value}")
+
+    def _check_value(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+
+    def __repr__(self):
+        shown = [n for n in (self.arg_constraints if isinstance(self.arg_constraints, dict) else ()) if n in self.__dict__]
+        parts = (f"{n}: {v if v.numel() == 1 else v.size()}" for n in shown for v in [self.__dict__[n]])
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
+class ExponentialFamily(Distribution):
+    """A distribution whose density is exp(<t(x), natural parameters> - log-normalizer + k(x))."""
+
+
+class Elementwise(ExponentialFamily):
+    """A distribution of single numbers whose parameters broadcast together: `self._take(validate_args, loc=loc, scale=scale)`."""
+
+    def _take(self, validate_args, **given):
+        values = broadcast_all(*given.values())
+        self.__dict__.update(zip(given, values, strict=True))
+        Distribution.__init__(self, values[0].shape, validate_args=validate_args)
+
+    @property
+    def _layout(self):
+        return dict.fromkeys(self.arg_constraints, 0)
+
+

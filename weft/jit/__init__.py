@@ -1,0 +1,2 @@
+"""torch.jit's decorators, for programs that script their functions: in weft they run as the Python that they are."""
+from weft.jit.script import *  # noqa: F403

@@ -1,0 +1,62 @@
+"""`script` and what belongs to it. PyTorch turns such functions into a language of its own; here Python runs them, with the same results
+(PyTorch does that too, with PYTORCH_JIT=0)."""
+import inspect
+from typing import Final, cast
+
+from weft.nn.module import Module
+
+__all__ = ["script", "script_if_tracing", "script_method", "ignore", "unused", "export", "is_scripting", "is_tracing", "annotate", "Attribute",
+           "Final", "ScriptModule"]
+
+ScriptModule = Module
+
+
+def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
+    """The function, module or class itself.
+
+    >>> script(lambda x: x + 1)(2)
+    3
+    """
+    if not (isinstance(obj, Module) or callable(obj)):
+        raise TypeError(f"script() takes a function, a class or a module, not a {type(obj).__name__}")
+    if inspect.isclass(obj) and issubclass(obj, Module):
+        raise RuntimeError(f"Type '{obj.__name__}' cannot be compiled since it inherits from nn.Module, consider passing an instance instead")
+    return obj
+
+
+def _itself(fn):
+    """A decorator that leaves the function as it is."""
+    return fn
+
+
+script_if_tracing = script_method = export = _itself
+
+
+def ignore(drop=False, **kwargs):
+    """Decorator, with or without arguments: a function that stays Python, as all do."""
+    return drop if callable(drop) else _itself
+
+
+def unused(fn):
+    """Decorator: a function that a scripted module would leave out."""
+    return fn
+
+
+def is_scripting():
+    """Whether this runs inside of a scripted function: never."""
+    return False
+
+
+def is_tracing():
+    """Whether a trace is being made: never."""
+    return False
+
+
+def annotate(the_type, the_value):
+    """The value; the type is for readers."""
+    return cast(the_type, the_value)
+
+
+def Attribute(value, type):
+    """The value of an attribute whose type is given."""
+    return value

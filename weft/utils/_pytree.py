@@ -1,0 +1,175 @@
+"""Trees of values: nested lists, tuples, named tuples and dicts, taken apart and put together again, as many programs do with PyTorch's own."""
+from collections import OrderedDict, defaultdict, deque
+
+from weft.core.pytree import is_namedtuple
+
+__all__ = ["TreeSpec", "LeafSpec", "register_pytree_node", "tree_flatten", "tree_unflatten", "tree_leaves", "tree_iter", "tree_structure",
+           "tree_map", "tree_map_", "tree_map_only", "tree_all", "tree_any", "tree_is_leaf"]
+
+# type -> (flatten: the values and what is needed besides them, unflatten)
+_KINDS = {
+    list: (lambda t: (t, None), lambda values, _: list(values)),
+    tuple: (lambda t: (list(t), None), lambda values, _: tuple(values)),
+    dict: (lambda t: (list(t.values()), list(t)), lambda values, keys: dict(zip(keys, values, strict=True))),
+    OrderedDict: (lambda t: (list(t.values()), list(t)), lambda values, keys: OrderedDict(zip(keys, values, strict=True))),
+    defaultdict: (lambda t: (list(t.values()), [t.default_factory, list(t)]),
+                  lambda values, kept: defaultdict(kept[0], zip(kept[1], values, strict=True))),
+    deque: (lambda t: (list(t), t.maxlen), lambda values, length: deque(values, maxlen=length)),
+}
+_NAMED = (lambda t: (list(t), type(t)), lambda values, kind: kind(*values))
+
+
+def register_pytree_node(cls, flatten_fn, unflatten_fn, *, serialized_type_name=None, to_dumpable_context=None, from_dumpable_context=None,
+                         flatten_with_keys_fn=None):
+    """Let a class be a node: flatten_fn(x) gives (values, context), unflatten_fn(values, context) the object."""
+    if cls in _KINDS:
+        raise ValueError(f"{cls} is already registered as pytree node. Overwriting the previous registration.")
+    _KINDS[cls] = flatten_fn, unflatten_fn
+
+
+_register_pytree_node = register_pytree_node
+
+
+class TreeSpec:
+    """The shape of a tree without its leaves."""
+    def __init__(self, type, context, children_specs):
+        self.type, self.context, self.children_specs = type, context, children_specs
+        self.num_leaves = sum(c.num_leaves for c in children_specs) if type is not None else 1
+        self.num_children = len(children_specs)
+
+    def is_leaf(self):
+        return self.type is None
+
+    def children(self):
+        return list(self.children_specs)
+
+    def unflatten(self, leaves):
+        return tree_unflatten(leaves, self)
+
+    def __eq__(self, other):
+        return isinstance(other, TreeSpec) and (self.type, self.context, self.children_specs) == (other.type, other.context, other.children_specs)
+
+    def __hash__(self):
+        return hash((self.type, repr(self.context), self.num_leaves))
+
+    def __repr__(self):
+        return "*" if self.is_leaf() else f"TreeSpec({self.type.__name__}, {self.context}, [{', '.join(map(repr, self.children_specs))}])"
+
+
+class LeafSpec(TreeSpec):
+    """The shape of a leaf."""
+    def __init__(self):
+        super().__init__(None, None, [])
+
+
+_LEAF = LeafSpec()
+
+
+def _kind(tree, is_leaf=None):
+    """(type, its flatten and unflatten) of a node, or None for a leaf."""
+    if is_leaf is not None and is_leaf(tree):
+        return None
+    if type(tree) in _KINDS:
+        return type(tree), _KINDS[type(tree)]
+    return (type(tree), _NAMED) if is_namedtuple(tree) else None
+
+
+def tree_is_leaf(tree, is_leaf=None):
+    return _kind(tree, is_leaf) is None
+
+
+def _take(tree, leaves, is_leaf):
+    found = _kind(tree, is_leaf)
+    if found is None:
+        leaves.append(tree)
+        return _LEAF
+    values, context = found[1][0](tree)
+    return TreeSpec(found[0], context, [_take(value, leaves, is_leaf) for value in values])
+
+
+def tree_flatten(tree, is_leaf=None):
+    """(the leaves from left to right, the spec).
+
+    >>> tree_flatten({"a": [1, 2]})
+    ([1, 2], TreeSpec(dict, ['a'], [TreeSpec(list, None, [*, *])]))
+    """
+    leaves = []
+    return leaves, _take(tree, leaves, is_leaf)
+
+
+def _build(leaves, spec):
+    if spec.is_leaf():
+        return next(leaves)
+    unflatten = (_KINDS.get(spec.type) or _NAMED)[1]
+    return unflatten([_build(leaves, child) for child in spec.children_specs], spec.context)
+
+
+def tree_unflatten(leaves, treespec):
+    """A tree of a spec with these leaves."""
+    if not isinstance(treespec, TreeSpec):
+        raise TypeError(f"tree_unflatten(leaves, treespec): Expected `treespec` to be instance of TreeSpec but got item of type {type(treespec)}.")
+    leaves = list(leaves)
+    if len(leaves) != treespec.num_leaves:
+        raise ValueError(f"tree_unflatten(leaves, treespec): `leaves` has length {len(leaves)} but the spec refers to a pytree that holds "
+                         f"{treespec.num_leaves} items ({treespec}).")
+    return _build(iter(leaves), treespec)
+
+
+def tree_leaves(tree, is_leaf=None):
+    return tree_flatten(tree, is_leaf)[0]
+
+
+def tree_iter(tree, is_leaf=None):
+    return iter(tree_leaves(tree, is_leaf))
+
+
+def tree_structure(tree, is_leaf=None):
+    return tree_flatten(tree, is_leaf)[1]
+
+
+def _up_to(tree, spec):
+    """The values of a tree where a spec has its leaves; there may be more below them."""
+    if spec.is_leaf():
+        return [tree]
+    found = _kind(tree)
+    values, context = found[1][0](tree) if found else ([], None)
+    if found is None or found[0] is not spec.type or len(values) != len(spec.children_specs):
+        raise ValueError(f"Node type mismatch; expected {spec.type} with {len(spec.children_specs)} children, but got {type(tree)}")
+    if spec.type in (dict, OrderedDict):
+        if set(context) != set(spec.context):
+            raise ValueError(f"Node keys mismatch; expected {spec.context}, but got {context}")
+        values = [tree[key] for key in spec.context]
+    return [leaf for value, child in zip(values, spec.children_specs, strict=True) for leaf in _up_to(value, child)]
+
+
+def tree_map(func, tree, *rests, is_leaf=None):
+    """A tree of func(leaf, the same place of the other trees)."""
+    leaves, spec = tree_flatten(tree, is_leaf)
+    return tree_unflatten(map(func, leaves, *(_up_to(rest, spec) for rest in rests)), spec)
+
+
+def tree_map_(func, tree, *rests, is_leaf=None):
+    """func(leaf, ...) for every leaf; the tree itself comes back."""
+    leaves, spec = tree_flatten(tree, is_leaf)
+    for values in zip(leaves, *(_up_to(rest, spec) for rest in rests), strict=True):
+        func(*values)
+    return tree
+
+
+def tree_map_only(type_or_types, func=None, tree=None, is_leaf=None):
+    """tree_map on the leaves of a type (or types, or for which a function is true); others stay."""
+    if func is None:
+        return lambda function: (lambda leaf: function(leaf) if _is(leaf, type_or_types) else leaf)
+    return tree_map(lambda leaf: func(leaf) if _is(leaf, type_or_types) else leaf, tree, is_leaf=is_leaf)
+
+
+def _is(leaf, wanted):
+    return isinstance(leaf, wanted) if isinstance(wanted, (type, tuple)) else bool(wanted(leaf))
+
+
+def tree_all(pred, tree, is_leaf=None):
+    return all(map(pred, tree_leaves(tree, is_leaf)))
+
+
+def tree_any(pred, tree, is_leaf=None):
+    return any(map(pred, tree_leaves(tree, is_leaf)))
