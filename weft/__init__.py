@@ -22,7 +22,8 @@ globals().update(_BY_NAME)      # float32, long, ...
 _fill(globals(), _FUNCTIONS, "")
 # imported when first used, so that `import weft` stays quick
 _LAZY = ("fft", "linalg", "masked", "nn", "random", "signal", "special", "testing", "utils", "cuda", "backends", "overrides", "_C",
-         "accelerator", "version", "types", "storage", "cpu", "memory", "optim", "func", "io", "serialization", "vision", "profiler")
+         "accelerator", "version", "types", "storage", "cpu", "memory", "optim", "func", "io", "serialization", "vision", "profiler",
+         "__future__")
 _LATE["autograd.profiler"] = ("weft.profiler.legacy", None)
 _LATE["Module.summary"] = ("weft.profiler.summary", "summary")
 _LISTS = {"_foreach_": "foreach", "_amp_foreach_": "foreach", "_fused_": "fused"}     # functions on lists of tensors, by what their names start with

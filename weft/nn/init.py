@@ -39,18 +39,43 @@ def normal_(tensor, mean=0.0, std=1.0, generator=None):
 
 
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
-    """Normal numbers, those outside of [a, b] drawn inside instead."""
+    """Normal numbers, those outside of [a, b] drawn again."""
     def below(x):
         return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
 
+    if tensor.is_meta:
+        return tensor
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.", stacklevel=2)
     with no_grad():
-        low, high = below((a - mean) / std), below((b - mean) / std)
-        tensor.uniform_(2 * low - 1, 2 * high - 1, generator=generator)
-        tensor.erfinv_()
-        tensor.mul_(std * math.sqrt(2.0)).add_(mean)
-        return tensor.clamp_(min=a, max=b)
+        inside = below((b - mean) / std) - below((a - mean) / std)     # the share of normal numbers that stays
+        if inside > 0.3:
+            return tensor.copy_(_redrawn_normal(tensor, mean, std, a, b, generator))
+        return tensor.copy_(_redrawn_uniform(tensor, mean, std, a, b, generator))
+
+
+def _redrawn_normal(like, mean, std, a, b, generator):
+    # the bounds as the tensor's type holds them, so that a rounded value at a bound counts as inside
+    low, high = like.new_tensor(a).item(), like.new_tensor(b).item()
+    result = like.new_empty(like.shape).normal_(mean, std, generator=generator)
+    while (outside := (result < low) | (result > high)).any():
+        fresh = like.new_empty(like.shape).normal_(mean, std, generator=generator)
+        result = fresh.where(outside, result)
+    return result
+
+
+def _redrawn_uniform(like, mean, std, a, b, generator):
+    """For narrow or far bounds: uniform numbers, each kept with the density's probability there."""
+    nearest = max(a, min(mean, b))
+    top = -0.5 * ((nearest - mean) / std) ** 2          # log of the greatest density inside
+    result, pending = None, None
+    while pending is None or pending.any():
+        fresh = like.new_empty(like.shape).uniform_(a, b, generator=generator)
+        result = fresh if result is None else fresh.where(pending, result)
+        height = ((fresh - mean) / std) ** 2 * -0.5 - top
+        refused = like.new_empty(like.shape).uniform_(generator=generator).log() > height
+        pending = refused if pending is None else pending & refused
+    return result
 
 
 def constant_(tensor, val):

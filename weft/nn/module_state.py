@@ -2,14 +2,16 @@
 import difflib
 from collections import OrderedDict
 from types import MethodType
+from weakref import ref
 
 from weft.autograd.graph import add_hook
 from weft.core import dtype as dtypes
 from weft.core.late import LATE, late
 from weft.core.modes import no_grad
+from weft.core.settings import settings
 from weft.nn.edits import EDITS
 from weft.nn.module_loading import EXTRA, _load_from_state_dict, load_state_dict
-from weft.nn.parameter import Parameter
+from weft.nn.parameter import Parameter, is_lazy
 from weft.tensor.tensor import Tensor
 
 
@@ -93,7 +95,7 @@ def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
 def _save_to_state_dict(self, destination, prefix, keep_vars):
     for name, value in [*self._parameters.items(), *self._buffers.items()]:
         if value is not None and name not in self._non_persistent_buffers_set:
-            destination[prefix + name] = value if keep_vars else value.detach()
+            destination[prefix + name] = value if keep_vars or is_lazy(value) else value.detach()
     if not getattr(type(self).get_extra_state, "is_default", False):
         destination[prefix + EXTRA] = self.get_extra_state()
 
@@ -128,6 +130,22 @@ def _register_state_dict_hook(self, hook):
     return add_hook(self._state_dict_hooks, hook)
 
 
+class WithModule:
+    """A hook that is given its module, without keeping it alive; both are copied and pickled together."""
+
+    def __init__(self, hook, module):
+        self.hook, self.module = hook, ref(module)
+
+    def __call__(self, *args):
+        return self.hook(self.module(), *args)
+
+    def __getstate__(self):
+        return self.hook, self.module()
+
+    def __setstate__(self, state):
+        self.hook, self.module = state[0], ref(state[1])
+
+
 def register_state_dict_pre_hook(self, hook):
     """Call hook(module, prefix, keep_vars) before state_dict."""
     return add_hook(self._state_dict_pre_hooks, hook)
@@ -135,9 +153,7 @@ def register_state_dict_pre_hook(self, hook):
 
 def register_load_state_dict_pre_hook(self, hook):
     """Call hook(module, state_dict, prefix, local_metadata, strict, missing, unexpected, errors) before loading."""
-    def with_module(*args):
-        return hook(self, *args)
-    return add_hook(self._load_state_dict_pre_hooks, with_module)
+    return add_hook(self._load_state_dict_pre_hooks, WithModule(hook, self))
 
 
 def _register_load_state_dict_pre_hook(self, hook, with_module=False):
@@ -173,7 +189,7 @@ def _apply(self, fn, recurse=True):
             made = fn(value)
         if made is not value and not (made.dtype == value.dtype and made.device == value.device and made.data_ptr() == value.data_ptr()
                                       and value.numel() > 0):
-            if made.device == value.device:
+            if made.device == value.device and (settings.same_parameters or not settings.new_parameters):
                 value.data = made.detach()
             else:
                 self._parameters[name] = value = Parameter(made, value.requires_grad)
