@@ -202,3 +202,40 @@ def test_whole_transformer_layer_is_loaded():
     file.seek(0)
     x = weft.rand(3, 1, 4)
     assert weft.load(file, weights_only=False)(x).equal(layer(x))
+
+
+def test_buffers_change_how_they_are_saved():
+    module = nn.Module()
+    for persistent in (False, True, False):
+        module.seen = Buffer(weft.ones(2), persistent=persistent)
+        assert len([*module.buffers()]) == 1 and len(module.state_dict()) == persistent
+
+
+def test_override_of_register_buffer_without_persistent():
+    class Own(nn.Module):
+        def register_buffer(self, name, value):
+            super().register_buffer(name, value * 2, True)
+    module = Own()
+    module.seen = Buffer(weft.ones(1))
+    assert module.seen.item() == 2
+
+
+def test_cosine_similarity_of_an_integer_and_a_floating_tensor():
+    x = weft.tensor([[1, 2, 3], [4, 5, 6]])
+    found = nn.functional.cosine_similarity(x.to(weft.int8), x.float(), dim=-1)
+    assert found.dtype == weft.float32 and (found - 1).abs().max().item() < 1e-6
+    with pytest.raises(RuntimeError, match="common dtype to be floating point"):
+        nn.functional.cosine_similarity(x, x)
+    with pytest.raises(RuntimeError, match="non-negative"):
+        nn.functional.cosine_similarity(x.float(), x.float(), eps=-1.0)
+
+
+def test_multi_margin_loss_has_the_targets_shape():
+    x = weft.tensor([0.1, 0.2, 0.7])
+    for target in (weft.tensor([1]), weft.tensor(1)):
+        assert nn.functional.multi_margin_loss(x, target, reduction="none").shape == target.shape
+
+
+def test_embedding_bag_out_of_range():
+    with pytest.raises(RuntimeError, match="Expected idx >= 0 && idx < num_embeddings"):
+        nn.functional.embedding_bag(weft.tensor([[11]]), weft.ones(10, 2))

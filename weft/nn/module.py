@@ -158,8 +158,14 @@ class Module:
         self._ready("buffers", buffers)
         if isinstance(value, Buffer) and name not in buffers:
             _drop(name, self.__dict__, self._parameters, self._modules)
-            self.register_buffer(name, value, getattr(value, "persistent", True))
+            if getattr(value, "persistent", True):      # an override of register_buffer may not take the third argument
+                self.register_buffer(name, value)
+            else:
+                self.register_buffer(name, value, False)
             return
+        if isinstance(value, Buffer):
+            note = self._non_persistent_buffers_set.discard if getattr(value, "persistent", True) else self._non_persistent_buffers_set.add
+            note(name)
         for hook in GLOBAL.buffer_registration.values():
             replaced = hook(self, name, value)
             value = value if replaced is None else replaced
