@@ -239,3 +239,46 @@ def test_multi_margin_loss_has_the_targets_shape():
 def test_embedding_bag_out_of_range():
     with pytest.raises(RuntimeError, match="Expected idx >= 0 && idx < num_embeddings"):
         nn.functional.embedding_bag(weft.tensor([[11]]), weft.ones(10, 2))
+
+
+def test_functions_of_layers_are_pickled():
+    for function in (nn.functional.relu, nn.functional.softsign, nn.functional.cross_entropy, weft.linalg.norm, weft.tanh):
+        assert pickle.loads(pickle.dumps(function)) is function
+    layer = pickle.loads(pickle.dumps(nn.TransformerEncoderLayer(4, 2, 8, activation=nn.functional.gelu)))
+    assert layer.activation is nn.functional.gelu
+
+
+def test_what_a_module_is_converted_to():
+    layer = nn.Linear(1, 1)
+    with pytest.raises(RuntimeError, match="does not accept copy"):
+        layer.to("cpu", copy=True)
+    with pytest.raises(TypeError, match="invalid combination"):
+        layer.to("cpu", True)
+    with pytest.raises(TypeError, match="devcie"):
+        layer.to(devcie="cpu")
+    assert layer.to("cpu", weft.float64, True).weight.dtype == layer.to(tensor=weft.ones(1).double()).weight.dtype == weft.float64
+
+
+def test_modules_as_often_as_they_are_there():
+    layer = nn.Linear(1, 1)
+    twice = nn.Sequential(layer, layer)
+    assert len([*twice.modules()]) == 2 and len([*twice.modules(remove_duplicate=False)]) == 3
+
+
+def test_a_buffer_takes_no_attributes_place():
+    module = nn.Module()
+    module.seen = 5
+    with pytest.raises(KeyError, match="already exists"):
+        module.seen = Buffer(weft.ones(1))
+    assert module.seen == 5
+
+
+def test_switches_for_a_while():
+    with weft.backends.cudnn.flags(enabled=True, benchmark=True):
+        assert weft.backends.cudnn.enabled and weft.backends.cudnn.benchmark
+    assert not weft.backends.cudnn.enabled and not weft.backends.cudnn.benchmark
+
+
+def test_attention_of_an_empty_batch():
+    layer = nn.TransformerDecoderLayer(8, 2, 16)
+    assert layer(weft.rand(5, 0, 8), weft.rand(3, 0, 8)).shape == (5, 0, 8)

@@ -210,7 +210,13 @@ def to(self, *args, **kwargs):
     """Move or convert parameters and buffers: to(dtype), to(device), to(tensor), to(memory_format=...)."""
     device, dtype = kwargs.get("device"), kwargs.get("dtype")
     memory_format = kwargs.get("memory_format")
-    for value in args:
+    if kwargs.get("copy"):
+        raise RuntimeError(".to() does not accept copy argument\n  fix: copy.deepcopy(module).to(...)")
+    unknown = [name for name in kwargs if name not in ("device", "dtype", "tensor", "non_blocking", "copy", "memory_format")]
+    if unknown or len(args) > 1 and isinstance(args[1], bool) and not isinstance(args[0], (dtypes.dtype, Tensor)):
+        raise TypeError(f"to() received an invalid combination of arguments: {unknown[0] if unknown else args}\n"
+                        f"  fix: to(device, dtype, non_blocking), to(dtype, non_blocking), to(tensor, non_blocking) or to(memory_format=...)")
+    for value in (*args, *([kwargs["tensor"]] if kwargs.get("tensor") is not None else [])):
         if isinstance(value, dtypes.dtype):
             dtype = value
         elif isinstance(value, Tensor):
