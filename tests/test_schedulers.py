@@ -212,7 +212,7 @@ def test_the_wrong_order_is_told_once():
     _, optimizer = setup()
     schedule = L.StepLR(optimizer, 2)
     found = caught(lambda: [(schedule.step(), optimizer.step()) for _ in range(4)])
-    assert len(found) == 1 and found[0].startswith("lr_scheduler.step() was called before optimizer.step()")
+    assert len(found) == 1 and found[0].startswith("Detected call of `lr_scheduler.step()` before `optimizer.step()`")
 
 
 def test_no_other_warnings():

@@ -23,7 +23,7 @@ _fill(globals(), _FUNCTIONS, "")
 # imported when first used, so that `import weft` stays quick
 _LAZY = ("fft", "linalg", "masked", "nn", "random", "signal", "special", "testing", "utils", "cuda", "backends", "overrides", "_C",
          "accelerator", "version", "types", "storage", "cpu", "memory", "optim", "func", "io", "serialization", "vision", "profiler", "viz",
-         "inspect", "distributions", "amp", "distributed", "jit")
+         "inspect", "distributions", "amp", "distributed", "jit", "__future__")
 _LATE["autograd.profiler"] = ("weft.profiler.legacy", None)
 _LATE["Module.summary"] = ("weft.profiler.summary", "summary")
 # functions of parts that are imported when first used

@@ -85,3 +85,14 @@ def test_gamma_and_dirichlet_slopes():
         x = np.clip(rng.beta(a, b), 1e-9, 1 - 1e-9)
         expected = torch._dirichlet_grad(*map(torch.tensor, (x, a, a + b))).numpy()
         np.testing.assert_allclose(_dirichlet_grad(*map(weft.tensor, (x, a, a + b))).numpy(), expected, rtol=5e-3, atol=1e-5)
+
+
+@pytest.mark.parametrize("settings", [{}, {"std": 0.02}, {"mean": 1.0, "a": 0.9, "b": 1.1}, {"std": 0.5, "a": 2.0, "b": 3.0}], ids=str)
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
+@pytest.mark.filterwarnings("ignore:mean is more")
+def test_trunc_normal_draws_the_same_numbers(settings, dtype):
+    torch.manual_seed(3)
+    weft.manual_seed(3)
+    theirs = torch.nn.init.trunc_normal_(torch.empty(40, 7, dtype=getattr(torch, dtype)), **settings)
+    ours = weft.nn.init.trunc_normal_(weft.empty(40, 7, dtype=getattr(weft, dtype)), **settings)
+    assert ours.double().tolist() == theirs.double().tolist()

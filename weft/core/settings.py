@@ -13,6 +13,8 @@ class Settings:
         self.warn_only = False
         self.matmul_precision = "highest"
         self.warn_always = False
+        self.new_parameters = False     # a module's conversion makes new parameters
+        self.same_parameters = False    # ... and never does
         self.on_threads = []            # functions told of a new number of threads
 
 

@@ -226,11 +226,14 @@ class Finder:
 RENAMED = {"_flat_weights_names": "_names"}     # attributes of PyTorch's layers that weft's have under another name
 
 
+ACTIVATIONS = ("relu", "gelu", "selu", "celu", "tanh", "sigmoid")     # of nn.functional, but known by their short names
+
+
 def layer_of(name):
     """The module class, or the function of nn.functional, that a whole saved model names; None for anything else."""
     from weft import nn
     place, _, last = name.rpartition(".")
-    if place in ("torch.nn.functional", "weft.nn.functional"):
+    if place in ("torch.nn.functional", "weft.nn.functional") or place in ("torch", "weft") and last in ACTIVATIONS:
         return None if last.startswith("_") else getattr(nn.functional, last, None)
     if place.startswith(("torch.nn.modules.", "weft.nn.modules.")):
         found = getattr(nn, last, None)

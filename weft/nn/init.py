@@ -43,6 +43,8 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
     def below(x):
         return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
 
+    if tensor.is_meta:
+        return tensor
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.", stacklevel=2)
     if tensor.is_meta:
@@ -55,6 +57,7 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
 
 def _by_normals(tensor, mean, std, a, b, generator):
     """Normals, drawn again (all of them, to keep PyTorch's stream) until none is outside."""
+    # the bounds as the tensor's type holds them, so that a rounded value at a bound counts as inside
     low, high = tensor.new_tensor(a).item(), tensor.new_tensor(b).item()
     drawn = tensor.normal_(mean, std, generator=generator)
     while (outside := (drawn < low) | (drawn > high)).any():

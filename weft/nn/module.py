@@ -157,9 +157,15 @@ class Module:
             raise TypeError(f"cannot assign '{_kind(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)")
         self._ready("buffers", buffers)
         if isinstance(value, Buffer) and name not in buffers:
-            _drop(name, self.__dict__, self._parameters, self._modules)
-            self.register_buffer(name, value, getattr(value, "persistent", True))
+            _drop(name, self._parameters, self._modules)
+            if getattr(value, "persistent", True):      # an override of register_buffer may not take the third argument
+                self.register_buffer(name, value)
+            else:
+                self.register_buffer(name, value, False)
             return
+        if isinstance(value, Buffer):
+            note = self._non_persistent_buffers_set.discard if getattr(value, "persistent", True) else self._non_persistent_buffers_set.add
+            note(name)
         for hook in GLOBAL.buffer_registration.values():
             replaced = hook(self, name, value)
             value = value if replaced is None else replaced
@@ -323,9 +329,9 @@ class Module:
             below = [(path + ("." if path else "") + name, child) for name, child in module._modules.items() if child is not None]
             waiting.extend(reversed(below))
 
-    def modules(self):
-        """This module and all below it."""
-        for _, module in self.named_modules():
+    def modules(self, remove_duplicate=True):
+        """This module and all below it, each once or as often as it is there."""
+        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
     def named_children(self):

@@ -44,6 +44,10 @@ class _CallHandle(RemovableHandle):
         super().__init__(hooks)
         self.module, self.extra = module, extra
 
+    def hooks_dict_ref(self):
+        """The dict that the hook is in."""
+        return self.hooks
+
     def remove(self):
         super().remove()
         for notes in self.extra:
@@ -78,6 +82,8 @@ def call(module, args, kwargs):
     backward_pre = [*GLOBAL.backward_pre.values(), *module._backward_pre_hooks.values()]
     full = module._is_full_backward_hook is not False
     backward = [*GLOBAL.backward.values()] if GLOBAL.full_backward is not False else []
+    old = [] if GLOBAL.full_backward is not False else [*GLOBAL.backward.values()]      # the deprecated kind
+    old += [] if full else module._backward_hooks.values()
     backward += module._backward_hooks.values() if full else []
     called = set()
     try:
@@ -89,8 +95,8 @@ def call(module, args, kwargs):
         result = _run_forward(module, args, kwargs, result, called)
         if around is not None:
             result = around.leave(result)
-        if not full and module._backward_hooks:
-            _add_old_backward(module, result)
+        if old:
+            _add_old_backward(module, old, result)
         return result
     except Exception:
         _run_always(module, args, kwargs, called)
@@ -142,7 +148,7 @@ def _run_always(module, args, kwargs, called):
 
 # backward hooks
 
-class _Pass(Function):
+class BackwardHookFunction(Function):
     """Hands tensors through unchanged: a node whose gradients are the module's."""
 
     @staticmethod
@@ -155,12 +161,12 @@ class _Pass(Function):
 
 
 def _through_pass(values, on_node):
-    """The values with their tensors replaced by copies behind one node, and the positions of these."""
-    places = [i for i, v in enumerate(values) if isinstance(v, Tensor)]
+    """The values with those tensors that need a gradient replaced by copies behind one node, and the positions of these."""
+    places = [i for i, v in enumerate(values) if isinstance(v, Tensor) and v.requires_grad]
     wanted = [values[i] for i in places]
-    if not is_grad_enabled() or not any(t.requires_grad for t in wanted):
+    if not is_grad_enabled() or not wanted:
         return values, None
-    made = _Pass.apply(*wanted)
+    made = BackwardHookFunction.apply(*wanted)
     made = made if isinstance(made, tuple) else (made,)
     nodes = [t.grad_fn for t in made if t.grad_fn is not None]
     on_node(nodes[0])
@@ -195,6 +201,8 @@ class _BackwardHooks:
     def leave(self, result):
         alone = isinstance(result, Tensor)
         if not alone and not isinstance(result, (tuple, list)):
+            warnings.warn("For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received "
+                          f"{type(result)}", stacklevel=3)
             return result
         values = (result,) if alone else tuple(result)
 
@@ -213,9 +221,12 @@ class _BackwardHooks:
             changed = hook(self.module, self.grad_outputs)
             if changed is not None:
                 self.grad_outputs = _as_tuple(changed, self.n_outputs, "Backward pre hook", "grad_output")
+        found = tuple(self.grad_outputs[i] for i in self.output_places)
         if self.input_places is None:       # no input needs a gradient: the hooks run now
-            self._call_hooks(tuple([None] * self.n_inputs))
-        return tuple(self.grad_outputs[i] for i in self.output_places)
+            warnings.warn("Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require "
+                          "gradients", stacklevel=2)
+            self._call_hooks(None)
+        return found
 
     def _inputs_done(self, grad_inputs, _):
         """The gradients of the module's inputs are known."""
@@ -226,8 +237,12 @@ class _BackwardHooks:
 
     def _call_hooks(self, grad_inputs):
         for hook in self.hooks:
-            changed = hook(self.module, grad_inputs, self.grad_outputs)
-            if changed is not None:
+            changed = hook(self.module, (None,) * self.n_inputs if grad_inputs is None else grad_inputs, self.grad_outputs)
+            if changed is not None and grad_inputs is None:
+                if not (isinstance(changed, tuple) and all(g is None for g in changed)):
+                    raise RuntimeError("Backward hook for Modules where no input requires gradient should always return None or None for all "
+                                       "gradients.")
+            elif changed is not None:
                 grad_inputs = _as_tuple(changed, self.n_inputs, "Backward hook", "grad_input")
         self.grad_outputs = None
         return grad_inputs
@@ -240,13 +255,13 @@ def _as_tuple(changed, n, who, what):
     return changed
 
 
-def _add_old_backward(module, result):
+def _add_old_backward(module, hooks, result):
     """The deprecated kind of backward hook: on the node of the last op of forward."""
     value = result
     while not isinstance(value, Tensor):
         value = next((v for v in value.values() if isinstance(v, Tensor)), None) if isinstance(value, dict) else value[0]
     if value is not None and value.grad_fn is not None:
-        for hook in module._backward_hooks.values():
+        for hook in hooks:
             value.grad_fn.register_hook(partial(hook, module))
 
 
@@ -312,13 +327,19 @@ def register_module_full_backward_pre_hook(hook):
 
 def register_module_full_backward_hook(hook):
     """Call hook(module, grad_input, grad_output) after every module's backward."""
-    GLOBAL.full_backward = True
-    return _add(None, GLOBAL.backward, hook)
+    return _add_global_backward(hook, True)
 
 
 def register_module_backward_hook(hook):
-    """The same as register_module_full_backward_hook."""
-    return register_module_full_backward_hook(hook)
+    """The deprecated form; use register_module_full_backward_hook."""
+    return _add_global_backward(hook, False)
+
+
+def _add_global_backward(hook, full):
+    if GLOBAL.backward and GLOBAL.full_backward is not full:
+        raise RuntimeError("Cannot use both regular backward hooks and full backward hooks as a global Module hook. Please use only one of them.")
+    GLOBAL.full_backward = full
+    return _add(None, GLOBAL.backward, hook)
 
 
 def register_module_module_registration_hook(hook):

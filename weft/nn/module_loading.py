@@ -164,6 +164,10 @@ def _load_one(module, name, key, value, given, assign, errors, journal):
     lazy = getattr(value, "_is_lazy", False)
     if not lazy and value.ndim == 0 and given.ndim == 1 and given.shape[0] == 1:
         given = given[0]        # as PyTorch once saved numbers
+    if not lazy and getattr(given, "_is_lazy", False):
+        errors.append(f"{key}: Can't access the shape of an uninitialized parameter or buffer in the checkpoint; run a forward pass of the "
+                      f"module it came from first")
+        return
     if not lazy and given.shape != value.shape:
         errors.append(f"size mismatch for {key}: copying a param with shape {given.shape} from checkpoint, "
                       f"the shape in current model is {value.shape}.")

@@ -2,14 +2,16 @@
 import difflib
 from collections import OrderedDict
 from types import MethodType
+from weakref import ref
 
 from weft.autograd.graph import add_hook
 from weft.core import dtype as dtypes
 from weft.core.late import LATE, late
 from weft.core.modes import no_grad
+from weft.core.settings import settings
 from weft.nn.edits import EDITS
 from weft.nn.module_loading import EXTRA, _load_from_state_dict, load_state_dict
-from weft.nn.parameter import Parameter
+from weft.nn.parameter import Parameter, is_lazy
 from weft.tensor.tensor import Tensor
 
 
@@ -93,7 +95,7 @@ def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
 def _save_to_state_dict(self, destination, prefix, keep_vars):
     for name, value in [*self._parameters.items(), *self._buffers.items()]:
         if value is not None and name not in self._non_persistent_buffers_set:
-            destination[prefix + name] = value if keep_vars else value.detach()
+            destination[prefix + name] = value if keep_vars or is_lazy(value) else value.detach()
     if not getattr(type(self).get_extra_state, "is_default", False):
         destination[prefix + EXTRA] = self.get_extra_state()
 
@@ -128,6 +130,22 @@ def _register_state_dict_hook(self, hook):
     return add_hook(self._state_dict_hooks, hook)
 
 
+class WithModule:
+    """A hook that is given its module, without keeping it alive; both are copied and pickled together."""
+
+    def __init__(self, hook, module):
+        self.hook, self.module = hook, ref(module)
+
+    def __call__(self, *args):
+        return self.hook(self.module(), *args)
+
+    def __getstate__(self):
+        return self.hook, self.module()
+
+    def __setstate__(self, state):
+        self.hook, self.module = state[0], ref(state[1])
+
+
 def register_state_dict_pre_hook(self, hook):
     """Call hook(module, prefix, keep_vars) before state_dict."""
     return add_hook(self._state_dict_pre_hooks, hook)
@@ -135,9 +153,7 @@ def register_state_dict_pre_hook(self, hook):
 
 def register_load_state_dict_pre_hook(self, hook):
     """Call hook(module, state_dict, prefix, local_metadata, strict, missing, unexpected, errors) before loading."""
-    def with_module(*args):
-        return hook(self, *args)
-    return add_hook(self._load_state_dict_pre_hooks, with_module)
+    return add_hook(self._load_state_dict_pre_hooks, WithModule(hook, self))
 
 
 def _register_load_state_dict_pre_hook(self, hook, with_module=False):
@@ -173,7 +189,7 @@ def _apply(self, fn, recurse=True):
             made = fn(value)
         if made is not value and not (made.dtype == value.dtype and made.device == value.device and made.data_ptr() == value.data_ptr()
                                       and value.numel() > 0):
-            if made.device == value.device:
+            if made.device == value.device and (settings.same_parameters or not settings.new_parameters):
                 value.data = made.detach()
             else:
                 self._parameters[name] = value = Parameter(made, value.requires_grad)
@@ -194,7 +210,13 @@ def to(self, *args, **kwargs):
     """Move or convert parameters and buffers: to(dtype), to(device), to(tensor), to(memory_format=...)."""
     device, dtype = kwargs.get("device"), kwargs.get("dtype")
     memory_format = kwargs.get("memory_format")
-    for value in args:
+    if kwargs.get("copy"):
+        raise RuntimeError(".to() does not accept copy argument\n  fix: copy.deepcopy(module).to(...)")
+    unknown = [name for name in kwargs if name not in ("device", "dtype", "tensor", "non_blocking", "copy", "memory_format")]
+    if unknown or len(args) > 1 and isinstance(args[1], bool) and not isinstance(args[0], (dtypes.dtype, Tensor)):
+        raise TypeError(f"to() received an invalid combination of arguments: {unknown[0] if unknown else args}\n"
+                        f"  fix: to(device, dtype, non_blocking), to(dtype, non_blocking), to(tensor, non_blocking) or to(memory_format=...)")
+    for value in (*args, *([kwargs["tensor"]] if kwargs.get("tensor") is not None else [])):
         if isinstance(value, dtypes.dtype):
             dtype = value
         elif isinstance(value, Tensor):

@@ -102,8 +102,15 @@ def make_lazy(value, kind):
 
 def _materialize(self, shape, device=None, dtype=None):
     """Give it a size, and memory of unknown content."""
-    self.data = self.data.new_empty(tuple(shape), dtype=dtype)
+    self.data = self.data.new_empty(shape if isinstance(shape, int) else tuple(shape), dtype=dtype)
     self._is_lazy = False
+
+
+def _share(value):
+    if is_lazy(value):
+        raise RuntimeError("Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the parameters before "
+                           "calling `module.share_memory()`.")
+    return Tensor.share_memory_(value)
 
 
 class _LazyMeta(type):
@@ -131,18 +138,30 @@ class UninitializedParameter(Parameter):
         _materialize(self, shape, device, dtype)
         self.__class__ = Parameter
 
+    def share_memory_(self):
+        """Move it to shared memory, once it has a size."""
+        return _share(self)
+
     def __repr__(self):
         return "<UninitializedParameter>" if self._is_lazy else super().__repr__()
 
 
 class UninitializedBuffer(Tensor):
-    """A buffer without a size, until `materialize` gives it one."""
+    """A buffer without a size, until `materialize` gives it one; then it counts as a plain tensor."""
 
-    def __new__(cls, requires_grad=False, device=None, dtype=None):
+    def __new__(cls, requires_grad=False, device=None, dtype=None, persistent=True):
         made = _make_subclass(cls, wrap(np.empty(0, np.float32 if dtype is None else dtype.np)), requires_grad)
-        made._is_lazy = True
+        made._is_lazy = made._is_buffer = True
+        made.persistent = persistent
         return made
 
     materialize = _materialize
+
+    def share_memory_(self):
+        """Move it to shared memory, once it has a size."""
+        return _share(self)
+
+    def __repr__(self):
+        return "<UninitializedBuffer>" if self._is_lazy else Tensor.__repr__(self.data)
 
     __torch_function__ = classmethod(disabled)

@@ -127,7 +127,7 @@ def _weighed(q, k, v, mask, dropout_p):
 
 def _heads(x, batch, num_heads):
     """(length, batch, features) as (batch, heads, length, features of a head), without a copy."""
-    return x.reshape(x.shape[0], batch, num_heads, -1).permute(1, 2, 0, 3)
+    return x.reshape(x.shape[0], batch, num_heads, x.shape[2] // num_heads).permute(1, 2, 0, 3)
 
 
 def _static(x, name, batch, num_heads, size):

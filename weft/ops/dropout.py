@@ -174,6 +174,10 @@ def _channels(input, p, training, inplace, dims, who):
             fail(RuntimeError, f"{who}: Expected 2D or 3D input, but received a {ndim}D input. Note that {who} exists to provide "
                  f"channel-wise dropout on inputs with 1 spatial dimension, a channel dimension, and an optional batch dimension", "use dropout")
         warnings.warn(text, stacklevel=4)
+    if dims == 2 and ndim == 3:
+        warnings.warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is desired - input is "
+                      "interpreted as shape (N, C, L), where C is the channel dim. Give (1, C, H, W) for one example of two spatial dimensions.",
+                      stacklevel=4)
     batched = ndim == dims + 2 or dims == 2     # PyTorch takes a 3-D input of dropout2d as (N, C, L)
     if not batched:
         made = drop(input.unsqueeze_(0) if inplace else input.unsqueeze(0), p, training, inplace, True, False, "feature_dropout")

@@ -18,6 +18,8 @@ def _check_indices(weight, indices, name):
         fail(RuntimeError, f"'weight' must be 2-D, it has the shape {list(weight.shape)}", "give a table of shape (rows, width)")
     if indices.size and (indices.min() < 0 or indices.max() >= weight.shape[0]):
         bad = indices[(indices < 0) | (indices >= weight.shape[0])].flat[0]
+        if name == "embedding_bag":
+            fail(RuntimeError, f"Expected idx >= 0 && idx < num_embeddings but found idx to be {bad}", f"indices go from 0 to {weight.shape[0] - 1}")
         fail(IndexError, f"{name}: index out of range in self: {bad}, and the table has {weight.shape[0]} rows",
              f"indices go from 0 to {weight.shape[0] - 1}")
 

@@ -103,7 +103,7 @@ class _nll_loss:
             return _pooled(np.where(kept, -chosen * weights, x.dtype.type(0)), weights, code)
 
     def grad_x(g_loss, target, weight, total, x_shape, ignore_index, code):
-        return _nll_grad(g_loss, target, weight, total, x_shape, ignore_index, code)
+        return _nll_grad(g_loss, target, weight, total.detach(), x_shape, ignore_index, code)     # the total of the weights has no gradient
 
 
 @op

@@ -265,7 +265,7 @@ class multi_margin_loss:
         if weight is not None:
             over = over * weight[at]
         losses = over.masked_fill(wrap(np.arange(classes) == right[:, None]), 0).sum(1) / classes
-        return reduced(losses.squeeze(0) if single else losses, reduction)
+        return reduced(losses.reshape(target.array.shape) if single else losses, reduction)
 
 
 @op

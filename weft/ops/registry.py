@@ -169,7 +169,8 @@ def _publish(made, cls, names, tags):
 def _describe(function, made, name):
     function.__name__ = function.__qualname__ = name.split(".")[-1]
     function.__doc__ = made.doc
-    function.__module__ = "weft"
+    space = name.rpartition(".")[0]         # where pickle finds it: weft, weft.nn.functional, weft.linalg
+    function.__module__ = "weft." + space if space else "weft"
     function.op = made
 
 

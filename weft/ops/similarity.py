@@ -5,6 +5,7 @@ from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
 from weft.ops.flip import constant_pad_nd
 from weft.ops.grid_sample import grid_sampler
+from weft.ops.methods import result_type
 from weft.ops.reduce_stats import _vector_norm
 from weft.ops.registry import op
 from weft.tensor.tensor import wrap
@@ -16,8 +17,12 @@ class cosine_similarity:
     names, method = "cosine_similarity nn.functional.cosine_similarity", False
 
     def compose(x1, x2, dim=1, eps=1e-8):
-        if not x1.dtype.is_floating_point and not x1.dtype.is_complex or not x2.dtype.is_floating_point and not x2.dtype.is_complex:
-            fail(RuntimeError, f"expected common dtype to be floating point, yet common dtype is {x1.dtype}", "convert both with .float()")
+        common = result_type(x1, x2)
+        if not common.is_floating_point and not common.is_complex:
+            fail(RuntimeError, f"expected common dtype to be floating point, yet common dtype is {common}", "convert both with .float()")
+        if eps < 0:
+            fail(RuntimeError, f"cosine_similarity: eps must be non-negative, but got {eps}")
+        x1, x2 = x1.to(common), x2.to(common)
         shape = broadcast_shapes(x1.array.shape, x2.array.shape)
         x1 = x1 if x1.array.shape == shape else x1.expand(shape)
         x2 = x2 if x2.array.shape == shape else x2.expand(shape)

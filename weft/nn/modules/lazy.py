@@ -21,8 +21,12 @@ class LazyModuleMixin:
 
     cls_to_become = None
 
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self._wait_for_input()
+
     def _wait_for_input(self):
-        """Called at the end of __init__: look at the first input, and at states that are loaded before."""
+        """Look at the first input, and at states that are loaded before."""
         self._look = self.register_forward_pre_hook(LazyModuleMixin._first_input, with_kwargs=True)
         self._take = self._register_load_state_dict_pre_hook(self._take_sizes)
 
@@ -68,7 +72,6 @@ class LazyLinear(LazyModuleMixin, Linear):
         super().__init__(0, 0, False)
         self.weight, self.out_features = UninitializedParameter(device=device, dtype=dtype), out_features
         self.bias = UninitializedParameter(device=device, dtype=dtype) if bias else None
-        self._wait_for_input()
 
     def reset_parameters(self):
         if not self.has_uninitialized_params() and self.in_features != 0:
@@ -98,7 +101,6 @@ class _LazyConv(LazyModuleMixin):
             raise ValueError("out_channels must be divisible by groups")
         self.weight = UninitializedParameter(device=device, dtype=dtype)
         self.bias = UninitializedParameter(device=device, dtype=dtype) if wanted else None
-        self._wait_for_input()
 
     def reset_parameters(self):
         if not self.has_uninitialized_params() and self.in_channels != 0:
@@ -134,7 +136,6 @@ class _LazyNorm(LazyModuleMixin):
             self._buffers["running_mean"] = UninitializedBuffer(device=device, dtype=dtype)
             self._buffers["running_var"] = UninitializedBuffer(device=device, dtype=dtype)
             self._buffers["num_batches_tracked"] = empty((), device=device).long().zero_()
-        self._wait_for_input()
 
     def reset_parameters(self):
         if not self.has_uninitialized_params() and self.num_features != 0:

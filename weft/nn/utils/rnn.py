@@ -1,5 +1,6 @@
 """Sequences of different lengths in one tensor: packed one step after the other, or padded to one length."""
 from collections import namedtuple
+from collections.abc import Iterable
 
 from weft.ops.creation import full
 from weft.ops.data import tensor
@@ -96,7 +97,7 @@ def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)
         raise RuntimeError(f"Expected `len(lengths)` to be equal to batch_size, but got {len(counts)} (batch_size={input.size(1)})")
     if any(a < b for a, b in zip(counts, counts[1:])):
         raise RuntimeError("`lengths` array must be sorted in decreasing order when `enforce_sorted` is True.\n"
-                           "  fix: pass enforce_sorted=False and/or enforce_sorted=True to pack_sequence with sequences sorted by length")
+                           "  fix: You can pass `enforce_sorted=False` to pack_padded_sequence and/or pack_sequence, or sort the sequences by length")
     if counts[-1] <= 0:
         raise RuntimeError("Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0")
     if counts[0] > input.size(0):
@@ -130,6 +131,8 @@ def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="
     """Sequences (L, ...) of different lengths as one tensor."""
     if padding_side not in ("right", "left"):
         raise RuntimeError(f"Expected padding_side to be one of left or right, but got {padding_side}.")
+    if not isinstance(sequences, Iterable):
+        raise RuntimeError(f"pad_sequence: Expected iterable for input sequences, but got arg of type: {type(sequences)}")
     sequences = list(sequences.unbind(0)) if isinstance(sequences, Tensor) else list(sequences)
     if not sequences:
         raise RuntimeError("pad_sequence: received an empty list of sequences")

@@ -21,8 +21,8 @@ import warnings
 from weft.optim.optimizer import Optimizer, number
 from weft.tensor.tensor import Tensor
 
-WRONG_ORDER = ("lr_scheduler.step() was called before optimizer.step(): the first rate of the schedule is skipped\n"
-               "  fix: call optimizer.step() first, then lr_scheduler.step()")
+WRONG_ORDER = ("Detected call of `lr_scheduler.step()` before `optimizer.step()`: the first rate of the schedule is skipped\n"
+               "  fix: call optimizer.step() first, then lr_scheduler.step(); see https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate")
 
 
 def copied(value):
