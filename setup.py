@@ -104,7 +104,7 @@ def kernels(flags, numpy_headers):
         made.append(Extension(f"weft.kernels._{name}", sorted(glob.glob("weft/kernels/cpp/*.cpp")), define_macros=[("WEFT_MODULE", "_" + name)],
                               extra_compile_args=[*plain, *fewer, f"-march={march}"], **common))
     made.append(Extension("weft.kernels._any", ["weft/kernels/cpp/module.cpp", *sorted(glob.glob("weft/kernels/cpp/any/*.cpp"))],
-                          define_macros=[("WEFT_MODULE", "_any")], extra_compile_args=[*plain, "-O2"], **common))
+                          define_macros=[("WEFT_MODULE", "_any")], extra_compile_args=plain, **common))
     made.append(Extension("weft.kernels._base", sorted(glob.glob("weft/kernels/cpp/base/*.cpp")), extra_compile_args=flags + SANITIZE, **common))
     return made
 

@@ -25,10 +25,10 @@ namespace {
 
 constexpr size_t HEADER = 64;                   // before every block: its class, so that a block knows its own size
 constexpr size_t HUGE = size_t(2) << 20;        // the size of a huge page
-constexpr int64_t LARGE = 1 << 20, SPARE = 192 << 20;    // see make_room
+constexpr size_t LARGE = size_t(1) << 20;       // blocks from here on are mappings of their own
 constexpr int STEPS = 8, CLASSES = 64 * STEPS;  // eight sizes for each power of two: at most an eighth is wasted
 
-struct Header { int size_class; void* raw; };
+struct Header { int size_class; void* raw; size_t mapped; };     // mapped: bytes of a mapping of its own, 0 for a block of the C library
 
 struct SizeClass { std::vector<void*> blocks; uint64_t used = 0; };     // used: when a block was last taken or given
 
@@ -36,7 +36,6 @@ struct Memory {
     std::mutex lock;
     SizeClass classes[CLASSES];
     MemoryStats stats{0, 0, 0, int64_t(1) << 30, 0, 0};
-    int64_t most = 0;       // that was ever in use at once
     uint64_t clock = 0;
 };
 Memory& memory = *new Memory;       // never deleted: arrays may be freed after static destructors ran
@@ -54,20 +53,34 @@ size_t size_of_class(int c) {
 
 Header* header_of(void* block) { return reinterpret_cast<Header*>(static_cast<char*>(block) - HEADER); }
 
+// Large blocks are mappings of their own, so that what is given back is gone: the C library would keep and split it.
+void* mapped_block(int c, size_t bytes) {
+    const bool huge = bytes >= 2 * HUGE;
+    const size_t unit = huge ? HUGE : 4096, whole = (bytes + HEADER + unit - 1) / unit * unit, spare = huge ? HUGE : 0;
+    char* start = static_cast<char*>(mmap(nullptr, whole + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    if (start == MAP_FAILED) return nullptr;
+    char* raw = spare ? reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(start) + HUGE - 1) / HUGE * HUGE) : start;
+    if (raw > start) munmap(start, size_t(raw - start));
+    if (const size_t behind = size_t(start + whole + spare - (raw + whole))) munmap(raw + whole, behind);
+    if (huge) madvise(raw, (bytes + HEADER) / HUGE * HUGE, MADV_HUGEPAGE);      // a tail of less than a huge page stays in small ones
+    *header_of(raw + HEADER) = {c, raw, whole};
+    return raw + HEADER;
+}
+
 void* from_system(int c) {
     const size_t bytes = size_of_class(c);
-    const bool huge = bytes >= 2 * HUGE;
-    const size_t unit = huge ? HUGE : 64, whole = (bytes + HEADER + unit - 1) / unit * unit;
-    char* raw = static_cast<char*>(std::aligned_alloc(unit, whole));
+    if (bytes >= LARGE) return mapped_block(c, bytes);
+    char* raw = static_cast<char*>(std::aligned_alloc(64, (bytes + HEADER + 63) / 64 * 64));
     if (!raw) return nullptr;
-    if (huge) madvise(raw, (bytes + HEADER) / HUGE * HUGE, MADV_HUGEPAGE);      // a tail of less than a huge page stays in small ones
-    *header_of(raw + HEADER) = {c, raw};
+    *header_of(raw + HEADER) = {c, raw, 0};
     return raw + HEADER;
 }
 
 void to_system(void* block) {
-    OPEN(block, size_of_class(header_of(block)->size_class));
-    std::free(header_of(block)->raw);
+    const Header header = *header_of(block);
+    OPEN(block, size_of_class(header.size_class));
+    if (header.mapped) munmap(header.raw, header.mapped);
+    else std::free(header.raw);
 }
 
 void* opened(void* block, [[maybe_unused]] int c, [[maybe_unused]] size_t bytes) {
@@ -76,9 +89,9 @@ void* opened(void* block, [[maybe_unused]] int c, [[maybe_unused]] size_t bytes)
     return block;
 }
 
-// Drop cached blocks until `enough()`, from the sizes that were not asked for longest; called with the lock held.
-template <class Enough> void evict(std::vector<void*>& dropped, Enough enough) {
-    while (!enough()) {
+// Make room in the cache for `bytes` more, from the sizes that were not asked for longest; called with the lock held.
+void evict(int64_t bytes, std::vector<void*>& dropped) {
+    while (memory.stats.cached + bytes > memory.stats.limit) {
         SizeClass* oldest = nullptr;
         for (auto& c : memory.classes)
             if (!c.blocks.empty() && (!oldest || c.used < oldest->used)) oldest = &c;
@@ -89,21 +102,12 @@ template <class Enough> void evict(std::vector<void*>& dropped, Enough enough) {
     }
 }
 
-// Before a large block comes from the system: what is cached in other sizes must not raise the process far above what it had in use at its
-// peak. Without this a training step holds its activations' blocks and, in other sizes, its gradients' at once. Small programs may hold more
-// (their steps are short, fresh pages would cost them most), large ones hardly any.
-void make_room(std::vector<void*>& dropped) {
-    const int64_t room = memory.most + std::max(SPARE - memory.most / 4, memory.most / 32);
-    evict(dropped, [&] { return memory.stats.in_use + memory.stats.cached <= room; });
-}
-
 }  // namespace
 
 void* memory_take(size_t bytes) {
     if (bytes > (size_t(1) << 46)) return nullptr;
     const int c = class_of(bytes);
     const int64_t size = int64_t(size_of_class(c));
-    std::vector<void*> dropped;
     {
         std::lock_guard<std::mutex> hold(memory.lock);
         SizeClass& found = memory.classes[c];
@@ -111,7 +115,6 @@ void* memory_take(size_t bytes) {
         memory.stats.requests++;
         memory.stats.in_use += size;
         memory.stats.peak = std::max(memory.stats.peak, memory.stats.in_use);
-        memory.most = std::max(memory.most, memory.stats.in_use);
         if (!found.blocks.empty()) {
             void* block = found.blocks.back();
             found.blocks.pop_back();
@@ -119,9 +122,7 @@ void* memory_take(size_t bytes) {
             memory.stats.hits++;
             return opened(block, c, bytes);
         }
-        if (size >= LARGE) make_room(dropped);
     }
-    for (void* d : dropped) to_system(d);
     void* block = from_system(c);
     if (!block) {
         memory_empty();
@@ -147,7 +148,7 @@ void memory_give(void* block) {
         if (size > memory.stats.limit / 2) {
             dropped.push_back(block);
         } else {
-            evict(dropped, [&] { return memory.stats.cached + size <= memory.stats.limit; });
+            evict(size, dropped);
             memory.classes[c].blocks.push_back(block);
             memory.classes[c].used = ++memory.clock;
             memory.stats.cached += size;
@@ -181,7 +182,7 @@ void memory_set_limit(int64_t bytes) {
     {
         std::lock_guard<std::mutex> hold(memory.lock);
         memory.stats.limit = std::max<int64_t>(bytes, 0);
-        evict(dropped, [] { return memory.stats.cached <= memory.stats.limit; });
+        evict(0, dropped);
     }
     for (void* d : dropped) to_system(d);
 }
