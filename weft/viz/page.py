@@ -10,6 +10,7 @@ from functools import cache
 from html import escape
 
 from weft._version import __version__
+from weft.io.atomic import replacing
 
 STATIC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static")
 STYLES = ("theme", "page", "graph", "panel", "print")
@@ -106,19 +107,10 @@ def finite(value):
 
 def save(document, path):
     """Write the page; the file appears whole or not at all."""
-    text = html(document)
-    path = os.fspath(path)
-    place = os.path.dirname(os.path.abspath(path))
-    handle, draft = tempfile.mkstemp(suffix=".html", dir=place)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(draft, 0o644)
-        os.replace(draft, path)
-    except BaseException:
-        os.unlink(draft)
-        raise
-    return path
+    text = html(document).encode()
+    with replacing(path) as file:
+        file.write(text)
+    return os.fspath(path)
 
 
 def show(document, path=None, browser=True):

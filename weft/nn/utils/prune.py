@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 
 from weft.nn.utils.convert_parameters import parameters_to_vector
+from weft.nn.utils.reparametrized import undo
 from weft.ops.creation import ones_like, zeros_like
 from weft.ops.random import rand, rand_like
 from weft.ops.registry import FUNCTIONS
@@ -348,12 +349,9 @@ def custom_from_mask(module, name, mask):
 
 def remove(module, name):
     """Make a pruned parameter an ordinary one, zeros included."""
-    for key, hook in module._forward_pre_hooks.items():
-        if isinstance(hook, BasePruningMethod) and hook._tensor_name == name:
-            hook.remove(module)
-            del module._forward_pre_hooks[key]
-            return module
-    raise ValueError(f"Parameter '{name}' of module {module} has to be pruned before pruning can be removed")
+    if not undo(module, lambda hook: isinstance(hook, BasePruningMethod) and hook._tensor_name == name):
+        raise ValueError(f"Parameter '{name}' of module {module} has to be pruned before pruning can be removed")
+    return module
 
 
 def is_pruned(module):

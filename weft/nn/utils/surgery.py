@@ -61,6 +61,14 @@ def _mark_clean(module):
         note_origin(p, None)
 
 
+def _found(model, path):
+    """(parent, name in it, the module there or None); in a Sequential or ModuleList a negative number counts from the end."""
+    parent, name = _parent(model, path)
+    if isinstance(parent, (Sequential, ModuleList)):
+        name = list(parent._modules)[_position(parent, name, len(parent) - 1)]
+    return parent, name, parent._modules.get(name)
+
+
 def insert(model, path, module):
     """Put a module in before the one at `path` of a Sequential or ModuleList, whose rest moves up by one; elsewhere, under a new name."""
     _check_module(module)
@@ -91,10 +99,7 @@ def append(model, path, module):
 
 def remove(model, path, identity=False):
     """Take the module at `path` out, and give it back; in a Sequential or ModuleList the rest moves down. `identity` leaves an Identity."""
-    parent, name = _parent(model, path)
-    if isinstance(parent, (Sequential, ModuleList)):
-        name = list(parent._modules)[_position(parent, name, len(parent) - 1)]
-    module = parent._modules.get(name)
+    parent, name, module = _found(model, path)
     if module is None:
         raise AttributeError(f"{type(parent).__name__} has no module '{name}'\n  fix: it has {', '.join(parent._modules) or 'none'}")
     if identity:
@@ -117,10 +122,7 @@ def replace(model, path, module, state="follow"):
     _check_module(module)
     if state not in ("follow", "clean"):
         raise ValueError(f"state must be 'follow' or 'clean', not {state!r}")
-    parent, name = _parent(model, path)
-    if isinstance(parent, (Sequential, ModuleList)):
-        name = list(parent._modules)[_position(parent, name, len(parent) - 1)]
-    before = parent._modules.get(name)
+    parent, name, before = _found(model, path)
     if before is None:
         raise AttributeError(f"{type(parent).__name__} has no module '{name}'\n  fix: insert(model, '{path}', module)")
     if state == "clean":

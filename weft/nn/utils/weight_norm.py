@@ -2,6 +2,7 @@
 import warnings
 
 from weft.nn.parameter import Parameter, is_lazy
+from weft.nn.utils.reparametrized import undo
 from weft.ops.registry import FUNCTIONS
 
 __all__ = ["WeightNorm", "weight_norm", "remove_weight_norm"]
@@ -68,9 +69,6 @@ def weight_norm(module, name="weight", dim=0):
 
 def remove_weight_norm(module, name="weight"):
     """Undo weight_norm."""
-    for key, hook in module._forward_pre_hooks.items():
-        if isinstance(hook, WeightNorm) and hook.name == name:
-            hook.remove(module)
-            del module._forward_pre_hooks[key]
-            return module
-    raise ValueError(f"weight_norm of '{name}' not found in {module}")
+    if not undo(module, lambda hook: isinstance(hook, WeightNorm) and hook.name == name):
+        raise ValueError(f"weight_norm of '{name}' not found in {module}")
+    return module
