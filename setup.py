@@ -7,27 +7,20 @@ import sys
 from setuptools import setup
 from setuptools.command.build_ext import build_ext
 
-# Ordinary .py files with a .pxd of types beside them, and the .pyx twins of runtime.py and native.py.
-CORE = [
-    "weft/core/runtime.pyx", "weft/core/operation.py", "weft/kernels/native.pyx", "weft/kernels/rng.pyx", "weft/tensor/tensor.py",
-    "weft/tensor/calls.pyx", "weft/autograd/graph.py", "weft/autograd/engine.py", "weft/ops/promotion.py", "weft/ops/unusual.py",
-    "weft/ops/apply.py", "weft/core/size.py", "weft/ops/pointwise.py", "weft/ops/pointwise_base.py", "weft/ops/pointwise_math.py",
-    "weft/ops/pointwise_trig.py", "weft/ops/activation.py", "weft/ops/reduce.py", "weft/ops/reduce_tools.py", "weft/ops/linear.py",
-    "weft/ops/view.py", "weft/ops/slices.py", "weft/ops/matmul.py", "weft/ops/matmul_add.py", "weft/ops/index.py",
-    "weft/ops/index_view.py", "weft/ops/reduce_minmax.py", "weft/ops/softmax.py", "weft/ops/split.py", "weft/ops/join.py",
-    "weft/ops/convert.py", "weft/optim/optimizer.py", "weft/optim/adam.py", "weft/optim/sgd.py", "weft/nn/module.py",
-    "weft/ops/inplace.py", "weft/kernels/conv.py", "weft/autograd/api.py", "weft/ops/lists.py", "weft/profiler/log.py",
-]
-# families of larger ops
-LARGE_OPS = [
-    "weft/ops/activation_smooth.py", "weft/ops/norm_tools.py",
-    "weft/ops/norm_layer.py", "weft/ops/norm_batch.py", "weft/ops/embedding.py", "weft/ops/loss.py", "weft/ops/loss_pairs.py",
-    "weft/ops/attention.py", "weft/ops/recurrent.py", "weft/ops/recurrent_api.py",
-    "weft/ops/index_arrays.py", "weft/ops/gather.py", "weft/ops/advanced.py", "weft/ops/scatter.py", "weft/ops/select_index.py",
-    "weft/ops/sort.py", "weft/ops/conv_checks.py", "weft/ops/conv.py", "weft/ops/pool_window.py",
-    "weft/ops/pool_max.py", "weft/ops/pool_avg.py", "weft/ops/creation.py",
-]
-COMPILED = CORE + LARGE_OPS
+# What Cython compiles says so itself, in its first line: `# compiled`, or `# compiled, -O1` for the bodies of larger ops, whose time is
+# the kernels'. A `.pxd` beside a file gives the types; the .pyx files are twins of .py files that need C.
+def compiled():
+    """{path: flags of its own} of everything that is compiled."""
+    found = {path: [] for path in sorted(glob.glob("weft/**/*.pyx", recursive=True))}
+    for path in sorted(glob.glob("weft/**/*.py", recursive=True)):
+        with open(path, encoding="utf-8") as file:
+            first = file.readline().strip()
+        if first.startswith("# compiled"):
+            found[path] = first.removeprefix("# compiled").strip(", ").split()
+    return found
+
+
+COMPILED = compiled()
 KERNEL_FLAGS = ["-fno-trapping-math", "-ffp-contract=fast", "-fvisibility=hidden", "-Wno-psabi", "-Wno-ignored-attributes"]
 # WEFT_SANITIZE=address,undefined builds what stands in weft/kernels, and only that, so that it checks itself (tools/sanitize.py)
 SANITIZE = [f"-fsanitize={os.environ['WEFT_SANITIZE']}", "-fno-omit-frame-pointer", "-g1", "-O1"] if os.environ.get("WEFT_SANITIZE") else []
@@ -40,8 +33,7 @@ def own_flags(path):
         return []
     if "kernels" in path:
         return ["-fno-trapping-math"] + (["-ffp-contract=off"] if "rng" in path else []) + SANITIZE
-    # bodies of larger ops, whose time is the kernel's: half the time to compile
-    return ["-O1"] if path in LARGE_OPS else []
+    return COMPILED[path]
 
 
 def extensions():
@@ -61,7 +53,7 @@ def extensions():
     made = [Extension(path.rsplit(".", 1)[0].replace("/", "."), [path], include_dirs=[numpy.get_include(), "weft/kernels"],
                       define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")], extra_compile_args=flags + own_flags(path),
                       extra_link_args=SANITIZE if "kernels" in path else [], language="c++")
-            for path in COMPILED if os.path.exists(path) and (not SANITIZE or "kernels" in path)]
+            for path in COMPILED if (not SANITIZE or "kernels" in path)]
     # the kernels take longest, so they come first
     return kernels(flags, numpy.get_include()) + cythonize(made, compiler_directives=LANGUAGE, nthreads=os.cpu_count() or 1, build_dir="build/cython")
 

@@ -7,7 +7,7 @@ import pytest
 import weft
 from weft.kernels import fast
 from weft.nn import functional as F
-from weft.ops.attention import _attention_reference, _backward_reference
+from weft.ops.nn.attention import _attention_reference, _backward_reference
 
 TYPES = (np.float32, np.float64)
 SHAPES = [(1, 1, 1, 1, 1, 1), (2, 3, 7, 9, 8, 5), (1, 2, 33, 31, 17, 33), (2, 2, 65, 130, 64, 16), (1, 1, 600, 530, 4, 3), (3, 1, 1, 1000, 3, 7),

@@ -166,7 +166,7 @@ def test_a_long_chain():
 
 DEBUGGED = """
     import bdb, inspect, weft
-    from weft.ops.registry import OPS_BY_NAME
+    from weft.ops.core.registry import OPS_BY_NAME
 
     class Stops(bdb.Bdb):
         stops = []

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import weft
-from weft.ops.registry import OPS_BY_NAME
+from weft.ops.core.registry import OPS_BY_NAME
 
 OPS = {made.name: made for made in OPS_BY_NAME.values() if made.samples}
 CASES = [(name, i) for name, made in sorted(OPS.items()) for i in range(len(made.samples))]

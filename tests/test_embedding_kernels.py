@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import weft
 import weft.nn.functional as F
 from weft.kernels import fast
-from weft.ops.resample import Mixing
+from weft.ops.nn.resample import Mixing
 
 NATIVE = fast.lib is not None
 KINDS = [(np.float32, 1e-5), (np.float64, 1e-12)]
@@ -265,7 +265,7 @@ def test_mixing_against_a_dense_matrix(n, size, inner, most, dtype):
     np.add.at(matrix, (np.repeat(np.arange(size), counts), indices), weights)
     x = numbers((2, n, *inner), dtype)
     mix, flat = Mixing(starts, indices, weights, n), Mixing(starts, indices, None, n)
-    forward = weft.ops.resample._mix_axis.op.forward
+    forward = weft.ops.nn.resample._mix_axis.op.forward
     expected = np.moveaxis(np.tensordot(matrix, x.astype(np.float64), (1, 1)), 0, 1)
     np.testing.assert_allclose(forward(x, 1, mix), expected, rtol=1e-4, atol=1e-4)
     turned = np.moveaxis(np.tensordot(matrix.T, expected, (1, 1)), 0, 1)

@@ -122,7 +122,7 @@ def test_new_arrays():
 
 @pytest.mark.parametrize("first, gap", [(0, 1), (1, 0.1), (-3.7, 1e-3), (1e6, -0.7), (0, 1e30)])
 def test_evenly_spaced_numbers_are_the_references(first, gap, monkeypatch):
-    from weft.ops import ranges
+    from weft.ops.create import ranges
     for n in (0, 1, 15, 16, 17, 1000, 70001):
         for wide in (np.float32, np.float64):
             made = fast.spaced(float(first), float(gap), n, wide is np.float64)
@@ -363,7 +363,7 @@ def test_sort_is_stable(shape, axis, dtype):
     for x in (odd_rows(shape, dtype), np.sort(odd_rows(shape, dtype), axis), np.zeros(shape, dtype)):
         for descending in (False, True):
             made, places = both_threads(lambda x=x, d=descending: fast.sort(x, axis, d, True))
-            want = weft.ops.sort.order_of(x, axis, descending)
+            want = weft.ops.reduce.sort.order_of(x, axis, descending)
             np.testing.assert_array_equal(places, want)
             np.testing.assert_array_equal(made.view(f"u{made.itemsize}"), np.take_along_axis(x, want, axis).view(f"u{made.itemsize}"))
             none, again = fast.sort(x, axis, descending, False)

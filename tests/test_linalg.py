@@ -144,7 +144,7 @@ def test_einsum(equation, shapes):
 
 
 def test_multi_dot_multiplies_in_the_cheapest_order():
-    from weft.ops.linalg_basic import _cheapest
+    from weft.ops.linalg.basic import _cheapest
     assert _cheapest([10, 100, 5, 50])[0][2] == 1       # (A B) C
     assert _cheapest([50, 5, 100, 10])[0][2] == 0       # A (B C)
     chain = [weft.ones(2, 2)] * 60

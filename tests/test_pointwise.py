@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import weft
-from weft.ops.registry import FUNCTIONS
+from weft.ops.core.registry import FUNCTIONS
 
 inf, nan = math.inf, math.nan
 

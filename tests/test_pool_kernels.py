@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import weft
 from weft.kernels import fast
 from weft.nn import functional as F
-from weft.ops import pool_window
+from weft.ops.nn import pool_window
 
 KERNELS = ("max_pool", "max_pool_spread", "avg_pool", "avg_pool_spread", "plane_scatter", "plane_gather", "max_pool_from")
 NAN, INF = float("nan"), float("inf")

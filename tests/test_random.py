@@ -109,7 +109,7 @@ def test_parameters_get_zero_gradients(make):
 
 def test_gamma_samples_follow_their_shape():
     """The derivative at a fixed probability, against a difference quotient of the gamma distribution's own numbers."""
-    from weft.ops.random_gamma import _standard_gamma_grad
+    from weft.ops.random.gamma import _standard_gamma_grad
     # shape 1 is the exponential distribution, shape 2 the sum of two: F = 1 - e**-x (1 + x)
     x, h = 1.3, 1e-4
 

@@ -6,8 +6,8 @@ import pytest
 
 import weft
 from weft.kernels import fast
-from weft.ops import recurrent_plain as plain
-from weft.ops.recurrent_plain import GATES, GRU, LSTM, RELU, TANH
+from weft.ops.nn import recurrent_plain as plain
+from weft.ops.nn.recurrent_plain import GATES, GRU, LSTM, RELU, TANH
 
 KINDS = (LSTM, GRU, TANH, RELU)
 NAMES = ("lstm", "gru", "rnn_tanh", "rnn_relu")

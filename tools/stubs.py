@@ -9,8 +9,8 @@ import pathlib
 import sys
 
 import weft
-from weft.ops.apply import MISSING
-from weft.ops.registry import FUNCTIONS
+from weft.ops.core.apply import MISSING
+from weft.ops.core.registry import FUNCTIONS
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BOOLS = {"keepdim", "largest", "sorted", "descending", "requires_grad", "upper", "unbiased"}

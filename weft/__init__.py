@@ -15,7 +15,7 @@ from weft.core.modes import (enable_grad as enable_grad, inference_mode as infer
 from weft.core.late import LATE as _LATE
 from weft.core.namespace import fill as _fill, missing as _missing
 from weft.core.size import Size as Size, broadcast_shapes as broadcast_shapes
-from weft.ops.registry import FUNCTIONS as _FUNCTIONS
+from weft.ops.core.registry import FUNCTIONS as _FUNCTIONS
 from weft.tensor.tensor import Tensor as Tensor
 
 globals().update(_BY_NAME)      # float32, long, ...
@@ -44,7 +44,7 @@ def __getattr__(name):
     for start, family in _LISTS.items() if name.startswith("_") else ():
         if name.startswith(start):
             import importlib
-            globals().update(importlib.import_module("weft.ops." + family).PUBLIC)
+            globals().update(importlib.import_module("weft.ops.lists." + family).PUBLIC)
             if name in globals():
                 return globals()[name]
     raise AttributeError(_missing("weft", name, globals()))

@@ -7,7 +7,7 @@ import sys
 _HERE = os.path.dirname(os.path.abspath(__file__))
 # compiled together: one plain module among them could not read the others' fields
 CORE = ("core.runtime", "core.operation", "kernels.native", "kernels.rng", "tensor.tensor", "tensor.calls",
-        "autograd.graph", "autograd.engine", "ops.apply")
+        "autograd.graph", "autograd.engine", "ops.core.apply")
 
 
 class PlainFinder:

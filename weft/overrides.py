@@ -4,8 +4,8 @@ import functools
 from weft.core.errors import message
 from weft.core.modes import NO_OVERRIDE
 from weft.core.runtime import mode_bits
-from weft.ops.apply import is_plain
-from weft.ops.registry import FUNCTIONS
+from weft.ops.core.apply import is_plain
+from weft.ops.core.registry import FUNCTIONS
 from weft.ops.subclass import NOWRAP, is_disabled
 from weft.tensor.tensor import Tensor
 

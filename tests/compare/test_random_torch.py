@@ -75,7 +75,7 @@ def test_states_go_from_one_to_the_other():
 
 def test_gamma_and_dirichlet_slopes():
     """PyTorch's own are approximations, good to about 1e-3."""
-    from weft.ops.random_gamma import _dirichlet_grad, _standard_gamma_grad
+    from weft.ops.random.gamma import _dirichlet_grad, _standard_gamma_grad
     rng = np.random.default_rng(0)
     for low, high in ((0.1, 3), (3, 20), (20, 200)):
         a, b = rng.uniform(low, high, (2, 200))

@@ -1,3 +1,4 @@
+# compiled
 """`backward`, `grad`, and the tensor's side of autograd: leaves, detaching, hooks, retained gradients."""
 import warnings
 import weakref

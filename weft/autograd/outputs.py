@@ -5,7 +5,7 @@ from weft.core.operation import Operation
 from weft.tensor.tensor import Tensor, alias, wrap, wrap_view
 
 CUSTOM_VIEW = 3     # View.kind of what a Function returned; see tensor.py for the others
-# `weft.ops.inplace` puts its `graft` in here: how a write through a view becomes history of its base
+# `weft.ops.core.inplace` puts its `graft` in here: how a write through a view becomes history of its base
 HELP = {}
 
 

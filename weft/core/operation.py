@@ -1,3 +1,4 @@
+# compiled
 """What a tensor knows of an op: that it can be called. The ops themselves stand in weft/ops."""
 
 

@@ -1,3 +1,4 @@
+# compiled
 """Shapes."""
 import math
 import operator

@@ -6,7 +6,7 @@ from weft.core import dtype as dtypes
 from weft.io.errors import bad
 from weft.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter
 from weft.ops.pickling import retype
-from weft.ops.unusual import empty_spec
+from weft.ops.core.unusual import empty_spec
 from weft.tensor.storage import OLD_STORAGES, TypedStorage, UntypedStorage
 from weft.tensor.tensor import Storage, Tensor, wrap
 

@@ -1,3 +1,4 @@
+# compiled
 """Convolutions of arrays: the native kernels, and the NumPy reference where they take no case (integers, complex numbers, no compiler).
 
 Arrays are (images, channels, spatial...), weights (out channels, channels of a group, kernel...). `geometry` is (stride, padding,

@@ -1,7 +1,7 @@
 """Functions of layers, from the op registry: `nn.functional.relu` and its like."""
 from weft.core.namespace import fill, missing
 from weft.nn import _reduction as _Reduction  # noqa: F401
-from weft.ops.registry import FUNCTIONS
+from weft.ops.core.registry import FUNCTIONS
 
 fill(globals(), FUNCTIONS, "nn.functional")
 

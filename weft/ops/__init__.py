@@ -1,90 +1,18 @@
-"""The ops, one body each, by family."""
-from weft.ops import inplace  # noqa: F401
-from weft.ops import pointwise  # noqa: F401
-from weft.ops import pointwise_operators  # noqa: F401
-from weft.ops import reduce  # noqa: F401
-from weft.ops import view  # noqa: F401
-from weft.ops import matmul  # noqa: F401
-from weft.ops import convert  # noqa: F401
-from weft.ops import creation  # noqa: F401
-from weft.ops import data  # noqa: F401
-from weft.ops import ranges  # noqa: F401
-from weft.ops import reduce_minmax  # noqa: F401
-from weft.ops import reduce_stats  # noqa: F401
-from weft.ops import cumulative  # noqa: F401
-from weft.ops import softmax  # noqa: F401
-from weft.ops import softmax_forms  # noqa: F401
-from weft.ops import loss  # noqa: F401
-from weft.ops import loss_pairs  # noqa: F401
-from weft.ops import sort  # noqa: F401
-from weft.ops import quantile  # noqa: F401
-from weft.ops import legacy  # noqa: F401
-from weft.ops import index  # noqa: F401
-from weft.ops import gather  # noqa: F401
-from weft.ops import index_put  # noqa: F401
-from weft.ops import scatter  # noqa: F401
-from weft.ops import select_index  # noqa: F401
-from weft.ops import masks  # noqa: F401
-from weft.ops import where  # noqa: F401
-from weft.ops import random  # noqa: F401
-from weft.ops import pointwise_math  # noqa: F401
-from weft.ops import pointwise_trig  # noqa: F401
-from weft.ops import pointwise_round  # noqa: F401
-from weft.ops import pointwise_minmax  # noqa: F401
-from weft.ops import complex  # noqa: F401
-from weft.ops import special  # noqa: F401
-from weft.ops import special_ortho  # noqa: F401
-from weft.ops import slices  # noqa: F401
-from weft.ops import split  # noqa: F401
-from weft.ops import join  # noqa: F401
-from weft.ops import view_strided  # noqa: F401
-from weft.ops import flip  # noqa: F401
-from weft.ops import grid  # noqa: F401
-from weft.ops import view_copy  # noqa: F401
-from weft.ops import view_inplace  # noqa: F401
-from weft.ops import matmul_add  # noqa: F401
-from weft.ops import linalg_basic  # noqa: F401
-from weft.ops import linalg_det  # noqa: F401
-from weft.ops import linalg_solve  # noqa: F401
-from weft.ops import linalg_lstsq  # noqa: F401
-from weft.ops import linalg_factor  # noqa: F401
-from weft.ops import linalg_qr  # noqa: F401
-from weft.ops import linalg_eig  # noqa: F401
-from weft.ops import linalg_norm  # noqa: F401
-from weft.ops import linalg_lowrank  # noqa: F401
-from weft.ops import einsum  # noqa: F401
-from weft.ops import norms  # noqa: F401
-from weft.ops import norm_layer  # noqa: F401
-from weft.ops import norm_batch  # noqa: F401
-from weft.ops import embedding  # noqa: F401
-from weft.ops import linear  # noqa: F401
-from weft.ops import numeric  # noqa: F401
-from weft.ops import histogram  # noqa: F401
-from weft.ops import unique  # noqa: F401
-from weft.ops import masked_reduce  # noqa: F401
-from weft.ops import random_gamma  # noqa: F401
-from weft.ops import activation  # noqa: F401
-from weft.ops import activation_smooth  # noqa: F401
-from weft.ops import dropout  # noqa: F401
-from weft.ops import fft  # noqa: F401
-from weft.ops import windows  # noqa: F401
-from weft.ops import stft  # noqa: F401
-from weft.ops import grid_sample  # noqa: F401
-from weft.ops import attention  # noqa: F401
-from weft.ops import attention_heads  # noqa: F401
-from weft.ops import recurrent_api  # noqa: F401
-from weft.ops import resample  # noqa: F401
-from weft.ops import interpolate  # noqa: F401
-from weft.ops import blocks  # noqa: F401
-from weft.ops import similarity  # noqa: F401
-from weft.ops import pool_index  # noqa: F401
-from weft.ops import pool_max  # noqa: F401
-from weft.ops import pool_avg  # noqa: F401
-from weft.ops import activation_gates  # noqa: F401
-from weft.ops import loss_margin  # noqa: F401
-from weft.ops import ctc  # noqa: F401
-from weft.ops import conv  # noqa: F401
-from weft.ops import interop  # noqa: F401
-from weft.ops import pickling  # noqa: F401
-from weft.ops import subclass  # noqa: F401
-from weft.ops import methods  # noqa: F401
+"""The ops, one body each, by family; importing a file of a family registers its ops."""
+from weft.ops.core import inplace
+from weft.ops.pointwise import (
+    arithmetic, complex, exponents, minmax, operators, rounding, special, special_ortho, trig,
+)
+from weft.ops.reduce import cumulative, histogram, masked, minmax, norms, numeric, quantile, sort, stats, sums, unique
+from weft.ops.shape import copies, flip, grid, in_place, join, slices, split, strided, view
+from weft.ops.linalg import basic, det, eig, einsum, factor, lowrank, lstsq, matmul, matmul_add, norm, qr, solve
+from weft.ops.create import constants, convert, data, legacy, ranges
+from weft.ops.index import gather, getitem, masks, put, rows, scatter, where
+from weft.ops.random import draws, gamma
+from weft.ops.nn import (
+    activation, activation_gates, activation_smooth, attention, attention_heads, blocks, conv, ctc, dropout,
+    embedding, grid_sample, interpolate, linear, loss, loss_margin, loss_pairs, norm_batch, norm_layer,
+    pool_avg, pool_index, pool_max, recurrent_api, resample, similarity, softmax, softmax_forms,
+)
+from weft.ops.fft import stft, transforms, windows
+from weft.ops import interop, methods, pickling, subclass

@@ -6,10 +6,10 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF
 from weft.core.runtime import attach, mode_bits
-from weft.ops.apply import is_plain, needs_grad
-from weft.ops.data import finish_shared, share
+from weft.ops.core.apply import is_plain, needs_grad
+from weft.ops.create.data import finish_shared, share
 from weft.ops.pickling import attributes_of
-from weft.ops.registry import FUNCTIONS
+from weft.ops.core.registry import FUNCTIONS
 from weft.tensor import printing
 from weft.tensor.tensor import OPS, Tensor
 

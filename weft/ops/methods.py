@@ -7,11 +7,11 @@ from weft.core import dtype as dtypes
 from weft.core import settings
 from weft.core.errors import fail
 from weft.core.runtime import COMPILED, attach, dict_of
-from weft.ops.apply import needs_grad
-from weft.ops.inplace import bump
+from weft.ops.core.apply import needs_grad
+from weft.ops.core.inplace import bump
 from weft.ops.pickling import attributes_of
-from weft.ops.promotion import common_dtype
-from weft.ops.registry import FUNCTIONS
+from weft.ops.core.promotion import common_dtype
+from weft.ops.core.registry import FUNCTIONS
 from weft.tensor.storage import OLD_STORAGES, TypedStorage, UntypedStorage, owner
 from weft.tensor.tensor import Tensor
 

@@ -8,7 +8,7 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.modes import NO_OVERRIDE
 from weft.core.runtime import attach, mode_bits, set_mode_bits
-from weft.ops.unusual import empty_spec
+from weft.ops.core.unusual import empty_spec
 from weft.tensor.layout import root_of
 from weft.tensor.storage import address
 from weft.tensor.tensor import Tensor, wrap

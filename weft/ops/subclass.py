@@ -13,11 +13,11 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.modes import NO_OVERRIDE
 from weft.core.runtime import attach, mode_bits, set_mode_bits
-from weft.ops.apply import is_plain, override
-from weft.ops.creation import mark_leaf
+from weft.ops.core.apply import is_plain, override
+from weft.ops.create.constants import mark_leaf
 from weft.ops.pickling import NEW, retype
-from weft.ops.registry import FUNCTIONS, VIEW, op
-from weft.ops.unusual import empty_spec
+from weft.ops.core.registry import FUNCTIONS, VIEW, op
+from weft.ops.core.unusual import empty_spec
 from weft.tensor.tensor import OPS, Tensor, alias, wrap
 
 NOWRAP = set()      # functions whose results stay as they are

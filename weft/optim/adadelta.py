@@ -1,5 +1,5 @@
 """Adadelta: steps in the units of the parameters, without a rate to choose."""
-from weft.ops.creation import zeros_like
+from weft.ops.create.constants import zeros_like
 from weft.optim.optimizer import Rule, check_lr, counter, descent, in_range, move, number, real_view
 
 

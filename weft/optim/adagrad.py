@@ -1,6 +1,6 @@
 """Adagrad: steps scaled by the sum of all squared gradients."""
-from weft.ops.creation import full_like
-from weft.ops.fused import _fused_adagrad_
+from weft.ops.create.constants import full_like
+from weft.ops.lists.fused import _fused_adagrad_
 from weft.optim.optimizer import Rule, check_flags, check_lr, count, counter, descent, in_range, move_ratio, number, real_view
 
 

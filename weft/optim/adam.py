@@ -1,6 +1,7 @@
+# compiled
 """Adam: steps scaled by running means of the gradient and of its square."""
-from weft.ops.creation import zeros_like
-from weft.ops.fused import _fused_adam_, _fused_adamw_
+from weft.ops.create.constants import zeros_like
+from weft.ops.lists.fused import _fused_adam_, _fused_adamw_
 from weft.optim.optimizer import Rule, blend_square, check_flags, check_lr, count, counter, descent, in_range, move_ratio, number, real_view
 from weft.tensor.tensor import Tensor
 

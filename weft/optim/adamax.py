@@ -1,5 +1,5 @@
 """Adamax: Adam with the greatest gradient instead of the mean square."""
-from weft.ops.creation import zeros_like
+from weft.ops.create.constants import zeros_like
 from weft.optim.adam import check_adam
 from weft.optim.optimizer import Rule, counter, descent, move_ratio, number, real_view
 

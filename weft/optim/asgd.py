@@ -1,5 +1,5 @@
 """Averaged SGD."""
-from weft.ops.creation import zeros_like
+from weft.ops.create.constants import zeros_like
 from weft.optim.optimizer import Rule, check_lr, counter, descent, in_range, real_view
 
 

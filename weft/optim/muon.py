@@ -1,7 +1,7 @@
 """Muon: momentum made orthogonal, for the weight matrices of hidden layers."""
 import math
 
-from weft.ops.creation import zeros_like
+from weft.ops.create.constants import zeros_like
 from weft.optim.optimizer import Rule, number
 from weft.tensor.tensor import Tensor
 

@@ -1,5 +1,5 @@
 """NAdam: Adam with Nesterov's momentum."""
-from weft.ops.creation import zeros_like
+from weft.ops.create.constants import zeros_like
 from weft.optim.adam import check_adam
 from weft.optim.optimizer import Rule, counter, descent, in_range, move_ratio, number, real_view
 

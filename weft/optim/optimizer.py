@@ -1,3 +1,4 @@
+# compiled
 """`Optimizer`: parameter groups, state, hooks; and `Rule`, from which the built-in optimizers are made.
 
 A built-in optimizer states its options, the state of one parameter and the update of one parameter in Tensor ops. Where a kernel does the
@@ -18,8 +19,8 @@ from weft.core.dtype import float32, float64, get_default_dtype
 from weft.core.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from weft.kernels.codes import BINARY
 from weft.kernels.native import binary_into
-from weft.ops.data import tensor
-from weft.ops.registry import FUNCTIONS
+from weft.ops.create.data import tensor
+from weft.ops.core.registry import FUNCTIONS
 from weft.optim import follow
 from weft.tensor.tensor import Tensor
 

@@ -1,5 +1,5 @@
 """RAdam: Adam that starts as momentum, until its variance is known well enough."""
-from weft.ops.creation import zeros_like
+from weft.ops.create.constants import zeros_like
 from weft.optim.adam import check_adam
 from weft.optim.optimizer import Rule, counter, descent, number, real_view
 

@@ -1,6 +1,6 @@
 """RMSprop: steps scaled by a running mean of the squared gradient."""
-from weft.ops.creation import zeros_like
-from weft.ops.fused import _fused_rmsprop_
+from weft.ops.create.constants import zeros_like
+from weft.ops.lists.fused import _fused_rmsprop_
 from weft.optim.optimizer import Rule, check_lr, count, counter, descent, in_range, move, move_ratio, number, real_view
 
 

@@ -1,5 +1,5 @@
 """Rprop: steps that grow while the gradient keeps its sign and shrink when it turns."""
-from weft.ops.creation import full_like, zeros_like
+from weft.ops.create.constants import full_like, zeros_like
 from weft.optim.optimizer import Rule, check_lr, counter, descent, real_view
 
 

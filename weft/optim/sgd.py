@@ -1,5 +1,6 @@
+# compiled
 """Stochastic gradient descent, with momentum."""
-from weft.ops.fused import _fused_sgd_
+from weft.ops.lists.fused import _fused_sgd_
 from weft.optim.optimizer import Rule, check_flags, check_lr, descent, in_range, move, number
 
 

@@ -1,5 +1,5 @@
 """SparseAdam: Adam that touches only the rows that have a gradient."""
-from weft.ops.creation import zeros_like
+from weft.ops.create.constants import zeros_like
 from weft.optim.adam import check_adam
 from weft.optim.optimizer import Rule, number
 

@@ -16,8 +16,8 @@ from weft.core.dtype import int64
 from weft.core.modes import no_grad
 from weft.nn.module import Module
 from weft.nn.modules.norm import _BatchNorm
-from weft.ops.data import tensor
-from weft.ops.foreach import PUBLIC as FOREACH
+from weft.ops.create.data import tensor
+from weft.ops.lists.foreach import PUBLIC as FOREACH
 from weft.optim.lr_scheduler.base import LRScheduler, for_groups
 from weft.optim.optimizer import number
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from weft.core import dtype as dtypes
-from weft.ops.data import as_tensor
-from weft.ops.promotion import cast
+from weft.ops.create.data import as_tensor
+from weft.ops.core.promotion import cast
 from weft.tensor.tensor import Tensor
 
 # dtype -> (rtol, atol); all others must be equal

@@ -11,7 +11,7 @@ import weakref
 
 from weft.core.modes import local
 from weft.core.watchers import Watcher, place_now, title_of
-from weft.ops.registry import OPS_BY_NAME
+from weft.ops.core.registry import OPS_BY_NAME
 from weft.tensor.nested import tensors_in
 from weft.tensor.tensor import Tensor
 from weft.viz.graph import Graph, Node, link

@@ -1,8 +1,8 @@
 """What each recorded node made: autograd keeps no shape of its own, but its children and what was saved tell nearly always."""
 from weft.autograd.graph import Node as Recorded
 from weft.core.modes import no_grad
-from weft.ops.apply import SHAPE_SLOT
-from weft.ops.creation import empty_spec
+from weft.ops.core.apply import SHAPE_SLOT
+from weft.ops.create.constants import empty_spec
 from weft.tensor.tensor import Tensor, wrap
 
 

@@ -3,7 +3,7 @@ import weft.nn.functional as F
 from weft.nn.module import Module
 from weft.nn.modules.layer import REQUIRED, FunctionLayer, layer
 from weft.nn.parameter import Parameter
-from weft.ops.creation import empty
+from weft.ops.create.constants import empty
 
 __all__ = (
     "CELU", "ELU", "GELU", "GLU", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh", "LeakyReLU", "LogSigmoid", "LogSoftmax", "Mish",

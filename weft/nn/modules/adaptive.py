@@ -5,7 +5,7 @@ import weft.nn.functional as F
 from weft.nn.module import Module
 from weft.nn.modules.container import ModuleList, Sequential
 from weft.nn.modules.linear import Linear
-from weft.ops.registry import FUNCTIONS
+from weft.ops.core.registry import FUNCTIONS
 
 __all__ = ("AdaptiveLogSoftmaxWithLoss",)
 

@@ -10,8 +10,8 @@ from weft.nn.modules.dropout import Dropout
 from weft.nn.modules.linear import Linear, NonDynamicallyQuantizableLinear
 from weft.nn.modules.norm import LayerNorm
 from weft.nn.parameter import Parameter
-from weft.ops.creation import empty, full
-from weft.ops.registry import FUNCTIONS
+from weft.ops.create.constants import empty, full
+from weft.ops.core.registry import FUNCTIONS
 
 __all__ = ("MultiheadAttention", "Transformer", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer")
 

@@ -7,7 +7,7 @@ from weft.nn.common_types import _size_1_t, _size_2_t, _size_3_t  # noqa: F401
 from weft.nn.module import Module
 from weft.nn.modules.utils import _pair, _reverse_repeat_tuple, _single, _triple  # noqa: F401
 from weft.nn.parameter import Parameter
-from weft.ops.creation import empty
+from weft.ops.create.constants import empty
 
 __all__ = ("Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d",)
 

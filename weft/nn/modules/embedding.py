@@ -4,7 +4,7 @@ from weft.core.modes import no_grad
 from weft.nn import init
 from weft.nn.module import Module
 from weft.nn.parameter import Parameter
-from weft.ops.creation import empty
+from weft.ops.create.constants import empty
 
 __all__ = ("Embedding", "EmbeddingBag",)
 

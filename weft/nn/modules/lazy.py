@@ -7,7 +7,7 @@ from weft.nn.modules.conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTr
 from weft.nn.modules.linear import Linear
 from weft.nn.modules.norm import BatchNorm1d, BatchNorm2d, BatchNorm3d, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from weft.nn.parameter import UninitializedBuffer, UninitializedParameter, is_lazy, make_lazy
-from weft.ops.creation import empty
+from weft.ops.create.constants import empty
 
 __all__ = (
     "LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d", "LazyConv1d", "LazyConv2d", "LazyConv3d", "LazyConvTranspose1d",

@@ -5,7 +5,7 @@ import weft.nn.functional as F
 from weft.nn import init
 from weft.nn.module import Module
 from weft.nn.parameter import Parameter
-from weft.ops.creation import empty
+from weft.ops.create.constants import empty
 
 __all__ = ("Bilinear", "Identity", "Linear", "NonDynamicallyQuantizableLinear",)
 

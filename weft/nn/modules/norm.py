@@ -6,8 +6,8 @@ from weft.core.dtype import int64
 from weft.nn import init
 from weft.nn.module import Module
 from weft.nn.parameter import Parameter
-from weft.ops.creation import empty, ones, zeros
-from weft.ops.data import tensor
+from weft.ops.create.constants import empty, ones, zeros
+from weft.ops.create.data import tensor
 
 __all__ = (
     "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "CrossMapLRN2d", "GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",

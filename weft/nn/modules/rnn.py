@@ -8,8 +8,8 @@ from weft.nn import init
 from weft.nn.module import Module
 from weft.nn.parameter import Parameter
 from weft.nn.utils.rnn import PackedSequence
-from weft.ops.creation import empty, zeros
-from weft.ops.registry import FUNCTIONS
+from weft.ops.create.constants import empty, zeros
+from weft.ops.core.registry import FUNCTIONS
 
 __all__ = ("GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNBase", "RNNCell", "RNNCellBase")
 GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}

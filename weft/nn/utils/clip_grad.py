@@ -10,10 +10,10 @@ import numpy as np
 from weft.core.modes import no_grad
 from weft.kernels.optimizers import sums_of_squares
 from weft.nn.edits import Members, names_of
-from weft.ops import foreach as lists
-from weft.ops.data import tensor
-from weft.ops.lists import arrays_of
-from weft.ops.registry import FUNCTIONS
+from weft.ops.lists import foreach as lists
+from weft.ops.create.data import tensor
+from weft.ops.lists.tools import arrays_of
+from weft.ops.core.registry import FUNCTIONS
 from weft.tensor.tensor import Tensor, wrap
 
 __all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_"]

@@ -2,7 +2,7 @@
 import copy
 
 from weft.nn.parameter import Parameter
-from weft.ops.creation import ones_like, zeros_like
+from weft.ops.create.constants import ones_like, zeros_like
 
 __all__ = ["fuse_conv_bn_eval", "fuse_conv_bn_weights", "fuse_linear_bn_eval", "fuse_linear_bn_weights"]
 

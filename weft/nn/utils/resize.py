@@ -16,7 +16,7 @@ from weft.nn.modules.conv import _ConvNd
 from weft.nn.modules.norm import _NormBase
 from weft.nn.modules.rnn import RNNBase
 from weft.nn.parameter import Parameter, is_lazy
-from weft.ops.data import tensor
+from weft.ops.create.data import tensor
 from weft.tensor.tensor import Tensor, wrap
 
 HOW = ("zeros", "copies", "random")

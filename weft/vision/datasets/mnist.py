@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-from weft.ops.data import from_numpy
+from weft.ops.create.data import from_numpy
 from weft.utils.data import Dataset
 
 PART = os.path.join(os.path.dirname(__file__), "mnist_part")      # 10,000 pictures to train, 2,000 to test, 2 MB

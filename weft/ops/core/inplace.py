@@ -1,0 +1,308 @@
+# compiled
+"""Writing into a tensor that is there already: checks first, then the values, then the history."""
+import numpy as np
+
+from weft.autograd.graph import Node, next_seq
+from weft.autograd.outputs import CUSTOM_VIEW, HELP
+from weft.core import dtype as dtypes
+from weft.core.errors import fail
+from weft.core.modes import GRAD_OFF, NUMERICS, SLOW, WATCH, enable_grad, local
+from weft.core.runtime import mode_bits, set_mode_bits
+from weft.kernels.native import binary_into, copy_into, overlaps
+from weft.ops.core.apply import edge, needs_grad, overridden, override
+from weft.ops.core.promotion import cast
+from weft.tensor.tensor import OPS, Tensor, alias, replay, wrap
+
+SPECIAL = SLOW | NUMERICS
+# they write one value, so elements that share a place agree on it
+FILLS = frozenset(("fill_", "zero_", "_masked_fill_", "_index_fill_", "_index_put_"))
+
+
+def check_writable(x, name):
+    """Refuse before anything is written: leaves in a graph, views that can't carry history, overlapping memory."""
+    if overlaps(x.array) and not x._meta and name not in FILLS:
+        fail(RuntimeError, f"{name}: unsupported operation: more than one element of the written-to tensor refers to a single "
+             f"memory location (it was expanded)", "clone() it first")
+    if x._inference and not mode_bits() & 2:
+        fail(RuntimeError, f"{name}: Inplace update to inference tensor outside InferenceMode is not allowed",
+             "clone() it first, outside inference_mode")
+    if mode_bits() & GRAD_OFF:
+        return
+    if x._leaf:
+        fail(RuntimeError, f"{name}: a leaf Variable that requires grad is being used in an in-place operation.",
+             "write under no_grad(), or use the form without _ and keep its result")
+    if x._view is None:
+        return
+    base = x._view.base()
+    if base._leaf:
+        fail(RuntimeError, f"{name}: a view of a leaf Variable that requires grad is being used in an in-place operation.",
+             "write under no_grad(), or clone() the leaf first")
+    if needs_grad(base) or needs_grad(x):
+        _check_kinds(x, name)
+
+
+def _check_kinds(x, name):
+    """A view, or what it is a view of, may come from where a write through it can't become history."""
+    view = x._view
+    while view is not None:
+        if view.kind == 2:
+            fail(RuntimeError, f"{name}: Output {view.out} of {view.op.node_name} is a view and is being modified inplace. "
+                 f"This view is the output of a function that returns multiple views. Such functions do not allow the output "
+                 f"views to be modified inplace.", "use the form without _, or index the tensor itself")
+        if view.kind == 1:
+            fail(RuntimeError, f"{name}: A view was created in no_grad mode and is being modified inplace with grad mode enabled.",
+                 "make the view outside no_grad(), or write inside it")
+        if view.kind == CUSTOM_VIEW:
+            made_by = x._node.name() if x._node is not None else "a Function"
+            fail(RuntimeError, f"{name}: Output {x._out} of {made_by} is a view and is being modified inplace. This view was created "
+                 f"inside a custom Function (or because an input was returned as-is): writing through it would pass by the "
+                 f"Function's own backward. This behavior is forbidden.", "clone() the output of the custom Function first")
+        view = view.source._view
+
+
+def run_inplace(op, x, args, kwargs):
+    """`x.op_(...)`."""
+    if not isinstance(x, Tensor):
+        raise TypeError(f"{op.name}_(): the first argument must be a tensor, not {type(x).__name__}")
+    if mode_bits() & 32 == 0 and type(x) is not Tensor and overridden((x, *args), kwargs):
+        return override(inplace_function(op), (x, *args), kwargs)
+    if op.binary_code >= 0 and len(args) == 1 and not kwargs and quick_write(op, x, args[0]):
+        return x
+    check_writable(x, op.name + "_")
+    if op.write is not None:
+        return _write_directly(op, x, args, kwargs)
+    if mode_bits() & GRAD_OFF:
+        return store(x, compute(op, x, args, kwargs), op.name + "_")
+    before = as_it_was(x)
+    out = compute(op, before, [before if a is x else a for a in args], kwargs)
+    keep_saved(before, out)
+    return store(x, out, op.name + "_")
+
+
+def quick_write(op, x, y):
+    """`x.op_(y)` of plain tensors that no graph cares about, by the native loop; False when that doesn't take it."""
+    bits = mode_bits()
+    if bits & SPECIAL:
+        return bits & SPECIAL == WATCH and watched_write(op, x, y)
+    if x._meta or x._inference or type(x) is not Tensor:
+        return False
+    plain = type(y) is Tensor
+    if bits & GRAD_OFF == 0 and (x._leaf or x._node is not None or x._view is not None or plain and needs_grad(y)):
+        return False
+    if plain and y._meta:
+        return False
+    if not binary_into(op.binary_code, x.array, y.array if plain else y):
+        return False
+    x.storage_record().mark()
+    return True
+
+
+def watched_write(op, x, y):
+    """The same while others look on."""
+    values = [x, y, *op.defaults[2:]]
+    for watcher in local.watchers:
+        watcher.before(op, values)
+    bits = set_mode_bits(mode_bits() & ~WATCH)
+    try:
+        done = quick_write(op, x, y)
+    finally:
+        set_mode_bits(bits)
+    if done:
+        for watcher in local.watchers:
+            watcher.after(op, values, [x])
+    return done
+
+
+def compute(op, x, args, kwargs):
+    """`op(x, *args)`, by its short road where it has one."""
+    if kwargs or len(args) > 1:
+        return op.call((x, *args), kwargs)
+    if not args:
+        return op.call1(x)
+    out = op.call2(x, args[0])
+    if out is NotImplemented:
+        fail(TypeError, f"unsupported operand type(s) for {op.name}_: 'Tensor' and '{type(args[0]).__name__}'", "give a tensor or a number")
+    return out
+
+
+def as_it_was(x):
+    """A stand-in for `x` with the history it has now: a node that saved `x` itself would hold itself."""
+    before = alias(x)
+    if needs_grad(x):
+        before._node, before._out = x._node, x._out
+    return before
+
+
+def keep_saved(before, out):
+    """Copy the old values if the backward wants them, since they are about to be overwritten."""
+    node = out._node
+    if node is not None and node.saved is not None and any([v is before for v in node.saved]):
+        before.array, before._storage = before.array.copy(), None
+
+
+def inplace_function(op):
+    """The public `_` form of an op."""
+    from weft.ops.core.registry import FUNCTIONS
+    return FUNCTIONS[op.name + "_"]
+
+
+def _write_directly(op, x, args, kwargs):
+    """The op has its own way to fill memory."""
+    before = as_it_was(x) if mode_bits() & GRAD_OFF == 0 else x
+    values = [before if v is x else v for v in op.bind((x, *args), kwargs)]
+    arrays = [v.array if isinstance(v, Tensor) else
+              [e.array if isinstance(e, Tensor) else e for e in v] if isinstance(v, (list, tuple)) else v for v in values]
+    tracking = mode_bits() & GRAD_OFF == 0
+    mask = op.mask_of(values) if tracking and op.differentiable else 0
+    made = wrap(x.array)
+    if mask:
+        op.record_one(mask, values, made)
+        keep_saved(before, made)
+    if not x._meta:
+        op.write(*arrays[:op.n_positional], **dict(zip(op.kw_names, arrays[op.n_positional:])))
+    bump(x)
+    if tracking:
+        graft(x, made)
+    if mode_bits() & (WATCH | NUMERICS):
+        op.finish_special(values, [x], mode_bits() & (WATCH | NUMERICS))
+    return x
+
+
+def store(x, out, name):
+    """Write a result into `x` and give `x` its history."""
+    if out.array.shape != x.array.shape:
+        fail(RuntimeError, f"{name}: output with shape {list(x.array.shape)} doesn't match the broadcast shape "
+             f"{list(out.array.shape)}", "use the form without _, which may grow")
+    if out.array.dtype != x.array.dtype:
+        if not dtypes.can_cast(out.dtype, x.dtype):
+            fail(RuntimeError, f"{name}: result type {out.dtype} can't be cast to the desired output type {x.dtype}",
+                 f"use the form without _, or make the tensor {out.dtype} first")
+        out = out.to(x.dtype)
+    if not x._meta:
+        if out._meta:
+            fail(RuntimeError, f"{name}: Expected all tensors to be on the same device, but found at least two devices, cpu and meta!",
+                 "a meta tensor has no values to write")
+        if not copy_into(x.array, out.array):
+            x.array[...] = out.array
+    bump(x)
+    if mode_bits() & GRAD_OFF == 0:
+        graft(x, out)
+    if mode_bits() & WATCH:
+        for watcher in local.watchers:
+            watcher.wrote(x, out)
+    return x
+
+
+def bump(x):
+    """Count a write, and remember whose it was."""
+    x.storage_record().mark()
+
+
+def graft(x, out):
+    """Make the node of `out` the history of `x`; a write through a view becomes history of its base."""
+    view = x._view
+    base = x if view is None else view.base()
+    if out._node is None and not needs_grad(base):
+        if view is not None:
+            view.version = x._storage.version
+        return
+    if view is not None:
+        set_history(base, CopySlices(base, view, out), 0)
+    elif out._node is None:
+        set_history(x, Overwritten(x), 0)
+    else:
+        set_history(x, out._node, out._out)
+
+
+def set_history(t, node, out):
+    """Change the node of a tensor; a retained gradient is one of the tensor, so it moves along."""
+    old = t._node
+    if old is not None and old.extra is not None:
+        retained = old.extra.get("retain", {})
+        holder = retained.get(t._out)
+        if holder is not None and holder() is t:
+            del retained[t._out]
+            if node is not None:
+                node.note("retain", dict)[out] = holder
+    t._node, t._out = node, out
+
+
+class Overwritten(Node):
+    """A write that has no derivative: what was there before gets a gradient of zeros."""
+
+    def __init__(self, x):
+        self.parents, self.outs = (x._node,), (x._out,)
+        self.seq = next_seq()
+        self.n_outputs = 1
+        self.stamp()
+
+    def name(self):
+        return "ZeroBackward0"
+
+    def run(self, grad):
+        return [grad * 0 if mode_bits() & GRAD_OFF == 0 else wrap(np.zeros_like(grad.array))]
+
+    def free(self):
+        pass
+
+
+class CopySlices(Node):
+    """A write through a view: the base's gradient outside the view goes on, that inside goes to what was written."""
+
+    def __init__(self, base, view, out):
+        self.chain = view.chain()       # not the view: it holds the base, whose node this is
+        self.geometry = base.array.shape, base.array.strides
+        base_edge = edge(base) if base._node is not None else None
+        self.parents = (base_edge, out._node)
+        self.outs = (base._out if base_edge is not None else 0, out._out)
+        self.seq = next_seq()
+        self.n_outputs = 1
+        self.stamp()
+
+    def name(self):
+        return "CopySlices"
+
+    def run(self, grad):
+        laid_out = OPS.copy_strided(grad, *self.geometry)
+        inside = replay(self.chain, laid_out)
+        outside = None
+        if self.parents[0] is not None:
+            outside = laid_out.clone()
+            replay(self.chain, outside).zero_()
+        return [outside, None if self.parents[1] is None else inside.clone()]
+
+    def free(self):
+        pass
+
+
+def refresh(t):
+    """Bring a view's node up to date after its base was written to."""
+    view = t._view
+    version = t._storage.version
+    if view.version == version or view.kind == 1:
+        return
+    view.version = version
+    base = view.base()
+    if view.kind == CUSTOM_VIEW and t._node is not None:
+        fail(RuntimeError, f"Output {t._out} of {t._node.name()} is a view and its base or another view of its base has been modified "
+             f"inplace. This view was created inside a custom Function (or because an input was returned as-is).",
+             "clone() the output of the custom Function first")
+    if t._leaf:
+        return
+    if not needs_grad(base):
+        set_history(t, None, 0)
+        return
+    with enable_grad():
+        again = replay(view.chain(), base)
+    set_history(t, again._node, again._out)
+
+
+def write_values(x, array):
+    """Overwrite a tensor's numbers, outside the graph."""
+    if not x._meta:
+        np.copyto(x.array, cast(array, x.array.dtype) if array.dtype != x.array.dtype else array, casting="unsafe")
+    bump(x)
+
+
+OPS.run_inplace, OPS.refresh, OPS.write_values = run_inplace, refresh, write_values
+HELP["graft"] = graft

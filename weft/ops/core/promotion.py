@@ -1,0 +1,104 @@
+# compiled
+"""PyTorch's type promotion: tensors, zero-dim tensors and Python numbers in one op."""
+import numpy as np
+
+from weft.core import dtype as dtypes
+from weft.kernels import fast
+from weft.kernels.native import is_half, is_inexact, same_type
+from weft.tensor.tensor import Tensor, wrap
+
+FLOAT32 = np.dtype("f4")
+DEFAULT, TO_FLOAT, TO_BOOL, NO_BOOL = "default", "to_float", "to_bool", "no_bool"
+
+
+def common_dtype(values):
+    """PyTorch's result type of tensors and numbers."""
+    dims = zero = number = None
+    for v in values:
+        if isinstance(v, Tensor):
+            d = v.dtype
+            if v.array.ndim:
+                dims = d if dims is None else dtypes.promote_types(dims, d)
+            else:
+                zero = d if zero is None else dtypes.promote_types(zero, d)
+        elif isinstance(v, (bool, int, float, complex, np.number, np.bool_)):
+            d = dtypes.of_scalar(v)
+            number = d if number is None else dtypes.promote_types(number, d)
+    return dtypes.result_category(dims, zero, number)
+
+
+def alike(op, values):
+    """The array whose type all promoted tensors have, if it is a full floating type and the rest are real numbers."""
+    first = None
+    for i in op.promoted:
+        v = values[i]
+        if isinstance(v, Tensor):
+            t = v
+            if first is None:
+                first = t.array
+            elif not same_type(first, t.array):
+                return None
+        elif v is not None and type(v) is not float and type(v) is not int:
+            return None
+    return first if first is not None and is_inexact(first) and not is_half(first) else None
+
+
+def promote(op, values):
+    """Bring the promoted parameters to one type; numbers become zero-dim tensors."""
+    first = alike(op, values)
+    if first is not None:
+        changed = None
+        for i in op.promoted:
+            v = values[i]
+            if type(v) is float or type(v) is int:
+                if changed is None:
+                    changed = list(values)
+                changed[i] = wrap(number_array(v, first.dtype))
+        return values if changed is None else changed
+    chosen = common_dtype([values[i] for i in op.promoted])
+    if chosen is None:
+        raise TypeError(f"{op.name}(): expected a tensor, got {', '.join([type(values[i]).__name__ for i in op.promoted])}")
+    if op.promotion == TO_FLOAT and chosen.category < 2:
+        chosen = dtypes.default.dtype
+    elif op.promotion == NO_BOOL and chosen.category == 0:
+        chosen = dtypes.int64
+    target = chosen.np
+    values = list(values)
+    for i in op.promoted:
+        v = values[i]
+        if isinstance(v, Tensor):
+            if v.array.dtype != target:
+                made = wrap(cast(v.array, target))
+                made._meta = v._meta
+                values[i] = made
+        elif v is None or isinstance(v, str):
+            continue
+        elif isinstance(v, (bool, int, float, complex, np.number, np.bool_)):
+            # beside half types a number keeps float32's precision: they are computed in float32 anyway
+            values[i] = wrap(number_array(v, FLOAT32 if chosen.is_half and not op.keep_half else target))
+        else:
+            raise TypeError(f"{op.name}(): argument '{op.names[i]}' must be a tensor or a number, not {type(v).__name__}")
+    return values
+
+
+def cast(array, target):
+    """`astype` with PyTorch's rules: complex to real drops the imaginary part, in silence."""
+    found = fast.cast(array, target.num)
+    if found is not None:
+        return found
+    if array.dtype.kind == "c" and target.kind not in "c":
+        if target.kind == "b":
+            return array != 0
+        array = array.real
+    with np.errstate(all="ignore"):
+        return array.astype(target)
+
+
+def number_array(v, target):
+    """A Python number as a zero-dim array; integers wrap, as a C cast does."""
+    if target.kind == "f" and target.itemsize > 2 and isinstance(v, (float, int)) and -3e38 < v < 3e38:
+        return np.array(v, target)
+    if target.kind in "iu" and isinstance(v, int) and not isinstance(v, bool):
+        v &= (1 << 64) - 1
+        return np.array(v, dtype=np.uint64).astype(target)
+    return cast(np.asarray(v), target)

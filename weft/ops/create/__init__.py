@@ -1,0 +1,1 @@
+"""Tensors of constants and of data, and conversions."""

@@ -1,0 +1,350 @@
+# compiled
+"""Copies and conversions: clone, copy_, to and its short names, and the ways out to Python."""
+import warnings
+
+import numpy as np
+
+from weft.core import device as devices
+from weft.core import dtype as dtypes
+from weft.core import layout as layouts
+from weft.core.errors import fail
+from weft.core.modes import INFERENCE, WATCH
+from weft.core.runtime import attach, mode_bits
+from weft.kernels import fast
+from weft.ops.core.apply import needs_grad
+from weft.ops.create.constants import dtype_of, overridable, uninitialised
+from weft.ops.index.arrays import copied
+from weft.ops.core.inplace import bump, check_writable
+from weft.ops.core.promotion import cast
+from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, op
+from weft.ops.core.unusual import empty_spec
+from weft.tensor.tensor import OPS, Tensor, note_taken, wrap
+
+CPU, META = devices.CPU, devices.META
+copy_into = fast.copy_into
+
+
+def write_into(target, source):
+    """target[...] = source, for arrays."""
+    if not copy_into(target, source):
+        np.copyto(target, source)
+
+
+# copies
+
+@op
+class clone:
+    """A copy in its own memory, still in the graph."""
+    tags = KEEP_HALF
+
+    def forward(x, *, memory_format=None):
+        if memory_format is None and x.flags.c_contiguous:
+            return copied(x)
+        made = layouts.empty_format(x, x.dtype, memory_format, uninitialised)
+        write_into(made, x)
+        return made
+
+    def shape(x, memory_format=None):
+        return x.shape, x.dtype
+
+    def grad_x(g):
+        return g
+    samples = [((2, 3),), ((),)]
+
+
+@op
+class _cast:
+    """The same values in another type."""
+    tags, node_name, method = KEEP_HALF, "ToCopyBackward0", False
+
+    def forward(x, dtype, memory_format=None):
+        if memory_format is None and x.flags.c_contiguous:
+            return cast(x, dtype.np)
+        made = layouts.empty_format(x, dtype.np, memory_format)
+        if fast.cast_to(made, x) is None:
+            made[...] = cast(x, dtype.np)
+        return made
+
+    def shape(x, dtype, memory_format=None):
+        return x.shape, dtype.np
+
+    def grad_x(g):      # brought back to the input's type by its spec
+        return g
+
+
+@op
+class _to_meta:
+    """The shape and type alone."""
+    tags, node_name, method = KEEP_HALF, "ToCopyBackward0", False
+
+    def forward(x, dtype):
+        return empty_spec(x.shape, dtype.np)
+
+    def shape(x, dtype):
+        return x.shape, dtype.np
+
+    def grad_x(g, x):
+        if not x._meta:
+            raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+        return g
+
+
+@op
+class _strided_copy:
+    """A copy with the given strides (in bytes)."""
+    tags, node_name, method = KEEP_HALF, "CloneBackward0", False
+
+    def forward(x, shape, strides):
+        made = empty_with(shape, strides, x.dtype)
+        write_into(made, x)
+        return made
+
+    def grad_x(g):
+        return g
+
+
+def empty_with(shape, strides, np_dtype):
+    """An uninitialized array with exactly these strides in bytes."""
+    itemsize = np_dtype.itemsize
+    span = sum((n - 1) * s for n, s in zip(shape, strides)) + itemsize if 0 not in shape else itemsize
+    return np.ndarray(shape, np_dtype, np.empty(-(-span // itemsize), np_dtype), 0, strides)
+
+
+def copy_strided(t, shape, strides):
+    """A copy laid out as given, in the graph where grad mode is on."""
+    if t.array.shape == shape and t.array.strides == strides and t.array.flags.c_contiguous:
+        return t.clone()
+    return _strided_copy.op.call((t, shape, strides), {})
+
+
+def copy_like(t, array):
+    """A copy of a tensor's values with an array's strides."""
+    if t.array.shape == array.shape and array.flags.c_contiguous:
+        return wrap(copied(t.array))
+    made = empty_with(array.shape, array.strides, t.array.dtype) if t.array.dtype == array.dtype else \
+        layouts.empty_as(array, t.array.dtype)
+    write_into(made, t.array)
+    return wrap(made)
+
+
+@op
+class copy:
+    """Fill a tensor with another one's values, converted and broadcast."""
+    tags, node_name, method = KEEP_HALF, "CopyBackwards", False
+
+    def forward(x, src, non_blocking=False):
+        made = layouts.empty_as(x)
+        fill_from(made, src)
+        return made
+
+    def write(x, src, non_blocking=False):
+        fill_from(x, src)
+
+    def shape(x, src, non_blocking=False):
+        return x.shape, x.dtype
+
+    def grad_x(g):
+        return g.zeros_like()
+
+    def grad_src(g, src_shape):
+        return g.sum_to_size(src_shape)
+
+
+def fill_from(x, src):
+    """Write values, converted and broadcast, into an array."""
+    if src.dtype != x.dtype:
+        src = cast(src, x.dtype)
+    try:
+        if src.ndim > x.ndim:
+            raise ValueError
+        write_into(x, src)
+    except ValueError:
+        fail(RuntimeError, f"copy_: output with shape {list(x.shape)} doesn't match the broadcast shape: the source of shape "
+             f"{list(src.shape)} cannot be broadcast to it: "
+             f"their sizes must match the size of the tensor, or be 1", "check the shapes, or index the part that is meant")
+
+
+def _outside_graph(t):
+    return t._node is None and not t._leaf and t._view is None and not t._meta
+
+
+def copy_(self, src, non_blocking=False):
+    """Overwrite this tensor with the values of `src`."""
+    if isinstance(src, (bool, int, float, complex, np.generic)):
+        src = wrap(np.array(src))
+    if not isinstance(src, Tensor):
+        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
+    if src._meta and not self._meta:
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+    if type(self) is Tensor and type(src) is Tensor and _outside_graph(self) and _outside_graph(src) \
+            and mode_bits() & (WATCH | INFERENCE) == 0:
+        check_writable(self, "copy_")
+        fill_from(self.array, src.array)
+        bump(self)
+        return self
+    return OPS.run_inplace(copy.op, self, (src,), {})
+
+
+copy_ = overridable(copy_)
+attach(Tensor, "copy_", copy_)
+FUNCTIONS["copy_"] = copy_
+del FUNCTIONS["copy"]       # PyTorch has the method copy_ only
+
+
+# to
+
+@op
+class to:
+    """Convert to another type, device or memory format; the tensor itself where nothing changes.
+
+    to(dtype), to(device, dtype), to(other)
+    """
+
+    def compose(x, *args, device=None, dtype=None, other=None, tensor=None, non_blocking=False, copy=False, memory_format=None):
+        if len(args) == 1 and isinstance(args[0], dtypes.dtype) and dtype is None and device is None:
+            return convert(x, args[0], None, copy, memory_format)
+        args, other = list(args), other if other is not None else tensor
+        if args and (isinstance(args[0], dtypes.dtype) or isinstance(args[0], type)):
+            dtype = args.pop(0)
+        elif args and isinstance(args[0], Tensor):
+            other = args.pop(0)
+        elif args and not isinstance(args[0], bool):
+            device = args.pop(0)
+            if args and not isinstance(args[0], bool):
+                dtype = args.pop(0)
+        if len(args) > 2 or not all(isinstance(a, bool) for a in args):
+            raise TypeError("to() received an invalid combination of arguments\n"
+                            "  fix: call it as to(dtype), to(device, dtype) or to(other), with non_blocking=, copy=, memory_format=")
+        copy = args[1] if len(args) == 2 else copy
+        if other is not None:
+            dtype, device = other.dtype, other.device
+        return convert(x, dtype, device, copy, memory_format)
+    samples = [((2, 3), dtypes.float64)]
+
+
+def convert(x, dtype, device=None, copy=False, memory_format=None):
+    """The body of `to`."""
+    if dtype is None:
+        dtype = x.dtype
+    elif not isinstance(dtype, dtypes.dtype):
+        dtype = dtype_of(dtype)
+    if device is not None:
+        device = devices.of(device)
+        if device is META and not x._meta:
+            made = _to_meta.op.call((x, dtype), {})
+            made._meta = True
+            return made
+        if device is CPU and x._meta:
+            raise NotImplementedError("Cannot copy out of meta tensor; no data!\n  fix: make the tensor on the CPU, or use "
+                                      "to_empty() for a module")
+    if x.array.dtype != dtype.np:
+        return _cast.op.call((x, dtype, memory_format), {})
+    if copy or memory_format not in (None, layouts.preserve_format) and not _has_format(x.array, memory_format):
+        return clone.op.call((x,), {"memory_format": memory_format})
+    return x
+
+
+def _has_format(array, memory_format):
+    if memory_format is layouts.contiguous_format:
+        return array.flags.c_contiguous
+    return layouts.is_channels_last(array, 4 if memory_format is layouts.channels_last else 5)
+
+
+def _short(name, dtype):
+    def function(self, memory_format=None):
+        return convert(self, dtype, None, False, memory_format)
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"The same values as {dtype}."
+    attach(Tensor, name, overridable(function))
+
+
+for _name, _dtype in dict(float="float32", double="float64", half="float16", bfloat16="bfloat16", int="int32", long="int64",
+                          short="int16", char="int8", byte="uint8", bool="bool", cfloat="complex64", cdouble="complex128").items():
+    _short(_name, dtypes.BY_NAME[_dtype])
+
+
+def type_as(self, other):
+    """The same values in the type of `other`."""
+    return convert(self, other.dtype, other.device)
+
+
+def cpu(self, memory_format=None):
+    """The tensor itself: it is on the CPU."""
+    return convert(self, None, CPU, False, memory_format)
+
+
+def cuda(self, device=None, non_blocking=False, memory_format=None):
+    """Refused: there is no CUDA device."""
+    return convert(self, None, "cuda" if device is None else device)
+
+
+_TYPE_NAMES = {"float32": "FloatTensor", "float64": "DoubleTensor", "float16": "HalfTensor", "bfloat16": "BFloat16Tensor",
+               "uint8": "ByteTensor", "int8": "CharTensor", "int16": "ShortTensor", "int32": "IntTensor", "int64": "LongTensor",
+               "bool": "BoolTensor", "complex64": "ComplexFloatTensor", "complex128": "ComplexDoubleTensor",
+               "uint16": "UInt16Tensor", "uint32": "UInt32Tensor", "uint64": "UInt64Tensor"}
+DTYPE_OF_TYPE = {"torch." + v: dtypes.BY_NAME[k] for k, v in _TYPE_NAMES.items()}
+
+
+def type_(self, dtype=None, non_blocking=False):
+    """The name of the tensor's type, or the tensor converted to one."""
+    if dtype is None:
+        return ("torch.meta." if self._meta else "torch.") + _TYPE_NAMES[self.dtype.name]
+    if isinstance(dtype, str):
+        if dtype not in DTYPE_OF_TYPE:
+            raise ValueError(f"invalid type: '{dtype}'")
+        dtype = DTYPE_OF_TYPE[dtype]
+    return convert(self, getattr(dtype, "tensor_dtype", dtype))
+
+
+type_.__name__ = type_.__qualname__ = "type"
+for _name, _function in (("type", type_), ("type_as", type_as), ("cpu", cpu), ("cuda", cuda)):
+    attach(Tensor, _name, overridable(_function))
+
+
+# out of the library
+
+def item(x, what):
+    """The one element as a Python number."""
+    if x._meta:
+        raise RuntimeError("Tensor.item() cannot be called on meta tensors: they have no data")
+    if x.array.size != 1:
+        if what == "bool":
+            if x.array.size == 0:
+                raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
+            raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous\n"
+                               "  fix: use .any() or .all(), or compare single elements")
+        if what == "index":
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        if what in ("float", "int", "complex"):
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        raise RuntimeError(f"a Tensor with {x.array.size} elements cannot be converted to Scalar")
+    array = x.array
+    if array.dtype.kind == "V":
+        array = array.astype(np.float32)
+    if what == "index" and array.dtype.kind not in "iub":
+        raise TypeError("only integer tensors of a single element can be converted to an index")
+    if what != "item" and needs_grad(x):
+        note_taken()
+    if what in ("float", "complex") and needs_grad(x):
+        warnings.warn("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
+                      "tensor.detach() first.", UserWarning, stacklevel=2)
+    value = array.item()
+    if isinstance(value, complex) and what in ("float", "int"):
+        if value.imag:
+            raise RuntimeError(f"value cannot be converted to type {'double' if what == 'float' else 'int64_t'} without overflow")
+        value = value.real
+    return int(value) if what == "index" else value
+
+
+def tolist(self):
+    """The values as nested Python lists; a number for a zero-dim tensor."""
+    if self._meta:
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+    if needs_grad(self):
+        note_taken()
+    array = self.array
+    return (array.astype(np.float32) if array.dtype.kind == "V" else array).tolist()
+
+
+attach(Tensor, "tolist", tolist)
+OPS.item, OPS.copy_like, OPS.copy_strided = item, copy_like, copy_strided

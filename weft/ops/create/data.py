@@ -1,0 +1,408 @@
+"""Tensors from data: Python numbers and lists, NumPy arrays, buffers, other tensors."""
+import itertools
+import warnings
+
+import numpy as np
+
+from weft.core import device as devices
+from weft.core import dtype as dtypes
+from weft.core.modes import INFERENCE
+from weft.core.runtime import attach, mode_bits
+from weft.ops.create.constants import CPU, CURRENT, DEFAULT, dtype_of, finish, np_of, public
+from weft.ops.core.promotion import cast
+from weft.ops.core.registry import FUNCTIONS
+from weft.tensor.tensor import Tensor, wrap
+
+_SUPPORTED = "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool"
+
+
+def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+    """A new leaf tensor with a copy of `data`.
+
+    >>> tensor([[1., 2.], [3., 4.]]).shape
+    torch.Size([2, 2])
+    """
+    t = wrap(array_of(data, None if dtype is None else np_of(dtype)))
+    if requires_grad or device is not None or CURRENT[0] is not CPU or mode_bits() & INFERENCE:
+        return finish(t, device, requires_grad)
+    return t
+
+
+public(tensor)
+
+
+# from what Python has
+
+def array_of(data, want):
+    """A new array of anything that `tensor` takes; `want` is a NumPy type or None."""
+    kind = type(data)
+    if kind is list or kind is tuple:
+        return from_sequence(data, want)
+    if kind is float and want is None:
+        return np.array(data, DEFAULT.dtype.np)
+    if kind is np.ndarray:
+        return from_array(data, want)
+    if isinstance(data, Tensor):
+        warnings.warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+                      "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).", stacklevel=3)
+        return data.array.copy(order="K") if want is None else cast(data.array, want)
+    if isinstance(data, (np.ndarray, np.generic)):
+        return from_array(np.asarray(data), want)
+    if isinstance(data, (bool, int, float, complex)):
+        return from_python(np.array(data), data, want)
+    return from_other(data, want)
+
+
+def from_array(array, want):
+    checked(array)
+    if want is None or want == array.dtype:
+        return array.copy(order="K") if array.ndim else array.copy()
+    return cast(array, want)
+
+
+def checked(array):
+    """Refuse arrays whose type no tensor has."""
+    if array.dtype not in dtypes.BY_NUMPY:
+        if array.dtype.name == "bfloat16":
+            dtypes.of_array(array.dtype)
+        elif array.dtype.kind in "biufc" and array.dtype.newbyteorder("=") in dtypes.BY_NUMPY:
+            raise ValueError("given numpy array has byte order different from the native byte order. Conversion between byte "
+                             "orders is currently not supported.\n  fix: use array.astype(array.dtype.newbyteorder('='))")
+        else:
+            raise TypeError(f"can't convert np.ndarray of type numpy.{array.dtype.type.__name__}. The only supported types are: "
+                            f"{_SUPPORTED}.")
+    return array
+
+
+def from_sequence(data, want):
+    """A nested list or tuple."""
+    kinds = kinds_of(data)
+    if kinds == _FLOATS and want is None:
+        try:
+            return np.array(data, DEFAULT.dtype.np)
+        except ValueError:
+            return from_mixed(data, want)       # ragged
+    try:
+        array = None if Tensor in kinds else np.array(data)
+    except Exception:
+        array = None        # ragged, or tensors that require grad
+    if array is None or array.dtype.kind not in "biufc" or array.dtype == np.uint64 \
+            or want is not None and want.kind in "iu" and array.dtype.kind == "f" and float not in kinds:   # ints that NumPy made floats of
+        if len(data) == 0:
+            return np.empty(0, want or DEFAULT.dtype.np)
+        return from_mixed(data, want)
+    return from_python(array, data, want)
+
+
+_FLOATS, _LISTS = {float}, {list, tuple}
+
+
+def kinds_of(data):
+    """The types of what stands inside nested lists."""
+    kinds, depth = set(map(type, data)), 0
+    while kinds and kinds <= _LISTS:
+        depth += 1
+        inside = data
+        for _ in range(depth):
+            inside = itertools.chain.from_iterable(inside)
+        kinds = set(map(type, inside))
+    return kinds
+
+
+def from_python(array, data, want):
+    """Give numbers that came as Python objects their type."""
+    code = array.dtype.char
+    if want is None:
+        if code == "d":
+            return array.astype(DEFAULT.dtype.np) if array.ndim == 0 else array.astype(floating_type(data))
+        if code == "D":
+            return array.astype(DEFAULT.dtype.to_complex().np) if array.ndim == 0 else array.astype(complex_type(data))
+        if array.dtype.kind in "Ou" and array.ndim == 0:
+            raise ValueError("Overflow when unpacking long long")
+        return array
+    if code == "O" and want.kind in "fV":
+        return cast(np.array(data, np.float64), want)
+    if code == "O" or array.dtype == np.uint64 and want.kind == "i":
+        raise ValueError("Overflow when unpacking long long")
+    if want.kind in "iu" and array.size:
+        _check_range(array, want)
+    if array.dtype.kind == "c" and want.kind not in "cb":
+        raise TypeError("must be real number, not complex")
+    if want.itemsize == 2 and array.dtype.itemsize == 8 and want.kind in "fV":
+        with np.errstate(all="ignore"):
+            return array.astype(np.float32).astype(want)    # rounded twice, as PyTorch does
+    return cast(array, want) if array.dtype != want else array
+
+
+def _check_range(array, want):
+    info = np.iinfo(want)
+    least = -int(info.max) if want.kind == "u" else int(info.min)
+    if array.dtype.kind == "f":
+        inside = (array >= least) & (array <= float(info.max)) if want.itemsize < 8 else np.abs(array) <= float(info.max)
+        if not inside.all():
+            raise RuntimeError(f"value cannot be converted to type {want.name} without overflow")
+    elif array.dtype.kind in "iu" and array.dtype != want and (int(array.max()) > int(info.max) or int(array.min()) < least):
+        raise RuntimeError(f"value cannot be converted to type {want.name} without overflow")
+
+
+def leaf_types(data):
+    """The types of what stands inside nested lists."""
+    kinds = set(map(type, data))
+    while kinds and kinds <= {list, tuple}:
+        data = list(itertools.chain.from_iterable(data))
+        kinds = set(map(type, data))
+    return kinds, data
+
+
+_PLAIN = {float, int, bool}
+
+
+def floating_type(data):
+    """The type of a list that NumPy took as float64: the default one, unless NumPy's own float64 are in it."""
+    kinds, leaves = leaf_types(data)
+    if kinds <= _PLAIN:
+        return DEFAULT.dtype.np
+    return infer(leaves).np
+
+
+def complex_type(data):
+    kinds, leaves = leaf_types(data)
+    if kinds <= {float, int, bool, complex}:
+        return DEFAULT.dtype.to_complex().np
+    return infer(leaves).np
+
+
+def infer(leaves):
+    """The promoted type of list elements of any kind."""
+    found = None
+    for v in leaves:
+        if isinstance(v, Tensor):
+            d = v.dtype
+        elif isinstance(v, (np.ndarray, np.generic)):
+            d = dtypes.of_array(checked(np.asarray(v)).dtype)
+        elif isinstance(v, (bool, int, float, complex)):
+            d = dtypes.of_scalar(v)
+        elif isinstance(v, str):
+            raise TypeError(f"new(): invalid data type '{type(v).__name__}'")
+        elif hasattr(v, "__len__") and hasattr(v, "__getitem__") and not isinstance(v, dict):
+            if len(v) == 0:
+                continue
+            d = infer(v)
+        else:
+            raise RuntimeError(f"Could not infer dtype of {type(v).__name__}")
+        found = d if found is None else dtypes.promote_types(found, d)
+    return DEFAULT.dtype if found is None else found
+
+
+def from_mixed(data, want):
+    """A list that NumPy can't take by itself: of tensors, of objects, or ragged."""
+    if isinstance(data[0], str):
+        raise ValueError("too many dimensions 'str'")
+    shape, at = [], data
+    while _is_sequence(at):
+        shape.append(len(at))
+        if not len(at):
+            break
+        at = at[0]
+    try:
+        kind = infer(data) if want is None else dtypes.of_array(want)
+    except RecursionError:
+        raise TypeError("new(): self-referential lists are incompatible") from None
+    leaves = data
+    for d in range(1, len(shape)):
+        flat = []
+        for row in leaves:
+            if not _is_sequence(row):
+                raise TypeError("not a sequence")
+            if len(row) != shape[d]:
+                raise ValueError(f"expected sequence of length {shape[d]} at dim {d} (got {len(row)})")
+            flat.extend(row)
+        leaves = flat
+    values = [_number(v, kind) for v in leaves]
+    if kind.category == 1:
+        array = np.array(values, object)
+        if array.size and (max(values) > np.iinfo(kind.np).max or min(values) < np.iinfo(kind.np).min):
+            if kind is dtypes.int64:
+                raise ValueError("Overflow when unpacking long long")
+            raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow")
+        return np.array(values, kind.np).reshape(shape)
+    if kind.category == 0:
+        return np.array([bool(v) for v in values], bool).reshape(shape)
+    with np.errstate(all="ignore"):
+        return np.array(values, np.complex128 if kind.is_complex else np.float64).astype(kind.np).reshape(shape)
+
+
+def _is_sequence(v):
+    return not isinstance(v, (str, bytes, dict, Tensor, np.generic)) and not (isinstance(v, np.ndarray) and v.ndim == 0) and \
+        hasattr(v, "__len__") and hasattr(v, "__getitem__")
+
+
+def _number(v, kind):
+    if isinstance(v, Tensor):
+        if v.array.size != 1:
+            raise (TypeError if kind.category == 1 else ValueError)(
+                "only one element tensors can be converted to Python scalars, and only integer tensors of a single element can be "
+                "converted to an index\n  fix: use weft.stack() for a list of tensors")
+        v = v.item()
+    elif isinstance(v, (np.generic, np.ndarray)):
+        v = v.item()
+    if isinstance(v, (list, tuple)):
+        raise TypeError(f"'{type(v).__name__}' object cannot be interpreted as an integer")
+    if not isinstance(v, (bool, int, float, complex)):
+        raise TypeError(f"must be real number, not {type(v).__name__}")
+    if kind.category < 3 and isinstance(v, complex):
+        raise TypeError("must be real number, not complex")
+    return int(v) if kind.category == 1 else v
+
+
+def from_other(data, want):
+    """Objects that offer an array, or that are sequences."""
+    if isinstance(data, (str, bytes)):
+        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+    if hasattr(data, "__array__") or hasattr(data, "__array_interface__"):
+        return from_array(np.asarray(data), want)
+    if hasattr(data, "__dlpack__"):
+        return from_array(FUNCTIONS["from_dlpack"](data).array, want)
+    if hasattr(data, "__len__") and hasattr(data, "__getitem__") and not hasattr(data, "keys"):
+        try:
+            items = [data[i] for i in range(len(data))]
+        except (TypeError, IndexError, KeyError) as error:
+            raise ValueError(f"could not determine the shape of object type '{type(data).__name__}'") from error
+        return from_sequence(items, want)
+    if isinstance(data, (list, tuple)):
+        return from_sequence(list(data), want)
+    raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
+
+
+# sharing memory
+
+def from_numpy(ndarray):
+    """A tensor in the memory of a NumPy array."""
+    if not isinstance(ndarray, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    return finish_shared(share(ndarray))
+
+
+def share(array):
+    """The array as a tensor may hold it."""
+    checked(array)
+    for s in array.strides:
+        if s < 0:
+            raise ValueError("At least one stride in the given numpy array is negative, and tensors with negative strides are not "
+                             "currently supported. (You can probably work around this by making a copy of your array with array.copy().)")
+        if s % array.itemsize:
+            raise ValueError("given numpy array strides not a multiple of the element byte size. Copy the numpy array to reallocate the "
+                             "memory.")
+    if not array.flags.writeable:
+        warnings.warn("The given NumPy array is not writable, and the tensor shares its memory: writing to it will fail. "
+                      "Copy the array first if you mean to write.", stacklevel=4)
+    return array.view(np.ndarray)
+
+
+def finish_shared(array):
+    t = wrap(array)
+    return finish(t, CPU, False) if mode_bits() & INFERENCE else t
+
+
+def as_tensor(data, dtype=None, device=None):
+    """The data as a tensor, without a copy where none is needed."""
+    if isinstance(data, Tensor):
+        if dtype is None and device is None:
+            return data
+        return data.to(device=data.device if device is None else device, dtype=data.dtype if dtype is None else dtype)
+    if isinstance(data, np.ndarray):
+        t = finish_shared(share(data))
+    elif not isinstance(data, (list, tuple, np.generic)) and hasattr(data, "__array__"):
+        t = finish_shared(share(np.asarray(data)))
+    else:
+        return tensor(data, dtype=dtype, device=device)
+    if dtype is None and device is None and CURRENT[0] is CPU:
+        return t
+    return t.to(device=devices.of(device), dtype=t.dtype if dtype is None else dtype)
+
+
+def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
+    """Anything array-like as a tensor; `copy` forces (True) or forbids (False) a copy."""
+    want = None if dtype is None else dtype_of(dtype)
+    shared = None
+    if isinstance(obj, Tensor):
+        shared = obj
+    elif isinstance(obj, np.ndarray) or isinstance(obj, np.generic):
+        if isinstance(obj, np.generic):
+            if copy is False:
+                raise RuntimeError("asarray: can't alias NumPy scalars. Either remove copy=False or transform it in a ndarray.")
+            shared, copy = wrap(checked(np.array(obj))), False
+        else:
+            shared = finish_shared(share(obj))
+    elif isinstance(obj, (bytes, bytearray, memoryview)):
+        shared = frombuffer(obj, dtype=want or DEFAULT.dtype)
+    elif type(obj).__name__ == "PyCapsule" or hasattr(obj, "__dlpack__"):
+        shared = FUNCTIONS["from_dlpack"](obj)
+    elif hasattr(obj, "__array__") and not isinstance(obj, (list, tuple)):
+        shared = finish_shared(share(np.asarray(obj)))
+    if shared is None:
+        if copy is False:
+            raise ValueError("asarray: can't alias Python numbers and sequences")
+        return tensor(obj, dtype=dtype, device=device, requires_grad=bool(requires_grad))
+    target = shared.device if device is None else devices.of(device)
+    needs = (want is not None and shared.dtype is not want) or shared.device != target
+    if copy is False and needs:
+        raise ValueError("asarray: can't alias when a conversion of dtype or device is needed")
+    if needs:
+        shared = shared.to(device=target, dtype=want or shared.dtype)
+    elif copy:
+        shared = shared.clone()
+    if requires_grad and not shared.requires_grad:
+        shared = shared.detach() if shared is obj else shared
+        return finish(shared, target, True)
+    if requires_grad is False and shared.requires_grad:
+        return shared.detach()
+    return shared
+
+
+def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
+    """A one-dim tensor in the memory of a buffer."""
+    d = dtype_of(dtype)
+    try:
+        size = memoryview(buffer).nbytes
+    except TypeError:
+        raise ValueError(f"object does not implement Python buffer protocol: a {type(buffer).__name__}") from None
+    if size == 0:
+        raise ValueError(f"both buffer length ({size}) and count ({count}) must not be 0")
+    if count == 0:
+        raise ValueError(f"both buffer length ({size}) and count ({count}) must not be 0")
+    if not 0 <= offset < size:
+        raise ValueError(f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({size} bytes) minus 1")
+    if count < 0 and (size - offset) % d.itemsize:
+        raise ValueError(f"buffer length ({size - offset} bytes) after offset ({offset} bytes) must be a multiple of element size "
+                         f"({d.itemsize})")
+    if count > 0 and offset + count * d.itemsize > size:
+        raise ValueError(f"requested buffer length ({count} * {d.itemsize} bytes) after offset ({offset} bytes) must not be greater than "
+                         f"actual buffer length ({size} bytes)")
+    array = np.frombuffer(buffer, d.np, -1 if count < 0 else count, offset)
+    if not array.flags.writeable:
+        warnings.warn("The given buffer is not writable, and the tensor shares its memory: writing to it will fail.", stacklevel=2)
+    return finish(wrap(array), CPU, requires_grad)
+
+
+def from_file(filename, shared=None, size=0, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+    """A one-dim tensor whose memory is a file's; with `shared`, writes go to the file, which grows to `size` elements."""
+    np_dtype = DEFAULT.dtype.np if dtype is None else np_of(dtype)
+    if shared:
+        with open(filename, "ab") as file:
+            file.truncate(max(file.tell(), size * np_dtype.itemsize))
+    array = np.memmap(filename, np_dtype, "r+" if shared else "c", shape=(size,)) if size else np.empty(0, np_dtype)
+    return finish(wrap(array.view(np.ndarray)), device, requires_grad)
+
+
+def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    """A new leaf tensor of this one's type with a copy of `data`."""
+    if isinstance(data, Tensor):
+        data = data.array
+    return tensor(data, dtype=self.dtype if dtype is None else dtype, device=self.device if device is None else device,
+                  requires_grad=requires_grad)
+
+
+for _function in (from_numpy, as_tensor, asarray, frombuffer, from_file):
+    public(_function)
+attach(Tensor, "new_tensor", new_tensor)

@@ -1,0 +1,125 @@
+"""The old constructors: Tensor(2, 3), FloatTensor([1, 2]), LongTensor(5), x.new(3)."""
+import numpy as np
+
+from weft.core import dtype as dtypes
+from weft.core.runtime import attach
+from weft.core.size import Size
+from weft.ops.create.convert import DTYPE_OF_TYPE
+from weft.ops.create.constants import DEFAULT, META, allocate, devices, empty_spec, shape_of
+from weft.ops.create.data import array_of
+from weft.ops.core.promotion import cast
+from weft.ops.core.registry import FUNCTIONS
+from weft.tensor.storage import TypedStorage, UntypedStorage
+from weft.tensor.tensor import OPS, Tensor, wrap
+
+
+def construct(self, args, kwargs):
+    """Fill a tensor made by `Tensor(...)`."""
+    source = args[0] if len(args) == 1 and not kwargs else None
+    if isinstance(source, Tensor):          # the same memory, any type
+        self.array, self._meta = source.array, source._meta
+        self._storage = source.storage_record()
+        return
+    fill(self, DEFAULT.dtype, args, kwargs)
+
+
+def fill(t, dtype, args, kwargs):
+    """Give a new tensor its array: of a size, or of data."""
+    device = kwargs.pop("device", None)
+    if device is not None and devices.device(device).type != "cpu":
+        raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {devices.device(device).type} was passed\n"
+                           f"  fix: use weft.empty(size, device=...)")
+    device = devices.of(device)
+    data = kwargs.pop("data", None)
+    size = kwargs.pop("size", None)
+    if kwargs:
+        raise TypeError(f"new() received an invalid combination of arguments: unexpected {', '.join(kwargs)}\n"
+                        f"  fix: use weft.tensor(data, dtype=...) instead")
+    if data is not None:
+        args = (data,)
+    if size is not None:
+        args = (Size(size),)
+    source = args[0] if len(args) == 1 else None
+    if not args:
+        t.array = np.empty(0, dtype.np)
+    elif isinstance(source, Size) or all(_is_count(a) for a in args):
+        t.array = allocate(np.empty, shape_of(tuple(source) if isinstance(source, Size) else args, "new"), dtype.np, "Tensor")
+    elif isinstance(source, (TypedStorage, UntypedStorage)):        # the same memory
+        t.array = (source if isinstance(source, TypedStorage) else TypedStorage(wrap_storage=source, dtype=dtype))._elements
+    elif len(args) > 1:
+        raise TypeError(f"new() received an invalid combination of arguments - got ({', '.join(type(a).__name__ for a in args)})")
+    elif isinstance(source, Tensor):
+        if source.dtype is not dtype:
+            raise TypeError(f"expected a tensor of {dtype} (got {source.dtype})\n  fix: convert it with .to({dtype})")
+        t.array, t._storage = source.array, source.storage_record()
+    else:
+        t.array = _from_data(source, dtype)
+    if device is META:
+        t.array, t._meta = empty_spec(t.array.shape, t.array.dtype), True
+
+
+def _is_count(value):
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def _from_data(data, dtype):
+    if isinstance(data, (str, bytes)):
+        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+    if isinstance(data, np.generic) or not hasattr(data, "__len__"):
+        raise TypeError(f"new(): data must be a sequence (got {type(data).__name__})")
+    if dtype.category == 1 and not isinstance(data, np.ndarray):
+        return cast(array_of(data, None), dtype.np)
+    return array_of(data, dtype.np)
+
+
+class TypedTensor(type):
+    """The type of FloatTensor and its like: `isinstance` asks for the element type."""
+
+    def __instancecheck__(cls, value):
+        return isinstance(value, Tensor) and value.dtype is cls.tensor_dtype and not value._meta
+
+    def __call__(cls, *args, **kwargs):
+        t = wrap(None)
+        fill(t, cls.tensor_dtype, args, kwargs)
+        return t
+
+    def __repr__(cls):
+        return f"<class 'torch.{cls.__name__}'>"
+
+    @property
+    def dtype(cls):
+        return cls.tensor_dtype
+
+
+def _make(name, dtype):
+    made = TypedTensor(name, (), {"tensor_dtype": dtype, "__module__": "weft", "__doc__": f"The old constructor of {dtype} tensors."})
+    FUNCTIONS[name] = made
+
+
+for _name, _dtype in DTYPE_OF_TYPE.items():
+    if not _name.startswith(("torch.Complex", "torch.UInt")):
+        _make(_name.removeprefix("torch."), _dtype)
+
+
+def set_default_tensor_type(t):
+    """Set the default type by the name of an old constructor."""
+    dtype = DTYPE_OF_TYPE.get(t) if isinstance(t, str) else getattr(t, "tensor_dtype", None)
+    if dtype is None:
+        raise TypeError(f"invalid type object: {t}")
+    dtypes.set_default_dtype(dtype)
+
+
+FUNCTIONS["set_default_tensor_type"] = set_default_tensor_type
+
+
+def new(self, *args, **kwargs):
+    """The old constructor, in this tensor's type."""
+    t = wrap(None)
+    if len(args) == 1 and isinstance(args[0], Tensor) and not kwargs and args[0].dtype is not self.dtype:
+        raise TypeError(f"expected a tensor of {self.dtype} (got {args[0].dtype})")
+    fill(t, self.dtype, args, dict(kwargs))
+    return t
+
+
+attach(Tensor, "new", new)
+OPS.construct = construct

@@ -1,0 +1,272 @@
+"""Evenly spaced numbers: arange, linspace, logspace; rounded as PyTorch's vectorized loops round."""
+import math
+import warnings
+
+import numpy as np
+
+from weft.core import dtype as dtypes
+from weft.core.modes import INFERENCE
+from weft.core.runtime import mode_bits
+from weft.kernels import fast
+from weft.ops.create.constants import CPU, CURRENT, DEFAULT, META, allocate, finish, into, is_meta, out_dtype, public
+from weft.ops.core.unusual import empty_spec
+from weft.tensor.tensor import Tensor, wrap
+
+
+def _deliver(array, who, device, requires_grad, out):
+    if out is not None and out.array.size == array.size:
+        array = array.reshape(out.array.shape)      # a tensor with room enough keeps its shape
+    t = wrap(array)
+    if out is not None:
+        return into(out, t, who)
+    if requires_grad or device is not None or CURRENT[0] is not CPU or mode_bits() & INFERENCE:
+        return finish(t, device, requires_grad)
+    return t
+
+
+def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+    """The numbers from `start` (0) up to but without `end`, `step` (1) apart.
+
+    arange(end), arange(start, end), arange(start, end, step)
+    """
+    if len(args) == 1 and start is None and end is None:
+        args = (0, args[0])
+    given = [*args, *(None,) * (3 - len(args))]
+    if len(given) > 3:
+        raise TypeError(f"arange() takes from 1 to 3 positional arguments but {len(given)} were given")
+    for i, (name, value) in enumerate((("start", start), ("end", end), ("step", step))):
+        if value is not None:
+            if i == 1 and len(args) == 1 and given[1] is None or given[i] is None or i == 0 and not args:
+                given[i] = value
+            elif i == 0 and len(args) == 2 and args[0] == 0:    # arange(5, start=2)
+                given[0] = value
+            else:
+                raise TypeError(f"arange() got multiple values for argument '{name}'")
+    first, last, gap = 0 if given[0] is None else given[0], given[1], 1 if given[2] is None else given[2]
+    if last is None:
+        raise TypeError("arange() missing a required argument: 'end'")
+    if type(first) is int and type(last) is int and type(gap) is int and gap == 1 and dtype is None and device is None \
+            and not requires_grad and out is None and last >= first and CURRENT[0] is CPU and not mode_bits() & INFERENCE:
+        return wrap(allocate(_Counted(first), (last - first,), dtypes.int64.np, "arange"))
+    return _arange(_number(first), _number(last), _number(gap), out, dtype, device, requires_grad)
+
+
+class _Counted:
+    """`make(shape, np_dtype)` for whole numbers from a first one on."""
+
+    def __init__(self, first):
+        self.first = first
+
+    def __call__(self, shape, np_dtype):
+        return np.arange(self.first, self.first + shape[0], dtype=np_dtype)
+
+
+def _number(value):
+    if isinstance(value, Tensor):
+        value = value.item()
+    elif isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, complex):
+        raise RuntimeError("value cannot be converted to type double without overflow")
+    if not isinstance(value, (int, float)):
+        raise TypeError(f"arange(): the bounds and the step must be Numbers, not {type(value).__name__}")
+    return value
+
+
+def _arange(first, last, gap, out, dtype, device, requires_grad):
+    if dtype is None and out is None:
+        np_dtype = DEFAULT.dtype.np if float in (type(first), type(last), type(gap)) else dtypes.int64.np
+    else:
+        np_dtype = out_dtype(dtype, out)
+    if np_dtype.kind in "bc":
+        raise NotImplementedError(f"\"arange_cpu\" not implemented for '{np_dtype.name}'")
+    _check_range(first, last, gap)
+    if np_dtype == np.int64:
+        first, last, gap = int(first), int(last), int(gap)
+        if gap == 0:
+            raise ValueError("step must be nonzero")
+        n = -((first - last) // gap)
+    else:
+        n = math.ceil((last - first) / gap)
+    if is_meta(device):
+        return _deliver(empty_spec((n,), np_dtype), "arange", META, requires_grad, out)
+    if np_dtype.kind in "iu":
+        steps = allocate(_Counted(0), (n,), dtypes.int64.np, "arange")
+        return _deliver((steps * int(gap) + int(first)).astype(np_dtype), "arange", device, requires_grad, out)
+    allocate(np.empty, (n,), np_dtype, "arange")
+    return _deliver(_spaced(first, gap, n, np_dtype), "arange", device, requires_grad, out)
+
+
+def _check_range(first, last, gap):
+    if gap == 0:
+        raise RuntimeError("step must be nonzero")
+    if not (math.isfinite(first) and math.isfinite(last)):
+        raise RuntimeError(f"unsupported range: {first} -> {last}")
+    if (last - first) * (1 if gap > 0 else -1) < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+
+
+def _spaced(first, gap, n, np_dtype):
+    """first + i * gap: whole vectors step from their own first element, the rest from `first`."""
+    if np_dtype.itemsize != 2:
+        made = fast.spaced(float(first), float(gap), n, np_dtype.itemsize == 8)
+        if made is not None:
+            return made
+    lanes = 32 // np_dtype.itemsize
+    if np_dtype.itemsize == 2:
+        first, gap = np.float32(first), np.float32(gap)
+    first, gap = float(first), float(gap)
+    i = np.arange(n)
+    starts = i // lanes * lanes
+    fused = _fused if np_dtype.itemsize == 8 else _plain
+    via = np.float32 if np_dtype.itemsize == 2 else np.float64      # half types are rounded through float32
+    with np.errstate(all="ignore"):
+        base = fused(starts.astype(np.float64), gap, first).astype(via).astype(np_dtype).astype(np.float64)
+        inside = fused((i - starts).astype(np.float64), gap, base)
+        rest = n // (2 * lanes) * (2 * lanes)
+        inside[rest:] = fused(i[rest:].astype(np.float64), gap, first)
+        return inside.astype(via).astype(np_dtype)
+
+
+def _plain(a, b, c):
+    return a * b + c
+
+
+_SPLIT = 134217729.0    # 2**27 + 1 cuts a float64 into halves whose products are exact
+
+
+def _fused(a, b, c):
+    """a * b + c in float64, rounded once."""
+    product = a * b
+    a_cut, b_cut = a * _SPLIT, b * _SPLIT
+    a_high, b_high = a_cut - (a_cut - a), b_cut - (b_cut - b)
+    a_low, b_low = a - a_high, b - b_high
+    product_error = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+    total = product + c
+    part = total - product
+    total_error = (product - (total - part)) + (c - part)
+    exact = total + (product_error + total_error)
+    return np.where(np.isfinite(exact), exact, total)
+
+
+def range_(start, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    """Like arange with `end` included; PyTorch has deprecated it."""
+    if end is None:
+        raise TypeError('range() missing 1 required positional arguments: "end"')
+    warnings.warn("torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with Python's "
+                  "range builtin. Instead, use torch.arange, which produces values in [start, end).", stacklevel=2)
+    first, last, gap = _number(start), _number(end), _number(step)
+    _check_range(first, last, gap)
+    np_dtype = out_dtype(dtype, out)
+    n = int((last - first) / gap) + 1
+    values = np.arange(n) * np.float64(gap) + first
+    return _deliver(values.astype(np_dtype), "range", device, requires_grad, out)
+
+
+def _ends(who, start, end, steps, dtype, out):
+    """The checked bounds, the count and the type of linspace and logspace."""
+    found = []
+    for name, value in (("start", start), ("end", end)):
+        if isinstance(value, Tensor):
+            if value.array.ndim:
+                raise RuntimeError(f"{who} only supports 0-dimensional start and end tensors, but got {name} with "
+                                   f"{value.array.ndim} dimension(s).")
+            value = value.item()
+        found.append(value.item() if isinstance(value, np.generic) else value)
+        if not isinstance(found[-1], (bool, int, float, complex)):
+            raise TypeError(f"{who}(): argument '{name}' must be Number, not {type(value).__name__}")
+    steps = steps.item() if isinstance(steps, Tensor) else steps
+    if not hasattr(steps, "__index__"):
+        raise TypeError(f"{who}() received an invalid combination of arguments: 'steps' must be int, not {type(steps).__name__}")
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    if dtype is None and out is None:
+        default = DEFAULT.dtype
+        np_dtype = (default.to_complex() if complex in map(type, found) else default).np
+    else:
+        np_dtype = out_dtype(dtype, out)
+        if complex in map(type, found) and np_dtype.kind != "c":
+            raise RuntimeError(f"{who}(): inferred dtype complex can't be safely cast to passed dtype {np_dtype.name}")
+    return found[0], found[1], int(steps), np_dtype
+
+
+def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+    """`steps` numbers from `start` to `end`, both included, evenly spaced."""
+    first, last, n, np_dtype = _ends("linspace", start, end, steps, dtype, out)
+    if n > 1 and np_dtype.kind == "f" and np_dtype.itemsize > 2 and not is_meta(device):
+        with np.errstate(all="ignore"):
+            first, last = np_dtype.type(first), np_dtype.type(last)
+            array = fast.line(float(first), float(last), float((last - first) / np_dtype.type(n - 1)), n, np_dtype.itemsize == 8)
+        if array is not None:
+            return _deliver(array, "linspace", device, requires_grad, out)
+    array = allocate(np.empty, (n,), np_dtype, "linspace")
+    if n == 1:
+        array[0] = first
+    elif n:
+        with np.errstate(all="ignore"):
+            array[...] = _line(first, last, n, np_dtype)
+    return _deliver(array, "linspace", device, requires_grad, out)
+
+
+def _line(first, last, n, np_dtype):
+    """Counted from both ends, so that both are met exactly."""
+    half = n // 2
+    up, down = np.arange(half, dtype=np.float64), np.arange(n - half - 1, -1, -1, dtype=np.float64)
+    if np_dtype.kind in "iu":
+        first, last = int(first), int(last)
+        gap = (float(last) - float(first)) / (n - 1)
+        return np.trunc(np.concatenate((_fused(up, gap, float(first)), _fused(down, -gap, float(last)))))
+    if np_dtype.kind == "c":
+        gap = (complex(last) - complex(first)) / (n - 1)
+        return np.concatenate((up * gap + first, last - down * gap))
+    if np_dtype.itemsize == 2:
+        return _line_half(first, last, n, np_dtype, up, down)
+    first, last = np_dtype.type(first), np_dtype.type(last)
+    gap = float((last - first) / np_dtype.type(n - 1))
+    fused = _fused if np_dtype.itemsize == 8 else _plain
+    return np.concatenate((fused(up, gap, float(first)), fused(down, -gap, float(last))))
+
+
+def _line_half(first, last, n, np_dtype, up, down):
+    """Half types are rounded after every step."""
+    def half(values):
+        return np.asarray(values, np.float32).astype(np_dtype).astype(np.float32)
+    first, last = half(first), half(last)
+    gap = half(half(last - first) / np.float32(n - 1))
+    return np.concatenate((half(first + half(gap * half(up))), half(last - half(gap * half(down)))))
+
+
+def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+    """`base` to the power of `steps` numbers from `start` to `end`."""
+    first, last, n, np_dtype = _ends("logspace", start, end, steps, dtype, out)
+    base = base.item() if isinstance(base, Tensor) else base
+    array = allocate(np.empty, (n,), np_dtype, "logspace")
+    with np.errstate(all="ignore"):
+        if np_dtype.kind == "c":
+            powers = np.array([first]) if n == 1 else _line(first, last, n, np_dtype)
+            array[...] = np.power(complex(base), powers)
+        elif n:
+            array[...] = _rounded(np.power(float(base), _powers(first, last, n, np_dtype)), np_dtype)
+    return _deliver(array, "logspace", device, requires_grad, out)
+
+
+def _rounded(values, np_dtype):
+    return values.astype(np.float32).astype(np_dtype) if np_dtype.itemsize == 2 else values.astype(np_dtype)
+
+
+def _powers(first, last, n, np_dtype):
+    if np_dtype.kind in "iu":
+        first, last = np.float64(int(first)), np.float64(int(last))
+    else:
+        first, last = np_dtype.type(first), np_dtype.type(last)
+    if n == 1:
+        return np.array([float(first)])
+    gap, half = float(last - first) / (n - 1), n // 2
+    up, down = np.arange(half, dtype=np.float64), np.arange(n - half - 1, -1, -1, dtype=np.float64)
+    return np.concatenate((up * gap + float(first), float(last) - down * gap))
+
+
+public(arange)
+public(linspace)
+public(logspace)
+public(range_, "range")

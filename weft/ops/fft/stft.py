@@ -1,0 +1,228 @@
+"""The short-time Fourier transform and its inverse."""
+import math
+import warnings
+
+import numpy as np
+
+from weft.core.errors import fail
+from weft.ops.pointwise.complex import view_as_real
+from weft.ops.fft.transforms import _fft_c2c, _fft_c2r, _fft_r2c
+from weft.ops.core.registry import op
+from weft.tensor.tensor import wrap
+
+
+@op
+class _pad_ends:
+    """Put elements before and behind the last dimension; the gradient of each goes to where it was taken from."""
+    method = False
+
+    def forward(x, places):
+        return np.where(places >= 0, x[..., places], x.dtype.type(0)) if (places < 0).any() else x[..., places]
+
+    def grad_x(g, x, places):
+        return _gather_ends(g, places, x.array.shape[-1])
+
+
+@op
+class _gather_ends:
+    """Add up what goes to the same place of the last dimension: the adjoint of _pad_ends."""
+    method = False
+
+    def forward(x, places, n):
+        rows = x.reshape(-1, x.shape[-1])
+        made = np.zeros((len(rows), n), x.dtype)
+        inside = places >= 0
+        for start in range(len(rows)):
+            np.add.at(made[start], places[inside], rows[start][inside])
+        return made.reshape(*x.shape[:-1], n)
+
+    def grad_x(g, places):
+        return _pad_ends(g, places)
+
+
+def padded_places(n, left, right, mode):
+    """For each element of a padded signal the index it comes from, -1 for a zero."""
+    at = np.arange(-left, n + right)
+    if mode == "constant":
+        return np.where((at >= 0) & (at < n), at, -1)
+    if mode == "replicate":
+        return np.clip(at, 0, n - 1)
+    if mode == "circular":
+        return at % n
+    if mode != "reflect":
+        raise NotImplementedError(f"stft: unrecognised padding mode {mode}")
+    if left >= n or right >= n:
+        raise RuntimeError(f"stft: Padding size should be less than the corresponding input dimension, but got: padding ({left}, {right}) "
+                           f"at dimension 2 of input of {n} samples")
+    at = np.abs(at)
+    return np.where(at >= n, 2 * (n - 1) - at, at)
+
+
+@op
+class _frames:
+    """Overlapping pieces of the last dimension: (..., frame, sample)."""
+    method = False
+
+    def forward(x, size, hop):
+        return np.lib.stride_tricks.sliding_window_view(x, size, axis=-1)[..., ::hop, :].copy()
+
+    def grad_x(g, x, size, hop):
+        return _overlap_add(g, hop, x.array.shape[-1])
+    samples = [((2, 9), 4, 2)]
+
+
+@op
+class _overlap_add:
+    """Lay frames over each other and add: the adjoint of _frames. (..., frame, sample) to (..., n)."""
+    method = False
+
+    def forward(x, hop, n):
+        made = np.zeros((*x.shape[:-2], n), x.dtype)
+        size = x.shape[-1]
+        for k in range(x.shape[-2]):
+            made[..., k * hop:k * hop + size] += x[..., k, :]
+        return made
+
+    def grad_x(g, x, hop):
+        return _frames(g, x.array.shape[-1], hop)
+    samples = [((2, 3, 4), 2, 8)]
+
+
+def _whole_window(window, win_length, n_fft, like):
+    """The window in the middle of a frame; None when there is nothing to weigh."""
+    if window is None:
+        if win_length == n_fft:
+            return None
+        window = wrap(np.ones(win_length, like.array.real.dtype))
+    if win_length == n_fft:
+        return window
+    left = (n_fft - win_length) // 2
+    return _pad_ends(window, padded_places(win_length, left, n_fft - win_length - left, "constant"))
+
+
+def _check_window(who, window, win_length, n_fft, hop_length):
+    if hop_length <= 0:
+        fail(RuntimeError, f"{who}: expected hop_length > 0, but got hop_length={hop_length}")
+    if not 0 < win_length <= n_fft:
+        fail(RuntimeError, f"{who}: expected 0 < win_length <= n_fft, but got win_length={win_length}, n_fft={n_fft}")
+    if window is not None and (window.array.ndim != 1 or window.array.shape[0] != win_length):
+        fail(RuntimeError, f"{who}: expected a 1D window tensor of size equal to win_length={win_length}, but got window with size "
+             f"{list(window.array.shape)}", "make the window win_length long, or give win_length=")
+
+
+@op
+class stft:
+    """The Fourier transforms of overlapping, weighted pieces of a signal: (..., samples) to (..., frequency, frame)."""
+
+    def compose(input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="reflect", normalized=False,
+                onesided=None, return_complex=None, align_to_window=None):
+        hop_length = n_fft // 4 if hop_length is None else hop_length
+        win_length = n_fft if win_length is None else win_length
+        complex_input = input.dtype.is_complex
+        complex_window = window is not None and window.dtype.is_complex
+        if not complex_input and not complex_window and return_complex is None:
+            fail(RuntimeError, "stft requires the return_complex parameter be given for real inputs, and will further require that "
+                 "return_complex=True in a future PyTorch release.", "give return_complex=True")
+        if not input.dtype.is_floating_point and not complex_input:
+            fail(RuntimeError, f"stft: expected a tensor of floating point or complex values, got {input.dtype}", "convert it: x.float()")
+        if input.array.ndim not in (1, 2):
+            fail(RuntimeError, f"stft: expected a 1D or 2D tensor, but got {input.array.ndim} dimensions")
+        single = input.array.ndim == 1
+        x = input.unsqueeze(0) if single else input
+        if center:
+            x = _pad_ends(x, padded_places(x.array.shape[-1], n_fft // 2, n_fft // 2, pad_mode))
+        n = x.array.shape[-1]
+        if not 0 < n_fft <= n:
+            fail(RuntimeError, f"stft: expected 0 < n_fft <= {n}, but got n_fft={n_fft}", "use a smaller n_fft, or a longer signal")
+        _check_window("stft", window, win_length, n_fft, hop_length)
+        frames = _frames(x, n_fft, hop_length)
+        weights = _whole_window(window, win_length, n_fft, x)
+        if weights is not None:
+            frames = frames * weights
+        onesided = not (complex_input or complex_window) if onesided is None else onesided
+        made = _transform(frames, n_fft, normalized, onesided)
+        made = made.transpose(1, 2)
+        made = made.squeeze(0) if single else made
+        if return_complex or return_complex is None:
+            return made
+        return view_as_real(made)
+
+
+def _transform(frames, n_fft, normalized, onesided):
+    scale = 1 / math.sqrt(n_fft) if normalized else 1.0
+    if not onesided:
+        return _fft_c2c(frames, (2,), scale, True)
+    if frames.dtype.is_complex:
+        fail(RuntimeError, "stft: Cannot have onesided output if window or input is complex", "give onesided=False")
+    return _fft_r2c(frames, (2,), scale, True)
+
+
+@op
+class istft:
+    """The signal whose stft is nearest to `input`: (..., frequency, frame) to (..., samples)."""
+
+    def compose(input, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None, length=None,
+                return_complex=False):
+        hop_length = n_fft // 4 if hop_length is None else hop_length
+        win_length = n_fft if win_length is None else win_length
+        if not input.dtype.is_complex:
+            fail(RuntimeError, f"istft: istft requires a complex-valued input tensor matching the output from stft with "
+                 f"return_complex=True, got {input.dtype}", "use view_as_complex() on (..., 2) tensors")
+        x = input.unsqueeze(0) if input.array.ndim == 2 else input
+        if x.array.ndim != 3 or x.array.size == 0:
+            fail(RuntimeError, f"istft: expected a tensor with 2 or 3 dimensions and elements, but got {list(input.array.shape)}")
+        complex_window = window is not None and window.dtype.is_complex
+        if onesided is None:
+            onesided = x.array.shape[1] != n_fft
+        _check_istft(x, n_fft, onesided, return_complex, complex_window)
+        if hop_length > win_length:
+            fail(RuntimeError, f"istft: expected hop_length <= win_length, but got hop_length={hop_length}, win_length={win_length}")
+        _check_window("istft", window, win_length, n_fft, hop_length)
+        weights = _whole_window(window, win_length, n_fft, x)
+        if weights is None:
+            weights = wrap(np.ones(n_fft, x.array.real.dtype))
+        frames = _back(x.transpose(1, 2), n_fft, normalized, onesided, return_complex)      # (batch, frame, sample)
+        made = _weighted_mean(frames, weights, n_fft, hop_length, center, length)
+        return made.squeeze(0) if input.array.ndim == 2 else made
+
+
+def _check_istft(x, n_fft, onesided, return_complex, complex_window):
+    rows, wanted = x.array.shape[1], n_fft // 2 + 1 if onesided else n_fft
+    if rows != wanted:
+        fail(RuntimeError, f"istft: expected the frequency dimension (3rd to the last) of the input tensor to match n_fft / 2 + 1 when "
+             f"onesided=True, or n_fft: {wanted}, but got {rows}", "give the n_fft and onesided that stft was called with")
+    if return_complex and onesided:
+        fail(RuntimeError, "istft: cannot have onesided output if window or input is complex: complex output needs the whole spectrum",
+             "give onesided=False")
+    if complex_window and not return_complex:
+        fail(RuntimeError, "istft: complex windows are incompatible with return_complex=False", "give return_complex=True")
+
+
+def _back(x, n_fft, normalized, onesided, return_complex):
+    scale = 1 / math.sqrt(n_fft) if normalized else 1 / n_fft
+    if return_complex:
+        return _fft_c2c(x, (2,), scale, False)
+    if not onesided:
+        x = x.narrow(2, 0, n_fft // 2 + 1)
+    return _fft_c2r(x, (2,), scale, n_fft, False)
+
+
+def _weighted_mean(frames, weights, n_fft, hop, center, length):
+    """Overlap-add with the window, over the sum of the squared windows."""
+    count = frames.array.shape[1]
+    n = n_fft + hop * (count - 1)
+    made = _overlap_add(frames * weights, hop, n)
+    envelope = _overlap_add((weights * weights).unsqueeze(0).expand((count, n_fft)), hop, n)
+    start = n_fft // 2 if center else 0
+    stop = start + length if length is not None else n - n_fft // 2 if center else n
+    made, envelope = made[:, start:min(stop, n)], envelope[start:min(stop, n)]
+    if envelope.array.size == 0 or np.abs(envelope.array).min() <= 1e-11:
+        fail(RuntimeError, "istft: window overlap add min: 1e-11 is not reached: some samples are weighed by zero only",
+             "use a window without zeros at the ends, a smaller hop_length, or center=True")
+    made = made / envelope
+    missing = stop - start - made.array.shape[1]
+    if missing > 0:
+        warnings.warn("The length of signal is shorter than the length parameter. Result is being padded with zeros in the tail. "
+                      "Please check your center and hop_length settings.", stacklevel=4)
+        made = _pad_ends(made, padded_places(made.array.shape[1], 0, missing, "constant"))
+    return made

@@ -1,0 +1,54 @@
+"""What the index families share: in-place forms of private ops, and zeros for gradients."""
+import numpy as np
+
+from weft.core.modes import NO_OVERRIDE
+from weft.core.runtime import attach, mode_bits
+from weft.ops.core.apply import is_plain, override
+from weft.ops.core.registry import FUNCTIONS
+from weft.tensor.tensor import OPS, Tensor, wrap
+
+
+def zeros_of(t):
+    """Zeros like a gradient."""
+    return wrap(np.zeros(t.array.shape, t.array.dtype))
+
+
+def in_place(name, public, op, prepare):
+    """Make `x.name(...)` of a private op; prepare(x, ...) gives the op's arguments after x."""
+    def function(self, *args, **kwargs):
+        if not isinstance(self, Tensor):
+            raise TypeError(f"{name}(): the first argument must be a tensor, not {type(self).__name__}")
+        if not is_plain(self) and mode_bits() & NO_OVERRIDE == 0:
+            return override(function, (self, *args), kwargs)
+        if op is None:      # prepare chooses
+            chosen, rest = prepare(self, *args, **kwargs)
+            return OPS.run_inplace(chosen.op, self, rest, {})
+        return OPS.run_inplace(op, self, prepare(self, *args, **kwargs), {})
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{public.__doc__} In place."
+    function.__module__ = "weft"
+    function.op = op
+    FUNCTIONS[name] = function
+    attach(Tensor, name, function)
+    return function
+
+
+def as_tensor(value, like=None):
+    """A tensor of a value that may be an array or a list."""
+    if isinstance(value, Tensor):
+        return value
+    array = np.asarray(value)
+    if like is not None and array.dtype != like.array.dtype:
+        array = array.astype(like.array.dtype)
+    return wrap(array)
+
+
+def need_tensor(value, who, name):
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{who}(): argument '{name}' must be Tensor, not {type(value).__name__}")
+    return value
+
+
+def long(values):
+    """A tensor of ints, for samples."""
+    return wrap(np.array(values, dtype=np.int64))

@@ -1,0 +1,235 @@
+# compiled, -O1
+"""Reading at indices along one dimension: gather, index_select, take, take_along_dim."""
+import numpy as np
+
+from weft.core.errors import fail
+from weft.core.size import broadcast_shapes, wrap_dim
+from weft.kernels import fast
+from weft.ops.index.advanced import _index_dim_backward
+from weft.ops.index.arrays import (
+    INDEX_FIX,
+    add_along,
+    add_at,
+    check_bounds,
+    dim_positions,
+    lift,
+    long_index,
+    plain_values,
+    type_name,
+    wrap_negative,
+    zeros,
+)
+from weft.ops.index.forms import long, need_tensor
+from weft.ops.core.registry import KEEP_HALF, op
+from weft.tensor.tensor import wrap
+
+PUT, ADD, MULTIPLY, GREATEST, LEAST, MEAN = range(6)       # what fast.scatter does with a value
+
+
+# gather
+
+def check_against(index, shape, dim, who, of="input"):
+    """An index must have the tensor's number of dimensions and be no longer than it, apart from dim."""
+    if index.ndim != len(shape):
+        fail(RuntimeError, f"{who}(): Index tensor must have the same number of dimensions as {of} tensor, got {index.ndim} and "
+             f"{len(shape)}",
+             "unsqueeze() the index where it lacks a dimension")
+    for d, (n, m) in enumerate(zip(index.shape, shape)):
+        if d != dim and n > m:
+            fail(RuntimeError, f"{who}(): Size does not match at dimension {d} expected index {list(index.shape)} to be no larger than "
+                 f"self {list(shape)} apart from dimension {dim}", "cut the index to the tensor's sizes")
+
+
+@op
+class _gather:
+    """The elements at an int64 index along dim."""
+    tags, method, node_name = KEEP_HALF, False, "GatherBackward0"
+
+    def forward(x, dim, index):
+        x, picked = lift(x), lift(index)
+        found = fast.gather(x, dim, picked)
+        if found is not None:
+            return found.reshape(index.shape) if index.ndim == 0 else found
+        check_bounds(picked, x.shape[dim], dim)
+        if x.flags.c_contiguous:
+            return x.reshape(-1).take(dim_positions(x.shape, dim, picked)).reshape(index.shape)
+        return np.take_along_axis(x[cut(picked.shape, dim)], picked, dim).reshape(index.shape)
+
+    def grad_x(g, dim, index, x_shape):
+        return _gather_backward(g, dim, index, x_shape)
+    samples = [((3, 2), 1, long([[0], [1]]))]
+
+
+def cut(shape, dim):
+    """The index that cuts a tensor to a shape, apart from dim."""
+    return tuple([slice(None) if d == dim else slice(n) for d, n in enumerate(shape)])
+
+
+@op
+class _gather_backward:
+    """Zeros of a shape, with g added at an index along dim."""
+    method = False
+
+    def forward(g, dim, index, shape):
+        made = zeros(tuple(shape), g.dtype)
+        if g.size and not fast.scatter(lift(made), dim, lift(index), g if g.size == 1 and g.ndim == 0 else plain_values(g), ADD, True, True):
+            add_at(made.reshape(-1), dim_positions(shape or (1,), dim, lift(index)), g)
+        return made
+
+    def grad_g(g, dim, index):
+        return _gather(g, dim, index)
+    samples = [((2, 1), 1, long([[0], [1]]), [3, 2])]
+
+
+def long_tensor(index, who, **words):
+    """An index tensor of type int64."""
+    need_tensor(index, who, "index")
+    if not index.array.size:
+        return index if index.array.dtype == np.int64 else wrap(index.array.astype(np.int64))
+    return index if index.array.dtype == np.int64 else wrap(long_index(index.array, who, **words))
+
+
+@op
+class gather:
+    """out[i][j] = input[index[i][j]][j] for dim 0, and so on: one element of `dim` for each place of `index`."""
+    def compose(input, dim, index, *, sparse_grad=False):
+        need_tensor(input, "gather", "input")
+        shape = input.array.shape
+        dim = wrap_dim(dim, len(shape))
+        index = long_tensor(index, "gather")
+        if index.array.size:
+            check_against(lift(index.array), shape or (1,), dim, "gather")
+        elif index.array.ndim != len(shape):
+            return _empty(input, index.array.shape)
+        return _gather.op.compute([input, dim, index])
+    samples = [((3, 2), 1, long([[0], [1]]))]
+
+
+def _empty(x, shape):
+    """Nothing out of x, at the shape of an empty index."""
+    return x.reshape(-1)[:0].reshape(shape)
+
+
+@op
+class take_along_dim:
+    """gather, with input and indices broadcast against each other apart from dim; without dim, on one row."""
+    def compose(input, indices, dim=None):
+        need_tensor(indices, "take_along_dim", "indices")
+        if indices.array.dtype != np.int64:
+            fail(RuntimeError, f"torch.take_along_dim(): dtype of indices should be Long but got {type_name(indices.array)}", INDEX_FIX)
+        if dim is None:
+            return _gather(input.reshape(-1), 0, indices.reshape(-1))
+        own, theirs = input.array.shape, indices.array.shape
+        if not own and not theirs:
+            fail(IndexError, f"torch.take_along_dim(): Dimension specified as {dim} but tensor has no dimensions", "leave dim out")
+        if len(own) != len(theirs):
+            fail(RuntimeError, f"torch.take_along_dim(): input and indices should have the same number of dimensions, but got {len(own)} "
+                 f"dimensions for input, and {len(theirs)} dimensions for indices", "unsqueeze() the one that has fewer")
+        dim = wrap_dim(dim, len(own))
+        n = own[dim] if own else 1
+        if indices.array.size and n and indices.array.view(np.uint64).max() >= n:
+            indices = wrap(np.remainder(indices.array, n))      # counted round and round, as PyTorch does
+        if own:
+            common = broadcast_shapes(own[:dim] + (1,) + own[dim + 1:], theirs[:dim] + (1,) + theirs[dim + 1:])
+            input = input.expand((*common[:dim], own[dim], *common[dim + 1:]))
+            indices = indices.expand((*common[:dim], theirs[dim], *common[dim + 1:]))
+        return _gather(input, dim, indices)
+    samples = [((3, 2), long([[0], [1], [1]]), 1)]
+
+
+# index_select
+
+def vector_index(index, who, kind=RuntimeError, what="Expected dtype int32/int64 for index", shape_kind=IndexError):
+    """A one-dimensional int64 index; a zero-dim one is seen as a single element."""
+    index = long_tensor(index, who, kind=kind, what=what)
+    if index.array.ndim > 1:
+        fail(shape_kind, f"{who}(): Index is supposed to be a vector: it should have dimension 1 or 0 (got {index.array.ndim})",
+             "flatten() the index")
+    return index if index.array.ndim else wrap(index.array.reshape(1))
+
+
+@op
+class index_select:
+    """The slices of `dim` that a vector of indices names, copied."""
+    def compose(input, dim, index):
+        need_tensor(input, "index_select", "input")
+        shape = input.array.shape
+        dim = wrap_dim(dim, len(shape))
+        index = vector_index(index, "index_select", what="Expected dtype int32 or int64 for index")
+        if not shape:
+            if index.array.size != 1:
+                fail(RuntimeError, f"index_select(): Index to scalar can have only 1 value, got {index.array.size} value(s)",
+                     "give index 0")
+            input, shape = input.reshape((1,)), (1,)
+            return _index_select(input, dim, index).reshape(())
+        check_bounds(index.array, shape[dim], dim, IndexError, "index out of range in self: ")
+        return _index_select.op.compute([input, dim, index])
+    samples = [((3, 2), 0, long([2, 0, 2]))]
+
+
+@op
+class _index_select:
+    """index_select without its checks."""
+    tags, method, node_name = KEEP_HALF, False, "IndexSelectBackward0"
+
+    def forward(x, dim, index):
+        found = fast.take_dim(x, dim, index)
+        return x.take(index, dim) if found is None else found
+
+    def grad_x(g, dim, index, x_shape):
+        return _index_dim_backward(g, dim, index, x_shape)
+    samples = [((3, 2), 0, long([2, 0, 2]))]
+
+
+# take
+
+@op
+class _take:
+    """The elements at an index into x as one row."""
+    tags, method, node_name = KEEP_HALF, False, "TakeBackward0"
+
+    def forward(x, index):
+        found = fast.take_dim(x.reshape(-1), 0, index) if x.flags.c_contiguous else None
+        if found is not None:
+            return found
+        try:
+            return x.take(index)
+        except IndexError:
+            wrap_negative(index, x.size, 0, IndexError, f"out of range: tried to access an index on a tensor of {x.size} elements: ")
+            raise
+
+    def grad_x(g, index, x_shape):
+        return _take_backward(g, index, x_shape)
+    samples = [((3, 2), long([0, 4, 0]))]
+
+
+@op
+class _take_backward:
+    """Zeros of a shape, with g added at an index into them as one row."""
+    method = False
+
+    def forward(g, index, shape):
+        made = zeros(tuple(shape), g.dtype)
+        if g.size:
+            add_along(made.reshape(-1), 0, index, g)
+        return made
+
+    def grad_g(g, index):
+        return _take(g, index)
+    samples = [((3,), long([0, 4, 0]), [3, 2])]
+
+
+def take_flat(x, index):
+    return _take(x, index)
+
+
+@op
+class take:
+    """The elements at `index`, which counts the tensor's elements as one row."""
+    def compose(input, index):
+        need_tensor(input, "take", "input")
+        need_tensor(index, "take", "index")
+        if index.array.dtype != np.int64:
+            fail(RuntimeError, f"take(): Expected a long tensor for index, but got {type_name(index.array)}", INDEX_FIX)
+        return take_flat(input, index)
+    samples = [((3, 2), long([0, 4, 0]))]

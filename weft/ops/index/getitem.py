@@ -1,0 +1,196 @@
+# compiled
+"""`x[...]`, read and written. Ints, slices, None and Ellipsis give a view by the short road; all else goes to `advanced`."""
+import numpy as np
+
+from weft.core.errors import fail
+from weft.core.modes import GRAD_OFF, NO_OVERRIDE, WATCH
+from weft.core.runtime import mode_bits
+from weft.kernels import fast
+from weft.ops.index import advanced
+from weft.ops.core.apply import is_plain, needs_grad, override
+from weft.ops.index.arrays import type_name, value_array
+from weft.ops.index.forms import as_tensor
+from weft.ops.index.view import ALIAS, NEW_AXIS, SELECT, SLICE, SLOW_BITS, checked_slice, explain, is_plain_slice, view_at
+from weft.ops.core.inplace import bump
+from weft.ops.core.promotion import cast
+from weft.tensor.tensor import OPS, Tensor, wrap
+
+LONG = np.dtype(np.int64)
+INDEX_DIM = advanced.INDEX_DIM
+SLOW = SLOW_BITS
+take_dim = fast.take_dim
+
+
+# reading
+
+def getitem(x, index):
+    """x[index]."""
+    if not is_plain(x) and mode_bits() & NO_OVERRIDE == 0:
+        return override(Tensor.__getitem__, (x, index), {})
+    kind = type(index)
+    if kind is int:
+        return view_at(SELECT, x, (index, ...))
+    if kind is slice:
+        return view_at(SLICE, x, (checked_slice(index),))
+    if kind is not tuple:
+        if index is None:
+            return view_at(NEW_AXIS, x, (None, ...))
+        if index is Ellipsis:
+            return view_at(ALIAS, x, (...,))
+        if kind is Tensor:
+            return at_tensor(x, index)
+        return advanced.getitem(x, index)
+    made = ALIAS
+    dots = False
+    plain = True
+    for item in index:
+        kind = type(item)
+        if kind is int:
+            made = SELECT
+        elif kind is slice:
+            if item.start is not None or item.stop is not None or item.step is not None:
+                made = SLICE
+                plain = plain and is_plain_slice(item)
+        elif item is None:
+            made = NEW_AXIS
+        elif item is Ellipsis and not dots:
+            dots = True
+        else:
+            return advanced.getitem(x, index)
+    if not plain:
+        index = tuple([checked_slice(item) if type(item) is slice else item for item in index])
+    if not dots:
+        index = (*index, ...)       # so that a single element is a view too, not a number
+    return view_at(made, x, index)
+
+
+def at_tensor(x, index):
+    """x[index] for one index tensor: the rows that an int64 one names, by the short road."""
+    rows = index.array
+    if rows.dtype != LONG or rows.ndim == 0 or x.array.ndim == 0 or mode_bits() & SLOW or x._meta or index._meta:
+        return advanced.getitem(x, index)
+    found = take_dim(x.array, 0, rows)
+    if found is None:
+        try:
+            found = x.array.take(rows, 0)
+        except IndexError:
+            advanced.check_indices(x.array.shape, [rows])
+            raise
+    out = wrap(found)
+    if mode_bits() & GRAD_OFF == 0 and needs_grad(x):
+        INDEX_DIM.record_one(1, [x, 0, index], out)
+    return out
+
+
+# writing
+
+def setitem(x, index, value):
+    """x[index] = value."""
+    if not is_plain(x) and mode_bits() & NO_OVERRIDE == 0:
+        override(Tensor.__setitem__, (x, index, value), {})
+        return
+    kind = type(index)
+    if kind is int:
+        basic, indices = (index, ...), None
+    elif kind is slice:
+        basic, indices = (checked_slice(index),), None
+    else:
+        basic, indices = advanced.locate(x, index)
+    if not isinstance(value, (Tensor, float, int, complex)):
+        value = converted(x, value)
+    if untracked(x) and (not isinstance(value, Tensor) or not value._meta and (mode_bits() & GRAD_OFF or not needs_grad(value))):
+        if indices is None:
+            write_basic(x, basic, value)
+        else:
+            target = x.array if basic is None else x.array[basic]
+            advanced.write(target, indices, value)
+        bump(x)
+    elif indices is None:
+        assign(view_at(SLICE, x, basic), value)
+    else:
+        advanced.assign(x if basic is None else view_at(SLICE, x, basic), indices, value)
+
+
+def converted(x, value):
+    """Lists and arrays as tensors of x's type."""
+    if isinstance(value, (list, tuple, np.ndarray, np.generic)):
+        return as_tensor(value, x)
+    raise TypeError(f"can't assign a {type(value).__name__} to a torch.{type_name(x.array)}Tensor")
+
+
+def untracked(x):
+    """Whether x can be written to without a thought for history."""
+    if x._inference or x._meta or mode_bits() & WATCH:
+        return False
+    if mode_bits() & GRAD_OFF:
+        return True
+    return not x._leaf and x._node is None and (x._view is None or not needs_grad(x._view.base()) and not needs_grad(x))
+
+
+def write_basic(x, index, value):
+    """Write straight into memory."""
+    try:
+        target = x.array[index]
+    except IndexError:
+        explain(x.array.shape, index)
+        raise
+    if 0 in target.strides and target.size:
+        for n, stride in zip(target.shape, target.strides):
+            if n > 1 and stride == 0:
+                fail(RuntimeError, "x[index] = value: unsupported operation: more than one element of the written-to tensor refers to a "
+                     "single memory location (it was expanded)", "clone() it first")
+    if not isinstance(value, Tensor):
+        target[...] = value_array(value, target.dtype, "fill_")
+        return
+    source = stripped(value.array, target.shape)
+    target[...] = source if source.dtype == target.dtype else cast(source, target.dtype)
+
+
+def assign(view, value):
+    """Write through a view, keeping the graph right."""
+    if not isinstance(value, Tensor):
+        view.fill_(value)
+        return
+    stripped(value.array, view.array.shape)
+    if value.array.ndim > view.array.ndim:
+        value = view_at(SLICE, value, (0,) * (value.array.ndim - view.array.ndim) + (...,))
+    view.copy_(value)
+
+
+def stripped(source, shape):
+    """An array that broadcasts to `shape`, leading dimensions of length 1 dropped where it has too many."""
+    extra = source.ndim - len(shape)
+    own = source.shape
+    if extra > 0:
+        if any(n != 1 for n in own[:extra]):
+            fail(RuntimeError, f"x[index] = value: a value of shape {list(own)} does not fit the place of shape {list(shape)}: the number "
+                 f"of sizes provided ({len(shape)}) must be greater or equal to the number of dimensions in the tensor ({len(own)})",
+                 "drop the value's extra dimensions with squeeze(), or index more of the tensor")
+        source = source[(0,) * extra + (...,)]
+    for i in range(1, source.ndim + 1):
+        if source.shape[-i] not in (1, shape[-i]):
+            fail(RuntimeError, f"x[index] = value: The expanded size of the tensor ({shape[-i]}) must match the existing size "
+                 f"({source.shape[-i]}) at non-singleton dimension {len(shape) - i}.  Target sizes: {list(shape)}.  "
+                 f"Tensor sizes: {list(own)}",
+                 "give a value whose sizes are those of the place, or 1")
+    return source
+
+
+# iterating and looking for a value
+
+def iterate(x):
+    """An iterator over the first dimension."""
+    if x.array.ndim == 0:
+        raise TypeError("iteration over a 0-d tensor")
+    return iter(x.unbind(0))
+
+
+def contains(x, value):
+    """Whether any element equals a number, or a tensor that broadcasts."""
+    if isinstance(value, (Tensor, bool, int, float, complex, np.number)):
+        return bool((x == value).any())
+    fail(RuntimeError, f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(value)}.",
+         "compare with a number or a tensor")
+
+
+OPS.getitem, OPS.setitem, OPS.iterate, OPS.contains = getitem, setitem, iterate, contains

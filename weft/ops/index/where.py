@@ -1,0 +1,200 @@
+"""Choosing by a condition, finding what is not zero, and filling with one value."""
+import warnings
+
+import numpy as np
+
+from weft.core.errors import fail
+from weft.core.runtime import attach
+from weft.kernels import fast
+from weft.ops.index.arrays import contiguous, type_name, value_array
+from weft.ops.index.forms import need_tensor, zeros_of
+from weft.ops.core.promotion import DEFAULT
+from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
+from weft.tensor.tensor import Tensor, wrap
+
+
+def a_condition():
+    return wrap(np.array([[True], [False], [True]]))
+
+
+# where
+
+@op
+class _where:
+    """x where the condition is true, else y."""
+    tags = frozenset(("pointwise", "keep_half", DEFAULT))
+    promotes, method, node_name = "x y", False, "WhereBackward0"
+
+    def forward(condition, x, y):
+        found = fast.where(condition, x, y)
+        return np.where(condition, x, y) if found is None else found
+
+    def grad_x(g, condition):
+        return _where.op.compute([condition, g, 0])
+
+    def grad_y(g, condition):
+        return _where.op.compute([condition, 0, g])
+    samples = [(a_condition(), (3, 2), (2,)), (a_condition(), (3, 2), 1.5)]
+
+
+@op
+class _where_same:
+    """The same for tensors of one type, which need no promotion."""
+    tags, method, node_name = frozenset(("pointwise", "keep_half")), False, "WhereBackward0"
+
+    def forward(condition, x, y):
+        found = fast.where(condition, x, y)
+        return np.where(condition, x, y) if found is None else found
+
+    def grad_x(g, condition):
+        return _where.op.compute([condition, g, 0])
+
+    def grad_y(g, condition):
+        return _where.op.compute([condition, 0, g])
+    samples = [(a_condition(), (3, 2), (2,))]
+
+
+def checked_condition(condition):
+    need_tensor(condition, "where", "condition")
+    if condition.array.dtype == np.bool_:
+        return condition
+    if condition.array.dtype == np.uint8:
+        warnings.warn("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future version of "
+                      "PyTorch. Use a boolean condition instead.", UserWarning, stacklevel=5)
+        return wrap(condition.array != 0)
+    fail(RuntimeError, f"where expected condition to be a boolean tensor, but got a tensor with dtype {type_name(condition.array)}",
+         "compare with something, or use .bool()")
+
+
+@op
+class where:
+    """`input` where `condition` is true, else `other`; with the condition alone, the indices of what is true."""
+    method = False
+
+    def compose(condition, input=None, other=None):
+        if input is None and other is None:
+            return nonzero(condition, as_tuple=True)
+        if input is None or other is None:
+            raise TypeError("where() received an invalid combination of arguments: give a condition alone, or with both input and other")
+        condition = checked_condition(condition)
+        shapes_fit(condition, input, other)
+        if isinstance(input, Tensor) and isinstance(other, Tensor) and input.array.dtype == other.array.dtype:
+            return _where_same.op.compute([condition, input, other])
+        return _where.op.compute([condition, input, other])
+    samples = [(a_condition(), (3, 2), (2,))]
+
+
+def shapes_fit(*operands):
+    """The error of shapes that don't broadcast, before NumPy words it."""
+    from weft.core.size import broadcast_shapes
+    shapes = [t.array.shape for t in operands if isinstance(t, Tensor)]
+    first = shapes[0]
+    for s in shapes:
+        if s != first:
+            broadcast_shapes(*shapes)
+            return
+
+
+def _where_method(self, condition, other):
+    """This tensor where `condition` is true, else `other`."""
+    return where(condition, self, other)
+
+
+attach(Tensor, "where", _where_method)
+
+
+# nonzero
+
+@op
+class _nonzero:
+    """The indices of what is not zero, one row for each."""
+    tags, method = NOGRAD | KEEP_HALF, False
+
+    def forward(x):
+        if x.dtype.kind == "V":
+            x = x.astype(np.float32)
+        made = fast.nonzero(contiguous(x)) if x.ndim else None
+        if made is not None:
+            return made.T
+        found = np.nonzero(x.reshape(1) if x.ndim == 0 else x)
+        if x.ndim == 0:
+            return np.zeros((len(found[0]), 0), np.int64)
+        return np.stack(found).T        # PyTorch's order in memory: dimension by dimension
+    samples = [((3, 2),)]
+
+
+@op
+class nonzero:
+    """The indices of what is not zero: one row for each, or with as_tuple one tensor for each dimension."""
+    def compose(input, *, as_tuple=False):
+        need_tensor(input, "nonzero", "input")
+        if not as_tuple:
+            return _nonzero(input)
+        array = input.array.astype(np.float32) if input.array.dtype.kind == "V" else input.array
+        made = fast.nonzero(contiguous(array)) if array.ndim else None
+        if made is not None:
+            return tuple([wrap(row) for row in made])
+        return tuple([wrap(np.ascontiguousarray(found)) for found in np.nonzero(array.reshape(1) if array.ndim == 0 else array)])
+    samples = [((3, 2),)]
+
+
+@op
+class nonzero_static:
+    """The indices of the first `size` elements that are not zero; rows that are missing hold `fill_value`."""
+    def compose(input, *, size, fill_value=-1):
+        need_tensor(input, "nonzero_static", "input")
+        if size < 0:
+            fail(RuntimeError, f"nonzero_static: 'size' must be an non-negative integer, got {size}", "give the number of rows wanted")
+        found = _nonzero(input).array[:size]
+        made = np.full((size, input.array.ndim), fill_value, np.int64)
+        made[:len(found)] = found
+        return wrap(made)
+    samples = []
+
+
+@op
+class argwhere:
+    """The indices of what is not zero, one row for each."""
+    def compose(input):
+        need_tensor(input, "argwhere", "input")
+        return _nonzero(input)
+    samples = [((3, 2),)]
+
+
+# fill
+
+@op
+class fill:
+    """The tensor with every element replaced by `value`, a number or zero-dim tensor."""
+    tags = KEEP_HALF
+
+    def forward(x, value):
+        made = np.empty_like(x)
+        made[...] = value_array(value, x.dtype, "fill_")
+        return made
+
+    def write(x, value):
+        x[...] = value_array(value, x.dtype, "fill_")
+
+    def grad_x(g):
+        return zeros_of(g)
+
+    def grad_value(g):
+        return g.sum()
+    samples = [((3, 2), 1.5), ((3, 2), ())]
+
+
+@op
+class zero:
+    """The tensor with every element replaced by 0."""
+    tags = KEEP_HALF
+
+    def forward(x):
+        return np.zeros_like(x)
+
+    def write(x):
+        x[...] = 0
+
+    def grad_x(g):
+        return zeros_of(g)
+    samples = [((3, 2),)]

@@ -1,0 +1,272 @@
+"""Eigenvalues and singular values, with their vectors."""
+import numpy as np
+
+from weft.core.errors import fail
+from weft.kernels.linalg import LinAlgError
+from weft.ops.linalg.checks import need_float, need_matrix, need_square, need_tensors
+from weft.ops.linalg.det import adjoint
+from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, op
+from weft.tensor.tensor import wrap
+
+
+def unused(g):
+    """Whether a gradient is the zeros that stand for an output nobody used."""
+    return g._node is None and not g._leaf and not g.array.any()
+
+
+def _no_convergence(name, why):
+    fail(LinAlgError, f"{name}: The algorithm failed to converge because {why}.", "look for inf and nan in the input")
+
+
+def _pairwise(values, diagonal):
+    """values_j - values_i for all pairs, with `diagonal` where i = j: (..., n) gives (..., n, n)."""
+    n = values.array.shape[-1]
+    return values.unsqueeze(-2) - values.unsqueeze(-1) + wrap((np.eye(n) * diagonal).astype(values.array.dtype))
+
+
+def _diagonal_of(t):
+    return t.diagonal(dim1=-2, dim2=-1)
+
+
+# hermitian matrices
+
+@op
+class linalg_eigh:
+    """The eigenvalues (ascending) and eigenvectors of a symmetric or hermitian matrix."""
+    names = "linalg.eigh"
+    outputs, tags, node_name = "eigenvalues eigenvectors", KEEP_HALF, "LinalgEighBackward0"
+    aliases = {"A": "x"}
+
+    def forward(x, UPLO="L"):
+        _check_eigh(x, UPLO, "linalg.eigh")
+        try:
+            with np.errstate(all="ignore"):
+                values, vectors = np.linalg.eigh(x, UPLO.upper())
+        except np.linalg.LinAlgError:
+            _no_convergence("linalg.eigh", "the input matrix is ill-conditioned or has too many repeated eigenvalues")
+        return values, vectors
+
+    def grad_x(g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
+        v = eigenvectors
+        if unused(g_eigenvectors):
+            return (v * g_eigenvalues.unsqueeze(-2)) @ adjoint(v)
+        off = wrap((1 - np.eye(v.array.shape[-1])).astype(eigenvalues.array.dtype))
+        inner = (adjoint(v) @ g_eigenvectors) * off / _pairwise(eigenvalues, 1)
+        return v @ (inner @ adjoint(v)) + (v * g_eigenvalues.unsqueeze(-2)) @ adjoint(v)
+    samples = []
+
+
+def _check_eigh(x, uplo, name):
+    need_square(x, name)
+    need_float(x, name, kind=NotImplementedError)
+    if str(uplo).upper() not in ("L", "U"):
+        fail(RuntimeError, f"Expected UPLO argument to be 'L' or 'U', but got {uplo}")
+
+
+@op
+class linalg_eigvalsh:
+    """The eigenvalues (ascending) of a symmetric or hermitian matrix."""
+    names = "linalg.eigvalsh"
+    tags, node_name = KEEP_HALF, "LinalgEighBackward0"
+    aliases = {"A": "x"}
+
+    def forward(x, UPLO="L"):
+        _check_eigh(x, UPLO, "linalg.eigvalsh")
+        try:
+            with np.errstate(all="ignore"):
+                return np.linalg.eigvalsh(x, UPLO.upper())
+        except np.linalg.LinAlgError:
+            _no_convergence("linalg.eigvalsh", "the input matrix is ill-conditioned or has too many repeated eigenvalues")
+
+    def grad_x(g, x, UPLO):
+        v = linalg_eigh(x, UPLO).eigenvectors
+        return (v * g.unsqueeze(-2)) @ adjoint(v)
+    samples = []
+
+
+# general matrices
+
+def _check_eig(x, name):
+    need_square(x, name)
+    need_float(x, name)
+    if not np.isfinite(x).all():
+        fail(RuntimeError, f"torch.{name}: input tensor should not contain infs or NaNs.")
+
+
+def _complex(array):
+    return array.astype(np.complex128 if array.dtype.itemsize == 8 else np.complex64) if array.dtype.kind != "c" else array
+
+
+@op
+class linalg_eig:
+    """The eigenvalues and eigenvectors of a square matrix, complex always."""
+    names = "linalg.eig"
+    outputs, tags, node_name = "eigenvalues eigenvectors", KEEP_HALF, "LinalgEigBackward0"
+    aliases = {"A": "x"}
+
+    def forward(x):
+        _check_eig(x, "linalg.eig")
+        try:
+            with np.errstate(all="ignore"):
+                values, vectors = np.linalg.eig(x)
+        except np.linalg.LinAlgError:
+            _no_convergence("linalg.eig", "the input matrix is ill-conditioned or has too many repeated eigenvalues")
+        return _complex(values), _complex(vectors)
+
+    def grad_x(g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
+        v = eigenvectors
+        if unused(g_eigenvectors):
+            return _similar(v, g_eigenvalues.diag_embed())
+        # the vectors have length 1, so what g has along them falls out (Boeddeker et al. 2017)
+        seen = adjoint(v) @ g_eigenvectors
+        _need_phase_free(seen.array)
+        seen = seen - (adjoint(v) @ v) * _diagonal_of(seen).real.unsqueeze(-2)
+        off = wrap((1 - np.eye(v.array.shape[-1])).astype(v.array.real.dtype))
+        inner = seen * off / _pairwise(eigenvalues, 1).conj()
+        return _similar(v, inner + g_eigenvalues.diag_embed())
+    samples = []
+
+
+def _need_phase_free(seen):
+    """The loss must not change when an eigenvector is multiplied by e**(i phi): the vectors are only known up to that."""
+    turns = np.einsum("...ii->...i", seen).imag
+    if not np.allclose(turns, 0, atol=1e-3 if seen.dtype == np.complex64 else 1e-6):
+        fail(RuntimeError, "linalg_eig_backward: The eigenvectors in the complex case are specified up to multiplication by e^{i phi}. "
+             "The specified loss function depends on this quantity, so it is ill-defined.", "use abs() of the vectors, or the eigenvalues")
+
+
+def _similar(v, inner):
+    """V^-H inner V^H."""
+    return FUNCTIONS["linalg.solve"](adjoint(v), inner @ adjoint(v))
+
+
+@op
+class linalg_eigvals:
+    """The eigenvalues of a square matrix, complex always."""
+    names = "linalg.eigvals"
+    tags, node_name = KEEP_HALF, "LinalgEigvalsBackward0"
+    aliases = {"A": "x"}
+
+    def forward(x):
+        _check_eig(x, "linalg.eigvals")
+        try:
+            with np.errstate(all="ignore"):
+                return _complex(np.linalg.eigvals(x))
+        except np.linalg.LinAlgError:
+            _no_convergence("linalg.eigvals", "the input matrix is ill-conditioned or has too many repeated eigenvalues")
+
+    def grad_x(g, x):
+        return _similar(linalg_eig(x).eigenvectors, g.diag_embed())
+    samples = []
+
+
+# singular values
+
+def _svd_arrays(x, full, vectors, name):
+    need_matrix(x, name)
+    need_float(x, name)
+    try:
+        with np.errstate(all="ignore"):
+            return np.linalg.svd(x, full_matrices=full, compute_uv=vectors)
+    except np.linalg.LinAlgError:
+        broken = ~np.isfinite(x).all((-2, -1))
+        if not broken.any():
+            _no_convergence(name, "the input matrix is ill-conditioned or has too many repeated singular values")
+        which = f"(Batch element {int(broken.reshape(-1).argmax())}): " if x.ndim > 2 else ""
+        _no_convergence(f"{name}: {which}".removesuffix(": "), "the input matrix contained non-finite values")
+
+
+@op
+class linalg_svd:
+    """U, S, Vh of A = U diag(S) Vh, S descending."""
+    names = "linalg.svd"
+    outputs, tags, node_name = "U S Vh", KEEP_HALF, "LinalgSvdBackward0"
+    aliases = {"A": "x"}
+
+    def forward(x, full_matrices=True, *, driver=None):
+        if driver is not None:
+            fail(RuntimeError, "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs", "leave driver out")
+        u, s, vh = _svd_arrays(x, full_matrices, True, "linalg.svd")
+        return u, s, vh
+
+    def grad_x(g_U, g_S, g_Vh, U, S, Vh, full_matrices):
+        k = S.array.shape[-1]
+        if full_matrices:       # the columns beyond S have no gradient of their own
+            U, g_U = U.narrow(-1, 0, k), g_U.narrow(-1, 0, k) if not unused(g_U) else g_U
+            Vh, g_Vh = Vh.narrow(-2, 0, k), g_Vh.narrow(-2, 0, k) if not unused(g_Vh) else g_Vh
+        if unused(g_U) and unused(g_Vh):
+            return (U * g_S.unsqueeze(-2)) @ Vh
+        if g_U.array.shape != U.array.shape:
+            g_U = wrap(np.zeros(U.array.shape, U.array.dtype))
+        if g_Vh.array.shape != Vh.array.shape:
+            g_Vh = wrap(np.zeros(Vh.array.shape, Vh.array.dtype))
+        return _svd_gradient(g_U, g_S, g_Vh, U, S, Vh)
+    samples = []
+
+
+def _svd_gradient(g_u, g_s, g_vh, u, s, vh):
+    """Townsend 2016; for complex matrices with the phase that the diagonal leaves free (Wan and Zhang 2019)."""
+    k = s.array.shape[-1]
+    m, n = u.array.shape[-2], vh.array.shape[-1]
+    g_v, v = adjoint(g_vh), adjoint(vh)
+    seen_u, seen_v = adjoint(u) @ g_u, adjoint(v) @ g_v
+    off = wrap((1 - np.eye(k)).astype(s.array.dtype))
+    gaps = _pairwise(s * s, 1)
+    turn_u = (seen_u - adjoint(seen_u)) * off / gaps
+    turn_v = (seen_v - adjoint(seen_v)) * off / gaps
+    inner = turn_u * s.unsqueeze(-2) + s.unsqueeze(-1) * turn_v
+    along = g_s
+    if u.array.dtype.kind == "c":
+        _check_phase(seen_u.array, seen_v.array)
+        along = FUNCTIONS["complex"](g_s, _diagonal_of(seen_u).imag / s)
+    made = u @ (inner + along.diag_embed()) @ vh
+    if m > k:
+        rest = g_u / s.unsqueeze(-2)
+        made = made + (rest - u @ (adjoint(u) @ rest)) @ vh
+    if n > k:
+        rest = g_vh / s.unsqueeze(-1)
+        made = made + u @ (rest - (rest @ v) @ vh)
+    return made
+
+
+def _check_phase(seen_u, seen_v):
+    """A loss must not depend on the phase of the singular vectors, which is arbitrary."""
+    with np.errstate(all="ignore"):
+        off = np.abs(np.diagonal(seen_u + seen_v, axis1=-2, axis2=-1).imag)
+    if off.size and off.max() > 1e-2 * max(1.0, np.abs(seen_u).max(), np.abs(seen_v).max()):
+        fail(RuntimeError, "svd_backward: The singular vectors in the complex case are specified up to multiplication by e^{i phi}. "
+             "The specified loss function depends on this phase term, making it ill-defined.",
+             "make the loss independent of the phase, for example through abs() or products of U and Vh")
+
+
+@op
+class linalg_svdvals:
+    """The singular values, descending."""
+    names = "linalg.svdvals"
+    tags, node_name = KEEP_HALF, "LinalgSvdBackward0"
+    aliases = {"A": "x"}
+
+    def forward(x, *, driver=None):
+        return _svd_arrays(x, False, False, "linalg.svdvals")
+
+    def grad_x(g, x):
+        u, _, vh = linalg_svd(x, False)
+        return (u * g.unsqueeze(-2)) @ vh
+    samples = [((3, 2),), ((2, 3),)]
+
+
+@op
+class svd:
+    """U, S, V of A = U diag(S) V^H."""
+    outputs = "U S V"
+
+    def compose(input, some=True, compute_uv=True):
+        need_tensors("svd", input=input)
+        if compute_uv:
+            u, s, vh = linalg_svd(input, not some)
+            return svd.op.returns(u, s, adjoint(vh))
+        a = input.array
+        need_matrix(a, "linalg.svd")
+        u, v = [wrap(np.zeros((*a.shape[:-2], n, n), a.dtype)) for n in a.shape[-2:]]
+        return svd.op.returns(u, linalg_svdvals(input), v)
+    samples = []

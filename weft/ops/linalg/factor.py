@@ -1,0 +1,338 @@
+"""Factorizations: Cholesky, LU, QR, LDL, and systems solved with them."""
+import numpy as np
+
+from weft.core.errors import fail
+from weft.kernels import linalg as kernel
+from weft.ops.linalg.checks import first_failure, need_float, need_matrix, need_same_type, need_square, need_tensors
+from weft.ops.linalg.det import adjoint, beside
+from weft.ops.linalg.solve import _broadcast, triangular
+from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
+from weft.tensor.tensor import wrap
+
+
+def half_diagonal(t):
+    """A tensor with its matrices' diagonals halved."""
+    n = t.array.shape[-1]
+    return t * wrap((1 - 0.5 * np.eye(n)).astype(t.array.real.dtype))
+
+
+# Cholesky
+
+@op
+class cholesky_ex:
+    """The Cholesky factor, and for each matrix the order of its first minor that isn't positive (0 when all are)."""
+    names = "linalg.cholesky_ex"
+    outputs, tags, node_name = "L info", KEEP_HALF, "LinalgCholeskyExBackward0"
+    aliases = {"A": "x"}
+
+    def forward(x, *, upper=False, check_errors=False):
+        need_square(x, "linalg.cholesky")
+        need_float(x, "linalg.cholesky")
+        made, info = kernel.cholesky(x, upper)
+        if check_errors:
+            _refuse_indefinite(info)
+        return made, info
+
+    def grad_x(g_L, L, upper):
+        # Murray 2016: L^-H Phi(L^H G) L^-1, made hermitian; Phi takes the lower triangle and half the diagonal
+        low, g = (adjoint(L), adjoint(g_L)) if upper else (L, g_L)
+        inner = half_diagonal((adjoint(low) @ g).tril())
+        inner = (inner + adjoint(inner)) * 0.5
+        made = triangular(adjoint(low), inner, True)
+        return adjoint(triangular(adjoint(low), adjoint(made), True))
+    samples = []
+
+
+def _refuse_indefinite(info):
+    failed = first_failure(info)
+    if failed:
+        fail(kernel.LinAlgError, f"linalg.cholesky: {failed[0]}The factorization could not be completed because the input is not "
+             f"positive-definite (the leading minor of order {failed[1]} is not positive-definite).",
+             "add a little to the diagonal, or see linalg.ldl_factor for indefinite matrices")
+
+
+@op
+class linalg_cholesky:
+    """L of A = L L^H for a hermitian positive-definite A, or the upper factor."""
+    names = "linalg.cholesky"
+
+    def compose(input, *, upper=False):
+        need_tensors("linalg.cholesky", input=input)
+        made, info = cholesky_ex(input, upper=upper)
+        if not input._meta:
+            _refuse_indefinite(info.array)
+        return made
+    samples = []
+
+
+@op
+class cholesky:
+    """L of A = L L^H for a hermitian positive-definite A, or the upper factor."""
+
+    def compose(input, upper=False):
+        return linalg_cholesky(input, upper=upper)
+    samples = []
+
+
+@op
+class _cholesky_solve:
+    """X of L L^H X = B, of matrices with equal leading dimensions."""
+    tags, method, node_name = KEEP_HALF, False, "CholeskySolveBackward0"
+
+    def forward(x, y, upper):
+        low = kernel.adjoint(y) if upper else y
+        return kernel.solve_triangular(kernel.adjoint(low), kernel.solve_triangular(low, x, False, False), True, False)
+
+    def shape(x, y, upper):
+        return x.shape, x.dtype
+
+    def grad_x(g, y, upper):
+        return _cholesky_solve(g, y, upper)
+
+    def grad_y(g, y, out, upper):
+        # of L as a full matrix, as PyTorch gives it
+        both = _cholesky_solve(g, y, upper) @ adjoint(out)
+        both = both + adjoint(both)
+        return -(y @ both) if upper else -(both @ y)
+    samples = []
+
+
+@op
+class cholesky_solve:
+    """X of A X = B, given the Cholesky factor of A."""
+
+    def compose(input, input2, upper=False):
+        need_tensors("cholesky_solve", input=input, input2=input2)
+        input2, input = _broadcast(input2, input, "cholesky_solve", True)
+        return _cholesky_solve(input, input2, bool(upper))
+    samples = []
+
+
+@op
+class cholesky_inverse:
+    """The inverse of A, given its Cholesky factor."""
+    tags = KEEP_HALF
+
+    def forward(x, upper=False):
+        need_square(x, "cholesky_inverse")
+        need_float(x, "cholesky_inverse")
+        eye = np.broadcast_to(np.eye(x.shape[-1], dtype=x.dtype), x.shape)
+        made = kernel.solve_triangular(x, eye, upper, False)
+        with np.errstate(all="ignore"):
+            return made @ kernel.adjoint(made) if upper else kernel.adjoint(made) @ made
+
+    def grad_x(g, x, out, upper):
+        both = out @ (g + adjoint(g)) @ out
+        return -(x @ both) if upper else -(both @ x)
+    samples = []
+
+
+# LU
+
+@op
+class lu_factor_ex:
+    """L and U of A = P L U in one matrix, the row exchanges, and the number of the first zero pivot."""
+    names = "linalg.lu_factor_ex"
+    outputs, tags, node_name = "LU pivots info", KEEP_HALF, "LinalgLuFactorExBackward0"
+    aliases = {"A": "x"}
+
+    def forward(x, *, pivot=True, check_errors=False):
+        need_matrix(x, "linalg.lu_factor")
+        need_float(x, "linalg.lu_factor", kind=NotImplementedError)
+        if not pivot:
+            fail(RuntimeError, "linalg.lu_factor: LU without pivoting is not implemented on the CPU", "leave pivot=True")
+        made = kernel.lu(x)
+        if check_errors:
+            _refuse_zero_pivot(made[2])
+        return made
+
+    def grad_x(g_LU, LU, pivots):
+        return lu_gradient(g_LU, LU, pivots)
+    samples = [((3, 3),), ((4, 3),), ((3, 4),)]
+
+
+def lu_gradient(g, compact, pivots):
+    """The gradient of A = P L U from that of the compact L and U, square, tall or wide."""
+    m, n = compact.array.shape[-2:]
+    k = min(m, n)
+    p = wrap(kernel.permutation_matrix(pivots.array, m, compact.array.dtype))
+    square = compact.narrow(-2, 0, k).narrow(-1, 0, k)
+    low, up = square.tril(-1) + wrap(np.eye(k, dtype=compact.array.dtype)), square.triu()
+    g_square = g.narrow(-2, 0, k).narrow(-1, 0, k)
+    g_low, g_up = g_square.tril(-1), g_square.triu()
+    rest = None
+    if n > k:       # U2 = L^-1 P^T A2
+        rest = triangular(adjoint(low), g.narrow(-1, k, n - k), True, True)
+        g_low = g_low - (rest @ adjoint(compact.narrow(-1, k, n - k)))
+    elif m > k:     # L2 = A2 U^-1
+        rest = adjoint(triangular(up, adjoint(g.narrow(-2, k, m - k)), True))
+        g_up = g_up - adjoint(compact.narrow(-2, k, m - k)) @ rest
+    inner = (adjoint(low) @ g_low).tril(-1) + (g_up @ adjoint(up)).triu()
+    inner = triangular(adjoint(low), inner, True, True)
+    made = adjoint(triangular(up, adjoint(inner), True))
+    if rest is not None:
+        made = FUNCTIONS["cat"]([made, rest], -1 if n > k else -2)
+    return p @ made
+
+
+def _refuse_zero_pivot(info):
+    failed = first_failure(info)
+    if failed:
+        at = failed[1]
+        fail(RuntimeError, f"torch.linalg.lu_factor: {failed[0]}U[{at},{at}] is zero and using it on lu_solve would result in a division "
+             f"by zero.", "call linalg.lu_factor_ex(A) if you want the factors anyway")
+
+
+@op
+class lu_factor:
+    """L and U of A = P L U in one matrix, and the row exchanges."""
+    names = "linalg.lu_factor"
+    outputs = "LU pivots"
+
+    def compose(A, *, pivot=True):
+        need_tensors("linalg.lu_factor", A=A)
+        compact, pivots, info = lu_factor_ex(A, pivot=pivot)
+        if not A._meta:
+            _refuse_zero_pivot(info.array)
+        return lu_factor.op.returns(compact, pivots)
+    samples = [((3, 3),)]
+
+
+@op
+class lu:
+    """L and U of A = P L U in one matrix, the row exchanges, and with get_infos the numbers of zero pivots."""
+
+    def compose(A, pivot=True, get_infos=False):
+        need_tensors("lu", A=A)
+        made = lu_factor_ex(A, pivot=pivot)
+        return tuple(made) if get_infos else tuple(made[:2])
+    samples = [((3, 3),)]
+
+
+@op
+class lu_unpack:
+    """P, L and U from lu_factor's result."""
+    outputs = "P L U"
+    method = False
+
+    def compose(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
+        need_tensors("lu_unpack", LU_data=LU_data, LU_pivots=LU_pivots)
+        a = LU_data.array
+        need_matrix(a, "lu_unpack", "LU_data")
+        if unpack_pivots and LU_pivots.array.dtype != np.int32:
+            fail(RuntimeError, f"lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype, got {LU_pivots.dtype}",
+                 "give the pivots as lu_factor returned them")
+        m, n = a.shape[-2:]
+        k = min(m, n)
+        p = low = up = beside(LU_data, np.zeros(0, a.dtype))
+        if unpack_pivots:
+            p = beside(LU_data, kernel.permutation_matrix(LU_pivots.array, m, a.dtype))
+        if unpack_data:
+            low = LU_data.narrow(-1, 0, k).tril(-1) + wrap(np.eye(m, k, dtype=a.dtype))
+            up = LU_data.narrow(-2, 0, k).triu()
+        return lu_unpack.op.returns(p, low, up)
+    samples = []
+
+
+@op
+class linalg_lu:
+    """P, L and U of A = P L U."""
+    names = "linalg.lu"
+    outputs = "P L U"
+
+    def compose(A, *, pivot=True):
+        need_tensors("linalg.lu", A=A)
+        compact, pivots, _ = lu_factor_ex(A, pivot=pivot)
+        return linalg_lu.op.returns(*lu_unpack(compact, pivots))
+    samples = [((3, 3),), ((4, 3),), ((3, 4),)]
+
+
+@op
+class linalg_lu_solve:
+    """X of A X = B (A^H X = B with adjoint, X A = B with left=False) from A's LU factors."""
+    names = "linalg.lu_solve"
+
+    def compose(LU, pivots, B, *, left=True, adjoint=False):
+        need_tensors("linalg.lu_solve", LU=LU, pivots=pivots, B=B)
+        if pivots.array.dtype != np.int32:
+            fail(RuntimeError, f"linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32, got {pivots.dtype}",
+                 "give them as linalg.lu_factor returned them")
+        if not left:        # X A = B is A^H X^H = B^H
+            return _turn(linalg_lu_solve(LU, pivots, _turn(B), adjoint=not adjoint))
+        p = kernel.permutation_matrix(pivots.array, LU.array.shape[-1], LU.array.dtype)
+        LU, B = _broadcast(LU, B, "linalg.lu_solve", True)
+        if adjoint:
+            inner = triangular(_turn(LU), B, False)
+            return wrap(p) @ triangular(_turn(LU), inner, True, True)
+        inner = triangular(LU, wrap(p).transpose(-2, -1) @ B, False, True)
+        return triangular(LU, inner, True)
+    samples = []
+
+
+def _turn(t):
+    return adjoint(t)
+
+
+@op
+class lu_solve:
+    """X of A X = b from A's LU factors."""
+
+    def compose(input, LU_data, LU_pivots):
+        return linalg_lu_solve(LU_data, LU_pivots, input)
+    samples = []
+
+
+# LDL
+
+@op
+class ldl_factor_ex:
+    """L and D of a symmetric (or hermitian) A = L D L^T in one matrix, the exchanges, and the number of the first zero pivot."""
+    names = "linalg.ldl_factor_ex"
+    outputs, tags = "LD pivots info", KEEP_HALF | NOGRAD
+    aliases = {"A": "x"}
+
+    def forward(x, *, hermitian=False, check_errors=False):
+        need_square(x, "torch.linalg.ldl_factor_ex")
+        need_float(x, "torch.linalg.ldl_factor_ex")
+        made = kernel.ldl(x, hermitian)
+        if check_errors:
+            _refuse_zero_block(made[2])
+        return made
+    samples = [((3, 3),)]
+
+
+def _refuse_zero_block(info):
+    failed = first_failure(info)
+    if failed:
+        fail(kernel.LinAlgError, f"torch.linalg.ldl_factor: {failed[0]}D[{failed[1]},{failed[1]}] is zero, the matrix is singular",
+             "call linalg.ldl_factor_ex(A) if you want the factors anyway")
+
+
+@op
+class ldl_factor:
+    """L and D of a symmetric (or hermitian) A = L D L^T in one matrix, and the exchanges."""
+    names = "linalg.ldl_factor"
+    outputs, tags = "LD pivots", NOGRAD
+
+    def compose(input, *, hermitian=False):
+        need_tensors("linalg.ldl_factor", input=input)
+        compact, pivots, info = ldl_factor_ex(input, hermitian=hermitian)
+        if not input._meta:
+            _refuse_zero_block(info.array)
+        return ldl_factor.op.returns(compact, pivots)
+    samples = []
+
+
+@op
+class ldl_solve:
+    """X of A X = B from A's LDL factors."""
+    names = "linalg.ldl_solve"
+    tags = KEEP_HALF | NOGRAD
+    aliases = {"LD": "x"}
+
+    def forward(x, pivots, B, *, hermitian=False):
+        need_square(x, "torch.linalg.ldl_solve", "LD")
+        need_same_type(x, B, "torch.linalg.ldl_solve")
+        need_matrix(B, "torch.linalg.ldl_solve", "B")
+        return kernel.ldl_solve(x, pivots, B, hermitian)
+    samples = []

@@ -1,0 +1,164 @@
+"""Systems without an exact solution: pseudo-inverses, least squares, rank."""
+import numpy as np
+
+from weft.core.errors import fail
+from weft.core.size import broadcast_shapes
+from weft.ops.linalg.checks import need_float, need_matrix, need_same_type, need_square, need_tensors, type_name
+from weft.ops.linalg.det import adjoint, beside
+from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
+from weft.tensor.tensor import Tensor
+
+
+def _as_array(value, name, who):
+    """A tolerance as an array; None stays None."""
+    if value is None:
+        return None
+    array = value.array if isinstance(value, Tensor) else np.asarray(value)
+    if array.dtype.kind == "c":
+        fail(RuntimeError, f"torch.{who}: {name} tensor of complex type is not supported. Got {type_name(array)}", "give a real one")
+    return array
+
+
+def _cutoff(largest, shape, atol, rtol, np_dtype):
+    """Below which a singular value counts as zero: max(atol, rtol * largest), each (...)."""
+    eps = np.finfo(np_dtype).eps
+    if rtol is None:
+        has_atol = atol is not None and (np.asarray(atol) > 0).any()
+        rtol = np.where(np.asarray(atol) > 0, 0.0, eps * max(shape)) if has_atol else eps * max(shape)
+    return np.maximum(0.0 if atol is None else atol, np.asarray(rtol) * largest)
+
+
+def _singular_values(x, hermitian):
+    """Descending for general matrices; absolute eigenvalues for hermitian ones."""
+    with np.errstate(all="ignore"):
+        return np.abs(np.linalg.eigvalsh(x)) if hermitian else np.linalg.svd(x, compute_uv=False)
+
+
+@op
+class _pinv:
+    """The pseudo-inverse with small singular values cut off."""
+    tags, method, node_name = KEEP_HALF, False, "LinalgPinvBackward0"
+
+    def forward(x, atol, rtol, hermitian):
+        if x.size == 0:
+            return np.zeros(x.shape[:-2] + (x.shape[-1], x.shape[-2]), x.dtype)
+        with np.errstate(all="ignore"):
+            if hermitian:
+                values, v = np.linalg.eigh(x)
+                sizes, u = np.abs(values), v
+            else:
+                u, values, vh = np.linalg.svd(x, full_matrices=False)
+                sizes, v = values, vh.swapaxes(-2, -1).conj()
+            cut = _cutoff(sizes.max(-1, initial=0), x.shape[-2:], atol, rtol, x.dtype)[..., None]
+            turned = np.where(sizes > cut, 1 / np.where(sizes > cut, values, 1), 0)
+            return ((v * turned[..., None, :]) @ u.swapaxes(-2, -1).conj()).astype(x.dtype)
+
+    def shape(x, atol, rtol, hermitian):
+        return (*x.shape[:-2], x.shape[-1], x.shape[-2]), x.dtype
+
+    def grad_x(g, x, out):
+        # Golub and Pereyra 1973: dP = -P dA P + P P^H dA^H (1 - A P) + (1 - P A) dA^H P^H P
+        p, p_h, g_h = out, adjoint(out), adjoint(g)
+        rest_rows = g_h @ p @ p_h               # (m, m) side
+        rest_columns = p_h @ p @ g_h
+        return (-(p_h @ g @ p_h) + rest_rows - x @ (p @ rest_rows) + rest_columns - (rest_columns @ p) @ x)
+    samples = []
+
+
+@op
+class pinv:
+    """The pseudo-inverse (Moore and Penrose)."""
+    names = "linalg.pinv"
+
+    def compose(input, rcond=None, hermitian=False, *, atol=None, rtol=None):
+        need_tensors("linalg.pinv", input=input)
+        need_matrix(input.array, "linalg.pinv")
+        need_float(input.array, "linalg.pinv")
+        if hermitian:
+            need_square(input.array, "linalg.pinv")
+        rtol = _as_array(rtol, "rtol", "linalg.pinv") if rcond is None or rtol is not None else _as_array(rcond, "rcond", "linalg.pinv")
+        return _pinv(input, _as_array(atol, "atol", "linalg.pinv"), rtol, bool(hermitian))
+    samples = [((3, 2),), ((2, 3),)]
+
+
+@op
+class pinverse:
+    """The pseudo-inverse (Moore and Penrose)."""
+
+    def compose(input, rcond=1e-15):
+        return pinv(input, rtol=rcond)
+    samples = [((3, 2),)]
+
+
+@op
+class _matrix_rank:
+    """How many singular values are above the cutoff."""
+    tags, method = KEEP_HALF | NOGRAD, False
+
+    def forward(x, atol, rtol, hermitian):
+        if x.size == 0:
+            return np.zeros(x.shape[:-2], np.int64)
+        values = _singular_values(x, hermitian)
+        cut = _cutoff(values.max(-1, initial=0), x.shape[-2:], atol, rtol, x.dtype)
+        return (values > cut[..., None]).sum(-1, dtype=np.int64)
+    samples = []
+
+
+@op
+class matrix_rank:
+    """The rank of matrices: how many singular values exceed max(atol, rtol * largest)."""
+    names = "linalg.matrix_rank"
+    tags = NOGRAD
+
+    def compose(input, tol=None, hermitian=False, *, atol=None, rtol=None):
+        need_tensors("linalg.matrix_rank", input=input)
+        need_matrix(input.array, "linalg.matrix_rank")
+        need_float(input.array, "linalg.matrix_rank")
+        if hermitian:
+            need_square(input.array, "linalg.matrix_rank")
+        if tol is not None:
+            atol, rtol = tol, 0.0
+        who = "linalg.matrix_rank"
+        return _matrix_rank(input, _as_array(atol, "atol", who), _as_array(rtol, "rtol", who), bool(hermitian))
+    samples = [((3, 2),)]
+
+
+@op
+class lstsq:
+    """X for which A X is nearest to B; also residuals, rank and singular values where the driver has them."""
+    names = "linalg.lstsq"
+    outputs = "solution residuals rank singular_values"
+
+    def compose(input, b, rcond=None, *, driver=None):
+        need_tensors("linalg.lstsq", input=input, b=b)
+        a = input.array
+        need_matrix(a, "linalg.lstsq")
+        need_float(a, "linalg.lstsq")
+        need_same_type(a, b.array, "linalg.lstsq")
+        driver = driver or "gelsy"
+        if driver not in ("gels", "gelsy", "gelsd", "gelss"):
+            fail(RuntimeError, f"torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss), got {driver!r}")
+        if not 0 <= a.ndim - b.array.ndim <= 1:
+            fail(RuntimeError, f"torch.linalg.lstsq: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) "
+                 f"<= 1, got {list(a.shape)} and {list(b.array.shape)}", "expand() one of them")
+        vector = a.ndim - b.array.ndim == 1
+        right = b.unsqueeze(-1) if vector else b
+        if right.array.shape[-2] != a.shape[-2]:
+            fail(RuntimeError, f"torch.linalg.lstsq: input.size(-2) should match other.size(-2), got {list(a.shape)} and "
+                 f"{list(b.array.shape)}",
+                 "A and B need the same number of rows")
+        lead = broadcast_shapes(a.shape[:-2], right.array.shape[:-2])
+        right = right if right.array.shape[:-2] == lead else right.expand((*lead, *right.array.shape[-2:]))
+        cut = np.finfo(a.dtype).eps * max(a.shape[-2:]) if rcond is None else float(rcond)
+        made = _pinv(input, None, np.asarray(cut if driver != "gels" else 0.0), False) @ right
+        values = _singular_values(a, False)
+        rank = (values > cut * values.max(-1, initial=0)[..., None]).sum(-1, dtype=np.int64)
+        nothing = beside(input, np.zeros(0, a.real.dtype))
+        residuals = made.reshape(-1).narrow(0, 0, 0).abs() if made.requires_grad else nothing   # in the graph, as torch's are
+        if driver != "gelsy" and a.shape[-2] > a.shape[-1] and (driver == "gels" or (rank == a.shape[-1]).all()):
+            miss = input @ made - right
+            residuals = (miss.abs() ** 2).sum(-2)
+        return lstsq.op.returns(made.squeeze(-1) if vector else made, residuals,
+                                beside(input, np.zeros(0, np.int64) if driver == "gels" else np.asarray(rank)),
+                                beside(input, values) if driver in ("gelsd", "gelss") else nothing)
+    samples = [((4, 3), (4, 2))]

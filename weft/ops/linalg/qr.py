@@ -1,0 +1,178 @@
+"""QR, and the Householder reflectors it is made of."""
+import numpy as np
+
+from weft.core.errors import fail
+from weft.core.modes import GRAD_OFF
+from weft.core.runtime import mode_bits
+from weft.kernels import linalg as kernel
+from weft.ops.core.apply import needs_grad
+from weft.ops.linalg.checks import need_float, need_matrix, need_same_type, need_tensors
+from weft.ops.linalg.det import adjoint
+from weft.ops.linalg.factor import half_diagonal
+from weft.ops.linalg.solve import triangular
+from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, op
+from weft.tensor.tensor import wrap
+
+
+@op
+class linalg_qr:
+    """Q (orthonormal columns) and R (upper triangular) with A = Q R."""
+    names = "linalg.qr"
+    outputs, tags, node_name = "Q R", KEEP_HALF, "LinalgQrBackward0"
+    aliases = {"A": "x"}
+
+    def forward(x, mode="reduced"):
+        need_matrix(x, "linalg.qr")
+        need_float(x, "linalg.qr")
+        if mode not in ("reduced", "complete", "r"):
+            fail(RuntimeError, f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'")
+        if x.size == 0:
+            return _empty_qr(x, mode)
+        with np.errstate(all="ignore"):
+            if mode == "r":
+                return np.zeros(0, x.dtype), np.linalg.qr(x, mode="r")
+            q, r = np.linalg.qr(x, mode=mode)
+        return q, r
+
+    def grad_x(g_Q, g_R, Q, R, x, mode):
+        m, n = x.array.shape[-2:]
+        if mode == "r":
+            fail(RuntimeError, "The derivative of linalg.qr depends on Q, which is not computed when mode='r'.",
+                 "use mode='reduced'")
+        if mode == "complete" and m > n:
+            fail(RuntimeError, "The QR decomposition is not differentiable when mode='complete' and nrows > ncols.",
+                 "use mode='reduced'")
+        if m >= n:
+            return _square_gradient(g_Q, g_R, Q, R)
+        # wide: the first columns carry Q, the others are A2 = Q R2
+        g_first, g_rest = g_R.narrow(-1, 0, m), g_R.narrow(-1, m, n - m)
+        g_Q = g_Q + x.narrow(-1, m, n - m) @ adjoint(g_rest)
+        made = _square_gradient(g_Q, g_first, Q, R.narrow(-1, 0, m))
+        return FUNCTIONS["cat"]([made, Q @ g_rest], -1)
+    samples = [((3, 3),), ((4, 3),), ((3, 4),)]
+
+
+def _square_gradient(g_q, g_r, q, r):
+    """(G_Q + Q sym(triu(G_R R^H - Q^H G_Q))) R^-H (Walter and Lehmann 2012, conjugated for complex)."""
+    inner = half_diagonal((g_r @ adjoint(r) - adjoint(q) @ g_q).triu())
+    made = g_q + q @ (inner + adjoint(inner))
+    return adjoint(triangular(r, adjoint(made), True))
+
+
+def _empty_qr(x, mode):
+    m, n = x.shape[-2:]
+    k = m if mode == "complete" else min(m, n)
+    q = np.broadcast_to(np.eye(m, k, dtype=x.dtype), x.shape[:-2] + (m, k)).copy()
+    return (np.zeros(0, x.dtype) if mode == "r" else q), np.zeros(x.shape[:-2] + (k, n), x.dtype)
+
+
+@op
+class qr:
+    """Q and R of A = Q R; with some=False Q is square."""
+    outputs = "Q R"
+
+    def compose(input, some=True):
+        return qr.op.returns(*linalg_qr(input, "reduced" if some else "complete"))
+    samples = [((3, 3),)]
+
+
+@op
+class geqrf:
+    """R on and above the diagonal, the reflectors below it, and their factors tau."""
+    outputs, tags = "a tau", KEEP_HALF
+
+    def forward(x):
+        need_matrix(x, "torch.geqrf", "input")
+        need_float(x, "torch.geqrf")
+        return kernel.geqrf(x)
+    samples = []
+
+
+# products with Q, given by its reflectors
+
+@op
+class _reflect:
+    """Q C and its kin, without a gradient."""
+    tags, method = KEEP_HALF, False
+
+    def forward(h, tau, c, left, transpose):
+        return kernel.reflect(h, tau, c, left, transpose)
+
+    def shape(h, tau, c, left, transpose):
+        return c.shape, c.dtype
+    samples = []
+
+
+def reflect(h, tau, c, left, transpose):
+    """Q C, Q^H C, C Q or C Q^H; step by step in tensor ops where a gradient is wanted."""
+    if mode_bits() & GRAD_OFF or not (needs_grad(h) or needs_grad(tau) or needs_grad(c)):
+        return _reflect(h, tau, c, left, transpose)
+    m = h.array.shape[-2]
+    for i in kernel.reflector_order(tau.array.shape[-1], left, transpose):
+        below = wrap((np.arange(m) > i).astype(h.array.dtype)[:, None])
+        first = wrap((np.arange(m) == i).astype(h.array.dtype)[:, None])
+        v = h.narrow(-1, i, 1) * below + first          # (..., m, 1)
+        t = tau.narrow(-1, i, 1).unsqueeze(-1)          # (..., 1, 1)
+        t = t.conj() if transpose and t.array.dtype.kind == "c" else t
+        c = c - (t * v) @ (adjoint(v) @ c) if left else c - (c @ v) @ (t * adjoint(v))
+    return c if needs_grad(c) else _untouched(c, h, tau)
+
+
+@op
+class _untouched:
+    """c, of which no reflector changed anything; h and tau get gradients of zero."""
+    tags, method, inputs = KEEP_HALF, False, "h tau"
+
+    def forward(c, h, tau):
+        return c
+
+    def grads(h, tau):
+        return h.zeros_like(), tau.zeros_like()
+    samples = []
+
+
+def _check_reflectors(h, tau, name):
+    need_matrix(h, name, "input")
+    need_float(h, name)
+    if tau.ndim != h.ndim - 1 or tau.shape[:-1] != h.shape[:-2] or tau.shape[-1] > h.shape[-1]:
+        fail(RuntimeError, f"{name}: Expected batch dimensions of tau to be equal to input.shape[:-2] and at most {h.shape[-1]} factors, "
+             f"but got input {list(h.shape)} and tau {list(tau.shape)}", "give both as geqrf returned them")
+    need_same_type(h, tau, name)
+
+
+@op
+class householder_product:
+    """The first columns of Q, a product of reflectors."""
+    names = "linalg.householder_product orgqr"
+    method = True
+
+    def compose(input, tau):
+        name = "torch.linalg.householder_product"
+        need_tensors(name, input=input, tau=tau)
+        _check_reflectors(input.array, tau.array, name)
+        if input.array.shape[-2] < input.array.shape[-1]:
+            fail(RuntimeError, f"{name}: input.shape[-2] must be greater than or equal to input.shape[-1], got {list(input.array.shape)}")
+        eye = np.eye(*input.array.shape[-2:], dtype=input.array.dtype)
+        return reflect(input, tau, wrap(np.broadcast_to(eye, input.array.shape).copy()), True, False)
+    samples = []
+
+
+@op
+class ormqr:
+    """A matrix times Q (or Q^H), given by its reflectors."""
+
+    def compose(input, input2, input3, left=True, transpose=False):
+        need_tensors("torch.ormqr", input=input, input2=input2, input3=input3)
+        need_matrix(input.array, "torch.ormqr", "input")
+        need_matrix(input3.array, "torch.ormqr", "other")
+        k = min(input3.array.shape[-2 if left else -1], input.array.shape[-1])
+        if input2.array.ndim and input2.array.shape[-1] != k:
+            fail(RuntimeError, f"torch.ormqr: tau.shape[-1] must be equal to min(other.shape[{-2 if left else -1}], input.shape[-1]), got "
+                 f"{input2.array.shape[-1]} and {k}", "give both as geqrf returned them")
+        _check_reflectors(input.array, input2.array, "torch.ormqr")
+        need_same_type(input.array, input3.array, "torch.ormqr")
+        if input3.array.shape[-2 if left else -1] != input.array.shape[-2]:
+            fail(RuntimeError, f"torch.ormqr: other.shape[{-2 if left else -1}] must be equal to input.shape[-2], got "
+                 f"{list(input3.array.shape)} and {list(input.array.shape)}")
+        return reflect(input, input2, input3, bool(left), bool(transpose))
+    samples = []

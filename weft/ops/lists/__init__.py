@@ -1,0 +1,1 @@
+"""One op over lists of tensors."""

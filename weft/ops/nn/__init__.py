@@ -1,0 +1,1 @@
+"""What layers and losses are made of."""

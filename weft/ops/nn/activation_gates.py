@@ -1,0 +1,88 @@
+"""Activations with a gate, a learned slope or a random one: glu, prelu, rrelu."""
+from weft.core import random as draw
+from weft.core.errors import fail
+from weft.core.size import wrap_dim
+from weft.ops.random.draws import source
+from weft.ops.core.registry import FUNCTIONS, op
+from weft.tensor.tensor import Tensor, wrap
+
+
+@op
+class glu:
+    """The first half along `dim`, times the sigmoid of the second."""
+    names = "nn.functional.glu"
+
+    def compose(input, dim=-1):
+        if input.dim() == 0:
+            fail(RuntimeError, "glu does not support 0-dimensional tensors", "give it a dimension that can be halved")
+        at = wrap_dim(dim, input.dim())
+        if input.shape[at] % 2:
+            fail(RuntimeError, f"Halving dimension must be even, but dimension {at} is size {input.shape[at]}", "give it an even size")
+        value, gate = input.chunk(2, at)
+        return value * gate.sigmoid()
+    samples = [((3, 4),), ((4, 3), 0)]
+
+
+def _check_prelu(input, weight):
+    for what, t in (("input", input), ("weight", weight)):
+        if not isinstance(t, Tensor):
+            raise TypeError(f"prelu(): argument '{what}' must be Tensor, not {type(t).__name__}")
+    if input.dtype != weight.dtype:
+        fail(RuntimeError, f"prelu: Type promoting not supported. Got {input.dtype} and {weight.dtype}", "convert one of them with .to(other.dtype)")
+    if weight.dim() > 1:
+        fail(RuntimeError, f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.dim()}")
+    if weight.numel() == 1:
+        return
+    if input.dim() == 0:
+        fail(RuntimeError, "Not allow zero-dim input tensor.", "give one weight for it")
+    channels = input.shape[1] if input.dim() > 1 else 1
+    if channels != weight.numel():
+        fail(RuntimeError, f"Mismatch of parameter numbers and input channel size. Found parameter numbers = {weight.numel()} and "
+             f"channel size = {channels}.", f"give 1 or {channels} weights")
+
+
+@op
+class prelu:
+    """x where it is positive, else weight * x, one weight or one for each channel (dimension 1)."""
+    names = "prelu nn.functional.prelu"
+
+    def compose(input, weight):
+        _check_prelu(input, weight)
+        if weight.dim() and input.dim() != 1:
+            weight = weight.reshape((1, -1) + (1,) * (input.dim() - 2)) if input.dim() > 1 else weight.reshape(())
+        return input.where(input > 0, input * weight)
+    samples = [((3, 4), (4,)), ((3,), (1,)), ((2, 3, 2), ())]
+
+
+def _random_slopes(input, lower, upper, generator):
+    """1 where x is positive, else a number between the bounds, drawn for these elements in order."""
+    return wrap(draw.rrelu_noise(source(generator, "rrelu"), input.detach().contiguous().array, lower, upper))
+
+
+def _rrelu(input, lower, upper, training, generator=None):
+    if not lower <= upper:
+        fail(RuntimeError, f"Lower bound should be less than or equal to the upper bound, got {lower} and {upper}")
+    if training:
+        return input * _random_slopes(input, lower, upper, generator)
+    return FUNCTIONS["nn.functional.leaky_relu"](input, (lower + upper) / 2)
+
+
+@op
+class rrelu:
+    """x where it is positive, else a random multiple of it while training, the mean of these otherwise."""
+    names, method = "rrelu", False
+
+    def compose(input, lower=1.0 / 8, upper=1.0 / 3, training=False, generator=None):
+        return _rrelu(input, lower, upper, training, generator)
+    samples = [((3, 4),)]
+
+
+@op
+class functional_rrelu:
+    """x where it is positive, else a random multiple of it while training, the mean of these otherwise."""
+    names, method = "nn.functional.rrelu", False
+
+    def compose(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
+        made = _rrelu(input, lower, upper, training)
+        return input.copy_(made) if inplace else made
+    samples = [((3, 4),)]

@@ -1,0 +1,192 @@
+# compiled, -O1
+"""Convolutions and transposed convolutions of one to three spatial dimensions.
+
+Three ops do all of it: `_conv` (forward), `_conv_input` (the gradient of the input, which is also the transposed convolution) and
+`_conv_weight` (the gradient of the weight). Each is linear in its two tensors, and its gradients are the other two.
+`geometry` is (stride, padding, dilation, groups); padding is what stands before the first element, since the output's size says the rest.
+"""
+from weft.kernels import conv as kernels
+from weft.ops.nn.conv_checks import check_arrays, numbers, refuse_padding, same_padding, sizes_forward, sizes_transposed
+from weft.ops.pointwise.arithmetic import conj_of
+from weft.ops.core.registry import op
+from weft.tensor.tensor import Tensor
+
+
+@op
+class _conv:
+    """sum of x at the taps times weight, plus bias: (N, C, ...), (O, C / groups, k...) give (N, O, *size)."""
+    method, node_name = False, "ConvolutionBackward0"
+
+    def forward(x, weight, bias, size, geometry):
+        return kernels.forward(x, weight, bias, size, geometry)
+
+    def shape(x, weight, bias, size, geometry):
+        return (x.shape[0], weight.shape[0], *size), x.dtype
+
+    def grad_x(g, x_shape, weight, geometry):
+        return INPUT.compute([g, conj_of(weight), None, tuple(x_shape[2:]), geometry])
+
+    def grad_weight(g, x, weight_shape, geometry):
+        return WEIGHT.compute([g, conj_of(x), tuple(weight_shape[2:]), geometry])
+
+    def grad_bias(g):
+        return BIAS.compute([g])
+
+
+@op
+class _conv_input:
+    """The gradient of a convolution's input: (N, O, ...), (O, C / groups, k...) give (N, C, *size); bias (C,) for the transposed one."""
+    method, node_name = False, "ConvolutionBackward0"
+
+    def forward(x, weight, bias, size, geometry):
+        return kernels.backward_input(x, weight, bias, size, geometry)
+
+    def shape(x, weight, bias, size, geometry):
+        return (x.shape[0], weight.shape[1] * geometry[3], *size), x.dtype
+
+    def grad_x(g, x_shape, weight, geometry):
+        return FORWARD.compute([g, conj_of(weight), None, tuple(x_shape[2:]), geometry])
+
+    def grad_weight(g, x, weight_shape, geometry):
+        return WEIGHT.compute([conj_of(x), g, tuple(weight_shape[2:]), geometry])
+
+    def grad_bias(g):
+        return BIAS.compute([g])
+
+
+@op
+class _conv_weight:
+    """The gradient of a convolution's weight: x (N, O, ...) is that of its output, y (N, C, ...) its input; (O, C / groups, *size)."""
+    method, node_name = False, "ConvolutionBackward0"
+
+    def forward(x, y, size, geometry):
+        return kernels.backward_weight(x, y, size, geometry)
+
+    def shape(x, y, size, geometry):
+        return (x.shape[1], y.shape[1] // geometry[3], *size), x.dtype
+
+    def grad_x(g, x_shape, y, geometry):
+        return FORWARD.compute([conj_of(y), g, None, tuple(x_shape[2:]), geometry])
+
+    def grad_y(g, x, y_shape, geometry):
+        return INPUT.compute([x, conj_of(g), None, tuple(y_shape[2:]), geometry])
+
+
+@op
+class _conv_bias:
+    """The sum of x over images and positions."""
+    method, node_name = False, "SumBackward1"
+
+    def forward(x):
+        return kernels.backward_bias(x)
+
+    def shape(x):
+        return (x.shape[1],), x.dtype
+
+    def grad_x(g, x_shape):
+        return g.reshape(-1, *[1] * (len(x_shape) - 2)).expand(x_shape)
+
+
+FORWARD, INPUT, WEIGHT, BIAS = _conv.op, _conv_input.op, _conv_weight.op, _conv_bias.op
+
+
+def convolve(name, dims, input, weight, bias, stride, padding, dilation, groups):
+    """A convolution as the functions of `dims` dimensions take it."""
+    stride, dilation = numbers(stride, dims, "stride", name), numbers(dilation, dims, "dilation", name)
+    batched = check_arrays(name, dims, input, weight, bias, groups, False)
+    x, kernel = input.array.shape[-dims:], weight.array.shape[2:]
+    if isinstance(padding, str):
+        padding, after = same_padding(padding, kernel, stride, dilation)
+    else:
+        padding = after = numbers(padding, dims, "padding", name)
+    size = sizes_forward(x, kernel, stride, padding, after, dilation)
+    geometry = (stride, padding, dilation, groups)
+    if batched:
+        return FORWARD.compute([input, weight, bias, size, geometry])
+    return FORWARD.compute([input.unsqueeze(0), weight, bias, size, geometry]).squeeze(0)
+
+
+def convolve_transposed(name, dims, input, weight, bias, stride, padding, output_padding, groups, dilation):
+    """A transposed convolution as the functions of `dims` dimensions take it."""
+    stride, dilation = numbers(stride, dims, "stride", name), numbers(dilation, dims, "dilation", name)
+    if isinstance(padding, str):
+        refuse_padding(name, padding)
+    padding, more = numbers(padding, dims, "padding", name), numbers(output_padding, dims, "output_padding", name)
+    batched = check_arrays(name, dims, input, weight, bias, groups, True)
+    size = sizes_transposed(input.array.shape[-dims:], weight.array.shape[2:], stride, padding, dilation, more)
+    geometry = (stride, padding, dilation, groups)
+    if batched:
+        return INPUT.compute([input, weight, bias, size, geometry])
+    return INPUT.compute([input.unsqueeze(0), weight, bias, size, geometry]).squeeze(0)
+
+
+@op
+class conv1d:
+    """Convolution: (N, C, L) or (C, L) with weight (O, C / groups, k)."""
+    names, method = "conv1d nn.functional.conv1d", False
+
+    def compose(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+        return convolve("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
+    samples = [((2, 2, 7), (3, 2, 3), (3,), 2, 1)]
+
+
+@op
+class conv2d:
+    """Convolution: (N, C, H, W) or (C, H, W) with weight (O, C / groups, kh, kw)."""
+    names, method = "conv2d nn.functional.conv2d", False
+
+    def compose(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+        return convolve("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
+    samples = [((2, 2, 5, 6), (3, 2, 3, 2), (3,)), ((2, 4, 5, 5), (2, 2, 3, 3), None, 2, 1, 1, 2), ((2, 5, 6), (3, 2, 2, 2), (3,), 1, "same")]
+
+
+@op
+class conv3d:
+    """Convolution: (N, C, D, H, W) or (C, D, H, W) with weight (O, C / groups, kd, kh, kw)."""
+    names, method = "conv3d nn.functional.conv3d", False
+
+    def compose(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+        return convolve("conv3d", 3, input, weight, bias, stride, padding, dilation, groups)
+    samples = [((1, 2, 3, 4, 3), (2, 2, 2, 2, 2), (2,), 1, 1)]
+
+
+@op
+class conv_transpose1d:
+    """Transposed convolution: (N, C, L) or (C, L) with weight (C, O / groups, k)."""
+    names, method = "conv_transpose1d nn.functional.conv_transpose1d", False
+
+    def compose(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+        return convolve_transposed("conv_transpose1d", 1, input, weight, bias, stride, padding, output_padding, groups, dilation)
+    samples = [((2, 3, 4), (3, 2, 3), (2,), 2, 1, 1)]
+
+
+@op
+class conv_transpose2d:
+    """Transposed convolution: (N, C, H, W) or (C, H, W) with weight (C, O / groups, kh, kw)."""
+    names, method = "conv_transpose2d nn.functional.conv_transpose2d", False
+
+    def compose(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+        return convolve_transposed("conv_transpose2d", 2, input, weight, bias, stride, padding, output_padding, groups, dilation)
+    samples = [((2, 3, 3, 4), (3, 2, 3, 2), (2,), 2, 1, 1), ((2, 4, 3, 3), (4, 1, 2, 2), None, 1, 0, 0, 2)]
+
+
+@op
+class conv_transpose3d:
+    """Transposed convolution: (N, C, D, H, W) or (C, D, H, W) with weight (C, O / groups, kd, kh, kw)."""
+    names, method = "conv_transpose3d nn.functional.conv_transpose3d", False
+
+    def compose(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+        return convolve_transposed("conv_transpose3d", 3, input, weight, bias, stride, padding, output_padding, groups, dilation)
+    samples = [((1, 2, 2, 2, 3), (2, 2, 2, 2, 2), (2,), 2)]
+
+
+@op
+class convolution:
+    """Any of the convolutions, by the weight's number of dimensions."""
+    names, method = "convolution", False
+
+    def compose(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
+        dims = weight.array.ndim - 2 if isinstance(weight, Tensor) else 2
+        if transposed:
+            return convolve_transposed("convolution", dims, input, weight, bias, stride, padding, output_padding, groups, dilation)
+        return convolve("convolution", dims, input, weight, bias, stride, padding, dilation, groups)

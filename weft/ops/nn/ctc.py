@@ -1,0 +1,195 @@
+"""The CTC loss: how improbable a label sequence is, over all its alignments with the time steps."""
+import numpy as np
+
+from weft.core import dtype as dtypes
+from weft.core.errors import fail
+from weft.core.modes import GRAD_OFF
+from weft.core.runtime import mode_bits
+from weft.kernels import fast
+from weft.ops.core.apply import needs_grad
+from weft.ops.nn.loss_margin import reduction_of
+from weft.ops.nn.pool_window import need_tensor
+from weft.ops.core.registry import op
+from weft.tensor.tensor import Tensor, wrap
+
+# the reference, for one sample: places are the labels with blanks around them, _ a _ b _
+
+def _places(labels, blank):
+    """The labels with blanks, and for each place log 1 or log 0: whether it may be reached from two places before."""
+    places = np.full(2 * len(labels) + 1, blank)
+    places[1::2] = labels
+    over = np.full(len(places), -np.inf)
+    over[3::2] = np.where(places[3::2] == places[1:-2:2], -np.inf, 0)
+    return places, over
+
+
+def _shifted(row, n):
+    """A row moved by n places, with log 0 where nothing came."""
+    made = np.full_like(row, -np.inf)
+    if n < len(row):
+        made[n:] = row[:len(row) - n]
+    return made
+
+
+def _step(row, over, emit):
+    return np.logaddexp(np.logaddexp(row, _shifted(row, 1)), _shifted(row, 2) + over) + emit
+
+
+def _forwards(probs, places, over):
+    """alpha (steps, places): the probability of having come to a place at a step, with what was emitted there."""
+    alpha = np.full((len(probs), len(places)), -np.inf, probs.dtype)
+    if len(probs):
+        alpha[0, :2] = probs[0, places[:2]]
+    for t in range(1, len(probs)):
+        alpha[t] = _step(alpha[t - 1], over, probs[t, places])
+    return alpha
+
+
+def _backwards(probs, places):
+    """beta (steps, places): the same from the end; the sequence read backwards is one as well."""
+    labels = places[1::2][::-1]
+    turned, over = _places(labels, places[0])
+    return _forwards(probs[::-1], turned, over)[::-1, ::-1]
+
+
+def _loss(alpha):
+    if not len(alpha):
+        return 0 if alpha.shape[1] == 1 else np.inf
+    return -np.logaddexp.reduce(alpha[-1, -2:])
+
+
+# the ops
+
+@op
+class _ctc_loss:
+    """The losses (N), and alpha (N, T, 2S + 1) with `keep`: log_probs (T, N, C), targets (N, S), steps and lengths (N)."""
+    method, outputs, nondiff, node_name = False, "losses alpha", "alpha", "CtcLossBackward0"
+
+    def forward(x, targets, steps, lengths, blank, zero_infinity, keep):
+        x = np.ascontiguousarray(x)
+        found = fast.ctc(x, targets, steps, lengths, blank, keep)
+        if found is not None:
+            return found
+        losses = np.zeros(x.shape[1], x.dtype)
+        alpha = np.full((x.shape[1], x.shape[0], 2 * targets.shape[1] + 1) if keep else (0, 0, 0), -np.inf, x.dtype)
+        with np.errstate(all="ignore"):
+            for n in range(x.shape[1]):
+                places, over = _places(targets[n, :lengths[n]], blank)
+                made = _forwards(x[:steps[n], n], places, over)
+                losses[n] = _loss(made)
+                if keep:
+                    alpha[n, :steps[n], :len(places)] = made
+        return losses, alpha
+
+    def grad_x(g, x, targets, steps, lengths, losses, alpha, blank, zero_infinity):
+        return _ctc_loss_grad(g, x, targets, steps, lengths, losses, alpha, blank, zero_infinity)
+
+
+@op
+class _ctc_loss_grad:
+    """The gradient of the losses, as PyTorch has it: by the unnormalised scores of which log_probs are the log_softmax."""
+    method = False
+
+    def forward(x, log_probs, targets, steps, lengths, losses, alpha, blank, zero_infinity):
+        log_probs = np.ascontiguousarray(log_probs)
+        found = fast.ctc_grad(np.ascontiguousarray(x), log_probs, targets, steps, lengths, losses, alpha, blank, zero_infinity)
+        if found is not None:
+            return found
+        grad = np.zeros_like(log_probs)
+        with np.errstate(all="ignore"):
+            for n in range(log_probs.shape[1]):
+                at, probs = steps[n], log_probs[:steps[n], n]
+                if np.isposinf(losses[n]):
+                    grad[:at, n] = 0 if zero_infinity else np.nan
+                    continue
+                places, _ = _places(targets[n, :lengths[n]], blank)
+                ahead = alpha[n, :at, :len(places)]
+                behind = _backwards(probs, places)
+                share = np.exp(ahead + behind + losses[n] - probs[:, places])
+                share[np.isneginf(ahead) | np.isneginf(behind)] = 0
+                grad[:at, n] = np.exp(probs)
+                np.subtract.at(grad[:, n], (np.arange(at)[:, None], places), share)
+                grad[:at, n] *= x[n]
+        return grad
+
+
+def _lengths(values, name):
+    """Lengths as an int64 array."""
+    if isinstance(values, Tensor):
+        if values.array.dtype.kind not in "iu":
+            fail(RuntimeError, f"ctc_loss(): {name} must be integral", f"give {name}.long()")
+        return np.ascontiguousarray(values.array, np.int64).reshape(-1)
+    if not isinstance(values, (tuple, list)):
+        fail(TypeError, f"ctc_loss(): {name} must be a tensor or a tuple of ints, not {type(values).__name__}")
+    return np.array(values, np.int64).reshape(-1)
+
+
+def _checked(log_probs, targets, steps, lengths, blank):
+    """Refuse what doesn't fit; the targets as (N, S)."""
+    shape, given = log_probs.array.shape, targets.array.shape
+    if len(shape) != 3:
+        fail(RuntimeError, f"ctc_loss(): Expected 3-dimensional tensor, but got {len(shape)}-dimensional tensor for log_probs",
+             "give (T, N, C) or (T, C)")
+    if log_probs.array.dtype.char not in "fd":
+        fail(NotImplementedError, f"\"ctc_loss\" not implemented for '{log_probs.dtype}'", "give float32 or float64")
+    t, n, c = shape
+    if 0 in shape:
+        fail(RuntimeError, "ctc_loss(): log_probs tensor must not be empty")
+    if not 0 <= blank < c:
+        fail(RuntimeError, f"ctc_loss(): blank must be in label range, got {blank} of {c} labels", "the blank counts as a label")
+    for name, values in (("input_lengths", steps), ("target_lengths", lengths)):
+        if len(values) != n:
+            fail(RuntimeError, f"ctc_loss(): {name} must be of size batch_size, {n}, got {len(values)}")
+        if values.min() < 0:
+            fail(RuntimeError, f"ctc_loss(): Expected {name} to have value at least 0, but got value {values.min()}")
+    if steps.max() > t:
+        fail(RuntimeError, f"ctc_loss(): Expected input_lengths to have value at most {t}, but got value {steps.max()}")
+    if len(given) not in (1, 2):
+        fail(RuntimeError, f"ctc_loss(): Expected 1 to 2 dimensions, but got {len(given)}-dimensional targets",
+             "give (N, S), or all targets one after the other")
+    if len(given) == 1 and given[0] != lengths.sum():
+        fail(RuntimeError, f"ctc_loss(): Expected targets to have size {lengths.sum()}, the sum of target_lengths, but got size {given[0]}")
+    if len(given) == 2 and given[0] != n:
+        fail(RuntimeError, f"ctc_loss(): Expected targets to have size {n} at dimension 0, but got size {given[0]}")
+    if len(given) == 2 and given[1] < lengths.max():
+        fail(RuntimeError, f"ctc_loss(): Expected targets to have size at least {lengths.max()} at dimension 1, but got size {given[1]}")
+    return _padded(targets.array, lengths, blank, c)
+
+
+def _padded(targets, lengths, blank, labels):
+    """The targets as (N, S), blank beyond each one's length."""
+    longest = int(lengths.max())
+    inside = np.arange(longest) < lengths[:, None]
+    made = np.full((len(lengths), longest), blank, np.int64)
+    made[inside] = targets.astype(np.int64) if targets.ndim == 1 else targets[:, :longest][inside]
+    if made.size and (made.min() < 0 or made.max() >= labels):
+        fail(RuntimeError, f"ctc_loss(): targets must be labels from 0 to {labels - 1}, got {made.min() if made.min() < 0 else made.max()}")
+    return made
+
+
+@op
+class ctc_loss:
+    """The negative logarithm of the targets' probability under log_probs (T, N, C) or (T, C); with 'mean' divided by the targets' lengths."""
+    names, method = "ctc_loss nn.functional.ctc_loss", False
+
+    def compose(log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
+        need_tensor(log_probs, "ctc_loss")
+        need_tensor(targets, "ctc_loss")
+        reduction = reduction_of(reduction)
+        if isinstance(input_lengths, Tensor) != isinstance(target_lengths, Tensor):
+            fail(TypeError, "ctc_loss(): input_lengths and target_lengths must both be tensors or both be tuples of ints")
+        steps, lengths = _lengths(input_lengths, "input_lengths"), _lengths(target_lengths, "target_lengths")
+        single = log_probs.array.ndim == 2
+        if single:
+            log_probs = log_probs.unsqueeze(1)
+        padded = _checked(log_probs, targets, steps, lengths, blank)
+        keep = mode_bits() & GRAD_OFF == 0 and needs_grad(log_probs)
+        zero_infinity = bool(zero_infinity)
+        losses = _ctc_loss(log_probs, wrap(padded), wrap(steps), wrap(lengths), blank, zero_infinity, keep)[0]
+        if zero_infinity:
+            losses = losses.masked_fill(losses.detach() == float("inf"), 0)
+        if reduction == "mean":
+            return (losses / wrap(np.maximum(lengths, 1).astype(dtypes.of_array(losses.array.dtype).np))).mean()
+        if reduction == "sum":
+            return losses.sum()
+        return losses.squeeze(0) if single else losses

@@ -1,0 +1,171 @@
+# compiled
+"""linear and bilinear: a layer's product with its bias, forward and backward at once."""
+import math
+
+import numpy as np
+
+from weft.core.errors import fail
+from weft.kernels import fast
+from weft.kernels.native import matmul as native_product
+from weft.ops.linalg.matmul import product
+from weft.ops.nn.norm_tools import recording, spread_over
+from weft.ops.core.registry import NOGRAD, op
+from weft.tensor.tensor import Tensor
+
+# (x, weight, bias) -> x @ weight.T + bias with the bias added as the product is stored
+NATIVE = getattr(fast, "linear", None)
+
+
+@op
+class linear:
+    """x @ weight.T + bias: x (..., in), weight (out, in), bias (out)."""
+    names, method, inputs = "nn.functional.linear", False, "x weight bias"
+    node_name = "LinearBackward0"
+
+    def forward(x, weight, bias=None):
+        if NATIVE is not None:
+            found = NATIVE(x, weight, bias)
+            if found is not None:
+                return found
+        _check(x, weight, bias)
+        made = _times_turned(x, weight)
+        if bias is None:
+            return made
+        with np.errstate(all="ignore"):
+            return np.add(made, bias, out=made) if made.ndim and bias.ndim <= made.ndim else made + bias
+
+    def shape(x, weight, bias=None):
+        _check(x, weight, bias)
+        return (*x.shape[:-1], *weight.shape[:-1]), x.dtype
+
+    def grads(g, x, weight, bias_shape, needs):
+        if recording() or weight.array.ndim == 1 or x.array.dtype.kind == "c":
+            return _plain(g, x, weight, bias_shape, needs)
+        return spread_over(GRAD.compute([g, x, weight, bias_shape, needs]), needs)
+    samples = [((3, 2), (4, 2), (4,)), ((2, 3, 2), (4, 2), (4,)), ((2,), (4, 2)), ((3, 2), (2,))]
+
+
+def _check(x, weight, bias):
+    """Say in the user's terms why the shapes or types don't fit."""
+    if weight.ndim > 2 or weight.ndim == 0 or x.ndim == 0:
+        fail(RuntimeError, f"linear: the weight must be a matrix (out, in), got an input {list(x.shape)} and a weight {list(weight.shape)}; "
+             "t() expects a tensor with <= 2 dimensions", "reshape them")
+    if x.shape[-1] != weight.shape[-1]:
+        takes, has = weight.shape[-1], x.shape[-1]
+        out = weight.shape[0] if weight.ndim == 2 else 1
+        fail(RuntimeError, f"linear: the input has {has} features, the weight takes {takes}",
+             f"make the layer Linear({has}, {out}), or give it {takes} features")
+    for other in (weight, bias):
+        if other is not None and other.dtype != x.dtype:
+            fail(RuntimeError, f"linear: expected m1 and m2 to have the same dtype, but got: {x.dtype.name} != {other.dtype.name}",
+                 "convert one of them with .to(other.dtype)")
+    if bias is not None:
+        shape = (*x.shape[:-1], *weight.shape[:-1])
+        if weight.ndim == 1 and bias.ndim:
+            fail(RuntimeError, f"linear: a weight of one dimension takes a bias of none, got {list(bias.shape)}")
+        try:
+            fits = np.broadcast_shapes(bias.shape, shape) == shape
+        except ValueError:
+            fits = False
+        if not fits:
+            fail(RuntimeError, f"linear: the bias has {bias.shape[-1] if bias.ndim else 1} elements, the weight gives {weight.shape[0]}: the "
+                 f"expanded size of the tensor must match the existing size ({list(bias.shape)} for {list(shape)})",
+                 f"give a bias of {weight.shape[0]}")
+
+
+def _rows(x):
+    """All rows of a stack as one long matrix."""
+    return x if x.ndim == 2 else x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
+
+
+def _times_turned(x, weight):
+    """x @ weight.T."""
+    if weight.ndim == 1:
+        return np.asarray(product(x, weight)) if x.ndim > 1 else np.asarray(np.dot(x, weight))
+    rows = _rows(x)
+    made = native_product(rows, weight, False, True)
+    if made is None:
+        made = product(rows, weight.swapaxes(0, 1))
+    return made if x.ndim == 2 else made.reshape(*x.shape[:-1], weight.shape[0])
+
+
+@op
+class _linear_grad:
+    """Those of the gradients for input, weight and bias that are needed, at once; x is that of the output."""
+    method, tags, node_name = False, NOGRAD, "LinearBackwardBackward0"
+
+    def forward(x, input, weight, bias_shape, needs):
+        made = []
+        rows = _rows(x)
+        if needs[0]:
+            grad = native_product(rows, weight)
+            if grad is None:
+                grad = product(rows, weight)
+            made.append(grad if input.ndim == 2 else grad.reshape(input.shape))
+        if needs[1]:
+            inputs = _rows(input)
+            grad = native_product(rows, inputs, True, False)
+            if grad is None:
+                grad = product(rows.swapaxes(0, 1), inputs)
+            made.append(grad)
+        if needs[2]:
+            made.append(_bias_grad(x, rows, bias_shape))
+        return made
+
+
+GRAD = _linear_grad.op
+
+
+def _bias_grad(g, rows, shape):
+    if len(shape) == 1 and shape[0] == rows.shape[1]:
+        found = fast.reduce_sum(rows, 0, False)
+        return np.add.reduce(rows, axis=0) if found is None else found
+    lead = g.ndim - len(shape)
+    axes = tuple(i for i in range(g.ndim) if i < lead or shape[i - lead] == 1 and g.shape[i] != 1)
+    return np.add.reduce(g, axis=axes).reshape(shape)
+
+
+def _plain(g, x, weight, bias_shape, needs):
+    """The gradients in Tensor ops."""
+    grad_bias = g.sum_to_size(bias_shape) if needs[2] else None
+    if weight.array.ndim == 1:
+        g = g.unsqueeze(-1)
+        weight = weight.unsqueeze(0)
+        grad_x, grad_weight, _ = _plain(g, x, weight, None, (needs[0], needs[1], False))
+        return grad_x, grad_weight if grad_weight is None else grad_weight.squeeze(0), grad_bias
+    grad_x = g @ weight.conj() if needs[0] else None
+    grad_weight = None
+    if needs[1]:
+        n = math.prod(x.array.shape[:-1])
+        grad_weight = g.reshape((n, weight.array.shape[0])).transpose(0, 1) @ x.reshape((n, weight.array.shape[1])).conj()
+    return grad_x, grad_weight, grad_bias
+
+
+@op
+class bilinear:
+    """x1 @ weight[o] @ x2 for each o, plus bias: x1 (..., in1), x2 (..., in2), weight (out, in1, in2), bias (out)."""
+    names, method = "bilinear nn.functional.bilinear", False
+
+    def compose(input1, input2, weight, bias=None):
+        first, second, table = input1.array.shape, input2.array.shape, weight.array.shape
+        _check_bilinear(first, second, table, bias)
+        lead, (out, rows, columns) = first[:-1], table
+        n = math.prod(lead)
+        half = input1.reshape((n, rows)) @ weight.transpose(0, 1).reshape((rows, out * columns))
+        made = (half.view((n, out, columns)) @ input2.reshape((n, columns, 1))).view((*lead, out))
+        return made if bias is None else made + bias
+    samples = [((2, 3), (2, 4), (5, 3, 4), (5,))]
+
+
+def _check_bilinear(first, second, table, bias):
+    if len(first) != len(second):
+        fail(RuntimeError, f"bilinear(): input dimensions do not match: got {len(first)} and {len(second)}")
+    if first[:-1] != second[:-1]:
+        fail(RuntimeError, f"bilinear(): input batch dimensions do not match: got {list(first)} and {list(second)}")
+    if len(table) != 3:
+        fail(RuntimeError, f"bilinear(): the weight must be (out, in1, in2), got {list(table)}")
+    for which, shape, at in (("input1", first, 1), ("input2", second, 2)):
+        if shape[-1] != table[at]:
+            fail(RuntimeError, f"bilinear(): {which} size does not match weight size: got {shape[-1]} but expected {table[at]}")
+    if isinstance(bias, Tensor) and bias.array.shape[-1:] != table[:1]:
+        fail(RuntimeError, f"bilinear(): bias size does not match weight size: got {bias.array.shape[-1]} but expected {table[0]}")

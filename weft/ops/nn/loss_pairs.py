@@ -1,0 +1,314 @@
+# compiled, -O1
+"""Losses of a prediction against a target of its shape: mse, l1, smooth_l1, Huber, binary cross-entropy, Kullback-Leibler and more."""
+import math
+import warnings
+
+import numpy as np
+
+from weft.core import dtype as dtypes
+from weft.core.errors import fail
+from weft.core.size import broadcast_shapes
+from weft.kernels.fast import pair_loss
+from weft.ops.index.arrays import contiguous
+from weft.ops.nn.loss import MEAN, NONE, SUM, reduced, reduction_code
+from weft.ops.pointwise.base import logistic
+from weft.ops.core.registry import FUNCTIONS, POINTWISE, op
+from weft.tensor.tensor import Tensor
+
+SQUARED, ABSOLUTE, SMOOTH, HUBER, LOGITS = range(5)     # as in loss_pairs.cpp
+
+
+def _values(x, y, kind, beta):
+    """The losses of arrays, elementwise."""
+    if kind == LOGITS:
+        return np.maximum(x, 0) - x * y + np.log1p(np.exp(-np.abs(x)))
+    off = x - y
+    if kind == SQUARED:
+        return off * off
+    size = np.abs(off)
+    if kind == ABSOLUTE:
+        return size
+    half = x.dtype.type(0.5)
+    if kind == SMOOTH:
+        return np.where(size < beta, half * off * off / x.dtype.type(beta), size - half * x.dtype.type(beta))
+    return np.where(size <= beta, half * off * off, x.dtype.type(beta) * (size - half * x.dtype.type(beta)))
+
+
+def _slopes(x, y, kind, beta):
+    """Their derivatives in x."""
+    if kind == LOGITS:
+        return logistic(x) - y
+    off = x - y
+    if kind == SQUARED:
+        return off + off
+    if kind == ABSOLUTE:
+        return np.sign(off)
+    if kind == SMOOTH:
+        return np.where(np.abs(off) < beta, off / x.dtype.type(beta), np.sign(off))
+    return np.where(np.abs(off) <= beta, off, np.sign(off) * x.dtype.type(beta))
+
+
+def _curve(x, y, kind, beta):
+    """Their second derivatives in x, as tensors; a number where they are constant."""
+    if kind == SQUARED:
+        return 2.0
+    if kind == ABSOLUTE:
+        return 0.0
+    if kind == LOGITS:
+        soft = x.sigmoid()
+        return soft * (1 - soft)
+    size = (x.detach() - y.detach()).abs()
+    return (size < beta).to(x.dtype) / beta if kind == SMOOTH else (size <= beta).to(x.dtype)
+
+
+def _pair_loss(kind, name, node_name):
+    """The op of one kind of loss: of pairs, reduced. x and y have one shape and type."""
+    def forward(x, y, beta, code):
+        found = pair_loss(kind, contiguous(x), contiguous(y), code, beta, None)
+        if found is not None:
+            return found
+        with np.errstate(all="ignore"):
+            made = _values(x, y, kind, beta)
+            if code == NONE:
+                return made
+            found = np.add.reduce(made, axis=None)
+            return found if code == SUM else np.divide(found, made.size, dtype=made.dtype)
+
+    def grad_x(g, x, y, beta, code):
+        return _pair_slope(g, x, y, kind, beta, code)
+
+    def grad_y(g, x, y, beta, code):
+        return -(x * _share(g, x, code)) if kind == LOGITS else -_pair_slope(g, x, y, kind, beta, code)
+    return op(type(name, (), dict(__doc__=_pair_loss.__doc__, __module__=__name__, method=False, node_name=node_name, forward=forward, grad_x=grad_x,
+                                  grad_y=grad_y, samples=[((3, 4), (3, 4), 1.0, 1), ((5,), (5,), 0.7, 0)])))
+
+
+def _share(g, x, code):
+    """Each element's part of the loss's gradient."""
+    return g / x.array.size if code == MEAN else g
+
+
+@op
+class _pair_slope:
+    """The gradient of such a loss in x, given that of the loss."""
+    method, inputs, node_name = False, "grad_loss x y", "PairLossBackwardBackward0"
+
+    def forward(grad_loss, x, y, kind, beta, code):
+        found = pair_loss(kind, contiguous(x), contiguous(y), code, beta, contiguous(grad_loss))
+        if found is not None:
+            return found
+        with np.errstate(all="ignore"):
+            return _slopes(x, y, kind, beta) * (np.divide(grad_loss, x.size, dtype=x.dtype) if code == MEAN else grad_loss)
+
+    def grads(g, grad_loss, x, y, kind, beta, code):
+        each = g * _pair_slope(grad_loss.ones_like(), x, y, kind, beta, code)
+        weighted = g * _share(grad_loss, x, code)
+        grad_x = weighted * _curve(x, y, kind, beta)
+        return each if code == NONE else each.sum(), grad_x, -weighted if kind == LOGITS else -grad_x
+
+
+PAIRS = [_pair_loss(kind, *names) for kind, names in enumerate([
+    ("_mse_loss", "MseLossBackward0"), ("_l1_loss", "L1LossBackward0"), ("_smooth_l1_loss", "SmoothL1LossBackward0"),
+    ("_huber_loss", "HuberLossBackward0"), ("_binary_cross_entropy_with_logits", "BinaryCrossEntropyWithLogitsBackward0")])]
+
+
+def _alike(name, input, target, warn=True):
+    """Two tensors of one shape and type; a target that has to be broadcast is mostly a mistake."""
+    for what, value in (("input", input), ("target", target)):
+        if not isinstance(value, Tensor):
+            fail(TypeError, f"{name}(): argument '{what}' must be Tensor, not {type(value).__name__}", "make it one with torch.tensor(...)")
+    if input.array.shape != target.array.shape:
+        if warn:
+            warnings.warn(f"Using a target size (torch.Size({list(target.array.shape)})) that is different to the input size "
+                          f"(torch.Size({list(input.array.shape)})). This will likely lead to incorrect results due to broadcasting. "
+                          f"Please ensure they have the same size.", stacklevel=3)
+        shape = broadcast_shapes(input.array.shape, target.array.shape)
+        input, target = input.expand(shape), target.expand(shape)
+    if input.dtype is not target.dtype:
+        kind = dtypes.promote_types(input.dtype, target.dtype)
+        input, target = input.to(kind), target.to(kind)
+    return input, target
+
+
+def _paired(name, input, target, kind, beta, code):
+    input, target = _alike(name, input, target)
+    if input.array.dtype.kind not in "fV":
+        fail(NotImplementedError, f"{name}: not implemented for {input.dtype}", "convert both first: input.float()")
+    return PAIRS[kind](input, target, beta, code)
+
+
+def _weighted(losses, weight, input, code, by_weight):
+    """Losses times weights of the input's shape; the mean is over the weights' sum where `by_weight`."""
+    if weight.array.shape != input.array.shape:
+        fail(ValueError, f"Weights and input must have the same size. Got {list(weight.array.shape)} and {list(input.array.shape)}")
+    losses = losses * weight
+    if code == MEAN and by_weight:
+        return losses.sum() / weight.sum()
+    return reduced(losses, code)
+
+
+@op
+class mse_loss:
+    """The mean (or sum) of the squared differences."""
+    names, method = "nn.functional.mse_loss", False
+
+    def compose(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+        code = reduction_code(reduction, size_average, reduce)
+        if weight is not None:
+            return _weighted(_paired("mse_loss", input, target, SQUARED, 0.0, NONE), weight, input, code, True)
+        return _paired("mse_loss", input, target, SQUARED, 0.0, code)
+
+
+@op
+class l1_loss:
+    """The mean (or sum) of the absolute differences."""
+    names, method = "nn.functional.l1_loss", False
+
+    def compose(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+        code = reduction_code(reduction, size_average, reduce)
+        if input.dtype.is_complex or target.dtype.is_complex:
+            input, target = _alike("l1_loss", input, target)
+            losses = (input - target).abs()
+            return reduced(losses, code) if weight is None else _weighted(losses, weight, input, code, True)
+        if weight is not None:
+            return _weighted(_paired("l1_loss", input, target, ABSOLUTE, 0.0, NONE), weight, input, code, True)
+        return _paired("l1_loss", input, target, ABSOLUTE, 0.0, code)
+
+
+@op
+class smooth_l1_loss:
+    """Squared below `beta` (and divided by it), straight above."""
+    names, method = "nn.functional.smooth_l1_loss", False
+
+    def compose(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
+        if beta < 0:
+            fail(RuntimeError, f"smooth_l1_loss does not support negative values for beta, got {beta}")
+        code = reduction_code(reduction, size_average, reduce)
+        return _paired("smooth_l1_loss", input, target, SMOOTH if beta else ABSOLUTE, float(beta), code)
+
+
+@op
+class huber_loss:
+    """Squared up to `delta`, straight above."""
+    names, method = "nn.functional.huber_loss", False
+
+    def compose(input, target, reduction="mean", delta=1.0, weight=None):
+        if not delta > 0:
+            fail(RuntimeError, f"huber_loss does not support non-positive values for delta, got {delta}")
+        code = reduction_code(reduction)
+        if weight is not None:
+            return _weighted(_paired("huber_loss", input, target, HUBER, float(delta), NONE), weight, input, code, False)
+        return _paired("huber_loss", input, target, HUBER, float(delta), code)
+
+
+@op
+class binary_cross_entropy_with_logits:
+    """The binary cross-entropy of logits, without overflow."""
+    names, method = "nn.functional.binary_cross_entropy_with_logits", False
+
+    def compose(input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
+        code = reduction_code(reduction, size_average, reduce)
+        if target.array.shape != input.array.shape:
+            fail(ValueError, f"Target size (torch.Size({list(target.array.shape)})) must be the same as input size "
+                 f"(torch.Size({list(input.array.shape)}))", "reshape the target")
+        if pos_weight is None:
+            losses = _paired("binary_cross_entropy_with_logits", input, target, LOGITS, 0.0, code if weight is None else NONE)
+            return losses if weight is None else reduced(losses * weight, code)
+        factor = (pos_weight - 1) * target + 1
+        losses = (1 - target) * input - factor * FUNCTIONS["nn.functional.logsigmoid"](input)
+        return reduced(losses if weight is None else losses * weight, code)
+
+
+@op
+class _bce:
+    """-(y log x + (1 - y) log(1 - x)), each logarithm at least -100."""
+    tags, method, node_name = POINTWISE - {"inplace"}, False, "BinaryCrossEntropyBackward0"
+
+    def forward(x, y):
+        if not ((x >= 0) & (x <= 1)).all():
+            fail(RuntimeError, "binary_cross_entropy: all elements of input should be between 0 and 1",
+                 "give probabilities, or use binary_cross_entropy_with_logits")
+        low = x.dtype.type(-100)
+        with np.errstate(all="ignore"):
+            return (y - x.dtype.type(1)) * np.maximum(np.log1p(-x), low) - y * np.maximum(np.log(x), low)
+
+    def grad_x(g, x, y):
+        return g * (x - y) / ((1 - x) * x).clamp(min=1e-12)
+
+    def grad_y(g, x):
+        return g * ((1 - x).log() - x.log())
+
+
+@op
+class binary_cross_entropy:
+    """The binary cross-entropy of probabilities."""
+    names, method = "nn.functional.binary_cross_entropy", False
+
+    def compose(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
+        code = reduction_code(reduction, size_average, reduce)
+        if target.array.shape != input.array.shape:
+            fail(ValueError, f"Using a target size (torch.Size({list(target.array.shape)})) that is different to the input size "
+                 f"(torch.Size({list(input.array.shape)})) is deprecated. Please ensure they have the same size.", "reshape the target")
+        losses = _bce(input, target)
+        return reduced(losses if weight is None else losses * weight, code)
+
+
+@op
+class kl_div:
+    """The Kullback-Leibler divergence of log-probabilities `input` from probabilities (or log-probabilities) `target`."""
+    names, method = "nn.functional.kl_div", False
+
+    def compose(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
+        batch = reduction == "batchmean" and size_average is None and reduce is None
+        if reduction == "mean" and size_average is None and reduce is None:
+            warnings.warn("reduction: 'mean' divides the total loss by both the batch size and the support size. 'batchmean' divides only "
+                          "by the batch size, and aligns with the KL div math definition. 'mean' will be changed to behave the same as "
+                          "'batchmean' in the next major release.", stacklevel=2)
+        code = SUM if batch else reduction_code(reduction, size_average, reduce)
+        losses = target.exp() * (target - input) if log_target else FUNCTIONS["xlogy"](target, target) - target * input
+        found = reduced(losses, code)
+        return found / input.array.shape[0] if batch and input.array.ndim else found
+
+
+@op
+class poisson_nll_loss:
+    """The negative log-likelihood of Poisson counts."""
+    names, method = "nn.functional.poisson_nll_loss", False
+
+    def compose(input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"):
+        code = reduction_code(reduction, size_average, reduce)
+        losses = input.exp() - target * input if log_input else input - target * (input + eps).log()
+        if full:        # Stirling's approximation of log(target!)
+            stirling = target * target.log() - target + (target * (2 * math.pi)).log() * 0.5
+            losses = losses + stirling.masked_fill(target <= 1, 0)
+        return reduced(losses, code)
+
+
+@op
+class gaussian_nll_loss:
+    """The negative log-likelihood of a normal distribution with these means and variances."""
+    names, method = "nn.functional.gaussian_nll_loss", False
+
+    def compose(input, target, var, full=False, eps=1e-6, reduction="mean"):
+        if not isinstance(var, Tensor):
+            if var < 0:
+                fail(ValueError, f"gaussian_nll_loss: var has negative entry/entries, got {var}")
+            var = input.ones_like() * var
+        elif var.array.size and (var.array < 0).any():
+            fail(ValueError, "gaussian_nll_loss: var has negative entry/entries")
+        shape, own = input.array.shape, var.array.shape
+        if own != shape:
+            if shape[:-1] == own:
+                var = var.unsqueeze(-1)
+            elif len(own) != len(shape) or sum([b for a, b in zip(shape, own) if a != b]) != 1:      # one dimension of 1 may be repeated
+                fail(ValueError, f"gaussian_nll_loss: var is of incorrect size: {list(own)} for an input of {list(shape)}",
+                     "give one variance for each element, or for each row")
+        if reduction not in ("none", "mean", "sum"):
+            fail(ValueError, f"{reduction} is not valid")
+        fixed = var.detach()
+        var = var + (fixed.clamp(min=eps) - fixed)      # bounded below, with the gradient of the variance as it was given
+        off = input - target
+        losses = (var.log() + off * off / var) * 0.5
+        if full:
+            losses = losses + 0.5 * math.log(2 * math.pi)
+        return reduced(losses, reduction_code(reduction))

@@ -1,1 +1,0 @@
-from weft.ops.apply cimport conj_of

@@ -1,0 +1,1 @@
+from weft.ops.core.apply cimport conj_of

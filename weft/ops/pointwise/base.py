@@ -1,0 +1,95 @@
+# compiled
+"""What the elementwise ops share: silence, refusals, zeros, and the mask that gradients pass through."""
+import numpy as np
+
+from weft.core import dtype as dtypes
+from weft.core.errors import fail
+from weft.kernels import fast
+from weft.kernels.native import BINARY, UNARY, binary, unary
+from weft.ops.core.apply import conj_of as conj_of
+from weft.ops.core.registry import op
+from weft.tensor.tensor import wrap
+
+BROADCAST = frozenset(("pointwise",))                   # broadcasts, neither promotes nor has an in-place form
+TEST = frozenset(("pointwise", "nograd"))               # one tensor in, bool out, no in-place form
+NO_GRAD_FLOATING = frozenset(("pointwise", "inplace", "to_float", "nograd"))
+
+TYPE_NAMES = {"bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long",
+              "uint16": "UInt16", "uint32": "UInt32", "uint64": "UInt64", "float16": "Half", "bfloat16": "BFloat16",
+              "float32": "Float", "float64": "Double", "complex64": "ComplexFloat", "complex128": "ComplexDouble"}
+
+
+LOOPS = {np.add: BINARY["add"], np.subtract: BINARY["sub"], np.multiply: BINARY["mul"], np.true_divide: BINARY["div"],
+         np.maximum: BINARY["maximum"], np.minimum: BINARY["minimum"], np.power: BINARY["pow"], np.arctan2: BINARY["atan2"],
+         np.hypot: BINARY["hypot"], np.logaddexp: BINARY["logaddexp"], np.fmod: BINARY["fmod"]}
+LOOPS1 = {np.exp: UNARY["exp"], np.exp2: UNARY["exp2"], np.expm1: UNARY["expm1"], np.log: UNARY["log"], np.log1p: UNARY["log1p"],
+          np.log2: UNARY["log2"], np.log10: UNARY["log10"], np.sqrt: UNARY["sqrt"], np.abs: UNARY["abs"], np.sin: UNARY["sin"],
+          np.cos: UNARY["cos"], np.tan: UNARY["tan"], np.arctan: UNARY["atan"], np.arcsin: UNARY["asin"], np.arccos: UNARY["acos"],
+          np.sinh: UNARY["sinh"], np.cosh: UNARY["cosh"], np.tanh: UNARY["tanh"], np.arcsinh: UNARY["asinh"],
+          np.arccosh: UNARY["acosh"], np.arctanh: UNARY["atanh"], np.floor: UNARY["floor"], np.ceil: UNARY["ceil"],
+          np.trunc: UNARY["trunc"], np.negative: UNARY["neg"]}
+
+
+def quiet(function, *arrays):
+    """Call a NumPy function, by its native loop where there is one; overflow and NaN are results here, not warnings."""
+    n = len(arrays)
+    code = LOOPS.get(function, -1) if n == 2 else LOOPS1.get(function, -1) if n == 1 else -1
+    if code >= 0:
+        found = binary(code, arrays[0], arrays[1]) if n == 2 else unary(code, arrays[0])
+        if found is not None:
+            return found
+    with np.errstate(all="ignore"):
+        return function(*arrays)
+
+
+def refuse(who, x, kinds, fix="convert the tensor first, for example with .float()"):
+    """NotImplementedError for an array of one of these NumPy kinds ("b" bool, "iu" integer, "f" floating, "c" complex)."""
+    if x.dtype.kind in kinds:
+        fail(NotImplementedError, f"\"{who}\" not implemented for '{TYPE_NAMES[x.dtype.name]}'", fix)
+
+
+def floating(x):
+    """Integers and bools in the default floating type."""
+    return x.astype(dtypes.default.dtype.np) if x.dtype.kind in "biu" else x
+
+
+def complex_type(np_dtype):
+    """The complex NumPy type whose parts are of this real type."""
+    return np.dtype(np.complex128 if np_dtype.itemsize == 8 else np.complex64)
+
+
+def choose(condition, x, y):
+    """np.where for a condition of bools; x and y are of one type, y may be a number of it."""
+    found = fast.where(condition, x, y if type(y) is np.ndarray else np.array(y, x.dtype))
+    return np.where(condition, x, y) if found is None else found
+
+
+def logistic(x):
+    """1 / (1 + e**-x) of an array."""
+    found = unary(UNARY["sigmoid"], x)
+    if found is not None:
+        return found
+    if x.dtype.kind == "c":
+        return 1 / (1 + np.exp(-x))
+    e = np.exp(-np.abs(x))          # never overflows
+    return np.where(x >= 0, x.dtype.type(1), e) / (1 + e)
+
+
+def zeros(g):
+    """The gradient of what doesn't move: zeros like g."""
+    made = wrap(np.zeros(g.array.shape, g.array.dtype))
+    made._meta = g._meta
+    return made
+
+
+@op
+class _keep:
+    """x where the mask holds, 0 elsewhere, whatever x is there."""
+    tags, method = BROADCAST, False
+
+    def forward(x, mask):
+        return choose(mask, x, x.dtype.type(0))
+
+    def grad_x(g, mask):
+        return _keep(g, mask)
+    samples = [((3, 2), True)]

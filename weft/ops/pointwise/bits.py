@@ -1,0 +1,96 @@
+"""Integers bit by bit, and their common divisors."""
+import numpy as np
+
+from weft.ops.pointwise.base import quiet, refuse
+from weft.ops.core.registry import COMPARE, op
+
+BITS = "compare first, (x > 0) & (y > 0), or convert the tensors to an integer type or bool"
+
+
+@op
+class bitwise_not:
+    """Every bit turned; for bool, the opposite."""
+    tags = COMPARE
+
+    def forward(x):
+        refuse("bitwise_not_cpu", x, "fc", BITS)
+        return np.invert(x)
+
+
+@op
+class bitwise_and:
+    """The bits that are set in both."""
+    tags = COMPARE
+
+    def forward(x, y):
+        refuse("bitwise_and_cpu", x, "fc", BITS)
+        return np.bitwise_and(x, y)
+
+
+@op
+class bitwise_or:
+    """The bits that are set in either."""
+    tags = COMPARE
+
+    def forward(x, y):
+        refuse("bitwise_or_cpu", x, "fc", BITS)
+        return np.bitwise_or(x, y)
+
+
+@op
+class bitwise_xor:
+    """The bits that are set in one of the two."""
+    tags = COMPARE
+
+    def forward(x, y):
+        refuse("bitwise_xor_cpu", x, "fc", BITS)
+        return np.bitwise_xor(x, y)
+
+
+@op
+class bitwise_left_shift:
+    """The bits moved up by y places; by more than there are, or by fewer than none, gives 0."""
+    tags = COMPARE
+
+    def forward(x, y):
+        refuse("lshift_cpu", x, "bfc", "convert the tensor to an integer type first, for example with .long()")
+        outside = _outside(x, y)
+        return np.where(outside, x.dtype.type(0), np.left_shift(x, np.where(outside, y.dtype.type(0), y)))
+
+
+@op
+class bitwise_right_shift:
+    """The bits moved down by y places, the sign filling up; outside the type's width only the sign is left."""
+    tags = COMPARE
+
+    def forward(x, y):
+        refuse("rshift_cpu", x, "bfc", "convert the tensor to an integer type first, for example with .long()")
+        outside = _outside(x, y)
+        moved = np.right_shift(x, np.where(outside, y.dtype.type(0), y))
+        return np.where(outside, np.where(x < 0, x.dtype.type(0) - x.dtype.type(1), x.dtype.type(0)) if x.dtype.kind == "i"
+                        else x.dtype.type(0), moved)
+
+
+def _outside(x, y):
+    """Where a shift has no meaning in C."""
+    return (y < 0) | (y >= x.dtype.itemsize * 8)
+
+
+@op
+class gcd:
+    """The greatest common divisor."""
+    tags = COMPARE
+
+    def forward(x, y):
+        refuse("gcd_cpu", x, "bfc", "convert the tensors to an integer type first")
+        return quiet(np.gcd, x, y)
+
+
+@op
+class lcm:
+    """The least common multiple."""
+    tags = COMPARE
+
+    def forward(x, y):
+        refuse("lcm_cpu", x, "bfc", "convert the tensors to an integer type first")
+        return quiet(np.lcm, x, y)

@@ -1,0 +1,1 @@
+"""Sums, extremes, statistics, sorting, counting."""

@@ -1,0 +1,1 @@
+"""Views, and tensors cut up, joined, turned over and repeated."""
