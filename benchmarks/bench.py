@@ -2,8 +2,9 @@
 
     python benchmarks/bench.py [--only SUBSTRING] [--threads 1,2] [--quick] [--json PATH] [--svg PATH]
 
-`ratio` is weft's time over PyTorch's, `goal` the most it may be (DESIGN.md section 10), OVER marks a missed one. A whole run keeps
-benchmarks/results.json and draws benchmarks/speed.svg; a partial one does so only where --json and --svg say.
+`ratio` is weft's time over PyTorch's, `goal` the most it may be (DESIGN.md section 10), OVER marks a missed one. A
+whole run keeps benchmarks/results.json and draws benchmarks/speed.svg; a partial one does so only where --json and
+--svg say.
 """
 import argparse
 import datetime
@@ -54,13 +55,15 @@ def agree(ours, theirs):
     """Whether two results are the same but for rounding."""
     first, second = numbers(ours), numbers(theirs)
     return len(first) == len(second) and all(
-        a.shape == b.shape and np.allclose(a, b, rtol=1e-3, atol=2e-3 * (np.abs(b).max() if b.size else 0) + 1e-6, equal_nan=True)
+        a.shape == b.shape and np.allclose(a, b, rtol=1e-3, atol=2e-3 * (np.abs(b).max() if b.size else 0) + 1e-6,
+                                           equal_nan=True)
         for a, b in zip(first, second))
 
 
 def measure_row(row, threads, seconds, libraries):
     """The row's figures at one number of threads."""
-    result = {"name": row.name, "group": row.group, "threads": threads, "unit": "s", "goal": row.goal, "weft": None, "torch": None, "ratio": None}
+    result = {"name": row.name, "group": row.group, "threads": threads, "unit": "s", "goal": row.goal, "weft": None,
+              "torch": None, "ratio": None}
     ours, our_value, fault = prepare(row, weft)
     theirs, their_value, their_fault = prepare(row, torch)
     if fault or their_fault:
@@ -86,8 +89,8 @@ def measure_row(row, threads, seconds, libraries):
 def memory_row(row, threads):
     """Its peak memory."""
     ours, theirs = (peak_of(row.name, name, threads) for name in ("weft", "torch"))
-    result = {"name": row.name + ", peak memory", "group": "memory", "threads": threads, "unit": "B", "goal": 0.8, "weft": ours, "torch": theirs,
-              "ratio": ours / theirs if ours is not None and theirs else None}
+    result = {"name": row.name + ", peak memory", "group": "memory", "threads": threads, "unit": "B", "goal": 0.8,
+              "weft": ours, "torch": theirs, "ratio": ours / theirs if ours is not None and theirs else None}
     return result if ours is not None else {**result, "status": "not there yet"}
 
 
@@ -95,7 +98,8 @@ def memory_row(row, threads):
 
 def import_seconds(name, rounds):
     """The best of some cold interpreters importing a module, less the interpreter itself."""
-    command = [sys.executable, "-c", f"import time; t = time.perf_counter(); import {name}; print(time.perf_counter() - t)"]
+    command = [sys.executable, "-c",
+               f"import time; t = time.perf_counter(); import {name}; print(time.perf_counter() - t)"]
     return min(float(subprocess.run(command, capture_output=True, text=True, check=True).stdout) for _ in range(rounds))
 
 
@@ -122,16 +126,20 @@ def distribution_bytes(made):
 
 def installed_bytes():
     """(weft with NumPy and ml_dtypes, torch with what it needs)"""
-    own = sum(os.path.getsize(os.path.join(folder, f)) for folder, _, files in os.walk(os.path.dirname(os.path.abspath(weft.__file__)))
+    own = sum(os.path.getsize(os.path.join(folder, f))
+              for folder, _, files in os.walk(os.path.dirname(os.path.abspath(weft.__file__)))
               if "__pycache__" not in folder for f in files)
     needed = {**requirements("numpy"), **requirements("ml_dtypes")}
-    return own + sum(map(distribution_bytes, needed.values())), sum(map(distribution_bytes, requirements("torch").values()))
+    return own + sum(map(distribution_bytes, needed.values())), sum(map(distribution_bytes,
+                                                                        requirements("torch").values()))
 
 
 def packaging_rows(threads, quick):
-    figures = [("import", "s", import_seconds("weft", 2 if quick else 5), import_seconds("torch", 1 if quick else 3), 0.10),
+    figures = [("import", "s", import_seconds("weft", 2 if quick else 5), import_seconds("torch", 1 if quick else 3),
+                0.10),
                ("installed size, with what is needed", "B", *installed_bytes(), 0.15)]
-    return [{"name": name, "group": "package", "threads": threads, "unit": unit, "goal": goal, "weft": ours, "torch": theirs, "ratio": ours / theirs}
+    return [{"name": name, "group": "package", "threads": threads, "unit": unit, "goal": goal, "weft": ours,
+             "torch": theirs, "ratio": ours / theirs}
             for name, unit, ours, theirs, goal in figures]
 
 
@@ -148,7 +156,8 @@ def facts(limits, libraries):
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "machine": {"processor": _processor(), "cores": os.cpu_count(), "system": platform.platform()},
-        "versions": {"weft": weft.__version__, "torch": torch.__version__, "numpy": np.__version__, "python": platform.python_version(), **libraries},
+        "versions": {"weft": weft.__version__, "torch": torch.__version__, "numpy": np.__version__,
+                     "python": platform.python_version(), **libraries},
         "core": "plain" if weft._pure.PURE else "compiled", "kernels": fast.name,
         "limits": {str(n): found for n, found in limits.items()}}
 
@@ -176,7 +185,9 @@ def draw(path, about, results, threads):
 
 def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", help="rows whose name contains this, or a group: 8x8, models, matmul, elementwise, layers, conv, ...")
+    parser.add_argument("--only",
+                        help="rows whose name contains this, or a group: 8x8, models, matmul, elementwise, layers, "
+                        "conv, ...")
     parser.add_argument("--threads", default="1,2", help="numbers of threads, such as 1,2")
     parser.add_argument("--quick", action="store_true", help="a third of the time, with less certain figures")
     parser.add_argument("--json", help="keep the figures in this file")
@@ -193,7 +204,8 @@ def main():
         f"{name} {libraries[name]}" if name in libraries else f"{name} is not here" for name in others.NAMES))
     limits = machine_limits.measure(thread_counts, 15 if given.quick else 60)
     for n, found in limits.items():
-        print(f"the machine's limit at {n} thread{'s' if n > 1 else ''}: {found['gflops']:.0f} GFLOP/s, {found['gbs']:.1f} GB/s")
+        print(f"the machine's limit at {n} thread{'s' if n > 1 else ''}: {found['gflops']:.0f} GFLOP/s, "
+              f"{found['gbs']:.1f} GB/s")
     print("\n" + table.HEAD, flush=True)
     results = []
 
@@ -203,7 +215,8 @@ def main():
     for row, threads in plan(given.only, thread_counts):
         weft.set_num_threads(threads)
         torch.set_num_threads(threads)
-        show(measure_row(row, threads, 0.3 if given.quick else 0.4 if row.small else 0.9, libraries if threads == max(thread_counts) else {}))
+        show(measure_row(row, threads, 0.3 if given.quick else 0.4 if row.small else 0.9,
+                         libraries if threads == max(thread_counts) else {}))
     for row, threads in plan(given.only, [max(thread_counts)]):
         if row.memory:
             show(memory_row(row, threads))

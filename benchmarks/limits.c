@@ -1,4 +1,5 @@
-// What the machine can do at most: multiply-adds in registers, and arrays through memory. Called from one Python thread for each core.
+// What the machine can do at most: multiply-adds in registers, and arrays through memory. Called from one Python thread
+// for each core.
 typedef float vec __attribute__((vector_size(VECTOR), aligned(4)));
 
 // 12 chains of fused multiply-adds, enough to fill the pipelines; gives the number of floating-point operations

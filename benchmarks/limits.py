@@ -1,4 +1,5 @@
-"""The machine's limits, measured: GFLOP/s of multiply-adds in registers, GB/s of a = b + s * c on arrays of 4 M floats."""
+"""The machine's limits, measured: GFLOP/s of multiply-adds in registers, GB/s of a = b + s * c on arrays of 4 M floats.
+"""
 import ctypes
 import os
 import shutil
@@ -23,7 +24,8 @@ def _library():
         width = 64 if "avx512f" in file.read() else 32
     with tempfile.TemporaryDirectory() as folder:
         target = os.path.join(folder, "limits.so")
-        made = subprocess.run([compiler, "-O3", "-march=native", "-ffp-contract=fast", f"-DVECTOR={width}", "-shared", "-fPIC", source, "-o", target],
+        made = subprocess.run([compiler, "-O3", "-march=native", "-ffp-contract=fast", f"-DVECTOR={width}", "-shared",
+                               "-fPIC", source, "-o", target],
                               capture_output=True)
         if made.returncode:
             return None
@@ -79,4 +81,5 @@ def _by_numpy(thread_counts):
             start = time.perf_counter()
             f()
             best[k] = min(best[k], time.perf_counter() - start)
-    return {threads: {"gflops": 2 * 1024 ** 3 / best[0] / 1e9, "gbs": 8 * FLOATS / best[1] / 1e9} for threads in thread_counts}
+    return {threads: {"gflops": 2 * 1024 ** 3 / best[0] / 1e9, "gbs": 8 * FLOATS / best[1] / 1e9}
+            for threads in thread_counts}

@@ -27,12 +27,14 @@ def best_of(function, count, batch):
 def by_turns(functions, seconds=0.8, rounds=12, pause=0.002):
     """The best time in seconds of each function, measured by turns within about `seconds` altogether.
 
-    A turn starts with a call that isn't counted (its own data come back to the caches; not where that is too dear), after a pause in which
-    the threads of the turn before it stop spinning. Samples are short, so that some of them fall where nobody else uses the processor.
+    A turn starts with a call that isn't counted (its own data come back to the caches; not where that is too dear),
+    after a pause in which the threads of the turn before it stop spinning. Samples are short, so that some of them fall
+    where nobody else uses the processor.
     """
     functions = list(functions)
     firsts = [once(f) for f in functions]
-    guesses = [max(first if first > seconds / 4 else min(once(f) for _ in range(3)), 1e-7) for f, first in zip(functions, firsts)]
+    guesses = [max(first if first > seconds / 4 else min(once(f) for _ in range(3)), 1e-7)
+               for f, first in zip(functions, firsts)]
     rounds = max(2, min(rounds, int(seconds / sum(guesses))))
     counts = [max(1, int(seconds / rounds / len(functions) / guess)) for guess in guesses]
     batches = [max(1, min(count, int(SAMPLE / guess))) for count, guess in zip(counts, guesses)]

@@ -1,4 +1,5 @@
-"""Whole networks, written once over T (weft or torch): PyTorch's MNIST example, ResNet-18 for 32x32, GPTs, an LSTM language model.
+"""Whole networks, written once over T (weft or torch): PyTorch's MNIST example, ResNet-18 for 32x32, GPTs, an LSTM
+language model.
 
     net = mnist_cnn(T)          # parameters from T.manual_seed: the two libraries draw the same numbers
 """
@@ -46,7 +47,8 @@ def resnet18(T, classes=10):
         def __init__(self):
             super().__init__()
             self.conv, self.bn = nn.Conv2d(3, 64, 3, 1, 1, bias=False), nn.BatchNorm2d(64)
-            sizes = [(64, 64, 1), (64, 64, 1), (64, 128, 2), (128, 128, 1), (128, 256, 2), (256, 256, 1), (256, 512, 2), (512, 512, 1)]
+            sizes = [(64, 64, 1), (64, 64, 1), (64, 128, 2), (128, 128, 1), (128, 256, 2), (256, 256, 1),
+                     (256, 512, 2), (512, 512, 1)]
             self.blocks = nn.Sequential(*[Block(*s) for s in sizes])
             self.fc = nn.Linear(512, classes)
 
@@ -69,7 +71,8 @@ def gpt(T, layers, width, heads, length, vocabulary=65, dropout=0.0):
 
         def attention(self, x):
             n, t, c = x.shape
-            q, k, v = (part.view(n, t, heads, c // heads).transpose(1, 2) for part in self.attend(x).split(width, dim=2))
+            q, k, v = (part.view(n, t, heads, c // heads).transpose(1, 2)
+                       for part in self.attend(x).split(width, dim=2))
             y = F.scaled_dot_product_attention(q, k, v, dropout_p=dropout if self.training else 0.0, is_causal=True)
             return self.project(y.transpose(1, 2).contiguous().view(n, t, c))
 
@@ -86,7 +89,8 @@ def gpt(T, layers, width, heads, length, vocabulary=65, dropout=0.0):
             self.tokens.weight = self.head.weight
             for name, p in self.named_parameters():
                 if p.dim() > 1:
-                    nn.init.normal_(p, 0.0, 0.02 / math.sqrt(2 * layers) if name.endswith(("project.weight", "down.weight")) else 0.02)
+                    nn.init.normal_(p, 0.0, 0.02 / math.sqrt(2 * layers)
+                                    if name.endswith(("project.weight", "down.weight")) else 0.02)
 
         def forward(self, ids):
             x = self.tokens(ids) + self.places(T.arange(ids.shape[1]))

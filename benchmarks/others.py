@@ -11,10 +11,10 @@ NAMES = ("jax", "tinygrad")
 M4 = 4 << 20
 # row's name -> (kind, sizes of the inputs)
 SHARED = {
-    "matmul 256": ("matmul", [(256, 256)] * 2), "matmul 1024": ("matmul", [(1024, 1024)] * 2), "matmul 2048": ("matmul", [(2048, 2048)] * 2),
-    "add, 4 M floats": ("add", [(M4,)] * 2), "exp, 4 M floats": ("exp", [(M4,)]), "tanh, 4 M floats": ("tanh", [(M4,)]),
-    "gelu, 4 M floats": ("gelu", [(M4,)]), "softmax (2048, 1024)": ("softmax", [(2048, 1024)]),
-    "x + y, no gradient": ("add", [(8, 8)] * 2),
+    "matmul 256": ("matmul", [(256, 256)] * 2), "matmul 1024": ("matmul", [(1024, 1024)] * 2),
+    "matmul 2048": ("matmul", [(2048, 2048)] * 2), "add, 4 M floats": ("add", [(M4,)] * 2),
+    "exp, 4 M floats": ("exp", [(M4,)]), "tanh, 4 M floats": ("tanh", [(M4,)]), "gelu, 4 M floats": ("gelu", [(M4,)]),
+    "softmax (2048, 1024)": ("softmax", [(2048, 1024)]), "x + y, no gradient": ("add", [(8, 8)] * 2),
     "conv2d 3x3 (32,64,32,32)->64": ("conv", [(32, 64, 32, 32), (64, 64, 3, 3)]),
 }
 
@@ -39,8 +39,8 @@ def _jax(kind, shapes):
 def _tinygrad(kind, shapes):
     tinygrad = importlib.import_module("tinygrad")
     functions = {
-        "matmul": lambda a, b: a @ b, "add": lambda a, b: a + b, "exp": lambda x: x.exp(), "tanh": lambda x: x.tanh(), "gelu": lambda x: x.gelu(),
-        "softmax": lambda x: x.softmax(-1), "conv": lambda x, w: x.conv2d(w, padding=1)}
+        "matmul": lambda a, b: a @ b, "add": lambda a, b: a + b, "exp": lambda x: x.exp(), "tanh": lambda x: x.tanh(),
+        "gelu": lambda x: x.gelu(), "softmax": lambda x: x.softmax(-1), "conv": lambda x, w: x.conv2d(w, padding=1)}
     inputs = [tinygrad.Tensor(a).realize() for a in _arrays(shapes)]
     compiled = tinygrad.TinyJit(lambda *given: functions[kind](*given).realize())
     device = tinygrad.Device[tinygrad.Device.DEFAULT]
@@ -58,7 +58,9 @@ MAKERS = {"jax": _jax, "tinygrad": _tinygrad}
 
 
 def installed():
-    """{name: version} of those that can be imported and can add two arrays (tinygrad wants a C compiler of its own choice)."""
+    """{name: version} of those that can be imported and can add two arrays (tinygrad wants a C compiler of its own
+    choice).
+    """
     return {name: importlib.metadata.version(name) for name in NAMES if make(name, "x + y, no gradient") is not None}
 
 

@@ -33,7 +33,8 @@ def rise(make, T, calls=3):
 
 def peak_of(row_name, library, threads):
     """The same, in a new process; None if it can't be done there."""
-    made = subprocess.run([sys.executable, os.path.abspath(__file__), row_name, library, str(threads)], capture_output=True, text=True)
+    made = subprocess.run([sys.executable, os.path.abspath(__file__), row_name, library, str(threads)],
+                          capture_output=True, text=True)
     return float(made.stdout) if made.returncode == 0 else None
 
 

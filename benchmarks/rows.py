@@ -1,6 +1,7 @@
 """What is measured, as data. A row is written once, over a module T that is weft or torch: their API is the same.
 
-    Row("matmul 1024", make, goal=1.0, flops=2 * 1024 ** 3)     # make(T) prepares the data and gives the function that is timed
+    Row("matmul 1024", make, goal=1.0, flops=2 * 1024 ** 3)     # make(T) prepares the data and gives the function that
+    is timed
 
 The function gives its results, which are compared once between the two. Groups of rows stand in rows_*.py.
 """

@@ -17,7 +17,8 @@ def tensors(shuffle):
     def make(T):
         pictures, labels = np.random.default_rng(0).random((PICTURES, 784), np.float32), np.arange(PICTURES) % 10
         data = T.utils.data.TensorDataset(T.tensor(pictures), T.tensor(labels))
-        loader = T.utils.data.DataLoader(data, batch_size=BATCH, shuffle=shuffle, generator=T.Generator().manual_seed(0))
+        loader = T.utils.data.DataLoader(data, batch_size=BATCH, shuffle=shuffle,
+                                         generator=T.Generator().manual_seed(0))
 
         def run():
             loader.generator.manual_seed(0)
@@ -41,7 +42,8 @@ class Pictures:
 
 def pictures(shuffle, **options):
     def make(T):
-        loader = T.utils.data.DataLoader(Pictures(), batch_size=BATCH, shuffle=shuffle, num_workers=2, generator=T.Generator(), **options)
+        loader = T.utils.data.DataLoader(Pictures(), batch_size=BATCH, shuffle=shuffle, num_workers=2,
+                                         generator=T.Generator(), **options)
 
         def run():
             loader.generator.manual_seed(0)

@@ -1,4 +1,6 @@
-"""Large tensors: products, elementwise, reductions, norms, convolutions, attention, recurrent layers, sorting and indexing."""
+"""Large tensors: products, elementwise, reductions, norms, convolutions, attention, recurrent layers, sorting and
+indexing.
+"""
 import math
 
 from rows import Inputs, Row, forward_and_backward
@@ -75,7 +77,8 @@ LAYERS = [
     *layer("batch_norm (32, 64, 32, 32)", batch_norm, 2 * 32 * 64 * 1024),
     *layer("cross_entropy (512, 10000)", cross_entropy, 512 * 10000, 3),
     *layer("embedding (30000, 256), 64x64 words", embedding, 2 * 64 * 64 * 256, 4),
-    *layer("max_pool2d 2x2 (32, 64, 32, 32)", unary((32, 64, 32, 32), lambda T, x: T.nn.functional.max_pool2d(x, 2)), 1.25 * 32 * 64 * 1024),
+    *layer("max_pool2d 2x2 (32, 64, 32, 32)", unary((32, 64, 32, 32), lambda T, x: T.nn.functional.max_pool2d(x, 2)),
+           1.25 * 32 * 64 * 1024),
 ]
 
 
@@ -86,13 +89,15 @@ def convolution(x_shape, w_shape, goal=0.8, transposed=False, memory=False, **op
     dims = len(x_shape) - 2
     function = f"conv{'_transpose' if transposed else ''}{dims}d"
     stride, padding, kernel = options.get("stride", 1), options.get("padding", 0), w_shape[2:]
-    spatial = math.prod(x_shape[2:]) if transposed else math.prod((s + 2 * padding - k) // stride + 1 for s, k in zip(x_shape[2:], kernel))
+    spatial = (math.prod(x_shape[2:]) if transposed else math.prod((s + 2 * padding - k) // stride + 1
+                                                                   for s, k in zip(x_shape[2:], kernel)))
     flops = 2 * x_shape[0] * spatial * math.prod(w_shape)
     out = w_shape[1] if transposed else w_shape[0]
     scale = (w_shape[0 if transposed else 1] * math.prod(kernel)) ** -0.5
 
     def build(T, new, grad):
-        x, w, b = new.normal(*x_shape, grad=grad), new.normal(*w_shape, grad=grad, scale=scale), new.normal(out, grad=grad)
+        x, w, b = new.normal(*x_shape, grad=grad), new.normal(*w_shape, grad=grad,
+                                                              scale=scale), new.normal(out, grad=grad)
         conv = getattr(T.nn.functional, function)
         return (lambda: conv(x, w, b, **options)), [x, w, b]
     kind = "depthwise " if options.get("groups", 1) > 1 else ""
@@ -125,7 +130,8 @@ def attention(shape, memory=False):
         q, k, v = (new.normal(*shape, grad=grad) for _ in range(3))
         return (lambda: T.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)), [q, k, v]
     name = f"attention {shape} causal".replace(", ", ",")
-    return forward_and_backward(name, build, 0.8, "attention, rnn", flops=4 * batch * heads * length * length * width, factor=3.5, memory=memory)
+    return forward_and_backward(name, build, 0.8, "attention, rnn", flops=4 * batch * heads * length * length * width,
+                                factor=3.5, memory=memory)
 
 
 def recurrent(kind, gates, memory=False, length=35, batch=20, size=200, layers=2):
@@ -138,10 +144,12 @@ def recurrent(kind, gates, memory=False, length=35, batch=20, size=200, layers=2
         function = getattr(T, kind)
         return (lambda: function(x, hx, weights, True, layers, 0.0, True, False, False)[0]), [x, *weights]
     flops = 2 * layers * length * batch * 2 * gates * size * size
-    return forward_and_backward(f"{kind} 2 layers, length {length}, batch {batch}, {size}", build, 0.8, "attention, rnn", flops=flops, memory=memory)
+    return forward_and_backward(f"{kind} 2 layers, length {length}, batch {batch}, {size}", build, 0.8,
+                                "attention, rnn", flops=flops, memory=memory)
 
 
-SEQUENCES = [*attention((12, 4, 64, 32)), *attention((16, 6, 256, 64), memory=True), *recurrent("lstm", 4, memory=True), *recurrent("gru", 3)]
+SEQUENCES = [*attention((12, 4, 64, 32)), *attention((16, 6, 256, 64), memory=True),
+             *recurrent("lstm", 4, memory=True), *recurrent("gru", 3)]
 
 
 # sorting and indexing
@@ -171,7 +179,7 @@ def index_add(T, new):
     return lambda: T.index_add(x, 0, index, source)
 
 
-SORTING = [indexing("sort 1 M", sort), indexing("topk 10 of (1024, 1024)", topk), indexing("gather (4096, 512)", gather),
-           indexing("index_add (16384, 256) into 4096", index_add)]
+SORTING = [indexing("sort 1 M", sort), indexing("topk 10 of (1024, 1024)", topk),
+           indexing("gather (4096, 512)", gather), indexing("index_add (16384, 256) into 4096", index_add)]
 
 ROWS = [*(matmul(n) for n in (256, 1024, 2048)), *ELEMENTWISE, *LAYERS, *CONVOLUTIONS, *SEQUENCES, *SORTING]

@@ -1,4 +1,5 @@
-"""Small models, written once over T: an MLP's training step, a BiLSTM tagger, a TreeLSTM; and optimizer updates alone."""
+"""Small models, written once over T: an MLP's training step, a BiLSTM tagger, a TreeLSTM; and optimizer updates alone.
+"""
 import numpy as np
 from measure import by_turns
 from rows import Inputs, Row
@@ -63,7 +64,8 @@ class LSTMCell:
     """A cell out of small ops, as a program would write it that can't use a whole layer."""
 
     def __init__(self, new, inputs, hidden):
-        self.wx, self.wh = new.normal(inputs, 4 * hidden, grad=True, scale=0.1), new.normal(hidden, 4 * hidden, grad=True, scale=0.1)
+        self.wx, self.wh = new.normal(inputs, 4 * hidden, grad=True,
+                                      scale=0.1), new.normal(hidden, 4 * hidden, grad=True, scale=0.1)
         self.b = new.normal(4 * hidden, grad=True, scale=0.1)
         self.params = [self.wx, self.wh, self.b]
 
@@ -148,6 +150,7 @@ ROWS = [
     Row("MLP 4-64-64-2, batch 32, Adam step", mlp_step, 0.20, "models", small=True),
     Row("BiLSTM tagger, 4 sentences one at a time", tagger, 0.25, "models", small=True),
     Row("TreeLSTM, 2 trees one at a time", tree_lstm, 0.08, "models", small=True),
-    Row("Adam update of the MLP's parameters", adam_alone([(64, 4), (64,), (64, 64), (64,), (2, 64), (2,)]), None, "models", small=True),
+    Row("Adam update of the MLP's parameters", adam_alone([(64, 4), (64,), (64, 64), (64,), (2, 64), (2,)]), None,
+        "models", small=True),
     Row("Adam update of 100 x 100,000", adam_alone([(100000,)] * 100), None, "models", bytes=28e7),
 ]

@@ -56,10 +56,12 @@ def make_statement(statement):
     def make(T):
         new = Inputs(T)
         x, y = new.uniform(8, 8, grad=True), new.uniform(8, 8, grad=True)
-        names = {"x": x, "y": y, "p": x.detach(), "q": y.detach(), "s": T.tensor(1.5), "i": T.tensor([0, 2, 5]), "T": T, "chain": chain}
+        names = {"x": x, "y": y, "p": x.detach(), "q": y.detach(), "s": T.tensor(1.5), "i": T.tensor([0, 2, 5]),
+                 "T": T, "chain": chain}
         exec("def run(x=x, y=y, p=p, q=q, s=s, i=i, T=T, chain=chain): return " + statement, names)
         return names["run"]
     return make
 
 
-ROWS = [Row(name or statement, make_statement(statement), goal, "8x8", small=True) for statement, goal, name in ROWS_8X8]
+ROWS = [Row(name or statement, make_statement(statement), goal, "8x8", small=True)
+        for statement, goal, name in ROWS_8X8]

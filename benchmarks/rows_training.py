@@ -36,7 +36,8 @@ def mnist(T, batch=64):
     T.manual_seed(0)
     net, new = networks.mnist_cnn(T), Inputs(T)
     x, labels = new.normal(batch, 1, 28, 28), new.integers(10, batch)
-    return step_of(T, net, lambda: T.nn.functional.nll_loss(net(x), labels), lambda p, **way: T.optim.Adadelta(p, lr=1.0, **way))
+    return step_of(T, net, lambda: T.nn.functional.nll_loss(net(x), labels), lambda p,
+                   **way: T.optim.Adadelta(p, lr=1.0, **way))
 
 
 def resnet(T, batch=32):

@@ -1,6 +1,7 @@
 """The table that is printed: a line for each row at each number of threads."""
 
-HEAD = f"{'work':52s} {'thr':>3s} {'weft':>9s} {'torch':>9s} {'ratio':>6s} {'goal':>5s}       {'weft does':>13s} {'of the limit':>12s}"
+HEAD = (f"{'work':52s} {'thr':>3s} {'weft':>9s} {'torch':>9s} {'ratio':>6s} {'goal':>5s}       {'weft does':>13s} "
+        f"{'of the limit':>12s}")
 
 
 def in_time(seconds):
@@ -41,13 +42,14 @@ def line(result, limits):
     start = f"{result['name']:52.52s} {result['threads']:3d}"
     goal = f"{result['goal']:.2f}" if result.get("goal") is not None else "-"
     if result.get("status") and result.get("weft") is None:
-        return f"{start} {'-':>9s} {in_unit(result.get('torch'), result['unit']):>9s} {'-':>6s} {goal:>5s}       {result['status']}"
+        return (f"{start} {'-':>9s} {in_unit(result.get('torch'), result['unit']):>9s} {'-':>6s} {goal:>5s}       "
+                f"{result['status']}")
     ratio = f"{result['ratio']:.2f}" if result.get("ratio") is not None else "-"
     does, share = speed(result, limits)
     others = "  ".join(f"{name} {in_unit(seconds, 's')}" for name, seconds in result.get("others", {}).items())
     note = "  ".join(filter(None, (result.get("status"), others)))
-    return (f"{start} {in_unit(result['weft'], result['unit']):>9s} {in_unit(result.get('torch'), result['unit']):>9s} {ratio:>6s} {goal:>5s} "
-            f"{verdict(result):5s} {does:>13s} {share:>12s}  {note}").rstrip()
+    return (f"{start} {in_unit(result['weft'], result['unit']):>9s} {in_unit(result.get('torch'), result['unit']):>9s} "
+            f"{ratio:>6s} {goal:>5s} {verdict(result):5s} {does:>13s} {share:>12s}  {note}").rstrip()
 
 
 def summary(results):

@@ -1,9 +1,10 @@
-"""A convolutional network learns handwritten digits in about a minute, is saved, built again from the file, goes on, and is looked into.
+"""A convolutional network learns handwritten digits in about a minute, is saved, built again from the file, goes on,
+and is looked into.
 
     python examples/demo.py [--epochs 6] [--file demo.pt] [--resume] [--data FOLDER] [--show]
 
-Ctrl-C saves where it is, in the middle of an epoch; --resume goes on from there, and ends with the very same weights. The 12,000 pictures come
-with weft; --data takes the whole of MNIST.
+Ctrl-C saves where it is, in the middle of an epoch; --resume goes on from there, and ends with the very same weights.
+The 12,000 pictures come with weft; --data takes the whole of MNIST.
 """
 import argparse
 import os
@@ -36,7 +37,9 @@ class Net(nn.Module):
 
 
 class Stop:
-    """Ctrl-C asks the training to stop after the step that it is in, so that the checkpoint holds whole steps; a second one stops at once."""
+    """Ctrl-C asks the training to stop after the step that it is in, so that the checkpoint holds whole steps; a second
+    one stops at once.
+    """
 
     asked = False
 
@@ -61,14 +64,16 @@ class Training:
         self.batches = DataLoader(MNIST(data), batch_size=64, shuffle=True)
         self.test = DataLoader(MNIST(data, train=False), batch_size=500)
         self.optimizer = torch.optim.AdamW(self.net.parameters(), lr=1e-3)
-        self.scheduler = torch.optim.lr_scheduler.OneCycleLR(self.optimizer, max_lr=2e-3, total_steps=epochs * len(self.batches))
+        self.scheduler = torch.optim.lr_scheduler.OneCycleLR(self.optimizer, max_lr=2e-3,
+                                                             total_steps=epochs * len(self.batches))
 
     PARTS = ("net", "optimizer", "scheduler", "batches")
 
     def save(self, path):
         state = {name: getattr(self, name).state_dict() for name in self.PARTS}
         numbers = {name: getattr(self, name) for name in ("epochs", "epoch", "seen", "right")}
-        torch.save({**state, **numbers, "random": torch.get_rng_state()}, path)       # whole or not at all, also if the power fails
+        # whole or not at all, also if the power fails
+        torch.save({**state, **numbers, "random": torch.get_rng_state()}, path)
 
     def load(self, path):
         state = torch.load(path)                        # reads data, never runs code
@@ -90,7 +95,8 @@ class Training:
     def one_epoch(self):
         self.net.train()
         size = self.batches.batch_size
-        with Progress(self.batches, f"epoch {self.epoch + 1}/{self.epochs}", total=len(self.batches), unit="batch", start=self.seen // size) as bar:
+        with Progress(self.batches, f"epoch {self.epoch + 1}/{self.epochs}", total=len(self.batches), unit="batch",
+                      start=self.seen // size) as bar:
             for pictures, digits in bar:
                 self.optimizer.zero_grad()
                 answers = self.net(pictures)
@@ -123,7 +129,8 @@ def show_mistake(net, test):
         if len(wrong):
             i = int(wrong[0])
             sure, taken = chances[i].max(0)
-            print(f"\nOne that it gets wrong: a {int(digits[i])}, which it takes for a {int(taken)} ({100 * float(sure):.0f} % sure)\n")
+            print(f"\nOne that it gets wrong: a {int(digits[i])}, which it takes for a {int(taken)} "
+                  f"({100 * float(sure):.0f} % sure)\n")
             for row in (pictures[i, 0] * 4.99).int()[2:26:2].tolist():
                 print("    " + "".join(" .+#@"[value] for value in row))
             return
@@ -141,8 +148,8 @@ def options():
 
 def train(given, record):
     training = Training(given.epochs, given.data, record)
-    print(f"{sum(p.numel() for p in training.net.parameters()):,} weights, {len(training.batches.dataset):,} pictures to learn from, "
-          f"{len(training.test.dataset):,} others to test\n")
+    print(f"{sum(p.numel() for p in training.net.parameters()):,} weights, {len(training.batches.dataset):,} pictures "
+          f"to learn from, {len(training.test.dataset):,} others to test\n")
     if given.resume:
         training.load(given.file)
     try:
@@ -156,7 +163,8 @@ def train(given, record):
         training.save(given.file)
     except KeyboardInterrupt:
         training.save(given.file)
-        sys.exit(f"\nstopped and saved; go on with: {sys.executable} {sys.argv[0]} --resume --epochs {given.epochs} --file {given.file}")
+        sys.exit(f"\nstopped and saved; go on with: {sys.executable} {sys.argv[0]} --resume --epochs {given.epochs} "
+                 f"--file {given.file}")
     return training
 
 
@@ -166,15 +174,18 @@ def main():
         sys.exit(f"there is no {given.file} to go on from\n  fix: leave --resume out, or name another --file")
     print(f"weft {torch.__version__}: a network learns to read digits (Ctrl-C stops and saves)")
     signal.signal(signal.SIGINT, STOP)
-    with torch.viz.watch(every=100, title="the demo") as record:        # each hundredth step: what it costs is hardly seen
+    # each hundredth step: what it costs is hardly seen
+    with torch.viz.watch(every=100, title="the demo") as record:
         training = train(given, record)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     show_mistake(training.net, training.test)
     page = os.path.splitext(given.file)[0] + ".html"
     record.save(page)
     print(f"\nThe trained network is in {given.file}: weft.load reads it, and so does PyTorch (torch.load).")
-    print(f"What ran is in {page}: open it in a browser (or start with --show) for the graph, the losses, gradients and times of this run.")
-    print("Next: examples/trees.py, a model whose graph differs for every example; docs/training.md, the recipe; docs/inside.md, how it works.")
+    print(f"What ran is in {page}: open it in a browser (or start with --show) for the graph, the losses, gradients "
+          f"and times of this run.")
+    print("Next: examples/trees.py, a model whose graph differs for every example; docs/training.md, the recipe; "
+          "docs/inside.md, how it works.")
     if given.show:
         record.show()
 

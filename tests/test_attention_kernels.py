@@ -10,8 +10,8 @@ from weft.nn import functional as F
 from weft.ops.nn.attention import _attention_reference, _backward_reference
 
 TYPES = (np.float32, np.float64)
-SHAPES = [(1, 1, 1, 1, 1, 1), (2, 3, 7, 9, 8, 5), (1, 2, 33, 31, 17, 33), (2, 2, 65, 130, 64, 16), (1, 1, 600, 530, 4, 3), (3, 1, 1, 1000, 3, 7),
-          (1, 2, 97, 5, 24, 24)]
+SHAPES = [(1, 1, 1, 1, 1, 1), (2, 3, 7, 9, 8, 5), (1, 2, 33, 31, 17, 33), (2, 2, 65, 130, 64, 16),
+          (1, 1, 600, 530, 4, 3), (3, 1, 1, 1000, 3, 7), (1, 2, 97, 5, 24, 24)]
 
 
 def arrays(rng, dtype, *shapes):
@@ -99,12 +99,14 @@ def test_empty_and_short():
     assert weft.allclose(F.scaled_dot_product_attention(one, one, one), one)
 
 
-@pytest.mark.parametrize("options", ({}, {"is_causal": True}, {"scale": 0.3}, {"scale": -0.3}, {"enable_gqa": True}, {"mask": True}))
+@pytest.mark.parametrize("options", ({}, {"is_causal": True}, {"scale": 0.3}, {"scale": -0.3}, {"enable_gqa": True},
+                                     {"mask": True}))
 def test_first_and_second_gradients(options):
     options = dict(options)
     rng = np.random.default_rng(4)
     heads = 4 if "enable_gqa" in options else 2
-    tensors = [weft.tensor(rng.standard_normal((1, h, n, 3)), requires_grad=True) for h, n in ((heads, 3), (2, 4), (2, 4))]
+    tensors = [weft.tensor(rng.standard_normal((1, h, n, 3)), requires_grad=True)
+               for h, n in ((heads, 3), (2, 4), (2, 4))]
     if options.pop("mask", False):
         options["attn_mask"] = weft.tensor(rng.random((2, 3, 4)) < 0.7)
 
@@ -116,7 +118,8 @@ def test_first_and_second_gradients(options):
 
 def test_the_mask_can_have_a_gradient():
     rng = np.random.default_rng(5)
-    tensors = [weft.tensor(rng.standard_normal(s), requires_grad=True) for s in ((1, 2, 3, 4), (1, 2, 5, 4), (1, 2, 5, 4), (3, 5))]
+    tensors = [weft.tensor(rng.standard_normal(s), requires_grad=True) for s in ((1, 2, 3, 4), (1, 2, 5, 4),
+                                                                                 (1, 2, 5, 4), (3, 5))]
     assert weft.autograd.gradcheck(lambda q, k, v, m: F.scaled_dot_product_attention(q, k, v, m), tensors)
 
 
@@ -166,7 +169,8 @@ def test_other_dimensions():
     whole = F.scaled_dot_product_attention(q, k, v)
     assert whole.shape == (3, 4, 6)
     assert weft.allclose(F.scaled_dot_product_attention(q[1], k[1], v[1]), whole[1], atol=1e-6)
-    assert weft.allclose(F.scaled_dot_product_attention(q.view(1, 1, 3, 1, 4, 8), k.view(3, 1, 5, 8), v.view(3, 1, 5, 6)).view(3, 4, 6), whole, atol=1e-6)
+    assert weft.allclose(F.scaled_dot_product_attention(q.view(1, 1, 3, 1, 4, 8), k.view(3, 1, 5, 8),
+                                                        v.view(3, 1, 5, 6)).view(3, 4, 6), whole, atol=1e-6)
 
 
 def test_dropout_keeps_the_mean():
@@ -178,18 +182,22 @@ def test_dropout_keeps_the_mean():
 
 
 @pytest.mark.parametrize("change, words", [
-    (dict(v=weft.randn(1, 2, 5, 8).double()), "same dtype"), (dict(q=weft.randn(8)), "at least 2 dimensional"), (dict(k=weft.randn(1, 2, 5, 7)), "features"),
-    (dict(v=weft.randn(1, 2, 4, 8)), "same length"), (dict(m=weft.ones(3, 6, dtype=weft.bool)), "attn_mask"), (dict(m=weft.ones(4, 5).long()), "attn_mask dtype"),
+    (dict(v=weft.randn(1, 2, 5, 8).double()), "same dtype"), (dict(q=weft.randn(8)), "at least 2 dimensional"),
+    (dict(k=weft.randn(1, 2, 5, 7)), "features"), (dict(v=weft.randn(1, 2, 4, 8)), "same length"),
+    (dict(m=weft.ones(3, 6, dtype=weft.bool)), "attn_mask"), (dict(m=weft.ones(4, 5).long()), "attn_mask dtype"),
     (dict(p=1.5), "between 0 and 1"), (dict(q=weft.randn(1, 3, 4, 8), gqa=True), "must divide")])
 def test_errors(change, words):
-    given = dict(q=weft.randn(1, 2, 4, 8), k=weft.randn(1, 2, 5, 8), v=weft.randn(1, 2, 5, 8), m=None, p=0.0, gqa=False) | change
+    given = dict(q=weft.randn(1, 2, 4, 8), k=weft.randn(1, 2, 5, 8), v=weft.randn(1, 2, 5, 8), m=None, p=0.0,
+                 gqa=False) | change
     with pytest.raises(RuntimeError, match=words):
-        F.scaled_dot_product_attention(given["q"], given["k"], given["v"], given["m"], given["p"], enable_gqa=given["gqa"])
+        F.scaled_dot_product_attention(given["q"], given["k"], given["v"], given["m"], given["p"],
+                                       enable_gqa=given["gqa"])
 
 
 def test_kernels_refuse_what_does_not_fit():
     q = np.zeros((1, 2, 3, 4), np.float32)
-    for bad in ((q, q[..., :3], q), (q, q, q[:, :, :2]), (q, q.astype(np.float64), q), (q[0], q[0], q[0]), (q[..., ::2], q[..., ::2], q)):
+    for bad in ((q, q[..., :3], q), (q, q, q[:, :, :2]), (q, q.astype(np.float64), q), (q[0], q[0], q[0]),
+                (q[..., ::2], q[..., ::2], q)):
         assert fast.attention(*bad, None, 1.0, False) is None
     assert fast.attention(q, q, q, np.zeros((2, 3), bool), 1.0, False) is None
     assert fast.attention(q, q) is None
@@ -203,14 +211,16 @@ def heads_of(need_weights=False, **options):
     t = {name: weft.tensor(rng.standard_normal(shape)) for name, shape in
          dict(q=(3, n, e), w=(3 * e, e), b=(3 * e,), o=(e, e), ob=(e,), bk=(1, 1, e), bv=(1, 1, e)).items()}
     bias = (t["bk"], t["bv"]) if options.pop("with_bias", False) else (None, None)
-    return F.multi_head_attention_forward(t["q"], t["q"], t["q"], e, 2, t["w"], t["b"], *bias, options.pop("zero", False), 0.0, t["o"], t["ob"],
-                                          need_weights=need_weights, **options)
+    return F.multi_head_attention_forward(t["q"], t["q"], t["q"], e, 2, t["w"], t["b"], *bias,
+                                          options.pop("zero", False), 0.0, t["o"], t["ob"], need_weights=need_weights,
+                                          **options)
 
 
-@pytest.mark.parametrize("options", ({}, {"with_bias": True}, {"zero": True}, {"attn_mask": weft.ones(3, 3).tril() == 0},
+@pytest.mark.parametrize("options", ({}, {"with_bias": True}, {"zero": True},
+                                     {"attn_mask": weft.ones(3, 3).tril() == 0},
                                      {"key_padding_mask": weft.tensor([[False, True, False], [False, False, True]])},
-                                     {"key_padding_mask": weft.tensor([[False, True, False], [False, False, True]]), "zero": True,
-                                      "attn_mask": weft.ones(3, 3).tril() == 0, "with_bias": True}))
+                                     {"key_padding_mask": weft.tensor([[False, True, False], [False, False, True]]),
+                                      "zero": True, "attn_mask": weft.ones(3, 3).tril() == 0, "with_bias": True}))
 def test_weights_or_not_the_result_is_the_same(options):
     plain, nothing = heads_of(**options)
     result, weights = heads_of(True, **options)

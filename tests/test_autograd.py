@@ -104,15 +104,19 @@ def test_integer_loss_says_so():
 ERRORS = [
     (lambda x: (x * 2).backward(), RuntimeError, r"implicitly created only for scalar outputs.*\[3\]"),
     (lambda x: weft.autograd.grad(x * 2, x, weft.ones(2)), RuntimeError, r"Mismatch in shape: grad_output\[0\]"),
-    (lambda x: weft.autograd.grad(x.sum(), [x, leaf()]), RuntimeError, "not have been used in the graph. Set allow_unused=True"),
-    (lambda x: weft.autograd.grad(x.sum(), weft.ones(3)), RuntimeError, "One of the differentiated Tensors does not require grad"),
+    (lambda x: weft.autograd.grad(x.sum(), [x, leaf()]), RuntimeError,
+     "not have been used in the graph. Set allow_unused=True"),
+    (lambda x: weft.autograd.grad(x.sum(), weft.ones(3)), RuntimeError,
+     "One of the differentiated Tensors does not require grad"),
     (lambda x: x.sum().backward(inputs=[]), RuntimeError, "cannot be empty"),
     (lambda x: weft.autograd.grad(x.sum(), []), RuntimeError, "cannot be empty"),
     (lambda x: (x * 2).sum().backward(3), TypeError, "Tensors or None"),
-    (lambda x: weft.autograd.grad(x.sum(), [x], allow_unused=False, materialize_grads=True), ValueError, "materialize_grads"),
+    (lambda x: weft.autograd.grad(x.sum(), [x], allow_unused=False, materialize_grads=True), ValueError,
+     "materialize_grads"),
     (lambda x: (x * (1 + 1j)).sum().backward(), RuntimeError, "real scalar outputs but got"),
     (lambda x: (x * 2).requires_grad_(False), RuntimeError, "leaf variables"),
-    (lambda x: weft.ones(3, dtype=weft.int64).requires_grad_(), RuntimeError, "floating point dtype can require gradients"),
+    (lambda x: weft.ones(3, dtype=weft.int64).requires_grad_(), RuntimeError,
+     "floating point dtype can require gradients"),
     (lambda x: (x * 2)[0].detach_(), RuntimeError, "Can't detach views in-place"),
     (lambda x: setattr(x, "grad", weft.ones(2)), RuntimeError, "size"),
     (lambda x: setattr(x, "grad", 3), TypeError, "expected to be a Tensor or None"),
@@ -309,7 +313,8 @@ def forward_only_step(x, w):
     return None
 
 
-@pytest.mark.parametrize("step", [plain_step, second_order_step, view_step, hook_step, saved_hook_step, failing_step, forward_only_step],
+@pytest.mark.parametrize("step", [plain_step, second_order_step, view_step, hook_step, saved_hook_step, failing_step,
+                                  forward_only_step],
                          ids=lambda f: f.__name__)
 def test_no_reference_cycles(step):
     x, w = leaf(), leaf()
@@ -380,7 +385,8 @@ def test_gradcheck_finds_right_and_wrong():
     for fast in (False, True):
         assert gradcheck(lambda x: (x * x, x.sum()), (x,), fast_mode=fast)
         assert not gradcheck(Wrong.apply, (x,), raise_exception=False, fast_mode=fast)
-        with pytest.raises(weft.autograd.GradcheckError, match="Jacobian mismatch for output 0 with respect to input 0"):
+        with pytest.raises(weft.autograd.GradcheckError,
+                           match="Jacobian mismatch for output 0 with respect to input 0"):
             gradcheck(Wrong.apply, (x,), fast_mode=fast)
     assert gradgradcheck(lambda x: x * x * x, (x,))
 

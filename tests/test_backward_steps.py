@@ -49,7 +49,8 @@ def test_gradients_before_and_after_a_node():
     total, product = seen
     assert (total.name(), total.op) == ("SumBackward0", "sum") and total.grad_out[0].item() == 1.0
     assert total.grad_in[0].tolist() == [1.0, 1.0]
-    assert product.grad_out[0].tolist() == [1.0, 1.0] and [g.tolist() for g in product.grad_in] == [[3.0, 4.0], [1.0, 2.0]]
+    assert (product.grad_out[0].tolist() == [1.0, 1.0]
+            and [g.tolist() for g in product.grad_in] == [[3.0, 4.0], [1.0, 2.0]])
     assert "for step in (x * y).sum().backward_steps()" in product.line and product.node.name() == "MulBackward0"
     assert x.grad.tolist() == [3.0, 4.0] and y.grad.tolist() == [1.0, 2.0]
     assert repr(product).startswith("<step MulBackward0, done: test_backward_steps.py:")
@@ -199,8 +200,10 @@ DEBUGGED = """
 def test_a_debugger_stops_in_custom_and_built_in_rules(tmp_path):
     file = tmp_path / "debugged.py"
     file.write_text(textwrap.dedent(DEBUGGED))
-    made = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, timeout=120, env={**os.environ, "WEFT_PURE": "1"})
-    assert made.stdout.strip() == ("[('grad_x', {'g': [1.0, 1.0], 'out': [0.0, 0.0]}), ('backward', {'g': [1.0, 1.0]})]"), made.stderr
+    made = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, "WEFT_PURE": "1"})
+    assert made.stdout.strip() == ("[('grad_x', {'g': [1.0, 1.0], 'out': [0.0, 0.0]}), ('backward', {'g': [1.0, "
+                                   "1.0]})]"), made.stderr
 
 
 def test_breakpoint_in_a_custom_backward(monkeypatch):

@@ -16,15 +16,19 @@ import rows
 import table
 
 MADE = [
-    {"name": "fast", "group": "a", "threads": 2, "unit": "s", "goal": 0.8, "weft": 1e-6, "torch": 4e-6, "ratio": 0.25, "gflops": 50.0},
-    {"name": "slow & <odd>", "group": "a", "threads": 2, "unit": "s", "goal": 0.8, "weft": 0.9, "torch": 1.0, "ratio": 0.9, "gbs": 5.0, "others": {"jax": 1e-3}},
-    {"name": "absent", "group": "b", "threads": 1, "unit": "s", "goal": 0.8, "weft": None, "torch": 1.0, "ratio": None, "status": "not there yet: conv2d"},
+    {"name": "fast", "group": "a", "threads": 2, "unit": "s", "goal": 0.8, "weft": 1e-6, "torch": 4e-6, "ratio": 0.25,
+     "gflops": 50.0},
+    {"name": "slow & <odd>", "group": "a", "threads": 2, "unit": "s", "goal": 0.8, "weft": 0.9, "torch": 1.0,
+     "ratio": 0.9, "gbs": 5.0, "others": {"jax": 1e-3}},
+    {"name": "absent", "group": "b", "threads": 1, "unit": "s", "goal": 0.8, "weft": None, "torch": 1.0, "ratio": None,
+     "status": "not there yet: conv2d"},
     {"name": "memory", "group": "b", "threads": 2, "unit": "B", "goal": None, "weft": 3e6, "torch": 6e6, "ratio": 0.5},
 ]
 LIMITS = {2: {"gflops": 100.0, "gbs": 20.0}}
 
 
-@pytest.mark.parametrize("seconds, text", [(1.234e-6, "1.23 us"), (0.0004567, "457 us"), (0.012, "12.00 ms"), (2.5, "2.50 s"), (None, "-")])
+@pytest.mark.parametrize("seconds, text", [(1.234e-6, "1.23 us"), (0.0004567, "457 us"), (0.012, "12.00 ms"),
+                                           (2.5, "2.50 s"), (None, "-")])
 def test_times(seconds, text):
     assert table.in_time(seconds) == text
 

@@ -1,4 +1,6 @@
-"""weft.check_numerics: what is made and what is passed on, every op of the table with a planted NaN and Inf, forward and backward; anomaly mode."""
+"""weft.check_numerics: what is made and what is passed on, every op of the table with a planted NaN and Inf, forward
+and backward; anomaly mode.
+"""
 import math
 import pickle
 import re
@@ -53,7 +55,8 @@ def test_the_message_names_op_line_inputs_and_place():
                     "  in  Ratio (Ratio()), test_check_numerics.py:N: return x / y\n"
                     "  input: input [3] float32, 0 .. 3; 0 there\n"
                     "         other [3] float32, -1 .. 2; 0 there\n"
-                    "  fix: keep its inputs away from where it has no finite value (clamp, a small epsilon, a smaller learning rate)")
+                    "  fix: keep its inputs away from where it has no finite value (clamp, a small epsilon, a smaller "
+                    "learning rate)")
     assert isinstance(error, RuntimeError) and isinstance(error, FloatingPointError)
     assert (error.op, error.kind, error.index, error.backward) == ("div", "NaN", (1,), False)
 
@@ -74,7 +77,8 @@ def test_backward_names_the_forward_line():
                     "  in  test_check_numerics.py:N: root = x.sqrt()\n"
                     "  gradient that came in: [3] float32, 1 .. 1\n"
                     "  saved: out [3] float32, 0 .. 2\n"
-                    "  fix: look at that line's inputs: its derivative has no finite value there (sqrt or a norm at 0, division by 0, log at 0)")
+                    "  fix: look at that line's inputs: its derivative has no finite value there (sqrt or a norm at 0, "
+                    "division by 0, log at 0)")
     assert caught.value.backward and x.grad is None
 
 
@@ -100,7 +104,8 @@ def test_a_composition_is_named_with_its_part(name):
         op.compose = kept
     if can_be_bad:      # not of integers, or of nothing
         assert error is not None and error.op == title_of(op)
-        assert re.match(f"{re.escape(title_of(op))} made NaN in its div: 1 of 1 value, first at \\[\\]\n  in  test_check_numerics.py:", str(error))
+        assert re.match(f"{re.escape(title_of(op))} made NaN in its div: 1 of 1 value, first at \\[\\]\n  in  "
+                        f"test_check_numerics.py:", str(error))
 
 
 def spoil(t):
@@ -118,15 +123,19 @@ def test_what_a_composition_cuts_away_is_its_own_business():
 # made, or passed on
 
 MADE = {
-    "log(0)": lambda: t(1.0, 0.0).log(), "overflow": lambda: t(1e30) * 1e30, "exp": lambda: t(1000.0).exp(), "0/0": lambda: t(0.0) / 0,
-    "1/0": lambda: 1 / t(0.0), "inf-inf": lambda: t(INF) - t(INF), "0*inf": lambda: t(0.0) * INF, "softmax of nothing": lambda: t(-INF, -INF).softmax(0),
-    "sqrt(-1)": lambda: t(-1.0).sqrt(), "mean of nothing": lambda: weft.zeros(0).mean(), "std of one": lambda: t(1.0).std(),
-    "half": lambda: t(1e6).half(), "in place": lambda: t(0.0).log_(), "in place, overflow": lambda: t(1e38).mul_(1e10),
-    "new beside old": lambda: t(math.nan, 0.0).log(), "sum": lambda: t(3e38, 3e38).sum(), "matmul": lambda: weft.full((2, 2), 1e30) @ weft.full((2, 2), 1e30),
-    "complex": lambda: weft.tensor([0j]) / 0, "without grad": lambda: weft.no_grad()(lambda: t(0.0).log())(), "out=": lambda: weft.log(t(0.0), out=t(1.0)),
-    "double": lambda: weft.zeros(3, dtype=weft.float64).log(), "bfloat16": lambda: weft.zeros(3, dtype=weft.bfloat16).log(), "scalar": lambda: weft.tensor(0.0).log(),
-    "strided": lambda: weft.ones(4, 4).sub(weft.eye(4)).t()[::2].log(), "large": lambda: weft.cat([weft.ones(300_000), weft.zeros(1)]).log(),
-    "division, in place": lambda: t(1.0).div_(0), "pow": lambda: t(0.0) ** -1, "norm": lambda: t(3e38, 3e38).norm(),
+    "log(0)": lambda: t(1.0, 0.0).log(), "overflow": lambda: t(1e30) * 1e30, "exp": lambda: t(1000.0).exp(),
+    "0/0": lambda: t(0.0) / 0, "1/0": lambda: 1 / t(0.0), "inf-inf": lambda: t(INF) - t(INF),
+    "0*inf": lambda: t(0.0) * INF, "softmax of nothing": lambda: t(-INF, -INF).softmax(0),
+    "sqrt(-1)": lambda: t(-1.0).sqrt(), "mean of nothing": lambda: weft.zeros(0).mean(),
+    "std of one": lambda: t(1.0).std(), "half": lambda: t(1e6).half(), "in place": lambda: t(0.0).log_(),
+    "in place, overflow": lambda: t(1e38).mul_(1e10), "new beside old": lambda: t(math.nan, 0.0).log(),
+    "sum": lambda: t(3e38, 3e38).sum(), "matmul": lambda: weft.full((2, 2), 1e30) @ weft.full((2, 2), 1e30),
+    "complex": lambda: weft.tensor([0j]) / 0, "without grad": lambda: weft.no_grad()(lambda: t(0.0).log())(),
+    "out=": lambda: weft.log(t(0.0), out=t(1.0)), "double": lambda: weft.zeros(3, dtype=weft.float64).log(),
+    "bfloat16": lambda: weft.zeros(3, dtype=weft.bfloat16).log(), "scalar": lambda: weft.tensor(0.0).log(),
+    "strided": lambda: weft.ones(4, 4).sub(weft.eye(4)).t()[::2].log(),
+    "large": lambda: weft.cat([weft.ones(300_000), weft.zeros(1)]).log(), "division, in place": lambda: t(1.0).div_(0),
+    "pow": lambda: t(0.0) ** -1, "norm": lambda: t(3e38, 3e38).norm(),
 }
 
 
@@ -141,15 +150,20 @@ PASSED_ON = {
     "given": lambda: t(INF, math.nan), "full": lambda: weft.full((3,), -INF), "fill": lambda: weft.zeros(3).fill_(INF),
     "masked_fill": lambda: weft.zeros(3).masked_fill(weft.tensor([True, False, True]), -INF),
     "masked_fill_": lambda: weft.zeros(3).masked_fill_(weft.tensor([True, False, True]), -INF),
-    "where": lambda: weft.where(weft.tensor([True, False]), t(-INF, -INF), 0.0), "cat": lambda: weft.cat([t(INF), t(1.0)]),
-    "copy": lambda: t(INF).clone(), "copy_": lambda: weft.zeros(1).copy_(t(INF)), "index": lambda: t(INF, 1.0)[weft.tensor([0])],
-    "setitem": lambda: weft.zeros(3).__setitem__(0, INF), "slice": lambda: t(INF, 1.0)[:1] + 0, "triu": lambda: weft.full((3, 3), -INF).triu(1),
-    "mask in softmax": lambda: t(1.0, -INF).softmax(0), "max": lambda: t(-INF, 1.0).max(), "add": lambda: t(INF) + 1, "number": lambda: t(1.0) + INF,
-    "clamp": lambda: t(1.0).clamp(max=INF), "nan passed on": lambda: (t(math.nan, 1.0) * 2).sum(), "exp of -inf": lambda: t(-INF).exp(),
-    "nan_to_num": lambda: t(INF).nan_to_num(), "scatter": lambda: weft.zeros(3).scatter(0, weft.tensor([1]), t(INF)), "empty": lambda: weft.empty(1000) * 1,
-    "to": lambda: t(INF).double(), "amax": lambda: weft.full((2, 2), -INF).amax(1), "logsumexp": lambda: t(-INF, -INF).logsumexp(0),
-    "integers": lambda: weft.tensor([1, 2]) // 1, "comparison": lambda: t(INF) > 1, "pad": lambda: F.pad(weft.ones(2), (1, 1), value=-INF),
-    "empty_like": lambda: weft.empty_like(weft.ones(1000)).mul(1), "new_full": lambda: weft.ones(1).new_full((2,), INF), "stack": lambda: weft.stack([t(INF), t(1.0)]),
+    "where": lambda: weft.where(weft.tensor([True, False]), t(-INF, -INF), 0.0),
+    "cat": lambda: weft.cat([t(INF), t(1.0)]), "copy": lambda: t(INF).clone(),
+    "copy_": lambda: weft.zeros(1).copy_(t(INF)), "index": lambda: t(INF, 1.0)[weft.tensor([0])],
+    "setitem": lambda: weft.zeros(3).__setitem__(0, INF), "slice": lambda: t(INF, 1.0)[:1] + 0,
+    "triu": lambda: weft.full((3, 3), -INF).triu(1), "mask in softmax": lambda: t(1.0, -INF).softmax(0),
+    "max": lambda: t(-INF, 1.0).max(), "add": lambda: t(INF) + 1, "number": lambda: t(1.0) + INF,
+    "clamp": lambda: t(1.0).clamp(max=INF), "nan passed on": lambda: (t(math.nan, 1.0) * 2).sum(),
+    "exp of -inf": lambda: t(-INF).exp(), "nan_to_num": lambda: t(INF).nan_to_num(),
+    "scatter": lambda: weft.zeros(3).scatter(0, weft.tensor([1]), t(INF)), "empty": lambda: weft.empty(1000) * 1,
+    "to": lambda: t(INF).double(), "amax": lambda: weft.full((2, 2), -INF).amax(1),
+    "logsumexp": lambda: t(-INF, -INF).logsumexp(0), "integers": lambda: weft.tensor([1, 2]) // 1,
+    "comparison": lambda: t(INF) > 1, "pad": lambda: F.pad(weft.ones(2), (1, 1), value=-INF),
+    "empty_like": lambda: weft.empty_like(weft.ones(1000)).mul(1),
+    "new_full": lambda: weft.ones(1).new_full((2,), INF), "stack": lambda: weft.stack([t(INF), t(1.0)]),
     "causal": lambda: nn.Transformer.generate_square_subsequent_mask(4),
 }
 
@@ -162,7 +176,8 @@ def test_passed_on(what):
 
 def test_healthy_networks_raise_nothing():
     weft.manual_seed(0)
-    model = nn.Sequential(nn.Conv2d(1, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Dropout(0.5), nn.Linear(36, 3))
+    model = nn.Sequential(nn.Conv2d(1, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(),
+                          nn.Dropout(0.5), nn.Linear(36, 3))
     attention = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
     mask = nn.Transformer.generate_square_subsequent_mask(5)
     with weft.check_numerics():
@@ -172,9 +187,11 @@ def test_healthy_networks_raise_nothing():
                 F.cross_entropy(model(weft.rand(4, 1, 8, 8)), weft.tensor([0, 1, 2, 0])).backward()
                 optimizer.step()
         attention(weft.rand(2, 5, 8), src_mask=mask, src_key_padding_mask=weft.zeros(2, 5)).sum().backward()
-        F.ctc_loss(weft.rand(6, 2, 4, requires_grad=True).log_softmax(2), weft.tensor([[1, 2], [2, 3]]), weft.tensor([6, 6]), weft.tensor([2, 2])).backward()
+        F.ctc_loss(weft.rand(6, 2, 4, requires_grad=True).log_softmax(2), weft.tensor([[1, 2], [2, 3]]),
+                   weft.tensor([6, 6]), weft.tensor([2, 2])).backward()
         F.binary_cross_entropy(weft.tensor([0.0, 1.0], requires_grad=True), t(0.0, 1.0)).backward()
-        F.scaled_dot_product_attention(*(weft.rand(1, 2, 4, 8, requires_grad=True) for _ in range(3)), is_causal=True).sum().backward()
+        F.scaled_dot_product_attention(*(weft.rand(1, 2, 4, 8, requires_grad=True) for _ in range(3)),
+                                       is_causal=True).sum().backward()
         F.max_unpool2d(*F.max_pool2d(weft.rand(1, 1, 4, 4), 2, return_indices=True), 2)
         nn.LSTM(3, 4)(weft.rand(5, 2, 3))[0].sum().backward()
 
@@ -327,29 +344,47 @@ def spd():
 
 
 EXTRA = {       # calls that reach ops without samples
-    "floor_divide": lambda: floats(3).floor_divide(0.2), "heaviside": lambda: weft.heaviside(floats(3), floats(3)), "positive": lambda: floats(3).positive(),
-    "cross_entropy": lambda: F.cross_entropy(floats(3, 4), weft.tensor([0, 1, 2])), "nll": lambda: F.nll_loss(floats(3, 4), weft.tensor([0, 1, 2])),
-    "bce": lambda: F.binary_cross_entropy(floats(3), floats(3).detach()), "normal": lambda: weft.normal(floats(3), floats(3)), "randn": lambda: weft.randn(3),
-    "bernoulli": lambda: weft.bernoulli(floats(3).detach()), "poisson": lambda: weft.poisson(floats(3).detach()), "uniform_": lambda: floats(3).detach().uniform_(),
-    "binomial": lambda: weft.binomial(weft.full((3,), 5.0), weft.full((3,), 0.5)), "dropout": lambda: F.dropout(floats(50)),
-    "det": lambda: weft.linalg.det(weft.zeros(2, 2, dtype=weft.float64, requires_grad=True)), "cholesky_ex": lambda: weft.linalg.cholesky_ex(spd()).L,
-    "cholesky_solve": lambda: weft.cholesky_solve(floats(2, 1), spd()), "cholesky_inverse": lambda: weft.cholesky_inverse(spd()),
-    "ldl_solve": lambda: weft.linalg.ldl_solve(*weft.linalg.ldl_factor(spd().detach()), floats(2, 1).detach()), "geqrf": lambda: weft.geqrf(floats(3, 2).detach())[0],
-    "ormqr": lambda: weft.ormqr(*weft.geqrf(floats(3, 2).detach()), floats(3, 2).detach()), "householder": lambda: weft.linalg.householder_product(floats(3, 2), floats(2)),
-    "eigh": lambda: weft.linalg.eigh(spd())[1], "eigvalsh": lambda: weft.linalg.eigvalsh(spd()), "eig": lambda: weft.linalg.eig(spd())[0].abs(),
-    "eigvals": lambda: weft.linalg.eigvals(spd()).abs(), "embedding": lambda: F.embedding(weft.tensor([0, 1]), floats(3, 2)),
-    "bag": lambda: F.embedding_bag(weft.tensor([[0, 1]]), floats(3, 2)), "bag max": lambda: F.embedding_bag(weft.tensor([[0, 1]]), floats(3, 2), mode="max"),
-    "gamma": lambda: OPS_BY_NAME["_standard_gamma"].public(floats(3)), "dirichlet": lambda: OPS_BY_NAME["_sample_dirichlet"].public(floats(3)),
+    "floor_divide": lambda: floats(3).floor_divide(0.2), "heaviside": lambda: weft.heaviside(floats(3), floats(3)),
+         "positive": lambda: floats(3).positive(),
+    "cross_entropy": lambda: F.cross_entropy(floats(3, 4), weft.tensor([0, 1, 2])),
+         "nll": lambda: F.nll_loss(floats(3, 4), weft.tensor([0, 1, 2])),
+    "bce": lambda: F.binary_cross_entropy(floats(3), floats(3).detach()),
+         "normal": lambda: weft.normal(floats(3), floats(3)), "randn": lambda: weft.randn(3),
+    "bernoulli": lambda: weft.bernoulli(floats(3).detach()), "poisson": lambda: weft.poisson(floats(3).detach()),
+         "uniform_": lambda: floats(3).detach().uniform_(),
+    "binomial": lambda: weft.binomial(weft.full((3,), 5.0), weft.full((3,), 0.5)),
+         "dropout": lambda: F.dropout(floats(50)),
+    "det": lambda: weft.linalg.det(weft.zeros(2, 2, dtype=weft.float64, requires_grad=True)),
+         "cholesky_ex": lambda: weft.linalg.cholesky_ex(spd()).L,
+    "cholesky_solve": lambda: weft.cholesky_solve(floats(2, 1), spd()),
+         "cholesky_inverse": lambda: weft.cholesky_inverse(spd()),
+    "ldl_solve": lambda: weft.linalg.ldl_solve(*weft.linalg.ldl_factor(spd().detach()), floats(2, 1).detach()),
+         "geqrf": lambda: weft.geqrf(floats(3, 2).detach())[0],
+    "ormqr": lambda: weft.ormqr(*weft.geqrf(floats(3, 2).detach()), floats(3, 2).detach()),
+         "householder": lambda: weft.linalg.householder_product(floats(3, 2), floats(2)),
+    "eigh": lambda: weft.linalg.eigh(spd())[1], "eigvalsh": lambda: weft.linalg.eigvalsh(spd()),
+         "eig": lambda: weft.linalg.eig(spd())[0].abs(),
+    "eigvals": lambda: weft.linalg.eigvals(spd()).abs(),
+         "embedding": lambda: F.embedding(weft.tensor([0, 1]), floats(3, 2)),
+    "bag": lambda: F.embedding_bag(weft.tensor([[0, 1]]), floats(3, 2)),
+         "bag max": lambda: F.embedding_bag(weft.tensor([[0, 1]]), floats(3, 2), mode="max"),
+    "gamma": lambda: OPS_BY_NAME["_standard_gamma"].public(floats(3)),
+         "dirichlet": lambda: OPS_BY_NAME["_sample_dirichlet"].public(floats(3)),
     "stft": lambda: weft.stft(floats(16), 8, window=weft.ones(8, dtype=weft.float64), return_complex=True).abs(),
-    "istft": lambda: weft.istft(weft.stft(floats(16).detach(), 8, window=weft.ones(8, dtype=weft.float64), return_complex=True), 8,
+    "istft": lambda: weft.istft(weft.stft(floats(16).detach(), 8, window=weft.ones(8, dtype=weft.float64),
+                                          return_complex=True), 8,
                                 window=weft.ones(8, dtype=weft.float64)),
     "lstm": lambda: nn.LSTM(2, 3)(weft.ones(4, 1, 2))[0], "gru": lambda: nn.GRU(2, 3)(weft.ones(4, 1, 2))[0],
-    "fractional": lambda: F.fractional_max_pool2d(floats(1, 1, 6, 6), 2, output_size=3), "max_pool": lambda: F.max_pool2d(floats(1, 1, 4, 4).detach(), 2),
+    "fractional": lambda: F.fractional_max_pool2d(floats(1, 1, 6, 6), 2, output_size=3),
+         "max_pool": lambda: F.max_pool2d(floats(1, 1, 4, 4).detach(), 2),
     "max_pool indices": lambda: F.max_pool2d(floats(1, 1, 4, 4), 2, return_indices=True)[0],
     "max_unpool": lambda: F.max_unpool2d(*F.max_pool2d(floats(1, 1, 4, 4), 2, return_indices=True), 2),
-    "ctc": lambda: F.ctc_loss(floats(6, 1, 3).log_softmax(2), weft.tensor([[1, 2]]), weft.tensor([6]), weft.tensor([2])), "@": lambda: floats(2, 2) @ floats(2, 2),
-    "batch_norm": lambda: F.batch_norm(floats(3, 2), None, None, training=True), "group_norm": lambda: F.group_norm(floats(2, 4), 2),
-    "svd": lambda: weft.linalg.svd(floats(3, 2))[1], "pinv": lambda: weft.linalg.pinv(floats(3, 2)), "grid": lambda: F.grid_sample(floats(1, 1, 3, 3), floats(1, 2, 2, 2)),
+    "ctc": lambda: F.ctc_loss(floats(6, 1, 3).log_softmax(2), weft.tensor([[1, 2]]), weft.tensor([6]),
+                              weft.tensor([2])), "@": lambda: floats(2, 2) @ floats(2, 2),
+    "batch_norm": lambda: F.batch_norm(floats(3, 2), None, None, training=True),
+         "group_norm": lambda: F.group_norm(floats(2, 4), 2),
+    "svd": lambda: weft.linalg.svd(floats(3, 2))[1], "pinv": lambda: weft.linalg.pinv(floats(3, 2)),
+         "grid": lambda: F.grid_sample(floats(1, 1, 3, 3), floats(1, 2, 2, 2)),
     "double": lambda: weft.autograd.grad(floats(3).pow(3).sum(), [], allow_unused=True) or floats(3).pow(3),
 }
 
@@ -402,7 +437,8 @@ def reached():
             except (RuntimeError, NotImplementedError, TypeError):
                 pass        # without derivative
         for op_name, (op, direction) in spy.ops.items():
-            if op_name not in found_in or op_name == name or direction == "forward" and found_in[op_name][2] == "backward":
+            if (op_name not in found_in or op_name == name or direction == "forward"
+                and found_in[op_name][2] == "backward"):
                 found_in[op_name] = op, call, direction, name
     return found_in
 

@@ -256,7 +256,8 @@ def test_a_gradient_taken_inside(early_stop):
     x = leaf()
     expected = slope(slope(f))(x).item()
     with set_checkpoint_early_stop(early_stop):
-        for run in (slope(kept_out(slope(f))), slope(kept_out(slope(kept_out(f)))), kept_out(slope(slope(kept_out(f))))):
+        for run in (slope(kept_out(slope(f))), slope(kept_out(slope(kept_out(f)))),
+                    kept_out(slope(slope(kept_out(f))))):
             assert run(x).item() == pytest.approx(expected, rel=1e-12)
 
 

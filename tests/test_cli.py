@@ -19,7 +19,8 @@ def weft_command(*arguments, **environment):
 def test_help_lists_the_commands(capsys):
     assert main(["--help"]) == 0
     printed = capsys.readouterr().out
-    assert "usage: weft COMMAND" in printed and all(f"  {name} " in printed for name in commands()) and "info" in commands()
+    assert "usage: weft COMMAND" in printed and all(f"  {name} " in printed
+                                                    for name in commands()) and "info" in commands()
 
 
 def test_no_command_prints_the_help_and_fails(capsys):

@@ -1,4 +1,6 @@
-"""Convolutions: the native kernels against the NumPy reference in float64, gradients to second order, threads, strides, errors."""
+"""Convolutions: the native kernels against the NumPy reference in float64, gradients to second order, threads, strides,
+errors.
+"""
 import numpy as np
 import pytest
 
@@ -30,10 +32,14 @@ def check_all(x, w, stride, padding, dilation, groups, dtype, size=None, seed=0)
     make = [rng.standard_normal(shape).astype(dtype) for shape in (x, w, (x[0], w[0], *out), (w[0],), (x[1],))]
     a, b, g, bias, bias_in = make
     wide = [m.astype(np.float64) for m in make]
-    geometry, what = (stride, padding, dilation, groups), f"x {x} w {w} stride {stride} padding {padding} dilation {dilation} groups {groups}"
-    close(fast.conv_forward(a, b, bias, out, *geometry), kernels.reference_forward(wide[0], wide[1], wide[3], out, geometry), dtype, what)
-    close(fast.conv_input(g, b, bias_in, x[2:], *geometry), kernels.reference_input(wide[2], wide[1], wide[4], x[2:], geometry), dtype, what)
-    close(fast.conv_weight(g, a, w[2:], *geometry), kernels.reference_weight(wide[2], wide[0], w[2:], geometry), dtype, what)
+    geometry, what = (stride, padding, dilation,
+                      groups), f"x {x} w {w} stride {stride} padding {padding} dilation {dilation} groups {groups}"
+    close(fast.conv_forward(a, b, bias, out, *geometry), kernels.reference_forward(wide[0], wide[1], wide[3], out,
+                                                                                   geometry), dtype, what)
+    close(fast.conv_input(g, b, bias_in, x[2:], *geometry), kernels.reference_input(wide[2], wide[1], wide[4], x[2:],
+                                                                                    geometry), dtype, what)
+    close(fast.conv_weight(g, a, w[2:], *geometry), kernels.reference_weight(wide[2], wide[0], w[2:], geometry), dtype,
+          what)
     close(fast.conv_bias(g), wide[2].sum((0, *range(2, len(x)))), dtype, what)
 
 
@@ -83,8 +89,10 @@ def test_random_geometry(seed):
         check_all(x, w, stride, padding, dilation, groups, np.float32, seed=seed)
 
 
-WINOGRAD = [((9, 16, 8, 8), 64, 1), ((9, 17, 9, 7), 31, 1), ((40, 20, 4, 4), 33, 1), ((2, 32, 26, 26), 64, 0), ((2, 48, 33, 18), 16, 2),
-            ((4, 24, 5, 57), 25, 1), ((2, 300, 8, 8), 310, 1)]      # the last one has more weights than are transformed at once
+WINOGRAD = [((9, 16, 8, 8), 64, 1), ((9, 17, 9, 7), 31, 1), ((40, 20, 4, 4), 33, 1), ((2, 32, 26, 26), 64, 0),
+            ((2, 48, 33, 18), 16, 2),
+            # the last one has more weights than are transformed at once
+            ((4, 24, 5, 57), 25, 1), ((2, 300, 8, 8), 310, 1)]
 
 
 @native
@@ -95,8 +103,10 @@ def test_winograd_sizes(x, targets, padding, kernel):
 
 
 @native
-@pytest.mark.parametrize("x, kernel, stride", [((3, 20, 25, 30), (2, 2), 1), ((3, 20, 33, 30), (3, 3), 2), ((3, 19, 33, 30), (4, 4), 2), ((2, 6, 60, 61), (7, 7), 2),
-                                               ((5, 16, 501), (5,), 1), ((5, 16, 501), (3,), 1), ((2, 8, 6, 17, 16), (3, 3, 3), 1), ((2, 8, 6, 17, 16), (2, 4, 4), 2)])
+@pytest.mark.parametrize("x, kernel, stride", [((3, 20, 25, 30), (2, 2), 1), ((3, 20, 33, 30), (3, 3), 2),
+                                               ((3, 19, 33, 30), (4, 4), 2), ((2, 6, 60, 61), (7, 7), 2),
+                                               ((5, 16, 501), (5,), 1), ((5, 16, 501), (3,), 1),
+                                               ((2, 8, 6, 17, 16), (3, 3, 3), 1), ((2, 8, 6, 17, 16), (2, 4, 4), 2)])
 def test_winograd_schemes(x, kernel, stride):
     check_all(x, (37, x[1], *kernel), (stride,) * len(kernel), (1,) * len(kernel), (1,) * len(kernel), 1, np.float32)
 
@@ -105,7 +115,8 @@ def test_winograd_schemes(x, kernel, stride):
 def test_winograd_is_accurate():
     """Relative to the greatest output: 3e-6 at 512 channels."""
     rng = np.random.default_rng(0)
-    x, w = rng.standard_normal((4, 512, 8, 8)).astype(np.float32), rng.standard_normal((128, 512, 3, 3)).astype(np.float32)
+    x, w = rng.standard_normal((4, 512, 8,
+                                8)).astype(np.float32), rng.standard_normal((128, 512, 3, 3)).astype(np.float32)
     geometry = ((1, 1), (1, 1), (1, 1), 1)
     found = fast.conv_forward(x, w, None, (8, 8), *geometry)
     wanted = kernels.reference_forward(x.astype(np.float64), w.astype(np.float64), None, (8, 8), geometry)
@@ -123,7 +134,8 @@ def test_sizes_other_than_the_usual(size):
 
 @native
 def test_empty():
-    for x, w, out in [((0, 3, 5, 5), (4, 3, 3, 3), (3, 3)), ((2, 3, 5, 5), (0, 3, 3, 3), (3, 3)), ((2, 0, 5, 5), (4, 0, 3, 3), (3, 3))]:
+    for x, w, out in [((0, 3, 5, 5), (4, 3, 3, 3), (3, 3)), ((2, 3, 5, 5), (0, 3, 3, 3), (3, 3)),
+                      ((2, 0, 5, 5), (4, 0, 3, 3), (3, 3))]:
         a, b = np.ones(x, np.float32), np.ones(w, np.float32)
         g = np.ones((x[0], w[0], *out), np.float32)
         geometry = ((1, 1), (0, 0), (1, 1), 1)
@@ -150,8 +162,9 @@ def test_kernels_refuse_what_does_not_fit():
     assert fast.conv_weight(x, x, (3, 3), ones, zeros, ones, 3) is None
 
 
-THREADED = [((8, 64, 20, 20), (64, 64, 3, 3), 1, 1, 1), ((8, 32, 28, 28), (48, 32, 3, 3), 2, 1, 1), ((4, 1, 64, 64), (32, 1, 3, 3), 1, 0, 1),
-            ((4, 64, 40, 40), (64, 1, 3, 3), 1, 1, 64), ((4, 300, 8, 8), (310, 300, 3, 3), 1, 1, 1), ((16, 64, 16, 16), (64, 64, 1, 1), 1, 0, 1),
+THREADED = [((8, 64, 20, 20), (64, 64, 3, 3), 1, 1, 1), ((8, 32, 28, 28), (48, 32, 3, 3), 2, 1, 1),
+            ((4, 1, 64, 64), (32, 1, 3, 3), 1, 0, 1), ((4, 64, 40, 40), (64, 1, 3, 3), 1, 1, 64),
+            ((4, 300, 8, 8), (310, 300, 3, 3), 1, 1, 1), ((16, 64, 16, 16), (64, 64, 1, 1), 1, 0, 1),
             ((1, 32, 20, 20), (40, 32, 5, 5), 1, 2, 1), ((4, 24, 30, 30), (32, 24, 4, 4), 2, 1, 1)]
 
 
@@ -177,7 +190,9 @@ def test_results_do_not_depend_on_the_threads(x, w, stride, padding, groups):
 
 @native
 def test_infinities_stay_where_they_are():
-    """Padding, and what a vector reads too much, never turn into NaN (large 3x3 ones do spread them through a tile, as documented)."""
+    """Padding, and what a vector reads too much, never turn into NaN (large 3x3 ones do spread them through a tile, as
+    documented).
+    """
     x = np.ones((1, 1, 12, 19), np.float32)
     x[0, 0, 5, 18] = np.inf
     for groups, w in ((1, np.ones((2, 1, 3, 3), np.float32)), (2, np.ones((2, 1, 3, 3), np.float32))):
@@ -193,12 +208,15 @@ def tensor(shape, seed=0, grad=False, dtype=np.float64):
     return weft.tensor(np.random.default_rng(seed).standard_normal(shape).astype(dtype), requires_grad=grad)
 
 
-OPS = [(F.conv1d, (2, 4, 8), (6, 2, 3), 6, dict(stride=2, padding=1, groups=2)), (F.conv2d, (2, 3, 6, 5), (4, 3, 3, 2), 4, dict(padding=(1, 0), dilation=(1, 2))),
-       (F.conv2d, (2, 2, 5, 5), (2, 1, 3, 3), 2, dict(padding="same", groups=2)), (F.conv2d, (2, 5, 5), (3, 2, 2, 2), 3, dict(padding="same")),
+OPS = [(F.conv1d, (2, 4, 8), (6, 2, 3), 6, dict(stride=2, padding=1, groups=2)),
+       (F.conv2d, (2, 3, 6, 5), (4, 3, 3, 2), 4, dict(padding=(1, 0), dilation=(1, 2))),
+       (F.conv2d, (2, 2, 5, 5), (2, 1, 3, 3), 2, dict(padding="same", groups=2)),
+       (F.conv2d, (2, 5, 5), (3, 2, 2, 2), 3, dict(padding="same")),
        (F.conv3d, (1, 2, 3, 4, 3), (2, 2, 2, 2, 2), 2, dict(padding=1, stride=(1, 2, 1))),
        (F.conv_transpose1d, (2, 4, 5), (4, 2, 3), 4, dict(stride=2, padding=1, output_padding=1, groups=2)),
-       (F.conv_transpose2d, (2, 3, 3, 4), (3, 2, 3, 3), 2, dict(stride=(2, 3), padding=1, dilation=(2, 1), output_padding=(1, 0))),
-       (F.conv_transpose2d, (2, 3, 3), (2, 3, 2, 2), 3, dict()), (F.conv_transpose3d, (1, 2, 2, 2, 3), (2, 2, 2, 2, 2), 2, dict(stride=2))]
+       (F.conv_transpose2d, (2, 3, 3, 4), (3, 2, 3, 3), 2, dict(stride=(2, 3), padding=1, dilation=(2, 1),
+                                                                output_padding=(1, 0))), (F.conv_transpose2d,
+                                                                                          (2, 3, 3), (2, 3, 2, 2), 3, dict()), (F.conv_transpose3d, (1, 2, 2, 2, 3), (2, 2, 2, 2, 2), 2, dict(stride=2))]
 
 
 @pytest.mark.parametrize("f, x, w, out, options", OPS)
@@ -210,7 +228,8 @@ def test_gradients_to_second_order(f, x, w, out, options):
 
 def test_strided_inputs():
     x, w = tensor((3, 8, 9, 4), dtype=np.float32), tensor((3, 3, 5, 4), 1, dtype=np.float32)
-    for a, b in ((x.permute(0, 3, 1, 2), w.permute(2, 3, 0, 1)), (x.permute(0, 3, 1, 2)[:, :, ::2], w.permute(2, 3, 0, 1)),
+    for a, b in ((x.permute(0, 3, 1, 2), w.permute(2, 3, 0, 1)),
+                 (x.permute(0, 3, 1, 2)[:, :, ::2], w.permute(2, 3, 0, 1)),
                  (x[:1].expand(3, 8, 9, 4).permute(0, 3, 1, 2), w.permute(2, 3, 1, 0))):
         found, wanted = F.conv2d(a, b, padding=1), F.conv2d(a.contiguous(), b.contiguous(), padding=1)
         assert np.array_equal(found.numpy(), wanted.numpy())
@@ -229,24 +248,29 @@ def test_public_names_are_one_op():
 def test_integers_and_complex_numbers():
     x, w = weft.arange(25).reshape(1, 1, 5, 5), weft.ones(1, 1, 3, 3, dtype=weft.int64)
     assert F.conv2d(x, w).dtype == weft.int64 and F.conv2d(x, w)[0, 0, 0, 0].item() == 54
-    a, b = weft.complex(tensor((1, 2, 5), 1), tensor((1, 2, 5), 2)), weft.complex(tensor((2, 2, 3), 3), tensor((2, 2, 3), 4))
+    a, b = weft.complex(tensor((1, 2, 5), 1), tensor((1, 2, 5), 2)), weft.complex(tensor((2, 2, 3), 3),
+                                                                                  tensor((2, 2, 3), 4))
     weft.autograd.gradcheck(F.conv1d, (a.requires_grad_(), b.requires_grad_()))
 
 
 @pytest.mark.parametrize("call, says", [
     (lambda: F.conv2d(tensor((2, 3)), tensor((4, 3, 3, 3))), "Expected 3D"),
     (lambda: F.conv2d(tensor((2, 5, 4, 4)), tensor((4, 3, 3, 3))), "to have 3 channels, but got 5 channels"),
-    (lambda: F.conv2d(tensor((2, 3, 2, 2)), tensor((4, 3, 3, 3))), "Kernel size can't be greater than actual input size"),
-    (lambda: F.conv2d(tensor((2, 3, 4, 4)), tensor((4, 3, 3, 3)), tensor((3,))), "expected bias to be 1-dimensional with 4 elements"),
+    (lambda: F.conv2d(tensor((2, 3, 2, 2)), tensor((4, 3, 3, 3))),
+     "Kernel size can't be greater than actual input size"),
+    (lambda: F.conv2d(tensor((2, 3, 4, 4)), tensor((4, 3, 3, 3)), tensor((3,))),
+     "expected bias to be 1-dimensional with 4 elements"),
     (lambda: F.conv2d(tensor((2, 3, 4, 4)), tensor((4, 3, 3, 3)), stride=0), "non-positive stride"),
     (lambda: F.conv2d(tensor((2, 3, 4, 4)), tensor((4, 3, 3, 3)), padding=-1), "negative padding"),
     (lambda: F.conv2d(tensor((2, 3, 4, 4)), tensor((4, 3, 3, 3)), stride=(1, 1, 1)), "list of 2 values"),
-    (lambda: F.conv2d(tensor((2, 3, 4, 4)), tensor((4, 3, 3, 3)), stride=2, padding="same"), "not supported for strided"),
+    (lambda: F.conv2d(tensor((2, 3, 4, 4)), tensor((4, 3, 3, 3)), stride=2, padding="same"),
+     "not supported for strided"),
     (lambda: F.conv2d(tensor((2, 3, 4, 4)), tensor((4, 3, 3, 3)), padding="full"), "Invalid padding string"),
     (lambda: F.conv2d(tensor((2, 3, 4, 4)), tensor((4, 3, 3, 3)), groups=3), "divisible by 3"),
     (lambda: F.conv2d(tensor((2, 3, 4, 4)), tensor((4, 3, 3, 3)).float()), "should be the same"),
     (lambda: F.conv_transpose2d(tensor((2, 3, 4, 4)), tensor((4, 3, 3, 3))), "to have 4 channels"),
-    (lambda: F.conv_transpose2d(tensor((2, 4, 4, 4)), tensor((4, 3, 3, 3)), output_padding=1), "output padding must be smaller"),
+    (lambda: F.conv_transpose2d(tensor((2, 4, 4, 4)), tensor((4, 3, 3, 3)), output_padding=1),
+     "output padding must be smaller"),
 ])
 def test_errors(call, says):
     with pytest.raises(RuntimeError, match=says):

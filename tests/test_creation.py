@@ -5,15 +5,17 @@ import pytest
 import weft
 
 SIZES = [(), (0,), (3,), (2, 3), (2, 0, 4)]
-DTYPES = ["float32", "float64", "float16", "bfloat16", "int64", "int32", "int8", "uint8", "bool", "complex64", "complex128"]
+DTYPES = ["float32", "float64", "float16", "bfloat16", "int64", "int32", "int8", "uint8", "bool", "complex64",
+          "complex128"]
 
 
 @pytest.mark.parametrize("data, dtype, shape", [
     (1.5, "float32", ()), (3, "int64", ()), (True, "bool", ()), (1j, "complex64", ()),
     ([1., 2], "float32", (2,)), ([1, 2], "int64", (2,)), ([True, 1], "int64", (2,)), ([True, 2.5], "float32", (2,)),
-    ([1, 2j], "complex64", (2,)), ([], "float32", (0,)), ([[], []], "float32", (2, 0)), (((1., 2.), [3., 4.]), "float32", (2, 2)),
-    (range(3), "int64", (3,)), (np.float64(2), "float64", ()), (np.int32(2), "int32", ()), ([np.float64(1)], "float64", (1,)),
-    ([np.float32(1), 2.0], "float32", (2,)), ([np.array([1., 2.])], "float64", (1, 2)), (np.zeros((2, 3), np.float16), "float16", (2, 3)),
+    ([1, 2j], "complex64", (2,)), ([], "float32", (0,)), ([[], []], "float32", (2, 0)),
+    (((1., 2.), [3., 4.]), "float32", (2, 2)), (range(3), "int64", (3,)), (np.float64(2), "float64", ()),
+    (np.int32(2), "int32", ()), ([np.float64(1)], "float64", (1,)), ([np.float32(1), 2.0], "float32", (2,)),
+    ([np.array([1., 2.])], "float64", (1, 2)), (np.zeros((2, 3), np.float16), "float16", (2, 3)),
 ])
 def test_tensor_infers_its_type(data, dtype, shape):
     t = weft.tensor(data)
@@ -93,7 +95,8 @@ def test_errors_say_what_is_wrong(make, kind, text):
 @pytest.mark.parametrize("size", SIZES)
 def test_constants(size, dtype):
     d = getattr(weft, dtype)
-    for made, value in ((weft.zeros(size, dtype=d), 0), (weft.ones(*size, dtype=d) if size else weft.ones((), dtype=d), 1),
+    for made, value in ((weft.zeros(size, dtype=d), 0), (weft.ones(*size, dtype=d) if size else weft.ones((), dtype=d),
+                                                         1),
                         (weft.full(size, 1, dtype=d), 1), (weft.zeros(3).new_ones(size, dtype=d), 1)):
         assert (made.shape, made.dtype) == (size, d) and (made.array == made.array.dtype.type(value)).all()
     for like, value in ((weft.zeros_like, 0), (weft.ones_like, 1)):
@@ -155,8 +158,9 @@ def test_copy_counts_as_a_write():
 
 
 @pytest.mark.parametrize("make", [
-    lambda **k: weft.zeros(2, **k), lambda **k: weft.rand(2, **k), lambda **k: weft.arange(2, **k), lambda **k: weft.tensor([1, 2], **k),
-    lambda **k: weft.full((2,), 3, **k), lambda **k: weft.eye(2, **k)[0], lambda **k: weft.randint(3, (2,), **k)])
+    lambda **k: weft.zeros(2, **k), lambda **k: weft.rand(2, **k), lambda **k: weft.arange(2, **k),
+    lambda **k: weft.tensor([1, 2], **k), lambda **k: weft.full((2,), 3, **k), lambda **k: weft.eye(2, **k)[0],
+    lambda **k: weft.randint(3, (2,), **k)])
 def test_meta_tensors_have_a_shape_only(make):
     with weft.device("meta"):
         inside = make()
@@ -169,12 +173,15 @@ def test_ranges():
     assert weft.arange(3).tolist() == [0, 1, 2] and weft.arange(1, 2, 0.5).tolist() == [1, 1.5]
     assert weft.arange(3).dtype is weft.int64 and weft.arange(3.).dtype is weft.float32
     assert weft.linspace(0, 1, 5).tolist() == [0, .25, .5, .75, 1] and weft.linspace(3, 9, 1).tolist() == [3]
-    assert weft.logspace(0, 2, 3).tolist() == [1, 10, 100] and weft.linspace(0, 7, 4, dtype=weft.int64).tolist() == [0, 2, 4, 7]
+    assert (weft.logspace(0, 2, 3).tolist() == [1, 10, 100] and weft.linspace(0, 7, 4,
+                                                                              dtype=weft.int64).tolist() == [0, 2, 4,
+                                                                                                             7])
     assert weft.eye(2, 3).tolist() == [[1, 0, 0], [0, 1, 0]]
 
 
 def test_old_constructors():
-    assert weft.Tensor(2, 3).shape == (2, 3) and weft.Tensor([1, 2]).dtype is weft.float32 and weft.Tensor().shape == (0,)
+    assert (weft.Tensor(2, 3).shape == (2, 3) and weft.Tensor([1, 2]).dtype is weft.float32
+            and weft.Tensor().shape == (0,))
     assert weft.LongTensor([1.5]).tolist() == [1] and weft.FloatTensor(3).shape == (3,)
     assert isinstance(weft.ones(1), weft.FloatTensor) and not isinstance(weft.ones(1), weft.LongTensor)
     assert weft.ones(1).type() == "torch.FloatTensor" and weft.ones(1).type(weft.LongTensor).dtype is weft.int64
@@ -183,7 +190,8 @@ def test_old_constructors():
 def test_default_dtype_decides_for_python_numbers():
     weft.set_default_dtype(weft.float64)
     try:
-        found = {t.dtype for t in (weft.tensor(1.), weft.zeros(1), weft.tensor([1., 2]), weft.arange(3.), weft.full((1,), 2.))}
+        found = {t.dtype for t in (weft.tensor(1.), weft.zeros(1), weft.tensor([1., 2]), weft.arange(3.),
+                                   weft.full((1,), 2.))}
         assert found == {weft.float64} and weft.tensor(1j).dtype is weft.complex128
     finally:
         weft.set_default_dtype(weft.float32)
@@ -191,7 +199,8 @@ def test_default_dtype_decides_for_python_numbers():
 
 def test_inference_mode_marks_what_it_makes():
     with weft.inference_mode():
-        assert all(t.is_inference() for t in (weft.zeros(1), weft.tensor(1.), weft.rand(1), weft.arange(2), weft.ones(1).clone()))
+        assert all(t.is_inference() for t in (weft.zeros(1), weft.tensor(1.), weft.rand(1), weft.arange(2),
+                                              weft.ones(1).clone()))
 
 
 def test_out_is_filled():
@@ -242,7 +251,8 @@ def test_what_only_looks_like_a_sequence_is_refused():
 
 
 @pytest.mark.parametrize(("make", "kind"), [
-    (lambda: weft.FloatTensor(2, device="cuda"), RuntimeError), (lambda: weft.frombuffer([1, 2], dtype=weft.int32), ValueError),
+    (lambda: weft.FloatTensor(2, device="cuda"), RuntimeError), (lambda: weft.frombuffer([1, 2], dtype=weft.int32),
+                                                                 ValueError),
     (lambda: weft.linspace(0, 1, 2.5), TypeError), (lambda: weft.range(3), TypeError)])
 def test_refused_as_in_pytorch(make, kind):
     with pytest.raises(kind):

@@ -1,4 +1,6 @@
-"""The CTC loss: the kernel against its reference and against all alignments counted one by one; gradients, lengths, errors."""
+"""The CTC loss: the kernel against its reference and against all alignments counted one by one; gradients, lengths,
+errors.
+"""
 import itertools
 import math
 
@@ -29,10 +31,12 @@ def counted(log_probs, target, blank):
     return -math.log(total) if total else math.inf
 
 
-@pytest.mark.parametrize("target, blank", [((1, 2), 0), ((1, 1), 0), ((), 0), ((2,), 1), ((0, 0, 2), 1), ((1, 2, 1, 2), 0), ((1, 1, 1), 0)])
+@pytest.mark.parametrize("target, blank", [((1, 2), 0), ((1, 1), 0), ((), 0), ((2,), 1), ((0, 0, 2), 1),
+                                           ((1, 2, 1, 2), 0), ((1, 1, 1), 0)])
 def test_all_alignments(target, blank):
     probs = probabilities(4, 1, 3)
-    loss = F.ctc_loss(weft.from_numpy(probs), weft.tensor([target], dtype=weft.int64).reshape(1, -1), (4,), (len(target),), blank, "none")
+    loss = F.ctc_loss(weft.from_numpy(probs), weft.tensor([target], dtype=weft.int64).reshape(1, -1), (4,),
+                      (len(target),), blank, "none")
     np.testing.assert_allclose(loss.item(), counted(probs[:, 0], target, blank), rtol=1e-12)
 
 
@@ -41,11 +45,13 @@ def run(probs, targets, steps, lengths, blank=0, reduction="none", zero_infinity
     loss = F.ctc_loss(x, targets, steps, lengths, blank, reduction, zero_infinity)
     weights = weft.from_numpy(np.cos(np.arange(loss.numel())).reshape(loss.shape).astype(probs.dtype))
     with weft.no_grad():
-        assert weft.equal(loss, F.ctc_loss(x, targets, steps, lengths, blank, reduction, zero_infinity)) or bool(loss.isnan().any())
+        assert (weft.equal(loss, F.ctc_loss(x, targets, steps, lengths, blank, reduction, zero_infinity))
+                or bool(loss.isnan().any()))
     return loss.detach().numpy(), weft.autograd.grad((loss * weights).sum(), x)[0].numpy()
 
 
-CASES = [(1, 1, 1, 0), (1, 1, 2, 1), (3, 2, 5, 1), (7, 1, 3, 2), (8, 9, 8, 3), (9, 3, 33, 4), (31, 2, 4, 7), (33, 5, 9, 8), (100, 4, 31, 33), (50, 20, 7, 20)]
+CASES = [(1, 1, 1, 0), (1, 1, 2, 1), (3, 2, 5, 1), (7, 1, 3, 2), (8, 9, 8, 3), (9, 3, 33, 4), (31, 2, 4, 7),
+         (33, 5, 9, 8), (100, 4, 31, 33), (50, 20, 7, 20)]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -86,7 +92,8 @@ def test_gradient_through_log_softmax():
     x = weft.from_numpy(np.random.default_rng(0).standard_normal((6, 2, 4))).requires_grad_()
     targets = weft.tensor([[1, 2, 2], [3, 1, 0]])
     for reduction in ("none", "mean", "sum"):
-        assert weft.autograd.gradcheck(lambda x, r=reduction: F.ctc_loss(x.log_softmax(-1), targets, (6, 5), (3, 2), 0, r), (x,))
+        assert weft.autograd.gradcheck(lambda x, r=reduction: F.ctc_loss(x.log_softmax(-1), targets, (6, 5), (3, 2), 0,
+                                                                         r), (x,))
 
 
 def test_forms_of_targets():
@@ -94,10 +101,12 @@ def test_forms_of_targets():
     padded = weft.tensor([[1, 2, 3], [4, 4, 0], [2, 0, 0]])
     want = F.ctc_loss(probs, padded, (8, 7, 6), (3, 2, 1), reduction="none")
     assert weft.equal(want, F.ctc_loss(probs, weft.tensor([1, 2, 3, 4, 4, 2]), (8, 7, 6), (3, 2, 1), reduction="none"))
-    assert weft.equal(want, F.ctc_loss(probs, padded.int(), weft.tensor([8, 7, 6]), weft.tensor([3, 2, 1]), reduction="none"))
+    assert weft.equal(want, F.ctc_loss(probs, padded.int(), weft.tensor([8, 7, 6]), weft.tensor([3, 2, 1]),
+                                       reduction="none"))
     assert weft.equal(want, weft.ctc_loss(probs, padded, (8, 7, 6), (3, 2, 1), 0, 0))
     assert weft.equal(want.sum(), weft.ctc_loss(probs, padded, (8, 7, 6), (3, 2, 1), 0, 2))
-    assert weft.allclose((want / weft.tensor([3.0, 2.0, 1.0])).mean(), weft.ctc_loss(probs, padded, (8, 7, 6), (3, 2, 1)))
+    assert weft.allclose((want / weft.tensor([3.0, 2.0, 1.0])).mean(),
+                         weft.ctc_loss(probs, padded, (8, 7, 6), (3, 2, 1)))
     wild = weft.tensor([[1, 2, 3], [4, 4, 99], [2, -7, 99]])       # beyond the lengths anything may stand
     assert weft.equal(want, F.ctc_loss(probs, wild, (8, 7, 6), (3, 2, 1), reduction="none"))
     alone = F.ctc_loss(probs[:, 0], weft.tensor([1, 2, 3]), weft.tensor(8), weft.tensor(3), reduction="none")
@@ -135,11 +144,13 @@ ERRORS = [
     (RuntimeError, "blank must be in label range", lambda p: F.ctc_loss(p, weft.tensor(TWO), (5, 5), (2, 2), blank=4)),
     (RuntimeError, "size 2 at dimension 0", lambda p: F.ctc_loss(p, weft.tensor([[1, 2]]), (5, 5), (1, 2))),
     (RuntimeError, "labels from 0 to 3", lambda p: F.ctc_loss(p, weft.tensor([[1, 9], [1, 1]]), (5, 5), (2, 2))),
-    (RuntimeError, "must be integral", lambda p: F.ctc_loss(p, weft.tensor(TWO), weft.tensor([5.0, 5.0]), weft.tensor([2, 2]))),
+    (RuntimeError, "must be integral", lambda p: F.ctc_loss(p, weft.tensor(TWO), weft.tensor([5.0, 5.0]),
+                                                            weft.tensor([2, 2]))),
     (RuntimeError, "must not be empty", lambda p: F.ctc_loss(p[:, :0], weft.zeros(0, 2).long(), (), ())),
     (RuntimeError, "3-dimensional", lambda p: F.ctc_loss(p[None], weft.tensor(TWO), (5, 5), (2, 2))),
     (TypeError, "tuple of ints", lambda p: F.ctc_loss(p[:, 0], weft.tensor([1, 2]), 5, 2)),
-    (ValueError, "x is not a valid value for reduction", lambda p: F.ctc_loss(p, weft.tensor(TWO), (5, 5), (2, 2), reduction="x")),
+    (ValueError, "x is not a valid value for reduction", lambda p: F.ctc_loss(p, weft.tensor(TWO), (5, 5), (2, 2),
+                                                                              reduction="x")),
     (NotImplementedError, "not implemented for", lambda p: F.ctc_loss(p.half(), weft.tensor(TWO), (5, 5), (2, 2)))]
 
 
@@ -158,4 +169,5 @@ def test_kernel_refuses_wild_labels():
     assert fast.ctc(probs, np.array([[1, 2], [3, 3]]), steps, lengths + 1, 0, True) is None
     assert fast.ctc(probs, np.array([[1, 2], [3, 3]]), steps, lengths, 4, True) is None
     loss, alpha = fast.ctc(probs, np.array([[1, 2], [3, 3]]), steps, lengths, 0, True)
-    assert fast.ctc_grad(loss, probs, np.array([[1, 2], [3, 3]]), steps, lengths, loss, alpha[:1].copy(), 0, False) is None
+    assert fast.ctc_grad(loss, probs, np.array([[1, 2], [3, 3]]), steps, lengths, loss, alpha[:1].copy(), 0,
+                         False) is None

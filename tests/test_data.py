@@ -200,7 +200,8 @@ def test_samplers():
 
 @pytest.mark.parametrize("make, error", [
     (lambda: RandomSampler(range(3), replacement=1), TypeError), (lambda: RandomSampler([]), ValueError),
-    (lambda: RandomSampler(range(3), num_samples=-1), ValueError), (lambda: RandomSampler(range(3), num_samples=1.5), ValueError),
+    (lambda: RandomSampler(range(3), num_samples=-1), ValueError), (lambda: RandomSampler(range(3), num_samples=1.5),
+                                                                    ValueError),
     (lambda: WeightedRandomSampler([1.0], 0), ValueError), (lambda: WeightedRandomSampler([1.0], True), ValueError),
     (lambda: WeightedRandomSampler([1.0], 1, 1), ValueError), (lambda: WeightedRandomSampler([[1.0]], 1), ValueError),
     (lambda: BatchSampler(range(3), 0, False), ValueError), (lambda: BatchSampler(range(3), True, False), ValueError),
@@ -264,9 +265,10 @@ def test_default_collate_arrays_and_numbers():
 
 
 @pytest.mark.parametrize("batch, error, text", [
-    ([np.array(["a"])], TypeError, "found <U1"), ([object()], TypeError, "found <class 'object'>"), ([None], TypeError, "NoneType"),
-    ([[1, 2], [1]], RuntimeError, "equal size"), ([weft.ones(2), weft.ones(3)], RuntimeError, "pad_sequence"),
-    ([np.ones(2), np.ones(3)], RuntimeError, "at entry 1")])
+    ([np.array(["a"])], TypeError, "found <U1"), ([object()], TypeError, "found <class 'object'>"),
+    ([None], TypeError, "NoneType"), ([[1, 2], [1]], RuntimeError, "equal size"),
+    ([weft.ones(2), weft.ones(3)], RuntimeError, "pad_sequence"), ([np.ones(2), np.ones(3)], RuntimeError,
+                                                                   "at entry 1")])
 def test_default_collate_errors(batch, error, text):
     with pytest.raises(error, match=text):
         default_collate(batch)
@@ -308,7 +310,8 @@ def test_batches():
 
 
 def test_lengths():
-    assert len(DataLoader(Numbers(5), batch_size=2)) == 3 and len(DataLoader(Numbers(5), batch_size=2, drop_last=True)) == 2
+    assert (len(DataLoader(Numbers(5), batch_size=2)) == 3
+            and len(DataLoader(Numbers(5), batch_size=2, drop_last=True)) == 2)
     assert len(DataLoader(Numbers(5), batch_size=None)) == 5 and len(DataLoader(Count(5), batch_size=2)) == 3
     assert len(DataLoader(Count(5), batch_size=None)) == 5 and len(iter(DataLoader(Numbers(5), 2))) == 3
     with pytest.raises(TypeError):
@@ -359,8 +362,9 @@ def test_batched_access():
     (dict(num_workers=1, prefetch_factor=-1), ValueError), (dict(persistent_workers=True), ValueError),
     (dict(sampler=[1], shuffle=True), ValueError), (dict(batch_sampler=[[1]], batch_size=2), ValueError),
     (dict(batch_sampler=[[1]], shuffle=True), ValueError), (dict(batch_sampler=[[1]], drop_last=True), ValueError),
-    (dict(batch_size=None, drop_last=True), ValueError), (dict(batch_size=0), ValueError), (dict(batch_size="a"), ValueError),
-    (dict(multiprocessing_context="fork"), ValueError), (dict(num_workers=1, multiprocessing_context="no"), ValueError),
+    (dict(batch_size=None, drop_last=True), ValueError), (dict(batch_size=0), ValueError),
+    (dict(batch_size="a"), ValueError), (dict(multiprocessing_context="fork"), ValueError),
+    (dict(num_workers=1, multiprocessing_context="no"), ValueError),
     (dict(num_workers=1, multiprocessing_context=object()), TypeError), (dict(workers="fibers"), ValueError)])
 def test_loader_errors(options, error):
     with pytest.raises(error):
@@ -426,7 +430,9 @@ def test_loading_without_workers_imports_no_multiprocessing():
 # resuming without workers
 
 def resumed(make, batches, between=lambda: None):
-    """(what comes after some batches, what comes in a new loader from the state taken there), both to the end of another epoch"""
+    """(what comes after some batches, what comes in a new loader from the state taken there), both to the end of
+    another epoch
+    """
     weft.manual_seed(11)
     random.seed(11)
     np.random.seed(11)

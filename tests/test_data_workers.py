@@ -117,9 +117,11 @@ class Noise(Dataset):
         rng = get_worker_info().rng if get_worker_info() else None
         if rng is not None:
             assert weft.initial_seed() == rng.torch_generator.initial_seed()
-            return [rng.torch_generator.initial_seed(), weft.randn(1).item() + weft.nn.functional.dropout(weft.ones(9)).sum().item(),
+            return [rng.torch_generator.initial_seed(),
+                    weft.randn(1).item() + weft.nn.functional.dropout(weft.ones(9)).sum().item(),
                     rng.random_generator.random(), rng.numpy_generator.random()]
-        return [get_worker_info().seed if get_worker_info() else 0, weft.randn(1).item(), random.gauss(0, 1), np.random.randn()]
+        return [get_worker_info().seed if get_worker_info() else 0, weft.randn(1).item(), random.gauss(0, 1),
+                np.random.randn()]
 
 
 def plain(batch):
@@ -175,9 +177,10 @@ def test_start_methods(method):
 
 @BOTH
 def test_small_and_large_and_odd_values(workers):
-    made = [weft.ones(3), weft.ones(100, 100), weft.ones(4, 3, 64, 64).to(memory_format=weft.channels_last), weft.ones(9000).bfloat16(),
-            np.zeros((200, 200), np.float32).T, {"a": None, "b": (1, "x")}, weft.ones(0, 4), weft.ones(300, 300)[::2, ::3],
-            weft.nn.Parameter(weft.ones(70, 70)), np.array(["a"]), np.bool_(True), weft.ones(20000).expand(2, 20000)]
+    made = [weft.ones(3), weft.ones(100, 100), weft.ones(4, 3, 64, 64).to(memory_format=weft.channels_last),
+            weft.ones(9000).bfloat16(), np.zeros((200, 200), np.float32).T, {"a": None, "b": (1, "x")},
+            weft.ones(0, 4), weft.ones(300, 300)[::2, ::3], weft.nn.Parameter(weft.ones(70, 70)), np.array(["a"]),
+            np.bool_(True), weft.ones(20000).expand(2, 20000)]
     got, = DataLoader([made], batch_size=None, num_workers=1, collate_fn=plain, workers=workers)
     for a, b in zip(got, made):
         assert type(a) is type(b)
@@ -282,7 +285,8 @@ def test_worker_init_fn_can_tell_copies_apart(workers):
         def __iter__(self):
             return iter(range(self.n))
     data = All(9)
-    assert list(DataLoader(data, batch_size=None, num_workers=2, worker_init_fn=own_part, workers=workers)) == [0, 0, 1, 1, 2]
+    assert list(DataLoader(data, batch_size=None, num_workers=2, worker_init_fn=own_part,
+                           workers=workers)) == [0, 0, 1, 1, 2]
     assert data.n == 9
 
 
@@ -292,7 +296,8 @@ def test_worker_init_fn_can_tell_copies_apart(workers):
 def test_seeds_differ_by_worker_and_epoch_and_repeat(workers):
     def epochs(persistent):
         weft.manual_seed(3)
-        loader = DataLoader(Noise(), batch_size=3, num_workers=2, workers=workers, persistent_workers=persistent, collate_fn=plain)
+        loader = DataLoader(Noise(), batch_size=3, num_workers=2, workers=workers, persistent_workers=persistent,
+                            collate_fn=plain)
         return [[sample for batch in loader for sample in batch] for _ in range(3)]
     for persistent in (False, True):
         found = epochs(persistent)
@@ -370,7 +375,8 @@ def of_a_local_type():
 
 
 @BOTH
-@pytest.mark.parametrize("action, kind", [(odd, Odd), (key, KeyError), (undecodable, UnicodeDecodeError), (of_a_local_type, LookupError)])
+@pytest.mark.parametrize("action, kind", [(odd, Odd), (key, KeyError), (undecodable, UnicodeDecodeError),
+                                          (of_a_local_type, LookupError)])
 def test_errors_keep_their_type_and_traceback(workers, action, kind):
     loader = DataLoader(Doing(action), batch_size=2, num_workers=2, workers=workers)
     with pytest.raises(kind) as caught:
@@ -430,7 +436,8 @@ def crash():
 
 @pytest.mark.parametrize("action, text", [
     (lambda: os.kill(os.getpid(), signal.SIGKILL), "is killed by signal: Killed.*memory may have run out"),
-    (lambda: os._exit(3), "exited unexpectedly with exit code 3"), (crash, "is killed by signal: Segmentation fault.*in crash.*in __getitem__")])
+    (lambda: os._exit(3), "exited unexpectedly with exit code 3"),
+    (crash, "is killed by signal: Segmentation fault.*in crash.*in __getitem__")])
 def test_a_dead_worker_is_reported_at_once(action, text):
     start = time.monotonic()
     loader = DataLoader(Doing(action), batch_size=2, num_workers=2)
@@ -482,7 +489,8 @@ def test_timeout(workers):
 
 
 def test_messages_of_dead_workers():
-    assert "fix: " in str(death(0, 1, -11)) and "signal 99" in str(death(0, 1, -99)) and "exit code 0" in str(death(0, 1, 0))
+    assert "fix: " in str(death(0, 1, -11)) and "signal 99" in str(death(0, 1,
+                                                                         -99)) and "exit code 0" in str(death(0, 1, 0))
 
 
 def test_prefetch_factor_of_nothing():
@@ -555,8 +563,8 @@ print(*[p.pid for p in it._crew.processes], flush=True)
 
 def run_script(then, sleep=0.01, options=""):
     code = textwrap.dedent(SCRIPT).format(then=then, sleep=sleep, options=options)
-    process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               start_new_session=True)
+    process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", code], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, start_new_session=True)
     return process, [int(pid) for pid in process.stdout.readline().split()]
 
 
@@ -591,7 +599,8 @@ def test_workers_end_when_the_main_process_is_killed(sleep):
 
 
 @pytest.mark.skipif(not LINUX, reason="needs /proc")
-@pytest.mark.parametrize("options", ["", ", persistent_workers=True", ", multiprocessing_context='fork', prefetch_factor=8"])
+@pytest.mark.parametrize("options",
+                         ["", ", persistent_workers=True", ", multiprocessing_context='fork', prefetch_factor=8"])
 def test_a_program_that_ends_in_the_middle(options):
     process, pids = run_script("", options=options)
     _, errors = process.communicate(timeout=20)
@@ -613,7 +622,8 @@ def test_a_handled_interrupt_does_not_disturb_the_workers():
 
 @BOTH
 def test_later_epochs_skip_what_was_left(workers):
-    loader = DataLoader(Doing(lambda: time.sleep(0.05), at=0, n=100), num_workers=2, persistent_workers=True, workers=workers, prefetch_factor=20)
+    loader = DataLoader(Doing(lambda: time.sleep(0.05), at=0, n=100), num_workers=2, persistent_workers=True,
+                        workers=workers, prefetch_factor=20)
     for _ in range(3):
         for batch in loader:
             assert batch.item() == 0
@@ -672,16 +682,19 @@ def test_other_forks_pin_what_they_may_look_at():
     arena.close_file()
 
 
-ITEMS = ["a", "ü€", "\udcff", b"x\0y", 5, -2**62, 10**40, 1.5, True, None, ("path", 3, (1.0, b"")), ["inner"], {"k": 1}, frozenset([1])]
+ITEMS = ["a", "ü€", "\udcff", b"x\0y", 5, -2**62, 10**40, 1.5, True, None, ("path", 3, (1.0, b"")), ["inner"],
+         {"k": 1}, frozenset([1])]
 
 
 def test_shared_lists_read_like_lists():
     original = ITEMS * 3
     made = SharedList(original)
-    assert list(made) == original and made == original and original == made and len(made) == len(original) and made != original[:-1]
+    assert (list(made) == original and made == original and original == made and len(made) == len(original)
+            and made != original[:-1])
     assert made[-1] == original[-1] and made[2:7] == original[2:7] and made[::-3] == original[::-3] and made[np.int64(1)] == "ü€"
     assert isinstance(made, list) and "a" in made and made.index(5) == 4 and made.count("a") == 3
-    assert made + [1] == original + [1] and [1] + made == [1] + original and made * 2 == original * 2 and repr(made) == repr(original)
+    assert (made + [1] == original + [1] and [1] + made == [1] + original and made * 2 == original * 2
+            and repr(made) == repr(original))
     for index in (len(original), -len(original) - 1):
         with pytest.raises(IndexError):
             made[index]
@@ -692,9 +705,12 @@ def test_shared_lists_read_like_lists():
     import pickle
     assert type(pickle.loads(pickle.dumps(made))) is list and copy.deepcopy(made) == original == copy.copy(made)
     numbers = SharedList([3, 1, 2])
-    assert np.array(numbers).tolist() == weft.tensor(numbers).tolist() == np.asarray(SharedList([3, 1, 2])).tolist() == [3, 1, 2]
-    assert ",".join(SharedList(["a", "b"])) == "a,b" and sum(numbers) == 6 and max(numbers) == 3 and [*numbers] == [3, 1, 2]
-    assert dict(zip(SharedList(["k"]), numbers)) == {"k": 3} and list(reversed(numbers)) == [2, 1, 3] and random.choice(numbers) in numbers
+    assert np.array(numbers).tolist() == weft.tensor(numbers).tolist() == np.asarray(SharedList([3, 1,
+                                                                                                 2])).tolist() == [3, 1, 2]
+    assert ",".join(SharedList(["a",
+                                "b"])) == "a,b" and sum(numbers) == 6 and max(numbers) == 3 and [*numbers] == [3, 1, 2]
+    assert dict(zip(SharedList(["k"]),
+                    numbers)) == {"k": 3} and list(reversed(numbers)) == [2, 1, 3] and random.choice(numbers) in numbers
     assert json.dumps(SharedList([1, "a"])[:]) == '[1, "a"]' and sorted(SharedList(["b", "a"])) == ["a", "b"]
 
 
@@ -716,7 +732,8 @@ def test_shared_lists_become_lists_when_changed():
         return list(made)
     assert changed(lambda x: x.append(4)) == [1, 2, 3, 4] and changed(lambda x: x.__setitem__(0, 9)) == [9, 2, 3]
     assert changed(lambda x: x.sort(reverse=True)) == [3, 2, 1] == changed(lambda x: x.reverse())
-    assert changed(lambda x: x.pop()) == [1, 2] and changed(lambda x: x.clear()) == [] and changed(lambda x: x.__delitem__(0)) == [2, 3]
+    assert (changed(lambda x: x.pop()) == [1, 2] and changed(lambda x: x.clear()) == []
+            and changed(lambda x: x.__delitem__(0)) == [2, 3])
     assert changed(lambda x: x.extend([7])) == [1, 2, 3, 7] and changed(lambda x: x.insert(0, 0)) == [0, 1, 2, 3]
     assert changed(lambda x: x.__iadd__([8])) == [1, 2, 3, 8] and changed(lambda x: x.__imul__(2)) == [1, 2, 3] * 2
     assert original == [1, 2, 3]
@@ -833,8 +850,8 @@ def resumed(make, batches):
 @pytest.mark.parametrize("batches", [0, 1, 4, 6])
 @pytest.mark.parametrize("persistent", [False, True])
 def test_resume_is_exact_down_to_the_workers_random_numbers(workers, batches, persistent):
-    rest, again = resumed(lambda: DataLoader(Noise(), 2, shuffle=True, num_workers=2, workers=workers, persistent_workers=persistent,
-                                             collate_fn=plain), batches)
+    rest, again = resumed(lambda: DataLoader(Noise(), 2, shuffle=True, num_workers=2, workers=workers,
+                                             persistent_workers=persistent, collate_fn=plain), batches)
     assert rest == again
 
 
@@ -861,8 +878,8 @@ def test_resume_of_uneven_streams():
 
 def test_resume_in_a_later_epoch_of_persistent_workers():
     def make():
-        return DataLoader(Noise(), 2, shuffle=True, num_workers=2, persistent_workers=True, generator=weft.Generator().manual_seed(1),
-                          collate_fn=plain)
+        return DataLoader(Noise(), 2, shuffle=True, num_workers=2, persistent_workers=True,
+                          generator=weft.Generator().manual_seed(1), collate_fn=plain)
     loader = make()
     list(loader)
     it = iter(loader)

@@ -15,8 +15,8 @@ HOME = Path(__file__).resolve().parent.parent
 
 def start(*options, folder):
     environment = {**os.environ, "PYTHONPATH": str(HOME), "WEFT_PROGRESS": "plain"}
-    return subprocess.Popen([sys.executable, str(HOME / "examples/demo.py"), *options], cwd=folder, env=environment, text=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return subprocess.Popen([sys.executable, str(HOME / "examples/demo.py"), *options], cwd=folder, env=environment,
+                            text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
 @pytest.mark.slow

@@ -1,4 +1,6 @@
-"""Tests that every op gets from its own body: gradients, strides, in-place and out= forms, half types, empty tensors, meta."""
+"""Tests that every op gets from its own body: gradients, strides, in-place and out= forms, half types, empty tensors,
+meta.
+"""
 import zlib
 
 import numpy as np
@@ -23,7 +25,9 @@ def build(value, rng, dtype=np.float64, scale=1.0):
 
 
 def arguments(name, i, dtype=np.float64):
-    """(positional, keywords) of a sample. A tuple of ints that a body means as a size stands after the first tensor, as in torch."""
+    """(positional, keywords) of a sample. A tuple of ints that a body means as a size stands after the first tensor, as
+    in torch.
+    """
     made = OPS[name]
     sample = made.samples[i]
     keywords = {}
@@ -35,14 +39,16 @@ def arguments(name, i, dtype=np.float64):
     for position, value in enumerate(sample):
         takes_sizes = position < len(names) and names[position] in SIZES and names[position] not in made.rule_names
         takes_sizes = takes_sizes and (names[position] != "source" or "destination" in made.names)
-        takes_sizes = takes_sizes and (names[position] != "key" or "query" not in made.names)       # attention's are tensors
+        # attention's are tensors
+        takes_sizes = takes_sizes and (names[position] != "key" or "query" not in made.names)
         built.append(value if takes_sizes else build(value, rng, dtype))
     return built, keywords
 
 
-SIZES = {"size", "shape", "dim", "dims", "sizes", "shifts", "stride", "reps", "repeats", "pad", "split_size_or_sections", "index", "s",
-         "indices_or_sections", "split_sizes", "sections", "strides", "normalized_shape", "tensor_indices_or_sections", "source", "destination",
-         "storage_offset", "axes", "axis", "correction", "kernel_size", "like", "x_shape", "geometry", "steps", "key", "where", "spec", "ord"}
+SIZES = {"size", "shape", "dim", "dims", "sizes", "shifts", "stride", "reps", "repeats", "pad",
+         "split_size_or_sections", "index", "s", "indices_or_sections", "split_sizes", "sections", "strides",
+         "normalized_shape", "tensor_indices_or_sections", "source", "destination", "storage_offset", "axes", "axis",
+         "correction", "kernel_size", "like", "x_shape", "geometry", "steps", "key", "where", "spec", "ord"}
 
 
 def tensors_of(args):

@@ -1,4 +1,6 @@
-"""embedding, embedding_bag, one_hot, linear, padding, interpolation, unfold: their kernels against plain NumPy, and their messages."""
+"""embedding, embedding_bag, one_hot, linear, padding, interpolation, unfold: their kernels against plain NumPy, and
+their messages.
+"""
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -86,7 +88,8 @@ def test_embedding_max_norm_shortens_the_rows_in_place():
     np.testing.assert_allclose(got, [[0.6, 0.8], [0.3, 0.4]], rtol=1e-6)
     np.testing.assert_allclose(weight.numpy(), [[0.6, 0.8], [0.3, 0.4], [6, 8]], rtol=1e-6)
     assert weight._version == 1
-    np.testing.assert_allclose(weft.embedding_renorm_(weft.tensor(table), weft.tensor([2]), 7.0, 1.0).numpy()[2], [3, 4], rtol=1e-6)
+    np.testing.assert_allclose(weft.embedding_renorm_(weft.tensor(table), weft.tensor([2]), 7.0, 1.0).numpy()[2],
+                               [3, 4], rtol=1e-6)
 
 
 # bags
@@ -96,7 +99,8 @@ def bags_by_hand(table, at, starts, mode, scale=None, padding=-1):
     for a, b in zip(starts[:-1], starts[1:], strict=True):
         kept = [i for i in range(a, b) if at[i] != padding]
         rows = table[at[kept]] * (1 if scale is None else scale[kept][:, None])
-        made.append(np.zeros(table.shape[1]) if not kept else {"sum": rows.sum, "mean": rows.mean, "max": rows.max}[mode](0))
+        made.append(np.zeros(table.shape[1]) if not kept else {"sum": rows.sum, "mean": rows.mean,
+                                                               "max": rows.max}[mode](0))
     return np.array(made)
 
 
@@ -131,7 +135,8 @@ def test_embedding_bag_of_rows_with_weights():
 
 def test_one_hot():
     assert F.one_hot(weft.tensor([[0, 2], [1, 0]])).tolist() == [[[1, 0, 0], [0, 0, 1]], [[0, 1, 0], [1, 0, 0]]]
-    assert F.one_hot(weft.tensor(1), 4).tolist() == [0, 1, 0, 0] and F.one_hot(weft.zeros(0, dtype=weft.int64), 3).shape == (0, 3)
+    assert (F.one_hot(weft.tensor(1), 4).tolist() == [0, 1, 0, 0] and F.one_hot(weft.zeros(0, dtype=weft.int64),
+                                                                                3).shape == (0, 3))
 
 
 # linear
@@ -155,7 +160,8 @@ def test_linear(lead, bias, dtype, limit):
 
 def test_linear_of_strided_inputs_and_other_biases():
     x, weight = numbers((6, 8)), numbers((8, 10), seed=1)
-    np.testing.assert_allclose(F.linear(weft.tensor(x)[::2, ::2], weft.tensor(weight)[::2].T).numpy(), x[::2, ::2] @ weight[::2], rtol=1e-12)
+    np.testing.assert_allclose(F.linear(weft.tensor(x)[::2, ::2], weft.tensor(weight)[::2].T).numpy(),
+                               x[::2, ::2] @ weight[::2], rtol=1e-12)
     for shape in ((), (1,), (3, 10), (1, 10)):
         bias = leaf(numbers(shape, seed=2))
         out = F.linear(weft.tensor(x)[:3], weft.tensor(weight).T, bias)
@@ -198,7 +204,8 @@ NUMPY_MODES = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.sampled_from(sorted(NUMPY_MODES)), st.integers(2, 9), st.integers(2, 40), st.tuples(*[st.integers(0, 8)] * 4), st.sampled_from(["f4", "f8", "i8"]))
+@given(st.sampled_from(sorted(NUMPY_MODES)), st.integers(2, 9), st.integers(2, 40),
+       st.tuples(*[st.integers(0, 8)] * 4), st.sampled_from(["f4", "f8", "i8"]))
 def test_padding(mode, h, w, pad, kind):
     x = (numbers((2, 3, h, w)) * 9).astype(kind)
     most = h if mode == "circular" else h - 1
@@ -221,14 +228,16 @@ def test_padding_gradient_is_the_transpose(mode, pad):
     np.testing.assert_allclose((x.grad.numpy() * direction).sum(), (moved * g).sum(), rtol=1e-10)
 
 
-RESIZES = [("nearest", (7,), None), ("linear", (9,), False), ("linear", (3,), True), ("bilinear", (9, 4), False), ("bilinear", (2, 13), True),
-           ("bicubic", (11, 3), False), ("bicubic", (5, 12), True), ("trilinear", (3, 7, 2), False), ("area", (2, 5), None), ("nearest-exact", (9, 2), None)]
+RESIZES = [("nearest", (7,), None), ("linear", (9,), False), ("linear", (3,), True), ("bilinear", (9, 4), False),
+           ("bilinear", (2, 13), True), ("bicubic", (11, 3), False), ("bicubic", (5, 12), True),
+           ("trilinear", (3, 7, 2), False), ("area", (2, 5), None), ("nearest-exact", (9, 2), None)]
 
 
 @pytest.mark.parametrize("mode,size,align", RESIZES)
 def test_interpolation_keeps_constants_and_its_gradient_is_the_transpose(mode, size, align):
     shape = (2, 2, *(5, 6, 4)[:len(size)])
-    np.testing.assert_allclose(F.interpolate(weft.full(shape, 3.0), size, mode=mode, align_corners=align).numpy(), 3.0, rtol=1e-6)
+    np.testing.assert_allclose(F.interpolate(weft.full(shape, 3.0), size, mode=mode, align_corners=align).numpy(), 3.0,
+                               rtol=1e-6)
     x = leaf(numbers(shape))
     out = F.interpolate(x, size, mode=mode, align_corners=align)
     assert out.shape == (2, 2, *size)
@@ -237,7 +246,8 @@ def test_interpolation_keeps_constants_and_its_gradient_is_the_transpose(mode, s
     moved = F.interpolate(weft.tensor(direction), size, mode=mode, align_corners=align).numpy()
     np.testing.assert_allclose((x.grad.numpy() * direction).sum(), (moved * g).sum(), rtol=1e-10)
     if size == (9,) or mode == "bicubic":
-        assert weft.autograd.gradgradcheck(lambda x: F.interpolate(x * x, size, mode=mode, align_corners=align), [leaf(numbers((1, 1, *shape[2:])))])
+        assert weft.autograd.gradgradcheck(lambda x: F.interpolate(x * x, size, mode=mode, align_corners=align),
+                                           [leaf(numbers((1, 1, *shape[2:])))])
 
 
 def test_interpolation_of_a_line():
@@ -245,7 +255,8 @@ def test_interpolation_of_a_line():
     assert F.interpolate(x, scale_factor=2).tolist() == [[[0, 0, 1, 1, 2, 2, 3, 3]]]
     assert F.interpolate(x, 7, mode="linear", align_corners=True).tolist() == [[[0, 0.5, 1, 1.5, 2, 2.5, 3]]]
     assert F.interpolate(x, 2, mode="area").tolist() == [[[0.5, 2.5]]]
-    for bad, kind in (((None, None), ValueError), ((3, 2.0), ValueError), ((0, None), RuntimeError), (((2, 2), None), ValueError)):
+    for bad, kind in (((None, None), ValueError), ((3, 2.0), ValueError), ((0, None), RuntimeError),
+                      (((2, 2), None), ValueError)):
         with pytest.raises(kind):
             F.interpolate(x, *bad)
     with pytest.raises(NotImplementedError):
@@ -255,7 +266,8 @@ def test_interpolation_of_a_line():
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.integers(1, 12), st.integers(1, 12), st.sampled_from([(), (1,), (3,), (40,)]), st.integers(0, 3), st.sampled_from([np.float32, np.float64]))
+@given(st.integers(1, 12), st.integers(1, 12), st.sampled_from([(), (1,), (3,), (40,)]), st.integers(0, 3),
+       st.sampled_from([np.float32, np.float64]))
 def test_mixing_against_a_dense_matrix(n, size, inner, most, dtype):
     rng = np.random.default_rng(n * size)
     counts = rng.integers(0, most + 1, size)
@@ -272,23 +284,27 @@ def test_mixing_against_a_dense_matrix(n, size, inner, most, dtype):
     np.testing.assert_allclose(forward(expected.astype(dtype), 1, mix.turned()), turned, rtol=1e-3, atol=1e-3)
     ones = np.zeros((size, n))
     np.add.at(ones, (np.repeat(np.arange(size), counts), indices), 1)
-    np.testing.assert_allclose(forward(x, 1, flat), np.moveaxis(np.tensordot(ones, x.astype(np.float64), (1, 1)), 0, 1), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(forward(x, 1, flat), np.moveaxis(np.tensordot(ones, x.astype(np.float64), (1, 1)), 0,
+                                                                1), rtol=1e-4, atol=1e-4)
 
 
 # blocks
 
 @settings(max_examples=60, deadline=None)
-@given(st.integers(3, 9), st.integers(3, 9), st.tuples(*[st.integers(1, 3)] * 2), st.tuples(*[st.integers(1, 2)] * 2), st.tuples(*[st.integers(0, 2)] * 2),
-       st.tuples(*[st.integers(1, 3)] * 2))
+@given(st.integers(3, 9), st.integers(3, 9), st.tuples(*[st.integers(1, 3)] * 2), st.tuples(*[st.integers(1, 2)] * 2),
+       st.tuples(*[st.integers(0, 2)] * 2), st.tuples(*[st.integers(1, 3)] * 2))
 def test_unfold_and_fold(h, w, kernel, dilation, padding, stride):
     if any(n + 2 * p < d * (k - 1) + 1 for n, k, d, p in zip((h, w), kernel, dilation, padding, strict=True)):
         return
     x = numbers((2, 3, h, w))
     wide = np.pad(x, ((0, 0), (0, 0), (padding[0],) * 2, (padding[1],) * 2))
-    counts = [(n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, d, p, s in zip((h, w), kernel, dilation, padding, stride, strict=True)]
+    counts = [(n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, d, p, s in zip((h, w), kernel, dilation, padding,
+                                                                              stride, strict=True)]
     expected = np.array([wide[:, :, i * dilation[0] + r * stride[0], j * dilation[1] + c * stride[1]]
-                         for i in range(kernel[0]) for j in range(kernel[1]) for r in range(counts[0]) for c in range(counts[1])])
-    expected = expected.reshape(kernel[0] * kernel[1], counts[0] * counts[1], 2, 3).transpose(2, 3, 0, 1).reshape(2, -1, counts[0] * counts[1])
+                         for i in range(kernel[0]) for j in range(kernel[1]) for r in range(counts[0])
+                         for c in range(counts[1])])
+    expected = expected.reshape(kernel[0] * kernel[1], counts[0] * counts[1], 2,
+                                3).transpose(2, 3, 0, 1).reshape(2, -1, counts[0] * counts[1])
     got = F.unfold(weft.tensor(x), kernel, dilation, padding, stride)
     assert np.array_equal(got.numpy(), expected)
     g = numbers(expected.shape, seed=1)
@@ -316,11 +332,15 @@ def test_channels_change_places():
 def test_similarity():
     x, y = numbers((4, 6)), numbers((4, 6), seed=1)
     lengths = np.linalg.norm(x, axis=1) * np.linalg.norm(y, axis=1)
-    np.testing.assert_allclose(F.cosine_similarity(weft.tensor(x), weft.tensor(y)).numpy(), (x * y).sum(1) / lengths, rtol=1e-10)
-    np.testing.assert_allclose(F.pairwise_distance(weft.tensor(x), weft.tensor(y)).numpy(), np.linalg.norm(x - y + 1e-6, axis=1), rtol=1e-10)
+    np.testing.assert_allclose(F.cosine_similarity(weft.tensor(x), weft.tensor(y)).numpy(), (x * y).sum(1) / lengths,
+                               rtol=1e-10)
+    np.testing.assert_allclose(F.pairwise_distance(weft.tensor(x), weft.tensor(y)).numpy(),
+                               np.linalg.norm(x - y + 1e-6, axis=1), rtol=1e-10)
     first, second = np.triu_indices(4, 1)
-    np.testing.assert_allclose(F.pdist(weft.tensor(x)).numpy(), np.linalg.norm(x[first] - x[second], axis=1), rtol=1e-10)
-    np.testing.assert_allclose(F.normalize(weft.tensor(x)).numpy(), x / np.linalg.norm(x, axis=1, keepdims=True), rtol=1e-10)
+    np.testing.assert_allclose(F.pdist(weft.tensor(x)).numpy(), np.linalg.norm(x[first] - x[second], axis=1),
+                               rtol=1e-10)
+    np.testing.assert_allclose(F.normalize(weft.tensor(x)).numpy(), x / np.linalg.norm(x, axis=1, keepdims=True),
+                               rtol=1e-10)
 
 
 ERRORS = [
@@ -329,12 +349,17 @@ ERRORS = [
     (lambda w: F.embedding(weft.tensor([1.0]), w), RuntimeError, "scalar types: Long, Int"),
     (lambda w: F.embedding(weft.tensor([1]), w[0]), RuntimeError, "'weight' must be 2-D"),
     (lambda w: F.embedding(weft.tensor([1]), w, 4), AssertionError, "Padding_idx must be within num_embeddings"),
-    (lambda w: F.embedding_bag(weft.tensor([1, 2, 0]), w, weft.tensor([1, 2])), RuntimeError, r"offsets\[0\] has to be 0"),
-    (lambda w: F.embedding_bag(weft.tensor([1, 2, 0]), w, weft.tensor([0, 4])), RuntimeError, "can not be greater than input's length 3"),
+    (lambda w: F.embedding_bag(weft.tensor([1, 2, 0]), w, weft.tensor([1, 2])), RuntimeError,
+     r"offsets\[0\] has to be 0"),
+    (lambda w: F.embedding_bag(weft.tensor([1, 2, 0]), w, weft.tensor([0, 4])), RuntimeError,
+     "can not be greater than input's length 3"),
     (lambda w: F.embedding_bag(weft.tensor([1, 2, 0]), w), ValueError, "offsets has to be a 1D Tensor"),
-    (lambda w: F.embedding_bag(weft.tensor([[1, 2]]), w, weft.tensor([0])), ValueError, "if input is 2D, then offsets has to be None"),
-    (lambda w: F.embedding_bag(weft.tensor([[1, 2]]), w, mode="foo"), ValueError, "mode has to be one of sum, mean or max"),
-    (lambda w: F.embedding_bag(weft.tensor([[1, 2]]), w, per_sample_weights=weft.ones(1, 2)), NotImplementedError, "only supported for mode='sum'"),
+    (lambda w: F.embedding_bag(weft.tensor([[1, 2]]), w, weft.tensor([0])), ValueError,
+     "if input is 2D, then offsets has to be None"),
+    (lambda w: F.embedding_bag(weft.tensor([[1, 2]]), w, mode="foo"), ValueError,
+     "mode has to be one of sum, mean or max"),
+    (lambda w: F.embedding_bag(weft.tensor([[1, 2]]), w, per_sample_weights=weft.ones(1, 2)), NotImplementedError,
+     "only supported for mode='sum'"),
     (lambda w: F.one_hot(weft.tensor([-1])), RuntimeError, "non-negative"),
     (lambda w: F.one_hot(weft.tensor([3]), 2), RuntimeError, "smaller than num_classes"),
     (lambda w: F.one_hot(weft.tensor([1.0])), RuntimeError, "LongTensor"),

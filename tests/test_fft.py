@@ -68,8 +68,9 @@ def test_derivatives_several_dimensions(name, s):
     assert gradcheck(run, (x,)) and gradgradcheck(run, (x,))
 
 
-@pytest.mark.parametrize("given, made", [("float32", "complex64"), ("float64", "complex128"), ("int64", "complex64"), ("bool", "complex64"),
-                                         ("complex64", "complex64"), ("complex128", "complex128")])
+@pytest.mark.parametrize("given, made", [("float32", "complex64"), ("float64", "complex128"), ("int64", "complex64"),
+                                         ("bool", "complex64"), ("complex64", "complex64"),
+                                         ("complex128", "complex128")])
 def test_types(given, made):
     x = weft.ones(4).to(getattr(weft, given))
     assert weft.fft.fft(x).dtype is getattr(weft, made)
@@ -97,7 +98,8 @@ def test_types(given, made):
     (lambda: weft.hann_window(4, dtype=weft.int64), RuntimeError, "floating point"),
     (lambda: weft.hann_window(4.5), TypeError, "must be int, not float"),
     (lambda: weft.signal.windows.hann(4, layout=weft.sparse_coo), ValueError, "strided tensors only"),
-    (lambda: weft.fft.fftn(weft.tensor(1.0), dim=(0,)), IndexError, "Dimension specified as 0 but tensor has no dimensions"),
+    (lambda: weft.fft.fftn(weft.tensor(1.0), dim=(0,)), IndexError,
+     "Dimension specified as 0 but tensor has no dimensions"),
 ])
 def test_errors_say_what_is_wrong(call, kind, text):
     with pytest.raises(kind) as caught:
@@ -106,7 +108,8 @@ def test_errors_say_what_is_wrong(call, kind, text):
 
 
 def test_frequencies_and_shifts():
-    assert weft.fft.fftfreq(4, 0.5).tolist() == [0, .5, -1, -.5] and weft.fft.rfftfreq(5).tolist() == pytest.approx([0, .2, .4])
+    assert (weft.fft.fftfreq(4, 0.5).tolist() == [0, .5, -1, -.5]
+            and weft.fft.rfftfreq(5).tolist() == pytest.approx([0, .2, .4]))
     x = weft.arange(15).reshape(3, 5)
     assert weft.fft.ifftshift(weft.fft.fftshift(x)).tolist() == x.tolist()
     assert weft.fft.fftshift(weft.arange(5)).tolist() == [3, 4, 0, 1, 2]
@@ -116,7 +119,8 @@ def test_frequencies_and_shifts():
 def test_istft_undoes_stft(center, window, hop):
     x = weft.tensor(rng.normal(size=(2, 28)))
     w = weft.hann_window(8, dtype=weft.float64) if window == "hann" else weft.ones(8, dtype=weft.float64)
-    made = weft.istft(weft.stft(x, 8, hop, window=w, center=center, return_complex=True), 8, hop, window=w, center=center, length=24)
+    made = weft.istft(weft.stft(x, 8, hop, window=w, center=center, return_complex=True), 8, hop, window=w,
+                      center=center, length=24)
     np.testing.assert_allclose(made.numpy(), x.numpy()[:, :24], atol=1e-12)
 
 

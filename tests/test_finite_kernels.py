@@ -34,7 +34,8 @@ def test_the_largest_and_smallest_are_finite(dtype):
 
 def views(x):
     """The same numbers seen in many ways, x: (6, 8, 10)."""
-    yield from (x, x.transpose(2, 0, 1), x[::2], x[:, ::-1], x[..., ::3], x[1:5, 2:7, 3:9], x[:, :, 0], x[0], x[:, 0, :], x[::-1, ::-1, ::-1], x[2:2])
+    yield from (x, x.transpose(2, 0, 1), x[::2], x[:, ::-1], x[..., ::3], x[1:5, 2:7, 3:9], x[:, :, 0], x[0],
+                x[:, 0, :], x[::-1, ::-1, ::-1], x[2:2])
     yield np.broadcast_to(x[:1, :, :], x.shape)
     yield np.broadcast_to(x[0, 0, 0], (3, 4))
     yield np.asfortranarray(x)

@@ -73,7 +73,8 @@ def test_strict_and_repeated_names():
     with pytest.raises(RuntimeError, match="Missing key.*bias"):
         func.functional_call(model, {"weight": weft.ones(1, 2)}, weft.ones(2), strict=True)
     with pytest.raises(RuntimeError, match="Unexpected key.*other"):
-        func.functional_call(model, {**dict(model.named_parameters()), "other": weft.ones(1)}, weft.ones(2), strict=True)
+        func.functional_call(model, {**dict(model.named_parameters()), "other": weft.ones(1)}, weft.ones(2),
+                             strict=True)
     with pytest.raises(ValueError, match="multiple dictionaries"):
         func.functional_call(model, ({"weight": weft.ones(1, 2)}, {"weight": weft.ones(1, 2)}), weft.ones(2))
     with pytest.raises(ValueError, match="to be a dict"):
@@ -112,7 +113,8 @@ def test_vmap_takes_branches_on_values():
 def test_batch_norms_without_statistics():
     model = func.replace_all_batch_norm_modules_(net())
     assert model[1].running_mean is None and not model[1].track_running_stats
-    assert func.vmap(func.grad(lambda p, x: func.functional_call(model, p, x).sum()), (None, 0))(dict(model.named_parameters()),
+    assert func.vmap(func.grad(lambda p, x: func.functional_call(model, p, x).sum()),
+                     (None, 0))(dict(model.named_parameters()),
                                                                                                 weft.randn(2, 4, 2))["0.weight"].shape == (2, 3, 2)
 
 

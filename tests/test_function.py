@@ -80,7 +80,8 @@ def test_derivatives_of_all_orders():
     assert gradcheck(Exp.apply, (x,)) and gradgradcheck(Exp.apply, (x,))
     assert gradcheck(lambda x: Scale.apply(x, 3, note="a"), (x,))
     y = leaf([0.5, 5., 1.])
-    assert gradcheck(lambda x, y: Two.apply(x, y)[:2], (x, y)) and gradgradcheck(lambda x, y: Two.apply(x, y, k=5)[:2], (x, y))
+    assert (gradcheck(lambda x, y: Two.apply(x, y)[:2], (x, y)) and gradgradcheck(lambda x,
+                                                                                  y: Two.apply(x, y, k=5)[:2], (x, y)))
 
 
 def test_names_and_attributes():
@@ -147,7 +148,8 @@ WRONG = [
     (lambda ctx, g: (g, g), (), "incorrect number of gradients .expected 1, got 2"),
     (lambda ctx, g: g, (2,), "incorrect number of gradients .expected 2, got 1"),
     (lambda ctx, g: (g, g), (2,), "position 2, but the corresponding forward input was not a Variable"),
-    (lambda ctx, g: weft.ones(5), (), r"invalid gradient at index 0 - got \[5\] but expected shape compatible with \[3\]"),
+    (lambda ctx, g: weft.ones(5), (),
+     r"invalid gradient at index 0 - got \[5\] but expected shape compatible with \[3\]"),
     (lambda ctx, g: 3, (), "expected Variable or None .got int."),
 ]
 
@@ -194,7 +196,8 @@ def test_second_backward():
 
 def test_gradients_not_asked_for():
     seen = []
-    F = make(lambda ctx, g, h: seen.append((g, h)) or h, lambda ctx, x: (ctx.set_materialize_grads(False), (x * 2, x * 3))[1])
+    F = make(lambda ctx, g, h: seen.append((g, h)) or h, lambda ctx,
+             x: (ctx.set_materialize_grads(False), (x * 2, x * 3))[1])
     F.apply(leaf())[1].sum().backward()
     assert seen[0][0] is None
     x, y = leaf(), leaf()
@@ -222,7 +225,8 @@ def test_a_gradient_that_somebody_holds_is_not_changed():
     assert np.array_equal(kept.array, [1, 1, 1]) and np.array_equal(x.grad.array, [6, 6, 6])
 
 
-@pytest.mark.parametrize("function", [Exp.apply, Double.apply, lambda x: Two.apply(x, x)[0], lambda x: Double.apply(x[:2])],
+@pytest.mark.parametrize("function", [Exp.apply, Double.apply, lambda x: Two.apply(x, x)[0],
+                                      lambda x: Double.apply(x[:2])],
                          ids=["saves output", "dirty", "two", "dirty view"])
 @pytest.mark.parametrize("backward", [True, False])
 def test_no_reference_cycles(function, backward):
@@ -312,5 +316,7 @@ def test_a_pack_hook_may_not_write():
     def spoil(t):
         t += 1
         return t
-    with weft.autograd.graph.saved_tensors_hooks(spoil, lambda t: t), pytest.raises(RuntimeError, match="modifying its input in place"):
+    with weft.autograd.graph.saved_tensors_hooks(spoil, lambda t: t), pytest.raises(RuntimeError,
+                                                                                    match="modifying its input in "
+                                                                                    "place"):
         Exp.apply(leaf())

@@ -500,4 +500,5 @@ def test_errors_without_a_text_get_a_note(error):
     y = Bad.apply(weft.ones(1, requires_grad=True))
     with pytest.raises(type(error)) as caught:
         y.backward()
-    assert re.fullmatch(r"  in the backward of BadBackward, made by test_golden_messages.py:\d+: y = Bad.apply\(.*", caught.value.__notes__[0])
+    assert re.fullmatch(r"  in the backward of BadBackward, made by test_golden_messages.py:\d+: y = Bad.apply\(.*",
+                        caught.value.__notes__[0])

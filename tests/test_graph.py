@@ -1,4 +1,6 @@
-"""weft.graph: the graph as an object, from autograd's record and from a call; its text, picture, document, differences; records up to an error."""
+"""weft.graph: the graph as an object, from autograd's record and from a call; its text, picture, document, differences;
+records up to an error.
+"""
 import inspect
 import json
 import math
@@ -56,7 +58,8 @@ def test_a_loss_gives_its_nodes_with_lines_modules_and_shapes(net):
     assert (last.module, last.shape, last.line, last.where) == ("", (), line, f"test_graph.py:{line}")
     assert last.source == "loss = net(weft.ones(5, 3)).pow(2).mean()"
     assert [p.name for p in graph.parameters] == [name for name, _ in net.named_parameters()]
-    assert graph.modules["Net.encoder.0"] == {"kind": "Linear", "repr": "Linear(in_features=3, out_features=4, bias=True)"}
+    assert graph.modules["Net.encoder.0"] == {"kind": "Linear",
+                                              "repr": "Linear(in_features=3, out_features=4, bias=True)"}
     assert [node.name for node in graph.outputs] == ["output"]
 
 
@@ -90,8 +93,8 @@ def test_shapes_are_known_without_the_tensors():
     x = weft.ones(2, 3, 4, requires_grad=True)
     y = (x.exp().transpose(0, 1).reshape(3, 8) @ weft.ones(8, 5)).relu().sum(1)[1:]
     found = {node.op: node.shape for node in weft.graph(y.mean()).ops}
-    assert found == {"exp": (2, 3, 4), "transpose": (3, 2, 4), "reshape": (3, 8), "mm": (3, 5), "relu": (3, 5), "sum": (3,),
-                     "slice": (2,), "mean": ()}
+    assert found == {"exp": (2, 3, 4), "transpose": (3, 2, 4), "reshape": (3, 8), "mm": (3, 5), "relu": (3, 5),
+                     "sum": (3,), "slice": (2,), "mean": ()}
 
 
 def test_inputs_without_gradient_are_there_when_they_were_saved(net):
@@ -125,7 +128,8 @@ def test_gradient_statistics_of_the_next_backward(net):
     loss.backward()
     assert graph.find(op="sum")[0].grad.norm == 1.0
     assert graph.ops[-2].grad.norm == pytest.approx(math.sqrt(10))
-    assert weft.graph(net(weft.ones(5, 3)).sum()).parameters[0].grad.norm == pytest.approx(float(net.encoder[0].weight.grad.norm()), rel=1e-5)
+    assert weft.graph(net(weft.ones(5,
+                                    3)).sum()).parameters[0].grad.norm == pytest.approx(float(net.encoder[0].weight.grad.norm()), rel=1e-5)
 
 
 # from a call
@@ -238,7 +242,8 @@ def test_what_ran_elsewhere_is_reported_with_its_own_line():
     from weft.core.watchers import Place, place_now, report
     here_now = place_now()
     with record() as r:
-        report(weft.add.op, [weft.ones(2), weft.ones(2)], [weft.full((2,), 2.0)], Place(here_now.code, here_now.lasti), seconds=0.5)
+        report(weft.add.op, [weft.ones(2), weft.ones(2)], [weft.full((2,), 2.0)], Place(here_now.code, here_now.lasti),
+               seconds=0.5)
     node = r.graph.find(op="add")[0]
     assert node.time == 0.5 and node.source == "here_now = place_now()" and node.shape == (2,)
 
@@ -264,7 +269,9 @@ def test_the_users_own_error_is_marked_at_its_line():
     with pytest.raises(ValueError), record() as r:
         Broken()(weft.ones(5, 3))
     failed = r.graph.failed
-    assert (failed.op, failed.module, failed.source, failed.error) == ("ValueError", "Broken", 'raise ValueError("no luck")', "ValueError: no luck")
+    assert (failed.op, failed.module, failed.source, failed.error) == ("ValueError", "Broken",
+                                                                       'raise ValueError("no luck")',
+                                                                       "ValueError: no luck")
 
 
 def test_an_error_in_backward_marks_the_forward_node():
@@ -364,8 +371,9 @@ def test_document_round_trip(net, tmp_path):
     graph.nodes[-1].values = stats(np.array([np.nan, np.inf]))
     made = json.loads(graph.to_json())
     assert made["format"] == "weft-graph" and made["version"] == 1 and made["title"] == "Net" and made["iteration"] is None
-    assert set(made["nodes"][3]) >= {"id", "op", "kind", "name", "module", "call", "file", "line", "source", "shape", "dtype", "bytes", "saved_bytes",
-                                     "time", "time_backward", "values", "grad", "failed", "error"}
+    assert set(made["nodes"][3]) >= {"id", "op", "kind", "name", "module", "call", "file", "line", "source", "shape",
+                                     "dtype", "bytes", "saved_bytes", "time", "time_backward", "values", "grad",
+                                     "failed", "error"}
     assert made["nodes"][-1]["values"]["norm"] == "nan"
     again = Graph.from_dict(made)
     assert again.to_json() == graph.to_json() and str(again) == str(graph)
@@ -410,7 +418,8 @@ def assert_no_overlap(root):
     for box in rectangles(root):
         children = box.children or []
         for i, a in enumerate(children):
-            assert a.x >= box.x and a.y >= box.y and a.x + a.width <= box.x + box.width + 1e-6 and a.y + a.height <= box.y + box.height + 1e-6
+            assert (a.x >= box.x and a.y >= box.y and a.x + a.width <= box.x + box.width + 1e-6
+                    and a.y + a.height <= box.y + box.height + 1e-6)
             for b in children[i + 1:]:
                 apart = a.x + a.width <= b.x or b.x + b.width <= a.x or a.y + a.height <= b.y or b.y + b.height <= a.y
                 assert apart, (a.key, b.key)
@@ -423,7 +432,8 @@ def test_layout_never_overlaps(seed):
     for i in range(40):
         leaves.append(Item(i, float(rng.integers(30, 200)), float(rng.integers(20, 90))))
         boxes[rng.integers(6)].append(leaves[-1])
-    inner = [Item(("box", k), children=items, title_width=float(rng.integers(10, 300))) for k, items in enumerate(boxes[:3])]
+    inner = [Item(("box", k), children=items, title_width=float(rng.integers(10, 300)))
+             for k, items in enumerate(boxes[:3])]
     root = Item("root", children=[Item("outer", children=[*inner[:2], *boxes[3]]), inner[2], *boxes[4], *boxes[5]])
     edges = [(leaves[a], leaves[b]) for a, b in {tuple(sorted(rng.choice(40, 2, replace=False))) for _ in range(60)}]
     routes = layout(root, edges)
@@ -449,7 +459,8 @@ def test_large_graphs_without_recursion():
 def test_stats():
     found = stats(np.array([[0.0, 1.0], [np.nan, 3.0]], np.float32))
     assert (found.min, found.max, found.nan, found.inf, found.zero) == (0.0, 3.0, 1, 0, 0.25)
-    assert found.mean == pytest.approx(4 / 3) and found.norm == pytest.approx(math.sqrt(10)) and found.std == pytest.approx(np.std([0, 1, 3]))
+    assert (found.mean == pytest.approx(4 / 3) and found.norm == pytest.approx(math.sqrt(10))
+            and found.std == pytest.approx(np.std([0, 1, 3])))
     assert sum(found.histogram["counts"]) == 3
     assert stats(np.zeros(0)) is None and stats(np.array([1 + 1j])).max == pytest.approx(math.sqrt(2))
     assert stats(np.full(5, 7)).histogram["counts"][16] == 5 and stats(np.full(5, 7)).std == 0
@@ -461,5 +472,6 @@ def test_stats():
 
 
 def test_import_weft_brings_none_of_it():
-    code = "import sys, weft; print([m for m in sys.modules if m.startswith(('weft.viz', 'weft.inspect', 'weft.autograd.numerics', 'weft.autograd.steps'))])"
+    code = ("import sys, weft; print([m for m in sys.modules if m.startswith(('weft.viz', 'weft.inspect', "
+            "'weft.autograd.numerics', 'weft.autograd.steps'))])")
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"

@@ -8,7 +8,8 @@ import weft
 from weft.autograd import gradcheck, gradgradcheck
 
 IMAGE = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
-MODES = [*itertools.product((2,), (0, 1, 2), (0, 1, 2), (False, True)), *itertools.product((3,), (0, 1), (0, 1, 2), (False, True))]
+MODES = [*itertools.product((2,), (0, 1, 2), (0, 1, 2), (False, True)),
+         *itertools.product((3,), (0, 1), (0, 1, 2), (False, True))]
 
 
 def sample(points, mode, padding, align):
@@ -25,12 +26,17 @@ def inputs(dims):
 
 
 @pytest.mark.parametrize("points, mode, padding, align, want", [
-    ([[-1.0, -1.0], [1.0, 1.0], [0.0, 0.0], [0.5, -1.0]], 0, 0, True, [1, 6, 3.5, 2.5]),      # the corners are the corner elements
-    ([[-1.0, -1.0], [1.0, 1.0], [0.0, 0.0], [3.0, 0.0]], 0, 0, False, [0.25, 1.5, 3.5, 0]),   # the corners' corners: a quarter is image
+    # the corners are the corner elements
+    ([[-1.0, -1.0], [1.0, 1.0], [0.0, 0.0], [0.5, -1.0]], 0, 0, True, [1, 6, 3.5, 2.5]),
+    # the corners' corners: a quarter is image
+    ([[-1.0, -1.0], [1.0, 1.0], [0.0, 0.0], [3.0, 0.0]], 0, 0, False, [0.25, 1.5, 3.5, 0]),
     ([[-1.0, -1.0], [9.0, 9.0], [-9.0, 0.0]], 0, 1, False, [1, 6, 2.5]),                      # the border goes on
-    ([[2.0, -1.0], [3.0, -1.0], [-2.0, -1.0]], 0, 2, True, [2, 1, 2]),                        # mirrored at the corner elements
-    ([[5 / 3, -0.5], [-4 / 3, -0.5]], 0, 2, False, [2.5, 1]),                                 # mirrored at their outer edges
-    ([[0.3, -0.4], [0.6, 0.4], [-1.2, 0.0], [2.0, 0.0]], 1, 0, True, [2, 6, 1, 0]),           # halves go to the even row
+    # mirrored at the corner elements
+    ([[2.0, -1.0], [3.0, -1.0], [-2.0, -1.0]], 0, 2, True, [2, 1, 2]),
+    # mirrored at their outer edges
+    ([[5 / 3, -0.5], [-4 / 3, -0.5]], 0, 2, False, [2.5, 1]),
+    # halves go to the even row
+    ([[0.3, -0.4], [0.6, 0.4], [-1.2, 0.0], [2.0, 0.0]], 1, 0, True, [2, 6, 1, 0]),
     ([[0.0, 0.0], [1.0, 1.0]], 2, 1, True, [3.5, 6]),
 ])
 def test_values(points, mode, padding, align, want):
@@ -67,7 +73,8 @@ def test_a_third_derivative_of_the_cubic():
         found.append(out.item())
 
     def cubic(c, step=1e-2):    # the weights are cubic in the coordinate: third differences are exact
-        at = [weft.grid_sampler_2d(x, weft.tensor([[[[c + k * step, 0.2]]]], dtype=weft.float64), 2, 1, True).item() for k in range(4)]
+        at = [weft.grid_sampler_2d(x, weft.tensor([[[[c + k * step, 0.2]]]], dtype=weft.float64), 2, 1, True).item()
+              for k in range(4)]
         return (at[3] - 3 * at[2] + 3 * at[1] - at[0]) / step**3
     assert found[2] == pytest.approx(cubic(0.1), rel=1e-5)
 

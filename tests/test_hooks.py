@@ -23,7 +23,8 @@ def test_order():
     accumulate.register_hook(lambda grads, outs: seen.append("accumulate after"))
     x.register_post_accumulate_grad_hook(lambda p: seen.append("accumulated"))
     y.sum().backward()
-    assert seen == ["tensor", "node before", "node after", "leaf", "accumulate before", "accumulated", "accumulate after"]
+    assert seen == ["tensor", "node before", "node after", "leaf", "accumulate before", "accumulated",
+                    "accumulate after"]
 
 
 def test_hooks_change_gradients_in_turn():
@@ -154,7 +155,8 @@ def test_saved_tensors_go_through_hooks():
     g, = weft.autograd.grad(y.sum(), x, create_graph=True)
     second, = weft.autograd.grad(g.sum(), x)
     v = x.array
-    assert n and np.allclose(g.array, 2 * v * np.exp(v * v)) and np.allclose(second.array, (2 + 4 * v * v) * np.exp(v * v))
+    assert (n and np.allclose(g.array, 2 * v * np.exp(v * v)) and np.allclose(second.array,
+                                                                              (2 + 4 * v * v) * np.exp(v * v)))
     assert len(packed) == n
 
 

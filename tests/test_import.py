@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-FORBIDDEN = ("torch", "scipy", "ml_dtypes", "asyncio", "unittest", "multiprocessing", "matplotlib", "onnx", "pandas", "mpi4py")
+FORBIDDEN = ("torch", "scipy", "ml_dtypes", "asyncio", "unittest", "multiprocessing", "matplotlib", "onnx", "pandas",
+             "mpi4py")
 # weft's parts that are imported when first used
 LAZY = ("nn", "optim", "utils", "testing", "fft", "linalg", "special", "masked", "signal", "jit", "io")
 

@@ -1,4 +1,6 @@
-"""Indexing without PyTorch: values against NumPy or by hand, gradients against finite differences, errors by their words."""
+"""Indexing without PyTorch: values against NumPy or by hand, gradients against finite differences, errors by their
+words.
+"""
 import numpy as np
 import pytest
 
@@ -19,8 +21,8 @@ def numbers(t):
 
 # reading
 
-BASIC = [0, -1, slice(1, 3), slice(None, None, 2), None, Ellipsis, (0, 1), (slice(None), 1), (..., 0), (None, 0, ..., 1), (0, 1, 2),
-         (slice(-9, 9), 0), (slice(2, 1),), (), (1, slice(0, 0))]
+BASIC = [0, -1, slice(1, 3), slice(None, None, 2), None, Ellipsis, (0, 1), (slice(None), 1), (..., 0),
+         (None, 0, ..., 1), (0, 1, 2), (slice(-9, 9), 0), (slice(2, 1),), (), (1, slice(0, 0))]
 
 
 @pytest.mark.parametrize("index", BASIC, ids=str)
@@ -33,10 +35,11 @@ def test_basic_indexing_is_a_view(index):
     assert isinstance(y.array, np.ndarray)
 
 
-ADVANCED = [[0, 2], np.array([2, 0, 0]), np.array([[0, 1], [2, -1]]), (slice(None), np.array([3, 0])), (np.array([0, 1]), np.array([2, 3])),
-            (np.array([0, 1]), slice(None), np.array([2, 3])), (..., np.array([4, 4])), np.array([True, False, True]),
-            (slice(None), np.array([True, False, True, False])), (np.array([[0], [1]]), np.array([[0, 3]])), np.zeros(0, int),
-            (np.array([0, 1]), None, np.array([1, 2])), True, False]
+ADVANCED = [[0, 2], np.array([2, 0, 0]), np.array([[0, 1], [2, -1]]), (slice(None), np.array([3, 0])),
+            (np.array([0, 1]), np.array([2, 3])), (np.array([0, 1]), slice(None), np.array([2, 3])),
+            (..., np.array([4, 4])), np.array([True, False, True]),
+            (slice(None), np.array([True, False, True, False])), (np.array([[0], [1]]), np.array([[0, 3]])),
+            np.zeros(0, int), (np.array([0, 1]), None, np.array([1, 2])), True, False]
 
 
 @pytest.mark.parametrize("index", ADVANCED, ids=str)
@@ -47,7 +50,8 @@ def test_advanced_indexing_copies(index):
     assert np.array_equal(numbers(y), array[index])
     assert not np.shares_memory(y.array, x.array)
     assert y.array.flags.c_contiguous
-    as_tensors = tuple(weft.tensor(i) if isinstance(i, np.ndarray) else i for i in (index if isinstance(index, tuple) else (index,)))
+    as_tensors = tuple(weft.tensor(i) if isinstance(i, np.ndarray) else i for i in (index if isinstance(index, tuple)
+                                                                                    else (index,)))
     assert np.array_equal(numbers(x[as_tensors]), array[index])
 
 
@@ -212,9 +216,11 @@ TWO = {
     "fill": lambda x, y: (x * 1).fill_(y[0, 0]) * y,
     "setitem": set_through,
     "setitem at indices": set_at_indices,
-    **{f"scatter_reduce {how} {own}": lambda x, y, how=how, own=own: x.scatter_reduce(0, scatter_index(), y, how, include_self=own)
+    **{f"scatter_reduce {how} {own}": lambda x, y, how=how,
+       own=own: x.scatter_reduce(0, scatter_index(), y, how, include_self=own)
        for how in ("sum", "prod", "mean", "amax", "amin") for own in (True, False)},
-    **{f"index_reduce {how}": lambda x, y, how=how: x.index_reduce(0, I, y, how) for how in ("prod", "mean", "amax", "amin")},
+    **{f"index_reduce {how}": lambda x, y, how=how: x.index_reduce(0, I, y, how)
+       for how in ("prod", "mean", "amax", "amin")},
 }
 
 
@@ -281,7 +287,8 @@ def test_setitem_converts_lists_and_types():
 
 
 @pytest.mark.parametrize("index, value, text", [
-    (0, (2,), "must match the existing size"), (0, (2, 4), "number of sizes provided"), ([0, 1], (3, 4), "shape mismatch")])
+    (0, (2,), "must match the existing size"), (0, (2, 4), "number of sizes provided"),
+    ([0, 1], (3, 4), "shape mismatch")])
 def test_setitem_of_a_wrong_shape(index, value, text):
     x = weft.tensor(arange(3, 4))
     with pytest.raises(RuntimeError, match=text):
@@ -346,9 +353,10 @@ def test_types_are_kept(dtype):
     x = weft.tensor(arange(3, 4)).to(d)
     i = weft.tensor(np.array([[0, 1, 2, 0]]))
     src = weft.tensor(np.ones((1, 4), "f4")).to(d)
-    made = [x[0], x[I], x[x != 0], x.gather(0, i), x.index_select(0, I), x.take(i), x.masked_fill(MASK, 1), x.scatter(0, i, src),
-            x.scatter_add(0, i, src), x.index_add(0, weft.tensor([0]), src), x.index_copy(0, weft.tensor([0]), src), x.index_fill(0, I, 1),
-            weft.where(MASK, x, x), weft.where(MASK, x, True), x.masked_scatter(MASK, x), x.index_put((I, J), src[0, :3], accumulate=True),
+    made = [x[0], x[I], x[x != 0], x.gather(0, i), x.index_select(0, I), x.take(i), x.masked_fill(MASK, 1),
+            x.scatter(0, i, src), x.scatter_add(0, i, src), x.index_add(0, weft.tensor([0]), src),
+            x.index_copy(0, weft.tensor([0]), src), x.index_fill(0, I, 1), weft.where(MASK, x, x),
+            weft.where(MASK, x, True), x.masked_scatter(MASK, x), x.index_put((I, J), src[0, :3], accumulate=True),
             weft.fill(x, 1), x.clone().zero_(), x.clone().scatter_add_(0, i, src)]
     assert [m.dtype for m in made] == [d] * len(made)
 
@@ -386,7 +394,8 @@ WRONG = [
     (lambda x: x.index_fill(0, weft.tensor([0]), weft.tensor([1.0])), RuntimeError, "0-dimensional value"),
     (lambda x: x.index_reduce(0, weft.tensor([0]), x[:1], "sum"), RuntimeError, "Expected reduce to be one of"),
     (lambda x: x.scatter(0, weft.tensor([[7]]), 1.0), RuntimeError, "out of bounds"),
-    (lambda x: x.scatter(0, weft.tensor([[0]]), x.double()), RuntimeError, "Expected self.dtype to be equal to src.dtype"),
+    (lambda x: x.scatter(0, weft.tensor([[0]]), x.double()), RuntimeError,
+     "Expected self.dtype to be equal to src.dtype"),
     (lambda x: x.scatter_reduce(0, weft.tensor([[0]]), x, "mode"), RuntimeError, "reduce argument must be either"),
     (lambda x: x.masked_fill(x, 1.0), RuntimeError, "only supports boolean masks"),
     (lambda x: x.masked_fill(MASK, 1j), RuntimeError, "without overflow"),

@@ -53,7 +53,8 @@ def both_threads(call):
 # copies
 
 @pytest.mark.parametrize("dtype", MOVED)
-@pytest.mark.parametrize("shape", [(), (0, 3), (5,), (7, 9), (33, 17), (3, 40, 5), (2, 3, 4, 5, 6), (70, 300), (1, 1000, 3)])
+@pytest.mark.parametrize("shape", [(), (0, 3), (5,), (7, 9), (33, 17), (3, 40, 5), (2, 3, 4, 5, 6), (70, 300),
+                                   (1, 1000, 3)])
 def test_copies_of_any_layout(shape, dtype):
     x = values(shape, dtype)
     for view in (*layouts(x), x.T, x[(..., *[slice(None, None, -1)] * x.ndim)]):
@@ -67,7 +68,8 @@ def test_copies_of_any_layout(shape, dtype):
 
 def test_large_copies_are_the_same_with_any_number_of_threads():
     x = values((700, 900))
-    for view in (x, x.T, x[::2], x[:, ::3], x[::-1], x[:, ::-1], np.broadcast_to(x[:1], x.shape), np.broadcast_to(x[:, :1], x.shape)):
+    for view in (x, x.T, x[::2], x[:, ::3], x[::-1], x[:, ::-1], np.broadcast_to(x[:1], x.shape),
+                 np.broadcast_to(x[:, :1], x.shape)):
         np.testing.assert_array_equal(both_threads(lambda view=view: fast.copied(view)), view)
         target = np.zeros((*view.shape[::-1],), np.float32).T
         assert fast.copy_into(target, view)
@@ -96,7 +98,8 @@ def test_any_permutation_is_copied(shape, random):
 
 @pytest.mark.parametrize("dtype", ["float32", "complex128", "int8"])
 def test_rolls_repeats_and_joins(dtype):
-    for shape, shifts, dims in [((7,), (3,), (0,)), ((5, 8), (2, -3), (0, 1)), ((40, 33), (5,), (1,)), ((3, 4, 5), (7, 1, 1), (0, 2, 2))]:
+    for shape, shifts, dims in [((7,), (3,), (0,)), ((5, 8), (2, -3), (0, 1)), ((40, 33), (5,), (1,)),
+                                ((3, 4, 5), (7, 1, 1), (0, 2, 2))]:
         for x in layouts(values(shape, dtype)):
             np.testing.assert_array_equal(fast.rolled(x, shifts, dims), np.roll(x, shifts, dims))
     for shape, repeats in [((3,), (4,)), ((2, 5), (3, 2)), ((2, 1, 3), (0, 2, 2)), ((4, 6), (1, 1))]:
@@ -106,7 +109,8 @@ def test_rolls_repeats_and_joins(dtype):
         parts = [values((3, 4, 5) if axis == 0 else (3, n, 5) if axis == 1 else (3, 4, n), dtype) for n in (4, 1, 0, 2)]
         parts = [p.transpose(2, 1, 0).copy().transpose(2, 1, 0) if i % 2 else p for i, p in enumerate(parts)]
         np.testing.assert_array_equal(fast.joined(parts, axis), np.concatenate(parts, axis))
-    assert fast.joined([np.zeros(3), np.zeros((3, 1))], 0) is None and fast.joined([np.zeros(3), np.zeros(3, np.float32)], 0) is None
+    assert fast.joined([np.zeros(3), np.zeros((3, 1))], 0) is None and fast.joined([np.zeros(3),
+                                                                                    np.zeros(3, np.float32)], 0) is None
     assert fast.joined([], 0) is None and fast.joined([np.zeros(3)], 1) is None
 
 
@@ -139,7 +143,8 @@ def test_evenly_spaced_numbers_are_the_references(first, gap, monkeypatch):
 # slices by index
 
 @pytest.mark.parametrize("dtype", MOVED)
-@pytest.mark.parametrize("shape, dim", [((9,), 0), ((7, 5), 0), ((7, 5), 1), ((3, 6, 4), 1), ((40, 16), 0), ((5, 300), 1), ((2, 3, 2, 2), 2)])
+@pytest.mark.parametrize("shape, dim", [((9,), 0), ((7, 5), 0), ((7, 5), 1), ((3, 6, 4), 1), ((40, 16), 0),
+                                        ((5, 300), 1), ((2, 3, 2, 2), 2)])
 def test_slices_are_taken_and_written(shape, dim, dtype):
     x = values(shape, dtype)
     n = shape[dim]
@@ -160,7 +165,8 @@ def test_slices_are_taken_and_written(shape, dim, dtype):
                     np.add.at(want, place, data)
                 else:
                     for k in np.ndindex(index.shape):      # in order: the last one stays
-                        want[(slice(None),) * dim + (index[k],)] = data if data.ndim == 0 else source[(slice(None),) * dim + k]
+                        want[(slice(None),) * dim + (index[k],)] = data if data.ndim == 0 else source[(slice(None),)
+                                                                                                      * dim + k]
                 np.testing.assert_array_equal(target, want)
 
 
@@ -204,11 +210,13 @@ def test_joined_indices():
 
 
 @pytest.mark.parametrize("index", [
-    lambda h: (h["rows"],), lambda h: (slice(None), h["cols"]), lambda h: (h["rows"], h["cols"]), lambda h: (h["rows"][:, None], h["cols"]),
-    lambda h: (h["mask"],), lambda h: (h["mask"][:, 0],), lambda h: (slice(None), h["mask"][0]), lambda h: (h["cube"],),
+    lambda h: (h["rows"],), lambda h: (slice(None), h["cols"]), lambda h: (h["rows"], h["cols"]),
+    lambda h: (h["rows"][:, None], h["cols"]), lambda h: (h["mask"],), lambda h: (h["mask"][:, 0],),
+    lambda h: (slice(None), h["mask"][0]), lambda h: (h["cube"],),
     lambda h: (slice(None), h["rows"] % 5, h["cols"] % 3)])
 def test_reading_writing_and_gradients_are_numpys(index):
-    here = {"rows": rng.integers(-6, 6, 7), "cols": rng.integers(-5, 5, 7), "mask": rng.random((6, 5)) < 0.5, "cube": rng.random((6, 5, 3)) < 0.5}
+    here = {"rows": rng.integers(-6, 6, 7), "cols": rng.integers(-5, 5, 7), "mask": rng.random((6, 5)) < 0.5,
+            "cube": rng.random((6, 5, 3)) < 0.5}
     key = index(here)
     x = rng.standard_normal((6, 5, 3))
     t = weft.tensor(x, requires_grad=True)
@@ -234,7 +242,8 @@ SCATTERS = {1: np.add, 2: np.multiply, 3: np.maximum, 4: np.minimum}
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "int16", "uint8"])
-@pytest.mark.parametrize("shape, cut", [((7,), (20,)), ((5, 6), (5, 6)), ((5, 6), (3, 2)), ((4, 3, 5), (2, 3, 4)), ((33, 70), (40, 64)), ((3, 1), (3, 1))])
+@pytest.mark.parametrize("shape, cut", [((7,), (20,)), ((5, 6), (5, 6)), ((5, 6), (3, 2)), ((4, 3, 5), (2, 3, 4)),
+                                        ((33, 70), (40, 64)), ((3, 1), (3, 1))])
 def test_gather_and_scatter(shape, cut, dtype):
     for dim in range(len(shape)):
         size = tuple([c if d == dim else min(c, n) for d, (c, n) in enumerate(zip(cut, shape))])
@@ -275,7 +284,8 @@ def reference_scatter(x, index, dim, at, source, how, include_self):
     return want
 
 
-@pytest.mark.parametrize("shape, dim", [((60000,), 0), ((300, 400), 0), ((300, 400), 1), ((2500, 64), 0), ((4, 90000), 1)])
+@pytest.mark.parametrize("shape, dim", [((60000,), 0), ((300, 400), 0), ((300, 400), 1), ((2500, 64), 0),
+                                        ((4, 90000), 1)])
 def test_large_scatters_do_not_depend_on_threads(shape, dim):
     x = rng.standard_normal(shape).astype(np.float32)
     index, source = rng.integers(0, shape[dim], shape), rng.standard_normal(shape).astype(np.float32)
@@ -286,7 +296,8 @@ def test_large_scatters_do_not_depend_on_threads(shape, dim):
             made = x.copy()
             assert fast.scatter(made, dim, index, source, how, True, how % 2 == 0)
             return made
-        np.testing.assert_allclose(both_threads(run), reference_scatter(x, index, dim, at, source, how, True) if how else run(), rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(both_threads(run), reference_scatter(x, index, dim, at, source, how, True) if how
+                                   else run(), rtol=1e-4, atol=1e-5)
     np.testing.assert_array_equal(both_threads(lambda: fast.gather(x, dim, index)), x[tuple(at)])
 
 
@@ -358,14 +369,16 @@ def odd_rows(shape, dtype):
 
 
 @pytest.mark.parametrize("dtype", SORTED)
-@pytest.mark.parametrize("shape, axis", [*[((n,), 0) for n in SIZES], ((5, 41), 1), ((41, 5), 0), ((3, 50, 20), 1), ((300, 300), 1), ((300, 40), 0)])
+@pytest.mark.parametrize("shape, axis", [*[((n,), 0) for n in SIZES], ((5, 41), 1), ((41, 5), 0), ((3, 50, 20), 1),
+                                         ((300, 300), 1), ((300, 40), 0)])
 def test_sort_is_stable(shape, axis, dtype):
     for x in (odd_rows(shape, dtype), np.sort(odd_rows(shape, dtype), axis), np.zeros(shape, dtype)):
         for descending in (False, True):
             made, places = both_threads(lambda x=x, d=descending: fast.sort(x, axis, d, True))
             want = weft.ops.reduce.sort.order_of(x, axis, descending)
             np.testing.assert_array_equal(places, want)
-            np.testing.assert_array_equal(made.view(f"u{made.itemsize}"), np.take_along_axis(x, want, axis).view(f"u{made.itemsize}"))
+            np.testing.assert_array_equal(made.view(f"u{made.itemsize}"),
+                                          np.take_along_axis(x, want, axis).view(f"u{made.itemsize}"))
             none, again = fast.sort(x, axis, descending, False)
             assert none is None
             np.testing.assert_array_equal(again, places)
@@ -380,7 +393,8 @@ def test_a_long_row_is_sorted_by_all_threads(dtype):
 
 
 @pytest.mark.parametrize("dtype", SORTED[:-1])
-@pytest.mark.parametrize("n, k", [(1, 1), (7, 3), (100, 1), (100, 50), (1000, 3), (1000, 400), (5000, 700), (5000, 5000)])
+@pytest.mark.parametrize("n, k", [(1, 1), (7, 3), (100, 1), (100, 50), (1000, 3), (1000, 400), (5000, 700),
+                                  (5000, 5000)])
 def test_topk_and_kthvalue(n, k, dtype):
     for x in (odd_rows((3, n), dtype), rng.permutation(n * 3).reshape(3, n).astype(dtype)):
         for axis, view in ((1, x), (0, np.ascontiguousarray(x.T))):
@@ -389,7 +403,8 @@ def test_topk_and_kthvalue(n, k, dtype):
                 for in_order in (True, False):
                     made, places = both_threads(lambda v=view, a=axis, b=largest, c=in_order: fast.topk(v, k, a, b, c))
                     want = np.take(ranked, np.arange(n - 1, n - 1 - k, -1) if largest else np.arange(k), axis)
-                    np.testing.assert_array_equal(made if in_order else np.sort(made, axis), want if in_order else np.sort(want, axis))
+                    np.testing.assert_array_equal(made if in_order else np.sort(made, axis), want if in_order
+                                                  else np.sort(want, axis))
                     np.testing.assert_array_equal(np.take_along_axis(view, places, axis), made)
                     assert all(len(set(row)) == k for row in np.moveaxis(places, axis, -1))
             made, places = fast.kthvalue(view, k - 1, axis, True)
@@ -421,7 +436,8 @@ def test_unique(n, dtype):
         number = x == x
         for a, b in zip((got[0], got[1][number], got[2]), (want[0], want[1][number], want[2])):
             np.testing.assert_array_equal(a, b)
-        np.testing.assert_array_equal(np.sort(got[1][~number]), np.sort(want[1][~number]))     # each NaN is an element of its own
+        # each NaN is an element of its own
+        np.testing.assert_array_equal(np.sort(got[1][~number]), np.sort(want[1][~number]))
         assert fast.unique(x, False, False)[1:] == (None, None)
 
 
@@ -432,7 +448,8 @@ def test_places_among_sorted_values(n, dtype):
     for right in (False, True):
         side = "right" if right else "left"
         np.testing.assert_array_equal(fast.search(sequence, wanted, right), np.searchsorted(sequence, wanted, side))
-        np.testing.assert_array_equal(fast.search(sequence, wanted[:3].copy(), right), np.searchsorted(sequence, wanted[:3], side))
+        np.testing.assert_array_equal(fast.search(sequence, wanted[:3].copy(), right),
+                                      np.searchsorted(sequence, wanted[:3], side))
         rows, row_values = np.sort(odd_rows((4, n), dtype)), odd_rows((4, 50), dtype)
         want = np.stack([np.searchsorted(a, b, side) for a, b in zip(rows, row_values)])
         np.testing.assert_array_equal(fast.search(rows, row_values, right), want)
@@ -442,7 +459,8 @@ def test_places_among_sorted_values(n, dtype):
 @pytest.mark.parametrize("n, bins", [(1, 1), (100, 7), (5000, 5000), (200000, 100), (200000, 20000)])
 def test_bincount(n, bins):
     x = rng.integers(0, bins, n)
-    np.testing.assert_array_equal(both_threads(lambda: fast.bincount(x, None, bins + 2)), np.bincount(x, minlength=bins + 2))
+    np.testing.assert_array_equal(both_threads(lambda: fast.bincount(x, None, bins + 2)),
+                                  np.bincount(x, minlength=bins + 2))
     for dtype in (np.float32, np.float64):
         weights = rng.standard_normal(n).astype(dtype)
         np.testing.assert_array_equal(fast.bincount(x, weights, 0), np.bincount(x, weights).astype(dtype))

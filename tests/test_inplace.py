@@ -85,9 +85,10 @@ def transposed(x):
     return h
 
 
-CASES = [(scaled, [3, 3, 3, 3]), (by_itself, [2, 4, 6, 8]), (by_a_leaf_that_wants_its_gradient, [2, 4, 6, 8]), (part, [1, 5, 5, 1]),
-         (part_of_part, [1, 1, 5, 5]), (part_seen_through_another, [5, 5, 5, 1]), (base_seen_through_view, [0, 3, 3, 3]),
-         (assigned, [5, 3, 0, 0]), (replaced, [0, 0, 1, 1]), (zeroed, [0, 0, 0, 0]), (transposed, [10, 1, 10, 1])]
+CASES = [(scaled, [3, 3, 3, 3]), (by_itself, [2, 4, 6, 8]), (by_a_leaf_that_wants_its_gradient, [2, 4, 6, 8]),
+         (part, [1, 5, 5, 1]), (part_of_part, [1, 1, 5, 5]), (part_seen_through_another, [5, 5, 5, 1]),
+         (base_seen_through_view, [0, 3, 3, 3]), (assigned, [5, 3, 0, 0]), (replaced, [0, 0, 1, 1]),
+         (zeroed, [0, 0, 0, 0]), (transposed, [10, 1, 10, 1])]
 
 
 @pytest.mark.parametrize("build, wanted", CASES, ids=lambda v: getattr(v, "__name__", ""))
@@ -197,8 +198,10 @@ def test_numbers_before_the_tensors_that_they_scale():
     """The signatures of old, which third-party optimizers still use."""
     one, eye = weft.ones(2), weft.eye(2)
     with pytest.warns(UserWarning, match="deprecated"):
-        assert weft.zeros(2).add_(.5, one).tolist() == [.5, .5] and weft.sub(weft.zeros(2), .5, one).tolist() == [-.5, -.5]
-        assert weft.zeros(2).addcmul_(.5, one, one).tolist() == [.5, .5] and weft.addcdiv(one, .5, one, one).tolist() == [1.5, 1.5]
+        assert (weft.zeros(2).add_(.5, one).tolist() == [.5, .5] and weft.sub(weft.zeros(2), .5,
+                                                                              one).tolist() == [-.5, -.5])
+        assert (weft.zeros(2).addcmul_(.5, one, one).tolist() == [.5, .5]
+                and weft.addcdiv(one, .5, one, one).tolist() == [1.5, 1.5])
         assert weft.addmm(.5, eye, 2, eye, eye).tolist() == eye.addmm(.5, 2, eye, eye).tolist() == [[2.5, 0], [0, 2.5]]
     with pytest.raises(TypeError):
         weft.add(one, one, one)

@@ -29,7 +29,9 @@ def test_a_healthy_network():
     report = gradients(model)
     assert verdicts(report) == {"0": "ok", "2": "ok"} and report.healthy and not report.advice
     row = report["0"]
-    assert row["values"] == 144 and row["|grad|"] == pytest.approx(math.hypot(*(float(p.grad.norm()) for p in model[0].parameters())), rel=1e-5)
+    assert row["values"] == 144 and row["|grad|"] == pytest.approx(math.hypot(*(float(p.grad.norm())
+                                                                                for p in model[0].parameters())),
+                                                                   rel=1e-5)
     assert row["grad/weight"] == pytest.approx(row["|grad|"] / row["|weight|"])
     text = str(report)
     assert text.startswith("gradients of Sequential: 2 layers, 212 values, norm of all ") and text.endswith("nothing conspicuous")
@@ -70,7 +72,8 @@ def test_dead_units_and_zero_gradients():
 
 
 def test_missing_frozen_and_not_finite():
-    model = nn.ModuleDict({"used": nn.Linear(2, 2), "unused": nn.Linear(2, 2), "frozen": nn.Linear(2, 2), "bad": nn.Linear(2, 2)})
+    model = nn.ModuleDict({"used": nn.Linear(2, 2), "unused": nn.Linear(2, 2), "frozen": nn.Linear(2, 2),
+                           "bad": nn.Linear(2, 2)})
     model["frozen"].requires_grad_(False)
     (model["bad"](model["frozen"](model["used"](weft.ones(1, 2)))) * math.inf).sum().backward()
     found = verdicts(gradients(model))
@@ -80,7 +83,8 @@ def test_missing_frozen_and_not_finite():
 
 
 @pytest.mark.parametrize("make", [lambda p: weft.optim.SGD(p, 0.01), lambda p: weft.optim.SGD(p, 0.01, momentum=0.9),
-                                  lambda p: weft.optim.Adam(p, 0.01), lambda p: weft.optim.AdamW(p, 0.01, weight_decay=0)])
+                                  lambda p: weft.optim.Adam(p, 0.01),
+                                  lambda p: weft.optim.AdamW(p, 0.01, weight_decay=0)])
 def test_the_update_is_what_the_step_does(make):
     model = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4))
     optimizer = make(model.parameters())
@@ -102,7 +106,8 @@ def test_steps_that_are_too_long_or_too_short():
 
 
 def test_other_layers():
-    model = nn.Sequential(nn.Embedding(5, 3), nn.Flatten(), nn.Unflatten(1, (3, 2)), nn.Conv1d(3, 4, 1), nn.BatchNorm1d(4), nn.ConvTranspose1d(4, 2, 1))
+    model = nn.Sequential(nn.Embedding(5, 3), nn.Flatten(), nn.Unflatten(1, (3, 2)), nn.Conv1d(3, 4, 1),
+                          nn.BatchNorm1d(4), nn.ConvTranspose1d(4, 2, 1))
     model(weft.tensor([[0, 1], [1, 2]])).pow(2).sum().backward()
     report = gradients(model)
     assert [row["layer"] for row in report] == ["0", "3", "4", "5"] and report["0"]["dead"] is None

@@ -13,8 +13,8 @@ from weft.nn import parameter
 from weft.ops import methods, subclass
 from weft.utils import dlpack
 
-DTYPES = [weft.float32, weft.float64, weft.float16, weft.bfloat16, weft.int8, weft.int16, weft.int32, weft.int64, weft.uint8, weft.uint16,
-          weft.uint32, weft.uint64, weft.bool, weft.complex64, weft.complex128]
+DTYPES = [weft.float32, weft.float64, weft.float16, weft.bfloat16, weft.int8, weft.int16, weft.int32, weft.int64,
+          weft.uint8, weft.uint16, weft.uint32, weft.uint64, weft.bool, weft.complex64, weft.complex128]
 NUMPY_DTYPES = [d for d in DTYPES if d is not weft.bfloat16]
 
 
@@ -88,7 +88,8 @@ def test_asking_for_unknown_attributes_is_no_array():
 # DLPack
 
 @pytest.mark.parametrize("dtype", NUMPY_DTYPES, ids=str)
-@pytest.mark.parametrize("layout", [lambda x: x, lambda x: x.t(), lambda x: x[:, ::2], lambda x: x[0, 0], lambda x: x[:0]])
+@pytest.mark.parametrize("layout", [lambda x: x, lambda x: x.t(), lambda x: x[:, ::2], lambda x: x[0, 0],
+                                    lambda x: x[:0]])
 def test_dlpack_with_numpy_both_ways(dtype, layout):
     x = layout(some(dtype))
     array = np.from_dlpack(x)
@@ -168,8 +169,9 @@ def test_pickle_keeps_values_and_types(dtype, protocol):
     assert same(pickle.loads(pickle.dumps(x, protocol)), x)
 
 
-@pytest.mark.parametrize("layout", [lambda x: x.t(), lambda x: x[:, ::2], lambda x: x[1], lambda x: x[0, 0], lambda x: x[:0],
-                                    lambda x: x[:1].expand(3, 3), lambda x: x.unsqueeze(0), lambda x: x.detach()])
+@pytest.mark.parametrize("layout", [lambda x: x.t(), lambda x: x[:, ::2], lambda x: x[1], lambda x: x[0, 0],
+                                    lambda x: x[:0], lambda x: x[:1].expand(3, 3), lambda x: x.unsqueeze(0),
+                                    lambda x: x.detach()])
 @pytest.mark.parametrize("again", [lambda x: pickle.loads(pickle.dumps(x)), copy.deepcopy, copy.copy])
 def test_copies_keep_strides(layout, again):
     x = layout(some(weft.float32))
@@ -253,7 +255,8 @@ def test_pickle_warns_of_hooks():
         pickle.dumps(x)
 
 
-@pytest.mark.parametrize("value", [weft.float32, weft.bfloat16, weft.Size([1, 2]), weft.device("cpu"), weft.strided, weft.channels_last])
+@pytest.mark.parametrize("value", [weft.float32, weft.bfloat16, weft.Size([1, 2]), weft.device("cpu"), weft.strided,
+                                   weft.channels_last])
 def test_pickle_of_what_describes_tensors(value):
     assert pickle.loads(pickle.dumps(value)) == value and copy.deepcopy(value) == value
 
@@ -281,9 +284,9 @@ def test_printoptions_are_exported():
 
 
 @pytest.mark.parametrize("make, spec, expected", [
-    (lambda: weft.tensor(1.5), ".3f", "1.500"), (lambda: weft.tensor(7), "04d", "0007"), (lambda: weft.tensor(1.5), "", "1.5"),
-    (lambda: weft.tensor(True), "", "True"), (lambda: weft.ones(2), "", "tensor([1., 1.])"),
-    (lambda: weft.tensor(2.0, requires_grad=True), ".1f", "2.0")])
+    (lambda: weft.tensor(1.5), ".3f", "1.500"), (lambda: weft.tensor(7), "04d", "0007"),
+    (lambda: weft.tensor(1.5), "", "1.5"), (lambda: weft.tensor(True), "", "True"),
+    (lambda: weft.ones(2), "", "tensor([1., 1.])"), (lambda: weft.tensor(2.0, requires_grad=True), ".1f", "2.0")])
 def test_format(make, spec, expected):
     assert format(make(), spec) == expected
 
@@ -296,8 +299,9 @@ def test_format_of_several_elements():
 # what a tensor says about itself
 
 @pytest.mark.parametrize("name, expected", [
-    ("is_cpu", True), ("is_cuda", False), ("is_sparse", False), ("is_quantized", False), ("is_mkldnn", False), ("is_meta", False),
-    ("is_nested", False), ("is_mps", False), ("layout", weft.strided), ("name", None), ("itemsize", 4), ("nbytes", 8)])
+    ("is_cpu", True), ("is_cuda", False), ("is_sparse", False), ("is_quantized", False), ("is_mkldnn", False),
+    ("is_meta", False), ("is_nested", False), ("is_mps", False), ("layout", weft.strided), ("name", None),
+    ("itemsize", 4), ("nbytes", 8)])
 def test_properties(name, expected):
     assert getattr(weft.ones(2), name) == expected
 
@@ -306,7 +310,8 @@ def test_properties(name, expected):
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_questions_are_functions_and_methods(name, dtype):
     x = weft.ones(2).to(dtype)
-    expected = {"is_floating_point": dtype.is_floating_point, "is_complex": dtype.is_complex, "is_signed": dtype.is_signed}.get(name, False)
+    expected = {"is_floating_point": dtype.is_floating_point, "is_complex": dtype.is_complex,
+                "is_signed": dtype.is_signed}.get(name, False)
     assert getattr(weft, name)(x) is expected and getattr(x, name)() is expected
 
 
@@ -323,14 +328,16 @@ def test_small_functions():
     with pytest.raises(RuntimeError, match="Boolean value of Tensor with more than one value is ambiguous"):
         weft.is_nonzero(weft.ones(2))
     assert weft.typename(weft.ones(1)) == "torch.FloatTensor" and weft.typename(3) == "int" and weft.typename([]) == "list"
-    assert weft.ones(2).get_device() == -1 and not weft.ones(2).is_pinned() and weft.ones(2).pin_memory().tolist() == [1, 1]
+    assert (weft.ones(2).get_device() == -1 and not weft.ones(2).is_pinned()
+            and weft.ones(2).pin_memory().tolist() == [1, 1])
     assert [int(v) for v in reversed(weft.arange(3))] == [2, 1, 0] and reversed(weft.tensor(3)).item() == 3
 
 
 @pytest.mark.parametrize("a, b, expected", [
     (weft.ones(2), 1, weft.float32), (1, 2.0, weft.float32), (weft.tensor(1), 1.0, weft.float32),
     (weft.ones(2).int(), weft.ones(2).long(), weft.int64),
-    (weft.ones(2).half(), weft.tensor(1.0).double(), weft.float16), (weft.ones(2), 1j, weft.complex64), (True, 1, weft.int64)])
+    (weft.ones(2).half(), weft.tensor(1.0).double(), weft.float16), (weft.ones(2), 1j, weft.complex64),
+    (True, 1, weft.int64)])
 def test_result_type(a, b, expected):
     assert weft.result_type(a, b) is expected
 
@@ -462,7 +469,8 @@ def test_old_storages():
 
 
 def test_modules_that_programs_ask():
-    assert weft.version.cuda is None and not weft.accelerator.is_available() and weft.accelerator.current_accelerator() is None
+    assert (weft.version.cuda is None and not weft.accelerator.is_available()
+            and weft.accelerator.current_accelerator() is None)
     assert weft.storage.UntypedStorage is weft.UntypedStorage and weft.cpu.device_count() == 1 and weft.types.Number
     assert weft.utils.deterministic.fill_uninitialized_memory in (True, False)
 

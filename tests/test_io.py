@@ -19,8 +19,8 @@ from weft.io import safetensors as st
 from weft.io.errors import CheckpointFileError
 
 FORMATS = pytest.mark.parametrize("new", [True, False], ids=["zip", "legacy"])
-DTYPES = ["float32", "float64", "float16", "bfloat16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool",
-          "complex64", "complex128"]
+DTYPES = ["float32", "float64", "float16", "bfloat16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
+          "uint64", "bool", "complex64", "complex128"]
 
 
 def again(value, new=True, **options):
@@ -49,8 +49,9 @@ def test_every_type_keeps_its_bits(name, new):
 
 @FORMATS
 @pytest.mark.parametrize("make", [
-    lambda x: x, lambda x: x.t(), lambda x: x[1:, ::2], lambda x: x[:, 1], lambda x: x[2, 3], lambda x: x[:0], lambda x: x.permute(1, 0),
-    lambda x: x.as_strided((2, 2), (1, 1), 3), lambda x: x[None].expand(3, -1, -1), lambda x: x.flip(0), lambda x: x.clone().requires_grad_()])
+    lambda x: x, lambda x: x.t(), lambda x: x[1:, ::2], lambda x: x[:, 1], lambda x: x[2, 3], lambda x: x[:0],
+    lambda x: x.permute(1, 0), lambda x: x.as_strided((2, 2), (1, 1), 3), lambda x: x[None].expand(3, -1, -1),
+    lambda x: x.flip(0), lambda x: x.clone().requires_grad_()])
 def test_strides_and_views(make, new):
     x = make(weft.arange(20.).view(4, 5))
     same(again(x, new), x)
@@ -64,9 +65,10 @@ def test_special_floats(new):
 
 @FORMATS
 @pytest.mark.parametrize("value", [
-    None, True, False, 0, 1, 255, 256, 65535, 65536, -1, -2**31, 2**31, -2**63, 2**200, -2**2000, 2**3000, 0.0, 1.5, math.inf, "", "text", "größe", "\ud800",
-    b"", b"\0\xff", (), (1,), (1, 2), (1, 2, 3), (1, 2, 3, 4), [], [1], [1, [2, [3]]], {}, {"a": {"b": ()}}, {1: 2, (1, "x"): 3, None: 4},
-    set(), {1, "a", (2, 3)}, frozenset([1, 2]), 1 + 2j, bytearray(b"ab"), OrderedDict(b=1, a=2), Counter("aab"), defaultdict(list, {1: [2]}),
+    None, True, False, 0, 1, 255, 256, 65535, 65536, -1, -2**31, 2**31, -2**63, 2**200, -2**2000, 2**3000, 0.0, 1.5,
+    math.inf, "", "text", "größe", "\ud800", b"", b"\0\xff", (), (1,), (1, 2), (1, 2, 3), (1, 2, 3, 4), [], [1],
+    [1, [2, [3]]], {}, {"a": {"b": ()}}, {1: 2, (1, "x"): 3, None: 4}, set(), {1, "a", (2, 3)}, frozenset([1, 2]),
+    1 + 2j, bytearray(b"ab"), OrderedDict(b=1, a=2), Counter("aab"), defaultdict(list, {1: [2]}),
     defaultdict(None, {1: 2}), list(range(3000)), {i: str(i) for i in range(2500)}])
 def test_containers(value, new):
     found = again(value, new)
@@ -81,27 +83,30 @@ def test_nan_as_a_number():
 
 @FORMATS
 def test_weft_s_own_small_things(new):
-    things = [weft.float32, weft.bfloat16, weft.Size([2, 3]), weft.device("cpu"), weft.device("cuda", 1), weft.strided, weft.channels_last,
-              weft.Tensor, weft.Size([])]
+    things = [weft.float32, weft.bfloat16, weft.Size([2, 3]), weft.device("cpu"), weft.device("cuda", 1), weft.strided,
+              weft.channels_last, weft.Tensor, weft.Size([])]
     found = again(things, new)
     assert found == things and found[0] is weft.float32 and type(found[2]) is weft.Size and found[5] is weft.strided
 
 
 @FORMATS
-@pytest.mark.parametrize("value", [np.float64(1.5), np.float32(2), np.int64(-3), np.bool_(True), np.complex64(1j), np.str_("abc")])
+@pytest.mark.parametrize("value", [np.float64(1.5), np.float32(2), np.int64(-3), np.bool_(True), np.complex64(1j),
+                                   np.str_("abc")])
 def test_numpy_scalars(value, new):
     found = again(value, new)
     assert found == value and found.dtype == value.dtype
 
 
 @FORMATS
-@pytest.mark.parametrize("value", [np.arange(6).reshape(2, 3), np.ones((2, 3), order="F"), np.array(3.), np.zeros((0, 2)), np.array(["a", "bc"]),
-                                   np.arange(3, dtype=">i4"), np.array([True])])
+@pytest.mark.parametrize("value", [np.arange(6).reshape(2, 3), np.ones((2, 3), order="F"), np.array(3.),
+                                   np.zeros((0, 2)), np.array(["a", "bc"]), np.arange(3, dtype=">i4"),
+                                   np.array([True])])
 def test_numpy_arrays(value, new):
     found = again({"x": value, "again": value}, new)
     assert found["x"] is found["again"]
     np.testing.assert_array_equal(found["x"], value)
-    assert found["x"].dtype == pickle.loads(pickle.dumps(value, 2)).dtype and found["x"].flags.f_contiguous == value.flags.f_contiguous
+    assert found["x"].dtype == pickle.loads(pickle.dumps(value,
+                                                         2)).dtype and found["x"].flags.f_contiguous == value.flags.f_contiguous
 
 
 @FORMATS
@@ -193,7 +198,8 @@ def test_depth_is_no_limit():
 def test_storages_alone():
     x = weft.arange(3.)
     typed, raw, t = again([x.storage(), x.untyped_storage(), x])
-    assert typed.tolist() == [0., 1., 2.] and typed.dtype is weft.float32 and raw.nbytes() == 12 and raw.data_ptr() == t.data_ptr()
+    assert (typed.tolist() == [0., 1., 2.] and typed.dtype is weft.float32 and raw.nbytes() == 12
+            and raw.data_ptr() == t.data_ptr())
 
 
 @FORMATS
@@ -229,8 +235,9 @@ def test_the_archive_is_laid_out_as_pytorch_s():
     data, archive = file.getvalue(), zipfile.ZipFile(file)
     assert archive.testzip() is None
     names = [m.filename for m in archive.infolist()]
-    assert names == ["archive/data.pkl", "archive/.format_version", "archive/.storage_alignment", "archive/byteorder", "archive/data/0",
-                     "archive/data/1", "archive/data/2", "archive/version", "archive/.data/serialization_id"]
+    assert names == ["archive/data.pkl", "archive/.format_version", "archive/.storage_alignment", "archive/byteorder",
+                     "archive/data/0", "archive/data/1", "archive/data/2", "archive/version",
+                     "archive/.data/serialization_id"]
     for member in archive.infolist():
         name, extra = struct.unpack_from("<HH", data, member.header_offset + 26)
         assert (member.header_offset + 30 + name + extra) % 64 == 0 and member.compress_type == zipfile.ZIP_STORED
@@ -331,7 +338,8 @@ def test_a_mapped_file_may_be_replaced(tmp_path):
 
 
 @FORMATS
-@pytest.mark.parametrize("place", ["cpu", b"cpu", weft.device("cpu"), lambda s, l: s, lambda s, l: None, {"cpu": "cpu"}, {"cuda:0": "cpu"}, None])
+@pytest.mark.parametrize("place", ["cpu", b"cpu", weft.device("cpu"), lambda s, l: s, lambda s, l: None,
+                                   {"cpu": "cpu"}, {"cuda:0": "cpu"}, None])
 def test_map_location(place, new):
     assert again(weft.ones(2), new, map_location=place).tolist() == [1, 1]
 
@@ -340,7 +348,8 @@ def test_map_location(place, new):
 @pytest.mark.parametrize("place", ["meta", weft.device("meta"), {"cpu": "meta"}])
 def test_map_location_meta(place, new):
     found = again({"x": weft.ones(2, 3), "p": nn.Parameter(weft.ones(4))}, new, map_location=place)
-    assert found["x"].device.type == "meta" and found["x"].shape == (2, 3) and found["p"].requires_grad and found["p"].device.type == "meta"
+    assert found["x"].device.type == "meta" and found["x"].shape == (2,
+                                                                     3) and found["p"].requires_grad and found["p"].device.type == "meta"
 
 
 def test_map_location_function_sees_each_storage_once():
@@ -351,7 +360,8 @@ def test_map_location_function_sees_each_storage_once():
         return storage.clone().fill_(0)
     x = weft.ones(2)
     a, b, c = again([x, x[1:], weft.ones(3)], map_location=place)
-    assert seen == [(8, "cpu"), (12, "cpu")] and a.tolist() == [0, 0] and b.data_ptr() == a.data_ptr() + 4 and c.tolist() == [0, 0, 0]
+    assert seen == [(8, "cpu"), (12, "cpu")] and a.tolist() == [0,
+                                                                0] and b.data_ptr() == a.data_ptr() + 4 and c.tolist() == [0, 0, 0]
 
 
 def test_map_location_function_of_an_old_file():
@@ -425,7 +435,9 @@ def test_what_can_t_be_saved_leaves_the_old_file(tmp_path):
 def test_everything_is_on_the_disk_before_the_name_changes(tmp_path, monkeypatch):
     events = []
     sync, replace = os.fsync, os.replace
-    monkeypatch.setattr(os, "fsync", lambda handle: (events.append("dir" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file"), sync(handle)))
+    monkeypatch.setattr(os, "fsync",
+                        lambda handle: (events.append("dir" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file"),
+                                        sync(handle)))
     monkeypatch.setattr(os, "replace", lambda a, b: (events.append("replace"), replace(a, b)))
     weft.save({}, tmp_path / "x.pt")
     assert events == ["file", "replace", "dir"]
@@ -516,7 +528,8 @@ def half(x):
 
 
 def test_a_class_must_be_allowed():
-    with pytest.raises(pickle.UnpicklingError, match=r"names .*test_io\.Config.*(?s:.)*add_safe_globals\(\[.*Config\]\)"):
+    with pytest.raises(pickle.UnpicklingError,
+                       match=r"names .*test_io\.Config.*(?s:.)*add_safe_globals\(\[.*Config\]\)"):
         again({"config": Config()})
     with pytest.raises(pickle.UnpicklingError, match="add_safe_globals"):
         again({"config": Config()}, weights_only=False)
@@ -530,7 +543,8 @@ def test_allowed_classes():
     with weft.serialization.safe_globals([Config, Slotted, Listed, Named, half]):
         assert set(weft.serialization.get_safe_globals()) == {Config, Slotted, Listed, Named, half}
         a, b, c, d, e = again([Config(7), slotted, Listed([1, 2]), Named(x=1), half])
-        assert a.width == 7 and type(a) is Config and b.a == 5 and c == [1, 2] and type(c) is Listed and d == {"x": 1} and e is half
+        assert a.width == 7 and type(a) is Config and b.a == 5 and c == [1,
+                                                                         2] and type(c) is Listed and d == {"x": 1} and e is half
     assert weft.serialization.get_safe_globals() == []
     with pytest.raises(pickle.UnpicklingError):
         again(Config())
@@ -613,13 +627,15 @@ def test_python_s_pickle():
 # a step resumed is the same step
 
 OPTIMIZERS = {
-    "ASGD": {}, "Adadelta": {}, "Adafactor": {}, "Adagrad": {}, "Adam": {"amsgrad": True}, "AdamW": {}, "Adamax": {}, "LBFGS": {"lr": 0.1, "max_iter": 3, "history_size": 4}, "Muon": {},
-    "NAdam": {}, "RAdam": {}, "RMSprop": {"centered": True, "momentum": 0.9}, "Rprop": {}, "SGD": {"lr": 0.01, "momentum": 0.9, "nesterov": True}}
+    "ASGD": {}, "Adadelta": {}, "Adafactor": {}, "Adagrad": {}, "Adam": {"amsgrad": True}, "AdamW": {}, "Adamax": {},
+    "LBFGS": {"lr": 0.1, "max_iter": 3, "history_size": 4}, "Muon": {}, "NAdam": {}, "RAdam": {},
+    "RMSprop": {"centered": True, "momentum": 0.9}, "Rprop": {}, "SGD": {"lr": 0.01, "momentum": 0.9, "nesterov": True}}
 
 
 def test_every_optimizer_is_resumed_below():
     base = optim.Optimizer
-    found = {n for n in dir(optim) if isinstance(getattr(optim, n), type) and issubclass(getattr(optim, n), base) and getattr(optim, n) is not base}
+    found = {n for n in dir(optim) if isinstance(getattr(optim, n), type) and issubclass(getattr(optim, n), base)
+             and getattr(optim, n) is not base}
     assert found - {"Rule"} == {*OPTIMIZERS, "SparseAdam"}
 
 
@@ -646,7 +662,8 @@ class Run:
             self.done += 1
 
     def state(self):
-        return {"net": self.net.state_dict(), "opt": self.opt.state_dict(), "rng": weft.get_rng_state(), "done": self.done}
+        return {"net": self.net.state_dict(), "opt": self.opt.state_dict(), "rng": weft.get_rng_state(),
+                "done": self.done}
 
     def resume(self, state):
         self.net.load_state_dict(state["net"])
@@ -673,14 +690,16 @@ def test_100_steps_are_50_and_50(name, tmp_path):
 
 
 SCHEDULERS = {
-    "StepLR": lambda s, o: s.StepLR(o, 7), "MultiStepLR": lambda s, o: s.MultiStepLR(o, [10, 60, 60]), "ConstantLR": lambda s, o: s.ConstantLR(o, 0.5, 70),
-    "LinearLR": lambda s, o: s.LinearLR(o, 0.1, total_iters=80), "ExponentialLR": lambda s, o: s.ExponentialLR(o, 0.98),
-    "PolynomialLR": lambda s, o: s.PolynomialLR(o, 90, 2), "CosineAnnealingLR": lambda s, o: s.CosineAnnealingLR(o, 40),
-    "CosineAnnealingWarmRestarts": lambda s, o: s.CosineAnnealingWarmRestarts(o, 8, 2), "CyclicLR": lambda s, o: s.CyclicLR(o, 1e-3, 1e-2, 9),
-    "OneCycleLR": lambda s, o: s.OneCycleLR(o, 0.05, total_steps=120), "LambdaLR": lambda s, o: s.LambdaLR(o, lambda n: 0.99 ** n),
-    "MultiplicativeLR": lambda s, o: s.MultiplicativeLR(o, lambda n: 0.99), "ReduceLROnPlateau": lambda s, o: s.ReduceLROnPlateau(o, patience=3),
-    "SequentialLR": lambda s, o: s.SequentialLR(o, [s.ConstantLR(o, 0.1), s.ExponentialLR(o, 0.97)], [55]),
-    "ChainedScheduler": lambda s, o: s.ChainedScheduler([s.ConstantLR(o, 0.1, 60), s.ExponentialLR(o, 0.97)])}
+    "StepLR": lambda s, o: s.StepLR(o, 7), "MultiStepLR": lambda s, o: s.MultiStepLR(o, [10, 60, 60]),
+    "ConstantLR": lambda s, o: s.ConstantLR(o, 0.5, 70), "LinearLR": lambda s, o: s.LinearLR(o, 0.1, total_iters=80),
+    "ExponentialLR": lambda s, o: s.ExponentialLR(o, 0.98), "PolynomialLR": lambda s, o: s.PolynomialLR(o, 90, 2),
+    "CosineAnnealingLR": lambda s, o: s.CosineAnnealingLR(o, 40), "CosineAnnealingWarmRestarts": lambda s,
+    o: s.CosineAnnealingWarmRestarts(o, 8, 2), "CyclicLR": lambda s, o: s.CyclicLR(o, 1e-3, 1e-2, 9),
+    "OneCycleLR": lambda s, o: s.OneCycleLR(o, 0.05, total_steps=120), "LambdaLR": lambda s,
+    o: s.LambdaLR(o, lambda n: 0.99 ** n), "MultiplicativeLR": lambda s, o: s.MultiplicativeLR(o, lambda n: 0.99),
+    "ReduceLROnPlateau": lambda s, o: s.ReduceLROnPlateau(o, patience=3), "SequentialLR": lambda s,
+    o: s.SequentialLR(o, [s.ConstantLR(o, 0.1), s.ExponentialLR(o, 0.97)], [55]), "ChainedScheduler": lambda s,
+    o: s.ChainedScheduler([s.ConstantLR(o, 0.1, 60), s.ExponentialLR(o, 0.97)])}
 
 
 @pytest.mark.parametrize("name", SCHEDULERS)
@@ -723,8 +742,8 @@ def test_sparse_adam_resumes_too():
 def test_the_recipe_of_the_documentation(tmp_path):
     text = (Path(__file__).resolve().parent.parent / "docs" / "checkpoints.md").read_text()
     model = nn.Linear(2, 2)
-    place = {"torch": weft, "model": model, "optimizer": optim.Adam(model.parameters()), "scheduler": optim.SGD(model.parameters(), lr=0.1), "epoch": 3,
-             "step": 40}
+    place = {"torch": weft, "model": model, "optimizer": optim.Adam(model.parameters()),
+             "scheduler": optim.SGD(model.parameters(), lr=0.1), "epoch": 3, "step": 40}
     exec(next(block.split("```")[0] for block in text.split("```python\n") if "def save_run" in block), place)
     place["save_run"](tmp_path / "run.pt")
     expected, weight = weft.rand(3), model.weight.detach().clone()
@@ -741,7 +760,8 @@ def test_safetensors_round_trip(tmp_path):
     tensors = {name: weft.arange(6).to(getattr(weft, name)).view(2, 3) for name in DTYPES if name != "complex128"}
     tensors |= {"scalar": weft.tensor(2.5), "empty": weft.empty(0, 3), "ünicode": weft.ones(1)}
     st.save_file(tensors, path, {"format": "pt"})
-    for found in (st.load_file(path), st.load(path.read_bytes()), weft.load(path), weft.load(io.BytesIO(path.read_bytes()))):
+    for found in (st.load_file(path), st.load(path.read_bytes()), weft.load(path),
+                  weft.load(io.BytesIO(path.read_bytes()))):
         assert set(found) == set(tensors)
         for name, t in tensors.items():
             same(found[name], t)
@@ -777,9 +797,12 @@ def test_safe_open(tmp_path):
 def test_safetensors_refuses_what_it_can_t_hold(tmp_path):
     path, x = tmp_path / "x.safetensors", weft.ones(4, 4)
     for value, kind, text in [
-            ([1], ValueError, "expected a dict"), ({"a": 1}, ValueError, "holds tensors by name only"), ({"a": x.t()[1:]}, ValueError, "non contiguous"),
-            ({"a": weft.ones(1, dtype=weft.complex128)}, ValueError, "can't hold"), ({"a": x, "b": x[1:]}, RuntimeError, "share memory.*save_model"),
-            ({"a": x, "b": x}, RuntimeError, "share memory"), ({"a": weft.ones(2, device="meta")}, ValueError, "no data")]:
+            ([1], ValueError, "expected a dict"), ({"a": 1}, ValueError, "holds tensors by name only"),
+            ({"a": x.t()[1:]}, ValueError, "non contiguous"), ({"a": weft.ones(1, dtype=weft.complex128)}, ValueError,
+                                                               "can't hold"), ({"a": x, "b": x[1:]}, RuntimeError,
+                                                                               "share memory.*save_model"),
+            ({"a": x, "b": x}, RuntimeError, "share memory"), ({"a": weft.ones(2, device="meta")}, ValueError,
+                                                               "no data")]:
         with pytest.raises(kind, match=f"(?s){text}"):
             weft.save(value, path)
     with pytest.raises(TypeError, match="metadata"):
@@ -812,7 +835,8 @@ def test_safetensors_that_lie_oddly_are_copied(tmp_path):
 
 
 def test_names():
-    assert weft.serialization.save is weft.save and weft.io.load is weft.load and weft.serialization.CheckpointFileError is CheckpointFileError
+    assert (weft.serialization.save is weft.save and weft.io.load is weft.load
+            and weft.serialization.CheckpointFileError is CheckpointFileError)
     assert weft.utils.serialization.config.load.mmap is False
     assert {"save", "load", "io", "serialization"} <= set(dir(weft))
     assert weft.serialization.get_default_load_endianness() is None and weft.serialization.get_crc32_options() is True

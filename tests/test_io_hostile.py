@@ -1,4 +1,6 @@
-"""Files that are damaged, or made to do harm: one clear error, nothing executed, no more memory than the file's size allows."""
+"""Files that are damaged, or made to do harm: one clear error, nothing executed, no more memory than the file's size
+allows.
+"""
 import doctest
 import importlib
 import importlib.util
@@ -115,16 +117,20 @@ def test_an_old_file_that_calls_os_system(trap):
 
 
 @pytest.mark.parametrize("module, name", [
-    ("os", "system"), ("posix", "system"), ("nt", "system"), ("subprocess", "Popen"), ("sys", "exit"), ("builtins", "eval"), ("builtins", "exec"),
-    ("builtins", "__import__"), ("builtins", "getattr"), ("builtins", "open"), ("builtins", "type"), ("builtins", "object"), ("importlib", "import_module"),
-    ("webbrowser", "open"), ("torch.hub", "load"), ("torch", "load"), ("torch", "save"), ("torch.serialization", "load"), ("weft", "load"), ("numpy", "load"),
-    ("numpy.testing._private.utils", "runstring"), ("timeit", "timeit"), ("functools", "partial"), ("operator", "attrgetter"), ("copyreg", "_reconstructor"),
-    ("collections", "namedtuple"), ("collections.OrderedDict", "__init__"), ("torch.nn.modules.module", "_addindent"), ("torch._utils", "_import_dotted_name"),
-    ("torch.Tensor", "__init__"), ("numpy.core.multiarray", "fromfile"), ("_pickle", "loads"), ("code", "interact"), ("torch.jit", "script")])
+    ("os", "system"), ("posix", "system"), ("nt", "system"), ("subprocess", "Popen"), ("sys", "exit"),
+    ("builtins", "eval"), ("builtins", "exec"), ("builtins", "__import__"), ("builtins", "getattr"),
+    ("builtins", "open"), ("builtins", "type"), ("builtins", "object"), ("importlib", "import_module"),
+    ("webbrowser", "open"), ("torch.hub", "load"), ("torch", "load"), ("torch", "save"),
+    ("torch.serialization", "load"), ("weft", "load"), ("numpy", "load"),
+    ("numpy.testing._private.utils", "runstring"), ("timeit", "timeit"), ("functools", "partial"),
+    ("operator", "attrgetter"), ("copyreg", "_reconstructor"), ("collections", "namedtuple"),
+    ("collections.OrderedDict", "__init__"), ("torch.nn.modules.module", "_addindent"),
+    ("torch._utils", "_import_dotted_name"), ("torch.Tensor", "__init__"), ("numpy.core.multiarray", "fromfile"),
+    ("_pickle", "loads"), ("code", "interact"), ("torch.jit", "script")])
 @pytest.mark.parametrize("layers", [True, False])
 def test_names_that_are_not_data(trap, module, name, layers):
-    for stream in (named(module, name) + b"(" + text("true") + b"tR.", b"\x80\4" + text(module) + text(name) + b"\x93)R.",
-                   named(module, name) + b")\x81.", named(module, name) + b"."):
+    for stream in (named(module, name) + b"(" + text("true") + b"tR.", b"\x80\4" + text(module) + text(name)
+                   + b"\x93)R.", named(module, name) + b")\x81.", named(module, name) + b"."):
         refuse(archive(data_pkl=stream), f"{name}", weights_only=not layers)
 
 
@@ -136,9 +142,11 @@ def test_the_blocked_stay_blocked_though_the_user_says_otherwise(trap):
 
 def test_functions_that_a_whole_model_may_name_are_not_called():
     """With weights_only=False nn.functional's functions are values of layers; a file can't call them."""
-    refuse(archive(data_pkl=named("torch.nn.functional", "relu") + b"(K\1tR."), "relu, which is not a function that rebuilds", weights_only=False)
+    refuse(archive(data_pkl=named("torch.nn.functional", "relu") + b"(K\1tR."),
+           "relu, which is not a function that rebuilds", weights_only=False)
     refuse(archive(data_pkl=named("torch.nn.modules.linear", "Linear") + b"(K\1K\1tR."), "Linear", weights_only=False)
-    refuse(archive(data_pkl=named("torch.nn.modules.linear", "Linear") + b")\x81}" + text("forward") + b"K\1sb."), "no dict of attributes", weights_only=False)
+    refuse(archive(data_pkl=named("torch.nn.modules.linear", "Linear") + b")\x81}" + text("forward") + b"K\1sb."),
+           "no dict of attributes", weights_only=False)
 
 
 # pickles that are built to exhaust
@@ -156,17 +164,20 @@ def peak(action):
 BOMBS = {
     "bytearray of a terabyte": named("builtins", "bytearray") + number(10**12) + b"\x85R.",
     "bytes of a terabyte": named("builtins", "bytes") + number(10**12) + b"\x85R.",
-    "text": b"X\xff\xff\xff\xffabc.", "long text": b"\x8d" + b"\xff" * 7 + b"\x7fabc.", "bytes": b"\x8e" + b"\xff" * 7 + b"\x7fabc.",
-    "bytearray8": b"\x96" + b"\xff" * 7 + b"\x7fabc.", "integer": b"\x8b\xff\xff\xff\x7f1.", "negative integer": b"\x8b\xff\xff\xff\xff1.",
+    "text": b"X\xff\xff\xff\xffabc.", "long text": b"\x8d" + b"\xff" * 7 + b"\x7fabc.",
+    "bytes": b"\x8e" + b"\xff" * 7 + b"\x7fabc.", "bytearray8": b"\x96" + b"\xff" * 7 + b"\x7fabc.",
+    "integer": b"\x8b\xff\xff\xff\x7f1.", "negative integer": b"\x8b\xff\xff\xff\xff1.",
     "negative text": b"T\xff\xff\xff\xff1.", "frame": b"\x95" + b"\xff" * 8 + b".", "no name": b"c" + b"a" * 100_000,
     "memo": b"Nr\xff\xff\xff\xffj\xff\xff\xff\xfe.",
     # one list copied again and again
-    "sets": b"](" + b"".join(b"J" + struct.pack("<i", i) for i in range(10_000)) + b"eq\0" + named("builtins", "set") + b"q\1]" + b"h\1h\0\x85Ra" * 10_000 + b".",
-    "dicts": b"](" + (b"K\1K\2\x86" * 5000) + b"eq\0" + named("collections", "OrderedDict") + b"q\1]" + b"h\1h\0\x85Ra" * 10_000 + b".",
-    "encoded": text("x" * 50_000) + b"q\0" + named("_codecs", "encode") + b"q\1]" + b"h\1h\0" + text("latin1") + b"q\2\x86Ra" + b"h\1h\0h\2\x86Ra" * 10_000 + b".",
-    "sizes": b"(" + b"K\1" * 20_000 + b"tq\0" + named("torch", "Size") + b"q\1]" + b"h\1h\0\x85Ra" * 20_000 + b".",
-    "numpy": b"(" + b"K\1tq\0" + named("numpy", "dtype") + text("U999999999") + b"\x85R.",
-    "numpy array": named("numpy.core.multiarray", "_reconstruct") + named("numpy", "ndarray") + b"K\0\x85C\1b\x87R(K\1" + number(10**12) + b"\x85"
+    "sets": b"](" + b"".join(b"J" + struct.pack("<i", i) for i in range(10_000)) + b"eq\0" + named("builtins", "set")
+    + b"q\1]" + b"h\1h\0\x85Ra" * 10_000 + b".", "dicts": b"](" + (b"K\1K\2\x86" * 5000) + b"eq\0"
+    + named("collections", "OrderedDict") + b"q\1]" + b"h\1h\0\x85Ra" * 10_000 + b".", "encoded": text("x" * 50_000)
+    + b"q\0" + named("_codecs", "encode") + b"q\1]" + b"h\1h\0" + text("latin1") + b"q\2\x86Ra" + b"h\1h\0h\2\x86Ra"
+    * 10_000 + b".", "sizes": b"(" + b"K\1" * 20_000 + b"tq\0" + named("torch", "Size") + b"q\1]" + b"h\1h\0\x85Ra"
+    * 20_000 + b".", "numpy": b"(" + b"K\1tq\0" + named("numpy", "dtype") + text("U999999999") + b"\x85R.",
+    "numpy array": named("numpy.core.multiarray", "_reconstruct") + named("numpy", "ndarray") + b"K\0\x85C\1b\x87R(K\1"
+    + number(10**12) + b"\x85"
                    + named("numpy", "dtype") + text("f8") + b"\x85R\x89C\0tb.",
 }
 
@@ -184,7 +195,8 @@ def test_keys_that_take_forever_to_hash():
     refuse_pickle(named("builtins", "set") + b"](" + b")" + b"\x85" * 100_000 + b"e\x85R.", "tuple of more than")
     wide = b"(" + b"K\1" * 900 + b"tq\0"
     refuse_pickle(wide + b"0}" + b"h\0Ns" * 100_000 + b".", "copied again and again")
-    refuse_pickle(b"(" + b"".join(b"M" + struct.pack("<H", i) for i in range(5000)) + b"\x91q\0" + b"0}" + b"h\0Ns" * 100_000 + b".", "copied again and again")
+    refuse_pickle(b"(" + b"".join(b"M" + struct.pack("<H", i) for i in range(5000)) + b"\x91q\0" + b"0}" + b"h\0Ns"
+                  * 100_000 + b".", "copied again and again")
     refuse_pickle(b"(" + b"(" * 50 + b"\x91" * 51 + b".", "set of sets")
 
 
@@ -203,20 +215,25 @@ def test_depth_of_every_kind():
     assert run(b")" + b"\x85" * deep + b".")
     for name in ("OrderedDict", "Counter"):
         assert run(named("collections", name) + b"q\0)R" + (text("a") + b"h\0)R") * deep + b"s" * deep + b".")
-    assert run(named("collections", "OrderedDict") + b"q\0)R" + (b"}" + text("x") + b"h\0)R") * deep + b"sb" * deep + b".") == {}
-    refuse_pickle(named("collections", "defaultdict") + b"q\0)R" + (text("a") + b"h\0)R") * deep + b"s" * deep + b".", "too deep for Python")
+    assert run(named("collections", "OrderedDict") + b"q\0)R" + (b"}" + text("x") + b"h\0)R") * deep + b"sb" * deep
+               + b".") == {}
+    refuse_pickle(named("collections", "defaultdict") + b"q\0)R" + (text("a") + b"h\0)R") * deep + b"s" * deep + b".",
+                  "too deep for Python")
     inner = tuple_of(storage(), b"K\0", b"K\2\x85", b"K\1\x85", b"\x89", ORDERED) + b"q\0"
-    names = named("torch._tensor", "_rebuild_from_type_v2") + b"q\1" + named("torch._utils", "_rebuild_tensor_v2") + b"q\2" + named("torch", "Tensor") + b"q\3N"
+    names = named("torch._tensor", "_rebuild_from_type_v2") + b"q\1" + named("torch._utils",
+                                                                             "_rebuild_tensor_v2") + b"q\2" + named("torch", "Tensor") + b"q\3N"
     chain = (b"q\4h\1(h\2h\3h\0}" + text("x") + b"h\4stR") * deep
     assert run(inner + names + chain + b".", data_0=EIGHT).x.tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("stream", [
-    b"", b".", b"(", b"0.", b"1.", b"2.", b"R.", b"NR.", b"b.", b"NNb.", b"Q.", b"NQ.", b"s.", b"NNNs.", b"a.", b"NNa.", b"e.", b"(e.", b"N(e.", b"u.", b"}(Nu.",
-    b"t.", b"\x85.", b"\x86.", b"N\x86.", b"\x87.", b"h\0.", b"j\0\0\0\0.", b"\x93.", b"NN\x93.", b"\x81.", b"N)\x81.", b"\x92.", b"NNN\x92.", b"q\0.", b"\x94.",
-    b"\x91.", b"N(N\x90.", b"}]Ns.", b"}}Ns.", b"(]\x91.", b"d.", b"(Nd.", b"K", b"M\1", b"J", b"G\0", b"X", b"Xa", b"U", b"\x8c", b"\x80", b"\x80\6N.", b"\x80\xff.",
-    b"c", b"c\n", b"ca\n", b"c\n\n.", b"I1\n.", b"L1L\n.", b"S'a'\n.", b"F1\n.", b"P1\n.", b"i", b"o", b"(i__main__\nx\n.", b"\x82\1.", b"\x83\1\0.", b"\x84\1\0\0\0.",
-    b"\x97.", b"\x98.", b"\0.", b"\xff.", b"X\1\0\0\0\xff.", b"U\1\xff."])
+    b"", b".", b"(", b"0.", b"1.", b"2.", b"R.", b"NR.", b"b.", b"NNb.", b"Q.", b"NQ.", b"s.", b"NNNs.", b"a.",
+    b"NNa.", b"e.", b"(e.", b"N(e.", b"u.", b"}(Nu.", b"t.", b"\x85.", b"\x86.", b"N\x86.", b"\x87.", b"h\0.",
+    b"j\0\0\0\0.", b"\x93.", b"NN\x93.", b"\x81.", b"N)\x81.", b"\x92.", b"NNN\x92.", b"q\0.", b"\x94.", b"\x91.",
+    b"N(N\x90.", b"}]Ns.", b"}}Ns.", b"(]\x91.", b"d.", b"(Nd.", b"K", b"M\1", b"J", b"G\0", b"X", b"Xa", b"U",
+    b"\x8c", b"\x80", b"\x80\6N.", b"\x80\xff.", b"c", b"c\n", b"ca\n", b"c\n\n.", b"I1\n.", b"L1L\n.", b"S'a'\n.",
+    b"F1\n.", b"P1\n.", b"i", b"o", b"(i__main__\nx\n.", b"\x82\1.", b"\x83\1\0.", b"\x84\1\0\0\0.", b"\x97.",
+    b"\x98.", b"\0.", b"\xff.", b"X\1\0\0\0\xff.", b"U\1\xff."])
 def test_streams_that_make_no_sense(stream):
     refuse_pickle(stream, "pickle|it ")
 
@@ -248,23 +265,34 @@ def test_the_honest_tensor_loads():
 
 
 @pytest.mark.parametrize("stream, what", [
-    (v2(size=b"K\3\x85"), "reaches element 2 of a storage of 2"), (v2(offset=b"K\1"), "reaches element 2"), (v2(stride=b"K\5\x85"), "reaches element 5"),
-    (v2(size=number(10**15) + b"\x85", stride=number(10**15) + b"\x85"), "reaches element"), (v2(offset=number(2**63)), "reaches element"),
-    (v2(size=number(2**62) + b"\x85", stride=b"K\0\x85"), "more than any memory"), (v2(size=b"(" + b"K\1" * 65 + b"t", stride=b"(" + b"K\1" * 65 + b"t"), "at most 64"),
+    (v2(size=b"K\3\x85"), "reaches element 2 of a storage of 2"), (v2(offset=b"K\1"), "reaches element 2"),
+    (v2(stride=b"K\5\x85"), "reaches element 5"), (v2(size=number(10**15) + b"\x85", stride=number(10**15) + b"\x85"),
+                                                   "reaches element"), (v2(offset=number(2**63)), "reaches element"),
+    (v2(size=number(2**62) + b"\x85", stride=b"K\0\x85"), "more than any memory"),
+    (v2(size=b"(" + b"K\1" * 65 + b"t", stride=b"(" + b"K\1" * 65 + b"t"), "at most 64"),
     (v2(size=b"(" + number(2**40) * 3 + b"t", stride=b"(K\0K\0K\0t"), "more than any memory"),
-    (v2(size=b"J\xff\xff\xff\xff\x85"), "dimension is -1"), (v2(stride=b"J\xff\xff\xff\xff\x85"), "stride is -1"), (v2(offset=b"J\xff\xff\xff\xff"), "offset is -1"),
-    (v2(size=b"\x88\x85"), "dimension is True"), (v2(size=b"G" + struct.pack(">d", 2) + b"\x85"), "dimension is 2.0"), (v2(size=b"N"), "size is no tuple"),
-    (v2(stride=b")"), "not as many"), (v2(grad=b"K\1"), "requires_grad"), (v2(place=b"N"), "storage is a NoneType"), (v2(more=(b"K\1",)), "metadata"),
-    (v2(place=storage(count=b"K\3")), "should have 12 bytes, but the archive holds 8"), (v2(place=storage(count=number(2**62))), "should have"),
-    (v2(place=storage(count=b"J\xff\xff\xff\xff")), "length is -1"), (v2(place=storage(key="7")), "no member 'data/7'"),
-    (v2(place=storage(key="../../etc/passwd")), "no member"), (v2(place=storage("LongTensor")), "without type"), (v2(place=b"K\1Q"), "no storage"),
-    (v2(place=tuple_of(text("file"), text("/etc/passwd")) + b"Q"), "no storage"), (v2(place=storage("IntStorage"), grad=b"\x88"), "needs a gradient"),
-    (rebuild(), "damaged"), (rebuild(b"N" * 20), "damaged"), (rebuild(b"N", b"\x89", b"N", function="_rebuild_parameter"), "parameter's data"),
-    (rebuild(storage(), b"K\0", b"K\2\x85", b"K\1\x85", b"\x89", ORDERED, b"N", function="_rebuild_tensor_v3"), "dtype is no dtype"),
-    (rebuild(named("torch", "float32"), number(2**62) + b"\x85", b"K\1\x85", b"\x89", function="_rebuild_meta_tensor_no_storage"), "more than any memory"),
-    (named("torch", "Size") + b"]J\xff\xff\xff\xffa\x85R.", "dimension of a Size"), (named("torch", "device") + text("nowhere") + b"\x85R.", "device"),
-    (named("torch", "Tensor") + number(10**12) + b"\x85R.", "damaged"), (named("torch", "Tensor") + b")R(NNNtb.", "state"),
-    (named("collections", "defaultdict") + named("torch", "Tensor") + b"\x85R.", "factory"), (named("_codecs", "encode") + text("x") + text("zip") + b"\x86R.", "bytes"),
+    (v2(size=b"J\xff\xff\xff\xff\x85"), "dimension is -1"), (v2(stride=b"J\xff\xff\xff\xff\x85"), "stride is -1"),
+    (v2(offset=b"J\xff\xff\xff\xff"), "offset is -1"), (v2(size=b"\x88\x85"), "dimension is True"),
+    (v2(size=b"G" + struct.pack(">d", 2) + b"\x85"), "dimension is 2.0"), (v2(size=b"N"), "size is no tuple"),
+    (v2(stride=b")"), "not as many"), (v2(grad=b"K\1"), "requires_grad"), (v2(place=b"N"), "storage is a NoneType"),
+    (v2(more=(b"K\1",)), "metadata"),
+    (v2(place=storage(count=b"K\3")), "should have 12 bytes, but the archive holds 8"),
+    (v2(place=storage(count=number(2**62))), "should have"),
+    (v2(place=storage(count=b"J\xff\xff\xff\xff")), "length is -1"),
+    (v2(place=storage(key="7")), "no member 'data/7'"), (v2(place=storage(key="../../etc/passwd")), "no member"),
+    (v2(place=storage("LongTensor")), "without type"), (v2(place=b"K\1Q"), "no storage"),
+    (v2(place=tuple_of(text("file"), text("/etc/passwd")) + b"Q"), "no storage"),
+    (v2(place=storage("IntStorage"), grad=b"\x88"), "needs a gradient"), (rebuild(), "damaged"),
+    (rebuild(b"N" * 20), "damaged"), (rebuild(b"N", b"\x89", b"N", function="_rebuild_parameter"), "parameter's data"),
+    (rebuild(storage(), b"K\0", b"K\2\x85", b"K\1\x85", b"\x89", ORDERED, b"N", function="_rebuild_tensor_v3"),
+     "dtype is no dtype"), (rebuild(named("torch", "float32"), number(2**62) + b"\x85", b"K\1\x85", b"\x89",
+                                    function="_rebuild_meta_tensor_no_storage"), "more than any memory"),
+    (named("torch", "Size") + b"]J\xff\xff\xff\xffa\x85R.", "dimension of a Size"),
+    (named("torch", "device") + text("nowhere") + b"\x85R.", "device"),
+    (named("torch", "Tensor") + number(10**12) + b"\x85R.", "damaged"),
+    (named("torch", "Tensor") + b")R(NNNtb.", "state"),
+    (named("collections", "defaultdict") + named("torch", "Tensor") + b"\x85R.", "factory"),
+    (named("_codecs", "encode") + text("x") + text("zip") + b"\x86R.", "bytes"),
 ])
 def test_tensors_that_can_t_be(stream, what):
     assert peak(lambda: refuse_pickle(stream, what, data_0=EIGHT)) < 3_000_000
@@ -273,7 +301,8 @@ def test_tensors_that_can_t_be(stream, what):
 def test_an_expanded_tensor_costs_nothing():
     stream = v2(size=number(2**30) + b"\x85", stride=b"K\0\x85")
     assert peak(lambda: run(stream, data_0=EIGHT)) < 1_000_000
-    conj = v2(size=number(2**30) + b"\x85", stride=b"K\0\x85", place=storage("ComplexFloatStorage", count=b"K\1"), more=(b"}" + text("conj") + b"\x88s",))
+    conj = v2(size=number(2**30) + b"\x85", stride=b"K\0\x85", place=storage("ComplexFloatStorage", count=b"K\1"),
+              more=(b"}" + text("conj") + b"\x88s",))
     assert peak(lambda: refuse_pickle(conj, "expanded", data_0=EIGHT)) < 1_000_000
 
 
@@ -281,14 +310,17 @@ def state(name, value=b"K\1"):
     return b"}" + text(name) + value + b"s"
 
 
-@pytest.mark.parametrize("name", ["array", "_storage", "data", "grad", "__class__", "__dict__", "__array_interface__", "__array__", "__torch_function__", "_meta", "sum",
-                                  "__reduce_ex__", "_view"])
+@pytest.mark.parametrize("name", ["array", "_storage", "data", "grad", "__class__", "__dict__", "__array_interface__",
+                                  "__array__", "__torch_function__", "_meta", "sum", "__reduce_ex__", "_view"])
 def test_attributes_that_would_change_a_tensor(name):
     inner = tuple_of(storage(), b"K\0", b"K\2\x85", b"K\1\x85", b"\x89", ORDERED)
-    stream = named("torch._tensor", "_rebuild_from_type_v2") + tuple_of(named("torch._utils", "_rebuild_tensor_v2"), named("torch", "Tensor"), inner, state(name)) + b"R."
+    stream = named("torch._tensor", "_rebuild_from_type_v2") + tuple_of(named("torch._utils", "_rebuild_tensor_v2"),
+                                                                        named("torch", "Tensor"), inner,
+                                                                        state(name)) + b"R."
     refuse_pickle(stream, f"attribute '{name}'", data_0=EIGHT)
     data = named("torch._utils", "_rebuild_tensor_v2") + inner + b"R"
-    refuse_pickle(rebuild(data, b"\x88", ORDERED, state(name), function="_rebuild_parameter_with_state"), f"attribute '{name}'", data_0=EIGHT)
+    refuse_pickle(rebuild(data, b"\x88", ORDERED, state(name), function="_rebuild_parameter_with_state"),
+                  f"attribute '{name}'", data_0=EIGHT)
 
 
 @pytest.mark.parametrize("name", ["__class__", "items", "__array_interface__", "__dict__", "keys"])
@@ -298,13 +330,16 @@ def test_attributes_that_would_change_a_dict(name):
 
 
 def test_numpy_objects_are_refused():
-    for value in (np.array([print, "x"], dtype=object), np.zeros(2, dtype=[("a", "i4")]), np.datetime64("2020-01-01"), np.ma.masked_array([1, 2])):
+    for value in (np.array([print, "x"], dtype=object), np.zeros(2, dtype=[("a", "i4")]), np.datetime64("2020-01-01"),
+                  np.ma.masked_array([1, 2])):
         refuse_pickle(pickle.dumps(value, 2), "NumPy|names")
 
 
 def test_texts_of_python_2():
     stream = archive(data_pkl=b"\x80\2}U\1a" + b"U\2\xc3\xa4s.")
-    assert load(stream) == {"a": "ä"} and load(stream, encoding="latin1") == {"a": "Ã¤"} and load(stream, encoding="bytes") == {b"a": b"\xc3\xa4"}
+    assert load(stream) == {"a": "ä"} and load(stream,
+                                               encoding="latin1") == {"a": "Ã¤"} and load(stream,
+                                                                                          encoding="bytes") == {b"a": b"\xc3\xa4"}
     refuse(stream, "UnicodeDecodeError", encoding="ascii")
 
 
@@ -362,8 +397,9 @@ def changed(data, place, layout, value):
 
 
 @pytest.mark.parametrize("offset, layout, value, what", [
-    (20, "<L", 2**31, "doesn't lie in the file"), (42, "<L", 2**31, "doesn't lie in the file"), (8, "<H", 0x801, "encrypted"), (28, "<H", 60000, "damaged"),
-    (24, "<L", 5, "compressed"), (10, "<H", 8, "doesn't lie in the file"), (0, "<L", 0, "damaged"), (46, "<B", ord("b"), "another name")])
+    (20, "<L", 2**31, "doesn't lie in the file"), (42, "<L", 2**31, "doesn't lie in the file"),
+    (8, "<H", 0x801, "encrypted"), (28, "<H", 60000, "damaged"), (24, "<L", 5, "compressed"),
+    (10, "<H", 8, "doesn't lie in the file"), (0, "<L", 0, "damaged"), (46, "<B", ord("b"), "another name")])
 def test_lists_of_members_that_lie(offset, layout, value, what):
     data = file_of({"a": weft.ones(4)})
     refuse(changed(data, central(data) + offset, layout, value), what)
@@ -404,9 +440,11 @@ def test_archives_of_something_else():
 
 
 def test_big_endian_files():
-    file, big = file_of({"a": weft.arange(3.), "c": weft.tensor([1 + 2j]), "b": weft.ones(2, dtype=weft.uint8)}), io.BytesIO()
+    file, big = file_of({"a": weft.arange(3.), "c": weft.tensor([1 + 2j]),
+                         "b": weft.ones(2, dtype=weft.uint8)}), io.BytesIO()
     source, writer = zipfile.ZipFile(io.BytesIO(file)), ArchiveWriter(big.write)
-    swapped = {"data/0": np.arange(3, dtype=">f4").tobytes(), "data/1": np.array([1, 2], ">f4").tobytes(), "byteorder": b"big"}
+    swapped = {"data/0": np.arange(3, dtype=">f4").tobytes(), "data/1": np.array([1, 2], ">f4").tobytes(),
+               "byteorder": b"big"}
     for name in source.namelist():
         short = name.removeprefix("archive/")
         writer.add(short, swapped.get(short, source.read(name)))
@@ -431,11 +469,14 @@ def test_old_files_that_lie():
 # what is no checkpoint at all
 
 @pytest.mark.parametrize("data, what", [
-    (b"", "empty.*older checkpoint"), (b"<!DOCTYPE html><html>404</html>", "web page"), (b"  <html>", "web page"), (b"Not Found\n", "text file.*'Not Found'"),
-    (b"version https://git-lfs.github.com/spec/v1\noid sha256:1\n", "Git LFS.*git lfs pull"), (b"\x1f\x8b\x08\0\0", "gzip"), (b"{\"a\": 1}", "JSON"),
-    (b"\0" * 5000, "nothing but zeros"), (b"\x89HDF\r\n", "HDF5"), (b"\x93NUMPY\1\0", "NumPy array"), (b"\x7fELF\2", "a program"), (b"%PDF-1.7", "PDF"),
-    (bytes(range(128, 256)), "pickle"), (b"\x01\x02\x03\xff" * 20, "not a checkpoint"), (b"x" * 257 + b"ustar" + b"\0" * 300, "tar archive"), (b"GGUF\3\0\0\0", "GGUF"),
-    ("größe\n".encode(), "text file"), (b"PK\3\4", "no end")])
+    (b"", "empty.*older checkpoint"), (b"<!DOCTYPE html><html>404</html>", "web page"), (b"  <html>", "web page"),
+    (b"Not Found\n", "text file.*'Not Found'"), (b"version https://git-lfs.github.com/spec/v1\noid sha256:1\n",
+                                                 "Git LFS.*git lfs pull"), (b"\x1f\x8b\x08\0\0", "gzip"),
+    (b"{\"a\": 1}", "JSON"), (b"\0" * 5000, "nothing but zeros"), (b"\x89HDF\r\n", "HDF5"),
+    (b"\x93NUMPY\1\0", "NumPy array"), (b"\x7fELF\2", "a program"), (b"%PDF-1.7", "PDF"),
+    (bytes(range(128, 256)), "pickle"), (b"\x01\x02\x03\xff" * 20, "not a checkpoint"),
+    (b"x" * 257 + b"ustar" + b"\0" * 300, "tar archive"), (b"GGUF\3\0\0\0", "GGUF"), ("größe\n".encode(), "text file"),
+    (b"PK\3\4", "no end")])
 def test_other_files_are_named(tmp_path, data, what):
     path = tmp_path / "model.pt"
     path.write_bytes(data)
@@ -467,20 +508,31 @@ def entry(dtype="F32", shape=(2,), places=(0, 8), **more):
 
 
 @pytest.mark.parametrize("data, what", [
-    (b"\1\2", "too few"), (tensors_file({}, b"", 2**62), "at most 100000000"), (tensors_file({}, b"", 1000), "ends after"), (tensors_file(b"[]"), "begin with {"),
-    (tensors_file(b"{]"), "no JSON"), (tensors_file(b"{" * 50_000), "no JSON"), (tensors_file(b'{"a":' * 50_000), "no JSON"), (tensors_file(b'{"a":1,"a":2}'), "same name twice"),
-    (tensors_file(b'{"a":{"dtype":"F32","dtype":"F32","shape":[2],"data_offsets":[0,8]}}'), "same name twice"), (tensors_file(b'{"a":NaN}'), "number NaN"),
-    (tensors_file(b'{"\xff":1}'), "no JSON"), (tensors_file({"a": 1}), "not described"), (tensors_file({"a": entry(x=1)}), "not described"),
-    (tensors_file({"a": entry("F8_E4M3")}), "F8_E4M3"), (tensors_file({"a": entry(1)}), "type"), (tensors_file({"a": entry(shape=[-1])}), "shape"),
-    (tensors_file({"a": entry(shape=["2"])}), "shape"), (tensors_file({"a": entry(shape=[True, 2])}), "shape"), (tensors_file({"a": entry(shape=[2.0])}), "shape"),
-    (tensors_file({"a": entry(shape=[1] * 65)}), "shape"), (tensors_file({"a": entry(places=[0])}), "two places"), (tensors_file({"a": entry(places=[-8, 0])}), "two places"),
-    (tensors_file({"a": entry(places=[0, 16])}), "the file has"), (tensors_file({"a": entry(places=[8, 0])}), "the file has"),
-    (tensors_file({"a": entry(places=[0, 2**70])}), "the file has"), (tensors_file({"a": entry(shape=[3])}), "doesn't have the 8 bytes"),
-    (tensors_file({"a": entry(shape=[2**40, 2**40, 2])}), "doesn't have"), (tensors_file({"a": entry("F64")}), "doesn't have"),
+    (b"\1\2", "too few"), (tensors_file({}, b"", 2**62), "at most 100000000"),
+    (tensors_file({}, b"", 1000), "ends after"), (tensors_file(b"[]"), "begin with {"),
+    (tensors_file(b"{]"), "no JSON"), (tensors_file(b"{" * 50_000), "no JSON"),
+    (tensors_file(b'{"a":' * 50_000), "no JSON"), (tensors_file(b'{"a":1,"a":2}'), "same name twice"),
+    (tensors_file(b'{"a":{"dtype":"F32","dtype":"F32","shape":[2],"data_offsets":[0,8]}}'), "same name twice"),
+    (tensors_file(b'{"a":NaN}'), "number NaN"), (tensors_file(b'{"\xff":1}'), "no JSON"),
+    (tensors_file({"a": 1}), "not described"), (tensors_file({"a": entry(x=1)}), "not described"),
+    (tensors_file({"a": entry("F8_E4M3")}), "F8_E4M3"), (tensors_file({"a": entry(1)}), "type"),
+    (tensors_file({"a": entry(shape=[-1])}), "shape"), (tensors_file({"a": entry(shape=["2"])}), "shape"),
+    (tensors_file({"a": entry(shape=[True, 2])}), "shape"), (tensors_file({"a": entry(shape=[2.0])}), "shape"),
+    (tensors_file({"a": entry(shape=[1] * 65)}), "shape"), (tensors_file({"a": entry(places=[0])}), "two places"),
+    (tensors_file({"a": entry(places=[-8, 0])}), "two places"),
+    (tensors_file({"a": entry(places=[0, 16])}), "the file has"),
+    (tensors_file({"a": entry(places=[8, 0])}), "the file has"),
+    (tensors_file({"a": entry(places=[0, 2**70])}), "the file has"),
+    (tensors_file({"a": entry(shape=[3])}), "doesn't have the 8 bytes"),
+    (tensors_file({"a": entry(shape=[2**40, 2**40, 2])}), "doesn't have"),
+    (tensors_file({"a": entry("F64")}), "doesn't have"),
     (tensors_file({"a": entry(shape=[0, 2**63, 2**63], places=[0, 0])}), "doesn't have"),
     (tensors_file({"a": entry("U64", shape=[0, 2**62], places=[0, 0])}), "doesn't have"),       # found by the fuzzer
-    (tensors_file({"a": entry(), "b": entry()}), "overlap"), (tensors_file({"a": entry(shape=[1], places=[4, 8])}), "hole"), (tensors_file({"a": entry()}, b"\0" * 12), "appended"),
-    (tensors_file({}, b"\0"), "appended"), (tensors_file({"__metadata__": {"a": 1}, "a": entry()}), "__metadata__"), (tensors_file({"__metadata__": []}, b""), "__metadata__")])
+    (tensors_file({"a": entry(), "b": entry()}), "overlap"), (tensors_file({"a": entry(shape=[1], places=[4, 8])}),
+                                                              "hole"), (tensors_file({"a": entry()}, b"\0" * 12),
+                                                                        "appended"),
+    (tensors_file({}, b"\0"), "appended"), (tensors_file({"__metadata__": {"a": 1}, "a": entry()}), "__metadata__"),
+    (tensors_file({"__metadata__": []}, b""), "__metadata__")])
 def test_safetensors_that_lie(tmp_path, data, what):
     path = tmp_path / "x.safetensors"
     path.write_bytes(data)
@@ -510,7 +562,8 @@ def test_examples(name):
 
 def test_nothing_is_imported_by_loading():
     code = ("import io, sys, weft; b = io.BytesIO(); weft.save({'w': weft.ones(2)}, b); b.seek(0); weft.load(b); "
-            "print([m for m in ('torch', 'safetensors', 'zipfile', 'ml_dtypes', 'tarfile', 'pickletools') if m in sys.modules])")
+            "print([m for m in ('torch', 'safetensors', 'zipfile', 'ml_dtypes', 'tarfile', 'pickletools') if m in "
+            "sys.modules])")
     import subprocess
     made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert made.stdout.strip() == "[]", made.stderr

@@ -1,4 +1,6 @@
-"""A small battery under each set of kernels that this processor can run, in processes of their own: all give what the reference gives."""
+"""A small battery under each set of kernels that this processor can run, in processes of their own: all give what the
+reference gives.
+"""
 import json
 import os
 import subprocess

@@ -72,22 +72,24 @@ def test_packages_only_re_export():
         if path.name != "__init__.py":
             continue
         for node in ast.parse(path.read_text()).body:
-            if isinstance(node, ast.ClassDef) or isinstance(node, ast.FunctionDef) and node.name not in ("__getattr__", "__dir__"):
+            if (isinstance(node, ast.ClassDef) or isinstance(node, ast.FunctionDef)
+                and node.name not in ("__getattr__", "__dir__")):
                 found.append(f"{path.relative_to(HOME.parent)}:{node.lineno} defines {node.name}")
     assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize("module, expected", [
-    ("weft.core.dtype", 0), ("weft.tensor.tensor", 2), ("weft.ops", 4), ("weft.linalg", REST), ("weft", REST), ("weft._pure", -1),
-    ("weft.cli.run", CLI), ("weft.testing.close", REST), ("weft.nn.parameter", 5)])
+    ("weft.core.dtype", 0), ("weft.tensor.tensor", 2), ("weft.ops", 4), ("weft.linalg", REST), ("weft", REST),
+    ("weft._pure", -1), ("weft.cli.run", CLI), ("weft.testing.close", REST), ("weft.nn.parameter", 5)])
 def test_levels(module, expected):
     assert level(module) == expected
 
 
 @pytest.mark.parametrize("source, expected", [
     ("import weft.nn.parameter", "weft.nn.parameter"), ("from weft.ops import registry", "weft.ops.core.registry"),
-    ("from weft.ops.core.registry import op", "weft.ops.core.registry"), ("from weft import Tensor", "weft"), ("from weft import nn", "weft.nn"),
-    ("def f():\n    from weft.ops import apply", "weft.ops.core.apply"), ("from . import view", "weft.ops.shape.view"),
-    ("from ..core.dtype import dtype", "weft.core.dtype"), ("import numpy as np", "numpy")])
+    ("from weft.ops.core.registry import op", "weft.ops.core.registry"), ("from weft import Tensor", "weft"),
+    ("from weft import nn", "weft.nn"), ("def f():\n    from weft.ops import apply", "weft.ops.core.apply"),
+    ("from . import view", "weft.ops.shape.view"), ("from ..core.dtype import dtype", "weft.core.dtype"),
+    ("import numpy as np", "numpy")])
 def test_imports_are_found(source, expected):
     assert [module for _, module in imports_of(source, "weft.ops")] == [expected]

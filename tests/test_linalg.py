@@ -1,4 +1,5 @@
-"""Linear algebra without PyTorch: derivatives by finite differences, factors that multiply back, shapes, types, errors."""
+"""Linear algebra without PyTorch: derivatives by finite differences, factors that multiply back, shapes, types, errors.
+"""
 import os
 import sys
 
@@ -121,20 +122,22 @@ def test_ldl_takes_two_by_two_pivots():
 def test_matrix_exp_of_a_rotation_and_of_large_matrices():
     turn = weft.tensor([[0.0, -np.pi / 2], [np.pi / 2, 0]], dtype=weft.float64)
     np.testing.assert_allclose(weft.linalg.matrix_exp(turn).numpy(), [[0, -1], [1, 0]], atol=1e-14)
-    assert weft.linalg.matrix_exp(weft.tensor([[300.0]], dtype=weft.float64)).item() == pytest.approx(np.exp(300.0), rel=1e-10)
+    assert weft.linalg.matrix_exp(weft.tensor([[300.0]],
+                                              dtype=weft.float64)).item() == pytest.approx(np.exp(300.0), rel=1e-10)
     assert np.isnan(weft.linalg.matrix_exp(weft.tensor([[np.nan]])).item())
 
 
 # einsum against NumPy's
 
 @pytest.mark.parametrize("equation, shapes", [
-    ("ij,jk->ik", [(2, 3), (3, 4)]), ("ij,jk->ki", [(2, 3), (3, 4)]), ("ii->", [(3, 3)]), ("ii->i", [(3, 3)]), ("iij->ji", [(3, 3, 2)]),
-    ("ij->", [(2, 3)]), ("ij->ji", [(2, 3)]), ("i,j->ij", [(2,), (3,)]), ("bij,bjk->bik", [(2, 3, 4), (2, 4, 5)]),
-    ("...ij,...jk->...ik", [(2, 1, 3, 4), (5, 4, 2)]), ("i...,i...->...", [(3, 2), (3, 2)]),
-    ("ab,bc,cd,da->", [(2, 3), (3, 4), (4, 5), (5, 2)]),
-    ("bthd,bshd->bhts", [(2, 3, 2, 4), (2, 5, 2, 4)]), ("abc,cd,de->abe", [(2, 3, 4), (4, 5), (5, 6)]), ("i,i,i->", [(3,), (3,), (3,)]),
-    ("ijk,jil->kl", [(2, 3, 4), (3, 2, 5)]), ("a,b,c->cab", [(2,), (3,), (4,)]), ("ij,ij->ij", [(2, 3), (2, 3)]), (",ij->ij", [(), (2, 3)]),
-    ("ij,jk->ik", [(0, 3), (3, 2)]), ("ij,jk->ik", [(2, 0), (0, 3)]), ("bA,Ab", [(2, 3), (3, 2)]), ("bAa", [(2, 3, 4)]),
+    ("ij,jk->ik", [(2, 3), (3, 4)]), ("ij,jk->ki", [(2, 3), (3, 4)]), ("ii->", [(3, 3)]), ("ii->i", [(3, 3)]),
+    ("iij->ji", [(3, 3, 2)]), ("ij->", [(2, 3)]), ("ij->ji", [(2, 3)]), ("i,j->ij", [(2,), (3,)]),
+    ("bij,bjk->bik", [(2, 3, 4), (2, 4, 5)]), ("...ij,...jk->...ik", [(2, 1, 3, 4), (5, 4, 2)]),
+    ("i...,i...->...", [(3, 2), (3, 2)]), ("ab,bc,cd,da->", [(2, 3), (3, 4), (4, 5), (5, 2)]),
+    ("bthd,bshd->bhts", [(2, 3, 2, 4), (2, 5, 2, 4)]), ("abc,cd,de->abe", [(2, 3, 4), (4, 5), (5, 6)]),
+    ("i,i,i->", [(3,), (3,), (3,)]), ("ijk,jil->kl", [(2, 3, 4), (3, 2, 5)]), ("a,b,c->cab", [(2,), (3,), (4,)]),
+    ("ij,ij->ij", [(2, 3), (2, 3)]), (",ij->ij", [(), (2, 3)]), ("ij,jk->ik", [(0, 3), (3, 2)]),
+    ("ij,jk->ik", [(2, 0), (0, 3)]), ("bA,Ab", [(2, 3), (3, 2)]), ("bAa", [(2, 3, 4)]),
 ])
 def test_einsum(equation, shapes):
     rng = np.random.default_rng(0)
@@ -167,7 +170,8 @@ def test_low_rank_and_leading_eigenpairs():
 
 # types
 
-@pytest.mark.parametrize("name", ["int8", "uint8", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64"])
+@pytest.mark.parametrize("name", ["int8", "uint8", "int32", "int64", "float16", "bfloat16", "float32", "float64",
+                                  "complex64"])
 def test_products_keep_the_type(name):
     kind = getattr(weft, name)
     a, b = weft.ones(2, 3).to(kind), weft.ones(3, 4).to(kind)
@@ -176,8 +180,9 @@ def test_products_keep_the_type(name):
         assert made.dtype is kind and (made.float() == 3).all()
 
 
-@pytest.mark.parametrize("name, result", [("eig", "complex64"), ("eigvals", "complex64"), ("eigvalsh", "float32"), ("svdvals", "float32"),
-                                          ("det", "float32"), ("inv", "float32"), ("cond", "float32"), ("matrix_rank", "int64")])
+@pytest.mark.parametrize("name, result", [("eig", "complex64"), ("eigvals", "complex64"), ("eigvalsh", "float32"),
+                                          ("svdvals", "float32"), ("det", "float32"), ("inv", "float32"),
+                                          ("cond", "float32"), ("matrix_rank", "int64")])
 def test_result_types(name, result):
     made = getattr(weft.linalg, name)(weft.eye(3))
     assert (made[0] if isinstance(made, tuple) else made).dtype is getattr(weft, result)
@@ -258,16 +263,20 @@ ERRORS = [
     (lambda: F(3, 3) @ 2, TypeError, "must be Tensor, not int"),
     (lambda: weft.mm(F(3), F(3, 3)), RuntimeError, "must be a matrix"),
     (lambda: F(2, 2).bool() @ F(2, 2).bool(), NotImplementedError, "not implemented for 'Bool'"),
-    (lambda: weft.bmm(F(2, 3, 4), F(2, 3, 4)), RuntimeError, "Expected size for first two dimensions of batch2 tensor to be: [2, 4]"),
-    (lambda: weft.addmm(F(5), F(3, 3), F(3, 4)), RuntimeError, "The expanded size of the tensor (4) must match the existing size (5)"),
+    (lambda: weft.bmm(F(2, 3, 4), F(2, 3, 4)), RuntimeError,
+     "Expected size for first two dimensions of batch2 tensor to be: [2, 4]"),
+    (lambda: weft.addmm(F(5), F(3, 3), F(3, 4)), RuntimeError,
+     "The expanded size of the tensor (4) must match the existing size (5)"),
     (lambda: weft.linalg.inv(F(3, 4)), RuntimeError, "must be batches of square matrices"),
     (lambda: weft.linalg.inv(F(3)), RuntimeError, "must have at least 2 dimensions"),
     (lambda: weft.linalg.inv(F(3, 3).long()), RuntimeError, "Expected a floating point or complex tensor"),
     (lambda: weft.linalg.svd(F(3, 3).half()), RuntimeError, "Low precision dtypes not supported"),
     (lambda: weft.linalg.inv(F(2, 2)), weft.linalg.LinAlgError, "The diagonal element 2 is zero"),
     (lambda: weft.linalg.inv(weft.stack([weft.eye(2), F(2, 2)])), weft.linalg.LinAlgError, "(Batch element 1)"),
-    (lambda: weft.linalg.solve(F(2, 2), F(2)), weft.linalg.LinAlgError, "The solver failed because the input matrix is singular"),
-    (lambda: weft.linalg.solve(F(2, 2), F(3)), RuntimeError, "Incompatible shapes of A and B for the equation AX = B (2x2 and 3x1)"),
+    (lambda: weft.linalg.solve(F(2, 2), F(2)), weft.linalg.LinAlgError,
+     "The solver failed because the input matrix is singular"),
+    (lambda: weft.linalg.solve(F(2, 2), F(3)), RuntimeError,
+     "Incompatible shapes of A and B for the equation AX = B (2x2 and 3x1)"),
     (lambda: weft.linalg.cholesky(weft.tensor([[1.0, 2], [2, 1]])), weft.linalg.LinAlgError,
      "(the leading minor of order 2 is not positive-definite)"),
     (lambda: weft.linalg.svd(weft.full((2, 2), float("nan"))), weft.linalg.LinAlgError, "non-finite values"),
@@ -276,9 +285,11 @@ ERRORS = [
     (lambda: weft.linalg.qr(F(2, 2), mode="x"), RuntimeError, "unrecognized mode 'x'"),
     (lambda: weft.linalg.cross(F(4), F(4)), RuntimeError, "must have length 3. Got 4 and 4"),
     (lambda: weft.linalg.matrix_norm(F(2, 2), 3), RuntimeError, "Order 3 not supported"),
-    (lambda: weft.linalg.norm(F(2, 2, 2), 2), RuntimeError, "If dim is not specified but ord is, the input must be 1D or 2D. Got 3D"),
+    (lambda: weft.linalg.norm(F(2, 2, 2), 2), RuntimeError,
+     "If dim is not specified but ord is, the input must be 1D or 2D. Got 3D"),
     (lambda: weft.linalg.matrix_power(F(2, 2), 0.5), TypeError, "must be int, not float"),
-    (lambda: weft.linalg.multi_dot([F(2, 3), F(2, 3)]), RuntimeError, "tensors 0 and 1 with shapes [2, 3] and [2, 3] cannot be multiplied"),
+    (lambda: weft.linalg.multi_dot([F(2, 3), F(2, 3)]), RuntimeError,
+     "tensors 0 and 1 with shapes [2, 3] and [2, 3] cannot be multiplied"),
     (lambda: weft.einsum("ij,jk->ik", F(2, 3), F(4, 5)), RuntimeError, "subscript j has size 4 for operand 1"),
     (lambda: weft.einsum("ij", F(2, 3, 4)), RuntimeError, "does not match the number of dimensions (3) for operand 0"),
     (lambda: weft.einsum("ij->k", F(2, 3)), RuntimeError, "output subscript k does not appear"),
@@ -288,21 +299,27 @@ ERRORS = [
     (lambda: weft.inner(F(2, 3), F(2, 4)), RuntimeError, "the last dimension must match"),
     (lambda: weft.outer(F(2, 3), F(2)), RuntimeError, "Expected 1-D argument self, but got 2-D"),
     (lambda: weft.trace(F(2)), RuntimeError, "expected a matrix"),
-    (lambda: weft.linalg.cholesky(weft.full((2, 2), float("nan"))), weft.linalg.LinAlgError, "(the leading minor of order 1"),
+    (lambda: weft.linalg.cholesky(weft.full((2, 2), float("nan"))), weft.linalg.LinAlgError,
+     "(the leading minor of order 1"),
     (lambda: weft.linalg.svd(weft.stack([weft.eye(2), weft.full((2, 2), float("nan"))])), weft.linalg.LinAlgError,
      "(Batch element 1): The"),
     (lambda: weft.linalg.eigh(F(2, 2).long()), NotImplementedError, "floating point or complex"),
     (lambda: weft.linalg.lstsq(F(2, 3, 3), F(3)), RuntimeError, "input.dim() must be greater or equal"),
-    (lambda: weft.linalg.lu_solve(F(2, 2), F(2).long(), F(2, 1)), RuntimeError, "pivots should be a Tensor of scalar type torch.int32"),
+    (lambda: weft.linalg.lu_solve(F(2, 2), F(2).long(), F(2, 1)), RuntimeError,
+     "pivots should be a Tensor of scalar type torch.int32"),
     (lambda: weft.linalg.cond(weft.ones(0, 0), 3), RuntimeError, "invalid norm type: 3"),
     (lambda: weft.linalg.cross(F(3), F(3).double()), RuntimeError, "expected scalar type Float but found Double"),
     (lambda: weft.linalg.cross(F(3).bool(), F(3).bool()), NotImplementedError, "not implemented for 'Bool'"),
     (lambda: weft.linalg.vander(F(3).half()), RuntimeError, "but got Half"),
-    (lambda: weft.linalg.pinv(F(2, 2), atol=weft.tensor(1j)), RuntimeError, "atol tensor of complex type is not supported"),
-    (lambda: weft.addr(F(2, 2), F(2), F(2), beta=True), RuntimeError, "Boolean beta only supported for Boolean results."),
-    (lambda: weft.addr(F(2, 2).int(), F(2).int(), F(2).int(), alpha=1.5), RuntimeError, "alpha must not be a floating point number"),
+    (lambda: weft.linalg.pinv(F(2, 2), atol=weft.tensor(1j)), RuntimeError,
+     "atol tensor of complex type is not supported"),
+    (lambda: weft.addr(F(2, 2), F(2), F(2), beta=True), RuntimeError,
+     "Boolean beta only supported for Boolean results."),
+    (lambda: weft.addr(F(2, 2).int(), F(2).int(), F(2).int(), alpha=1.5), RuntimeError,
+     "alpha must not be a floating point number"),
     (lambda: weft.addmm(F(2, 2), F(2, 2), F(2, 2), beta=1j), RuntimeError, "without overflow"),
-    (lambda: weft.ormqr(F(3, 2), F(1), F(3, 3)), RuntimeError, "tau.shape[-1] must be equal to min(other.shape[-2], input.shape[-1])"),
+    (lambda: weft.ormqr(F(3, 2), F(1), F(3, 3)), RuntimeError,
+     "tau.shape[-1] must be equal to min(other.shape[-2], input.shape[-1])"),
 ]
 
 

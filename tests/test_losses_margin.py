@@ -33,7 +33,8 @@ def triplet(a, p, n, margin=1.0, norm=2, swap=False):
 
 
 def multi_margin(x, y, p=1, margin=1.0, weight=None):
-    return np.array([sum(max(0, margin - row[c] + row[i]) ** p * (1 if weight is None else weight[c]) for i in range(len(row)) if i != c) / len(row)
+    return np.array([sum(max(0, margin - row[c] + row[i]) ** p * (1 if weight is None else weight[c])
+                         for i in range(len(row)) if i != c) / len(row)
                      for row, c in zip(x, y)])
 
 
@@ -41,25 +42,36 @@ def multilabel_margin(x, y):
     found = []
     for row, labels in zip(x, y):
         right = list(labels[:list(labels).index(-1)]) if -1 in labels else list(labels)
-        found.append(sum(max(0, 1 - row[j] + row[i]) for j in right for i in range(len(row)) if i not in right) / len(row))
+        found.append(sum(max(0, 1 - row[j] + row[i]) for j in right for i in range(len(row)) if i not in right)
+                     / len(row))
     return np.array(found)
 
 
 X, X2, X3 = draw(5, 4), draw(5, 4, seed=1), draw(5, 4, seed=2)
 LABELS = np.array([[3, 0, -1, 1], [0, 1, 2, 3], [-1, 0, 0, 0], [2, 2, -1, -1], [1, -1, 3, 0]])
 CASES = [
-    ("hinge", lambda x, **k: F.hinge_embedding_loss(x, weft.from_numpy(signs(5, 4)), 1.5, **k), hinge(X, signs(5, 4), 1.5)),
-    ("soft", lambda x, **k: F.soft_margin_loss(x, weft.from_numpy(signs(5, 4)), **k), np.log1p(np.exp(-X * signs(5, 4)))),
-    ("ranking", lambda x, **k: F.margin_ranking_loss(x, weft.from_numpy(X2), weft.from_numpy(signs(5, 4)), 0.3, **k), np.maximum(0, -signs(5, 4) * (X - X2) + 0.3)),
-    ("cosine", lambda x, **k: F.cosine_embedding_loss(x, weft.from_numpy(X2), weft.from_numpy(signs(5)), 0.2, **k), cosine(X, X2, signs(5), 0.2)),
-    ("triplet", lambda x, **k: F.triplet_margin_loss(x, weft.from_numpy(X2), weft.from_numpy(X3), 1.3, **k), triplet(X, X2, X3, 1.3)),
-    ("triplet swapped", lambda x, **k: F.triplet_margin_loss(x, weft.from_numpy(X2), weft.from_numpy(X3), 1.3, 1.0, swap=True, **k), triplet(X, X2, X3, 1.3, 1, True)),
-    ("triplet distance", lambda x, **k: F.triplet_margin_with_distance_loss(x, weft.from_numpy(X2), weft.from_numpy(X3), distance_function=lambda a, b: (a - b).abs().amax(-1), **k),
+    ("hinge", lambda x, **k: F.hinge_embedding_loss(x, weft.from_numpy(signs(5, 4)), 1.5, **k),
+     hinge(X, signs(5, 4), 1.5)),
+    ("soft", lambda x, **k: F.soft_margin_loss(x, weft.from_numpy(signs(5, 4)), **k),
+     np.log1p(np.exp(-X * signs(5, 4)))),
+    ("ranking", lambda x, **k: F.margin_ranking_loss(x, weft.from_numpy(X2), weft.from_numpy(signs(5, 4)), 0.3, **k),
+     np.maximum(0, -signs(5, 4) * (X - X2) + 0.3)),
+    ("cosine", lambda x, **k: F.cosine_embedding_loss(x, weft.from_numpy(X2), weft.from_numpy(signs(5)), 0.2, **k),
+     cosine(X, X2, signs(5), 0.2)),
+    ("triplet", lambda x, **k: F.triplet_margin_loss(x, weft.from_numpy(X2), weft.from_numpy(X3), 1.3, **k),
+     triplet(X, X2, X3, 1.3)),
+    ("triplet swapped", lambda x, **k: F.triplet_margin_loss(x, weft.from_numpy(X2), weft.from_numpy(X3), 1.3, 1.0,
+                                                             swap=True, **k), triplet(X, X2, X3, 1.3, 1, True)),
+    ("triplet distance", lambda x, **k: F.triplet_margin_with_distance_loss(x, weft.from_numpy(X2),
+                                                                            weft.from_numpy(X3), distance_function=lambda a, b: (a - b).abs().amax(-1), **k),
      np.maximum(0, 1 + np.abs(X - X2).max(-1) - np.abs(X - X3).max(-1))),
-    ("multi margin", lambda x, **k: F.multi_margin_loss(x, weft.tensor([0, 3, 1, 2, 2]), **k), multi_margin(X, [0, 3, 1, 2, 2])),
-    ("multi margin 2", lambda x, **k: F.multi_margin_loss(x, weft.tensor([0, 3, 1, 2, 2]), 2, 0.7, weft.tensor([1.0, 2, 3, 4], dtype=weft.float64), **k),
+    ("multi margin", lambda x, **k: F.multi_margin_loss(x, weft.tensor([0, 3, 1, 2, 2]), **k),
+     multi_margin(X, [0, 3, 1, 2, 2])),
+    ("multi margin 2", lambda x, **k: F.multi_margin_loss(x, weft.tensor([0, 3, 1, 2, 2]), 2, 0.7,
+                                                          weft.tensor([1.0, 2, 3, 4], dtype=weft.float64), **k),
      multi_margin(X, [0, 3, 1, 2, 2], 2, 0.7, [1, 2, 3, 4])),
-    ("multilabel margin", lambda x, **k: F.multilabel_margin_loss(x, weft.from_numpy(LABELS), **k), multilabel_margin(X, LABELS)),
+    ("multilabel margin", lambda x, **k: F.multilabel_margin_loss(x, weft.from_numpy(LABELS), **k),
+     multilabel_margin(X, LABELS)),
     ("multilabel soft", lambda x, **k: F.multilabel_soft_margin_loss(x, weft.from_numpy((signs(5, 4) + 1) / 2), **k),
      np.log1p(np.exp(-X * signs(5, 4))).mean(-1))]
 
@@ -76,7 +88,8 @@ def test_losses(name, call, want):
         call(x, reduction="bad")
 
 
-@pytest.mark.parametrize("options, want", [(dict(reduce=False), "none"), (dict(size_average=False), "sum"), (dict(size_average=True), "mean"), (dict(reduce=True), "mean")])
+@pytest.mark.parametrize("options, want", [(dict(reduce=False), "none"), (dict(size_average=False), "sum"),
+                                           (dict(size_average=True), "mean"), (dict(reduce=True), "mean")])
 def test_arguments_of_old(options, want):
     x, y = weft.from_numpy(X.copy()), weft.from_numpy(signs(5, 4))
     with pytest.warns(UserWarning, match=f"reduction='{want}'"):
@@ -96,8 +109,10 @@ def test_single_samples():
     x = weft.from_numpy(X[0].copy())
     np.testing.assert_allclose(F.multi_margin_loss(x, weft.tensor(2)).item(), multi_margin(X[:1], [2])[0])
     np.testing.assert_allclose(F.multi_margin_loss(x, weft.tensor([2])).item(), multi_margin(X[:1], [2])[0])
-    np.testing.assert_allclose(F.multilabel_margin_loss(x, weft.from_numpy(LABELS[0])).item(), multilabel_margin(X[:1], LABELS[:1])[0])
-    np.testing.assert_allclose(F.cosine_embedding_loss(x, weft.from_numpy(X2[0]), weft.tensor(1)).item(), cosine(X[0], X2[0], 1))
+    np.testing.assert_allclose(F.multilabel_margin_loss(x, weft.from_numpy(LABELS[0])).item(),
+                               multilabel_margin(X[:1], LABELS[:1])[0])
+    np.testing.assert_allclose(F.cosine_embedding_loss(x, weft.from_numpy(X2[0]), weft.tensor(1)).item(),
+                               cosine(X[0], X2[0], 1))
     assert F.multi_margin_loss(x, weft.tensor(2), reduction="none").shape == ()
     assert F.multi_margin_loss(weft.zeros(0, 4), weft.zeros(0).long(), reduction="none").shape == (0,)
 
@@ -113,7 +128,8 @@ V, M = weft.zeros(4), weft.zeros(3, 4)
 ERRORS = [
     (ValueError, "only p == 1 and p == 2", lambda: F.multi_margin_loss(M, weft.tensor([0, 1, 2]), p=3)),
     (ValueError, "one-dimensional", lambda: F.multi_margin_loss(M, weft.tensor([0, 1, 2]), weight=M)),
-    (RuntimeError, "inconsistent weight size", lambda: F.multi_margin_loss(M, weft.tensor([0, 1, 2]), weight=weft.ones(3))),
+    (RuntimeError, "inconsistent weight size", lambda: F.multi_margin_loss(M, weft.tensor([0, 1, 2]),
+                                                                           weight=weft.ones(3))),
     (RuntimeError, "target out of range", lambda: F.multi_margin_loss(M, weft.tensor([0, 1, 4]))),
     (RuntimeError, "target tensor should be 1-D", lambda: F.multi_margin_loss(M, weft.tensor([0, 1]))),
     (RuntimeError, "expected scalar type Long", lambda: F.multi_margin_loss(M, weft.tensor([0, 1, 2]).int())),

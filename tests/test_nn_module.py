@@ -20,7 +20,8 @@ class Net(nn.Module):
 
 def test_parameters_buffers_and_children_are_found():
     net = Net()
-    assert [name for name, _ in net.named_parameters()] == ["first.weight", "first.bias", "second.weight", "second.bias"]
+    assert [name for name, _ in net.named_parameters()] == ["first.weight", "first.bias", "second.weight",
+                                                            "second.bias"]
     assert list(net.state_dict()) == ["seen", "first.weight", "first.bias", "second.weight", "second.bias"]
     assert [name for name, _ in net.named_children()] == ["first", "second"]
     assert net.get_submodule("second") is net.second and net.get_parameter("first.bias") is net.first.bias
@@ -103,8 +104,8 @@ def train(net, optimizer, steps=3):
         optimizer.step()
 
 
-@pytest.mark.parametrize("kind", ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam", "ASGD", "Rprop",
-                                  "Adafactor"])
+@pytest.mark.parametrize("kind", ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam",
+                                  "ASGD", "Rprop", "Adafactor"])
 def test_resumed_training_is_the_same_bit_for_bit(kind):
     def start():
         weft.manual_seed(3)

@@ -35,7 +35,8 @@ def test_backward_hook_leaves_inputs_without_gradients_alone():
             assert (a.requires_grad, b.requires_grad, c.requires_grad) == (True, False, True)
             return a.sum() + b.sum() + c.sum()
     module, found, x = Sum(), [], weft.ones(2, requires_grad=True)
-    module.register_full_backward_hook(lambda m, grad_in, grad_out: found.append([None if g is None else g.tolist() for g in grad_in]))
+    module.register_full_backward_hook(lambda m, grad_in,
+                                       grad_out: found.append([None if g is None else g.tolist() for g in grad_in]))
     module(x, x.detach(), x).backward()
     assert found == [[[1.0, 1.0], None, [1.0, 1.0]]]
 
@@ -101,7 +102,8 @@ def test_conversion_with_new_parameters():
         weight = layer.weight
         weft.__future__.set_swap_module_params_on_conversion(True)      # goes before
         assert layer.double().weight is weight
-        assert weft.__future__.get_overwrite_module_params_on_conversion() and weft.__future__.get_swap_module_params_on_conversion()
+        assert (weft.__future__.get_overwrite_module_params_on_conversion()
+                and weft.__future__.get_swap_module_params_on_conversion())
     finally:
         weft.__future__.set_overwrite_module_params_on_conversion(False)
         weft.__future__.set_swap_module_params_on_conversion(False)
@@ -242,7 +244,8 @@ def test_embedding_bag_out_of_range():
 
 
 def test_functions_of_layers_are_pickled():
-    for function in (nn.functional.relu, nn.functional.softsign, nn.functional.cross_entropy, weft.linalg.norm, weft.tanh):
+    for function in (nn.functional.relu, nn.functional.softsign, nn.functional.cross_entropy, weft.linalg.norm,
+                     weft.tanh):
         assert pickle.loads(pickle.dumps(function)) is function
     layer = pickle.loads(pickle.dumps(nn.TransformerEncoderLayer(4, 2, 8, activation=nn.functional.gelu)))
     assert layer.activation is nn.functional.gelu
@@ -256,7 +259,8 @@ def test_what_a_module_is_converted_to():
         layer.to("cpu", True)
     with pytest.raises(TypeError, match="devcie"):
         layer.to(devcie="cpu")
-    assert layer.to("cpu", weft.float64, True).weight.dtype == layer.to(tensor=weft.ones(1).double()).weight.dtype == weft.float64
+    assert layer.to("cpu", weft.float64,
+                    True).weight.dtype == layer.to(tensor=weft.ones(1).double()).weight.dtype == weft.float64
 
 
 def test_modules_as_often_as_they_are_there():

@@ -26,8 +26,9 @@ def with_bad_gradients():
 
 # clipping
 
-@pytest.mark.parametrize("given", [lambda m: m.parameters(), lambda m: m.named_parameters(), lambda m: list(m.parameters()),
-                                   lambda m: (p for p in m.parameters())], ids=["iterator", "named", "list", "generator"])
+@pytest.mark.parametrize("given", [lambda m: m.parameters(), lambda m: m.named_parameters(),
+                                   lambda m: list(m.parameters()), lambda m: (p for p in m.parameters())],
+                         ids=["iterator", "named", "list", "generator"])
 def test_clipping_names_the_parameters_that_are_not_finite(given):
     model = with_bad_gradients()
     before = [p.grad.clone() for p in model.parameters()]
@@ -92,7 +93,8 @@ def test_all_mismatches_are_told_at_once_and_change_nothing():
     before = copy.deepcopy(model.state_dict())
     with pytest.raises(RuntimeError) as error:
         model.load_state_dict(state)
-    for part in ('Missing key(s) in state_dict: "0.weight", "0.bias"', 'Unexpected key(s) in state_dict: "first.weight"', "size mismatch for 3.bias",
+    for part in ('Missing key(s) in state_dict: "0.weight", "0.bias"',
+                 'Unexpected key(s) in state_dict: "first.weight"', "size mismatch for 3.bias",
                  "first.weight -> 0.weight?"):
         assert part in str(error.value)
     assert unchanged(model, before)
@@ -119,7 +121,8 @@ class Override(nn.Module):
 def test_overrides_see_what_they_loaded_and_are_taken_back():
     model = nn.Sequential(Override(), nn.Linear(2, 1))
     good = {"0.old_weight": weft.tensor([1.0, 2.0]), "1.weight": weft.ones(1, 2), "1.bias": weft.ones(1)}
-    assert str(model.load_state_dict(good)) == "<All keys matched successfully>" and model[0].seen.tolist() == [1.0, 2.0]
+    assert str(model.load_state_dict(good)) == "<All keys matched successfully>" and model[0].seen.tolist() == [1.0,
+                                                                                                                2.0]
     with pytest.raises(RuntimeError, match="size mismatch for 1.bias"):
         model.load_state_dict({**good, "0.old_weight": weft.tensor([5.0, 6.0]), "1.bias": weft.ones(3)})
     assert model[0].seen.tolist() == [5.0, 6.0] and model[0].weight.tolist() == [1.0, 2.0]
@@ -232,7 +235,8 @@ def test_copies_of_parametrized_modules_stand_alone():
     layer = parametrize.register_parametrization(nn.Linear(2, 2), "bias", Positive(), unsafe=True)
     other = copy.deepcopy(layer)
     parametrize.remove_parametrizations(other, "bias")
-    assert isinstance(other.bias, nn.Parameter) and parametrize.is_parametrized(layer, "bias") and layer.bias.shape == (2,)
+    assert isinstance(other.bias, nn.Parameter) and parametrize.is_parametrized(layer,
+                                                                                "bias") and layer.bias.shape == (2,)
     import pickle
     with pytest.raises(RuntimeError, match="state_dict"):
         pickle.dumps(layer)
@@ -304,9 +308,11 @@ def test_names_that_programs_import():
     from weft.nn.modules.module import Module, _IncompatibleKeys  # noqa: F401
     from weft.nn.modules.transformer import _get_activation_fn, _get_clones
     from weft.nn.modules.utils import _pair, consume_prefix_in_state_dict_if_present
-    assert issubclass(nn.BatchNorm2d, _BatchNorm) and issubclass(nn.Conv2d, _ConvNd) and issubclass(nn.NLLLoss, _WeightedLoss)
+    assert (issubclass(nn.BatchNorm2d, _BatchNorm) and issubclass(nn.Conv2d, _ConvNd)
+            and issubclass(nn.NLLLoss, _WeightedLoss))
     assert issubclass(nn.L1Loss, _Loss) and MultiheadAttention is nn.MultiheadAttention and Module is nn.Module
-    assert _pair(3) == (3, 3) and len(_get_clones(nn.ReLU(), 2)) == 2 and _get_activation_fn("relu")(weft.tensor(-1.0)) == 0
+    assert _pair(3) == (3, 3) and len(_get_clones(nn.ReLU(),
+                                                  2)) == 2 and _get_activation_fn("relu")(weft.tensor(-1.0)) == 0
     state = nn.DataParallel(nn.Linear(1, 1)).state_dict()
     consume_prefix_in_state_dict_if_present(state, "module.")
     assert list(state) == ["weight", "bias"] and "" in state._metadata
@@ -314,12 +320,16 @@ def test_names_that_programs_import():
         pass
     x, w = weft.randn(1, 2, 5, 5), weft.randn(3, 2, 3, 3)
     out = nn.functional.conv2d(x, w)
-    assert nn.grad.conv2d_input(x.shape, w, out).shape == x.shape and nn.grad.conv2d_weight(x, w.shape, out).shape == w.shape
-    assert nn._reduction.get_enum("sum") == 2 and isinstance(nn.LazyLinear(1).weight, nn.parameter.UninitializedTensorMixin)
+    assert (nn.grad.conv2d_input(x.shape, w, out).shape == x.shape
+            and nn.grad.conv2d_weight(x, w.shape, out).shape == w.shape)
+    assert nn._reduction.get_enum("sum") == 2 and isinstance(nn.LazyLinear(1).weight,
+                                                             nn.parameter.UninitializedTensorMixin)
 
 
 def test_hasattr_does_not_look_for_the_nearest_name(monkeypatch):
-    """Registering a parameter asks hasattr; looking for a similar name each time made a Linear thirty times as slow to build."""
+    """Registering a parameter asks hasattr; looking for a similar name each time made a Linear thirty times as slow to
+    build.
+    """
     import difflib
     calls = []
     monkeypatch.setattr(difflib, "get_close_matches", lambda *args, **kwargs: calls.append(args) or [])
@@ -330,7 +340,8 @@ def test_hasattr_does_not_look_for_the_nearest_name(monkeypatch):
     assert "weigth" in str(error.value) and calls
 
 
-@pytest.mark.parametrize("name", ["weft.nn.utils.clip_grad", "weft.nn.utils.parametrize", "weft.nn.utils.surgery", "weft.func", "weft.nn.module"])
+@pytest.mark.parametrize("name", ["weft.nn.utils.clip_grad", "weft.nn.utils.parametrize", "weft.nn.utils.surgery",
+                                  "weft.func", "weft.nn.module"])
 def test_examples_in_the_documentation(name):
     import doctest
     import importlib

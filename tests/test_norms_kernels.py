@@ -1,4 +1,6 @@
-"""The kernels of layer, RMS, batch, group and instance norm against float64 formulas: sizes, strides, types, threads, NaN, errors."""
+"""The kernels of layer, RMS, batch, group and instance norm against float64 formulas: sizes, strides, types, threads,
+NaN, errors.
+"""
 import math
 
 import numpy as np
@@ -136,7 +138,8 @@ def test_nan_and_inf_stay_in_their_row(bad):
 
 # batch norm
 
-SHAPES = [(4, 3), (33, 33), (300, 65), (2, 3, 1), (4, 3, 7), (3, 2, 7, 7), (2, 3, 32, 32), (2, 2, 2, 3, 5), (3, 2, 1500), (1, 3, 4)]
+SHAPES = [(4, 3), (33, 33), (300, 65), (2, 3, 1), (4, 3, 7), (3, 2, 7, 7), (2, 3, 32, 32), (2, 2, 2, 3, 5),
+          (3, 2, 1500), (1, 3, 4)]
 
 
 def columns(p, x):
@@ -153,11 +156,14 @@ def test_batch_norm_training(shape, affine, dtype, limit):
     axes, count = (0, *range(2, x.ndim)), x.size // shape[1]
     mean, var = weft.tensor(np.full(shape[1], 0.5, dtype)), weft.tensor(np.full(shape[1], 2.0, dtype))
     before = mean._version, var._version
-    got = F.batch_norm(weft.tensor(x), mean, var, *(None if p is None else weft.tensor(p) for p in (weight, bias)), True, 0.3, 1e-3)
-    np.testing.assert_allclose(got.numpy(), formula(x, columns(weight, x), columns(bias, x), axes, 1e-3), rtol=limit, atol=limit)
+    got = F.batch_norm(weft.tensor(x), mean, var, *(None if p is None else weft.tensor(p) for p in (weight, bias)),
+                       True, 0.3, 1e-3)
+    np.testing.assert_allclose(got.numpy(), formula(x, columns(weight, x), columns(bias, x), axes, 1e-3), rtol=limit,
+                               atol=limit)
     wide = x.astype(np.float64)
     np.testing.assert_allclose(mean.numpy(), 0.7 * 0.5 + 0.3 * wide.mean(axes), rtol=limit, atol=limit)
-    np.testing.assert_allclose(var.numpy(), 0.7 * 2 + 0.3 * wide.var(axes) * count / (count - 1), rtol=10 * limit, atol=limit)
+    np.testing.assert_allclose(var.numpy(), 0.7 * 2 + 0.3 * wide.var(axes) * count / (count - 1), rtol=10 * limit,
+                               atol=limit)
     assert mean._version > before[0] and var._version > before[1]
     check_grads(lambda x, w, b: F.batch_norm(x, None, None, w, b, True, 0.1, 1e-3), [x, weight, bias], g, 50 * limit)
 
@@ -170,7 +176,8 @@ def test_batch_norm_evaluation(shape, dtype, limit):
     var = numbers(rng, shape[1], dtype) ** 2 + dtype(0.5)
     running = weft.tensor(mean), weft.tensor(var)
     got = F.batch_norm(weft.tensor(x), *running, weft.tensor(weight), weft.tensor(bias)).numpy()
-    expected = (x - columns(mean, x)) / np.sqrt(columns(var, x).astype(np.float64) + 1e-5) * columns(weight, x) + columns(bias, x)
+    expected = (x - columns(mean, x)) / np.sqrt(columns(var, x).astype(np.float64)
+                                                + 1e-5) * columns(weight, x) + columns(bias, x)
     np.testing.assert_allclose(got, expected, rtol=limit, atol=limit)
     assert np.array_equal(running[0].numpy(), mean)
 
@@ -198,12 +205,14 @@ def test_batch_norm_other_forms():
 # group and instance norm
 
 @pytest.mark.parametrize("dtype,limit", KINDS)
-@pytest.mark.parametrize("shape,groups", [((2, 4), 2), ((3, 6, 5), 3), ((2, 4, 7, 7), 1), ((2, 4, 33), 4), ((2, 6, 40, 41), 2), ((1, 2, 3000), 1)])
+@pytest.mark.parametrize("shape,groups", [((2, 4), 2), ((3, 6, 5), 3), ((2, 4, 7, 7), 1), ((2, 4, 33), 4),
+                                          ((2, 6, 40, 41), 2), ((1, 2, 3000), 1)])
 def test_group_norm(shape, groups, dtype, limit):
     rng = np.random.default_rng(groups)
     x, g, weight, bias = (numbers(rng, s, dtype) for s in (shape, shape, shape[1], shape[1]))
     got = F.group_norm(weft.tensor(x), groups, weft.tensor(weight), weft.tensor(bias)).numpy()
-    expected = formula(x.reshape(shape[0], groups, -1), None, None, 2, 1e-5).reshape(shape) * columns(weight, x) + columns(bias, x)
+    expected = formula(x.reshape(shape[0], groups, -1), None, None, 2,
+                       1e-5).reshape(shape) * columns(weight, x) + columns(bias, x)
     np.testing.assert_allclose(got, expected, rtol=limit, atol=limit)
     check_grads(lambda x, w, b: F.group_norm(x, groups, w, b), [x, weight, bias], g, 50 * limit)
     check_grads(lambda x: F.group_norm(x, groups), [x], g, 50 * limit)
@@ -262,13 +271,16 @@ def test_large_results_that_go_past_the_caches():
 
 
 @pytest.mark.parametrize("run,sizes", [
-    (lambda x, w, b: F.layer_norm(x, (3, 4), w.view(3, 4), b.view(3, 4)), 12), (lambda x, w, b: F.rms_norm(x, (4,), w[:4]), 12),
-    (lambda x, w, b: F.batch_norm(x, None, None, w[:3], b[:3], True), 3), (lambda x, w, b: F.group_norm(x, 3, w[:3], b[:3]), 3),
-    (lambda x, w, b: F.batch_norm(x, weft.zeros(3, dtype=weft.float64), weft.full((3,), 2.0, dtype=weft.float64), w[:3], b[:3]), 3),
+    (lambda x, w, b: F.layer_norm(x, (3, 4), w.view(3, 4), b.view(3, 4)), 12),
+    (lambda x, w, b: F.rms_norm(x, (4,), w[:4]), 12), (lambda x, w, b: F.batch_norm(x, None, None, w[:3], b[:3], True),
+                                                       3), (lambda x, w, b: F.group_norm(x, 3, w[:3], b[:3]), 3),
+    (lambda x, w, b: F.batch_norm(x, weft.zeros(3, dtype=weft.float64), weft.full((3,), 2.0, dtype=weft.float64),
+                                  w[:3], b[:3]), 3),
 ])
 def test_first_and_second_derivatives(run, sizes):
     rng = np.random.default_rng(0)
-    inputs = [leaf(numbers(rng, (2, 3, 4), np.float64)), leaf(numbers(rng, 12, np.float64)), leaf(numbers(rng, 12, np.float64))]
+    inputs = [leaf(numbers(rng, (2, 3, 4), np.float64)), leaf(numbers(rng, 12, np.float64)),
+              leaf(numbers(rng, 12, np.float64))]
     assert weft.autograd.gradcheck(run, inputs)
     assert weft.autograd.gradgradcheck(run, inputs)
 
@@ -284,7 +296,8 @@ def test_only_what_is_needed_has_a_gradient():
 
 ERRORS = [
     (lambda x: F.layer_norm(x, (4,)), RuntimeError, r"normalized_shape=\[4\], expected input with shape \[\*, 4\]"),
-    (lambda x: F.layer_norm(x, (3,), weft.ones(4)), RuntimeError, "Expected weight to be of same shape as normalized_shape"),
+    (lambda x: F.layer_norm(x, (3,), weft.ones(4)), RuntimeError,
+     "Expected weight to be of same shape as normalized_shape"),
     (lambda x: F.layer_norm(x, (3,), None, weft.ones(4)), RuntimeError, "Expected bias to be of same shape"),
     (lambda x: F.layer_norm(x, ()), RuntimeError, "at least 1-dimensional"),
     (lambda x: F.layer_norm(x, 3), TypeError, "must be tuple of ints"),
@@ -292,13 +305,16 @@ ERRORS = [
     (lambda x: F.layer_norm(x, (3,), weft.ones(3).double()), RuntimeError, "mixed dtype"),
     (lambda x: F.rms_norm(x, (4,)), RuntimeError, "normalized_shape"),
     (lambda x: F.batch_norm(x, None, None), RuntimeError, "running_mean must be defined in evaluation mode"),
-    (lambda x: F.batch_norm(x, weft.zeros(4), weft.ones(3)), RuntimeError, "running_mean should contain 3 elements not 4"),
-    (lambda x: F.batch_norm(x, None, None, weft.ones(4), None, True), RuntimeError, "weight should contain 3 elements not 4"),
+    (lambda x: F.batch_norm(x, weft.zeros(4), weft.ones(3)), RuntimeError,
+     "running_mean should contain 3 elements not 4"),
+    (lambda x: F.batch_norm(x, None, None, weft.ones(4), None, True), RuntimeError,
+     "weight should contain 3 elements not 4"),
     (lambda x: F.batch_norm(x[:1], None, None, training=True), ValueError, "Expected more than 1 value per channel"),
     (lambda x: F.batch_norm(x[0], None, None, training=True), IndexError, "no dimension 1"),
     (lambda x: F.batch_norm(x, weft.zeros(3), weft.ones(3), training=True, momentum=None), TypeError, "momentum"),
     (lambda x: F.group_norm(x, 2), RuntimeError, "divisible by num_groups"),
-    (lambda x: F.group_norm(x, 3, weft.ones(2)), RuntimeError, "weight to be a vector of size equal to the number of channels"),
+    (lambda x: F.group_norm(x, 3, weft.ones(2)), RuntimeError,
+     "weight to be a vector of size equal to the number of channels"),
     (lambda x: F.group_norm(x[:1, :1], 1), ValueError, "more than 1 value per channel"),
 ]
 
@@ -313,11 +329,14 @@ def test_errors(run, kind, text):
 def test_kernels_refuse_what_does_not_fit():
     x, w = np.ones((4, 6), np.float32), np.ones(6, np.float32)
     assert fast.layer_norm(x, 1, np.ones(5, np.float32), None, 1e-5) is None
-    assert fast.layer_norm(x, 3, None, None, 1e-5) is None and fast.layer_norm(x.astype(np.int64), 1, None, None, 1e-5) is None
-    assert fast.layer_norm(x[:, ::2], 1, None, None, 1e-5) is None and fast.layer_norm(x[:0], 1, None, None, 1e-5) is None
+    assert (fast.layer_norm(x, 3, None, None, 1e-5) is None and fast.layer_norm(x.astype(np.int64), 1, None, None,
+                                                                                1e-5) is None)
+    assert (fast.layer_norm(x[:, ::2], 1, None, None, 1e-5) is None
+            and fast.layer_norm(x[:0], 1, None, None, 1e-5) is None)
     assert fast.layer_norm_backward(x[:3], x, 1, w[:4], w[:4], w, True, True, True) is None
     assert fast.layer_norm_backward(x, x, 1, w[:4], w[:3], w, True, True, True) is None
     assert fast.batch_norm(x, w, w, None, None, 0.1, 1e-5, False) is None
     assert fast.batch_norm_backward(x, x, w, w[:5], w, True, True, True, True) is None
     assert fast.group_norm(x, 4, None, None, 1e-5) is None and fast.group_norm(x, 0, None, None, 1e-5) is None
-    assert fast.group_norm_backward(x, x, 2, np.ones((4, 2), np.float32), np.ones((4, 3), np.float32), None, True, True, True) is None
+    assert fast.group_norm_backward(x, x, 2, np.ones((4, 2), np.float32), np.ones((4, 3), np.float32), None, True,
+                                    True, True) is None

@@ -10,21 +10,26 @@ import weft
 from weft.optim import optimizer as base
 
 OPTIONS = {
-    "SGD": [dict(lr=0.1), dict(lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.01), dict(lr=1e-4, momentum=0.9, dampening=0.1, maximize=True)],
+    "SGD": [dict(lr=0.1), dict(lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.01),
+            dict(lr=1e-4, momentum=0.9, dampening=0.1, maximize=True)],
     "Adam": [dict(), dict(amsgrad=True, weight_decay=0.1)], "AdamW": [dict(), dict(amsgrad=True, betas=(0.8, 0.9))],
-    "Adadelta": [dict(), dict(weight_decay=0.1)], "Adagrad": [dict(), dict(lr_decay=0.1, initial_accumulator_value=0.1)], "Adamax": [dict()],
-    "ASGD": [dict(), dict(t0=30, lambd=0.1)], "NAdam": [dict(), dict(weight_decay=0.1, decoupled_weight_decay=True)], "RAdam": [dict()],
-    "RMSprop": [dict(), dict(centered=True, momentum=0.9)], "Rprop": [dict()], "SparseAdam": [dict()], "Adafactor": [dict(), dict(weight_decay=0.1)],
-    "Muon": [dict()], "LBFGS": [dict(max_iter=3), dict(max_iter=4, line_search_fn="strong_wolfe", history_size=5)],
+    "Adadelta": [dict(), dict(weight_decay=0.1)],
+    "Adagrad": [dict(), dict(lr_decay=0.1, initial_accumulator_value=0.1)], "Adamax": [dict()],
+    "ASGD": [dict(), dict(t0=30, lambd=0.1)], "NAdam": [dict(), dict(weight_decay=0.1, decoupled_weight_decay=True)],
+    "RAdam": [dict()], "RMSprop": [dict(), dict(centered=True, momentum=0.9)], "Rprop": [dict()],
+    "SparseAdam": [dict()], "Adafactor": [dict(), dict(weight_decay=0.1)], "Muon": [dict()],
+    "LBFGS": [dict(max_iter=3), dict(max_iter=4, line_search_fn="strong_wolfe", history_size=5)],
 }
 CASES = [(name, options) for name, rows in OPTIONS.items() for options in rows]
-case = pytest.mark.parametrize("name, options", CASES, ids=lambda v: v if isinstance(v, str) else "-".join(f"{k}={x}" for k, x in v.items()))
+case = pytest.mark.parametrize("name, options", CASES, ids=lambda v: v if isinstance(v, str)
+                               else "-".join(f"{k}={x}" for k, x in v.items()))
 every = pytest.mark.parametrize("name", OPTIONS)
 
 
 def model_of(dtype=weft.float32, bias=True):
     weft.manual_seed(5)
-    return weft.nn.Sequential(weft.nn.Linear(3, 4, bias=bias), weft.nn.Tanh(), weft.nn.Linear(4, 2, bias=bias)).to(dtype)
+    return weft.nn.Sequential(weft.nn.Linear(3, 4, bias=bias), weft.nn.Tanh(),
+                              weft.nn.Linear(4, 2, bias=bias)).to(dtype)
 
 
 def made(name, model, options):
@@ -143,9 +148,10 @@ def test_numbers_as_steps_in_old_files():
 
 
 @pytest.mark.parametrize("spoil", [
-    lambda s: s["param_groups"].append(s["param_groups"][0]), lambda s: s["param_groups"][0]["params"].pop(), lambda s: s.pop("state"),
-    lambda s: s["state"][1].pop("exp_avg"), lambda s: s["state"][2].pop("step"), lambda s: s["param_groups"][0].update(amsgrad=True),
-    lambda s: s["state"][0].update(exp_avg=weft.ones(4, 9)), lambda s: s["state"][3].update(exp_avg_sq=weft.ones(()))])
+    lambda s: s["param_groups"].append(s["param_groups"][0]), lambda s: s["param_groups"][0]["params"].pop(),
+    lambda s: s.pop("state"), lambda s: s["state"][1].pop("exp_avg"), lambda s: s["state"][2].pop("step"),
+    lambda s: s["param_groups"][0].update(amsgrad=True), lambda s: s["state"][0].update(exp_avg=weft.ones(4, 9)),
+    lambda s: s["state"][3].update(exp_avg_sq=weft.ones(()))])
 def test_a_state_that_does_not_fit_changes_nothing(spoil):
     model = model_of()
     optimizer = made("Adam", model, {})
@@ -165,7 +171,9 @@ def test_all_misfits_are_named_at_once():
     for p in other.param_groups[0]["params"]:
         p.grad = weft.ones_like(p)
     other.step()
-    with pytest.raises(ValueError, match=r"(?s)exp_avg of parameter 0: \[5, 5\] saved, \[4, 3\] needed.*exp_avg_sq of parameter 0.*fix:"):
+    with pytest.raises(ValueError,
+                       match=r"(?s)exp_avg of parameter 0: \[5, 5\] saved, \[4, 3\] needed.*exp_avg_sq of parameter "
+                       r"0.*fix:"):
         optimizer.load_state_dict(other.state_dict())
 
 
@@ -185,10 +193,12 @@ def test_rows_and_columns_of_adafactor_fit():
 def test_parameters_without_gradients_and_empty_groups():
     a, b = weft.ones(2, requires_grad=True), weft.ones(2, requires_grad=True)
     a.grad = weft.ones(2)
-    optimizer = weft.optim.Adam([{"params": [a, b]}, {"params": []}, {"params": weft.ones(1, requires_grad=True), "lr": 3.0}], lr=0.1)
+    optimizer = weft.optim.Adam([{"params": [a, b]}, {"params": []}, {"params": weft.ones(1, requires_grad=True),
+                                                                      "lr": 3.0}], lr=0.1)
     optimizer.step()
     assert list(optimizer.state) == [a] and weft.equal(b, weft.ones(2)) and a[0].item() == pytest.approx(0.9)
-    assert sorted(optimizer.state_dict()["state"]) == [0] and [g["lr"] for g in optimizer.param_groups] == [0.1, 0.1, 3.0]
+    assert sorted(optimizer.state_dict()["state"]) == [0] and [g["lr"]
+                                                               for g in optimizer.param_groups] == [0.1, 0.1, 3.0]
 
 
 def test_plain_sgd_keeps_no_state():
@@ -335,7 +345,8 @@ def test_one_s_own_optimizer_follows_edits():
 def test_hooks_of_all_optimizers_are_removed():
     seen = []
     optimizer = made("SGD", model_of(), dict(lr=0.1))
-    handles = [base.register_optimizer_step_pre_hook(lambda o, a, k: seen.append("pre")), base.register_optimizer_step_post_hook(lambda o, a, k: seen.append("post"))]
+    handles = [base.register_optimizer_step_pre_hook(lambda o, a, k: seen.append("pre")),
+               base.register_optimizer_step_post_hook(lambda o, a, k: seen.append("post"))]
     optimizer.step()
     for handle in handles:
         handle.remove()
@@ -345,9 +356,12 @@ def test_hooks_of_all_optimizers_are_removed():
 
 # derivatives through a step
 
-@pytest.mark.parametrize("name, options", [("SGD", dict(lr=0.1, momentum=0.9)), ("SGD", dict(lr=0.1, momentum=0.9, nesterov=True)), ("Adam", dict(lr=0.1, amsgrad=True)),
-                                           ("AdamW", dict(lr=0.1)), ("Adadelta", dict()), ("Adagrad", dict(lr=0.1)), ("Adamax", dict(lr=0.1)), ("ASGD", dict(lr=0.1)),
-                                           ("NAdam", dict(lr=0.1)), ("RAdam", dict(lr=0.1)), ("RMSprop", dict(lr=0.1, centered=True)), ("Rprop", dict(lr=0.1))])
+@pytest.mark.parametrize("name, options", [("SGD", dict(lr=0.1, momentum=0.9)),
+                                           ("SGD", dict(lr=0.1, momentum=0.9, nesterov=True)),
+                                           ("Adam", dict(lr=0.1, amsgrad=True)), ("AdamW", dict(lr=0.1)),
+                                           ("Adadelta", dict()), ("Adagrad", dict(lr=0.1)), ("Adamax", dict(lr=0.1)),
+                                           ("ASGD", dict(lr=0.1)), ("NAdam", dict(lr=0.1)), ("RAdam", dict(lr=0.1)),
+                                           ("RMSprop", dict(lr=0.1, centered=True)), ("Rprop", dict(lr=0.1))])
 def test_steps_can_be_differentiated(name, options):
     """From a fresh state, with gradcheck; the step is part of the graph even under no_grad, as in PyTorch."""
     def run(start, data):
@@ -358,7 +372,8 @@ def test_steps_can_be_differentiated(name, options):
             optimizer.step()
         return p
     weft.manual_seed(2)
-    inputs = [weft.randn(4, dtype=weft.float64, requires_grad=True), weft.randn(4, dtype=weft.float64, requires_grad=True)]
+    inputs = [weft.randn(4, dtype=weft.float64, requires_grad=True),
+              weft.randn(4, dtype=weft.float64, requires_grad=True)]
     assert weft.autograd.gradcheck(run, inputs)
     with weft.no_grad():
         p = inputs[0].detach().clone()

@@ -11,7 +11,8 @@ from weft.kernels import fast, optimizers
 
 SIZES = [(1,), (3,), (7,), (8,), (9,), (31,), (33,), (1000,), (4097,), (), (0,), (5, 0, 2), (17, 13), (2, 3, 4, 5)]
 LOOSE = {"float32": 3e-6, "float64": 3e-14, "float16": 2e-3, "bfloat16": 2e-2}
-REFERENCE = types.SimpleNamespace(**dict.fromkeys(("adam", "sgd", "rmsprop", "adagrad", "sums_of_squares", "unscale"), lambda *_: None))
+REFERENCE = types.SimpleNamespace(**dict.fromkeys(("adam", "sgd", "rmsprop", "adagrad", "sums_of_squares", "unscale"),
+                                                  lambda *_: None))
 
 
 def dtype_of(kind):
@@ -55,7 +56,8 @@ def test_adam(monkeypatch, kind, weight_decay, amsgrad, maximize, decoupled):
     if not amsgrad:
         lists[4] = None
     steps = [float(i + 1) if i % 2 else np.array(i + 1, np.float32) for i in range(len(SIZES))]
-    compare(monkeypatch, "adam", lists, (steps, 0.01, 0.4 if maximize else 0.9, 0.95, weight_decay, 1e-6, maximize, decoupled), kind)
+    compare(monkeypatch, "adam", lists, (steps, 0.01, 0.4 if maximize else 0.9, 0.95, weight_decay, 1e-6, maximize,
+                                         decoupled), kind)
 
 
 @pytest.mark.parametrize("kind", LOOSE)
@@ -64,7 +66,8 @@ def test_adam(monkeypatch, kind, weight_decay, amsgrad, maximize, decoupled):
 def test_sgd(monkeypatch, kind, weight_decay, nesterov, maximize, momentum, first):
     params, grads, buffers = make(SIZES, kind, 3)
     lists = [params, grads, buffers if momentum else None]
-    compare(monkeypatch, "sgd", lists, (0.1, momentum, 0.0 if nesterov else 0.2, weight_decay, nesterov, maximize, first), kind)
+    compare(monkeypatch, "sgd", lists, (0.1, momentum, 0.0 if nesterov else 0.2, weight_decay, nesterov, maximize,
+                                        first), kind)
 
 
 @pytest.mark.parametrize("kind", ["float32", "float64", "float16"])
@@ -89,11 +92,13 @@ def test_half_parameters_with_float32_states(monkeypatch):
     for kind in ("float16", "bfloat16"):
         params, grads = make(SIZES, kind, 2)
         states = make(SIZES, "float32", 4)[2:]
-        compare(monkeypatch, "adam", [params, grads, *states, None], ([1.0] * len(SIZES), 0.01, 0.9, 0.99, 0.0, 1e-6, False, False), kind)
+        compare(monkeypatch, "adam", [params, grads, *states, None], ([1.0] * len(SIZES), 0.01, 0.9, 0.99, 0.0, 1e-6,
+                                                                      False, False), kind)
 
 
 LAYOUTS = {
-    "transposed": lambda a: a.T, "fortran": np.asfortranarray, "sliced": lambda a: a[::2], "reversed": lambda a: a[::-1],
+    "transposed": lambda a: a.T, "fortran": np.asfortranarray, "sliced": lambda a: a[::2],
+    "reversed": lambda a: a[::-1],
     "channels last": lambda a: np.ascontiguousarray(a.transpose(0, 2, 1)).transpose(0, 2, 1)}
 
 
@@ -117,15 +122,17 @@ def test_layouts(layout, only_gradient):
 
 def test_odd_values_travel(monkeypatch):
     odd = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, 3e38, -1.0, 5.0], np.float32)
-    lists = [[odd.copy(), odd[::-1].copy()], [odd.copy(), odd.copy()], [odd.copy(), odd.copy()], [np.abs(odd), np.abs(odd)], [np.abs(odd), np.abs(odd)]]
+    lists = [[odd.copy(), odd[::-1].copy()], [odd.copy(), odd.copy()], [odd.copy(), odd.copy()],
+             [np.abs(odd), np.abs(odd)], [np.abs(odd), np.abs(odd)]]
     compare(monkeypatch, "adam", lists, ([1.0, 2.0], 0.01, 0.9, 0.99, 0.1, 1e-6, False, False), "float32")
     compare(monkeypatch, "sgd", lists[:3], (0.1, 0.9, 0.0, 0.1, True, False, False), "float32")
 
 
 @pytest.mark.skipif(fast.lib is None, reason="no native kernels")
 @pytest.mark.parametrize("lists", [
-    [[np.ones(3)], [np.ones(4)], [np.ones(3)]], [[np.ones(3)], [np.ones(3)], []], [[np.ones(3)], [np.ones(3, np.float32)], [np.ones(3)]],
-    [[np.ones(3, np.int64)]] * 3, [[np.ones(3)], [None], [np.ones(3)]], [(1, 2), (1, 2), (1, 2)], [[np.ones(3)], None, [np.ones(3)]],
+    [[np.ones(3)], [np.ones(4)], [np.ones(3)]], [[np.ones(3)], [np.ones(3)], []],
+    [[np.ones(3)], [np.ones(3, np.float32)], [np.ones(3)]], [[np.ones(3, np.int64)]] * 3,
+    [[np.ones(3)], [None], [np.ones(3)]], [(1, 2), (1, 2), (1, 2)], [[np.ones(3)], None, [np.ones(3)]],
     [[np.broadcast_to(np.ones(1), (3,))]] * 3, [None, None, None], [[np.ones(3, ">f4")]] * 3])
 def test_what_kernels_do_not_take(lists):
     before = [[np.array(a) for a in one or ()] for one in lists]
@@ -174,7 +181,8 @@ def test_threads_change_nothing(kind):
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(st.lists(st.integers(0, 6), max_size=4).map(tuple), min_size=1, max_size=6), st.sampled_from(["float32", "float64"]))
+@given(st.lists(st.lists(st.integers(0, 6), max_size=4).map(tuple), min_size=1, max_size=6),
+       st.sampled_from(["float32", "float64"]))
 def test_any_shapes(shapes, kind):
     lists = make(shapes, kind, 4)
     ours, theirs = copied(lists), copied(lists)
@@ -200,7 +208,10 @@ def test_sums_of_squares(kind):
 
 def test_sum_of_squares_is_accurate():
     """A float32 sum of a million equal squares is exact in double."""
-    assert optimizers.sums_of_squares([np.full(1 << 20, 0.1, np.float32)])[0] == pytest.approx((1 << 20) * float(np.float32(0.1)) ** 2, rel=1e-13)
+    assert optimizers.sums_of_squares([np.full(1 << 20, 0.1,
+                                               np.float32)])[0] == pytest.approx((1 << 20)
+                                                                                 * float(np.float32(0.1)) ** 2,
+                                                                                 rel=1e-13)
     assert optimizers.sums_of_squares([np.full(9, 1e30, np.float32)])[0] == pytest.approx(9e60, rel=1e-6)
 
 
@@ -225,7 +236,8 @@ def test_writes_are_counted():
     """A backward that needs an overwritten parameter says so."""
     p = weft.ones(3, requires_grad=True)
     loss = (p * p).sum()
-    weft._fused_sgd_([p], [weft.ones(3)], [], weight_decay=0., momentum=0., lr=0.1, dampening=0., nesterov=False, maximize=False, is_first_step=False)
+    weft._fused_sgd_([p], [weft.ones(3)], [], weight_decay=0., momentum=0., lr=0.1, dampening=0., nesterov=False,
+                     maximize=False, is_first_step=False)
     assert p._version == 1 and p.tolist() == pytest.approx([0.9] * 3)
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         loss.backward()
@@ -248,7 +260,8 @@ def test_a_learning_rate_may_be_a_tensor():
     made = []
     for lr in (0.1, weft.tensor(0.1, dtype=weft.float64)):
         p = weft.ones(3)
-        weft._fused_adam_([p], [weft.ones(3)], [weft.zeros(3)], [weft.zeros(3)], [], [weft.tensor(1.)], **{**ADAM, "lr": lr})
+        weft._fused_adam_([p], [weft.ones(3)], [weft.zeros(3)], [weft.zeros(3)], [], [weft.tensor(1.)],
+                          **{**ADAM, "lr": lr})
         made.append(p.tolist())
     assert made[0] == made[1]
 
@@ -297,17 +310,18 @@ def test_foreach_lengths():
         weft._foreach_add(one, 1., alpha=2)
 
 
-CASES = [("add", 2, 0.5), ("mul", 2, 1.0), ("div", 2, 1.0), ("maximum", 2, 1.0), ("minimum", 2, 1.0), ("addcmul", 3, -0.3), ("addcdiv", 3, 0.7),
-         ("lerp", 2, 0.3), ("lerp", 2, 0.8), ("sqrt", 1, 0), ("neg", 1, 0), ("abs", 1, 0), ("reciprocal", 1, 0), ("rsqrt", 1, 0), ("copy", 1, 0),
-         ("add_scalar", 1, 2.5), ("mul_scalar", 1, 2.5), ("div_scalar", 1, 2.5), ("zero", 0, 0)]
+CASES = [("add", 2, 0.5), ("mul", 2, 1.0), ("div", 2, 1.0), ("maximum", 2, 1.0), ("minimum", 2, 1.0),
+         ("addcmul", 3, -0.3), ("addcdiv", 3, 0.7), ("lerp", 2, 0.3), ("lerp", 2, 0.8), ("sqrt", 1, 0), ("neg", 1, 0),
+         ("abs", 1, 0), ("reciprocal", 1, 0), ("rsqrt", 1, 0), ("copy", 1, 0), ("add_scalar", 1, 2.5),
+         ("mul_scalar", 1, 2.5), ("div_scalar", 1, 2.5), ("zero", 0, 0)]
 BY_NUMPY = {
     "add": lambda x, y, z, s: x + y * s, "mul": lambda x, y, z, s: x * y, "div": lambda x, y, z, s: x / y,
     "maximum": lambda x, y, z, s: np.maximum(x, y), "minimum": lambda x, y, z, s: np.minimum(x, y),
-    "addcmul": lambda x, y, z, s: x + s * y * z, "addcdiv": lambda x, y, z, s: x + s * y / z, "lerp": lambda x, y, z, s: x + s * (y - x),
-    "sqrt": lambda x, y, z, s: np.sqrt(x), "neg": lambda x, y, z, s: -x, "abs": lambda x, y, z, s: np.abs(x),
-    "reciprocal": lambda x, y, z, s: 1 / x, "rsqrt": lambda x, y, z, s: 1 / np.sqrt(x), "copy": lambda x, y, z, s: x,
-    "add_scalar": lambda x, y, z, s: x + s, "mul_scalar": lambda x, y, z, s: x * s, "div_scalar": lambda x, y, z, s: x / s,
-    "zero": lambda x, y, z, s: np.zeros_like(x)}
+    "addcmul": lambda x, y, z, s: x + s * y * z, "addcdiv": lambda x, y, z, s: x + s * y / z, "lerp": lambda x, y, z,
+    s: x + s * (y - x), "sqrt": lambda x, y, z, s: np.sqrt(x), "neg": lambda x, y, z, s: -x, "abs": lambda x, y, z,
+    s: np.abs(x), "reciprocal": lambda x, y, z, s: 1 / x, "rsqrt": lambda x, y, z, s: 1 / np.sqrt(x), "copy": lambda x,
+    y, z, s: x, "add_scalar": lambda x, y, z, s: x + s, "mul_scalar": lambda x, y, z, s: x * s, "div_scalar": lambda x,
+    y, z, s: x / s, "zero": lambda x, y, z, s: np.zeros_like(x)}
 
 
 @pytest.mark.skipif(fast.lib is None, reason="no native kernels")

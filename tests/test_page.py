@@ -27,13 +27,15 @@ def test_one_file_with_everything():
     made = page.html(samples.mlp())
     assert data_of(made) == json.loads(json.dumps(samples.mlp()))
     assert made.startswith("<!doctype html>") and "{{" not in re.sub(r'(?s)<script.*?</script>', "", made)
-    assert not re.search(r'(?:src|href)="(?!data:|#)', made) and "@import" not in made and "url(" not in made.replace("url(#hatch)", "")
+    assert not re.search(r'(?:src|href)="(?!data:|#)',
+                         made) and "@import" not in made and "url(" not in made.replace("url(#hatch)", "")
 
 
 def test_only_its_own_script_may_run():
     made = page.html(samples.mlp())
     policy = re.search(r'Content-Security-Policy" content="(.*?)"', made).group(1)
-    script, style = re.search(r"(?s)<script>(.*?)</script>", made).group(1), re.search(r"(?s)<style>(.*?)</style>", made).group(1)
+    script, style = re.search(r"(?s)<script>(.*?)</script>",
+                              made).group(1), re.search(r"(?s)<style>(.*?)</style>", made).group(1)
     for text in (script, style):
         assert "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'" in policy
     assert "default-src 'none'" in policy and "connect-src 'none'" in policy and "unsafe" not in policy
@@ -57,7 +59,8 @@ def test_numbers_that_json_lacks_become_words():
     assert found[0]["time"] == "nan" and found[1]["bytes"] == 7 and found[2]["values"] == {"min": "-inf", "max": 2.5}
 
 
-@pytest.mark.parametrize("what, said", [(3, "not int"), ({"format": "other"}, "format 'other'"), ([], "not list"), (None, "not NoneType")])
+@pytest.mark.parametrize("what, said", [(3, "not int"), ({"format": "other"}, "format 'other'"), ([], "not list"),
+                                        (None, "not NoneType")])
 def test_something_else_is_refused(what, said):
     with pytest.raises(TypeError, match="the graph page shows a graph or a run") as error:
         page.html(what)
@@ -112,7 +115,9 @@ def test_scripts_stay_readable(name):
 
 
 def test_importing_weft_brings_no_page():
-    found = subprocess.run([sys.executable, "-c", "import weft, sys; print([m for m in sys.modules if 'viz' in m or m == 'http.server'])"], capture_output=True, text=True)
+    found = subprocess.run([sys.executable, "-c",
+                            "import weft, sys; print([m for m in sys.modules if 'viz' in m or m == 'http.server'])"],
+                           capture_output=True, text=True)
     assert found.stdout.strip() == "[]", found.stderr
 
 
@@ -163,7 +168,8 @@ def test_a_run_of_documents(tmp_path):
         run.log(loss=1 / (i + 1), accuracy=weft.tensor(0.5), count=np.int64(3))
         run.measure(i)
     made = run.to_dict()
-    assert [g["iteration"] for g in made["graphs"]] == list(range(5)) and made["metrics"][1]["values"] == {"loss": 0.5, "accuracy": 0.5, "count": 3}
+    assert [g["iteration"] for g in made["graphs"]] == list(range(5)) and made["metrics"][1]["values"] == {"loss": 0.5,
+                                                                                                           "accuracy": 0.5, "count": 3}
     assert [m["step"] for m in made["memory"]] == list(range(5)) and all(m["peak"] >= 0 for m in made["memory"])
     run.save(tmp_path / "r.html")
     assert data_of((tmp_path / "r.html").read_text())["title"] == "tree"
@@ -177,10 +183,12 @@ def test_several_logs_of_a_step_are_one():
     run.log(loss=1.0)
     run.log(accuracy=2)
     run.log(step=7, loss=3.0)
-    assert [(m["step"], m["values"]) for m in run.to_dict()["metrics"]] == [(0, {"loss": 1.0, "accuracy": 2}), (7, {"loss": 3.0})]
+    assert [(m["step"], m["values"]) for m in run.to_dict()["metrics"]] == [(0, {"loss": 1.0, "accuracy": 2}),
+                                                                            (7, {"loss": 3.0})]
 
 
-@pytest.mark.parametrize("value, said", [(weft.ones(3), "Tensor of shape [3]"), ("much", "a str"), (None, "a NoneType")])
+@pytest.mark.parametrize("value, said", [(weft.ones(3), "Tensor of shape [3]"), ("much", "a str"),
+                                         (None, "a NoneType")])
 def test_a_metric_is_a_number(value, said):
     run = Run()
     with pytest.raises(TypeError, match="loss must be a number") as error:
@@ -197,7 +205,9 @@ def test_more_gives_what_is_new():
     assert first["metrics"][0]["values"] == {"loss": 1.0} and first["state"] == "live" and "graphs" not in first and run.more(first["seen"]) is None
     run.add_graph(samples.mlp(), 4)
     second = run.more(first["seen"])
-    assert second["metrics"] == [] and [{**g, "shape": ""} for g in second["graphs"]] == [{"number": 2, "iteration": 4, "size": 10, "failed": False, "shape": ""}]
+    assert second["metrics"] == [] and [{**g, "shape": ""}
+                                        for g in second["graphs"]] == [{"number": 2, "iteration": 4, "size": 10,
+                                                                        "failed": False, "shape": ""}]
     assert run.graph(2)["iteration"] == 4 and run.graph(99) is None
     run.end("RuntimeError: x")
     assert run.more(second["seen"])["state"] == "failed" and run.more(second["seen"])["error"] == "RuntimeError: x"

@@ -20,7 +20,8 @@ def no_warnings():
 
 def gradients(name, *values):
     """The gradients at a point, of an output gradient of 1."""
-    inputs = [weft.tensor(v, dtype=weft.complex128 if isinstance(v, complex) else weft.float64, requires_grad=True) for v in values]
+    inputs = [weft.tensor(v, dtype=weft.complex128 if isinstance(v, complex) else weft.float64, requires_grad=True)
+              for v in values]
     out = FUNCTIONS[name](*inputs)
     found = weft.autograd.grad(out, inputs, weft.tensor(np.ones_like(out.detach().numpy())))
     return [g.item() for g in found]
@@ -77,15 +78,18 @@ DELICATE = [
     ("pow", (0.0, 0.0), [0.0, 0.0]), ("pow", (2.0, 0.0), [0.0, math.log(2)]), ("pow", (0.0, -1.0), [-inf, -inf]),
     ("maximum", (1.0, 1.0), [0.5, 0.5]), ("maximum", (nan, 1.0), [1.0, 1.0]), ("minimum", (1.0, 2.0), [1.0, 0.0]),
     ("fmax", (1.0, 1.0), [1.0, 0.0]), ("fmax", (nan, 1.0), [0.0, 1.0]), ("fmin", (1.0, nan), [1.0, 0.0]),
-    ("clamp", (1.0, 1.0, 2.0), [1.0, 0.0, 0.0]), ("clamp", (1.0, 2.0, 0.0), [0.0, 0.0, 1.0]), ("clamp", (0.0, 1.0, 2.0), [0.0, 1.0, 0.0]),
-    ("xlogy", (0.0, 0.0), [0.0, nan]), ("xlogy", (0.0, 2.0), [math.log(2), 0.0]),
-    ("special.xlog1py", (0.0, -1.0), [0.0, nan]), ("atan2", (0.0, 0.0), [0.0, 0.0]), ("hypot", (0.0, 0.0), [nan, nan]),
-    ("logit", (2.0,), [nan]), ("logit", (0.0,), [inf]), ("special.i1", (0.0,), [0.5]), ("special.i1e", (0.0,), [0.5]),
+    ("clamp", (1.0, 1.0, 2.0), [1.0, 0.0, 0.0]), ("clamp", (1.0, 2.0, 0.0), [0.0, 0.0, 1.0]),
+    ("clamp", (0.0, 1.0, 2.0), [0.0, 1.0, 0.0]), ("xlogy", (0.0, 0.0), [0.0, nan]),
+    ("xlogy", (0.0, 2.0), [math.log(2), 0.0]), ("special.xlog1py", (0.0, -1.0), [0.0, nan]),
+    ("atan2", (0.0, 0.0), [0.0, 0.0]), ("hypot", (0.0, 0.0), [nan, nan]), ("logit", (2.0,), [nan]),
+    ("logit", (0.0,), [inf]), ("special.i1", (0.0,), [0.5]), ("special.i1e", (0.0,), [0.5]),
     ("special.i0e", (0.0,), [0.0]), ("polar", (0.0, 0.0), [0.0, 0.0]), ("copysign", (0.0, -1.0), [0.0, 0.0]),
-    ("angle", (-1.0,), [0.0]), ("angle", (0j,), [0j]), ("sgn", (0j,), [0j]), ("abs", (0j,), [0j]), ("imag", (1 + 2j,), [1j]),
-    ("nan_to_num", (inf,), [0.0]), ("floor", (1.5,), [0.0]), ("remainder", (-5.0, 3.0), [1.0, 2.0]), ("relu", (0.0,), [0.0]),
-    ("nn.functional.hardtanh", (1.0,), [0.0]), ("nn.functional.hardswish", (3.0,), [1.0]), ("nn.functional.hardswish", (-3.0,), [0.0]),
-    ("nn.functional.leaky_relu", (0.0,), [0.01]), ("nn.functional.elu", (0.0,), [1.0]), ("nn.functional.softshrink", (0.5,), [0.0]),
+    ("angle", (-1.0,), [0.0]), ("angle", (0j,), [0j]), ("sgn", (0j,), [0j]), ("abs", (0j,), [0j]),
+    ("imag", (1 + 2j,), [1j]), ("nan_to_num", (inf,), [0.0]), ("floor", (1.5,), [0.0]),
+    ("remainder", (-5.0, 3.0), [1.0, 2.0]), ("relu", (0.0,), [0.0]), ("nn.functional.hardtanh", (1.0,), [0.0]),
+    ("nn.functional.hardswish", (3.0,), [1.0]), ("nn.functional.hardswish", (-3.0,), [0.0]),
+    ("nn.functional.leaky_relu", (0.0,), [0.01]), ("nn.functional.elu", (0.0,), [1.0]),
+    ("nn.functional.softshrink", (0.5,), [0.0]),
 ]
 
 
@@ -109,13 +113,15 @@ TYPES = [
     (lambda: weft.tensor([True]) + 1, weft.int64), (lambda: weft.tensor([1], dtype=weft.uint8) * 2, weft.uint8),
     (lambda: weft.tensor([1.0], dtype=weft.float16) * 2, weft.float16),
     (lambda: weft.tensor([1.0], dtype=weft.bfloat16).exp(), weft.bfloat16),
-    (lambda: weft.tensor([1.0]) * weft.tensor(2.0, dtype=weft.float64), weft.float32), (lambda: weft.tensor([1.0]) * 1j, weft.complex64),
-    (lambda: weft.tensor([1 + 1j]).abs(), weft.float32), (lambda: weft.tensor([1]).sqrt(), weft.float32),
-    (lambda: weft.tensor([True]).square(), weft.int64), (lambda: weft.tensor([1.0]) > 0, weft.bool),
-    (lambda: weft.float_power(weft.tensor([1]), 2), weft.float64), (lambda: weft.clamp(weft.tensor([1]), 0.5), weft.float32),
+    (lambda: weft.tensor([1.0]) * weft.tensor(2.0, dtype=weft.float64), weft.float32),
+    (lambda: weft.tensor([1.0]) * 1j, weft.complex64), (lambda: weft.tensor([1 + 1j]).abs(), weft.float32),
+    (lambda: weft.tensor([1]).sqrt(), weft.float32), (lambda: weft.tensor([True]).square(), weft.int64),
+    (lambda: weft.tensor([1.0]) > 0, weft.bool), (lambda: weft.float_power(weft.tensor([1]), 2), weft.float64),
+    (lambda: weft.clamp(weft.tensor([1]), 0.5), weft.float32),
     (lambda: weft.complex(weft.tensor([1.0]), weft.tensor([1.0])), weft.complex64),
-    (lambda: weft.frexp(weft.tensor([1.0])).exponent, weft.int32),
-    (lambda: weft.tensor([3], dtype=weft.uint8) & 1, weft.uint8), (lambda: weft.tensor([True]) << 1, weft.int64),
+    (lambda: weft.frexp(weft.tensor([1.0])).exponent, weft.int32), (lambda: weft.tensor([3], dtype=weft.uint8) & 1,
+                                                                    weft.uint8), (lambda: weft.tensor([True]) << 1,
+                                                                                  weft.int64),
 ]
 
 
@@ -128,7 +134,8 @@ def test_result_types(i):
 REFUSED = [
     (lambda: weft.tensor([True]) - weft.tensor([True]), RuntimeError, "two bool tensors"),
     (lambda: -weft.tensor([True]), RuntimeError, "bool tensor is not supported"),
-    (lambda: weft.tensor([1]) // 0, RuntimeError, "ZeroDivisionError"), (lambda: weft.tensor([1]) % 0, RuntimeError, "ZeroDivisionError"),
+    (lambda: weft.tensor([1]) // 0, RuntimeError, "ZeroDivisionError"), (lambda: weft.tensor([1]) % 0, RuntimeError,
+                                                                         "ZeroDivisionError"),
     (lambda: weft.tensor([1]) ** -1, RuntimeError, "Integers to negative integer powers"),
     (lambda: weft.tensor([1.0]) & weft.tensor([1.0]), NotImplementedError, "not implemented for 'Float'"),
     (lambda: ~weft.tensor([1.0]), TypeError, "only implemented on integer and Boolean"),
@@ -138,7 +145,8 @@ REFUSED = [
     (lambda: weft.clamp(weft.tensor([1.0])), RuntimeError, "At least one of 'min' or 'max'"),
     (lambda: weft.tensor([1.0]).imag, RuntimeError, "imag is not implemented"),
     (lambda: weft.div(weft.tensor([1.0]), 2, rounding_mode="up"), RuntimeError, "rounding_mode"),
-    (lambda: weft.add(weft.tensor([1]), weft.tensor([1]), alpha=1.5), RuntimeError, "must not be a floating point number"),
+    (lambda: weft.add(weft.tensor([1]), weft.tensor([1]), alpha=1.5), RuntimeError,
+     "must not be a floating point number"),
     (lambda: weft.view_as_complex(weft.ones(3)), RuntimeError, "last dimension of size 2"),
     (lambda: weft.view_as_real(weft.ones(3)), RuntimeError, "only supported for complex"),
     (lambda: weft.isclose(weft.ones(1), weft.ones(1).double()), RuntimeError, "did not match"),
@@ -146,7 +154,8 @@ REFUSED = [
     (lambda: weft.mvlgamma(weft.ones(1), 0), RuntimeError, "greater than or equal to 1"),
     (lambda: weft.polygamma(-1, weft.ones(1)), RuntimeError, "negative n"),
     (lambda: FUNCTIONS["nn.functional.gelu"](weft.ones(1), approximate="x"), RuntimeError, "none or tanh"),
-    (lambda: FUNCTIONS["nn.functional.leaky_relu"](weft.tensor([1])), NotImplementedError, "not implemented for 'Long'"),
+    (lambda: FUNCTIONS["nn.functional.leaky_relu"](weft.tensor([1])), NotImplementedError,
+     "not implemented for 'Long'"),
     (lambda: weft.tensor([1.0]).float_power_(2), RuntimeError, "requires dtype"),
 ]
 
@@ -162,12 +171,16 @@ def test_operators():
     x = weft.tensor([7, -7])
     assert (x // 2).tolist() == [3, -4] and (x % 3).tolist() == [1, 2] and (2 ** weft.tensor([3])).tolist() == [8]
     assert (1 / weft.tensor([2.0, 4.0])).tolist() == [0.5, 0.25] and (7 // weft.tensor([2])).tolist() == [3]
-    assert (10 % weft.tensor([4])).tolist() == [2] and (1 - weft.tensor([3])).tolist() == [-2] and abs(x).tolist() == [7, 7]
-    assert (x & 3).tolist() == [3, 1] and (x | 8).tolist() == [15, -7] and (x ^ 1).tolist() == [6, -8] and (~x).tolist() == [-8, 6]
+    assert (10 % weft.tensor([4])).tolist() == [2] and (1
+                                                        - weft.tensor([3])).tolist() == [-2] and abs(x).tolist() == [7,
+                                                                                                                     7]
+    assert (x & 3).tolist() == [3, 1] and (x | 8).tolist() == [15,
+                                                               -7] and (x ^ 1).tolist() == [6,
+                                                                                            -8] and (~x).tolist() == [-8, 6]
     assert (x << 1).tolist() == [14, -14] and (x >> 1).tolist() == [3, -4] and (1 << weft.tensor([3])).tolist() == [8]
     assert (x << 70).tolist() == [0, 0] and (x >> 70).tolist() == [0, -1]
-    for augmented, expected in (("+=", 9), ("-=", 5), ("*=", 14), ("//=", 3), ("%=", 1), ("**=", 49), ("&=", 2), ("|=", 7), ("^=", 5),
-                                ("<<=", 28), (">>=", 1)):
+    for augmented, expected in (("+=", 9), ("-=", 5), ("*=", 14), ("//=", 3), ("%=", 1), ("**=", 49), ("&=", 2),
+                                ("|=", 7), ("^=", 5), ("<<=", 28), (">>=", 1)):
         scope = {"x": weft.tensor([7])}
         kept = scope["x"]
         exec(f"x {augmented} 2", scope)
@@ -204,7 +217,8 @@ def test_a_write_through_a_part_becomes_history():
 
 
 def test_activations_in_place():
-    for name, arguments in (("relu", ()), ("leaky_relu", (0.1,)), ("elu", ()), ("hardtanh", ()), ("silu", ()), ("threshold", (0.0, 7.0))):
+    for name, arguments in (("relu", ()), ("leaky_relu", (0.1,)), ("elu", ()), ("hardtanh", ()), ("silu", ()),
+                            ("threshold", (0.0, 7.0))):
         function = FUNCTIONS["nn.functional." + name]
         x = weft.tensor([-2.0, 0.5])
         expected = function(x, *arguments).tolist()
@@ -216,14 +230,16 @@ def test_activations_in_place():
 def test_closeness():
     a, b = weft.tensor([1.0, nan, inf]), weft.tensor([1.0 + 1e-7, nan, inf])
     assert a.isclose(b).tolist() == [True, False, True] and a.isclose(b, equal_nan=True).all()
-    assert weft.allclose(a, b, equal_nan=True) is True and weft.equal(a, a) is False and weft.equal(b[:1], b[:1]) is True
+    assert (weft.allclose(a, b, equal_nan=True) is True and weft.equal(a, a) is False
+            and weft.equal(b[:1], b[:1]) is True)
     assert weft.equal(weft.ones(2), weft.ones(3)) is False
 
 
 # faults that PyTorch's own tests found
 
-@pytest.mark.parametrize("call", [lambda m: 1 - m, lambda m: m - 1, lambda m: weft.ones(1) - m, lambda m: weft.rsub(m, 1.5),
-                                  lambda m: m - weft.ones(1, dtype=weft.int64), lambda m: weft.ones(1).sub_(m)])
+@pytest.mark.parametrize("call", [lambda m: 1 - m, lambda m: m - 1, lambda m: weft.ones(1) - m,
+                                  lambda m: weft.rsub(m, 1.5), lambda m: m - weft.ones(1, dtype=weft.int64),
+                                  lambda m: weft.ones(1).sub_(m)])
 def test_a_mask_takes_no_part_in_subtraction(call):
     with pytest.raises(RuntimeError, match="with a bool tensor is not supported"):
         call(weft.tensor([True]))
@@ -239,7 +255,8 @@ def test_lerp_with_a_number_as_tensor():
 
 def test_log1p_of_small_complex_numbers():
     z = weft.tensor([1e-19 + 1e-18j, 0.25j, 3 + 4j, -1e-9 + 0j], dtype=weft.complex128)
-    expected = [1e-19 + 1e-18j, complex(math.log(1.0625) / 2, math.atan(0.25)), complex(math.log(32) / 2, math.pi / 4), math.log1p(-1e-9)]
+    expected = [1e-19 + 1e-18j, complex(math.log(1.0625) / 2, math.atan(0.25)), complex(math.log(32) / 2, math.pi / 4),
+                math.log1p(-1e-9)]
     assert np.allclose(z.log1p().array, expected, rtol=1e-14, atol=0)
 
 

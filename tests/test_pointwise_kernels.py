@@ -1,4 +1,6 @@
-"""The elementwise kernels against NumPy: values, strides, broadcasting, odd sizes, threads, copies, conversions, activations, dropout."""
+"""The elementwise kernels against NumPy: values, strides, broadcasting, odd sizes, threads, copies, conversions,
+activations, dropout.
+"""
 import math
 
 import numpy as np
@@ -32,13 +34,16 @@ def unit_sigmoid(x):
     return 1 / (1 + np.exp(-x))
 
 
-# function -> (reference, range, error in units of the last place); references run in long double, those of erf in double
+# function -> (reference, range, error in units of the last place); references run in long double, those of erf in
+# double
 REFERENCE = {
-    "exp": (np.exp, (-87, 88), 2), "exp2": (np.exp2, (-126, 127), 2), "expm1": (np.expm1, (-20, 88), 3), "log": (np.log, (0, 10), 1),
-    "log1p": (np.log1p, (-1, 10), 2), "log2": (np.log2, (0, 10), 2), "log10": (np.log10, (0, 10), 2), "tanh": (np.tanh, (-10, 10), 3),
-    "sigmoid": (unit_sigmoid, (-80, 40), 3), "sin": (np.sin, (-1000, 1000), 3), "cos": (np.cos, (-1000, 1000), 3),
-    "tan": (np.tan, (-100, 100), 4), "atan": (np.arctan, (-20, 20), 2), "sqrt": (np.sqrt, (0, 100), 1),
-    "rsqrt": (lambda x: 1 / np.sqrt(x), (0.01, 100), 2), "erf": (erf_like(math.erf), (-5, 5), 5),
+    "exp": (np.exp, (-87, 88), 2), "exp2": (np.exp2, (-126, 127), 2), "expm1": (np.expm1, (-20, 88), 3),
+    "log": (np.log, (0, 10), 1), "log1p": (np.log1p, (-1, 10), 2), "log2": (np.log2, (0, 10), 2),
+    "log10": (np.log10, (0, 10), 2), "tanh": (np.tanh, (-10, 10), 3), "sigmoid": (unit_sigmoid, (-80, 40), 3),
+    "sin": (np.sin, (-1000, 1000), 3), "cos": (np.cos, (-1000, 1000), 3), "tan": (np.tan, (-100, 100), 4),
+    "atan": (np.arctan, (-20, 20), 2), "sqrt": (np.sqrt, (0, 100), 1), "rsqrt": (lambda x: 1 / np.sqrt(x), (0.01, 100),
+                                                                                 2), "erf": (erf_like(math.erf),
+                                                                                             (-5, 5), 5),
     "erfc": (erf_like(math.erfc), (-5, 9), 9), "ndtr": (erf_like(normal_below), (-12, 6), 8),
 }
 
@@ -68,12 +73,14 @@ def test_functions_are_right_to_a_few_last_places(name, kind):
         assert distance(native.unary(UNARY[name], values), exact, kind)[normal & np.isfinite(exact)].max() <= most
 
 
-EDGES = [0.0, -0.0, math.inf, -math.inf, math.nan, 1e-310, 1e-40, -1e-40, 5e-324, 3e38, -3e38, 1e300, -1e300, 1.0, -1.0, 2.0, 709.0, 89.0, -104.0]
-EDGE_CASES = {"exp": np.exp, "expm1": np.expm1, "exp2": np.exp2, "log": np.log, "log1p": np.log1p, "log2": np.log2, "log10": np.log10,
-              "tanh": np.tanh, "sin": np.sin, "cos": np.cos, "tan": np.tan, "atan": np.arctan, "asin": np.arcsin, "acos": np.arccos,
-              "sinh": np.sinh, "cosh": np.cosh, "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh, "sqrt": np.sqrt,
-              "abs": np.abs, "neg": np.negative, "square": np.square, "reciprocal": np.reciprocal, "floor": np.floor, "ceil": np.ceil,
-              "trunc": np.trunc, "round": np.rint}
+EDGES = [0.0, -0.0, math.inf, -math.inf, math.nan, 1e-310, 1e-40, -1e-40, 5e-324, 3e38, -3e38, 1e300, -1e300, 1.0,
+         -1.0, 2.0, 709.0, 89.0, -104.0]
+EDGE_CASES = {"exp": np.exp, "expm1": np.expm1, "exp2": np.exp2, "log": np.log, "log1p": np.log1p, "log2": np.log2,
+              "log10": np.log10, "tanh": np.tanh, "sin": np.sin, "cos": np.cos, "tan": np.tan, "atan": np.arctan,
+              "asin": np.arcsin, "acos": np.arccos, "sinh": np.sinh, "cosh": np.cosh, "asinh": np.arcsinh,
+              "acosh": np.arccosh, "atanh": np.arctanh, "sqrt": np.sqrt, "abs": np.abs, "neg": np.negative,
+              "square": np.square, "reciprocal": np.reciprocal, "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc,
+              "round": np.rint}
 
 
 @kernels
@@ -84,7 +91,8 @@ def test_edges(name, kind):
         x = np.array(EDGES, np.float64).astype(kind)
         expected = EDGE_CASES[name](x)
     got = native.unary(UNARY[name], x)
-    np.testing.assert_allclose(got, expected, rtol=1e-6 if kind is np.float32 else 1e-14, atol=float(np.finfo(kind).tiny))
+    np.testing.assert_allclose(got, expected, rtol=1e-6 if kind is np.float32 else 1e-14,
+                               atol=float(np.finfo(kind).tiny))
     zero = expected == 0
     if name not in ("exp", "exp2", "square", "log"):        # what underflows has the sign of the exact result there too
         assert (np.signbit(got[zero]) == np.signbit(expected[zero])).all()
@@ -93,7 +101,8 @@ def test_edges(name, kind):
 @kernels
 @pytest.mark.parametrize("kind", FLOATS)
 def test_pow_has_the_special_cases_of_c(kind):
-    values = np.array([0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -3.0, 4.0, 1e30, -1e30, math.inf, -math.inf, math.nan, 1e-40], kind)
+    values = np.array([0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -3.0, 4.0, 1e30, -1e30, math.inf, -math.inf,
+                       math.nan, 1e-40], kind)
     x, y = np.meshgrid(values, values)
     with np.errstate(all="ignore"):
         expected = np.power(x.astype(np.float64), y.astype(np.float64)).astype(kind)
@@ -103,9 +112,10 @@ def test_pow_has_the_special_cases_of_c(kind):
     assert (np.signbit(got[known]) == np.signbit(expected[known])).all()
 
 
-BINARIES = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.true_divide, "maximum": np.maximum, "minimum": np.minimum,
-            "atan2": np.arctan2, "hypot": np.hypot, "logaddexp": np.logaddexp, "fmod": np.fmod, "eq": np.equal, "ne": np.not_equal,
-            "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
+BINARIES = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.true_divide, "maximum": np.maximum,
+            "minimum": np.minimum, "atan2": np.arctan2, "hypot": np.hypot, "logaddexp": np.logaddexp, "fmod": np.fmod,
+            "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater,
+            "ge": np.greater_equal}
 
 
 def some(shape, kind, seed=0):
@@ -123,7 +133,8 @@ def some(shape, kind, seed=0):
 def close(got, expected):
     assert got.shape == expected.shape and got.dtype == expected.dtype
     if expected.dtype.kind == "f":
-        np.testing.assert_allclose(got, expected, rtol=2e-6 if expected.dtype.itemsize == 4 else 1e-14, atol=1e-7 if expected.dtype.itemsize == 4 else 1e-15)
+        np.testing.assert_allclose(got, expected, rtol=2e-6 if expected.dtype.itemsize == 4 else 1e-14,
+                                   atol=1e-7 if expected.dtype.itemsize == 4 else 1e-15)
     else:
         np.testing.assert_array_equal(got, expected)
 
@@ -156,8 +167,9 @@ def test_integers_wrap(kind):
 
 
 LAYOUTS = {
-    "transposed": lambda a: a.T, "sliced": lambda a: a[::2, 1::3], "one column": lambda a: a[:, :1], "one row": lambda a: a[:1],
-    "expanded": lambda a: np.broadcast_to(a[:1], a.shape), "turned slice": lambda a: a.T[::3, ::2],
+    "transposed": lambda a: a.T, "sliced": lambda a: a[::2, 1::3], "one column": lambda a: a[:, :1],
+    "one row": lambda a: a[:1], "expanded": lambda a: np.broadcast_to(a[:1], a.shape),
+    "turned slice": lambda a: a.T[::3, ::2],
 }
 
 
@@ -212,8 +224,9 @@ def test_results_do_not_depend_on_the_number_of_threads():
     work = {
         **{name: (lambda name=name: native.unary(UNARY[name], x)) for name in UNARY},
         **{name: (lambda name=name: native.binary(BINARY[name], x, y)) for name in BINARY if BINARY[name] < 64},
-        "turned": lambda: native.binary(BINARY["add"], square, square[:, :700].T.copy().T[:, :1]), "copy": lambda: fast.copied(square.T),
-        "cat": lambda: fast.joined([square, square], 1), "half": lambda: fast.cast(x, np.dtype(np.float16).num),
+        "turned": lambda: native.binary(BINARY["add"], square, square[:, :700].T.copy().T[:, :1]),
+        "copy": lambda: fast.copied(square.T), "cat": lambda: fast.joined([square, square], 1),
+        "half": lambda: fast.cast(x, np.dtype(np.float16).num),
         "softplus": lambda: fast.activate(2, x, 1.0, 20.0, 0.0), "where": lambda: fast.where(x > 0, x, y),
     }
     try:
@@ -263,8 +276,9 @@ def test_in_place_ops_through_views_and_overlap():
 @pytest.mark.parametrize("kind", ["f4", "f8", "f2", "i8", "i4", "i2", "i1", "u1", "?", "c8", "c16"])
 def test_copies(kind):
     a = np.arange(90 * 75).reshape(90, 75).astype(kind)
-    for x in (a, a.T, a[::2, ::3], a.T[3:, 5:], np.broadcast_to(a[:1], (9, 75)), a[0, :0], np.asarray(a[5, 5]), a.reshape(9, 10, 75).transpose(2, 0, 1),
-              a.reshape(9, 10, 75).transpose(0, 2, 1), a.reshape(3, 3, 10, 75).transpose(3, 1, 0, 2)):
+    for x in (a, a.T, a[::2, ::3], a.T[3:, 5:], np.broadcast_to(a[:1], (9, 75)), a[0, :0], np.asarray(a[5, 5]),
+              a.reshape(9, 10, 75).transpose(2, 0, 1), a.reshape(9, 10, 75).transpose(0, 2, 1),
+              a.reshape(3, 3, 10, 75).transpose(3, 1, 0, 2)):
         made = fast.copied(np.asarray(x))
         assert made.flags.c_contiguous and made.dtype == x.dtype
         np.testing.assert_array_equal(made, x)
@@ -289,7 +303,8 @@ def test_half_types_round_to_nearest_even():
     np.testing.assert_array_equal(wide, halves.astype("f4"))
     rng = np.random.default_rng(0)
     floats = np.concatenate([rng.integers(0, 2**32, 100_001, dtype=np.uint64).astype(np.uint32).view("f4"), wide,
-                             wide * np.float32(1.0004), np.array([65519.9, 65520, 2.0**-25, 2.0**-24, 6e-8, -0.0], "f4")])
+                             wide * np.float32(1.0004), np.array([65519.9, 65520, 2.0**-25, 2.0**-24, 6e-8, -0.0],
+                                                                 "f4")])
     with np.errstate(all="ignore"):
         expected = floats.astype(np.float16)
     got = fast.cast(floats, np.dtype(np.float16).num)
@@ -316,7 +331,8 @@ def test_conversions():
             for a in (x, x.T, x[::2, ::2], x[0, 0:1].reshape(())):
                 made = fast.cast(np.asarray(a), np.dtype(target).num)
                 if made is None:
-                    assert source == target or source in ("f4", "f8") and target not in ("f4", "f8", "?"), (source, target)
+                    assert source == target or source in ("f4",
+                                                          "f8") and target not in ("f4", "f8", "?"), (source, target)
                     continue
                 np.testing.assert_array_equal(made, a.astype(target))
                 assert made.strides == a.astype(target).strides
@@ -328,8 +344,9 @@ def test_conversions():
 @pytest.mark.parametrize("kind", [weft.float16, weft.bfloat16])
 def test_half_arithmetic_rounds_once(kind):
     x, y = (weft.tensor(some((9, 65), np.float32, seed)).to(kind) for seed in (0, 1))
-    for made, wide in ((x * y, x.float() * y.float()), (x.exp(), x.float().exp()), (x + 0.1, x.float() + 0.1), (1.5 - x, 1.5 - x.float()),
-                       (x.t() + y.t(), x.float().t() + y.float().t()), (x * y[0], x.float() * y[0].float()), (F.gelu(x), F.gelu(x.float()))):
+    for made, wide in ((x * y, x.float() * y.float()), (x.exp(), x.float().exp()), (x + 0.1, x.float() + 0.1),
+                       (1.5 - x, 1.5 - x.float()), (x.t() + y.t(), x.float().t() + y.float().t()),
+                       (x * y[0], x.float() * y[0].float()), (F.gelu(x), F.gelu(x.float()))):
         assert made.dtype is kind
         np.testing.assert_array_equal(made.float().numpy(), wide.to(kind).float().numpy())
     np.testing.assert_array_equal((x < y).numpy(), (x.float() < y.float()).numpy())
@@ -354,7 +371,8 @@ def test_functions_of_three(kind):
         np.testing.assert_array_equal(fast.where(mask, x, number), np.where(mask, x, number))
         np.testing.assert_array_equal(fast.masked_fill(x, mask, number), np.where(mask, number, x))
     square = some((40, 50), kind)
-    np.testing.assert_array_equal(fast.masked_fill(square.T, square[0, :40] > 0, np.array(7, kind)), np.where(square[0, :40] > 0, kind(7), square.T))
+    np.testing.assert_array_equal(fast.masked_fill(square.T, square[0, :40] > 0, np.array(7, kind)),
+                                  np.where(square[0, :40] > 0, kind(7), square.T))
     assert fast.masked_fill(square.T, square[0, :40] > 0, np.array(7, kind)).flags.c_contiguous
     assert fast.masked_fill(square[0], square > 0, np.array(7, kind)) is None
     assert fast.where(square, square, square) is None
@@ -363,11 +381,13 @@ def test_functions_of_three(kind):
 # activations: the native body against the plain composition, first and second derivatives
 
 ACTIVATIONS = {
-    "relu": F.relu, "leaky_relu": F.leaky_relu, "threshold": lambda x: F.threshold(x, 0.1, 2.0), "hardtanh": F.hardtanh, "relu6": F.relu6,
-    "hardsigmoid": F.hardsigmoid, "hardswish": F.hardswish, "hardshrink": F.hardshrink, "softshrink": F.softshrink, "elu": F.elu,
-    "selu": F.selu, "celu": lambda x: F.celu(x, 1.5), "gelu": F.gelu, "gelu tanh": lambda x: F.gelu(x, approximate="tanh"), "silu": F.silu,
-    "mish": F.mish, "softplus": lambda x: F.softplus(x, 2.0, 3.0), "logsigmoid": F.logsigmoid, "tanh": weft.tanh, "sigmoid": weft.sigmoid,
-    "clamp": lambda x: x.clamp(-0.5, 0.7), "softsign": F.softsign, "tanhshrink": F.tanhshrink,
+    "relu": F.relu, "leaky_relu": F.leaky_relu, "threshold": lambda x: F.threshold(x, 0.1, 2.0),
+    "hardtanh": F.hardtanh, "relu6": F.relu6, "hardsigmoid": F.hardsigmoid, "hardswish": F.hardswish,
+    "hardshrink": F.hardshrink, "softshrink": F.softshrink, "elu": F.elu, "selu": F.selu,
+    "celu": lambda x: F.celu(x, 1.5), "gelu": F.gelu, "gelu tanh": lambda x: F.gelu(x, approximate="tanh"),
+    "silu": F.silu, "mish": F.mish, "softplus": lambda x: F.softplus(x, 2.0, 3.0), "logsigmoid": F.logsigmoid,
+    "tanh": weft.tanh, "sigmoid": weft.sigmoid, "clamp": lambda x: x.clamp(-0.5, 0.7), "softsign": F.softsign,
+    "tanhshrink": F.tanhshrink,
 }
 
 
@@ -383,25 +403,32 @@ def plain_value(name, x):
         s = 1 / (1 + np.exp(-x))
         phi = np.array([math.erfc(-v / math.sqrt(2)) / 2 if v == v else v for v in x])
         return {
-            "relu": np.maximum(x, 0), "leaky_relu": np.where(x > 0, x, 0.01 * x), "threshold": np.where(x <= 0.1, 2.0, x),
-            "hardtanh": np.clip(x, -1, 1), "relu6": np.clip(x, 0, 6), "hardsigmoid": np.clip(x + 3, 0, 6) / 6,
-            "hardswish": x * np.clip(x + 3, 0, 6) / 6, "hardshrink": np.where(np.abs(x) <= 0.5, 0, x),
-            "softshrink": np.where(x > 0.5, x - 0.5, np.where(x < -0.5, x + 0.5, x * 0)), "elu": np.where(x > 0, x, np.expm1(x)),
-            "gelu": x * phi, "silu": x * s, "mish": x * np.tanh(np.logaddexp(x, 0)), "logsigmoid": -np.logaddexp(-x, 0),
+            "relu": np.maximum(x, 0), "leaky_relu": np.where(x > 0, x, 0.01 * x),
+            "threshold": np.where(x <= 0.1, 2.0, x), "hardtanh": np.clip(x, -1, 1), "relu6": np.clip(x, 0, 6),
+            "hardsigmoid": np.clip(x + 3, 0, 6) / 6, "hardswish": x * np.clip(x + 3, 0, 6) / 6,
+            "hardshrink": np.where(np.abs(x) <= 0.5, 0, x),
+            "softshrink": np.where(x > 0.5, x - 0.5, np.where(x < -0.5, x + 0.5, x * 0)),
+            "elu": np.where(x > 0, x, np.expm1(x)), "gelu": x * phi, "silu": x * s,
+            "mish": x * np.tanh(np.logaddexp(x, 0)), "logsigmoid": -np.logaddexp(-x, 0),
             "softplus": np.where(2 * x > 3, x, np.logaddexp(2 * x, 0) / 2), "clamp": np.clip(x, -0.5, 0.7),
             "gelu tanh": x / (1 + np.exp(-2 * math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))}[name]
 
 
 @pytest.mark.parametrize("kind", FLOATS)
-@pytest.mark.parametrize("name", [n for n in ACTIVATIONS if n not in ("selu", "celu", "tanh", "sigmoid", "softsign", "tanhshrink")])
+@pytest.mark.parametrize("name", [n for n in ACTIVATIONS if n not in ("selu", "celu", "tanh", "sigmoid", "softsign",
+                                                                      "tanhshrink")])
 def test_values_of_activations(name, kind):
-    x = np.concatenate([np.random.default_rng(0).standard_normal(4097) * 4, np.linspace(-12, 12, 77), [0.0, -0.0, math.nan]]).astype(kind)
+    x = np.concatenate([np.random.default_rng(0).standard_normal(4097) * 4, np.linspace(-12, 12, 77),
+                        [0.0, -0.0, math.nan]]).astype(kind)
     got = ACTIVATIONS[name](weft.tensor(x)).numpy()
     expected = plain_value(name, x.astype(np.float64))
-    np.testing.assert_allclose(got, expected, rtol=2e-6 if kind is np.float32 and name != "gelu tanh" else 1e-5 if kind is np.float32 else 1e-12,
-                               atol=1e-37 if fast.lib is not None else 1e-6)     # only the kernels keep small results exact
+    np.testing.assert_allclose(got, expected, rtol=2e-6 if kind is np.float32 and name != "gelu tanh" else 1e-5
+                               if kind is np.float32 else 1e-12,
+                               # only the kernels keep small results exact
+                               atol=1e-37 if fast.lib is not None else 1e-6)
     turned = np.ascontiguousarray(x[:4096].reshape(64, 64))
-    np.testing.assert_array_equal(ACTIVATIONS[name](weft.tensor(turned).t()).numpy(), ACTIVATIONS[name](weft.tensor(turned)).numpy().T)
+    np.testing.assert_array_equal(ACTIVATIONS[name](weft.tensor(turned).t()).numpy(),
+                                  ACTIVATIONS[name](weft.tensor(turned)).numpy().T)
     assert ACTIVATIONS[name](weft.zeros(0)).shape == (0,)
 
 
@@ -432,8 +459,8 @@ def test_dropout_scales_what_it_keeps_and_its_gradient_too():
 
 def test_dropout_of_channels():
     weft.manual_seed(1)
-    for function, shape in ((F.dropout1d, (8, 6, 5)), (F.dropout1d, (6, 5)), (F.dropout2d, (8, 6, 5, 4)), (F.dropout3d, (8, 6, 3, 2, 2)),
-                            (F.dropout3d, (6, 3, 2, 2))):
+    for function, shape in ((F.dropout1d, (8, 6, 5)), (F.dropout1d, (6, 5)), (F.dropout2d, (8, 6, 5, 4)),
+                            (F.dropout3d, (8, 6, 3, 2, 2)), (F.dropout3d, (6, 3, 2, 2))):
         made = function(weft.ones(shape), 0.5).numpy()
         batched = len(shape) == {F.dropout1d: 3, F.dropout2d: 4, F.dropout3d: 5}[function]
         flat = made.reshape(shape[0] * shape[1] if batched else shape[0], -1)
@@ -450,7 +477,9 @@ def test_alpha_dropout_keeps_mean_and_variance():
     assert F.alpha_dropout(x) is x
     x = weft.ones(50, requires_grad=True)
     F.alpha_dropout(x, 0.3, True).sum().backward()
-    assert set(np.round(np.unique(x.grad.numpy()), 4)) <= {0.0, np.round(np.float32(1 / math.sqrt((1.7580993408473766**2 * 0.3 + 1) * 0.7)), 4)}
+    assert set(np.round(np.unique(x.grad.numpy()), 4)) <= {0.0,
+                                                           np.round(np.float32(1 / math.sqrt((1.7580993408473766**2
+                                                                                              * 0.3 + 1) * 0.7)), 4)}
 
 
 def test_dropout_in_place_and_its_errors():

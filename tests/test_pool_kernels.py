@@ -1,4 +1,5 @@
-"""Pooling: the kernels against their NumPy references and against loops written out, gradients to second order, errors."""
+"""Pooling: the kernels against their NumPy references and against loops written out, gradients to second order, errors.
+"""
 import itertools
 import math
 
@@ -12,7 +13,8 @@ from weft.kernels import fast
 from weft.nn import functional as F
 from weft.ops.nn import pool_window
 
-KERNELS = ("max_pool", "max_pool_spread", "avg_pool", "avg_pool_spread", "plane_scatter", "plane_gather", "max_pool_from")
+KERNELS = ("max_pool", "max_pool_spread", "avg_pool", "avg_pool_spread", "plane_scatter", "plane_gather",
+           "max_pool_from")
 NAN, INF = float("nan"), float("inf")
 
 
@@ -55,11 +57,16 @@ def same(ours, theirs, dtype, exact=False):
 
 
 MAX = [      # pooled dimensions, shape, arguments of max_pool{n}d
-    (1, (2, 3, 9), (2,)), (1, (3, 33), (3, 2, 1)), (1, (2, 1000), (5, 3, 2)), (1, (1, 2, 31), (2, 1, 0, 3)), (1, (1, 4097), (2, 2, 0, 1, True)),
-    (2, (1, 1, 1, 1), (1,)), (2, (2, 3, 26, 26), (2,)), (2, (2, 3, 7, 9), (2,)), (2, (2, 3, 8, 16), (2, 2)), (2, (1, 2, 8, 8), (2,)),
-    (2, (1, 2, 33, 31), (3, 2, 1)), (2, (2, 2, 17, 18), (3, 1, 1)), (2, (3, 12, 19), (3, 2, 1, 1, True)), (2, (2, 9, 40), ((2, 4), (1, 2), (1, 2))),
-    (2, (2, 20, 20), (5, 1, 2, 2)), (2, (1, 24, 24), (17,)), (2, (1, 3, 20, 300), (3, 7)), (2, (2, 2, 5, 64), (1, 2)), (3, (1, 2, 4, 5, 6), (2,)),
-    (3, (2, 5, 9, 17), (3, 2, 1)), (3, (1, 6, 7, 33), ((1, 2, 3), 2, 0, 1, True)), (2, (0, 2, 6, 6), (2,)), (2, (2, 7, 2), (2,)),
+    (1, (2, 3, 9), (2,)), (1, (3, 33), (3, 2, 1)), (1, (2, 1000), (5, 3, 2)), (1, (1, 2, 31), (2, 1, 0, 3)),
+       (1, (1, 4097), (2, 2, 0, 1, True)),
+    (2, (1, 1, 1, 1), (1,)), (2, (2, 3, 26, 26), (2,)), (2, (2, 3, 7, 9), (2,)), (2, (2, 3, 8, 16), (2, 2)),
+       (2, (1, 2, 8, 8), (2,)),
+    (2, (1, 2, 33, 31), (3, 2, 1)), (2, (2, 2, 17, 18), (3, 1, 1)), (2, (3, 12, 19), (3, 2, 1, 1, True)),
+       (2, (2, 9, 40), ((2, 4), (1, 2), (1, 2))),
+    (2, (2, 20, 20), (5, 1, 2, 2)), (2, (1, 24, 24), (17,)), (2, (1, 3, 20, 300), (3, 7)), (2, (2, 2, 5, 64), (1, 2)),
+       (3, (1, 2, 4, 5, 6), (2,)),
+    (3, (2, 5, 9, 17), (3, 2, 1)), (3, (1, 6, 7, 33), ((1, 2, 3), 2, 0, 1, True)), (2, (0, 2, 6, 6), (2,)),
+       (2, (2, 7, 2), (2,)),
     (2, (2, 65, 3), (2, 2, 1)), (3, (1, 2, 6, 9, 9), (2, 2))]
 POOLS = {2: (F.max_pool1d, F.avg_pool1d), 3: (F.max_pool2d, F.avg_pool2d), 4: (F.max_pool3d, F.avg_pool3d)}
 
@@ -83,7 +90,8 @@ def written_out(x, kernel, stride, padding):
     found, places = np.empty((height, width), x.dtype), np.empty((height, width), np.int64)
     for i, j in itertools.product(range(height), range(width)):
         best, place = -INF, None
-        for h, w in itertools.product(range(i * stride - padding, i * stride - padding + kernel), range(j * stride - padding, j * stride - padding + kernel)):
+        for h, w in itertools.product(range(i * stride - padding, i * stride - padding + kernel),
+                                      range(j * stride - padding, j * stride - padding + kernel)):
             if 0 <= h < x.shape[0] and 0 <= w < x.shape[1]:
                 place = h * x.shape[1] + w if place is None or x[h, w] > best or np.isnan(x[h, w]) else place
                 best = x[h, w] if x[h, w] > best or np.isnan(x[h, w]) else best
@@ -103,10 +111,14 @@ def test_first_of_equals_last_of_nan(kernel, stride, padding, kind):
 
 
 AVG = [      # the same for avg_pool{n}d
-    (1, (2, 3, 9), (2,)), (1, (3, 33), (3, 2, 1)), (1, (2, 1000), (5, 3, 2)), (1, (1, 4097), (2, 2, 0, True)), (2, (1, 1, 1, 1), (1,)),
-    (2, (2, 3, 26, 26), (2,)), (2, (2, 3, 7, 9), (2,)), (2, (1, 2, 8, 8), (8,)), (2, (1, 2, 33, 31), (3, 2, 1)), (2, (2, 2, 17, 18), (3, 1, 1)),
-    (2, (3, 12, 19), (3, 2, 1, True)), (2, (3, 12, 19), (3, 2, 1, True, False)), (2, (3, 9, 40), ((2, 4), (1, 2), (1, 2), False, False)),
-    (2, (3, 9, 40), (3, 2, 1, True, True, 5)), (2, (2, 2, 40, 50), (20, 15)), (2, (2, 2, 9, 70), (2, 3)), (3, (1, 2, 4, 5, 6), (2,)),
+    (1, (2, 3, 9), (2,)), (1, (3, 33), (3, 2, 1)), (1, (2, 1000), (5, 3, 2)), (1, (1, 4097), (2, 2, 0, True)),
+       (2, (1, 1, 1, 1), (1,)),
+    (2, (2, 3, 26, 26), (2,)), (2, (2, 3, 7, 9), (2,)), (2, (1, 2, 8, 8), (8,)), (2, (1, 2, 33, 31), (3, 2, 1)),
+       (2, (2, 2, 17, 18), (3, 1, 1)),
+    (2, (3, 12, 19), (3, 2, 1, True)), (2, (3, 12, 19), (3, 2, 1, True, False)),
+       (2, (3, 9, 40), ((2, 4), (1, 2), (1, 2), False, False)),
+    (2, (3, 9, 40), (3, 2, 1, True, True, 5)), (2, (2, 2, 40, 50), (20, 15)), (2, (2, 2, 9, 70), (2, 3)),
+       (3, (1, 2, 4, 5, 6), (2,)),
     (3, (2, 5, 9, 17), (3, 2, 1)), (3, (1, 6, 7, 33), ((1, 2, 3), 2, 0, True)), (2, (0, 2, 6, 6), (2,)),
     (3, (1, 2, 9, 9, 9), (2, 1, 1, False, False)), (2, (3, 1, 300), ((1, 200),))]
 
@@ -121,8 +133,9 @@ def test_avg_pool_is_the_reference(dims, shape, arguments, dtype, reference):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("shape, size", [
-    ((2, 3, 9), 4), ((3, 33), 7), ((2, 8), 1), ((2, 3, 7, 9), (3, 4)), ((2, 3, 8, 8), 1), ((2, 3, 8, 8), (4, 2)), ((2, 2, 5, 70), (7, 9)), ((1, 2, 3, 3), (5, 8)),
-    ((2, 33, 17), (None, 3)), ((1, 2, 3, 5, 9), (2, 3, 4)), ((1, 2, 4, 4, 4), 1), ((0, 2, 5, 5), 2), ((1, 1, 40, 40), 1), ((2, 3, 5, 5), (0, 2))])
+    ((2, 3, 9), 4), ((3, 33), 7), ((2, 8), 1), ((2, 3, 7, 9), (3, 4)), ((2, 3, 8, 8), 1), ((2, 3, 8, 8), (4, 2)),
+    ((2, 2, 5, 70), (7, 9)), ((1, 2, 3, 3), (5, 8)), ((2, 33, 17), (None, 3)), ((1, 2, 3, 5, 9), (2, 3, 4)),
+    ((1, 2, 4, 4, 4), 1), ((0, 2, 5, 5), 2), ((1, 1, 40, 40), 1), ((2, 3, 5, 5), (0, 2))])
 def test_adaptive_pools_are_the_references(shape, size, dtype, reference):
     dims = len(size) if isinstance(size, tuple) else max(1, len(shape) - 2)
     means, greatest = ((F.adaptive_avg_pool1d, F.adaptive_max_pool1d), (F.adaptive_avg_pool2d, F.adaptive_max_pool2d),
@@ -132,7 +145,8 @@ def test_adaptive_pools_are_the_references(shape, size, dtype, reference):
     for kind in ("normal", "ties", "nan"):
         x = values(shape, dtype, kind)
         for indices in (False, True):
-            same(pooled(lambda t, i=indices: greatest(t, size, i), x), reference(lambda i=indices, x=x: pooled(lambda t: greatest(t, size, i), x)), dtype)
+            same(pooled(lambda t, i=indices: greatest(t, size, i), x),
+                 reference(lambda i=indices, x=x: pooled(lambda t: greatest(t, size, i), x)), dtype)
 
 
 @settings(max_examples=60, deadline=None)
@@ -149,7 +163,8 @@ def test_any_windows(data):
     greatest, means = POOLS[dims + 1]
     got, index = greatest(weft.from_numpy(x), kernel, stride, padding, 1, ceil_mode, True)
     flat = x.reshape(2, -1)
-    np.testing.assert_array_equal(np.take_along_axis(flat, index.numpy().reshape(2, -1), 1).reshape(got.shape), got.numpy())
+    np.testing.assert_array_equal(np.take_along_axis(flat, index.numpy().reshape(2, -1), 1).reshape(got.shape),
+                                  got.numpy())
     assert np.all(got.numpy() <= x.max(axis=tuple(range(1, dims + 1)), keepdims=True))
     mean = means(weft.from_numpy(where), kernel, stride, padding, ceil_mode, counted).numpy()
     np.testing.assert_allclose(mean, np.minimum(mean, 1))
@@ -157,14 +172,17 @@ def test_any_windows(data):
         np.testing.assert_allclose(mean, 1)
     spread = pooled(lambda t: means(t, kernel, stride, padding, ceil_mode, counted), x)
     weights = np.cos(np.arange(spread[0].size)).reshape(spread[0].shape)
-    np.testing.assert_allclose((spread[1] * x).sum(), (spread[0] * weights).sum(), atol=1e-9)      # a linear map and its transpose
+    # a linear map and its transpose
+    np.testing.assert_allclose((spread[1] * x).sum(), (spread[0] * weights).sum(), atol=1e-9)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_results_are_the_same_with_any_number_of_threads(dtype):
     x = values((5, 16, 60, 64), dtype)
-    calls = [lambda t: F.max_pool2d(t, 2), lambda t: F.max_pool2d(t, 3, 2, 1), lambda t: F.max_pool2d(t, 3, 1, 1, return_indices=True), lambda t: F.avg_pool2d(t, 3, 2, 1),
-             lambda t: F.avg_pool2d(t, 2), lambda t: F.adaptive_avg_pool2d(t, 7), lambda t: F.adaptive_avg_pool2d(t, 1), lambda t: F.adaptive_max_pool2d(t, 7)]
+    calls = [lambda t: F.max_pool2d(t, 2), lambda t: F.max_pool2d(t, 3, 2, 1),
+             lambda t: F.max_pool2d(t, 3, 1, 1, return_indices=True), lambda t: F.avg_pool2d(t, 3, 2, 1),
+             lambda t: F.avg_pool2d(t, 2), lambda t: F.adaptive_avg_pool2d(t, 7),
+             lambda t: F.adaptive_avg_pool2d(t, 1), lambda t: F.adaptive_max_pool2d(t, 7)]
     had = weft.get_num_threads()
     try:
         found = []
@@ -178,11 +196,12 @@ def test_results_are_the_same_with_any_number_of_threads(dtype):
             same(a, b, dtype, exact=True)
 
 
-@pytest.mark.parametrize("view", [lambda x: x.transpose(-1, -2), lambda x: x[..., ::2], lambda x: x[:, :, ::3, 1:], lambda x: x[:1].expand(3, -1, -1, -1),
-                                  lambda x: x.permute(1, 0, 3, 2)])
+@pytest.mark.parametrize("view", [lambda x: x.transpose(-1, -2), lambda x: x[..., ::2], lambda x: x[:, :, ::3, 1:],
+                                  lambda x: x[:1].expand(3, -1, -1, -1), lambda x: x.permute(1, 0, 3, 2)])
 def test_strided_inputs(view):
     x = view(weft.from_numpy(values((2, 3, 20, 22))))
-    for call in (lambda t: F.max_pool2d(t, 3, 2, 1), lambda t: F.avg_pool2d(t, 3, 2, 1), lambda t: F.adaptive_avg_pool2d(t, 3), lambda t: F.adaptive_max_pool2d(t, 3)):
+    for call in (lambda t: F.max_pool2d(t, 3, 2, 1), lambda t: F.avg_pool2d(t, 3, 2, 1),
+                 lambda t: F.adaptive_avg_pool2d(t, 3), lambda t: F.adaptive_max_pool2d(t, 3)):
         assert weft.equal(call(x), call(x.contiguous()))
         strided, dense = x.detach().requires_grad_(), x.contiguous().detach().requires_grad_()
         out = call(strided)
@@ -204,7 +223,8 @@ def test_whole_numbers():
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_half_types(dtype):
     x = weft.from_numpy(values((2, 3, 8, 8))).to(getattr(weft, dtype)).requires_grad_()
-    for call in (lambda t: F.max_pool2d(t, 2), lambda t: F.avg_pool2d(t, 2), lambda t: F.adaptive_avg_pool2d(t, 3), lambda t: F.max_pool2d(t, 2, return_indices=True)[0]):
+    for call in (lambda t: F.max_pool2d(t, 2), lambda t: F.avg_pool2d(t, 2), lambda t: F.adaptive_avg_pool2d(t, 3),
+                 lambda t: F.max_pool2d(t, 2, return_indices=True)[0]):
         out = call(x)
         assert out.dtype == x.dtype
         np.testing.assert_allclose(out.detach().float().numpy(), call(x.detach().float()).numpy(), rtol=1e-2, atol=1e-2)
@@ -216,7 +236,8 @@ def test_what_is_kept_for_the_gradient_is_small():
     """A byte for each window, and nothing of the input."""
     x = weft.from_numpy(values((2, 3, 8, 8))).requires_grad_()
     sizes = []
-    with weft.autograd.graph.saved_tensors_hooks(lambda t: (sizes.append(t.numel() * t.element_size()), t)[1], lambda t: t):
+    with weft.autograd.graph.saved_tensors_hooks(lambda t: (sizes.append(t.numel() * t.element_size()), t)[1],
+                                                 lambda t: t):
         F.max_pool2d(x, 2)
         F.avg_pool2d(x, 2)
         F.adaptive_avg_pool2d(x, 1)
@@ -230,13 +251,15 @@ def leaf(shape, seed=0):
 
 
 @pytest.mark.parametrize("call, shape", [
-    (lambda t: F.max_pool2d(t, 2), (1, 2, 4, 6)), (lambda t: F.max_pool2d(t, 3, 2, 1), (2, 5, 5)), (lambda t: F.max_pool2d(t, 2, return_indices=True)[0], (1, 4, 4)),
-    (lambda t: F.max_pool1d(t, 3, 1, 1), (2, 7)), (lambda t: F.max_pool3d(t, 2), (1, 2, 4, 4)), (lambda t: F.max_pool2d(t, (4, 70)), (1, 4, 70)),
-    (lambda t: F.adaptive_max_pool2d(t, (2, 3)), (1, 5, 4)), (lambda t: F.avg_pool2d(t, 3, 2, 1), (1, 5, 5)), (lambda t: F.avg_pool1d(t, 2), (2, 6)),
-    (lambda t: F.avg_pool3d(t, 2, 1), (1, 3, 3, 3)), (lambda t: F.adaptive_avg_pool2d(t, (2, 3)), (1, 5, 4)), (lambda t: F.adaptive_avg_pool3d(t, 1), (1, 2, 2, 3)),
+    (lambda t: F.max_pool2d(t, 2), (1, 2, 4, 6)), (lambda t: F.max_pool2d(t, 3, 2, 1), (2, 5, 5)),
+    (lambda t: F.max_pool2d(t, 2, return_indices=True)[0], (1, 4, 4)), (lambda t: F.max_pool1d(t, 3, 1, 1), (2, 7)),
+    (lambda t: F.max_pool3d(t, 2), (1, 2, 4, 4)), (lambda t: F.max_pool2d(t, (4, 70)), (1, 4, 70)),
+    (lambda t: F.adaptive_max_pool2d(t, (2, 3)), (1, 5, 4)), (lambda t: F.avg_pool2d(t, 3, 2, 1), (1, 5, 5)),
+    (lambda t: F.avg_pool1d(t, 2), (2, 6)), (lambda t: F.avg_pool3d(t, 2, 1), (1, 3, 3, 3)),
+    (lambda t: F.adaptive_avg_pool2d(t, (2, 3)), (1, 5, 4)), (lambda t: F.adaptive_avg_pool3d(t, 1), (1, 2, 2, 3)),
     (lambda t: F.lp_pool2d(t + 0.5, 2, 2), (1, 4, 4)), (lambda t: F.lp_pool1d(t + 0.5, 3, 2, 1), (1, 6)),
-    (lambda t: F.fractional_max_pool2d(t, 2, 3, _random_samples=weft.full((1, 2, 2), 0.4, dtype=weft.float64)), (1, 2, 6, 6)),
-    (lambda t: F.max_unpool2d(t, weft.tensor([[[0, 3], [9, 14]]]), 2), (1, 2, 2))])
+    (lambda t: F.fractional_max_pool2d(t, 2, 3, _random_samples=weft.full((1, 2, 2), 0.4, dtype=weft.float64)),
+     (1, 2, 6, 6)), (lambda t: F.max_unpool2d(t, weft.tensor([[[0, 3], [9, 14]]]), 2), (1, 2, 2))])
 def test_gradients_to_second_order(call, shape):
     x = leaf(shape)
     assert weft.autograd.gradcheck(call, (x,))
@@ -255,7 +278,8 @@ def test_unpooling_undoes_pooling(dims, shape, reference):
         found, index = pool(weft.from_numpy(x), 2, return_indices=True)
         return unpool(found, index, 2, output_size=shape[-dims:]).numpy()
     back = both()
-    assert back.shape == shape and np.all((back == 0) | (back == x)) and (back > 0).sum() == math.prod(pool(weft.from_numpy(x), 2).shape)
+    assert (back.shape == shape and np.all((back == 0) | (back == x))
+            and (back > 0).sum() == math.prod(pool(weft.from_numpy(x), 2).shape))
     np.testing.assert_array_equal(back, reference(both))
 
 
@@ -269,8 +293,10 @@ def test_fractional_windows(reference):
     got = call()
     for a, b in zip(got, reference(call)):
         np.testing.assert_array_equal(a, b)
-    np.testing.assert_array_equal(np.take_along_axis(x.reshape(6, -1), got[1].reshape(6, -1), 1).reshape(got[0].shape), got[0])
-    assert F.fractional_max_pool3d(weft.from_numpy(values((1, 2, 6, 6, 6))), 2, output_ratio=0.5).shape == (1, 2, 3, 3, 3)
+    np.testing.assert_array_equal(np.take_along_axis(x.reshape(6, -1), got[1].reshape(6, -1), 1).reshape(got[0].shape),
+                                  got[0])
+    assert F.fractional_max_pool3d(weft.from_numpy(values((1, 2, 6, 6, 6))), 2,
+                                   output_ratio=0.5).shape == (1, 2, 3, 3, 3)
     weft.manual_seed(3)
     first = F.fractional_max_pool2d(weft.from_numpy(x), 2, output_ratio=(0.5, 0.5))
     weft.manual_seed(3)
@@ -305,14 +331,17 @@ ERRORS = [
     (NotImplementedError, "not implemented for", lambda x: F.adaptive_max_pool2d(x.long(), 2)),
     (ValueError, "either an output_size or an output_ratio", lambda x: F.fractional_max_pool2d(x, 2)),
     (RuntimeError, "too large relative to input", lambda x: F.fractional_max_pool2d(x, 2, 8)),
-    (RuntimeError, "same dtype as input", lambda x: F.fractional_max_pool2d(x, 2, 3, _random_samples=weft.rand(2, 3, 2).double())),
+    (RuntimeError, "same dtype as input", lambda x: F.fractional_max_pool2d(x, 2, 3,
+                                                                            _random_samples=weft.rand(2, 3,
+                                                                                                      2).double())),
     (RuntimeError, "to have the shape", lambda x: F.fractional_max_pool2d(x, 2, 3, _random_samples=weft.rand(2, 3, 3))),
     (RuntimeError, "invalid max index: 99", lambda x: F.max_unpool2d(x[:, :, :2, :2], weft.full((2, 3, 2, 2), 99), 2)),
     (RuntimeError, "invalid max index: -1", lambda x: F.max_unpool2d(x[:, :, :2, :2], weft.full((2, 3, 2, 2), -1), 2)),
     (RuntimeError, "should be type int64", lambda x: F.max_unpool2d(x, x.int(), 2)),
     (RuntimeError, "Expected shape of indices", lambda x: F.max_unpool2d(x, x[0].long(), 2)),
     (ValueError, "invalid output_size", lambda x: F.max_unpool2d(x, x.long(), 2, output_size=(40, 40))),
-    (ValueError, "should be a sequence containing 2 or 4 elements", lambda x: F.max_unpool2d(x, x.long(), 2, output_size=(16, 16, 16)))]
+    (ValueError, "should be a sequence containing 2 or 4 elements",
+     lambda x: F.max_unpool2d(x, x.long(), 2, output_size=(16, 16, 16)))]
 
 
 @pytest.mark.parametrize("kind, text, call", ERRORS)
@@ -328,17 +357,23 @@ def test_kernels_take_nothing_that_they_cannot():
     x = np.ones((2, 6, 6), np.float32)
     two, one, zero = (2, 2), (1, 1), (0, 0)
     assert fast.max_pool(x, 2, (3, 3), two, two, zero, one, False, 0).shape == (2, 3, 3)
-    for arguments in ((x, 2, (4, 4), two, two, zero, one, False, 0), (x, 2, (3, 3), zero, two, zero, one, False, 0), (x, 4, (3,) * 4, two, two, zero, one, False, 0),
-                      (x, 2, (3,), two, two, zero, one, False, 0), (x, 2, (3, 3), two, two, zero, one, False, 5), (x.astype("f2"), 2, (3, 3), two, two, zero, one, False, 0),
-                      (x[:, ::2], 2, (1, 3), two, two, zero, one, False, 0), (x, 2, (3, 3), (1 << 50, 2), two, zero, one, False, 0), (x, 2)):
+    for arguments in ((x, 2, (4, 4), two, two, zero, one, False, 0), (x, 2, (3, 3), zero, two, zero, one, False, 0),
+                      (x, 4, (3,) * 4, two, two, zero, one, False, 0), (x, 2, (3,), two, two, zero, one, False, 0),
+                      (x, 2, (3, 3), two, two, zero, one, False, 5), (x.astype("f2"), 2, (3, 3), two, two, zero, one,
+                                                                      False, 0), (x[:, ::2], 2, (1, 3), two, two, zero,
+                                                                                  one, False, 0), (x, 2, (3, 3),
+                                                                                                   (1 << 50, 2), two, zero, one, False, 0), (x, 2)):
         assert fast.max_pool(*arguments) is None
     picks = np.zeros((2, 3, 3), np.uint8)
-    assert fast.max_pool_spread(np.ones((2, 3, 3), np.float32), picks + 255, (2, 6, 6), 2, two, two, zero, one).shape == (2, 6, 6)      # nothing is written outside
+    # nothing is written outside
+    assert fast.max_pool_spread(np.ones((2, 3, 3), np.float32), picks + 255, (2, 6, 6), 2, two, two, zero,
+                                one).shape == (2, 6, 6)
     assert fast.max_pool_spread(np.ones((2, 3, 3), np.float32), picks[:1], (2, 6, 6), 2, two, two, zero, one) is None
     assert fast.avg_pool_spread(np.ones((2, 3, 3), np.float32), (3, 6, 6), 2, two, two, zero, False, True, 0) is None
     assert fast.plane_scatter(x, np.full((2, 6, 6), 36), 2, (6, 6), True) is None
     assert fast.plane_gather(x, np.full((2, 6, 6), -1), 2) is None
-    assert fast.max_pool_from(np.ones((1, 1, 4, 4), np.float32), *[np.full((1, 1), k) for k in (0, 3, 0)], (1, 2, 2)) is None
+    assert fast.max_pool_from(np.ones((1, 1, 4, 4), np.float32), *[np.full((1, 1), k) for k in (0, 3, 0)],
+                              (1, 2, 2)) is None
 
 
 def test_ten_thousand_shapes_are_not_remembered():

@@ -40,7 +40,8 @@ def work(x):
 
 def run_python(code, **environment):
     env = {k: v for k, v in os.environ.items() if k not in ("OMP_NUM_THREADS", "WEFT_KERNELS")}
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, env={**env, "PYTHONPATH": HOME, **environment})
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300,
+                          env={**env, "PYTHONPATH": HOME, **environment})
 
 
 # forks
@@ -120,7 +121,8 @@ def test_set_num_threads(threads):
 
 @pytest.mark.parametrize("given, want", [("1", 1), ("3", 3), ("5,2", 5)])
 def test_omp_num_threads(given, want):
-    code = "import weft; from weft.kernels import fast; print(weft.get_num_threads(), fast.base.get_threads() if fast.base else weft.get_num_threads())"
+    code = ("import weft; from weft.kernels import fast; print(weft.get_num_threads(), fast.base.get_threads() if "
+            "fast.base else weft.get_num_threads())")
     made = run_python(code, OMP_NUM_THREADS=given)
     assert made.stdout.split() == [str(want)] * 2, made.stderr
 
@@ -132,9 +134,10 @@ def test_an_omp_num_threads_that_makes_no_sense_is_passed_over(given):
 
 
 @pytest.mark.parametrize("files, want", [
-    ({"cpu.max": "200000 100000\n"}, 2), ({"cpu.max": "150000 100000\n"}, 1.5), ({"cpu.max": "max 100000\n"}, float("inf")), ({}, float("inf")),
-    ({"cpu.max": "nonsense\n"}, float("inf")), ({"cpu.max": ""}, float("inf")),
-    ({"cpu/cpu.cfs_quota_us": "300000\n", "cpu/cpu.cfs_period_us": "100000\n"}, 3), ({"cpu/cpu.cfs_quota_us": "-1\n", "cpu/cpu.cfs_period_us": "100000\n"}, float("inf")),
+    ({"cpu.max": "200000 100000\n"}, 2), ({"cpu.max": "150000 100000\n"}, 1.5),
+    ({"cpu.max": "max 100000\n"}, float("inf")), ({}, float("inf")), ({"cpu.max": "nonsense\n"}, float("inf")),
+    ({"cpu.max": ""}, float("inf")), ({"cpu/cpu.cfs_quota_us": "300000\n", "cpu/cpu.cfs_period_us": "100000\n"}, 3),
+    ({"cpu/cpu.cfs_quota_us": "-1\n", "cpu/cpu.cfs_period_us": "100000\n"}, float("inf")),
     ({"cpu.max": "50000 100000\n", "cpu/cpu.cfs_quota_us": "300000\n", "cpu/cpu.cfs_period_us": "100000\n"}, 0.5)])
 def test_the_containers_limit(files, want, tmp_path):
     for name, text in files.items():
@@ -160,7 +163,8 @@ def resident():
 
 
 @native
-@pytest.mark.skipif(SANITIZED or not os.path.exists("/proc/self/statm"), reason="memory is counted in /proc, and not under a sanitizer")
+@pytest.mark.skipif(SANITIZED or not os.path.exists("/proc/self/statm"),
+                    reason="memory is counted in /proc, and not under a sanitizer")
 def test_ten_thousand_shapes_leave_memory_flat():
     draw = np.random.default_rng(0)
     sizes = draw.integers(20, 400, (10000, 2)).tolist()
@@ -225,7 +229,8 @@ def test_the_cache_is_used_and_emptied():
 @native
 def test_arrays_outlive_the_cache():
     """What is in use stays whole when the cache is emptied, resized by NumPy, or given away in another thread."""
-    made = fast.max_pool(np.arange(65536, dtype=np.float32).reshape(1, 256, 256), 2, (128, 128), (2, 2), (2, 2), (0, 0), (1, 1), False, 0)
+    made = fast.max_pool(np.arange(65536, dtype=np.float32).reshape(1, 256, 256), 2, (128, 128), (2, 2), (2, 2),
+                         (0, 0), (1, 1), False, 0)
     copy = made.copy()
     fast.base.empty_cache()
     np.testing.assert_array_equal(made, copy)
@@ -242,7 +247,8 @@ def test_arrays_outlive_the_cache():
 
 # which kernels
 
-CHOICE = "import weft; from weft.kernels import fast; print(fast.name, weft.nn.functional.max_pool2d(weft.arange(16.).reshape(1, 4, 4), 2).tolist())"
+CHOICE = ("import weft; from weft.kernels import fast; print(fast.name, "
+          "weft.nn.functional.max_pool2d(weft.arange(16.).reshape(1, 4, 4), 2).tolist())")
 
 
 @native
@@ -256,7 +262,8 @@ class TestChoice:
         made = run_python(CHOICE)
         assert made.stdout.split()[0] in (fast.base.instruction_set(), "reference"), made.stderr
 
-    @pytest.mark.skipif(fast.base is None or not fast.base.instruction_set().startswith("v"), reason="this is no x86-64")
+    @pytest.mark.skipif(fast.base is None or not fast.base.instruction_set().startswith("v"),
+                        reason="this is no x86-64")
     def test_an_older_set(self):
         """Also where it wasn't built: then the references run."""
         made = run_python(CHOICE, WEFT_KERNELS="v2")

@@ -1,4 +1,5 @@
-"""Printing equals PyTorch's: stored goldens (no PyTorch needed), and random tensors against PyTorch where it is installed.
+"""Printing equals PyTorch's: stored goldens (no PyTorch needed), and random tensors against PyTorch where it is
+installed.
 
 `python tests/test_printing.py` writes the goldens anew, from PyTorch itself.
 """
@@ -58,7 +59,8 @@ CASES: dict[str, Case] = {
     "bool": Case(np.array([[True, False], [True, True]])),
     "bool all true": Case(np.array([True, True])),
     # zero-dim
-    **{f"scalar {value}": Case(np.array(value, np.float32)) for value in (0.0, -0.0, 3.0, 0.1, 1e-5, 1e8, 1e9, -1e-5, NAN, -INF)},
+    **{f"scalar {value}": Case(np.array(value, np.float32)) for value in (0.0, -0.0, 3.0, 0.1, 1e-5, 1e8, 1e9, -1e-5,
+                                                                          NAN, -INF)},
     "scalar int": Case(np.array(7)),
     "scalar bool": Case(np.array(True)),
     "scalar float64": Case(np.array(1 / 3)),
@@ -304,9 +306,11 @@ def test_only_shown_elements_are_read():
 
 
 def test_suffixes_contents_and_device():
-    text = format_tensor(f32(1), dtype_name="float32", device="cuda:0", requires_grad=True, suffixes=["tangent=tensor([2.])"])
+    text = format_tensor(f32(1), dtype_name="float32", device="cuda:0", requires_grad=True,
+                         suffixes=["tangent=tensor([2.])"])
     assert text == "tensor([1.], device='cuda:0', requires_grad=True, tangent=tensor([2.]))"
-    assert format_tensor(f32(1), dtype_name="float16", tensor_contents="<lazy>") == "tensor(<lazy>, dtype=torch.float16)"
+    assert format_tensor(f32(1), dtype_name="float16",
+                         tensor_contents="<lazy>") == "tensor(<lazy>, dtype=torch.float16)"
 
 
 def test_array_str_indent():

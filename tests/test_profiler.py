@@ -13,7 +13,15 @@ from weft import nn, optim
 from weft._pure import PURE
 from weft.core.modes import local
 from weft.core.runtime import mode_bits
-from weft.profiler import ProfilerAction, ProfilerActivity, profile, record_function, schedule, supported_activities, tensorboard_trace_handler
+from weft.profiler import (
+    ProfilerAction,
+    ProfilerActivity,
+    profile,
+    record_function,
+    schedule,
+    supported_activities,
+    tensorboard_trace_handler,
+)
 
 HERE = "test_profiler.py"
 
@@ -62,7 +70,8 @@ def ancestors(event):
 
 def test_forward_and_backward_ops_are_there(profiled):
     names = [event.name for event in profiled.events()]
-    for name in ("aten::linear", "aten::relu", "aten::cross_entropy", "LinearBackward0", "ReluBackward0", "Optimizer.step#SGD.step", "encode"):
+    for name in ("aten::linear", "aten::relu", "aten::cross_entropy", "LinearBackward0", "ReluBackward0",
+                 "Optimizer.step#SGD.step", "encode"):
         assert name in names
     assert names.count("aten::linear") == 2 == names.count("LinearBackward0")
 
@@ -116,9 +125,11 @@ def test_shapes_bytes_and_operations(profiled):
     first, second = named(profiled, "aten::linear")
     assert first.input_shapes == [[3, 4], [8, 4], [8]] and first.output_shapes == [[3, 8]]
     assert first.flops == 2 * 3 * 4 * 8 and first.cpu_memory_usage == 3 * 8 * 4
-    assert [e.flops for e in named(profiled, "aten::linear_backward")] == [2 * 2 * 3 * 8 * 2, 2 * 3 * 4 * 8]      # the input needs none
+    # the input needs none
+    assert [e.flops for e in named(profiled, "aten::linear_backward")] == [2 * 2 * 3 * 8 * 2, 2 * 3 * 4 * 8]
     (whole,) = named(profiled, "all")
-    assert whole.cpu_memory_usage == sum(e.self_cpu_memory_usage for e in profiled.events()) and whole.self_cpu_memory_usage == 0
+    assert (whole.cpu_memory_usage == sum(e.self_cpu_memory_usage for e in profiled.events())
+            and whole.self_cpu_memory_usage == 0)
 
 
 def test_key_averages_and_table(profiled):
@@ -130,7 +141,8 @@ def test_key_averages_and_table(profiled):
     table = averages.table(sort_by="self_cpu_time_total", row_limit=3)
     lines = table.splitlines()
     assert lines[1].split("  ")[-2:] == ["", ""] or "Name" in lines[1]
-    for column in ("Name", "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg", "CPU Mem", "Self CPU Mem", "# of Calls", "Total"):
+    for column in ("Name", "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg", "CPU Mem",
+                   "Self CPU Mem", "# of Calls", "Total"):
         assert column in lines[1]
     assert len(lines) == 3 + 3 + 2 and lines[-1].startswith("Self CPU time total: ")
     times = [a.self_cpu_time_total for a in sorted(averages, key=lambda a: -a.self_cpu_time_total)[:3]]
@@ -188,7 +200,8 @@ def test_chrome_trace(profiled, tmp_path):
     assert starts.keys() == ends.keys() and len(starts) == 4
     assert linear["args"]["Sequence number"] in starts and starts[linear["args"]["Sequence number"]]["ts"] == linear["ts"]
     for key, end in ends.items():
-        assert end["ts"] > starts[key]["ts"] and any(e["name"].endswith("Backward0") and e["ts"] == end["ts"] for e in slices)
+        assert end["ts"] > starts[key]["ts"] and any(e["name"].endswith("Backward0") and e["ts"] == end["ts"]
+                                                     for e in slices)
     open_until = []             # slices nest: none reaches out of the one that it began in
     for e in sorted(slices, key=lambda e: (e["ts"], -e["dur"])):
         while open_until and open_until[-1] <= e["ts"]:
@@ -207,7 +220,8 @@ def test_stacks(tmp_path):
     (event,) = named(prof, "aten::mm")
     assert event.stack[0].endswith(": inner") and event.stack[1].endswith(": test_stacks") and len(event.stack) > 3
     prof.export_stacks(str(tmp_path / "stacks"))
-    assert any("test_stacks;" in line and "inner;aten::mm" in line for line in (tmp_path / "stacks").read_text().splitlines())
+    assert any("test_stacks;" in line and "inner;aten::mm" in line
+               for line in (tmp_path / "stacks").read_text().splitlines())
     with pytest.raises(ValueError, match="metric should be one of"):
         prof.export_stacks(str(tmp_path / "stacks"), "nonsense")
 

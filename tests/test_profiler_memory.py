@@ -27,7 +27,8 @@ def test_peak_and_its_lines():
         small + 1
     assert m.peak >= 9 * MB and m.peak < 9.6 * MB
     source = open(__file__).readlines()
-    lines = {source[b.place[1] - 1].split("#")[1].strip(): b for b in m.at_peak if b.place and "#" in source[b.place[1] - 1]}
+    lines = {source[b.place[1] - 1].split("#")[1].strip(): b for b in m.at_peak if b.place
+             and "#" in source[b.place[1] - 1]}
     assert set(lines) == {"a line of 4 MB", "a line of 1 MB", "a line of 4 MB, gone at once"}
     assert lines["a line of 1 MB"].shape == (MB // 4,)
     assert m.timeline[-1][1] < 2.2 * MB
@@ -91,14 +92,16 @@ def test_training_is_attributed():
     assert {"forward", "input"} <= kinds
     modules = {module for _, _, module in m.by("module")}
     assert "Net.head.0" in modules or "Net.conv" in modules
-    assert any(b.op == "Adam.step: state" or b.kind == "optimizer" for b in m.blocks) or any(b.op == "filled" for b in m.blocks)
+    assert any(b.op == "Adam.step: state" or b.kind == "optimizer"
+               for b in m.blocks) or any(b.op == "filled" for b in m.blocks)
     assert sum(size for size, _, _ in m.by("op")) == m.peak == sum(b.bytes for b in m.at_peak)
     backward = [b for b in m.blocks if b.kind == "backward" and b.op == "ConvolutionBackward0"]
     assert backward and backward[0].module == "Net.conv" and backward[0].place[2] == "forward"
 
 
 @pytest.mark.skipif(allocator is None, reason="NumPy's memory is not counted")
-@pytest.mark.parametrize("make", [lambda: Net(), lambda: nn.Sequential(nn.Flatten(), nn.Linear(768, 512), nn.GELU(), nn.LayerNorm(512), nn.Linear(512, 10))],
+@pytest.mark.parametrize("make", [lambda: Net(), lambda: nn.Sequential(nn.Flatten(), nn.Linear(768, 512), nn.GELU(),
+                                                                       nn.LayerNorm(512), nn.Linear(512, 10))],
                          ids=["convolutions", "perceptron"])
 def test_it_agrees_with_the_allocator(make):
     net = make()

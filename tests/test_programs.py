@@ -1,4 +1,6 @@
-"""What public PyTorch programs ask for beside tensors and layers: distributions, mixed precision, one process, trees, questions about CUDA."""
+"""What public PyTorch programs ask for beside tensors and layers: distributions, mixed precision, one process, trees,
+questions about CUDA.
+"""
 import math
 import pickle
 import warnings
@@ -71,9 +73,11 @@ def test_multivariate_normal_in_three_ways():
     cov = weft.tensor([[2.0, 0.5], [0.5, 1.0]])
     x = weft.tensor([[0.3, -0.2], [1.0, 2.0]])
     ways = [MultivariateNormal(weft.zeros(2), **{name: value}) for name, value in
-            (("covariance_matrix", cov), ("precision_matrix", cov.inverse()), ("scale_tril", weft.linalg.cholesky(cov)))]
+            (("covariance_matrix", cov), ("precision_matrix", cov.inverse()),
+             ("scale_tril", weft.linalg.cholesky(cov)))]
     for d in ways[1:]:
-        assert weft.allclose(d.log_prob(x), ways[0].log_prob(x), atol=1e-5) and weft.allclose(d.covariance_matrix, cov, atol=1e-5)
+        assert (weft.allclose(d.log_prob(x), ways[0].log_prob(x), atol=1e-5)
+                and weft.allclose(d.covariance_matrix, cov, atol=1e-5))
 
 
 def test_bad_arguments_are_named():
@@ -102,7 +106,8 @@ def test_a_distribution_of_ones_own():
     def _(p, q):
         return -q.log_prob(p.at)
     p = Point(weft.tensor([0.0]))
-    assert p.sample((2,)).shape == (2, 1) and kl_divergence(p, Normal(0.0, 1.0)).item() == pytest.approx(0.918938, abs=1e-5)
+    assert (p.sample((2,)).shape == (2, 1)
+            and kl_divergence(p, Normal(0.0, 1.0)).item() == pytest.approx(0.918938, abs=1e-5))
     with pytest.raises(NotImplementedError, match="register_kl"):
         kl_divergence(Normal(0.0, 1.0), p)
 
@@ -226,7 +231,8 @@ def test_questions_about_cuda():
 
 def test_truncated_normals_stay_inside():
     weft.manual_seed(0)
-    for a, b in ((-2.0, 2.0), (1.5, 3.0), (-0.1, 0.2)):                 # by normals, and by uniforms for narrow or far windows
+    # by normals, and by uniforms for narrow or far windows
+    for a, b in ((-2.0, 2.0), (1.5, 3.0), (-0.1, 0.2)):
         x = nn.init.trunc_normal_(weft.empty(500), a=a, b=b)
         assert a <= x.min() and x.max() <= b and x.std() > 0
 

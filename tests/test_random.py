@@ -6,12 +6,13 @@ import pytest
 
 import weft
 
-FILLS = [("uniform_", (1, 2)), ("normal_", (3, 2)), ("cauchy_", ()), ("exponential_", (2,)), ("geometric_", (0.3,)), ("log_normal_", ()),
-         ("random_", (5,)), ("random_", (2, 5)), ("bernoulli_", (0.3,))]
+FILLS = [("uniform_", (1, 2)), ("normal_", (3, 2)), ("cauchy_", ()), ("exponential_", (2,)), ("geometric_", (0.3,)),
+         ("log_normal_", ()), ("random_", (5,)), ("random_", (2, 5)), ("bernoulli_", (0.3,))]
 MAKERS = [lambda **k: weft.rand(4, **k), lambda **k: weft.randn(20, **k), lambda **k: weft.randint(9, (4,), **k),
-          lambda **k: weft.randperm(6, **k), lambda **k: weft.normal(1., 2., (4,), **k), lambda **k: weft.bernoulli(weft.full((9,), .5), **k),
-          lambda **k: weft.multinomial(weft.ones(5), 3, **k), lambda **k: weft.poisson(weft.full((4,), 3.), **k),
-          lambda **k: weft.rand_like(weft.ones(4), **k), lambda **k: weft.binomial(weft.full((4,), 9.), weft.full((4,), .5), **k)]
+          lambda **k: weft.randperm(6, **k), lambda **k: weft.normal(1., 2., (4,), **k),
+          lambda **k: weft.bernoulli(weft.full((9,), .5), **k), lambda **k: weft.multinomial(weft.ones(5), 3, **k),
+          lambda **k: weft.poisson(weft.full((4,), 3.), **k), lambda **k: weft.rand_like(weft.ones(4), **k),
+          lambda **k: weft.binomial(weft.full((4,), 9.), weft.full((4,), .5), **k)]
 
 
 @pytest.mark.parametrize("make", MAKERS)
@@ -25,7 +26,8 @@ def test_the_same_seed_gives_the_same_numbers(make):
 
 def test_known_numbers():
     weft.manual_seed(0)
-    np.testing.assert_allclose(weft.rand(3).numpy(), [0.49625658988952637, 0.7682217955589294, 0.08847743272781372], rtol=0)
+    np.testing.assert_allclose(weft.rand(3).numpy(), [0.49625658988952637, 0.7682217955589294, 0.08847743272781372],
+                               rtol=0)
     assert weft.randperm(4, generator=weft.Generator().manual_seed(0)).tolist() == [0, 1, 3, 2]
 
 
@@ -100,7 +102,8 @@ def test_errors_say_what_is_wrong(make, kind, text):
     assert text in str(caught.value)
 
 
-@pytest.mark.parametrize("make", [lambda x: weft.normal(x, 1.), lambda x: weft.normal(0., x), weft.bernoulli, weft.poisson])
+@pytest.mark.parametrize("make", [lambda x: weft.normal(x, 1.), lambda x: weft.normal(0., x), weft.bernoulli,
+                                  weft.poisson])
 def test_parameters_get_zero_gradients(make):
     x = weft.full((3,), 0.5, requires_grad=True)
     make(x).sum().backward()

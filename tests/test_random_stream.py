@@ -19,22 +19,29 @@ DRAWS = {
     "rand": (lambda g, n: wr.rand(g, (n,)), lambda t, g, n: t.rand(n, generator=g)),
     "rand64": (lambda g, n: wr.rand(g, (n,), F64), lambda t, g, n: t.rand(n, generator=g, dtype=t.float64)),
     "rand16": (lambda g, n: wr.rand(g, (n,), np.float16), lambda t, g, n: t.rand(n, generator=g, dtype=t.float16)),
-    "rand_complex": (lambda g, n: wr.rand(g, (n,), np.complex64), lambda t, g, n: t.rand(n, generator=g, dtype=t.complex64)),
-    "uniform": (lambda g, n: wr.uniform(g, (n,), F32, -0.1, 0.3), lambda t, g, n: t.empty(n).uniform_(-0.1, 0.3, generator=g)),
+    "rand_complex": (lambda g, n: wr.rand(g, (n,), np.complex64), lambda t, g,
+                     n: t.rand(n, generator=g, dtype=t.complex64)),
+    "uniform": (lambda g, n: wr.uniform(g, (n,), F32, -0.1, 0.3), lambda t, g,
+                n: t.empty(n).uniform_(-0.1, 0.3, generator=g)),
     "uniform64": (lambda g, n: wr.uniform(g, (n,), F64, -0.1, 0.3),
                   lambda t, g, n: t.empty(n, dtype=t.float64).uniform_(-0.1, 0.3, generator=g)),
     "randn": (lambda g, n: wr.normal(g, (n,)), lambda t, g, n: t.randn(n, generator=g)),
     "randn64": (lambda g, n: wr.normal(g, (n,), F64), lambda t, g, n: t.randn(n, generator=g, dtype=t.float64)),
     "randn16": (lambda g, n: wr.normal(g, (n,), np.float16), lambda t, g, n: t.randn(n, generator=g, dtype=t.float16)),
-    "randn_complex": (lambda g, n: wr.normal(g, (n,), np.complex64), lambda t, g, n: t.randn(n, generator=g, dtype=t.complex64)),
-    "normal": (lambda g, n: wr.normal(g, (n,), F32, 1.7, 0.02), lambda t, g, n: t.empty(n).normal_(1.7, 0.02, generator=g)),
+    "randn_complex": (lambda g, n: wr.normal(g, (n,), np.complex64), lambda t, g,
+                      n: t.randn(n, generator=g, dtype=t.complex64)),
+    "normal": (lambda g, n: wr.normal(g, (n,), F32, 1.7, 0.02), lambda t, g,
+               n: t.empty(n).normal_(1.7, 0.02, generator=g)),
     "normal64": (lambda g, n: wr.normal(g, (n,), F64, 1.7, 0.02),
                  lambda t, g, n: t.empty(n, dtype=t.float64).normal_(1.7, 0.02, generator=g)),
     "normal_like": (lambda g, n: wr.normal_like(g, np.arange(n, dtype=F32), np.arange(n, dtype=F32)),
                     lambda t, g, n: t.normal(t.arange(n).float(), t.arange(n).float(), generator=g)),
-    "randint": (lambda g, n: wr.randint(g, (n,), np.int64, -3, 1000), lambda t, g, n: t.randint(-3, 1000, (n,), generator=g)),
-    "randint_wide": (lambda g, n: wr.randint(g, (n,), np.int64, 0, 2**40), lambda t, g, n: t.randint(0, 2**40, (n,), generator=g)),
-    "random_int32": (lambda g, n: wr.randint(g, (n,), np.int32), lambda t, g, n: t.empty(n, dtype=t.int32).random_(generator=g)),
+    "randint": (lambda g, n: wr.randint(g, (n,), np.int64, -3, 1000), lambda t, g,
+                n: t.randint(-3, 1000, (n,), generator=g)),
+    "randint_wide": (lambda g, n: wr.randint(g, (n,), np.int64, 0, 2**40), lambda t, g,
+                     n: t.randint(0, 2**40, (n,), generator=g)),
+    "random_int32": (lambda g, n: wr.randint(g, (n,), np.int32), lambda t, g,
+                     n: t.empty(n, dtype=t.int32).random_(generator=g)),
     "random_float32": (lambda g, n: wr.randint(g, (n,), F32), lambda t, g, n: t.empty(n).random_(generator=g)),
     "random_all64": (lambda g, n: wr.randint(g, (n,), np.int64, -2**63),
                      lambda t, g, n: t.empty(n, dtype=t.int64).random_(-2**63, None, generator=g)),
@@ -44,21 +51,27 @@ DRAWS = {
                         lambda t, g, n: t.bernoulli(t.from_numpy(np.linspace(0, 1, n, dtype=F32)), generator=g)),
     "bernoulli_array64": (lambda g, n: wr.bernoulli(g, np.linspace(0, 1, n), dtype=F64),
                           lambda t, g, n: t.bernoulli(t.from_numpy(np.linspace(0, 1, n)), generator=g)),
-    "exponential": (lambda g, n: wr.exponential(g, (n,), F32, 1.7), lambda t, g, n: t.empty(n).exponential_(1.7, generator=g)),
-    "cauchy": (lambda g, n: wr.cauchy(g, (n,), F32, 0.3, 1.7), lambda t, g, n: t.empty(n).cauchy_(0.3, 1.7, generator=g)),
+    "exponential": (lambda g, n: wr.exponential(g, (n,), F32, 1.7), lambda t, g,
+                    n: t.empty(n).exponential_(1.7, generator=g)),
+    "cauchy": (lambda g, n: wr.cauchy(g, (n,), F32, 0.3, 1.7), lambda t, g,
+               n: t.empty(n).cauchy_(0.3, 1.7, generator=g)),
     "geometric": (lambda g, n: wr.geometric(g, (n,), np.int64, 0.13),
                   lambda t, g, n: t.empty(n, dtype=t.int64).geometric_(0.13, generator=g)),
-    "log_normal": (lambda g, n: wr.log_normal(g, (n,), F32, 0.3, 0.7), lambda t, g, n: t.empty(n).log_normal_(0.3, 0.7, generator=g)),
-    "transposed": (lambda g, n: wr.normal(g, out=np.empty((n, 3), F32).T), lambda t, g, n: t.empty(n, 3).t().normal_(generator=g)),
+    "log_normal": (lambda g, n: wr.log_normal(g, (n,), F32, 0.3, 0.7), lambda t, g,
+                   n: t.empty(n).log_normal_(0.3, 0.7, generator=g)),
+    "transposed": (lambda g, n: wr.normal(g, out=np.empty((n, 3), F32).T), lambda t, g,
+                   n: t.empty(n, 3).t().normal_(generator=g)),
 }
 ROWS = {  # these take weights per place, and are slower, so they run at fewer sizes
     "multinomial": (lambda g, x: wr.multinomial(g, x, 3, True), lambda t, g, x: t.multinomial(x, 3, True, generator=g)),
-    "multinomial_one": (lambda g, x: wr.multinomial(g, x, 1, True), lambda t, g, x: t.multinomial(x, 1, True, generator=g)),
+    "multinomial_one": (lambda g, x: wr.multinomial(g, x, 1, True), lambda t, g,
+                        x: t.multinomial(x, 1, True, generator=g)),
     "multinomial_distinct": (lambda g, x: wr.multinomial(g, x, 3), lambda t, g, x: t.multinomial(x, 3, generator=g)),
     "poisson": (lambda g, x: wr.poisson(g, x), lambda t, g, x: t.poisson(x, generator=g)),
     "gamma": (lambda g, x: wr.standard_gamma(g, x / 10), lambda t, g, x: t._standard_gamma(x / 10, generator=g)),
     "dirichlet": (lambda g, x: wr.dirichlet(g, x), lambda t, g, x: t._sample_dirichlet(x, generator=g)),
-    "binomial": (lambda g, x: wr.binomial(g, np.floor(x * 3), x / 30), lambda t, g, x: t.binomial((x * 3).floor(), x / 30, generator=g)),
+    "binomial": (lambda g, x: wr.binomial(g, np.floor(x * 3), x / 30), lambda t, g,
+                 x: t.binomial((x * 3).floor(), x / 30, generator=g)),
 }
 
 
@@ -81,7 +94,8 @@ def assert_same(got, want):
 def golden_record():
     """What weft draws, in the form of the stored file, which PyTorch 2.13.0 drew."""
     def listed(values):
-        return np.ascontiguousarray(values).view(values.real.dtype).ravel().tolist() if values.dtype.kind == "c" else values.ravel().tolist()
+        return (np.ascontiguousarray(values).view(values.real.dtype).ravel().tolist() if values.dtype.kind == "c"
+                else values.ravel().tolist())
 
     record = {}
     for name, (draw, _) in DRAWS.items():
@@ -108,7 +122,8 @@ def test_draws_are_pytorchs(name, n):
     gen, torch_gen = wr.Generator().manual_seed(n), torch.Generator().manual_seed(n)
     for _ in range(2):
         assert_same(ours(gen, n), theirs(torch, torch_gen, n).numpy())
-        assert gen.get_state()[:5016].tobytes() == torch_gen.get_state().numpy()[:5016].tobytes()  # all but the cached normal
+        # all but the cached normal
+        assert gen.get_state()[:5016].tobytes() == torch_gen.get_state().numpy()[:5016].tobytes()
 
 
 @pytest.mark.parametrize("name", ROWS)
@@ -127,7 +142,8 @@ def test_weighted_draws_are_pytorchs(name, dtype, n):
 def test_a_million_numbers_are_pytorchs(name):
     torch = pytest.importorskip("torch")
     ours, theirs = DRAWS[name]
-    assert_same(ours(wr.Generator().manual_seed(1), 1000003), theirs(torch, torch.Generator().manual_seed(1), 1000003).numpy())
+    assert_same(ours(wr.Generator().manual_seed(1), 1000003), theirs(torch, torch.Generator().manual_seed(1),
+                                                                     1000003).numpy())
 
 
 @pytest.mark.parametrize("name", ["rand", "uniform", "randn", "randn16", "randint", "random_float32", "bernoulli"])
@@ -142,9 +158,12 @@ def test_bfloat16_is_pytorchs():
     torch, ml_dtypes = pytest.importorskip("torch"), pytest.importorskip("ml_dtypes")
     gen, torch_gen = wr.Generator().manual_seed(3), torch.Generator().manual_seed(3)
     for n in (5, 16, 100):
-        for ours, theirs in [(wr.uniform(gen, (n,), ml_dtypes.bfloat16, -1, 2), torch.empty(n, dtype=torch.bfloat16).uniform_(-1, 2, generator=torch_gen)),
-                             (wr.normal(gen, (n,), ml_dtypes.bfloat16), torch.randn(n, generator=torch_gen, dtype=torch.bfloat16)),
-                             (wr.randint(gen, (n,), ml_dtypes.bfloat16), torch.empty(n, dtype=torch.bfloat16).random_(generator=torch_gen))]:
+        for ours, theirs in [(wr.uniform(gen, (n,), ml_dtypes.bfloat16, -1, 2),
+                              torch.empty(n, dtype=torch.bfloat16).uniform_(-1, 2, generator=torch_gen)),
+                             (wr.normal(gen, (n,), ml_dtypes.bfloat16),
+                              torch.randn(n, generator=torch_gen, dtype=torch.bfloat16)),
+                             (wr.randint(gen, (n,), ml_dtypes.bfloat16),
+                              torch.empty(n, dtype=torch.bfloat16).random_(generator=torch_gen))]:
             np.testing.assert_array_equal(ours.astype(F32), theirs.float().numpy())
 
 
@@ -200,7 +219,8 @@ def test_dropout_and_rrelu_masks_are_pytorchs():
 def test_threads_draw_disjoint_numbers():
     gen = wr.Generator().manual_seed(0)
     drawn = []
-    threads = [threading.Thread(target=lambda: drawn.extend(wr.rand(gen, (100000,), F64) for _ in range(3))) for _ in range(4)]
+    threads = [threading.Thread(target=lambda: drawn.extend(wr.rand(gen, (100000,), F64) for _ in range(3)))
+               for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -232,7 +252,8 @@ def test_nothing_drawn_leaves_the_state():
         assert gen.get_state().tobytes() == before, name
 
 
-@pytest.mark.parametrize("seed, kept", [(0, 0), (-1, 2**64 - 1), (-2**63, 2**63), (2**64 - 1, 2**64 - 1), (np.int32(7), 7)])
+@pytest.mark.parametrize("seed, kept", [(0, 0), (-1, 2**64 - 1), (-2**63, 2**63), (2**64 - 1, 2**64 - 1),
+                                        (np.int32(7), 7)])
 def test_seeds(seed, kept):
     assert wr.Generator().manual_seed(seed).initial_seed() == kept
 

@@ -23,18 +23,22 @@ def tensor(rng, *shape, dtype=np.float64, grad=True):
 class Case:
     """The tensors of one layer."""
 
-    def __init__(self, kind, steps, batch, inputs, hidden, directions=1, biased=True, batch_first=False, lengths=None, dtype=np.float64, layers=1):
+    def __init__(self, kind, steps, batch, inputs, hidden, directions=1, biased=True, batch_first=False, lengths=None,
+                 dtype=np.float64, layers=1):
         rng = np.random.default_rng(0)
-        self.kind, self.batch_first, self.layers, self.directions, self.biased = kind, batch_first, layers, directions, biased
+        self.kind, self.batch_first, self.layers, self.directions, self.biased = (
+            kind, batch_first, layers, directions, biased)
         self.sizes = None if lengths is None else [sum(n > t for n in lengths) for t in range(max(lengths))]
         shape = (sum(self.sizes),) if lengths else (batch, steps) if batch_first else (steps, batch)
         self.x = tensor(rng, *shape, inputs, dtype=dtype)
-        self.states = [tensor(rng, layers * directions, batch, hidden, dtype=dtype) for _ in range(2 if kind == LSTM else 1)]
+        self.states = [tensor(rng, layers * directions, batch, hidden, dtype=dtype)
+                       for _ in range(2 if kind == LSTM else 1)]
         wide = GATES[kind] * hidden
         self.params = []
         for k in range(layers):
             for _ in range(directions):
-                self.params += [tensor(rng, wide, inputs if k == 0 else directions * hidden, dtype=dtype), tensor(rng, wide, hidden, dtype=dtype)]
+                self.params += [tensor(rng, wide, inputs if k == 0 else directions * hidden, dtype=dtype),
+                                tensor(rng, wide, hidden, dtype=dtype)]
                 self.params += [tensor(rng, wide, dtype=dtype), tensor(rng, wide, dtype=dtype)] if biased else []
 
     @property
@@ -56,7 +60,8 @@ class Case:
         hs, cs = [], []
         for k in range(self.layers):
             states = [s[k * d:(k + 1) * d] for s in rest[:n]] + [None]
-            x, h, c = plain.layer(self.kind, x, states[0], states[1], rest[n:][k * d * per:(k + 1) * d * per], self.sizes, self.batch_first)
+            x, h, c = plain.layer(self.kind, x, states[0], states[1], rest[n:][k * d * per:(k + 1) * d * per],
+                                  self.sizes, self.batch_first)
             hs.append(h)
             cs.append(c)
         return [x, weft.cat(hs)] + ([weft.cat(cs)] if self.kind == LSTM else [])
@@ -68,12 +73,14 @@ class Case:
         mine = [*mine, *weft.autograd.grad(mine, self.tensors, grads)]
         theirs = [*theirs, *weft.autograd.grad(theirs, self.tensors, grads)]
         for a, b in zip(mine, theirs):
-            assert a.shape == b.shape and np.allclose(a.detach().numpy(), b.detach().numpy(), tolerance, tolerance * max(1.0, b.abs().max().item()))
+            assert a.shape == b.shape and np.allclose(a.detach().numpy(), b.detach().numpy(), tolerance,
+                                                      tolerance * max(1.0, b.abs().max().item()))
 
 
 @needs_kernels
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("directions, biased, batch_first", list(itertools.product((1, 2), (True, False), (False, True))))
+@pytest.mark.parametrize("directions, biased, batch_first",
+                         list(itertools.product((1, 2), (True, False), (False, True))))
 def test_layers_agree_with_small_ops(kind, directions, biased, batch_first):
     Case(kind, 7, 3, 5, 9, directions, biased, batch_first).compare(1e-11)
     Case(kind, 4, 7, 3, 33, directions, biased, batch_first, dtype=np.float32).compare(2e-5)
@@ -81,7 +88,8 @@ def test_layers_agree_with_small_ops(kind, directions, biased, batch_first):
 
 @needs_kernels
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("steps, batch, inputs, hidden", [(1, 1, 1, 1), (1, 4, 3, 8), (40, 1, 8, 31), (20, 2, 5, 70), (3, 33, 400, 17), (5, 8, 16, 340), (2, 13, 3, 7)])
+@pytest.mark.parametrize("steps, batch, inputs, hidden", [(1, 1, 1, 1), (1, 4, 3, 8), (40, 1, 8, 31), (20, 2, 5, 70),
+                                                          (3, 33, 400, 17), (5, 8, 16, 340), (2, 13, 3, 7)])
 def test_odd_sizes(kind, steps, batch, inputs, hidden):
     Case(kind, steps, batch, inputs, hidden).compare(1e-10)
 
@@ -102,7 +110,8 @@ def test_stacks_of_layers(kind):
 @needs_kernels
 @pytest.mark.parametrize("kind", KINDS)
 def test_results_do_not_depend_on_threads(kind):
-    for options in (dict(steps=12, batch=21, inputs=30, hidden=65), dict(steps=30, batch=1, inputs=30, hidden=65, directions=2),
+    for options in (dict(steps=12, batch=21, inputs=30, hidden=65), dict(steps=30, batch=1, inputs=30, hidden=65,
+                                                                         directions=2),
                     dict(steps=0, batch=9, inputs=20, hidden=65, directions=2, lengths=[30, 20, 20, 9, 9, 9, 2, 1, 1])):
         case, found = Case(kind, dtype=np.float32, **options), []
         before = weft.get_num_threads()
@@ -110,7 +119,8 @@ def test_results_do_not_depend_on_threads(kind):
             for threads in (1, 2, 5):
                 weft.set_num_threads(threads)
                 made = case.run(*case.tensors)
-                found.append([t.detach().numpy() for t in (*made, *weft.autograd.grad([m.sum() for m in made], case.tensors))])
+                found.append([t.detach().numpy()
+                              for t in (*made, *weft.autograd.grad([m.sum() for m in made], case.tensors))])
         finally:
             weft.set_num_threads(before)
         for other in found[1:]:
@@ -144,17 +154,20 @@ def test_third_gradients():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("batch, inputs, hidden, biased", [(1, 5, 7, True), (3, 5, 8, False), (17, 33, 40, True), (1, 200, 100, True)])
+@pytest.mark.parametrize("batch, inputs, hidden, biased", [(1, 5, 7, True), (3, 5, 8, False), (17, 33, 40, True),
+                                                           (1, 200, 100, True)])
 def test_cells_agree_with_small_ops(kind, batch, inputs, hidden, biased):
     rng, wide = np.random.default_rng(1), GATES[kind] * hidden
-    x, h, c = tensor(rng, batch, inputs), tensor(rng, batch, hidden), tensor(rng, batch, hidden) if kind == LSTM else None
+    x, h, c = (tensor(rng, batch, inputs), tensor(rng, batch, hidden), tensor(rng, batch, hidden) if kind == LSTM
+               else None)
     params = [tensor(rng, *s) for s in ((wide, inputs), (wide, hidden), (wide,), (wide,))[:4 if biased else 2]]
     mine = CELLS[kind](x, (h, c) if kind == LSTM else h, *params)
     mine = list(mine) if kind == LSTM else [mine]
     theirs = [t for t in plain.layer(kind, x, h, c, params, None, False)[1:] if t is not None]
     tensors = [t for t in (x, h, c, *params) if t is not None]
     grads = [weft.cos(weft.arange(m.numel(), dtype=m.dtype)).view(m.shape) for m in theirs]
-    for a, b in zip([*mine, *weft.autograd.grad(mine, tensors, grads)], [*theirs, *weft.autograd.grad(theirs, tensors, grads)]):
+    for a, b in zip([*mine, *weft.autograd.grad(mine, tensors, grads)],
+                    [*theirs, *weft.autograd.grad(theirs, tensors, grads)]):
         assert weft.allclose(a, b, 1e-10, 1e-10)
 
 
@@ -205,7 +218,8 @@ def test_projections():
     params = [tensor(rng, *s) for s in ((20, 4), (20, 3), (20,), (20,), (3, 5))]
     out, h_last, c_last = weft.lstm(x, (h, c), params, True, 1, 0.0, True, False, False)
     assert out.shape == (3, 2, 3) and h_last.shape == (1, 2, 3) and c_last.shape == (1, 2, 5)
-    assert weft.autograd.gradcheck(lambda *t: weft.lstm(t[0], (t[1], t[2]), list(t[3:]), True, 1, 0.0, True, False, False), [x, h, c, *params])
+    assert weft.autograd.gradcheck(lambda *t: weft.lstm(t[0], (t[1], t[2]), list(t[3:]), True, 1, 0.0, True, False,
+                                                        False), [x, h, c, *params])
 
 
 def test_dropout_is_between_layers_only():
@@ -239,10 +253,13 @@ def test_saved_values_are_guarded():
 
 
 @pytest.mark.parametrize("name, change, words", [
-    ("input", lambda a: (a[0][..., :4], *a[1:]), "features"), ("hx", lambda a: (a[0], (a[1][0],), *a[2:]), "two hidden states"),
-    ("batch", lambda a: (a[0], (a[1][0][:, :1], a[1][1]), *a[2:]), "Expected hidden"), ("count", lambda a: (*a[:2], a[2][:3], *a[3:]), "number of RNN parameters"),
-    ("rows", lambda a: (*a[:2], [a[2][0], a[2][1], a[2][2][:5], a[2][3]], *a[3:]), "don't fit"), ("empty", lambda a: (a[0][:0], *a[1:]), "larger than 0"),
-    ("type", lambda a: (a[0].float(), *a[1:]), "float32"), ("dims", lambda a: (a[0][0], *a[1:]), "3-D")])
+    ("input", lambda a: (a[0][..., :4], *a[1:]), "features"), ("hx", lambda a: (a[0], (a[1][0],), *a[2:]),
+                                                               "two hidden states"),
+    ("batch", lambda a: (a[0], (a[1][0][:, :1], a[1][1]), *a[2:]), "Expected hidden"),
+    ("count", lambda a: (*a[:2], a[2][:3], *a[3:]), "number of RNN parameters"),
+    ("rows", lambda a: (*a[:2], [a[2][0], a[2][1], a[2][2][:5], a[2][3]], *a[3:]), "don't fit"),
+    ("empty", lambda a: (a[0][:0], *a[1:]), "larger than 0"), ("type", lambda a: (a[0].float(), *a[1:]), "float32"),
+    ("dims", lambda a: (a[0][0], *a[1:]), "3-D")])
 def test_errors(name, change, words):
     case = Case(LSTM, 4, 3, 5, 6)
     given = (case.x, tuple(case.states), case.params, True, 1, 0.0, True, False, False)
@@ -259,17 +276,22 @@ def test_errors_of_packed_sequences_and_cells():
     with pytest.raises(TypeError, match="call it as"):
         weft.gru(case.x)
     w, u = case.params[0], case.params[1]
-    for x, h, words in ((case.x[:, :4], weft.zeros(5, 6).double(), "input_size"), (case.x, weft.zeros(4, 6).double(), "batch size"),
+    for x, h, words in ((case.x[:, :4], weft.zeros(5, 6).double(), "input_size"),
+                        (case.x, weft.zeros(4, 6).double(), "batch size"),
                         (case.x, weft.zeros(5, 7).double(), "hidden_size"), (case.x, weft.zeros(5, 6), "one dtype")):
         with pytest.raises(RuntimeError, match=words):
             weft.gru_cell(x, h, w, u)
 
 
 def test_kernels_refuse_what_does_not_fit():
-    x, h, w, u = np.zeros((3, 2, 4), np.float32), np.zeros((1, 2, 5), np.float32), np.zeros((5, 4), np.float32), np.zeros((5, 5), np.float32)
+    x, h, w, u = np.zeros((3, 2, 4), np.float32), np.zeros((1, 2, 5),
+                                                           np.float32), np.zeros((5, 4),
+                                                                                 np.float32), np.zeros((5, 5),
+                                                                                                       np.float32)
     sizes = np.array([2, 1])
-    for bad in ((x, h[:, :1], [w, u], None, False), (x, h, [w], None, False), (x, h, [u, u], None, False), (x, h, [w, u], sizes, False),
-                (x[0], h, [w, u], sizes + 1, False), (x[0], h, [w, u], None, False), (x, h, w, None, False), (x, h, [w, u.astype(float)], None, False)):
+    for bad in ((x, h[:, :1], [w, u], None, False), (x, h, [w], None, False), (x, h, [u, u], None, False),
+                (x, h, [w, u], sizes, False), (x[0], h, [w, u], sizes + 1, False), (x[0], h, [w, u], None, False),
+                (x, h, w, None, False), (x, h, [w, u.astype(float)], None, False)):
         assert fast.rnn_layer(*bad, False) is None
     assert fast.rnn_cell(x[0], h[0], w, u, np.zeros(5, np.float32), None, False) is None
     assert fast.lstm_layer(x, h, None, [w, u], None, False) is None

@@ -16,15 +16,17 @@ def lse(a, axis):
 
 # op, arguments, the NumPy reference
 FORWARD = [
-    ("sum", (), lambda a: a.sum()), ("sum", (0,), lambda a: a.sum(0)), ("sum", ((0, 1), True), lambda a: a.sum((0, 1), keepdims=True)),
-    ("mean", (), lambda a: a.mean()), ("mean", (-1, True), lambda a: a.mean(-1, keepdims=True)),
-    ("var", (0,), lambda a: a.var(0, ddof=1)), ("std", (False,), lambda a: a.std()), ("prod", (1,), lambda a: a.prod(1)),
-    ("amax", ((0, 1),), lambda a: a.max()), ("amin", (1,), lambda a: a.min(1)), ("argmax", (0,), lambda a: a.argmax(0)),
-    ("argmin", (), lambda a: a.argmin()), ("count_nonzero", (0,), lambda a: np.count_nonzero(a, 0)), ("any", (0,), lambda a: a.any(0)),
-    ("cumsum", (0,), lambda a: a.cumsum(0)), ("cumprod", (-1,), lambda a: a.cumprod(-1)), ("logsumexp", (0,), lambda a: lse(a, 0)),
-    ("softmax", (1,), lambda a: np.exp(a) / np.exp(a).sum(1, keepdims=True)), ("log_softmax", (0,), lambda a: a - lse(a, 0)),
-    ("logcumsumexp", (0,), lambda a: np.log(np.exp(a).cumsum(0))), ("norm", (), lambda a: np.linalg.norm(a)),
-    ("norm", (1, 0), lambda a: abs(a).sum(0)), ("norm", (math.inf, 1), lambda a: abs(a).max(1)), ("diff", (), lambda a: np.diff(a)),
+    ("sum", (), lambda a: a.sum()), ("sum", (0,), lambda a: a.sum(0)),
+    ("sum", ((0, 1), True), lambda a: a.sum((0, 1), keepdims=True)), ("mean", (), lambda a: a.mean()),
+    ("mean", (-1, True), lambda a: a.mean(-1, keepdims=True)), ("var", (0,), lambda a: a.var(0, ddof=1)),
+    ("std", (False,), lambda a: a.std()), ("prod", (1,), lambda a: a.prod(1)), ("amax", ((0, 1),), lambda a: a.max()),
+    ("amin", (1,), lambda a: a.min(1)), ("argmax", (0,), lambda a: a.argmax(0)), ("argmin", (), lambda a: a.argmin()),
+    ("count_nonzero", (0,), lambda a: np.count_nonzero(a, 0)), ("any", (0,), lambda a: a.any(0)),
+    ("cumsum", (0,), lambda a: a.cumsum(0)), ("cumprod", (-1,), lambda a: a.cumprod(-1)),
+    ("logsumexp", (0,), lambda a: lse(a, 0)), ("softmax", (1,), lambda a: np.exp(a) / np.exp(a).sum(1, keepdims=True)),
+    ("log_softmax", (0,), lambda a: a - lse(a, 0)), ("logcumsumexp", (0,), lambda a: np.log(np.exp(a).cumsum(0))),
+    ("norm", (), lambda a: np.linalg.norm(a)), ("norm", (1, 0), lambda a: abs(a).sum(0)),
+    ("norm", (math.inf, 1), lambda a: abs(a).max(1)), ("diff", (), lambda a: np.diff(a)),
     ("cov", (), lambda a: np.cov(a)), ("corrcoef", (), lambda a: np.corrcoef(a)), ("nansum", (0,), lambda a: a.sum(0)),
 ]
 
@@ -55,7 +57,8 @@ def test_types_of_integers(name, types):
 @pytest.mark.parametrize("half", ["float16", "bfloat16"])
 def test_half_types_are_summed_in_float32(half):
     x = weft.ones(5000, dtype=weft.float32).to(getattr(weft, half))
-    assert float(x.sum().float()) == pytest.approx(5000, rel=4e-3)       # alone, float16 stops at 2048 and bfloat16 at 256
+    # alone, float16 stops at 2048 and bfloat16 at 256
+    assert float(x.sum().float()) == pytest.approx(5000, rel=4e-3)
     assert x.sum().dtype is getattr(weft, half)
     assert float(x.float().sum(dtype=getattr(weft, half)).float()) == pytest.approx(5000, rel=4e-3)
 
@@ -73,7 +76,8 @@ def test_empty_and_zero_dim():
     assert empty.sum(0).array.tolist() == [0, 0, 0] and empty.sum(1).array.shape == (0,)
     assert empty.max(1)[0].array.shape == (0,) and bool(empty.all()) and not bool(empty.any())
     zero = weft.tensor(2.5)
-    assert float(zero.sum(0)) == 2.5 and float(zero.softmax(0)) == 1 and float(zero.max(0)[0]) == 2.5 and int(zero.argmax()) == 0
+    assert (float(zero.sum(0)) == 2.5 and float(zero.softmax(0)) == 1 and float(zero.max(0)[0]) == 2.5
+            and int(zero.argmax()) == 0)
     assert zero.sum(-1, True).array.shape == () and float(zero.cumsum(0)) == 2.5
 
 
@@ -109,11 +113,12 @@ def test_gradient_at_singular_places(what, function, array, expected):
 
 
 CHECKED = [
-    "x.sum((0, 1))", "x.mean(0)", "x.var(1)", "x.std(0, False)", "x.prod(0)", "x.amax(1)", "x.max(0)[0]", "x.cumsum(1)", "x.cumprod(0)",
-    "x.cummin(1)[0]", "x.logcumsumexp(0)", "x.softmax(1)", "x.log_softmax(0)", "x.logsumexp((0, 1))", "x.norm()", "x.norm(3, 0)",
-    "x.norm(1.5)", "x.renorm(2, 0, 1.0)", "weft.cdist(x, x * 2 + 1)", "weft.cdist(x, x * 2 + 1, 3.0)", "weft.cov(x)", "weft.corrcoef(x)",
-    "weft.gradient(x, edge_order=2)[0]", "weft.trapezoid(x, x * x)", "x.sum_to_size(3, 1)", "weft.masked.var(x, 0, mask=x > -1)",
-    "weft.masked.log_softmax(x, 0, mask=x > -9)",
+    "x.sum((0, 1))", "x.mean(0)", "x.var(1)", "x.std(0, False)", "x.prod(0)", "x.amax(1)", "x.max(0)[0]",
+    "x.cumsum(1)", "x.cumprod(0)", "x.cummin(1)[0]", "x.logcumsumexp(0)", "x.softmax(1)", "x.log_softmax(0)",
+    "x.logsumexp((0, 1))", "x.norm()", "x.norm(3, 0)", "x.norm(1.5)", "x.renorm(2, 0, 1.0)",
+    "weft.cdist(x, x * 2 + 1)", "weft.cdist(x, x * 2 + 1, 3.0)", "weft.cov(x)", "weft.corrcoef(x)",
+    "weft.gradient(x, edge_order=2)[0]", "weft.trapezoid(x, x * x)", "x.sum_to_size(3, 1)",
+    "weft.masked.var(x, 0, mask=x > -1)", "weft.masked.log_softmax(x, 0, mask=x > -9)",
 ]
 
 
@@ -170,7 +175,8 @@ MESSAGES = [
     (lambda: weft.zeros(3).prod((0,)), TypeError, "must be int"),
     (lambda: weft.masked.mean(weft.tensor([1, 2])), ValueError, "Could not infer output dtype"),
     (lambda: weft.masked.mean(weft.ones(2), dtype=weft.int64), ValueError, "Optional dtype must be"),
-    (lambda: weft.ones(2).mean(dtype=weft.int64), RuntimeError, "Optional dtype must be either a floating point or complex dtype. Got: L"),
+    (lambda: weft.ones(2).mean(dtype=weft.int64), RuntimeError,
+     "Optional dtype must be either a floating point or complex dtype. Got: L"),
     (lambda: weft.nanmean(weft.ones(2), dtype=weft.int64), RuntimeError, "Optional dtype"),
     (lambda: weft.nansum(weft.ones(2), dtype=weft.complex64), NotImplementedError, "nansum_cpu"),
     (lambda: weft.max(2, weft.ones(2)), TypeError, "invalid combination of arguments"),
@@ -182,8 +188,10 @@ MESSAGES = [
     (lambda: weft.histogram(weft.ones(3), 3, range=(1.0, math.nan)), RuntimeError, "not finite"),
     (lambda: weft.isin(1, 2), TypeError, "at least one tensor"),
     (lambda: weft.isin(weft.tensor([True]), weft.tensor([True])), RuntimeError, "Unsupported input type"),
-    (lambda: weft.searchsorted(weft.arange(3), 1, sorter=weft.tensor([0, 1, 3])), RuntimeError, "sorter index out of range"),
-    (lambda: weft.searchsorted(weft.arange(3), 1, sorter=weft.ones(3)), RuntimeError, "sorter must be a tensor of long dtype"),
+    (lambda: weft.searchsorted(weft.arange(3), 1, sorter=weft.tensor([0, 1, 3])), RuntimeError,
+     "sorter index out of range"),
+    (lambda: weft.searchsorted(weft.arange(3), 1, sorter=weft.ones(3)), RuntimeError,
+     "sorter must be a tensor of long dtype"),
     (lambda: weft.cov(weft.ones(2, 3), fweights=weft.ones(3)), RuntimeError, "fweights to have integral dtype"),
     (lambda: weft.gradient(weft.ones(3, 3), dim=(1, 1)), RuntimeError, "dim 1 appears multiple times"),
 ]
@@ -196,7 +204,8 @@ def test_messages(call, kind, text):
     assert text in str(caught.value)
 
 
-MASKED = [("sum", 4., 0.), ("prod", 3., 1.), ("amax", 3., -math.inf), ("amin", 1., math.inf), ("mean", 2., math.nan), ("var", 2., math.nan)]
+MASKED = [("sum", 4., 0.), ("prod", 3., 1.), ("amax", 3., -math.inf), ("amin", 1., math.inf), ("mean", 2., math.nan),
+          ("var", 2., math.nan)]
 
 
 @pytest.mark.parametrize("name, kept, none", MASKED)

@@ -1,4 +1,6 @@
-"""The kernels of reductions, softmax, running sums and losses against NumPy, over sizes, strides, types, NaN and threads."""
+"""The kernels of reductions, softmax, running sums and losses against NumPy, over sizes, strides, types, NaN and
+threads.
+"""
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +12,8 @@ from weft.kernels import fast
 from weft.nn import functional as F
 
 kernels = pytest.mark.skipif(fast.lib is None, reason="the kernels are not built, or not chosen")
-SHAPES = [(1,), (7,), (8,), (9,), (33,), (1000,), (4097,), (3, 5), (9, 31), (5000, 3), (3, 5000), (2, 3, 4, 5), (8, 12, 33, 17), (300, 700), (200001,)]
+SHAPES = [(1,), (7,), (8,), (9,), (33,), (1000,), (4097,), (3, 5), (9, 31), (5000, 3), (3, 5000), (2, 3, 4, 5),
+          (8, 12, 33, 17), (300, 700), (200001,)]
 
 
 def rng(seed=0):
@@ -45,11 +48,15 @@ def test_reductions_of_floats(shape, kind):
                 k = {"axis": d, "keepdims": keep}
                 pairs = [
                     (fast.reduce_sum(a, d, keep), wide.sum(**k)), (fast.reduce_mean(a, d, keep), wide.mean(**k)),
-                    (fast.reduce_extreme(a, d, keep, True), a.max(**k)), (fast.reduce_extreme(a, d, keep, False), a.min(**k)),
-                    (fast.reduce_norm(a, d, keep, 2.0), np.sqrt((wide * wide).sum(**k))), (fast.reduce_norm(a, d, keep, 1.0), abs(wide).sum(**k)),
-                    (fast.reduce_var(a, d, keep, 0.0, False, False), wide.var(**k)), (fast.reduce_var(a, d, keep, 0.0, True, True)[0], wide.std(**k)),
+                    (fast.reduce_extreme(a, d, keep, True), a.max(**k)), (fast.reduce_extreme(a, d, keep, False),
+                                                                          a.min(**k)),
+                    (fast.reduce_norm(a, d, keep, 2.0), np.sqrt((wide * wide).sum(**k))),
+                    (fast.reduce_norm(a, d, keep, 1.0), abs(wide).sum(**k)),
+                    (fast.reduce_var(a, d, keep, 0.0, False, False), wide.var(**k)),
+                    (fast.reduce_var(a, d, keep, 0.0, True, True)[0], wide.std(**k)),
                     (fast.reduce_var(a, d, keep, 0.0, True, True)[1], wide.mean(**k)),
-                    (fast.reduce_logsumexp(a, d, keep), np.log(np.exp(wide).sum(**k))), (fast.count_nonzero(a, d, keep), np.count_nonzero(a, **k)),
+                    (fast.reduce_logsumexp(a, d, keep), np.log(np.exp(wide).sum(**k))),
+                    (fast.count_nonzero(a, d, keep), np.count_nonzero(a, **k)),
                 ]
                 for found, wanted in pairs:
                     wanted = np.asarray(wanted)
@@ -83,7 +90,8 @@ def test_places_are_the_first_of_equals_and_nan_wins(kind):
         for a in (whole, whole.T, whole[::2]):
             for d in range(a.ndim):
                 values, places = fast.extreme_place(a, d, False, True, True)
-                assert np.array_equal(places, a.argmax(axis=d)) and np.array_equal(values, a.max(axis=d), equal_nan=True)
+                assert (np.array_equal(places, a.argmax(axis=d)) and np.array_equal(values, a.max(axis=d),
+                                                                                    equal_nan=True))
                 assert np.array_equal(fast.extreme_place(a, d, True, False, False), a.argmin(axis=d, keepdims=True))
             if a.flags.c_contiguous:
                 assert fast.extreme_place(a, None, False, True, False) == a.argmax()
@@ -98,11 +106,13 @@ def test_any_dims_of_any_shape(shape, data):
     a = rng().standard_normal(shape).astype("f4").transpose(order)
     np.testing.assert_allclose(fast.reduce_sum(a, some, False), a.astype("f8").sum(axis=some), rtol=1e-5, atol=1e-5)
     assert np.array_equal(fast.reduce_extreme(a, some, True, True), a.max(axis=some, keepdims=True))
-    np.testing.assert_allclose(fast.reduce_var(a, some, False, 0.0, False, False), a.astype("f8").var(axis=some), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(fast.reduce_var(a, some, False, 0.0, False, False), a.astype("f8").var(axis=some),
+                               rtol=1e-4, atol=1e-5)
 
 
 @kernels
-@pytest.mark.parametrize("values", [[np.inf, 1, 2], [-np.inf, -np.inf], [-np.inf, 1], [np.nan, 1], [np.inf, np.nan], [-np.inf, -800, -200], [1e4, 1e4]])
+@pytest.mark.parametrize("values", [[np.inf, 1, 2], [-np.inf, -np.inf], [-np.inf, 1], [np.nan, 1], [np.inf, np.nan],
+                                    [-np.inf, -800, -200], [1e4, 1e4]])
 def test_logsumexp_and_softmax_at_the_edges(values):
     a = np.array(values, "f4")
     with np.errstate(all="ignore"):
@@ -113,13 +123,15 @@ def test_logsumexp_and_softmax_at_the_edges(values):
     for columns in (1, 9, 300):
         x = np.repeat(a[:, None], columns, 1)
         np.testing.assert_allclose(fast.reduce_logsumexp(x, 0, False), np.full(columns, wanted), rtol=1e-6)
-        np.testing.assert_allclose(fast.softmax(x, 0, False), np.repeat(soft[:, None], columns, 1), rtol=1e-6, atol=1e-37)
+        np.testing.assert_allclose(fast.softmax(x, 0, False), np.repeat(soft[:, None], columns, 1), rtol=1e-6,
+                                   atol=1e-37)
     np.testing.assert_allclose(fast.softmax(a, 0, False), soft, rtol=1e-6, atol=1e-37)
 
 
 @kernels
 @pytest.mark.parametrize("kind", ["f4", "f8"])
-@pytest.mark.parametrize("shape", [(1,), (7,), (33,), (4, 1000), (9, 31), (64, 1000), (3, 5, 7), (2, 300, 65), (5000, 40), (2, 3, 1030)])
+@pytest.mark.parametrize("shape", [(1,), (7,), (33,), (4, 1000), (9, 31), (64, 1000), (3, 5, 7), (2, 300, 65),
+                                   (5000, 40), (2, 3, 1030)])
 def test_softmax_and_its_gradient(shape, kind):
     a, g = (rng(s).standard_normal(shape).astype(kind) for s in (0, 1))
     near = {"rtol": 3e-6, "atol": 1e-6} if kind == "f4" else {"rtol": 1e-12, "atol": 1e-13}
@@ -131,8 +143,10 @@ def test_softmax_and_its_gradient(shape, kind):
         found = fast.softmax(x, d, False), fast.softmax(x, d, True)
         np.testing.assert_allclose(found[0], soft, **near)
         np.testing.assert_allclose(found[1], logs, rtol=1e-5, atol=near["atol"] * 5)
-        np.testing.assert_allclose(fast.softmax_grad(g, found[0], d, False), soft * (g - (g * soft).sum(d, keepdims=True)), **near)
-        np.testing.assert_allclose(fast.softmax_grad(g, found[1], d, True), g - soft * g.astype("f8").sum(d, keepdims=True), rtol=1e-4, atol=near["atol"] * 20)
+        np.testing.assert_allclose(fast.softmax_grad(g, found[0], d, False),
+                                   soft * (g - (g * soft).sum(d, keepdims=True)), **near)
+        np.testing.assert_allclose(fast.softmax_grad(g, found[1], d, True),
+                                   g - soft * g.astype("f8").sum(d, keepdims=True), rtol=1e-4, atol=near["atol"] * 20)
 
 
 @kernels
@@ -162,10 +176,14 @@ def test_results_do_not_depend_on_threads():
     try:
         for n in (1, 2):
             weft.set_num_threads(n)
-            found.append([fast.reduce_sum(a, d, False) for d in (None, 0, 1)] + [fast.reduce_var(a, d, False, 1.0, False, False) for d in (None, 0, 1)]
-                         + [fast.reduce_logsumexp(a, d, False) for d in (None, 0, 1)] + [fast.softmax(a, d, log) for d in (0, 1) for log in (False, True)]
-                         + [fast.cumsum(a.reshape(-1), 0), fast.cumsum(a, 0), fast.cross_entropy(a, target, None, -100, 0.1, 1)[0]]
-                         + [fast.pair_loss(k, a, a[::-1].copy(), 1, 0.5, None) for k in range(5)] + [fast.extreme_place(a, d, False, True, False) for d in (None, 0, 1)])
+            found.append([fast.reduce_sum(a, d, False) for d in (None, 0, 1)]
+                         + [fast.reduce_var(a, d, False, 1.0, False, False) for d in (None, 0, 1)]
+                         + [fast.reduce_logsumexp(a, d, False) for d in (None, 0, 1)]
+                         + [fast.softmax(a, d, log) for d in (0, 1) for log in (False, True)]
+                         + [fast.cumsum(a.reshape(-1), 0), fast.cumsum(a, 0),
+                            fast.cross_entropy(a, target, None, -100, 0.1, 1)[0]]
+                         + [fast.pair_loss(k, a, a[::-1].copy(), 1, 0.5, None) for k in range(5)]
+                         + [fast.extreme_place(a, d, False, True, False) for d in (None, 0, 1)])
     finally:
         weft.set_num_threads(had)
     for one, two in zip(*found):
@@ -182,14 +200,18 @@ def test_sums_are_accurate():
     np.testing.assert_allclose(fast.reduce_norm(big, None, False, 2.0), 1e30 * np.sqrt(1000), rtol=1e-6)
     np.testing.assert_allclose(fast.reduce_norm(big * np.float32(1e-60), None, False, 2.0), 0, atol=1e-28)
     offset = (rng().standard_normal(100000) + 1e4).astype("f4")
-    np.testing.assert_allclose(fast.reduce_var(offset, None, False, 0.0, False, False), offset.astype("f8").var(), rtol=1e-6)
+    np.testing.assert_allclose(fast.reduce_var(offset, None, False, 0.0, False, False), offset.astype("f8").var(),
+                               rtol=1e-6)
 
 
 @kernels
 def test_what_kernels_do_not_take():
     a = np.zeros((2, 3), "f4")
-    assert fast.reduce_sum(a, 5, False) is None and fast.reduce_sum(a, (0, 0), False) is None and fast.reduce_sum(a[:0], 0, False) is None
-    assert fast.reduce_sum(a.astype("c8"), 0, False) is None and fast.softmax(a.T, 0, False) is None and fast.softmax(a, 2, False) is None
+    assert (fast.reduce_sum(a, 5, False) is None and fast.reduce_sum(a, (0, 0), False) is None
+            and fast.reduce_sum(a[:0], 0, False) is None)
+    assert fast.reduce_sum(a.astype("c8"), 0, False) is None and fast.softmax(a.T, 0,
+                                                                              False) is None and fast.softmax(a, 2,
+                                                                                                              False) is None
     assert fast.cross_entropy(a, np.array([0, 3]), None, -100, 0.0, 1) is None       # no such class
     assert fast.cross_entropy(a, np.array([0, 1, 2]), None, -100, 0.0, 1) is None
     assert fast.pair_loss(0, a, a[:1], 1, 0.0, None) is None and fast.pair_loss(9, a, a, 1, 0.0, None) is None
@@ -217,7 +239,9 @@ def test_cross_entropy_is_its_composition(shape, aims, smoothing, weighted):
     safe = np.where(kept, target, 0)
     own = np.ones(n) if weight is None else weight
     chosen = np.take_along_axis(logs, np.expand_dims(safe, axis), axis).reshape(aims)
-    each = -(1 - smoothing) * chosen * own[safe] - smoothing / n * (logs * own.reshape([-1] + [1] * (len(shape) - 1 - axis))).sum(axis)
+    each = -(1 - smoothing) * chosen * own[safe] - smoothing / n * (logs
+                                                                    * own.reshape([-1] + [1] * (len(shape) - 1
+                                                                                                - axis))).sum(axis)
     each = np.where(kept, each, 0)
     wanted = {"none": each, "sum": each.sum(), "mean": each.sum() / np.where(kept, own[safe], 0).sum()}
     for reduction, value in wanted.items():
@@ -227,11 +251,13 @@ def test_cross_entropy_is_its_composition(shape, aims, smoothing, weighted):
         assert gradcheck(loss, (x,))
         assert gradgradcheck(loss, (x,))
         if not smoothing:
-            np.testing.assert_allclose(F.nll_loss(x.log_softmax(axis), aim, w, reduction=reduction).detach().numpy(), value, rtol=1e-10)
+            np.testing.assert_allclose(F.nll_loss(x.log_softmax(axis), aim, w, reduction=reduction).detach().numpy(),
+                                       value, rtol=1e-10)
             assert gradcheck(lambda x, reduction=reduction: F.nll_loss(x, aim, w, reduction=reduction), (x,))
 
 
-@pytest.mark.parametrize("name", ["mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy_with_logits"])
+@pytest.mark.parametrize("name", ["mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss",
+                                  "binary_cross_entropy_with_logits"])
 @pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
 def test_losses_of_pairs_have_their_gradients(name, reduction):
     x, y = (weft.tensor(rng(s).standard_normal((3, 11)) * 2, requires_grad=True) for s in (0, 1))

@@ -12,7 +12,8 @@ from weft.kernels import rng
 
 native = pytest.mark.skipif(rng.Engine is None, reason="the plain-Python core has no native engine")
 F32, F64 = np.float32, np.float64
-EXACT = ("rand", "uniform", "randint", "random_", "bernoulli", "randperm", "randn", "normal")     # by name's start; float64 normals aside
+# by name's start; float64 normals aside
+EXACT = ("rand", "uniform", "randint", "random_", "bernoulli", "randperm", "randn", "normal")
 SIZES = [1, 3, 15, 16, 17, 100, 623, 625, 5001]
 
 
@@ -24,7 +25,8 @@ def pair(seed):
 
 
 def same_state(a, b):
-    return wr.Generator.get_state(a)[:5016].tobytes() == wr.Generator.get_state(b)[:5016].tobytes()     # all but the kept normal
+    # all but the kept normal
+    return wr.Generator.get_state(a)[:5016].tobytes() == wr.Generator.get_state(b)[:5016].tobytes()
 
 
 @native
@@ -108,7 +110,8 @@ def test_install_goes_on_from_where_the_default_generator_stands():
 
 
 @native
-@pytest.mark.parametrize("key, at", [(np.zeros(3, np.uint32), 0), (np.zeros(624, np.uint32), 625), (np.zeros(624, np.uint32), -1)])
+@pytest.mark.parametrize("key, at", [(np.zeros(3, np.uint32), 0), (np.zeros(624, np.uint32), 625),
+                                     (np.zeros(624, np.uint32), -1)])
 def test_a_broken_state_is_refused(key, at):
     with pytest.raises(ValueError, match="624"):
         rng.Engine().set(key, at)
@@ -119,10 +122,11 @@ def test_a_broken_state_is_refused(key, at):
     lambda e: e.uniform((2,), np.dtype(np.int64), 0.0, 1.0, None), lambda e: e.uniform((2,), F32, 1.0, 0.0, None),
     lambda e: e.uniform((2,), F32, 0.0, float("nan"), None), lambda e: e.uniform((2,), F32, 0.0, 1e39, None),
     lambda e: e.uniform((0,), F32, 0.0, 1.0, None), lambda e: e.uniform((-1,), F32, 0.0, 1.0, None),
-    lambda e: e.uniform((1 << 30, 1 << 30), F32, 0.0, 1.0, None), lambda e: e.normal_fill((2,), np.float16, 0.0, 1.0, None),
-    lambda e: e.normal_fill((2,), F32, 0.0, -1.0, None), lambda e: e.normal_fill(None, None, 0.0, 1.0, np.empty((4, 4), F32).T[:2]),
-    lambda e: e.chances_by(np.full(3, 1.5, F32), np.empty(3, F32)), lambda e: e.integers((2,), np.uint16, 0, 3, False, None),
-    lambda e: e.chances((2,), np.complex64, 3, None)])
+    lambda e: e.uniform((1 << 30, 1 << 30), F32, 0.0, 1.0, None),
+    lambda e: e.normal_fill((2,), np.float16, 0.0, 1.0, None), lambda e: e.normal_fill((2,), F32, 0.0, -1.0, None),
+    lambda e: e.normal_fill(None, None, 0.0, 1.0, np.empty((4, 4), F32).T[:2]),
+    lambda e: e.chances_by(np.full(3, 1.5, F32), np.empty(3, F32)),
+    lambda e: e.integers((2,), np.uint16, 0, 3, False, None), lambda e: e.chances((2,), np.complex64, 3, None)])
 def test_what_the_engine_does_not_take_leaves_it_alone(call):
     engine = rng.Engine()
     engine.seed(1)
@@ -153,8 +157,8 @@ def test_long_draws_of_threads_are_disjoint():
 # the short road of the in-place forms keeps what the long one does
 
 @pytest.mark.parametrize("name, args", [
-    ("uniform_", ()), ("uniform_", (-1, 2)), ("normal_", ()), ("normal_", (3.0, 0.5)), ("bernoulli_", ()), ("bernoulli_", (0.3,)),
-    ("exponential_", ()), ("exponential_", (2,))])
+    ("uniform_", ()), ("uniform_", (-1, 2)), ("normal_", ()), ("normal_", (3.0, 0.5)), ("bernoulli_", ()),
+    ("bernoulli_", (0.3,)), ("exponential_", ()), ("exponential_", (2,))])
 def test_both_roads_in_place_agree(name, args):
     x, y = weft.empty(5, 7), weft.empty(5, 7)
     weft.manual_seed(1)
@@ -182,8 +186,10 @@ def test_history_and_refusals_stay(name):
 
 
 @pytest.mark.parametrize("call, error, words", [
-    (lambda: weft.empty(3).uniform_(2, 1), RuntimeError, "from=2 > to=1"), (lambda: weft.empty(3).normal_(0, -1), RuntimeError, "std >= 0"),
-    (lambda: weft.empty(3).bernoulli_(1.5), RuntimeError, "p to be in"), (lambda: weft.empty(3).exponential_(0.0), RuntimeError, "lambda"),
+    (lambda: weft.empty(3).uniform_(2, 1), RuntimeError, "from=2 > to=1"),
+    (lambda: weft.empty(3).normal_(0, -1), RuntimeError, "std >= 0"),
+    (lambda: weft.empty(3).bernoulli_(1.5), RuntimeError, "p to be in"),
+    (lambda: weft.empty(3).exponential_(0.0), RuntimeError, "lambda"),
     (lambda: weft.empty(3, dtype=weft.int64).uniform_(), NotImplementedError, "int64"),
     (lambda: weft.empty(3, dtype=weft.int64).exponential_(), RuntimeError, "floating"),
     (lambda: weft.empty(1).expand(3).normal_(), RuntimeError, "memory location"),

@@ -31,18 +31,25 @@ def falling(step):
 # name -> how it is made; 100 steps long at least
 SCHEDULES = {
     "LambdaLR": lambda o: L.LambdaLR(o, falling), "LambdaLR of objects": lambda o: L.LambdaLR(o, [Falling(), falling]),
-    "MultiplicativeLR": lambda o: L.MultiplicativeLR(o, falling), "MultiplicativeLR of objects": lambda o: L.MultiplicativeLR(o, Falling()),
-    "StepLR": lambda o: L.StepLR(o, 7), "MultiStepLR": lambda o: L.MultiStepLR(o, [20, 48, 49, 50, 51, 80], 0.5),
-    "ConstantLR": lambda o: L.ConstantLR(o, 0.3, 60), "LinearLR": lambda o: L.LinearLR(o, total_iters=70), "ExponentialLR": lambda o: L.ExponentialLR(o, 0.97),
-    "PolynomialLR": lambda o: L.PolynomialLR(o, 90, 2.0), "CosineAnnealingLR": lambda o: L.CosineAnnealingLR(o, 30, 0.001),
-    "CosineAnnealingWarmRestarts": lambda o: L.CosineAnnealingWarmRestarts(o, 6, 2), "CyclicLR": lambda o: L.CyclicLR(o, 0.01, 0.1, 6, 9, "triangular2"),
-    "CyclicLR of objects": lambda o: L.CyclicLR(o, [0.01, 0.02], 0.1, 6, scale_fn=Falling()), "CyclicLR exp": lambda o: L.CyclicLR(o, 0.1, 0.2, 5, mode="exp_range", gamma=0.98),
-    "OneCycleLR": lambda o: L.OneCycleLR(o, 0.2, 120), "OneCycleLR in three": lambda o: L.OneCycleLR(o, [0.2, 0.1], epochs=12, steps_per_epoch=10, three_phase=True),
+    "MultiplicativeLR": lambda o: L.MultiplicativeLR(o, falling),
+    "MultiplicativeLR of objects": lambda o: L.MultiplicativeLR(o, Falling()), "StepLR": lambda o: L.StepLR(o, 7),
+    "MultiStepLR": lambda o: L.MultiStepLR(o, [20, 48, 49, 50, 51, 80], 0.5),
+    "ConstantLR": lambda o: L.ConstantLR(o, 0.3, 60), "LinearLR": lambda o: L.LinearLR(o, total_iters=70),
+    "ExponentialLR": lambda o: L.ExponentialLR(o, 0.97), "PolynomialLR": lambda o: L.PolynomialLR(o, 90, 2.0),
+    "CosineAnnealingLR": lambda o: L.CosineAnnealingLR(o, 30, 0.001),
+    "CosineAnnealingWarmRestarts": lambda o: L.CosineAnnealingWarmRestarts(o, 6, 2),
+    "CyclicLR": lambda o: L.CyclicLR(o, 0.01, 0.1, 6, 9, "triangular2"),
+    "CyclicLR of objects": lambda o: L.CyclicLR(o, [0.01, 0.02], 0.1, 6, scale_fn=Falling()),
+    "CyclicLR exp": lambda o: L.CyclicLR(o, 0.1, 0.2, 5, mode="exp_range", gamma=0.98),
+    "OneCycleLR": lambda o: L.OneCycleLR(o, 0.2, 120),
+    "OneCycleLR in three": lambda o: L.OneCycleLR(o, [0.2, 0.1], epochs=12, steps_per_epoch=10, three_phase=True),
     "SWALR": lambda o: swa_utils.SWALR(o, 0.01, 60), "Sequential": lambda o: L.SequentialLR(
         o, [L.LinearLR(o, 0.1, total_iters=10), L.CosineAnnealingLR(o, 50), L.ExponentialLR(o, 0.9)], [10, 60]),
-    "Chained": lambda o: L.ChainedScheduler([L.LinearLR(o, 0.1, total_iters=60), L.ExponentialLR(o, 0.98), L.MultiplicativeLR(o, Falling())]),
+    "Chained": lambda o: L.ChainedScheduler([L.LinearLR(o, 0.1, total_iters=60), L.ExponentialLR(o, 0.98),
+                                             L.MultiplicativeLR(o, Falling())]),
     "Sequential of chained": lambda o: L.SequentialLR(
-        o, [L.ChainedScheduler([L.ConstantLR(o, 0.5, 4), L.ExponentialLR(o, 0.9)]), L.ChainedScheduler([L.StepLR(o, 9), L.ExponentialLR(o, 0.99)])], [40]),
+        o, [L.ChainedScheduler([L.ConstantLR(o, 0.5, 4), L.ExponentialLR(o, 0.9)]),
+            L.ChainedScheduler([L.StepLR(o, 9), L.ExponentialLR(o, 0.99)])], [40]),
     "Sequential of sequential": lambda o: L.SequentialLR(
         o, [L.ConstantLR(o, 0.5, 4), L.SequentialLR(o, [L.StepLR(o, 5), L.ExponentialLR(o, 0.9)], [30])], [45]),
 }
@@ -54,7 +61,8 @@ def setup(kind="SGD", tensor_lr=False):
     model = weft.nn.Sequential(weft.nn.Linear(3, 4), weft.nn.Tanh(), weft.nn.Linear(4, 1))
     lr = (lambda v: weft.tensor(v)) if tensor_lr else (lambda v: v)
     groups = [{"params": model[0].parameters()}, {"params": model[2].parameters(), "lr": lr(0.05)}]
-    optimizer = weft.optim.SGD(groups, lr=lr(0.1), momentum=0.9) if kind == "SGD" else weft.optim.AdamW(groups, lr=lr(0.1))
+    optimizer = (weft.optim.SGD(groups, lr=lr(0.1), momentum=0.9) if kind == "SGD"
+                 else weft.optim.AdamW(groups, lr=lr(0.1)))
     return model, optimizer
 
 
@@ -148,16 +156,23 @@ def test_schedules_are_copied_and_pickled(name):
 # curves that can be said in a line
 
 CURVES = [
-    (lambda o: L.StepLR(o, 3, 0.5), lambda t: 0.5 ** (t // 3)), (lambda o: L.MultiStepLR(o, [2, 2, 5], 0.1), lambda t: 0.1 ** (2 * (t >= 2) + (t >= 5))),
-    (lambda o: L.ConstantLR(o, 0.25, 4), lambda t: 0.25 if t < 4 else 1), (lambda o: L.LinearLR(o, 0.5, 1.0, 10), lambda t: min(1, 0.5 + 0.05 * t)),
-    (lambda o: L.ExponentialLR(o, 0.9), lambda t: 0.9 ** t), (lambda o: L.PolynomialLR(o, 10, 2), lambda t: max(0, 1 - t / 10) ** 2),
-    (lambda o: L.CosineAnnealingLR(o, 10), lambda t: (1 + math.cos(math.pi * t / 10)) / 2), (lambda o: L.LambdaLR(o, lambda t: 1 / (t + 1)), lambda t: 1 / (t + 1)),
+    (lambda o: L.StepLR(o, 3, 0.5), lambda t: 0.5 ** (t // 3)), (lambda o: L.MultiStepLR(o, [2, 2, 5], 0.1),
+                                                                 lambda t: 0.1 ** (2 * (t >= 2) + (t >= 5))),
+    (lambda o: L.ConstantLR(o, 0.25, 4), lambda t: 0.25 if t < 4 else 1),
+    (lambda o: L.LinearLR(o, 0.5, 1.0, 10), lambda t: min(1, 0.5 + 0.05 * t)),
+    (lambda o: L.ExponentialLR(o, 0.9), lambda t: 0.9 ** t),
+    (lambda o: L.PolynomialLR(o, 10, 2), lambda t: max(0, 1 - t / 10) ** 2),
+    (lambda o: L.CosineAnnealingLR(o, 10), lambda t: (1 + math.cos(math.pi * t / 10)) / 2),
+    (lambda o: L.LambdaLR(o, lambda t: 1 / (t + 1)), lambda t: 1 / (t + 1)),
     (lambda o: L.CosineAnnealingWarmRestarts(o, 5), lambda t: (1 + math.cos(math.pi * (t % 5) / 5)) / 2),
-    (lambda o: L.SequentialLR(o, [L.ConstantLR(o, 0.1, 5), L.ExponentialLR(o, 0.9)], [5]), lambda t: 0.1 if t < 5 else 0.9 ** (t - 5)),
-    (lambda o: L.ChainedScheduler([L.StepLR(o, 2, 0.5), L.ExponentialLR(o, 0.9)]), lambda t: 0.5 ** (t // 2) * 0.9 ** t),
-    (lambda o: L.SequentialLR(o, [L.ConstantLR(o, 0.1, 5), L.ChainedScheduler([L.ExponentialLR(o, 0.9), L.StepLR(o, 4, 0.5)])], [5]),
+    (lambda o: L.SequentialLR(o, [L.ConstantLR(o, 0.1, 5), L.ExponentialLR(o, 0.9)], [5]), lambda t: 0.1 if t < 5
+     else 0.9 ** (t - 5)), (lambda o: L.ChainedScheduler([L.StepLR(o, 2, 0.5), L.ExponentialLR(o, 0.9)]),
+                            lambda t: 0.5 ** (t // 2) * 0.9 ** t),
+    (lambda o: L.SequentialLR(o, [L.ConstantLR(o, 0.1, 5),
+                                  L.ChainedScheduler([L.ExponentialLR(o, 0.9), L.StepLR(o, 4, 0.5)])], [5]),
      lambda t: 0.1 if t < 5 else 0.9 ** (t - 5) * 0.5 ** ((t - 5) // 4)),
-    (lambda o: L.SequentialLR(o, [L.ConstantLR(o, 0.1, 3), L.SequentialLR(o, [L.ConstantLR(o, 0.2, 4), L.ExponentialLR(o, 0.9)], [4])], [3]),
+    (lambda o: L.SequentialLR(o, [L.ConstantLR(o, 0.1, 3),
+                                  L.SequentialLR(o, [L.ConstantLR(o, 0.2, 4), L.ExponentialLR(o, 0.9)], [4])], [3]),
      lambda t: 0.1 if t < 3 else 0.2 if t < 7 else 0.9 ** (t - 7)),
 ]
 
@@ -167,7 +182,8 @@ def test_curves(make, factor):
     optimizer = weft.optim.SGD([weft.zeros(1, requires_grad=True)], lr=2.0)
     schedule = make(optimizer)
     for t in range(25):
-        assert schedule.get_last_lr() == [pytest.approx(2.0 * factor(t), abs=1e-12)] == [pytest.approx(optimizer.param_groups[0]["lr"])]
+        assert schedule.get_last_lr() == [pytest.approx(2.0 * factor(t),
+                                                        abs=1e-12)] == [pytest.approx(optimizer.param_groups[0]["lr"])]
         optimizer.step()
         schedule.step()
 
@@ -216,7 +232,9 @@ def test_the_wrong_order_is_told_once():
 
 
 def test_no_other_warnings():
-    """Nothing is said of steps to an epoch, of get_lr, of a step that was replaced, of a step that loss scaling left out, of copies."""
+    """Nothing is said of steps to an epoch, of get_lr, of a step that was replaced, of a step that loss scaling left
+    out, of copies.
+    """
     model, optimizer = setup()
     schedule = L.StepLR(optimizer, 2)
     step = optimizer.step
@@ -247,7 +265,8 @@ def test_an_optimizer_that_is_no_plain_subclass_is_not_warned_of():
         """As some libraries do it: an Optimizer that never was initialised as one."""
 
         def __init__(self, inner):
-            self.inner, self.param_groups, self.defaults, self.state = inner, inner.param_groups, inner.defaults, inner.state
+            self.inner, self.param_groups, self.defaults, self.state = (
+                inner, inner.param_groups, inner.defaults, inner.state)
 
         def step(self, closure=None):
             return self.inner.step(closure)
@@ -267,7 +286,8 @@ def test_a_schedule_goes_on_when_the_model_is_edited():
         weft.manual_seed(1)
         model = weft.nn.Sequential(weft.nn.Linear(3, 4), weft.nn.Tanh(), weft.nn.Linear(4, 1))
         optimizer = weft.optim.Adam(model.parameters(), lr=0.1)
-        schedule = L.SequentialLR(optimizer, [L.LinearLR(optimizer, 0.1, total_iters=5), L.CosineAnnealingLR(optimizer, 20)], [5])
+        schedule = L.SequentialLR(optimizer, [L.LinearLR(optimizer, 0.1, total_iters=5),
+                                              L.CosineAnnealingLR(optimizer, 20)], [5])
         curve = train(model, optimizer, schedule, 8)
         if edit:
             model.insert(2, weft.nn.Linear(4, 4))
@@ -276,13 +296,15 @@ def test_a_schedule_goes_on_when_the_model_is_edited():
         curve += train(model, optimizer, schedule, 8, 8)
         curves.append(curve)
         if edit:
-            assert len(optimizer.param_groups) == 1 and any(p is model[2].weight for p in optimizer.param_groups[0]["params"])
+            assert len(optimizer.param_groups) == 1 and any(p is model[2].weight
+                                                            for p in optimizer.param_groups[0]["params"])
             assert not weft.equal(new, model[2].weight)
             assert optimizer.state[model[2].weight]["step"] == 8 and optimizer.state[model[3].weight]["step"] == 16
     assert curves[0] == curves[1]
 
 
-@pytest.mark.parametrize("make", [lambda o: L.ExponentialLR(o, 0.5), lambda o: L.LambdaLR(o, lambda t: 0.5 ** t), lambda o: L.CosineAnnealingWarmRestarts(o, 4),
+@pytest.mark.parametrize("make", [lambda o: L.ExponentialLR(o, 0.5), lambda o: L.LambdaLR(o, lambda t: 0.5 ** t),
+                                  lambda o: L.CosineAnnealingWarmRestarts(o, 4),
                                   lambda o: L.MultiplicativeLR(o, lambda t: 0.5), lambda o: swa_utils.SWALR(o, 0.01)])
 def test_groups_added_later_are_scheduled_too(make):
     _, optimizer = setup()
@@ -297,7 +319,8 @@ def test_groups_added_later_are_scheduled_too(make):
 
 
 def test_groups_added_later_that_nothing_is_known_of():
-    for make in (lambda o: L.CyclicLR(o, 0.1, 0.2), lambda o: L.OneCycleLR(o, 0.1, 10), lambda o: L.LambdaLR(o, [falling, Falling()])):
+    for make in (lambda o: L.CyclicLR(o, 0.1, 0.2), lambda o: L.OneCycleLR(o, 0.1, 10),
+                 lambda o: L.LambdaLR(o, [falling, Falling()])):
         _, optimizer = setup()
         schedule = make(optimizer)
         optimizer.add_param_group({"params": [weft.ones(2, requires_grad=True)], "lr": 1.0})

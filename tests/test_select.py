@@ -15,7 +15,8 @@ def rows(n, dtype, levels=5):
 
 
 @pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("shape, dim", [((40,), 0), ((3, 17), 1), ((17, 3), 0), ((2, 9, 3), 1), ((2, 9, 3), -1), ((200, 2), 0)])
+@pytest.mark.parametrize("shape, dim", [((40,), 0), ((3, 17), 1), ((17, 3), 0), ((2, 9, 3), 1), ((2, 9, 3), -1),
+                                        ((200, 2), 0)])
 def test_the_right_elements(shape, dim, dtype):
     x = rows(int(np.prod(shape)), dtype, 23).reshape(shape)
     ranked = np.moveaxis(np.sort(x, dim), dim, -1)
@@ -43,8 +44,8 @@ def test_mode_is_the_least_of_the_most_frequent(dtype):
 
 
 @pytest.mark.parametrize("call, want", [
-    (lambda x: x.topk(2), [NAN, 3]), (lambda x: x.topk(2, largest=False), [1, 2]), (lambda x: x.topk(4, largest=False), [1, 2, 3, NAN]),
-    (lambda x: x.kthvalue(4), NAN), (lambda x: x.kthvalue(1), 1)])
+    (lambda x: x.topk(2), [NAN, 3]), (lambda x: x.topk(2, largest=False), [1, 2]),
+    (lambda x: x.topk(4, largest=False), [1, 2, 3, NAN]), (lambda x: x.kthvalue(4), NAN), (lambda x: x.kthvalue(1), 1)])
 def test_nan_is_the_greatest(call, want):
     np.testing.assert_array_equal(call(weft.tensor([2.0, NAN, 3.0, 1.0])).values.numpy(), np.array(want, np.float32))
 
@@ -56,8 +57,10 @@ def test_nan_is_the_greatest(call, want):
     (rows(40, "float32"), lambda x: x.topk(6, largest=False), [15, 35, 30, 10, 25, 20]),
     (rows(40, "float32"), lambda x: x.topk(6, sorted=False), [22, 12, 27, 32, 7, 37]),
     (rows(40, "float32"), lambda x: x.kthvalue(11), 23), (rows(40, "float32"), lambda x: x.mode(), 0),
-    (rows(200, "int64"), lambda x: x.topk(3), [12, 7, 2]), (rows(200, "int64"), lambda x: x.topk(3, largest=False), [10, 5, 0]),
-    (rows(200, "int64"), lambda x: x.topk(5), [137, 167, 112, 32, 37]), (rows(200, "int64"), lambda x: x.kthvalue(90), 106),
+    (rows(200, "int64"), lambda x: x.topk(3), [12, 7, 2]), (rows(200, "int64"), lambda x: x.topk(3, largest=False),
+                                                            [10, 5, 0]),
+    (rows(200, "int64"), lambda x: x.topk(5), [137, 167, 112, 32, 37]), (rows(200, "int64"), lambda x: x.kthvalue(90),
+                                                                         106),
     (rows(200, "int64"), lambda x: x.mode(), 25), (np.ones(5, "float16"), lambda x: x.topk(2), [2, 4]),
     (np.array([NAN, 1, NAN, 1]), lambda x: x.mode(), 0), (np.array([2, NAN, 1]), lambda x: x.mode(), 2)])
 def test_ties_are_pytorchs(x, call, want):
@@ -76,8 +79,8 @@ def test_rows_with_many_nans_do_not_lead_the_sort_astray():
 
 @compiled
 @pytest.mark.parametrize("x, k, axis", [
-    (np.ones(3, np.complex64), 1, 0), (np.ones((0, 3), np.float32), 1, 1), (np.ones(3, np.float16), 1, 0), (np.ones(3, np.float32), 0, 0),
-    (np.ones((), np.float32), 1, 0)])
+    (np.ones(3, np.complex64), 1, 0), (np.ones((0, 3), np.float32), 1, 1), (np.ones(3, np.float16), 1, 0),
+    (np.ones(3, np.float32), 0, 0), (np.ones((), np.float32), 1, 0)])
 def test_what_is_not_taken(x, k, axis):
     assert select.topk(x, k, axis, True, True) is None
 
@@ -85,8 +88,9 @@ def test_what_is_not_taken(x, k, axis):
 @pytest.mark.parametrize("call, error, words", [
     (lambda x: x.topk(4), RuntimeError, "k out of range"), (lambda x: x.topk(-1), RuntimeError, "k out of range"),
     (lambda x: x.bool().topk(1), RuntimeError, "bool"), (lambda x: (x * 1j).topk(1), RuntimeError, "complex"),
-    (lambda x: x.kthvalue(0), RuntimeError, "k out of range"), (lambda x: x.kthvalue(4), RuntimeError, "k out of range"),
-    (lambda x: x.bool().kthvalue(1), NotImplementedError, "Bool")])
+    (lambda x: x.kthvalue(0), RuntimeError, "k out of range"),
+    (lambda x: x.kthvalue(4), RuntimeError, "k out of range"), (lambda x: x.bool().kthvalue(1), NotImplementedError,
+                                                                "Bool")])
 def test_errors(call, error, words):
     with pytest.raises(error, match=words):
         call(weft.tensor([1.0, 2.0, 3.0]))

@@ -53,7 +53,8 @@ def test_selections_agree_with_sort(dim):
 def test_quantile_interpolations(kind):
     a = np.array([4., 1., 3., 2., 9.])
     q = weft.tensor(np.array([0.1, 0.4, 0.9]))
-    np.testing.assert_allclose(weft.tensor(a).quantile(q, interpolation=kind).array, np.quantile(a, q.array, method=kind))
+    np.testing.assert_allclose(weft.tensor(a).quantile(q, interpolation=kind).array,
+                               np.quantile(a, q.array, method=kind))
 
 
 def test_mode():
@@ -61,8 +62,8 @@ def test_mode():
     assert lists(weft.tensor([[1, 2, 2], [3, 3, 1]]).mode(1, True)) == [[[2], [3]], [[2], [1]]]
 
 
-SELECTING = ["x.sort(0, True)[0]", "x.topk(2)[0]", "x.kthvalue(2, 0)[0]", "x.median(1)[0]", "x.mode()[0]", "x.quantile(0.3, 1)",
-             "x.nanquantile(0.6)", "weft.msort(x)"]
+SELECTING = ["x.sort(0, True)[0]", "x.topk(2)[0]", "x.kthvalue(2, 0)[0]", "x.median(1)[0]", "x.mode()[0]",
+             "x.quantile(0.3, 1)", "x.nanquantile(0.6)", "weft.msort(x)"]
 
 
 @pytest.mark.parametrize("text", SELECTING)

@@ -57,13 +57,15 @@ def tagged(*values):
 # results keep the class
 
 @pytest.mark.parametrize("call", [
-    lambda x: x + 1, lambda x: 1 - x, lambda x: x * x, lambda x: weft.ones(2) + x, lambda x: x @ x, lambda x: -x, lambda x: x > 1,
-    lambda x: x == x, lambda x: 2 ** x, lambda x: abs(x), lambda x: x.exp(), lambda x: weft.exp(x), lambda x: weft.add(x, 1, alpha=2),
-    lambda x: x.reshape(2, 1), lambda x: x.view(-1), lambda x: x[0], lambda x: x[:1], lambda x: x[None], lambda x: x[[0, 1]],
-    lambda x: x[x > 1], lambda x: x.to(weft.float64), lambda x: x.double(), lambda x: x.detach(), lambda x: x.clone(),
-    lambda x: x.sum(), lambda x: x.mean(0, keepdim=True), lambda x: weft.stack([x, x]), lambda x: weft.cat([weft.ones(2), x]),
-    lambda x: x.unbind()[0], lambda x: weft.split(x, 1)[1], lambda x: x.reshape(1, 2).max(1).values, lambda x: x.new_zeros(2),
-    lambda x: x.new_tensor([1.0]), lambda x: list(x)[0], lambda x: x.softmax(0), lambda x: weft.where(x > 0, x, x), lambda x: x.mT
+    lambda x: x + 1, lambda x: 1 - x, lambda x: x * x, lambda x: weft.ones(2) + x, lambda x: x @ x, lambda x: -x,
+    lambda x: x > 1, lambda x: x == x, lambda x: 2 ** x, lambda x: abs(x), lambda x: x.exp(), lambda x: weft.exp(x),
+    lambda x: weft.add(x, 1, alpha=2), lambda x: x.reshape(2, 1), lambda x: x.view(-1), lambda x: x[0],
+    lambda x: x[:1], lambda x: x[None], lambda x: x[[0, 1]], lambda x: x[x > 1], lambda x: x.to(weft.float64),
+    lambda x: x.double(), lambda x: x.detach(), lambda x: x.clone(), lambda x: x.sum(),
+    lambda x: x.mean(0, keepdim=True), lambda x: weft.stack([x, x]), lambda x: weft.cat([weft.ones(2), x]),
+    lambda x: x.unbind()[0], lambda x: weft.split(x, 1)[1], lambda x: x.reshape(1, 2).max(1).values,
+    lambda x: x.new_zeros(2), lambda x: x.new_tensor([1.0]), lambda x: list(x)[0], lambda x: x.softmax(0),
+    lambda x: weft.where(x > 0, x, x), lambda x: x.mT
     if x.dim() > 1 else x.unsqueeze(0).mT])
 def test_results_keep_the_class(call):
     assert type(call(tagged())) is Tagged
@@ -74,8 +76,9 @@ def test_like_functions_keep_the_class(call):
     assert type(call(tagged())) is Tagged
 
 
-@pytest.mark.parametrize("call", [lambda x: x.numpy(), lambda x: x.tolist(), lambda x: x.sum().item(), lambda x: x.shape, lambda x: x.dim(),
-                                  lambda x: x.dtype, lambda x: float(x[0]), lambda x: len(x)])
+@pytest.mark.parametrize("call", [lambda x: x.numpy(), lambda x: x.tolist(), lambda x: x.sum().item(),
+                                  lambda x: x.shape, lambda x: x.dim(), lambda x: x.dtype, lambda x: float(x[0]),
+                                  lambda x: len(x)])
 def test_what_is_no_tensor_stays_what_it_is(call):
     assert not isinstance(call(tagged()), weft.Tensor)
 
@@ -91,7 +94,8 @@ def test_in_place_keeps_the_object():
 def test_out_is_filled():
     out = weft.zeros(2)
     made = weft.add(tagged(), 1, out=out)
-    assert type(made) is Tagged and type(out) is weft.Tensor and out.tolist() == [2, 3] and made.data_ptr() == out.data_ptr()
+    assert (type(made) is Tagged and type(out) is weft.Tensor and out.tolist() == [2, 3]
+            and made.data_ptr() == out.data_ptr())
 
 
 @pytest.mark.parametrize("a, b, expected", [(Tagged, More, More), (More, Tagged, More), (Tagged, weft.Tensor, Tagged),
@@ -271,7 +275,8 @@ def test_parameter_of_a_subclass():
         pass
 
     p = Special(weft.ones(2))
-    assert type(p) is Special and isinstance(p, Parameter) and type(p + 1) is weft.Tensor and type(p.detach()) is weft.Tensor
+    assert (type(p) is Special and isinstance(p, Parameter) and type(p + 1) is weft.Tensor
+            and type(p.detach()) is weft.Tensor)
     assert type(p + tagged()) is Tagged and type(tagged() + p) is Tagged
     q = Parameter(tagged())
     assert type(q) is Tagged and isinstance(q, Parameter) and q.requires_grad and q.is_leaf
@@ -282,14 +287,16 @@ def test_parameter_copies():
     p.grad = weft.ones(2)
     p.note = "x"
     loaded = pickle.loads(pickle.dumps(p))
-    assert type(loaded) is Parameter and loaded.requires_grad and loaded.tolist() == [1, 2] and loaded.note == "x" and loaded.grad is None
+    assert type(loaded) is Parameter and loaded.requires_grad and loaded.tolist() == [1,
+                                                                                      2] and loaded.note == "x" and loaded.grad is None
     first, second = copy.deepcopy([p, p])
     assert first is second and type(first) is Parameter and first.grad is None and first.data_ptr() != p.data_ptr()
     frozen = copy.deepcopy(Parameter(weft.arange(2), requires_grad=False))
     assert not frozen.requires_grad and frozen.dtype is weft.int64
 
 
-@pytest.mark.parametrize("wrong, kind, text", [([1.0], TypeError, "must be a tensor"), (np.ones(2), TypeError, "must be a tensor"),
+@pytest.mark.parametrize("wrong, kind, text", [([1.0], TypeError, "must be a tensor"),
+                                               (np.ones(2), TypeError, "must be a tensor"),
                                                (weft.arange(2), RuntimeError, "floating point")])
 def test_parameter_errors(wrong, kind, text):
     with pytest.raises(kind, match=text):
@@ -298,5 +305,6 @@ def test_parameter_errors(wrong, kind, text):
 
 def test_buffer():
     b = Buffer(weft.ones(2), persistent=False)
-    assert type(b) is weft.Tensor and isinstance(b, Buffer) and not b.persistent and not isinstance(weft.ones(2), Buffer)
+    assert (type(b) is weft.Tensor and isinstance(b, Buffer) and not b.persistent
+            and not isinstance(weft.ones(2), Buffer))
     assert not isinstance(b, Parameter)

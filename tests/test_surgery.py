@@ -9,16 +9,18 @@ from weft import nn, optim
 from weft.nn.utils import surgery
 
 OPTIMIZERS = {
-    "Adadelta": {}, "Adafactor": {}, "Adagrad": {"initial_accumulator_value": 0.5}, "Adam": {"amsgrad": True, "weight_decay": 0.1},
-    "AdamW": {}, "Adamax": {}, "ASGD": {}, "LBFGS": {"max_iter": 2, "lr": 0.1}, "Muon": {},
-    "NAdam": {}, "RAdam": {}, "RMSprop": {"momentum": 0.9, "centered": True},
-    "Rprop": {}, "SparseAdam": {}, "SGD": {"momentum": 0.9, "weight_decay": 0.1, "lr": 0.01},
+    "Adadelta": {}, "Adafactor": {}, "Adagrad": {"initial_accumulator_value": 0.5},
+    "Adam": {"amsgrad": True, "weight_decay": 0.1}, "AdamW": {}, "Adamax": {}, "ASGD": {},
+    "LBFGS": {"max_iter": 2, "lr": 0.1}, "Muon": {}, "NAdam": {}, "RAdam": {},
+    "RMSprop": {"momentum": 0.9, "centered": True}, "Rprop": {}, "SparseAdam": {},
+    "SGD": {"momentum": 0.9, "weight_decay": 0.1, "lr": 0.01},
 }
 
 
 def mlp(bias=True):
     weft.manual_seed(0)
-    return nn.Sequential(nn.Linear(3, 4, bias=bias), nn.Tanh(), nn.Linear(4, 5, bias=bias), nn.Tanh(), nn.Linear(5, 2, bias=bias))
+    return nn.Sequential(nn.Linear(3, 4, bias=bias), nn.Tanh(), nn.Linear(4, 5, bias=bias), nn.Tanh(),
+                         nn.Linear(5, 2, bias=bias))
 
 
 def step(net, optimizer, x=None, seed=1):
@@ -65,9 +67,11 @@ def snapshot(optimizer):
     return {id(p): copy.deepcopy(dict(s)) for p, s in optimizer.state.items()}
 
 
-FORMS = {"iterator": lambda net: net.parameters(), "list": lambda net: list(net.parameters()), "named": lambda net: net.named_parameters(),
-         "filter": lambda net: filter(lambda p: p.requires_grad, net.parameters()),
-         "groups": lambda net: [{"params": net[0].parameters()}, {"params": list(net[2].parameters())}, {"params": net[4].parameters(), "lr": 0.1}],
+FORMS = {"iterator": lambda net: net.parameters(), "list": lambda net: list(net.parameters()),
+         "named": lambda net: net.named_parameters(), "filter": lambda net: filter(lambda p: p.requires_grad,
+                                                                                   net.parameters()),
+         "groups": lambda net: [{"params": net[0].parameters()}, {"params": list(net[2].parameters())},
+                                {"params": net[4].parameters(), "lr": 0.1}],
          "kinds": lambda net: [{"params": [p for p in net.parameters() if p.dim() > 1]},
                                {"params": [p for p in net.parameters() if p.dim() == 1], "lr": 0.1}]}
 
@@ -103,10 +107,12 @@ def test_pruned_units_take_their_rows_of_the_state_along(name):
     optimizer = made(name, net.parameters())
     for _ in range(2):
         step(net, optimizer)
-    rows, columns = copy.deepcopy(dict(optimizer.state[net[0].weight])), copy.deepcopy(dict(optimizer.state[net[2].weight]))
+    rows, columns = (copy.deepcopy(dict(optimizer.state[net[0].weight])),
+                     copy.deepcopy(dict(optimizer.state[net[2].weight])))
     last = copy.deepcopy(dict(optimizer.state[net[4].weight]))
     assert surgery.prune_units(net, "0", [0, 2]) == [0, 2]
-    assert net[0].weight.shape == (2, 3) and net[2].weight.shape == (5, 2) and net[0].out_features == net[2].in_features == 2
+    assert (net[0].weight.shape == (2, 3) and net[2].weight.shape == (5, 2)
+            and net[0].out_features == net[2].in_features == 2)
     seen = watch(optimizer)
     step(net, optimizer)
     for key, value in rows.items():
@@ -115,7 +121,8 @@ def test_pruned_units_take_their_rows_of_the_state_along(name):
         assert weft.equal(now, wanted) if isinstance(wanted, weft.Tensor) else now == wanted
     for key, value in columns.items():
         now = seen[id(net[2].weight)][key]
-        wanted = value[:, [1, 3]] if isinstance(value, weft.Tensor) and value.dim() == 2 and value.size(1) == 4 else value
+        wanted = (value[:, [1, 3]] if isinstance(value, weft.Tensor) and value.dim() == 2 and value.size(1) == 4
+                  else value)
         assert weft.equal(now, wanted) if isinstance(wanted, weft.Tensor) else now == wanted
     same(seen[id(net[4].weight)], last)
     assert len(optimizer.state) == len(list(net.parameters()))
@@ -166,7 +173,8 @@ def test_every_form_of_giving_parameters_is_followed(form):
 
 def test_what_was_left_out_stays_out():
     net = mlp()
-    first, second = optim.SGD([p for p in net.parameters() if p.dim() == 2], lr=0.1), optim.SGD([p for p in net.parameters() if p.dim() == 1], lr=0.1)
+    first, second = optim.SGD([p for p in net.parameters() if p.dim() == 2],
+                              lr=0.1), optim.SGD([p for p in net.parameters() if p.dim() == 1], lr=0.1)
     step(net, first)
     second.step()
     surgery.widen(net, "0", 6)
@@ -193,7 +201,8 @@ def test_parameters_added_by_hand_are_not_added_twice():
     assert [len(g["params"]) for g in optimizer.param_groups] == [6, 2]
     net[5].weight = nn.Parameter(weft.eye(2))
     step(net, optimizer)
-    assert [len(g["params"]) for g in optimizer.param_groups] == [6, 2] and optimizer.param_groups[1]["params"][0] is net[5].weight
+    assert [len(g["params"]) for g in optimizer.param_groups] == [6,
+                                                                  2] and optimizer.param_groups[1]["params"][0] is net[5].weight
     assert optimizer.state[net[5].weight]["step"] == 2
 
 
@@ -242,8 +251,8 @@ def test_lbfgs_vectors_follow():
 def test_frozen_is_bit_identical(name):
     weft.manual_seed(0)
     bias = name != "Muon"
-    net = nn.Sequential(nn.Linear(3, 4, bias=bias), nn.BatchNorm1d(4, affine=bias), nn.Tanh(), nn.Linear(4, 5, bias=bias), nn.BatchNorm1d(5, affine=bias),
-                        nn.Linear(5, 2, bias=bias))
+    net = nn.Sequential(nn.Linear(3, 4, bias=bias), nn.BatchNorm1d(4, affine=bias), nn.Tanh(),
+                        nn.Linear(4, 5, bias=bias), nn.BatchNorm1d(5, affine=bias), nn.Linear(5, 2, bias=bias))
     optimizer = made(name, net.parameters())
     for _ in range(2):
         step(net, optimizer)
@@ -259,7 +268,8 @@ def test_frozen_is_bit_identical(name):
     surgery.unfreeze(net)
     assert net[1].training
     step(net, optimizer)
-    assert not weft.equal(net[0].weight, before["0.weight"]) and not weft.equal(net[1].running_mean, before["1.running_mean"])
+    assert not weft.equal(net[0].weight, before["0.weight"]) and not weft.equal(net[1].running_mean,
+                                                                                before["1.running_mean"])
 
 
 def test_freezing_by_pattern_and_single_parameters():
@@ -303,7 +313,8 @@ def test_tie_and_untie():
 def conv_net():
     weft.manual_seed(0)
     return nn.Sequential(nn.Sequential(nn.Conv2d(3, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2)),
-                         nn.Sequential(nn.Conv2d(4, 4, 3, padding=1, groups=4), nn.PReLU(4), nn.ConvTranspose2d(4, 6, 2)), nn.Flatten(), nn.Linear(6 * 25, 7),
+                         nn.Sequential(nn.Conv2d(4, 4, 3, padding=1, groups=4), nn.PReLU(4),
+                                       nn.ConvTranspose2d(4, 6, 2)), nn.Flatten(), nn.Linear(6 * 25, 7),
                          nn.ReLU(), nn.Linear(7, 2))
 
 
@@ -367,7 +378,8 @@ def test_pruning_unit_by_norm_removes_the_smallest():
 
 
 def test_resized_parameters_have_no_gradient():
-    """zero_grad() comes before the optimizer has followed, so a gradient that was taken along would be counted twice."""
+    """zero_grad() comes before the optimizer has followed, so a gradient that was taken along would be counted twice.
+    """
     net = mlp()
     net(weft.ones(1, 3)).sum().backward()
     surgery.prune_units(net, "0", [0])
@@ -449,11 +461,13 @@ def test_a_custom_optimizer_is_followed_too():
     surgery.widen(net, "0", 5)
     seen = watch(optimizer)
     step(net, optimizer)
-    assert weft.equal(seen[id(net[0].weight)]["v"][:3], old[[0, 2, 3]]) and seen[id(net[0].weight)]["v"][3:].abs().sum() == 0
+    assert weft.equal(seen[id(net[0].weight)]["v"][:3],
+                      old[[0, 2, 3]]) and seen[id(net[0].weight)]["v"][3:].abs().sum() == 0
 
 
 def test_a_group_for_every_parameter_is_followed():
-    """As with rates by layer: too many groups to look for their models one by one, so that happens at the first step."""
+    """As with rates by layer: too many groups to look for their models one by one, so that happens at the first step.
+    """
     weft.manual_seed(0)
     net = nn.Sequential(*[nn.Linear(3, 3) for _ in range(8)])
     optimizer = optim.Adam([{"params": [p], "lr": 0.01 * (i + 1)} for i, p in enumerate(net.parameters())])
@@ -502,7 +516,8 @@ def test_ordinary_edits_are_followed_too():
     del net[2]
     seen = watch(optimizer)
     step(net, optimizer)
-    assert weft.equal(seen[id(first.bias)]["exp_avg"], moments[id(first)]) and weft.equal(seen[id(last.bias)]["exp_avg"], moments[id(last)])
+    assert weft.equal(seen[id(first.bias)]["exp_avg"],
+                      moments[id(first)]) and weft.equal(seen[id(last.bias)]["exp_avg"], moments[id(last)])
     assert not seen.get(id(net[0].bias))
 
 

@@ -123,8 +123,11 @@ def test_integers(number):
 
 
 def test_other_fields():
-    message = wire.double(1, 0.1) + wire.single(2, 0.5) + wire.text(16, "ü") + wire.doubles(4, [1, 2]) + wire.integers(5, [1, 300])
-    assert decode(message) == {1: [0.1], 2: [0.5], 16: ["ü".encode()], 4: [struct.pack("<2d", 1, 2)], 5: [b"\x01\xac\x02"]}
+    message = wire.double(1, 0.1) + wire.single(2, 0.5) + wire.text(16,
+                                                                    "ü") + wire.doubles(4, [1, 2]) + wire.integers(5,
+                                                                                                                   [1, 300])
+    assert decode(message) == {1: [0.1], 2: [0.5], 16: ["ü".encode()], 4: [struct.pack("<2d", 1, 2)],
+                               5: [b"\x01\xac\x02"]}
     assert wire.single(1, 1e300) == wire.single(1, float("inf"))
 
 
@@ -254,7 +257,8 @@ def test_image_and_sound(tmp_path):
     assert (fields[1], fields[2], fields[3]) == ([4], [5], [3])
     np.testing.assert_array_equal(unpng(fields[4][0]), image.transpose(1, 2, 0))
     sound = decode(heard[6][0])
-    assert (sound[1], sound[2], sound[3], sound[5]) == ([100.0], [1], [10], [b"audio/wav"]) and len(sound[4][0]) == 44 + 20
+    assert (sound[1], sound[2], sound[3], sound[5]) == ([100.0], [1], [10],
+                                                        [b"audio/wav"]) and len(sound[4][0]) == 44 + 20
 
 
 def test_image_values(tmp_path):
@@ -324,8 +328,8 @@ def test_onnx_graph(tmp_path):
     (tmp_path / "net.onnx").write_bytes(wire.integer(1, 8) + wire.data(7, graph))
     with SummaryWriter(tmp_path / "run") as writer:
         writer.add_onnx_graph(tmp_path / "net.onnx")
-    assert graph_of(tmp_path / "run") == {"x": ("Variable", []), "w": ("Initializer", []), "MatMul_0": ("MatMul", ["x", "w"]),
-                                          "output/y": ("Output", ["MatMul_0"])}
+    assert graph_of(tmp_path / "run") == {"x": ("Variable", []), "w": ("Initializer", []),
+                                          "MatMul_0": ("MatMul", ["x", "w"]), "output/y": ("Output", ["MatMul_0"])}
 
 
 def test_hparams_go_to_a_run_of_their_own(tmp_path):
@@ -390,7 +394,8 @@ def test_closed_writer_opens_another_file(tmp_path):
 def test_many_threads(tmp_path):
     import threading
     with SummaryWriter(tmp_path, max_queue=4) as writer:
-        threads = [threading.Thread(target=lambda k=k: [writer.add_scalar(f"t{k}", i, i) for i in range(50)]) for k in range(4)]
+        threads = [threading.Thread(target=lambda k=k: [writer.add_scalar(f"t{k}", i, i) for i in range(50)])
+                   for k in range(4)]
         [t.start() for t in threads]
         [t.join() for t in threads]
     found = values(tmp_path)
@@ -399,7 +404,8 @@ def test_many_threads(tmp_path):
 
 
 def run(code, folder, *, fails=False):
-    made = subprocess.run([sys.executable, "-c", textwrap.dedent(code), str(folder)], capture_output=True, text=True, timeout=120)
+    made = subprocess.run([sys.executable, "-c", textwrap.dedent(code), str(folder)], capture_output=True, text=True,
+                          timeout=120)
     assert (made.returncode != 0) == fails, made.stderr
     return made
 
@@ -490,7 +496,8 @@ def test_csv_and_jsonl(tmp_path):
     assert rows[1] == ["5.000000", "1", 'loss, "train"', "0.1"] and rows[2][1:] == ["", "loss", "nan"]
     assert [row[1:] for row in rows[3:]] == [["7", "both/a", "1.0"], ["7", "both/b", "2.0"]]
     lines = [json.loads(line) for line in open(tmp_path / "events.jsonl")]
-    assert [line["kind"] for line in lines] == ["scalar", "scalar", "scalar", "scalar", "text", "histogram", "image", "hparams"]
+    assert [line["kind"] for line in lines] == ["scalar", "scalar", "scalar", "scalar", "text", "histogram", "image",
+                                                "hparams"]
     assert lines[1]["value"] == "nan" and lines[4]["value"] == "two\nlines" and lines[5]["value"]["mean"] == 2
     assert lines[6] == {"kind": "image", "tag": "i", "step": 4, "wall_time": lines[6]["wall_time"]}
     assert lines[7]["value"] == {"hparams": {"lr": 0.5}, "metrics": {"m": 1.0}}

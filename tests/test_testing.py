@@ -12,13 +12,13 @@ T = weft.tensor
 NAN, INF = math.nan, math.inf
 
 CLOSE = [
-    (T([1.0, 2.0]), T([1.0, 2.0 + 1e-6]), {}), (T([1, 2]), T([1, 2]), {}), (1.0, 1.0 + 1e-9, {}), (None, None, {}), (True, True, {}),
-    (T([INF]), T([INF]), {}), (T([NAN]), T([NAN]), dict(equal_nan=True)), (NAN, NAN, dict(equal_nan=True)), (1, 1.0,
-    dict(check_dtype=False)),
-    (T([1.0]), T([1.0]).double(), dict(check_dtype=False)), ([T(1.0), {"a": 2}], [T(1.0), {"a": 2}], {}), ((1, 2), [1, 2], {}),
-    (np.ones(2), np.ones(2), {}), (T([1.0]).half(), T([1.0009]).half(), {}), (T([1.0]).bfloat16(), T([1.01]).bfloat16(), {}),
-    (T([]), T([]), {}), (T([1, 5]), T([2, 5]), dict(rtol=0, atol=1)), (weft.zeros(2, 3).t(), weft.zeros(3, 2), {}),
-    (T([1.0]), weft.nn.Parameter(T([1.0])), {}),
+    (T([1.0, 2.0]), T([1.0, 2.0 + 1e-6]), {}), (T([1, 2]), T([1, 2]), {}), (1.0, 1.0 + 1e-9, {}), (None, None, {}),
+    (True, True, {}), (T([INF]), T([INF]), {}), (T([NAN]), T([NAN]), dict(equal_nan=True)),
+    (NAN, NAN, dict(equal_nan=True)), (1, 1.0, dict(check_dtype=False)),
+    (T([1.0]), T([1.0]).double(), dict(check_dtype=False)), ([T(1.0), {"a": 2}], [T(1.0), {"a": 2}], {}),
+    ((1, 2), [1, 2], {}), (np.ones(2), np.ones(2), {}), (T([1.0]).half(), T([1.0009]).half(), {}),
+    (T([1.0]).bfloat16(), T([1.01]).bfloat16(), {}), (T([]), T([]), {}), (T([1, 5]), T([2, 5]), dict(rtol=0, atol=1)),
+    (weft.zeros(2, 3).t(), weft.zeros(3, 2), {}), (T([1.0]), weft.nn.Parameter(T([1.0])), {}),
 ]
 
 
@@ -32,10 +32,12 @@ FAR = [
      "Greatest absolute difference: 1.0 at index (1,) (up to 1e-05 allowed)\n"
      "Greatest relative difference: 0.3333333432674408 at index (1,) (up to 1.3e-06 allowed)"),
     (T([[0, 1], [2, 3]]), T([[0, 1], [2, 7]]), {}, "Tensor-likes are not equal!\n\nMismatched elements: 1 / 4 (25.0%)\n"
-     "Greatest absolute difference: 4 at index (1, 1)\nGreatest relative difference: 0.5714285714285714 at index (1, 1)"),
-    (T(1.0), T(2.0), {}, "Scalars are not close!\n\nExpected 2.0 but got 1.0.\nAbsolute difference: 1.0 (up to 1e-05 allowed)\n"
-     "Relative difference: 0.5 (up to 1.3e-06 allowed)"),
-    (1, 3, {}, "Scalars are not equal!\n\nExpected 3 but got 1.\nAbsolute difference: 2\nRelative difference: 0.6666666666666666"),
+     "Greatest absolute difference: 4 at index (1, 1)\nGreatest relative difference: 0.5714285714285714 at index (1, "
+     "1)"),
+    (T(1.0), T(2.0), {}, "Scalars are not close!\n\nExpected 2.0 but got 1.0.\nAbsolute difference: 1.0 (up to 1e-05 "
+     "allowed)\nRelative difference: 0.5 (up to 1.3e-06 allowed)"),
+    (1, 3, {}, "Scalars are not equal!\n\nExpected 3 but got 1.\nAbsolute difference: 2\nRelative difference: "
+     "0.6666666666666666"),
     (True, False, {}, "Booleans mismatch: True is not False"),
     (None, 1, {}, "None mismatch: None is not 1"),
     (T([1.0]), T([1.0]).double(), {}, "The values for attribute 'dtype' do not match: torch.float32 != torch.float64."),
@@ -46,8 +48,10 @@ FAR = [
     ([1], [1, 2], {}, "The length of the sequences mismatch: 1 != 2"),
     ({"a": 1}, {"b": 1}, {}, "The keys of the mappings do not match:\nMissing keys in the actual mapping: ['b']\n"
      "Additional keys in the actual mapping: ['a']"),
-    ({"a": [True]}, {"a": [False]}, {}, "Booleans mismatch: True is not False\n\nThe failure occurred for item ['a'][0]"),
-    ([[1], [1, 2]], [[1], [1]], {}, "The length of the sequences mismatch: 2 != 1\n\nThe failure occurred for item [1]"),
+    ({"a": [True]}, {"a": [False]}, {},
+     "Booleans mismatch: True is not False\n\nThe failure occurred for item ['a'][0]"),
+    ([[1], [1, 2]], [[1], [1]], {},
+     "The length of the sequences mismatch: 2 != 1\n\nThe failure occurred for item [1]"),
     (1, 1.0, {}, "The (d)types do not match: <class 'int'> != <class 'float'>."),
     (T([1.0]), T([2.0]), dict(msg="mine"), "mine"),
     (T([1.0]), T([2.0]), dict(msg=lambda text: text.splitlines()[0] + "?"), "Tensor-likes are not close!?"),
@@ -62,15 +66,16 @@ def test_far(actual, expected, options, text):
 
 
 @pytest.mark.parametrize("actual, expected", [
-    (T([NAN]), T([NAN])), (T([INF]), T([-INF])), (T([INF]), T([1.0])), (T([1.0]), T([INF])), (INF, 1.0), (T([1 + 1j]), T([1 + 2j])),
-    (T([True]), T([False])), (T([255]).to(weft.uint8), T([0]).to(weft.uint8)), (T([0.0]), T([1e-4])), (T([1.0]).half(), T([1.01]).half()),
-    (np.ones(2), np.zeros(2))])
+    (T([NAN]), T([NAN])), (T([INF]), T([-INF])), (T([INF]), T([1.0])), (T([1.0]), T([INF])), (INF, 1.0),
+    (T([1 + 1j]), T([1 + 2j])), (T([True]), T([False])), (T([255]).to(weft.uint8), T([0]).to(weft.uint8)),
+    (T([0.0]), T([1e-4])), (T([1.0]).half(), T([1.01]).half()), (np.ones(2), np.zeros(2))])
 def test_far_values(actual, expected):
     with pytest.raises(AssertionError):
         assert_close(actual, expected)
 
 
-@pytest.mark.parametrize("actual, expected", [(T([1.0]), 1.0), (T([1.0]), np.ones(1)), ("a", "a"), (object(), object()), ([T(1.0)], [1.0])])
+@pytest.mark.parametrize("actual, expected", [(T([1.0]), 1.0), (T([1.0]), np.ones(1)), ("a", "a"),
+                                              (object(), object()), ([T(1.0)], [1.0])])
 def test_what_cannot_be_compared(actual, expected):
     with pytest.raises(TypeError, match="No comparison pair was able to handle inputs of type"):
         assert_close(actual, expected)
@@ -98,8 +103,8 @@ def test_deeply_nested_lists():
     assert_close(deep, other)
 
 
-DTYPES = [weft.bool, weft.uint8, weft.int8, weft.int16, weft.int32, weft.int64, weft.uint16, weft.uint32, weft.uint64, weft.float16,
-          weft.bfloat16, weft.float32, weft.float64, weft.complex64, weft.complex128]
+DTYPES = [weft.bool, weft.uint8, weft.int8, weft.int16, weft.int32, weft.int64, weft.uint16, weft.uint32, weft.uint64,
+          weft.float16, weft.bfloat16, weft.float32, weft.float64, weft.complex64, weft.complex128]
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
@@ -120,7 +125,8 @@ def test_make_tensor_options(dtype):
 
 @pytest.mark.parametrize("options", [dict(low=3, high=2), dict(low=NAN), dict(dtype=weft.int64, requires_grad=True),
     dict(low=2, high=2, dtype=weft.int64),
-                                     dict(noncontiguous=True, memory_format=weft.channels_last), dict(dtype=weft.uint8, low=300, high=400)])
+                                     dict(noncontiguous=True, memory_format=weft.channels_last),
+                                     dict(dtype=weft.uint8, low=300, high=400)])
 def test_make_tensor_errors(options):
     with pytest.raises(ValueError):
         make_tensor(2, 2, **{"dtype": weft.float32, **options})

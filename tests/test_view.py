@@ -13,14 +13,14 @@ def arange(*shape, **kwargs):
 
 
 VIEWS = {
-    "transpose": lambda x: x.transpose(0, 1), "permute": lambda x: x.permute(1, 0), "t": lambda x: x.t(), "T": lambda x: x.T,
-    "mT": lambda x: x.mT, "view": lambda x: x.view(6), "reshape": lambda x: x.reshape(3, 2), "flatten": lambda x: x.flatten(),
-    "unflatten": lambda x: x.unflatten(0, (1, 2)), "unsqueeze": lambda x: x.unsqueeze(1), "squeeze": lambda x: x.squeeze(),
-    "select": lambda x: x.select(0, 1), "narrow": lambda x: x.narrow(1, 1, 2), "diagonal": lambda x: x.diagonal(),
+    "transpose": lambda x: x.transpose(0, 1), "permute": lambda x: x.permute(1, 0), "t": lambda x: x.t(),
+    "T": lambda x: x.T, "mT": lambda x: x.mT, "view": lambda x: x.view(6), "reshape": lambda x: x.reshape(3, 2),
+    "flatten": lambda x: x.flatten(), "unflatten": lambda x: x.unflatten(0, (1, 2)),
+    "unsqueeze": lambda x: x.unsqueeze(1), "squeeze": lambda x: x.squeeze(), "select": lambda x: x.select(0, 1),
+    "narrow": lambda x: x.narrow(1, 1, 2), "diagonal": lambda x: x.diagonal(),
     "as_strided": lambda x: x.as_strided((2, 2), (3, 1), 1), "unfold": lambda x: x.unfold(1, 2, 1)[:, 0],
-    "movedim": lambda x: x.movedim(0, 1),
-    "ravel": lambda x: x.ravel(), "tensor_split": lambda x: x.tensor_split(2)[1], "view dtype": lambda x: x.view(weft.float32),
-    "a view of a view": lambda x: x.t().unsqueeze(0).select(2, 1)[:, 1:],
+    "movedim": lambda x: x.movedim(0, 1), "ravel": lambda x: x.ravel(), "tensor_split": lambda x: x.tensor_split(2)[1],
+    "view dtype": lambda x: x.view(weft.float32), "a view of a view": lambda x: x.t().unsqueeze(0).select(2, 1)[:, 1:],
 }
 MANY = {"split": lambda x: x.split(1), "chunk": lambda x: x.chunk(2), "unbind": lambda x: x.unbind(),
         "split_with_sizes": lambda x: x.split([1, 1])}
@@ -173,12 +173,14 @@ def test_cat_does_not_keep_its_inputs_alive():
 @pytest.mark.parametrize("call, words", [
     (lambda: weft.cat([weft.zeros(2, 3), weft.zeros(2, 4)]),
      "Sizes of tensors must match except in dimension 0. Expected size 3 but got size 4"),
-    (lambda: weft.cat([weft.zeros(()), weft.zeros(2)]), r"zero-dimensional tensor \(at position 0\) cannot be concatenated"),
+    (lambda: weft.cat([weft.zeros(()), weft.zeros(2)]),
+     r"zero-dimensional tensor \(at position 0\) cannot be concatenated"),
     (lambda: weft.stack([weft.zeros(2), weft.zeros(3)]),
      r"stack expects each tensor to be equal size, but got \[2\] at entry 0 and \[3\] at entry 1"),
     (lambda: weft.zeros(2, 3).view(7), r"shape '\[7\]' is invalid for input of size 6"),
     (lambda: weft.zeros(2, 3).expand(3, 3), r"must match the existing size \(2\) at non-singleton dimension 0"),
-    (lambda: weft.zeros(2, 3).transpose(0, 2), r"Dimension out of range \(expected to be in range of \[-2, 1\], but got 2\)"),
+    (lambda: weft.zeros(2, 3).transpose(0, 2),
+     r"Dimension out of range \(expected to be in range of \[-2, 1\], but got 2\)"),
     (lambda: weft.zeros(2, 3).narrow(0, 1, 2), r"start \(1\) \+ length \(2\) exceeds dimension size \(2\)"),
     (lambda: weft.zeros(2, 3).split([1, 2]), "split_sizes to sum exactly to 2"),
 ])
@@ -257,8 +259,9 @@ def test_memory_formats():
 
 def test_meta_views_have_shapes_only():
     x = weft.empty(2, 3, device="meta")
-    for y, shape in [(x.t(), (3, 2)), (x.view(6), (6,)), (x.t().reshape(6), (6,)), (x.expand(4, 2, 3), (4, 2, 3)), (x[0], (3,)),
-                     (weft.cat([x, x]), (4, 3)), (x.contiguous(), (2, 3)), (x.as_strided((9, 9), (1, 1)), (9, 9)), (x.chunk(2)[0], (1, 3))]:
+    for y, shape in [(x.t(), (3, 2)), (x.view(6), (6,)), (x.t().reshape(6), (6,)), (x.expand(4, 2, 3), (4, 2, 3)),
+                     (x[0], (3,)), (weft.cat([x, x]), (4, 3)), (x.contiguous(), (2, 3)),
+                     (x.as_strided((9, 9), (1, 1)), (9, 9)), (x.chunk(2)[0], (1, 3))]:
         assert y.device.type == "meta" and y.shape == shape
     assert x.stride() == (3, 1) and x.is_contiguous()
 
@@ -286,7 +289,8 @@ def test_second_derivatives_of_a_window():
 def test_new_axes_have_the_stride_of_what_follows():
     x = arange(2, 3)
     assert x[None].stride() == (6, 3, 1) and x[:, None].stride() == (3, 3, 1) and x[..., None].stride() == (3, 1, 1)
-    assert x[None, 0].stride() == (6, 1) and x[0, None, ::2, None].stride() == (3, 2, 1) and x.t()[None].stride() == (3, 1, 3)
+    assert (x[None, 0].stride() == (6, 1) and x[0, None, ::2, None].stride() == (3, 2, 1)
+            and x.t()[None].stride() == (3, 1, 3))
     assert weft.tensor(1.)[None, None].stride() == (1, 1)
     x[:, None].fill_(7)
     assert x.tolist() == [[7] * 3] * 2
@@ -312,16 +316,19 @@ def test_numbers_move_their_one_dimension():
 def test_numpy_integers_are_dimensions():
     x, one = arange(2, 3), np.int64(1)
     assert x.squeeze(one).shape == (2, 3) and x.movedim(np.int64(0), one).shape == (3, 2)
-    assert x.flip(one).tolist() == [[2, 1, 0], [5, 4, 3]] and x.mean(one).tolist() == [1, 4] and x.view(np.int64(6)).shape == (6,)
+    assert (x.flip(one).tolist() == [[2, 1, 0], [5, 4, 3]] and x.mean(one).tolist() == [1, 4]
+            and x.view(np.int64(6)).shape == (6,))
     assert x.sum(np.uint8(1)).tolist() == [3, 12] and x.amax(one).tolist() == [2, 5]
 
 
 @pytest.mark.parametrize(("do", "kind"), [
-    (lambda x: x.flip(), TypeError), (lambda x: x.rot90(1, [0, 2]), IndexError), (lambda x: x.rot90(1, [0, -2]), RuntimeError),
-    (lambda x: x.tensor_split(weft.tensor(1.5)), RuntimeError), (lambda x: x.tensor_split(weft.tensor([[1]])), RuntimeError),
-    (lambda x: x.tensor_split(1.5), TypeError), (lambda x: x.resize_(2, 4, 2 ** 29, 2 ** 29), RuntimeError),
-    (lambda x: weft.broadcast_shapes(1, -12), ValueError), (lambda x: weft.broadcast_shapes(2.0), RuntimeError),
-    (lambda x: weft.view_as_complex(weft.tensor(2.)), RuntimeError), (lambda x: x.copy_(weft.ones(1, 2, 3)), RuntimeError),
+    (lambda x: x.flip(), TypeError), (lambda x: x.rot90(1, [0, 2]), IndexError),
+    (lambda x: x.rot90(1, [0, -2]), RuntimeError), (lambda x: x.tensor_split(weft.tensor(1.5)), RuntimeError),
+    (lambda x: x.tensor_split(weft.tensor([[1]])), RuntimeError), (lambda x: x.tensor_split(1.5), TypeError),
+    (lambda x: x.resize_(2, 4, 2 ** 29, 2 ** 29), RuntimeError), (lambda x: weft.broadcast_shapes(1, -12), ValueError),
+    (lambda x: weft.broadcast_shapes(2.0), RuntimeError), (lambda x: weft.view_as_complex(weft.tensor(2.)),
+                                                           RuntimeError), (lambda x: x.copy_(weft.ones(1, 2, 3)),
+                                                                           RuntimeError),
     (lambda x: x.__delitem__(0), TypeError), (lambda x: [3] + x.shape, TypeError),
     (lambda x: weft.meshgrid(weft.ones(2), weft.ones(2).int(), indexing="ij"), RuntimeError),
     (lambda x: weft.add(x, 1, out=weft.zeros(1).expand(2, 3)), RuntimeError)])
@@ -332,7 +339,8 @@ def test_refused_as_in_pytorch(do, kind):
 
 def test_one_value_fills_expanded_memory():
     x = weft.zeros(3).expand(2, 3)
-    assert x.fill_(2).tolist() == [[2] * 3] * 2 and x.masked_fill_(x == 2, 3)[0].tolist() == [3] * 3 and x.zero_().sum() == 0
+    assert (x.fill_(2).tolist() == [[2] * 3] * 2 and x.masked_fill_(x == 2, 3)[0].tolist() == [3] * 3
+            and x.zero_().sum() == 0)
     with pytest.raises(RuntimeError, match="single memory location"):
         x.add_(1)
 
@@ -342,7 +350,8 @@ def test_view_as_complex_ignores_the_stride_of_single_elements():
 
 
 def test_bytes_of_empty_tensors_are_viewed():
-    assert weft.zeros(0, 5, 64).view(weft.int64).shape == (0, 5, 32) and weft.zeros(0, 4).view(weft.int8).shape == (0, 16)
+    assert (weft.zeros(0, 5, 64).view(weft.int64).shape == (0, 5, 32)
+            and weft.zeros(0, 4).view(weft.int8).shape == (0, 16))
 
 
 def test_cat_of_empty_vectors_ignores_dim():

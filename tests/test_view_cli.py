@@ -50,20 +50,24 @@ def program(tmp_path):
 
 
 def view(*arguments, timeout=120):
-    return subprocess.run([sys.executable, "-m", "weft", "view", *map(str, arguments)], capture_output=True, text=True, timeout=timeout)
+    return subprocess.run([sys.executable, "-m", "weft", "view", *map(str, arguments)], capture_output=True, text=True,
+                          timeout=timeout)
 
 
 def test_a_program_runs_and_is_recorded(program, tmp_path):
     made = view("--no-browser", "--no-wait", "--every=1", "--save", tmp_path / "run.json", program(), "a", "--b")
     assert made.returncode == 0, made.stderr
-    assert "arguments ['a', '--b'] __main__" in made.stdout and re.search(r"http://127\.0\.0\.1:\d+/[\w-]{32}/", made.stdout)
+    assert "arguments ['a', '--b'] __main__" in made.stdout and re.search(r"http://127\.0\.0\.1:\d+/[\w-]{32}/",
+                                                                          made.stdout)
     run = json.loads((tmp_path / "run.json").read_text())
-    assert run["title"] == "train.py" and run["error"] is None and [g["iteration"] for g in run["graphs"]] == [0, 1, 2, 3, 4]
+    assert run["title"] == "train.py" and run["error"] is None and [g["iteration"]
+                                                                    for g in run["graphs"]] == [0, 1, 2, 3, 4]
     assert [m["step"] for m in run["metrics"]] == [0, 1, 2, 3, 4] and all("loss" in m["values"] for m in run["metrics"])
     ops = [n["op"] for n in run["graphs"][-1]["nodes"] if n["module"].startswith("Net")]
     assert ops.count("linear") == 2 and "relu" in ops
     by_name = {n["name"]: n for n in run["graphs"][-1]["nodes"] if n["kind"] == "parameter"}
-    assert set(by_name) == {"fc1.weight", "fc1.bias", "fc2.weight", "fc2.bias"} and by_name["fc1.weight"]["grad"]["norm"] > 0
+    assert set(by_name) == {"fc1.weight", "fc1.bias", "fc2.weight",
+                            "fc2.bias"} and by_name["fc1.weight"]["grad"]["norm"] > 0
     assert {h["name"] for h in run["histograms"]} >= {"fc1.weight", "fc1.weight.grad"} and len(run["memory"]) == 5
 
 
@@ -105,7 +109,8 @@ def test_an_error_outside_of_ops_has_its_line(program, tmp_path):
 
 
 def test_the_page_stays_until_ctrl_c(program):
-    made = subprocess.Popen([sys.executable, "-m", "weft", "view", "--no-browser", str(program())], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    made = subprocess.Popen([sys.executable, "-m", "weft", "view", "--no-browser", str(program())],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     lines = [made.stdout.readline() for _ in range(3)]
     url = re.search(r"http://\S+/", lines[0]).group(0)
     assert "arguments" in lines[1] and f"train.py has ended; the page stays at {url} until Ctrl-C" in lines[2]
@@ -119,7 +124,9 @@ def test_the_page_stays_until_ctrl_c(program):
 
 
 def test_ctrl_c_in_the_program_stops_it_first(program):
-    made = subprocess.Popen([sys.executable, "-m", "weft", "view", "--no-browser", str(program("print('ready', flush=True)\nimport time\ntime.sleep(60)\n"))], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    made = subprocess.Popen([sys.executable, "-m", "weft", "view", "--no-browser",
+                             str(program("print('ready', flush=True)\nimport time\ntime.sleep(60)\n"))],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while made.stdout.readline().strip() != "ready":
         pass
     made.send_signal(signal.SIGINT)
@@ -134,13 +141,15 @@ def test_saved_pages(tmp_path, capsys):
     assert capsys.readouterr().out.strip() == f"the graph page: file://{tmp_path}/g.html"
     (tmp_path / "g.json").write_text(json.dumps(samples.mlp()))
     assert main(["view", "--no-browser", "--save", str(tmp_path / "made.html"), str(tmp_path / "g.json")]) == 0
-    assert f"file://{tmp_path}/made.html" in capsys.readouterr().out and "cross_entropy" in (tmp_path / "made.html").read_text()
+    assert f"file://{tmp_path}/made.html" in capsys.readouterr().out and "cross_entropy" in (tmp_path
+                                                                                             / "made.html").read_text()
 
 
 @pytest.mark.parametrize("arguments, said", [
-    ([], "which program?"), (["--no-browser"], "which program?"), (["nowhere.py"], "there is no file nowhere.py"), (["--fast", "x.py"], "there is no option --fast"),
-    (["--every"], "--every needs a value"), (["--every", "0", "x.py"], "--every takes a whole number from 1 on, not '0'"), (["--port=99999", "x.py"], "--port takes"),
-    (["--keep", "two", "x.py"], "--keep takes a whole number from 3 on")])
+    ([], "which program?"), (["--no-browser"], "which program?"), (["nowhere.py"], "there is no file nowhere.py"),
+    (["--fast", "x.py"], "there is no option --fast"), (["--every"], "--every needs a value"),
+    (["--every", "0", "x.py"], "--every takes a whole number from 1 on, not '0'"),
+    (["--port=99999", "x.py"], "--port takes"), (["--keep", "two", "x.py"], "--keep takes a whole number from 3 on")])
 def test_wrong_arguments(arguments, said, capsys):
     assert main(["view", *arguments]) == 2
     printed = capsys.readouterr().err
@@ -194,10 +203,12 @@ def test_steps_are_counted(logs, optimizer, every, expected):
         steps(run, Net(), 7, logs, optimizer)
     made = run.to_dict()
     assert [g["iteration"] for g in made["graphs"]] == expected and made["title"] == "Net"
-    assert {tuple(n["op"] for n in g["nodes"] if n["module"]) for g in made["graphs"]} == {tuple(n["op"] for n in made["graphs"][0]["nodes"] if n["module"])}
+    assert {tuple(n["op"] for n in g["nodes"] if n["module"])
+            for g in made["graphs"]} == {tuple(n["op"] for n in made["graphs"][0]["nodes"] if n["module"])}
     assert [m["step"] for m in made["memory"]] == list(range(7))
     if logs:
-        assert [m["step"] for m in made["metrics"]] == list(range(7)) and set(made["metrics"][3]["values"]) == {"loss", "twice"}
+        assert [m["step"] for m in made["metrics"]] == list(range(7)) and set(made["metrics"][3]["values"]) == {"loss",
+                                                                                                                "twice"}
     assert run.state == "ended"
 
 
@@ -213,8 +224,10 @@ def test_metrics_worked_out_after_the_step_belong_to_it():
             run.log(accuracy=right)
             run.log(more=1)
     found = run.to_dict()
-    assert [g["iteration"] for g in found["graphs"]] == [0, 1, 2, 3] and [m["step"] for m in found["metrics"]] == [0, 1, 2, 3]
-    assert set(found["metrics"][0]["values"]) == {"loss", "accuracy", "more"} and set(found["metrics"][2]["values"]) == {"accuracy", "more"}
+    assert [g["iteration"] for g in found["graphs"]] == [0, 1, 2, 3] and [m["step"]
+                                                                          for m in found["metrics"]] == [0, 1, 2, 3]
+    assert set(found["metrics"][0]["values"]) == {"loss", "accuracy",
+                                                  "more"} and set(found["metrics"][2]["values"]) == {"accuracy", "more"}
     assert "argmax" not in [n["op"] for n in found["graphs"][1]["nodes"]][:3]
 
 
@@ -223,7 +236,8 @@ def test_several_logs_of_steps_that_were_left_out():
         for _ in range(7):
             steps(run, Net(), 1)
             run.log(more=1)
-    assert [m["step"] for m in run.to_dict()["metrics"]] == list(range(7)) and [g["iteration"] for g in run.to_dict()["graphs"]] == [0, 3, 6]
+    assert [m["step"] for m in run.to_dict()["metrics"]] == list(range(7)) and [g["iteration"]
+                                                                                for g in run.to_dict()["graphs"]] == [0, 3, 6]
 
 
 def test_a_loop_without_backward_has_steps_too():
@@ -231,7 +245,8 @@ def test_a_loop_without_backward_has_steps_too():
         for i in range(3):
             (weft.ones(3, requires_grad=True) * i).sum()
             run.log(i=i)
-    assert [m["values"] for m in run.to_dict()["metrics"]] == [{"i": 0}, {"i": 1}, {"i": 2}] and len(run.to_dict()["graphs"]) == 3
+    assert [m["values"] for m in run.to_dict()["metrics"]] == [{"i": 0}, {"i": 1},
+                                                               {"i": 2}] and len(run.to_dict()["graphs"]) == 3
 
 
 def test_a_graph_has_values_gradients_and_times():
@@ -252,7 +267,8 @@ def test_a_failed_step_is_kept_and_the_error_goes_on():
             steps(run, net, 1)
     made = run.to_dict()
     last = made["graphs"][-1]
-    assert last["iteration"] == 2 and [n["op"] for n in last["nodes"] if n["failed"]] == ["linear"] and "relu" in [n["op"] for n in last["nodes"]]
+    assert last["iteration"] == 2 and [n["op"] for n in last["nodes"]
+                                       if n["failed"]] == ["linear"] and "relu" in [n["op"] for n in last["nodes"]]
     assert run.state == "failed" and made["error"].startswith("RuntimeError: linear:")
 
 
@@ -324,14 +340,16 @@ def test_watch_inside_watch_is_one_run():
     log(nobody=1)
 
 
-@pytest.mark.parametrize("options, said", [({"every": 0}, "every is a number of steps"), ({"every": 1.5}, "every is"), ({"keep": 1}, "keep is how many graphs"), ({"every": True}, "every is")])
+@pytest.mark.parametrize("options, said", [({"every": 0}, "every is a number of steps"), ({"every": 1.5}, "every is"),
+                                           ({"keep": 1}, "keep is how many graphs"), ({"every": True}, "every is")])
 def test_wrong_options(options, said):
     with pytest.raises(ValueError, match=said):
         watch(**options)
 
 
 def test_the_namespace():
-    assert weft.viz.watch is watch and weft.viz.log is log and {"watch", "Run", "html", "show", "Graph", "record"} <= set(dir(weft.viz))
+    assert weft.viz.watch is watch and weft.viz.log is log and {"watch", "Run", "html", "show", "Graph",
+                                                                "record"} <= set(dir(weft.viz))
     with pytest.raises(AttributeError, match="module 'weft.viz' has no attribute 'wach'"):
         weft.viz.wach
     with pytest.raises(TypeError, match="model is a Module or None, not int"):

@@ -50,21 +50,26 @@ def test_the_page(server):
 
 def test_headers(server):
     answer, _ = ask(server, home(server))
-    for name, value in {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",
-                        "Cross-Origin-Resource-Policy": "same-origin", "Server": "weft "}.items():
+    for name, value in {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
+                        "Referrer-Policy": "no-referrer", "Cross-Origin-Resource-Policy": "same-origin",
+                        "Server": "weft "}.items():
         assert answer.getheader(name).strip() == value.strip()
     assert answer.getheader("Set-Cookie") is None and answer.getheader("Access-Control-Allow-Origin") is None
 
 
-@pytest.mark.parametrize("path", ["/", "/index.html", "/wrong/", "/{token}x/", "/x{token}/", "/%7Btoken%7D/", "//{token}x/", "/events", "/graph/1", "/../{token}x/", "*", "/?token={token}"])
+@pytest.mark.parametrize("path", ["/", "/index.html", "/wrong/", "/{token}x/", "/x{token}/", "/%7Btoken%7D/",
+                                  "//{token}x/", "/events", "/graph/1", "/../{token}x/", "*", "/?token={token}"])
 def test_without_the_token_there_is_nothing(server, path):
     answer, body = ask(server, path.format(token=server.token))
     assert answer.status == 403 and server.token.encode() not in body and b"doctype" not in body
 
 
-@pytest.mark.parametrize("path, status", [("{home}graph/1", 200), ("{home}graph/99", 404), ("{home}graph/-1", 404), ("{home}graph/1e3", 404), ("{home}graph/²", 404),
-                                          ("{home}graph/" + "9" * 30, 404), ("{home}graph", 404), ("{home}graph/1/2", 404), ("{home}../../etc/passwd", 404), ("{home}static/main.js", 404),
-                                          ("{home}events?since=x", 400), ("{home}events?since=-1", 400), ("{bare}", 404)])
+@pytest.mark.parametrize("path, status", [("{home}graph/1", 200), ("{home}graph/99", 404), ("{home}graph/-1", 404),
+                                          ("{home}graph/1e3", 404), ("{home}graph/²", 404),
+                                          ("{home}graph/" + "9" * 30, 404), ("{home}graph", 404),
+                                          ("{home}graph/1/2", 404), ("{home}../../etc/passwd", 404),
+                                          ("{home}static/main.js", 404), ("{home}events?since=x", 400),
+                                          ("{home}events?since=-1", 400), ("{bare}", 404)])
 def test_what_there_is(server, path, status):
     path = path.format(home=home(server), bare=home(server)[:-1]).encode().decode("latin-1")
     if not path.isascii():
@@ -75,7 +80,9 @@ def test_what_there_is(server, path, status):
         assert json.loads(body)["iteration"] == 0
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "", "localhost", "[::1]:{port}", "127.0.0.1:{port}.evil.example", ["127.0.0.1:{port}", "evil.example"], []])
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "", "localhost",
+                                  "[::1]:{port}", "127.0.0.1:{port}.evil.example",
+                                  ["127.0.0.1:{port}", "evil.example"], []])
 def test_another_name_is_refused(server, host):
     host = [h.format(port=server.port) for h in host] if isinstance(host, list) else host.format(port=server.port)
     answer, body = ask(server, home(server), host=host)
@@ -101,7 +108,9 @@ def test_head(server):
     assert answer.status == 200 and body == b""
 
 
-@pytest.mark.parametrize("raw", [b"nonsense\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\x00\xff\x16\x03\r\n\r\n", b"GET " + b"a" * 70000 + b" HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 200 + b"\r\n", b""])
+@pytest.mark.parametrize("raw", [b"nonsense\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\x00\xff\x16\x03\r\n\r\n",
+                                 b"GET " + b"a" * 70000 + b" HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\n" + b"a: b\r\n"
+                                 * 200 + b"\r\n", b""])
 def test_bad_requests_do_no_harm(server, raw):
     with socket.create_connection(("127.0.0.1", server.port), timeout=10) as link:
         try:
@@ -152,7 +161,8 @@ def test_events_come_as_they_happen(server, run):
     threading.Timer(0.3, run.log, kwargs={"loss": 1.2}).start()
     began = time.monotonic()
     kind, second = next_event(file)
-    assert second["metrics"] == [{"step": 1, "time": second["metrics"][0]["time"], "values": {"loss": 1.2}}] and "graphs" not in second and time.monotonic() - began < 3
+    assert second["metrics"] == [{"step": 1, "time": second["metrics"][0]["time"],
+                                  "values": {"loss": 1.2}}] and "graphs" not in second and time.monotonic() - began < 3
     run.end()
     kinds = [next_event(file), next_event(file), next_event(file)]
     assert kinds[0][1]["state"] == "ended" and kinds[1][0] == "end" and kinds[2] is None

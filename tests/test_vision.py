@@ -14,7 +14,8 @@ def test_the_part_that_comes_with_weft():
     train, test = MNIST(), MNIST(train=False)
     assert (len(train), len(test)) == (10000, 2000)
     picture, digit = train[0]
-    assert picture.shape == (1, 28, 28) and picture.dtype is weft.float32 and 0 <= picture.min() and picture.max() == 1.0
+    assert (picture.shape == (1, 28, 28) and picture.dtype is weft.float32 and 0 <= picture.min()
+            and picture.max() == 1.0)
     assert digit == 5 and type(digit) is int
     assert np.bincount(test.targets.numpy(), minlength=10).min() > 150
 
@@ -49,8 +50,8 @@ def test_the_four_files_in_a_folder(tmp_path, zipped, below):
 
 
 @pytest.mark.parametrize("spoil, said", [
-    (lambda raw: raw[:-5], "cut off"), (lambda raw: b"<html>" + raw, "not an IDX file"), (lambda raw: b"", "not an IDX file"),
-    (lambda raw: raw[:4] + b"\xff\xff\xff\xff" + raw[8:], "not an IDX file")])
+    (lambda raw: raw[:-5], "cut off"), (lambda raw: b"<html>" + raw, "not an IDX file"),
+    (lambda raw: b"", "not an IDX file"), (lambda raw: raw[:4] + b"\xff\xff\xff\xff" + raw[8:], "not an IDX file")])
 def test_a_file_that_is_not_what_it_should_be(tmp_path, spoil, said):
     write(tmp_path, "train-images-idx3-ubyte", (2, 28, 28), np.zeros(2 * 784), False)
     write(tmp_path, "train-labels-idx1-ubyte", (2,), [3, 8], False)

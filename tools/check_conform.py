@@ -12,7 +12,8 @@ KNOWN = {
     "as_strided_scatter": "PyTorch's own gradient fails its gradcheck; weft's is the true one",
     "logcumsumexp": "PyTorch's float32 gradient is off by 3e-3",
     "matrix_exp": "PyTorch's float32 result is off by more than conform's tolerance; weft computes in float64",
-    "LBFGS": "chaotic in float32 with a rate of 1: torch leaves itself by 0.6 if the start moves by 1e-7; equal to 1e-6 in float64",
+    "LBFGS": "chaotic in float32 with a rate of 1: torch leaves itself by 0.6 if the start moves by 1e-7; equal to "
+    "1e-6 in float64",
 }
 
 

@@ -4,9 +4,9 @@
     python tools/fuzz_io.py --cases 100000 --seed 7
     python tools/fuzz_io.py --start 4711 --cases 1          # one case again
 
-Each case is made from its number alone. A file either loads or gives a CheckpointFileError; anything else is a failure and is kept:
-another exception, more memory than allowed, more time than allowed, or anything that Python's audit hooks see and that reading data
-never needs (import, exec, open, os.*, subprocess.*, socket.*, ctypes.*, pickle.find_class).
+Each case is made from its number alone. A file either loads or gives a CheckpointFileError; anything else is a failure
+and is kept: another exception, more memory than allowed, more time than allowed, or anything that Python's audit hooks
+see and that reading data never needs (import, exec, open, os.*, subprocess.*, socket.*, ctypes.*, pickle.find_class).
 """
 import argparse
 import copy
@@ -36,7 +36,8 @@ from weft.io.machine import TABLE, Machine  # noqa: E402
 from weft.io.source import Memory  # noqa: E402
 
 CASE_SECONDS, MEMORY = 5, 2 << 30
-FORBIDDEN = ("import", "exec", "compile", "open", "os.", "subprocess.", "socket.", "ctypes.", "pickle.", "marshal.", "code.", "shutil.", "cpython.")
+FORBIDDEN = ("import", "exec", "compile", "open", "os.", "subprocess.", "socket.", "ctypes.", "pickle.", "marshal.",
+             "code.", "shutil.", "cpython.")
 
 
 # what is mutated
@@ -48,12 +49,17 @@ def objects():
     tagged = weft.ones(2)
     tagged.note = "n"
     return [
-        {"w": x, "b": x[0], "t": x.t()}, OrderedDict(net.state_dict()), net.state_dict(), [1, 2.5, "a", b"b", None, True, -7, 1 << 80, 1j],
-        {"p": weft.nn.Parameter(weft.ones(2)), "s": weft.Size([1, 2]), "d": weft.float32, "v": weft.device("cpu"), "l": weft.strided},
-        (weft.ones(2, dtype=weft.uint16), weft.ones(1, dtype=weft.complex64), weft.empty(0), weft.tensor(True), weft.ones(2, device="meta")),
-        {"set": {1, "a"}, "frozen": frozenset([2]), "count": Counter("aab"), "default": defaultdict(list, {1: [2]}), "ba": bytearray(b"xy")},
-        [np.float64(1.5), np.arange(3), np.dtype("f4"), np.array([[1, 2]], order="F")], [tagged, weft.ones(2).untyped_storage()],
-        {"rng": weft.arange(8).to(weft.uint8), "nest": [[[[()]]], {"k": {"k": {}}}]}, x.view(weft.int32), net.to(weft.float64),
+        {"w": x, "b": x[0], "t": x.t()}, OrderedDict(net.state_dict()), net.state_dict(),
+        [1, 2.5, "a", b"b", None, True, -7, 1 << 80, 1j],
+        {"p": weft.nn.Parameter(weft.ones(2)), "s": weft.Size([1, 2]), "d": weft.float32, "v": weft.device("cpu"),
+         "l": weft.strided}, (weft.ones(2, dtype=weft.uint16), weft.ones(1, dtype=weft.complex64), weft.empty(0),
+                              weft.tensor(True), weft.ones(2, device="meta")),
+        {"set": {1, "a"}, "frozen": frozenset([2]), "count": Counter("aab"), "default": defaultdict(list, {1: [2]}),
+         "ba": bytearray(b"xy")},
+        [np.float64(1.5), np.arange(3), np.dtype("f4"), np.array([[1, 2]], order="F")],
+        [tagged, weft.ones(2).untyped_storage()],
+        {"rng": weft.arange(8).to(weft.uint8), "nest": [[[[()]]], {"k": {"k": {}}}]}, x.view(weft.int32),
+        net.to(weft.float64),
     ]
 
 
@@ -64,11 +70,14 @@ def pickles():
             return (os.system, ("echo weft-canary",))
 
     found = [pickle.dumps(thing, protocol=p) for p in (2, 3, 4, 5)
-             for thing in ({"a": [1, (2, 3)], "b": {4}}, [b"x" * 20, bytearray(b"y"), frozenset([1])], OrderedDict(a=1), np.arange(2))]
-    found += [b"cos\nsystem\n(X\4\0\0\0true\x85R.", b"c__builtin__\neval\nX\3\0\0\x001+1\x85R.", b"cbuiltins\n__import__\nX\2\0\0\0os\x85R.",
-              b"\x80\4\x8c\2os\x8c\6system\x93\x8c\4true\x85R.", b"cposix\nsystem\n(X\4\0\0\0truetR.", b"csubprocess\nPopen\n(X\4\0\0\0truetR.",
-              b"cbuiltins\ngetattr\ncbuiltins\nlist\nX\6\0\0\0append\x86R.", b"ctorch._utils\n_rebuild_tensor_v2\n(NNNNNNtR.",
-              b"cbuiltins\nbytearray\nJ\xff\xff\xff\x7f\x85R.", b"ccollections\nOrderedDict\n]\x85R."]
+             for thing in ({"a": [1, (2, 3)], "b": {4}}, [b"x" * 20, bytearray(b"y"), frozenset([1])],
+                           OrderedDict(a=1), np.arange(2))]
+    found += [b"cos\nsystem\n(X\4\0\0\0true\x85R.", b"c__builtin__\neval\nX\3\0\0\x001+1\x85R.",
+              b"cbuiltins\n__import__\nX\2\0\0\0os\x85R.", b"\x80\4\x8c\2os\x8c\6system\x93\x8c\4true\x85R.",
+              b"cposix\nsystem\n(X\4\0\0\0truetR.", b"csubprocess\nPopen\n(X\4\0\0\0truetR.",
+              b"cbuiltins\ngetattr\ncbuiltins\nlist\nX\6\0\0\0append\x86R.",
+              b"ctorch._utils\n_rebuild_tensor_v2\n(NNNNNNtR.", b"cbuiltins\nbytearray\nJ\xff\xff\xff\x7f\x85R.",
+              b"ccollections\nOrderedDict\n]\x85R."]
     return found + [pickle.dumps(Evil(), protocol=p) for p in (2, 4)]
 
 
@@ -80,9 +89,10 @@ def seeds(with_torch=False):
             file = io.BytesIO()
             save(thing, file, _use_new_zipfile_serialization=new)
             found.append(("zip" if new else "legacy", file.getvalue()))
-    tensors = {"a": weft.ones(2, 3), "b": weft.arange(4), "half": weft.ones(2).bfloat16(), "none": weft.empty(0), "z": weft.tensor(True)}
-    found += [("safetensors", safetensors.save(tensors)), ("safetensors", safetensors.save({"a": weft.ones(1)}, {"k": "v"})),
-              ("safetensors", safetensors.save({}))]
+    tensors = {"a": weft.ones(2, 3), "b": weft.arange(4), "half": weft.ones(2).bfloat16(), "none": weft.empty(0),
+               "z": weft.tensor(True)}
+    found += [("safetensors", safetensors.save(tensors)),
+              ("safetensors", safetensors.save({"a": weft.ones(1)}, {"k": "v"})), ("safetensors", safetensors.save({}))]
     if with_torch:
         found += torch_seeds()
     return found
@@ -93,7 +103,8 @@ def torch_seeds():
     x = torch.arange(6.).view(2, 3)
     net = torch.nn.Linear(2, 2)
     found = []
-    for thing in (net.state_dict(), {"w": x, "t": x.t()}, net, [torch.ones(2, dtype=torch.complex64).conj(), torch.ones(1).bfloat16()],
+    for thing in (net.state_dict(), {"w": x, "t": x.t()}, net, [torch.ones(2, dtype=torch.complex64).conj(),
+                                                                torch.ones(1).bfloat16()],
                   torch.optim.Adam(net.parameters()).state_dict()):
         for options in ({}, {"pickle_protocol": 4}, {"_use_new_zipfile_serialization": False}):
             file = io.BytesIO()
@@ -104,17 +115,20 @@ def torch_seeds():
 
 # how
 
-NUMBERS = [0, 1, 2, 7, 8, 127, 128, 255, 256, 65535, 1 << 16, (1 << 31) - 1, 1 << 31, (1 << 32) - 1, 1 << 32, (1 << 63) - 1, (1 << 64) - 1]
+NUMBERS = [0, 1, 2, 7, 8, 127, 128, 255, 256, 65535, 1 << 16, (1 << 31) - 1, 1 << 31, (1 << 32) - 1, 1 << 32,
+           (1 << 63) - 1, (1 << 64) - 1]
 SNIPPETS = [bytes([code]) for code in b"()]}012.teusaRbQN\x81\x85\x86\x87\x88\x89\x8f\x90\x91\x92\x93\x94"]
-SNIPPETS += [b"h\0", b"h\1", b"h\5", b"q\1", b"j\xff\xff\xff\xff", b"K\0", b"K\xff", b"J\xff\xff\xff\xff", b"\x8a\x0b" + b"\xff" * 11,
-             b"\x8b\xff\xff\xff\x7f", b"X\xff\xff\xff\xff", b"\x8e" + b"\xff" * 8, b"\x96" + b"\xff" * 8, b"\x95" + b"\xff" * 8, b"\x80\5",
-             b"G" + b"\x7f" * 8, b"X\1\0\0\0a", b"M\0\4"]
+SNIPPETS += [b"h\0", b"h\1", b"h\5", b"q\1", b"j\xff\xff\xff\xff", b"K\0", b"K\xff", b"J\xff\xff\xff\xff",
+             b"\x8a\x0b" + b"\xff" * 11, b"\x8b\xff\xff\xff\x7f", b"X\xff\xff\xff\xff", b"\x8e" + b"\xff" * 8,
+             b"\x96" + b"\xff" * 8, b"\x95" + b"\xff" * 8, b"\x80\5", b"G" + b"\x7f" * 8, b"X\1\0\0\0a", b"M\0\4"]
 NAMES = [f"c{module}\n{name}\n".encode() for module, names in {
     "os": ["system"], "builtins": ["eval", "set", "bytearray", "complex", "frozenset"], "_codecs": ["encode"],
-    "collections": ["OrderedDict", "defaultdict", "Counter"], "torch": ["FloatStorage", "Tensor", "Size", "device", "float16", "FloatTensor"],
+    "collections": ["OrderedDict", "defaultdict", "Counter"], "torch": ["FloatStorage", "Tensor", "Size", "device",
+                                                                        "float16", "FloatTensor"],
     "torch._utils": ["_rebuild_tensor_v2", "_rebuild_tensor_v3", "_rebuild_parameter", "_rebuild_parameter_with_state"],
-    "torch._tensor": ["_rebuild_from_type_v2"], "numpy": ["dtype", "ndarray"], "numpy._core.multiarray": ["_reconstruct", "scalar"],
-    "torch.nn.modules.linear": ["Linear"], "torch.nn.functional": ["relu"]}.items() for name in names]
+    "torch._tensor": ["_rebuild_from_type_v2"], "numpy": ["dtype", "ndarray"],
+    "numpy._core.multiarray": ["_reconstruct", "scalar"], "torch.nn.modules.linear": ["Linear"],
+    "torch.nn.functional": ["relu"]}.items() for name in names]
 SNIPPETS += NAMES
 JUNK = [0, -1, 1 << 63, 1 << 70, 1.5, None, "x", [], {}, [0, 1 << 62], True, "F32", "F99", [[[]]], "\0"]
 
@@ -188,7 +202,8 @@ def mutate_instructions(data, rng):
         elif kind == 3:
             found.insert(at, rng.choice(SNIPPETS))
         else:
-            alike = [i for i, one in enumerate(found) if one[:1] in (b"K", b"M", b"J", b"\x8a", b"c", b"X", b"\x88", b"\x89")]
+            alike = [i for i, one in enumerate(found) if one[:1] in (b"K", b"M", b"J", b"\x8a", b"c", b"X", b"\x88",
+                                                                     b"\x89")]
             if alike:
                 at = rng.choice(alike)
                 found[at] = _another(found[at], rng)
@@ -201,9 +216,11 @@ def _another(instruction, rng):
     if instruction[:1] in (b"\x88", b"\x89"):
         return rng.choice((b"\x88", b"\x89", b"N", b"K\2"))
     if instruction[:1] == b"X":
-        return rng.choice((b"X\0\0\0\0", b"X\1\0\0\x001", b"X\4\0\0\0meta", b"X\3\0\0\0cpu", b"X\t\0\0\0__class__", b"N"))
+        return rng.choice((b"X\0\0\0\0", b"X\1\0\0\x001", b"X\4\0\0\0meta", b"X\3\0\0\0cpu", b"X\t\0\0\0__class__",
+                           b"N"))
     value = rng.choice(NUMBERS) * rng.choice((1, 1, -1)) + rng.choice((0, 0, 1, -1))
-    return b"\x8a" + bytes([value.bit_length() // 8 + 1]) + value.to_bytes(value.bit_length() // 8 + 1, "little", signed=True)
+    return b"\x8a" + bytes([value.bit_length() // 8 + 1]) + value.to_bytes(value.bit_length() // 8 + 1, "little",
+                                                                           signed=True)
 
 
 def mutate_pickle(data, rng, stock):
@@ -357,7 +374,8 @@ class Progress:
         counts = "  ".join(f"{name} {tally[name]:,}" for name in ("loaded", "refused", "failed"))
         text = (f"{done:,}/{self.cases:,} cases  {rate:,.0f}/s  {counts}  "
                 + (f"{now:.0f} s" if final else f"ETA {max(left, 0):.0f} s"))
-        print(("\r" if self.live else "") + text, end="" if self.live and not final else "\n", file=sys.stderr, flush=True)
+        print(("\r" if self.live else "") + text, end="" if self.live and not final else "\n", file=sys.stderr,
+              flush=True)
 
 
 def limit_memory():
@@ -369,7 +387,8 @@ def limit_memory():
 def run(cases, seconds=1e9, seed=0, start=0, keep=None, with_torch=False, quiet=False):
     """Try cases number `start` and up; the tally, and the failures as (number, text)."""
     mutator, canary = Mutator(seed, with_torch), Canary()
-    for data in [data for _, data in mutator.files] + [b"x", b"\x80\2cos\nsystem\n.", *map(mutator.stock.__getitem__, range(20))]:
+    for data in [data for _, data in mutator.files] + [b"x", b"\x80\2cos\nsystem\n.",
+                                                       *map(mutator.stock.__getitem__, range(20))]:
         attempt(data, canary, False), attempt(data, canary, True)       # what is imported late is imported now
     before = signal.signal(signal.SIGALRM, _slow)
     tally, failures, progress, done = Counter(), [], Progress(cases, seconds), 0
@@ -424,8 +443,10 @@ def main():
     tally, failures = run(options.cases, options.seconds, options.seed, options.start, options.keep, options.torch)
     for number, text in failures[:20]:
         print(f"failed: --seed {options.seed} --start {number} --cases 1   {text}")
-    print(f"{sum(tally.values()):,} cases: {tally['loaded']:,} loaded, {tally['refused']:,} refused with a clear error, {tally['failed']:,} failed; "
-          f"{(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024:.0f} MB more memory than at the start")
+    print(f"{sum(tally.values()):,} cases: {tally['loaded']:,} loaded, {tally['refused']:,} refused with a clear "
+          f"error, {tally['failed']:,} failed; "
+          f"{(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024:.0f} MB more memory than at the "
+          f"start")
     sys.exit(1 if failures else 0)
 
 

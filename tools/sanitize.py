@@ -1,10 +1,12 @@
-"""Runs native code under sanitizers: the kernels with the tests that touch them, the thread pool and the allocator on their own.
+"""Runs native code under sanitizers: the kernels with the tests that touch them, the thread pool and the allocator on
+their own.
 
     python tools/sanitize.py [address] [threads] [-- pytest arguments]
 
-`address`: AddressSanitizer and UndefinedBehaviorSanitizer. A copy of the tree under build/sanitize is built with them (all that stands in
-weft/kernels), and its tests run with the sanitizer's library loaded first. `threads`: ThreadSanitizer (and AddressSanitizer) on
-tests/native/pool_test.cpp. A finding of a sanitizer ends the run and is an error.
+`address`: AddressSanitizer and UndefinedBehaviorSanitizer. A copy of the tree under build/sanitize is built with them
+(all that stands in weft/kernels), and its tests run with the sanitizer's library loaded first. `threads`:
+ThreadSanitizer (and AddressSanitizer) on tests/native/pool_test.cpp. A finding of a sanitizer ends the run and is an
+error.
 """
 import os
 import shutil
@@ -16,10 +18,12 @@ HOME = Path(__file__).resolve().parent.parent
 PLACE = HOME / "build" / "sanitize"
 CXX = os.environ.get("CXX", "g++")
 # beside tests/test_*_kernels.py: whatever else runs C++ of ours
-ALSO = ("test_rng_native.py", "test_select.py", "test_pointwise.py", "test_reduce.py", "test_sort.py", "test_index.py", "test_inplace.py",
-        "test_pool_threads.py")
+ALSO = ("test_rng_native.py", "test_select.py", "test_pointwise.py", "test_reduce.py", "test_sort.py", "test_index.py",
+        "test_inplace.py", "test_pool_threads.py")
 SETTINGS = {
-    "ASAN_OPTIONS": "detect_leaks=0:halt_on_error=1:abort_on_error=0:allocator_may_return_null=1:detect_odr_violation=0",     # CPython itself leaks
+    # CPython itself leaks
+    "ASAN_OPTIONS": "detect_leaks=0:halt_on_error=1:abort_on_error=0:allocator_may_return_null=1:"
+                        "detect_odr_violation=0",
     "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
     "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1",
 }
@@ -64,7 +68,8 @@ def library(name):
 def instruction_set():
     """The best set of kernels for this processor."""
     code = "from weft.kernels import _base; print(_base.instruction_set())"
-    made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=HOME, env={**os.environ, "PYTHONPATH": str(HOME)})
+    made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=HOME,
+                          env={**os.environ, "PYTHONPATH": str(HOME)})
     return made.stdout.strip() or "v3"
 
 
@@ -77,12 +82,15 @@ def check_addresses(extra):
     say(f"building weft/kernels ({chosen}) with address,undefined in {PLACE.relative_to(HOME)}")
     copied()
     env = {**os.environ, "WEFT_SANITIZE": "address,undefined", "WEFT_SETS": chosen, "WEFT_REQUIRE_BUILD": "1"}
-    if subprocess.run([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=PLACE, env=env, stdout=subprocess.DEVNULL).returncode:
+    if subprocess.run([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=PLACE, env=env,
+                      stdout=subprocess.DEVNULL).returncode:
         say("FAILED: the build")
         return 1
-    tests = [*sorted((PLACE / "tests").glob("test_*_kernels.py")), *[PLACE / "tests" / name for name in ALSO if (PLACE / "tests" / name).exists()]]
+    tests = [*sorted((PLACE / "tests").glob("test_*_kernels.py")),
+             *[PLACE / "tests" / name for name in ALSO if (PLACE / "tests" / name).exists()]]
     preload = [lib for lib in (asan, library("libubsan.so"), library("libstdc++.so.6")) if lib]
-    env = {**os.environ, **SETTINGS, "LD_PRELOAD": " ".join(preload), "PYTHONMALLOC": "malloc", "PYTHONPATH": str(PLACE), "WEFT_SANITIZED": "1"}
+    env = {**os.environ, **SETTINGS, "LD_PRELOAD": " ".join(preload), "PYTHONMALLOC": "malloc",
+           "PYTHONPATH": str(PLACE), "WEFT_SANITIZED": "1"}
     # pytest keeps what is written to the screen to itself, so the sanitizers write to files
     finding = PLACE / "finding"
     for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
@@ -90,7 +98,8 @@ def check_addresses(extra):
     results = {}
     for test in tests:
         say(f"running {test.name}")
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", str(test), *extra]
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", str(test),
+                   *extra]
         run = subprocess.run(command, cwd=PLACE, env=env)
         found = sorted(PLACE.glob("finding.*"))
         for path in found:
@@ -113,9 +122,11 @@ def check_threads():
         if subprocess.run(build, cwd=HOME).returncode:
             results[f"pool_test ({kind}): build"] = False
             continue
-        env = {**os.environ, **SETTINGS, "ASAN_OPTIONS": SETTINGS["ASAN_OPTIONS"].replace("detect_leaks=0", "detect_leaks=1")}
+        env = {**os.environ, **SETTINGS,
+               "ASAN_OPTIONS": SETTINGS["ASAN_OPTIONS"].replace("detect_leaks=0", "detect_leaks=1")}
         try:
-            results[f"pool_test ({kind})"] = subprocess.run([str(program), *arguments], env=env, timeout=300).returncode == 0
+            results[f"pool_test ({kind})"] = subprocess.run([str(program), *arguments], env=env,
+                                                            timeout=300).returncode == 0
         except subprocess.TimeoutExpired:
             results[f"pool_test ({kind}): no end after 300 s"] = False
     return report("threads", results)

@@ -53,8 +53,9 @@ TENSOR_HEAD = '''class Tensor:
     def __eq__(self, other: Any) -> Tensor: ...  # type: ignore[override]
     def __ne__(self, other: Any) -> Tensor: ...  # type: ignore[override]
 '''
-OPERATORS = ("add radd iadd sub rsub isub mul rmul imul truediv rtruediv itruediv floordiv rfloordiv ifloordiv mod rmod imod pow rpow ipow "
-             "matmul rmatmul and rand iand or ror ior xor rxor ixor lshift rlshift ilshift rshift rrshift irshift lt le gt ge").split()
+OPERATORS = ("add radd iadd sub rsub isub mul rmul imul truediv rtruediv itruediv floordiv rfloordiv ifloordiv mod "
+             "rmod imod pow rpow ipow matmul rmatmul and rand iand or ror ior xor rxor ixor lshift rlshift ilshift "
+             "rshift rrshift irshift lt le gt ge").split()
 
 
 def parameters(function):
@@ -101,8 +102,9 @@ def signature(function, method):
 def tensor_stub():
     lines = ['"""Made by tools/stubs.py from the op registry."""', "import builtins",
              "from collections.abc import Iterator", "from typing import Any", "",
-             "import numpy as np", "", "from weft.core.device import device as device_", "from weft.core.dtype import dtype as dtype_",
-             "from weft.core.size import Size", "", "OPS: Any", "", "class Storage: ...", "class View: ...", "", TENSOR_HEAD.rstrip()]
+             "import numpy as np", "", "from weft.core.device import device as device_",
+             "from weft.core.dtype import dtype as dtype_", "from weft.core.size import Size", "", "OPS: Any", "",
+             "class Storage: ...", "class View: ...", "", TENSOR_HEAD.rstrip()]
     lines += [f"    def __{name}__(self, other: Any) -> Tensor: ..." for name in OPERATORS]
     said = TENSOR_HEAD
     for name in sorted(dir(weft.Tensor)):
@@ -120,12 +122,14 @@ def tensor_stub():
 
 def package_stub():
     lines = ['"""Made by tools/stubs.py from the op registry."""', "import builtins", "from typing import Any", "",
-             "from weft import autograd as autograd", "from weft.core.device import device as device", "from weft.core.dtype import dtype as dtype",
-             "from weft.core.size import Size as Size", "from weft.io.api import load as load", "from weft.io.api import save as save",
+             "from weft import autograd as autograd", "from weft.core.device import device as device",
+             "from weft.core.dtype import dtype as dtype", "from weft.core.size import Size as Size",
+             "from weft.io.api import load as load", "from weft.io.api import save as save",
              "from weft.tensor.tensor import Tensor as Tensor", "", "__version__: builtins.str"]
     for name in sorted(vars(weft)):
         value = vars(weft)[name]
-        if name.startswith("_") or name in ("autograd", "device", "dtype", "Size", "Tensor", "save", "load") or keyword.iskeyword(name):
+        if (name.startswith("_") or name in ("autograd", "device", "dtype", "Size", "Tensor", "save", "load")
+            or keyword.iskeyword(name)):
             continue
         if isinstance(value, weft.dtype):
             lines.append(f"{name}: dtype")

@@ -7,4 +7,5 @@ from weft.tensor.tensor import Tensor as TensorBase
 DisableTorchFunctionSubclass = DisableTorchFunction = no_override
 _TensorBase = TensorBase
 _disabled_torch_function_impl = classmethod(disabled)
-__all__ = ["_LinAlgError", "DisableTorchFunction", "DisableTorchFunctionSubclass", "TensorBase", "_TensorBase", "_disabled_torch_function_impl"]
+__all__ = ["_LinAlgError", "DisableTorchFunction", "DisableTorchFunctionSubclass", "TensorBase", "_TensorBase",
+           "_disabled_torch_function_impl"]

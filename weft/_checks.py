@@ -10,8 +10,8 @@ def _make(name, kind):
         if message is not None and not callable(message):
             raise TypeError("message must be a callable")
         raise kind(str(message()) if message is not None else
-                   "Expected cond to be True, but got False. (Could this error message be improved? If so, please report an enhancement "
-                   "request to PyTorch.)")
+                   "Expected cond to be True, but got False. (Could this error message be improved? If so, please "
+                   "report an enhancement request to PyTorch.)")
     check.__name__ = check.__qualname__ = name
     check.__doc__ = f"{kind.__name__}, with the text that `message()` gives, unless `cond` is True."
     return check

@@ -23,7 +23,8 @@ def empty_cache():
 
 
 def _none():
-    raise RuntimeError("there is no accelerator: weft runs on the CPU\n  fix: ask torch.accelerator.is_available() first")
+    raise RuntimeError("there is no accelerator: weft runs on the CPU\n  fix: ask torch.accelerator.is_available() "
+                       "first")
 
 
 def current_device_index():

@@ -16,8 +16,8 @@ def _flags(where):
     return flags
 
 
-cudnn = SimpleNamespace(enabled=False, benchmark=False, deterministic=True, allow_tf32=False, is_available=lambda: False,
-                        version=lambda: None)
+cudnn = SimpleNamespace(enabled=False, benchmark=False, deterministic=True, allow_tf32=False,
+                        is_available=lambda: False, version=lambda: None)
 
 
 @contextmanager
@@ -30,11 +30,13 @@ def _switch(enabled):
     """A kernel for GPUs, on or off: there is none to switch."""
 
 
-cuda = SimpleNamespace(is_built=lambda: False, matmul=SimpleNamespace(allow_tf32=False, allow_fp16_reduced_precision_reduction=False,
+cuda = SimpleNamespace(is_built=lambda: False, matmul=SimpleNamespace(allow_tf32=False,
+                                                                      allow_fp16_reduced_precision_reduction=False,
                                                                       allow_bf16_reduced_precision_reduction=False),
-                       sdp_kernel=_sdp_kernel, enable_flash_sdp=_switch, enable_math_sdp=_switch, enable_mem_efficient_sdp=_switch,
-                       enable_cudnn_sdp=_switch, flash_sdp_enabled=lambda: False, math_sdp_enabled=lambda: True,
-                       mem_efficient_sdp_enabled=lambda: False, cudnn_sdp_enabled=lambda: False)
+                       sdp_kernel=_sdp_kernel, enable_flash_sdp=_switch, enable_math_sdp=_switch,
+                       enable_mem_efficient_sdp=_switch, enable_cudnn_sdp=_switch, flash_sdp_enabled=lambda: False,
+                       math_sdp_enabled=lambda: True, mem_efficient_sdp_enabled=lambda: False,
+                       cudnn_sdp_enabled=lambda: False)
 mps = SimpleNamespace(is_available=lambda: False, is_built=lambda: False)
 mkl = SimpleNamespace(is_available=lambda: False)
 mkldnn = SimpleNamespace(is_available=lambda: False, enabled=False)

@@ -1,8 +1,9 @@
-"""torch.func: functions of functions. Gradients, Jacobians and Hessians of functions on trees of tensors, `vmap`, and modules as functions.
+"""torch.func: functions of functions. Gradients, Jacobians and Hessians of functions on trees of tensors, `vmap`, and
+modules as functions.
 
-Everything here runs on the ordinary graph. Results can be differentiated again, by another of these functions or by backward(), if what
-they depend on needs it. `vmap` is a loop over the batch whose results are stacked: right for every function, also with branches on
-values, but not faster than that loop.
+Everything here runs on the ordinary graph. Results can be differentiated again, by another of these functions or by
+backward(), if what they depend on needs it. `vmap` is a loop over the batch whose results are stacked: right for every
+function, also with branches on values, but not faster than that loop.
 """
 from collections.abc import Sequence
 from functools import wraps
@@ -12,13 +13,13 @@ from weft.core.modes import enable_grad, is_grad_enabled
 from weft.core.pytree import filled, leaves, mapped, same_structure, spread
 from weft.nn.modules.norm import _BatchNorm
 from weft.nn.utils.stateless import _functional_call
-from weft.ops.create.constants import zeros, zeros_like
 from weft.ops.core.registry import FUNCTIONS
+from weft.ops.create.constants import zeros, zeros_like
 from weft.random import get_rng_state, set_rng_state
 from weft.tensor.tensor import Tensor
 
-__all__ = ["grad", "grad_and_value", "vjp", "jvp", "jacrev", "jacfwd", "hessian", "linearize", "vmap", "functional_call", "stack_module_state",
-           "functionalize", "replace_all_batch_norm_modules_", "debug_unwrap"]
+__all__ = ["grad", "grad_and_value", "vjp", "jvp", "jacrev", "jacfwd", "hessian", "linearize", "vmap",
+           "functional_call", "stack_module_state", "functionalize", "replace_all_batch_norm_modules_", "debug_unwrap"]
 
 
 # inputs and outputs
@@ -82,7 +83,8 @@ def _gradients(outputs, inputs, vectors, create_graph, retain_graph=None):
     pairs = [(o, v) for o, v in zip(outputs, vectors) if o.requires_grad]
     if not pairs or not inputs:
         return [zeros_like(t) for t in inputs]
-    found = _grad([o for o, _ in pairs], inputs, [v for _, v in pairs], retain_graph=retain_graph, create_graph=create_graph, allow_unused=True)
+    found = _grad([o for o, _ in pairs], inputs, [v for _, v in pairs], retain_graph=retain_graph,
+                  create_graph=create_graph, allow_unused=True)
     return [zeros_like(t) if g is None else g for g, t in zip(found, inputs)]
 
 
@@ -120,7 +122,8 @@ def grad_and_value(func, argnums=0, has_aux=False):
             if not isinstance(value, Tensor):
                 raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a tensor, got {type(value)}")
             if value.dim() != 0:
-                raise RuntimeError("grad_and_value(f)(*args): Expected f(*args) to return a scalar tensor, got tensor with "
+                raise RuntimeError("grad_and_value(f)(*args): Expected f(*args) to return a scalar tensor, got tensor "
+                                   "with "
                                    f"{value.dim()} dims. Maybe you wanted to use the vjp or jacrev APIs instead?")
             inputs = [leaf for tree in chosen for leaf in leaves(tree)]
             keep = wanted and _depends_on_others([value], inputs)
@@ -151,7 +154,9 @@ def grad(func, argnums=0, has_aux=False):
 # products with the Jacobian
 
 def vjp(func, *primals, has_aux=False):
-    """(output, a function from a vector of the output's structure to the tuple of its products with the Jacobian, by each input)."""
+    """(output, a function from a vector of the output's structure to the tuple of its products with the Jacobian, by
+    each input).
+    """
     wanted = is_grad_enabled()
     own, _ = _prepared(primals, tuple(range(len(primals))), "vjp")
     with enable_grad():
@@ -161,14 +166,18 @@ def vjp(func, *primals, has_aux=False):
     others = wanted and _depends_on_others(outputs, inputs)
 
     def vjp_fn(*cotangents, retain_graph=True, create_graph=None):
-        vector = cotangents[0] if len(cotangents) == 1 and not (isinstance(output, tuple) and len(output) == 1) else cotangents
+        vector = (cotangents[0] if len(cotangents) == 1 and not (isinstance(output, tuple) and len(output) == 1)
+                  else cotangents)
         if not same_structure(vector, output) and not (len(cotangents) == 1 and same_structure(cotangents[0], output)):
-            raise RuntimeError("Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function.")
+            raise RuntimeError("Expected pytree structure of cotangents to be the same as pytree structure of outputs "
+                               "to the function.")
         vectors = leaves(vector)
         for given, out in zip(vectors, outputs):
             if given.shape != out.shape:
-                raise RuntimeError(f"Expected cotangents of shape {tuple(out.shape)}, as the output has, got {tuple(given.shape)}")
-        keep = is_grad_enabled() and (others or any(v.requires_grad for v in vectors)) if create_graph is None else create_graph
+                raise RuntimeError(f"Expected cotangents of shape {tuple(out.shape)}, as the output has, got "
+                                   f"{tuple(given.shape)}")
+        keep = (is_grad_enabled() and (others or any(v.requires_grad for v in vectors)) if create_graph is None
+                else create_graph)
         with enable_grad():
             found = iter(_gradients(outputs, inputs, vectors, keep, retain_graph))
         return tuple(_released(filled(tree, found), keep) for tree in own)
@@ -177,7 +186,8 @@ def vjp(func, *primals, has_aux=False):
 
 
 def _linear(func, primals, has_aux, who):
-    """The output, and what is needed for products of the Jacobian with vectors: the backward is linear in its weights."""
+    """The output, and what is needed for products of the Jacobian with vectors: the backward is linear in its weights.
+    """
     own, _ = _prepared(primals, tuple(range(len(primals))), who)
     with enable_grad():
         output, aux = _with_aux(func(*own), has_aux, who)
@@ -199,12 +209,15 @@ def _forward_products(weights, back, tangents, keep):
 
 def _check_tangents(primals, tangents, who):
     if not isinstance(primals, tuple) or not isinstance(tangents, tuple):
-        raise RuntimeError(f"{who}(f, primals, tangents): Expected primals and tangents to be tuples. E.g. it should be valid to call f(*primals).")
+        raise RuntimeError(f"{who}(f, primals, tangents): Expected primals and tangents to be tuples. E.g. it should "
+                           f"be valid to call f(*primals).")
     if not same_structure(primals, tangents):
-        raise RuntimeError(f"{who}(f, primals, tangents): Expected primals and tangents to have the same python structure.")
+        raise RuntimeError(f"{who}(f, primals, tangents): Expected primals and tangents to have the same python "
+                           f"structure.")
     for p, t in zip(leaves(primals), leaves(tangents)):
         if p.shape != t.shape:
-            raise RuntimeError(f"{who}(f, primals, tangents): Expected tangents of shape {tuple(p.shape)}, as the primal has, got {tuple(t.shape)}")
+            raise RuntimeError(f"{who}(f, primals, tangents): Expected tangents of shape {tuple(p.shape)}, as the "
+                               f"primal has, got {tuple(t.shape)}")
 
 
 def jvp(func, primals, tangents, *, strict=False, has_aux=False):
@@ -247,7 +260,9 @@ def _joined(rows, shape, like, dim):
 
 
 def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None):
-    """A function that gives the Jacobian: for every output a tree like the input, of shape (output's + input's); one backward per output."""
+    """A function that gives the Jacobian: for every output a tree like the input, of shape (output's + input's); one
+    backward per output.
+    """
     @wraps(func)
     def wrapper(*args, **kwargs):
         wanted = is_grad_enabled()
@@ -260,7 +275,8 @@ def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None):
             blocks = []
             for out in outputs:
                 rows = [_gradients([out], inputs, [unit], keep, True) for unit in _basis(out)]
-                blocks.append([_joined([row[k] for row in rows], (*out.shape, *t.shape), t, 0) for k, t in enumerate(inputs)])
+                blocks.append([_joined([row[k] for row in rows], (*out.shape, *t.shape), t, 0)
+                               for k, t in enumerate(inputs)])
         result = _jacobian_tree(output, blocks, chosen, argnums, keep)
         return (result, _released(aux, keep)) if has_aux else result
     return wrapper
@@ -294,7 +310,8 @@ def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
         columns = []            # by input, then by its elements: one product for each output
         for k, t in enumerate(inputs):
             none = [zeros_like(other) for other in inputs]
-            columns.append([_forward_products(weights, back, none[:k] + [unit] + none[k + 1:], keep) for unit in _basis(t)])
+            columns.append([_forward_products(weights, back, none[:k] + [unit] + none[k + 1:], keep)
+                            for unit in _basis(t)])
         blocks = [[_joined([c[j] for c in columns[k]], (*out.shape, *t.shape), t, -1) for k, t in enumerate(inputs)]
                   for j, out in enumerate(outputs)]
         result = _jacobian_tree(output, blocks, list(primals), argnums, keep)
@@ -312,33 +329,37 @@ def hessian(func, argnums=0):
 def _in_dims(args, in_dims):
     """For each leaf of the arguments the dimension to loop over, or None; and the size of the batch."""
     if not isinstance(in_dims, int) and not isinstance(in_dims, (tuple, list)) or isinstance(in_dims, bool):
-        raise ValueError("vmap: expected `in_dims` to be int or a (potentially nested) tuple matching the structure of inputs, got: "
+        raise ValueError("vmap: expected `in_dims` to be int or a (potentially nested) tuple matching the structure of "
+                         "inputs, got: "
                          f"{type(in_dims)}.")
     if not args:
-        raise ValueError("vmap: got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a function with no inputs. "
-                         "The latter is unsupported.")
+        raise ValueError("vmap: got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a "
+                         "function with no inputs. The latter is unsupported.")
     given = tuple(in_dims) if isinstance(in_dims, list) else in_dims
     dims = spread(given, tuple(args))
     if dims is None:
-        raise ValueError(f"vmap: in_dims is not compatible with the structure of `inputs`. in_dims has structure {in_dims}, but there are "
-                         f"{len(args)} inputs.")
+        raise ValueError(f"vmap: in_dims is not compatible with the structure of `inputs`. in_dims has structure "
+                         f"{in_dims}, but there are {len(args)} inputs.")
     sizes = set()
     for leaf, dim in zip(leaves(tuple(args)), dims):
         if dim is None:
             continue
         if not isinstance(dim, int):
-            raise ValueError(f"vmap: Got in_dim={dim} for an input but in_dim must be either an integer dimension or None.")
+            raise ValueError(f"vmap: Got in_dim={dim} for an input but in_dim must be either an integer dimension or "
+                             f"None.")
         if not isinstance(leaf, Tensor):
-            raise ValueError(f"vmap: Got in_dim={dim} for an input but the input is of type {type(leaf)}. We cannot vmap over non-Tensor arguments, "
+            raise ValueError(f"vmap: Got in_dim={dim} for an input but the input is of type {type(leaf)}. We cannot "
+                             f"vmap over non-Tensor arguments, "
                              "please use None as the respective in_dim")
         if not -leaf.dim() <= dim < leaf.dim():
-            raise ValueError(f"vmap: Got in_dim={dim} for some input, but that input is a Tensor of dimensionality {leaf.dim()} so expected "
-                             f"in_dim to satisfy -{leaf.dim()} <= in_dim < {leaf.dim()}.")
+            raise ValueError(f"vmap: Got in_dim={dim} for some input, but that input is a Tensor of dimensionality "
+                             f"{leaf.dim()} so expected in_dim to satisfy -{leaf.dim()} <= in_dim < {leaf.dim()}.")
         sizes.add(leaf.shape[dim])
     if not sizes:
         raise ValueError("vmap: at least one of the inputs must be batched over (in_dims is None for all of them)")
     if len(sizes) > 1:
-        raise ValueError(f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sorted(sizes)} for the mapped "
+        raise ValueError(f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
+                         f"{sorted(sizes)} for the mapped "
                          "dimension")
     return dims, sizes.pop()
 
@@ -363,7 +384,8 @@ def _stacked(results, out_dims):
 def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
     """The function applied to each slice of its inputs along `in_dims`, its results stacked along `out_dims`: a loop.
 
-    randomness: "error" refuses a function that draws random numbers, "different" draws anew for each slice, "same" the same for all.
+    randomness: "error" refuses a function that draws random numbers, "different" draws anew for each slice, "same" the
+    same for all.
 
     >>> import weft
     >>> vmap(weft.dot)(weft.tensor([[1., 2.], [3., 4.]]), weft.tensor([[1., 1.], [2., 2.]]))
@@ -385,8 +407,9 @@ def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
             own = filled(tuple(args), [leaf if dim is None else leaf.select(dim, i) for leaf, dim in zip(flat, dims)])
             results.append(func(*own, **kwargs))
         if randomness == "error" and not FUNCTIONS["equal"](start, get_rng_state()):
-            raise RuntimeError("vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
-                               "randomness flags on vmap or perform the randomness operation out of vmap")
+            raise RuntimeError("vmap: called random operation while in randomness error mode. Please either use the "
+                               "'same' or 'different' randomness flags on vmap or perform the randomness operation out "
+                               "of vmap")
         return _stacked(results, out_dims)
     return wrapper
 
@@ -414,7 +437,8 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
         for d in parameter_and_buffer_dicts:
             given.update(d)
     else:
-        raise ValueError(f"Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got {type(parameter_and_buffer_dicts)}")
+        raise ValueError(f"Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got "
+                         f"{type(parameter_and_buffer_dicts)}")
     return _functional_call(module, given, args, kwargs, tie_weights=tie_weights, strict=strict)
 
 
@@ -452,7 +476,8 @@ def replace_all_batch_norm_modules_(root):
 def functionalize(func, *, remove="mutations"):
     """The function itself: in-place writes need no removal here."""
     if remove not in ("mutations", "mutations_and_views"):
-        raise RuntimeError("functionalize(f, remove=...): Valid values for remove are 'mutations' and 'mutations_and_views'.")
+        raise RuntimeError("functionalize(f, remove=...): Valid values for remove are 'mutations' and "
+                           "'mutations_and_views'.")
     return func
 
 

@@ -12,34 +12,44 @@ from weft.core.modes import no_grad
 from weft.tensor.tensor import Tensor
 from weft.viz.stats import norm_of, plain
 
-TINY, HUGE = 1e-4, 1e4              # a layer's gradient beside the largest one's: below it vanishes; beside the median: above it explodes
+# a layer's gradient beside the largest one's: below it vanishes; beside the median: above it explodes
+TINY, HUGE = 1e-4, 1e4
 SMALLEST, LARGEST = 1e-10, 1e3      # the same by itself (root mean square of its values)
 SLOW, FAST = 1e-7, 1e-1             # what a step changes, beside the weights; about 1e-3 is usual
 DEAD = 0.5                          # share of a layer's units without gradient from which on it is said
 
 ADVICE = {
-    "not finite": "{names}: NaN or Inf in the gradients. Run the step under weft.check_numerics(): it names the line that makes them.",
-    "no gradient": "{names}: no gradient at all. The loss is not computed from them, or a detach(), no_grad() or item() stands between; "
+    "not finite": "{names}: NaN or Inf in the gradients. Run the step under weft.check_numerics(): it names the line "
+    "that makes them.",
+    "no gradient": "{names}: no gradient at all. The loss is not computed from them, or a detach(), no_grad() or "
+    "item() stands between; "
                    "freeze them with requires_grad_(False) if that is meant.",
     "zero": "{names}: all gradients are exactly 0. Units behind them are dead, or a mask or a clamp cuts them off.",
-    "vanishing": "{names}: gradients vanish. Try residual connections or normalisation (LayerNorm, BatchNorm), ReLU or GELU in place of sigmoid "
+    "vanishing": "{names}: gradients vanish. Try residual connections or normalisation (LayerNorm, BatchNorm), ReLU or "
+    "GELU in place of sigmoid "
                  "and tanh, and He or Xavier initialisation (nn.init).",
-    "exploding": "{names}: gradients explode. Clip them (nn.utils.clip_grad_norm_), lower the learning rate, or add normalisation.",
-    "dead": "{names}: at least half of the units are dead (0 whatever goes in). Lower the learning rate, try LeakyReLU or GELU, or look at the "
+    "exploding": "{names}: gradients explode. Clip them (nn.utils.clip_grad_norm_), lower the learning rate, or add "
+    "normalisation.",
+    "dead": "{names}: at least half of the units are dead (0 whatever goes in). Lower the learning rate, try LeakyReLU "
+    "or GELU, or look at the "
             "bias and the inputs' scale.",
     "slow": "{names}: a step changes less than a ten-millionth of the weights. Raise the learning rate.",
     "fast": "{names}: a step changes more than a tenth of the weights. Lower the learning rate, or clip the gradients.",
-    "saturated": "{names}: most values are at the ends of their range, where the slope is nearly 0. Normalise the inputs, or begin with smaller "
+    "saturated": "{names}: most values are at the ends of their range, where the slope is nearly 0. Normalise the "
+    "inputs, or begin with smaller "
                  "weights.",
     "constant": "{names}: the same value for everything that goes in. Look at the layers before it.",
 }
 
 
 class Report:
-    """A table by layers. rows: dicts; findings: {what: [layers]}; healthy: whether there are none. Prints as a table with advice."""
+    """A table by layers. rows: dicts; findings: {what: [layers]}; healthy: whether there are none. Prints as a table
+    with advice.
+    """
 
     def __init__(self, title, columns, rows, findings):
-        self.title, self.columns, self.rows, self.findings = title, columns, rows, {k: v for k, v in findings.items() if v}
+        self.title, self.columns, self.rows, self.findings = title, columns, rows, {k: v for k, v in findings.items()
+                                                                                    if v}
 
     @property
     def healthy(self):
@@ -64,7 +74,8 @@ class Report:
         raise KeyError(f"no layer '{layer}'; layers: {', '.join(row['layer'] for row in self.rows)}")
 
     def to_dict(self):
-        return {"title": self.title, "rows": [{k: plain(v) if isinstance(v, float) else v for k, v in row.items()} for row in self.rows],
+        return {"title": self.title, "rows": [{k: plain(v) if isinstance(v, float) else v for k, v in row.items()}
+                                              for row in self.rows],
                 "findings": self.findings, "advice": self.advice}
 
     def __str__(self):
@@ -72,18 +83,21 @@ class Report:
         table = [shown] + [[_cell(row.get(c)) for c in shown] for row in self.rows]
         widths = [max(len(line[i]) for line in table) for i in range(len(shown))]
         left = {"layer", "kind", "verdict"}
-        lines = ["  ".join(cell.ljust(w) if name in left else cell.rjust(w) for cell, w, name in zip(line, widths, shown)).rstrip() for line in table]
-        return "\n".join([self.title, *lines, *("! " + line for line in self.advice)] if self.advice else [self.title, *lines, "nothing conspicuous"])
+        lines = ["  ".join(cell.ljust(w) if name in left else cell.rjust(w)
+                           for cell, w, name in zip(line, widths, shown)).rstrip() for line in table]
+        return "\n".join([self.title, *lines, *("! " + line for line in self.advice)] if self.advice
+                         else [self.title, *lines, "nothing conspicuous"])
 
     def __repr__(self):
         return str(self)
 
 
 def gradients(model, optimizer=None):
-    """Norms of weights and gradients layer by layer after a backward; with the optimizer, also how much its next step changes.
+    """Norms of weights and gradients layer by layer after a backward; with the optimizer, also how much its next step
+    changes.
 
-    Call it between backward() and step(). A layer is a module with parameters of its own. `dead` counts the units (rows of a weight)
-    whose gradient is exactly 0: behind a ReLU, those that nothing in the batch switched on.
+    Call it between backward() and step(). A layer is a module with parameters of its own. `dead` counts the units (rows
+    of a weight) whose gradient is exactly 0: behind a ReLU, those that nothing in the batch switched on.
     """
     rows, rates = [], _rates(optimizer)
     for path, module in model.named_modules():
@@ -95,8 +109,10 @@ def gradients(model, optimizer=None):
     _judge(rows)
     found = _findings(rows, "not finite", "no gradient", "zero", "vanishing", "exploding", "dead", "slow", "fast")
     total = math.sqrt(sum(row["|grad|"] ** 2 for row in rows if row["|grad|"] is not None))
-    title = f"gradients of {type(model).__name__}: {len(rows)} layers, {sum(row['values'] for row in rows):,} values, norm of all {total:.3g}"
-    return Report(title, ("layer", "kind", "values", "|weight|", "|grad|", "grad/weight", "update/weight", "dead", "verdict"), rows, found)
+    title = (f"gradients of {type(model).__name__}: {len(rows)} layers, {sum(row['values'] for row in rows):,} values, "
+             f"norm of all {total:.3g}")
+    return Report(title, ("layer", "kind", "values", "|weight|", "|grad|", "grad/weight", "update/weight", "dead",
+                          "verdict"), rows, found)
 
 
 def _findings(rows, *kinds):
@@ -105,8 +121,9 @@ def _findings(rows, *kinds):
 
 def _layer_row(path, module, own, rates):
     trained = [(name, p) for name, p in own if p.requires_grad]
-    row = {"layer": path, "kind": f"{type(module).__name__}({module.extra_repr()})", "values": sum(p.array.size for _, p in own),
-           "|weight|": _norm([p for _, p in own]), "|grad|": None, "grad/weight": None, "update/weight": None, "dead": None, "verdict": ""}
+    row = {"layer": path, "kind": f"{type(module).__name__}({module.extra_repr()})",
+           "values": sum(p.array.size for _, p in own), "|weight|": _norm([p for _, p in own]), "|grad|": None,
+           "grad/weight": None, "update/weight": None, "dead": None, "verdict": ""}
     row["kind"] = row["kind"] if len(row["kind"]) <= 40 else type(module).__name__
     if not trained:
         row["verdict"] = "frozen"
@@ -179,7 +196,9 @@ def _share(dead):
 
 
 def _rates(optimizer):
-    """id of a parameter -> a function that gives the norm of what the next step adds to it, as far as it can be told beforehand."""
+    """id of a parameter -> a function that gives the norm of what the next step adds to it, as far as it can be told
+    beforehand.
+    """
     found = {}
     for group in optimizer.param_groups if optimizer is not None else ():
         for p in group["params"]:
@@ -210,7 +229,9 @@ def _step_of(optimizer, group):
 
 
 def activations(model, *inputs, **kwargs):
-    """Run the model and say of every layer's results: their range, share of zeros, dead units (0 for all examples), saturation."""
+    """Run the model and say of every layer's results: their range, share of zeros, dead units (0 for all examples),
+    saturation.
+    """
     seen, handles = {}, []
     for path, module in model.named_modules():
         if not module._modules:
@@ -224,7 +245,8 @@ def activations(model, *inputs, **kwargs):
     rows = [layer.row() for layer in seen.values()]
     found = _findings(rows, "not finite", "dead", "saturated", "constant")
     title = f"activations of {type(model).__name__}: {len(rows)} layers"
-    return Report(title, ("layer", "kind", "calls", "shape", "min", "max", "mean", "std", "zero", "dead", "verdict"), rows, found)
+    return Report(title, ("layer", "kind", "calls", "shape", "min", "max", "mean", "std", "zero", "dead", "verdict"),
+                  rows, found)
 
 
 ENDS = {"Sigmoid": (0, 1), "Tanh": (-1, 1)}     # where they are nearly flat
@@ -240,17 +262,20 @@ class _Seen:
         self.active, self.examples = None, 0        # units that were not 0 at least once
 
     def __call__(self, module, args, output):
-        t = next((v for v in (output if isinstance(output, (tuple, list)) else (output,)) if isinstance(v, Tensor)), None)
+        t = next((v for v in (output if isinstance(output, (tuple, list)) else (output,)) if isinstance(v, Tensor)),
+                 None)
         if t is None or t._meta or not t.array.size or t.array.dtype.kind not in "fV":
             return
         self.seen.setdefault(self.path, self)
         values = _floats(t)
         finite = values[np.isfinite(values)]
         self.kind, self.shape, self.calls = type(module).__name__, list(values.shape), self.calls + 1
-        self.size, self.finite, self.zeros = self.size + values.size, self.finite + finite.size, self.zeros + values.size - np.count_nonzero(values)
+        self.size, self.finite, self.zeros = (self.size + values.size, self.finite + finite.size,
+                                              self.zeros + values.size - np.count_nonzero(values))
         if finite.size:
             self.low, self.high = min(self.low, float(finite.min())), max(self.high, float(finite.max()))
-            self.sum, self.squares = self.sum + float(finite.sum(dtype=np.float64)), self.squares + norm_of(finite.ravel()) ** 2
+            self.sum, self.squares = (self.sum + float(finite.sum(dtype=np.float64)),
+                                      self.squares + norm_of(finite.ravel()) ** 2)
         if self.kind in ENDS:
             low, high = ENDS[self.kind]
             self.flat += np.count_nonzero((values < low + 0.01) | (values > high - 0.01))
@@ -265,8 +290,9 @@ class _Seen:
         n = max(self.finite, 1)
         mean = self.sum / n
         silent = int(np.count_nonzero(~self.active))
-        row = {"layer": self.path, "kind": self.kind, "calls": self.calls if self.calls > 1 else None, "shape": str(self.shape), "min": self.low,
-               "max": self.high, "mean": mean, "std": math.sqrt(max(self.squares / n - mean * mean, 0.0)), "zero": self.zeros / self.size,
+        row = {"layer": self.path, "kind": self.kind, "calls": self.calls if self.calls > 1 else None,
+               "shape": str(self.shape), "min": self.low, "max": self.high, "mean": mean,
+               "std": math.sqrt(max(self.squares / n - mean * mean, 0.0)), "zero": self.zeros / self.size,
                "dead": f"{silent} of {self.active.size}" if silent and self.examples > 1 else None, "verdict": "ok"}
         if self.finite < self.size:
             row["verdict"] = "not finite"

@@ -4,14 +4,16 @@
     >>> sorted(weft.memory.stats())
     ['cached', 'hits', 'in_use', 'limit', 'peak', 'requests']
 
-Without the native kernels (WEFT_PURE=1, or no compiler when weft was built) NumPy's memory is used: all figures are 0, and the functions
-do nothing.
+Without the native kernels (WEFT_PURE=1, or no compiler when weft was built) NumPy's memory is used: all figures are 0,
+and the functions do nothing.
 """
 from weft.kernels.fast import base as _base
 
 
 def stats():
-    """Bytes in use, cached, the peak of those in use, and the cache's limit; how many requests there were, and how many the cache met."""
+    """Bytes in use, cached, the peak of those in use, and the cache's limit; how many requests there were, and how many
+    the cache met.
+    """
     if _base is None:
         return dict.fromkeys(("in_use", "cached", "peak", "limit", "requests", "hits"), 0)
     return _base.memory_stats()
@@ -26,7 +28,8 @@ def empty_cache():
 def set_limit(bytes):
     """Keep at most so many bytes for later; 0 keeps none."""
     if isinstance(bytes, bool) or not isinstance(bytes, int):
-        raise TypeError(f"set_limit(): the limit is a number of bytes, not {type(bytes).__name__}\n  fix: give an int, such as 256 * 2**20")
+        raise TypeError(f"set_limit(): the limit is a number of bytes, not {type(bytes).__name__}\n  fix: give an int, "
+                        f"such as 256 * 2**20")
     if bytes < 0:
         raise ValueError(f"set_limit(): the limit can't be negative, got {bytes}\n  fix: give 0 to keep no memory")
     if _base is not None:

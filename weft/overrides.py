@@ -9,9 +9,9 @@ from weft.ops.core.registry import FUNCTIONS
 from weft.ops.subclass import NOWRAP, is_disabled
 from weft.tensor.tensor import Tensor
 
-__all__ = ["get_default_nowrap_functions", "get_ignored_functions", "get_overridable_functions", "handle_torch_function",
-           "has_torch_function", "has_torch_function_unary", "has_torch_function_variadic", "is_tensor_like",
-           "is_tensor_method_or_property", "resolve_name", "wrap_torch_function"]
+__all__ = ["get_default_nowrap_functions", "get_ignored_functions", "get_overridable_functions",
+           "handle_torch_function", "has_torch_function", "has_torch_function_unary", "has_torch_function_variadic",
+           "is_tensor_like", "is_tensor_method_or_property", "resolve_name", "wrap_torch_function"]
 
 
 def _overrides(value):
@@ -50,8 +50,8 @@ def handle_torch_function(public_api, relevant_args, *args, **kwargs):
         result = kind.__torch_function__(public_api, tuple(types), args, kwargs)
         if result is not NotImplemented:
             return result
-    raise TypeError(message(f"no implementation found for '{resolve_name(public_api) or public_api}' on types that implement "
-                            f"__torch_function__: {[t.__name__ for t in types]}"))
+    raise TypeError(message(f"no implementation found for '{resolve_name(public_api) or public_api}' on types that "
+                            f"implement __torch_function__: {[t.__name__ for t in types]}"))
 
 
 def wrap_torch_function(dispatcher):

@@ -11,8 +11,9 @@ import tempfile
 import time
 import urllib.request
 
-FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-         "--disable-dev-shm-usage", "--hide-scrollbars", "--mute-audio", "--no-default-browser-check", "--remote-debugging-port=0", "--remote-allow-origins=*")
+FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
+         "--mute-audio", "--no-default-browser-check", "--remote-debugging-port=0", "--remote-allow-origins=*")
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 
@@ -49,7 +50,8 @@ class Socket:
         while True:
             first, size = self.file.read(2)
             size &= 127
-            size = struct.unpack(">H", self.file.read(2))[0] if size == 126 else struct.unpack(">Q", self.file.read(8))[0] if size == 127 else size
+            size = (struct.unpack(">H", self.file.read(2))[0] if size == 126
+                    else struct.unpack(">Q", self.file.read(8))[0] if size == 127 else size)
             part = self.file.read(size)
             if first & 15 in (0, 1):
                 whole += part
@@ -66,7 +68,8 @@ class Browser:
     def __init__(self):
         self.profile = tempfile.mkdtemp(prefix="weft-chromium-")
         self.log = open(os.path.join(self.profile, "log"), "wb")
-        self.process = subprocess.Popen([find(), *FLAGS, f"--user-data-dir={self.profile}", "about:blank"], stdout=self.log, stderr=self.log, start_new_session=True)
+        self.process = subprocess.Popen([find(), *FLAGS, f"--user-data-dir={self.profile}", "about:blank"],
+                                        stdout=self.log, stderr=self.log, start_new_session=True)
         self.port = self.wait_for_port()
 
     def wait_for_port(self):
@@ -134,8 +137,10 @@ class Page:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=touch)
 
     def media(self, dark=False, still=False, kind=""):
-        self.call("Emulation.setEmulatedMedia", media=kind, features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
-                                                                     {"name": "prefers-reduced-motion", "value": "reduce" if still else "no-preference"}])
+        self.call("Emulation.setEmulatedMedia", media=kind,
+                  features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+                                                                     {"name": "prefers-reduced-motion",
+                                                                      "value": "reduce" if still else "no-preference"}])
 
     def go(self, address, ready="document.body && document.body.dataset.ready === 'yes'"):
         self.call("Page.navigate", url=address)
@@ -145,7 +150,8 @@ class Page:
         """The value of an expression; a promise is awaited."""
         result = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in result:
-            raise RuntimeError(result["exceptionDetails"].get("exception", {}).get("description", "failed") + f"\n  in: {script}")
+            raise RuntimeError(result["exceptionDetails"].get("exception", {}).get("description", "failed")
+                               + f"\n  in: {script}")
         return result["result"].get("value")
 
     def wait(self, condition, seconds=20):
@@ -165,11 +171,14 @@ class Page:
         time.sleep(0.4)
 
     def press(self, key, shift=False):
-        code = {"Enter": 13, "Escape": 27, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Tab": 9, " ": 32, "Home": 36, "End": 35}.get(key, ord(key[0]))
+        code = {"Enter": 13, "Escape": 27, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Tab": 9,
+                " ": 32, "Home": 36, "End": 35}.get(key, ord(key[0]))
         text = "\r" if key == "Enter" else key if len(key) == 1 else ""
         more = {"text": text} if text else {}
-        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode=code, modifiers=8 if shift else 0, **more)
-        self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code, modifiers=8 if shift else 0)
+        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode=code, modifiers=8 if shift
+                  else 0, **more)
+        self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code, modifiers=8 if shift
+                  else 0)
 
     def type(self, text):
         self.call("Input.insertText", text=text)
@@ -186,12 +195,13 @@ class Page:
     def drag(self, a, b):
         self.mouse("mousePressed", *a, button="left", buttons=1, clickCount=1)
         for i in range(1, 6):
-            self.mouse("mouseMoved", a[0] + (b[0] - a[0]) * i / 5, a[1] + (b[1] - a[1]) * i / 5, button="left", buttons=1)
+            self.mouse("mouseMoved", a[0] + (b[0] - a[0]) * i / 5, a[1] + (b[1] - a[1]) * i / 5, button="left",
+                       buttons=1)
         self.mouse("mouseReleased", *b, button="left", clickCount=1)
 
     def middle(self, selector):
         """The middle of an element on the screen."""
-        return self.run(f"(() => {{ const b = document.querySelector({json.dumps(selector)}).getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] }})()")
+        return (self.run(f"(() => {{ const b = document.querySelector({json.dumps(selector)}).getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] }})()"))
 
     def click_on(self, selector, count=1):
         self.click(*self.middle(selector), count)

@@ -12,7 +12,9 @@ from browser import chromium
 from weft.viz.run import Run
 from weft.viz.server import Server
 
-pytestmark = pytest.mark.skipif(chromium.find() is None, reason="Chromium is not installed: apt-get install chromium, or set WEFT_CHROMIUM to its path")
+pytestmark = pytest.mark.skipif(chromium.find() is None,
+                                reason="Chromium is not installed: apt-get install chromium, or set WEFT_CHROMIUM to "
+                                "its path")
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +77,8 @@ def test_looking_back_does_not_follow(live):
     step(run, 3)
     page.wait("weftPage.app.run.graphs.length === 4")
     time.sleep(0.8)
-    assert page.run("weftPage.app.graph.iteration") == 0 and not page.run("document.querySelector('#timeline .follow').hidden")
+    assert page.run("weftPage.app.graph.iteration") == 0 and not page.run("document.querySelector('#timeline "
+                                                                          ".follow').hidden")
     page.click_on("#timeline .follow")
     page.wait("weftPage.app.graph.iteration === 3")
     page.settle()
@@ -91,7 +94,9 @@ def test_a_failure_arrives(live):
     page.wait("document.getElementById('state').innerText === 'failed'")
     page.wait("weftPage.app.selected && weftPage.app.graph.byKey.get(weftPage.app.selected).failed")
     page.settle()
-    assert "the inner sizes differ" in text(page, "#alert") and "The step failed here" in text(page, "#body") and not page.problems
+    assert "the inner sizes differ" in text(page,
+                                            "#alert") and "The step failed here" in text(page,
+                                                                                         "#body") and not page.problems
 
 
 def test_a_program_that_fails_before_any_graph(live):
@@ -126,7 +131,8 @@ def test_only_the_server_is_asked(live):
     step(run, 0)
     page.wait("weftPage.app.graph")
     assert all(address.startswith((server.url, "data:", "about:")) for address in page.requests), page.requests
-    assert {re.sub(r"\d+$", "n", address.removeprefix(server.url)) for address in page.requests if address.startswith("http")} == {"", "events?since=n", "graph/n"}
+    assert {re.sub(r"\d+$", "n", address.removeprefix(server.url)) for address in page.requests
+            if address.startswith("http")} == {"", "events?since=n", "graph/n"}
 
 
 def test_weft_view_from_end_to_end(browser, tmp_path):
@@ -143,20 +149,24 @@ for step in range(6):
     optimizer.step()
 net(weft.randn(3, 5))
 """)
-    made = subprocess.Popen([sys.executable, "-m", "weft", "view", "--no-browser", str(program)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    made = subprocess.Popen([sys.executable, "-m", "weft", "view", "--no-browser", str(program)],
+                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         page = browser.page()
         page.go(re.search(r"http://\S+/", made.stdout.readline()).group(0))
         page.wait("document.getElementById('state').innerText === 'failed'")
         page.wait("weftPage.app.selected && weftPage.app.graph.byKey.get(weftPage.app.selected).failed")
         page.settle()
-        assert "linear: the input has 5 features" in text(page, "#alert") and "train.py:11" in text(page, "#body") and "Sequential" in text(page, "#trail")
+        assert "linear: the input has 5 features" in text(page,
+                                                          "#alert") and "train.py:11" in text(page,
+                                                                                              "#body") and "Sequential" in text(page, "#trail")
         page.run("weftPage.act.show(3)")
         page.wait("weftPage.app.graph.iteration === 3")
         page.run("weftPage.act.goTo(weftPage.app.graph.nodes.find(n => n.op === 'linear'))")
         page.settle()
         body = text(page, "#body")
-        for word in ("train.py:7", "loss = net(weft.randn(3, 4)).square().mean()", "3 × 8", "Gradient", "Values", "Forward", "Backward"):
+        for word in ("train.py:7", "loss = net(weft.randn(3, 4)).square().mean()", "3 × 8", "Gradient", "Values",
+                     "Forward", "Backward"):
             assert word in body
         page.run("document.getElementById('tab-training').click()")
         assert "loss" in text(page, "#body") and page.run("document.querySelectorAll('#body canvas').length") >= 8
@@ -174,7 +184,8 @@ def test_numbers_of_one_step_are_one_point(live):
         run.log(loss=1.0 / (i + 1))
         time.sleep(0.25)
         run.log(accuracy=i)
-    page.wait("weftPage.app.run.metrics.length === 3 && weftPage.app.run.metrics.every(e => 'loss' in e.values && 'accuracy' in e.values)")
+    page.wait("weftPage.app.run.metrics.length === 3 && weftPage.app.run.metrics.every(e => 'loss' in e.values && "
+              "'accuracy' in e.values)")
 
 
 def test_many_graphs_stay_bounded(live):

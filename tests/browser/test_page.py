@@ -9,10 +9,13 @@ import pytest
 from browser import chromium
 from weft.viz import page as pages
 
-pytestmark = pytest.mark.skipif(chromium.find() is None, reason="Chromium is not installed: apt-get install chromium, or set WEFT_CHROMIUM to its path")
+pytestmark = pytest.mark.skipif(chromium.find() is None,
+                                reason="Chromium is not installed: apt-get install chromium, or set WEFT_CHROMIUM to "
+                                "its path")
 
-RUN = {"mlp": samples.mlp, "gpt": samples.transformer, "vanishing": lambda: samples.transformer(vanishing=True), "large": samples.large, "flat": samples.flat,
-       "ill": samples.ill, "changing": samples.changing, "failing": lambda: samples.run([samples.mlp(), samples.failing()], error="RuntimeError: matmul")}
+RUN = {"mlp": samples.mlp, "gpt": samples.transformer, "vanishing": lambda: samples.transformer(vanishing=True),
+       "large": samples.large, "flat": samples.flat, "ill": samples.ill, "changing": samples.changing,
+       "failing": lambda: samples.run([samples.mlp(), samples.failing()], error="RuntimeError: matmul")}
 
 
 @pytest.fixture(scope="module")
@@ -53,14 +56,16 @@ def shown(page):
 
 
 def key_of(page, title):
-    return page.run(f"[...weftPage.app.picture.items.values()].find(s => s.item.title === {json.dumps(title)}).item.key")
+    return page.run(f"[...weftPage.app.picture.items.values()].find(s => s.item.title === "
+                    f"{json.dumps(title)}).item.key")
 
 
 def spot_of(page, title):
     """The middle of the item with that title on the screen."""
     key = key_of(page, title)
     return page.run(f"(() => {{ const e = [...document.querySelectorAll('#graph g[data-key]')].find(e => e.dataset.key === {json.dumps(key)});"
-                    " const b = e.querySelector('.plate').getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2, b.x, b.y]; })()")
+                    " const b = e.querySelector('.plate').getBoundingClientRect(); return [b.x + b.width / 2, b.y + "
+                    "b.height / 2, b.x, b.y]; })()")
 
 
 def text(page, selector):
@@ -104,7 +109,8 @@ def test_nothing_overlaps(open_page, name):
 
 
 def test_odd_graphs(open_page, folder):
-    run = {**samples.run([samples.odd(seed) for seed in range(25)]), "metrics": [{"step": 0, "time": 0, "values": {"loss": "nan"}}, {"step": 1, "time": 0, "values": {}}],
+    run = {**samples.run([samples.odd(seed) for seed in range(25)]),
+           "metrics": [{"step": 0, "time": 0, "values": {"loss": "nan"}}, {"step": 1, "time": 0, "values": {}}],
            "histograms": [{"step": 0, "name": "n", "low": "nan", "high": 0, "counts": [1]}]}
     (folder / "odd.html").write_text(pages.html(run))
     page = open_page("odd", still=True)
@@ -163,10 +169,12 @@ def test_double_click_opens_and_the_box_stays_in_place(open_page):
 
 def test_opening_is_animated_unless_motion_is_reduced(open_page):
     page = open_page("gpt")
-    assert page.run("(() => { weftPage.act.toggle([...weftPage.app.picture.items.values()].find(s => s.item.title === '3').item); return Boolean(weftPage.stage.moving) })()")
+    assert page.run("(() => { weftPage.act.toggle([...weftPage.app.picture.items.values()].find(s => s.item.title === "
+                    "'3').item); return Boolean(weftPage.stage.moving) })()")
     page.settle()
     page = open_page("gpt", still=True)
-    assert not page.run("(() => { weftPage.act.toggle([...weftPage.app.picture.items.values()].find(s => s.item.title === '3').item); return Boolean(weftPage.stage.moving) })()")
+    assert not page.run("(() => { weftPage.act.toggle([...weftPage.app.picture.items.values()].find(s => s.item.title "
+                        "=== '3').item); return Boolean(weftPage.stage.moving) })()")
 
 
 def test_a_click_shows_the_node(open_page):
@@ -194,11 +202,14 @@ def test_dragging_moves_and_the_wheel_zooms_at_the_pointer(open_page):
     page.drag((200, 300), (320, 260))
     page.settle()
     after = page.run("({...weftPage.stage.view})")
-    assert (after["x"] - before["x"], after["y"] - before["y"], after["k"]) == pytest.approx((120, -40, before["k"]), abs=1)
+    assert (after["x"] - before["x"], after["y"] - before["y"],
+            after["k"]) == pytest.approx((120, -40, before["k"]), abs=1)
     x, y = spot_of(page, "embed")[:2]
     page.mouse("mouseWheel", x, y, deltaX=0, deltaY=-200)
     page.settle()
-    assert page.run("weftPage.stage.view.k") > before["k"] * 1.2 and spot_of(page, "embed")[:2] == pytest.approx([x, y], abs=2)
+    assert page.run("weftPage.stage.view.k") > before["k"] * 1.2 and spot_of(page,
+                                                                             "embed")[:2] == pytest.approx([x, y],
+                                                                                                           abs=2)
 
 
 def test_zoom_buttons_and_fit(open_page):
@@ -209,7 +220,8 @@ def test_zoom_buttons_and_fit(open_page):
     assert page.run("weftPage.stage.view.k") == pytest.approx(first * 1.3, rel=0.01)
     page.click_on("#zoom-fit")
     page.settle()
-    x, y, w, h = page.run("(() => { const b = weftPage.stage.world.getBoundingClientRect(); return [b.x, b.y, b.width, b.height] })()")
+    x, y, w, h = page.run("(() => { const b = weftPage.stage.world.getBoundingClientRect(); return [b.x, b.y, b.width, "
+                          "b.height] })()")
     assert x >= 0 and y >= 50 and x + w <= 1440 - 368 and y + h <= 900
 
 
@@ -218,7 +230,8 @@ def test_the_map_leads_anywhere(open_page):
     assert page.run("document.getElementById('map').hidden")
     page = open_page("ill")
     page.wait("!document.getElementById('map').hidden")
-    x, y, w, h = page.run("(() => { const b = document.getElementById('map').getBoundingClientRect(); return [b.x, b.y, b.width, b.height] })()")
+    x, y, w, h = page.run("(() => { const b = document.getElementById('map').getBoundingClientRect(); return [b.x, "
+                          "b.y, b.width, b.height] })()")
     page.click(x + w / 2, y + h - 6)
     page.settle()
     top = page.run("-weftPage.stage.view.y / weftPage.stage.view.k / weftPage.app.picture.height")
@@ -228,7 +241,8 @@ def test_the_map_leads_anywhere(open_page):
 def test_pinch_zooms(open_page):
     page = open_page("gpt", 390, 844)
     before = page.run("weftPage.stage.view.k")
-    touch = lambda kind, *points: page.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)])
+    touch = lambda kind, *points: page.call("Input.dispatchTouchEvent", type=kind,
+                                            touchPoints=[{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)])
     page.call("Emulation.setTouchEmulationEnabled", enabled=True)
     touch("touchStart", (150, 300), (230, 300))
     for i in range(1, 6):
@@ -247,12 +261,15 @@ def test_search_finds_and_goes(open_page):
     page.press("ArrowDown")
     page.press("Enter")
     page.settle()
-    assert selected(page) == "softmax" and "softmax" in shown(page) and text(page, "#body .crumbs") == "GPT/blocks/1/attn"
+    assert selected(page) == "softmax" and "softmax" in shown(page) and text(page,
+                                                                             "#body .crumbs") == "GPT/blocks/1/attn"
     box = spot_of(page, "softmax")
     assert 0 < box[0] < 1072 and 50 < box[1] < 900
 
 
-@pytest.mark.parametrize("query, found", [("train.py:63", "softmax"), ("attn out", "out"), ("q @ k", "matmul"), ("blocks.0.mlp.fc1.weight", "blocks.0.mlp.fc1.weight"), ("layernorm", "norm")])
+@pytest.mark.parametrize("query, found", [("train.py:63", "softmax"), ("attn out", "out"), ("q @ k", "matmul"),
+                                          ("blocks.0.mlp.fc1.weight", "blocks.0.mlp.fc1.weight"),
+                                          ("layernorm", "norm")])
 def test_search_by_line_module_and_source(open_page, query, found):
     page = open_page("gpt")
     page.press("/")
@@ -324,7 +341,8 @@ def test_keys_open_close_and_colour(open_page):
 
 def test_colours_by_time_memory_and_gradient(open_page):
     page = open_page("ill")
-    for mode, words in (("time", "Time, forward and backward"), ("memory", "Bytes, result and saved"), ("gradient", "Norm of the gradient")):
+    for mode, words in (("time", "Time, forward and backward"), ("memory", "Bytes, result and saved"),
+                        ("gradient", "Norm of the gradient")):
         page.click_on(f"#colours [data-mode={mode}]")
         page.settle()
         assert words in text(page, "#legend")
@@ -349,7 +367,8 @@ def test_vanishing_gradients_are_seen_in_closed_modules(open_page):
     page = open_page("vanishing")
     page.run("weftPage.act.colour('gradient')")
     page.settle()
-    fills = page.run("[...document.querySelectorAll('#graph g.closed.scaled')].map(e => e.style.getPropertyValue('--fill'))")
+    fills = page.run("[...document.querySelectorAll('#graph g.closed.scaled')].map(e => "
+                     "e.style.getPropertyValue('--fill'))")
     assert len(set(fills)) >= 4
     light = [float(re.match(r"oklch\(([\d.]+)%", fill).group(1)) for fill in fills]
     assert min(light) < 50 and max(light) > 90
@@ -377,8 +396,11 @@ def test_the_slider_shows_the_graph_changing(open_page):
     assert text(page, "#timeline .label") == "iteration 280" and page.run("weftPage.app.graph.nodes.length") != first
     change = page.run("[weftPage.app.change.added.length, weftPage.app.change.removed.length]")
     assert page.run("document.querySelectorAll('#graph .added').length") == change[0]
-    assert f"+{change[0]}" in text(page, "#body") and f"−{change[1]}" in text(page, "#body") and ("Removed" in text(page, "#body")) == (change[1] > 0)
-    page.run("(() => { const r = document.querySelector('#timeline input'); r.value = 3; r.dispatchEvent(new Event('input')) })()")
+    assert f"+{change[0]}" in text(page, "#body") and f"−{change[1]}" in text(page,
+                                                                              "#body") and ("Removed" in text(page,
+                                                                                                              "#body")) == (change[1] > 0)
+    page.run("(() => { const r = document.querySelector('#timeline input'); r.value = 3; r.dispatchEvent(new "
+             "Event('input')) })()")
     page.settle()
     assert text(page, "#timeline .label") == "iteration 30"
 
@@ -404,9 +426,12 @@ def test_selection_and_open_boxes_stay_from_iteration_to_iteration(open_page):
 def test_a_failed_step_is_centred_with_its_message(open_page):
     page = open_page("failing")
     page.settle()
-    assert "RuntimeError: matmul: the inner sizes differ, 256 and 128" in text(page, "#alert") and text(page, "#state") == "failed"
-    assert selected(page) == "matmul" and "The step failed here" in text(page, "#body") and "fix: make k Linear(256, 256)" in text(page, "#body")
-    x, y = page.run("(() => { const b = document.querySelector('#graph .node.failed .plate').getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] })()")
+    assert "RuntimeError: matmul: the inner sizes differ, 256 and 128" in text(page,
+                                                                               "#alert") and text(page, "#state") == "failed"
+    assert selected(page) == "matmul" and "The step failed here" in text(page,
+                                                                         "#body") and "fix: make k Linear(256, 256)" in text(page, "#body")
+    x, y = page.run("(() => { const b = document.querySelector('#graph .node.failed .plate').getBoundingClientRect(); "
+                    "return [b.x + b.width / 2, b.y + b.height / 2] })()")
     assert abs(x - 536) < 60 and 200 < y < 650
     page.run("document.querySelector('#alert .tool').click()")
     assert page.run("document.getElementById('alert').hidden")
@@ -420,10 +445,12 @@ def test_training_charts(open_page):
     page = open_page("changing")
     page.run("document.getElementById('tab-training').click()")
     body = text(page, "#body")
-    for word in ("loss", "accuracy", "Throughput", "steps/s", "Memory in use", "Peak of the memory", "Values over the steps", "join.weight.grad"):
+    for word in ("loss", "accuracy", "Throughput", "steps/s", "Memory in use", "Peak of the memory",
+                 "Values over the steps", "join.weight.grad"):
         assert word in body
     assert page.run("document.querySelectorAll('#body svg.line').length") == 5 and page.run("document.querySelectorAll('#body canvas').length") == 3
-    assert page.run("(() => { const c = document.querySelector('#body canvas'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data; return d.some(v => v > 0) })()")
+    assert page.run("(() => { const c = document.querySelector('#body canvas'), d = c.getContext('2d').getImageData(0, "
+                    "0, c.width, c.height).data; return d.some(v => v > 0) })()")
     x, y = page.middle("#body svg.line")
     page.mouse("mouseMoved", x, y)
     assert re.match(r"step \d+", text(page, "#body figcaption .at"))
@@ -460,7 +487,8 @@ CONTRAST = """(() => {
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("name, mode", [("failing", "kind"), ("gpt", "time"), ("gpt", "memory"), ("ill", "gradient"), ("vanishing", "gradient"), ("changing", "kind")])
+@pytest.mark.parametrize("name, mode", [("failing", "kind"), ("gpt", "time"), ("gpt", "memory"), ("ill", "gradient"),
+                                        ("vanishing", "gradient"), ("changing", "kind")])
 def test_contrast(open_page, name, mode, dark):
     page = open_page(name, dark=dark)
     page.run(f"weftPage.act.colour('{mode}')")
@@ -470,15 +498,20 @@ def test_contrast(open_page, name, mode, dark):
 
 def test_roles_and_names(open_page):
     page = open_page("changing")
-    assert page.run("[...document.querySelectorAll('button, input, [role=img], [role=application]')].filter(e => !(e.getAttribute('aria-label') || e.textContent.trim() || e.title)).length") == 0
-    assert page.run("[...document.querySelectorAll('[id]')].length === new Set([...document.querySelectorAll('[id]')].map(e => e.id)).size")
-    for selector in ("header", "main", "aside", "[role=search]", "[role=tablist]", "[role=radiogroup]", "#graph[role=application][tabindex='0']"):
+    assert page.run("[...document.querySelectorAll('button, input, [role=img], [role=application]')].filter(e => "
+                    "!(e.getAttribute('aria-label') || e.textContent.trim() || e.title)).length") == 0
+    assert page.run("[...document.querySelectorAll('[id]')].length === new "
+                    "Set([...document.querySelectorAll('[id]')].map(e => e.id)).size")
+    for selector in ("header", "main", "aside", "[role=search]", "[role=tablist]", "[role=radiogroup]",
+                     "#graph[role=application][tabindex='0']"):
         assert page.run(f"Boolean(document.querySelector({json.dumps(selector)}))"), selector
     reached = set()
     for _ in range(40):
         page.press("Tab")
         reached.add(page.run("document.activeElement.id || document.activeElement.className"))
-        assert page.run("document.activeElement === document.body || getComputedStyle(document.activeElement).outlineStyle !== 'none' || document.activeElement.id === 'query'")
+        assert page.run("document.activeElement === document.body || "
+                        "getComputedStyle(document.activeElement).outlineStyle !== 'none' || document.activeElement.id "
+                        "=== 'query'")
     assert {"query", "graph", "theme", "help-open", "zoom-in", "tab-graph"} <= reached
 
 
@@ -510,14 +543,16 @@ def test_printing(open_page):
     page = open_page("gpt", dark=True)
     data = page.pdf()
     assert data.startswith(b"%PDF") and len(data) > 10000
-    words = b"".join(zlib.decompress(part) for part in re.findall(rb"stream\r?\n(.*?)endstream", data, re.S) if part[:1] == b"x")
+    words = b"".join(zlib.decompress(part) for part in re.findall(rb"stream\r?\n(.*?)endstream", data, re.S)
+                     if part[:1] == b"x")
     assert len(words) > 5000
     assert not page.run("weftPage.app.printing") and page.run("document.documentElement.dataset.theme") == "dark"
     assert 1 <= data.count(b"/Type /Page\n") <= 4
 
 
 def test_an_empty_run_explains_itself(open_page, folder):
-    empty = {"format": "weft-run", "version": 1, "title": "nothing", "graphs": [], "metrics": [], "memory": [], "histograms": [], "error": None}
+    empty = {"format": "weft-run", "version": 1, "title": "nothing", "graphs": [], "metrics": [], "memory": [],
+             "histograms": [], "error": None}
     (folder / "empty.html").write_text(pages.html(empty))
     page = open_page("empty")
     assert "No graph here" in text(page, "#empty") and "run.log(loss=loss" in text(page, "#body")

@@ -13,7 +13,8 @@ def plain(value):
     """A result without its library: arrays, numbers, names of errors."""
     if isinstance(value, (weft.Tensor, torch.Tensor)):
         value = value.detach()
-        return ("tensor", str(value.dtype), np.array(value.resolve_conj().numpy() if isinstance(value, torch.Tensor) else value.array))
+        return ("tensor", str(value.dtype), np.array(value.resolve_conj().numpy() if isinstance(value, torch.Tensor)
+                                                     else value.array))
     if isinstance(value, (list, tuple)):
         return [plain(v) for v in value]
     if value is None or isinstance(value, (bool, int, float, str)):
@@ -172,7 +173,8 @@ def grad_output_shape(t):
 def grad_outputs_given(t):
     x = leaf(t, 3)
     y, z = x * 2, x * x
-    return t.autograd.grad([y, z], x, [t.tensor([1., 2., 3.]), t.tensor([0., 1., 0.])]), t.autograd.grad(x, x, t.ones(3))
+    return t.autograd.grad([y, z], x,
+                           [t.tensor([1., 2., 3.]), t.tensor([0., 1., 0.])]), t.autograd.grad(x, x, t.ones(3))
 
 
 @program
@@ -1138,8 +1140,10 @@ def unused_output(t):
 def jacobians(t):
     x, w = leaf(t, 2), leaf(t, 3)
     f = t.autograd.functional
-    return (f.jacobian(lambda a: a * a, x.detach()), f.jacobian(lambda a, b: (a.sum() * b, a * 2), (x.detach(), w.detach())),
-            f.jacobian(lambda a, b: a * 3, (x.detach(), w.detach())), f.jacobian(lambda a: (a * a).sum(), x.detach(), vectorize=True))
+    return (f.jacobian(lambda a: a * a, x.detach()), f.jacobian(lambda a, b: (a.sum() * b, a * 2),
+                                                                (x.detach(), w.detach())),
+            f.jacobian(lambda a, b: a * 3, (x.detach(), w.detach())), f.jacobian(lambda a: (a * a).sum(), x.detach(),
+                                                                                 vectorize=True))
 
 
 @program
@@ -1154,7 +1158,8 @@ def jacobian_graph(t):
 def hessians(t):
     x, w = leaf(t, 2), leaf(t, 2)
     f = t.autograd.functional
-    return (f.hessian(lambda a: (a ** 3).sum(), x.detach()), f.hessian(lambda a, b: (a * a * b).sum(), (x.detach(), w.detach())),
+    return (f.hessian(lambda a: (a ** 3).sum(), x.detach()), f.hessian(lambda a, b: (a * a * b).sum(),
+                                                                       (x.detach(), w.detach())),
             f.hessian(lambda a: (a * 2).sum(), x.detach()))
 
 
@@ -1163,8 +1168,9 @@ def products(t):
     x = leaf(t, 3)
     v = t.tensor([1., 2., 3.])
     f = t.autograd.functional
-    return (f.vjp(lambda a: a * a, x.detach(), v), f.jvp(lambda a: a * a, x.detach(), v), f.vhp(lambda a: (a ** 3).sum(), x.detach(), v),
-            f.hvp(lambda a: (a ** 3).sum(), x.detach(), v), f.vjp(lambda a: a.sum(), x.detach()))
+    return (f.vjp(lambda a: a * a, x.detach(), v), f.jvp(lambda a: a * a, x.detach(), v),
+            f.vhp(lambda a: (a ** 3).sum(), x.detach(), v), f.hvp(lambda a: (a ** 3).sum(), x.detach(), v),
+            f.vjp(lambda a: a.sum(), x.detach()))
 
 
 @program

@@ -1,4 +1,6 @@
-"""Creation and conversion against PyTorch: the same expression in both, compared by value, type, shape, strides or exception."""
+"""Creation and conversion against PyTorch: the same expression in both, compared by value, type, shape, strides or
+exception.
+"""
 import warnings
 
 import numpy as np
@@ -41,8 +43,11 @@ def outcome(m, expression):
     return str(made.dtype), tuple(made.shape), strides, str(made.tolist())
 
 
-@pytest.mark.parametrize("expression", split(TENSOR, "t({})") + split(TYPED.replace(", m.", ", dtype=m.").replace(", float", ", dtype=float")
-                                                                  .replace("1, int", "1, dtype=int"), "t({})") + split(REST))
+@pytest.mark.parametrize("expression",
+                         split(TENSOR, "t({})") + split(TYPED.replace(", m.",
+                                                                      ", dtype=m.").replace(", float", ", dtype=float")
+                                                                  .replace("1, int", "1, dtype=int"), "t({})")
+                         + split(REST))
 def test_same_as_torch(expression):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -59,4 +64,5 @@ def test_ranges_to_the_last_bit(dtype):
         calls.append(("arange", (a, b, step) if dtype[0] == "f" else (int(a), int(b) + 1, 2)))
         for name, args in calls:
             expected = getattr(torch, name)(*args, dtype=getattr(torch, dtype)).numpy()
-            np.testing.assert_array_equal(getattr(weft, name)(*args, dtype=getattr(weft, dtype)).numpy(), expected, err_msg=f"{name}{args}")
+            np.testing.assert_array_equal(getattr(weft, name)(*args, dtype=getattr(weft, dtype)).numpy(), expected,
+                                          err_msg=f"{name}{args}")

@@ -67,7 +67,8 @@ def test_distributed_sampler(n, drop_last, shuffle):
         return      # PyTorch's count is off by its rounding of negative numbers
 
     def run(T, d):
-        made = [d.DistributedSampler(range(n), 4, rank, shuffle=shuffle, seed=2, drop_last=drop_last) for rank in range(4)]
+        made = [d.DistributedSampler(range(n), 4, rank, shuffle=shuffle, seed=2, drop_last=drop_last)
+                for rank in range(4)]
         for sampler in made:
             sampler.set_epoch(3)
         return [(len(sampler), list(sampler)) for sampler in made]
@@ -76,18 +77,20 @@ def test_distributed_sampler(n, drop_last, shuffle):
 
 def test_random_split():
     check(lambda T, d: [list(p.indices) for p in d.random_split(range(10), [3, 7])])
-    check(lambda T, d: [list(p.indices) for p in d.random_split(range(31), [0.3, 0.3, 0.4], T.Generator().manual_seed(42))])
+    check(lambda T, d: [list(p.indices) for p in d.random_split(range(31), [0.3, 0.3, 0.4],
+                                                                T.Generator().manual_seed(42))])
 
 
 @pytest.mark.parametrize("options", [
-    {}, dict(shuffle=True), dict(shuffle=True, batch_size=3), dict(shuffle=True, batch_size=3, drop_last=True), dict(batch_size=None),
-    dict(shuffle=True, batch_size=None), dict(shuffle=True, batch_size=3, num_workers=2),
+    {}, dict(shuffle=True), dict(shuffle=True, batch_size=3), dict(shuffle=True, batch_size=3, drop_last=True),
+    dict(batch_size=None), dict(shuffle=True, batch_size=None), dict(shuffle=True, batch_size=3, num_workers=2),
     dict(shuffle=True, batch_size=3, num_workers=2, persistent_workers=True)])
 def test_orders_over_epochs(options):
     check(lambda T, d: [lists(list(loader)) for loader in [d.DataLoader(list(range(20)), **options)] for _ in range(3)])
     if options.get("shuffle"):
         check(lambda T, d: [lists(list(loader)) for loader in
-                            [d.DataLoader(list(range(20)), generator=T.Generator().manual_seed(5), **options)] for _ in range(3)])
+                            [d.DataLoader(list(range(20)), generator=T.Generator().manual_seed(5), **options)]
+                            for _ in range(3)])
 
 
 class Noise:
@@ -105,7 +108,8 @@ class Noise:
 
 def test_random_numbers_of_workers():
     check(lambda T, d: [list(d.DataLoader(Noise(T), batch_size=2, num_workers=2, collate_fn=list)) for _ in range(2)])
-    check(lambda T, d: [list(d.DataLoader(Noise(T), batch_size=2, num_workers=2, collate_fn=list, generator=T.Generator().manual_seed(1)))])
+    check(lambda T, d: [list(d.DataLoader(Noise(T), batch_size=2, num_workers=2, collate_fn=list,
+                                          generator=T.Generator().manual_seed(1)))])
 
 
 def test_worker_info():
@@ -172,18 +176,22 @@ def test_collation(k):
 
 
 @pytest.mark.parametrize("make", [
-    lambda T, d: d.default_collate([object()]), lambda T, d: d.default_collate([np.array(["a"])]), lambda T, d: d.default_collate([None]),
-    lambda T, d: d.default_collate([[1], [1, 2]]), lambda T, d: d.default_collate([T.ones(1), T.ones(2)]),
-    lambda T, d: d.DataLoader([1], num_workers=-1), lambda T, d: d.DataLoader([1], timeout=-1), lambda T, d: d.DataLoader([1], prefetch_factor=1),
-    lambda T, d: d.DataLoader([1], num_workers=1, prefetch_factor=-1), lambda T, d: d.DataLoader([1], persistent_workers=True),
-    lambda T, d: d.DataLoader([1], sampler=[0], shuffle=True), lambda T, d: d.DataLoader([1], batch_sampler=[[0]], batch_size=2),
-    lambda T, d: d.DataLoader([1], batch_size=None, drop_last=True), lambda T, d: d.DataLoader([1], batch_size=0),
-    lambda T, d: d.DataLoader([], shuffle=True), lambda T, d: d.DataLoader([1], multiprocessing_context="fork"),
-    lambda T, d: d.DataLoader([1], num_workers=1, multiprocessing_context=3), lambda T, d: iter(d.DataLoader([1], timeout=1)),
+    lambda T, d: d.default_collate([object()]), lambda T, d: d.default_collate([np.array(["a"])]), lambda T,
+    d: d.default_collate([None]), lambda T, d: d.default_collate([[1], [1, 2]]), lambda T,
+    d: d.default_collate([T.ones(1), T.ones(2)]), lambda T, d: d.DataLoader([1], num_workers=-1), lambda T,
+    d: d.DataLoader([1], timeout=-1), lambda T, d: d.DataLoader([1], prefetch_factor=1), lambda T,
+    d: d.DataLoader([1], num_workers=1, prefetch_factor=-1), lambda T, d: d.DataLoader([1], persistent_workers=True),
+    lambda T, d: d.DataLoader([1], sampler=[0], shuffle=True), lambda T,
+    d: d.DataLoader([1], batch_sampler=[[0]], batch_size=2), lambda T,
+    d: d.DataLoader([1], batch_size=None, drop_last=True), lambda T, d: d.DataLoader([1], batch_size=0), lambda T,
+    d: d.DataLoader([], shuffle=True), lambda T, d: d.DataLoader([1], multiprocessing_context="fork"), lambda T,
+    d: d.DataLoader([1], num_workers=1, multiprocessing_context=3), lambda T, d: iter(d.DataLoader([1], timeout=1)),
     lambda T, d: len(d.DataLoader(d.IterableDataset())), lambda T, d: d.DataLoader(d.IterableDataset(), shuffle=True),
-    lambda T, d: d.TensorDataset(T.ones(1), T.ones(2)), lambda T, d: d.StackDataset(), lambda T, d: d.ConcatDataset([]),
-    lambda T, d: d.random_split(range(3), [1, 1]), lambda T, d: d.random_split(range(3), [-0.5, 1.5]), lambda T, d: d.Dataset()[0],
-    lambda T, d: d.DistributedSampler(range(3), 2, 2), lambda T, d: d.BatchSampler([1], 1, 2), lambda T, d: d.RandomSampler([1], "a")])
+    lambda T, d: d.TensorDataset(T.ones(1), T.ones(2)), lambda T, d: d.StackDataset(), lambda T,
+    d: d.ConcatDataset([]), lambda T, d: d.random_split(range(3), [1, 1]), lambda T,
+    d: d.random_split(range(3), [-0.5, 1.5]), lambda T, d: d.Dataset()[0], lambda T,
+    d: d.DistributedSampler(range(3), 2, 2), lambda T, d: d.BatchSampler([1], 1, 2), lambda T,
+    d: d.RandomSampler([1], "a")])
 def test_errors_are_of_the_same_type(make):
     kinds = []
     for T, d in PAIRS:
@@ -200,7 +208,8 @@ def test_signatures():
         if isinstance(mine, type) and (mine.__init__ is object.__init__ or other.__init__ is object.__init__):
             continue
         a, b = (list(inspect.signature(f).parameters) for f in (mine, other))
-        assert [p for p in a if p not in ("workers", "args", "kwargs")] == [p for p in b if p not in ("args", "kwargs")], name
+        assert [p for p in a if p not in ("workers", "args", "kwargs")] == [p for p in b
+                                                                            if p not in ("args", "kwargs")], name
 
 
 def test_what_workers_raise():

@@ -1,4 +1,6 @@
-"""weft.distributions beside torch.distributions: samples from one seed, densities, moments, entropies, gradients, divergences."""
+"""weft.distributions beside torch.distributions: samples from one seed, densities, moments, entropies, gradients,
+divergences.
+"""
 import numpy as np
 import pytest
 
@@ -45,15 +47,18 @@ MAKE = {
     "OneHotCategoricalStraightThrough": lambda m, t: m.OneHotCategoricalStraightThrough(t(ROWS)),
     "Multinomial": lambda m, t: m.Multinomial(6, t(ROWS)),
     "MultivariateNormal": lambda m, t: m.MultivariateNormal(t(A[:2]), t(SPD)),
-    "MultivariateNormal tril": lambda m, t: m.MultivariateNormal(t([A[:2]] * 3), scale_tril=t([[1.0, 0.0], [0.5, 2.0]])),
+    "MultivariateNormal tril": lambda m,
+    t: m.MultivariateNormal(t([A[:2]] * 3), scale_tril=t([[1.0, 0.0], [0.5, 2.0]])),
     "MultivariateNormal precision": lambda m, t: m.MultivariateNormal(t(A[:2]), precision_matrix=t([SPD] * 2)),
-    "RelaxedBernoulli": lambda m, t: m.RelaxedBernoulli(t(0.7), t(P)),
-    "RelaxedOneHotCategorical": lambda m, t: m.RelaxedOneHotCategorical(t(0.7), t(ROWS)),
-    "Independent": lambda m, t: m.Independent(m.Normal(t(ROWS), t(B)), 1),
-    "Mixture": lambda m, t: m.MixtureSameFamily(m.Categorical(t(B)), m.Normal(t(A), t(B))),
-    "Mixture of vectors": lambda m, t: m.MixtureSameFamily(m.Categorical(t(B[:2])), m.Independent(m.Normal(t(ROWS), t(B)), 1)),
-    "Tanh of a normal": lambda m, t: m.TransformedDistribution(m.Normal(t(A), t(B)), [m.transforms.TanhTransform(cache_size=1)]),
-    "Affine event": lambda m, t: m.TransformedDistribution(m.Normal(t(ROWS), t(B)), [m.AffineTransform(t(A), t(B), event_dim=1),
+    "RelaxedBernoulli": lambda m, t: m.RelaxedBernoulli(t(0.7), t(P)), "RelaxedOneHotCategorical": lambda m,
+    t: m.RelaxedOneHotCategorical(t(0.7), t(ROWS)), "Independent": lambda m,
+    t: m.Independent(m.Normal(t(ROWS), t(B)), 1), "Mixture": lambda m,
+    t: m.MixtureSameFamily(m.Categorical(t(B)), m.Normal(t(A), t(B))), "Mixture of vectors": lambda m,
+    t: m.MixtureSameFamily(m.Categorical(t(B[:2])), m.Independent(m.Normal(t(ROWS), t(B)), 1)),
+    "Tanh of a normal": lambda m, t: m.TransformedDistribution(m.Normal(t(A), t(B)),
+                                                               [m.transforms.TanhTransform(cache_size=1)]),
+    "Affine event": lambda m, t: m.TransformedDistribution(m.Normal(t(ROWS), t(B)),
+                                                           [m.AffineTransform(t(A), t(B), event_dim=1),
                                                                                        m.SigmoidTransform()]),
     "Stick": lambda m, t: m.TransformedDistribution(m.Normal(t(A), t(B)), [m.StickBreakingTransform()]),
     "Softplus": lambda m, t: m.TransformedDistribution(m.Normal(t(A), t(B)), m.SoftplusTransform()),
@@ -112,7 +117,8 @@ def test_expanded(name):
     same(t.log_prob(x), w.log_prob(weft.tensor(x.numpy())))
 
 
-@pytest.mark.parametrize("name", ["Normal", "Uniform", "Exponential", "Laplace", "Cauchy", "HalfNormal", "LogNormal", "Gumbel", "Weibull"])
+@pytest.mark.parametrize("name", ["Normal", "Uniform", "Exponential", "Laplace", "Cauchy", "HalfNormal", "LogNormal",
+                                  "Gumbel", "Weibull"])
 def test_distribution_functions(name):
     t, w = both(name)
     x = t.sample()
@@ -121,9 +127,10 @@ def test_distribution_functions(name):
     same(t.icdf(torch.tensor(q)), w.icdf(weft.tensor(q)))
 
 
-@pytest.mark.parametrize("name", ["Normal", "Bernoulli", "Categorical", "Categorical logits", "OneHotCategorical", "Poisson", "Exponential",
-                                  "Laplace", "Gamma", "Beta", "Dirichlet", "MultivariateNormal", "Independent", "Uniform", "Geometric",
-                                  "HalfNormal", "Cauchy", "LogNormal", "Binomial"])
+@pytest.mark.parametrize("name", ["Normal", "Bernoulli", "Categorical", "Categorical logits", "OneHotCategorical",
+                                  "Poisson", "Exponential", "Laplace", "Gamma", "Beta", "Dirichlet",
+                                  "MultivariateNormal", "Independent", "Uniform", "Geometric", "HalfNormal", "Cauchy",
+                                  "LogNormal", "Binomial"])
 def test_divergences(name):
     t, w = both(name)
     bent_t, bent_w = (_bent(d, lib) for d, lib in ((t, torch), (w, weft)))
@@ -139,10 +146,11 @@ def _bent(d, lib):
         return m.Binomial(5, d.probs * 0.9)
     if isinstance(d, m.MultivariateNormal):
         return m.MultivariateNormal(d.loc + 1, d.covariance_matrix * 2)
-    for names in (("loc", "scale"), ("low", "high"), ("concentration1", "concentration0"), ("concentration", "rate"), ("rate",), ("concentration",),
-                  ("scale",), ("probs",)):
+    for names in (("loc", "scale"), ("low", "high"), ("concentration1", "concentration0"), ("concentration", "rate"),
+                  ("rate",), ("concentration",), ("scale",), ("probs",)):
         if all(hasattr(d, n) for n in names):
-            return type(d)(*(getattr(d, n) * s for n, s in zip(names, (1.1, 1.3), strict=False))) if names[0] != "probs" else type(d)(d.probs * 0.9)
+            return (type(d)(*(getattr(d, n) * s for n, s in zip(names, (1.1, 1.3), strict=False)))
+                    if names[0] != "probs" else type(d)(d.probs * 0.9))
 
 
 def test_gradients_of_samples():
@@ -154,7 +162,8 @@ def test_gradients_of_samples():
         loc = lib.tensor(A, requires_grad=True)
         m = lib.distributions
         loss = (m.Gamma(a, 1.5).rsample((3,)).sum() + m.Normal(loc, a).rsample((2,)).pow(2).sum()
-                + m.Gumbel(loc, a).rsample().sum() + m.RelaxedOneHotCategorical(lib.tensor(0.5), logits=loc).rsample().pow(2).sum())
+                + m.Gumbel(loc, a).rsample().sum() + m.RelaxedOneHotCategorical(lib.tensor(0.5),
+                                                                                logits=loc).rsample().pow(2).sum())
         loss.backward()
         found[lib.__name__] = loss, a.grad, loc.grad
     for t, w in zip(found["torch"], found["weft"], strict=True):

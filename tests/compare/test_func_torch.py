@@ -33,7 +33,8 @@ def ensemble(lib, T):
         for p in nets[-1].parameters():
             p.data = p.data * (k + 1)
     params, buffers = lib.func.stack_module_state(nets)
-    return lib.func.vmap(lambda p, b, x: lib.func.functional_call(nets[0], (p, b), (x,)), (0, 0, None))(params, buffers, T(M))
+    return lib.func.vmap(lambda p, b, x: lib.func.functional_call(nets[0], (p, b), (x,)),
+                         (0, 0, None))(params, buffers, T(M))
 
 
 CASES = {
@@ -45,10 +46,12 @@ CASES = {
     "aux": lambda lib, T: lib.func.grad(lambda x: ((x ** 2).sum(), {"seen": x * 2}), has_aux=True)(T(X)),
     "value": lambda lib, T: lib.func.grad_and_value(lambda x: (x ** 2).sum())(T(X)),
     "value and aux": lambda lib, T: lib.func.grad_and_value(lambda x: ((x ** 2).sum(), x * 2), has_aux=True)(T(X)),
-    "trees": lambda lib, T: lib.func.grad(lambda d, k: (d["a"] * d["b"][0]).sum() * k)({"a": T(X), "b": [T(X) + 1, T(X)]}, 3.0),
+    "trees": lambda lib, T: lib.func.grad(lambda d,
+                                          k: (d["a"] * d["b"][0]).sum() * k)({"a": T(X), "b": [T(X) + 1, T(X)]}, 3.0),
     "unused": lambda lib, T: lib.func.grad(lambda x, y: x.sum(), argnums=1)(T(X), T(X)),
     "vjp": lambda lib, T: lib.func.vjp(lambda x: x.sin(), T(X))[1](T(X) + 1),
-    "vjp two": lambda lib, T: lib.func.vjp(lambda x, y: (x * y, {"s": x.sum()}), T(X), T(X) + 2)[1]((T(X), {"s": T(X)[0]})),
+    "vjp two": lambda lib, T: lib.func.vjp(lambda x, y: (x * y, {"s": x.sum()}), T(X),
+                                           T(X) + 2)[1]((T(X), {"s": T(X)[0]})),
     "vjp aux": lambda lib, T: lib.func.vjp(lambda x: (x.sin(), x * 3), T(X), has_aux=True)[2],
     "vjp output": lambda lib, T: lib.func.vjp(lambda x: x.sin(), T(X))[0],
     "vjp in grad": lambda lib, T: lib.func.grad(lambda x: lib.func.vjp(lambda y: y ** 3, x)[1](x)[0].sum())(T(X)),
@@ -58,8 +61,10 @@ CASES = {
     "linearize": lambda lib, T: lib.func.linearize(lambda x: x.sin(), T(X))[1](T(X) + 1),
     "jacrev": lambda lib, T: lib.func.jacrev(lambda x: T(M) @ x.sin())(T(X)),
     "jacfwd": lambda lib, T: lib.func.jacfwd(lambda x: T(M) @ x.sin())(T(X)),
-    "jacrev trees": lambda lib, T: lib.func.jacrev(lambda x, y: {"p": x * y, "s": x.sum()}, argnums=(0, 1))(T(X), T(X) + 1),
-    "jacfwd trees": lambda lib, T: lib.func.jacfwd(lambda d: (d["x"] * d["y"], d["x"].sum()))({"x": T(X), "y": T(X) + 1}),
+    "jacrev trees": lambda lib, T: lib.func.jacrev(lambda x, y: {"p": x * y, "s": x.sum()},
+                                                   argnums=(0, 1))(T(X), T(X) + 1),
+    "jacfwd trees": lambda lib, T: lib.func.jacfwd(lambda d: (d["x"] * d["y"],
+                                                              d["x"].sum()))({"x": T(X), "y": T(X) + 1}),
     "jacrev aux": lambda lib, T: lib.func.jacrev(lambda x: (x ** 2, x + 1), has_aux=True)(T(X)),
     "jacfwd aux": lambda lib, T: lib.func.jacfwd(lambda x: (x ** 2, x + 1), has_aux=True)(T(X)),
     "jac of matrix": lambda lib, T: lib.func.jacrev(lambda x: x.t() @ x)(T(M)),
@@ -67,14 +72,17 @@ CASES = {
     "hessian argnums": lambda lib, T: lib.func.hessian(lambda x, y: (x ** 2 * y).sum(), argnums=(0, 1))(T(X), T(X)),
     "jacfwd of jacrev": lambda lib, T: lib.func.jacfwd(lib.func.jacrev(lambda x: (x ** 3).prod()))(T(X)),
     "vmap": lambda lib, T: lib.func.vmap(lambda x, y: x * y.sum())(T(M), T(M)),
-    "vmap dims": lambda lib, T: lib.func.vmap(lambda x, y: (x * y, x.sum()), in_dims=(1, None), out_dims=(1, 0))(T(M), T(M)[:, 0]),
-    "vmap trees": lambda lib, T: lib.func.vmap(lambda d: d["a"] + d["b"][0], in_dims=({"a": 0, "b": [-1]},), out_dims=-1)(
+    "vmap dims": lambda lib, T: lib.func.vmap(lambda x, y: (x * y, x.sum()), in_dims=(1, None),
+                                              out_dims=(1, 0))(T(M), T(M)[:, 0]),
+    "vmap trees": lambda lib, T: lib.func.vmap(lambda d: d["a"] + d["b"][0], in_dims=({"a": 0, "b": [-1]},),
+                                               out_dims=-1)(
         {"a": T(M), "b": [T(M).t()]}),
     "vmap nested": lambda lib, T: lib.func.vmap(lib.func.vmap(lambda x, y: x * y, (0, None)), (None, 0))(T(X), T(X)),
     "vmap none": lambda lib, T: lib.func.vmap(lambda x, y: x.sum(), in_dims=(0, None))(T(M), 3),
     "per sample": per_sample, "ensemble": ensemble,
     "grad of vmap": lambda lib, T: lib.func.grad(lambda x: lib.func.vmap(lambda row: (row ** 2).sum())(x).prod())(T(M)),
-    "jac of grad of model": lambda lib, T: (lambda net: lib.func.jacrev(lib.func.grad(lambda x: net(x).sum()))(T(X)))(model(lib)),
+    "jac of grad of model": lambda lib,
+    T: (lambda net: lib.func.jacrev(lib.func.grad(lambda x: net(x).sum()))(T(X)))(model(lib)),
 }
 
 
@@ -103,7 +111,8 @@ def check(a, b):
 @pytest.mark.parametrize("name", CASES)
 def test_equal(name):
     case = CASES[name]
-    check(plain(case(weft, lambda a: weft.tensor(np.array(a)))), plain(case(torch, lambda a: torch.tensor(np.array(a)))))
+    check(plain(case(weft, lambda a: weft.tensor(np.array(a)))),
+          plain(case(torch, lambda a: torch.tensor(np.array(a)))))
 
 
 @pytest.mark.parametrize("name", ["grad", "second", "vjp", "jacrev", "jvp", "per sample", "vjp output"])
@@ -115,7 +124,8 @@ def test_results_have_no_graph_unless_they_need_one(name):
             return [requires(t) for t in tree.values()]
         return tree.requires_grad
     case = CASES[name]
-    assert requires(case(weft, lambda a: weft.tensor(np.array(a)))) == requires(case(torch, lambda a: torch.tensor(np.array(a))))
+    assert requires(case(weft, lambda a: weft.tensor(np.array(a)))) == requires(case(torch,
+                                                                                     lambda a: torch.tensor(np.array(a))))
 
 
 @pytest.mark.parametrize("lib", [weft, torch], ids=["weft", "torch"])

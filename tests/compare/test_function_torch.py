@@ -420,7 +420,8 @@ def two_leaves_one_gradient(t):
 def once(t):
     from importlib import import_module
     once_differentiable = import_module(t.__name__ + ".autograd.function").once_differentiable
-    F = make(t, lambda ctx, x: (ctx.save_for_backward(x), x * x)[1], once_differentiable(lambda ctx, g: 2 * g * ctx.saved_tensors[0]))
+    F = make(t, lambda ctx, x: (ctx.save_for_backward(x), x * x)[1],
+             once_differentiable(lambda ctx, g: 2 * g * ctx.saved_tensors[0]))
     x, w = leaf(t, 3), leaf(t, 3)
     g, = t.autograd.grad((F.apply(x) * w).sum(), x, create_graph=True)
     first = t.autograd.grad((g * 1).sum() + w.sum(), w, allow_unused=True) if not g.requires_grad else None
@@ -431,7 +432,8 @@ def once(t):
 def once_twice(t):
     from importlib import import_module
     once_differentiable = import_module(t.__name__ + ".autograd.function").once_differentiable
-    F = make(t, lambda ctx, x: (ctx.save_for_backward(x), x * x)[1], once_differentiable(lambda ctx, g: 2 * g * ctx.saved_tensors[0]))
+    F = make(t, lambda ctx, x: (ctx.save_for_backward(x), x * x)[1],
+             once_differentiable(lambda ctx, g: 2 * g * ctx.saved_tensors[0]))
     x, w = leaf(t, 3), leaf(t, 3)
     g, = t.autograd.grad((F.apply(x) * w).sum(), x, create_graph=True)
     g.sum().backward()
@@ -441,7 +443,8 @@ def once_twice(t):
 def saved_hooks(t):
     seen = []
     x = leaf(t, 3)
-    with t.autograd.graph.saved_tensors_hooks(lambda v: (seen.append("pack"), v * 2)[1], lambda v: (seen.append("unpack"), v / 2)[1]):
+    with t.autograd.graph.saved_tensors_hooks(lambda v: (seen.append("pack"), v * 2)[1],
+                                              lambda v: (seen.append("unpack"), v / 2)[1]):
         y = exponential(t).apply(x)
     g, = t.autograd.grad(y.sum(), x, create_graph=True)
     return seen, g, t.autograd.grad(g.sum(), x)

@@ -7,14 +7,16 @@ import pytest
 import weft
 
 torch = pytest.importorskip("torch")
-MODES = [*itertools.product((2,), (0, 1, 2), (0, 1, 2), (False, True)), *itertools.product((3,), (0, 1), (0, 1, 2), (False, True))]
+MODES = [*itertools.product((2,), (0, 1, 2), (0, 1, 2), (False, True)),
+         *itertools.product((3,), (0, 1), (0, 1, 2), (False, True))]
 SIZES = {2: ((2, 3, 5, 4), (2, 3, 6, 2)), 3: ((2, 2, 3, 4, 5), (2, 2, 3, 4, 3))}
 
 
 def pair(dims, dtype=np.float64, shape=None):
     """An image and a grid that reaches beyond it; in NumPy."""
     draw = np.random.default_rng(dims)
-    return draw.standard_normal(shape or SIZES[dims][0]).astype(dtype), (draw.standard_normal(SIZES[dims][1]) * 1.3).astype(dtype)
+    return draw.standard_normal(shape or SIZES[dims][0]).astype(dtype), (draw.standard_normal(SIZES[dims][1])
+                                                                         * 1.3).astype(dtype)
 
 
 @pytest.mark.parametrize("dims, mode, padding, align", MODES)
@@ -42,7 +44,8 @@ def test_other_types(dims, mode, padding, align, dtype):
     got = weft.grid_sampler(weft.from_numpy(x), weft.from_numpy(grid), mode, padding, align).numpy()
     want = torch.grid_sampler(torch.from_numpy(x), torch.from_numpy(grid), mode, padding, align).numpy()
     assert got.dtype == want.dtype
-    np.testing.assert_allclose(got, want, rtol=2e-5 if dtype == "float32" else 2e-2, atol=1e-5 if dtype == "float32" else 2e-2)
+    np.testing.assert_allclose(got, want, rtol=2e-5 if dtype == "float32" else 2e-2, atol=1e-5 if dtype == "float32"
+                               else 2e-2)
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 1, 1), (1, 2, 1, 3), (1, 2, 2, 1)])
@@ -67,19 +70,21 @@ def test_nan_and_infinity(dims, mode, padding, align):
     grid = np.zeros((1, 1, 4, 2) if dims == 2 else (1, 1, 1, 4, 3), np.float32)
     grid[..., 0] = [np.nan, np.inf, -np.inf, 0]
     got = weft.grid_sampler(weft.from_numpy(x), weft.from_numpy(grid), mode, padding, align).numpy()
-    np.testing.assert_allclose(got, torch.grid_sampler(torch.from_numpy(x), torch.from_numpy(grid), mode, padding, align).numpy())
+    np.testing.assert_allclose(got, torch.grid_sampler(torch.from_numpy(x), torch.from_numpy(grid), mode, padding,
+                                                       align).numpy())
 
 
 @pytest.mark.parametrize("x, grid, mode", [
-    ((1, 1, 2, 3), (1, 5, 2), 0), ((1, 1, 2, 3), (1, 1, 5, 1), 0), ((2, 1, 2, 3), (1, 1, 5, 2), 0), ((1, 1, 0, 3), (1, 1, 5, 2), 0),
-    ((1, 1, 2), (1, 1, 5, 2), 0), ((1, 1, 2, 2, 2), (1, 1, 1, 5, 3), 2)])
+    ((1, 1, 2, 3), (1, 5, 2), 0), ((1, 1, 2, 3), (1, 1, 5, 1), 0), ((2, 1, 2, 3), (1, 1, 5, 2), 0),
+    ((1, 1, 0, 3), (1, 1, 5, 2), 0), ((1, 1, 2), (1, 1, 5, 2), 0), ((1, 1, 2, 2, 2), (1, 1, 1, 5, 3), 2)])
 def test_the_same_is_refused(x, grid, mode):
     for t in (weft, torch):
         with pytest.raises(RuntimeError, match=r"grid_sampler\(\): (expected|bicubic)"):
             t.grid_sampler(t.zeros(x), t.zeros(grid), mode, 0, False)
 
 
-@pytest.mark.parametrize("x, grid", [((0, 1, 2, 3), (0, 4, 5, 2)), ((1, 0, 2, 3), (1, 4, 5, 2)), ((1, 1, 2, 3), (1, 0, 5, 2))])
+@pytest.mark.parametrize("x, grid", [((0, 1, 2, 3), (0, 4, 5, 2)), ((1, 0, 2, 3), (1, 4, 5, 2)),
+                                     ((1, 1, 2, 3), (1, 0, 5, 2))])
 def test_empty(x, grid):
     for t in (weft, torch):
         a, b = t.zeros(x, requires_grad=True), t.zeros(grid, requires_grad=True)

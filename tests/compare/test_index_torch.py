@@ -109,12 +109,15 @@ def test_random_indices(seed):
     assert got.is_contiguous() or not expected.is_contiguous()
     assert got.requires_grad
     g = rng.standard_normal(expected.shape)
-    assert_same(weft.autograd.grad(got, ours, weft.tensor(g))[0], torch.autograd.grad(expected, theirs, torch.tensor(g))[0])
+    assert_same(weft.autograd.grad(got, ours, weft.tensor(g))[0],
+                torch.autograd.grad(expected, theirs, torch.tensor(g))[0])
     _check_setitem(rng, shape, index, expected.shape)
 
 
 def _check_setitem(rng, shape, index, result):
-    """Write a value that broadcasts; then compare both gradients. Duplicate places are left out: there any order is right."""
+    """Write a value that broadcasts; then compare both gradients. Duplicate places are left out: there any order is
+    right.
+    """
     value_shape = tuple(1 if rng.random() < 0.3 else n for n in result)[int(rng.integers(0, 2)) if len(result) else 0:]
     unique = np.arange(int(np.prod(shape))).reshape(shape)
     taken = torch.tensor(unique)[in_framework(torch, index)].numpy()
@@ -246,7 +249,8 @@ def test_two_derivatives(name, dtype):
 
 
 def _derivatives(m, out, x, y, g):
-    first = m.autograd.grad(out, [x, y], m.tensor(g[0]) * out.detach() if out.requires_grad else None, create_graph=True, allow_unused=True)
+    first = m.autograd.grad(out, [x, y], m.tensor(g[0]) * out.detach() if out.requires_grad else None,
+                            create_graph=True, allow_unused=True)
     loss = sum(((d * d * m.tensor(g[1])).sum() for d in first if d is not None), (out * out * out).sum())
     return [*first, *m.autograd.grad(loss, [x, y], m.ones_like(loss), allow_unused=True)]
 

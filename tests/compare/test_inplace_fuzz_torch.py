@@ -11,7 +11,8 @@ torch = pytest.importorskip("torch")
 
 def view_of(r, shape):
     """A random view, as a function that works for both libraries; None when the shape allows none."""
-    kind = r.choice(["slice", "select", "transpose", "unsqueeze", "flatten", "diagonal", "expand", "chunk", "step", "squeeze", "permute"])
+    kind = r.choice(["slice", "select", "transpose", "unsqueeze", "flatten", "diagonal", "expand", "chunk", "step",
+                     "squeeze", "permute"])
     d = r.randrange(len(shape)) if shape else 0
     if kind == "unsqueeze":
         return lambda t, x: x.unsqueeze(d)
@@ -101,8 +102,8 @@ def step(r, shapes):
     if kind == "detach" and r.random() < 0.3:
         return lambda t, xs: xs[k].detach()
     j, c = r.randrange(len(shapes)), r.choice([0.5, 2.0])
-    return r.choice([lambda t, xs: xs[k] * c, lambda t, xs: xs[k] + xs[j], lambda t, xs: xs[k] * xs[j], lambda t, xs: xs[k].sum(),
-                     lambda t, xs: xs[k].clone()])
+    return r.choice([lambda t, xs: xs[k] * c, lambda t, xs: xs[k] + xs[j], lambda t, xs: xs[k] * xs[j], lambda t,
+                     xs: xs[k].sum(), lambda t, xs: xs[k].clone()])
 
 
 def _written(f, t, xs, x):

@@ -12,9 +12,10 @@ from weft.io import safetensors as st
 
 torch = pytest.importorskip("torch")
 
-DTYPES = ["float32", "float64", "float16", "bfloat16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool",
-          "complex64", "complex128"]
-WRITES = pytest.mark.parametrize("options", [{}, {"_use_new_zipfile_serialization": False}, {"pickle_protocol": 4}, {"pickle_protocol": 5}],
+DTYPES = ["float32", "float64", "float16", "bfloat16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
+          "uint64", "bool", "complex64", "complex128"]
+WRITES = pytest.mark.parametrize("options", [{}, {"_use_new_zipfile_serialization": False}, {"pickle_protocol": 4},
+                                             {"pickle_protocol": 5}],
                                  ids=["zip", "legacy", "protocol4", "protocol5"])
 FORMATS = pytest.mark.parametrize("new", [True, False], ids=["zip", "legacy"])
 
@@ -46,8 +47,8 @@ def same(a, b):
     assert bits(a) == bits(b)
 
 
-VIEWS = [lambda x: x, lambda x: x.t(), lambda x: x[1:, ::2], lambda x: x[:, 1], lambda x: x[2, 3], lambda x: x.as_strided((2, 2), (1, 1), 3),
-         lambda x: x[None].expand(3, -1, -1), lambda x: x.permute(1, 0)[1:]]
+VIEWS = [lambda x: x, lambda x: x.t(), lambda x: x[1:, ::2], lambda x: x[:, 1], lambda x: x[2, 3],
+         lambda x: x.as_strided((2, 2), (1, 1), 3), lambda x: x[None].expand(3, -1, -1), lambda x: x.permute(1, 0)[1:]]
 
 
 @WRITES
@@ -73,11 +74,13 @@ def test_strides_both_ways(make):
 
 
 def contents(lib, module):
-    return {"none": None, "true": True, "ints": [0, 255, 256, 65536, -1, 2**31, 2**40, -2**62, 2**100], "float": 1.5, "text": "größe", "bytes": b"\0\xff",
-            "empty": [(), [], {}, "", b""], "tuple": (1, (2, 3), (1, 2, 3, 4)), "set": {1, "a"}, "ordered": OrderedDict(b=1, a=2), "counter": Counter("aab"),
-            "complex": 1 - 2j, "bytearray": bytearray(b"xy"), "size": lib.Size([1, 2]), "dtype": lib.float16, "device": lib.device("cpu"),
-            "layout": lib.strided, "param": module.Parameter(lib.ones(2)), "frozen": module.Parameter(lib.ones(1), requires_grad=False),
-            "empty_tensor": lib.empty(0), "scalar": lib.tensor(3.5), "grad": lib.ones(2, requires_grad=True), "many": list(range(2500)),
+    return {"none": None, "true": True, "ints": [0, 255, 256, 65536, -1, 2**31, 2**40, -2**62, 2**100], "float": 1.5,
+            "text": "größe", "bytes": b"\0\xff", "empty": [(), [], {}, "", b""], "tuple": (1, (2, 3), (1, 2, 3, 4)),
+            "set": {1, "a"}, "ordered": OrderedDict(b=1, a=2), "counter": Counter("aab"), "complex": 1 - 2j,
+            "bytearray": bytearray(b"xy"), "size": lib.Size([1, 2]), "dtype": lib.float16, "device": lib.device("cpu"),
+            "layout": lib.strided, "param": module.Parameter(lib.ones(2)),
+            "frozen": module.Parameter(lib.ones(1), requires_grad=False), "empty_tensor": lib.empty(0),
+            "scalar": lib.tensor(3.5), "grad": lib.ones(2, requires_grad=True), "many": list(range(2500)),
             "keys": {1: 2, None: 3, (1, "x"): 4}}
 
 
@@ -135,16 +138,19 @@ def test_attributes_and_meta(options):
     t, p = torch.ones(2), torch.nn.Parameter(torch.ones(2))
     t.note, p.note = "a", {"b": 1}
     a, b, c = to_weft([t, p, torch.ones(2, 3, device="meta")], options)
-    assert a.note == "a" and b.note == {"b": 1} and isinstance(b, nn.Parameter) and c.device.type == "meta" and c.shape == (2, 3)
+    assert a.note == "a" and b.note == {"b": 1} and isinstance(b,
+                                                               nn.Parameter) and c.device.type == "meta" and c.shape == (2, 3)
     t, p = weft.ones(2), nn.Parameter(weft.ones(2))
     t.note, p.note = "a", {"b": 1}
     a, b, c = to_torch([t, p, weft.ones(2, 3, device="meta")])
-    assert a.note == "a" and b.note == {"b": 1} and isinstance(b, torch.nn.Parameter) and c.device.type == "meta" and c.shape == (2, 3)
+    assert a.note == "a" and b.note == {"b": 1} and isinstance(b,
+                                                               torch.nn.Parameter) and c.device.type == "meta" and c.shape == (2, 3)
 
 
 @WRITES
 def test_numpy_from_torch(options):
-    value = [np.float64(1.5), np.arange(6).reshape(2, 3), np.ones((2, 3), order="F"), np.bool_(True), np.arange(3, dtype=">f4")]
+    value = [np.float64(1.5), np.arange(6).reshape(2, 3), np.ones((2, 3), order="F"), np.bool_(True),
+             np.arange(3, dtype=">f4")]
     for a, b in zip(to_weft(value, options), value):
         np.testing.assert_array_equal(a, b)
 
@@ -155,7 +161,8 @@ def test_numpy_to_torch():
     weft.save(value, file)
     file.seek(0)
     core = np._core.multiarray
-    with torch.serialization.safe_globals([core.scalar, core._reconstruct, np.ndarray, np.dtype, type(np.dtype("f8")), type(np.dtype("i8"))]):
+    with torch.serialization.safe_globals([core.scalar, core._reconstruct, np.ndarray, np.dtype, type(np.dtype("f8")),
+                                           type(np.dtype("i8"))]):
         found = torch.load(file, weights_only=True)
     assert found[0] == 1.5 and found[1].tolist() == value[1].tolist()
 
@@ -174,7 +181,8 @@ def test_state_dicts_from_torch(options):
     assert found._metadata == theirs.state_dict()._metadata
     ours.load_state_dict(found)
     x = np.random.default_rng(0).standard_normal((2, 1, 4, 4)).astype("f4")
-    np.testing.assert_allclose(ours(weft.tensor(x)).detach().numpy(), theirs(torch.tensor(x)).detach().numpy(), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(ours(weft.tensor(x)).detach().numpy(), theirs(torch.tensor(x)).detach().numpy(),
+                               rtol=1e-5, atol=1e-6)
 
 
 @FORMATS
@@ -188,7 +196,8 @@ def test_state_dicts_to_torch(new):
         same(a, b)
 
 
-@pytest.mark.parametrize("name", ["Adam", "AdamW", "SGD", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam", "ASGD", "Rprop"])
+@pytest.mark.parametrize("name", ["Adam", "AdamW", "SGD", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam",
+                                  "ASGD", "Rprop"])
 def test_training_goes_on_in_the_other(name):
     x = np.random.default_rng(1).standard_normal((8, 4)).astype("f4")
     options = {"lr": 0.05, "momentum": 0.9} if name == "SGD" else {}
@@ -223,15 +232,19 @@ def test_training_goes_on_in_the_other(name):
     np.testing.assert_allclose(ours.weight.detach().numpy(), theirs.weight.detach().numpy(), rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("make", [lambda n: n.Linear(3, 2), lambda n: n.Sequential(n.Linear(2, 3), n.ReLU(), n.LayerNorm(3)), lambda n: n.LSTM(3, 2),
-                                  lambda n: n.Conv2d(1, 2, 3, padding=1), lambda n: n.TransformerEncoderLayer(4, 2, 8, dropout=0.0)])
+@pytest.mark.parametrize("make", [lambda n: n.Linear(3, 2), lambda n: n.Sequential(n.Linear(2, 3), n.ReLU(),
+                                                                                   n.LayerNorm(3)), lambda n: n.LSTM(3,
+                                                                                                                     2),
+                                  lambda n: n.Conv2d(1, 2, 3, padding=1),
+                                  lambda n: n.TransformerEncoderLayer(4, 2, 8, dropout=0.0)])
 def test_whole_models_of_torch_s_layers(make):
     torch.manual_seed(0)
     theirs = make(torch.nn).eval()
     with pytest.raises(Exception, match="weights_only=False"):
         to_weft(theirs)
     ours = to_weft(theirs, weights_only=False)
-    x = np.random.default_rng(0).standard_normal({"Conv2d": (1, 1, 4, 4), "TransformerEncoderLayer": (2, 1, 4), "Sequential": (2, 2)}.get(
+    x = np.random.default_rng(0).standard_normal({"Conv2d": (1, 1, 4, 4), "TransformerEncoderLayer": (2, 1, 4),
+                                                  "Sequential": (2, 2)}.get(
         type(theirs).__name__, (2, 3))).astype("f4")
     a, b = ours(weft.tensor(x)), theirs(torch.tensor(x))
     a, b = (a[0], b[0]) if isinstance(a, tuple) else (a, b)
@@ -244,12 +257,14 @@ def test_torch_finds_storages_where_it_computes_them(tmp_path, monkeypatch):
     """PyTorch can compute where storages lie instead of reading headers; its own check of that is switched on."""
     from torch.utils.serialization import config
     path = tmp_path / "x.pt"
-    weft.save({"a": weft.arange(5.), "b": weft.empty(0), "c": weft.ones(3, dtype=weft.uint8), "d": weft.ones(1000)}, path)
+    weft.save({"a": weft.arange(5.), "b": weft.empty(0), "c": weft.ones(3, dtype=weft.uint8), "d": weft.ones(1000)},
+              path)
     monkeypatch.setenv("TORCH_SERIALIZATION_DEBUG", "1")
     with config.patch("load.calculate_storage_offsets", True):
         for options in ({}, {"mmap": True}):
             found = torch.load(path, weights_only=True, **options)
-            assert found["a"].tolist() == [0, 1, 2, 3, 4] and found["d"].sum() == 1000 and found["c"].tolist() == [1, 1, 1]
+            assert found["a"].tolist() == [0, 1, 2, 3,
+                                           4] and found["d"].sum() == 1000 and found["c"].tolist() == [1, 1, 1]
 
 
 def test_mmap_both_ways(tmp_path):
@@ -302,8 +317,10 @@ def test_the_same_names_are_unsafe():
 def test_safetensors_byte_for_byte(tmp_path):
     upstream = pytest.importorskip("safetensors.torch")
     names = [n for n in DTYPES if n != "complex128"]
-    ours = {n: weft.arange(6).to(getattr(weft, n)).view(2, 3) for n in names} | {"ünicode": weft.ones(1), "a\"b": weft.empty(0, 2)}
-    theirs = {n: torch.arange(6).to(getattr(torch, n)).view(2, 3) for n in names} | {"ünicode": torch.ones(1), "a\"b": torch.empty(0, 2)}
+    ours = {n: weft.arange(6).to(getattr(weft, n)).view(2, 3) for n in names} | {"ünicode": weft.ones(1),
+                                                                                 "a\"b": weft.empty(0, 2)}
+    theirs = {n: torch.arange(6).to(getattr(torch, n)).view(2, 3) for n in names} | {"ünicode": torch.ones(1),
+                                                                                     "a\"b": torch.empty(0, 2)}
     for metadata in (None, {"format": "pt"}):
         assert st.save(ours, metadata) == upstream.save(theirs, metadata)
     st.save_file(ours, tmp_path / "w.safetensors")

@@ -65,4 +65,5 @@ def test_values_and_gradients(name, complex_):
             assert got is want or not np.any(got if want is None else want), f"part {i}"
             continue
         assert got.dtype == want.dtype and got.shape == want.shape, f"part {i}"
-        np.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-7 * max(1, np.abs(want).max(initial=0)), err_msg=f"part {i}")
+        np.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-7 * max(1, np.abs(want).max(initial=0)),
+                                   err_msg=f"part {i}")

@@ -184,8 +184,9 @@ def test_parametrize():
         first = layer.weight.clone()
         P.register_parametrization(layer, "weight", Exponential())
         layer.weight = lib.tensor(np.exp(number((3, 3)) + number((3, 3)).T))
-        notes = [P.is_parametrized(layer), P.is_parametrized(layer, "bias"), type(layer).__name__, P.type_before_parametrizations(layer).__name__,
-                 repr(layer), list(layer.state_dict()), [k for k, _ in layer.named_parameters()]]
+        notes = [P.is_parametrized(layer), P.is_parametrized(layer, "bias"), type(layer).__name__,
+                 P.type_before_parametrizations(layer).__name__, repr(layer), list(layer.state_dict()),
+                 [k for k, _ in layer.named_parameters()]]
         with P.cached():
             notes.append(layer.weight is layer.weight)
         layer(lib.ones(1, 3)).sum().backward()
@@ -228,14 +229,17 @@ def test_parametrize_errors(lib):
 PRUNED = {
     "l1": lambda lib, m: lib.nn.utils.prune.l1_unstructured(m, "weight", 0.3),
     "l1 number": lambda lib, m: lib.nn.utils.prune.l1_unstructured(m, "weight", 5),
-    "scores": lambda lib, m: lib.nn.utils.prune.l1_unstructured(m, "weight", 5, importance_scores=lib.tensor(number((4, 3, 2, 2), 9))),
+    "scores": lambda lib, m: lib.nn.utils.prune.l1_unstructured(m, "weight", 5,
+                                                                importance_scores=lib.tensor(number((4, 3, 2, 2), 9))),
     "ln": lambda lib, m: lib.nn.utils.prune.ln_structured(m, "weight", 0.5, n=2, dim=0),
     "ln last": lambda lib, m: lib.nn.utils.prune.ln_structured(m, "weight", 1, n=float("inf"), dim=-1),
     "identity": lambda lib, m: lib.nn.utils.prune.identity(m, "bias"),
     "mask": lambda lib, m: lib.nn.utils.prune.custom_from_mask(m, "bias", lib.tensor([1, 0, 1, 0])),
-    "twice": lambda lib, m: lib.nn.utils.prune.ln_structured(lib.nn.utils.prune.l1_unstructured(m, "weight", 0.4), "weight", 0.5, n=1, dim=1),
+    "twice": lambda lib, m: lib.nn.utils.prune.ln_structured(lib.nn.utils.prune.l1_unstructured(m, "weight", 0.4),
+                                                             "weight", 0.5, n=1, dim=1),
     "thrice": lambda lib, m: lib.nn.utils.prune.custom_from_mask(lib.nn.utils.prune.l1_unstructured(
-        lib.nn.utils.prune.l1_unstructured(m, "weight", 0.4), "weight", 0.5), "weight", lib.tensor(np.arange(48).reshape(4, 3, 2, 2) % 2)),
+        lib.nn.utils.prune.l1_unstructured(m, "weight", 0.4), "weight", 0.5), "weight",
+                                                                 lib.tensor(np.arange(48).reshape(4, 3, 2, 2) % 2)),
 }
 
 
@@ -270,8 +274,10 @@ def test_prune_globally_and_at_random():
 @pytest.mark.parametrize("lib", LIBS, ids=["weft", "torch"])
 def test_prune_errors(lib):
     prune = lib.nn.utils.prune
-    for attempt, kind in ((lambda m: prune.l1_unstructured(m, "weight", -1), ValueError), (lambda m: prune.l1_unstructured(m, "weight", 99), ValueError),
-                          (lambda m: prune.l1_unstructured(m, "weight", "x"), TypeError), (lambda m: prune.ln_structured(m, "bias", 1, 2, 0), ValueError),
+    for attempt, kind in ((lambda m: prune.l1_unstructured(m, "weight", -1), ValueError),
+                          (lambda m: prune.l1_unstructured(m, "weight", 99), ValueError),
+                          (lambda m: prune.l1_unstructured(m, "weight", "x"), TypeError),
+                          (lambda m: prune.ln_structured(m, "bias", 1, 2, 0), ValueError),
                           (lambda m: prune.remove(m, "weight"), ValueError)):
         layer = lib.nn.Linear(3, 4)
         with pytest.raises(kind):
@@ -295,12 +301,13 @@ def test_vectors_fusion_and_formats():
         line, bn1 = fill(lib, lib.nn.Linear(3, 4)).eval(), fill(lib, lib.nn.BatchNorm1d(4)).eval()
         bn1.running_var.abs_()
         fused3 = utils.fuse_linear_bn_eval(line, bn1)
-        for made, plain_ in ((fused(x), bn(conv(x))), (fused2(x), bn(deconv(x))), (fused3(x[:, :, 0, 0]), bn1(line(x[:, :, 0, 0])))):
+        for made, plain_ in ((fused(x), bn(conv(x))), (fused2(x), bn(deconv(x))),
+                             (fused3(x[:, :, 0, 0]), bn1(line(x[:, :, 0, 0])))):
             assert (made - plain_).abs().max() < 1e-4
         last = utils.convert_conv2d_weight_memory_format(lib.nn.Sequential(conv), lib.channels_last)[0].weight
         skipped = utils.skip_init(lib.nn.Linear, 3, 4)
-        return (vector, dict(model.state_dict()), dict(fused.state_dict()), dict(fused2.state_dict()), dict(fused3.state_dict()), last.stride(),
-                list(skipped.weight.shape), skipped.weight.requires_grad)
+        return (vector, dict(model.state_dict()), dict(fused.state_dict()), dict(fused2.state_dict()),
+                dict(fused3.state_dict()), last.stride(), list(skipped.weight.shape), skipped.weight.requires_grad)
     both(case, tolerance=1e-4)
 
 
@@ -314,19 +321,23 @@ def test_packed_sequences():
         again = R.pack_padded_sequence(padded, lengths, batch_first=True, enforce_sorted=False)
         left = R.pad_sequence(parts, batch_first=True, padding_value=2.0, padding_side="left")
         right = R.pad_sequence(parts)
-        return (list(packed), list(first)[:2], padded, lengths, list(again), left, right, R.unpad_sequence(right.clone(), lib.tensor([3, 5, 2])),
-                R.unpack_sequence(packed), packed.double().data, packed.to(lib.float64).data, packed.is_cuda, R.invert_permutation(lib.tensor([2, 0, 1])),
-                packed.long().data, packed.int().data, packed.short().data, packed.char().data, packed.byte().data.abs(), packed.is_pinned())
+        return (list(packed), list(first)[:2], padded, lengths, list(again), left, right,
+                R.unpad_sequence(right.clone(), lib.tensor([3, 5, 2])), R.unpack_sequence(packed),
+                packed.double().data, packed.to(lib.float64).data, packed.is_cuda,
+                R.invert_permutation(lib.tensor([2, 0, 1])), packed.long().data, packed.int().data,
+                packed.short().data, packed.char().data, packed.byte().data.abs(), packed.is_pinned())
     both(case)
 
 
 @pytest.mark.parametrize("lib", LIBS, ids=["weft", "torch"])
 def test_packed_sequence_errors(lib):
     R, x = lib.nn.utils.rnn, lib.ones(4, 2, 1)
-    for attempt, kind in ((lambda: R.pack_padded_sequence(x, [2, 3]), RuntimeError), (lambda: R.pack_padded_sequence(x, [3, 0]), RuntimeError),
+    for attempt, kind in ((lambda: R.pack_padded_sequence(x, [2, 3]), RuntimeError),
+                          (lambda: R.pack_padded_sequence(x, [3, 0]), RuntimeError),
                           (lambda: R.pack_padded_sequence(x, [3]), RuntimeError),
-                          (lambda: R.pad_packed_sequence(R.pack_padded_sequence(x, [3, 2]), total_length=1), ValueError),
-                          (lambda: R.pad_sequence([]), RuntimeError), (lambda: R.pad_sequence([x], padding_side="up"), RuntimeError)):
+                          (lambda: R.pad_packed_sequence(R.pack_padded_sequence(x, [3, 2]), total_length=1),
+                           ValueError), (lambda: R.pad_sequence([]), RuntimeError),
+                          (lambda: R.pad_sequence([x], padding_side="up"), RuntimeError)):
         with pytest.raises(kind):
             attempt()
 
@@ -339,8 +350,8 @@ def test_adaptive_softmax():
         out, loss = layer(x, target)
         loss.backward()
         one, _ = layer(x[0].detach(), target[0])
-        return (out, loss, x.grad, {k: p.grad for k, p in layer.named_parameters()}, layer.log_prob(x), layer.predict(x), one, repr(layer),
-                list(layer.state_dict()))
+        return (out, loss, x.grad, {k: p.grad for k, p in layer.named_parameters()}, layer.log_prob(x),
+                layer.predict(x), one, repr(layer), list(layer.state_dict()))
     both(case, True, 2.0)
     both(case, False, 4.0)
 
@@ -351,7 +362,8 @@ def test_adaptive_softmax_errors(lib):
         with pytest.raises(ValueError):
             lib.nn.AdaptiveLogSoftmaxWithLoss(4, 10, cutoffs)
     layer = lib.nn.AdaptiveLogSoftmaxWithLoss(4, 10, [3])
-    for x, y in ((lib.ones(2, 4), lib.tensor([1, 10])), (lib.ones(2, 4), lib.tensor([1])), (lib.ones(2, 3, 4), lib.ones(2, 3).long())):
+    for x, y in ((lib.ones(2, 4), lib.tensor([1, 10])), (lib.ones(2, 4), lib.tensor([1])),
+                 (lib.ones(2, 3, 4), lib.ones(2, 3).long())):
         with pytest.raises(RuntimeError):
             layer(x, y)
 
@@ -364,6 +376,7 @@ def test_linear_cross_entropy():
         loss = layer(x, lib.tensor(np.arange(3 * int(np.prod(sizes))).reshape(3, *sizes) % 4))
         loss.backward()
         soft = layer(x, lib.tensor(np.abs(number((3, 4, *sizes)))))
-        return loss, soft, x.grad, {k: p.grad for k, p in layer.named_parameters()}, repr(layer), list(layer.state_dict())
+        return loss, soft, x.grad, {k: p.grad
+                                    for k, p in layer.named_parameters()}, repr(layer), list(layer.state_dict())
     both(case, (), False, 0.0)
     both(case, (2, 3), True, 0.1)

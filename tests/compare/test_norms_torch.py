@@ -1,4 +1,6 @@
-"""Norms, embedding, linear, padding and interpolation beside PyTorch: values, gradients, half precision, running statistics."""
+"""Norms, embedding, linear, padding and interpolation beside PyTorch: values, gradients, half precision, running
+statistics.
+"""
 import numpy as np
 import pytest
 
@@ -36,7 +38,8 @@ def numbers(*shape, seed=0):
 @pytest.mark.parametrize("shape,last", [((3, 5), 1), ((2, 3, 64), 1), ((2, 3, 8), 2), ((130, 70), 1)])
 def test_layer_norm(shape, last, kind, limit):
     size = shape[-last:]
-    both(lambda L, N, x, w, b: N.layer_norm(x, size, w, b), numbers(*shape), numbers(*size, seed=1), numbers(*size, seed=2), limit=limit, kind=kind)
+    both(lambda L, N, x, w, b: N.layer_norm(x, size, w, b), numbers(*shape), numbers(*size, seed=1),
+         numbers(*size, seed=2), limit=limit, kind=kind)
     both(lambda L, N, x, w: N.rms_norm(x, size, w), numbers(*shape), numbers(*size, seed=1), limit=limit, kind=kind)
 
 
@@ -56,7 +59,8 @@ def test_batch_norm(shape, training):
 
 @pytest.mark.parametrize("shape,groups", [((2, 6), 3), ((2, 6, 5), 2), ((2, 6, 9, 9), 6)])
 def test_group_norm(shape, groups):
-    both(lambda L, N, x, w, b: N.group_norm(x, groups, w, b), numbers(*shape), numbers(6, seed=1), numbers(6, seed=2), limit=1e-4)
+    both(lambda L, N, x, w, b: N.group_norm(x, groups, w, b), numbers(*shape), numbers(6, seed=1), numbers(6, seed=2),
+         limit=1e-4)
 
 
 def test_instance_norm_follows():
@@ -69,10 +73,12 @@ def test_instance_norm_follows():
 
 
 def test_a_large_batch_in_half_precision():
-    both(lambda L, N, x, w: N.layer_norm(x, (256,), w), numbers(64, 256) + 3, numbers(256, seed=1), limit=5e-2, kind="bfloat16")
+    both(lambda L, N, x, w: N.layer_norm(x, (256,), w), numbers(64, 256) + 3, numbers(256, seed=1), limit=5e-2,
+         kind="bfloat16")
 
 
-@pytest.mark.parametrize("options", [{}, {"padding_idx": 2}, {"scale_grad_by_freq": True}, {"max_norm": 1.0}, {"max_norm": 1.0, "norm_type": 1.0}])
+@pytest.mark.parametrize("options", [{}, {"padding_idx": 2}, {"scale_grad_by_freq": True}, {"max_norm": 1.0},
+                                     {"max_norm": 1.0, "norm_type": 1.0}])
 def test_embedding(options):
     at = np.random.default_rng(3).integers(0, 6, (4, 5))
     for_grad = "max_norm" not in options
@@ -81,7 +87,8 @@ def test_embedding(options):
         both(lambda L, N, i, w: N.embedding(i, w, **options), at, table)
     else:
         ours, theirs = weft.tensor(table), torch.tensor(table)
-        np.testing.assert_allclose(F.embedding(weft.tensor(at), ours, **options).numpy(), T.embedding(torch.tensor(at), theirs, **options).numpy(), rtol=1e-6)
+        np.testing.assert_allclose(F.embedding(weft.tensor(at), ours, **options).numpy(),
+                                   T.embedding(torch.tensor(at), theirs, **options).numpy(), rtol=1e-6)
         np.testing.assert_allclose(ours.numpy(), theirs.numpy(), rtol=1e-6)
 
 
@@ -89,13 +96,15 @@ def test_embedding(options):
 @pytest.mark.parametrize("padding", [None, 1])
 def test_embedding_bag(mode, padding):
     at = np.array([0, 1, 2, 2, 4, 1, 3, 1])
-    both(lambda L, N, i, w: N.embedding_bag(i, w, L.tensor([0, 3, 3, 6]), mode=mode, padding_idx=padding), at, numbers(5, 4))
+    both(lambda L, N, i, w: N.embedding_bag(i, w, L.tensor([0, 3, 3, 6]), mode=mode, padding_idx=padding), at,
+         numbers(5, 4))
 
 
 @pytest.mark.parametrize("lead", [(), (3,), (2, 3)])
 @pytest.mark.parametrize("kind,limit", [(None, 2e-5), ("bfloat16", 3e-2)])
 def test_linear(lead, kind, limit):
-    both(lambda L, N, x, w, b: N.linear(x, w, b), numbers(*lead, 5), numbers(4, 5, seed=1), numbers(4, seed=2), kind=kind, limit=limit)
+    both(lambda L, N, x, w, b: N.linear(x, w, b), numbers(*lead, 5), numbers(4, 5, seed=1), numbers(4, seed=2),
+         kind=kind, limit=limit)
 
 
 @pytest.mark.parametrize("mode", ["reflect", "replicate", "circular", "constant"])
@@ -104,8 +113,8 @@ def test_pad(mode, pad):
     both(lambda L, N, x: N.pad(x, pad, mode=mode), numbers(2, 2, *(4, 5, 6)[:len(pad) // 2]))
 
 
-SIZES = [("nearest", 1), ("nearest-exact", 1), ("linear", 1), ("nearest", 2), ("nearest-exact", 2), ("bilinear", 2), ("bicubic", 2), ("area", 2), ("trilinear", 3),
-         ("area", 3), ("nearest", 3)]
+SIZES = [("nearest", 1), ("nearest-exact", 1), ("linear", 1), ("nearest", 2), ("nearest-exact", 2), ("bilinear", 2),
+         ("bicubic", 2), ("area", 2), ("trilinear", 3), ("area", 3), ("nearest", 3)]
 
 
 @pytest.mark.parametrize("mode,dims", SIZES)
@@ -116,7 +125,8 @@ def test_interpolate(mode, dims, align, by):
         return
     x = numbers(2, 2, *(5, 7, 4)[:dims])
     for size, factor in (((9, 4, 7), 1.7), ((2, 13, 3), 0.6), ((10, 14, 8), 2.0)):
-        options = {"size": size[:dims]} if by == "size" else {"scale_factor": factor, "recompute_scale_factor": by == "recomputed"}
+        options = ({"size": size[:dims]} if by == "size" else {"scale_factor": factor,
+                                                               "recompute_scale_factor": by == "recomputed"})
         both(lambda L, N, x, o=options: N.interpolate(x, mode=mode, align_corners=align, **o), x)
 
 
@@ -124,7 +134,8 @@ def test_interpolate(mode, dims, align, by):
 @pytest.mark.parametrize("align", [False, True])
 def test_interpolate_smoothed(mode, align):
     for size in ((3, 4), (12, 20), (4, 15)):
-        both(lambda L, N, x, s=size: N.interpolate(x, s, mode=mode, align_corners=align, antialias=True), numbers(1, 2, 9, 11))
+        both(lambda L, N, x, s=size: N.interpolate(x, s, mode=mode, align_corners=align, antialias=True),
+             numbers(1, 2, 9, 11))
 
 
 def test_unfold_fold_and_shuffles():
@@ -145,4 +156,5 @@ def test_similarity_and_grids():
     for align in (False, True):
         both(lambda L, N, t, a=align: N.affine_grid(t, [2, 1, 4, 5], a), numbers(2, 2, 3))
         both(lambda L, N, t, a=align: N.affine_grid(t, [2, 1, 3, 4, 5], a), numbers(2, 3, 4))
-    both(lambda L, N, x, y, w, b: N.bilinear(x, y, w, b), numbers(4, 3), numbers(4, 5, seed=1), numbers(2, 3, 5, seed=2), numbers(2, seed=3))
+    both(lambda L, N, x, y, w, b: N.bilinear(x, y, w, b), numbers(4, 3), numbers(4, 5, seed=1),
+         numbers(2, 3, 5, seed=2), numbers(2, seed=3))

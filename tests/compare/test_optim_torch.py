@@ -14,10 +14,10 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 COMMON = [dict(), dict(maximize=True)]
 DECAY = [dict(weight_decay=0.1), dict(weight_decay=0.1, maximize=True)]
 OPTIONS = {
-    "SGD": [*COMMON, *DECAY, dict(momentum=0.9), dict(momentum=0.9, dampening=0.3, weight_decay=0.01), dict(momentum=0.9, nesterov=True),
-            dict(momentum=0.9, nesterov=True, weight_decay=0.1, maximize=True)],
-    "Adam": [*COMMON, *DECAY, dict(amsgrad=True), dict(betas=(0.5, 0.9), eps=1e-3), dict(weight_decay=0.1, decoupled_weight_decay=True),
-             dict(amsgrad=True, weight_decay=0.1, maximize=True)],
+    "SGD": [*COMMON, *DECAY, dict(momentum=0.9), dict(momentum=0.9, dampening=0.3, weight_decay=0.01),
+            dict(momentum=0.9, nesterov=True), dict(momentum=0.9, nesterov=True, weight_decay=0.1, maximize=True)],
+    "Adam": [*COMMON, *DECAY, dict(amsgrad=True), dict(betas=(0.5, 0.9), eps=1e-3),
+             dict(weight_decay=0.1, decoupled_weight_decay=True), dict(amsgrad=True, weight_decay=0.1, maximize=True)],
     "AdamW": [*COMMON, *DECAY, dict(amsgrad=True), dict(weight_decay=0.0)],
     "Adadelta": [*COMMON, *DECAY, dict(rho=0.5, eps=1e-3), dict(lr=0.1)],
     "Adagrad": [*COMMON, *DECAY, dict(lr_decay=0.1), dict(initial_accumulator_value=0.3), dict(eps=0.01, lr=0.1)],
@@ -25,13 +25,16 @@ OPTIONS = {
     "ASGD": [*COMMON, *DECAY, dict(t0=3), dict(lambd=0.1, alpha=0.5, t0=2)],
     "NAdam": [*COMMON, *DECAY, dict(momentum_decay=0.1), dict(weight_decay=0.1, decoupled_weight_decay=True)],
     "RAdam": [*COMMON, *DECAY, dict(betas=(0.9, 0.9)), dict(weight_decay=0.1, decoupled_weight_decay=True)],
-    "RMSprop": [*COMMON, *DECAY, dict(momentum=0.9), dict(centered=True), dict(centered=True, momentum=0.5, weight_decay=0.1), dict(alpha=0.5, eps=0.01)],
+    "RMSprop": [*COMMON, *DECAY, dict(momentum=0.9), dict(centered=True),
+                dict(centered=True, momentum=0.5, weight_decay=0.1), dict(alpha=0.5, eps=0.01)],
     "Rprop": [*COMMON, dict(etas=(0.3, 1.5)), dict(step_sizes=(1e-3, 0.02)), dict(lr=0.1)],
     "Adafactor": [*COMMON, *DECAY, dict(d=2.0), dict(beta2_decay=-0.5, eps=(1e-3, 1e-2))],
-    "Muon": [dict(), dict(nesterov=False), dict(momentum=0.5, weight_decay=0.0), dict(adjust_lr_fn="match_rms_adamw"), dict(ns_steps=3)],
+    "Muon": [dict(), dict(nesterov=False), dict(momentum=0.5, weight_decay=0.0), dict(adjust_lr_fn="match_rms_adamw"),
+             dict(ns_steps=3)],
 }
 CASES = [(name, options) for name, rows in OPTIONS.items() for options in rows]
-case = pytest.mark.parametrize("name, options", CASES, ids=lambda v: v if isinstance(v, str) else "-".join(f"{k}={x}" for k, x in v.items()))
+case = pytest.mark.parametrize("name, options", CASES, ids=lambda v: v if isinstance(v, str)
+                               else "-".join(f"{k}={x}" for k, x in v.items()))
 DIFFERENTIABLE = ["SGD", "Adam", "AdamW", "Adadelta", "Adagrad", "Adamax", "ASGD", "NAdam", "RAdam", "RMSprop", "Rprop"]
 
 
@@ -102,7 +105,8 @@ def test_every_option_steps_as_in_torch(name, options, dtype):
 @pytest.mark.parametrize("name", [n for n in OPTIONS if n not in ("Muon", "Adafactor")])
 def test_other_types_of_parameters(name, dtype):
     for options in OPTIONS[name][:1] + OPTIONS[name][-1:]:
-        (ours, our_optimizer), (theirs, their_optimizer) = run(weft, name, options, dtype, 4), run(torch, name, options, dtype, 4)
+        (ours, our_optimizer), (theirs, their_optimizer) = run(weft, name, options, dtype,
+                                                               4), run(torch, name, options, dtype, 4)
         for a, b in zip(ours, theirs):
             np.testing.assert_allclose(numpy_of(a), numpy_of(b), rtol=LIMITS[dtype], atol=LIMITS[dtype])
         same_states(our_optimizer, their_optimizer, LIMITS[dtype] * 4)
@@ -121,7 +125,8 @@ def test_rates_as_tensors(name, shape):
     lr = lambda lib: lib.full(shape, 0.02)      # noqa: E731
     (ours, _), (theirs, _) = run(weft, name, {}, lr=lr), run(torch, name, {}, lr=lr)
     for a, b in zip(ours, theirs):
-        np.testing.assert_allclose(numpy_of(a), numpy_of(b), rtol=2e-2 if name == "Muon" else 5e-6, atol=2e-2 if name == "Muon" else 5e-6)
+        np.testing.assert_allclose(numpy_of(a), numpy_of(b), rtol=2e-2 if name == "Muon" else 5e-6,
+                                   atol=2e-2 if name == "Muon" else 5e-6)
 
 
 @pytest.mark.parametrize("name", list(OPTIONS))
@@ -134,7 +139,8 @@ def test_a_checkpoint_of_torch_goes_on_here(name):
         for a, b in zip(ours, theirs):
             a.copy_(weft.tensor(b.detach().numpy()))
     state = their_optimizer.state_dict()
-    turned = {n: {k: weft.tensor(v.numpy()) if isinstance(v, torch.Tensor) else v for k, v in s.items()} for n, s in state["state"].items()}
+    turned = {n: {k: weft.tensor(v.numpy()) if isinstance(v, torch.Tensor) else v for k, v in s.items()}
+              for n, s in state["state"].items()}
     our_optimizer.load_state_dict({"state": turned, "param_groups": state["param_groups"]})
     rng = np.random.default_rng(7)
     for _ in range(4):
@@ -144,7 +150,8 @@ def test_a_checkpoint_of_torch_goes_on_here(name):
         our_optimizer.step()
         their_optimizer.step()
     for a, b in zip(ours, theirs):
-        np.testing.assert_allclose(numpy_of(a), numpy_of(b), rtol=2e-2 if name == "Muon" else 1e-11, atol=2e-2 if name == "Muon" else 1e-11)
+        np.testing.assert_allclose(numpy_of(a), numpy_of(b), rtol=2e-2 if name == "Muon" else 1e-11,
+                                   atol=2e-2 if name == "Muon" else 1e-11)
 
 
 # derivatives through a step
@@ -161,10 +168,12 @@ def unrolled(lib, name, options, steps=3, shift=None):
         return inputs[-1]
     p, data = leaf(rng.standard_normal((3, 2))).clone(), leaf(rng.standard_normal((3, 2)))
     optimizer = getattr(lib.optim, name)([p], differentiable=True, **options)
-    given = {"SGD": ("momentum_buffer",), "Adam": ("exp_avg", "exp_avg_sq", "max_exp_avg_sq"), "Adadelta": ("square_avg", "acc_delta"),
-             "Adagrad": ("sum",), "Adamax": ("exp_avg", "exp_inf"), "ASGD": ("ax",), "NAdam": ("exp_avg", "exp_avg_sq"),
-             "RAdam": ("exp_avg", "exp_avg_sq"), "RMSprop": ("square_avg", "momentum_buffer", "grad_avg"), "Rprop": ("prev", "step_size")}
-    made = {key: leaf((rng.random((3, 2)) + 0.5) * (0.1 if key == "grad_avg" else 1)).clone() for key in given["Adam" if name == "AdamW" else name]}
+    given = {"SGD": ("momentum_buffer",), "Adam": ("exp_avg", "exp_avg_sq", "max_exp_avg_sq"),
+             "Adadelta": ("square_avg", "acc_delta"), "Adagrad": ("sum",), "Adamax": ("exp_avg", "exp_inf"),
+             "ASGD": ("ax",), "NAdam": ("exp_avg", "exp_avg_sq"), "RAdam": ("exp_avg", "exp_avg_sq"),
+             "RMSprop": ("square_avg", "momentum_buffer", "grad_avg"), "Rprop": ("prev", "step_size")}
+    made = {key: leaf((rng.random((3, 2)) + 0.5) * (0.1 if key == "grad_avg" else 1)).clone()
+            for key in given["Adam" if name == "AdamW" else name]}
     scalars = {"ASGD": {"eta": 0.1, "mu": 1.0}, "NAdam": {"mu_product": 0.8}}.get(name, {})
     made.update({k: lib.tensor(v, dtype=lib.float64) for k, v in {**scalars, "step": 10.0}.items() if name != "SGD"})
     optimizer.state[p].update(made)
@@ -173,7 +182,8 @@ def unrolled(lib, name, options, steps=3, shift=None):
         p.grad = grad
         optimizer.step()
     loss = (p ** 2 * data).sum() + sum(v.sum() for v in optimizer.state[p].values() if v.dim())
-    return [None if g is None else numpy_of(g) for g in lib.autograd.grad(loss, inputs, allow_unused=True)], numpy_of(loss)
+    return [None if g is None else numpy_of(g) for g in lib.autograd.grad(loss, inputs,
+                                                                          allow_unused=True)], numpy_of(loss)
 
 
 def by_differences(name, options, steps, width=1e-6):
@@ -189,7 +199,8 @@ def by_differences(name, options, steps, width=1e-6):
 
 
 @pytest.mark.parametrize("steps", [1, 3])
-@pytest.mark.parametrize("name, options", [(n, {**o, **({"amsgrad": True} if n.startswith("Adam") and n in ("Adam", "AdamW") else {})})
+@pytest.mark.parametrize("name, options",
+                         [(n, {**o, **({"amsgrad": True} if n.startswith("Adam") and n in ("Adam", "AdamW") else {})})
                                            for n in DIFFERENTIABLE for o in OPTIONS[n] if not o.get("nesterov")],
                          ids=lambda v: v if isinstance(v, str) else "-".join(f"{k}={x}" for k, x in v.items()))
 def test_steps_are_differentiated_as_in_torch(name, options, steps):
@@ -227,9 +238,10 @@ def hyper(lib, name, wrt):
     return [numpy_of(g) for g in lib.autograd.grad((q ** 2).sum(), list(leaves.values()))]
 
 
-@pytest.mark.parametrize("name, wrt", [("SGD", dict(lr=0.1)), ("SGD", dict(lr=0.1, weight_decay=0.2)), ("Adam", dict(lr=0.1)),
-                                       ("Adam", dict(lr=0.1, weight_decay=0.2)), ("Adam", dict(lr=0.1, beta1=0.9, beta2=0.99)),
-                                       ("AdamW", dict(lr=0.1)), ("RAdam", dict(lr=0.1)), ("NAdam", dict(lr=0.1))])
+@pytest.mark.parametrize("name, wrt", [("SGD", dict(lr=0.1)), ("SGD", dict(lr=0.1, weight_decay=0.2)),
+                                       ("Adam", dict(lr=0.1)), ("Adam", dict(lr=0.1, weight_decay=0.2)),
+                                       ("Adam", dict(lr=0.1, beta1=0.9, beta2=0.99)), ("AdamW", dict(lr=0.1)),
+                                       ("RAdam", dict(lr=0.1)), ("NAdam", dict(lr=0.1))])
 def test_derivatives_by_options(name, wrt):
     for a, b in zip(hyper(weft, name, wrt), hyper(torch, name, wrt)):
         np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-8)      # the step count is a float32
@@ -237,8 +249,9 @@ def test_derivatives_by_options(name, wrt):
 
 # LBFGS
 
-@pytest.mark.parametrize("options", [dict(), dict(lr=0.1), dict(line_search_fn="strong_wolfe"), dict(history_size=3, max_iter=7),
-                                     dict(max_eval=4, line_search_fn="strong_wolfe"), dict(tolerance_change=1e-3), dict(tolerance_grad=0.5)])
+@pytest.mark.parametrize("options", [dict(), dict(lr=0.1), dict(line_search_fn="strong_wolfe"),
+                                     dict(history_size=3, max_iter=7), dict(max_eval=4, line_search_fn="strong_wolfe"),
+                                     dict(tolerance_change=1e-3), dict(tolerance_grad=0.5)])
 def test_lbfgs_in_double(options):
     def run(lib):
         rng = np.random.default_rng(1)
@@ -284,7 +297,8 @@ def test_lbfgs_in_double_from_a_state_of_torch():
             return weft.tensor(value.numpy().copy())
         return [turn(v) for v in value] if isinstance(value, list) else value
     state = their_optimizer.state_dict()
-    our_optimizer.load_state_dict({"state": {0: {k: turn(v) for k, v in state["state"][0].items()}}, "param_groups": state["param_groups"]})
+    our_optimizer.load_state_dict({"state": {0: {k: turn(v) for k, v in state["state"][0].items()}},
+                                   "param_groups": state["param_groups"]})
     for _ in range(3):
         assert step(weft, ours, our_optimizer) == pytest.approx(step(torch, theirs, their_optimizer), rel=1e-9)
 
@@ -308,15 +322,19 @@ def test_sparse_adam_by_dense_gradients():
 # what is refused
 
 BAD = [("SGD", dict(lr=-1)), ("SGD", dict(momentum=-1)), ("SGD", dict(weight_decay=-1)), ("SGD", dict(nesterov=True)),
-       ("SGD", dict(nesterov=True, momentum=0.9, dampening=0.1)), ("SGD", dict(fused=True, foreach=True)), ("SGD", dict(fused=True, differentiable=True)),
-       ("Adam", dict(lr=-1)), ("Adam", dict(eps=-1)), ("Adam", dict(betas=(1.0, 0.5))), ("Adam", dict(betas=(0.5, -1.0))), ("Adam", dict(betas=(0, 0.5))),
-       ("Adam", dict(weight_decay=-1)), ("Adam", dict(fused=True, foreach=True)), ("Adam", dict(fused=True, differentiable=True)),
-       ("AdamW", dict(lr=-1)), ("AdamW", dict(betas=(0.5, 1.5))), ("Adadelta", dict(rho=1.1)), ("Adadelta", dict(eps=-1)), ("Adagrad", dict(lr_decay=-1)),
-       ("Adagrad", dict(initial_accumulator_value=-1)), ("Adagrad", dict(fused=True, foreach=True)), ("Adamax", dict(betas=(0.1, 1.0))),
-       ("ASGD", dict(weight_decay=-1)), ("NAdam", dict(momentum_decay=-1)), ("RAdam", dict(eps=-1)), ("RMSprop", dict(alpha=-1)),
-       ("RMSprop", dict(momentum=-1)), ("Rprop", dict(etas=(1.5, 2.0))), ("Rprop", dict(lr=-1)), ("SparseAdam", dict(lr=0)), ("SparseAdam", dict(eps=0)),
-       ("Adafactor", dict(lr=-1)), ("Adafactor", dict(d=0.5)), ("Adafactor", dict(beta2_decay=1)), ("Adafactor", dict(eps=(-1, 1))),
-       ("Adafactor", dict(weight_decay=-1)), ("Muon", dict(lr=-1)), ("Muon", dict(momentum=-1)), ("Muon", dict(adjust_lr_fn="big")), ("LBFGS", dict(lr=-1))]
+       ("SGD", dict(nesterov=True, momentum=0.9, dampening=0.1)), ("SGD", dict(fused=True, foreach=True)),
+       ("SGD", dict(fused=True, differentiable=True)), ("Adam", dict(lr=-1)), ("Adam", dict(eps=-1)),
+       ("Adam", dict(betas=(1.0, 0.5))), ("Adam", dict(betas=(0.5, -1.0))), ("Adam", dict(betas=(0, 0.5))),
+       ("Adam", dict(weight_decay=-1)), ("Adam", dict(fused=True, foreach=True)),
+       ("Adam", dict(fused=True, differentiable=True)), ("AdamW", dict(lr=-1)), ("AdamW", dict(betas=(0.5, 1.5))),
+       ("Adadelta", dict(rho=1.1)), ("Adadelta", dict(eps=-1)), ("Adagrad", dict(lr_decay=-1)),
+       ("Adagrad", dict(initial_accumulator_value=-1)), ("Adagrad", dict(fused=True, foreach=True)),
+       ("Adamax", dict(betas=(0.1, 1.0))), ("ASGD", dict(weight_decay=-1)), ("NAdam", dict(momentum_decay=-1)),
+       ("RAdam", dict(eps=-1)), ("RMSprop", dict(alpha=-1)), ("RMSprop", dict(momentum=-1)),
+       ("Rprop", dict(etas=(1.5, 2.0))), ("Rprop", dict(lr=-1)), ("SparseAdam", dict(lr=0)),
+       ("SparseAdam", dict(eps=0)), ("Adafactor", dict(lr=-1)), ("Adafactor", dict(d=0.5)),
+       ("Adafactor", dict(beta2_decay=1)), ("Adafactor", dict(eps=(-1, 1))), ("Adafactor", dict(weight_decay=-1)),
+       ("Muon", dict(lr=-1)), ("Muon", dict(momentum=-1)), ("Muon", dict(adjust_lr_fn="big")), ("LBFGS", dict(lr=-1))]
 
 
 @pytest.mark.parametrize("name, options", BAD + [(n, "two rates") for n in [*OPTIONS, "SparseAdam", "LBFGS"]])
@@ -324,21 +342,25 @@ def test_the_same_options_are_refused_in_the_same_words(name, options):
     found = []
     for lib in (weft, torch):
         with pytest.raises(Exception) as error:
-            getattr(lib.optim, name)([lib.ones(2, 2, requires_grad=True)], **(dict(lr=lib.tensor([0.1, 0.2])) if options == "two rates" else options))
+            getattr(lib.optim, name)([lib.ones(2, 2, requires_grad=True)],
+                                     **(dict(lr=lib.tensor([0.1, 0.2])) if options == "two rates" else options))
         found.append((error.type, str(error.value).replace("tensor", "")))
     assert found[0] == found[1]
 
 
 GROUPS = {
-    "a tensor": lambda lib, p, q: lib.optim.SGD(p), "nothing": lambda lib, p, q: lib.optim.SGD([]), "numbers": lambda lib, p, q: lib.optim.SGD([1.0]),
-    "a set": lambda lib, p, q: lib.optim.SGD([{"params": {p}}]), "no leaf": lambda lib, p, q: lib.optim.SGD([p * 2]),
-    "no params": lambda lib, p, q: lib.optim.SGD([{"lr": 1}]), "one in two groups": lambda lib, p, q: lib.optim.SGD([{"params": [p]}, {"params": [q, p]}]),
-    "some names": lambda lib, p, q: lib.optim.SGD([("p", p), q]), "names later": lambda lib, p, q: lib.optim.SGD([p]).add_param_group({"params": [("q", q)]}),
-    "names before": lambda lib, p, q: lib.optim.SGD([("p", p)]).add_param_group({"params": [q]}),
-    "a list as group": lambda lib, p, q: lib.optim.SGD([p]).add_param_group([q]),
-    "groups for LBFGS": lambda lib, p, q: lib.optim.LBFGS([{"params": [p]}, {"params": [q]}]), "a vector for Muon": lambda lib, p, q: lib.optim.Muon([p]),
+    "a tensor": lambda lib, p, q: lib.optim.SGD(p), "nothing": lambda lib, p, q: lib.optim.SGD([]),
+    "numbers": lambda lib, p, q: lib.optim.SGD([1.0]), "a set": lambda lib, p, q: lib.optim.SGD([{"params": {p}}]),
+    "no leaf": lambda lib, p, q: lib.optim.SGD([p * 2]), "no params": lambda lib, p, q: lib.optim.SGD([{"lr": 1}]),
+    "one in two groups": lambda lib, p, q: lib.optim.SGD([{"params": [p]}, {"params": [q, p]}]),
+    "some names": lambda lib, p, q: lib.optim.SGD([("p", p), q]), "names later": lambda lib, p,
+    q: lib.optim.SGD([p]).add_param_group({"params": [("q", q)]}), "names before": lambda lib, p,
+    q: lib.optim.SGD([("p", p)]).add_param_group({"params": [q]}), "a list as group": lambda lib, p,
+    q: lib.optim.SGD([p]).add_param_group([q]), "groups for LBFGS": lambda lib, p,
+    q: lib.optim.LBFGS([{"params": [p]}, {"params": [q]}]), "a vector for Muon": lambda lib, p, q: lib.optim.Muon([p]),
     "complex for SparseAdam": lambda lib, p, q: lib.optim.SparseAdam([p.detach().to(lib.complex64)]),
-    "more groups saved": lambda lib, p, q: lib.optim.SGD([p]).load_state_dict(lib.optim.SGD([{"params": [p]}, {"params": [q]}]).state_dict()),
+    "more groups saved": lambda lib, p,
+    q: lib.optim.SGD([p]).load_state_dict(lib.optim.SGD([{"params": [p]}, {"params": [q]}]).state_dict()),
     "more params saved": lambda lib, p, q: lib.optim.SGD([p]).load_state_dict(lib.optim.SGD([p, q]).state_dict()),
     "no state": lambda lib, p, q: lib.optim.SGD([p]).load_state_dict({}),
 }
@@ -370,7 +392,9 @@ def test_hooks_see_what_they_see_in_torch():
         p = lib.ones(2, requires_grad=True)
         p.grad = lib.ones(2)
         optimizer = lib.optim.SGD([p], lr=0.1)
-        handles = [everywhere.register_optimizer_step_pre_hook(lambda o, a, k: seen.append(("global pre", a[0] is o, len(a), dict(k)))),
+        handles = [everywhere.register_optimizer_step_pre_hook(lambda o, a,
+                                                               k: seen.append(("global pre", a[0] is o, len(a),
+                                                                               dict(k)))),
                    everywhere.register_optimizer_step_post_hook(lambda o, a, k: seen.append(("global post", len(a))))]
         optimizer.register_step_pre_hook(lambda o, a, k: ((o,), {"closure": lambda: seen.append("closure") or 3.0}))
         optimizer.register_step_post_hook(lambda o, a, k: seen.append(("post", len(a), sorted(k))))

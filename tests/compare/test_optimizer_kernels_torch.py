@@ -41,49 +41,55 @@ def train(make, step, kind, steps=4):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("weight_decay, amsgrad, maximize, decoupled", list(itertools.product((0.0, 0.1), (False, True), (False, True), (False, True))))
+@pytest.mark.parametrize("weight_decay, amsgrad, maximize, decoupled",
+                         list(itertools.product((0.0, 0.1), (False, True), (False, True), (False, True))))
 def test_adam(kind, weight_decay, amsgrad, maximize, decoupled):
     def make(params):
-        return (torch.optim.AdamW if decoupled else torch.optim.Adam)(params, 0.01, (0.8, 0.95), 1e-7, weight_decay, amsgrad,
-                                                                      maximize=maximize, foreach=False)
+        return (torch.optim.AdamW if decoupled else torch.optim.Adam)(params, 0.01, (0.8, 0.95), 1e-7, weight_decay,
+                                                                      amsgrad, maximize=maximize, foreach=False)
     state = [[weft.zeros(s, dtype=getattr(weft, kind)) for s in SHAPES] for _ in range(3)]
 
     def step(i, params, grads):
         f = weft._fused_adamw_ if decoupled else weft._fused_adam_
-        f(params, grads, *state[:2], state[2] if amsgrad else [], [weft.tensor(float(i)) for _ in params], lr=0.01, beta1=0.8, beta2=0.95,
-          weight_decay=weight_decay, eps=1e-7, amsgrad=amsgrad, maximize=maximize)
+        f(params, grads, *state[:2], state[2] if amsgrad else [], [weft.tensor(float(i)) for _ in params], lr=0.01,
+          beta1=0.8, beta2=0.95, weight_decay=weight_decay, eps=1e-7, amsgrad=amsgrad, maximize=maximize)
     train(make, step, kind)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("momentum, dampening, nesterov", [(0.0, 0.0, False), (0.9, 0.0, False), (0.9, 0.3, False), (0.9, 0.0, True)])
+@pytest.mark.parametrize("momentum, dampening, nesterov", [(0.0, 0.0, False), (0.9, 0.0, False), (0.9, 0.3, False),
+                                                           (0.9, 0.0, True)])
 @pytest.mark.parametrize("weight_decay, maximize", [(0.0, False), (0.1, False), (0.1, True)])
 def test_sgd(kind, momentum, dampening, nesterov, weight_decay, maximize):
     def make(params):
-        return torch.optim.SGD(params, 0.1, momentum, dampening, weight_decay, nesterov, maximize=maximize, foreach=False)
+        return torch.optim.SGD(params, 0.1, momentum, dampening, weight_decay, nesterov, maximize=maximize,
+                               foreach=False)
     buffers = [weft.full(s, float("nan"), dtype=getattr(weft, kind)) for s in SHAPES]
 
     def step(i, params, grads):
-        weft._fused_sgd_(params, grads, buffers if momentum else [], weight_decay=weight_decay, momentum=momentum, lr=0.1, dampening=dampening,
-                         nesterov=nesterov, maximize=maximize, is_first_step=i == 1)
+        weft._fused_sgd_(params, grads, buffers if momentum else [], weight_decay=weight_decay, momentum=momentum,
+                         lr=0.1, dampening=dampening, nesterov=nesterov, maximize=maximize, is_first_step=i == 1)
     train(make, step, kind)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("momentum, centered, weight_decay, maximize", list(itertools.product((0.0, 0.9), (False, True), (0.0, 0.1), (False, True))))
+@pytest.mark.parametrize("momentum, centered, weight_decay, maximize",
+                         list(itertools.product((0.0, 0.9), (False, True), (0.0, 0.1), (False, True))))
 def test_rmsprop(kind, momentum, centered, weight_decay, maximize):
     def make(params):       # eps: the centered spread is a difference, whose rounding 1e-8 would blow up
-        return torch.optim.RMSprop(params, 0.01, 0.9, 1e-3, weight_decay, momentum, centered, maximize=maximize, foreach=False)
+        return torch.optim.RMSprop(params, 0.01, 0.9, 1e-3, weight_decay, momentum, centered, maximize=maximize,
+                                   foreach=False)
     state = [[weft.zeros(s, dtype=getattr(weft, kind)) for s in SHAPES] for _ in range(3)]
 
     def step(i, params, grads):
-        weft._fused_rmsprop_(params, grads, *state, lr=0.01, alpha=0.9, eps=1e-3, weight_decay=weight_decay, momentum=momentum,
-                             centered=centered, maximize=maximize)
+        weft._fused_rmsprop_(params, grads, *state, lr=0.01, alpha=0.9, eps=1e-3, weight_decay=weight_decay,
+                             momentum=momentum, centered=centered, maximize=maximize)
     train(make, step, kind)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("lr_decay, weight_decay, maximize", list(itertools.product((0.0, 0.1), (0.0, 0.1), (False, True))))
+@pytest.mark.parametrize("lr_decay, weight_decay, maximize",
+                         list(itertools.product((0.0, 0.1), (0.0, 0.1), (False, True))))
 def test_adagrad(kind, lr_decay, weight_decay, maximize):
     def make(params):
         return torch.optim.Adagrad(params, 0.1, lr_decay, weight_decay, maximize=maximize, foreach=False)
@@ -102,8 +108,9 @@ def test_complex_parameters():
     p.grad = torch.tensor(grad)
     torch.optim.Adam([p], 0.01).step()
     ours = weft.tensor(start)
-    weft._fused_adam_([ours], [weft.tensor(grad)], [weft.zeros_like(ours)], [weft.zeros_like(ours)], [], [weft.tensor(1.)], lr=0.01, beta1=0.9,
-                      beta2=0.999, weight_decay=0.0, eps=1e-8, amsgrad=False, maximize=False)
+    weft._fused_adam_([ours], [weft.tensor(grad)], [weft.zeros_like(ours)], [weft.zeros_like(ours)], [],
+                      [weft.tensor(1.)], lr=0.01, beta1=0.9, beta2=0.999, weight_decay=0.0, eps=1e-8, amsgrad=False,
+                      maximize=False)
     np.testing.assert_allclose(ours.numpy(), p.detach().numpy(), rtol=1e-12)
 
 
@@ -116,8 +123,8 @@ def test_half_parameters_like_torchs_fused(kind):
         dtype = getattr(T, kind)
         p, g, m, v = (T.tensor(a).to(dtype) for a in (start, grad, 0 * start, 0 * start))
         for i in range(3):
-            T._fused_adam_([p], [g], [m], [v], [], [T.tensor(i + 1.)], lr=0.01, beta1=0.9, beta2=0.999, weight_decay=0.0, eps=1e-8,
-                           amsgrad=False, maximize=False)
+            T._fused_adam_([p], [g], [m], [v], [], [T.tensor(i + 1.)], lr=0.01, beta1=0.9, beta2=0.999,
+                           weight_decay=0.0, eps=1e-8, amsgrad=False, maximize=False)
         made.append(p.float().numpy())
     step = 2 ** -10 if kind == "float16" else 2 ** -7
     np.testing.assert_allclose(made[0], made[1], rtol=2 * step, atol=step / 10)
@@ -128,16 +135,16 @@ def test_grad_scale_and_found_inf():
         made = []
         for T in (weft, torch):
             p, g, m, v = T.ones(3), T.full((3,), 8.), T.zeros(3), T.zeros(3)
-            T._fused_adam_([p], [g], [m], [v], [], [T.tensor(1.)], lr=0.1, beta1=0.9, beta2=0.999, weight_decay=0.0, eps=1e-8, amsgrad=False,
-                           maximize=False, grad_scale=T.tensor(4.), found_inf=T.tensor(inf))
+            T._fused_adam_([p], [g], [m], [v], [], [T.tensor(1.)], lr=0.1, beta1=0.9, beta2=0.999, weight_decay=0.0,
+                           eps=1e-8, amsgrad=False, maximize=False, grad_scale=T.tensor(4.), found_inf=T.tensor(inf))
             made.append([t.numpy().tolist() for t in (p, g, m, v)])
         np.testing.assert_allclose(made[0], made[1], rtol=1e-6)
 
 
 # _foreach_*
 
-UNARY = ("abs acos asin atan ceil cos cosh erf erfc exp expm1 floor frac lgamma log log10 log1p log2 neg reciprocal round rsqrt "
-         "sigmoid sign sin sinh sqrt tan tanh trunc").split()
+UNARY = ("abs acos asin atan ceil cos cosh erf erfc exp expm1 floor frac lgamma log log10 log1p log2 neg reciprocal "
+         "round rsqrt sigmoid sign sin sinh sqrt tan tanh trunc").split()
 
 
 def call(name, T, values, in_place):
@@ -150,7 +157,8 @@ def call(name, T, values, in_place):
 
 
 def compare(name, values, kind, in_place):
-    ours, theirs = zip(*[both(v) if isinstance(v, list) and not isinstance(v[0], (int, float)) else (v, v) for v in values])
+    ours, theirs = zip(*[both(v) if isinstance(v, list) and not isinstance(v[0], (int, float)) else (v, v)
+                         for v in values])
     check(call(name, weft, ours, in_place), call(name, torch, theirs, in_place), kind)
 
 
@@ -204,14 +212,16 @@ def test_foreach_add_of_a_tensor_and_alpha(options):
     (ours, other), (theirs, their_other) = zip(both(first), both(second))
     check(weft._foreach_add(ours, other, **options), torch._foreach_add(theirs, their_other, **options), "float32")
     check(weft._foreach_sub(ours, other, **options), torch._foreach_sub(theirs, their_other, **options), "float32")
-    check(weft._foreach_add(ours, weft.tensor(3.), **options), torch._foreach_add(theirs, torch.tensor(3.), **options), "float32")
+    check(weft._foreach_add(ours, weft.tensor(3.), **options), torch._foreach_add(theirs, torch.tensor(3.), **options),
+          "float32")
 
 
 def test_foreach_mixed_types():
     for T, made in ((weft, ours := []), (torch, theirs := [])):
         ints, floats = [T.arange(3), T.ones(2, dtype=T.int64)], [T.tensor([0.5, 1, 2]), T.tensor(0.5)]
-        for found in (T._foreach_add(ints, 1.5), T._foreach_mul(ints, 2), T._foreach_add(ints, floats), T._foreach_div(ints, 2),
-                      T._foreach_add([T.ones(2).half()], [T.ones(2)]), T._foreach_pow(2., floats)):
+        for found in (T._foreach_add(ints, 1.5), T._foreach_mul(ints, 2), T._foreach_add(ints, floats),
+                      T._foreach_div(ints, 2), T._foreach_add([T.ones(2).half()], [T.ones(2)]),
+                      T._foreach_pow(2., floats)):
             made.append([(str(t.dtype).split(".")[-1], t.tolist()) for t in found])
     assert ours == theirs
 

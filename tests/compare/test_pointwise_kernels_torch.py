@@ -6,11 +6,12 @@ torch = pytest.importorskip("torch")
 
 import weft  # noqa: E402
 
-UNARY = ("exp exp2 expm1 log log1p log2 log10 tanh sigmoid sin cos tan atan asin acos sinh cosh asinh erf erfc sqrt rsqrt abs neg relu "
-         "reciprocal square floor ceil trunc round sign").split()
-ACTIVATIONS = {"relu": {}, "leaky_relu": {"negative_slope": 0.2}, "gelu": {}, "silu": {}, "mish": {}, "elu": {"alpha": 1.3}, "selu": {}, "celu": {"alpha": 0.7},
-               "softplus": {"beta": 1.5, "threshold": 4.0}, "logsigmoid": {}, "hardtanh": {}, "relu6": {}, "hardswish": {}, "hardsigmoid": {},
-               "hardshrink": {}, "softshrink": {}, "threshold": {"threshold": 0.1, "value": 3.0}}
+UNARY = ("exp exp2 expm1 log log1p log2 log10 tanh sigmoid sin cos tan atan asin acos sinh cosh asinh erf erfc sqrt "
+         "rsqrt abs neg relu reciprocal square floor ceil trunc round sign").split()
+ACTIVATIONS = {"relu": {}, "leaky_relu": {"negative_slope": 0.2}, "gelu": {}, "silu": {}, "mish": {},
+               "elu": {"alpha": 1.3}, "selu": {}, "celu": {"alpha": 0.7}, "softplus": {"beta": 1.5, "threshold": 4.0},
+               "logsigmoid": {}, "hardtanh": {}, "relu6": {}, "hardswish": {}, "hardsigmoid": {}, "hardshrink": {},
+               "softshrink": {}, "threshold": {"threshold": 0.1, "value": 3.0}}
 
 
 def pair(shape, kind="f4", seed=0):
@@ -24,7 +25,8 @@ def test_unary(name, kind):
     x, theirs = pair((37, 53), kind)
     for a, b in ((x, theirs), (x.t(), theirs.t()), (x[::2, 1:], theirs[::2, 1:])):
         ours, other = getattr(a, name)(), getattr(b, name)()
-        np.testing.assert_allclose(ours.numpy(), other.numpy(), rtol=3e-6 if kind == "f4" else 1e-13, atol=1e-6 if kind == "f4" else 1e-14)
+        np.testing.assert_allclose(ours.numpy(), other.numpy(), rtol=3e-6 if kind == "f4" else 1e-13,
+                                   atol=1e-6 if kind == "f4" else 1e-14)
         assert ours.stride() == other.stride()
 
 
@@ -49,11 +51,13 @@ def test_half_results_are_bit_equal(kind):
     y, other = pair((31, 40), seed=1)
     a, b = (t.to(getattr(weft, kind)) for t in (x, y))
     c, d = (t.to(getattr(torch, kind)) for t in (theirs, other))
-    for ours, expected in ((a + b, c + d), (a * b, c * d), (a * 0.3, c * 0.3), (a - b.t().t(), c - d), (a < b, c < d), (a.neg(), c.neg())):
+    for ours, expected in ((a + b, c + d), (a * b, c * d), (a * 0.3, c * 0.3), (a - b.t().t(), c - d), (a < b, c < d),
+                           (a.neg(), c.neg())):
         np.testing.assert_array_equal(ours.float().numpy(), expected.float().numpy())
 
 
-@pytest.mark.parametrize("name, p", [("dropout", 0.3), ("dropout2d", 0.4), ("dropout3d", 0.4), ("alpha_dropout", 0.3), ("feature_alpha_dropout", 0.3)])
+@pytest.mark.parametrize("name, p", [("dropout", 0.3), ("dropout2d", 0.4), ("dropout3d", 0.4), ("alpha_dropout", 0.3),
+                                     ("feature_alpha_dropout", 0.3)])
 def test_dropout_draws_the_same_mask(name, p):
     x, theirs = pair((6, 5, 4, 3, 2))
     x.requires_grad_(), theirs.requires_grad_()

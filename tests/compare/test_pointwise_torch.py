@@ -1,4 +1,6 @@
-"""The elementwise ops against PyTorch: values, types, refusals, gradients and second gradients, at ordinary and at odd points."""
+"""The elementwise ops against PyTorch: values, types, refusals, gradients and second gradients, at ordinary and at odd
+points.
+"""
 import math
 import warnings
 
@@ -30,10 +32,12 @@ LOOSE = {("floor_divide", "float16"), ("floor_divide", "bfloat16"), ("remainder"
          ("fmod", "float16"), ("fmod", "bfloat16"), ("ldexp", "float16"), ("pow", "float16"),
          ("signbit", "bfloat16"), ("copysign", "bfloat16")}             # of NaN
 ONE_TYPE = "gcd lcm heaviside isclose nextafter ldexp floor_divide true_divide fmod remainder".split()
-BOOL_MINUS = {"sub", "nn.functional.tanhshrink"}    # PyTorch refuses a bool minus a float; here it is promoted like any other
+# PyTorch refuses a bool minus a float; here it is promoted like any other
+BOOL_MINUS = {"sub", "nn.functional.tanhshrink"}
 # where PyTorch's vector and scalar loops differ, or its formula runs into inf / inf
-NAN_EITHER_WAY = {"selu", "celu", "hardshrink", "special.i1", "special.i1e", "nn.functional.elu", "nn.functional.hardswish",
-                  "nn.functional.hardtanh", "nn.functional.relu6", "nn.functional.softshrink"}
+NAN_EITHER_WAY = {"selu", "celu", "hardshrink", "special.i1", "special.i1e", "nn.functional.elu",
+                  "nn.functional.hardswish", "nn.functional.hardtanh", "nn.functional.relu6",
+                  "nn.functional.softshrink"}
 
 
 def theirs(name):
@@ -87,8 +91,10 @@ def compare_call(name, arguments, dtype):
     ours, our_error = attempt(FUNCTIONS[name], [a for a, _ in arguments])
     their, their_error = attempt(theirs(name), [b for _, b in arguments])
     if their_error is not None or our_error is not None:
-        lenient = our_error is None and (name in BOOL_MINUS or isinstance(their_error, NotImplementedError) and "float16" in dtype)
-        both = our_error is not None and (isinstance(our_error, type(their_error)) or isinstance(their_error, type(our_error)))
+        lenient = (our_error is None and (name in BOOL_MINUS or isinstance(their_error, NotImplementedError)
+                                          and "float16" in dtype))
+        both = (our_error is not None and (isinstance(our_error, type(their_error))
+                                           or isinstance(their_error, type(our_error))))
         assert lenient or both, f"{name} {dtype}: {our_error!r}, PyTorch: {their_error!r}"
         return
     if (name, dtype) not in LOOSE:
@@ -118,7 +124,8 @@ def test_binary(name, dtype):
     compare_call(name, [pair(column, dtype), pair(row, dtype)], dtype)
     other = "int64" if dtype.startswith(("float", "bfloat", "complex")) else "float32"
     if name not in ONE_TYPE:
-        compare_call(name, [pair(column, dtype), pair(points(other)[:6], other)], dtype if other == "int64" else "float32")
+        compare_call(name, [pair(column, dtype), pair(points(other)[:6], other)], dtype if other == "int64"
+                     else "float32")
 
 
 def derivatives(library, function, inputs, cotangents):
@@ -131,7 +138,8 @@ def derivatives(library, function, inputs, cotangents):
         return first, [None] * len(wanted)
     total = sum((g * cotangents[1](g)).sum() for g in found)
     total = total.real if "complex" in str(total.dtype) else total
-    return first, library.autograd.grad(total, wanted, allow_unused=True) if total.requires_grad else [None] * len(wanted)
+    return (first, library.autograd.grad(total, wanted, allow_unused=True) if total.requires_grad
+            else [None] * len(wanted))
 
 
 def cotangent_of(library, seed):
@@ -156,9 +164,10 @@ def compare_derivatives(ours, their, our_inputs, their_inputs, what):
                 agree(w, t, 1e-6, f"{what} {order}")
 
 
-SMOOTH = [n for n in UNARY if n not in ("isfinite isinf isnan isneginf isposinf isreal logical_not signbit bitwise_not").split()]
-RANGES = {"acosh": (1.2, 3.0), "erfinv": (-0.9, 0.9), "logit": (0.1, 0.9), "atanh": (-0.9, 0.9), "acos": (-0.9, 0.9), "asin": (-0.9, 0.9),
-          "special.ndtri": (0.1, 0.9), "digamma": (0.3, 3.0), "lgamma": (0.3, 3.0)}
+SMOOTH = [n for n in UNARY if n not
+          in ("isfinite isinf isnan isneginf isposinf isreal logical_not signbit bitwise_not").split()]
+RANGES = {"acosh": (1.2, 3.0), "erfinv": (-0.9, 0.9), "logit": (0.1, 0.9), "atanh": (-0.9, 0.9), "acos": (-0.9, 0.9),
+          "asin": (-0.9, 0.9), "special.ndtri": (0.1, 0.9), "digamma": (0.3, 3.0), "lgamma": (0.3, 3.0)}
 
 
 @pytest.mark.parametrize("name", SMOOTH)
@@ -169,7 +178,8 @@ def test_unary_derivatives(name):
     array = np.random.default_rng(0).uniform(low, high, (3, 4))
     w, t = pair(array, "float64", grad=True)
     if name == "nn.functional.hardsigmoid":             # PyTorch has no second derivative of it
-        agree(weft.autograd.grad(FUNCTIONS[name](w).sum(), w)[0], torch.autograd.grad(theirs(name)(t).sum(), t)[0], 1e-6, name)
+        agree(weft.autograd.grad(FUNCTIONS[name](w).sum(), w)[0], torch.autograd.grad(theirs(name)(t).sum(), t)[0],
+              1e-6, name)
         return
     compare_derivatives(FUNCTIONS[name], theirs(name), [w], [t], name)
 
@@ -193,7 +203,8 @@ xlogy special.xlog1py ldexp polar complex""".split()
 @pytest.mark.parametrize("name", DIFFERENTIABLE)
 def test_binary_derivatives(name):
     rng = np.random.default_rng(2)
-    a, b = pair(rng.uniform(0.2, 2.0, (3, 1)), "float64", grad=True), pair(rng.uniform(0.2, 2.0, (4,)), "float64", grad=True)
+    a, b = pair(rng.uniform(0.2, 2.0, (3, 1)), "float64", grad=True), pair(rng.uniform(0.2, 2.0, (4,)), "float64",
+                                                                           grad=True)
     compare_derivatives(FUNCTIONS[name], theirs(name), [a[0], b[0]], [a[1], b[1]], name)
 
 
@@ -221,7 +232,8 @@ def test_binary_gradients_at_odd_points(name):
     expected = torch.autograd.grad(theirs(name)(a[1], b[1]).sum(), [a[1], b[1]])
     for w, t, which in zip(found, expected, "xy", strict=True):
         for x, y, got, want in zip(xs, ys, array_of(w), array_of(t), strict=True):
-            assert got == pytest.approx(want, rel=1e-9, nan_ok=True), f"{name}({x}, {y}) d{which}: {got}, PyTorch: {want}"
+            assert got == pytest.approx(want, rel=1e-9,
+                                        nan_ok=True), f"{name}({x}, {y}) d{which}: {got}, PyTorch: {want}"
 
 
 @pytest.mark.parametrize("name", [n for n in SMOOTH if n not in ("real", "imag")])
@@ -262,7 +274,8 @@ def test_orthogonal_polynomials(name):
 def test_forms_of_polygamma_and_mvlgamma():
     x = pair(np.linspace(1.7, 5, 7), "float64", grad=True)
     for n in range(4):
-        compare_derivatives(lambda v, n=n: weft.polygamma(n, v), lambda v, n=n: torch.polygamma(n, v), [x[0]], [x[1]], f"polygamma {n}")
+        compare_derivatives(lambda v, n=n: weft.polygamma(n, v), lambda v, n=n: torch.polygamma(n, v), [x[0]], [x[1]],
+                            f"polygamma {n}")
         agree(x[0].detach().polygamma(n), x[1].detach().polygamma(n), 1e-9, "method")
     compare_derivatives(lambda v: weft.mvlgamma(v, 3), lambda v: torch.mvlgamma(v, 3), [x[0]], [x[1]], "mvlgamma")
 
@@ -272,7 +285,8 @@ def test_ternary_derivatives():
     shapes = [(3, 1), (4,), (3, 4)]
     values = [pair(rng.uniform(0.3, 2.0, s), "float64", grad=True) for s in shapes]
     w, t = [v[0] for v in values], [v[1] for v in values]
-    for name, keywords in (("addcmul", {}), ("addcmul", {"value": 2.5}), ("addcdiv", {}), ("addcdiv", {"value": -2}), ("lerp", {})):
+    for name, keywords in (("addcmul", {}), ("addcmul", {"value": 2.5}), ("addcdiv", {}), ("addcdiv", {"value": -2}),
+                           ("lerp", {})):
         compare_derivatives(lambda *a, name=name, keywords=keywords: FUNCTIONS[name](*a, **keywords),
                             lambda *a, name=name, keywords=keywords: theirs(name)(*a, **keywords), w, t, name)
 
@@ -282,4 +296,5 @@ def test_rounding_modes_of_div():
         array = points(dtype)
         x, y = pair(array[:, None], dtype), pair(array[array != 0], dtype)
         for mode in (None, "floor", "trunc"):
-            agree(weft.div(x[0], y[0], rounding_mode=mode), torch.div(x[1], y[1], rounding_mode=mode), 1e-6, f"{dtype} {mode}")
+            agree(weft.div(x[0], y[0], rounding_mode=mode), torch.div(x[1], y[1], rounding_mode=mode), 1e-6,
+                  f"{dtype} {mode}")

@@ -1,4 +1,6 @@
-"""The same random numbers in programs: what is drawn depends on layouts and on small habits; losses from one seed agree."""
+"""The same random numbers in programs: what is drawn depends on layouts and on small habits; losses from one seed
+agree.
+"""
 import numpy as np
 import pytest
 
@@ -12,12 +14,19 @@ DRAWN = {
     "dropout of an expanded tensor": lambda m: m.nn.functional.dropout(m.ones(1, 5, 1).expand(3, 5, 4), 0.5),
     "dropout of a slice": lambda m: m.nn.functional.dropout(m.ones(6, 8).t()[::2], 0.5),
     "dropout in place": lambda m: m.nn.functional.dropout(m.ones(6, 8).t(), 0.5, True, True),
-    "dropout of channels last": lambda m: m.nn.functional.dropout(m.ones(2, 3, 4, 4).contiguous(memory_format=m.channels_last), 0.5),
-    "dropout2d of channels last": lambda m: m.nn.functional.dropout2d(m.ones(2, 30, 4, 4).contiguous(memory_format=m.channels_last), 0.5),
+    "dropout of channels last": lambda m: m.nn.functional.dropout(m.ones(2, 3, 4,
+                                                                         4).contiguous(memory_format=m.channels_last),
+                                                                  0.5),
+    "dropout2d of channels last": lambda m: m.nn.functional.dropout2d(m.ones(2, 30, 4,
+                                                                             4).contiguous(memory_format=m.channels_last), 0.5),
     "alpha dropout": lambda m: m.nn.functional.alpha_dropout(m.ones(6, 8).t(), 0.5, True),
-    "dropout of patches": lambda m: m.nn.functional.dropout(m.nn.Conv2d(3, 4, 2, 2)(m.rand(2, 3, 8, 8)).flatten(2).transpose(1, 2), 0.4),
-    "dropout of an einsum": lambda m: m.nn.functional.dropout(m.einsum("bid,bjd->bji", m.rand(3, 4, 6), m.rand(3, 5, 6)), 0.4),
-    "dropout of attention": lambda m: m.nn.functional.dropout(m.einsum("bhid,bhjd->bhij", m.rand(3, 2, 4, 6), m.rand(3, 2, 5, 6)).softmax(-1), 0.4),
+    "dropout of patches": lambda m: m.nn.functional.dropout(m.nn.Conv2d(3, 4, 2,
+                                                                        2)(m.rand(2, 3, 8, 8)).flatten(2).transpose(1,
+                                                                                                                    2), 0.4),
+    "dropout of an einsum": lambda m: m.nn.functional.dropout(m.einsum("bid,bjd->bji", m.rand(3, 4, 6),
+                                                                       m.rand(3, 5, 6)), 0.4),
+    "dropout of attention": lambda m: m.nn.functional.dropout(m.einsum("bhid,bhjd->bhij", m.rand(3, 2, 4, 6),
+                                                                       m.rand(3, 2, 5, 6)).softmax(-1), 0.4),
     "gumbel_softmax": lambda m: m.nn.functional.gumbel_softmax(m.ones(6, 8).t()),
     "rrelu": lambda m: m.nn.functional.rrelu(m.randn(6, 8), training=True),
     "rrelu of a transposed tensor": lambda m: m.nn.functional.rrelu(m.randn(6, 8).t(), training=True),
@@ -35,7 +44,8 @@ def test_drawn_alike(name):
     found = []
     for lib in (torch, weft):
         lib.manual_seed(0)
-        found.append((DRAWN[name](lib).detach().numpy(), lib.rand(3).numpy()))        # and the stream goes on from one place
+        # and the stream goes on from one place
+        found.append((DRAWN[name](lib).detach().numpy(), lib.rand(3).numpy()))
     for t, w in zip(*found, strict=True):
         np.testing.assert_allclose(w, t, rtol=1e-5, atol=1e-6)
 
@@ -100,7 +110,8 @@ def flow(m):
     base = m.distributions.MultivariateNormal(m.zeros(2), m.eye(2))
 
     def loss():
-        z, total = m.distributions.MixtureSameFamily(m.distributions.Categorical(m.ones(2)), m.distributions.Independent(
+        z, total = m.distributions.MixtureSameFamily(m.distributions.Categorical(m.ones(2)),
+                                                     m.distributions.Independent(
             m.distributions.Normal(m.tensor([[-2.0, 0.0], [2.0, 0.0]]), 0.5), 1)).sample((32,)), 0.0
         for k, net in enumerate(nets):
             a, b = (z[:, :1], z[:, 1:]) if k % 2 else (z[:, 1:], z[:, :1])

@@ -10,21 +10,25 @@ SHAPES = [(), (0, 3), (3,), (33,), (5, 7), (2, 3, 4)]
 DTYPES = ["float32", "float64", "float16", "bfloat16", "int64", "uint8", "bool", "complex64"]
 CALLS = {
     "rand": lambda m, s, d: m.rand(s, dtype=d), "randn": lambda m, s, d: m.randn(s, dtype=d),
-    "randint": lambda m, s, d: m.randint(0, 2, s, dtype=d), "rand_like": lambda m, s, d: m.rand_like(m.zeros(s, dtype=d)),
-    "randint_like": lambda m, s, d: m.randint_like(m.zeros(s, dtype=d), 1, 2),
-    "bernoulli": lambda m, s, d: m.bernoulli(m.full(s, .5).to(d)), "bernoulli p": lambda m, s, d: m.bernoulli(m.zeros(s, dtype=d), .3),
-    "poisson": lambda m, s, d: m.poisson(m.full(s, 3).to(d)), "normal": lambda m, s, d: m.normal(m.full(s, 3).to(d), m.full(s, 2.)),
-    "normal std": lambda m, s, d: m.normal(1., m.full(s, 3).to(d)), "normal mean": lambda m, s, d: m.normal(m.full(s, 3).to(d), 2.),
+    "randint": lambda m, s, d: m.randint(0, 2, s, dtype=d), "rand_like": lambda m, s,
+    d: m.rand_like(m.zeros(s, dtype=d)), "randint_like": lambda m, s, d: m.randint_like(m.zeros(s, dtype=d), 1, 2),
+    "bernoulli": lambda m, s, d: m.bernoulli(m.full(s, .5).to(d)), "bernoulli p": lambda m, s,
+    d: m.bernoulli(m.zeros(s, dtype=d), .3), "poisson": lambda m, s, d: m.poisson(m.full(s, 3).to(d)),
+    "normal": lambda m, s, d: m.normal(m.full(s, 3).to(d), m.full(s, 2.)), "normal std": lambda m, s,
+    d: m.normal(1., m.full(s, 3).to(d)), "normal mean": lambda m, s, d: m.normal(m.full(s, 3).to(d), 2.),
     "binomial": lambda m, s, d: m.binomial(m.full(s, 10).to(d), m.full(s, .4).to(d)),
 }
-for _name, _args in (("uniform_", (1, 2)), ("normal_", (1, 2)), ("cauchy_", ()), ("exponential_", (2,)), ("geometric_", (.3,)), ("log_normal_", ()),
-                     ("random_", ()), ("random_", (1,)), ("random_", (0, 2)), ("bernoulli_", (.3,))):
+for _name, _args in (("uniform_", (1, 2)), ("normal_", (1, 2)), ("cauchy_", ()), ("exponential_", (2,)),
+                     ("geometric_", (.3,)), ("log_normal_", ()), ("random_", ()), ("random_", (1,)),
+                     ("random_", (0, 2)), ("bernoulli_", (.3,))):
     CALLS[f"{_name}{_args}"] = lambda m, s, d, n=_name, a=_args: getattr(m.zeros(s, dtype=d), n)(*a)
 STRIDED = {
-    "rand_like": lambda m, d: m.rand_like(m.zeros(5, 7, dtype=d).t()), "randn_like": lambda m, d: m.randn_like(m.zeros(2, 5, 3, dtype=d).transpose(0, 2)),
-    "expanded": lambda m, d: m.randn_like(m.zeros(1, 7, dtype=d).expand(3, 7)), "uniform_": lambda m, d: m.zeros(5, 7, dtype=d).t().uniform_(),
-    "normal_": lambda m, d: m.zeros(5, 7, dtype=d).t().normal_(), "sliced": lambda m, d: m.zeros(9, 8, dtype=d)[::2, ::2].normal_(),
-    "bernoulli": lambda m, d: m.bernoulli(m.full((5, 7), .5, dtype=d).t()),
+    "rand_like": lambda m, d: m.rand_like(m.zeros(5, 7, dtype=d).t()), "randn_like": lambda m,
+    d: m.randn_like(m.zeros(2, 5, 3, dtype=d).transpose(0, 2)), "expanded": lambda m,
+    d: m.randn_like(m.zeros(1, 7, dtype=d).expand(3, 7)), "uniform_": lambda m,
+    d: m.zeros(5, 7, dtype=d).t().uniform_(), "normal_": lambda m, d: m.zeros(5, 7, dtype=d).t().normal_(),
+    "sliced": lambda m, d: m.zeros(9, 8, dtype=d)[::2, ::2].normal_(), "bernoulli": lambda m,
+    d: m.bernoulli(m.full((5, 7), .5, dtype=d).t()),
 }
 
 
@@ -62,7 +66,8 @@ def test_same_numbers_in_strided_memory(name, dtype):
 
 def test_choosing():
     for call in (lambda m: m.randperm(9), lambda m: m.multinomial(m.arange(12.).reshape(3, 4) + 1, 2),
-                 lambda m: m.multinomial(m.arange(12.).reshape(3, 4) + 1, 20, replacement=True), lambda m: m.get_rng_state()):
+                 lambda m: m.multinomial(m.arange(12.).reshape(3, 4) + 1, 20, replacement=True),
+                 lambda m: m.get_rng_state()):
         np.testing.assert_array_equal(outcome(weft, call), outcome(torch, call))
 
 
@@ -81,13 +86,16 @@ def test_gamma_and_dirichlet_slopes():
         a, b = rng.uniform(low, high, (2, 200))
         x = rng.gamma(a)
         expected = torch._standard_gamma_grad(torch.tensor(a), torch.tensor(x)).numpy()
-        np.testing.assert_allclose(_standard_gamma_grad(weft.tensor(a), weft.tensor(x)).numpy(), expected, rtol=2e-3, atol=1e-5)
+        np.testing.assert_allclose(_standard_gamma_grad(weft.tensor(a), weft.tensor(x)).numpy(), expected, rtol=2e-3,
+                                   atol=1e-5)
         x = np.clip(rng.beta(a, b), 1e-9, 1 - 1e-9)
         expected = torch._dirichlet_grad(*map(torch.tensor, (x, a, a + b))).numpy()
-        np.testing.assert_allclose(_dirichlet_grad(*map(weft.tensor, (x, a, a + b))).numpy(), expected, rtol=5e-3, atol=1e-5)
+        np.testing.assert_allclose(_dirichlet_grad(*map(weft.tensor, (x, a, a + b))).numpy(), expected, rtol=5e-3,
+                                   atol=1e-5)
 
 
-@pytest.mark.parametrize("settings", [{}, {"std": 0.02}, {"mean": 1.0, "a": 0.9, "b": 1.1}, {"std": 0.5, "a": 2.0, "b": 3.0}], ids=str)
+@pytest.mark.parametrize("settings", [{}, {"std": 0.02}, {"mean": 1.0, "a": 0.9, "b": 1.1},
+                                      {"std": 0.5, "a": 2.0, "b": 3.0}], ids=str)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
 @pytest.mark.filterwarnings("ignore:mean is more")
 def test_trunc_normal_draws_the_same_numbers(settings, dtype):

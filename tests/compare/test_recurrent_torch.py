@@ -25,16 +25,19 @@ def agree(mine, expected, tensors, others):
         assert tuple(a.shape) == tuple(b.shape) and np.allclose(a.detach().numpy(), b.detach().numpy(), 1e-9, 1e-9)
 
 
-@pytest.mark.parametrize("options", ({}, {"is_causal": True}, {"scale": 0.2}, {"mask": "bool"}, {"mask": "float"}, {"enable_gqa": True}))
+@pytest.mark.parametrize("options", ({}, {"is_causal": True}, {"scale": 0.2}, {"mask": "bool"}, {"mask": "float"},
+                                     {"enable_gqa": True}))
 def test_attention(options):
     options, rng = dict(options), np.random.default_rng(0)
     kind = options.pop("mask", None)
     mine, other = pairs(rng, (2, 4, 70, 9), *[(2, 2 if options.get("enable_gqa") else 4, 75, 9)] * 2)
-    mask = None if kind is None else rng.random((70, 75)) < 0.5 if kind == "bool" else rng.standard_normal((2, 1, 70, 75))
+    mask = (None if kind is None else rng.random((70, 75)) < 0.5 if kind == "bool"
+            else rng.standard_normal((2, 1, 70, 75)))
     if kind == "bool":
         mask[3] = False
     agree([ours.scaled_dot_product_attention(*mine, None if mask is None else weft.tensor(mask), **options)],
-          [theirs.scaled_dot_product_attention(*other, None if mask is None else torch.tensor(mask), **options)], mine, other)
+          [theirs.scaled_dot_product_attention(*other, None if mask is None else torch.tensor(mask), **options)], mine,
+          other)
 
 
 def test_dropout_draws_the_same_numbers():
@@ -42,11 +45,13 @@ def test_dropout_draws_the_same_numbers():
     weft.manual_seed(3)
     torch.manual_seed(3)
     mine = ours.scaled_dot_product_attention(*[weft.tensor(x)] * 3, dropout_p=0.4).numpy()
-    assert np.allclose(mine, theirs.scaled_dot_product_attention(*[torch.tensor(x)] * 3, dropout_p=0.4).numpy(), 1e-5, 1e-6)
+    assert np.allclose(mine, theirs.scaled_dot_product_attention(*[torch.tensor(x)] * 3, dropout_p=0.4).numpy(), 1e-5,
+                       1e-6)
 
 
 @pytest.mark.parametrize("kind", ("LSTM", "GRU", "RNN"))
-@pytest.mark.parametrize("options", ({}, {"bidirectional": True, "num_layers": 2}, {"batch_first": True, "bias": False}))
+@pytest.mark.parametrize("options", ({}, {"bidirectional": True, "num_layers": 2},
+                                     {"batch_first": True, "bias": False}))
 def test_layers(kind, options):
     layer = getattr(torch.nn, kind)(5, 9, dtype=torch.float64, **options)
     count = (2 if options.get("bidirectional") else 1) * options.get("num_layers", 1)
@@ -54,7 +59,8 @@ def test_layers(kind, options):
     params = [weft.tensor(p.detach().numpy(), requires_grad=True) for p in layer.parameters()]
     hx = [tuple(t[1:]) if kind == "LSTM" else t[1] for t in (mine, other)]
     name = "rnn_tanh" if kind == "RNN" else kind.lower()
-    made = getattr(weft, name)(mine[0], hx[0], params, layer.bias, layer.num_layers, 0.0, True, layer.bidirectional, layer.batch_first)
+    made = getattr(weft, name)(mine[0], hx[0], params, layer.bias, layer.num_layers, 0.0, True, layer.bidirectional,
+                               layer.batch_first)
     out, last = layer(other[0], hx[1])
     agree(made, [out, *(last if kind == "LSTM" else [last])], mine + params, other + list(layer.parameters()))
 

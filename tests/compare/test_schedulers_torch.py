@@ -40,7 +40,8 @@ def by_name(name, *args, **kwargs):
 
 def sequential(milestones, *parts):
     def make(lib, optimizer):
-        return lib.optim.lr_scheduler.SequentialLR(optimizer, [part(lib, optimizer) for part in parts], list(milestones))
+        return lib.optim.lr_scheduler.SequentialLR(optimizer, [part(lib, optimizer) for part in parts],
+                                                   list(milestones))
     make.name = f"Sequential-{milestones}-{'+'.join(part.name for part in parts)}"
     return make
 
@@ -69,34 +70,41 @@ def one_in(step):
 
 S = by_name
 SCHEDULES = [
-    S("LambdaLR", decay), S("LambdaLR", one_in), S("LambdaLR", [decay, one_in]), S("LambdaLR", Halving), S("LambdaLR", lambda step: 1),
-    S("MultiplicativeLR", decay), S("MultiplicativeLR", [one_in, decay]), S("MultiplicativeLR", Halving),
-    S("StepLR", 3), S("StepLR", step_size=7, gamma=0.3), S("StepLR", 1, 0.99), S("StepLR", 100),
-    S("MultiStepLR", [2, 5, 9]), S("MultiStepLR", [9, 2, 5, 5], gamma=0.5), S("MultiStepLR", ()), S("MultiStepLR", [0, 3], 0.7),
-    S("ConstantLR"), S("ConstantLR", 0.7, 9), S("ConstantLR", 1.0, 1), S("ConstantLR", factor=0.1, total_iters=100), S("ConstantLR", 0.5, 0),
-    S("LinearLR"), S("LinearLR", 0.1, 0.9, 7), S("LinearLR", start_factor=1.0, end_factor=0.0, total_iters=10), S("LinearLR", 0.25, total_iters=1),
-    S("ExponentialLR", 0.9), S("ExponentialLR", gamma=0.999), S("ExponentialLR", 1.1),
-    S("PolynomialLR"), S("PolynomialLR", 12, 2.0), S("PolynomialLR", total_iters=30, power=0.5),
-    S("CosineAnnealingLR", 10), S("CosineAnnealingLR", 7, 0.01), S("CosineAnnealingLR", T_max=50, eta_min=1e-5), S("CosineAnnealingLR", 1),
-    S("CosineAnnealingWarmRestarts", 5), S("CosineAnnealingWarmRestarts", 3, 2), S("CosineAnnealingWarmRestarts", T_0=4, T_mult=3, eta_min=0.01),
-    S("CyclicLR", 0.01, 0.1, 4), S("CyclicLR", 0.01, 0.1, 4, 9, mode="triangular2"), S("CyclicLR", 0.01, 0.1, 5, mode="exp_range", gamma=0.95),
+    S("LambdaLR", decay), S("LambdaLR", one_in), S("LambdaLR", [decay, one_in]), S("LambdaLR", Halving),
+    S("LambdaLR", lambda step: 1), S("MultiplicativeLR", decay), S("MultiplicativeLR", [one_in, decay]),
+    S("MultiplicativeLR", Halving), S("StepLR", 3), S("StepLR", step_size=7, gamma=0.3), S("StepLR", 1, 0.99),
+    S("StepLR", 100), S("MultiStepLR", [2, 5, 9]), S("MultiStepLR", [9, 2, 5, 5], gamma=0.5), S("MultiStepLR", ()),
+    S("MultiStepLR", [0, 3], 0.7), S("ConstantLR"), S("ConstantLR", 0.7, 9), S("ConstantLR", 1.0, 1),
+    S("ConstantLR", factor=0.1, total_iters=100), S("ConstantLR", 0.5, 0), S("LinearLR"), S("LinearLR", 0.1, 0.9, 7),
+    S("LinearLR", start_factor=1.0, end_factor=0.0, total_iters=10), S("LinearLR", 0.25, total_iters=1),
+    S("ExponentialLR", 0.9), S("ExponentialLR", gamma=0.999), S("ExponentialLR", 1.1), S("PolynomialLR"),
+    S("PolynomialLR", 12, 2.0), S("PolynomialLR", total_iters=30, power=0.5), S("CosineAnnealingLR", 10),
+    S("CosineAnnealingLR", 7, 0.01), S("CosineAnnealingLR", T_max=50, eta_min=1e-5), S("CosineAnnealingLR", 1),
+    S("CosineAnnealingWarmRestarts", 5), S("CosineAnnealingWarmRestarts", 3, 2),
+    S("CosineAnnealingWarmRestarts", T_0=4, T_mult=3, eta_min=0.01), S("CyclicLR", 0.01, 0.1, 4),
+    S("CyclicLR", 0.01, 0.1, 4, 9, mode="triangular2"), S("CyclicLR", 0.01, 0.1, 5, mode="exp_range", gamma=0.95),
     S("CyclicLR", [0.01, 0.02], [0.1, 0.3], step_size_up=3, base_momentum=[0.7, 0.8], max_momentum=[0.9, 0.99]),
-    S("CyclicLR", 0.01, 0.1, 4, scale_fn=one_in, scale_mode="iterations"), S("CyclicLR", 0.01, 0.1, 4, scale_fn=Halving),
-    S("CyclicLR", 0.001, 0.1, 4, cycle_momentum=False),
-    S("OneCycleLR", 0.1, 45), S("OneCycleLR", 0.1, total_steps=50, anneal_strategy="linear"), S("OneCycleLR", 0.1, 60, three_phase=True),
-    S("OneCycleLR", [0.1, 0.3], epochs=5, steps_per_epoch=10, pct_start=0.2, base_momentum=[0.7, 0.75], max_momentum=[0.9, 0.92]),
-    S("OneCycleLR", 0.1, 40, cycle_momentum=False, div_factor=10.0, final_div_factor=100.0),
-    swalr(0.05), swalr([0.05, 0.01], 5, "linear"), swalr(0.5, anneal_epochs=0), swalr(0.2, 3, anneal_strategy="cos"),
-    sequential([5], S("ConstantLR", 0.1, 5), S("ExponentialLR", 0.9)), sequential([3, 12], S("LinearLR"), S("CosineAnnealingLR", 20), S("StepLR", 4)),
-    sequential([4], S("LinearLR", 0.1, total_iters=4), S("CosineAnnealingWarmRestarts", 6, 2)), sequential([], S("PolynomialLR", 9)),
-    sequential([6], S("LambdaLR", decay), S("MultiplicativeLR", decay)), sequential([1], S("ExponentialLR", 0.5), S("MultiStepLR", [3, 6])),
+    S("CyclicLR", 0.01, 0.1, 4, scale_fn=one_in, scale_mode="iterations"),
+    S("CyclicLR", 0.01, 0.1, 4, scale_fn=Halving), S("CyclicLR", 0.001, 0.1, 4, cycle_momentum=False),
+    S("OneCycleLR", 0.1, 45), S("OneCycleLR", 0.1, total_steps=50, anneal_strategy="linear"),
+    S("OneCycleLR", 0.1, 60, three_phase=True), S("OneCycleLR", [0.1, 0.3], epochs=5, steps_per_epoch=10,
+                                                  pct_start=0.2, base_momentum=[0.7, 0.75], max_momentum=[0.9, 0.92]),
+    S("OneCycleLR", 0.1, 40, cycle_momentum=False, div_factor=10.0, final_div_factor=100.0), swalr(0.05),
+    swalr([0.05, 0.01], 5, "linear"), swalr(0.5, anneal_epochs=0), swalr(0.2, 3, anneal_strategy="cos"),
+    sequential([5], S("ConstantLR", 0.1, 5), S("ExponentialLR", 0.9)),
+    sequential([3, 12], S("LinearLR"), S("CosineAnnealingLR", 20), S("StepLR", 4)),
+    sequential([4], S("LinearLR", 0.1, total_iters=4), S("CosineAnnealingWarmRestarts", 6, 2)),
+    sequential([], S("PolynomialLR", 9)), sequential([6], S("LambdaLR", decay), S("MultiplicativeLR", decay)),
+    sequential([1], S("ExponentialLR", 0.5), S("MultiStepLR", [3, 6])),
     sequential([10], sequential([4], S("ConstantLR", 0.5, 2), S("ExponentialLR", 0.8)), S("CosineAnnealingLR", 9)),
     sequential([8], chained(S("ConstantLR", 0.5, 4), S("ExponentialLR", 0.8)), S("PolynomialLR", 15)),
-    chained(S("ConstantLR", 0.1, 4), S("ExponentialLR", 0.9)), chained(S("StepLR", 3), S("MultiplicativeLR", decay), S("LinearLR")),
-    chained(sequential([5], S("ConstantLR"), S("ExponentialLR", 0.9)), S("StepLR", 7, 0.5)), chained(S("CosineAnnealingLR", 8)),
+    chained(S("ConstantLR", 0.1, 4), S("ExponentialLR", 0.9)), chained(S("StepLR", 3), S("MultiplicativeLR", decay),
+                                                                       S("LinearLR")), chained(sequential([5],
+                                                                                                          S("ConstantLR"), S("ExponentialLR", 0.9)), S("StepLR", 7, 0.5)), chained(S("CosineAnnealingLR", 8)),
 ]
-CLOSED = [s for s in SCHEDULES if s.name.split("-")[0] in ("StepLR", "MultiStepLR", "ConstantLR", "LinearLR", "ExponentialLR", "PolynomialLR",
-                                                           "CosineAnnealingLR", "LambdaLR", "CosineAnnealingWarmRestarts", "CyclicLR")]
+CLOSED = [s for s in SCHEDULES if s.name.split("-")[0] in ("StepLR", "MultiStepLR", "ConstantLR", "LinearLR",
+                                                           "ExponentialLR", "PolynomialLR", "CosineAnnealingLR",
+                                                           "LambdaLR", "CosineAnnealingWarmRestarts", "CyclicLR")]
 each = pytest.mark.parametrize("make", SCHEDULES, ids=lambda make: make.name)
 
 
@@ -113,7 +121,8 @@ def look(optimizer, schedule):
         if isinstance(value, (list, tuple)):
             return [plain(v) for v in value]
         return value.item() if hasattr(value, "item") else value
-    return [{k: plain(v) for k, v in g.items() if k != "params" and isinstance(v, (int, float, tuple)) or hasattr(v, "item")}
+    return [{k: plain(v) for k, v in g.items() if k != "params" and isinstance(v, (int, float, tuple))
+             or hasattr(v, "item")}
             for g in optimizer.param_groups] + [plain(schedule.get_last_lr())]
 
 
@@ -138,7 +147,8 @@ def run(lib, make, kind="SGD", steps=STEPS, tensor_lr=False):
 
 def without_unique(groups):
     """Options that both libraries have."""
-    return [[{k: v for k, v in g.items() if k not in ("fused", "foreach")} if isinstance(g, dict) else g for g in row] for row in groups]
+    return [[{k: v for k, v in g.items() if k not in ("fused", "foreach")} if isinstance(g, dict) else g for g in row]
+            for row in groups]
 
 
 @each
@@ -203,11 +213,15 @@ def test_a_state_taken_from_torch_goes_on_here(make):
         assert ours.get_last_lr() == theirs.get_last_lr()
 
 
-@pytest.mark.parametrize("options", [dict(patience=2), dict(mode="max", factor=0.5, patience=0), dict(patience=1, cooldown=3, threshold=0.05),
-                                     dict(threshold_mode="abs", threshold=0.1, patience=3), dict(mode="max", threshold_mode="abs", patience=1),
-                                     dict(patience=0, min_lr=[0.05, 0.001]), dict(patience=0, min_lr=0.02), dict(patience=0, eps=0.05)])
+@pytest.mark.parametrize("options", [dict(patience=2), dict(mode="max", factor=0.5, patience=0),
+                                     dict(patience=1, cooldown=3, threshold=0.05),
+                                     dict(threshold_mode="abs", threshold=0.1, patience=3),
+                                     dict(mode="max", threshold_mode="abs", patience=1),
+                                     dict(patience=0, min_lr=[0.05, 0.001]), dict(patience=0, min_lr=0.02),
+                                     dict(patience=0, eps=0.05)])
 def test_plateau_curves_are_equal(options):
-    measures = [1.0, 0.9, 0.95, 0.96, 0.97, 0.98, 0.5, 0.5, 0.5, 0.5, 0.49999, 0.7, 0.71, 0.3, 0.31, 0.32, 0.33, 0.34, 0.35, float("nan"), 0.1, 0.2, 0.3]
+    measures = [1.0, 0.9, 0.95, 0.96, 0.97, 0.98, 0.5, 0.5, 0.5, 0.5, 0.49999, 0.7, 0.71, 0.3, 0.31, 0.32, 0.33, 0.34,
+                0.35, float("nan"), 0.1, 0.2, 0.3]
     found = []
     for lib in (weft, torch):
         optimizer = optimizer_of(lib)
@@ -220,7 +234,8 @@ def test_plateau_curves_are_equal(options):
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("make", [s for s in SCHEDULES if "Sequential" not in s.name and "Chained" not in s.name], ids=lambda make: make.name)
+@pytest.mark.parametrize("make", [s for s in SCHEDULES if "Sequential" not in s.name and "Chained" not in s.name],
+                         ids=lambda make: make.name)
 def test_a_later_last_epoch_is_equal(make):
     """Resuming by last_epoch, with the optimizer's state loaded."""
     def run(lib):
@@ -244,20 +259,24 @@ def test_a_later_last_epoch_is_equal(make):
 def resuming(lib):
     """The library with schedules that are given last_epoch."""
     def with_last_epoch(module):
-        return SimpleNamespace(**{name: functools.partial(kind, last_epoch=5) for name, kind in vars(module).items() if isinstance(kind, type)})
-    return SimpleNamespace(optim=SimpleNamespace(lr_scheduler=with_last_epoch(lib.optim.lr_scheduler), swa_utils=with_last_epoch(lib.optim.swa_utils)))
+        return SimpleNamespace(**{name: functools.partial(kind, last_epoch=5) for name, kind in vars(module).items()
+                                  if isinstance(kind, type)})
+    return SimpleNamespace(optim=SimpleNamespace(lr_scheduler=with_last_epoch(lib.optim.lr_scheduler),
+                                                 swa_utils=with_last_epoch(lib.optim.swa_utils)))
 
 
 REFUSED = [
-    ("StepLR", (3, 0.1, 5), {}), ("LambdaLR", ([decay],), {}), ("MultiplicativeLR", ([decay],), {}), ("MultiplicativeLR", (3,), {}),
-    ("ConstantLR", (1.5,), {}), ("ConstantLR", (-1,), {}), ("LinearLR", (0.0,), {}), ("LinearLR", (0.5, 1.5), {}), ("SequentialLR", ([], []), {}),
-    ("CosineAnnealingWarmRestarts", (0,), {}), ("CosineAnnealingWarmRestarts", (2.5,), {}), ("CosineAnnealingWarmRestarts", (2, 0), {}),
+    ("StepLR", (3, 0.1, 5), {}), ("LambdaLR", ([decay],), {}), ("MultiplicativeLR", ([decay],), {}),
+    ("MultiplicativeLR", (3,), {}), ("ConstantLR", (1.5,), {}), ("ConstantLR", (-1,), {}), ("LinearLR", (0.0,), {}),
+    ("LinearLR", (0.5, 1.5), {}), ("SequentialLR", ([], []), {}), ("CosineAnnealingWarmRestarts", (0,), {}),
+    ("CosineAnnealingWarmRestarts", (2.5,), {}), ("CosineAnnealingWarmRestarts", (2, 0), {}),
     ("CosineAnnealingWarmRestarts", (2, 1, "a"), {}), ("CyclicLR", ([0.1], 0.2), {}), ("CyclicLR", (0.1, [0.2]), {}),
-    ("CyclicLR", (0.1, 0.2), dict(mode="square")), ("OneCycleLR", (0.1,), {}), ("OneCycleLR", (0.1, 0), {}), ("OneCycleLR", (0.1, 2.5), {}),
-    ("OneCycleLR", (0.1,), dict(epochs=0, steps_per_epoch=3)), ("OneCycleLR", (0.1,), dict(epochs=2, steps_per_epoch=1.5)),
-    ("OneCycleLR", (0.1, 10), dict(pct_start=2)), ("OneCycleLR", (0.1, 10), dict(anneal_strategy="steep")), ("OneCycleLR", ([0.1], 10), {}),
-    ("ReduceLROnPlateau", ("up",), {}), ("ReduceLROnPlateau", (), dict(factor=1.0)), ("ReduceLROnPlateau", (), dict(min_lr=[0.1])),
-    ("ReduceLROnPlateau", (), dict(threshold_mode="near")),
+    ("CyclicLR", (0.1, 0.2), dict(mode="square")), ("OneCycleLR", (0.1,), {}), ("OneCycleLR", (0.1, 0), {}),
+    ("OneCycleLR", (0.1, 2.5), {}), ("OneCycleLR", (0.1,), dict(epochs=0, steps_per_epoch=3)),
+    ("OneCycleLR", (0.1,), dict(epochs=2, steps_per_epoch=1.5)), ("OneCycleLR", (0.1, 10), dict(pct_start=2)),
+    ("OneCycleLR", (0.1, 10), dict(anneal_strategy="steep")), ("OneCycleLR", ([0.1], 10), {}),
+    ("ReduceLROnPlateau", ("up",), {}), ("ReduceLROnPlateau", (), dict(factor=1.0)),
+    ("ReduceLROnPlateau", (), dict(min_lr=[0.1])), ("ReduceLROnPlateau", (), dict(threshold_mode="near")),
 ]
 
 
@@ -279,7 +298,8 @@ def test_the_same_settings_are_refused(name, args, kwargs):
 def test_only_optimizers_are_scheduled(name):
     for lib in (weft, torch):
         with pytest.raises(TypeError, match="is not an Optimizer"):
-            getattr(lib.optim.lr_scheduler, name)(3, *{"StepLR": (1,), "CyclicLR": (1, 2), "OneCycleLR": (1, 2)}.get(name, ()))
+            getattr(lib.optim.lr_scheduler, name)(3, *{"StepLR": (1,), "CyclicLR": (1, 2),
+                                                       "OneCycleLR": (1, 2)}.get(name, ()))
 
 
 def test_names_are_the_same():

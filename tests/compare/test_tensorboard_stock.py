@@ -45,7 +45,8 @@ def new_style(folder):
 
 def test_scalars(tmp_path):
     with SummaryWriter(tmp_path) as writer:
-        for step, number in enumerate((1.0, weft.tensor(2.5), np.float64(3), float("nan"), float("inf"), 1e300, weft.tensor([[7]]))):
+        for step, number in enumerate((1.0, weft.tensor(2.5), np.float64(3), float("nan"), float("inf"), 1e300,
+                                       weft.tensor([[7]]))):
             writer.add_scalar("loss", number, step, walltime=100 + step)
         writer.add_scalar("new", 0.1, 5, new_style=True)
         writer.add_scalar("precise", 0.1, 6, new_style=True, double_precision=True)
@@ -54,7 +55,8 @@ def test_scalars(tmp_path):
     assert {"loss", "stepless"} <= set(read.Tags()["scalars"])
     scalars = read.Scalars("loss")
     assert [s.step for s in scalars] == list(range(7)) and [s.wall_time for s in scalars] == [100 + i for i in range(7)]
-    np.testing.assert_array_equal([s.value for s in scalars], np.array([1, 2.5, 3, np.nan, np.inf, np.inf, 7], np.float32))
+    np.testing.assert_array_equal([s.value for s in scalars], np.array([1, 2.5, 3, np.nan, np.inf, np.inf, 7],
+                                                                       np.float32))
     read = new_style(tmp_path)
     assert set(read.PluginTagToContent("scalars")) == {"loss", "stepless", "new", "precise"}
     assert tensor_util.make_ndarray(read.Tensors("new")[0].tensor_proto).item() == np.float32(0.1)
@@ -65,15 +67,18 @@ def test_several_scalars(tmp_path):
     with SummaryWriter(tmp_path) as writer:
         for step in range(3):
             writer.add_scalars("run/curves", {"sin": np.sin(step), "cos": weft.tensor(float(np.cos(step)))}, step)
-    assert [s.value for s in old_style(tmp_path / "run_curves_sin").Scalars("run/curves")] == pytest.approx(np.sin([0, 1, 2]))
-    assert [s.value for s in old_style(tmp_path / "run_curves_cos").Scalars("run/curves")] == pytest.approx(np.cos([0, 1, 2]))
+    assert [s.value for s in old_style(tmp_path
+                                       / "run_curves_sin").Scalars("run/curves")] == pytest.approx(np.sin([0, 1, 2]))
+    assert [s.value for s in old_style(tmp_path
+                                       / "run_curves_cos").Scalars("run/curves")] == pytest.approx(np.cos([0, 1, 2]))
 
 
 def torch_writer(folder):
     return pytest.importorskip("torch.utils.tensorboard").SummaryWriter(str(folder))
 
 
-@pytest.mark.parametrize("options", [{}, {"bins": "auto"}, {"bins": "fd"}, {"max_bins": 5}, {"bins": [0, 1, 2, 3]}, {"bins": 7, "max_bins": 3}])
+@pytest.mark.parametrize("options", [{}, {"bins": "auto"}, {"bins": "fd"}, {"max_bins": 5}, {"bins": [0, 1, 2, 3]},
+                                     {"bins": 7, "max_bins": 3}])
 def test_histograms_as_torch(tmp_path, options):
     values = np.random.default_rng(0).normal(1, 2, 500)
     theirs = torch_writer(tmp_path / "torch")
@@ -102,15 +107,16 @@ def pixels(value):
     return np.asarray(Image.open(io.BytesIO(value.image.encoded_image_string)))
 
 
-IMAGES = [("CHW", (3, 5, 7)), ("HWC", (5, 7, 3)), ("HW", (5, 7)), ("WH", (7, 5)), ("CHW", (1, 5, 7)), ("HWC", (5, 7, 4)),
-          ("NCHW", (11, 3, 4, 5)), ("NHWC", (3, 4, 5, 1))]
+IMAGES = [("CHW", (3, 5, 7)), ("HWC", (5, 7, 3)), ("HW", (5, 7)), ("WH", (7, 5)), ("CHW", (1, 5, 7)),
+          ("HWC", (5, 7, 4)), ("NCHW", (11, 3, 4, 5)), ("NHWC", (3, 4, 5, 1))]
 
 
 @pytest.mark.parametrize("formats, shape", IMAGES)
 @pytest.mark.parametrize("kind", [np.float32, np.uint8])
 def test_images_as_torch(tmp_path, formats, shape, kind):
     pytest.importorskip("PIL")
-    image = np.random.default_rng(1).uniform(-0.2, 1.2, shape) if kind is np.float32 else np.random.default_rng(1).integers(0, 256, shape)
+    image = (np.random.default_rng(1).uniform(-0.2, 1.2, shape) if kind is np.float32
+             else np.random.default_rng(1).integers(0, 256, shape))
     image = image.astype(kind)
     theirs = torch_writer(tmp_path / "torch")
     theirs.add_image("i", image, 2, dataformats=formats)
@@ -119,7 +125,8 @@ def test_images_as_torch(tmp_path, formats, shape, kind):
         (writer.add_images if len(formats) == 4 else writer.add_image)("i", weft.tensor(image), 2, dataformats=formats)
     ours, want = (values_in(tmp_path / who)["i"] for who in ("weft", "torch"))
     np.testing.assert_array_equal(pixels(ours), pixels(want))
-    assert (ours.image.height, ours.image.width, ours.image.colorspace) == (want.image.height, want.image.width, want.image.colorspace)
+    assert (ours.image.height, ours.image.width, ours.image.colorspace) == (want.image.height, want.image.width,
+                                                                            want.image.colorspace)
     (event,) = old_style(tmp_path / "weft").Images("i")
     assert event.step == 2
 
@@ -181,7 +188,8 @@ def test_text(tmp_path):
     assert tensor_util.make_ndarray(read.Tensors("note/text_summary")[0].tensor_proto)[0].decode() == "# Überschrift\n| a | b |"
 
 
-@pytest.mark.parametrize("kind", ["float32", "float64", "float16", "int8", "uint8", "int16", "int32", "int64", "bool", "complex64"])
+@pytest.mark.parametrize("kind", ["float32", "float64", "float16", "int8", "uint8", "int16", "int32", "int64", "bool",
+                                  "complex64"])
 def test_tensors(tmp_path, kind):
     array = (np.arange(6).reshape(2, 3) % 4 - (kind[0] not in "ub")).astype(kind)
     with SummaryWriter(tmp_path) as writer:
@@ -219,7 +227,8 @@ def test_raw_pr_curve(tmp_path):
 def test_custom_scalars(tmp_path):
     from tensorboard.plugins.custom_scalar import layout_pb2
     with SummaryWriter(tmp_path) as writer:
-        writer.add_custom_scalars({"Losses": {"both": ["Multiline", ["train", "test"]], "band": ["Margin", ["a", "b", "c"]]}})
+        writer.add_custom_scalars({"Losses": {"both": ["Multiline", ["train", "test"]],
+                                              "band": ["Margin", ["a", "b", "c"]]}})
     (event,) = new_style(tmp_path).Tensors("custom_scalars__config__")
     (category,) = layout_pb2.Layout.FromString(tensor_util.make_ndarray(event.tensor_proto).item()).category
     both, band = category.chart
@@ -232,7 +241,8 @@ def test_hyperparameters(tmp_path):
     from tensorboard.plugins.hparams import metadata
     settings = {"lr": 0.1, "layers": 3, "act": "relu", "bias": True, "none": None, "t": weft.tensor(2.0)}
     with SummaryWriter(tmp_path) as writer:
-        writer.add_hparams(settings, {"hparam/accuracy": 0.9}, {"layers": [1, 2, 3], "act": ["relu", "tanh"]}, run_name="one", global_step=8)
+        writer.add_hparams(settings, {"hparam/accuracy": 0.9}, {"layers": [1, 2, 3], "act": ["relu", "tanh"]},
+                           run_name="one", global_step=8)
     read = new_style(tmp_path / "one")
     content = read.PluginTagToContent("hparams")
     start = metadata.parse_session_start_info_plugin_data(content[metadata.SESSION_START_INFO_TAG])
@@ -248,7 +258,9 @@ def test_hyperparameters(tmp_path):
 
 def test_mesh(tmp_path):
     from tensorboard.plugins.mesh import metadata
-    vertices, colors, faces = np.random.default_rng(0).normal(size=(2, 4, 3)), np.full((2, 4, 3), 200), np.array([[[0, 1, 2]]] * 2)
+    vertices, colors, faces = np.random.default_rng(0).normal(size=(2, 4,
+                                                                    3)), np.full((2, 4, 3), 200), np.array([[[0, 1,
+                                                                                                              2]]] * 2)
     with SummaryWriter(tmp_path) as writer:
         writer.add_mesh("m", weft.tensor(vertices), colors, faces, {"camera": {"fov": 60}}, 3)
     read = new_style(tmp_path)
@@ -257,7 +269,8 @@ def test_mesh(tmp_path):
     about = metadata.parse_plugin_metadata(content["m_VERTEX"])
     assert (about.name, about.content_type, list(about.shape), about.components) == ("m", 1, [2, 4, 3], 14)
     assert about.json_config == '{"camera": {"fov": 60}}'
-    np.testing.assert_allclose(tensor_util.make_ndarray(read.Tensors("m_VERTEX")[0].tensor_proto), vertices.astype(np.float32))
+    np.testing.assert_allclose(tensor_util.make_ndarray(read.Tensors("m_VERTEX")[0].tensor_proto),
+                               vertices.astype(np.float32))
 
 
 def test_embedding(tmp_path):
@@ -270,7 +283,8 @@ def test_embedding(tmp_path):
         writer.add_embedding(vectors, [(i, i * i) for i in range(5)], metadata_header=["n", "square"])
     config = text_format.Parse((tmp_path / "projector_config.pbtxt").read_text(), ProjectorConfig())
     first, second = config.embeddings
-    assert (first.tensor_name, first.tensor_path, list(first.sprite.single_image_dim)) == ("words/x:00007", "00007/words%2fx/tensors.tsv", [4, 6])
+    assert (first.tensor_name, first.tensor_path,
+            list(first.sprite.single_image_dim)) == ("words/x:00007", "00007/words%2fx/tensors.tsv", [4, 6])
     np.testing.assert_array_equal(_read_tensor_tsv_file(str(tmp_path / first.tensor_path)), vectors)
     assert (tmp_path / second.metadata_path).read_text().splitlines()[:2] == ["n\tsquare", "0\t0"]
     sheet = pytest.importorskip("PIL.Image").open(tmp_path / first.sprite.image_path)
@@ -292,7 +306,8 @@ def test_graph(tmp_path):
     read = old_style(tmp_path)
     graph = read.Graph()
     by_name = {node.name: node for node in graph.node}
-    assert {"input/input_0", "output/output_0", "Net/first/weight", "Net/second/0/bias", "Net/first/linear", "Net/second/0/linear"} <= set(by_name)
+    assert {"input/input_0", "output/output_0", "Net/first/weight", "Net/second/0/bias", "Net/first/linear",
+            "Net/second/0/linear"} <= set(by_name)
     assert list(by_name["Net/first/linear"].input)[0] == "input/input_0"
     assert [d.size for d in by_name["Net/first/linear"].attr["_output_shapes"].list.shape[0].dim] == [2, 8]
     reached, waiting = set(), ["output/output_0"]       # everything is connected

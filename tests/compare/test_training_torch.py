@@ -19,9 +19,11 @@ STEPS = 20
 def digits(count):
     """The first pictures that come with weft, normalised as PyTorch's example does, and their labels."""
     folder = HOME / "weft/vision/datasets/mnist_part"
-    pictures = np.frombuffer(gzip.decompress((folder / "train-images-idx3-ubyte.gz").read_bytes()), np.uint8, offset=16).reshape(-1, 1, 28, 28)
+    pictures = np.frombuffer(gzip.decompress((folder / "train-images-idx3-ubyte.gz").read_bytes()), np.uint8,
+                             offset=16).reshape(-1, 1, 28, 28)
     labels = np.frombuffer(gzip.decompress((folder / "train-labels-idx1-ubyte.gz").read_bytes()), np.uint8, offset=8)
-    return ((pictures[:count] / np.float32(255) - np.float32(0.1307)) / np.float32(0.3081)), labels[:count].astype(np.int64)
+    return ((pictures[:count] / np.float32(255) - np.float32(0.1307))
+            / np.float32(0.3081)), labels[:count].astype(np.int64)
 
 
 def mnist_losses(T, make_optimizer, dropout):

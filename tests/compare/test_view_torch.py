@@ -156,7 +156,9 @@ def values(shape, dtype, seed=0):
 
 
 def make(m, array, dtype, layout):
-    """The same tensor of either library: contiguous, with its memory in reverse order of dimensions, or every second element."""
+    """The same tensor of either library: contiguous, with its memory in reverse order of dimensions, or every second
+    element.
+    """
     x = m.tensor(array).to(getattr(m, dtype)) if dtype == "bfloat16" else m.tensor(array)
     if layout == "turned":
         order = tuple(range(x.ndim))[::-1]
@@ -397,7 +399,8 @@ def test_refuses_what_torch_refuses(number):
 
 
 def test_dtype_views():
-    pairs = [("float32", "int32"), ("float32", "float64"), ("float64", "int16"), ("uint8", "bfloat16"), ("complex64", "float32")]
+    pairs = [("float32", "int32"), ("float32", "float64"), ("float64", "int16"), ("uint8", "bfloat16"),
+             ("complex64", "float32")]
     for source, target in pairs:
         array = values((4, 8), source)
         got = weft.tensor(array).view(getattr(weft, target))
@@ -410,7 +413,8 @@ def test_unravel_index_and_triangles():
         check(weft.tril_indices(3, 4, offset), torch.tril_indices(3, 4, offset))
         check(weft.triu_indices(4, 3, offset, dtype=weft.int32), torch.triu_indices(4, 3, offset, dtype=torch.int32))
     index = np.array([[5, 1], [11, -1]])
-    check(weft.unravel_index(weft.tensor(index), (2, 3, 2)), torch.unravel_index(torch.tensor(index), (2, 3, 2)), strides=False)
+    check(weft.unravel_index(weft.tensor(index), (2, 3, 2)), torch.unravel_index(torch.tensor(index), (2, 3, 2)),
+          strides=False)
     got, expected = [m.kron(m.tensor([[1, 2]]), m.tensor([1., 3.])) for m in (weft, torch)]
     check(got, expected, strides=False)
 

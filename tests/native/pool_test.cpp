@@ -1,5 +1,7 @@
-// Hammers the thread pool and the memory cache from several threads; meant to run under ThreadSanitizer and AddressSanitizer (tools/sanitize.py).
-//     g++ -std=c++20 -g -O1 -fsanitize=thread -I weft/kernels/cpp tests/native/pool_test.cpp weft/kernels/cpp/base/{pool,memory}.cpp -pthread
+// Hammers the thread pool and the memory cache from several threads; meant to run under ThreadSanitizer and
+// AddressSanitizer (tools/sanitize.py).
+//     g++ -std=c++20 -g -O1 -fsanitize=thread -I weft/kernels/cpp tests/native/pool_test.cpp
+//     weft/kernels/cpp/base/{pool,memory}.cpp -pthread
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,7 +20,13 @@ using namespace weft;
 
 namespace {
 
-#define REQUIRE(what) do { if (!(what)) { std::fprintf(stderr, "pool_test: %s:%d: %s is false\n", __FILE__, __LINE__, #what); std::abort(); } } while (0)
+#define REQUIRE(what)                                                                           \
+    do {                                                                                        \
+        if (!(what)) {                                                                          \
+            std::fprintf(stderr, "pool_test: %s:%d: %s is false\n", __FILE__, __LINE__, #what); \
+            std::abort();                                                                       \
+        }                                                                                       \
+    } while (0)
 
 template <class F> void run(int64_t tasks, F&& body) {
     using Body = std::remove_reference_t<F>;
@@ -67,7 +75,12 @@ void nested_calls() {
 // several callers at once, while the number of threads changes
 void many_callers() {
     std::atomic<bool> stop{false};
-    std::thread changer([&] { for (int n = 1; !stop; n = n % 6 + 1) { pool_set_threads(n); std::this_thread::yield(); } });
+    std::thread changer([&] {
+        for (int n = 1; !stop; n = n % 6 + 1) {
+            pool_set_threads(n);
+            std::this_thread::yield();
+        }
+    });
     std::vector<std::thread> callers;
     for (int c = 0; c < 4; c++)
         callers.emplace_back([c] {
@@ -136,7 +149,10 @@ void memory_in_tasks() {
     pool_set_threads(4);
     for (int r = 0; r < rounds / 4; r++) {
         std::vector<void*> blocks(32);
-        run(32, [&](int64_t i) { blocks[size_t(i)] = memory_take(size_t(i) * 1000 + 1); std::memset(blocks[size_t(i)], int(i), size_t(i) * 1000 + 1); });
+        run(32, [&](int64_t i) {
+            blocks[size_t(i)] = memory_take(size_t(i) * 1000 + 1);
+            std::memset(blocks[size_t(i)], int(i), size_t(i) * 1000 + 1);
+        });
         for (void* b : blocks) memory_give(b);
     }
 }
@@ -172,9 +188,17 @@ int main(int argc, char** argv) {
     const bool with_forks = argc < 3 || std::strcmp(argv[2], "no-fork") != 0;
     pool_start();
     memory_start();
-    struct { const char* name; void (*run)(); } parts[] = {{"each task once", each_task_once}, {"values are passed", values_are_passed},
-        {"nested calls", nested_calls}, {"many callers", many_callers}, {"pauses", pauses}, {"memory from many threads", memory_from_many_threads},
-        {"memory in tasks", memory_in_tasks}, {"forks", forks}};
+    struct {
+        const char* name;
+        void (*run)();
+    } parts[] = {{"each task once", each_task_once},
+                 {"values are passed", values_are_passed},
+                 {"nested calls", nested_calls},
+                 {"many callers", many_callers},
+                 {"pauses", pauses},
+                 {"memory from many threads", memory_from_many_threads},
+                 {"memory in tasks", memory_in_tasks},
+                 {"forks", forks}};
     for (auto& part : parts) {
         if (part.run == forks && !with_forks) { std::printf("skipped  forks\n"); continue; }
         part.run();

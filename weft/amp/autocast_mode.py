@@ -32,8 +32,8 @@ def get_autocast_dtype(device_type):
 class autocast:
     """A context or decorator for regions in mixed precision.
 
-    On the CPU everything in it is computed in the types that it has outside, which is exact and loses no time; a warning says so once.
-    For "cuda" it is off, with PyTorch's warning.
+    On the CPU everything in it is computed in the types that it has outside, which is exact and loses no time; a
+    warning says so once. For "cuda" it is off, with PyTorch's warning.
     """
     def __init__(self, device_type, dtype=None, enabled=True, cache_enabled=None):
         if not isinstance(device_type, str):
@@ -46,12 +46,13 @@ class autocast:
             warnings.warn("User provided device_type of 'cuda', but CUDA is not available. Disabling", stacklevel=2)
             self._enabled = False
         elif enabled and self.fast_dtype not in (dtypes.bfloat16, dtypes.float16):
-            warnings.warn("In CPU autocast, but the target dtype is not supported. Disabling autocast.\nCPU Autocast only supports dtypes of "
-                          "torch.bfloat16, torch.float16 currently.", stacklevel=2)
+            warnings.warn("In CPU autocast, but the target dtype is not supported. Disabling autocast.\nCPU Autocast "
+                          "only supports dtypes of torch.bfloat16, torch.float16 currently.", stacklevel=2)
             self._enabled = False
         elif enabled and "cpu" not in _told:
             _told.add("cpu")
-            warnings.warn("autocast on the CPU keeps the types of its inputs: results are more exact than PyTorch's, and not in "
+            warnings.warn("autocast on the CPU keeps the types of its inputs: results are more exact than PyTorch's, "
+                          "and not in "
                           f"{self.fast_dtype}", stacklevel=2)
 
     def __enter__(self):
@@ -73,7 +74,9 @@ class autocast:
 
 
 def custom_fwd(fwd=None, *, device_type="cuda", cast_inputs=None):
-    """Decorator for a Function's forward: in a region it would get its inputs as `cast_inputs`; types are kept here, so it is called as it is."""
+    """Decorator for a Function's forward: in a region it would get its inputs as `cast_inputs`; types are kept here, so
+    it is called as it is.
+    """
     return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs) if fwd is None else fwd
 
 

@@ -1,4 +1,6 @@
-"""`GradScaler`: losses scaled up so that small gradients survive in half types, and steps with infinite gradients left out."""
+"""`GradScaler`: losses scaled up so that small gradients survive in half types, and steps with infinite gradients left
+out.
+"""
 import warnings
 
 import weft
@@ -16,7 +18,8 @@ class GradScaler:
     >>> scaler.scale(weft.tensor(2.0))
     tensor(8.)
     """
-    def __init__(self, device="cuda", init_scale=2.0 ** 16, growth_factor=2.0, backoff_factor=0.5, growth_interval=2000, enabled=True):
+    def __init__(self, device="cuda", init_scale=2.0 ** 16, growth_factor=2.0, backoff_factor=0.5,
+                 growth_interval=2000, enabled=True):
         self._device, self._enabled = device, bool(enabled)
         if device == "cuda" and enabled:
             warnings.warn("torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.", stacklevel=2)
@@ -27,7 +30,8 @@ class GradScaler:
             if backoff_factor >= 1.0:
                 raise AssertionError("The backoff factor must be < 1.0.")
         self._scale, self._growth_tracker = float(init_scale), 0
-        self._growth_factor, self._backoff_factor, self._growth_interval = growth_factor, backoff_factor, growth_interval
+        self._growth_factor, self._backoff_factor, self._growth_interval = (
+            growth_factor, backoff_factor, growth_interval)
         self._optimizers = {}               # id -> [stage, whether an infinite gradient was found]
 
     def scale(self, outputs):
@@ -117,12 +121,15 @@ class GradScaler:
     def state_dict(self):
         """The scale and its settings; empty when disabled."""
         return {"scale": self._scale, "growth_factor": self._growth_factor, "backoff_factor": self._backoff_factor,
-                "growth_interval": self._growth_interval, "_growth_tracker": self._growth_tracker} if self._enabled else {}
+                "growth_interval": self._growth_interval,
+                "_growth_tracker": self._growth_tracker} if self._enabled else {}
 
     def load_state_dict(self, state_dict):
         if not self._enabled:
             return
         if not state_dict:
-            raise RuntimeError("The source state dict is empty, possibly because it was saved from a disabled instance of GradScaler.")
-        wanted = {"_" + name.lstrip("_"): state_dict[name] for name in self.state_dict()}       # KeyError before anything is changed
+            raise RuntimeError("The source state dict is empty, possibly because it was saved from a disabled instance "
+                               "of GradScaler.")
+        # KeyError before anything is changed
+        wanted = {"_" + name.lstrip("_"): state_dict[name] for name in self.state_dict()}
         self.__dict__.update(wanted)

@@ -10,9 +10,9 @@ from weft.core.modes import enable_grad, inference_mode, no_grad, set_grad_enabl
 for _name in graph_api.__all__:
     setattr(graph, _name, getattr(graph_api, _name))
 
-__all__ = ["Function", "GradcheckError", "Variable", "anomaly_mode", "backward", "detect_anomaly", "enable_grad", "function",
-           "functional", "grad", "grad_mode", "gradcheck", "gradgradcheck", "graph", "inference_mode", "no_grad",
-           "set_detect_anomaly", "set_grad_enabled", "variable"]
+__all__ = ["Function", "GradcheckError", "Variable", "anomaly_mode", "backward", "detect_anomaly", "enable_grad",
+           "function", "functional", "grad", "grad_mode", "gradcheck", "gradgradcheck", "graph", "inference_mode",
+           "no_grad", "set_detect_anomaly", "set_grad_enabled", "variable"]
 
 
 def __getattr__(name):      # imported when first used

@@ -39,8 +39,8 @@ class detect_anomaly:
 
     def __init__(self, check_nan=True):
         self.check_nan = check_nan
-        warnings.warn("Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for "
-                      "debugging.", stacklevel=2)
+        warnings.warn("Anomaly Detection has been enabled. This mode will increase the runtime and should only be "
+                      "enabled for debugging.", stacklevel=2)
 
     def __enter__(self):
         self.outer = is_anomaly_enabled(), local.anomaly_check_nan

@@ -82,7 +82,8 @@ def _first_grad(t, i):
     if isinstance(t, GradientEdge):
         t = _like_edge(t)
     if t.array.size != 1:
-        fail(RuntimeError, f"grad can be implicitly created only for scalar outputs, and output {i} has shape {list(t.array.shape)}",
+        fail(RuntimeError, f"grad can be implicitly created only for scalar outputs, and output {i} has shape "
+             f"{list(t.array.shape)}",
              "reduce it first, for example with .sum() or .mean(), or give the gradient of the output")
     if t.array.dtype.kind == "c":
         fail(RuntimeError, f"grad can be implicitly created only for real scalar outputs but got {t.dtype}",
@@ -99,8 +100,9 @@ def _like_edge(edge):
         return node.variable
     spec = edge.spec
     if spec is None:
-        fail(RuntimeError, f"grad can be implicitly created only for scalar outputs, and this edge of {node.name()} doesn't say of which "
-             f"shape its output is", "give the gradient in grad_outputs, or make the edge with get_gradient_edge(tensor)")
+        fail(RuntimeError, f"grad can be implicitly created only for scalar outputs, and this edge of {node.name()} "
+             f"doesn't say of which shape its output is",
+             "give the gradient in grad_outputs, or make the edge with get_gradient_edge(tensor)")
     return wrap(np.zeros(*spec))
 
 
@@ -112,11 +114,13 @@ def _given_grad(t, grad, i):
             return grad
         t = _like_edge(t)
     if grad.array.shape != t.array.shape:
-        fail(RuntimeError, f"Mismatch in shape: grad_output[{i}] has a shape of {grad.shape} and output[{i}] has a shape of {t.shape}.",
+        fail(RuntimeError, f"Mismatch in shape: grad_output[{i}] has a shape of {grad.shape} and output[{i}] has a "
+             f"shape of {t.shape}.",
              "a gradient has the shape of what it belongs to")
     if (grad.array.dtype.kind == "c") != (t.array.dtype.kind == "c"):
-        fail(RuntimeError, f"For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in "
-             f"dtype: grad_output[{i}] has a dtype of {grad.dtype} and output[{i}] has a dtype of {t.dtype}.")
+        fail(RuntimeError, f"For complex Tensors, both grad_output and output are required to have the same dtype. "
+             f"Mismatch in dtype: grad_output[{i}] has a dtype of {grad.dtype} and output[{i}] has a dtype of "
+             f"{t.dtype}.")
     return grad if grad.array.dtype == t.array.dtype else grad.to(t.dtype)
 
 
@@ -126,7 +130,8 @@ def make_grads(outputs, grads):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(grads)} gradients")
     for i, t in enumerate(outputs):
         _check_output(t, i)
-    return [_first_grad(t, i) if g is None else _given_grad(t, g, i) for i, (t, g) in enumerate(zip(outputs, grads, strict=True))]
+    return [_first_grad(t, i) if g is None else _given_grad(t, g, i)
+            for i, (t, g) in enumerate(zip(outputs, grads, strict=True))]
 
 
 # the two calls
@@ -142,14 +147,15 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     """
     if grad_variables is not None:
         if grad_tensors is not None:
-            raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. "
-                               "Please only use `grad_tensors`.")
+            raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to "
+                               "`backward()`. Please only use `grad_tensors`.")
         grad_tensors = grad_variables
     roots = _as_tuple(tensors, "tensors")
     for t in roots:
         if type(t) is not Tensor and isinstance(t, Tensor) and _has_own_rules(t):
             return type(t).__torch_function__(backward, (type(t),), (roots,), {
-                "grad_tensors": grad_tensors, "retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs})
+                "grad_tensors": grad_tensors, "retain_graph": retain_graph, "create_graph": create_graph,
+                "inputs": inputs})
     engine.backward(*_arranged(roots, grad_tensors, retain_graph, create_graph, inputs), True)
 
 
@@ -177,7 +183,8 @@ def _wanted(inputs, who):
     if type(inputs) is dict:
         return tuple(inputs.values())
     if isinstance(inputs, Mapping):
-        raise TypeError(f"`inputs` argument to `{who}()` must be a dict, not {type(inputs).__name__}\n  fix: give dict(inputs)")
+        raise TypeError(f"`inputs` argument to `{who}()` must be a dict, not {type(inputs).__name__}\n  fix: give "
+                        f"dict(inputs)")
     return _as_tuple(inputs, "inputs")
 
 
@@ -188,12 +195,14 @@ def _check_inputs(inputs):
         if not isinstance(t, Tensor):
             raise TypeError(f"inputs must be tensors, not {type(t).__name__}")
         if not t.requires_grad:
-            fail(RuntimeError, "One of the differentiated Tensors does not require grad", "call requires_grad_() on it before it is used")
+            fail(RuntimeError, "One of the differentiated Tensors does not require grad",
+                 "call requires_grad_() on it before it is used")
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,
          is_grads_batched=False, materialize_grads=False):
-    """The gradients of the sum of `outputs` with respect to `inputs`, as a tuple (a dict for a dict); no `.grad` is touched.
+    """The gradients of the sum of `outputs` with respect to `inputs`, as a tuple (a dict for a dict); no `.grad` is
+    touched.
 
     >>> import weft
     >>> x = weft.tensor(3., requires_grad=True)
@@ -202,19 +211,21 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     (tensor(18.),)
     """
     if materialize_grads and allow_unused is False:
-        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
+        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
+                         "allow_unused=False.")
     outputs, keys = _as_tuple(outputs, "outputs"), tuple(inputs) if type(inputs) is dict else None
     inputs = _wanted(inputs, "grad")
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     if keys is not None:
-        found = grad(outputs, inputs, grad_outputs, retain_graph, create_graph, only_inputs, allow_unused, is_grads_batched,
-                     materialize_grads)
+        found = grad(outputs, inputs, grad_outputs, retain_graph, create_graph, only_inputs, allow_unused,
+                     is_grads_batched, materialize_grads)
         return dict(zip(keys, found, strict=True))
     _check_inputs(inputs)
     if not only_inputs:
-        warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts "
-                      "of the graph, please use torch.autograd.backward.", FutureWarning, stacklevel=2)
+        warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate "
+                      "gradient for other parts of the graph, please use torch.autograd.backward.", FutureWarning,
+                      stacklevel=2)
     if grad_outputs is None:
         grad_outputs = (None,) * len(outputs)
     else:
@@ -226,20 +237,23 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     if len(outputs) != len(grad_outputs):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(grad_outputs)} gradients")
     grads = make_grads(outputs, grad_outputs)
-    found = engine.backward([as_root(t) for t in outputs], grads, keep, bool(create_graph), [as_root(t) for t in inputs], False)
+    found = engine.backward([as_root(t) for t in outputs], grads, keep, bool(create_graph),
+                            [as_root(t) for t in inputs], False)
     return tuple(_missing(t, i, unused, materialize_grads, bool(create_graph)) if g is None else g
                  for i, (t, g) in enumerate(zip(inputs, found, strict=True)))
 
 
 def _missing(t, i, unused, materialize, create):
     if not unused:
-        fail(RuntimeError, f"The differentiated Tensor at index {i} appears to not have been used in the graph. Set allow_unused=True if "
-             f"this is the desired behavior.",
-             "check that the outputs are computed from that very tensor, not from a copy, a detached one or a later version of it")
+        fail(RuntimeError, f"The differentiated Tensor at index {i} appears to not have been used in the graph. Set "
+             f"allow_unused=True if this is the desired behavior.",
+             "check that the outputs are computed from that very tensor, not from a copy, a detached one or a later "
+             "version of it")
     if not materialize:
         return None
     if isinstance(t, GradientEdge):
-        raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge: its shape is not known")
+        raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge: its shape is not "
+                           "known")
     zeros = wrap(np.zeros_like(t.array))
     zeros._meta = t._meta
     zeros._leaf = create        # then it may be differentiated again, which gives zeros again
@@ -250,9 +264,10 @@ def _grad_batched(outputs, inputs, grad_outputs, keep, create, unused, materiali
     """One backward for each row of the given gradients, stacked."""
     for i, (t, g) in enumerate(zip(outputs, grad_outputs)):
         if g is not None and isinstance(t, Tensor) and g.array.shape[1:] != t.array.shape:
-            fail(RuntimeError, f"If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension, "
-                 f"and the others must be those of the output: grad_output[{i}] has a shape of {g.shape} and output[{i}] has a shape "
-                 f"of {t.shape}.", "stack the gradients along a new first dimension")
+            fail(RuntimeError, f"If `is_grads_batched=True`, we interpret the first dimension of each grad_output as "
+                 f"the batch dimension, and the others must be those of the output: grad_output[{i}] has a shape of "
+                 f"{g.shape} and output[{i}] has a shape of {t.shape}.",
+                 "stack the gradients along a new first dimension")
     n = next(g.array.shape[0] for g in grad_outputs if g is not None)
     rows = []
     for i in range(n):
@@ -271,9 +286,9 @@ def _warn_cycle():
     """Say once that a .grad with a graph holds its leaf."""
     if not _warned:
         _warned.append(True)
-        warnings.warn("Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which "
-                      "can cause a memory leak: until it is collected, both stay.\n  fix: use autograd.grad(), or set the .grad fields "
-                      "to None afterwards", UserWarning, stacklevel=3)
+        warnings.warn("Using backward() with create_graph=True will create a reference cycle between the parameter and "
+                      "its gradient which can cause a memory leak: until it is collected, both stay.\n  fix: use "
+                      "autograd.grad(), or set the .grad fields to None afterwards", UserWarning, stacklevel=3)
 
 
 def _has_own_rules(t):
@@ -291,10 +306,12 @@ def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False,
             "gradient": gradient, "retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs})
     if create_graph:
         _warn_cycle()
-    if retain_graph is None and inputs is None and gradient is None and self.array.size == 1 and self.array.dtype.kind == "f":
+    if (retain_graph is None and inputs is None and gradient is None and self.array.size == 1
+        and self.array.dtype.kind == "f"):
         node = self.grad_fn
         if node is not None:        # the common case, `loss.backward()`
-            made = wrap(np.array(1, self.array.dtype) if self.array.ndim == 0 else np.ones(self.array.shape, self.array.dtype))
+            made = wrap(np.array(1, self.array.dtype) if self.array.ndim == 0
+                        else np.ones(self.array.shape, self.array.dtype))
             made._meta = self._meta
             engine.backward([self], [made], bool(create_graph), bool(create_graph), None, True)
             return
@@ -302,7 +319,8 @@ def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False,
 
 
 def backward_steps(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
-    """The same as backward(), one node at a time: each is given before it runs, with the gradients that came in (`grad_out`).
+    """The same as backward(), one node at a time: each is given before it runs, with the gradients that came in
+    (`grad_out`).
 
     The leaves get their gradients when the loop ends; leaving it early gives them none.
 
@@ -350,10 +368,12 @@ def set_requires_grad(t, value):
         fail(RuntimeError, "you can only change requires_grad flags of leaf variables.",
              "use detach() to take a computed tensor out of the graph")
     if value and t.array.dtype.kind not in "fc" and t.dtype is not dtypes.bfloat16:
-        fail(RuntimeError, f"only Tensors of floating point dtype can require gradients (or of complex dtype), and this one is {t.dtype}",
+        fail(RuntimeError, f"only Tensors of floating point dtype can require gradients (or of complex dtype), and "
+             f"this one is {t.dtype}",
              "convert it first, for example with .float()")
     if value and t._inference and not mode_bits() & INFERENCE:
-        fail(RuntimeError, "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.", "clone() it first")
+        fail(RuntimeError, "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.",
+             "clone() it first")
     t._leaf = bool(value)
 
 
@@ -381,7 +401,8 @@ def check_grad(t, value):
     if value is t:
         raise RuntimeError("can't assign Variable as its own grad")
     if value.array.dtype != t.array.dtype:
-        fail(RuntimeError, f"attempting to assign a gradient with dtype '{value.dtype}' to a tensor with dtype '{t.dtype}'",
+        fail(RuntimeError, f"attempting to assign a gradient with dtype '{value.dtype}' to a tensor with dtype "
+             f"'{t.dtype}'",
              f"convert the gradient with .to({t.dtype})")
     if value.array.shape != t.array.shape:
         fail(RuntimeError, f"attempting to assign a gradient of size '{list(value.array.shape)}' to a tensor of size "
@@ -403,14 +424,16 @@ def _hooks_of(t, kind, node_kind):
 def register_hook(self, hook):
     """Call `hook(grad)` when the gradient of this tensor is known; what it returns replaces the gradient."""
     if not self.requires_grad:
-        fail(RuntimeError, "cannot register a hook on a tensor that doesn't require gradient", "call requires_grad_() on it first")
+        fail(RuntimeError, "cannot register a hook on a tensor that doesn't require gradient",
+             "call requires_grad_() on it first")
     return add_hook(_hooks_of(self, "hooks", "tensor_hooks"), hook)
 
 
 def register_post_accumulate_grad_hook(self, hook):
     """Call `hook(leaf)` after the leaf's `.grad` has been added to."""
     if not self.requires_grad:
-        fail(RuntimeError, "cannot register a hook on a tensor that doesn't require gradient", "call requires_grad_() on it first")
+        fail(RuntimeError, "cannot register a hook on a tensor that doesn't require gradient",
+             "call requires_grad_() on it first")
     if self.grad_fn is not None:
         fail(RuntimeError, "post accumulate grad hooks cannot be registered on non-leaf tensors", "use register_hook()")
     if self._extra is None:
@@ -422,7 +445,8 @@ def register_post_accumulate_grad_hook(self, hook):
 def retain_grad(self):
     """Keep the gradient of a computed tensor in its `.grad`, as if it were a leaf."""
     if not self.requires_grad:
-        fail(RuntimeError, "can't retain_grad on Tensor that has requires_grad=False", "compute it from tensors that require grad")
+        fail(RuntimeError, "can't retain_grad on Tensor that has requires_grad=False",
+             "compute it from tensors that require grad")
     node = self.grad_fn
     if node is None:
         return
@@ -454,8 +478,9 @@ def get_gradient_edge(tensor):
     return edge
 
 
-for _name, _value in dict(backward=_tensor_backward, backward_steps=backward_steps, detach=detach, detach_=detach_, requires_grad_=requires_grad_,
-                          register_hook=register_hook, register_post_accumulate_grad_hook=register_post_accumulate_grad_hook,
+for _name, _value in dict(backward=_tensor_backward, backward_steps=backward_steps, detach=detach, detach_=detach_,
+                          requires_grad_=requires_grad_, register_hook=register_hook,
+                          register_post_accumulate_grad_hook=register_post_accumulate_grad_hook,
                           retain_grad=retain_grad, retains_grad=retains_grad, is_inference=is_inference).items():
     attach(Tensor, _name, _value)
 OPS.set_requires_grad, OPS.set_data, OPS.check_grad = set_requires_grad, set_data, check_grad

@@ -25,7 +25,8 @@ cdef class Run:
     cdef public long freed_before
     @cython.locals(heap=list, i=cython.Py_ssize_t, up=cython.Py_ssize_t, above=Node)
     cdef void push(self, Node node)
-    @cython.locals(heap=list, i=cython.Py_ssize_t, n=cython.Py_ssize_t, child=cython.Py_ssize_t, top=Node, last=Node, a=Node, b=Node)
+    @cython.locals(heap=list, i=cython.Py_ssize_t, n=cython.Py_ssize_t, child=cython.Py_ssize_t, top=Node, last=Node,
+                   a=Node, b=Node)
     cpdef Node pop(self)
     @cython.locals(slots=list)
     cdef object deliver(self, object parent, int out, object grad)

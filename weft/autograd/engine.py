@@ -28,7 +28,8 @@ class Run:
         self.heap = []          # pending nodes, the greatest sequence number on top
         self.pending = {}       # node -> gradient of its output; a list of them for several outputs
         self.leaves = {}        # leaf -> its gradient so far
-        self.summed = {}        # leaf -> True: its gradient so far is a sum that nobody else holds, so it is added to in place
+        # leaf -> True: its gradient so far is a sum that nobody else holds, so it is added to in place
+        self.summed = {}
         self.foreign = {}       # id -> array that others hold too, so a leaf must not keep it as its own
         self.needed = None      # nodes on a way to the wanted inputs; None is all
         self.captured = None    # (node, output) or leaf -> True: wanted inputs
@@ -319,7 +320,8 @@ def replaced(hook, grads, changed):
     changed = list(changed) if isinstance(changed, (tuple, list)) else [changed]
     if len(changed) != len(grads):
         name = getattr(hook, "__name__", type(hook).__name__)
-        raise RuntimeError(f"hook '{name}' has returned an incorrect number of values (got {len(changed)}, but expected {len(grads)})")
+        raise RuntimeError(f"hook '{name}' has returned an incorrect number of values (got {len(changed)}, but "
+                           f"expected {len(grads)})")
     return [None if new is None else checked(hook, old, new) for old, new in zip(grads, changed)]
 
 
@@ -465,7 +467,8 @@ def add_forward_line(error, node):
     if getattr(error, "_weft_line", False) or not line:
         return
     text = f"  in the backward of {node.name()}, made by {line}"
-    if error.args and isinstance(error.args[0], str) and not isinstance(error, KeyError):     # which shows its text in quotes
+    # which shows its text in quotes
+    if error.args and isinstance(error.args[0], str) and not isinstance(error, KeyError):
         if line not in error.args[0]:
             error.args = (f"{error.args[0]}\n{text}", *error.args[1:])
     elif hasattr(error, "add_note"):

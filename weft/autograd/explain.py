@@ -1,11 +1,13 @@
-"""What to say when a backward needs values that an earlier one freed: the tensor that ties the two steps together, and its line."""
+"""What to say when a backward needs values that an earlier one freed: the tensor that ties the two steps together, and
+its line.
+"""
 from weft.autograd.graph import Node, Packed
 from weft.core.errors import message, where
 from weft.core.modes import local
 from weft.tensor.tensor import Tensor
 
-WHAT = ("Trying to backward through the graph a second time: an earlier backward used the values that {name} saved, and after they have already "
-        "been freed they can't be used again")
+WHAT = ("Trying to backward through the graph a second time: an earlier backward used the values that {name} saved, "
+        "and after they have already been freed they can't be used again")
 KEEP = "Specify retain_graph=True in the first backward() or grad()"
 
 
@@ -14,7 +16,8 @@ def explain_freed(node):
     what = WHAT.format(name=node.name())
     tie = _tie(local.run, node) if local.run is not None else None
     if tie is None:
-        return message(what, fix=f"{KEEP}, or compute the loss anew before the second one", at=where(node) or "an unknown line")
+        return message(what, fix=f"{KEEP}, or compute the loss anew before the second one", at=where(node)
+                       or "an unknown line")
     made, used = tie
     return message(
         what, at=where(node) or "an unknown line",
@@ -29,7 +32,8 @@ def _tie(run, node):
     path = _path([edge[0] for edge in run.edges if isinstance(edge[0], Node)], node)
     if path is None or len(path) == 1:
         return None
-    ran = max((i for i, step in enumerate(path[:-1]) if _held(step)), default=-1)      # it ran in this step, so its values were there
+    # it ran in this step, so its values were there
+    ran = max((i for i, step in enumerate(path[:-1]) if _held(step)), default=-1)
     if ran < 0 and path[0].seq <= run.freed_before:
         return None
     at = next((i for i in range(max(ran + 1, 1), len(path)) if path[i].seq <= run.freed_before), len(path) - 1)

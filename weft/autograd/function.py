@@ -1,7 +1,8 @@
 """`autograd.Function`: an op whose forward and backward the user writes.
 
-A call makes a context (what the user sees as `ctx`) and, when a gradient may be asked for, a node that holds the context.
-The context knows its node only weakly and keeps saved outputs without their history, so no cycle of references arises.
+A call makes a context (what the user sees as `ctx`) and, when a gradient may be asked for, a node that holds the
+context. The context knows its node only weakly and keeps saved outputs without their history, so no cycle of references
+arises.
 """
 import functools
 import inspect
@@ -72,7 +73,8 @@ class FunctionCtx:
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
 
-_NODE_NAMES = frozenset(("name", "next_functions", "metadata", "register_hook", "register_prehook", "line", "_sequence_nr"))
+_NODE_NAMES = frozenset(("name", "next_functions", "metadata", "register_hook", "register_prehook", "line",
+                         "_sequence_nr"))
 
 
 class _Saved:
@@ -97,8 +99,8 @@ class _Saved:
         finally:
             set_mode_bits(bits)
         if tensor.version() != self.version:
-            raise RuntimeError("A saved tensor pack hook is modifying its input in place, which changes what others compute with\n"
-                               "  fix: let the hook clone() what it changes")
+            raise RuntimeError("A saved tensor pack hook is modifying its input in place, which changes what others "
+                               "compute with\n  fix: let the hook clone() what it changes")
         self.tensor = None
 
     def open(self, node):
@@ -138,8 +140,8 @@ def _explain_overwritten(t, expected, node):
     writer = where(t._storage.written) or "an unknown line"
     return message(
         f"one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"{node.name() if node is not None else 'a Function'} saved a tensor of shape {list(t.array.shape)} at version {expected}, "
-        f"and it is at version {t.version()} now",
+        f"{node.name() if node is not None else 'a Function'} saved a tensor of shape {list(t.array.shape)} at version "
+        f"{expected}, and it is at version {t.version()} now",
         fix=f"the value was saved by   {saver or 'an unknown line'}\n"
             f"       and overwritten by       {writer}\n"
             f"       use the out-of-place form there, or clone() the tensor before it is overwritten")
@@ -186,8 +188,9 @@ class FunctionNode(Node):
         while len(found) > self.n_inputs and found[-1] is None:
             found.pop()
         if len(found) != self.n_inputs:
-            raise RuntimeError(f"function {self.name()} returned an incorrect number of gradients (expected {self.n_inputs}, "
-                               f"got {len(found)})\n  fix: return one gradient, or None, for each argument of forward")
+            raise RuntimeError(f"function {self.name()} returned an incorrect number of gradients (expected "
+                               f"{self.n_inputs}, got {len(found)})\n  fix: return one gradient, or None, for each "
+                               f"argument of forward")
         return self._sort(found, incoming)
 
     def _sort(self, found, incoming):
@@ -197,8 +200,8 @@ class FunctionNode(Node):
             if g is not None and not isinstance(g, Tensor):
                 raise RuntimeError(f"{self.name()}: expected Variable or None (got {type(g).__name__})")
             if g is not None and i not in tensors:
-                raise RuntimeError(f"function {self.name()} returned a gradient different than None at position {i + 1}, but the "
-                                   f"corresponding forward input was not a Variable")
+                raise RuntimeError(f"function {self.name()} returned a gradient different than None at position "
+                                   f"{i + 1}, but the corresponding forward input was not a Variable")
         g = None        # so that it is not counted as a holder below
         grads = [None] * len(self.parents)
         for k, i in enumerate(self.positions):
@@ -212,7 +215,8 @@ class FunctionNode(Node):
 
 
 def hidden(g):
-    """The same gradient in an array that doesn't own its memory: whoever else holds it must not see it become a .grad."""
+    """The same gradient in an array that doesn't own its memory: whoever else holds it must not see it become a .grad.
+    """
     if g._leaf and mode_bits() & GRAD_OFF == 0:
         return g
     made = wrap(g.array.view())
@@ -225,8 +229,9 @@ def fit(g, like, i, node):
     shape, np_dtype = like
     if g.array.shape != shape:
         if not _reduces_to(g.array.shape, shape):
-            raise RuntimeError(f"Function {node.name()} returned an invalid gradient at index {i} - got {list(g.array.shape)} but "
-                               f"expected shape compatible with {list(shape)}\n  fix: return a gradient of the shape of argument {i}")
+            raise RuntimeError(f"Function {node.name()} returned an invalid gradient at index {i} - got "
+                               f"{list(g.array.shape)} but expected shape compatible with {list(shape)}\n  fix: return "
+                               f"a gradient of the shape of argument {i}")
         g = g.sum_to_size(shape)
     if g.array.dtype != np_dtype:
         if g.array.dtype.kind == "c" and np_dtype.kind != "c":
@@ -267,15 +272,18 @@ class Function:
     """
 
     generate_vmap_rule = False
-    boxed_grads_call = False        # with True, backward(ctx, grads) gets one list, out of which it may take what it has used
+    # with True, backward(ctx, grads) gets one list, out of which it may take what it has used
+    boxed_grads_call = False
 
     def __init__(self, *args, **kwargs):
-        warnings.warn(f"{type(self)} should not be instantiated: its methods are static\n  fix: call {type(self).__name__}.apply(...)",
+        warnings.warn(f"{type(self)} should not be instantiated: its methods are static\n  fix: call "
+                      f"{type(self).__name__}.apply(...)",
                       DeprecationWarning, stacklevel=2)
 
     def __call__(self, *args, **kwargs):
-        raise RuntimeError(f"{type(self).__name__}: Legacy autograd function with non-static forward method is deprecated.\n"
-                           f"  fix: make forward and backward static methods with a ctx, and call {type(self).__name__}.apply(...)")
+        raise RuntimeError(f"{type(self).__name__}: Legacy autograd function with non-static forward method is "
+                           f"deprecated.\n  fix: make forward and backward static methods with a ctx, and call "
+                           f"{type(self).__name__}.apply(...)")
 
     @staticmethod
     def forward(*args, **kwargs):
@@ -290,26 +298,27 @@ class Function:
     @staticmethod
     def backward(ctx, *grad_outputs):
         """The gradients of the inputs, None for those without."""
-        raise NotImplementedError("You must implement either the backward or vjp method for your custom autograd.Function to use "
-                                  "it with backward mode AD.")
+        raise NotImplementedError("You must implement either the backward or vjp method for your custom "
+                                  "autograd.Function to use it with backward mode AD.")
 
     vjp = backward
 
     @staticmethod
     def jvp(ctx, *grad_inputs):
-        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with forward mode AD.")
+        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with "
+                                  "forward mode AD.")
 
     @staticmethod
     def vmap(info, in_dims, *args):
         """The rule for a batch of calls."""
-        raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
-                                  "generate_vmap_rule=True.")
+        raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap staticmethod "
+                                  "or set generate_vmap_rule=True.")
 
     @classmethod
     def _run_backward(cls, ctx, grads):
         if cls.backward is not Function.backward and cls.vjp is not Function.vjp:
-            raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
-                               "implement one of them.")
+            raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
+                               "should only implement one of them.")
         rule = cls.vjp if cls.backward is Function.backward else cls.backward
         return rule(ctx, grads) if cls.boxed_grads_call else rule(ctx, *grads)
 
@@ -349,7 +358,8 @@ class Function:
         outputs = result if isinstance(result, tuple) else (result,)
         made = tie(ctx, node, [a for a in args if isinstance(a, Tensor)], outputs)
         keep = _checked(ctx._to_save)
-        ctx._to_save = ctx._dirty = ctx._non_differentiable = ()        # before the hooks, which may raise: an output holds its node
+        # before the hooks, which may raise: an output holds its node
+        ctx._to_save = ctx._dirty = ctx._non_differentiable = ()
         if node is not None:
             ctx._saved = tuple([None if t is None else _Saved(t, _output_number(t, made, node)) for t in keep])
         if bits & (WATCH | NUMERICS):
@@ -388,8 +398,8 @@ def _tell(cls, args, outputs, bits):
 def _checked(tensors):
     for i, t in enumerate(tensors):
         if t is not None and not isinstance(t, Tensor):
-            raise TypeError(f"save_for_backward can only save variables, but argument {i} is of type {type(t).__name__}\n"
-                            f"  fix: keep other values as attributes, ctx.name = value")
+            raise TypeError(f"save_for_backward can only save variables, but argument {i} is of type "
+                            f"{type(t).__name__}\n  fix: keep other values as attributes, ctx.name = value")
     return tensors
 
 

@@ -32,12 +32,12 @@ def _as_tuple(values, what, who):
     if isinstance(values, Tensor):
         return False, (values,)
     if not isinstance(values, (tuple, list)):
-        raise TypeError(f"The {what} given to {who} must be either a Tensor or a tuple of Tensors but the given {what} has type "
-                        f"{type(values).__name__}.")
+        raise TypeError(f"The {what} given to {who} must be either a Tensor or a tuple of Tensors but the given {what} "
+                        f"has type {type(values).__name__}.")
     for i, t in enumerate(values):
         if not isinstance(t, Tensor):
-            raise TypeError(f"The {what} given to {who} must be either a Tensor or a tuple of Tensors but the value at index {i} has "
-                            f"type {type(t).__name__}.")
+            raise TypeError(f"The {what} given to {who} must be either a Tensor or a tuple of Tensors but the value at "
+                            f"index {i} has type {type(t).__name__}.")
     return True, tuple(values)
 
 
@@ -83,8 +83,8 @@ def _need_graph(outputs, strict, what):
         return
     for i, t in enumerate(outputs):
         if not t.requires_grad:
-            raise RuntimeError(f"{what} {i} of the user-provided function does not require gradients. The outputs must be computed "
-                               f"in a differentiable manner from the input when running in strict mode.")
+            raise RuntimeError(f"{what} {i} of the user-provided function does not require gradients. The outputs must "
+                               f"be computed in a differentiable manner from the input when running in strict mode.")
 
 
 def _gradients(outputs, inputs, vectors, create_graph, keep=None):
@@ -92,7 +92,8 @@ def _gradients(outputs, inputs, vectors, create_graph, keep=None):
     pairs = [(o, v) for o, v in zip(outputs, vectors) if o.requires_grad]
     if not pairs:
         return (None,) * len(inputs)
-    return _grad([o for o, _ in pairs], inputs, [v for _, v in pairs], retain_graph=keep, create_graph=create_graph, allow_unused=True)
+    return _grad([o for o, _ in pairs], inputs, [v for _, v in pairs], retain_graph=keep, create_graph=create_graph,
+                 allow_unused=True)
 
 
 def _filled(found, inputs, strict, what, create_graph=False):
@@ -100,10 +101,11 @@ def _filled(found, inputs, strict, what, create_graph=False):
     filled = []
     for i, (g, t) in enumerate(zip(found, inputs)):
         if g is None and strict:
-            raise RuntimeError(f"The {what} of the function is independent of input {i}. This is not allowed in strict mode.")
+            raise RuntimeError(f"The {what} of the function is independent of input {i}. This is not allowed in strict "
+                               f"mode.")
         if g is not None and strict and create_graph and not g.requires_grad:
-            raise RuntimeError(f"The {what} of the user-provided function is independent of input {i}. This is not allowed in strict "
-                               f"mode when create_graph=True.")
+            raise RuntimeError(f"The {what} of the user-provided function is independent of input {i}. This is not "
+                               f"allowed in strict mode when create_graph=True.")
         filled.append(_zeros(t) if g is None else g)
     return tuple(filled)
 
@@ -119,7 +121,8 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
         _need_graph(outputs, strict, "Output")
         v = _check_v(v, outputs, out_tuple, "the user-provided function returns a single Tensor that")
     with _mode(create_graph):
-        found = _filled(_gradients(outputs, inputs, v, create_graph), inputs, strict, "vector Jacobian product", create_graph)
+        found = _filled(_gradients(outputs, inputs, v, create_graph), inputs, strict, "vector Jacobian product",
+                        create_graph)
     return _result(outputs, out_tuple, create_graph), _result(found, in_tuple, create_graph)
 
 
@@ -162,30 +165,37 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
         v = _check_v(v, inputs, in_tuple, "the input to the user-provided function is a single Tensor that")
         out = _scalar_output(func, inputs, "vhp")
         _need_graph((out,), strict, "Output")
-        first = _filled(_gradients((out,), inputs, (wrap(np.ones((), out.array.dtype)),), True), inputs, strict, "jacobian", True)
-        found = _filled(_gradients(first, inputs, v, create_graph), inputs, strict, "vector Hessian product", create_graph)
+        first = _filled(_gradients((out,), inputs, (wrap(np.ones((), out.array.dtype)),), True), inputs, strict,
+                        "jacobian", True)
+        found = _filled(_gradients(first, inputs, v, create_graph), inputs, strict, "vector Hessian product",
+                        create_graph)
     return _result((out,), False, create_graph), _result(found, in_tuple, create_graph)
 
 
 def hvp(func, inputs, v=None, create_graph=False, strict=False):
-    """The output of a scalar `func`, and the product of its Hessian with `v`; `vhp` is cheaper and, the Hessian being symmetric, equal."""
+    """The output of a scalar `func`, and the product of its Hessian with `v`; `vhp` is cheaper and, the Hessian being
+    symmetric, equal.
+    """
     with enable_grad():
         in_tuple, inputs = _as_tuple(inputs, "inputs", "hvp")
         inputs = _own_inputs(inputs, create_graph)
         v = _check_v(v, inputs, in_tuple, "the input to the user-provided function is a single Tensor that")
         out = _scalar_output(func, inputs, "hvp")
         _need_graph((out,), strict, "Output")
-        first = _filled(_gradients((out,), inputs, (wrap(np.ones((), out.array.dtype)),), True), inputs, strict, "jacobian", True)
+        first = _filled(_gradients((out,), inputs, (wrap(np.ones((), out.array.dtype)),), True), inputs, strict,
+                        "jacobian", True)
         weights = tuple(_zeros(t).requires_grad_() for t in inputs)
         second = _filled(_gradients(first, inputs, weights, True), inputs, strict, "Hessian", True)
-        found = _filled(_gradients(second, weights, v, create_graph), weights, strict, "Hessian vector product", create_graph)
+        found = _filled(_gradients(second, weights, v, create_graph), weights, strict, "Hessian vector product",
+                        create_graph)
     return _result((out,), False, create_graph), _result(found, in_tuple, create_graph)
 
 
 # whole matrices
 
 def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
-    """All partial derivatives of `func`: of shape (output's shape + input's shape), nested in tuples like outputs and inputs.
+    """All partial derivatives of `func`: of shape (output's shape + input's shape), nested in tuples like outputs and
+    inputs.
 
     >>> import weft
     >>> weft.autograd.functional.jacobian(lambda x: x * x, weft.tensor([1., 2.]))
@@ -193,8 +203,8 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
             [0., 4.]])
     """
     if strategy not in ("forward-mode", "reverse-mode"):
-        raise ValueError('Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
-                         'than inputs, "forward-mode" tends to be more performant.')
+        raise ValueError('Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has '
+                         'more outputs than inputs, "forward-mode" tends to be more performant.')
     with enable_grad():
         in_tuple, inputs = _as_tuple(inputs, "inputs", "jacobian")
         inputs = _own_inputs(inputs, create_graph)

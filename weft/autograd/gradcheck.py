@@ -1,7 +1,7 @@
 """Check gradients against finite differences.
 
-A complex output is taken as two real ones, a complex input as two real directions: then the gradient g of a real number L with
-respect to x is dL/dRe(x) + i dL/dIm(x), which is PyTorch's convention, and the comparison needs no further case.
+A complex output is taken as two real ones, a complex input as two real directions: then the gradient g of a real number
+L with respect to x is dL/dRe(x) + i dL/dIm(x), which is PyTorch's convention, and the comparison needs no further case.
 """
 import warnings
 
@@ -19,9 +19,10 @@ class GradcheckError(RuntimeError):
     """A gradient that is not what finite differences say."""
 
 
-def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0, check_undefined_grad=True,
-              check_grad_dtypes=False, check_batched_grad=False, check_batched_forward_grad=False, check_forward_ad=False,
-              check_backward_ad=True, fast_mode=False, masked=None):
+def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,
+              check_undefined_grad=True, check_grad_dtypes=False, check_batched_grad=False,
+              check_batched_forward_grad=False, check_forward_ad=False, check_backward_ad=True, fast_mode=False,
+              masked=None):
     """Whether the backward of `func` at `inputs` (float64 or complex128) agrees with finite differences.
 
     >>> import weft
@@ -67,17 +68,18 @@ class _Check:
 
     def check_inputs(self):
         if not self.wanted:
-            raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of the them have "
-                             "requires_grad=True.")
+            raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of the them "
+                             "have requires_grad=True.")
         for i, t in enumerate(self.wanted):
             if t.array.dtype not in (np.float64, np.complex128):
-                warnings.warn(f"Input #{i} requires gradient and is not a double precision floating point or complex. This check "
-                              f"will likely fail if all the inputs are not of double precision floating point or complex.",
+                warnings.warn(f"Input #{i} requires gradient and is not a double precision floating point or complex. "
+                              f"This check will likely fail if all the inputs are not of double precision floating "
+                              f"point or complex.",
                               stacklevel=4)
             if t.array.size and any(stride == 0 and n > 1 for n, stride in zip(t.array.shape, t.array.strides)):
-                raise RuntimeError(f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are "
-                                   f"non-overlapping to be able to compute the numerical gradients correctly. You should call "
-                                   f".contiguous on the input before passing it to gradcheck.")
+                raise RuntimeError(f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs "
+                                   f"that are non-overlapping to be able to compute the numerical gradients correctly. "
+                                   f"You should call .contiguous on the input before passing it to gradcheck.")
 
     def check_constant(self, outputs):
         """No output requires grad, so no input may change them."""
@@ -85,8 +87,8 @@ class _Check:
             for index in np.ndindex(t.array.shape):
                 for change in self.differences(t, _unit(t, index, 1)):
                     if change.dtype.kind in "fc" and not np.allclose(change, 0, atol=self.atol, rtol=self.rtol):
-                        raise GradcheckError(f"Numerical gradient for function expected to be zero: no output requires grad, but "
-                                             f"input {i} changes one")
+                        raise GradcheckError(f"Numerical gradient for function expected to be zero: no output requires "
+                                             f"grad, but input {i} changes one")
 
     # finite differences
 
@@ -106,16 +108,17 @@ class _Check:
             array[...] = start
         for a, b in zip(above, below):
             if a.shape != b.shape:
-                raise AssertionError(f"Expected `func` to return outputs with the same shape when inputs are perturbed on index, but got: "
-                                     f"{list(a.shape)} and {list(b.shape)}")
+                raise AssertionError(f"Expected `func` to return outputs with the same shape when inputs are perturbed "
+                                     f"on index, but got: {list(a.shape)} and {list(b.shape)}")
             if a.dtype != b.dtype:
-                raise AssertionError(f"Expected `func` to return outputs with the same dtype when inputs are perturbed on index, but got: "
-                                     f"{a.dtype} and {b.dtype}")
+                raise AssertionError(f"Expected `func` to return outputs with the same dtype when inputs are perturbed "
+                                     f"on index, but got: {a.dtype} and {b.dtype}")
         return [(a - b) / (2 * self.eps) if a.dtype.kind in "fc" else np.zeros(a.shape) for a, b in zip(above, below)]
 
     def analytic(self, out, cotangent):
         """The gradients of one output by the backward, run twice to see whether it repeats."""
-        first, second = (_grad(out, self.wanted, wrap(cotangent), retain_graph=True, allow_unused=True) for _ in range(2))
+        first, second = (_grad(out, self.wanted, wrap(cotangent), retain_graph=True, allow_unused=True)
+                         for _ in range(2))
         arrays = []
         for i, (g, again, t) in enumerate(zip(first, second, self.wanted)):
             if g is None:
@@ -127,8 +130,9 @@ class _Check:
             if self.check_dtypes and g.array.dtype != t.array.dtype:
                 raise GradcheckError(f"Analytical gradient has incorrect type: {g.dtype} for input {i} of {t.dtype}")
             if np.abs(g.array - again.array).max(initial=0) > self.nondet_tol:
-                raise GradcheckError(f"Backward is not reentrant, i.e., running backward with same input and grad_output multiple "
-                                     f"times gives different values. The tolerance for nondeterminism was {self.nondet_tol}")
+                raise GradcheckError(f"Backward is not reentrant, i.e., running backward with same input and "
+                                     f"grad_output multiple times gives different values. The tolerance for "
+                                     f"nondeterminism was {self.nondet_tol}")
             arrays.append(np.array(g.array))
         return arrays
 
@@ -182,13 +186,15 @@ def _random_like(random, shape, np_dtype):
 
 def _mismatch(k, i, numeric, exact, part, out):
     which = "" if out.array.dtype.kind != "c" else f" ({'real' if part == 1 else 'imaginary'} part of the output)"
-    return (f"Jacobian mismatch for output {k} with respect to input {i},{which}\nnumerical:{numeric}\nanalytical:{exact}\n"
-            f"  fix: look at the backward rule of that input; near kinks and with float32 finite differences are no measure")
+    return (f"Jacobian mismatch for output {k} with respect to input "
+            f"{i},{which}\nnumerical:{numeric}\nanalytical:{exact}\n  fix: look at the backward rule of that input; "
+            f"near kinks and with float32 finite differences are no measure")
 
 
 def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, gen_non_contig_grad_outputs=False,
-                  raise_exception=True, nondet_tol=0.0, check_undefined_grad=True, check_grad_dtypes=False, check_batched_grad=False,
-                  check_fwd_over_rev=False, check_rev_over_rev=True, fast_mode=False, masked=False):
+                  raise_exception=True, nondet_tol=0.0, check_undefined_grad=True, check_grad_dtypes=False,
+                  check_batched_grad=False, check_fwd_over_rev=False, check_rev_over_rev=True, fast_mode=False,
+                  masked=False):
     """Whether the backward of the backward of `func` agrees with finite differences of the backward."""
     inputs = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
     if grad_outputs is None:
@@ -205,9 +211,9 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
             found = _grad(outputs, wanted, list(grads), create_graph=True, allow_unused=True)
         return tuple(g for g in found if g is not None)
 
-    return gradcheck(first, inputs + tuple(grad_outputs), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception,
-                     nondet_tol=nondet_tol, check_undefined_grad=check_undefined_grad, check_grad_dtypes=check_grad_dtypes,
-                     fast_mode=fast_mode)
+    return gradcheck(first, inputs + tuple(grad_outputs), eps=eps, atol=atol, rtol=rtol,
+                     raise_exception=raise_exception, nondet_tol=nondet_tol, check_undefined_grad=check_undefined_grad,
+                     check_grad_dtypes=check_grad_dtypes, fast_mode=fast_mode)
 
 
 def _random_grads(func, inputs, spaced):

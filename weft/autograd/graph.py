@@ -246,15 +246,16 @@ class Node:
         slot = self.plan.keep[i]
         which = "its output" if slot >= self.plan.n_params else "an input"
         return message(
-            f"one of the variables needed for gradient computation has been modified by an inplace operation: {self.name()} "
-            f"saved {which} of shape {shape} at version {expected}, and it is at version {t._storage.version} now",
+            f"one of the variables needed for gradient computation has been modified by an inplace operation: "
+            f"{self.name()} saved {which} of shape {shape} at version {expected}, and it is at version "
+            f"{t._storage.version} now",
             fix=f"the value was saved by   {where(self) or 'an unknown line'}\n"
                 f"       and overwritten by       {writer}\n"
                 f"       use the out-of-place form there, or clone() the tensor before it is overwritten")
 
 
-pure_fields(Node, code=None, module=None, lasti=0, op=None, plan=None, parents=(), outs=None, saved=None, versions=None, specs=None, out_specs=None,
-            seq=0, n_outputs=1, extra=None, packed=False)
+pure_fields(Node, code=None, module=None, lasti=0, op=None, plan=None, parents=(), outs=None, saved=None,
+            versions=None, specs=None, out_specs=None, seq=0, n_outputs=1, extra=None, packed=False)
 
 
 class Packed:

@@ -9,12 +9,15 @@ from weft.core.modes import SAVED_HOOKS, local
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.tensor.tensor import Tensor
 
-__all__ = ["Node", "GradientEdge", "get_gradient_edge", "saved_tensors_hooks", "save_on_cpu", "disable_saved_tensors_hooks",
-           "register_multi_grad_hook", "allow_mutation_on_saved_tensors", "increment_version"]
+__all__ = ["Node", "GradientEdge", "get_gradient_edge", "saved_tensors_hooks", "save_on_cpu",
+           "disable_saved_tensors_hooks", "register_multi_grad_hook", "allow_mutation_on_saved_tensors",
+           "increment_version"]
 
 
 class saved_tensors_hooks:
-    """Inside, each tensor that a node saves goes through `pack_hook`, and through `unpack_hook` when the backward wants it."""
+    """Inside, each tensor that a node saves goes through `pack_hook`, and through `unpack_hook` when the backward wants
+    it.
+    """
 
     def __init__(self, pack_hook, unpack_hook):
         self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
@@ -98,7 +101,8 @@ class _MultiHandle:
 
 
 def register_multi_grad_hook(tensors, fn, *, mode="all"):
-    """Call `fn` with the gradients of several tensors: when all of them are known, or (mode "any") with the first one."""
+    """Call `fn` with the gradients of several tensors: when all of them are known, or (mode "any") with the first one.
+    """
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
     tensors = tuple(tensors)
@@ -107,7 +111,9 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
 
 
 class _Gathered:
-    """A hook on several gradients; what it has gathered lives with each backward, so it begins anew with each, failed ones too."""
+    """A hook on several gradients; what it has gathered lives with each backward, so it begins anew with each, failed
+    ones too.
+    """
 
     def __init__(self, n, fn, mode):
         self.n, self.fn, self.mode = n, fn, mode

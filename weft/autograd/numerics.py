@@ -1,7 +1,8 @@
 """`check_numerics`: a NaN or an infinity that an op makes, forward or backward, raises and names the line.
 
-*Made* means: it is in the result and was not in what went in. An infinity that the user gives (masked_fill(mask, -inf), full(..., inf),
-data with gaps) is passed on without a word; a NaN made of infinities (inf - inf, softmax of a row of -inf) is made.
+*Made* means: it is in the result and was not in what went in. An infinity that the user gives (masked_fill(mask, -inf),
+full(..., inf), data with gaps) is passed on without a word; a NaN made of infinities (inf - inf, softmax of a row of
+-inf) is made.
 """
 import numpy as np
 
@@ -13,7 +14,9 @@ from weft.tensor.tensor import Tensor
 
 
 class NumericError(RuntimeError, FloatingPointError):
-    """An op made a NaN or an infinity. op: its name; kind: "NaN" or "Inf"; index: the first bad place; backward: in which direction."""
+    """An op made a NaN or an infinity. op: its name; kind: "NaN" or "Inf"; index: the first bad place; backward: in
+    which direction.
+    """
 
     def __init__(self, op, kind, index, count, size, place, details, backward=False):
         self.op, self.kind, self.index, self.backward = op, kind, index, backward
@@ -55,7 +58,9 @@ class Numerics:
     # forward
 
     def composed(self, op, args, kwargs):
-        """A composition of ops: what it makes and cuts away again (log(0) under a mask) is its own business; what is left names it, too."""
+        """A composition of ops: what it makes and cuts away again (log(0) under a mask) is its own business; what is
+        left names it, too.
+        """
         self.depth += 1
         try:
             result = op.compose(*args, **kwargs)
@@ -91,8 +96,11 @@ class Numerics:
         self.first = self.first or error
 
     def made(self, array, given, pointwise):
-        """("NaN" or "Inf", mask of the places where it is new), or two times None. given: arrays and numbers that went in."""
-        for kind, wanted, bad, excuse in (("NaN", self.nan, np.isnan, np.isnan), ("Inf", self.inf, np.isinf, not_finite)):
+        """("NaN" or "Inf", mask of the places where it is new), or two times None. given: arrays and numbers that went
+        in.
+        """
+        for kind, wanted, bad, excuse in (("NaN", self.nan, np.isnan, np.isnan),
+                                          ("Inf", self.inf, np.isinf, not_finite)):
             if not wanted:
                 continue
             found = bad(plain(array))
@@ -129,21 +137,27 @@ class Numerics:
                     shown.append(f"{name} = {t:g}")
         details = ["input: " + line if n == 0 else "       " + line for n, line in enumerate(shown[:8])]
         met = kind == "NaN" and any("Inf" in line for line in shown)
-        details.append("fix: don't let infinities meet (inf - inf, 0 * inf, a softmax over nothing but -inf)" if met else
-                       "fix: keep its inputs away from where it has no finite value (clamp, a small epsilon, a smaller learning rate)")
+        details.append("fix: don't let infinities meet (inf - inf, 0 * inf, a softmax over nothing but -inf)" if met
+                       else
+                       "fix: keep its inputs away from where it has no finite value (clamp, a small epsilon, a smaller "
+                       "learning rate)")
         return NumericError(title_of(op), kind, index, int(np.count_nonzero(bad)), bad.size, here(), details)
 
     def look_at_leaves(self, op, values):
-        """What is passed on is no finding, except when a parameter was written so since: by an optimizer's step, mostly."""
+        """What is passed on is no finding, except when a parameter was written so since: by an optimizer's step,
+        mostly.
+        """
         for t in values:
             if not isinstance(t, Tensor) or not t._leaf or t._storage is None or t._storage.written is None:
                 continue
             kind, bad = self.made(t.array, (), False)
             if bad is not None:
                 details = [f"read by {title_of(op)}, {here()}", describe("parameter", t.array),
-                           "fix: look at the gradients of the step before (weft.inspect.gradients), clip them, or lower the learning rate"]
+                           "fix: look at the gradients of the step before (weft.inspect.gradients), clip them, or "
+                           "lower the learning rate"]
                 place = where(t._storage.written)
-                return self.found(NumericError("a write", kind, first_index(bad), int(np.count_nonzero(bad)), bad.size, place, details))
+                return self.found(NumericError("a write", kind, first_index(bad), int(np.count_nonzero(bad)), bad.size,
+                                               place, details))
 
     # backward
 
@@ -159,9 +173,11 @@ class Numerics:
                 continue
             details = ["gradient that came in: " + describe("", c.array).strip() for c in came]
             details += saved_lines(node)
-            details.append("fix: look at that line's inputs: its derivative has no finite value there (sqrt or a norm at 0, division by 0, log at 0)")
+            details.append("fix: look at that line's inputs: its derivative has no finite value there (sqrt or a norm "
+                           "at 0, division by 0, log at 0)")
             which = f"{node.name()}'s gradient of input {i}" if len(grads) > 1 else f"{node.name()}'s gradient"
-            raise NumericError(which, kind, first_index(bad), int(np.count_nonzero(bad)), bad.size, where(node), details, True) from None
+            raise NumericError(which, kind, first_index(bad), int(np.count_nonzero(bad)), bad.size, where(node),
+                               details, True) from None
         if node.extra is None and self.all_given_finite(local.run):
             self.sums(f"the sum of the gradients of {node.name()}'s output", [g.array for g in came], where(node))
 
@@ -179,13 +195,15 @@ class Numerics:
             kind, bad = self.made(array, (), False) if array.dtype.kind in "fcV" else (None, None)
             if bad is not None:
                 details = ["fix: the parts are finite, their sum is too large: scale the loss down, or clip the parts"]
-                raise NumericError(which, kind, first_index(bad), int(np.count_nonzero(bad)), bad.size, place, details, True) from None
+                raise NumericError(which, kind, first_index(bad), int(np.count_nonzero(bad)), bad.size, place, details,
+                                   True) from None
 
 
 def all_finite(result):
     """Whether no tensor of a result, which may be a tuple or list, holds a NaN or an infinity."""
     for t in result if isinstance(result, (tuple, list)) else (result,):
-        if isinstance(t, Tensor) and t.array.dtype.kind in "fcV" and not t._meta and not np.isfinite(plain(t.array)).all():
+        if (isinstance(t, Tensor) and t.array.dtype.kind in "fcV" and not t._meta
+            and not np.isfinite(plain(t.array)).all()):
             return False
     return True
 
@@ -235,7 +253,9 @@ def describe(name, array, index=None, op=None, shape=None):
             text += f", {number(finite.min())} .. {number(finite.max())}"
         if values.dtype.kind == "f" and finite.size < values.size:
             nan = int(np.count_nonzero(np.isnan(values)))
-            text += f", {nan:,} NaN" * (nan > 0) + f", {values.size - finite.size - nan:,} Inf" * (values.size - finite.size > nan)
+            text += f", {nan:,} NaN" * (nan
+                                        > 0) + f", {values.size - finite.size - nan:,} Inf" * (values.size
+                                                                                               - finite.size > nan)
         if index is not None and getattr(op, "pointwise", False) and array.ndim <= len(shape):
             try:
                 text += f"; {number(np.broadcast_to(plain(array), shape)[index])} there"
@@ -260,9 +280,11 @@ def saved_lines(node):
 
 
 class check_numerics(Mode):
-    """Raise NumericError (a RuntimeError and a FloatingPointError) where a NaN or an infinity is made: its op, line and inputs.
+    """Raise NumericError (a RuntimeError and a FloatingPointError) where a NaN or an infinity is made: its op, line and
+    inputs.
 
-    Switched on at once when called, off with check_numerics(False); as a context manager or decorator only for that long.
+    Switched on at once when called, off with check_numerics(False); as a context manager or decorator only for that
+    long.
 
     >>> import weft
     >>> with weft.check_numerics():

@@ -14,8 +14,8 @@ def tie(ctx, node, inputs, outputs):
     dirty, constant = ctx._dirty, ctx._non_differentiable
     for t in dirty:
         if not among(t, outputs):
-            raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output. The inputs "
-                               "that are modified inplace must all be outputs of the Function.")
+            raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output. "
+                               "The inputs that are modified inplace must all be outputs of the Function.")
     made, specs, tied_all = [], [], []
     for k, out in enumerate(outputs):
         spec, tied = None, False
@@ -25,7 +25,8 @@ def tie(ctx, node, inputs, outputs):
         elif isinstance(out, Tensor):
             array = out.array
             spec = (array.shape, array.dtype)
-            tied = node is not None and (array.dtype.kind in "fc" or out.dtype is dtypes.bfloat16) and not among(out, constant)
+            tied = (node is not None and (array.dtype.kind in "fc" or out.dtype is dtypes.bfloat16)
+                    and not among(out, constant))
             out = _tie_one(node, k, out, inputs, among(out, dirty), tied)
         made.append(out)
         specs.append(spec)
@@ -79,7 +80,8 @@ def _tie_dirty(node, k, out, tied):
         fail(RuntimeError, f"{node.name()}: a leaf Variable that requires grad has been used in an in-place operation.",
              "write under no_grad(), or clone() it first")
     if out._view is not None and out._view.base()._leaf:
-        fail(RuntimeError, f"{node.name()}: a view of a leaf Variable that requires grad is being used in an in-place operation.",
+        fail(RuntimeError, f"{node.name()}: a view of a leaf Variable that requires grad is being used in an in-place "
+             f"operation.",
              "write under no_grad(), or clone() the leaf first")
     storage.version += 1
     storage.written = Stamp()

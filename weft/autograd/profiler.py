@@ -1,4 +1,6 @@
-"""torch.autograd.profiler: `record_function` here, so that any part can mark what it does; the rest stands in weft.profiler."""
+"""torch.autograd.profiler: `record_function` here, so that any part can mark what it does; the rest stands in
+weft.profiler.
+"""
 import functools
 import inspect
 

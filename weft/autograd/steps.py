@@ -3,14 +3,16 @@ from weft.autograd import engine
 
 
 class Step:
-    """A node that is about to run: `grad_out` is what came in, `grad_in` (after stepping on) what it handed to its parents.
+    """A node that is about to run: `grad_out` is what came in, `grad_in` (after stepping on) what it handed to its
+    parents.
 
     Everything that a node has (name(), line, module, next_functions, ...) it has too; `node` is the node itself.
     """
 
     def __init__(self, node, grad):
         self.node = node
-        self.grad_out = tuple(grad) if isinstance(grad, list) else (grad,)      # one for each output, None for those nothing used
+        # one for each output, None for those nothing used
+        self.grad_out = tuple(grad) if isinstance(grad, list) else (grad,)
         self.grad_in = None         # then one for each parent, None for those that need none
 
     @property
@@ -27,7 +29,8 @@ class Step:
 
 
 class _inside:
-    """While the engine works: grad mode, and the run that hooks ask for. Between the steps the user's own modes hold."""
+    """While the engine works: grad mode, and the run that hooks ask for. Between the steps the user's own modes hold.
+    """
 
     def __init__(self, run):
         self.run = run

@@ -33,11 +33,13 @@ def facts():
     return [
         ("weft", __version__),
         ("core", "plain Python" if _pure.PURE else "compiled"),
-        ("kernels", f"{fast.name} (of {', '.join(kernel_sets())}" + (f", {kernel_count()} kernels)" if fast.lib is not None else ")")),
+        ("kernels", f"{fast.name} (of {', '.join(kernel_sets())}" + (f", {kernel_count()} kernels)"
+                                                                     if fast.lib is not None else ")")),
         ("processor", f"{processor()}, {os.cpu_count()} cores"),
         ("threads", str(settings.threads)),
         ("BLAS", os.path.basename(fast.blas) if fast.blas else "NumPy's own calls"),
-        ("memory", f"{in_words(use['in_use'])} in use (peak {in_words(use['peak'])}), {in_words(use['cached'])} kept for later, "
+        ("memory", f"{in_words(use['in_use'])} in use (peak {in_words(use['peak'])}), {in_words(use['cached'])} kept "
+         f"for later, "
                    f"limit {in_words(use['limit'])}" if fast.base is not None else "NumPy's"),
         ("NumPy", np.__version__),
         ("Python", f"{platform.python_version()} ({sys.executable})"),

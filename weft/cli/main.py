@@ -19,7 +19,8 @@ def commands():
 
 def help_text():
     """The usage, and a line for each command: the first of its module's docstring."""
-    lines = [f"  {name:10s} {importlib.import_module(f'weft.cli.{name}').__doc__.splitlines()[0]}" for name in commands()]
+    lines = [f"  {name:10s} {importlib.import_module(f'weft.cli.{name}').__doc__.splitlines()[0]}"
+             for name in commands()]
     return __doc__ + "\ncommands:\n" + "\n".join(lines)
 
 

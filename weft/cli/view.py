@@ -3,8 +3,8 @@
 usage: weft view [OPTIONS] PROGRAM.py [ARGUMENTS]
        weft view SAVED.html | SAVED.json
 
-The program runs as with `python PROGRAM.py`. Its graphs are recorded at each backward(); run.log() of weft.viz.watch, or weft.viz.log(loss=...),
-adds metrics. The page stays after the program's end, until Ctrl-C.
+The program runs as with `python PROGRAM.py`. Its graphs are recorded at each backward(); run.log() of weft.viz.watch,
+or weft.viz.log(loss=...), adds metrics. The page stays after the program's end, until Ctrl-C.
 
 options (before the program):
   --every N       record each N-th step (otherwise: as often as takes at most a quarter of the time)
@@ -107,7 +107,8 @@ def view(program, rest, options):
         if options["--save"]:
             print(f"saved: {recording.run.save(options['--save'])}", flush=True)
         if not options["--no-wait"]:
-            print(f"{os.path.basename(program)} {'failed' if code else 'has ended'}; the page stays at {server.url} until Ctrl-C", flush=True)
+            print(f"{os.path.basename(program)} {'failed' if code else 'has ended'}; the page stays at {server.url} "
+                  f"until Ctrl-C", flush=True)
             threading.Event().wait()
     except KeyboardInterrupt:
         print(flush=True)
@@ -125,7 +126,8 @@ def execute(program, rest, recording):
             runpy.run_path(program, run_name="__main__")
         return 0
     except SystemExit as end:
-        return end.code if isinstance(end.code, int) else 0 if end.code is None else print(end.code, file=sys.stderr) or 1
+        return (end.code if isinstance(end.code, int) else 0 if end.code is None else print(end.code, file=sys.stderr)
+                or 1)
     except KeyboardInterrupt:
         print("\nstopped", file=sys.stderr)
         return 130
@@ -139,6 +141,7 @@ def execute(program, rest, recording):
 def own_part(error):
     """The traceback from the program's own first line on."""
     found = traceback.TracebackException.from_exception(error)
-    while found.stack and (found.stack[0].filename in (__file__, runpy.__file__) or found.stack[0].filename.startswith("<frozen")):
+    while (found.stack and (found.stack[0].filename in (__file__, runpy.__file__)
+                            or found.stack[0].filename.startswith("<frozen"))):
         del found.stack[0]
     return "".join(found.format())

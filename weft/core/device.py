@@ -12,8 +12,8 @@ class device:
         if isinstance(type, device):
             type, index = type.type, type.index
         if isinstance(type, int):
-            raise RuntimeError(f"Cannot access accelerator device when none is available: the number {type} names one, and weft runs on "
-                               f"the CPU")
+            raise RuntimeError(f"Cannot access accelerator device when none is available: the number {type} names one, "
+                               f"and weft runs on the CPU")
         name, colon, number = str(type).partition(":")
         if index is not None and index < 0:
             raise RuntimeError(f"Device index must not be negative, got {index}")
@@ -50,7 +50,8 @@ class device:
         _current[0] = _stack.pop()
 
 
-_KNOWN = ("cpu", "cuda", "mps", "xpu", "meta", "mkldnn", "opengl", "opencl", "xla", "vulkan", "hip", "ipu", "mtia", "hpu")
+_KNOWN = ("cpu", "cuda", "mps", "xpu", "meta", "mkldnn", "opengl", "opencl", "xla", "vulkan", "hip", "ipu", "mtia",
+          "hpu")
 CPU, META = device("cpu"), device("meta")
 _current, _stack = [CPU], []
 

@@ -182,7 +182,8 @@ def _promote_pair(a, b):
         return signed
     wider = {1: int16, 2: int32, 4: int64}.get(unsigned.itemsize)
     if wider is None or unsigned is not uint8:
-        raise RuntimeError(f"Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {a} and {b}")
+        raise RuntimeError(f"Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {a} and "
+                           f"{b}")
     return wider
 
 
@@ -236,7 +237,8 @@ class finfo:
     def __init__(self, d=None):
         d = (default.dtype if d is None else of_type(d)).to_real()
         if not d.is_floating_point:
-            raise TypeError(f"torch.finfo() requires a floating point input type, got {d}. Use torch.iinfo for integers")
+            raise TypeError(f"torch.finfo() requires a floating point input type, got {d}. Use torch.iinfo for "
+                            f"integers")
         if d is bfloat16:
             import ml_dtypes
             info = ml_dtypes.finfo(ml_dtypes.bfloat16)
@@ -265,7 +267,8 @@ class iinfo:
     def __init__(self, d):
         d = of_type(d)
         if d.category != 1:
-            raise TypeError(f"torch.iinfo() requires an integer input type, got {d}. Use torch.finfo for floating types")
+            raise TypeError(f"torch.iinfo() requires an integer input type, got {d}. Use torch.finfo for floating "
+                            f"types")
         info = np.iinfo(d.np)
         self.bits, self.max, self.min, self.dtype = info.bits, int(info.max), int(info.min), d.name
 

@@ -29,7 +29,8 @@ class memory_format:
 
 
 strided = layout("strided")
-LAYOUTS = {n: layout(n) for n in ("sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "_mkldnn", "jagged")}
+LAYOUTS = {n: layout(n) for n in ("sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "_mkldnn",
+                                  "jagged")}
 LAYOUTS["strided"] = strided
 contiguous_format, preserve_format, channels_last, channels_last_3d = map(
     memory_format, ("contiguous_format", "preserve_format", "channels_last", "channels_last_3d"))

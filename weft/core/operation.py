@@ -3,7 +3,8 @@
 
 
 class Operation:
-    """The base of every op; `call2(x, y)` is the road of the operators, `call(args, kwargs)` that of everything else."""
+    """The base of every op; `call2(x, y)` is the road of the operators, `call(args, kwargs)` that of everything else.
+    """
 
     def call1(self, x):
         raise NotImplementedError

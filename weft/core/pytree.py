@@ -60,7 +60,9 @@ def same_structure(one, other):
 
 
 def spread(prefix, tree):
-    """The leaves of a prefix (a tree that ends earlier), each repeated for all the leaves of `tree` below it; None if it doesn't fit."""
+    """The leaves of a prefix (a tree that ends earlier), each repeated for all the leaves of `tree` below it; None if
+    it doesn't fit.
+    """
     above, below = children(prefix), children(tree)
     if above is None:
         return [prefix] * len(leaves(tree))

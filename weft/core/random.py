@@ -1,7 +1,8 @@
 """PyTorch's CPU random numbers, made with NumPy: the same seed gives the same numbers.
 
 Every function draws from a `Generator` and either returns a new array or fills `out`, in memory order as PyTorch does.
-The numbers follow PyTorch 2.13 on x86: one Mersenne Twister drawn serially, and fused multiply-adds where its AVX2 build has them.
+The numbers follow PyTorch 2.13 on x86: one Mersenne Twister drawn serially, and fused multiply-adds where its AVX2
+build has them.
 """
 from __future__ import annotations
 
@@ -31,20 +32,21 @@ from .random_math import (
     swapped_at_once,
 )
 
-__all__ = ["Generator", "default_generator", "install", "in_memory_order", "uniform", "rand", "rrelu_noise", "normal", "normal_like",
-           "randint", "randperm", "bernoulli", "dropout_mask", "exponential", "cauchy", "geometric", "log_normal", "multinomial",
-           "poisson", "standard_gamma", "dirichlet", "binomial"]
+__all__ = ["Generator", "default_generator", "install", "in_memory_order", "uniform", "rand", "rrelu_noise", "normal",
+           "normal_like", "randint", "randperm", "bernoulli", "dropout_mask", "exponential", "cauchy", "geometric",
+           "log_normal", "multinomial", "poisson", "standard_gamma", "dirichlet", "binomial"]
 
 f32, f64 = np.float32, np.float64
 FLOAT64, INT64 = np.dtype(f64), np.dtype(np.int64)
 STATE = np.dtype([("seed", "<u8"), ("left", "<i4"), ("seeded", "<i4"), ("next", "<u8"), ("key", "<u8", 624),
-                  ("normal_x", "<f8"), ("normal_y", "<f8"), ("normal_rho", "<f8"), ("normal_valid", "<i4"), ("pad", "<i4"),
+                  ("normal_x", "<f8"), ("normal_y", "<f8"), ("normal_rho", "<f8"), ("normal_valid", "<i4"),
+                  ("pad", "<i4"),
                   ("float_normal", "<f4"), ("float_valid", "u1"), ("tail", "V3")])  # 5056 bytes
 DEFAULT_SEED = 67280421310721
 DIGITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
-C_NAMES = {"float64": "double", "float32": "float", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int",
-           "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "uint16": "short unsigned int",
-           "uint32": "unsigned int", "uint64": "long unsigned int", "bool": "bool"}
+C_NAMES = {"float64": "double", "float32": "float", "float16": "c10::Half", "bfloat16": "c10::BFloat16",
+           "int64": "long int", "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char",
+           "uint16": "short unsigned int", "uint32": "unsigned int", "uint64": "long unsigned int", "bool": "bool"}
 
 
 # ---- the generator ----
@@ -104,8 +106,8 @@ class Generator:
         if state.dtype != np.uint8:
             raise TypeError("RNG state must be a torch.ByteTensor")
         if state.size != STATE.itemsize:
-            raise RuntimeError(f"Expected a CPUGeneratorImplState of size {STATE.itemsize} but found the input RNG state size to be "
-                               f"{state.size}")
+            raise RuntimeError(f"Expected a CPUGeneratorImplState of size {STATE.itemsize} but found the input RNG "
+                               f"state size to be {state.size}")
         record = np.ascontiguousarray(state).reshape(-1).view(STATE)[0]
         if not (record["seeded"] and 0 < record["left"] <= 624 and record["next"] <= 624):
             raise RuntimeError("Invalid mt19937 state")
@@ -262,8 +264,8 @@ def _check_uniform(dtype, low, high):
     least <= low <= most or fail(f"from is out of bounds for {C_NAMES[dtype.name]}")
     least <= high <= most or fail(f"to is out of bounds for {C_NAMES[dtype.name]}")
     low <= high or fail(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}")
-    high - low <= most or fail(f"uniform_ expects to-from <= std::numeric_limits<{dtype.name}>::max(), but found to={high:g} "
-                               f"and from={low:g} which result in to-from to exceed the limit")
+    high - low <= most or fail(f"uniform_ expects to-from <= std::numeric_limits<{dtype.name}>::max(), but found "
+                               f"to={high:g} and from={low:g} which result in to-from to exceed the limit")
 
 
 def rand(gen, shape=(), dtype=f32, out=None) -> np.ndarray:
@@ -545,7 +547,8 @@ def multinomial(gen, probs, num_samples, replacement=False) -> np.ndarray:
     probs.ndim in (1, 2) or fail("prob_dist must be 1 or 2 dim")
     is_float(probs.dtype) or fail(f"multinomial only supports floating-point dtypes for input, got: {probs.dtype.name}")
     num_samples > 0 or fail("cannot sample n_sample <= 0 samples")
-    replacement or num_samples <= probs.shape[-1] or fail("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+    replacement or num_samples <= probs.shape[-1] or fail("cannot sample n_sample > prob_dist.size(-1) samples without "
+                                                          "replacement")
     probs.shape[-1] <= 1 << 24 or fail("number of categories cannot exceed 2^24")
     if probs.ndim == 2 and len(probs) == 0:
         return np.empty((0, num_samples), np.int64)
@@ -561,7 +564,8 @@ def multinomial(gen, probs, num_samples, replacement=False) -> np.ndarray:
 
 def _multinomial_search(gen, probs, num_samples):
     not (probs < 0).any() or fail("invalid multinomial distribution (encountering probability entry < 0)")
-    (probs < np.inf).all() or fail("invalid multinomial distribution (encountering probability entry = infinity or NaN)")
+    (probs < np.inf).all() or fail("invalid multinomial distribution (encountering probability entry = infinity or "
+                                   "NaN)")
     rows = probs.reshape(-1, probs.shape[-1])
     sums = np.cumsum(rows, -1, dtype=f64 if probs.dtype == FLOAT64 else f32)
     (sums[:, -1] > 0).all() or fail("invalid multinomial distribution (sum of probabilities <= 0)")

@@ -1,7 +1,7 @@
 """The Mersenne Twister under a `Generator`, made with NumPy's; `kernels/rng.pyx` has one in C++ with the same face.
 
-An engine hands out plain streams of bits and uniforms. What else it may know how to draw, whole distributions at once, this one
-declines with None, so that the NumPy code of `random.py` and `random_math.py` runs.
+An engine hands out plain streams of bits and uniforms. What else it may know how to draw, whole distributions at once,
+this one declines with None, so that the NumPy code of `random.py` and `random_math.py` runs.
 """
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ class Engine:
 
     def set(self, key: np.ndarray, at: int) -> None:
         """Go on from such a state."""
-        self._twister().state = {"bit_generator": "MT19937", "state": {"key": np.asarray(key, np.uint32), "pos": int(at)}}
+        self._twister().state = {"bit_generator": "MT19937", "state": {"key": np.asarray(key, np.uint32),
+                                                                       "pos": int(at)}}
 
     # plain streams
 
@@ -124,4 +125,5 @@ class Engine:
     def _declined(self, *_):
         return None
 
-    uniform = normal_fill = integers = permutation = chances = chances_by = transformed = poisson = gamma = binomial = _declined
+    uniform = normal_fill = integers = permutation = chances = chances_by = transformed = poisson = gamma = binomial = (
+        _declined)

@@ -106,10 +106,12 @@ def _rounded(*numbers):
 LOG = _rounded(7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
                -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1)
 COS_SIN = [np.array(_rounded(*pair)).reshape(2, 1) for pair in (
-    (2.443315711809948e-5, -1.9515295891e-4), (-1.388731625493765e-3, 8.3321608736e-3), (4.166664568298827e-2, -1.6666654611e-1))]
+    (2.443315711809948e-5, -1.9515295891e-4), (-1.388731625493765e-3, 8.3321608736e-3),
+    (4.166664568298827e-2, -1.6666654611e-1))]
 QUARTER_PI = _rounded(-0.78515625, -2.4187564849853515625e-4, -3.77489497744594108e-8)
 LN2_LOW, LN2_HIGH = _rounded(-2.12194440e-4, 0.693359375)
-ONE, HALF, SQRT_HALF, EIGHTH_TURN = (np.array(number, f32) for number in (1, 0.5, 0.707106781186547524, 1.27323954473516))
+ONE, HALF, SQRT_HALF, EIGHTH_TURN = (np.array(number, f32) for number in (1, 0.5, 0.707106781186547524,
+                                                                          1.27323954473516))
 
 
 def _polynomial32(coefficients, x):
@@ -187,8 +189,9 @@ def swapped(partners):
 def swapped_at_once(partners):
     """The same without a loop over places.
 
-    What place i holds when its turn comes was put there by the last earlier swap with it, from what that swap's place held,
-    and so on back to a place nobody touched: `source` follows these chains by doubling, which takes log(log n) rounds or so.
+    What place i holds when its turn comes was put there by the last earlier swap with it, from what that swap's place
+    held, and so on back to a place nobody touched: `source` follows these chains by doubling, which takes log(log n)
+    rounds or so.
     """
     n = len(partners) + 1
     partners = np.append(partners, n - 1)  # the last place swaps with itself
@@ -296,11 +299,13 @@ def binomial(gen, count, prob) -> np.ndarray:
     few = np.where(prob > 0.5, 1 - prob, prob)
     product, rest = count * few, 1 - few  # rounded to the dtype, as in C
     with np.errstate(divide="ignore", invalid="ignore"):
-        columns = (count, prob, few, product, np.sqrt(product * rest), few / rest, np.floor((count + 1) * few), np.log1p(-few))
+        columns = (count, prob, few, product, np.sqrt(product * rest), few / rest, np.floor((count + 1) * few),
+                   np.log1p(-few))
     values = gen.engine.binomial(columns)
     if values is None:
         with _Ahead(gen) as ahead:
-            values = [_binomial_one(ahead.uniform, *row) for row in zip(*(column.reshape(-1).tolist() for column in columns))]
+            values = [_binomial_one(ahead.uniform, *row)
+                      for row in zip(*(column.reshape(-1).tolist() for column in columns))]
     return np.array(values, count.dtype).reshape(count.shape)
 
 
@@ -327,7 +332,8 @@ def _poisson_one(rate, uniform):
             return k
         if k < 0 or (us < 0.013 and v > us):
             continue
-        if v == 0 or math.log(v) + log_inverse_alpha - math.log(a / (us * us) + b) <= -rate + k * math.log(rate) - math.lgamma(k + 1):
+        if (v == 0 or math.log(v) + log_inverse_alpha - math.log(a / (us * us) + b) <= -rate + k * math.log(rate)
+            - math.lgamma(k + 1)):
             return k
 
 
@@ -359,7 +365,8 @@ def _binomial_one(uniform, count, prob, few, product, stddev, odds, mode, log_re
         return count
     if prob != prob or count != count:
         return math.nan
-    successes = _btrs(uniform, count, few, product, stddev, odds, mode) if product >= 10 else _inversion(uniform, count, log_rest)
+    successes = (_btrs(uniform, count, few, product, stddev, odds, mode) if product >= 10
+                 else _inversion(uniform, count, log_rest))
     return successes if prob <= 0.5 else count - successes
 
 

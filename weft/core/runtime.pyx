@@ -168,7 +168,9 @@ cpdef Py_hash_t pointer_hash(object x):
 
 
 def give_dict(cls, Py_ssize_t slot):
-    """Let a built type's instances have a dict, in the pointer at `slot`, made when first needed (Cython's own is made at once)."""
+    """Let a built type's instances have a dict, in the pointer at `slot`, made when first needed (Cython's own is made
+    at once).
+    """
     weft_give_dict(<PyTypeObject*>cls, slot)
 
 

@@ -19,7 +19,8 @@ class Settings:
 
 
 def _threads_allowed():
-    """The processors that this process may use: its affinity and its container's limit; OMP_NUM_THREADS overrules both."""
+    """The processors that this process may use: its affinity and its container's limit; OMP_NUM_THREADS overrules both.
+    """
     wanted = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
     if wanted.isdigit() and int(wanted) > 0:
         return int(wanted)
@@ -85,9 +86,12 @@ def set_num_interop_threads(n):
 # determinism
 
 def use_deterministic_algorithms(mode, *, warn_only=False):
-    """Ask for results that don't depend on the order in which threads finish: the kernels' never do, so it is only taken note of."""
+    """Ask for results that don't depend on the order in which threads finish: the kernels' never do, so it is only
+    taken note of.
+    """
     if not isinstance(mode, bool) or not isinstance(warn_only, bool):
-        raise TypeError(f"use_deterministic_algorithms(): 'mode' and 'warn_only' must be bool, got {mode!r} and {warn_only!r}")
+        raise TypeError(f"use_deterministic_algorithms(): 'mode' and 'warn_only' must be bool, got {mode!r} and "
+                        f"{warn_only!r}")
     settings.deterministic, settings.warn_only = mode, warn_only
 
 
@@ -107,7 +111,8 @@ def set_deterministic_debug_mode(debug_mode):
     level = _DEBUG_MODES.get(debug_mode) if isinstance(debug_mode, str) else debug_mode
     if level not in (0, 1, 2):
         kind = RuntimeError if isinstance(debug_mode, (int, str)) else TypeError
-        raise kind(f"invalid value of debug_mode, expected one of {', '.join(_DEBUG_MODES)} or 0, 1, 2, but got {debug_mode}")
+        raise kind(f"invalid value of debug_mode, expected one of {', '.join(_DEBUG_MODES)} or 0, 1, 2, but got "
+                   f"{debug_mode}")
     use_deterministic_algorithms(level > 0, warn_only=level == 1)
 
 
@@ -149,6 +154,7 @@ def set_flush_denormal(mode):
 
 
 PUBLIC = (set_warn_always, is_warn_always_enabled, set_flush_denormal,
-          get_num_threads, set_num_threads, get_num_interop_threads, set_num_interop_threads, use_deterministic_algorithms,
-          are_deterministic_algorithms_enabled, is_deterministic_algorithms_warn_only_enabled, set_deterministic_debug_mode,
-          get_deterministic_debug_mode, get_float32_matmul_precision, set_float32_matmul_precision)
+          get_num_threads, set_num_threads, get_num_interop_threads, set_num_interop_threads,
+          use_deterministic_algorithms, are_deterministic_algorithms_enabled,
+          is_deterministic_algorithms_warn_only_enabled, set_deterministic_debug_mode, get_deterministic_debug_mode,
+          get_float32_matmul_precision, set_float32_matmul_precision)

@@ -75,13 +75,14 @@ def infer_size(shape, numel):
     known = math.prod(n for n in shape if n != -1)
     if free:
         if known == 0:
-            raise RuntimeError(f"cannot reshape tensor of {numel} elements into shape {list(shape)} because the unspecified "
-                               f"dimension size -1 can be any value and is ambiguous")
+            raise RuntimeError(f"cannot reshape tensor of {numel} elements into shape {list(shape)} because the "
+                               f"unspecified dimension size -1 can be any value and is ambiguous")
         if numel % known == 0:
             return shape[:free[0]] + (numel // known,) + shape[free[0] + 1:]
     if not free and known == numel:
         return shape
-    fail(RuntimeError, f"shape '{list(shape)}' is invalid for input of size {numel}", f"give sizes whose product is {numel}, or -1 for one of them")
+    fail(RuntimeError, f"shape '{list(shape)}' is invalid for input of size {numel}",
+         f"give sizes whose product is {numel}, or -1 for one of them")
 
 
 def broadcast_shapes(*shapes):
@@ -93,7 +94,8 @@ def broadcast_shapes(*shapes):
     try:
         shapes = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
     except TypeError:
-        raise RuntimeError(f"Input shapes should be of type ints, a tuple of ints, or a list of ints, got {list(shapes)}") from None
+        raise RuntimeError(f"Input shapes should be of type ints, a tuple of ints, or a list of ints, got "
+                           f"{list(shapes)}") from None
     ndim = max((len(s) for s in shapes), default=0)
     result = [1] * ndim
     for s in shapes:
@@ -103,7 +105,8 @@ def broadcast_shapes(*shapes):
             if n < 0:
                 raise ValueError(f"Attempting to broadcast a dimension with negative length! The shape is {list(s)}")
             if result[i] != 1:
-                fail(RuntimeError, f"shapes {', '.join(str(list(s)) for s in shapes)} cannot be broadcast together: The size of "
-                     f"tensor a ({result[i]}) must match the size of tensor b ({n}) at non-singleton dimension {i}", "reshape or expand one of them")
+                fail(RuntimeError, f"shapes {', '.join(str(list(s)) for s in shapes)} cannot be broadcast together: "
+                     f"The size of tensor a ({result[i]}) must match the size of tensor b ({n}) at non-singleton "
+                     f"dimension {i}", "reshape or expand one of them")
             result[i] = n
     return Size(result)

@@ -1,7 +1,8 @@
-"""What may look on while ops run: the one interface of recording, profiling and numeric checks, and the place where others report.
+"""What may look on while ops run: the one interface of recording, profiling and numeric checks, and the place where
+others report.
 
-A watcher is told of every op of this thread, forward and backward. What doesn't run op by op (a captured plan, a batch of many small
-graphs) tells the watchers through `report`, with the lines and modules that its ops were written in.
+A watcher is told of every op of this thread, forward and backward. What doesn't run op by op (a captured plan, a batch
+of many small graphs) tells the watchers through `report`, with the lines and modules that its ops were written in.
 """
 import re
 
@@ -43,7 +44,8 @@ class Watcher:
         """In place of `after`: the op had nothing to do and gave its first input back."""
 
     def enter(self, op, values):
-        """A step that is made of other ops, or of none, begins (a custom Function); its `after` comes when it is done."""
+        """A step that is made of other ops, or of none, begins (a custom Function); its `after` comes when it is done.
+        """
 
     def leave(self, op):
         """It ends, also by an error."""
@@ -81,7 +83,9 @@ def place_now():
 
 
 def report(op, values, outputs, stamp, seconds=None):
-    """Tell this thread's watchers of an op that did not take the road of `apply` (capture and automatic batching call this)."""
+    """Tell this thread's watchers of an op that did not take the road of `apply` (capture and automatic batching call
+    this).
+    """
     for watcher in local.watchers:
         watcher.reported(op, values, outputs, stamp, seconds)
 
@@ -100,4 +104,5 @@ def title_of(op):
 
 def snake(node_name):
     """`NativeBatchNormBackward0` is `native_batch_norm`."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[0-9])(?=[A-Z][a-z])|(?<=[0-9]D)(?=[A-Z])", "_", re.sub(r"Backward\d*$", "", node_name)).lower()
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[0-9])(?=[A-Z][a-z])|(?<=[0-9]D)(?=[A-Z])", "_",
+                  re.sub(r"Backward\d*$", "", node_name)).lower()

@@ -51,21 +51,24 @@ def set_rng_state_all(new_states):
 
 
 def _none(*args, **kwargs):
-    raise AssertionError("Torch not compiled with CUDA enabled: weft runs on the CPU\n  fix: ask torch.cuda.is_available() first")
+    raise AssertionError("Torch not compiled with CUDA enabled: weft runs on the CPU\n  fix: ask "
+                         "torch.cuda.is_available() first")
 
 
-current_device = set_device = get_device_name = get_device_properties = get_device_capability = current_stream = get_rng_state = _none
+current_device = set_device = get_device_name = get_device_properties = _none
+get_device_capability = current_stream = get_rng_state = _none
 
 
 class _Type(type):
     """The old names of tensor types on a GPU: they can be compared with, not called."""
     def __call__(cls, *args, **kwargs):
-        raise TypeError(f"type torch.cuda.{cls.__name__} not available. Torch not compiled with CUDA enabled: weft runs on the CPU\n"
-                        f"  fix: use torch.{cls.__name__} unless torch.cuda.is_available()")
+        raise TypeError(f"type torch.cuda.{cls.__name__} not available. Torch not compiled with CUDA enabled: weft "
+                        f"runs on the CPU\n  fix: use torch.{cls.__name__} unless torch.cuda.is_available()")
 
     def __instancecheck__(cls, instance):
         return False
 
 
 for _name in ("Float", "Double", "Half", "BFloat16", "Long", "Int", "Short", "Byte", "Char", "Bool"):
-    globals()[f"{_name}Tensor"] = _Type(f"{_name}Tensor", (), {"__module__": "torch.cuda", "__doc__": "A tensor type of a GPU."})
+    globals()[f"{_name}Tensor"] = _Type(f"{_name}Tensor", (),
+                                        {"__module__": "torch.cuda", "__doc__": "A tensor type of a GPU."})

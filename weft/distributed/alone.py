@@ -1,4 +1,5 @@
-"""torch.distributed for a script that runs alone: a group of one process, in which every collective is what it is for one.
+"""torch.distributed for a script that runs alone: a group of one process, in which every collective is what it is for
+one.
 
 The same script that a launcher would start many times runs here by itself; a launcher's WORLD_SIZE above 1 is refused.
 """
@@ -6,9 +7,10 @@ import os
 
 from weft.tensor.tensor import Tensor
 
-__all__ = ["is_available", "is_initialized", "is_nccl_available", "is_mpi_available", "is_torchelastic_launched", "init_process_group",
-           "destroy_process_group", "get_rank", "get_world_size", "get_backend", "barrier", "all_reduce", "reduce", "broadcast", "all_gather",
-           "gather", "scatter", "all_gather_object", "broadcast_object_list", "ReduceOp"]
+__all__ = ["is_available", "is_initialized", "is_nccl_available", "is_mpi_available", "is_torchelastic_launched",
+           "init_process_group", "destroy_process_group", "get_rank", "get_world_size", "get_backend", "barrier",
+           "all_reduce", "reduce", "broadcast", "all_gather", "gather", "scatter", "all_gather_object",
+           "broadcast_object_list", "ReduceOp"]
 
 _group = {}
 
@@ -37,14 +39,15 @@ def is_torchelastic_launched():
     return False
 
 
-def init_process_group(backend=None, init_method=None, timeout=None, world_size=-1, rank=-1, store=None, group_name="", pg_options=None,
-                       device_id=None):
+def init_process_group(backend=None, init_method=None, timeout=None, world_size=-1, rank=-1, store=None, group_name="",
+                       pg_options=None, device_id=None):
     """Make the group of this one process."""
     if _group:
         raise ValueError("trying to initialize the default process group twice!")
     size = int(os.environ.get("WORLD_SIZE", 1)) if world_size == -1 else world_size
     if size != 1:
-        raise RuntimeError(f"init_process_group(): {size} processes were asked for, and weft.distributed is for a script that runs alone\n"
+        raise RuntimeError(f"init_process_group(): {size} processes were asked for, and weft.distributed is for a "
+                           f"script that runs alone\n"
                            "  fix: start one process, without a launcher (weft uses all cores in it)")
     _group["backend"] = backend or "gloo"
 
@@ -82,7 +85,8 @@ def _alone(tensor, peer, what):
     """Checks of a collective that leaves the one process's tensor as it is."""
     _check()
     if not isinstance(tensor, Tensor):
-        raise TypeError(f"Invalid function argument. Expected parameter `tensor` of type torch.Tensor in {what}, not {type(tensor).__name__}")
+        raise TypeError(f"Invalid function argument. Expected parameter `tensor` of type torch.Tensor in {what}, not "
+                        f"{type(tensor).__name__}")
     if peer not in (None, 0):
         raise ValueError(f"{what}: rank {peer} is not in a group of one process")
 

@@ -1,23 +1,29 @@
 """torch.distributions: sampling, densities, entropies and divergences, with gradients.
 
-Samples come from weft's random stream in the same order as PyTorch's, so a seed gives the same actions and the same noise.
+Samples come from weft's random stream in the same order as PyTorch's, so a seed gives the same actions and the same
+noise.
 """
 from weft.distributions import constraints as constraints, kl as kl, transforms as transforms, utils as utils  # noqa: I001
 from weft.distributions.composed import (Gumbel as Gumbel, Independent as Independent, LogNormal as LogNormal,
                                          MixtureSameFamily as MixtureSameFamily, Pareto as Pareto,
                                          TransformedDistribution as TransformedDistribution, Weibull as Weibull)
-from weft.distributions.continuous import (Cauchy as Cauchy, Exponential as Exponential, HalfCauchy as HalfCauchy, HalfNormal as HalfNormal,
-                                           Laplace as Laplace, Normal as Normal, Uniform as Uniform)
-from weft.distributions.discrete import (Bernoulli as Bernoulli, Binomial as Binomial, Categorical as Categorical, Geometric as Geometric,
-                                         Multinomial as Multinomial, NegativeBinomial as NegativeBinomial,
-                                         OneHotCategorical as OneHotCategorical,
-                                         OneHotCategoricalStraightThrough as OneHotCategoricalStraightThrough, Poisson as Poisson)
+from weft.distributions.continuous import (Cauchy as Cauchy, Exponential as Exponential, HalfCauchy as HalfCauchy,
+                                           HalfNormal as HalfNormal, Laplace as Laplace, Normal as Normal,
+                                           Uniform as Uniform)
+from weft.distributions.discrete import (Bernoulli as Bernoulli, Binomial as Binomial, Categorical as Categorical,
+                                         Geometric as Geometric, Multinomial as Multinomial,
+                                         NegativeBinomial as NegativeBinomial, OneHotCategorical as OneHotCategorical,
+                                         OneHotCategoricalStraightThrough as OneHotCategoricalStraightThrough,
+                                         Poisson as Poisson)
 from weft.distributions.distribution import Distribution as Distribution, ExponentialFamily as ExponentialFamily
-from weft.distributions.gammas import (Beta as Beta, Chi2 as Chi2, Dirichlet as Dirichlet, FisherSnedecor as FisherSnedecor, Gamma as Gamma,
-                                       InverseGamma as InverseGamma, StudentT as StudentT)
+from weft.distributions.gammas import (Beta as Beta, Chi2 as Chi2, Dirichlet as Dirichlet,
+                                       FisherSnedecor as FisherSnedecor, Gamma as Gamma, InverseGamma as InverseGamma,
+                                       StudentT as StudentT)
 from weft.distributions.kl import kl_divergence as kl_divergence, register_kl as register_kl
 from weft.distributions.multivariate import MultivariateNormal as MultivariateNormal
-from weft.distributions.relaxed import (ExpRelaxedCategorical as ExpRelaxedCategorical, LogitRelaxedBernoulli as LogitRelaxedBernoulli,
-                                        RelaxedBernoulli as RelaxedBernoulli, RelaxedOneHotCategorical as RelaxedOneHotCategorical)
+from weft.distributions.relaxed import (ExpRelaxedCategorical as ExpRelaxedCategorical,
+                                        LogitRelaxedBernoulli as LogitRelaxedBernoulli,
+                                        RelaxedBernoulli as RelaxedBernoulli,
+                                        RelaxedOneHotCategorical as RelaxedOneHotCategorical)
 from weft.distributions.transforms import *  # noqa: F403
 from weft.distributions import names as _names  # noqa: F401, E402  (PyTorch's modules, such as weft.distributions.normal)

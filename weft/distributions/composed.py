@@ -29,11 +29,13 @@ class Independent(Distribution):
     def expand(self, batch_shape, _instance=None):
         new = self._expanded(Size(batch_shape), _instance)
         inner = self.event_shape[:self.reinterpreted_batch_ndims]
-        new.base_dist, new.reinterpreted_batch_ndims = self.base_dist.expand(Size(batch_shape) + inner), self.reinterpreted_batch_ndims
+        new.base_dist, new.reinterpreted_batch_ndims = self.base_dist.expand(Size(batch_shape)
+                                                                             + inner), self.reinterpreted_batch_ndims
         return new
 
     has_rsample = property(lambda self: self.base_dist.has_rsample)
-    has_enumerate_support = property(lambda self: not self.reinterpreted_batch_ndims and self.base_dist.has_enumerate_support)
+    has_enumerate_support = property(lambda self: not self.reinterpreted_batch_ndims
+                                     and self.base_dist.has_enumerate_support)
     mean = property(lambda self: self.base_dist.mean)
     mode = property(lambda self: self.base_dist.mode)
     variance = property(lambda self: self.base_dist.variance)
@@ -41,7 +43,8 @@ class Independent(Distribution):
     @constraints.dependent_property
     def support(self):
         inner = self.base_dist.support
-        return constraints.independent(inner, self.reinterpreted_batch_ndims) if self.reinterpreted_batch_ndims else inner
+        return (constraints.independent(inner, self.reinterpreted_batch_ndims) if self.reinterpreted_batch_ndims
+                else inner)
 
     def sample(self, sample_shape=()):
         return self.base_dist.sample(sample_shape)
@@ -72,11 +75,13 @@ class TransformedDistribution(Distribution):
         self.transforms = [transforms] if isinstance(transforms, Transform) else list(transforms)
         for t in self.transforms:
             if not isinstance(t, Transform):
-                raise ValueError(f"transforms must be a Transform or a list of Transforms, but one is a {type(t).__name__}")
+                raise ValueError(f"transforms must be a Transform or a list of Transforms, but one is a "
+                                 f"{type(t).__name__}")
         whole = ComposeTransform(self.transforms)
         shape = base_distribution.batch_shape + base_distribution.event_shape
         if len(shape) < whole.domain.event_dim:
-            raise ValueError(f"base_distribution needs to have shape with size at least {whole.domain.event_dim}, but got {shape}.")
+            raise ValueError(f"base_distribution needs to have shape with size at least {whole.domain.event_dim}, but "
+                             f"got {shape}.")
         out = Size(whole.forward_shape(shape))
         before = whole.inverse_shape(out)
         if shape != before:                # the transforms' parameters have batch dimensions of their own
@@ -185,9 +190,11 @@ class Gumbel(_FromUniform):
     def __init__(self, loc, scale, validate_args=None):
         self.loc, self.scale = broadcast_all(loc, scale)
         info = weft.finfo(self.loc.dtype)
-        base = Uniform(weft.full_like(self.loc, info.tiny), weft.full_like(self.loc, 1 - info.eps), validate_args=validate_args)
+        base = Uniform(weft.full_like(self.loc, info.tiny), weft.full_like(self.loc, 1 - info.eps),
+                       validate_args=validate_args)
         minus = AffineTransform(loc=0, scale=-weft.ones_like(self.scale))
-        super().__init__(base, [ExpTransform().inv, minus, ExpTransform().inv, AffineTransform(loc=self.loc, scale=-self.scale)],
+        super().__init__(base, [ExpTransform().inv, minus, ExpTransform().inv,
+                                AffineTransform(loc=self.loc, scale=-self.scale)],
                          validate_args=validate_args)
 
     def log_prob(self, value):
@@ -214,7 +221,8 @@ class Weibull(_FromUniform):
         self.scale, self.concentration = broadcast_all(scale, concentration)
         self.concentration_reciprocal = self.concentration.reciprocal()
         base = Exponential(weft.ones_like(self.scale), validate_args=validate_args)
-        super().__init__(base, [PowerTransform(exponent=self.concentration_reciprocal), AffineTransform(loc=0, scale=self.scale)],
+        super().__init__(base, [PowerTransform(exponent=self.concentration_reciprocal),
+                                AffineTransform(loc=0, scale=self.scale)],
                          validate_args=validate_args)
 
     mean = property(lambda self: self.scale * weft.exp(weft.lgamma(1 + self.concentration_reciprocal)))
@@ -241,8 +249,8 @@ class Pareto(_FromUniform):
     def __init__(self, scale, alpha, validate_args=None):
         from weft.distributions.continuous import Exponential
         self.scale, self.alpha = broadcast_all(scale, alpha)
-        super().__init__(Exponential(self.alpha, validate_args=validate_args), [ExpTransform(), AffineTransform(loc=0, scale=self.scale)],
-                         validate_args=validate_args)
+        super().__init__(Exponential(self.alpha, validate_args=validate_args),
+                         [ExpTransform(), AffineTransform(loc=0, scale=self.scale)], validate_args=validate_args)
 
     @constraints.dependent_property(is_discrete=False, event_dim=0)
     def support(self):
@@ -273,13 +281,14 @@ class MixtureSameFamily(Distribution):
             raise ValueError("The Mixture distribution needs to be an instance of weft.distributions.Categorical, "
                              f"not a {type(mixture_distribution).__name__}")
         if not isinstance(component_distribution, Distribution):
-            raise ValueError(f"The Component distribution needs to be an instance of Distribution, not a {type(component_distribution).__name__}")
+            raise ValueError(f"The Component distribution needs to be an instance of Distribution, not a "
+                             f"{type(component_distribution).__name__}")
         self._mixture, self._component = mixture_distribution, component_distribution
         batch, k = component_distribution.batch_shape[:-1], component_distribution.batch_shape[-1]
         for a, b in zip(reversed(mixture_distribution.batch_shape), reversed(batch), strict=False):
             if a != 1 and b != 1 and a != b:
-                raise ValueError(f"`mixture_distribution.batch_shape` ({mixture_distribution.batch_shape}) is not compatible with "
-                                 f"`component_distribution.batch_shape`({batch})")
+                raise ValueError(f"`mixture_distribution.batch_shape` ({mixture_distribution.batch_shape}) is not "
+                                 f"compatible with `component_distribution.batch_shape`({batch})")
         if mixture_distribution._num_events != k:
             raise ValueError(f"`mixture_distribution component` ({mixture_distribution._num_events}) does not equal "
                              f"`component_distribution.batch_shape[-1]` ({k})")

@@ -1,10 +1,11 @@
 """Where values may lie: `constraint.check(value)` says for each event whether it does."""
 import weft
 
-__all__ = ["Constraint", "boolean", "cat", "dependent", "dependent_property", "greater_than", "greater_than_eq", "half_open_interval",
-           "independent", "integer_interval", "interval", "is_dependent", "less_than", "lower_cholesky", "lower_triangular", "multinomial",
-           "nonnegative", "nonnegative_integer", "one_hot", "positive", "positive_definite", "positive_integer", "real", "real_vector",
-           "simplex", "square", "symmetric", "unit_interval"]
+__all__ = ["Constraint", "boolean", "cat", "dependent", "dependent_property", "greater_than", "greater_than_eq",
+           "half_open_interval", "independent", "integer_interval", "interval", "is_dependent", "less_than",
+           "lower_cholesky", "lower_triangular", "multinomial", "nonnegative", "nonnegative_integer", "one_hot",
+           "positive", "positive_definite", "positive_integer", "real", "real_vector", "simplex", "square",
+           "symmetric", "unit_interval"]
 
 
 class Constraint:
@@ -29,7 +30,8 @@ class _Dependent(Constraint):
                           event_dim=self.event_dim if event_dim is None else event_dim)
 
     def check(self, x):
-        raise ValueError("Cannot determine validity of dependent constraint: ask the distribution's instance for its support")
+        raise ValueError("Cannot determine validity of dependent constraint: ask the distribution's instance for its "
+                         "support")
 
 
 class _DependentProperty(property, _Dependent):
@@ -72,7 +74,8 @@ class _Bounds(Constraint):
 
 def _short(bound):
     """A bound in a message: long tensors by their shape."""
-    return bound if not isinstance(bound, weft.Tensor) or bound.numel() == 1 else f"a tensor of shape {tuple(bound.shape)}"
+    return (bound if not isinstance(bound, weft.Tensor) or bound.numel() == 1
+            else f"a tensor of shape {tuple(bound.shape)}")
 
 
 class interval(_Bounds):
@@ -133,7 +136,8 @@ class independent(Constraint):
         result = self.base_constraint.check(value)
         if result.dim() < self.reinterpreted_batch_ndims:
             raise ValueError(f"Expected value.dim() >= {self.event_dim} but got {value.dim()}")
-        return result.flatten(result.dim() - self.reinterpreted_batch_ndims).all(-1) if self.reinterpreted_batch_ndims else result
+        return (result.flatten(result.dim() - self.reinterpreted_batch_ndims).all(-1) if self.reinterpreted_batch_ndims
+                else result)
 
     def __repr__(self):
         return f"Independent({self.base_constraint!r}, {self.reinterpreted_batch_ndims})"
@@ -176,4 +180,5 @@ square = _Simple("Square()", lambda v: weft.full(v.shape[:-2], v.shape[-2] == v.
 symmetric = _Simple("Symmetric()", _symmetric, False, 2)
 lower_triangular = _Simple("LowerTriangular()", _tril, False, 2)
 lower_cholesky = _Simple("LowerCholesky()", lambda v: _tril(v) & (v.diagonal(dim1=-2, dim2=-1) > 0).all(-1), False, 2)
-positive_definite = _Simple("PositiveDefinite()", lambda v: _symmetric(v) & (weft.linalg.cholesky_ex(v).info == 0), False, 2)
+positive_definite = _Simple("PositiveDefinite()", lambda v: _symmetric(v) & (weft.linalg.cholesky_ex(v).info == 0),
+                            False, 2)

@@ -232,4 +232,5 @@ class HalfCauchy(_Half):
     def log_prob(self, value):
         self._check_value(value)
         value = weft.as_tensor(value, dtype=self.scale.dtype)
-        return weft.where(value >= 0, math.log(2 / math.pi) - self.scale.log() - (value / self.scale).pow(2).log1p(), -math.inf)
+        return weft.where(value >= 0, math.log(2 / math.pi) - self.scale.log() - (value / self.scale).pow(2).log1p(),
+                          -math.inf)

@@ -80,12 +80,13 @@ class Geometric(_Binary):
     def _check_arguments(self):
         super()._check_arguments()
         if not (self.probs > 0).all():
-            raise ValueError(f"Expected parameter probs (Tensor of shape {tuple(self.probs.shape)}) of distribution {self!r} to be positive but "
-                             f"found invalid values:\n{self.probs}")
+            raise ValueError(f"Expected parameter probs (Tensor of shape {tuple(self.probs.shape)}) of distribution "
+                             f"{self!r} to be positive but found invalid values:\n{self.probs}")
 
     def sample(self, sample_shape=()):
         with weft.no_grad():
-            u = weft.empty(self._extended_shape(sample_shape), dtype=self.probs.dtype).uniform_(weft.finfo(self.probs.dtype).tiny, 1)
+            u = weft.empty(self._extended_shape(sample_shape),
+                           dtype=self.probs.dtype).uniform_(weft.finfo(self.probs.dtype).tiny, 1)
             return (u.log() / (-self.probs).log1p()).floor()
 
     def log_prob(self, value):
@@ -179,7 +180,8 @@ class NegativeBinomial(_Counts):
     def sample(self, sample_shape=()):
         from weft.distributions.gammas import Gamma
         with weft.no_grad():
-            return weft.poisson(Gamma(self.total_count, weft.exp(-self.logits), validate_args=False).sample(sample_shape))
+            return weft.poisson(Gamma(self.total_count, weft.exp(-self.logits),
+                                      validate_args=False).sample(sample_shape))
 
     def log_prob(self, value):
         self._check_value(value)
@@ -202,7 +204,8 @@ class Categorical(Distribution):
         name, value = _one_of(probs, logits)
         if value.dim() < 1:
             raise ValueError(f"`{name}` parameter must be at least one-dimensional.")
-        self.__dict__[name] = value / value.sum(-1, keepdim=True) if name == "probs" else value - value.logsumexp(dim=-1, keepdim=True)
+        self.__dict__[name] = (value / value.sum(-1, keepdim=True) if name == "probs"
+                               else value - value.logsumexp(dim=-1, keepdim=True))
         super().__init__(value.shape[:-1], validate_args=validate_args)
 
     @lazy_property
@@ -337,4 +340,6 @@ class Multinomial(Distribution):
         n = weft.tensor(float(self.total_count))
         counts = Binomial(self.total_count, probs=self.probs).enumerate_support(False)[1:]      # counts from 1 on
         weights = Binomial(self.total_count, probs=self.probs).log_prob(counts).exp()
-        return self.total_count * self._categorical.entropy() - (n + 1).lgamma() + (weights * (counts + 1).lgamma()).sum([0, -1])
+        return self.total_count * self._categorical.entropy() - (n + 1).lgamma() + (weights
+                                                                                    * (counts + 1).lgamma()).sum([0,
+                                                                                                                  -1])

@@ -13,7 +13,8 @@ __all__ = ["Distribution", "ExponentialFamily"]
 class Distribution:
     """A batch of distributions: samples have the shape sample_shape + batch_shape + event_shape.
 
-    A subclass says in `_layout` which of its attributes are parameters, and how many of their last dimensions belong to the event.
+    A subclass says in `_layout` which of its attributes are parameters, and how many of their last dimensions belong to
+    the event.
     """
     has_rsample = False
     has_enumerate_support = False
@@ -38,7 +39,8 @@ class Distribution:
         try:
             wanted = self.arg_constraints
         except NotImplementedError:
-            warnings.warn(f"{type(self)} does not define `arg_constraints`. Please set `arg_constraints = {{}}` or initialize the distribution "
+            warnings.warn(f"{type(self)} does not define `arg_constraints`. Please set `arg_constraints = {{}}` or "
+                          f"initialize the distribution "
                           "with `validate_args=False` to turn off validation.", stacklevel=4)
             return
         for name, constraint in wanted.items():
@@ -48,8 +50,9 @@ class Distribution:
                 continue                # computed from what is checked anyway
             value = getattr(self, name)
             if not constraint.check(value).all():
-                raise ValueError(f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of distribution {self!r} "
-                                 f"to satisfy the constraint {constraint!r}, but found invalid values:\n{value}")
+                raise ValueError(f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of "
+                                 f"distribution {self!r} to satisfy the constraint {constraint!r}, but found invalid "
+                                 f"values:\n{value}")
 
     @property
     def arg_constraints(self):
@@ -82,8 +85,10 @@ class Distribution:
         """The same distribution, with its parameters expanded to a batch shape (no memory is copied)."""
         if not self._layout:
             raise NotImplementedError(f"{type(self).__name__} doesn't define expand()")
-        if _instance is None and "__init__" in vars(type(self)) and not type(self).__module__.startswith("weft.distributions"):
-            raise NotImplementedError(f"Subclass {type(self).__name__} of {type(self).__mro__[1].__name__} that defines a custom __init__ "
+        if (_instance is None and "__init__" in vars(type(self))
+            and not type(self).__module__.startswith("weft.distributions")):
+            raise NotImplementedError(f"Subclass {type(self).__name__} of {type(self).__mro__[1].__name__} that "
+                                      f"defines a custom __init__ "
                                       "method must also define a custom .expand() method.")
         return self._expanded(Size(batch_shape), _instance)
 
@@ -92,7 +97,8 @@ class Distribution:
         for name, dims in self._layout.items():
             if name in self.__dict__:
                 value = self.__dict__[name]
-                new.__dict__[name] = value.expand(batch_shape + value.shape[value.dim() - dims:]) if isinstance(value, Tensor) else value
+                new.__dict__[name] = (value.expand(batch_shape + value.shape[value.dim() - dims:])
+                                      if isinstance(value, Tensor) else value)
         Distribution.__init__(new, batch_shape, self._event_shape, validate_args=False)
         new._validate_args = self._validate_args
         return new
@@ -144,27 +150,32 @@ class Distribution:
             raise ValueError("The value argument to log_prob must be a Tensor")
         start = len(value.shape) - len(self._event_shape)
         if value.shape[start:] != self._event_shape:
-            raise ValueError(f"The right-most size of value must match event_shape: {value.shape} vs {self._event_shape}.")
+            raise ValueError(f"The right-most size of value must match event_shape: {value.shape} vs "
+                             f"{self._event_shape}.")
         expected = self._batch_shape + self._event_shape
         for i, j in zip(reversed(value.shape), reversed(expected), strict=False):
             if i != 1 and j != 1 and i != j:
-                raise ValueError(f"Value is not broadcastable with batch_shape+event_shape: {value.shape} vs {expected}.")
+                raise ValueError(f"Value is not broadcastable with batch_shape+event_shape: {value.shape} vs "
+                                 f"{expected}.")
         try:
             support = self.support
         except NotImplementedError:
-            warnings.warn(f"{type(self)} does not define `support` to enable sample validation. Please initialize the distribution with "
+            warnings.warn(f"{type(self)} does not define `support` to enable sample validation. Please initialize the "
+                          f"distribution with "
                           "`validate_args=False` to turn off validation.", stacklevel=3)
             return
         if not support.check(value).all():
-            raise ValueError(f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be within the support "
-                             f"({support!r}) of the distribution {self!r}, but found invalid values:\n{value}")
+            raise ValueError(f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be "
+                             f"within the support ({support!r}) of the distribution {self!r}, but found invalid "
+                             f"values:\n{value}")
 
     def _check_value(self, value):
         if self._validate_args:
             self._validate_sample(value)
 
     def __repr__(self):
-        shown = [n for n in (self.arg_constraints if isinstance(self.arg_constraints, dict) else ()) if n in self.__dict__]
+        shown = [n for n in (self.arg_constraints if isinstance(self.arg_constraints, dict) else ())
+                 if n in self.__dict__]
         parts = (f"{n}: {v if v.numel() == 1 else v.size()}" for n in shown for v in [self.__dict__[n]])
         return f"{type(self).__name__}({', '.join(parts)})"
 
@@ -174,7 +185,9 @@ class ExponentialFamily(Distribution):
 
 
 class Elementwise(ExponentialFamily):
-    """A distribution of single numbers whose parameters broadcast together: `self._take(validate_args, loc=loc, scale=scale)`."""
+    """A distribution of single numbers whose parameters broadcast together: `self._take(validate_args, loc=loc,
+    scale=scale)`.
+    """
 
     def _take(self, validate_args, **given):
         values = broadcast_all(*given.values())

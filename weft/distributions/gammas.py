@@ -1,4 +1,6 @@
-"""The gamma distribution and its family; samples have gradients by implicit differentiation of the distribution function."""
+"""The gamma distribution and its family; samples have gradients by implicit differentiation of the distribution
+function.
+"""
 import math
 
 import numpy as np
@@ -16,7 +18,9 @@ __all__ = ["Gamma", "Chi2", "InverseGamma", "Dirichlet", "Beta", "StudentT", "Fi
 
 
 class _StandardGamma(Function):
-    """Gamma samples of rate 1; d sample / d alpha = -(dF / d alpha) / density, with dF / d alpha by central differences in float64."""
+    """Gamma samples of rate 1; d sample / d alpha = -(dF / d alpha) / density, with dF / d alpha by central differences
+    in float64.
+    """
     @staticmethod
     def forward(ctx, alpha):
         drawn = random_math.standard_gamma(default_generator, alpha.detach().numpy())
@@ -150,7 +154,8 @@ class Dirichlet(ExponentialFamily):
 
     def entropy(self):
         a, total = self.concentration, self.concentration.sum(-1)
-        return a.lgamma().sum(-1) - total.lgamma() - (a.size(-1) - total) * total.digamma() - ((a - 1.0) * a.digamma()).sum(-1)
+        return a.lgamma().sum(-1) - total.lgamma() - (a.size(-1)
+                                                      - total) * total.digamma() - ((a - 1.0) * a.digamma()).sum(-1)
 
 
 class Beta(ExponentialFamily):
@@ -160,7 +165,8 @@ class Beta(ExponentialFamily):
     has_rsample = True
 
     def __init__(self, concentration1, concentration0, validate_args=None):
-        self._dirichlet = Dirichlet(weft.stack(broadcast_all(concentration1, concentration0), -1), validate_args=validate_args)
+        self._dirichlet = Dirichlet(weft.stack(broadcast_all(concentration1, concentration0), -1),
+                                    validate_args=validate_args)
         super().__init__(self._dirichlet.batch_shape, validate_args=validate_args)
 
     concentration1 = property(lambda self: self._dirichlet.concentration[..., 0])
@@ -211,13 +217,15 @@ class StudentT(Elementwise):
     def log_prob(self, value):
         self._check_value(value)
         y, df = (value - self.loc) / self.scale, self.df
-        z = self.scale.log() + 0.5 * df.log() + 0.5 * math.log(math.pi) + (0.5 * df).lgamma() - (0.5 * (df + 1.0)).lgamma()
+        z = self.scale.log() + 0.5 * df.log() + 0.5 * math.log(math.pi) + (0.5
+                                                                           * df).lgamma() - (0.5 * (df + 1.0)).lgamma()
         return -0.5 * (df + 1.0) * weft.log1p(y ** 2.0 / df) - z
 
     def entropy(self):
         df = self.df
         beta = (0.5 * df).lgamma() + math.lgamma(0.5) - (0.5 * (1 + df)).lgamma()
-        return self.scale.log() + 0.5 * (df + 1) * ((0.5 * (df + 1)).digamma() - (0.5 * df).digamma()) + 0.5 * df.log() + beta
+        return self.scale.log() + 0.5 * (df + 1) * ((0.5 * (df + 1)).digamma()
+                                                    - (0.5 * df).digamma()) + 0.5 * df.log() + beta
 
 
 class FisherSnedecor(Elementwise):

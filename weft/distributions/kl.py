@@ -44,7 +44,8 @@ def kl_divergence(p, q):
     """
     formula = _nearest(type(p), type(q))
     if formula is None:
-        raise NotImplementedError(f"No KL(p || q) is implemented for p type {type(p).__name__} and q type {type(q).__name__}: "
+        raise NotImplementedError(f"No KL(p || q) is implemented for p type {type(p).__name__} and q type "
+                                  f"{type(q).__name__}: "
                                   "register one with weft.distributions.register_kl")
     return formula(p, q)
 
@@ -133,7 +134,9 @@ def _uniform_normal(p, q):
 @register_kl(Gamma, Gamma)
 def _gamma(p, q):
     a, b = p.concentration, q.concentration
-    return b * (p.rate / q.rate).log() + b.lgamma() - a.lgamma() + (a - b) * a.digamma() + (q.rate - p.rate) * (a / p.rate)
+    return b * (p.rate / q.rate).log() + b.lgamma() - a.lgamma() + (a
+                                                                    - b) * a.digamma() + (q.rate - p.rate) * (a
+                                                                                                              / p.rate)
 
 
 @register_kl(Dirichlet, Dirichlet)
@@ -152,11 +155,14 @@ def _beta(p, q):
 @register_kl(MultivariateNormal, MultivariateNormal)
 def _multivariate(p, q):
     if p.event_shape != q.event_shape:
-        raise ValueError("KL-divergence between two Multivariate Normals with different event shapes cannot be computed")
+        raise ValueError("KL-divergence between two Multivariate Normals with different event shapes cannot be "
+                         "computed")
     batch, n = weft.broadcast_shapes(p.batch_shape, q.batch_shape), p.event_shape[0]
     lower = q._unbroadcasted_scale_tril.expand(batch + (n, n))
-    spread = weft.linalg.solve_triangular(lower, p._unbroadcasted_scale_tril.expand(batch + (n, n)), upper=False).pow(2).sum((-2, -1))
-    away = weft.linalg.solve_triangular(lower, (q.loc - p.loc).expand(batch + (n,)).unsqueeze(-1), upper=False).pow(2).sum((-2, -1))
+    spread = weft.linalg.solve_triangular(lower, p._unbroadcasted_scale_tril.expand(batch + (n, n)),
+                                          upper=False).pow(2).sum((-2, -1))
+    away = weft.linalg.solve_triangular(lower, (q.loc - p.loc).expand(batch + (n,)).unsqueeze(-1),
+                                        upper=False).pow(2).sum((-2, -1))
     return q._half_log_det() - p._half_log_det() + 0.5 * (spread + away - n)
 
 

@@ -10,7 +10,8 @@ __all__ = ["MultivariateNormal"]
 
 
 def _tril_of_precision(precision):
-    """The lower factor of the covariance whose inverse is given: a Cholesky factor of the flipped matrix, turned back."""
+    """The lower factor of the covariance whose inverse is given: a Cholesky factor of the flipped matrix, turned back.
+    """
     flipped = weft.linalg.cholesky(precision.flip(-2, -1))
     inverse = flipped.flip(-2, -1).mT
     return weft.linalg.solve_triangular(inverse, weft.eye(precision.shape[-1], dtype=precision.dtype), upper=False)
@@ -42,7 +43,8 @@ class MultivariateNormal(Distribution):
         self.__dict__[name] = matrix.expand(batch + matrix.shape[-2:])
         self.loc = loc.expand(batch + loc.shape[-1:])
         super().__init__(batch, loc.shape[-1:], validate_args=validate_args)
-        made = {"scale_tril": lambda m: m, "covariance_matrix": weft.linalg.cholesky, "precision_matrix": _tril_of_precision}[name]
+        made = {"scale_tril": lambda m: m, "covariance_matrix": weft.linalg.cholesky,
+                "precision_matrix": _tril_of_precision}[name]
         self._unbroadcasted_scale_tril = made(matrix)
 
     def _expanded(self, batch_shape, new=None):
@@ -66,7 +68,8 @@ class MultivariateNormal(Distribution):
         return weft.cholesky_inverse(self._unbroadcasted_scale_tril).expand(self._square())
 
     mean = mode = property(lambda self: self.loc)
-    variance = property(lambda self: self._unbroadcasted_scale_tril.pow(2).sum(-1).expand(self._batch_shape + self._event_shape))
+    variance = property(lambda self: self._unbroadcasted_scale_tril.pow(2).sum(-1).expand(self._batch_shape
+                                                                                          + self._event_shape))
 
     def rsample(self, sample_shape=()):
         eps = _standard_normal(self._extended_shape(sample_shape), self.loc.dtype)
@@ -81,10 +84,12 @@ class MultivariateNormal(Distribution):
         away = value - self.loc
         # tril x = away for every sample at once: samples become columns where one factor serves them all
         if tril.dim() == 2:
-            solved = weft.linalg.solve_triangular(tril, away.reshape(-1, away.shape[-1]).mT, upper=False).pow(2).sum(-2).reshape(away.shape[:-1])
+            solved = weft.linalg.solve_triangular(tril, away.reshape(-1, away.shape[-1]).mT,
+                                                  upper=False).pow(2).sum(-2).reshape(away.shape[:-1])
         else:
             solved = weft.linalg.solve_triangular(tril, away.unsqueeze(-1), upper=False).squeeze(-1).pow(2).sum(-1)
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + solved) - self._half_log_det()
 
     def entropy(self):
-        return (0.5 * self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + self._half_log_det()).expand(self._batch_shape)
+        return (0.5 * self._event_shape[0] * (1.0 + math.log(2 * math.pi))
+                + self._half_log_det()).expand(self._batch_shape)

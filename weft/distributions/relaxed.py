@@ -53,7 +53,8 @@ class RelaxedBernoulli(_Relaxed):
     support = constraints.unit_interval
 
     def __init__(self, temperature, probs=None, logits=None, validate_args=None):
-        super().__init__(LogitRelaxedBernoulli(temperature, probs, logits), SigmoidTransform(), validate_args=validate_args)
+        super().__init__(LogitRelaxedBernoulli(temperature, probs, logits), SigmoidTransform(),
+                         validate_args=validate_args)
 
 
 class ExpRelaxedCategorical(Distribution):
@@ -90,7 +91,9 @@ class ExpRelaxedCategorical(Distribution):
 
 
 class RelaxedOneHotCategorical(_Relaxed):
-    """A one-hot vector softened: a point of the simplex, the nearer to a corner the lower the temperature (Gumbel-softmax)."""
+    """A one-hot vector softened: a point of the simplex, the nearer to a corner the lower the temperature
+    (Gumbel-softmax).
+    """
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.simplex
 

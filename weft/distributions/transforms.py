@@ -8,9 +8,9 @@ from weft.distributions.utils import _sum_rightmost, broadcast_all
 from weft.nn.functional import softplus
 from weft.tensor.tensor import Tensor
 
-__all__ = ["Transform", "ComposeTransform", "IndependentTransform", "ReshapeTransform", "identity_transform", "ExpTransform", "PowerTransform",
-           "SigmoidTransform", "SoftplusTransform", "TanhTransform", "AbsTransform", "AffineTransform", "SoftmaxTransform",
-           "StickBreakingTransform", "LowerCholeskyTransform"]
+__all__ = ["Transform", "ComposeTransform", "IndependentTransform", "ReshapeTransform", "identity_transform",
+           "ExpTransform", "PowerTransform", "SigmoidTransform", "SoftplusTransform", "TanhTransform", "AbsTransform",
+           "AffineTransform", "SoftmaxTransform", "StickBreakingTransform", "LowerCholeskyTransform"]
 
 
 class Transform:
@@ -220,13 +220,17 @@ class IndependentTransform(Transform):
     """A transform whose last batch dimensions count as part of the event."""
     def __init__(self, base_transform, reinterpreted_batch_ndims, cache_size=0):
         super().__init__(cache_size)
-        self.base_transform, self.reinterpreted_batch_ndims = base_transform.with_cache(cache_size), reinterpreted_batch_ndims
+        self.base_transform, self.reinterpreted_batch_ndims = (
+            base_transform.with_cache(cache_size), reinterpreted_batch_ndims)
 
     def with_cache(self, cache_size=1):
-        return self if self._cache_size == cache_size else IndependentTransform(self.base_transform, self.reinterpreted_batch_ndims, cache_size)
+        return (self if self._cache_size == cache_size else IndependentTransform(self.base_transform,
+                                                                                 self.reinterpreted_batch_ndims,
+                                                                                 cache_size))
 
     domain = property(lambda self: constraints.independent(self.base_transform.domain, self.reinterpreted_batch_ndims))
-    codomain = property(lambda self: constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims))
+    codomain = property(lambda self: constraints.independent(self.base_transform.codomain,
+                                                             self.reinterpreted_batch_ndims))
     bijective = property(lambda self: self.base_transform.bijective)
     sign = property(lambda self: self.base_transform.sign)
 
@@ -370,10 +374,12 @@ class AffineTransform(Transform):
         self.loc, self.scale, self._event_dim = loc, scale, event_dim
 
     event_dim = property(lambda self: self._event_dim)
-    domain = codomain = property(lambda self: constraints.independent(constraints.real, self._event_dim) if self._event_dim else constraints.real)
+    domain = codomain = property(lambda self: constraints.independent(constraints.real, self._event_dim)
+                                 if self._event_dim else constraints.real)
 
     def with_cache(self, cache_size=1):
-        return self if self._cache_size == cache_size else AffineTransform(self.loc, self.scale, self._event_dim, cache_size)
+        return (self if self._cache_size == cache_size else AffineTransform(self.loc, self.scale, self._event_dim,
+                                                                            cache_size))
 
     def __eq__(self, other):
         def same(a, b):
@@ -393,9 +399,11 @@ class AffineTransform(Transform):
         return (y - self.loc) / self.scale
 
     def log_abs_det_jacobian(self, x, y):
-        logs = self.scale.abs().log() if isinstance(self.scale, Tensor) else weft.full_like(x, math.log(abs(self.scale)))
+        logs = (self.scale.abs().log() if isinstance(self.scale, Tensor)
+                else weft.full_like(x, math.log(abs(self.scale))))
         if self._event_dim:
-            logs = logs.expand(weft.broadcast_shapes(logs.shape, x.shape[x.dim() - self._event_dim:])) if isinstance(self.scale, Tensor) else logs
+            logs = (logs.expand(weft.broadcast_shapes(logs.shape, x.shape[x.dim() - self._event_dim:]))
+                    if isinstance(self.scale, Tensor) else logs)
             logs = _sum_rightmost(logs, self._event_dim)
         return logs.expand(x.shape[:x.dim() - self._event_dim])
 

@@ -14,7 +14,8 @@ def broadcast_all(*values):
     """The values as tensors of one shape; numbers take the dtype of the first tensor, or the default one."""
     for v in values:
         if not isinstance(v, (Tensor, Number)):
-            raise ValueError(f"Input arguments must all be instances of Number or Tensor, but one is a {type(v).__name__}: make it one with "
+            raise ValueError(f"Input arguments must all be instances of Number or Tensor, but one is a "
+                             f"{type(v).__name__}: make it one with "
                              "weft.as_tensor()")
     first = next((v for v in values if isinstance(v, Tensor)), None)
     dtype = weft.get_default_dtype() if first is None else first.dtype

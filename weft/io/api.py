@@ -14,11 +14,13 @@ SUFFIX = ".safetensors"
 HEAD = 1024
 
 
-def save(obj, f, pickle_module=None, pickle_protocol=2, _use_new_zipfile_serialization=True, _disable_byteorder_record=False):
-    """Write an object (tensors, state dicts, numbers, text, and dicts, lists, tuples and sets of them) to a file or a file object.
+def save(obj, f, pickle_module=None, pickle_protocol=2, _use_new_zipfile_serialization=True,
+         _disable_byteorder_record=False):
+    """Write an object (tensors, state dicts, numbers, text, and dicts, lists, tuples and sets of them) to a file or a
+    file object.
 
-    A file is replaced as a whole when everything is written. PyTorch reads it with weights_only=True. A path that ends in
-    `.safetensors` is written in that format.
+    A file is replaced as a whole when everything is written. PyTorch reads it with weights_only=True. A path that ends
+    in `.safetensors` is written in that format.
 
     >>> import io, weft
     >>> file = io.BytesIO()
@@ -67,10 +69,12 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
 
     map_location: 'cpu', 'meta' (shapes without data), a dict of names or a function (storage, name) -> storage.
     mmap: leave the tensors in the file and read them when used; writing to them doesn't change the file.
-    weights_only=False also builds models of weft's own layers; classes of your own need `weft.serialization.add_safe_globals`.
+    weights_only=False also builds models of weft's own layers; classes of your own need
+    `weft.serialization.add_safe_globals`.
     """
     if weights_only and pickle_module is not None:
-        raise RuntimeError("Can not safely load weights when explicit pickle_module is specified\n  fix: leave pickle_module out")
+        raise RuntimeError("Can not safely load weights when explicit pickle_module is specified\n  fix: leave "
+                           "pickle_module out")
     mmap = _default_mmap() if mmap is None else mmap
     if mmap and not is_path(f):
         raise ValueError("f must be a file path in order to use the mmap argument")
@@ -131,7 +135,8 @@ def _continue_at(f, end, size):
 def _no_checkpoint(head, size):
     found = sniff.describe(head, size)
     if found is None:
-        return bad("it is not a checkpoint: it begins like none of the formats that are known (PyTorch's .pt, safetensors)", sniff.SAVED)
+        return bad("it is not a checkpoint: it begins like none of the formats that are known (PyTorch's .pt, "
+                   "safetensors)", sniff.SAVED)
     from weft.io.errors import TruncatedFileError
     kind = CheckpointFileError if size else TruncatedFileError
     return kind(f"the file is {found[0]}", found[1])
@@ -141,7 +146,8 @@ def _checkpoint(source):
     """The archive, if it is a checkpoint."""
     archive = Archive(source)
     if "constants.pkl" in archive:
-        raise bad("it is a TorchScript program, which holds code", "in PyTorch, save torch.jit.load(path).state_dict() instead")
+        raise bad("it is a TorchScript program, which holds code",
+                  "in PyTorch, save torch.jit.load(path).state_dict() instead")
     if "data.pkl" not in archive:
         raise bad("it is " + sniff.describe_zip(archive.members)[0], sniff.describe_zip(archive.members)[1])
     return archive
@@ -160,7 +166,8 @@ def _is_safetensors(head, size):
 def _load_safetensors(source, map_location):
     from weft.io import safetensors
     if isinstance(map_location, dict) or callable(map_location):
-        raise RuntimeError("Loading safetensors file with dict or callable map_location is not supported.\n  fix: give a device or its name")
+        raise RuntimeError("Loading safetensors file with dict or callable map_location is not supported.\n  fix: give "
+                           "a device or its name")
     device = "cpu" if map_location is None else map_location
     if source.path is not None:
         return safetensors.load_file(source.path, device)

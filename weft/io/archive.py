@@ -38,8 +38,10 @@ class Archive:
         if found is None:
             raise bad(f"the archive has no member {name[:80]!r}")
         if found.packed:
-            raise bad(f"member {name[:80]!r} of the archive is compressed; checkpoints are stored as they are, since a compressed member "
-                      "can be made to fill any memory", "unpack it and pack it again with `zip -0 -r`, or save it again with torch.save")
+            raise bad(f"member {name[:80]!r} of the archive is compressed; checkpoints are stored as they are, since a "
+                      f"compressed member "
+                      "can be made to fill any memory",
+                      "unpack it and pack it again with `zip -0 -r`, or save it again with torch.save")
         return found
 
     def read(self, name):

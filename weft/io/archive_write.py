@@ -1,4 +1,6 @@
-"""Writes PyTorch's zip archives, byte for byte laid out as PyTorch does: stored members whose data starts at multiples of 64."""
+"""Writes PyTorch's zip archives, byte for byte laid out as PyTorch does: stored members whose data starts at multiples
+of 64.
+"""
 import struct
 import zlib
 
@@ -26,7 +28,8 @@ class ArchiveWriter:
         wide = place >= WIDE or size >= WIDE
         flags = UTF8 | (SUM_FOLLOWS if size else 0)
         extra = self._padding(name, place, size, wide)
-        self.write(struct.pack("<4s5H3L2H", b"PK\3\4", 0, flags, 0, DATE, DATE, 0, 0, 0, len(name), len(extra)) + name + extra)
+        self.write(struct.pack("<4s5H3L2H", b"PK\3\4", 0, flags, 0, DATE, DATE, 0, 0, 0, len(name), len(extra)) + name
+                   + extra)
         crc = self._data(data)
         if size:
             self.write(struct.pack("<4sLQQ" if wide else "<4sLLL", b"PK\7\x08", crc, size, size))
@@ -58,14 +61,15 @@ class ArchiveWriter:
             numbers = [n for n in (size, size, place) if n >= WIDE]
             extra = struct.pack(f"<HH{len(numbers)}Q", 1, 8 * len(numbers), *numbers) if numbers else b""
             small = [min(n, WIDE) for n in (size, size, place)]
-            self.write(struct.pack("<4s6H3L5H2L", b"PK\1\2", 0, 0, flags, 0, DATE, DATE, crc, small[0], small[1], len(name), len(extra), 0, 0, 0, 0,
-                                   small[2]) + name + extra)
+            self.write(struct.pack("<4s6H3L5H2L", b"PK\1\2", 0, 0, flags, 0, DATE, DATE, crc, small[0], small[1],
+                                   len(name), len(extra), 0, 0, 0, 0, small[2]) + name + extra)
         size, count = self.at - start, len(self.entries)
         if start >= WIDE or size >= WIDE or count >= 0xFFFF:
             here = self.at
             self.write(struct.pack("<4sQHHLLQQQQ", b"PK\6\6", 44, 45, 45, 0, 0, count, count, size, start))
             self.write(struct.pack("<4sLQL", b"PK\6\7", 0, here, 1))
-        self.write(struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, min(count, 0xFFFF), min(count, 0xFFFF), min(size, WIDE), min(start, WIDE), 0))
+        self.write(struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, min(count, 0xFFFF), min(count, 0xFFFF), min(size, WIDE),
+                               min(start, WIDE), 0))
 
     def identity(self):
         """A number of 40 digits that is the same for the same members and data."""

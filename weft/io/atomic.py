@@ -1,4 +1,6 @@
-"""Files that are written whole or not at all: a temporary file beside the old one, flushed to the disk, then renamed over it."""
+"""Files that are written whole or not at all: a temporary file beside the old one, flushed to the disk, then renamed
+over it.
+"""
 import contextlib
 import errno
 import os
@@ -7,11 +9,15 @@ import stat
 
 @contextlib.contextmanager
 def replacing(path):
-    """A file object to write to; when the block ends well it takes the place of `path`, otherwise it vanishes and the old file stays."""
-    target = os.path.realpath(os.fspath(path))          # through a symlink: the file behind it is replaced, the link stays
+    """A file object to write to; when the block ends well it takes the place of `path`, otherwise it vanishes and the
+    old file stays.
+    """
+    # through a symlink: the file behind it is replaced, the link stays
+    target = os.path.realpath(os.fspath(path))
     old = _status(target)
     if old is not None and not stat.S_ISREG(old.st_mode):
-        with open(target, "wb") as file:                # a pipe or a device can't be replaced; a directory is refused here
+        # a pipe or a device can't be replaced; a directory is refused here
+        with open(target, "wb") as file:
             yield file
         return
     if old is not None and not os.access(target, os.W_OK):
@@ -45,12 +51,16 @@ def _temporary(folder, name):
         path = os.path.join(folder, f".{name[:40]}.{os.getpid()}-{number}.tmp")
         with contextlib.suppress(FileExistsError):
             try:
-                handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0), 0o666)
+                handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_CLOEXEC", 0)
+                                 | getattr(os, "O_BINARY", 0), 0o666)
             except FileNotFoundError:
-                raise RuntimeError(f"Parent directory {folder} does not exist\n  fix: os.makedirs({folder!r}) first") from None
+                raise RuntimeError(f"Parent directory {folder} does not exist\n  fix: os.makedirs({folder!r}) "
+                                   f"first") from None
             except PermissionError as error:
-                raise PermissionError(error.errno, "a new file can't be made in the folder, which saving needs (it writes a file beside the old "
-                                      "one and renames it); to write in place, give save an open file instead of a path", folder) from None
+                raise PermissionError(error.errno,
+                                      "a new file can't be made in the folder, which saving needs (it writes a file "
+                                      "beside the old one and renames it); to write in place, give save an open file "
+                                      "instead of a path", folder) from None
             return os.fdopen(handle, "wb"), path
     raise FileExistsError(f"{folder}: too many temporary files of {name}\n  fix: remove .{name}.*.tmp there")
 

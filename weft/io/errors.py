@@ -5,7 +5,9 @@ from weft.core.errors import message
 
 
 class CheckpointFileError(pickle.UnpicklingError, RuntimeError):
-    """A file is not a checkpoint, is damaged, or asks for what a checkpoint may not have. Both of PyTorch's `except` clauses catch it."""
+    """A file is not a checkpoint, is damaged, or asks for what a checkpoint may not have. Both of PyTorch's `except`
+    clauses catch it.
+    """
 
     def __init__(self, what, fix=None):
         super().__init__(what)

@@ -1,4 +1,6 @@
-"""The names that a checkpoint may use, and what each stands for: data, or a function here that checks its arguments and builds data."""
+"""The names that a checkpoint may use, and what each stands for: data, or a function here that checks its arguments and
+builds data.
+"""
 from collections import Counter, OrderedDict, defaultdict
 
 from weft.core import device as devices
@@ -128,7 +130,8 @@ def _parameter(m, data, requires_grad=True, *hooks):
 
 def _from_type(m, function, cls, args, state):
     """A tensor of a class, with attributes."""
-    if not isinstance(cls, type) or not issubclass(cls, Tensor) or cls not in (Tensor, Parameter) and not m.allowed(cls):
+    if (not isinstance(cls, type) or not issubclass(cls, Tensor) or cls not in (Tensor, Parameter)
+        and not m.allowed(cls)):
         raise bad("it makes a tensor of a class that isn't one")
     made = m.call(function, args)
     if not isinstance(made, Tensor):
@@ -163,23 +166,26 @@ def _build_tensor(m, thing, state):
 
 GLOBALS = {
     "collections.OrderedDict": OrderedDict, "collections.Counter": Counter, "collections.defaultdict": defaultdict,
-    "builtins.set": set, "builtins.frozenset": frozenset, "builtins.complex": complex, "builtins.bytearray": bytearray, "builtins.bytes": bytes,
-    "builtins.list": list, "builtins.dict": dict, "builtins.tuple": tuple, "builtins.int": int, "builtins.float": float, "builtins.str": str,
-    "builtins.bool": bool, "_codecs.encode": _encode, "torch.Size": Size, "torch.device": devices.device, "torch.Tensor": Tensor,
+    "builtins.set": set, "builtins.frozenset": frozenset, "builtins.complex": complex, "builtins.bytearray": bytearray,
+    "builtins.bytes": bytes, "builtins.list": list, "builtins.dict": dict, "builtins.tuple": tuple,
+    "builtins.int": int, "builtins.float": float, "builtins.str": str, "builtins.bool": bool,
+    "_codecs.encode": _encode, "torch.Size": Size, "torch.device": devices.device, "torch.Tensor": Tensor,
     "torch._tensor._rebuild_from_type_v2": _from_type, "torch.serialization._get_layout": _layout,
     "torch.nn.parameter.Parameter": Parameter, "torch.nn.parameter.Buffer": Tensor,
     **{"torch.nn.parameter." + cls.__name__: cls for cls in rebuild.UNINITIALIZED},
     **{f"torch.{name}": dtype for name, dtype in dtypes.BY_NAME.items()},
-    **{f"torch.{name}": format for name, format in layouts.FORMATS.items()},
-    **rebuild.STORAGE_KINDS, **rebuild.FUNCTIONS, **numpy_parts.NAMES,
+    **{f"torch.{name}": format for name, format in layouts.FORMATS.items()}, **rebuild.STORAGE_KINDS,
+    **rebuild.FUNCTIONS, **numpy_parts.NAMES,
 }
 FACTORIES = (list, dict, set, int, float, str, tuple, bool, OrderedDict, Counter)
 CALLS = {id(OrderedDict): _ordered, id(Counter): _counter, id(defaultdict): _default_dict, id(set): _collection(set),
-         id(frozenset): _collection(frozenset), id(list): _sequence(list), id(tuple): _sequence(tuple), id(complex): _complex,
-         id(bytearray): _bytearray, id(bytes): _bytes, id(Size): _size, id(devices.device): _device, id(Parameter): _parameter,
-         id(Tensor): _tensor_of(dtypes.float32), **{id(f): f for f in (_encode, _from_type, _layout)},
+         id(frozenset): _collection(frozenset), id(list): _sequence(list), id(tuple): _sequence(tuple),
+         id(complex): _complex, id(bytearray): _bytearray, id(bytes): _bytes, id(Size): _size,
+         id(devices.device): _device, id(Parameter): _parameter, id(Tensor): _tensor_of(dtypes.float32),
+         **{id(f): f for f in (_encode, _from_type, _layout)},
          **{id(f): (lambda m, *args, f=f: f(*args)) for f in rebuild.FUNCTIONS.values()},
-         **{id(cls): (lambda m, *args, make=make: make(*args)) for cls, make in rebuild.UNINITIALIZED.items()}, **numpy_parts.CALLS}
+         **{id(cls): (lambda m, *args, make=make: make(*args)) for cls, make in rebuild.UNINITIALIZED.items()},
+         **numpy_parts.CALLS}
 BUILDS = {OrderedDict: _build_dict, Counter: _build_dict, Tensor: _build_tensor, **numpy_parts.BUILDS}
 for _name, _kind in list(rebuild.STORAGE_KINDS.items()):
     if _kind.dtype is not None:         # torch.FloatTensor, called without arguments
@@ -218,7 +224,8 @@ class Finder:
 
     def build_layer(self, m, thing, state):
         """A module's attributes."""
-        if type(state) is not dict or any(type(k) is not str or k.startswith("__") or callable(getattr(type(thing), k, None)) for k in state):
+        if (type(state) is not dict or any(type(k) is not str or k.startswith("__")
+                                           or callable(getattr(type(thing), k, None)) for k in state)):
             raise bad("a module's state is no dict of attributes", "save its state_dict() instead")
         thing.__setstate__({RENAMED.get(name, name): value for name, value in state.items()})
 
@@ -250,12 +257,15 @@ def refused(name):
         what, fix = rebuild.WITHOUT[name]
         return UnknownGlobal(f"it holds {what}, and weft's tensors are all dense", f"in PyTorch, {fix}")
     if name.startswith("torch.") and name.split(".")[-1].lower().startswith(OTHER_TYPES):
-        return UnknownGlobal(f"it holds tensors of {name}, a type that weft doesn't have", "in PyTorch, convert them first, for example with "
+        return UnknownGlobal(f"it holds tensors of {name}, a type that weft doesn't have",
+                             "in PyTorch, convert them first, for example with "
                              ".to(torch.bfloat16) or dequantize()")
     short = name.removeprefix("builtins.").removeprefix("__main__.")
     return UnknownGlobal(
-        f"Weights only load failed: it names {name} (GLOBAL {name}), which is not allowed by default, since a file that may name anything can "
-        f"run anything",
-        f"if you trust the file and this class or function: weft.serialization.add_safe_globals([{short}]) before loading. "
-        + ("A whole model of PyTorch's own layers loads with weights_only=False; better, save" if ".nn." in name else "Of a whole model, save")
+        f"Weights only load failed: it names {name} (GLOBAL {name}), which is not allowed by default, since a file "
+        f"that may name anything can run anything",
+        f"if you trust the file and this class or function: weft.serialization.add_safe_globals([{short}]) before "
+        f"loading. "
+        + ("A whole model of PyTorch's own layers loads with weights_only=False; better, save" if ".nn." in name
+           else "Of a whole model, save")
         + " model.state_dict() and load that into a model which your program makes")

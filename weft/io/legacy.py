@@ -1,4 +1,6 @@
-"""The format of PyTorch before 1.6: three small pickles, the object's, the list of storage keys, then the storages one after another."""
+"""The format of PyTorch before 1.6: three small pickles, the object's, the list of storage keys, then the storages one
+after another.
+"""
 import struct
 import sys
 
@@ -22,7 +24,8 @@ OLD_BYTES = Named("torch", "ByteStorage")        # what untyped storages are cal
 def read(data, *, map_location=None, encoding="utf-8", layers=False):
     """The object in such a file, and where it ends: several may stand in one."""
     if START[2:-1] not in data[:40]:
-        raise bad("it is a pickle, but not a checkpoint", "a plain pickle can run any code when loaded: if you made it and trust it, read it with "
+        raise bad("it is a pickle, but not a checkpoint",
+                  "a plain pickle can run any code when loaded: if you made it and trust it, read it with "
                   "Python's pickle module, and save what is in it with weft.save")
     find, refuse = Finder(layers), _no_storage
     at = 0
@@ -96,7 +99,8 @@ class LegacyStorages:
             raise bad("it refers to a part of a storage that reaches behind its end")
         key = text(view[0])
         if key not in self.views:
-            self.views[key] = meta_storage(count) if self.places.meta else FileStorage(storage._bytes[start:start + count])
+            self.views[key] = (meta_storage(count) if self.places.meta
+                               else FileStorage(storage._bytes[start:start + count]))
             self.views[key].later = self.later
         return self.views[key]
 
@@ -135,7 +139,8 @@ def write(value, out):
     def plain(thing):
         return Pickler(storages, persistent).dump(thing)
     body = plain(value)
-    info = {"protocol_version": PROTOCOL, "little_endian": sys.byteorder == "little", "type_sizes": {"short": 2, "int": 4, "long": 4}}
+    info = {"protocol_version": PROTOCOL, "little_endian": sys.byteorder == "little",
+            "type_sizes": {"short": 2, "int": 4, "long": 4}}
     keys = sorted(storages.arrays)
     out(plain(MAGIC) + plain(PROTOCOL) + plain(info) + body + plain(keys))
     for key in keys:

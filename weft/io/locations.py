@@ -6,7 +6,9 @@ from weft.tensor.storage import TypedStorage, UntypedStorage
 
 
 class Places:
-    """A map_location: a device or its name for everything, a dict from saved to wanted names, or a function (storage, name) -> storage."""
+    """A map_location: a device or its name for everything, a dict from saved to wanted names, or a function (storage,
+    name) -> storage.
+    """
 
     def __init__(self, map_location):
         self.function = self.names = None
@@ -19,7 +21,8 @@ class Places:
         elif callable(map_location):
             self.function = map_location
         elif map_location is not None:
-            raise TypeError(f"load: map_location is a {type(map_location).__name__}\n  fix: give 'cpu', a device, a dict of names or a function")
+            raise TypeError(f"load: map_location is a {type(map_location).__name__}\n  fix: give 'cpu', a device, a "
+                            f"dict of names or a function")
         self.meta = self.device is devices.META
 
     def put(self, storage, location):

@@ -1,8 +1,9 @@
 """A machine for pickle's opcodes that can only build data.
 
-Python's unpickler imports whatever a file names and calls it. This one knows no import: a name is looked up in a table (`known.py`, and
-what the user allowed), a call is a call of an entry of that table, and everything else is building containers. What it allocates is
-bounded by the length of the stream: lengths are checked against what is left, and copies are paid from a budget.
+Python's unpickler imports whatever a file names and calls it. This one knows no import: a name is looked up in a table
+(`known.py`, and what the user allowed), a call is a call of an entry of that table, and everything else is building
+containers. What it allocates is bounded by the length of the stream: lengths are checked against what is left, and
+copies are paid from a budget.
 """
 import struct
 from collections import Counter, OrderedDict, defaultdict
@@ -36,7 +37,9 @@ def full_name(module, name):
 
 
 class Machine:
-    """Runs one pickle in `data` from `at`; `find(name)` gives a global, `calls` what each may be called with, `stored(id)` a storage."""
+    """Runs one pickle in `data` from `at`; `find(name)` gives a global, `calls` what each may be called with,
+    `stored(id)` a storage.
+    """
 
     def __init__(self, data, at=0, *, find, stored, encoding="utf-8"):
         self.data, self.at, self.end = data, at, len(data)
@@ -54,7 +57,8 @@ class Machine:
         except (CheckpointFileError, MemoryError):
             raise
         except Exception as error:
-            raise bad(f"the pickle in it is damaged near byte {self.at} ({type(error).__name__}: {_short(error)})") from error
+            raise bad(f"the pickle in it is damaged near byte {self.at} ({type(error).__name__}: "
+                      f"{_short(error)})") from error
 
     def _run(self):
         data, end = self.data, self.end
@@ -65,7 +69,8 @@ class Machine:
                 return self.stack.pop()
             row = TABLE[code]
             if row is None:
-                raise bad(f"the pickle in it has the instruction {code} at byte {self.at - 1}, which no checkpoint needs")
+                raise bad(f"the pickle in it has the instruction {code} at byte {self.at - 1}, which no checkpoint "
+                          f"needs")
             take, do = row
             if take is None:
                 do(self)
@@ -210,7 +215,8 @@ class Machine:
         """Count the defaultdicts among the values of one."""
         self.chained += sum([type(value) is defaultdict for value in values])
         if self.chained > MOST_CHAINED:
-            raise bad("it has a defaultdict in a defaultdict in a defaultdict, too deep for Python to free", "don't use this file")
+            raise bad("it has a defaultdict in a defaultdict in a defaultdict, too deep for Python to free",
+                      "don't use this file")
 
     def make_set(self, kind, items):
         self.pay(len(items))
@@ -406,22 +412,22 @@ def _fill(rows):
 
 _u1, _u2, _u4, _u8 = map(_number, ("<B", "<H", "<I", "<Q"))
 _fill([
-    (0x80, _u1, _protocol), (0x95, _u8, lambda m, n: None), ("(", None, _mark), ("0", None, _pop), ("1", None, lambda m: m.items()),
-    ("2", None, lambda m: m.stack.append(m.stack[-1])),
-    ("N", None, lambda m: m.stack.append(None)), (0x88, None, lambda m: m.stack.append(True)), (0x89, None, lambda m: m.stack.append(False)),
-    ("K", _u1, _push), ("M", _u2, _push), ("J", _number("<i"), _push), ("G", _number(">d"), _push),
-    (0x8a, _counted("<B"), _integer), (0x8b, _counted("<i"), _integer),
+    (0x80, _u1, _protocol), (0x95, _u8, lambda m, n: None), ("(", None, _mark), ("0", None, _pop),
+    ("1", None, lambda m: m.items()), ("2", None, lambda m: m.stack.append(m.stack[-1])),
+    ("N", None, lambda m: m.stack.append(None)), (0x88, None, lambda m: m.stack.append(True)),
+    (0x89, None, lambda m: m.stack.append(False)), ("K", _u1, _push), ("M", _u2, _push), ("J", _number("<i"), _push),
+    ("G", _number(">d"), _push), (0x8a, _counted("<B"), _integer), (0x8b, _counted("<i"), _integer),
     ("X", _counted("<I"), _text), (0x8c, _counted("<B"), _text), (0x8d, _counted("<Q"), _text),
     ("U", _counted("<B"), _old_string), ("T", _counted("<i"), _old_string),
     ("C", _counted("<B"), _push), ("B", _counted("<I"), _push), (0x8e, _counted("<Q"), _push),
     (0x96, _counted("<Q"), lambda m, data: m.stack.append(bytearray(data))),
-    (")", None, lambda m: m.stack.append(())), (0x85, None, _tuple_of(1)), (0x86, None, _tuple_of(2)), (0x87, None, _tuple_of(3)),
-    ("t", None, _tuple), ("]", None, lambda m: m.stack.append([])), ("l", None, _list), ("a", None, _append),
-    ("e", None, lambda m: m.extend(m.items())),
-    ("}", None, lambda m: m.stack.append({})), ("d", None, _dict), ("s", None, _set_item), ("u", None, lambda m: m.set_items(m.items())),
-    (0x8f, None, lambda m: m.stack.append(set())), (0x90, None, _add_items), (0x91, None, _frozen_set),
-    ("h", _u1, lambda m, i: m.stack.append(m.memo[i])), ("j", _u4, lambda m, i: m.stack.append(m.memo[i])),
-    ("q", _u1, Machine.remember), ("r", _u4, Machine.remember), (0x94, None, lambda m: m.remember(len(m.memo))),
-    ("c", None, _line_global), (0x93, None, _stack_global), ("R", None, _reduce), (0x81, None, _new), (0x92, None, _new_ex),
-    ("b", None, _build), ("Q", None, Machine.persist),
+    (")", None, lambda m: m.stack.append(())), (0x85, None, _tuple_of(1)), (0x86, None, _tuple_of(2)),
+    (0x87, None, _tuple_of(3)), ("t", None, _tuple), ("]", None, lambda m: m.stack.append([])), ("l", None, _list),
+    ("a", None, _append), ("e", None, lambda m: m.extend(m.items())),
+    ("}", None, lambda m: m.stack.append({})), ("d", None, _dict), ("s", None, _set_item),
+    ("u", None, lambda m: m.set_items(m.items())), (0x8f, None, lambda m: m.stack.append(set())),
+    (0x90, None, _add_items), (0x91, None, _frozen_set), ("h", _u1, lambda m, i: m.stack.append(m.memo[i])),
+    ("j", _u4, lambda m, i: m.stack.append(m.memo[i])), ("q", _u1, Machine.remember), ("r", _u4, Machine.remember),
+    (0x94, None, lambda m: m.remember(len(m.memo))), ("c", None, _line_global), (0x93, None, _stack_global),
+    ("R", None, _reduce), (0x81, None, _new), (0x92, None, _new_ex), ("b", None, _build), ("Q", None, Machine.persist),
 ])

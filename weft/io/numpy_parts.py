@@ -1,4 +1,6 @@
-"""NumPy's scalars, arrays and dtypes as they stand in a pickle: rebuilt if they are plain numbers or text, refused otherwise."""
+"""NumPy's scalars, arrays and dtypes as they stand in a pickle: rebuilt if they are plain numbers or text, refused
+otherwise.
+"""
 import math
 import re
 
@@ -23,7 +25,8 @@ def dtype(machine, code, align=False, copy=False):
 
 def build_dtype(machine, made, state):
     """Only the byte order is taken from the state: (version, order, None, None, None, size, alignment, flags)."""
-    if type(state) is not tuple or len(state) < 8 or type(state[1]) is not str or state[1] not in "<>|=" or any(s is not None for s in state[2:5]):
+    if (type(state) is not tuple or len(state) < 8 or type(state[1]) is not str or state[1] not in "<>|="
+        or any(s is not None for s in state[2:5])):
         raise bad("it has a NumPy type other than numbers and text", "save it as numbers, or as a list")
     if made.kind in "biufc" and made.itemsize > 1 and not made.metadata:
         made.__setstate__((3, state[1], None, None, None, -1, -1, 0))
@@ -78,6 +81,7 @@ def from_buffer(machine, data, kind, shape, order="C"):
 # numpy.core became numpy._core
 NAMES = {"numpy.dtype": np.dtype, "numpy.ndarray": np.ndarray}
 for _core in ("numpy.core", "numpy._core"):
-    NAMES |= {f"{_core}.multiarray.scalar": scalar, f"{_core}.multiarray._reconstruct": reconstruct, f"{_core}.numeric._frombuffer": from_buffer}
+    NAMES |= {f"{_core}.multiarray.scalar": scalar, f"{_core}.multiarray._reconstruct": reconstruct,
+              f"{_core}.numeric._frombuffer": from_buffer}
 CALLS = {id(np.dtype): dtype, **{id(f): f for f in (scalar, reconstruct, from_buffer)}}
 BUILDS = {np.ndarray: build_array, **{type(np.dtype(c)): build_dtype for c in "?bhilqBHILQefdFDSU"}}

@@ -46,7 +46,8 @@ class set_default_mmap_options:
 
     def __init__(self, flags):
         if flags not in (PRIVATE, SHARED):
-            raise ValueError(f"Invalid argument in function set_default_mmap_options, expected mmap.MAP_PRIVATE or mmap.MAP_SHARED, got {flags}")
+            raise ValueError(f"Invalid argument in function set_default_mmap_options, expected mmap.MAP_PRIVATE or "
+                             f"mmap.MAP_SHARED, got {flags}")
         self.before, config.load.mmap_flags = config.load.mmap_flags, flags
 
     def __enter__(self):

@@ -1,4 +1,6 @@
-"""Writes pickles of protocol 2 in the dialect of PyTorch's checkpoints, under PyTorch's names, without recursion over what the user built."""
+"""Writes pickles of protocol 2 in the dialect of PyTorch's checkpoints, under PyTorch's names, without recursion over
+what the user built.
+"""
 import copyreg
 import struct
 from collections import OrderedDict
@@ -41,14 +43,17 @@ class Call:
         self.function, self.args = function, args
 
 
-UTILS = {name: Named("torch._utils", name) for name in ("_rebuild_tensor_v2", "_rebuild_tensor_v3", "_rebuild_parameter",
-                                                       "_rebuild_parameter_with_state", "_rebuild_meta_tensor_no_storage")}
+UTILS = {name: Named("torch._utils", name) for name in ("_rebuild_tensor_v2", "_rebuild_tensor_v3",
+                                                        "_rebuild_parameter",
+                                                       "_rebuild_parameter_with_state",
+                                                        "_rebuild_meta_tensor_no_storage")}
 FROM_TYPE, ENCODE = Named("torch._tensor", "_rebuild_from_type_v2"), Named("_codecs", "encode")
 KINDS = {d: Named("torch", name) for d, name in STORAGE_NAMES.items()}
 BYTES = Named("torch.storage", "UntypedStorage")
 DTYPES = {d: Named("torch", d.name) for d in dtypes.ALL}
 # weft's classes that have a name in PyTorch
-PUBLIC = {Tensor: ("torch", "Tensor"), Parameter: ("torch.nn.parameter", "Parameter"), Size: ("torch", "Size"), devices.device: ("torch", "device"),
+PUBLIC = {Tensor: ("torch", "Tensor"), Parameter: ("torch.nn.parameter", "Parameter"), Size: ("torch", "Size"),
+          devices.device: ("torch", "device"),
           UninitializedParameter: ("torch.nn.parameter", "UninitializedParameter"), dtypes.dtype: ("torch", "dtype"),
           UninitializedBuffer: ("torch.nn.parameter", "UninitializedBuffer")}
 
@@ -164,7 +169,8 @@ class Pickler:
         try:
             made = reducer(value) if reducer is not None else value.__reduce_ex__(2)
         except TypeError as error:
-            raise TypeError(f"save: a {type(value).__name__} can't be saved: {error}\n  fix: save what it consists of (state_dict(), numbers, "
+            raise TypeError(f"save: a {type(value).__name__} can't be saved: {error}\n  fix: save what it consists of "
+                            f"(state_dict(), numbers, "
                             "tensors) instead of the object") from None
         if isinstance(made, str):
             self.named(value.__module__, made)
@@ -204,7 +210,8 @@ def _place_of(thing):
     if thing in PUBLIC:
         return PUBLIC[thing]
     if "<" in thing.__qualname__:
-        raise AttributeError(f"save: {thing.__qualname__} of {thing.__module__} has no name by which it could be found again\n"
+        raise AttributeError(f"save: {thing.__qualname__} of {thing.__module__} has no name by which it could be found "
+                             f"again\n"
                              "  fix: define it at the top of a module, or leave it out of what is saved")
     return thing.__module__, thing.__qualname__
 
@@ -230,7 +237,8 @@ def tensor_call(storages, t):
 
 def _plain_call(storages, t, grad):
     if t._meta:
-        return Call(UTILS["_rebuild_meta_tensor_no_storage"], DTYPES[t.dtype], tuple(t.shape), dense_strides(t.shape), grad)
+        return Call(UTILS["_rebuild_meta_tensor_no_storage"], DTYPES[t.dtype], tuple(t.shape), dense_strides(t.shape),
+                    grad)
     array, memory, item = t.array, memory_of(t), t.dtype.itemsize
     offset = 0 if isinstance(memory, Window) else address(array) - address(memory)
     if isinstance(memory, Window) or offset % item or any(s % item or s < 0 for s in array.strides):
@@ -263,7 +271,8 @@ def _int(p, value):
         p.out += struct.pack("<ci", b"J", value)
     else:
         data = value.to_bytes(value.bit_length() // 8 + 1, "little", signed=True)
-        p.out += (struct.pack("<cB", b"\x8a", len(data)) if len(data) < 256 else struct.pack("<ci", b"\x8b", len(data))) + data
+        p.out += (struct.pack("<cB", b"\x8a", len(data)) if len(data) < 256
+                  else struct.pack("<ci", b"\x8b", len(data))) + data
 
 
 def _str(p, value):

@@ -5,8 +5,8 @@ from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.io.errors import bad
 from weft.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter
-from weft.ops.pickling import retype
 from weft.ops.core.unusual import empty_spec
+from weft.ops.pickling import retype
 from weft.tensor.storage import OLD_STORAGES, TypedStorage, UntypedStorage
 from weft.tensor.tensor import Storage, Tensor, wrap
 
@@ -84,8 +84,8 @@ def check_reach(shape, strides, offset, count):
         return
     last = offset + sum([(n - 1) * s for n, s in zip(shape, strides)])
     if last >= count:
-        raise bad(f"a tensor of size {_listed(shape)}, strides {_listed(strides)} and offset {offset} reaches element {last} of a storage "
-                  f"of {count}")
+        raise bad(f"a tensor of size {_listed(shape)}, strides {_listed(strides)} and offset {offset} reaches element "
+                  f"{last} of a storage of {count}")
 
 
 # tensors
@@ -143,7 +143,8 @@ def with_bits(t, metadata, storage):
     if not (conj or neg) or t._meta:
         return t
     if t.array.nbytes > storage.nbytes():
-        raise bad("an expanded tensor is marked to be conjugated or negated", "in PyTorch, save its resolve_conj().resolve_neg()")
+        raise bad("an expanded tensor is marked to be conjugated or negated",
+                  "in PyTorch, save its resolve_conj().resolve_neg()")
     made = wrap(np.empty_like(t.array))
 
     def finish(source=t.array, result=made.array):
@@ -175,7 +176,8 @@ def check_attribute(thing, name):
     if type(name) is not str:
         raise bad(f"it has an attribute whose name is a {type(name).__name__}")
     if name.startswith("__") or hasattr(type(thing), name):
-        raise bad(f"it sets the attribute {name[:80]!r} of a {type(thing).__name__}, which is not a place for data", "don't trust this file")
+        raise bad(f"it sets the attribute {name[:80]!r} of a {type(thing).__name__}, which is not a place for data",
+                  "don't trust this file")
 
 
 # what files call
@@ -192,7 +194,8 @@ def _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, bac
 def _rebuild_tensor_v3(storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype, metadata=None):
     if not isinstance(dtype, dtypes.dtype):
         raise bad("a tensor's dtype is no dtype")
-    return with_grad(with_bits(tensor_in(storage, storage_offset, size, stride, dtype), metadata, storage), requires_grad)
+    return with_grad(with_bits(tensor_in(storage, storage_offset, size, stride, dtype), metadata, storage),
+                     requires_grad)
 
 
 def _rebuild_parameter(data, requires_grad=True, backward_hooks=None):
@@ -242,8 +245,8 @@ def _uninitialized(cls):
 
 
 FUNCTIONS = {f"torch._utils.{f.__name__}": f for f in (
-    _rebuild_tensor, _rebuild_tensor_v2, _rebuild_tensor_v3, _rebuild_parameter, _rebuild_parameter_with_state, _rebuild_meta_tensor_no_storage,
-    _rebuild_device_tensor_from_cpu_tensor, _rebuild_device_tensor_from_numpy)}
+    _rebuild_tensor, _rebuild_tensor_v2, _rebuild_tensor_v3, _rebuild_parameter, _rebuild_parameter_with_state,
+    _rebuild_meta_tensor_no_storage, _rebuild_device_tensor_from_cpu_tensor, _rebuild_device_tensor_from_numpy)}
 UNINITIALIZED = {cls: _uninitialized(cls) for cls in (UninitializedParameter, UninitializedBuffer)}
 # what weft has no tensor for, and what to do about it
 WITHOUT = {"torch._utils._rebuild_sparse_tensor": ("a sparse tensor", "save its to_dense()"),

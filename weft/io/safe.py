@@ -9,7 +9,8 @@ True
 []
 """
 
-BLOCKED = ("sys", "os", "posix", "nt", "subprocess")       # modules from which nothing is taken, even if the user says so
+# modules from which nothing is taken, even if the user says so
+BLOCKED = ("sys", "os", "posix", "nt", "subprocess")
 _allowed = {}       # (object, name or None) -> None, in the order in which they were added
 
 
@@ -19,14 +20,17 @@ def _entries(safe_globals):
             yield entry, None
             continue
         if len(entry) != 2:
-            raise ValueError(f"Expected tuple of length 2 (global, str of callable full path), but got tuple of length: {len(entry)}")
+            raise ValueError(f"Expected tuple of length 2 (global, str of callable full path), but got tuple of "
+                             f"length: {len(entry)}")
         if type(entry[1]) is not str:
             raise TypeError(f"Expected second item in tuple to be str of callable full path, but got: {type(entry[1])}")
         yield entry
 
 
 def add_safe_globals(safe_globals):
-    """Let checkpoints make objects of these classes and call these functions; (object, "module.name") gives one another name."""
+    """Let checkpoints make objects of these classes and call these functions; (object, "module.name") gives one another
+    name.
+    """
     _allowed.update(dict.fromkeys(list(_entries(safe_globals))))
 
 

@@ -1,4 +1,5 @@
-"""The safetensors format: a JSON header (name, type, shape, place), then the numbers. Read by mapping the file into memory.
+"""The safetensors format: a JSON header (name, type, shape, place), then the numbers. Read by mapping the file into
+memory.
 
 The functions are those of `safetensors.torch`: save_file, load_file, save, load, save_model, load_model, safe_open.
 """
@@ -20,9 +21,10 @@ from weft.tensor.tensor import Storage, Tensor, wrap
 
 LONGEST_HEADER = 100_000_000
 # by the order in which upstream sorts them: the widest first, so that all lie where they may
-NAMES = {"U64": dtypes.uint64, "I64": dtypes.int64, "F64": dtypes.float64, "C64": dtypes.complex64, "F32": dtypes.float32,
-         "U32": dtypes.uint32, "I32": dtypes.int32, "BF16": dtypes.bfloat16, "F16": dtypes.float16, "U16": dtypes.uint16, "I16": dtypes.int16,
-         "I8": dtypes.int8, "U8": dtypes.uint8, "BOOL": dtypes.bool_}
+NAMES = {"U64": dtypes.uint64, "I64": dtypes.int64, "F64": dtypes.float64, "C64": dtypes.complex64,
+         "F32": dtypes.float32, "U32": dtypes.uint32, "I32": dtypes.int32, "BF16": dtypes.bfloat16,
+         "F16": dtypes.float16, "U16": dtypes.uint16, "I16": dtypes.int16, "I8": dtypes.int8, "U8": dtypes.uint8,
+         "BOOL": dtypes.bool_}
 CODES = {d: name for name, d in NAMES.items()}
 
 
@@ -60,7 +62,8 @@ class Header:
         code, shape, places = entry["dtype"], entry["shape"], entry["data_offsets"]
         dtype = NAMES.get(code) if type(code) is str else None
         if dtype is None:
-            raise _bad(f"tensor {said!r} is of type {str(code)[:20]!r}, which weft doesn't have", "convert it first, for example to BF16 or F32")
+            raise _bad(f"tensor {said!r} is of type {str(code)[:20]!r}, which weft doesn't have",
+                       "convert it first, for example to BF16 or F32")
         if type(shape) is not list or len(shape) > MOST_DIMS or any(type(n) is not int or n < 0 for n in shape):
             raise _bad(f"tensor {said!r} has a shape that isn't one")
         if type(places) is not list or len(places) != 2 or any(type(n) is not int or n < 0 for n in places):
@@ -68,8 +71,10 @@ class Header:
         start, stop = self.data + places[0], self.data + places[1]
         if not start <= stop <= self.end:
             raise _bad(f"tensor {said!r} should lie at bytes {start} to {stop}, but the file has {self.end}")
-        if math.prod(n or 1 for n in shape) * dtype.itemsize > MOST_BYTES or math.prod(shape) * dtype.itemsize != stop - start:
-            raise _bad(f"tensor {said!r} of shape {shape[:8]} and {dtype} doesn't have the {stop - start} bytes that it is given")
+        if (math.prod(n or 1 for n in shape) * dtype.itemsize > MOST_BYTES or math.prod(shape) * dtype.itemsize != stop
+            - start):
+            raise _bad(f"tensor {said!r} of shape {shape[:8]} and {dtype} doesn't have the {stop - start} bytes that "
+                       f"it is given")
         return dtype, tuple(shape), start, stop
 
     def _check_places(self):
@@ -77,11 +82,13 @@ class Header:
         last = self.data
         for name, (_, _, start, stop) in sorted(self.tensors.items(), key=lambda item: item[1][2:]):
             if start != last:
-                raise _bad(f"tensor {name[:80]!r} starts at byte {start}, but the one before it ends at {last}: tensors "
+                raise _bad(f"tensor {name[:80]!r} starts at byte {start}, but the one before it ends at {last}: "
+                           f"tensors "
                            + ("overlap" if start < last else "leave a hole"))
             last = stop
         if last != self.end:
-            raise _bad(f"its tensors end at byte {last}, but the file has {self.end}: it is cut off or something was appended")
+            raise _bad(f"its tensors end at byte {last}, but the file has {self.end}: it is cut off or something was "
+                       f"appended")
 
 
 def _parse(data):
@@ -245,7 +252,8 @@ def save(tensors, metadata=None):
 
 def _file_parts(tensors, metadata):
     _check_tensors(tensors)
-    if metadata is not None and (not isinstance(metadata, dict) or any(type(v) is not str or type(k) is not str for k, v in metadata.items())):
+    if (metadata is not None and (not isinstance(metadata, dict) or any(type(v) is not str or type(k) is not str
+                                                                        for k, v in metadata.items()))):
         raise TypeError("save: metadata must be a dict of text by name")
     order = list(CODES)
     names = sorted(tensors, key=lambda name: (order.index(tensors[name].dtype), name))
@@ -257,37 +265,45 @@ def _file_parts(tensors, metadata):
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)
     if len(text) > LONGEST_HEADER:
-        raise _bad(f"save: the header would have {len(text)} bytes, more than readers take", "save fewer tensors in one file")
+        raise _bad(f"save: the header would have {len(text)} bytes, more than readers take",
+                   "save fewer tensors in one file")
     arrays = [np.ascontiguousarray(tensors[name].array).reshape(-1).view(np.uint8) for name in names]
     return [len(text).to_bytes(8, "little"), text, *map(memoryview, arrays)]
 
 
 def _check_tensors(tensors):
     if not isinstance(tensors, dict):
-        raise ValueError(f"save: expected a dict of [str, Tensor] but received {type(tensors).__name__}\n  fix: give it a state_dict(); for "
+        raise ValueError(f"save: expected a dict of [str, Tensor] but received {type(tensors).__name__}\n  fix: give "
+                         f"it a state_dict(); for "
                          "anything else use a .pt file")
     for name, t in tensors.items():
         if not isinstance(name, str) or not isinstance(t, Tensor):
-            raise ValueError(f"save: {name!r} is a {type(t).__name__}, and safetensors holds tensors by name only\n  fix: leave it out, or "
+            raise ValueError(f"save: {name!r} is a {type(t).__name__}, and safetensors holds tensors by name only\n  "
+                             f"fix: leave it out, or "
                              "use a .pt file")
         if t._meta:
-            raise ValueError(f"save: {name!r} has no data (it is on meta)\n  fix: give it memory first, for example with to_empty")
+            raise ValueError(f"save: {name!r} has no data (it is on meta)\n  fix: give it memory first, for example "
+                             f"with to_empty")
         if t.dtype not in CODES:
-            raise ValueError(f"save: {name!r} is of {t.dtype}, which safetensors can't hold\n  fix: convert it, or use a .pt file")
+            raise ValueError(f"save: {name!r} is of {t.dtype}, which safetensors can't hold\n  fix: convert it, or use "
+                             f"a .pt file")
         if not t.array.flags.c_contiguous:
-            raise ValueError(f"You are trying to save a non contiguous tensor: `{name}` which is not allowed\n  fix: save "
+            raise ValueError(f"You are trying to save a non contiguous tensor: `{name}` which is not allowed\n  fix: "
+                             f"save "
                              "its contiguous()")
     shared = _shared(tensors)
     if shared:
-        raise RuntimeError(f"Some tensors share memory, this will lead to duplicate memory on disk and potential differences when loading "
-                           f"them again: {shared}\n  fix: use save_model(model, path), which keeps one of each and remembers the others, "
+        raise RuntimeError(f"Some tensors share memory, this will lead to duplicate memory on disk and potential "
+                           f"differences when loading them again: {shared}\n  fix: use save_model(model, path), which "
+                           f"keeps one of each and remembers the others, "
                            "or clone() them, or use a .pt file, where they stay tied")
 
 
 def _shared(tensors):
     """The names of tensors that overlap in memory, in groups."""
     found, end, group = [], -1, []
-    spans = sorted((address(t.array), address(t.array) + t.array.nbytes, name) for name, t in tensors.items() if t.array.nbytes)
+    spans = sorted((address(t.array), address(t.array) + t.array.nbytes, name) for name, t in tensors.items()
+                   if t.array.nbytes)
     for start, stop, name in spans:
         if start < end:
             group.append(name)
@@ -304,10 +320,12 @@ def _kept_names(state):
     """name -> the name under which the same tensor is written; ValueError for what overlaps without being the same."""
     kept = {}
     for group in _shared(state):
-        places = {(address(state[n].array), state[n].array.nbytes, state[n].array.shape, state[n].array.strides) for n in group}
+        places = {(address(state[n].array), state[n].array.nbytes, state[n].array.shape, state[n].array.strides)
+                  for n in group}
         if len(places) > 1:
-            raise RuntimeError(f"Error while trying to find names to remove to save state dict, but found no suitable name to keep for saving "
-                               f"amongst: {group}\n  fix: clone() those that are parts of others, or use a .pt file")
+            raise RuntimeError(f"Error while trying to find names to remove to save state dict, but found no suitable "
+                               f"name to keep for saving amongst: {group}\n  fix: clone() those that are parts of "
+                               f"others, or use a .pt file")
         whole = [n for n in group if root_of(state[n]).nbytes == state[n].array.nbytes] or group
         kept.update({n: whole[0] for n in group if n != whole[0]})
     return kept
@@ -336,6 +354,7 @@ def load_model(model, filename, strict=True, device="cpu"):
         if group & present:
             missing = [name for name in missing if name not in group]
     if strict and (missing or unexpected):
-        raise RuntimeError(f"Error(s) in loading state_dict for {type(model).__name__}: missing {sorted(missing)}, unexpected "
-                           f"{sorted(unexpected)}\n  fix: make the model that was saved, or pass strict=False")
+        raise RuntimeError(f"Error(s) in loading state_dict for {type(model).__name__}: missing {sorted(missing)}, "
+                           f"unexpected {sorted(unexpected)}\n  fix: make the model that was saved, or pass "
+                           f"strict=False")
     return missing, unexpected

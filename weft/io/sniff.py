@@ -27,9 +27,11 @@ def describe(head, size):
         if head.startswith(start):
             return what, fix
     if head[257:262] == b"ustar":
-        return "a tar archive (or a checkpoint of PyTorch 0.1)", "unpack it first; a PyTorch 0.1 file must be saved again with a newer PyTorch"
+        return ("a tar archive (or a checkpoint of PyTorch 0.1)",
+                "unpack it first; a PyTorch 0.1 file must be saved again with a newer PyTorch")
     if not head.strip(b"\0"):
-        return "nothing but zeros at its start", "the disk or the download lost its data: copy it again, or go back to an older checkpoint"
+        return ("nothing but zeros at its start",
+                "the disk or the download lost its data: copy it again, or go back to an older checkpoint")
     return _text(head)
 
 
@@ -59,4 +61,5 @@ def describe_zip(names):
         return "an office document", SAVED
     if any(name.endswith(".pkl") for name in names):
         return "an archive of pickles, but not a checkpoint", SAVED
-    return "a zip archive, but not a checkpoint (it has no data.pkl)", "unpack it, if the checkpoint is inside; otherwise " + SAVED
+    return ("a zip archive, but not a checkpoint (it has no data.pkl)",
+            "unpack it, if the checkpoint is inside; otherwise " + SAVED)

@@ -1,4 +1,6 @@
-"""Where bytes come from: a file by its name, an open file, or memory. Reading is by place, so that nothing is read twice or too much."""
+"""Where bytes come from: a file by its name, an open file, or memory. Reading is by place, so that nothing is read
+twice or too much.
+"""
 import io
 import os
 
@@ -102,8 +104,8 @@ def open_source(f):
     if is_path(f):
         path = os.fspath(f)
         if os.path.isdir(path):
-            raise IsADirectoryError(f"{path!r} is a directory, not a checkpoint\n  fix: name the file in it, for example "
-                                    f"{os.path.join(path, _first_file(path))!r}")
+            raise IsADirectoryError(f"{path!r} is a directory, not a checkpoint\n  fix: name the file in it, for "
+                                    f"example {os.path.join(path, _first_file(path))!r}")
         return File(open(path, "rb"), path, path, own=True)
     if not hasattr(f, "read"):
         raise AttributeError(f"load: expected a path or a file-like object with 'read', got {type(f).__name__}\n"

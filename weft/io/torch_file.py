@@ -85,7 +85,8 @@ def text(value):
 
 def _byte_order(archive):
     if "byteorder" not in archive:
-        return {LoadEndianness.BIG: "big", LoadEndianness.NATIVE: sys.byteorder}.get(get_default_load_endianness(), "little")
+        return {LoadEndianness.BIG: "big", LoadEndianness.NATIVE: sys.byteorder}.get(get_default_load_endianness(),
+                                                                                     "little")
     found = archive.read("byteorder").decode("latin1")
     if found not in ("little", "big"):
         raise bad("the byte order that it states is neither little nor big")

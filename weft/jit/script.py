@@ -1,12 +1,12 @@
-"""`script` and what belongs to it. PyTorch turns such functions into a language of its own; here Python runs them, with the same results
-(PyTorch does that too, with PYTORCH_JIT=0)."""
+"""`script` and what belongs to it. PyTorch turns such functions into a language of its own; here Python runs them, with
+the same results (PyTorch does that too, with PYTORCH_JIT=0)."""
 import inspect
 from typing import Final, cast
 
 from weft.nn.module import Module
 
-__all__ = ["script", "script_if_tracing", "script_method", "ignore", "unused", "export", "is_scripting", "is_tracing", "annotate", "Attribute",
-           "Final", "ScriptModule"]
+__all__ = ["script", "script_if_tracing", "script_method", "ignore", "unused", "export", "is_scripting", "is_tracing",
+           "annotate", "Attribute", "Final", "ScriptModule"]
 
 ScriptModule = Module
 
@@ -20,7 +20,8 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     if not (isinstance(obj, Module) or callable(obj)):
         raise TypeError(f"script() takes a function, a class or a module, not a {type(obj).__name__}")
     if inspect.isclass(obj) and issubclass(obj, Module):
-        raise RuntimeError(f"Type '{obj.__name__}' cannot be compiled since it inherits from nn.Module, consider passing an instance instead")
+        raise RuntimeError(f"Type '{obj.__name__}' cannot be compiled since it inherits from nn.Module, consider "
+                           f"passing an instance instead")
     return obj
 
 

@@ -1,9 +1,10 @@
 # compiled
-"""Convolutions of arrays: the native kernels, and the NumPy reference where they take no case (integers, complex numbers, no compiler).
+"""Convolutions of arrays: the native kernels, and the NumPy reference where they take no case (integers, complex
+numbers, no compiler).
 
-Arrays are (images, channels, spatial...), weights (out channels, channels of a group, kernel...). `geometry` is (stride, padding,
-dilation, groups), the first three one number per spatial dimension. The other side's sizes are given, since they don't follow from a
-stride or a one-sided padding: positions outside of the input are zeros.
+Arrays are (images, channels, spatial...), weights (out channels, channels of a group, kernel...). `geometry` is
+(stride, padding, dilation, groups), the first three one number per spatial dimension. The other side's sizes are given,
+since they don't follow from a stride or a one-sided padding: positions outside of the input are zeros.
 """
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -20,7 +21,8 @@ def forward(x, w, bias, size, geometry):
     if found is not None:
         return found
     if x.dtype.kind == "f":
-        found = conv_forward(np.ascontiguousarray(x), np.ascontiguousarray(w), _row(bias), size, stride, padding, dilation, groups)
+        found = conv_forward(np.ascontiguousarray(x), np.ascontiguousarray(w), _row(bias), size, stride, padding,
+                             dilation, groups)
     return found if found is not None else reference_forward(x, w, bias, size, geometry)
 
 
@@ -31,7 +33,8 @@ def backward_input(g, w, bias, size, geometry):
     if found is not None:
         return found
     if g.dtype.kind == "f":
-        found = conv_input(np.ascontiguousarray(g), np.ascontiguousarray(w), _row(bias), size, stride, padding, dilation, groups)
+        found = conv_input(np.ascontiguousarray(g), np.ascontiguousarray(w), _row(bias), size, stride, padding,
+                           dilation, groups)
     return found if found is not None else reference_input(g, w, bias, size, geometry)
 
 
@@ -75,7 +78,8 @@ def _windows(x, kernel, out, geometry):
     n, c = x.shape[:2]
     steps = wide.strides[2:]
     view = as_strided(wide, (n, c, *kernel, *out),
-                      (*wide.strides[:2], *[s * d for s, d in zip(steps, dilation)], *[s * t for s, t in zip(steps, stride)]))
+                      (*wide.strides[:2], *[s * d for s, d in zip(steps, dilation)],
+                       *[s * t for s, t in zip(steps, stride)]))
     return view.reshape(n, groups, c // groups * _count(kernel), _count(out))
 
 
@@ -103,10 +107,12 @@ def reference_input(g, w, bias, size, geometry):
     with np.errstate(all="ignore"):
         windows = np.matmul(rows.swapaxes(1, 2), g.reshape(n, groups, w.shape[0] // groups, _count(out)))
         windows = windows.reshape(n, groups * channels, *kernel, *out)
-        spans = [max((o - 1) * s + (k - 1) * d + 1, p + m, 0) for o, k, s, d, p, m in zip(out, kernel, stride, dilation, padding, size)]
+        spans = [max((o - 1) * s + (k - 1) * d + 1, p + m, 0)
+                 for o, k, s, d, p, m in zip(out, kernel, stride, dilation, padding, size)]
         wide = np.zeros((n, groups * channels, *spans), g.dtype)
         for tap in np.ndindex(*kernel):
-            place = tuple(slice(t * d, t * d + (o - 1) * s + 1 if o else t * d, s) for t, d, o, s in zip(tap, dilation, out, stride))
+            place = tuple(slice(t * d, t * d + (o - 1) * s + 1 if o else t * d, s)
+                          for t, d, o, s in zip(tap, dilation, out, stride))
             wide[(..., *place)] += windows[(slice(None), slice(None), *tap)]
         made = np.zeros((n, groups * channels, *size), g.dtype)
         made[(..., *[slice(min(max(-p, 0), m), None) for p, m in zip(padding, size)])] = \

@@ -3,8 +3,8 @@
     from weft.kernels import fast
     found = fast.softmax(x, axis, log)      # arrays in, an array out; None for a case that the kernel doesn't take
 
-`WEFT_KERNELS=reference|v2|v3|v4` forces a choice; with `reference` (or in the plain-Python core) every function gives None, so that the
-NumPy references run. `weft info` says which one is in use.
+`WEFT_KERNELS=reference|v2|v3|v4` forces a choice; with `reference` (or in the plain-Python core) every function gives
+None, so that the NumPy references run. `weft info` says which one is in use.
 """
 import glob
 import importlib
@@ -28,10 +28,12 @@ def _choose(base):
     if not wanted:
         return best
     if wanted not in SETS:
-        raise ImportError(f"WEFT_KERNELS={wanted}: there is no such set of kernels\n  fix: set it to one of {', '.join(SETS)}, or unset it")
+        raise ImportError(f"WEFT_KERNELS={wanted}: there is no such set of kernels\n  fix: set it to one of "
+                          f"{', '.join(SETS)}, or unset it")
     order = ("reference", best) if best == "arm64" else SETS[:SETS.index(best) + 1]
     if wanted not in order:
-        raise ImportError(f"WEFT_KERNELS={wanted}: this processor can't run these kernels\n  fix: set it to one of {', '.join(order)}, or unset it")
+        raise ImportError(f"WEFT_KERNELS={wanted}: this processor can't run these kernels\n  fix: set it to one of "
+                          f"{', '.join(order)}, or unset it")
     return wanted
 
 
@@ -39,7 +41,8 @@ def _blas_library():
     """The OpenBLAS that NumPy ships, or the scipy-openblas package's; None when there is neither."""
     import numpy
     home = os.path.dirname(os.path.dirname(numpy.__file__))
-    for pattern in ("numpy.libs/libscipy_openblas64*", "numpy/.dylibs/libscipy_openblas64*", "scipy_openblas64/lib/libscipy_openblas64*"):
+    for pattern in ("numpy.libs/libscipy_openblas64*", "numpy/.dylibs/libscipy_openblas64*",
+                    "scipy_openblas64/lib/libscipy_openblas64*"):
         for found in sorted(glob.glob(os.path.join(home, pattern))):
             return found
     return None

@@ -147,7 +147,8 @@ def solve(a, b):
 
 
 def cholesky(a, upper):
-    """(factor, info): L L^H or U^H U, reading one triangle; info is the order of the first minor that isn't positive."""
+    """(factor, info): L L^H or U^H U, reading one triangle; info is the order of the first minor that isn't positive.
+    """
     a = adjoint(a) if upper else a
     with np.errstate(all="ignore"):
         try:
@@ -342,7 +343,8 @@ def matrix_exp(a):
         norm = np.abs(work).sum(-2).max(-1)         # (b,)
         finite = np.isfinite(norm)
         work[~finite] = 0
-        halvings = np.where(finite & (norm > THETA), np.ceil(np.log2(np.where(finite & (norm > 0), norm, 1) / THETA)), 0)
+        halvings = np.where(finite & (norm > THETA), np.ceil(np.log2(np.where(finite & (norm > 0), norm, 1) / THETA)),
+                            0)
         halvings = np.clip(halvings, 0, 1100).astype(int)
         made = _pade(np.ldexp(1.0, -halvings)[:, None, None] * work, np.eye(n))
         for i in range(halvings.max(initial=0)):

@@ -41,8 +41,8 @@ class _Memory:
     def __init__(self, array, shape, strides, offset):
         self.array = array
         address, read_only = array.__array_interface__["data"]
-        self.__array_interface__ = {"version": 3, "typestr": "|V%d" % array.itemsize, "shape": shape, "strides": strides,
-                                    "data": (address + offset, read_only)}
+        self.__array_interface__ = {"version": 3, "typestr": "|V%d" % array.itemsize, "shape": shape,
+                                    "strides": strides, "data": (address + offset, read_only)}
 
 
 def strided(a, shape, strides, offset):
@@ -71,7 +71,8 @@ def is_complex(a):
 
 
 def spread(a, shape, dims, keepdim):
-    """A reduced array as a view at the shape before the reduction over `dims` (None: all), those repeated by stride 0."""
+    """A reduced array as a view at the shape before the reduction over `dims` (None: all), those repeated by stride 0.
+    """
     if not keepdim:
         a = a.reshape([1] * len(shape)) if dims is None else np.expand_dims(a, tuple(dims))
     return np.broadcast_to(a, shape)

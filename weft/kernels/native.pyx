@@ -1,6 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # distutils: language = c++
-"""What small ops call, without passing through Python: NumPy arrays in, a NumPy array out, or None for a case that they don't take.
+"""What small ops call, without passing through Python: NumPy arrays in, a NumPy array out, or None for a case that
+they don't take.
 
 `native.py` beside this file is its twin in plain Python, which takes nothing, so that the NumPy references run.
 """
@@ -36,8 +37,8 @@ cdef extern from "numpy/arrayobject.h":
     int NPY_HALF
     object PyArray_SimpleNew(int nd, cnp.npy_intp* dims, int typenum)
     object PyArray_Transpose(cnp.ndarray a, cnp.PyArray_Dims* permute)
-    object PyArray_NewFromDescr(PyTypeObject* subtype, cnp.dtype descr, int nd, cnp.npy_intp* dims, cnp.npy_intp* strides,
-                                void* data, int flags, object obj)
+    object PyArray_NewFromDescr(PyTypeObject* subtype, cnp.dtype descr, int nd, cnp.npy_intp* dims,
+                                cnp.npy_intp* strides, void* data, int flags, object obj)
 
 
 cdef inline bint plain(cnp.ndarray a):
@@ -133,7 +134,8 @@ cpdef object strided(object a, tuple shape, tuple strides, Py_ssize_t offset):
     cdef cnp.dtype descr = x.descr
     Py_INCREF(descr)        # PyArray_NewFromDescr takes a reference of it
     view = PyArray_NewFromDescr(<PyTypeObject*>cnp.ndarray, descr, nd, dims, steps,
-                                <char*>cnp.PyArray_DATA(x) + offset, cnp.PyArray_FLAGS(x) & cnp.NPY_ARRAY_WRITEABLE, None)
+                                <char*>cnp.PyArray_DATA(x) + offset,
+                                cnp.PyArray_FLAGS(x) & cnp.NPY_ARRAY_WRITEABLE, None)
     cnp.set_array_base(view, x)
     return view
 
@@ -163,7 +165,7 @@ cpdef bint is_complex(object a):
 
 
 cpdef object spread(object a, tuple shape, object dims, bint keepdim):
-    """A reduced array as a view at the shape before the reduction over `dims` (None: all), those repeated by stride 0."""
+    """A reduced array as a view at the shape before the reduction over `dims` (None: all), repeated by stride 0."""
     cdef cnp.ndarray x = <cnp.ndarray>a, view
     cdef cnp.npy_intp sizes[64]
     cdef cnp.npy_intp steps[64]
@@ -187,7 +189,8 @@ cpdef object spread(object a, tuple shape, object dims, bint keepdim):
 cdef object _view_of(cnp.ndarray x, int nd, cnp.npy_intp* dims, cnp.npy_intp* strides):
     cdef cnp.dtype descr = x.descr
     Py_INCREF(descr)
-    cdef cnp.ndarray view = PyArray_NewFromDescr(<PyTypeObject*>cnp.ndarray, descr, nd, dims, strides, cnp.PyArray_DATA(x),
+    cdef cnp.ndarray view = PyArray_NewFromDescr(<PyTypeObject*>cnp.ndarray, descr, nd, dims, strides,
+                                                 cnp.PyArray_DATA(x),
                                                  cnp.PyArray_FLAGS(x) & cnp.NPY_ARRAY_WRITEABLE, None)
     cnp.set_array_base(view, x)
     return view

@@ -4,8 +4,8 @@ Each takes the lists of an optimizer (parameters, gradients, states; None for a 
 
     adam(params, grads, exp_avgs, exp_avg_sqs, None, steps, lr, beta1, beta2, weight_decay, eps, maximize, decoupled)
 
-Step counts are those of this update (1 for the first): numbers, or arrays of one. The references take PyTorch's single-tensor steps in
-their order; half types are computed in float32 and rounded when stored, as the kernels do.
+Step counts are those of this update (1 for the first): numbers, or arrays of one. The references take PyTorch's
+single-tensor steps in their order; half types are computed in float32 and rounded when stored, as the kernels do.
 """
 import math
 
@@ -29,7 +29,9 @@ def _scalar(like, value):
 
 
 def _rows(*lists):
-    """Item by item the working arrays of lists, None for a list that isn't there; all but the gradients (list 1) are stored back."""
+    """Item by item the working arrays of lists, None for a list that isn't there; all but the gradients (list 1) are
+    stored back.
+    """
     for i in range(len(lists[0])):
         given = [None if one is None else one[i] for one in lists]
         work = [None if a is None else _working(a) for a in given]
@@ -52,9 +54,11 @@ def _lerp(m, g, weight):
         m[...] = g - (g - m) * (_scalar(m, 1) - _scalar(m, weight))
 
 
-def adam(params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, steps, lr, beta1, beta2, weight_decay, eps, maximize, decoupled):
+def adam(params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, steps, lr, beta1, beta2, weight_decay, eps, maximize,
+         decoupled):
     """Adam; AMSGrad with `max_exp_avg_sqs`; AdamW with `decoupled`."""
-    if fast.adam(params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, steps, lr, beta1, beta2, weight_decay, eps, maximize, decoupled):
+    if fast.adam(params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, steps, lr, beta1, beta2, weight_decay, eps,
+                 maximize, decoupled):
         return
     with np.errstate(all="ignore"):
         for (p, g, m, v, top), step in zip(_rows(params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs), steps):

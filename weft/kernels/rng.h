@@ -1,6 +1,6 @@
-// PyTorch's CPU random numbers: one Mersenne Twister drawn serially, and the arithmetic between the draws and the numbers.
-// `core/random.py` and `core/random_math.py` say the same in NumPy. Compile with -ffp-contract=off: what PyTorch's AVX2 build
-// fuses is written as fma here, and nothing else may be.
+// PyTorch's CPU random numbers: one Mersenne Twister drawn serially, and the arithmetic between the draws and the
+// numbers. `core/random.py` and `core/random_math.py` say the same in NumPy. Compile with -ffp-contract=off: what
+// PyTorch's AVX2 build fuses is written as fma here, and nothing else may be.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -41,8 +41,10 @@ WEFT_INLINE uint32_t twisted(uint32_t high, uint32_t low, uint32_t far) {
 
 WEFT_INLINE void next_block_body(uint32_t* key) {
     for (int k = 0; k < WORDS - SHIFT; k++) key[k] = twisted(key[k], key[k + 1], key[k + SHIFT]);
-    for (int k = WORDS - SHIFT; k < 2 * (WORDS - SHIFT); k++) key[k] = twisted(key[k], key[k + 1], key[k - (WORDS - SHIFT)]);
-    for (int k = 2 * (WORDS - SHIFT); k < WORDS - 1; k++) key[k] = twisted(key[k], key[k + 1], key[k - (WORDS - SHIFT)]);
+    for (int k = WORDS - SHIFT; k < 2 * (WORDS - SHIFT); k++)
+        key[k] = twisted(key[k], key[k + 1], key[k - (WORDS - SHIFT)]);
+    for (int k = 2 * (WORDS - SHIFT); k < WORDS - 1; k++)
+        key[k] = twisted(key[k], key[k + 1], key[k - (WORDS - SHIFT)]);
     key[WORDS - 1] = twisted(key[WORDS - 1], key[0], key[SHIFT - 1]);
 }
 
@@ -165,7 +167,9 @@ WEFT_TWICE(floats, (const uint32_t* bits, float* out, intptr_t n), (bits, out, n
 WEFT_TWICE(scale, (float* out, intptr_t n, float span, float low, float high), (out, n, span, low, high))
 WEFT_TWICE(scale64, (double* out, intptr_t n, double span, double low, double high), (out, n, span, low, high))
 WEFT_TWICE(box_muller, (float* data, intptr_t groups, float mean, float std_), (data, groups, mean, std_))
-static inline void box_muller(double* data, intptr_t groups, double mean, double std_) { box_muller_body(data, groups, mean, std_); }
+static inline void box_muller(double* data, intptr_t groups, double mean, double std_) {
+    box_muller_body(data, groups, mean, std_);
+}
 
 // ---- the generator ----
 
@@ -215,7 +219,10 @@ struct Twister {
     }
 
     void fill32(uint32_t* out, intptr_t n) {
-        for (intptr_t got; n > 0; n -= got, out += got) { const uint32_t* words = run(n, got); std::memcpy(out, words, got * 4); }
+        for (intptr_t got; n > 0; n -= got, out += got) {
+            const uint32_t* words = run(n, got);
+            std::memcpy(out, words, got * 4);
+        }
     }
     void fill64(uint64_t* out, intptr_t n) {
         while (n > 0) {
@@ -229,7 +236,10 @@ struct Twister {
         }
     }
     void unit(float* out, intptr_t n) {
-        for (intptr_t got; n > 0; n -= got, out += got) { const uint32_t* words = run(n, got); floats(words, out, got); }
+        for (intptr_t got; n > 0; n -= got, out += got) {
+            const uint32_t* words = run(n, got);
+            floats(words, out, got);
+        }
     }
     void unit(double* out, intptr_t n) {
         uint64_t bits[256];
@@ -259,7 +269,8 @@ struct Twister {
         }
     }
 
-    // 16 or more into one piece of memory by groups, the last incomplete group replaced by 16 new ones that overlap; else one by one
+    // 16 or more into one piece of memory by groups, the last incomplete group replaced by 16 new ones that overlap;
+    // else one by one
     template <class T> void normals(T* out, intptr_t n, double mean, double std_) {
         if (n < 16) {
             for (intptr_t i = 0; i < n; i++) out[i] = (T)std::fma(normal64(), std_, mean);
@@ -297,13 +308,16 @@ struct Twister {
         for (intptr_t now; n > 0; n -= now, out += now) {
             now = std::min<intptr_t>(n, 256);
             fill64(bits, now);
-            for (intptr_t i = 0; i < now; i++) out[i] = (T)(int32_t)((bits[i] & 0x1fffffffffffffu) - (uint64_t)threshold >> 63);  // the sign
+            // the sign
+            for (intptr_t i = 0; i < now; i++)
+                out[i] = (T)(int32_t)((bits[i] & 0x1fffffffffffffu) - (uint64_t)threshold >> 63);
         }
     }
     template <class T> void chances_by(T* out, const float* p, intptr_t n) {
         for (intptr_t got; n > 0; n -= got, out += got, p += got) {
             const uint32_t* words = run(n, got);
-            for (intptr_t i = 0; i < got; i++) out[i] = (T)((float)(int32_t)(words[i] & 0xffffffu) * (1.0f / 16777216.0f) < p[i]);
+            for (intptr_t i = 0; i < got; i++)
+                out[i] = (T)((float)(int32_t)(words[i] & 0xffffffu) * (1.0f / 16777216.0f) < p[i]);
         }
     }
     template <class T> void chances_by(T* out, const double* p, intptr_t n) {
@@ -314,7 +328,8 @@ struct Twister {
     template <class I> void permutation(I* order, intptr_t n) {
         for (intptr_t i = 0; i < n; i++) order[i] = (I)i;
         for (intptr_t i = 0; i < n - 1; i++) {
-            intptr_t j = i + (n <= 0xffffffffLL ? (intptr_t)(bits32() % (uint32_t)(n - i)) : (intptr_t)(bits32() % (uint64_t)(n - i)));
+            intptr_t j = i + (n <= 0xffffffffLL ? (intptr_t)(bits32() % (uint32_t)(n - i))
+                                                : (intptr_t)(bits32() % (uint64_t)(n - i)));
             std::swap(order[i], order[j]);
         }
     }
@@ -325,9 +340,13 @@ struct Twister {
         switch (kind) {
             case EXPONENTIAL: { double scale = -1.0 / a;
                                 for (intptr_t i = 0; i < n; i++) out[i] = (T)(scale * std::log1p(-uniform())); break; }
-            case CAUCHY: for (intptr_t i = 0; i < n; i++) out[i] = (T)std::fma(std::tan(PI * (uniform() - 0.5)), b, a); break;
+            case CAUCHY:
+                for (intptr_t i = 0; i < n; i++) out[i] = (T)std::fma(std::tan(PI * (uniform() - 0.5)), b, a);
+                break;
             case GEOMETRIC: { double rest = std::log1p(-a);
-                              for (intptr_t i = 0; i < n; i++) out[i] = (T)std::ceil(std::log(uniform()) / rest); break; }
+                for (intptr_t i = 0; i < n; i++) out[i] = (T)std::ceil(std::log(uniform()) / rest);
+                break;
+            }
             case LOG_NORMAL: for (intptr_t i = 0; i < n; i++) out[i] = (T)std::exp(std::fma(normal64(), b, a)); break;
         }
     }
@@ -351,10 +370,14 @@ struct Twister {
             double k = std::floor((2 * a / us + b) * u + rate + 0.43);
             if (us >= 0.07 && v <= accept) return k;
             if (k < 0 || (us < 0.013 && v > us)) continue;
-            if (v == 0 || std::log(v) + log_inverse_alpha - std::log(a / (us * us) + b) <= -rate + k * log_rate - std::lgamma(k + 1)) return k;
+            if (v == 0 || std::log(v) + log_inverse_alpha - std::log(a / (us * us) + b) <=
+                              -rate + k * log_rate - std::lgamma(k + 1))
+                return k;
         }
     }
-    void poissons(const double* rate, double* out, intptr_t n) { for (intptr_t i = 0; i < n; i++) out[i] = poisson(rate[i]); }
+    void poissons(const double* rate, double* out, intptr_t n) {
+        for (intptr_t i = 0; i < n; i++) out[i] = poisson(rate[i]);
+    }
 
     // Marsaglia and Tsang's rejection; a power > 0 boosts a shape below 1
     double gamma(double power, double d) {
@@ -365,7 +388,8 @@ struct Twister {
             double x = normal64(), y = 1.0 + c * x;
             if (y <= 0) continue;
             double v = y * y * y, u = 1 - uniform(), xx = x * x;
-            if (u < 1.0 - (double)0.0331f * xx * xx || std::log(u) < 0.5 * xx + d * (1.0 - v + std::log(v))) return scale * d * v;
+            if (u < 1.0 - (double)0.0331f * xx * xx || std::log(u) < 0.5 * xx + d * (1.0 - v + std::log(v)))
+                return scale * d * v;
         }
     }
     void gammas(const double* power, const double* d, double* out, intptr_t n) {
@@ -385,8 +409,9 @@ struct Twister {
 
     // what Stirling's formula misses of log k!
     static double stirling_tail(double k) {
-        static const double first[10] = {0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509, 0.0166446911898211,
-                                         0.0138761288230707, 0.0118967099458917, 0.0104112652619720, 0.00925546218271273, 0.00833056343336287};
+        static const double first[10] = {
+            0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509, 0.0166446911898211,
+            0.0138761288230707, 0.0118967099458917, 0.0104112652619720, 0.00925546218271273, 0.00833056343336287};
         if (k < 10) return first[(int)k];
         double square = (k + 1) * (k + 1);
         return (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1);
@@ -402,9 +427,10 @@ struct Twister {
             double k = std::floor((2 * a / us + b) * u + c);
             if (k < 0 || k > count) continue;
             if (us >= 0.07 && v <= accept) return k;
-            double bound = (mode + 0.5) * std::log((mode + 1) / (odds * (count - mode + 1)))
-                + (count + 1) * std::log((count - mode + 1) / (count - k + 1)) + (k + 0.5) * std::log(odds * (count - k + 1) / (k + 1))
-                + stirling_tail(mode) + stirling_tail(count - mode) - stirling_tail(k) - stirling_tail(count - k);
+            double bound = (mode + 0.5) * std::log((mode + 1) / (odds * (count - mode + 1))) +
+                           (count + 1) * std::log((count - mode + 1) / (count - k + 1)) +
+                           (k + 0.5) * std::log(odds * (count - k + 1) / (k + 1)) + stirling_tail(mode) +
+                           stirling_tail(count - mode) - stirling_tail(k) - stirling_tail(count - k);
             if (v == 0 || std::log(v * alpha / (a / (us * us) + b)) <= bound) return k;
         }
     }
@@ -417,7 +443,8 @@ struct Twister {
             else if (prob >= 1) out[i] = count;
             else if (prob != prob || count != count) out[i] = NAN;
             else {
-                double got = rows[3] >= 10 ? btrs(count, rows[2], rows[3], rows[4], rows[5], rows[6]) : inversion(count, rows[7]);
+                double got = rows[3] >= 10 ? btrs(count, rows[2], rows[3], rows[4], rows[5], rows[6])
+                                           : inversion(count, rows[7]);
                 out[i] = prob <= 0.5 ? got : count - got;
             }
         }

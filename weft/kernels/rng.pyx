@@ -1,8 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # distutils: language = c++
-"""The Mersenne Twister of `rng.h` as an engine for `core.random.Generator`: arrays out, or None for a case that it doesn't take.
+"""The Mersenne Twister of `rng.h` as an engine for `core.random.Generator`: arrays out, or None for a case
+that it doesn't take.
 
-`rng.py` beside this file is its twin in plain Python, which has no engine, so that the NumPy one of `core/random.py` runs.
+`rng.py` beside this file is its twin in plain Python, which has no engine, so that the NumPy one of
+`core/random.py` runs.
 """
 cimport numpy as cnp
 from cpython.float cimport PyFloat_AsDouble
@@ -250,7 +252,8 @@ cdef class Engine:
         cdef void* data = cnp.PyArray_DATA(<cnp.ndarray>made)
         cdef int64_t a = low
         cdef uint64_t b = span
-        if (not wide and b == 0) or (kind != cnp.NPY_INT64 and kind != cnp.NPY_INT32 and kind != cnp.NPY_INT16 and kind != cnp.NPY_INT8
+        if (not wide and b == 0) or (kind != cnp.NPY_INT64 and kind != cnp.NPY_INT32 and kind != cnp.NPY_INT16
+                                         and kind != cnp.NPY_INT8
                                      and kind != cnp.NPY_UINT8 and kind != cnp.NPY_FLOAT and kind != cnp.NPY_DOUBLE):
             return None
         self.enter()
@@ -319,8 +322,9 @@ cdef class Engine:
         return made
 
     def chances_by(self, p, out):
-        """1 with the probability that stands in `p`, a float array of the result's shape that was checked; both in one piece."""
-        if (not cnp.PyArray_CheckExact(p) or not cnp.PyArray_CheckExact(out) or not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray>p)
+        """1 with the probability in `p`, a float array of the result's shape that was checked; both in one piece."""
+        if (not cnp.PyArray_CheckExact(p) or not cnp.PyArray_CheckExact(out)
+                or not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray>p)
                 or not cnp.PyArray_ISBEHAVED_RO(<cnp.ndarray>p) or _target(None, None, out) is None):
             return None
         cdef cnp.ndarray chance = <cnp.ndarray>p, target = <cnp.ndarray>out
@@ -384,7 +388,7 @@ cdef class Engine:
         return out
 
     def gamma(self, power, d):
-        """Gamma numbers by flat float64 arrays of Marsaglia and Tsang's d and of the power that boosts a shape below 1."""
+        """Gamma numbers by flat float64 arrays of Marsaglia and Tsang's d and of the power for small shapes."""
         cdef cnp.ndarray first = np.ascontiguousarray(power, np.float64), second = np.ascontiguousarray(d, np.float64)
         cdef intptr_t n = cnp.PyArray_SIZE(first)
         cdef cnp.ndarray out = _flat(n, cnp.NPY_DOUBLE)

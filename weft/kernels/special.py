@@ -28,7 +28,8 @@ class Fit(NamedTuple):
 # _ERF_FLOAT erf(x)/x in x^2 on [0, 16];  _ERF the same on [0, 1];  _ERFCX (1+2x) erfcx(x) in (x-4)/(x+4) on [0, inf);
 # _ERFINV erfinv(y)/y in y^2 on [0, .5625];  _ERFCINV_* erfcinv(exp(-r^2))/r in r on [1.17, 2.6], [2.6, 6.2],
 # [6.2, 27.35];  _LGAMMA_* lgamma(1+a)/(a(a-1)) in a on [-.5, .75], [.75, 2];  _LGAMMA_MID lgamma on [3, 12];
-# _PSI_NEAR digamma(x)/(x - root) on [1, 2];  _PSI_MID digamma on [2, 10];  _I?_SMALL exp(-x) I0(x), exp(-x) I1(x)/x on [0, 8];
+# _PSI_NEAR digamma(x)/(x - root) on [1, 2];  _PSI_MID digamma on [2, 10];  _I?_SMALL exp(-x) I0(x), exp(-x) I1(x)/x on
+# [0, 8];
 # _I?_LARGE sqrt(x) exp(-x) I(x) in 1/x on [0, 1/8].
 _ERF_FLOAT = Fit(0.0, (
     1.1166462458009535e-23, -2.0411776464753827e-21, 1.7630554233755146e-19, -9.599170120875488e-18,

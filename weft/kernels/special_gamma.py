@@ -1,4 +1,6 @@
-"""The regularized incomplete gamma functions on NumPy arrays, without SciPy; `special` has the tools and the other families."""
+"""The regularized incomplete gamma functions on NumPy arrays, without SciPy; `special` has the tools and the other
+families.
+"""
 import math
 
 import numpy as np

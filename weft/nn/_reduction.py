@@ -17,7 +17,8 @@ def legacy_get_string(size_average, reduce, emit_warning=True):
     """The reduction that the old arguments meant."""
     found = "none" if reduce is False else "sum" if size_average is False else "mean"
     if emit_warning:
-        warnings.warn(f"size_average and reduce args will be deprecated, please use reduction='{found}' instead.", stacklevel=2)
+        warnings.warn(f"size_average and reduce args will be deprecated, please use reduction='{found}' instead.",
+                      stacklevel=2)
     return found
 
 

@@ -21,5 +21,6 @@ def sdpa_kernel(backends, set_priority=False):
     """Accepted, checked, and without effect: every kernel that it may ask for computes the same."""
     given = [backends] if isinstance(backends, SDPBackend) else backends
     if not isinstance(given, list) or not all(isinstance(b, SDPBackend) for b in given):
-        raise AssertionError(f"Backend must be an instance of SDPBackend or a list of SDPBackend instances, got {type(backends).__name__}")
+        raise AssertionError(f"Backend must be an instance of SDPBackend or a list of SDPBackend instances, got "
+                             f"{type(backends).__name__}")
     yield {}

@@ -1,8 +1,10 @@
-"""What is known about edits of modules, for those that depend on their structure (optimizers, captured steps, messages).
+"""What is known about edits of modules, for those that depend on their structure (optimizers, captured steps,
+messages).
 
 - `EDITS.count` goes up with every edit, so that they know when to look again;
 - `Homes` finds the module that a list of parameters belongs to;
-- `note_origin` and `origin_of` keep how a parameter came from the one that it replaced (which rows and columns of it are left).
+- `note_origin` and `origin_of` keep how a parameter came from the one that it replaced (which rows and columns of it
+  are left).
 """
 import weakref
 
@@ -72,7 +74,9 @@ class Homes:
 
 
 def names_of(params):
-    """The parameters' names in the outermost module that holds them all, one for each, in order; None where there is no such module."""
+    """The parameters' names in the outermost module that holds them all, one for each, in order; None where there is no
+    such module.
+    """
     params = list(params)
     home = Homes().of(params, outermost=True)
     if home is None:
@@ -86,7 +90,9 @@ def names_of(params):
 # where a parameter came from
 
 class Origin:
-    """How a parameter came from an older one: for each dimension the old index of every new index (-1: a new one), or None: unchanged."""
+    """How a parameter came from an older one: for each dimension the old index of every new index (-1: a new one), or
+    None: unchanged.
+    """
 
     __slots__ = ("old", "maps", "before")
 

@@ -11,9 +11,11 @@ def rrelu_(input, lower=1.0 / 8, upper=1.0 / 3, training=False):
     return FUNCTIONS["nn.functional.rrelu"](input, lower, upper, training, True)
 
 
-def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction="mean", ignore_index=None, label_smoothing=0.0,
-                         options=None):
-    """cross_entropy of linear: (N, in_features) with a weight of (C, ..., in_features). The options (how to work in pieces) are accepted."""
+def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction="mean",
+                         ignore_index=None, label_smoothing=0.0, options=None):
+    """cross_entropy of linear: (N, in_features) with a weight of (C, ..., in_features). The options (how to work in
+    pieces) are accepted.
+    """
     rows, sizes = linear_weight.reshape(-1, linear_weight.shape[-1]), linear_weight.shape[:-1]
     logits = FUNCTIONS["nn.functional.linear"](input, rows, None if linear_bias is None else linear_bias.reshape(-1))
     return FUNCTIONS["nn.functional.cross_entropy"](

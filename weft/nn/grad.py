@@ -17,10 +17,12 @@ def _made(n):
     conv = getattr(F, f"conv{n}d")
 
     def by_input(input_size, weight, grad_output, stride=1, padding=0, dilation=1, groups=1):
-        return _by(0, conv, grad_output.new_zeros(tuple(input_size)), weight, grad_output, stride, padding, dilation, groups)
+        return _by(0, conv, grad_output.new_zeros(tuple(input_size)), weight, grad_output, stride, padding, dilation,
+                   groups)
 
     def by_weight(input, weight_size, grad_output, stride=1, padding=0, dilation=1, groups=1):
-        return _by(1, conv, input, grad_output.new_zeros(tuple(weight_size)), grad_output, stride, padding, dilation, groups)
+        return _by(1, conv, input, grad_output.new_zeros(tuple(weight_size)), grad_output, stride, padding, dilation,
+                   groups)
     for function, what in ((by_input, "input"), (by_weight, "weight")):
         function.__name__ = function.__qualname__ = f"conv{n}d_{what}"
         function.__doc__ = f"The gradient of conv{n}d by its {what}."

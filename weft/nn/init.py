@@ -3,11 +3,11 @@ import math
 import warnings
 
 from weft.core.modes import no_grad
-from weft.ops.random.draws import randperm
 from weft.ops.core.registry import FUNCTIONS
+from weft.ops.random.draws import randperm
 
-_GAINS = {"linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d": 1.0, "conv_transpose1d": 1.0, "conv_transpose2d": 1.0, "conv_transpose3d": 1.0,
-          "sigmoid": 1.0, "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4}
+_GAINS = {"linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d": 1.0, "conv_transpose1d": 1.0, "conv_transpose2d": 1.0,
+          "conv_transpose3d": 1.0, "sigmoid": 1.0, "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4}
 
 
 def calculate_gain(nonlinearity, param=None):
@@ -46,7 +46,8 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
     if tensor.is_meta:
         return tensor
     if mean < a - 2 * std or mean > b + 2 * std:
-        warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.", stacklevel=2)
+        warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be "
+                      "incorrect.", stacklevel=2)
     if tensor.is_meta:
         return tensor
     with no_grad():
@@ -66,7 +67,9 @@ def _by_normals(tensor, mean, std, a, b, generator):
 
 
 def _by_uniforms(tensor, mean, std, a, b, generator):
-    """For a narrow or far window: uniform numbers, each taken with its density relative to the greatest one in the window."""
+    """For a narrow or far window: uniform numbers, each taken with its density relative to the greatest one in the
+    window.
+    """
     log_peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
 
     def refused(numbers):
@@ -220,4 +223,5 @@ orthogonal, sparse = map(_deprecated, (orthogonal_, sparse_))
 
 # PyTorch's inner names, which programs use
 
-_no_grad_uniform_, _no_grad_normal_, _no_grad_trunc_normal_, _no_grad_fill_, _no_grad_zero_ = uniform_, normal_, trunc_normal_, constant_, zeros_
+_no_grad_uniform_, _no_grad_normal_, _no_grad_trunc_normal_, _no_grad_fill_, _no_grad_zero_ = (
+    uniform_, normal_, trunc_normal_, constant_, zeros_)

@@ -1,7 +1,8 @@
 # compiled
 """`Module`: a layer, or a tree of layers, with its parameters, buffers and hooks.
 
-A call without hooks goes straight to `forward`; all it adds is to note, for errors and for the graph, which module is running.
+A call without hooks goes straight to `forward`; all it adds is to note, for errors and for the graph, which module is
+running.
 """
 import operator
 from collections import OrderedDict
@@ -79,9 +80,11 @@ class Module:
 
     def __init__(self, *args, **kwargs):
         if not self.call_super_init and kwargs:
-            raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'")
+            raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument "
+                            f"'{next(iter(kwargs))}'")
         if not self.call_super_init and args:
-            raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given")
+            raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were "
+                            f"given")
         set_plain = object.__setattr__
         set_plain(self, "training", True)
         for name in ("_parameters", "_buffers", "_modules"):
@@ -126,8 +129,9 @@ class Module:
             self.register_parameter(name, value)
         elif parameters is not None and name in parameters:
             if value is not None:
-                raise TypeError(f"cannot assign '{_kind(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)\n"
-                                f"  fix: wrap it in nn.Parameter, or delete the parameter first (del module.{name})")
+                raise TypeError(f"cannot assign '{_kind(value)}' as parameter '{name}' (torch.nn.Parameter or None "
+                                f"expected)\n  fix: wrap it in nn.Parameter, or delete the parameter first (del "
+                                f"module.{name})")
             self.register_parameter(name, None)
         elif isinstance(value, Module):
             self._ready("modules", modules)
@@ -139,8 +143,8 @@ class Module:
             EDITS.count += 1
         elif modules is not None and name in modules:
             if value is not None:
-                raise TypeError(f"cannot assign '{_kind(value)}' as child module '{name}' (torch.nn.Module or None expected)\n"
-                                f"  fix: delete the module first (del module.{name})")
+                raise TypeError(f"cannot assign '{_kind(value)}' as child module '{name}' (torch.nn.Module or None "
+                                f"expected)\n  fix: delete the module first (del module.{name})")
             modules[name] = None
             EDITS.count += 1
         elif isinstance(value, Buffer) or buffers is not None and name in buffers:
@@ -155,7 +159,8 @@ class Module:
 
     def _set_buffer(self, name, value, buffers):
         if value is not None and not isinstance(value, Tensor):
-            raise TypeError(f"cannot assign '{_kind(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)")
+            raise TypeError(f"cannot assign '{_kind(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None "
+                            f"expected)")
         self._ready("buffers", buffers)
         if isinstance(value, Buffer) and name not in buffers:
             _drop(name, self._parameters, self._modules)
@@ -165,7 +170,8 @@ class Module:
                 self.register_buffer(name, value, False)
             return
         if isinstance(value, Buffer):
-            note = self._non_persistent_buffers_set.discard if getattr(value, "persistent", True) else self._non_persistent_buffers_set.add
+            note = (self._non_persistent_buffers_set.discard if getattr(value, "persistent", True)
+                    else self._non_persistent_buffers_set.add)
             note(name)
         for hook in GLOBAL.buffer_registration.values():
             replaced = hook(self, name, value)
@@ -216,22 +222,24 @@ class Module:
             self._parameters[name] = None
             return
         if not isinstance(param, Parameter):
-            raise TypeError(f"cannot assign '{_kind(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)\n"
-                            f"  fix: wrap it in nn.Parameter")
+            raise TypeError(f"cannot assign '{_kind(param)}' object to parameter '{name}' (torch.nn.Parameter or None "
+                            f"required)\n  fix: wrap it in nn.Parameter")
         if param.grad_fn is not None:
-            raise ValueError(f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly.\n"
-                             f"  fix: to express '{name}' through another tensor, compute it in forward()")
+            raise ValueError(f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created "
+                             f"explicitly.\n  fix: to express '{name}' through another tensor, compute it in forward()")
         for hook in GLOBAL.parameter_registration.values():
             replaced = hook(self, name, param)
             param = param if replaced is None else replaced
         self._parameters[name] = param
 
     def register_buffer(self, name, tensor, persistent=True):
-        """Add a tensor that is kept and moved with the module but not trained; persistent ones are in the state_dict."""
+        """Add a tensor that is kept and moved with the module but not trained; persistent ones are in the state_dict.
+        """
         self._ready("buffer", self.__dict__.get("_buffers"))
         self._check_name("buffer", name, self._buffers)
         if tensor is not None and not isinstance(tensor, Tensor):
-            raise TypeError(f"cannot assign '{_kind(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
+            raise TypeError(f"cannot assign '{_kind(tensor)}' object to buffer '{name}' (torch Tensor or None "
+                            f"required)")
         for hook in GLOBAL.buffer_registration.values():
             replaced = hook(self, name, tensor)
             tensor = tensor if replaced is None else replaced
@@ -327,7 +335,8 @@ class Module:
             if remove_duplicate:
                 memo.add(module)
             yield path, module
-            below = [(path + ("." if path else "") + name, child) for name, child in module._modules.items() if child is not None]
+            below = [(path + ("." if path else "") + name, child) for name, child in module._modules.items()
+                     if child is not None]
             waiting.extend(reversed(below))
 
     def modules(self, remove_duplicate=True):
@@ -365,7 +374,8 @@ class Module:
         return Members(self, recurse, steps)
 
     def parameters(self, recurse=True):
-        """All parameters, as optimizers take them; an optimizer given this iterator follows later edits of the module."""
+        """All parameters, as optimizers take them; an optimizer given this iterator follows later edits of the module.
+        """
         return Members(self, recurse, map(operator.itemgetter(1), self.named_parameters(recurse=recurse)))
 
     def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
@@ -380,7 +390,9 @@ class Module:
     # modes
 
     def train(self, mode=True):
-        """Set training mode here and below; dropout, batch norm and their like act on it. Frozen layers with statistics stay as they are."""
+        """Set training mode here and below; dropout, batch norm and their like act on it. Frozen layers with statistics
+        stay as they are.
+        """
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
         self.training = mode and "_frozen" not in self.__dict__        # see nn/utils/surgery.py
@@ -434,7 +446,8 @@ class Module:
 
 
 def _kind(value):
-    return f"{type(value).__module__}.{type(value).__qualname__}" if type(value).__module__ != "builtins" else type(value).__name__
+    return (f"{type(value).__module__}.{type(value).__qualname__}" if type(value).__module__ != "builtins"
+            else type(value).__name__)
 
 
 def _drop(name, *places):

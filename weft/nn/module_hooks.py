@@ -9,9 +9,9 @@ from weft.core.modes import is_grad_enabled
 from weft.tensor.tensor import Tensor
 
 # the dicts of hooks that every module has, under PyTorch's names
-DICTS = ("_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs", "_forward_hooks_always_called",
-         "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs", "_state_dict_hooks", "_state_dict_pre_hooks",
-         "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
+DICTS = ("_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs",
+         "_forward_hooks_always_called", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs", "_state_dict_hooks",
+         "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
 CALL_DICTS = ("_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_pre_hooks")
 
 
@@ -19,9 +19,11 @@ class GlobalHooks:
     """Hooks that run for every module."""
 
     def __init__(self):
-        self.forward_pre, self.forward, self.backward_pre, self.backward = OrderedDict(), OrderedDict(), OrderedDict(), OrderedDict()
+        self.forward_pre, self.forward, self.backward_pre, self.backward = (
+            OrderedDict(), OrderedDict(), OrderedDict(), OrderedDict())
         self.forward_with_kwargs, self.forward_always = set(), set()
-        self.module_registration, self.parameter_registration, self.buffer_registration = OrderedDict(), OrderedDict(), OrderedDict()
+        self.module_registration, self.parameter_registration, self.buffer_registration = (
+            OrderedDict(), OrderedDict(), OrderedDict())
         self.full_backward = None
         self.any = False        # whether a call must look for them
 
@@ -109,7 +111,8 @@ def _run_forward_pre(module, args, kwargs):
             changed = hook(module, args, kwargs)
             if changed is not None:
                 if not (isinstance(changed, tuple) and len(changed) == 2):
-                    raise RuntimeError(f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {changed}.")
+                    raise RuntimeError(f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but "
+                                       f"got {changed}.")
                 args, kwargs = changed
         else:
             changed = hook(module, args)
@@ -142,8 +145,8 @@ def _run_always(module, args, kwargs, called):
         try:
             hook(module, args, kwargs, None) if with_kwargs else hook(module, args, None)
         except Exception as error:
-            warnings.warn(f"module forward hook with ``always_call=True`` raised an exception that was silenced as another error was raised "
-                          f"in forward: {error}", stacklevel=3)
+            warnings.warn(f"module forward hook with ``always_call=True`` raised an exception that was silenced as "
+                          f"another error was raised in forward: {error}", stacklevel=3)
 
 
 # backward hooks
@@ -161,7 +164,9 @@ class BackwardHookFunction(Function):
 
 
 def _through_pass(values, on_node):
-    """The values with those tensors that need a gradient replaced by copies behind one node, and the positions of these."""
+    """The values with those tensors that need a gradient replaced by copies behind one node, and the positions of
+    these.
+    """
     places = [i for i, v in enumerate(values) if isinstance(v, Tensor) and v.requires_grad]
     wanted = [values[i] for i in places]
     if not is_grad_enabled() or not wanted:
@@ -177,7 +182,9 @@ def _through_pass(values, on_node):
 
 
 class _BackwardHooks:
-    """One call's backward hooks: the module's grad_outputs are seen behind its result, its grad_inputs before its arguments."""
+    """One call's backward hooks: the module's grad_outputs are seen behind its result, its grad_inputs before its
+    arguments.
+    """
 
     def __init__(self, module, hooks, pre_hooks):
         self.module, self.hooks, self.pre_hooks = module, hooks, pre_hooks
@@ -201,7 +208,8 @@ class _BackwardHooks:
     def leave(self, result):
         alone = isinstance(result, Tensor)
         if not alone and not isinstance(result, (tuple, list)):
-            warnings.warn("For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received "
+            warnings.warn("For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but "
+                          "received "
                           f"{type(result)}", stacklevel=3)
             return result
         values = (result,) if alone else tuple(result)
@@ -212,7 +220,8 @@ class _BackwardHooks:
         changed, self.output_places = _through_pass(values, on_node)
         if alone:
             return changed[0]
-        return type(result)(changed) if type(result) in (tuple, list) else type(result)(*changed) if hasattr(result, "_fields") else changed
+        return (type(result)(changed) if type(result) in (tuple, list) else type(result)(*changed)
+                if hasattr(result, "_fields") else changed)
 
     def _outputs_done(self, grads):
         """The gradients of the module's outputs are known."""
@@ -223,8 +232,8 @@ class _BackwardHooks:
                 self.grad_outputs = _as_tuple(changed, self.n_outputs, "Backward pre hook", "grad_output")
         found = tuple(self.grad_outputs[i] for i in self.output_places)
         if self.input_places is None:       # no input needs a gradient: the hooks run now
-            warnings.warn("Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require "
-                          "gradients", stacklevel=2)
+            warnings.warn("Full backward hook is firing when gradients are computed with respect to module outputs "
+                          "since no inputs require gradients", stacklevel=2)
             self._call_hooks(None)
         return found
 
@@ -237,11 +246,12 @@ class _BackwardHooks:
 
     def _call_hooks(self, grad_inputs):
         for hook in self.hooks:
-            changed = hook(self.module, (None,) * self.n_inputs if grad_inputs is None else grad_inputs, self.grad_outputs)
+            changed = hook(self.module, (None,) * self.n_inputs if grad_inputs is None else grad_inputs,
+                           self.grad_outputs)
             if changed is not None and grad_inputs is None:
                 if not (isinstance(changed, tuple) and all(g is None for g in changed)):
-                    raise RuntimeError("Backward hook for Modules where no input requires gradient should always return None or None for all "
-                                       "gradients.")
+                    raise RuntimeError("Backward hook for Modules where no input requires gradient should always "
+                                       "return None or None for all gradients.")
             elif changed is not None:
                 grad_inputs = _as_tuple(changed, self.n_inputs, "Backward hook", "grad_input")
         self.grad_outputs = None
@@ -259,7 +269,8 @@ def _add_old_backward(module, hooks, result):
     """The deprecated kind of backward hook: on the node of the last op of forward."""
     value = result
     while not isinstance(value, Tensor):
-        value = next((v for v in value.values() if isinstance(v, Tensor)), None) if isinstance(value, dict) else value[0]
+        value = (next((v for v in value.values() if isinstance(v, Tensor)), None) if isinstance(value, dict)
+                 else value[0])
     if value is not None and value.grad_fn is not None:
         for hook in hooks:
             value.grad_fn.register_hook(partial(hook, module))
@@ -274,8 +285,8 @@ def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
 
 def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
     """Call hook(module, args, output) after forward; what it returns replaces the output."""
-    return _add(self, self._forward_hooks, hook, prepend, (self._forward_hooks_with_kwargs, self._forward_hooks_always_called),
-                (with_kwargs, always_call))
+    return _add(self, self._forward_hooks, hook, prepend,
+                (self._forward_hooks_with_kwargs, self._forward_hooks_always_called), (with_kwargs, always_call))
 
 
 def register_full_backward_pre_hook(self, hook, prepend=False):
@@ -297,14 +308,15 @@ def register_backward_hook(self, hook):
 
 def _set_kind(module, full):
     if module._is_full_backward_hook is (not full):
-        raise RuntimeError("Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one of them.")
+        raise RuntimeError("Cannot use both regular backward hooks and full backward hooks on a single Module. Please "
+                           "use only one of them.")
     object.__setattr__(module, "_is_full_backward_hook", full)
 
 
 def attach(cls):
     """Give Module its hook methods."""
-    for function in (register_forward_pre_hook, register_forward_hook, register_full_backward_pre_hook, register_full_backward_hook,
-                     register_backward_hook):
+    for function in (register_forward_pre_hook, register_forward_hook, register_full_backward_pre_hook,
+                     register_full_backward_hook, register_backward_hook):
         setattr(cls, function.__name__, function)
 
 
@@ -317,7 +329,8 @@ def register_module_forward_pre_hook(hook):
 
 def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
     """Call hook(module, args, output) after every module's forward."""
-    return _add(None, GLOBAL.forward, hook, False, (GLOBAL.forward_with_kwargs, GLOBAL.forward_always), (with_kwargs, always_call))
+    return _add(None, GLOBAL.forward, hook, False, (GLOBAL.forward_with_kwargs, GLOBAL.forward_always),
+                (with_kwargs, always_call))
 
 
 def register_module_full_backward_pre_hook(hook):
@@ -337,7 +350,8 @@ def register_module_backward_hook(hook):
 
 def _add_global_backward(hook, full):
     if GLOBAL.backward and GLOBAL.full_backward is not full:
-        raise RuntimeError("Cannot use both regular backward hooks and full backward hooks as a global Module hook. Please use only one of them.")
+        raise RuntimeError("Cannot use both regular backward hooks and full backward hooks as a global Module hook. "
+                           "Please use only one of them.")
     GLOBAL.full_backward = full
     return _add(None, GLOBAL.backward, hook)
 

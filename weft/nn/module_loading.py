@@ -1,7 +1,9 @@
-"""`Module.load_state_dict`: everything is checked first, then written; what doesn't fit is told at once and leaves the module as it was.
+"""`Module.load_state_dict`: everything is checked first, then written; what doesn't fit is told at once and leaves the
+module as it was.
 
-Modules put their writes into a journal, which is played when all is well. A class that overrides `_load_from_state_dict` may look at its
-parameters after calling super(), so there the writes are made at once, and taken back should something turn out wrong.
+Modules put their writes into a journal, which is played when all is well. A class that overrides
+`_load_from_state_dict` may look at its parameters after calling super(), so there the writes are made at once, and
+taken back should something turn out wrong.
 """
 import difflib
 from collections import OrderedDict, namedtuple
@@ -18,7 +20,8 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
     """What load_state_dict found to be missing or too much."""
 
     def __repr__(self):
-        return "<All keys matched successfully>" if not self.missing_keys and not self.unexpected_keys else super().__repr__()
+        return ("<All keys matched successfully>" if not self.missing_keys and not self.unexpected_keys
+                else super().__repr__())
 
     __str__ = __repr__
 
@@ -54,7 +57,8 @@ class Journal(list):
 
 
 def load_state_dict(self, state_dict, strict=True, assign=False):
-    """Copy parameters and buffers from a state_dict. All that doesn't fit is told at once, and then nothing is changed."""
+    """Copy parameters and buffers from a state_dict. All that doesn't fit is told at once, and then nothing is changed.
+    """
     if not hasattr(state_dict, "items"):
         raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
     notes = getattr(state_dict, "_metadata", None)
@@ -104,8 +108,9 @@ def _run_post_hooks(modules, found):
     for module in modules:
         for hook in module._load_state_dict_post_hooks.values():
             if hook(module, found) is not None:
-                raise AssertionError("Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new values, "
-                                     "if incompatible_keys need to be modified, it should be done inplace.")
+                raise AssertionError("Hooks registered with ``register_load_state_dict_post_hook`` are not expected to "
+                                     "return new values, if incompatible_keys need to be modified, it should be done "
+                                     "inplace.")
 
 
 # one module
@@ -158,15 +163,16 @@ def _load_extra(module, given, journal):
 def _load_one(module, name, key, value, given, assign, errors, journal):
     """Check one entry, and write it now or later."""
     if not isinstance(given, Tensor):
-        errors.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from checkpoint but '
+        errors.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from '
+                      f'checkpoint but '
                       f"received {type(given)}")
         return
     lazy = getattr(value, "_is_lazy", False)
     if not lazy and value.ndim == 0 and given.ndim == 1 and given.shape[0] == 1:
         given = given[0]        # as PyTorch once saved numbers
     if not lazy and getattr(given, "_is_lazy", False):
-        errors.append(f"{key}: Can't access the shape of an uninitialized parameter or buffer in the checkpoint; run a forward pass of the "
-                      f"module it came from first")
+        errors.append(f"{key}: Can't access the shape of an uninitialized parameter or buffer in the checkpoint; run a "
+                      f"forward pass of the module it came from first")
         return
     if not lazy and given.shape != value.shape:
         errors.append(f"size mismatch for {key}: copying a param with shape {given.shape} from checkpoint, "
@@ -184,7 +190,8 @@ def _load_one(module, name, key, value, given, assign, errors, journal):
                 else:
                     value.copy_(given)
         except Exception as error:
-            errors.append(f'While copying the parameter named "{key}", whose dimensions in the model are {value.shape} and whose dimensions in '
+            errors.append(f'While copying the parameter named "{key}", whose dimensions in the model are {value.shape} '
+                          f'and whose dimensions in '
                           f"the checkpoint are {given.shape}, an exception occurred : {error.args}.")
 
     def restore():
@@ -203,7 +210,9 @@ def _load_one(module, name, key, value, given, assign, errors, journal):
 
 
 def _assigned(value, given, journal):
-    """What stands in a parameter's or buffer's place from now on; weights that were tied, and are given the same memory, stay tied."""
+    """What stands in a parameter's or buffer's place from now on; weights that were tied, and are given the same
+    memory, stay tied.
+    """
     if not isinstance(value, Parameter):
         return given
     before = None if journal is None else journal.assigned.get(id(value))
@@ -225,7 +234,8 @@ def _report(module, missing, unexpected, errors):
         lines = lines[:SHOWN] + [f"and {len(lines) - SHOWN} more"]
     fix = ("build the model with the sizes that the state was saved with" if errors else
            "load_state_dict(..., strict=False) takes what fits by name")
-    return f"Error(s) in loading state_dict for {type(module).__name__}:\n\t" + "\n\t".join(lines) + f"\n  nothing was loaded\n  fix: {fix}"
+    return (f"Error(s) in loading state_dict for {type(module).__name__}:\n\t" + "\n\t".join(lines)
+            + f"\n  nothing was loaded\n  fix: {fix}")
 
 
 def _names_diff(missing, unexpected):

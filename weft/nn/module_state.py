@@ -1,4 +1,6 @@
-"""A module's state: `state_dict`, and conversions of all parameters and buffers at once. Loading is in `module_loading`."""
+"""A module's state: `state_dict`, and conversions of all parameters and buffers at once. Loading is in
+`module_loading`.
+"""
 import difflib
 from collections import OrderedDict
 from types import MethodType
@@ -16,7 +18,9 @@ from weft.tensor.tensor import Tensor
 
 
 class MissingAttribute(AttributeError):
-    """An attribute that a module doesn't have. The nearest name is looked for only when somebody reads the message: hasattr() doesn't."""
+    """An attribute that a module doesn't have. The nearest name is looked for only when somebody reads the message:
+    hasattr() doesn't.
+    """
 
     def __init__(self, module, name):
         super().__init__(f"'{type(module).__name__}' object has no attribute '{name}'", name=name)
@@ -38,7 +42,9 @@ MissingAttribute.__module__ = "builtins"
 
 
 def late_attribute(module, name):
-    """A method that a higher part of the house gives to modules (`summary`), unless the module has something of that name itself."""
+    """A method that a higher part of the house gives to modules (`summary`), unless the module has something of that
+    name itself.
+    """
     if "Module." + name in LATE and "_parameters" in module.__dict__:
         return MethodType(late("Module." + name), module)
     raise MissingAttribute(module, name)
@@ -125,8 +131,8 @@ def register_state_dict_post_hook(self, hook):
 
 def _register_state_dict_hook(self, hook):
     if getattr(hook, "_from_public_api", False):
-        raise RuntimeError("Cannot register the same function as the state dict post hook that was previously registered via "
-                           "register_state_dict_post_hook")
+        raise RuntimeError("Cannot register the same function as the state dict post hook that was previously "
+                           "registered via register_state_dict_post_hook")
     return add_hook(self._state_dict_hooks, hook)
 
 
@@ -187,7 +193,8 @@ def _apply(self, fn, recurse=True):
             continue
         with no_grad():
             made = fn(value)
-        if made is not value and not (made.dtype == value.dtype and made.device == value.device and made.data_ptr() == value.data_ptr()
+        if made is not value and not (made.dtype == value.dtype and made.device == value.device
+                                      and made.data_ptr() == value.data_ptr()
                                       and value.numel() > 0):
             if made.device == value.device and (settings.same_parameters or not settings.new_parameters):
                 value.data = made.detach()
@@ -212,10 +219,12 @@ def to(self, *args, **kwargs):
     memory_format = kwargs.get("memory_format")
     if kwargs.get("copy"):
         raise RuntimeError(".to() does not accept copy argument\n  fix: copy.deepcopy(module).to(...)")
-    unknown = [name for name in kwargs if name not in ("device", "dtype", "tensor", "non_blocking", "copy", "memory_format")]
+    unknown = [name for name in kwargs if name not in ("device", "dtype", "tensor", "non_blocking", "copy",
+                                                       "memory_format")]
     if unknown or len(args) > 1 and isinstance(args[1], bool) and not isinstance(args[0], (dtypes.dtype, Tensor)):
         raise TypeError(f"to() received an invalid combination of arguments: {unknown[0] if unknown else args}\n"
-                        f"  fix: to(device, dtype, non_blocking), to(dtype, non_blocking), to(tensor, non_blocking) or to(memory_format=...)")
+                        f"  fix: to(device, dtype, non_blocking), to(dtype, non_blocking), to(tensor, non_blocking) or "
+                        f"to(memory_format=...)")
     for value in (*args, *([kwargs["tensor"]] if kwargs.get("tensor") is not None else [])):
         if isinstance(value, dtypes.dtype):
             dtype = value
@@ -259,15 +268,17 @@ def type_(self, dst_type):
 
 def to_empty(self, *, device, recurse=True):
     """Move to a device without copying: the values are then whatever is there."""
-    return self._apply(lambda t: t.new_empty(t.shape, device=device) if t.device.type == "meta" else t.clone(), recurse=recurse)
+    return self._apply(lambda t: t.new_empty(t.shape, device=device) if t.device.type == "meta" else t.clone(),
+                       recurse=recurse)
 
 
 def attach(cls):
     """Give Module these methods."""
-    for function in (state_dict, _save_to_state_dict, get_extra_state, set_extra_state, load_state_dict, _load_from_state_dict,
-                     register_state_dict_post_hook, _register_state_dict_hook, register_state_dict_pre_hook,
-                     register_load_state_dict_pre_hook, _register_load_state_dict_pre_hook, register_load_state_dict_post_hook,
-                     apply, _apply, to, cpu, cuda, to_empty):
+    for function in (state_dict, _save_to_state_dict, get_extra_state, set_extra_state, load_state_dict,
+                     _load_from_state_dict, register_state_dict_post_hook, _register_state_dict_hook,
+                     register_state_dict_pre_hook, register_load_state_dict_pre_hook,
+                     _register_load_state_dict_pre_hook, register_load_state_dict_post_hook, apply, _apply, to, cpu,
+                     cuda, to_empty):
         setattr(cls, function.__name__, function)
     cls.type = type_
     for kind in ("float", "double", "half", "bfloat16"):

@@ -42,8 +42,8 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
             return _make_subclass(cls, data, requires_grad)
         made = data.detach().requires_grad_(requires_grad)     # a tensor subclass stays one
         if type(made) is not type(data):
-            raise RuntimeError(f"Creating a Parameter from an instance of type {type(data).__name__} requires that detach() returns an "
-                               f"instance of the same type, but it returned {type(made).__name__}\n"
+            raise RuntimeError(f"Creating a Parameter from an instance of type {type(data).__name__} requires that "
+                               f"detach() returns an instance of the same type, but it returned {type(made).__name__}\n"
                                f"  fix: let its __torch_function__ do so")
         made._is_param = True
         return made
@@ -108,8 +108,8 @@ def _materialize(self, shape, device=None, dtype=None):
 
 def _share(value):
     if is_lazy(value):
-        raise RuntimeError("Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the parameters before "
-                           "calling `module.share_memory()`.")
+        raise RuntimeError("Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize "
+                           "the parameters before calling `module.share_memory()`.")
     return Tensor.share_memory_(value)
 
 

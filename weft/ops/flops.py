@@ -1,7 +1,9 @@
-"""How many floating-point operations an op takes, by the sizes of what it is given: a multiplication and an addition are two.
+"""How many floating-point operations an op takes, by the sizes of what it is given: a multiplication and an addition
+are two.
 
-Only ops whose work grows faster than their data are counted, and `add` and `mul`: the same as in PyTorch's profiler. An op's own record
-says how (a function of its bound values, in which shapes stand for tensors, and of its outputs' shapes).
+Only ops whose work grows faster than their data are counted, and `add` and `mul`: the same as in PyTorch's profiler. An
+op's own record says how (a function of its bound values, in which shapes stand for tensors, and of its outputs'
+shapes).
 """
 from math import prod
 
@@ -83,15 +85,16 @@ def _elements(v, outs):
 
 
 FORMULAS = {
-    "mm": _product, "bmm": _product, "_stacked_mm": _product, "_folded_mm": _product, "_matmul_operator": _product, "mv": _product,
-    "dot": lambda v, outs: 2 * prod(v["x"]), "_times_adjoint": _product, "_folded_times_adjoint": _product,
-    "_adjoint_times": _adjoint_times, "_folded_adjoint_times": lambda v, outs: 2 * prod(v["x"]) * outs[0][-1],
-    "addmm": _product_of("mat1"), "baddbmm": _product_of("batch1"), "addmv": _product_of("mat"),
-    "linear": lambda v, outs: 2 * prod(outs[0]) * v["weight"][-1], "_linear_grad": _linear_grad,
-    "_conv": _conv, "_conv_input": _conv_input, "_conv_weight": _conv_weight,
+    "mm": _product, "bmm": _product, "_stacked_mm": _product, "_folded_mm": _product, "_matmul_operator": _product,
+    "mv": _product, "dot": lambda v, outs: 2 * prod(v["x"]), "_times_adjoint": _product,
+    "_folded_times_adjoint": _product, "_adjoint_times": _adjoint_times, "_folded_adjoint_times": lambda v,
+    outs: 2 * prod(v["x"]) * outs[0][-1], "addmm": _product_of("mat1"), "baddbmm": _product_of("batch1"),
+    "addmv": _product_of("mat"), "linear": lambda v, outs: 2 * prod(outs[0]) * v["weight"][-1],
+    "_linear_grad": _linear_grad, "_conv": _conv, "_conv_input": _conv_input, "_conv_weight": _conv_weight,
     "_attention": _attention, "_attention_grad": _attention_grad,
     "_recurrent": _recurrent, "_recurrent_grad": _recurrent_grad,
     "_recurrent_cell": _recurrent_cell, "_recurrent_cell_grad": _recurrent_cell_grad,
     "add": _elements, "mul": _elements,
 }
-GRADIENTS = frozenset(("_conv", "_conv_input", "_conv_weight"))     # each is also the gradient of the others: told apart in a backward
+# each is also the gradient of the others: told apart in a backward
+GRADIENTS = frozenset(("_conv", "_conv_input", "_conv_weight"))

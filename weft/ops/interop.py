@@ -7,9 +7,9 @@ from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF
 from weft.core.runtime import attach, mode_bits
 from weft.ops.core.apply import is_plain, needs_grad
+from weft.ops.core.registry import FUNCTIONS
 from weft.ops.create.data import finish_shared, share
 from weft.ops.pickling import attributes_of
-from weft.ops.core.registry import FUNCTIONS
 from weft.tensor import printing
 from weft.tensor.tensor import OPS, Tensor
 
@@ -26,7 +26,8 @@ def tensor_repr(t):
     plain = is_plain(t)
     text = printing.format_tensor(
         array, dtype_name=t.dtype.name, default_dtypes=(default.name, default.to_complex().name), requires_grad=t._leaf,
-        grad_fn_name=_grad_fn_name(t), device="meta" if t._meta else None, prefix="tensor(" if plain else type(t).__name__ + "(")
+        grad_fn_name=_grad_fn_name(t), device="meta" if t._meta else None, prefix="tensor(" if plain
+        else type(t).__name__ + "(")
     if not plain and (getattr(type(t), "_weft_plain", False) or attributes_of(t).get("_is_param")):
         return f"Parameter({text})"
     return text
@@ -45,8 +46,8 @@ def __format__(self, format_spec):
     if self.array.ndim == 0 and not self._meta and type(self) is Tensor:
         return format(self.item(), format_spec)
     if format_spec:
-        raise TypeError(f"unsupported format string passed to {type(self).__name__}.__format__: {format_spec!r}, and the tensor's shape "
-                        f"is {list(self.array.shape)}\n  fix: format its number, x.item()")
+        raise TypeError(f"unsupported format string passed to {type(self).__name__}.__format__: {format_spec!r}, and "
+                        f"the tensor's shape is {list(self.array.shape)}\n  fix: format its number, x.item()")
     return repr(self)
 
 
@@ -83,7 +84,8 @@ def __array__(self, dtype=None, copy=None):
 def __array_wrap__(self, array, context=None, return_scalar=False):
     """What NumPy makes of its result on a tensor: np.sin(x) is a tensor."""
     array = np.asarray(array)
-    return finish_shared(share(array.view(np.uint8) if array.dtype == np.bool_ else array))     # PyTorch's masks here are bytes still
+    # PyTorch's masks here are bytes still
+    return finish_shared(share(array.view(np.uint8) if array.dtype == np.bool_ else array))
 
 
 # DLPack
@@ -158,7 +160,8 @@ def from_dlpack(ext_tensor, *, device=None, copy=None):
 
 def _is_readonly(source):
     """Whether the producer itself holds the memory read-only; DLPack before 1.0 could not say."""
-    return isinstance(source, np.ndarray) and not source.flags.writeable or isinstance(source, Tensor) and not source.array.flags.writeable
+    return (isinstance(source, np.ndarray) and not source.flags.writeable or isinstance(source, Tensor)
+            and not source.array.flags.writeable)
 
 
 class _Writable:

@@ -9,9 +9,9 @@ from weft.core.errors import fail
 from weft.core.runtime import COMPILED, attach, dict_of
 from weft.ops.core.apply import needs_grad
 from weft.ops.core.inplace import bump
-from weft.ops.pickling import attributes_of
 from weft.ops.core.promotion import common_dtype
 from weft.ops.core.registry import FUNCTIONS
+from weft.ops.pickling import attributes_of
 from weft.tensor.storage import OLD_STORAGES, TypedStorage, UntypedStorage, owner
 from weft.tensor.tensor import Tensor
 
@@ -69,7 +69,8 @@ def get_device(input):
     return -1
 
 
-for _function in (is_floating_point, is_complex, is_signed, is_nonzero, is_inference, is_distributed, numel, is_same_size, get_device):
+for _function in (is_floating_point, is_complex, is_signed, is_nonzero, is_inference, is_distributed, numel,
+                  is_same_size, get_device):
     FUNCTIONS[_function.__name__] = _function
     attach(Tensor, _function.__name__, _function)
 
@@ -128,7 +129,8 @@ def to_dlpack(input):
 
 for _function in (is_tensor, is_storage, typename, result_type, can_cast, detach_copy, to_dlpack, *settings.PUBLIC):
     FUNCTIONS[_function.__name__] = _function
-FUNCTIONS.update(OLD_STORAGES, UntypedStorage=UntypedStorage, TypedStorage=TypedStorage, Storage=OLD_STORAGES["FloatStorage"])
+FUNCTIONS.update(OLD_STORAGES, UntypedStorage=UntypedStorage, TypedStorage=TypedStorage,
+                 Storage=OLD_STORAGES["FloatStorage"])
 for _name in ("detach", "detach_"):
     FUNCTIONS[_name] = getattr(Tensor, _name)
 
@@ -170,12 +172,13 @@ def sparse_dim(self):
     return 0
 
 
-for _name, _method in (("to_dense", to_dense), ("sparse_dim", sparse_dim), ("dense_dim", Tensor.dim), ("const_data_ptr", Tensor.data_ptr)):
+for _name, _method in (("to_dense", to_dense), ("sparse_dim", sparse_dim), ("dense_dim", Tensor.dim),
+                       ("const_data_ptr", Tensor.data_ptr)):
     attach(Tensor, _name, _method)
 attach(Tensor, "is_cpu", property(is_cpu))
 attach(Tensor, "is_meta", property(is_meta))
-for _name in ("is_cuda", "is_sparse", "is_sparse_csr", "is_quantized", "is_mkldnn", "is_nested", "is_mps", "is_xla", "is_xpu", "is_ipu",
-              "is_hpu", "is_mtia", "is_maia", "is_vulkan"):
+for _name in ("is_cuda", "is_sparse", "is_sparse_csr", "is_quantized", "is_mkldnn", "is_nested", "is_mps", "is_xla",
+              "is_xpu", "is_ipu", "is_hpu", "is_mtia", "is_maia", "is_vulkan"):
     attach(Tensor, _name, property(_no))
 attach(Tensor, "name", property(name))
 attach(Tensor, "_backward_hooks", property(backward_hooks))

@@ -47,7 +47,9 @@ def retype(t, cls):
 # memory
 
 class Window:
-    """Memory that is pickled as what one tensor shows of it, since it is part of something larger that isn't a tensor's."""
+    """Memory that is pickled as what one tensor shows of it, since it is part of something larger that isn't a
+    tensor's.
+    """
 
     def __init__(self, array):
         self.array = array
@@ -138,8 +140,10 @@ def __deepcopy__(self, memo):
     if id(self) in memo:
         return memo[id(self)]
     if not self.is_leaf:
-        fail(RuntimeError, "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.",
-             "copy a computed tensor with detach().clone(), or leave it out of what is copied (in a module, a parametrized weight)",
+        fail(RuntimeError, "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol "
+             "at the moment.",
+             "copy a computed tensor with detach().clone(), or leave it out of what is copied (in a module, a "
+             "parametrized weight)",
              at="")      # the line would be copy.py's
     bits = set_mode_bits(mode_bits() | NO_OVERRIDE)
     try:

@@ -14,10 +14,10 @@ from weft.core.errors import fail
 from weft.core.modes import NO_OVERRIDE
 from weft.core.runtime import attach, mode_bits, set_mode_bits
 from weft.ops.core.apply import is_plain, override
-from weft.ops.create.constants import mark_leaf
-from weft.ops.pickling import NEW, retype
 from weft.ops.core.registry import FUNCTIONS, VIEW, op
 from weft.ops.core.unusual import empty_spec
+from weft.ops.create.constants import mark_leaf
+from weft.ops.pickling import NEW, retype
 from weft.tensor.tensor import OPS, Tensor, alias, wrap
 
 NOWRAP = set()      # functions whose results stay as they are
@@ -58,9 +58,11 @@ def _make_subclass(cls, data, require_grad=False, **options):
     return made
 
 
-def _make_wrapper_subclass(cls, size, strides=None, storage_offset=None, memory_format=None, dtype=None, layout=None, device=None,
-                           pin_memory=False, requires_grad=False, **options):
-    """An instance of `cls` that has a shape and a type but no data; its __torch_function__ is to know what it stands for."""
+def _make_wrapper_subclass(cls, size, strides=None, storage_offset=None, memory_format=None, dtype=None, layout=None,
+                           device=None, pin_memory=False, requires_grad=False, **options):
+    """An instance of `cls` that has a shape and a type but no data; its __torch_function__ is to know what it stands
+    for.
+    """
     _check_class(cls, "_make_wrapper_subclass")
     if device is not None:
         devices.device(device)      # a name that makes no sense is an error

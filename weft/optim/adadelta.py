@@ -6,14 +6,14 @@ from weft.optim.optimizer import Rule, check_lr, counter, descent, in_range, mov
 class Adadelta(Rule):
     """p -= lr * g * rms(steps so far) / rms(gradients so far)."""
 
-    def __init__(self, params, lr=1.0, rho=0.9, eps=1e-6, weight_decay=0, foreach=None, *, capturable=False, maximize=False,
-                 differentiable=False):
+    def __init__(self, params, lr=1.0, rho=0.9, eps=1e-6, weight_decay=0, foreach=None, *, capturable=False,
+                 maximize=False, differentiable=False):
         check_lr(lr)
         in_range("rho value", rho, 0.0, 1.0, open_end=False)
         in_range("epsilon value", eps, 0.0)
         in_range("weight_decay value", weight_decay, 0.0)
-        super().__init__(params, dict(lr=lr, rho=rho, eps=eps, weight_decay=weight_decay, maximize=maximize, capturable=capturable,
-                                      foreach=foreach, differentiable=differentiable))
+        super().__init__(params, dict(lr=lr, rho=rho, eps=eps, weight_decay=weight_decay, maximize=maximize,
+                                      capturable=capturable, foreach=foreach, differentiable=differentiable))
 
     def start(self, p, state, group):
         state["step"] = counter()

@@ -7,11 +7,11 @@ from weft.optim.optimizer import Rule, counter, descent, move_ratio, number, rea
 class Adamax(Rule):
     """p -= lr * mean(g) / max(|g|), the maximum decaying."""
 
-    def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, foreach=None, *, maximize=False, differentiable=False,
-                 capturable=False):
+    def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, foreach=None, *, maximize=False,
+                 differentiable=False, capturable=False):
         check_adam(lr, betas, eps, weight_decay)
-        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, foreach=foreach, maximize=maximize,
-                                      differentiable=differentiable, capturable=capturable))
+        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, foreach=foreach,
+                                      maximize=maximize, differentiable=differentiable, capturable=capturable))
 
     def start(self, p, state, group):
         state["step"] = counter()

@@ -1,8 +1,9 @@
 """What becomes of an optimizer's state when a parameter is replaced by one that came from it.
 
-Tensors of the state that lie along the parameter's dimensions (moments, and Adafactor's rows and columns) are taken over index by index:
-those of `maps` where it is known how the new parameter came from the old one, otherwise the first ones. New indices hold what a new
-parameter's state holds (zeros; an optimizer's own starting values where it has such). Step counts and other numbers are copied.
+Tensors of the state that lie along the parameter's dimensions (moments, and Adafactor's rows and columns) are taken
+over index by index: those of `maps` where it is known how the new parameter came from the old one, otherwise the first
+ones. New indices hold what a new parameter's state holds (zeros; an optimizer's own starting values where it has such).
+Step counts and other numbers are copied.
 """
 import numpy as np
 
@@ -54,7 +55,8 @@ def _carried(value, old, new, maps, fresh):
     else:
         made = np.zeros([n if v == o else 1 for v, o, n in zip(value.shape, old.shape, new.shape)], value.array.dtype)
     # a dimension that the state doesn't have (size 1 on both sides) is left alone
-    own = tuple(None if size == kept and size != o or m is None else m for m, size, kept, o in zip(maps, made.shape, value.shape, old.shape))
+    own = tuple(None if size == kept and size != o or m is None else m
+                for m, size, kept, o in zip(maps, made.shape, value.shape, old.shape))
     if any(m is None and a != b for m, a, b in zip(own, made.shape, value.shape)):
         return wrap(made)
     return wrap(moved(value.array, own, made))
@@ -107,7 +109,8 @@ def _piece(p, pieces, origin, kind):
 
 
 def _curvature(state):
-    """Recompute what follows from the kept pairs of steps and gradients; pairs that lost their curvature are dropped."""
+    """Recompute what follows from the kept pairs of steps and gradients; pairs that lost their curvature are dropped.
+    """
     tensors = any(isinstance(r, Tensor) for r in state.get("ro", ()))
 
     def number(value):

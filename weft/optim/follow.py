@@ -1,18 +1,22 @@
 """How an optimizer follows a model whose parameters change while it trains.
 
-An optimizer that was given a model's parameters remembers the model and which parameter is which. It doesn't matter whether it was given
-`model.parameters()`, a list or a filter of them, or several groups: the model is found through the modules that there are. When modules
-were edited since the last step, it looks again:
+An optimizer that was given a model's parameters remembers the model and which parameter is which. It doesn't matter
+whether it was given `model.parameters()`, a list or a filter of them, or several groups: the model is found through the
+modules that there are. When modules were edited since the last step, it looks again:
 
 - a parameter that is still there keeps its state, bit for bit, whatever it is called now;
-- one that replaced another takes over that one's state and place: as noted by `nn.utils.surgery` (which rows and columns are left, see
-  `nn/edits.py`), otherwise because it stands in the same module under the same name, otherwise because it has the full name of one whose
-  module is gone.
-  State tensors are taken over index by index, see `optim/carry.py`; if the number of dimensions changed, it starts clean;
-- a new one starts clean, in the group that follows its part of the model; among several groups of one model in the one that holds the
+- one that replaced another takes over that one's state and place: as noted by `nn.utils.surgery` (which rows and
+  columns are left, see
+  `nn/edits.py`), otherwise because it stands in the same module under the same name, otherwise because it has the full
+  name of one whose module is gone.
+  State tensors are taken over index by index, see `optim/carry.py`; if the number of dimensions changed, it starts
+  clean;
+- a new one starts clean, in the group that follows its part of the model; among several groups of one model in the one
+  that holds the
   parameters of the nearest part of the model, and of these the same kind (name and number of dimensions);
 - a removed one is dropped together with its state;
-- what was left out when the optimizer was made stays out; and if that was trainable, new parameters are left out too: they may be
+- what was left out when the optimizer was made stays out; and if that was trainable, new parameters are left out too:
+  they may be
   another optimizer's.
 """
 import weakref
@@ -26,7 +30,9 @@ EAGER = 8           # up to so many groups, their models are found at once; for 
 
 
 class Source:
-    """A module, weakly, and what was seen of it: the parameters by name and by place, and which of them an optimizer holds."""
+    """A module, weakly, and what was seen of it: the parameters by name and by place, and which of them an optimizer
+    holds.
+    """
 
     def __init__(self, module=None, recurse=True):
         self.module = (lambda: None) if module is None else weakref.ref(module)
@@ -35,7 +41,8 @@ class Source:
         self.names, self.places = {}, {}        # name -> parameter; (id of the owner, name in it) -> parameter
         self.owners = {}            # id -> weak reference: an id alone may be that of a newer module
         self.left_out = set()       # ids
-        self.resting = {}           # frozen parameters that were taken out of an optimizer which moves all it has: id -> (p, group)
+        # frozen parameters that were taken out of an optimizer which moves all it has: id -> (p, group)
+        self.resting = {}
         self.takes_new = True
         self.is_found = None        # for those that didn't say where they come from: whether that is known yet
         self.seen = -1
@@ -54,9 +61,12 @@ class Source:
         return names, places
 
     def has_owner(self, p, now):
-        """Whether a module that held a parameter is still in the model (under another name): then what has its name now is not its heir."""
+        """Whether a module that held a parameter is still in the model (under another name): then what has its name now
+        is not its heir.
+        """
         present = {place[0] for _, place, _ in now.values()}
-        return any(q is p and place[0] in present and self.owners[place[0]]() is not None for place, q in self.places.items())
+        return any(q is p and place[0] in present and self.owners[place[0]]() is not None
+                   for place, q in self.places.items())
 
     def keep(self, found, optimizer):
         """Remember what was seen."""
@@ -110,13 +120,14 @@ def _is_whole(source, ids):
 # groups that didn't say where they come from
 
 def _find(optimizer):
-    """Find the models of groups that came as lists: one for all of them if they are all of its parameters, else one for each that is whole,
-    and one for the rest."""
+    """Find the models of groups that came as lists: one for all of them if they are all of its parameters, else one for
+    each that is whole, and one for the rest."""
     groups, homes = optimizer.param_groups, Homes()
     numbers = [i for i, s in optimizer._sources.items() if s.is_found is not None and i < len(groups)]
     for i in numbers:
         del optimizer._sources[i]
-    rest = [] if _together(optimizer, homes, numbers, True) else [i for i in numbers if not _together(optimizer, homes, [i], True)]
+    rest = ([] if _together(optimizer, homes, numbers, True)
+            else [i for i in numbers if not _together(optimizer, homes, [i], True)])
     if rest and not _together(optimizer, homes, rest, False):
         for i in rest:
             _together(optimizer, homes, [i], False)
@@ -241,7 +252,9 @@ def _group_for(optimizer, source, name, p):
 
 
 def _regroup(optimizer, source, number, before, joined, now, old_rank, origins):
-    """Give a group its parameters: in the model's order if they were so before, else replaced in place and new ones last."""
+    """Give a group its parameters: in the model's order if they were so before, else replaced in place and new ones
+    last.
+    """
     group = optimizer.param_groups[number]
     replaced = {}
     for p in joined:

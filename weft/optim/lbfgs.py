@@ -97,12 +97,12 @@ class LBFGS(Optimizer):
 
     flat = True
 
-    def __init__(self, params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9, history_size=100,
-                 line_search_fn=None):
+    def __init__(self, params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9,
+                 history_size=100, line_search_fn=None):
         check_lr(lr)
-        super().__init__(params, dict(lr=lr, max_iter=max_iter, max_eval=max_iter * 5 // 4 if max_eval is None else max_eval,
-                                      tolerance_grad=tolerance_grad, tolerance_change=tolerance_change, history_size=history_size,
-                                      line_search_fn=line_search_fn))
+        super().__init__(params, dict(lr=lr, max_iter=max_iter, max_eval=max_iter * 5 // 4 if max_eval is None
+                                      else max_eval, tolerance_grad=tolerance_grad, tolerance_change=tolerance_change,
+                                      history_size=history_size, line_search_fn=line_search_fn))
         if len(self.param_groups) != 1:
             raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
 
@@ -134,7 +134,9 @@ class LBFGS(Optimizer):
             p.copy_(value)
 
     def step(self, closure):
-        """Move to a better point; the closure clears the gradients, computes the loss and its gradients, and returns it."""
+        """Move to a better point; the closure clears the gradients, computes the loss and its gradients, and returns
+        it.
+        """
         with no_grad():
             return self._step(enable_grad()(closure))
 
@@ -172,8 +174,8 @@ class LBFGS(Optimizer):
                 if group["line_search_fn"] != "strong_wolfe":
                     raise RuntimeError("only 'strong_wolfe' is supported")
                 start = self._values()
-                loss, grad, t, used = _strong_wolfe(lambda x, t, d: self._evaluate(closure, x, t, d), start, t, d, loss, grad, slope,
-                                                    max_ls=group["max_eval"] - evaluations)
+                loss, grad, t, used = _strong_wolfe(lambda x, t, d: self._evaluate(closure, x, t, d), start, t, d,
+                                                    loss, grad, slope, max_ls=group["max_eval"] - evaluations)
                 self._add(t, d)
                 small = grad.abs().max() <= tolerance_grad
             else:

@@ -1,11 +1,12 @@
 # compiled
 """`Optimizer`: parameter groups, state, hooks; and `Rule`, from which the built-in optimizers are made.
 
-A built-in optimizer states its options, the state of one parameter and the update of one parameter in Tensor ops. Where a kernel does the
-same for all parameters at once (`many`), that is used instead; the ops remain for differentiable updates and for what kernels don't take.
+A built-in optimizer states its options, the state of one parameter and the update of one parameter in Tensor ops. Where
+a kernel does the same for all parameters at once (`many`), that is used instead; the ops remain for differentiable
+updates and for what kernels don't take.
 
-An optimizer that was given `model.parameters()` follows the model: parameters that were added, removed or resized since the last step are
-found by name (see `optim/follow.py`).
+An optimizer that was given `model.parameters()` follows the model: parameters that were added, removed or resized since
+the last step are found by name (see `optim/follow.py`).
 """
 import copy
 import functools
@@ -19,12 +20,13 @@ from weft.core.dtype import float32, float64, get_default_dtype
 from weft.core.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from weft.kernels.codes import BINARY
 from weft.kernels.native import binary_into
-from weft.ops.create.data import tensor
 from weft.ops.core.registry import FUNCTIONS
+from weft.ops.create.data import tensor
 from weft.optim import follow
 from weft.tensor.tensor import Tensor
 
-ParamsT = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]       # for annotations, as in PyTorch
+# for annotations, as in PyTorch
+ParamsT = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
 ADD = BINARY["add"]
 _GLOBAL_PRE, _GLOBAL_POST = OrderedDict(), OrderedDict()
 
@@ -105,7 +107,8 @@ class Optimizer:
         self._sources = {}          # group number -> the module that it follows; see follow.py
         self._patch_step_function()
         for name in ("_optimizer_step_pre_hooks", "_optimizer_step_post_hooks", "_optimizer_state_dict_pre_hooks",
-                     "_optimizer_state_dict_post_hooks", "_optimizer_load_state_dict_pre_hooks", "_optimizer_load_state_dict_post_hooks"):
+                     "_optimizer_state_dict_post_hooks", "_optimizer_load_state_dict_pre_hooks",
+                     "_optimizer_load_state_dict_post_hooks"):
             setattr(self, name, OrderedDict())
         if isinstance(params, Tensor):
             raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
@@ -113,7 +116,8 @@ class Optimizer:
         source = follow.source_of(params)
         groups = list(params)
         if not groups:
-            raise ValueError("optimizer got an empty parameter list\n  fix: give it model.parameters(), taken before they are used up")
+            raise ValueError("optimizer got an empty parameter list\n  fix: give it model.parameters(), taken before "
+                             "they are used up")
         if not isinstance(groups[0], dict):
             groups = [{"params": groups}]
             if source is not None:
@@ -152,8 +156,8 @@ class Optimizer:
         source = param_group.pop(follow.SOURCE, None) or follow.source_of(param_group["params"])
         params = param_group["params"]
         if isinstance(params, set):
-            raise TypeError("optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets will "
-                            "change between runs. Please use a list instead.")
+            raise TypeError("optimizer parameters need to be organized in ordered collections, but the ordering of "
+                            "tensors in sets will change between runs. Please use a list instead.")
         params = [params] if isinstance(params, Tensor) else list(params)
         names = [entry[0] for entry in params if isinstance(entry, tuple)]
         if names and len(names) != len(params):
@@ -165,14 +169,15 @@ class Optimizer:
             if not isinstance(p, Tensor):
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
             if not self.defaults.get("differentiable", None) and not (p.is_leaf or p.retains_grad):
-                raise ValueError("can't optimize a non-leaf Tensor\n  fix: give the optimizer the tensors that training starts from "
-                                 "(made with requires_grad=True), not results of ops")
+                raise ValueError("can't optimize a non-leaf Tensor\n  fix: give the optimizer the tensors that "
+                                 "training starts from (made with requires_grad=True), not results of ops")
         for name, default in self.defaults.items():
             if default is required and name not in param_group:
                 raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
             param_group.setdefault(name, default)
         if len({id(p) for p in params}) != len(params):
-            warnings.warn("optimizer contains a parameter group with duplicate parameters; in future, this will cause an error", stacklevel=3)
+            warnings.warn("optimizer contains a parameter group with duplicate parameters; in future, this will cause "
+                          "an error", stacklevel=3)
         known = {id(p) for group in self.param_groups for p in group["params"]}
         if self.param_groups and ("param_names" in param_group) != ("param_names" in self.param_groups[0]):
             raise ValueError("all optimizer param groups should be with/without names. cannot add param group "
@@ -197,14 +202,17 @@ class Optimizer:
             packed = {k: v for k, v in group.items() if k != "params"}
             packed["params"] = [numbers[id(p)] for p in group["params"]]
             groups.append(packed)
-        found = {"state": {numbers[id(p)] if isinstance(p, Tensor) else p: v for p, v in self.state.items()}, "param_groups": groups}
+        found = {"state": {numbers[id(p)] if isinstance(p, Tensor) else p: v for p, v in self.state.items()},
+                 "param_groups": groups}
         for hook in self._optimizer_state_dict_post_hooks.values():
             changed = hook(self, found)
             found = found if changed is None else changed
         return found
 
     def load_state_dict(self, state_dict):
-        """Take the state of another optimizer of the same kind, whose parameters came in the same order; what doesn't fit changes nothing."""
+        """Take the state of another optimizer of the same kind, whose parameters came in the same order; what doesn't
+        fit changes nothing.
+        """
         follow.update(self)
         state_dict = dict(state_dict)
         for hook in self._optimizer_load_state_dict_pre_hooks.values():
@@ -213,17 +221,21 @@ class Optimizer:
         saved = copy.deepcopy(state_dict["param_groups"])
         own = self.param_groups
         if len(own) != len(saved):
-            raise ValueError(f"loaded state dict has a different number of parameter groups ({len(saved)}, this optimizer has {len(own)})")
+            raise ValueError(f"loaded state dict has a different number of parameter groups ({len(saved)}, this "
+                             f"optimizer has {len(own)})")
         for i, (a, b) in enumerate(zip(own, saved)):
             if len(a["params"]) != len(b["params"]):
-                raise ValueError(f"loaded state dict contains a parameter group that doesn't match the size of optimizer's group "
-                                 f"(group {i}: {len(b['params'])} saved, {len(a['params'])} here)")
+                raise ValueError(f"loaded state dict contains a parameter group that doesn't match the size of "
+                                 f"optimizer's group (group {i}: {len(b['params'])} saved, {len(a['params'])} here)")
         groups = [{**mine, **theirs, "params": mine["params"]} for mine, theirs in zip(own, saved)]
-        by_number = {key: (p, group) for theirs, group in zip(saved, groups) for key, p in zip(theirs["params"], group["params"])}
-        wrong = [line for key, value in state_dict["state"].items() if key in by_number for line in self._misfits(key, *by_number[key], value)]
+        by_number = {key: (p, group) for theirs, group in zip(saved, groups)
+                     for key, p in zip(theirs["params"], group["params"])}
+        wrong = [line for key, value in state_dict["state"].items() if key in by_number
+                 for line in self._misfits(key, *by_number[key], value)]
         if wrong:
             raise ValueError("loaded state dict does not fit the parameters:\n" + "\n".join(wrong) +
-                             "\n  fix: load it into the same kind of optimizer, with the parameters in the order in which the saved one had them")
+                             "\n  fix: load it into the same kind of optimizer, with the parameters in the order in "
+                             "which the saved one had them")
         state = defaultdict(dict)
         for key, value in state_dict["state"].items():
             if key in by_number:
@@ -239,7 +251,8 @@ class Optimizer:
     def _process_value_according_to_param_policy(param, value, param_id, param_groups, key=None):
         if key == "step":
             return value
-        return value.to(dtype=param.dtype, device=param.device) if param.is_floating_point() else value.to(device=param.device)
+        return (value.to(dtype=param.dtype, device=param.device) if param.is_floating_point()
+                else value.to(device=param.device))
 
     def _process(self, param, value, key=None):
         """A copy of a saved value, tensors in the parameter's type (step counts as they are)."""
@@ -254,7 +267,9 @@ class Optimizer:
         return copy.deepcopy(value)
 
     def _misfits(self, number, param, group, state):
-        """Lines that say what in a saved state doesn't belong to a parameter; none here, since only the optimizer knows its state."""
+        """Lines that say what in a saved state doesn't belong to a parameter; none here, since only the optimizer knows
+        its state.
+        """
         return ()
 
     def takes(self, p):
@@ -266,7 +281,9 @@ class Optimizer:
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups, **stepped}
 
     def __deepcopy__(self, memo):
-        """A copy of the optimizer and its parameters; it follows the copy of the model, if that was copied before in the same call."""
+        """A copy of the optimizer and its parameters; it follows the copy of the model, if that was copied before in
+        the same call.
+        """
         made = type(self).__new__(type(self))
         memo[id(self)] = made
         made.__setstate__(copy.deepcopy(self.__getstate__(), memo))
@@ -276,7 +293,8 @@ class Optimizer:
     def __setstate__(self, state):
         self.__dict__.update(state)
         for name in ("_optimizer_step_pre_hooks", "_optimizer_step_post_hooks", "_optimizer_state_dict_pre_hooks",
-                     "_optimizer_state_dict_post_hooks", "_optimizer_load_state_dict_pre_hooks", "_optimizer_load_state_dict_post_hooks"):
+                     "_optimizer_state_dict_post_hooks", "_optimizer_load_state_dict_pre_hooks",
+                     "_optimizer_load_state_dict_post_hooks"):
             self.__dict__.setdefault(name, OrderedDict())
         self.__dict__.setdefault("_sources", {})
         self.__dict__.setdefault("defaults", {})
@@ -324,7 +342,8 @@ def _prepended(hooks, hook, prepend):
 
 
 def number(value):
-    """An option given as a number or as a tensor of one; a tensor that the step is to be differentiated by stays one."""
+    """An option given as a number or as a tensor of one; a tensor that the step is to be differentiated by stays one.
+    """
     if isinstance(value, Tensor):
         return value.reshape(()) if value.requires_grad and is_grad_enabled() else value.item()
     return value
@@ -360,8 +379,9 @@ def in_range(name, value, low, high=None, open_end=True):
 class Rule(Optimizer):
     """An optimizer that is stated for one parameter.
 
-    A subclass defines `start(p, state, group)`, which fills an empty state, and `update(p, grad, state, group)`; and may define
-    `many(params, grads, states, group)`, which does the same for a list with a kernel, or returns False to leave it to `update`.
+    A subclass defines `start(p, state, group)`, which fills an empty state, and `update(p, grad, state, group)`; and
+    may define `many(params, grads, states, group)`, which does the same for a list with a kernel, or returns False to
+    leave it to `update`.
     """
 
     many = None
@@ -407,7 +427,8 @@ class Rule(Optimizer):
             states.append(state)
         if not params:
             return
-        if self.many is not None and not group.get("differentiable") and self.many(params, grads, states, group) is not False:
+        if (self.many is not None and not group.get("differentiable") and self.many(params, grads, states,
+                                                                                    group) is not False):
             return
         for p, grad, state in zip(params, grads, states):
             if group.get("differentiable"):
@@ -426,7 +447,8 @@ class Rule(Optimizer):
 
     def _misfits(self, number, param, group, state):
         fresh = {}
-        if state and getattr(type(self).step, "__wrapped__", None) is Rule.step:       # not of a subclass with a step and a state of its own
+        # not of a subclass with a step and a state of its own
+        if state and getattr(type(self).step, "__wrapped__", None) is Rule.step:
             self.start(param.detach().to("meta"), fresh, group)     # what the state would be, without its numbers
         for key, value in fresh.items():
             shape, saved = param.shape if value is None else getattr(value, "shape", None), state.get(key, value)
@@ -448,7 +470,9 @@ class Rule(Optimizer):
 
 
 def descent(p, grad, group):
-    """The gradient to go down: turned round to maximize, with the weight decay added; a decoupled decay shrinks the parameter at once."""
+    """The gradient to go down: turned round to maximize, with the weight decay added; a decoupled decay shrinks the
+    parameter at once.
+    """
     grad = -grad if group["maximize"] else grad
     decay = group.get("weight_decay", 0)
     if decay == 0:

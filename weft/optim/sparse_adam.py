@@ -5,9 +5,11 @@ from weft.optim.optimizer import Rule, number
 
 
 class SparseAdam(Rule):
-    """Adam for tables of which a step uses few rows: rows whose gradient is all zero, and their moments, stay as they are.
+    """Adam for tables of which a step uses few rows: rows whose gradient is all zero, and their moments, stay as they
+    are.
 
-    weft's gradients are dense; the rows of an embedding that were not looked up have a gradient of zero, which is what is left out.
+    weft's gradients are dense; the rows of an embedding that were not looked up have a gradient of zero, which is what
+    is left out.
     """
 
     scalars = ()        # the step is a plain number here, as in PyTorch
@@ -19,9 +21,11 @@ class SparseAdam(Rule):
         if eps == 0:
             raise ValueError(f"Invalid epsilon value: {eps}")
         super().__init__(params, dict(lr=lr, betas=betas, eps=eps, maximize=maximize))
-        complex_ones = [[i, k] for i, group in enumerate(self.param_groups) for k, p in enumerate(group["params"]) if p.is_complex()]
+        complex_ones = [[i, k] for i, group in enumerate(self.param_groups) for k, p in enumerate(group["params"])
+                        if p.is_complex()]
         if complex_ones:
-            raise ValueError(f"Complex params at indices {complex_ones}: SparseAdam does not support complex parameters")
+            raise ValueError(f"Complex params at indices {complex_ones}: SparseAdam does not support complex "
+                             f"parameters")
 
     def start(self, p, state, group):
         state["step"] = 0

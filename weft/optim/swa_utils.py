@@ -1,4 +1,5 @@
-"""torch.optim.swa_utils: averages of a model's weights over training, with the rate and the batch norms that go with them.
+"""torch.optim.swa_utils: averages of a model's weights over training, with the rate and the batch norms that go with
+them.
 
     averaged = AveragedModel(model)                 # or multi_avg_fn=get_ema_multi_avg_fn(0.999)
     schedule = SWALR(optimizer, swa_lr=0.05)
@@ -74,8 +75,8 @@ def get_swa_avg_fn():
 class AveragedModel(Module):
     """A copy of a model whose parameters are the average of those that `update_parameters` was given.
 
-    `avg_fn(mean, now, n)` returns the next mean of one parameter, `multi_avg_fn(means, nows, n)` writes those of a list; without them it is
-    the plain mean. With `use_buffers` buffers are averaged too, else copied.
+    `avg_fn(mean, now, n)` returns the next mean of one parameter, `multi_avg_fn(means, nows, n)` writes those of a
+    list; without them it is the plain mean. With `use_buffers` buffers are averaged too, else copied.
     """
 
     def __init__(self, model, device=None, avg_fn=None, multi_avg_fn=None, use_buffers=False):
@@ -118,14 +119,17 @@ class AveragedModel(Module):
             return chain(module.parameters(), module.buffers()) if self.use_buffers else module.parameters()
         means, nows = [m.detach() for m in all_of(self.module)], [p.detach() for p in all_of(model)]
         if [m.shape for m in means] != [p.shape for p in nows]:
-            raise ValueError(f"the model's parameters ({len(nows)}) are not those of the model that is averaged ({len(means)}), or not of their "
+            raise ValueError(f"the model's parameters ({len(nows)}) are not those of the model that is averaged "
+                             f"({len(means)}), or not of their "
                              "shapes\n  fix: make a new AveragedModel after editing the model")
         return means, nows
 
 
 @no_grad()
 def update_bn(loader, model, device=None):
-    """Compute the statistics of all batch norms anew, from one pass over the loader (of inputs, or of lists that begin with the input)."""
+    """Compute the statistics of all batch norms anew, from one pass over the loader (of inputs, or of lists that begin
+    with the input).
+    """
     norms = [module for module in model.modules() if isinstance(module, _BatchNorm)]
     if not norms:
         return
@@ -174,7 +178,8 @@ class SWALR(LRScheduler):
         found = []
         for group in self.optimizer.param_groups:
             lr, goal = group["lr"], group["swa_lr"]
-            start = goal if before == 1 else (lr - before * goal) / (1 - before)    # where the rate would be without this schedule
+            # where the rate would be without this schedule
+            start = goal if before == 1 else (lr - before * goal) / (1 - before)
             found.append(goal * now + start * (1 - now))
         return found
 

@@ -6,5 +6,5 @@ from weft.profiler.profiler import ProfilerActivity, kineto_available, profile, 
 from weft.profiler.schedules import ProfilerAction, schedule, tensorboard_trace_handler
 from weft.profiler.summary import summary
 
-__all__ = ["DeviceType", "ProfilerAction", "ProfilerActivity", "kineto_available", "memory", "profile", "record_function", "schedule",
-           "summary", "supported_activities", "tensorboard_trace_handler"]
+__all__ = ["DeviceType", "ProfilerAction", "ProfilerActivity", "kineto_available", "memory", "profile",
+           "record_function", "schedule", "summary", "supported_activities", "tensorboard_trace_handler"]

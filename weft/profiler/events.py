@@ -1,4 +1,5 @@
-"""Events of a profile, one by one (`FunctionEvent`) and summed up by name (`FunctionEventAvg`), under PyTorch's names."""
+"""Events of a profile, one by one (`FunctionEvent`) and summed up by name (`FunctionEventAvg`), under PyTorch's names.
+"""
 from enum import Enum
 
 
@@ -80,9 +81,12 @@ class Times:
 
 
 class FunctionEvent(Times):
-    """One op, node of the backward, range or module call. Besides PyTorch's: `module` (its path) and `place` (file, line, function)."""
+    """One op, node of the backward, range or module call. Besides PyTorch's: `module` (its path) and `place` (file,
+    line, function).
+    """
 
-    def __init__(self, id, name, thread, start_us, end_us, sequence_nr=-1, scope=0, is_user_annotation=False, is_python_function=False):
+    def __init__(self, id, name, thread, start_us, end_us, sequence_nr=-1, scope=0, is_user_annotation=False,
+                 is_python_function=False):
         self.id, self.name, self.trace_name, self.thread = id, name, name, thread
         self.time_range = Interval(start_us, end_us)
         self.sequence_nr, self.scope = sequence_nr, scope
@@ -92,7 +96,8 @@ class FunctionEvent(Times):
         self.input_shapes, self.output_shapes, self.stack = [], [], []
         self.cpu_memory_usage = self.self_cpu_memory_usage = 0
         self.self_cpu_time_total = 0.0
-        self.fwd_thread, self.module, self.place, self.in_backward, self.depth, self.args = None, "", None, False, 0, None
+        self.fwd_thread, self.module, self.place, self.in_backward, self.depth, self.args = (
+            None, "", None, False, 0, None)
 
     @property
     def order(self):
@@ -113,10 +118,11 @@ class FunctionEvent(Times):
         return self.stack[0] if self.stack else ""
 
     def __repr__(self):
-        return (f"<FunctionEvent id={self.id} name={self.name} cpu_time={self.cpu_time_str} start_us={self.time_range.start:.3f} "
-                f"end_us={self.time_range.end:.3f} cpu_children={[c.id for c in self.cpu_children]} thread={self.thread} "
-                f"input_shapes={self.input_shapes} cpu_memory_usage={self.cpu_memory_usage} module={self.module!r} source={self.source!r} "
-                f"seq_nr={self.sequence_nr}>")
+        return (f"<FunctionEvent id={self.id} name={self.name} cpu_time={self.cpu_time_str} "
+                f"start_us={self.time_range.start:.3f} end_us={self.time_range.end:.3f} "
+                f"cpu_children={[c.id for c in self.cpu_children]} thread={self.thread} "
+                f"input_shapes={self.input_shapes} cpu_memory_usage={self.cpu_memory_usage} module={self.module!r} "
+                f"source={self.source!r} seq_nr={self.sequence_nr}>")
 
 
 SUMS = ("cpu_time_total", "self_cpu_time_total", "cpu_memory_usage", "self_cpu_memory_usage", "count", "flops")
@@ -134,7 +140,8 @@ class FunctionEventAvg(Times):
 
     def add(self, other):
         if self.key is None:
-            for name in ("key", "input_shapes", "stack", "scope", "cpu_children", "cpu_parent", "module", "is_user_annotation"):
+            for name in ("key", "input_shapes", "stack", "scope", "cpu_children", "cpu_parent", "module",
+                         "is_user_annotation"):
                 setattr(self, name, getattr(other, name))
         if not isinstance(other, (FunctionEvent, FunctionEventAvg)) or other.key != self.key:
             raise AssertionError(f"Expected keys to match, but got {getattr(other, 'key', other)} vs {self.key}")
@@ -146,8 +153,9 @@ class FunctionEventAvg(Times):
         return self.add(other)
 
     def __repr__(self):
-        return (f"<FunctionEventAvg key={self.key} self_cpu_time={self.self_cpu_time_total_str} cpu_time={self.cpu_time_str} "
-                f"count={self.count} input_shapes={self.input_shapes} cpu_memory_usage={self.cpu_memory_usage}>")
+        return (f"<FunctionEventAvg key={self.key} self_cpu_time={self.self_cpu_time_total_str} "
+                f"cpu_time={self.cpu_time_str} count={self.count} input_shapes={self.input_shapes} "
+                f"cpu_memory_usage={self.cpu_memory_usage}>")
 
 
 class EventList(list):
@@ -184,12 +192,14 @@ class EventList(list):
         total.key, total.input_shapes, total.stack = "Total", [], []
         return total
 
-    def table(self, sort_by=None, row_limit=100, max_src_column_width=75, max_name_column_width=55, max_shapes_column_width=80,
-              header=None, top_level_events_only=False, time_unit=None):
-        """A text table; sort_by: the name of a figure, such as "self_cpu_time_total", "cpu_time_total", "count", "flops"."""
+    def table(self, sort_by=None, row_limit=100, max_src_column_width=75, max_name_column_width=55,
+              max_shapes_column_width=80, header=None, top_level_events_only=False, time_unit=None):
+        """A text table; sort_by: the name of a figure, such as "self_cpu_time_total", "cpu_time_total", "count",
+        "flops".
+        """
         from weft.profiler.table import build
-        return build(self, sort_by, row_limit, max_src_column_width, max_name_column_width, max_shapes_column_width, header,
-                     top_level_events_only, time_unit, self._profile_memory, self._with_flops)
+        return build(self, sort_by, row_limit, max_src_column_width, max_name_column_width, max_shapes_column_width,
+                     header, top_level_events_only, time_unit, self._profile_memory, self._with_flops)
 
     def __str__(self):
         return self.table()
@@ -210,7 +220,8 @@ class EventList(list):
         sums = {}
         for event in self:
             if event.stack:
-                line = ";".join(entry.translate(clean) for entry in reversed(event.stack)) + ";" + event.key.translate(clean)
+                line = ";".join(entry.translate(clean)
+                                for entry in reversed(event.stack)) + ";" + event.key.translate(clean)
                 sums[line] = sums.get(line, 0) + getattr(event, metric, 0)
         with open(path, "w", encoding="utf-8") as file:
             file.writelines(f"{line} {int(value)}\n" for line, value in sums.items() if int(value) > 0)

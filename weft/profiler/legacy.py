@@ -10,14 +10,16 @@ from weft.profiler.profiler import profile as _profile
 class profile:
     """Records the ops inside `with`; `enabled=False` makes it do nothing."""
 
-    def __init__(self, enabled=True, *, use_cuda=False, use_device=None, record_shapes=False, with_flops=False, profile_memory=False,
-                 with_stack=False, with_modules=False, use_kineto=False, use_cpu=True, experimental_config=None, acc_events=False,
-                 custom_trace_id_callback=None, post_processing_timeout_s=None, activity_filters=None):
+    def __init__(self, enabled=True, *, use_cuda=False, use_device=None, record_shapes=False, with_flops=False,
+                 profile_memory=False, with_stack=False, with_modules=False, use_kineto=False, use_cpu=True,
+                 experimental_config=None, acc_events=False, custom_trace_id_callback=None,
+                 post_processing_timeout_s=None, activity_filters=None):
         self.enabled = enabled
         if use_cuda or use_device is not None:
-            warn(f"{(use_device or 'cuda').upper()} is not available, disabling {(use_device or 'cuda').upper()} profiling", stacklevel=2)
-        self._inner = _profile(record_shapes=record_shapes, with_flops=with_flops, profile_memory=profile_memory, with_stack=with_stack,
-                               with_modules=with_modules, acc_events=acc_events)
+            warn(f"{(use_device or 'cuda').upper()} is not available, disabling {(use_device or 'cuda').upper()} "
+                 f"profiling", stacklevel=2)
+        self._inner = _profile(record_shapes=record_shapes, with_flops=with_flops, profile_memory=profile_memory,
+                               with_stack=with_stack, with_modules=with_modules, acc_events=acc_events)
         self.entered = False
 
     def __enter__(self):
@@ -61,7 +63,8 @@ class profile:
         self.function_events.export_stacks(path, metric)
 
     def __str__(self):
-        return str(self.function_events) if not self.entered and self._inner._events is not None else "<unfinished torch.autograd.profile>"
+        return (str(self.function_events) if not self.entered and self._inner._events is not None
+                else "<unfinished torch.autograd.profile>")
 
     __repr__ = __str__
 
@@ -71,7 +74,8 @@ class _Emit:
 
     def __init__(self, enabled=True, record_shapes=False):
         if enabled:
-            warn(f"{type(self).__name__} has no effect: weft runs on the CPU\n  fix: use weft.profiler.profile and export_chrome_trace",
+            warn(f"{type(self).__name__} has no effect: weft runs on the CPU\n  fix: use weft.profiler.profile and "
+                 f"export_chrome_trace",
                  stacklevel=2)
 
     def __enter__(self):
@@ -89,5 +93,5 @@ class emit_itt(_Emit):
     """Accepted, without effect."""
 
 
-__all__ = ["DeviceType", "EventList", "FunctionEvent", "FunctionEventAvg", "Interval", "ProfilerActivity", "emit_itt", "emit_nvtx",
-           "kineto_available", "profile", "record_function"]
+__all__ = ["DeviceType", "EventList", "FunctionEvent", "FunctionEventAvg", "Interval", "ProfilerActivity", "emit_itt",
+           "emit_nvtx", "kineto_available", "profile", "record_function"]

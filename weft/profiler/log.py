@@ -1,8 +1,8 @@
 # compiled
 """The profiler's notebook, compiled: each op adds a tuple to a list, and nothing else; resolve.py makes sense of them.
 
-(end, OP, op, sequence number or -1, code, offset, module, details, start): an op holds no other, so one tuple is enough;
-(time, FUNCTION, op), (time, END_FUNCTION, then as for an op without start): a custom Function holds others;
+(end, OP, op, sequence number or -1, code, offset, module, details, start): an op holds no other, so one tuple is
+enough; (time, FUNCTION, op), (time, END_FUNCTION, then as for an op without start): a custom Function holds others;
 (time, NODE, name, sequence number, code, offset, module), (time, END_NODE, sequence number),
 (time, RANGE, key, name, args, code, offset, module), (time, END_RANGE, key); times in nanoseconds.
 """

@@ -1,7 +1,7 @@
 """`memory()`: what is alive when, which lines made it, and what the peak is made of.
 
-Every array that an op makes is noted with the user's line and module, and its end by a weak reference; so the figures are of what really
-was alive, whoever held it. What no op made (parameters, data) is noted when an op first reads it.
+Every array that an op makes is noted with the user's line and module, and its end by a weak reference; so the figures
+are of what really was alive, whoever held it. What no op made (parameters, data) is noted when an op first reads it.
 """
 import weakref
 from time import perf_counter
@@ -21,7 +21,9 @@ OUTSIDE = "given from outside"
 
 
 class Block:
-    """One array's memory: what made it, where, how many bytes, from when to when (counted in changes; `died` None: still there)."""
+    """One array's memory: what made it, where, how many bytes, from when to when (counted in changes; `died` None:
+    still there).
+    """
 
     __slots__ = ("op", "kind", "module", "code", "offset", "shape", "bytes", "born", "died", "made", "place")
 
@@ -95,7 +97,8 @@ class memory(Watcher):
 
     def _seen(self, t):
         if id(t.array) not in self._alive:
-            self.note(t.array, type(t).__name__.lower() if type(t) is not Tensor else OUTSIDE, "input", None, 0, None, made=False)
+            self.note(t.array, type(t).__name__.lower() if type(t) is not Tensor else OUTSIDE, "input", None, 0, None,
+                      made=False)
 
     def after(self, op, values, outputs):
         if self._nodes:
@@ -110,7 +113,9 @@ class memory(Watcher):
             self._note_work(title_of(op), kind, code, offset, module)
 
     def _note_work(self, name, kind, code, offset, module):
-        """Where the allocator's own peak has risen above what is there now, the kernel took memory for its work and gave it back."""
+        """Where the allocator's own peak has risen above what is there now, the kernel took memory for its work and
+        gave it back.
+        """
         stats = allocator.memory_stats()
         if stats["peak"] > self._seen_peak:
             self._seen_peak = stats["peak"]
@@ -126,7 +131,8 @@ class memory(Watcher):
         self._nodes.append((node.name(), node.code, node.lasti, node.module))
 
     def backward_after(self, node, grad, grads):
-        name, code, offset, module = self._nodes.pop() if self._nodes else (node.name(), node.code, node.lasti, node.module)
+        name, code, offset, module = (self._nodes.pop() if self._nodes else (node.name(), node.code, node.lasti,
+                                                                             node.module))
         for g in grads:
             if isinstance(g, Tensor):
                 self.note(g.array, name, "backward", code, offset, module)
@@ -164,7 +170,8 @@ class memory(Watcher):
     def at_peak(self):
         """The blocks that were alive at the peak, the greatest first."""
         at = self._peak_at
-        return sorted([b for b in self.blocks if b.born <= at and (b.died is None or b.died > at)], key=lambda b: -b.bytes)
+        return sorted([b for b in self.blocks if b.born <= at and (b.died is None or b.died > at)],
+                      key=lambda b: -b.bytes)
 
     def by(self, what="line"):
         """[(bytes, number of tensors, name)] of what was alive at the peak, by "line", "op", "module" or "kind"."""

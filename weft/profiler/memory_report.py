@@ -54,7 +54,8 @@ def report(m, by=None, limit=15):
     table = [("share", "bytes", "tensors", *heads), *cells]
     widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
     for row in table:
-        lines.append("  " + "  ".join(c.rjust(w) if i < 3 else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths))).rstrip())
+        lines.append("  " + "  ".join(c.rjust(w) if i < 3 else c.ljust(w)
+                                      for i, (c, w) in enumerate(zip(row, widths))).rstrip())
     if len(rows) > limit:
         lines.append(f"  and {len(rows) - limit} more, of {format_memory(sum(size for size, _, _ in rows[limit:]))}")
     return "\n".join(lines) + "\n"
@@ -76,7 +77,8 @@ def _line(place):
         return ""
     file, number, _ = place
     text = linecache.getline(file, number).strip()
-    return f"{os.path.basename(file)}:{number}" + (f": {text if len(text) <= 60 else text[:57] + '...'}" if text else "")
+    return f"{os.path.basename(file)}:{number}" + (f": {text if len(text) <= 60 else text[:57] + '...'}" if text
+                                                   else "")
 
 
 def document(m):
@@ -85,7 +87,8 @@ def document(m):
     return {"format": "weft-memory", "version": 1, "peak": m.peak, "allocator_peak": m.allocator_peak,
             "timeline": [[round(t, 6), n] for t, n in m.timeline[::step]],
             "at_peak": [{"op": b.op, "kind": b.kind, "module": b.module, "file": b.place[0] if b.place else None,
-                         "line": b.place[1] if b.place else None, "shape": list(b.shape), "bytes": b.bytes} for b in m.at_peak]}
+                         "line": b.place[1] if b.place else None, "shape": list(b.shape), "bytes": b.bytes}
+                        for b in m.at_peak]}
 
 
 def export(m, path):
@@ -100,7 +103,8 @@ def export(m, path):
 
 
 def layers(m):
-    """(names, [(change, bytes of each name)] at sampled changes): the lines that at some time weigh most, and the rest."""
+    """(names, [(change, bytes of each name)] at sampled changes): the lines that at some time weigh most, and the rest.
+    """
     changes = [[] for _ in m.timeline]
     for block in m.blocks:
         name = name_of(block, "line")
@@ -140,25 +144,29 @@ def svg(m, width=900, height=320):
         below = above
     peak = x(m._peak_at)
     marks = [f'<line x1="{left}" x2="{width - 10}" y1="{y(m.peak * f):.1f}" y2="{y(m.peak * f):.1f}" stroke="#8884"/>'
-             f'<text x="{left - 6}" y="{y(m.peak * f) + 4:.1f}" text-anchor="end">{format_memory(int(m.peak * f))}</text>' for f in (0, 0.5, 1)]
-    marks.append(f'<line x1="{peak:.1f}" x2="{peak:.1f}" y1="{top}" y2="{top + high}" stroke="#c00" stroke-dasharray="4 3"/>'
-                 f'<text x="{min(peak + 5, width - 160):.1f}" y="{top - 8}" fill="#c00">peak {format_memory(m.peak)}</text>')
-    marks.append(f'<text x="{left}" y="{height - 8}">start</text><text x="{width - 10}" y="{height - 8}" text-anchor="end">'
-                 f'{m.timeline[-1][0]:.3f} s, {len(m.timeline)} changes</text>' if m.timeline else "")
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12" '
-            f'fill="currentColor">{"".join(shapes)}{"".join(marks)}</svg>')
+             f'<text x="{left - 6}" y="{y(m.peak * f) + 4:.1f}" '
+             f'text-anchor="end">{format_memory(int(m.peak * f))}</text>' for f in (0, 0.5, 1)]
+    marks.append(f'<line x1="{peak:.1f}" x2="{peak:.1f}" y1="{top}" y2="{top + high}" stroke="#c00" '
+                 f'stroke-dasharray="4 3"/><text x="{min(peak + 5, width - 160):.1f}" y="{top - 8}" fill="#c00">peak '
+                 f'{format_memory(m.peak)}</text>')
+    marks.append(f'<text x="{left}" y="{height - 8}">start</text><text x="{width - 10}" y="{height - 8}" '
+                 f'text-anchor="end">{m.timeline[-1][0]:.3f} s, {len(m.timeline)} changes</text>' if m.timeline else "")
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
+            f'font-size="12" fill="currentColor">{"".join(shapes)}{"".join(marks)}</svg>')
 
 
 def page(m):
     """The curve and the table as one HTML file."""
     names, _ = layers(m)
-    legend = "".join(f'<span><i style="background:{COLORS[k] if k < len(names) - 1 else REST}"></i>{html.escape(name)}</span>'
-                     for k, name in enumerate(names))
-    rows = "".join(f"<tr><td>{format_memory(size)}<td>{n}<td>{html.escape(op)}<td>{html.escape(module)}<td><code>{html.escape(line)}</code>"
-                   for size, n, (op, module, line) in _rows(m.at_peak))
+    colors = [*COLORS[:len(names) - 1], REST]
+    legend = "".join(f'<span><i style="background:{color}"></i>{html.escape(name)}</span>'
+                     for color, name in zip(colors, names))
+    rows = "".join(f"<tr><td>{format_memory(size)}<td>{n}<td>{html.escape(op)}<td>{html.escape(module)}"
+                   f"<td><code>{html.escape(line)}</code>" for size, n, (op, module, line) in _rows(m.at_peak))
     return f"""<!doctype html><meta charset="utf-8"><title>memory: peak {format_memory(m.peak)}</title>
-<style>:root{{color-scheme:light dark}} body{{font:14px sans-serif;margin:2em;max-width:1000px}} table{{display:block;overflow-x:auto}}
-td,th{{padding:2px 12px 2px 0;text-align:left;white-space:nowrap}} td:first-child,td:nth-child(2),th:nth-child(-n+2){{text-align:right}}
+<style>:root{{color-scheme:light dark}} body{{font:14px sans-serif;margin:2em;max-width:1000px}}
+table{{display:block;overflow-x:auto}} td,th{{padding:2px 12px 2px 0;text-align:left;white-space:nowrap}}
+td:first-child,td:nth-child(2),th:nth-child(-n+2){{text-align:right}}
 i{{display:inline-block;width:10px;height:10px;margin:0 4px 0 12px}}</style>
 <h1>Memory: peak {format_memory(m.peak)}</h1>{svg(m)}<p>{legend}</p>
 <h2>Alive at the peak</h2><table><tr><th>bytes<th>tensors<th>what<th>module<th>line{rows}</table>

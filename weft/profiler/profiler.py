@@ -54,8 +54,8 @@ def _activities(given):
 class profile:
     """Records every op, forward and backward, with its time, its line and its module, in this thread.
 
-    record_shapes, profile_memory, with_flops and with_stack (all frames, not only the user's line) note more, and cost more;
-    with_modules adds a row for each module's calls. With a schedule, call step() after each step.
+    record_shapes, profile_memory, with_flops and with_stack (all frames, not only the user's line) note more, and cost
+    more; with_modules adds a row for each module's calls. With a schedule, call step() after each step.
 
     >>> import weft
     >>> with profile() as prof:
@@ -64,9 +64,10 @@ class profile:
     'aten::mm'
     """
 
-    def __init__(self, *, activities=None, schedule=None, on_trace_ready=None, record_shapes=False, profile_memory=False,
-                 with_stack=False, with_flops=False, with_modules=False, experimental_config=None, execution_trace_observer=None,
-                 acc_events=False, use_cuda=None, custom_trace_id_callback=None, post_processing_timeout_s=None):
+    def __init__(self, *, activities=None, schedule=None, on_trace_ready=None, record_shapes=False,
+                 profile_memory=False, with_stack=False, with_flops=False, with_modules=False,
+                 experimental_config=None, execution_trace_observer=None, acc_events=False, use_cuda=None,
+                 custom_trace_id_callback=None, post_processing_timeout_s=None):
         self.activities = _activities(activities)
         if use_cuda is not None:
             warn("`use_cuda` is deprecated, use `activities` argument instead", FutureWarning, stacklevel=2)
@@ -163,9 +164,11 @@ class profile:
 
     def _found(self, what):
         if self._recorder is not None:
-            raise AssertionError(f"{what}: the profiler is still recording\n  fix: call stop() first, or do it in on_trace_ready")
+            raise AssertionError(f"{what}: the profiler is still recording\n  fix: call stop() first, or do it in "
+                                 f"on_trace_ready")
         if self._events is None:
-            raise AssertionError(f"Profiler must be initialized before {what}\n  fix: run something inside `with profile() as prof:`")
+            raise AssertionError(f"Profiler must be initialized before {what}\n  fix: run something inside `with "
+                                 f"profile() as prof:`")
         return self._events
 
     def events(self):
@@ -174,11 +177,13 @@ class profile:
 
     def key_averages(self, group_by_input_shape=False, group_by_stack_n=0, group_by_overload_name=False):
         """Sums by name; also by shapes, and by the innermost lines, if asked."""
-        return self._found("getting key averages").key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
+        return self._found("getting key averages").key_averages(group_by_input_shape, group_by_stack_n,
+                                                                group_by_overload_name)
 
     def export_chrome_trace(self, path, use_python_export=False):
         """A file for chrome://tracing and Perfetto; compressed if its name ends in .gz."""
-        flags = {name: 1 for name in ("profile_memory", "with_stack", "record_shapes", "with_modules", "with_flops") if getattr(self, name)}
+        flags = {name: 1 for name in ("profile_memory", "with_stack", "record_shapes", "with_modules", "with_flops")
+                 if getattr(self, name)}
         write(path, self._found("exporting chrome trace"), {**flags, **self._metadata})
 
     def export_stacks(self, path, metric="self_cpu_time_total"):

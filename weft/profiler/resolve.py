@@ -62,7 +62,8 @@ class _Maker:
 
     def close(self, time, kind, key, entry):
         """End the innermost open thing of this kind and key, and with it all that has begun inside and didn't end."""
-        at = next((i for i in range(len(self.open) - 1, -1, -1) if self.open[i].kind == kind and self.open[i].key == key), None)
+        at = next((i for i in range(len(self.open) - 1, -1, -1) if self.open[i].kind == kind
+                   and self.open[i].key == key), None)
         if at is None:
             return                      # it began before the recording
         while len(self.open) > at + 1:
@@ -139,8 +140,8 @@ class _Maker:
         """A range for each call of a module: from its first op to its last."""
         made = []
         for running, start, end in self.spans.values():
-            event = FunctionEvent(0, "nn.Module: " + self.places.path(running), self.thread, start / 1000, end / 1000, scope=USER,
-                                  is_python_function=True)
+            event = FunctionEvent(0, "nn.Module: " + self.places.path(running), self.thread, start / 1000, end / 1000,
+                                  scope=USER, is_python_function=True)
             event.module, event.kind, event.depth = self.places.path(running), running.kind, len(chain_of(running))
             made.append(event)
         return sorted(made, key=lambda e: (e.time_range.start, e.depth))

@@ -16,10 +16,13 @@ class ProfilerAction(Enum):
 
 
 def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
-    """Which steps to record: skip `skip_first`, then `wait`, `warmup` and `active` steps, `repeat` times (0: without end)."""
+    """Which steps to record: skip `skip_first`, then `wait`, `warmup` and `active` steps, `repeat` times (0: without
+    end).
+    """
     if wait < 0 or warmup < 0 or active <= 0 or repeat < 0 or skip_first < 0:
-        raise AssertionError(f"Invalid profiler schedule arguments. Got wait={wait} (need >= 0), warmup={warmup} (need >= 0), "
-                             f"active={active} (need > 0), repeat={repeat} (need >= 0), skip_first={skip_first} (need >= 0).")
+        raise AssertionError(f"Invalid profiler schedule arguments. Got wait={wait} (need >= 0), warmup={warmup} (need "
+                             f">= 0), active={active} (need > 0), repeat={repeat} (need >= 0), skip_first={skip_first} "
+                             f"(need >= 0).")
     if warmup == 0:
         warn("Profiler won't be using warmup, this can skew profiler results", stacklevel=2)
     cycle = wait + warmup + active
@@ -51,5 +54,6 @@ def tensorboard_trace_handler(dir_name, worker_name=None, use_gzip=False, use_py
         except OSError as error:
             raise RuntimeError(f"Can't create directory: {dir_name}") from error
         name = worker_name or f"{socket.gethostname()}_{os.getpid()}"
-        prof.export_chrome_trace(os.path.join(dir_name, f"{name}.{time.time_ns()}.pt.trace.json" + (".gz" if use_gzip else "")))
+        prof.export_chrome_trace(os.path.join(dir_name, f"{name}.{time.time_ns()}.pt.trace.json"
+                                              + (".gz" if use_gzip else "")))
     return handler

@@ -59,13 +59,16 @@ class Summary:
             name = row.path.rpartition(".")[2] or row.kind
             shown = f"{name} ({row.kind})" if row.path else row.kind
             times = f" x{row.calls}" if row.calls > 1 else ""
-            cells.append(("  " * row.depth + shown + times, row.shape or "(not called)", f"{row.parameters:,}" if row.parameters else "",
-                          short(row.flops) if row.flops else "", format_memory(row.bytes) if row.leaf and row.bytes else ""))
+            cells.append(("  " * row.depth + shown + times, row.shape or "(not called)", f"{row.parameters:,}"
+                          if row.parameters else "", short(row.flops) if row.flops else "", format_memory(row.bytes)
+                          if row.leaf and row.bytes else ""))
         widths = [max(len(row[i]) for row in cells) for i in range(5)]
-        lines = ["  ".join(c.ljust(w) if i < 2 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths))).rstrip() for row in cells]
+        lines = ["  ".join(c.ljust(w) if i < 2 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths))).rstrip()
+                 for row in cells]
         rule = "-" * (sum(widths) + 8)
         frozen = f", {self.parameters - self.trainable:,} of them frozen" if self.parameters != self.trainable else ""
-        held = f"parameters: {self.parameters:,}{frozen} ({format_memory(self.parameter_bytes)}), buffers: {format_memory(self.buffer_bytes)}"
+        held = (f"parameters: {self.parameters:,}{frozen} ({format_memory(self.parameter_bytes)}), buffers: "
+                f"{format_memory(self.buffer_bytes)}")
         made = (f"one forward pass: {short(self.flops)}FLOPs, input {format_memory(self.input_bytes)}, "
                 f"layers' outputs {format_memory(self.output_bytes)}")
         return "\n".join([lines[0], rule, *lines[1:], rule, held, made])
@@ -81,7 +84,8 @@ def summary(model, *inputs, **kwargs):
     if not isinstance(model, Module):
         raise TypeError(f"summary(): the model must be an nn.Module, got {type(model).__name__}")
     if not inputs and not kwargs:
-        raise ValueError("summary(): the model is called once, with the inputs that you give\n  fix: model.summary(x), x a batch as in training")
+        raise ValueError("summary(): the model is called once, with the inputs that you give\n  fix: model.summary(x), "
+                         "x a batch as in training")
     rows = {}
     for path, module in model.named_modules():
         rows[id(module)] = Row(path, module, path.count(".") + 1 if path else 0)

@@ -8,7 +8,8 @@ UNITS = {"s": (1e6, "s"), "ms": (1e3, "ms"), "us": (1, "us")}
 FLOPS = ("FLOPs", "KFLOPs", "MFLOPs", "GFLOPs", "TFLOPs", "PFLOPs")
 
 
-def build(events, sort_by, row_limit, max_src, max_name, max_shapes, header, top_level_only, time_unit, memory, with_flops):
+def build(events, sort_by, row_limit, max_src, max_name, max_shapes, header, top_level_only, time_unit, memory,
+          with_flops):
     """The table's text; "" for no events."""
     if not events:
         return ""
@@ -27,7 +28,8 @@ def build(events, sort_by, row_limit, max_src, max_name, max_shapes, header, top
     for event in shown:
         lines.append(_row(columns, [cell(event) for _, _, _, cell in columns]))
         if columns[-1][0] == "Source Location":
-            lines += [_row(columns, [""] * (len(columns) - 1) + [_tail(entry, columns[-1][1])]) for entry in event.stack[1:]]
+            lines += [_row(columns, [""] * (len(columns) - 1) + [_tail(entry, columns[-1][1])])
+                      for entry in event.stack[1:]]
     return "\n".join([*lines, rule, f"Self CPU time total: {_time(total, time_unit)}", ""])
 
 
@@ -35,8 +37,8 @@ def _figure(event, name):
     for other in ("cuda", "xpu", "privateuse1"):
         name = name.replace(other, "device")
     if not hasattr(event, name):
-        raise AttributeError(f"table(): can't sort by '{name}'\n  fix: sort_by is the name of a figure, such as 'self_cpu_time_total', "
-                             f"'cpu_time_total', 'cpu_memory_usage', 'count' or 'flops'")
+        raise AttributeError(f"table(): can't sort by '{name}'\n  fix: sort_by is the name of a figure, such as "
+                             f"'self_cpu_time_total', 'cpu_time_total', 'cpu_memory_usage', 'count' or 'flops'")
     return getattr(event, name)
 
 
@@ -62,7 +64,8 @@ def _columns(events, total, max_src, max_name, max_shapes, memory, with_flops, u
     counted = [e.flops for e in events if e.flops > 0]
     if with_flops and counted:
         power = min(len(FLOPS) - 1, int(math.log10(min(counted)) / 3))
-        columns.append((f"Total {FLOPS[power]}", WIDTH, ">", lambda e: f"{e.flops / 1000 ** power:.3f}" if e.flops > 0 else "--"))
+        columns.append((f"Total {FLOPS[power]}", WIDTH, ">", lambda e: f"{e.flops / 1000 ** power:.3f}" if e.flops > 0
+                        else "--"))
     stacks = [entry for e in events for entry in e.stack]
     if stacks:
         width = wide(stacks, max_src)

@@ -74,7 +74,9 @@ cpdef object call_arrays(object function, list values, Py_ssize_t n_positional, 
 
 
 cdef class OpFunction:
-    """The public function of an op, which is also its method: called without making a tuple or a dict of the arguments."""
+    """The public function of an op, which is also its method: called without making a tuple or a dict of the
+    arguments.
+    """
     cdef vectorcallfunc vectorcall
     cdef public Operation op
     cdef dict __dict__

@@ -134,15 +134,17 @@ def dim_order(self, *, ambiguity_check=False):
     """The dimensions from the outermost in memory to the innermost."""
     strides = strides_of(self)
     if ambiguity_check and (len(set(strides)) < len(strides) or 1 in self.array.shape and self.array.ndim > 1):
-        fail(RuntimeError, "The tensor does not have unique dim order, or cannot map to exact one of the given memory formats.",
+        fail(RuntimeError, "The tensor does not have unique dim order, or cannot map to exact one of the given memory "
+             "formats.",
              "leave ambiguity_check out")
     return tuple(sorted(range(len(strides)), key=lambda d: -strides[d]))
 
 
-METHODS = {"size": size, "stride": stride, "storage_offset": storage_offset, "numel": numel, "nelement": numel, "dim": dim,
-           "ndimension": dim, "is_contiguous": is_contiguous, "element_size": element_size, "data_ptr": data_ptr,
-           "is_same_size": is_same_size, "is_set_to": is_set_to, "untyped_storage": untyped_storage, "storage": typed_storage,
-           "_typed_storage": typed_storage, "_is_view": _is_view, "dim_order": dim_order}
+METHODS = {"size": size, "stride": stride, "storage_offset": storage_offset, "numel": numel, "nelement": numel,
+           "dim": dim, "ndimension": dim, "is_contiguous": is_contiguous, "element_size": element_size,
+           "data_ptr": data_ptr, "is_same_size": is_same_size, "is_set_to": is_set_to,
+           "untyped_storage": untyped_storage, "storage": typed_storage, "_typed_storage": typed_storage,
+           "_is_view": _is_view, "dim_order": dim_order}
 
 
 # transposed, as attributes
@@ -152,8 +154,8 @@ def T(self):
     ndim = self.array.ndim
     if ndim == 2:
         return self.transpose(0, 1)
-    warnings.warn("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated; use `x.mT` for "
-                  "batches of matrices, or permute()", stacklevel=2)
+    warnings.warn("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated; use "
+                  "`x.mT` for batches of matrices, or permute()", stacklevel=2)
     return self.permute(*range(ndim - 1, -1, -1)) if ndim else self.view(())
 
 
@@ -188,7 +190,8 @@ def layout(self):
     return strided
 
 
-PROPERTIES = {"T": T, "H": H, "mT": mT, "mH": mH, "nbytes": nbytes, "itemsize": element_size, "_base": _base, "layout": layout}
+PROPERTIES = {"T": T, "H": H, "mT": mT, "mH": mH, "nbytes": nbytes, "itemsize": element_size, "_base": _base,
+              "layout": layout}
 
 for _name, _method in METHODS.items():
     attach(Tensor, _name, _method)

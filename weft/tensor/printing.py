@@ -90,7 +90,8 @@ def set_printoptions(precision: int | None = None, threshold: float | None = Non
     if profile is not None and profile not in PROFILES:
         warnings.warn(f"set_printoptions: there is no profile {profile!r}, so it changes nothing\n"
                       f"  fix: take one of {', '.join(map(repr, PROFILES))}", stacklevel=2)
-    values: dict[str, Any] = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
+    values: dict[str, Any] = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems,
+                              "linewidth": linewidth}
     given = {name: value for name, value in values.items() if value is not None}
     changes = {**PROFILES.get(profile or "", {}), **given, "sci_mode": sci_mode}
     _settings.set(replace(_settings.current(), **changes))
@@ -244,7 +245,8 @@ def format_tensor(array: Any, *, dtype_name: str, default_dtypes: tuple[str, str
                   prefix: str = "tensor(", suffixes: Sequence[str] = (), tensor_contents: str | None = None) -> str:
     """The text of a tensor, as `repr` gives it.
 
-    array            the values; bfloat16 and other types that NumPy lacks as float32 (or complex64); only `.shape` counts on "meta"
+    array            the values; bfloat16 and other types that NumPy lacks as float32 (or complex64); only `.shape`
+                     counts on "meta"
     dtype_name       "float32", "bfloat16", ...: shown unless it is what the values would get by themselves
     default_dtypes   the default float and complex dtypes
     device           None is the cpu, which isn't shown
@@ -258,11 +260,13 @@ def format_tensor(array: Any, *, dtype_name: str, default_dtypes: tuple[str, str
     indent = len(prefix) - (prefix.rfind("\n") + 1)
     if tensor_contents is None:
         tensor_contents = "..." if device == "meta" else array_str(array, indent)
-    facts = [*_value_facts(array.shape, dtype_name, default_dtypes, device), *_grad_facts(requires_grad, grad_fn_name), *suffixes]
+    facts = [*_value_facts(array.shape, dtype_name, default_dtypes, device), *_grad_facts(requires_grad, grad_fn_name),
+             *suffixes]
     return _with_facts(prefix + tensor_contents, facts, indent) + ")"
 
 
-def _value_facts(shape: Sequence[int], dtype_name: str, default_dtypes: tuple[str, str], device: str | None) -> Iterator[str]:
+def _value_facts(shape: Sequence[int], dtype_name: str, default_dtypes: tuple[str, str],
+                 device: str | None) -> Iterator[str]:
     if device is not None:
         yield f"device='{device}'"
     if _shows_size(shape, device):

@@ -75,7 +75,8 @@ class UntypedStorage:
         return iter(self._bytes.tolist())
 
     def __eq__(self, other):
-        return isinstance(other, UntypedStorage) and self.data_ptr() == other.data_ptr() and self.nbytes() == other.nbytes()
+        return (isinstance(other, UntypedStorage) and self.data_ptr() == other.data_ptr()
+                and self.nbytes() == other.nbytes())
 
     def __hash__(self):
         return hash(self._cdata)
@@ -132,7 +133,8 @@ class TypedStorage:
         self.dtype = dtypes.default.dtype if dtype is None else dtype
         if wrap_storage is None and len(args) == 1 and not isinstance(args[0], int):
             wrap_storage = UntypedStorage(root=np.array(list(args[0]), self.dtype.np))
-        self._untyped_storage = wrap_storage if wrap_storage is not None else UntypedStorage(*[n * self.dtype.itemsize for n in args])
+        self._untyped_storage = (wrap_storage if wrap_storage is not None
+                                 else UntypedStorage(*[n * self.dtype.itemsize for n in args]))
 
     @property
     def _elements(self):
@@ -231,9 +233,9 @@ class _OldStorage(type):
         return TypedStorage(*args, **{"dtype": cls.of_dtype, **options})
 
 
-_NAMES = {"Double": dtypes.float64, "Float": dtypes.float32, "Half": dtypes.float16, "BFloat16": dtypes.bfloat16, "Long": dtypes.int64,
-          "Int": dtypes.int32, "Short": dtypes.int16, "Char": dtypes.int8, "Byte": dtypes.uint8, "Bool": dtypes.bool_,
-          "ComplexDouble": dtypes.complex128, "ComplexFloat": dtypes.complex64}
+_NAMES = {"Double": dtypes.float64, "Float": dtypes.float32, "Half": dtypes.float16, "BFloat16": dtypes.bfloat16,
+          "Long": dtypes.int64, "Int": dtypes.int32, "Short": dtypes.int16, "Char": dtypes.int8, "Byte": dtypes.uint8,
+          "Bool": dtypes.bool_, "ComplexDouble": dtypes.complex128, "ComplexFloat": dtypes.complex64}
 # the old constructors: FloatStorage(3), LongStorage([1, 2])
 OLD_STORAGES = {n + "Storage": _OldStorage(n + "Storage", (), {"of_dtype": d, "dtype": d, "__module__": "weft",
                                                               "__doc__": f"The old constructor of a storage of {d}."})

@@ -32,7 +32,8 @@ cdef class Operators:
     cdef public Operation eq, ne, lt, le, gt, ge, bit_and, bit_or, bit_xor, invert, lshift, rshift
     cdef public object iadd, isub, imul, idiv, ipow, imatmul, ifloordiv, imod, iand, ior, ixor, ilshift, irshift
     cdef public object getitem, setitem, iterate, contains, transpose, rmatmul, rlshift, rrshift
-    cdef public object item, refresh, tensor_repr, construct, set_data, set_requires_grad, check_grad, run_inplace, write_values, copy_like, copy_strided
+    cdef public object item, refresh, tensor_repr, construct, set_data, set_requires_grad, check_grad, run_inplace
+    cdef public object write_values, copy_like, copy_strided
 
 @cython.trashcan(True)
 @cython.freelist(128)

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from weft.core import dtype as dtypes
-from weft.ops.create.data import as_tensor
 from weft.ops.core.promotion import cast
+from weft.ops.create.data import as_tensor
 from weft.tensor.tensor import Tensor
 
 # dtype -> (rtol, atol); all others must be equal
@@ -43,15 +43,17 @@ class Unsupported(Exception):
     """A pair of things that can't be compared."""
 
 
-def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=None, equal_nan=False, check_device=True, check_dtype=True,
-                 check_layout=True, check_stride=False, msg=None):
-    """Raise AssertionError unless |actual - expected| <= atol + rtol * |expected| everywhere, also inside lists and dicts.
+def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=None, equal_nan=False, check_device=True,
+                 check_dtype=True, check_layout=True, check_stride=False, msg=None):
+    """Raise AssertionError unless |actual - expected| <= atol + rtol * |expected| everywhere, also inside lists and
+    dicts.
 
     >>> import weft
     >>> assert_close({"loss": weft.tensor(1.0)}, {"loss": weft.tensor(1.0 + 1e-7)})
     """
     if (rtol is None) != (atol is None):
-        raise ValueError(f"rtol and atol must both be specified or both be unspecified, but got rtol={rtol}, atol={atol}")
+        raise ValueError(f"rtol and atol must both be specified or both be unspecified, but got rtol={rtol}, "
+                         f"atol={atol}")
     options = Options(rtol, atol, equal_nan, check_device, check_dtype, check_layout, check_stride, allow_subclasses)
     for path, a, e in pairs_of(actual, expected):
         try:
@@ -71,14 +73,16 @@ def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=
     """The old name: types and devices may differ, and the values may be anything that makes a tensor."""
     warnings.warn("assert_allclose is deprecated, use assert_close", FutureWarning, stacklevel=2)
     actual, expected = (v if isinstance(v, Tensor) else as_tensor(v) for v in (actual, expected))
-    assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_device=True, check_dtype=False, check_stride=False,
-                 msg=msg or None)
+    assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_device=True, check_dtype=False,
+                 check_stride=False, msg=msg or None)
 
 
 # what is compared with what
 
 def pairs_of(actual, expected):
-    """All pairs (path, actual, expected) that are no containers, in order; the containers' shapes are checked before any value."""
+    """All pairs (path, actual, expected) that are no containers, in order; the containers' shapes are checked before
+    any value.
+    """
     found, todo = [], [((), actual, expected)]
     while todo:
         path, a, e = todo.pop()
@@ -167,7 +171,8 @@ def _scalar_text(a, e, rtol, atol, what):
         head = f"{what} are not close!\n\nExpected {e} but got {a}.\n"
     difference = abs(a - e)
     relative = float("inf") if e == 0 else difference / abs(e)
-    return f"{head}Absolute difference: {difference}{_allowed(atol, rtol)}\nRelative difference: {relative}{_allowed(rtol, atol)}"
+    return (f"{head}Absolute difference: {difference}{_allowed(atol, rtol)}\nRelative difference: "
+            f"{relative}{_allowed(rtol, atol)}")
 
 
 def _allowed(tolerance, other):
@@ -182,8 +187,11 @@ def _compare_tensors(a, e, options):
         return
     rtol, atol = options.tolerances(a.dtype, e.dtype)
     common = dtypes.promote_types(a.dtype, e.dtype)
-    target = np.dtype(np.float32) if common.is_half else np.dtype(np.int64) if common.category == 1 and common is not dtypes.uint64 \
-        else common.np
+    target = common.np
+    if common.is_half:
+        target = np.dtype(np.float32)
+    elif common.category == 1 and common is not dtypes.uint64:
+        target = np.dtype(np.int64)
     x, y = (v.array if v.array.dtype == target else cast(v.array, target) for v in (a, e))
     close = _close(x, y, rtol, atol, options.equal_nan)
     if close.all():

@@ -5,23 +5,24 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.size import Size
-from weft.ops.create.constants import finish
 from weft.ops.core.registry import FUNCTIONS
+from weft.ops.create.constants import finish
 from weft.tensor.tensor import wrap
 
 
-def make_tensor(*shape, dtype, device="cpu", low=None, high=None, requires_grad=False, noncontiguous=False, exclude_zero=False,
-                memory_format=None):
+def make_tensor(*shape, dtype, device="cpu", low=None, high=None, requires_grad=False, noncontiguous=False,
+                exclude_zero=False, memory_format=None):
     """A tensor with values evenly between `low` and `high`: by default -9 to 9, or 0 to 9 where nothing is negative.
 
-    noncontiguous: with gaps in memory. exclude_zero: zeros become the smallest positive value, so that it can be divided by.
+    noncontiguous: with gaps in memory. exclude_zero: zeros become the smallest positive value, so that it can be
+    divided by.
     """
     if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
         shape = shape[0]
     shape, dtype = Size(shape), dtypes.of_type(dtype)
     if noncontiguous and memory_format is not None:
-        raise ValueError(f"The parameters `noncontiguous` and `memory_format` are mutually exclusive, but got {noncontiguous=} and "
-                         f"{memory_format=}")
+        raise ValueError(f"The parameters `noncontiguous` and `memory_format` are mutually exclusive, but got "
+                         f"{noncontiguous=} and {memory_format=}")
     if requires_grad and dtype.category < 2:
         raise ValueError(f"`requires_grad=True` is not supported for boolean and integral dtypes, but got {dtype=}")
     low, high = _bounds(dtype, low, high)
@@ -56,7 +57,8 @@ def _bounds(dtype, low, high):
         info = dtypes.finfo(dtype)
         least, most = info.min, info.max
     if low > most or high < least:
-        raise ValueError(f"The value interval from {low} to {high} lies outside of what {dtype} can hold ({least} to {most})")
+        raise ValueError(f"The value interval from {low} to {high} lies outside of what {dtype} can hold ({least} to "
+                         f"{most})")
     return max(low, least), min(high, most)
 
 

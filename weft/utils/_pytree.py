@@ -1,17 +1,21 @@
-"""Trees of values: nested lists, tuples, named tuples and dicts, taken apart and put together again, as many programs do with PyTorch's own."""
+"""Trees of values: nested lists, tuples, named tuples and dicts, taken apart and put together again, as many programs
+do with PyTorch's own.
+"""
 from collections import OrderedDict, defaultdict, deque
 
 from weft.core.pytree import is_namedtuple
 
-__all__ = ["TreeSpec", "LeafSpec", "register_pytree_node", "tree_flatten", "tree_unflatten", "tree_leaves", "tree_iter", "tree_structure",
-           "tree_map", "tree_map_", "tree_map_only", "tree_all", "tree_any", "tree_is_leaf"]
+__all__ = ["TreeSpec", "LeafSpec", "register_pytree_node", "tree_flatten", "tree_unflatten", "tree_leaves",
+           "tree_iter", "tree_structure", "tree_map", "tree_map_", "tree_map_only", "tree_all", "tree_any",
+           "tree_is_leaf"]
 
 # type -> (flatten: the values and what is needed besides them, unflatten)
 _KINDS = {
     list: (lambda t: (t, None), lambda values, _: list(values)),
     tuple: (lambda t: (list(t), None), lambda values, _: tuple(values)),
     dict: (lambda t: (list(t.values()), list(t)), lambda values, keys: dict(zip(keys, values, strict=True))),
-    OrderedDict: (lambda t: (list(t.values()), list(t)), lambda values, keys: OrderedDict(zip(keys, values, strict=True))),
+    OrderedDict: (lambda t: (list(t.values()), list(t)), lambda values,
+                  keys: OrderedDict(zip(keys, values, strict=True))),
     defaultdict: (lambda t: (list(t.values()), [t.default_factory, list(t)]),
                   lambda values, kept: defaultdict(kept[0], zip(kept[1], values, strict=True))),
     deque: (lambda t: (list(t), t.maxlen), lambda values, length: deque(values, maxlen=length)),
@@ -19,8 +23,8 @@ _KINDS = {
 _NAMED = (lambda t: (list(t), type(t)), lambda values, kind: kind(*values))
 
 
-def register_pytree_node(cls, flatten_fn, unflatten_fn, *, serialized_type_name=None, to_dumpable_context=None, from_dumpable_context=None,
-                         flatten_with_keys_fn=None):
+def register_pytree_node(cls, flatten_fn, unflatten_fn, *, serialized_type_name=None, to_dumpable_context=None,
+                         from_dumpable_context=None, flatten_with_keys_fn=None):
     """Let a class be a node: flatten_fn(x) gives (values, context), unflatten_fn(values, context) the object."""
     if cls in _KINDS:
         raise ValueError(f"{cls} is already registered as pytree node. Overwriting the previous registration.")
@@ -47,13 +51,16 @@ class TreeSpec:
         return tree_unflatten(leaves, self)
 
     def __eq__(self, other):
-        return isinstance(other, TreeSpec) and (self.type, self.context, self.children_specs) == (other.type, other.context, other.children_specs)
+        return (isinstance(other, TreeSpec) and (self.type, self.context,
+                                                 self.children_specs) == (other.type, other.context,
+                                                                          other.children_specs))
 
     def __hash__(self):
         return hash((self.type, repr(self.context), self.num_leaves))
 
     def __repr__(self):
-        return "*" if self.is_leaf() else f"TreeSpec({self.type.__name__}, {self.context}, [{', '.join(map(repr, self.children_specs))}])"
+        return ("*" if self.is_leaf()
+                else f"TreeSpec({self.type.__name__}, {self.context}, [{', '.join(map(repr, self.children_specs))}])")
 
 
 class LeafSpec(TreeSpec):
@@ -107,11 +114,12 @@ def _build(leaves, spec):
 def tree_unflatten(leaves, treespec):
     """A tree of a spec with these leaves."""
     if not isinstance(treespec, TreeSpec):
-        raise TypeError(f"tree_unflatten(leaves, treespec): Expected `treespec` to be instance of TreeSpec but got item of type {type(treespec)}.")
+        raise TypeError(f"tree_unflatten(leaves, treespec): Expected `treespec` to be instance of TreeSpec but got "
+                        f"item of type {type(treespec)}.")
     leaves = list(leaves)
     if len(leaves) != treespec.num_leaves:
-        raise ValueError(f"tree_unflatten(leaves, treespec): `leaves` has length {len(leaves)} but the spec refers to a pytree that holds "
-                         f"{treespec.num_leaves} items ({treespec}).")
+        raise ValueError(f"tree_unflatten(leaves, treespec): `leaves` has length {len(leaves)} but the spec refers to "
+                         f"a pytree that holds {treespec.num_leaves} items ({treespec}).")
     return _build(iter(leaves), treespec)
 
 
@@ -134,7 +142,8 @@ def _up_to(tree, spec):
     found = _kind(tree)
     values, context = found[1][0](tree) if found else ([], None)
     if found is None or found[0] is not spec.type or len(values) != len(spec.children_specs):
-        raise ValueError(f"Node type mismatch; expected {spec.type} with {len(spec.children_specs)} children, but got {type(tree)}")
+        raise ValueError(f"Node type mismatch; expected {spec.type} with {len(spec.children_specs)} children, but got "
+                         f"{type(tree)}")
     if spec.type in (dict, OrderedDict):
         if set(context) != set(spec.context):
             raise ValueError(f"Node keys mismatch; expected {spec.context}, but got {context}")

@@ -1,7 +1,7 @@
 """Checkpointing: don't keep what a part of the network saved, compute it again when the backward wants it.
 
-The first tensor that the backward unpacks runs the part again, with the same random numbers, and each tensor that this second
-run saves takes the place of its counterpart, by order. So it needs no special inputs, and parts may be nested.
+The first tensor that the backward unpacks runs the part again, with the same random numbers, and each tensor that this
+second run saves takes the place of its counterpart, by order. So it needs no special inputs, and parts may be nested.
 """
 import contextlib
 import functools
@@ -16,8 +16,8 @@ from weft.core.modes import enable_grad, is_grad_enabled
 from weft.core.random import default_generator
 from weft.tensor.tensor import Tensor, wrap
 
-__all__ = ["CheckpointError", "checkpoint", "checkpoint_sequential", "set_checkpoint_early_stop", "set_checkpoint_debug_enabled",
-           "noop_context_fn"]
+__all__ = ["CheckpointError", "checkpoint", "checkpoint_sequential", "set_checkpoint_early_stop",
+           "set_checkpoint_debug_enabled", "noop_context_fn"]
 
 
 class CheckpointError(RuntimeError):
@@ -117,8 +117,9 @@ class _Frame:
             place.frame.recompute()
         value, place.value = place.value, None
         if value is None:
-            raise CheckpointError(f"torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
-                                  f"recomputation: number {place.number} is missing the second time{place.frame.at()}")
+            raise CheckpointError(f"torch.utils.checkpoint: A different number of tensors was saved during the "
+                                  f"original forward and recomputation: number {place.number} is missing the second "
+                                  f"time{place.frame.at()}")
         return value
 
     # the second run
@@ -138,13 +139,15 @@ class _Frame:
             if state is not None:
                 default_generator.set_state(state)
         if again.count != len(self.places) and not again.stopped and self.complete:
-            raise CheckpointError(f"torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
-                                  f"recomputation.\nNumber of tensors saved during forward: {len(self.places)}\n"
-                                  f"Number of tensors saved during recomputation: {again.count}{self.at()}")
+            raise CheckpointError(f"torch.utils.checkpoint: A different number of tensors was saved during the "
+                                  f"original forward and recomputation.\nNumber of tensors saved during forward: "
+                                  f"{len(self.places)}\nNumber of tensors saved during recomputation: "
+                                  f"{again.count}{self.at()}")
 
     def at(self):
         line = where(self.line)
-        return (f"\n  in  {line}" if line else "") + ("\n  fix: make the checkpointed function do the same each time it is called with "
+        return (f"\n  in  {line}" if line
+                else "") + ("\n  fix: make the checkpointed function do the same each time it is called with "
                                                      "the same arguments")
 
 
@@ -161,12 +164,13 @@ class _Again:
         if number >= len(frame.places):
             if frame.early_stop or not frame.complete:
                 return t
-            raise CheckpointError(f"torch.utils.checkpoint: trying to save more tensors during recomputation than during the original "
-                                  f"forward pass.{frame.at()}")
+            raise CheckpointError(f"torch.utils.checkpoint: trying to save more tensors during recomputation than "
+                                  f"during the original forward pass.{frame.at()}")
         if frame.determinism_check != "none" and (t.array.shape, t.array.dtype) != frame.specs[number]:
-            raise CheckpointError(f"torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than "
-                                  f"during the forward pass: tensor {number} was {list(frame.specs[number][0])} "
-                                  f"{frame.specs[number][1]} and is {list(t.array.shape)} {t.array.dtype} now{frame.at()}")
+            raise CheckpointError(f"torch.utils.checkpoint: Recomputed values for the following tensors have different "
+                                  f"metadata than during the forward pass: tensor {number} was "
+                                  f"{list(frame.specs[number][0])} {frame.specs[number][1]} and is "
+                                  f"{list(t.array.shape)} {t.array.dtype} now{frame.at()}")
         place = frame.places[number]()
         if place is not None:
             place.value = t.detach()
@@ -185,8 +189,8 @@ def _refuse(place):
     return _Frame.unpack(place)
 
 
-def checkpoint(function, *args, use_reentrant=None, context_fn=noop_context_fn, determinism_check="default", debug=False,
-               early_stop=True, preserve_rng_state=True, **kwargs):
+def checkpoint(function, *args, use_reentrant=None, context_fn=noop_context_fn, determinism_check="default",
+               debug=False, early_stop=True, preserve_rng_state=True, **kwargs):
     """Run `function(*args, **kwargs)` without keeping what its nodes save; the backward computes it again.
 
     `use_reentrant` may be given as in PyTorch: both ways work the same here, also with inputs that don't require grad.
@@ -204,8 +208,8 @@ def checkpoint(function, *args, use_reentrant=None, context_fn=noop_context_fn, 
         result = function(*args, **kwargs)
         frame.complete = True
     if not frame.complete:
-        raise RuntimeError("torch.utils.checkpoint: the forward context of context_fn suppressed an exception of the function, so there is "
-                           "no result\n  fix: let its __exit__ return None")
+        raise RuntimeError("torch.utils.checkpoint: the forward context of context_fn suppressed an exception of the "
+                           "function, so there is no result\n  fix: let its __exit__ return None")
     return result
 
 

@@ -18,7 +18,8 @@ PARTS = " ▏▎▍▌▋▊▉█"
 class Progress:
     """Iterates over something and shows how far it is.
 
-    file: where it is shown, standard error if None. WEFT_PROGRESS=off, plain or live overrules what the file's kind would give.
+    file: where it is shown, standard error if None. WEFT_PROGRESS=off, plain or live overrules what the file's kind
+    would give.
     """
 
     def __init__(self, iterable=None, title="", total=None, unit="it", file=None, start=0):

@@ -3,7 +3,8 @@ from weft.viz.graph import Graph as Graph
 from weft.viz.graph import Node as Node
 from weft.viz.record import record as record
 
-_LAZY = {"watch": "recorder", "log": "recorder", "Run": "run", "html": "page", "show": "page", "Server": "server"}      # imported when first used
+# imported when first used
+_LAZY = {"watch": "recorder", "log": "recorder", "Run": "run", "html": "page", "show": "page", "Server": "server"}
 
 
 def __getattr__(name):

@@ -10,7 +10,8 @@ from weft.viz.record import record
 def graph(what, *args, title=None, values=True, gradients=False, **kwargs):
     """The graph of what a tensor (or a tuple, list or dict of tensors) was computed from, or of a call.
 
-    graph(loss)             from what autograd recorded; with gradients=True the next backward's statistics are filled in
+    graph(loss)             from what autograd recorded; with gradients=True the next backward's statistics are filled
+                            in
     graph(model, x)         runs the call and records all of it: ops without gradient, inputs, outputs, values, times
     graph(lambda: step())   the same for any function; an error in it has the graph up to there as `error.graph`
 
@@ -23,7 +24,8 @@ def graph(what, *args, title=None, values=True, gradients=False, **kwargs):
     if named and not args and not kwargs:
         for name, t in named:
             if t.grad_fn is None and not t._leaf:
-                fail(RuntimeError, f"graph: {name} has no graph: nothing that it was computed from requires grad, or it was detached",
+                fail(RuntimeError, f"graph: {name} has no graph: nothing that it was computed from requires grad, or "
+                     f"it was detached",
                      "give the call instead, which needs no gradient: weft.graph(model, x) or weft.graph(lambda: ...)")
         return from_history(named, title or "", gradients, values)
     if not callable(what):
@@ -35,7 +37,8 @@ def graph(what, *args, title=None, values=True, gradients=False, **kwargs):
 def of_call(function, args, kwargs, title, values, gradients):
     """Run a call under a watcher."""
     if title is None:
-        title = type(function).__name__ if hasattr(function, "forward") else getattr(function, "__name__", type(function).__name__)
+        title = (type(function).__name__ if hasattr(function, "forward")
+                 else getattr(function, "__name__", type(function).__name__))
     made = record(title if title != "<lambda>" else "", values=values, gradients=gradients)
     try:
         with made:
@@ -69,6 +72,8 @@ def _named(value, name):
             stack.extend((f"{at}.{key}", v) for key, v in reversed(found.items()))
         elif isinstance(found, (list, tuple)):
             fields = getattr(found, "_fields", None)
-            stack.extend((f"{at}.{fields[i]}" if fields else f"{at}[{i}]", found[i]) for i in range(len(found) - 1, -1, -1))
-        elif hasattr(found, "logits") and isinstance(getattr(found, "__dict__", None), dict):       # outputs that are small objects
+            stack.extend((f"{at}.{fields[i]}" if fields else f"{at}[{i}]", found[i])
+                         for i in range(len(found) - 1, -1, -1))
+        # outputs that are small objects
+        elif hasattr(found, "logits") and isinstance(getattr(found, "__dict__", None), dict):
             stack.extend((f"{at}.{key}", v) for key, v in reversed(found.__dict__.items()))

@@ -1,11 +1,15 @@
-"""What changed between two graphs of a dynamic model: nodes are matched by module path, call, op and order within these."""
+"""What changed between two graphs of a dynamic model: nodes are matched by module path, call, op and order within
+these.
+"""
 from collections import defaultdict
 
 from weft.viz.text import expression, shape_text
 
 
 class GraphDiff:
-    """added and removed: nodes; changed: (old node, new node, [what]); same: how many pairs are alike. False when nothing changed."""
+    """added and removed: nodes; changed: (old node, new node, [what]); same: how many pairs are alike. False when
+    nothing changed.
+    """
 
     def __init__(self, added, removed, changed, same):
         self.added, self.removed, self.changed, self.same = added, removed, changed, same
@@ -29,16 +33,21 @@ class GraphDiff:
         """Grouped by module: + added, - removed, ~ changed."""
         if not self:
             return f"no change: {self.same:,} nodes are alike"
-        lines = [f"{len(self.added):,} added, {len(self.removed):,} removed, {len(self.changed):,} changed, {self.same:,} alike"]
+        lines = [f"{len(self.added):,} added, {len(self.removed):,} removed, {len(self.changed):,} changed, "
+                 f"{self.same:,} alike"]
         groups = defaultdict(list)
         for sign, nodes in (("+", self.added), ("-", self.removed)):
             for node in nodes:
-                groups[node.module].append((node.id, f"  {sign} {_call(node)}{expression(node)}  {shape_text(node)}  {node.where}".rstrip()))
+                groups[node.module].append((node.id,
+                                            f"  {sign} {_call(node)}{expression(node)}  {shape_text(node)}  "
+                                            f"{node.where}".rstrip()))
         for _, new, what in self.changed:
-            groups[new.module].append((new.id, f"  ~ {_call(new)}{expression(new)}  {'; '.join(what)}  {new.where}".rstrip()))
+            groups[new.module].append((new.id,
+                                       f"  ~ {_call(new)}{expression(new)}  {'; '.join(what)}  {new.where}".rstrip()))
         for path in sorted(groups):
             added, removed, changed = self.modules[path]
-            counts = ", ".join(f"{n:,} {what}" for n, what in ((added, "added"), (removed, "removed"), (changed, "changed")) if n)
+            counts = ", ".join(f"{n:,} {what}" for n, what in ((added, "added"), (removed, "removed"),
+                                                               (changed, "changed")) if n)
             lines.append(f"{path or '(outside of modules)'}: {counts}")
             lines += [line for _, line in sorted(groups[path])]
         if limit is not None and len(lines) > limit:
@@ -46,8 +55,9 @@ class GraphDiff:
         return "\n".join(lines)
 
     def to_dict(self):
-        return {"added": [node.to_dict() for node in self.added], "removed": [node.to_dict() for node in self.removed], "same": self.same,
-                "changed": [{"old": old.to_dict(), "new": new.to_dict(), "what": what} for old, new, what in self.changed]}
+        return {"added": [node.to_dict() for node in self.added], "removed": [node.to_dict() for node in self.removed],
+                "same": self.same, "changed": [{"old": old.to_dict(), "new": new.to_dict(), "what": what}
+                                               for old, new, what in self.changed]}
 
     def __str__(self):
         return self.text()

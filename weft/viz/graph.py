@@ -16,13 +16,14 @@ LEAVES = ("parameter", "buffer", "input")
 class Node:
     """One op that ran, or a tensor that went in (kind parameter, buffer, input) or came out (kind output)."""
 
-    __slots__ = ("id", "op", "kind", "name", "module", "calls", "file", "line", "source", "shape", "dtype", "outputs", "bytes",
-                 "saved_bytes", "time", "time_backward", "values", "grad", "failed", "error", "attrs", "parents", "children", "_ref",
-                 "__weakref__")
+    __slots__ = ("id", "op", "kind", "name", "module", "calls", "file", "line", "source", "shape", "dtype", "outputs",
+                 "bytes", "saved_bytes", "time", "time_backward", "values", "grad", "failed", "error", "attrs",
+                 "parents", "children", "_ref", "__weakref__")
 
     def __init__(self, id, op, kind="op", **fields):
         self.id, self.op, self.kind = id, op, kind
-        self.name = self.file = self.line = self.source = self.shape = self.dtype = self.time = self.time_backward = None
+        self.name = self.file = self.line = self.source = self.shape = self.dtype = self.time = self.time_backward = (
+            None)
         self.values = self.grad = self.error = self._ref = None
         self.module, self.calls, self.bytes, self.saved_bytes, self.failed = "", (), 0, 0, False
         self.outputs, self.attrs, self.parents, self.children = [], {}, [], []
@@ -49,7 +50,8 @@ class Node:
         made = {name: getattr(self, name) for name in PLAIN}
         made.update(shape=None if self.shape is None else list(self.shape), call=self.call, calls=list(self.calls),
                     attrs={k: v if isinstance(v, str) else attribute_text(v) for k, v in self.attrs.items()},
-                    values=None if self.values is None else self.values.to_dict(), grad=None if self.grad is None else self.grad.to_dict())
+                    values=None if self.values is None else self.values.to_dict(), grad=None if self.grad is None
+                    else self.grad.to_dict())
         if len(self.outputs) > 1:
             made["outputs"] = [{"shape": list(shape), "dtype": dtype} for shape, dtype in self.outputs]
         return made
@@ -62,7 +64,8 @@ class Node:
             if name in made:
                 setattr(node, name, made[name])
         node.shape = None if made.get("shape") is None else tuple(made["shape"])
-        node.calls = tuple(made.get("calls") or ([0] * node.module.count(".") + [made.get("call", 0)] if node.module else ()))
+        node.calls = tuple(made.get("calls") or ([0] * node.module.count(".") + [made.get("call", 0)] if node.module
+                                                 else ()))
         node.attrs = dict(made.get("attrs") or {})
         node.outputs = [(tuple(o["shape"]), o["dtype"]) for o in made.get("outputs") or ()]
         node.values, node.grad = Stats.from_dict(made.get("values")), Stats.from_dict(made.get("grad"))
@@ -70,11 +73,12 @@ class Node:
 
     def __repr__(self):
         shape = "" if self.shape is None else f" {list(self.shape)}"
-        return f"<{self.kind} %{self.id} {self.label}{shape}{' FAILED' if self.failed else ''}{' at ' + self.where if self.file else ''}>"
+        return (f"<{self.kind} %{self.id} "
+                f"{self.label}{shape}{' FAILED' if self.failed else ''}{' at ' + self.where if self.file else ''}>")
 
 
-PLAIN = ("id", "op", "kind", "name", "module", "file", "line", "source", "dtype", "bytes", "saved_bytes", "time", "time_backward", "failed",
-         "error")
+PLAIN = ("id", "op", "kind", "name", "module", "file", "line", "source", "dtype", "bytes", "saved_bytes", "time",
+         "time_backward", "failed", "error")
 
 
 class Graph:
@@ -146,19 +150,23 @@ class Graph:
     # search
 
     def find(self, op=None, module=None, line=None, *, name=None, kind=None, shape=None, dtype=None, where=None):
-        """The nodes that fit all that is given: names with * and ?, a line as 41 or "train.py:41", `where` as a function of the node.
+        """The nodes that fit all that is given: names with * and ?, a line as 41 or "train.py:41", `where` as a
+        function of the node.
 
         A module path may be given with or without the outermost class's name.
         """
         found = []
         for node in self.nodes:
-            if op is not None and not fnmatch.fnmatchcase(node.op, op) or module is not None and not in_module(node.module, module):
+            if (op is not None and not fnmatch.fnmatchcase(node.op, op) or module is not None
+                and not in_module(node.module, module)):
                 continue
             if line is not None and not (node.where == line if isinstance(line, str) else node.line == line):
                 continue
-            if name is not None and not fnmatch.fnmatchcase(node.name or "", name) or kind is not None and node.kind != kind:
+            if (name is not None and not fnmatch.fnmatchcase(node.name or "", name) or kind is not None
+                and node.kind != kind):
                 continue
-            if shape is not None and node.shape != tuple(shape) or dtype is not None and node.dtype != str(dtype).removeprefix("torch."):
+            if (shape is not None and node.shape != tuple(shape) or dtype is not None
+                and node.dtype != str(dtype).removeprefix("torch.")):
                 continue
             if where is None or where(node):
                 found.append(node)
@@ -223,7 +231,8 @@ class Graph:
                 link(made, [copies[parent.id] for parent in node.parents if parent.id in copies])
             copies[node.id] = made
         paths = {node.module for node in copies.values()}
-        kept = {path: what for path, what in self.modules.items() if any(p == path or p.startswith(path + ".") for p in paths)}
+        kept = {path: what for path, what in self.modules.items() if any(p == path or p.startswith(path + ".")
+                                                                         for p in paths)}
         return Graph(copies.values(), kept, title, self.iteration)
 
     def diff(self, other):
@@ -255,22 +264,24 @@ class Graph:
 
     def to_dict(self):
         """The graph document: plain lists, dicts, numbers and strings."""
-        return {"format": "weft-graph", "version": 1, "title": self.title, "iteration": self.iteration, "saved_bytes": self.saved_bytes,
-                "nodes": [node.to_dict() for node in self.nodes], "edges": [list(edge) for edge in self.edges],
+        return {"format": "weft-graph", "version": 1, "title": self.title, "iteration": self.iteration,
+                "saved_bytes": self.saved_bytes, "nodes": [node.to_dict() for node in self.nodes],
+                "edges": [list(edge) for edge in self.edges],
                 "modules": {path: dict(what) for path, what in self.modules.items()}}
 
     @staticmethod
     def from_dict(made):
         """The graph of a document."""
         if made.get("format") != "weft-graph" or made.get("version") != 1:
-            raise ValueError(f"this is no weft-graph of version 1: its format is {made.get('format')!r}, its version {made.get('version')!r}")
+            raise ValueError(f"this is no weft-graph of version 1: its format is {made.get('format')!r}, its version "
+                             f"{made.get('version')!r}")
         nodes = {entry["id"]: Node.from_dict(entry) for entry in made["nodes"]}
         for start, end in made["edges"]:
             if start not in nodes or end not in nodes:
                 raise ValueError(f"the edge {start} -> {end} names a node that is not in the document")
             link(nodes[end], [nodes[start]])
-        return Graph([nodes[id] for id in sorted(nodes)], made.get("modules"), made.get("title", ""), made.get("iteration"),
-                     made.get("saved_bytes"))
+        return Graph([nodes[id] for id in sorted(nodes)], made.get("modules"), made.get("title", ""),
+                     made.get("iteration"), made.get("saved_bytes"))
 
     def to_json(self, **options):
         """The document as JSON text."""
@@ -281,7 +292,8 @@ class Graph:
         forms = {".json": self.to_json, ".svg": self.svg, ".html": self.html, ".txt": lambda: self.text(None)}
         ending = os.path.splitext(os.fspath(path))[1].lower()
         if ending not in forms:
-            raise ValueError(f"can't tell from '{path}' what to write\n  fix: let the name end in one of {', '.join(forms)}")
+            raise ValueError(f"can't tell from '{path}' what to write\n  fix: let the name end in one of "
+                             f"{', '.join(forms)}")
         made = forms[ending]()
         with open(path, "w", encoding="utf-8") as file:
             file.write(made)
@@ -317,7 +329,8 @@ class Graph:
 def attribute_text(value):
     """A value as one would write it: slices with a colon, tuples without the words around them."""
     if isinstance(value, slice):
-        return ":".join("" if part is None else str(part) for part in (value.start, value.stop, value.step)[:2 if value.step is None else 3])
+        return ":".join("" if part is None else str(part) for part in (value.start, value.stop,
+                                                                       value.step)[:2 if value.step is None else 3])
     if isinstance(value, tuple):
         return f"({', '.join(attribute_text(v) for v in value)}{',' * (len(value) == 1)})"
     return "..." if value is Ellipsis else str(value)
@@ -334,7 +347,8 @@ def link(node, parents):
 
 
 def in_module(path, pattern, below=False):
-    """Whether a module path fits a pattern, with or without the outermost name; `below` lets the pattern be a prefix."""
+    """Whether a module path fits a pattern, with or without the outermost name; `below` lets the pattern be a prefix.
+    """
     inner = path.partition(".")[2]
     for candidate in (path, inner):
         if fnmatch.fnmatchcase(candidate, pattern) or below and candidate.startswith(pattern + "."):

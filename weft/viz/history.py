@@ -1,4 +1,6 @@
-"""A graph out of what autograd recorded: walk from the results to the leaves, then put all in the order in which it ran."""
+"""A graph out of what autograd recorded: walk from the results to the leaves, then put all in the order in which it
+ran.
+"""
 import weakref
 
 from weft.autograd.graph import Node as Recorded
@@ -13,7 +15,9 @@ from weft.viz.stats import stats
 
 
 def from_history(named, title="", gradients=False, values=True):
-    """The graph behind tensors; named: [(name, tensor)]. With `gradients`, the next backward's statistics are filled in."""
+    """The graph behind tensors; named: [(name, tensor)]. With `gradients`, the next backward's statistics are filled
+    in.
+    """
     roots = [t for _, t in named]
     recorded = reachable([t.grad_fn for t in roots if t.grad_fn is not None])
     specs = infer(recorded, roots)
@@ -55,7 +59,8 @@ class _Builder:
         parents = [self.leaf(p) if isinstance(p, Tensor) else self.made[p] for p in inputs_of(recorded)]
         box = self.places.box(recorded.module)
         file, line, source = self.places.line(recorded)
-        node = self.new(name_of(recorded), module=box.path, calls=box.calls, file=file, line=line, source=source, _ref=weakref.ref(recorded))
+        node = self.new(name_of(recorded), module=box.path, calls=box.calls, file=file, line=line, source=source,
+                        _ref=weakref.ref(recorded))
         describe(node, recorded, spec)
         node.saved_bytes = count_saved(recorded, self.saved)
         adopt(node, parents, self.begun)
@@ -86,10 +91,13 @@ class _Builder:
 
 
 def inputs_of(recorded):
-    """What a node was computed from, in the order of the op's parameters: its parents, and inputs without gradient as far as they were saved."""
+    """What a node was computed from, in the order of the op's parameters: its parents, and inputs without gradient as
+    far as they were saved.
+    """
     parents = [p for p in recorded.parents if p is not None]
     plan = recorded.plan
-    if plan is None or not recorded.saved or recorded.packed or plan.lists or len(recorded.parents) != len(recorded.op.rule_slots):
+    if (plan is None or not recorded.saved or recorded.packed or plan.lists
+        or len(recorded.parents) != len(recorded.op.rule_slots)):
         return parents
     by_slot = {slot: p for slot, p in zip(recorded.op.rule_slots, recorded.parents) if p is not None}
     for slot, value in zip(plan.keep, recorded.saved):
@@ -99,7 +107,8 @@ def inputs_of(recorded):
 
 
 def adopt(node, parents, begun):
-    """Link a node to its parents; a leaf belongs to the module that first uses it, but what goes into an outermost module stands outside.
+    """Link a node to its parents; a leaf belongs to the module that first uses it, but what goes into an outermost
+    module stands outside.
 
     begun: (path, call) of the outermost modules that have already run an op.
     """
@@ -134,7 +143,8 @@ def dtype_of(np_dtype):
 
 def fill_leaf(node, t):
     """What there is to say about a leaf now; its gradient when it has one."""
-    node.op, node.shape, node.dtype, node.bytes = node.kind, tuple(t.array.shape), dtype_of(t.array.dtype), t.array.nbytes
+    node.op, node.shape, node.dtype, node.bytes = (node.kind, tuple(t.array.shape), dtype_of(t.array.dtype),
+                                                   t.array.nbytes)
     node._ref = weakref.ref(t)
     if t._grad is not None and not t._meta:
         node.grad = stats(t._grad.array)
@@ -164,7 +174,8 @@ def attributes(op, values):
         if i >= len(names) or value is None or value is default or type(value) is type(default) and value == default:
             continue
         plain = isinstance(value, (bool, int, float, str, slice))
-        if plain or isinstance(value, (list, tuple)) and len(value) <= 8 and not any(isinstance(e, Tensor) for e in value):
+        if (plain or isinstance(value, (list, tuple)) and len(value) <= 8
+            and not any(isinstance(e, Tensor) for e in value)):
             found[PUBLIC.get(names[i], names[i])] = value
     return found
 
@@ -177,7 +188,8 @@ def size_of(shape, np_dtype):
 
 
 def count_saved(recorded, seen):
-    """Bytes that a recorded node keeps for its backward, leaves not counted; `seen` collects the arrays of all nodes."""
+    """Bytes that a recorded node keeps for its backward, leaves not counted; `seen` collects the arrays of all nodes.
+    """
     total = 0
     for value in saved_by(recorded):
         for t in value if isinstance(value, (list, tuple)) else (value,):

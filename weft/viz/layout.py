@@ -1,7 +1,8 @@
-"""Where everything goes in a picture: layers from top to bottom inside each box, boxes inside boxes, lanes for edges; nothing overlaps.
+"""Where everything goes in a picture: layers from top to bottom inside each box, boxes inside boxes, lanes for edges;
+nothing overlaps.
 
-Each box is laid out by itself, the innermost first, and is then one item of the box around it. An edge that crosses a box's border gets a
-lane of its own from there to the item, so that it passes between the others.
+Each box is laid out by itself, the innermost first, and is then one item of the box around it. An edge that crosses a
+box's border gets a lane of its own from there to the item, so that it passes between the others.
 """
 
 GAP, ROW, LANE = 22, 34, 10         # between items, between layers, the width of an edge's lane
@@ -16,7 +17,8 @@ class Item:
         self.children = children            # None for what is not open
         self.title_width = title_width
         self.parent = None
-        self.x = self.y = 0                 # of the upper left corner; inside the parent at first, in the picture at last
+        # of the upper left corner; inside the parent at first, in the picture at last
+        self.x = self.y = 0
         self.layer = self.order = 0
         self.ceiling = self.floor = 0       # of the layer that it stands in, like y
         self.lanes = {}                     # edge -> [(x, y)] of its lane through this box, inside it at first
@@ -40,7 +42,9 @@ class _Lane:
 
 
 def layout(root, edges):
-    """Place all items; edges: (from, to) of items that are not open boxes. Gives for each edge the points that it passes."""
+    """Place all items; edges: (from, to) of items that are not open boxes. Gives for each edge the points that it
+    passes.
+    """
     for box in _innermost_first(root):
         _lay_out(box, [edge for edge in edges if _side(box, edge[0]) is not None or _side(box, edge[1]) is not None])
     _to_picture(root)
@@ -148,7 +152,8 @@ def _order(layers, links):
     for sweep in range(6):
         near = up if sweep % 2 == 0 else down
         for layer in layers if sweep % 2 == 0 else reversed(layers):
-            wish = {item: sum(n.order for n in near[item]) / len(near[item]) if item in near else item.order for item in layer}
+            wish = {item: sum(n.order for n in near[item]) / len(near[item]) if item in near else item.order
+                    for item in layer}
             layer.sort(key=wish.get)
             for i, item in enumerate(layer):
                 item.order = i
@@ -169,14 +174,16 @@ def _place(layers, links):
         for layer in layers if sweep % 2 == 0 else reversed(layers):
             wishes = []
             for item in layer:
-                near = [*up.get(item, ()), *down.get(item, ())] if sweep > 3 else (up if sweep % 2 == 0 else down).get(item) or [item]
+                near = ([*up.get(item, ()), *down.get(item, ())] if sweep > 3
+                        else (up if sweep % 2 == 0 else down).get(item) or [item])
                 near = near or [item]
                 wishes.append(sum(n.x + n.width / 2 for n in near) / len(near) - item.width / 2)
             _spread(layer, wishes)
 
 
 def _spread(layer, wishes):
-    """Put items in their order as near to their wishes as the gaps allow: the mean of pushing right and pushing left."""
+    """Put items in their order as near to their wishes as the gaps allow: the mean of pushing right and pushing left.
+    """
     right, edge = [], None
     for item, wish in zip(layer, wishes):
         at = wish if edge is None else max(wish, edge)
@@ -204,7 +211,8 @@ def _close(box, layers):
         item.ceiling += PAD + TITLE
         item.floor += PAD + TITLE
     box.width, box.height = width + 2 * extra + 2 * PAD, height + 2 * PAD + TITLE
-    box.lanes = {edge: [(lane.x + lane.width / 2, y) for lane in lanes for y in (lane.ceiling, lane.floor)] for edge, lanes in box.lanes.items()}
+    box.lanes = {edge: [(lane.x + lane.width / 2, y) for lane in lanes for y in (lane.ceiling, lane.floor)]
+                 for edge, lanes in box.lanes.items()}
 
 
 def _to_picture(root):
@@ -218,7 +226,8 @@ def _to_picture(root):
 
 
 def _route(edge):
-    """The points of an edge from its start's lower side to its end's upper side; inside a layer it runs straight down."""
+    """The points of an edge from its start's lower side to its end's upper side; inside a layer it runs straight down.
+    """
     start, end = edge
     common = _common(start, end)
     down, item = [(start.x + start.width / 2, start.y + start.height)], start

@@ -15,8 +15,8 @@ from weft.io.atomic import replacing
 STATIC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static")
 STYLES = ("theme", "page", "graph", "panel", "print")
 # one scope: later files use what earlier ones define
-SCRIPTS = ("tools", "families", "data", "layers", "layout", "colour", "draw", "view", "map", "charts", "panel", "overview", "training", "search",
-           "keys", "timeline", "live", "state", "show", "acts", "around", "main")
+SCRIPTS = ("tools", "families", "data", "layers", "layout", "colour", "draw", "view", "map", "charts", "panel",
+           "overview", "training", "search", "keys", "timeline", "live", "state", "show", "acts", "around", "main")
 
 
 def html(document):
@@ -30,20 +30,23 @@ def check(document):
         if not isinstance(document, dict) and callable(getattr(document, name, None)):
             document = getattr(document, name)()
     if not isinstance(document, dict) or document.get("format") not in ("weft-graph", "weft-run"):
-        shown = f"a document of format {document.get('format')!r}" if isinstance(document, dict) else type(document).__name__
+        shown = (f"a document of format {document.get('format')!r}" if isinstance(document, dict)
+                 else type(document).__name__)
         raise TypeError(f"the graph page shows a graph or a run, not {shown}\n"
                         f"  fix: give what weft.graph(...) or weft.viz.watch(...) makes, or its to_dict()")
     if document.get("version") != 1:
-        raise ValueError(f"the graph page reads version 1 of the format, and this document has version {document.get('version')!r}\n"
-                         f"  fix: show it with the version of weft that wrote it, or with a newer one")
+        raise ValueError(f"the graph page reads version 1 of the format, and this document has version "
+                         f"{document.get('version')!r}\n  fix: show it with the version of weft that wrote it, or with "
+                         f"a newer one")
     return document
 
 
 def fill_in(document, connect="'none'"):
     """The page around a document; `connect` says where it may ask for more."""
     style, script = bundle()
-    parts = {"policy": policy(style, script, connect), "version": __version__, "title": escape(str(document.get("title") or "graph")),
-             "style": style, "data": embed(document), "script": script}
+    parts = {"policy": policy(style, script, connect), "version": __version__,
+             "title": escape(str(document.get("title") or "graph")), "style": style, "data": embed(document),
+             "script": script}
     made = read("page.html")
     pieces = made.split("{{")       # not str.replace: the data may hold anything, also {{style}}
     return pieces[0] + "".join(parts[name] + rest for name, rest in (piece.split("}}", 1) for piece in pieces[1:]))
@@ -51,8 +54,8 @@ def fill_in(document, connect="'none'"):
 
 def policy(style, script, connect):
     """The content-security policy: only this style and this script, nothing loaded, nothing sent."""
-    return (f"default-src 'none'; style-src '{digest(style)}'; script-src '{digest(script)}'; img-src data:; connect-src {connect}; "
-            f"base-uri 'none'; form-action 'none'")
+    return (f"default-src 'none'; style-src '{digest(style)}'; script-src '{digest(script)}'; img-src data:; "
+            f"connect-src {connect}; base-uri 'none'; form-action 'none'")
 
 
 def digest(text):
@@ -131,7 +134,8 @@ def show(document, path=None, browser=True):
 
 def open_browser(address):
     """Whether a browser could be started; never one that takes over the terminal."""
-    windows = os.name != "posix" or os.uname().sysname == "Darwin" or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")))
+    windows = (os.name != "posix" or os.uname().sysname == "Darwin"
+               or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))))
     if not windows:
         return False
     try:

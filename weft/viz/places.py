@@ -5,7 +5,8 @@ from weft.core.errors import line_of
 
 
 class Box:
-    """One call of a module: its path from the outermost module on, and which call of it this is (of all prefixes, too)."""
+    """One call of a module: its path from the outermost module on, and which call of it this is (of all prefixes, too).
+    """
 
     __slots__ = ("path", "calls", "kind", "shown")
 
@@ -64,12 +65,15 @@ class Places:
         path = f"{outer.path}.{name}" if outer.path else name
         n = self.counts[path] = self.counts.get(path, -1) + 1
         if path not in self.modules:
-            shown = link.kind if module is None else f"{link.kind}({module.extra_repr()})" if not module._modules else link.kind
+            shown = (link.kind if module is None else f"{link.kind}({module.extra_repr()})" if not module._modules
+                     else link.kind)
             self.modules[path] = {"kind": link.kind, "repr": shown}
         return Box(path, outer.calls + (0,) * name.count(".") + (n,), link.kind, self.modules[path]["repr"])
 
     def leaf_names(self):
-        """id of a parameter's or buffer's array -> (kind, name) for all outermost modules seen; the class's name in front where there are several."""
+        """id of a parameter's or buffer's array -> (kind, name) for all outermost modules seen; the class's name in
+        front where there are several.
+        """
         found = {}
         for module in self.roots.values():
             front = f"{type(module).__name__}." if len(self.roots) > 1 else ""

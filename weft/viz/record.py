@@ -23,8 +23,8 @@ from weft.viz.stats import stats
 class record(Watcher):
     """Keeps the graph of what runs inside `with`; an error leaves it up to the failing op, which is marked.
 
-    values: statistics of every result; gradients: also of every gradient, when a backward runs inside. An optimizer's own ops,
-    and those of the backward's rules, are not part of the graph.
+    values: statistics of every result; gradients: also of every gradient, when a backward runs inside. An optimizer's
+    own ops, and those of the backward's rules, are not part of the graph.
     """
 
     def __init__(self, title="", *, values=True, gradients=False, iteration=None):
@@ -47,7 +47,8 @@ class record(Watcher):
 
     def start(self):
         from weft.optim import optimizer
-        self._hooks = [optimizer.register_optimizer_step_pre_hook(self._pause), optimizer.register_optimizer_step_post_hook(self._go_on)]
+        self._hooks = [optimizer.register_optimizer_step_pre_hook(self._pause),
+                       optimizer.register_optimizer_step_post_hook(self._go_on)]
         return super().start()
 
     def stop(self):
@@ -77,7 +78,9 @@ class record(Watcher):
     # forward
 
     def _outside(self):
-        """Whether what runs now is not part of the graph: inside a Function or an optimizer, or a rule of a backward that records nothing."""
+        """Whether what runs now is not part of the graph: inside a Function or an optimizer, or a rule of a backward
+        that records nothing.
+        """
         run = local.run
         return self.depth or self.pauses or run is not None and not run.create
 
@@ -129,8 +132,8 @@ class record(Watcher):
     def _new(self, op, values, place):
         box = self.places.box(place.module)
         file, line, source = self.places.line(place)
-        node = Node(len(self.nodes), title_of(op), module=box.path, calls=box.calls, file=file, line=line, source=source,
-                    attrs=attributes(op, enumerate(values)))
+        node = Node(len(self.nodes), title_of(op), module=box.path, calls=box.calls, file=file, line=line,
+                    source=source, attrs=attributes(op, enumerate(values)))
         self.nodes.append(node)
         return node
 
@@ -197,7 +200,8 @@ class record(Watcher):
         """Mark results; named: [(name, tensor)]."""
         for name, t in named:
             made = self._parents([t])
-            node = Node(len(self.nodes), "output", "output", name=name, shape=tuple(t.array.shape), dtype=dtype_of(t.array.dtype))
+            node = Node(len(self.nodes), "output", "output", name=name, shape=tuple(t.array.shape),
+                        dtype=dtype_of(t.array.dtype))
             node.values = stats(t.array) if self.values and not t._meta else None
             self.nodes.append(node)
             link(node, made)
@@ -258,7 +262,8 @@ class record(Watcher):
         else:
             node = None
         if node is None:
-            named = re.match(r"(\w+)(?:\(\))?: ", str(error))        # `cross_entropy: Expected ...`, refused before any op ran
+            # `cross_entropy: Expected ...`, refused before any op ran
+            named = re.match(r"(\w+)(?:\(\))?: ", str(error))
             known = named and named[1] in {name.rpartition(".")[2] for name in OPS_BY_NAME}
             node = self._failed_in(named[1] if known else type(error).__name__, trace)
         node.failed, node.error = True, text
@@ -268,7 +273,8 @@ class record(Watcher):
         code, module, outer, number = None, "", None, None
         while trace is not None:
             frame = trace.tb_frame
-            if frame.f_globals.get("__name__", "").partition(".")[0] != "weft":      # a compiled file's name says nothing about where it is
+            # a compiled file's name says nothing about where it is
+            if frame.f_globals.get("__name__", "").partition(".")[0] != "weft":
                 code, number = frame.f_code, trace.tb_lineno
                 owner = frame.f_locals.get("self")
                 if hasattr(owner, "_modules") and owner is not outer:

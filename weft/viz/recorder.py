@@ -1,7 +1,7 @@
 """`weft.viz.watch`: looks on while a program trains, and fills a run with what it sees.
 
-A step ends when the program calls run.log(), or else when an optimizer has stepped, or else when a forward begins after a backward. What runs with
-grad mode off (initialisation, updates by hand, evaluation) is not part of its graph.
+A step ends when the program calls run.log(), or else when an optimizer has stepped, or else when a forward begins after
+a backward. What runs with grad mode off (initialisation, updates by hand, evaluation) is not part of its graph.
 """
 import time
 
@@ -13,7 +13,8 @@ from weft.viz.record import record
 from weft.viz.run import KEEP, Run
 
 ACTIVE = []         # runs that are being recorded, the innermost last
-FIRST, SHARE = 1.0, 0.25        # seconds, and then the share of the time, that may go into recorded steps when their choice is left to us
+# seconds, and then the share of the time, that may go into recorded steps when their choice is left to us
+FIRST, SHARE = 1.0, 0.25
 
 
 def log(step=None, **values):
@@ -29,11 +30,14 @@ class watch:
     keep: how many graphs at most. values, gradients: with statistics and histograms. live: serve the page meanwhile.
     """
 
-    def __init__(self, model=None, every=1, *, title=None, keep=KEEP, values=True, gradients=True, live=False, browser=True):
+    def __init__(self, model=None, every=1, *, title=None, keep=KEEP, values=True, gradients=True, live=False,
+                 browser=True):
         if every is not None and (isinstance(every, bool) or not isinstance(every, int) or every < 1):
-            raise ValueError(f"watch(): every is a number of steps, at least 1, not {every!r}\n  fix: every=10 records each tenth step")
+            raise ValueError(f"watch(): every is a number of steps, at least 1, not {every!r}\n  fix: every=10 records "
+                             f"each tenth step")
         if model is not None and not callable(getattr(model, "parameters", None)):
-            raise TypeError(f"watch(): model is a Module or None, not {type(model).__name__}\n  fix: watch(net, every=10), or watch(every=10)")
+            raise TypeError(f"watch(): model is a Module or None, not {type(model).__name__}\n  fix: watch(net, "
+                            f"every=10), or watch(every=10)")
         name = type(model).__name__ if model is not None else "run"
         self.every, self.live, self.browser, self.server = every, live, browser, None
         self.run = Run(title or name, keep)
@@ -64,7 +68,8 @@ class watch:
 
 def describe(error):
     """The text of what ended a run, None for a normal end."""
-    if error is None or isinstance(error, KeyboardInterrupt) or isinstance(error, SystemExit) and error.code in (None, 0):
+    if (error is None or isinstance(error, KeyboardInterrupt) or isinstance(error, SystemExit)
+        and error.code in (None, 0)):
         return None
     if isinstance(error, SystemExit):
         return f"the program ended itself: {error.code if isinstance(error.code, str) else f'exit code {error.code}'}"
@@ -86,7 +91,8 @@ class Recorder(record):
         self.start_time = self.began = self.spent = 0.0
 
     def begin(self):
-        self.hooks = [optimizer.register_optimizer_step_pre_hook(self._pause), optimizer.register_optimizer_step_post_hook(self._stepped)]
+        self.hooks = [optimizer.register_optimizer_step_pre_hook(self._pause),
+                      optimizer.register_optimizer_step_post_hook(self._stepped)]
         self.start_time = self.began = time.perf_counter()
         self.go()
 
@@ -139,7 +145,8 @@ class Recorder(record):
         self.count += 1
         self.reset()
         self.went_back, self.stepped, self.began = False, False, now
-        self.skipping = self.spent > FIRST + SHARE * (now - self.start_time) if self.every is None else self.count % self.every != 0
+        self.skipping = (self.spent > FIRST + SHARE * (now - self.start_time) if self.every is None
+                         else self.count % self.every != 0)
         if self.skipping and (self.by == "log" or self.by == "optimizer" and self.every is not None):
             self.halt()
         else:

@@ -1,4 +1,5 @@
-"""A run of training as it is recorded: graphs by iteration, metrics, memory, histograms; saved as one page, or shown live.
+"""A run of training as it is recorded: graphs by iteration, metrics, memory, histograms; saved as one page, or shown
+live.
 
     with weft.viz.watch(model, every=10) as run:
         for x, y in batches:
@@ -40,7 +41,8 @@ class Kept:
 
     def summary(self):
         """What a page that follows is told; it asks for the rest when it shows this graph."""
-        return {"number": self.number, "iteration": self.iteration, "size": self.size, "failed": self.failed, "shape": str(self.shape)}
+        return {"number": self.number, "iteration": self.iteration, "size": self.size, "failed": self.failed,
+                "shape": str(self.shape)}
 
     def to_dict(self):
         if self.document is None:
@@ -136,8 +138,10 @@ class Run:
         """The run's document, all graphs in it."""
         with self.changed:
             kept = list(self.graphs.kept)
-            made = {"metrics": list(self.metrics.entries), "memory": list(self.memory.entries), "histograms": list(self.histograms.entries)}
-        return {"format": "weft-run", "version": 1, "title": self.title, "graphs": [entry.to_dict() for entry in kept], **made, "error": self.error}
+            made = {"metrics": list(self.metrics.entries), "memory": list(self.memory.entries),
+                    "histograms": list(self.histograms.entries)}
+        return {"format": "weft-run", "version": 1, "title": self.title, "graphs": [entry.to_dict() for entry in kept],
+                **made, "error": self.error}
 
     def more(self, since=0):
         """What is new after the number `since`, for a page that follows the run; None when nothing is."""
@@ -185,10 +189,12 @@ class Run:
         return page.show(self.to_dict(), path, browser)
 
     def _repr_html_(self):
-        return f"<b>{page.escape(self.title)}</b>: {len(self.graphs.kept)} graphs, {len(self.metrics.entries)} steps logged; .show() opens the page"
+        return (f"<b>{page.escape(self.title)}</b>: {len(self.graphs.kept)} graphs, {len(self.metrics.entries)} steps "
+                f"logged; .show() opens the page")
 
     def __repr__(self):
-        return f"<Run {self.title}: {len(self.graphs.kept)} graphs, {len(self.metrics.entries)} steps logged, {self.state}>"
+        return (f"<Run {self.title}: {len(self.graphs.kept)} graphs, {len(self.metrics.entries)} steps logged, "
+                f"{self.state}>")
 
 
 def as_number(name, value):
@@ -198,7 +204,8 @@ def as_number(name, value):
     if hasattr(value, "item") and getattr(value, "numel", lambda: getattr(value, "size", 1))() == 1:
         return value.item()
     shown = f"{type(value).__name__} of shape {list(value.shape)}" if hasattr(value, "shape") else type(value).__name__
-    raise TypeError(f"log(): {name} must be a number or a tensor of one element, not a {shown}\n  fix: log its mean, or loss.item()")
+    raise TypeError(f"log(): {name} must be a number or a tensor of one element, not a {shown}\n  fix: log its mean, "
+                    f"or loss.item()")
 
 
 def resident():

@@ -23,8 +23,8 @@ class Series:
 class Graphs:
     """The graphs of a run by iteration, at most `keep` of them and `nodes` nodes in all.
 
-    Let go are first those that look like the graph before them, and of these the one whose neighbours are nearest in time;
-    the first, the newest and failed ones stay.
+    Let go are first those that look like the graph before them, and of these the one whose neighbours are nearest in
+    time; the first, the newest and failed ones stay.
     """
 
     def __init__(self, keep, nodes):

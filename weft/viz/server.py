@@ -1,7 +1,8 @@
 """Serves the page of a run to this machine's browser, and what is new in it as it comes.
 
-Bound to 127.0.0.1 and nothing else. Every address begins with a random token; the Host header must be ours, so that a foreign page can't reach
-us through a name of its own (DNS rebinding); nothing is stored by the browser, framed, or sent elsewhere.
+Bound to 127.0.0.1 and nothing else. Every address begins with a random token; the Host header must be ours, so that a
+foreign page can't reach us through a name of its own (DNS rebinding); nothing is stored by the browser, framed, or sent
+elsewhere.
 """
 import hmac
 import secrets
@@ -15,8 +16,9 @@ HOST = "127.0.0.1"
 STREAMS = 16            # pages that may follow at once
 BEAT = 10.0             # seconds after which a silent stream gives a sign of life
 PAUSE = 0.2             # seconds between two messages: more would be drawn in vain
-HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",
-           "Cross-Origin-Resource-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin"}
+HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
+           "Referrer-Policy": "no-referrer", "Cross-Origin-Resource-Policy": "same-origin",
+           "Cross-Origin-Opener-Policy": "same-origin"}
 
 
 class Server:
@@ -31,7 +33,8 @@ class Server:
         try:
             self.http = _Http((HOST, port), Handler)
         except OSError as error:
-            raise OSError(f"the graph page can't use port {port}: {error.strerror}\n  fix: leave the port out, and a free one is taken") from None
+            raise OSError(f"the graph page can't use port {port}: {error.strerror}\n  fix: leave the port out, and a "
+                          f"free one is taken") from None
         self.http.owner = self
         self.port = self.http.server_address[1]
         self.hosts = {f"{HOST}:{self.port}", f"localhost:{self.port}"}
@@ -42,7 +45,8 @@ class Server:
         return f"http://{HOST}:{self.port}/{self.token}/"
 
     def start(self):
-        self.thread = threading.Thread(target=self.http.serve_forever, kwargs={"poll_interval": 0.1}, name="weft-page", daemon=True)
+        self.thread = threading.Thread(target=self.http.serve_forever, kwargs={"poll_interval": 0.1}, name="weft-page",
+                                       daemon=True)
         self.thread.start()
         return self
 
@@ -68,14 +72,16 @@ class Server:
     def announce(self, browser=True):
         """Open the page in a browser if there is one; print its address in any case."""
         opened = browser and page.open_browser(self.url)
-        print(f"the graph page: {self.url}" + ("" if opened else "  (open it in a browser on this machine)"), flush=True)
+        print(f"the graph page: {self.url}" + ("" if opened else "  (open it in a browser on this machine)"),
+              flush=True)
 
     def text(self):
         """The page as it is now: a live one asks for the rest itself."""
         if self.run is None:
             return page.fill_in(self.document)
         nothing = {"graphs": [], "metrics": [], "memory": [], "histograms": [], "error": None}
-        return page.fill_in({"format": "weft-run", "version": 1, "title": self.run.title, **nothing, "live": {"seen": 0}}, connect="'self'")
+        return page.fill_in({"format": "weft-run", "version": 1, "title": self.run.title, **nothing,
+                             "live": {"seen": 0}}, connect="'self'")
 
 
 class _Http(ThreadingHTTPServer):

@@ -1,4 +1,6 @@
-"""What each recorded node made: autograd keeps no shape of its own, but its children and what was saved tell nearly always."""
+"""What each recorded node made: autograd keeps no shape of its own, but its children and what was saved tell nearly
+always.
+"""
 from weft.autograd.graph import Node as Recorded
 from weft.core.modes import no_grad
 from weft.ops.core.apply import SHAPE_SLOT
@@ -35,7 +37,9 @@ def _from_itself(node):
 
 
 def _tell_parents(node, known):
-    """What a node says about its inputs: those that it saved (or the shape of), and those that broadcasting didn't change."""
+    """What a node says about its inputs: those that it saved (or the shape of), and those that broadcasting didn't
+    change.
+    """
     own = known.get(node)
     inputs = _saved_inputs(node)
     for i, parent in enumerate(node.parents):
@@ -51,7 +55,8 @@ def _tell_parents(node, known):
             known[parent] = _spec(inputs[i])
         elif inputs.get(i) is not None and own is not None:
             known[parent] = tuple(inputs[i]), own[1]
-        elif own is not None and (i == 0 if node.op is None else node.op.pointwise):      # without an op: a write in place
+        # without an op: a write in place
+        elif own is not None and (i == 0 if node.op is None else node.op.pointwise):
             known[parent] = own
         elif own is not None and node.plan is not None:
             _from_rules(node, own, known)

@@ -37,7 +37,8 @@ class Stats:
 
 def plain(number):
     """A number as JSON takes it: NaN and the infinities as strings."""
-    return number if number is None or math.isfinite(number) else "nan" if number != number else "inf" if number > 0 else "-inf"
+    return (number if number is None or math.isfinite(number) else "nan" if number != number else "inf" if number > 0
+            else "-inf")
 
 
 def stats(array):
@@ -57,7 +58,8 @@ def stats(array):
                      {"low": 0.0, "high": 0.0, "counts": [0] * BINS})
     low, high = float(values.min()), float(values.max())
     mean, norm = float(values.mean(dtype=np.float64)), norm_of(values)
-    std = math.sqrt(max(norm * norm / values.size - mean * mean, 0.0)) if norm < 1e150 else float(values.std(dtype=np.float64))
+    std = (math.sqrt(max(norm * norm / values.size - mean * mean, 0.0)) if norm < 1e150
+           else float(values.std(dtype=np.float64)))
     if std < 1e-3 * abs(mean):      # too much was cancelled
         std = float(values.std(dtype=np.float64))
     zero = 1 - np.count_nonzero(values) / total if nan + inf == 0 else (values.size - np.count_nonzero(values)) / total

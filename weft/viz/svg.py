@@ -1,4 +1,6 @@
-"""A graph as a picture: ops from top to bottom, modules as boxes around them, parameters named in the op that uses them."""
+"""A graph as a picture: ops from top to bottom, modules as boxes around them, parameters named in the op that uses
+them.
+"""
 from html import escape
 
 from weft.viz.layout import Item, layout
@@ -13,14 +15,17 @@ RULES = {       # class -> (fill, stroke, the same on dark paper); no CSS variab
     "op": ("#ffffff", "#7f8ea3", "#262e3a", "#64738a"), "input": ("#e3f1e6", "#4e9a5d", "#1d3324", "#5fae70"),
     "output": ("#e4ecfb", "#3f6fc4", "#1d2b45", "#6d97e6"), "failed": ("#fde3e1", "#c9302c", "#47201f", "#f0736c"),
     "closed": ("#e9edf4", "#aeb9c9", "#20262f", "#4a5667"), "edge": ("none", "#8a94a3", "none", "#6b7688"),
-    "tip": ("#8a94a3", "none", "#6b7688", "none"), "text": ("#1d2430", "none", "#e6e9ef", "none"), "soft": ("#5c6675", "none", "#98a2b3", "none"),
+    "tip": ("#8a94a3", "none", "#6b7688", "none"), "text": ("#1d2430", "none", "#e6e9ef", "none"),
+         "soft": ("#5c6675", "none", "#98a2b3", "none"),
     "title": ("#1d2430", "#f3f5f9", "#e6e9ef", "#1c222c")}
-BASE = (".weft text{font:11.5px ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace}.weft .strong{font-weight:600}.weft .edge{stroke-width:1.2}"
-        ".weft .failed{stroke-width:2}.weft .title{paint-order:stroke;stroke-width:5px;stroke-linejoin:round}")
+BASE = (".weft text{font:11.5px ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace}.weft "
+        ".strong{font-weight:600}.weft .edge{stroke-width:1.2}.weft .failed{stroke-width:2}.weft "
+        ".title{paint-order:stroke;stroke-width:5px;stroke-linejoin:round}")
 
 
 def style():
-    light, dark = ("".join(f".weft .{name}{{fill:{rule[i]};stroke:{rule[i + 1]}}}" for name, rule in RULES.items()) for i in (0, 2))
+    light, dark = ("".join(f".weft .{name}{{fill:{rule[i]};stroke:{rule[i + 1]}}}" for name, rule in RULES.items())
+                   for i in (0, 2))
     return f"<style>{BASE}{light}@media (prefers-color-scheme:dark){{{dark}}}</style>"
 
 
@@ -39,13 +44,16 @@ def svg(graph, limit=120):
 
 
 def _items(outer, limit):
-    """(the items of what is to be drawn; node number -> its item). Boxes are opened level by level as long as there is room."""
+    """(the items of what is to be drawn; node number -> its item). Boxes are opened level by level as long as there is
+    room.
+    """
     most = max(limit // 3, 6)       # items of one box; of longer ones the middle is left out
     opened, total, level = {id(outer)}, min(len(outer.items), most), [outer]
     while level:
         following = []
         for box in level:
-            for inner in box.items if len(box.items) <= most else [*box.items[:most * 2 // 3], *box.items[most * 2 // 3 - most:]]:
+            for inner in box.items if len(box.items) <= most else [*box.items[:most * 2 // 3],
+                                                                   *box.items[most * 2 // 3 - most:]]:
                 cost = min(len(inner.items), most) - 1 if isinstance(inner, Box) else 0
                 if isinstance(inner, Box) and total + cost <= limit:
                     opened.add(id(inner))
@@ -138,23 +146,28 @@ def _draw(graph, root, routes):
         item = stack.pop()
         if item.children is not None:
             back.append(_rect(item, "box", 8))
-            front.append(_text(item.x + 10, item.y + 17, _cut(item.key.title, 48), "title strong" if "." not in item.key.path else "title"))
+            front.append(_text(item.x + 10, item.y + 17, _cut(item.key.title, 48), "title strong"
+                               if "." not in item.key.path else "title"))
             stack.extend(reversed(item.children))
         else:
             front.append(_node(item))
     lines = [_edge(points) for points in routes]
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" class="weft" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}" '
-            f'role="img" aria-label="{escape(title)}">{style()}<rect class="paper" width="100%" height="100%"/>'
-            f'{_text(12, 18, title, "soft")}<g transform="translate(2 {top - 24})">{"".join(back)}{"".join(lines)}{"".join(front)}</g></svg>')
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" class="weft" viewBox="0 0 {width:.0f} {height:.0f}" '
+            f'width="{width:.0f}" height="{height:.0f}" role="img" aria-label="{escape(title)}">{style()}<rect '
+            f'class="paper" width="100%" height="100%"/>{_text(12, 18, title, "soft")}<g transform="translate(2 '
+            f'{top - 24})">{"".join(back)}{"".join(lines)}{"".join(front)}</g></svg>')
 
 
 def _node(item):
     entry = item.key
     if isinstance(entry, tuple):
-        return _rect(item, "closed", 6) + _text(item.x + item.width / 2, item.y + 18, f"... {entry[1]:,} more", "soft", "middle")
-    kind = "closed" if isinstance(entry, Box) else "failed" if entry.failed else {"input": "input", "output": "output"}.get(entry.kind, "op")
+        return _rect(item, "closed", 6) + _text(item.x + item.width / 2, item.y + 18, f"... {entry[1]:,} more", "soft",
+                                                "middle")
+    kind = ("closed" if isinstance(entry, Box) else "failed" if entry.failed
+            else {"input": "input", "output": "output"}.get(entry.kind, "op"))
     tip = "" if isinstance(entry, Box) else f"<title>{escape(_tip(entry))}</title>"
-    rows = [_text(item.x + item.width / 2, item.y + 17 + i * LINE, text, style, "middle") for i, (text, style) in enumerate(_lines(entry))]
+    rows = [_text(item.x + item.width / 2, item.y + 17 + i * LINE, text, style, "middle")
+            for i, (text, style) in enumerate(_lines(entry))]
     return f'<g>{tip}{_rect(item, kind, 6 if kind != "input" else 12)}{"".join(rows)}</g>'
 
 
@@ -163,12 +176,14 @@ def _tip(node):
     lines = [f"%{node.id} {node.label}" + (f" in {node.module}" if node.module else "")]
     if node.file:
         lines.append(f"{node.where}: {node.source or ''}")
-    lines += [f"{what}: {found}" for what, found in (("values", node.values), ("gradient", node.grad), ("error", node.error)) if found is not None]
+    lines += [f"{what}: {found}" for what, found in (("values", node.values), ("gradient", node.grad),
+                                                     ("error", node.error)) if found is not None]
     return "\n".join(lines)
 
 
 def _rect(item, kind, radius):
-    return f'<rect class="{kind}" x="{item.x:.1f}" y="{item.y:.1f}" width="{item.width:.1f}" height="{item.height:.1f}" rx="{radius}"/>'
+    return (f'<rect class="{kind}" x="{item.x:.1f}" y="{item.y:.1f}" width="{item.width:.1f}" '
+            f'height="{item.height:.1f}" rx="{radius}"/>')
 
 
 def _text(x, y, text, style="", anchor="start"):

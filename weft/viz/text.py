@@ -1,4 +1,6 @@
-"""A graph as text: the tree of modules, a line for each op, columns that line up; long graphs shortened, saying by how much."""
+"""A graph as text: the tree of modules, a line for each op, columns that line up; long graphs shortened, saying by how
+much.
+"""
 from weft.viz.graph import attribute_text
 from weft.viz.tree import Box, boxes
 
@@ -23,7 +25,8 @@ def headline(graph):
     if graph.modules:
         parts.append(f"{len(graph.modules):,} module{'s' * (len(graph.modules) != 1)}")
     if parameters:
-        parts.append(f"{len(parameters):,} parameter{'s' * (len(parameters) != 1)} ({bytes_text(sum(p.bytes for p in parameters))})")
+        parts.append(f"{len(parameters):,} parameter{'s' * (len(parameters) != 1)} "
+                     f"({bytes_text(sum(p.bytes for p in parameters))})")
     if graph.inputs:
         parts.append(f"{len(graph.inputs):,} input{'s' * (len(graph.inputs) != 1)}")
     if graph.saved_bytes:
@@ -86,7 +89,8 @@ def _figures(node):
     saved = f"saves {bytes_text(node.saved_bytes)}" if node.saved_bytes else ""
     spent = time_text(node.time) if node.time is not None else ""
     back = f"back {time_text(node.time_backward)}" if node.time_backward is not None else ""
-    grad = "" if node.grad is None else f"|grad| {node.grad.norm:.3g}" + (f", {node.grad.nan} NaN" if node.grad.nan else "")
+    grad = ("" if node.grad is None else f"|grad| {node.grad.norm:.3g}" + (f", {node.grad.nan} NaN" if node.grad.nan
+                                                                           else ""))
     return saved, spent, back, grad
 
 

@@ -1,4 +1,6 @@
-"""The nodes of a graph in the boxes of their modules: one box for each call of a module, in the order in which they ran."""
+"""The nodes of a graph in the boxes of their modules: one box for each call of a module, in the order in which they
+ran.
+"""
 
 
 class Box:

@@ -1,11 +1,13 @@
-// Activations that take numbers besides the array: activate(code, x, a, b, c) and activate_backward(code, g, x, a, b, c).
+// Activations that take numbers besides the array: activate(code, x, a, b, c) and activate_backward(code, g, x, a, b,
+// c).
 #include "activation.h"
 #include "pointwise.h"
 
 namespace weft {
 namespace {
 
-enum Code { LEAKY_RELU, ELU, SOFTPLUS, THRESHOLD, HARDTANH, HARDSHRINK, SOFTSHRINK, CLAMP };        // as in ops/activation_native.py
+// as in ops/activation_native.py
+enum Code { LEAKY_RELU, ELU, SOFTPLUS, THRESHOLD, HARDTANH, HARDSHRINK, SOFTSHRINK, CLAMP };
 struct Numbers { double a, b, c; };
 
 #define FORWARD(name, expression) \
@@ -14,11 +16,12 @@ struct Numbers { double a, b, c; };
         [[maybe_unused]] const T a = T(numbers->a), b = T(numbers->b), c = T(numbers->c); \
         vector_row1<T>(n, out, in, scalars, [=](Vec<T> x) -> Vec<T> { return expression; }); \
     }
-#define BACKWARD(name, expression) \
-    template <class T> void name##_backward_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void* p) { \
-        const auto* numbers = static_cast<const Numbers*>(p); \
-        [[maybe_unused]] const T a = T(numbers->a), b = T(numbers->b), c = T(numbers->c); \
-        vector_row2<T>(n, out, in, scalars, [=](Vec<T> g, Vec<T> x) -> Vec<T> { return expression; }); \
+#define BACKWARD(name, expression)                                                                           \
+    template <class T>                                                                                       \
+    void name##_backward_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void* p) { \
+        const auto* numbers = static_cast<const Numbers*>(p);                                                \
+        [[maybe_unused]] const T a = T(numbers->a), b = T(numbers->b), c = T(numbers->c);                    \
+        vector_row2<T>(n, out, in, scalars, [=](Vec<T> g, Vec<T> x) -> Vec<T> { return expression; });       \
     }
 
 FORWARD(leaky_relu, leaky_relu_of(x, a))
@@ -72,18 +75,23 @@ KERNEL(activate) {
     int64_t code;
     Array x;
     Numbers numbers;
-    if (!read(args, n, code, x, numbers.a, numbers.b, numbers.c) || !x || (x.type != F32 && x.type != F64)) return not_taken();
+    if (!read(args, n, code, x, numbers.a, numbers.b, numbers.c) || !x || (x.type != F32 && x.type != F64))
+        return not_taken();
     const Array* in[] = {&x};
-    return map_arrays(in, 1, x.type, x.type == F32 ? forward_row<float>(code) : forward_row<double>(code), &numbers, cost_of(code));
+    return map_arrays(in, 1, x.type, x.type == F32 ? forward_row<float>(code) : forward_row<double>(code), &numbers,
+                      cost_of(code));
 }
 
 KERNEL(activate_backward) {
     int64_t code;
     Array g, x;
     Numbers numbers;
-    if (!read(args, n, code, g, x, numbers.a, numbers.b, numbers.c) || !g || !x || x.type != g.type || (x.type != F32 && x.type != F64)) return not_taken();
+    if (!read(args, n, code, g, x, numbers.a, numbers.b, numbers.c) || !g || !x || x.type != g.type ||
+        (x.type != F32 && x.type != F64))
+        return not_taken();
     const Array* in[] = {&g, &x};
-    return map_arrays(in, 2, x.type, x.type == F32 ? backward_row<float>(code) : backward_row<double>(code), &numbers, cost_of(code));
+    return map_arrays(in, 2, x.type, x.type == F32 ? backward_row<float>(code) : backward_row<double>(code), &numbers,
+                      cost_of(code));
 }
 
 }  // namespace weft

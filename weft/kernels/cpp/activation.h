@@ -1,11 +1,12 @@
-// Activations and their gradients, lane by lane, for vf and vd. g is the gradient of the result; results are within a few
-// units of the last place of the exact value times g, also where they are small.
+// Activations and their gradients, lane by lane, for vf and vd. g is the gradient of the result; results are within a
+// few units of the last place of the exact value times g, also where they are small.
 #pragma once
 #include "vecmath_erf.h"
 
 namespace weft {
 
-// x ndtr(x); bell: normal_bell(x). At minus infinity it is NaN, and its slope at both, as PyTorch's products of 0 and infinity are.
+// x ndtr(x); bell: normal_bell(x). At minus infinity it is NaN, and its slope at both, as PyTorch's products of 0 and
+// infinity are.
 template <class V> WEFT_INLINE V gelu_of(V x, V bell) { return x * vndtr(x, bell); }
 template <class V> WEFT_INLINE V gelu_of(V x) { return gelu_of(x, normal_bell(x)); }
 template <class V> WEFT_INLINE V gelu_backward_of(V g, V x, V bell) {
@@ -23,7 +24,8 @@ template <class V> WEFT_INLINE V gelu_tanh_of(V x) {
 }
 template <class V> WEFT_INLINE V gelu_tanh_backward_of(V g, V x) {
     using T = Element<V>;
-    V square = x * x, y = x * (square * T(GELU_SLOPE * GELU_CUBE) + T(GELU_SLOPE)), s = vsigmoid(y), other = vsigmoid<V>(-y);
+    V square = x * x, y = x * (square * T(GELU_SLOPE * GELU_CUBE) + T(GELU_SLOPE)), s = vsigmoid(y),
+      other = vsigmoid<V>(-y);
     return g * (s + s * other * (x * (square * T(3 * GELU_SLOPE * GELU_CUBE) + T(GELU_SLOPE))));
 }
 
@@ -76,8 +78,14 @@ template <class V> WEFT_INLINE V logsigmoid_backward_of(V g, V x) { return g * v
 
 // ---- with parameters a, b, c ----
 
-template <class V> WEFT_INLINE V leaky_relu_of(V x, Element<V> slope) { return select(x > Element<V>(0), x, x * slope); }
-template <class V> WEFT_INLINE V leaky_relu_backward_of(V g, V x, Element<V> slope) { return select(x > Element<V>(0), g, g * slope); }
+template <class V>
+WEFT_INLINE V leaky_relu_of(V x, Element<V> slope) {
+    return select(x > Element<V>(0), x, x * slope);
+}
+template <class V>
+WEFT_INLINE V leaky_relu_backward_of(V g, V x, Element<V> slope) {
+    return select(x > Element<V>(0), g, g * slope);
+}
 
 // elu: `low` times e**(x input_scale) - 1 where x is at most 0
 template <class V> WEFT_INLINE V elu_of(V x, Element<V> low, Element<V> scale, Element<V> input_scale) {
@@ -98,16 +106,30 @@ template <class V> WEFT_INLINE V softplus_backward_of(V g, V x, Element<V> beta,
     return select(scaled > threshold, g, g * vsigmoid(scaled));
 }
 
-template <class V> WEFT_INLINE V threshold_of(V x, Element<V> threshold, Element<V> value) { return select(x <= threshold, splat<Element<V>>(value), x); }
-template <class V> WEFT_INLINE V threshold_backward_of(V g, V x, Element<V> threshold) { return select(x <= threshold, splat<Element<V>>(0), g); }
-template <class V> WEFT_INLINE V hardtanh_backward_of(V g, V x, Element<V> low, Element<V> high) {     // nothing at the bounds themselves
+template <class V>
+WEFT_INLINE V threshold_of(V x, Element<V> threshold, Element<V> value) {
+    return select(x <= threshold, splat<Element<V>>(value), x);
+}
+template <class V>
+WEFT_INLINE V threshold_backward_of(V g, V x, Element<V> threshold) {
+    return select(x <= threshold, splat<Element<V>>(0), g);
+}
+// nothing at the bounds themselves
+template <class V> WEFT_INLINE V hardtanh_backward_of(V g, V x, Element<V> low, Element<V> high) {
     return select((x <= low) | (x >= high), splat<Element<V>>(0), g);
 }
-template <class V> WEFT_INLINE V clamp_backward_of(V g, V x, Element<V> low, Element<V> high) {        // the bounds count as inside
+// the bounds count as inside
+template <class V> WEFT_INLINE V clamp_backward_of(V g, V x, Element<V> low, Element<V> high) {
     return select((x >= low) & (x <= high), g, splat<Element<V>>(0));
 }
-template <class V> WEFT_INLINE V hardshrink_of(V x, Element<V> size) { return select((x >= -size) & (x <= size), splat<Element<V>>(0), x); }
-template <class V> WEFT_INLINE V shrink_backward_of(V g, V x, Element<V> size) { return select((x >= -size) & (x <= size), splat<Element<V>>(0), g); }
+template <class V>
+WEFT_INLINE V hardshrink_of(V x, Element<V> size) {
+    return select((x >= -size) & (x <= size), splat<Element<V>>(0), x);
+}
+template <class V>
+WEFT_INLINE V shrink_backward_of(V g, V x, Element<V> size) {
+    return select((x >= -size) & (x <= size), splat<Element<V>>(0), g);
+}
 template <class V> WEFT_INLINE V softshrink_of(V x, Element<V> size) {
     using T = Element<V>;
     return select(x > size, x - size, select(x < -size, x + size, select(x != x, x, splat<T>(0))));

@@ -1,7 +1,9 @@
-// The forward of attention: out = softmax(q @ k^T * scale + mask) @ v, a block of keys at a time, so that no row of weights is ever whole.
+// The forward of attention: out = softmax(q @ k^T * scale + mask) @ v, a block of keys at a time, so that no row of
+// weights is ever whole.
 //
-// For each row the greatest score so far and the sum of its weights are kept; when a block brings a greater score, what was summed
-// is scaled down. Besides the result only the logarithm of each row's sum is given, from which the backward makes the weights again.
+// For each row the greatest score so far and the sum of its weights are kept; when a block brings a greater score, what
+// was summed is scaled down. Besides the result only the logarithm of each row's sum is given, from which the backward
+// makes the weights again.
 #include "attention.h"
 
 #include <atomic>
@@ -33,12 +35,15 @@ template <class T> struct State {
         total = w.cut<T>(CHUNK<T>);
     }
     static size_t bytes(const Forward<T>& x) {
-        return sizeof(T) * size_t(SPAN * (x.depth + padded<T>(x.width)) + ROWS<T> * BLOCK + CHUNK<T> * (padded<T>(x.width) + 2)) + 1024;
+        return sizeof(T) * size_t(SPAN * (x.depth + padded<T>(x.width)) + ROWS<T> * BLOCK +
+                                  CHUNK<T> * (padded<T>(x.width) + 2)) +
+               1024;
     }
 };
 
 // Scores of one row become weights in place; the sum of what was there before is scaled to the new greatest score.
-template <class T> void weigh_row(T* scores, int64_t keys, int64_t whole, T scale, bool fresh, T& top, T& total, T* sums, int64_t wide) {
+template <class T>
+void weigh_row(T* scores, int64_t keys, int64_t whole, T scale, bool fresh, T& top, T& total, T* sums, int64_t wide) {
     constexpr int L = LANES<T>;
     constexpr T never = -std::numeric_limits<T>::infinity();
     for (int64_t j = keys; j < whole; j++) scores[j] = never;
@@ -69,23 +74,27 @@ template <class T> void weigh_row(T* scores, int64_t keys, int64_t whole, T scal
 }
 
 // One block of keys [key, key + keys) for the rows [first, first + rows) of a chunk that starts at query `start`.
-template <class T> void block(const Forward<T>& x, const State<T>& s, int64_t b, int64_t h, int64_t start, int64_t first, int64_t rows, int64_t span,
-                              int64_t key, int64_t keys, int64_t packed) {
+template <class T>
+void block(const Forward<T>& x, const State<T>& s, int64_t b, int64_t h, int64_t start, int64_t first, int64_t rows,
+           int64_t span, int64_t key, int64_t keys, int64_t packed) {
     constexpr int64_t R = Tile<T>::ROWS, N = Tile<T>::COLUMNS;
     const int64_t query = start + first;
-    scores_of<T>(x.q.at(b, h) + query * x.q.row, x.q.row, rows, s.panels + (key - span) * x.depth, x.depth, x.causal, query, key, keys, s.scores, BLOCK);
+    scores_of<T>(x.q.at(b, h) + query * x.q.row, x.q.row, rows, s.panels + (key - span) * x.depth, x.depth, x.causal,
+                 query, key, keys, s.scores, BLOCK);
     for (int64_t i = 0; i < rows; i++) {
         T* line = s.scores + i * BLOCK;
         const int64_t tile_last = query + i / R * R + R - 1;
-        const int64_t mine = seen(x.causal, key, keys, query + i), whole = padded<T>(seen(x.causal, key, keys, tile_last));
+        const int64_t mine = seen(x.causal, key, keys, query + i),
+                      whole = padded<T>(seen(x.causal, key, keys, tile_last));
         if (x.mask) mask_row<T>(x, mask_at(x, b, h, query + i, key), mine, line);
-        weigh_row<T>(line, mine, whole, x.mask ? T(1) : x.scale, key == 0, s.top[first + i], s.total[first + i], s.sums + (first + i) * s.wide, s.wide);
+        weigh_row<T>(line, mine, whole, x.mask ? T(1) : x.scale, key == 0, s.top[first + i], s.total[first + i],
+                     s.sums + (first + i) * s.wide, s.wide);
     }
     for (int64_t c = 0; c < s.wide; c += N)
         for (int64_t i = 0; i < rows; i += R) {
             const int64_t count = std::min(R, rows - i), depth = seen(x.causal, key, keys, query + i + count - 1);
-            any_tile<T, false>(count, depth, s.scores + i * BLOCK, BLOCK, 1, s.values + c * packed + (key - span) * N, N,
-                               s.sums + (first + i) * s.wide + c, s.wide, N, {key > 0, nullptr, nullptr});
+            any_tile<T, false>(count, depth, s.scores + i * BLOCK, BLOCK, 1, s.values + c * packed + (key - span) * N,
+                               N, s.sums + (first + i) * s.wide + c, s.wide, N, {key > 0, nullptr, nullptr});
         }
 }
 
@@ -109,19 +118,23 @@ template <class T> void chunk(const Forward<T>& x, const State<T>& s, int64_t b,
         const int64_t packed = std::min(SPAN, limit - span);
         const T* values = x.v.at(b, group) + span * x.v.row;
         pack_turned<T>(x.k.at(b, group) + span * x.k.row, x.k.row, packed, x.depth, s.panels);
-        for (int64_t c = 0; c < s.wide; c += N) pack_columns<T>({values + c, x.v.row, 1}, packed, std::min(N, x.width - c), s.values + c * packed);
+        for (int64_t c = 0; c < s.wide; c += N)
+            pack_columns<T>({values + c, x.v.row, 1}, packed, std::min(N, x.width - c), s.values + c * packed);
         for (int64_t first = 0; first < count; first += ROWS<T>) {
             const int64_t rows = std::min(ROWS<T>, count - first);
             const int64_t sees = seen(x.causal, 0, x.keys, start + first + rows - 1);
             for (int64_t key = span; key < std::min(sees, span + packed); key += BLOCK)
-                block<T>(x, s, b, h, start, first, rows, span, key, std::min({BLOCK, sees - key, span + packed - key}), packed);
+                block<T>(x, s, b, h, start, first, rows, span, key, std::min({BLOCK, sees - key, span + packed - key}),
+                         packed);
         }
     }
     for (int64_t i = 0; i < count; i++)
-        finish_row<T>(s, i, x.width, x.out.at(b, h) + (start + i) * x.out.row, x.logs + (b * x.heads + h) * x.queries + start + i);
+        finish_row<T>(s, i, x.width, x.out.at(b, h) + (start + i) * x.out.row,
+                      x.logs + (b * x.heads + h) * x.queries + start + i);
 }
 
-template <class T> PyObject* run(const Array& q, const Array& k, const Array& v, const Array& mask, double scale, bool causal) {
+template <class T>
+PyObject* run(const Array& q, const Array& k, const Array& v, const Array& mask, double scale, bool causal) {
     Forward<T> x;
     if (!attention_of<T>(q, k, v, mask, scale, causal, x)) return not_taken();
     PyObject* made = new_heads<T>(q, x.heads, x.queries, x.width, x.out);
@@ -129,7 +142,8 @@ template <class T> PyObject* run(const Array& q, const Array& k, const Array& v,
     PyObject* logs = new_array(3, q.shape, q.type);
     if (!logs) return results({made, logs});
     x.logs = data_of<T>(logs);
-    const int64_t chunks = (x.queries + CHUNK<T> - 1) / CHUNK<T>, work = std::min(CHUNK<T>, x.queries) * x.keys * (x.depth + x.width) / (causal ? 2 : 1) + 1;
+    const int64_t chunks = (x.queries + CHUNK<T> - 1) / CHUNK<T>,
+                  work = std::min(CHUNK<T>, x.queries) * x.keys * (x.depth + x.width) / (causal ? 2 : 1) + 1;
     std::atomic<bool> failed{false};
     {
         Unlocked gil(q.size * x.keys);
@@ -137,7 +151,8 @@ template <class T> PyObject* run(const Array& q, const Array& k, const Array& v,
             Workspace memory(State<T>::bytes(x));
             if (!memory) { failed = true; return; }
             const State<T> state(memory, x);
-            for (int64_t i = from; i < to; i++) chunk<T>(x, state, i / chunks / x.heads, i / chunks % x.heads, i % chunks * CHUNK<T>);
+            for (int64_t i = from; i < to; i++)
+                chunk<T>(x, state, i / chunks / x.heads, i / chunks % x.heads, i % chunks * CHUNK<T>);
         });
     }
     if (!failed) return results({made, logs});
@@ -148,8 +163,9 @@ template <class T> PyObject* run(const Array& q, const Array& k, const Array& v,
 
 }  // namespace
 
-// attention(q, k, v, mask or None, scale, causal): q (B, H, L, E), k (B, G, S, E), v (B, G, S, V), mask up to (B, H, L, S), bool (what is
-// seen) or numbers to add. Gives out (B, H, L, V) and the base-2 logarithms of the rows' sums (B, H, L).
+// attention(q, k, v, mask or None, scale, causal): q (B, H, L, E), k (B, G, S, E), v (B, G, S, V), mask up to (B, H, L,
+// S), bool (what is seen) or numbers to add. Gives out (B, H, L, V) and the base-2 logarithms of the rows' sums (B, H,
+// L).
 KERNEL(attention) {
     Array q, k, v, mask;
     double scale;

@@ -1,9 +1,10 @@
-// The backward of attention: dq, dk and dv in one pass over pairs of blocks, whose weights are made again from the saved logarithms.
+// The backward of attention: dq, dk and dv in one pass over pairs of blocks, whose weights are made again from the
+// saved logarithms.
 //
-// For a block of queries and one of keys:  weights p = 2**(scores - logs),  dp = g @ v^T,  ds = p * (dp - rowsum(g * out)),
-// dv += p^T @ g,  dk += ds^T @ q,  dq += ds @ k.  A task has one head of k and v and a range of its keys; its dk and dv are
-// whole, and what it adds to dq is summed over the ranges in their order. Ranges depend on the sizes only, so results don't
-// depend on the number of threads.
+// For a block of queries and one of keys:  weights p = 2**(scores - logs),  dp = g @ v^T,  ds = p * (dp - rowsum(g *
+// out)), dv += p^T @ g,  dk += ds^T @ q,  dq += ds @ k.  A task has one head of k and v and a range of its keys; its dk
+// and dv are whole, and what it adds to dq is summed over the ranges in their order. Ranges depend on the sizes only,
+// so results don't depend on the number of threads.
 #include "attention.h"
 
 #include <atomic>
@@ -42,7 +43,9 @@ template <class T> struct State {
     }
     static size_t bytes(const Backward<T>& x) {
         const int64_t rows = x.group() * x.queries;
-        return sizeof(T) * size_t(rows * (2 * x.deep() + x.wide() + 1) + BLOCK<T> * (3 * x.deep() + 2 * x.wide() + 2 * BLOCK<T>)) + 1024;
+        return sizeof(T) * size_t(rows * (2 * x.deep() + x.wide() + 1) +
+                                  BLOCK<T> * (3 * x.deep() + 2 * x.wide() + 2 * BLOCK<T>)) +
+               1024;
     }
 };
 
@@ -58,19 +61,23 @@ template <class T> void slopes_row(const T* weights, T* slopes, int64_t whole, T
 }
 
 // c (keys x columns, ld apart) += a^T @ b, a's rows being queries; `aligned` where query i sees the keys up to i
-template <class T> void add_turned(const T* a, const T* b, int64_t queries, int64_t keys, int64_t columns, bool aligned, bool first, T* c) {
+template <class T>
+void add_turned(const T* a, const T* b, int64_t queries, int64_t keys, int64_t columns, bool aligned, bool first,
+                T* c) {
     constexpr int64_t R = Tile<T>::ROWS, N = Tile<T>::COLUMNS;
     for (int64_t j = 0; j < columns; j += N)
         for (int64_t i = 0; i < keys; i += R) {
             const int64_t skip = aligned ? std::min(i, queries) : 0;        // earlier queries see none of these keys
-            any_tile<T, false>(std::min(R, keys - i), queries - skip, a + skip * BLOCK<T> + i, 1, BLOCK<T>, b + skip * columns + j, columns,
-                               c + i * columns + j, columns, N, {!first, nullptr, nullptr});
+            any_tile<T, false>(std::min(R, keys - i), queries - skip, a + skip * BLOCK<T> + i, 1, BLOCK<T>,
+                               b + skip * columns + j, columns, c + i * columns + j, columns, N,
+                               {!first, nullptr, nullptr});
         }
 }
 
 // One pair of blocks: queries from `query` on, of head h, the m-th of its group; keys from `key` on.
-template <class T> void pair(const Backward<T>& x, const State<T>& s, int64_t b, int64_t h, int64_t m, int64_t query, int64_t queries, int64_t key,
-                             int64_t keys, bool first, T* dq) {
+template <class T>
+void pair(const Backward<T>& x, const State<T>& s, int64_t b, int64_t h, int64_t m, int64_t query, int64_t queries,
+          int64_t key, int64_t keys, bool first, T* dq) {
     constexpr int64_t R = Tile<T>::ROWS, N = Tile<T>::COLUMNS, ld = BLOCK<T>;
     const int64_t at = m * x.queries + query, deep = x.deep(), wide = x.wide();
     const bool aligned = x.causal && query < key + keys;        // the pair on the diagonal: query == key
@@ -80,7 +87,8 @@ template <class T> void pair(const Backward<T>& x, const State<T>& s, int64_t b,
     for (int64_t i = 0; i < queries; i++) {
         T* line = s.weights + i * ld;
         const int64_t tile_last = query + i / R * R + R - 1;
-        const int64_t mine = seen(aligned, key, keys, query + i), whole = padded<T>(seen(aligned, key, keys, tile_last));
+        const int64_t mine = seen(aligned, key, keys, query + i),
+                      whole = padded<T>(seen(aligned, key, keys, tile_last));
         if (x.mask) mask_row<T>(x, mask_at(x, b, h, query + i, key), mine, line);
         weights_row<T>(line, mine, whole, x.mask ? T(1) : x.scale, logs[i]);
         slopes_row<T>(line, s.slopes + i * ld, whole, s.product[at + i]);
@@ -90,12 +98,13 @@ template <class T> void pair(const Backward<T>& x, const State<T>& s, int64_t b,
     for (int64_t j = 0; j < deep; j += N)
         for (int64_t i = 0; i < queries; i += R) {
             const int64_t count = std::min(R, queries - i);
-            any_tile<T, false>(count, seen(aligned, key, keys, query + i + count - 1), s.slopes + i * ld, ld, 1, s.k + j, deep,
-                               dq + (at + i) * deep + j, deep, N, {true, nullptr, nullptr});
+            any_tile<T, false>(count, seen(aligned, key, keys, query + i + count - 1), s.slopes + i * ld, ld, 1,
+                               s.k + j, deep, dq + (at + i) * deep + j, deep, N, {true, nullptr, nullptr});
         }
 }
 
-template <class T> void write_rows(const T* from, int64_t ld, int64_t rows, int64_t columns, T factor, T* to, int64_t row) {
+template <class T>
+void write_rows(const T* from, int64_t ld, int64_t rows, int64_t columns, T factor, T* to, int64_t row) {
     for (int64_t i = 0; i < rows; i++)
         for (int64_t e = 0; e < columns; e++) to[i * row + e] = from[i * ld + e] * factor;
 }
@@ -132,7 +141,8 @@ template <class T> void task(const Backward<T>& x, const State<T>& s, int64_t b,
         bool first = true;
         for (int64_t m = 0; m < members; m++)
             for (int64_t query = start; query < x.queries; query += BLOCK<T>, first = false)
-                pair<T>(x, s, b, group * members + m, m, query, std::min(BLOCK<T>, x.queries - query), key, keys, first, dq);
+                pair<T>(x, s, b, group * members + m, m, query, std::min(BLOCK<T>, x.queries - query), key, keys, first,
+                        dq);
         if (first) {        // no query sees these keys
             std::fill_n(s.dk, keys * deep, T(0));
             std::fill_n(s.dv, keys * wide, T(0));
@@ -142,7 +152,8 @@ template <class T> void task(const Backward<T>& x, const State<T>& s, int64_t b,
     }
     if (x.parts) return;
     for (int64_t m = 0; m < members; m++)
-        write_rows<T>(dq + m * x.queries * deep, deep, x.queries, x.depth, scale_of(x), x.dq.at(b, group * members + m), x.dq.row);
+        write_rows<T>(dq + m * x.queries * deep, deep, x.queries, x.depth, scale_of(x), x.dq.at(b, group * members + m),
+                      x.dq.row);
 }
 
 // dq of a head from the ranges' parts, in their order
@@ -166,17 +177,22 @@ template <class T> bool run_all(Backward<T>& x) {
         Workspace memory(State<T>::bytes(x));
         if (!memory) { failed = true; return; }
         const State<T> state(memory, x);
-        for (int64_t i = from; i < to; i++) task<T>(x, state, i / x.ranges / x.groups, i / x.ranges % x.groups, i % x.ranges);
+        for (int64_t i = from; i < to; i++)
+            task<T>(x, state, i / x.ranges / x.groups, i / x.ranges % x.groups, i % x.ranges);
     });
     if (x.parts && !failed) run_tasks(x.batch * x.heads, [&](int64_t i) { join<T>(x, i / x.heads, i % x.heads); });
     return !failed;
 }
 
-template <class T> PyObject* run(const Array& grad, const Array& q, const Array& k, const Array& v, const Array& out, const Array& logs, const Array& mask,
-                                 double scale, bool causal) {
+template <class T>
+PyObject* run(const Array& grad, const Array& q, const Array& k, const Array& v, const Array& out, const Array& logs,
+              const Array& mask, double scale, bool causal) {
     Backward<T> x;
-    if (!attention_of<T>(q, k, v, mask, scale, causal, x) || !heads_of<T>(grad, x.grad) || !heads_of<T>(out, x.out)) return not_taken();
-    if (grad.type != q.type || out.type != q.type || logs.type != q.type || !logs.contiguous || logs.size != x.batch * x.heads * x.queries) return not_taken();
+    if (!attention_of<T>(q, k, v, mask, scale, causal, x) || !heads_of<T>(grad, x.grad) || !heads_of<T>(out, x.out))
+        return not_taken();
+    if (grad.type != q.type || out.type != q.type || logs.type != q.type || !logs.contiguous ||
+        logs.size != x.batch * x.heads * x.queries)
+        return not_taken();
     const int64_t shape[] = {x.batch, x.heads, x.queries, x.width};
     for (int d = 0; d < 4; d++)
         if (grad.shape[d] != shape[d] || out.shape[d] != shape[d]) return not_taken();
@@ -197,12 +213,14 @@ template <class T> PyObject* run(const Array& grad, const Array& q, const Array&
 
 }  // namespace
 
-// attention_backward(grad, q, k, v, out, logs, mask or None, scale, causal): (dq, dk, dv), shaped and ordered as q, k and v are
+// attention_backward(grad, q, k, v, out, logs, mask or None, scale, causal): (dq, dk, dv), shaped and ordered as q, k
+// and v are
 KERNEL(attention_backward) {
     Array grad, q, k, v, out, logs, mask;
     double scale;
     bool causal;
-    if (!read(args, n, grad, q, k, v, out, logs, mask, scale, causal) || !grad || !q || !k || !v || !out || !logs) return not_taken();
+    if (!read(args, n, grad, q, k, v, out, logs, mask, scale, causal) || !grad || !q || !k || !v || !out || !logs)
+        return not_taken();
     if (q.type == F32) return run<float>(grad, q, k, v, out, logs, mask, scale, causal);
     if (q.type == F64) return run<double>(grad, q, k, v, out, logs, mask, scale, causal);
     return not_taken();

@@ -19,7 +19,8 @@ template <class V> inline V exp_below(V x) {
     return select(x < LOW, splat<T>(0), found);
 }
 
-// log x, to about 2 units of the last place, for positive normal x; NaN stays. With x = 2**k m and m near 1: k log 2 + 2 artanh((m - 1) / (m + 1)).
+// log x, to about 2 units of the last place, for positive normal x; NaN stays. With x = 2**k m and m near 1: k log 2 +
+// 2 artanh((m - 1) / (m + 1)).
 template <class V> inline V log_normal(V x) {
     using E = ExpOf<V>;
     using T = Element<V>;
@@ -31,7 +32,9 @@ template <class V> inline V log_normal(V x) {
     V sum = splat<T>(T(1.0 / (2 * TERMS - 1)));
     for (int i = TERMS - 2; i >= 0; i--) sum = sum * z + T(1.0 / (2 * i + 1));
     const V found = e * T(E::LN2_HIGH) + (e * T(E::LN2_LOW) + (s + s) * sum);
-    return select(x > T(0), select(x > std::numeric_limits<T>::max(), x, found), select(x == T(0), splat<T>(-std::numeric_limits<T>::infinity()), splat<T>(std::numeric_limits<T>::quiet_NaN())));
+    return select(x > T(0), select(x > std::numeric_limits<T>::max(), x, found),
+                  select(x == T(0), splat<T>(-std::numeric_limits<T>::infinity()),
+                         splat<T>(std::numeric_limits<T>::quiet_NaN())));
 }
 
 template <class V> inline V exp_any(V x, bool below) { return below ? exp_below(x) : vexp(x); }
@@ -57,14 +60,18 @@ template <class T> inline T row_max(const T* x, int64_t n) {
     Vec<T> a = splat<T>(LOWEST), b = a, c = a, d = a;
     int64_t i = 0;
     for (; i + 4 * L <= n; i += 4 * L) {
-        a = vmax(load(x + i), a); b = vmax(load(x + i + L), b); c = vmax(load(x + i + 2 * L), c); d = vmax(load(x + i + 3 * L), d);
+        a = vmax(load(x + i), a);
+        b = vmax(load(x + i + L), b);
+        c = vmax(load(x + i + 2 * L), c);
+        d = vmax(load(x + i + 3 * L), d);
     }
     for (; i + L <= n; i += L) a = vmax(load(x + i), a);
     b = vmax(load(x + n - L), b);           // the last ones, some of them again
     return fold_lanes(vmax(vmax(a, b), vmax(c, d)), [](Vec<T> s, Vec<T> t) { return vmax(s, t); });
 }
 
-// The sum of e**(x - shift); with `keep`, the terms are written there. A lane adds at most eight terms before they go into a double.
+// The sum of e**(x - shift); with `keep`, the terms are written there. A lane adds at most eight terms before they go
+// into a double.
 template <class T, bool BELOW = true> inline double exp_sum(const T* x, int64_t n, T shift, T* keep = nullptr) {
     constexpr int L = LANES<T>;
     vd total = splat<double>(0);
@@ -90,7 +97,8 @@ template <class T, bool BELOW = true> inline double exp_sum(const T* x, int64_t 
         if (keep) store(keep + n - L, e);
         add_wide(total, select(numbered<T>() < typename MaskOf<T>::type(L - (n - i)), splat<T>(0), e));
     } else if (i < n) {
-        const Vec<T> e = exp_any(load_part(x, n, T(-std::numeric_limits<T>::infinity())) - shift, BELOW);    // e**-inf is 0
+        // e**-inf is 0
+        const Vec<T> e = exp_any(load_part(x, n, T(-std::numeric_limits<T>::infinity())) - shift, BELOW);
         if (keep) store_part(keep, e, n);
         add_wide(total, e);
     }
@@ -101,17 +109,21 @@ template <class T, bool BELOW = true> inline double exp_sum(const T* x, int64_t 
 template <class T> inline void column_max(T* tops, const T* const* rows, int k, int64_t w) {
     constexpr int L = LANES<T>;
     for (int r = 0; r < k; r += 4) {
-        const T *p0 = rows[r], *p1 = rows[std::min(r + 1, k - 1)], *p2 = rows[std::min(r + 2, k - 1)], *p3 = rows[std::min(r + 3, k - 1)];
+        const T *p0 = rows[r], *p1 = rows[std::min(r + 1, k - 1)], *p2 = rows[std::min(r + 2, k - 1)],
+                *p3 = rows[std::min(r + 3, k - 1)];
         int64_t j = 0;
         for (; j + L <= w; j += L)
-            store<T>(tops + j, vmax(vmax(load(p0 + j), vmax(load(p1 + j), vmax(load(p2 + j), load(p3 + j)))), load<T>(tops + j)));
+            store<T>(tops + j,
+                     vmax(vmax(load(p0 + j), vmax(load(p1 + j), vmax(load(p2 + j), load(p3 + j)))), load<T>(tops + j)));
         for (; j < w; j++)
             for (const T* p : {p0, p1, p2, p3}) tops[j] = p[j] > tops[j] ? p[j] : tops[j];
     }
 }
 
 // Adds e**(x - shift) of each column of k rows to sums; with `keep`, row r's terms are written to keep + r * step.
-template <class T> inline void column_exp_sum(double* sums, const T* shifts, const T* const* rows, int k, int64_t w, bool below = true, T* keep = nullptr, int64_t step = 0) {
+template <class T>
+inline void column_exp_sum(double* sums, const T* shifts, const T* const* rows, int k, int64_t w, bool below = true,
+                           T* keep = nullptr, int64_t step = 0) {
     constexpr int L = LANES<T>, W = WIDE_LANES;
     for (int r = 0; r < k; r += 4) {
         const int some = std::min(4, k - r);

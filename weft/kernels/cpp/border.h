@@ -1,6 +1,8 @@
-// The border to Python: NumPy arrays in, NumPy arrays out, None for a case that a kernel doesn't take (the NumPy reference then runs).
+// The border to Python: NumPy arrays in, NumPy arrays out, None for a case that a kernel doesn't take (the NumPy
+// reference then runs).
 //
-//     KERNEL(softmax) {                               // fast.softmax(x, axis, log) in Python; args, n are the arguments
+//     KERNEL(softmax) {                               // fast.softmax(x, axis, log) in Python; args, n are the
+//     arguments
 //         Array x; int64_t axis; bool log;
 //         if (!read(args, n, x, axis, log) || x.type != F32) return not_taken();
 //         PyObject* out = new_array(x);               // same shape and type, C-contiguous, from the caching allocator
@@ -10,7 +12,8 @@
 //         return out;
 //     }
 //
-// A kernel never raises for a shape it doesn't like: it returns not_taken(), and the op's own checks speak in the user's terms.
+// A kernel never raises for a shape it doesn't like: it returns not_taken(), and the op's own checks speak in the
+// user's terms.
 #pragma once
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -38,17 +41,20 @@ struct Array {
     bool contiguous = false;
     intptr_t shape[MAX_DIMS], stride[MAX_DIMS];
     template <class T> T* as() const { return reinterpret_cast<T*>(data); }
-    explicit operator bool() const { return object != nullptr; }       // an argument that was None leaves the Array empty
+    // an argument that was None leaves the Array empty
+    explicit operator bool() const { return object != nullptr; }
 };
 
 extern int bfloat16_number;     // NumPy's number for ml_dtypes.bfloat16
 
 int type_of(PyArrayObject* a);
 int number_of(int type);        // NumPy's number for a Type
-bool view_of(PyObject* object, Array& into);        // false for anything but an aligned native array of at most 8 dimensions
+// false for anything but an aligned native array of at most 8 dimensions
+bool view_of(PyObject* object, Array& into);
 
-// Arguments: Array (None leaves it empty), int64_t, double, bool, PyObject* (borrowed), std::array-like int64_t[N] through Ints
-struct Ints { int count = 0; int64_t value[MAX_DIMS]; int64_t operator[](int i) const { return value[i]; } };  // a tuple or list of ints, or one int
+// Arguments: Array (None leaves it empty), int64_t, double, bool, PyObject* (borrowed), std::array-like int64_t[N]
+// through Ints a tuple or list of ints, or one int
+struct Ints { int count = 0; int64_t value[MAX_DIMS]; int64_t operator[](int i) const { return value[i]; } };
 
 inline bool read_one(PyObject* o, Array& to) { return o == Py_None || view_of(o, to); }
 bool read_one(PyObject* o, int64_t& to);
@@ -66,10 +72,15 @@ template <class... To> inline bool read(PyObject* const* args, Py_ssize_t n, To&
 
 inline PyObject* not_taken() { Py_RETURN_NONE; }
 // New C-contiguous arrays in aligned, uninitialised memory; null with a Python MemoryError set when there is none.
-inline PyObject* new_array(int nd, const intptr_t* shape, int type) { return static_cast<PyObject*>(host->new_array(nd, shape, number_of(type))); }
+inline PyObject* new_array(int nd, const intptr_t* shape, int type) {
+    return static_cast<PyObject*>(host->new_array(nd, shape, number_of(type)));
+}
 inline PyObject* new_array(const Array& like) { return new_array(like.nd, like.shape, like.type); }
 inline Array array_of(PyObject* made) { Array a; view_of(made, a); return a; }
-template <class T> inline T* data_of(PyObject* made) { return static_cast<T*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(made))); }
+template <class T>
+inline T* data_of(PyObject* made) {
+    return static_cast<T*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(made)));
+}
 // a tuple of results; takes over the references; null (all released) if one of them is null
 PyObject* results(std::initializer_list<PyObject*> made);
 
@@ -96,13 +107,15 @@ struct Export {     // a table of C functions for the compiled core, as a capsul
     Export(const char* name, const void* table) : name(name), table(table), next(first) { first = this; }
 };
 
-template <PyObject* (*f)(PyObject* const*, Py_ssize_t)> PyObject* guarded(PyObject*, PyObject* const* args, Py_ssize_t n) {
+template <PyObject* (*f)(PyObject* const*, Py_ssize_t)>
+PyObject* guarded(PyObject*, PyObject* const* args, Py_ssize_t n) {
     try { return f(args, n); } catch (const std::bad_alloc&) { return PyErr_NoMemory(); }
 }
 
-#define KERNEL(name) \
-    static PyObject* name##_kernel(PyObject* const* args, Py_ssize_t n); \
-    static ::weft::Kernel name##_entry(#name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&::weft::guarded<name##_kernel>))); \
+#define KERNEL(name)                                                                                          \
+    static PyObject* name##_kernel(PyObject* const* args, Py_ssize_t n);                                      \
+    static ::weft::Kernel name##_entry(                                                                       \
+        #name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&::weft::guarded<name##_kernel>))); \
     static PyObject* name##_kernel([[maybe_unused]] PyObject* const* args, [[maybe_unused]] Py_ssize_t n)
 
 }  // namespace weft

@@ -30,12 +30,14 @@ Row copy_rows(int item) {
 // Arrays whose elements are bytes without owners: what may be moved by memcpy.
 bool movable(const Array& a) {
     const int number = PyArray_TYPE(a.object);
-    return a.type != OTHER || number == NPY_CFLOAT || number == NPY_CDOUBLE || number == NPY_UINT16 || number == NPY_UINT32 || number == NPY_UINT64;
+    return a.type != OTHER || number == NPY_CFLOAT || number == NPY_CDOUBLE || number == NPY_UINT16 ||
+           number == NPY_UINT32 || number == NPY_UINT64;
 }
 
 // ---- conversions ----
 
-template <class From, class To> void convert_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+template <class From, class To>
+void convert_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
     plain_row1<From, To>(n, out, in, scalars, [](From x) -> To { return To(x); });
 }
 template <class From> void to_bool_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
@@ -70,12 +72,16 @@ template <class From> Row from_whole(int to) {
     }
 }
 
-// Fractions to integers and double to half types are left to NumPy: out of range they are what its C casts make of them.
+// Fractions to integers and double to half types are left to NumPy: out of range they are what its C casts make of
+// them.
 Row conversion(int from, int to) {
     switch (from) {
         case F32:
-            return to == F64 ? convert_row<float, double> : to == F16 ? float_to_half_row : to == BF16 ? float_to_bfloat_row
-                : to == BOOL ? to_bool_row<float> : nullptr;
+            return to == F64    ? convert_row<float, double>
+                   : to == F16  ? float_to_half_row
+                   : to == BF16 ? float_to_bfloat_row
+                   : to == BOOL ? to_bool_row<float>
+                                : nullptr;
         case F64: return to == F32 ? convert_row<double, float> : to == BOOL ? to_bool_row<double> : nullptr;
         case F16: return to == F32 ? half_to_float_row : nullptr;
         case BF16: return to == F32 ? bfloat_to_float_row : nullptr;
@@ -93,7 +99,9 @@ Row conversion(int from, int to) {
 // out[...] = source, of one type
 bool copy_into(PyObject* target, PyObject* source) {
     Array out, in;
-    if (!view_of(target, out) || !view_of(source, in) || PyArray_TYPE(out.object) != PyArray_TYPE(in.object) || !movable(out)) return false;
+    if (!view_of(target, out) || !view_of(source, in) || PyArray_TYPE(out.object) != PyArray_TYPE(in.object) ||
+        !movable(out))
+        return false;
     Row row = copy_rows(int(PyArray_ITEMSIZE(out.object)));
     if (!row || in.nd > out.nd || disturbs(out, in)) return false;
     Array wide = in;        // the source against all of the target's dimensions

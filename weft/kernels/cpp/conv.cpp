@@ -5,9 +5,12 @@
 namespace weft {
 namespace {
 
-// x, w: (images, channels, spatial...), (out channels, channels of a group, kernel...); the numbers one per spatial dimension
-bool read_geometry(int dims, const Ints& stride, const Ints& padding, const Ints& dilation, int64_t groups, Geometry& g) {
-    if (dims < 1 || dims > 3 || stride.count != dims || padding.count != dims || dilation.count != dims || groups < 1) return false;
+// x, w: (images, channels, spatial...), (out channels, channels of a group, kernel...); the numbers one per spatial
+// dimension
+bool read_geometry(int dims, const Ints& stride, const Ints& padding, const Ints& dilation, int64_t groups,
+                   Geometry& g) {
+    if (dims < 1 || dims > 3 || stride.count != dims || padding.count != dims || dilation.count != dims || groups < 1)
+        return false;
     g.groups = groups;
     for (int d = 0; d < 3; d++) {
         const int e = d - (3 - dims);
@@ -27,9 +30,11 @@ template <class Sizes> void read_sizes(int dims, const Sizes& from, int64_t (&to
 bool usable(const Array& a, int nd, int type) { return a && a.nd == nd && a.type == type && a.contiguous; }
 
 // The job of one group; `back` computes the input's gradient, whose axes are set per phase.
-template <class T> Job<T> job_of(const Geometry& g, int64_t group, const T* source, const T* weight, const T* bias, T* target, bool back) {
+template <class T>
+Job<T> job_of(const Geometry& g, int64_t group, const T* source, const T* weight, const T* bias, T* target, bool back) {
     const int64_t in = g.in_channels / g.groups, out = g.out_channels / g.groups, k = g.kernel_size();
-    const int64_t from = back ? out : in, to = back ? in : out, from_size = back ? g.out_size() : g.in_size(), to_size = back ? g.in_size() : g.out_size();
+    const int64_t from = back ? out : in, to = back ? in : out, from_size = back ? g.out_size() : g.in_size(),
+                  to_size = back ? g.in_size() : g.out_size();
     Job<T> job;
     job.images = g.images;
     job.channels = from;
@@ -53,7 +58,8 @@ template <class T> Job<T> job_of(const Geometry& g, int64_t group, const T* sour
     return job;
 }
 
-template <class T> Job<T> depthwise_job(const Geometry& g, const T* source, const T* weight, const T* bias, T* target, bool back) {
+template <class T>
+Job<T> depthwise_job(const Geometry& g, const T* source, const T* weight, const T* bias, T* target, bool back) {
     Job<T> job = job_of(g, 0, source, weight, bias, target, back);
     job.channels = back ? g.out_channels : g.in_channels;
     job.targets = back ? g.in_channels : g.out_channels;
@@ -77,7 +83,8 @@ template <class T> bool forward(const Geometry& g, const T* x, const T* w, const
 template <class T> bool backward(const Geometry& g, const T* gradient, const T* w, const T* bias, T* to) {
     const bool depthwise = g.groups > 1 && g.in_channels == g.groups && g.out_channels == g.groups;
     for (int64_t group = 0; group < (depthwise ? 1 : g.groups); group++) {
-        Job<T> job = depthwise ? depthwise_job(g, gradient, w, bias, to, true) : job_of(g, group, gradient, w, bias, to, true);
+        Job<T> job =
+            depthwise ? depthwise_job(g, gradient, w, bias, to, true) : job_of(g, group, gradient, w, bias, to, true);
         for (int64_t d = 0; d < g.stride[0]; d++)
             for (int64_t r = 0; r < g.stride[1]; r++)
                 for (int64_t c = 0; c < g.stride[2]; c++) {
@@ -94,7 +101,8 @@ template <class T> bool backward(const Geometry& g, const T* gradient, const T* 
 template <class T> bool weigh(const Geometry& g, const T* gradient, const T* x, T* dw) {
     const int64_t in = g.in_channels / g.groups, out = g.out_channels / g.groups, size = g.out_size();
     if (g.groups > 1 && in == 1)
-        return conv_depthwise_weight(depthwise_job<T>(g, x, nullptr, nullptr, nullptr, false), gradient, size * g.out_channels, size, dw);
+        return conv_depthwise_weight(depthwise_job<T>(g, x, nullptr, nullptr, nullptr, false), gradient,
+                                     size * g.out_channels, size, dw);
     for (int64_t group = 0; group < g.groups; group++) {
         const Job<T> job = job_of<T>(g, group, x, nullptr, nullptr, nullptr, false);
         const T* mine = gradient + group * out * size;
@@ -116,7 +124,9 @@ template <class F> PyObject* filled(int nd, const intptr_t* shape, int type, dou
     bool enough = true;
     {
         Unlocked gil(work > 1e9 ? 1000000000 : int64_t(work));
-        try { enough = f(PyArray_DATA(reinterpret_cast<PyArrayObject*>(made))); } catch (const std::bad_alloc&) { enough = false; }
+        try {
+            enough = f(PyArray_DATA(reinterpret_cast<PyArrayObject*>(made)));
+        } catch (const std::bad_alloc&) { enough = false; }
     }
     if (enough) return made;
     Py_DECREF(made);
@@ -139,8 +149,10 @@ PyObject* convolve(PyObject* const* args, Py_ssize_t n, bool back) {
     Geometry g;
     if (!read(args, n, x, w, bias, sizes, stride, padding, dilation, groups) || !x || !w) return not_taken();
     const int dims = x.nd - 2;
-    if ((x.type != F32 && x.type != F64) || !usable(x, x.nd, x.type) || !usable(w, x.nd, x.type) || sizes.count != dims
-        || !read_geometry(dims, stride, padding, dilation, groups, g) || !read_weight(w, dims, x.shape[1], back, g)) return not_taken();
+    if ((x.type != F32 && x.type != F64) || !usable(x, x.nd, x.type) || !usable(w, x.nd, x.type) ||
+        sizes.count != dims || !read_geometry(dims, stride, padding, dilation, groups, g) ||
+        !read_weight(w, dims, x.shape[1], back, g))
+        return not_taken();
     g.images = x.shape[0];
     const int64_t targets = back ? g.in_channels : g.out_channels;
     if (bias && (!usable(bias, 1, x.type) || bias.shape[0] != targets)) return not_taken();
@@ -152,8 +164,11 @@ PyObject* convolve(PyObject* const* args, Py_ssize_t n, bool back) {
         shape[2 + d] = intptr_t(sizes[d]);
     }
     return filled(x.nd, shape, x.type, g.work(), [&](void* out) {
-        if (x.type == F32) return (back ? backward<float> : forward<float>)(g, x.as<float>(), w.as<float>(), bias.as<float>(), static_cast<float*>(out));
-        return (back ? backward<double> : forward<double>)(g, x.as<double>(), w.as<double>(), bias.as<double>(), static_cast<double*>(out));
+        if (x.type == F32)
+            return (back ? backward<float> : forward<float>)(g, x.as<float>(), w.as<float>(), bias.as<float>(),
+                                                             static_cast<float*>(out));
+        return (back ? backward<double> : forward<double>)(g, x.as<double>(), w.as<double>(), bias.as<double>(),
+                                                           static_cast<double*>(out));
     });
 }
 
@@ -183,10 +198,12 @@ template <class T> void sum_planes(const T* from, int64_t images, int64_t channe
 
 }  // namespace
 
-// conv_forward(x, w, bias or None, out sizes, stride, padding, dilation, groups): a larger out size than fits reads zeros
+// conv_forward(x, w, bias or None, out sizes, stride, padding, dilation, groups): a larger out size than fits reads
+// zeros
 KERNEL(conv_forward) { return convolve(args, n, false); }
 
-// conv_input(g, w, bias or None, in sizes, stride, padding, dilation, groups): the gradient of the input, or a transposed convolution
+// conv_input(g, w, bias or None, in sizes, stride, padding, dilation, groups): the gradient of the input, or a
+// transposed convolution
 KERNEL(conv_input) { return convolve(args, n, true); }
 
 // conv_weight(g, x, kernel sizes, stride, padding, dilation, groups): the gradient of the weight
@@ -197,8 +214,9 @@ KERNEL(conv_weight) {
     Geometry g;
     if (!read(args, n, gradient, x, sizes, stride, padding, dilation, groups) || !x || !gradient) return not_taken();
     const int dims = x.nd - 2;
-    if ((x.type != F32 && x.type != F64) || !usable(x, x.nd, x.type) || !usable(gradient, x.nd, x.type) || sizes.count != dims
-        || !read_geometry(dims, stride, padding, dilation, groups, g)) return not_taken();
+    if ((x.type != F32 && x.type != F64) || !usable(x, x.nd, x.type) || !usable(gradient, x.nd, x.type) ||
+        sizes.count != dims || !read_geometry(dims, stride, padding, dilation, groups, g))
+        return not_taken();
     g.images = x.shape[0];
     g.in_channels = x.shape[1];
     g.out_channels = gradient.shape[1];
@@ -221,7 +239,8 @@ KERNEL(conv_weight) {
 KERNEL(conv_bias) {
     Array g;
     if (!read(args, n, g) || !g || g.nd < 2 || !g.contiguous || (g.type != F32 && g.type != F64)) return not_taken();
-    const int64_t images = g.shape[0], channels = g.shape[1], size = channels > 0 && images > 0 ? g.size / (channels * images) : 0;
+    const int64_t images = g.shape[0], channels = g.shape[1],
+                  size = channels > 0 && images > 0 ? g.size / (channels * images) : 0;
     return filled(1, g.shape + 1, g.type, double(g.size), [&](void* out) {
         if (g.type == F32) sum_planes(g.as<float>(), images, channels, size, static_cast<float*>(out));
         else sum_planes(g.as<double>(), images, channels, size, static_cast<double*>(out));

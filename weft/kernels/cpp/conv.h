@@ -1,17 +1,19 @@
-// Convolutions of one to three spatial dimensions, NCHW. All three of them (forward, gradient of the input, gradient of the weight) are one
-// sum over taps, described per dimension by an Axis:
+// Convolutions of one to three spatial dimensions, NCHW. All three of them (forward, gradient of the input, gradient of
+// the weight) are one sum over taps, described per dimension by an Axis:
 //
-//     target[first + o * step] = sum over t of weight[index[t]] * source[o * stride + offset[t]]          (zero outside the source)
+//     target[first + o * step] = sum over t of weight[index[t]] * source[o * stride + offset[t]]          (zero outside
+//     the source)
 //
-// Forward: all taps, offset = k * dilation - padding. The gradient of the input with stride s is s such jobs per dimension, one for each
-// remainder of the target's index, with the taps that reach it: their sources lie side by side, so they are convolutions of stride 1.
+// Forward: all taps, offset = k * dilation - padding. The gradient of the input with stride s is s such jobs per
+// dimension, one for each remainder of the target's index, with the taps that reach it: their sources lie side by side,
+// so they are convolutions of stride 1.
 //
 //     conv.cpp           the border to Python, and which kernel takes what
 //     conv_gemm.cpp      implicit matrix products: B is packed out of a padded strip of the image
 //     conv_weight.cpp    the same for the gradient of the weight
-//     conv_winograd.cpp  3x3 and other small kernels: F(4x4, 3x3) has a quarter of the multiplications; conv_winograd_weight.cpp  the weight's
-//     conv_direct.cpp    few channels: the strip is read in place of packed panels
-//     conv_depthwise.cpp one input channel per group, directly
+//     conv_winograd.cpp  3x3 and other small kernels: F(4x4, 3x3) has a quarter of the multiplications;
+//     conv_winograd_weight.cpp  the weight's conv_direct.cpp    few channels: the strip is read in place of packed
+//     panels conv_depthwise.cpp one input channel per group, directly
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -42,18 +44,23 @@ struct Geometry {       // of a convolution as its forward sees it; missing dime
     int64_t in_size() const { return in[0] * in[1] * in[2]; }
     int64_t out_size() const { return out[0] * out[1] * out[2]; }
     int64_t kernel_size() const { return kernel[0] * kernel[1] * kernel[2]; }
-    double work() const { return double(images) * double(out_size()) * double(kernel_size()) * double(in_channels / std::max<int64_t>(groups, 1)) * double(out_channels); }
+    double work() const {
+        return double(images) * double(out_size()) * double(kernel_size()) *
+               double(in_channels / std::max<int64_t>(groups, 1)) * double(out_channels);
+    }
 };
 
 Axis forward_axis(const Geometry& g, int d);
-Axis backward_axis(const Geometry& g, int d, int64_t phase);    // the targets whose (index + padding) % stride is `phase`
+// the targets whose (index + padding) % stride is `phase`
+Axis backward_axis(const Geometry& g, int d, int64_t phase);
 
 // One group's sum over taps. The weight of target channel m, source channel c at taps (kd, kh, kw) is
 // weight[m * weight_m + c * weight_c + (kd * kernel[1] + kh) * kernel[2] + kw].
 template <class T> struct Job {
     Axis axis[3];
     int64_t images, channels, targets;              // source channels and target channels of the group
-    const T* source; int64_t source_image, source_channel;      // strides between images and channels; planes are contiguous
+    // strides between images and channels; planes are contiguous
+    const T* source; int64_t source_image, source_channel;
     const T* source_end;                            // the end of the source's memory
     const T* weight; int64_t weight_m, weight_c; int64_t kernel[3];
     const T* bias;                                  // per target channel, or null
@@ -67,19 +74,24 @@ template <class T> bool direct_pays(const Job<T>& job);
 template <class T> bool conv_direct(const Job<T>& job);         // few channels
 template <class T> bool conv_depthwise(const Job<T>& job);      // one source channel, any number of targets
 // dw (targets x channels x kernel, contiguous) of one group; `gradient` has the targets' planes
-template <class T> bool conv_weight(const Job<T>& job, const T* gradient, int64_t gradient_image, int64_t gradient_channel, T* dw);
-template <class T> bool conv_depthwise_weight(const Job<T>& job, const T* gradient, int64_t gradient_image, int64_t gradient_channel, T* dw);
+template <class T>
+bool conv_weight(const Job<T>& job, const T* gradient, int64_t gradient_image, int64_t gradient_channel, T* dw);
+template <class T>
+bool conv_depthwise_weight(const Job<T>& job, const T* gradient, int64_t gradient_image, int64_t gradient_channel,
+                           T* dw);
 
 // Winograd's way, float32: true if it pays for this job, `done` then says whether there was memory for it.
 bool winograd_forward(const Job<float>& job, bool& done);
-bool winograd_weight(const Job<float>& job, const float* gradient, int64_t gradient_image, int64_t gradient_channel, float* dw, bool& done);
+bool winograd_weight(const Job<float>& job, const float* gradient, int64_t gradient_image, int64_t gradient_channel,
+                     float* dw, bool& done);
 
-// A part of a plane copied with its padding, columns of the same remainder by the stride side by side, so that neighbours in the target
-// are neighbours in the strip at every tap.
+// A part of a plane copied with its padding, columns of the same remainder by the stride side by side, so that
+// neighbours in the target are neighbours in the strip at every tap.
 struct Strip {
     int64_t row_low, rows, column_low, columns;     // what of the source it holds (indices may lie outside)
     int64_t stride, phase_width, row_step, plane_step;
-    static Strip of(const Axis& row, const Axis& column, int64_t row_from, int64_t row_to, int64_t column_from, int64_t column_to, int64_t slack);
+    static Strip of(const Axis& row, const Axis& column, int64_t row_from, int64_t row_to, int64_t column_from,
+                    int64_t column_to, int64_t slack);
     int64_t offset(int64_t row_offset, int64_t column_offset) const {      // of a tap, from `low`
         if (stride == 1) return row_offset * row_step + column_offset;
         return row_offset * row_step + column_offset % stride * phase_width + column_offset / stride;
@@ -87,10 +99,15 @@ struct Strip {
     template <class T> void copy(const T* plane, int64_t height, int64_t width, T* to) const;   // a null plane is zeros
 };
 
-// Columns of the implicit matrix (positions of the target's grid), a panel at a time: runs that are contiguous in the strip.
+// Columns of the implicit matrix (positions of the target's grid), a panel at a time: runs that are contiguous in the
+// strip.
 struct Run { int64_t from; int32_t lane, length; };
 
-template <class T> inline int64_t aligned(int64_t n) { constexpr int64_t unit = 64 / int64_t(sizeof(T)); return (n + unit - 1) / unit * unit; }
+template <class T>
+inline int64_t aligned(int64_t n) {
+    constexpr int64_t unit = 64 / int64_t(sizeof(T));
+    return (n + unit - 1) / unit * unit;
+}
 
 template <class T> void Strip::copy(const T* plane, int64_t height, int64_t width, T* to) const {
     for (int64_t r = 0; r < rows; r++, to += row_step) {
@@ -102,7 +119,8 @@ template <class T> void Strip::copy(const T* plane, int64_t height, int64_t widt
             // source column = column_low + f + i * stride for i below phase_width; inside for i in [from, until)
             const int64_t start = column_low + f;
             const int64_t from = std::min(phase_width, start >= 0 ? 0 : (-start + stride - 1) / stride);
-            const int64_t until = std::max(from, std::min(phase_width, width > start ? (width - start + stride - 1) / stride : 0));
+            const int64_t until =
+                std::max(from, std::min(phase_width, width > start ? (width - start + stride - 1) / stride : 0));
             for (int64_t i = 0; i < from; i++) place[i] = T(0);
             const T* at = line + start + from * stride;
             if (stride == 1) std::memcpy(place + from, at, size_t(until - from) * sizeof(T));

@@ -1,5 +1,6 @@
-// Depthwise convolutions: every target channel has one source channel. A few multiplications per element, so no matrices: the padded strip
-// is read at each tap, a vector of neighbours at a time. Here job.channels and job.targets count those of all groups together.
+// Depthwise convolutions: every target channel has one source channel. A few multiplications per element, so no
+// matrices: the padded strip is read at each tap, a vector of neighbours at a time. Here job.channels and job.targets
+// count those of all groups together.
 #include "conv_pieces.h"
 
 #include <atomic>
@@ -17,10 +18,14 @@ template <class T> struct Depthwise {
 
     static int64_t wanted(const Job<T>& job) {
         const Axis &y = job.axis[1], &x = job.axis[2];
-        return std::max<int64_t>(1, STRIP / std::max<int64_t>(1, job.axis[0].taps() * y.stride * x.stride * x.count)) * x.count;
+        return std::max<int64_t>(1, STRIP / std::max<int64_t>(1, job.axis[0].taps() * y.stride * x.stride * x.count)) *
+               x.count;
     }
-    explicit Depthwise(const Job<T>& job) : job(job), taps(job.axis[1].taps() * job.axis[2].taps()), planes(job.axis[0].taps()),
-                                            pieces(job.axis[0], job.axis[1], job.axis[2], 1, wanted(job), 1) {}
+    explicit Depthwise(const Job<T>& job)
+        : job(job),
+          taps(job.axis[1].taps() * job.axis[2].taps()),
+          planes(job.axis[0].taps()),
+          pieces(job.axis[0], job.axis[1], job.axis[2], 1, wanted(job), 1) {}
 
     // one channel of one image as a job of its own, whose planes are the depth's taps
     Job<T> single() const {
@@ -32,7 +37,8 @@ template <class T> struct Depthwise {
         one.source = job.source + image * job.source_image + target / (job.targets / job.channels) * job.source_channel;
     }
 
-    template <int V> static void lines(const T* base, const int64_t* offset, const T* weight, int64_t n, Vec<T> bias, T* to) {
+    template <int V>
+    static void lines(const T* base, const int64_t* offset, const T* weight, int64_t n, Vec<T> bias, T* to) {
         Vec<T> sum[V];
         for (int v = 0; v < V; v++) sum[v] = bias;
         for (int64_t k = 0; k < n; k++) {
@@ -45,7 +51,8 @@ template <class T> struct Depthwise {
     }
 
     // nine taps, whose weights stay in registers, on all rows of a piece
-    static void nine(const T* base, int64_t base_step, const int64_t* offset, const T* weight, T bias, int64_t rows, int64_t columns, T* to, int64_t to_step) {
+    static void nine(const T* base, int64_t base_step, const int64_t* offset, const T* weight, T bias, int64_t rows,
+                     int64_t columns, T* to, int64_t to_step) {
         Vec<T> w[9];
         int64_t at[9];
         for (int k = 0; k < 9; k++) { w[k] = splat<T>(weight[k]); at[k] = offset[k]; }
@@ -62,7 +69,8 @@ template <class T> struct Depthwise {
             }
     }
 
-    static void line(const T* base, const int64_t* offset, const T* weight, int64_t n, T bias, int64_t columns, T* to, int64_t step, T* temp) {
+    static void line(const T* base, const int64_t* offset, const T* weight, int64_t n, T bias, int64_t columns, T* to,
+                     int64_t step, T* temp) {
         const Vec<T> start = splat<T>(bias);
         int64_t c = 0;
         if (step == 1) {
@@ -83,7 +91,8 @@ template <class T> struct Depthwise {
             Piece p = pieces[i];
             const Source<T> source(one, p, planes, L);
             const int64_t strip_size = aligned<T>(source.copy_size(planes) + L);
-            T* memory = static_cast<T*>(thread_buffer(size_t(strip_size + aligned<T>(k) + L) * sizeof(T) + size_t(k) * sizeof(int64_t), 2));
+            T* memory = static_cast<T*>(
+                thread_buffer(size_t(strip_size + aligned<T>(k) + L) * sizeof(T) + size_t(k) * sizeof(int64_t), 2));
             if (!memory) return false;
             T *weight = memory + strip_size, *temp = weight + aligned<T>(k);
             int64_t* offset = reinterpret_cast<int64_t*>(temp + L);
@@ -91,15 +100,21 @@ template <class T> struct Depthwise {
             T* w = weight;
             for (int64_t kd : z.index)
                 for (int64_t kh : y.index)
-                    for (int64_t kw : x.index) *w++ = job.weight[target * job.weight_m + (kd * job.kernel[1] + kh) * job.kernel[2] + kw];
+                    for (int64_t kw : x.index)
+                        *w++ = job.weight[target * job.weight_m + (kd * job.kernel[1] + kh) * job.kernel[2] + kw];
             const T bias = job.bias ? job.bias[target] : T(0);
             for (int64_t s = 0; s < p.slices; s++) {
-                const int64_t d = z.first + (p.slice + s) * z.step, base_step = y.stride * source.row_step, to_step = y.step * job.target_size[2];
+                const int64_t d = z.first + (p.slice + s) * z.step, base_step = y.stride * source.row_step,
+                              to_step = y.step * job.target_size[2];
                 const T* from = base + s * source.slice_step;
-                T* to = job.target + image * job.target_image + target * job.target_channel
-                        + (d * job.target_size[1] + y.first + p.row * y.step) * job.target_size[2] + x.first + p.column * x.step;
-                if (k == 9 && x.step == 1 && p.columns >= L) nine(from, base_step, offset, weight, bias, p.rows, p.columns, to, to_step);
-                else for (int64_t r = 0; r < p.rows; r++) line(from + r * base_step, offset, weight, k, bias, p.columns, to + r * to_step, x.step, temp);
+                T* to = job.target + image * job.target_image + target * job.target_channel +
+                        (d * job.target_size[1] + y.first + p.row * y.step) * job.target_size[2] + x.first +
+                        p.column * x.step;
+                if (k == 9 && x.step == 1 && p.columns >= L)
+                    nine(from, base_step, offset, weight, bias, p.rows, p.columns, to, to_step);
+                else
+                    for (int64_t r = 0; r < p.rows; r++)
+                        line(from + r * base_step, offset, weight, k, bias, p.columns, to + r * to_step, x.step, temp);
             }
         }
         return true;
@@ -127,7 +142,9 @@ template <class T> struct Depthwise {
         return true;
     }
 
-    template <int V> void weigh_taps(const Piece& p, const Source<T>& source, const T* base, const int64_t* offset, int64_t n, const T* gradient, double* sum) const {
+    template <int V>
+    void weigh_taps(const Piece& p, const Source<T>& source, const T* base, const int64_t* offset, int64_t n,
+                    const T* gradient, double* sum) const {
         const Axis &y = job.axis[1], &x = job.axis[2];
         Vec<T> part[V] = {};
         int64_t at[V];
@@ -158,7 +175,8 @@ template <class T> bool conv_depthwise(const Job<T>& job) {
     if (size * job.images * job.targets == 0) return true;
     const Depthwise<T> kernel(job);
     std::atomic<bool> enough{true};
-    parallel(job.images * job.targets, std::max<int64_t>(1, 60000 / (size * std::max<int64_t>(job.taps(), 1))), [&](int64_t from, int64_t to) {
+    parallel(job.images * job.targets, std::max<int64_t>(1, 60000 / (size * std::max<int64_t>(job.taps(), 1))),
+             [&](int64_t from, int64_t to) {
         try {
             Job<T> one = kernel.single();
             for (int64_t i = from; i < to; i++)
@@ -168,20 +186,24 @@ template <class T> bool conv_depthwise(const Job<T>& job) {
     return enough;
 }
 
-template <class T> bool conv_depthwise_weight(const Job<T>& job, const T* gradient, int64_t gradient_image, int64_t gradient_channel, T* dw) {
+template <class T>
+bool conv_depthwise_weight(const Job<T>& job, const T* gradient, int64_t gradient_image, int64_t gradient_channel,
+                           T* dw) {
     const int64_t size = job.axis[0].count * job.axis[1].count * job.axis[2].count, k = job.taps();
     if (job.targets * k == 0) return true;
     const Depthwise<T> kernel(job);
     std::atomic<bool> enough{true};
     Scratch<double> sums(size_t(job.targets * k));
-    parallel(job.targets, std::max<int64_t>(1, 60000 / (size * k * std::max<int64_t>(job.images, 1) + 1)), [&](int64_t from, int64_t to) {
+    parallel(job.targets, std::max<int64_t>(1, 60000 / (size * k * std::max<int64_t>(job.images, 1) + 1)),
+             [&](int64_t from, int64_t to) {
         try {
             Job<T> one = kernel.single();
             for (int64_t m = from; m < to; m++) {
                 double* sum = sums + m * k;
                 std::fill(sum, sum + k, 0.0);
                 for (int64_t n = 0; n < job.images && size; n++)
-                    if (!kernel.weigh(one, n, m, gradient + n * gradient_image + m * gradient_channel, sum)) enough = false;
+                    if (!kernel.weigh(one, n, m, gradient + n * gradient_image + m * gradient_channel, sum))
+                        enough = false;
                 for (int64_t i = 0; i < k; i++) dw[m * k + i] = T(sum[i]);
             }
         } catch (const std::bad_alloc&) { enough = false; }

@@ -1,5 +1,6 @@
-// Few source channels (first layers), or few target channels: the strip is read directly at each tap, without packing. A tile is some target
-// channels by some neighbouring positions of one row; the last tile of a row overlaps the one before it.
+// Few source channels (first layers), or few target channels: the strip is read directly at each tap, without packing.
+// A tile is some target channels by some neighbouring positions of one row; the last tile of a row overlaps the one
+// before it.
 #include "conv_pieces.h"
 
 #include <atomic>
@@ -12,7 +13,8 @@ constexpr int64_t STRIP_BYTES = 64 << 10;   // of a piece
 
 // to[i][0 .. C vectors) = bias[i] + sum over k of a[k * step + i] * base[offset[k] + ...]
 template <class T, int R, int C>
-[[gnu::noinline]] void direct_tile(int64_t depth, const T* a, const T* base, const int64_t* offset, const T* bias, T* to, int64_t to_step) {
+[[gnu::noinline]] void direct_tile(int64_t depth, const T* a, const T* base, const int64_t* offset, const T* bias,
+                                   T* to, int64_t to_step) {
     constexpr int L = LANES<T>;
     Vec<T> sum[R][C] = {};
     for (int64_t k = 0; k < depth; k++, a += Tile<T>::ROWS) {
@@ -39,7 +41,10 @@ template <class T> using DirectTile = void (*)(int64_t, const T*, const T*, cons
 
 template <class T, int C> DirectTile<T> tile_of(int64_t rows) {
     switch (rows) {
-#define WEFT_ROWS(R) case R: if constexpr (R <= Tile<T>::ROWS && R * C <= 2 * Tile<T>::ROWS) return direct_tile<T, R, C>; break;
+#define WEFT_ROWS(R)                                                                                 \
+    case R:                                                                                          \
+        if constexpr (R <= Tile<T>::ROWS && R * C <= 2 * Tile<T>::ROWS) return direct_tile<T, R, C>; \
+        break;
         WEFT_ROWS(1) WEFT_ROWS(2) WEFT_ROWS(3) WEFT_ROWS(4) WEFT_ROWS(5) WEFT_ROWS(6)
         WEFT_ROWS(7) WEFT_ROWS(8) WEFT_ROWS(9) WEFT_ROWS(10) WEFT_ROWS(11) WEFT_ROWS(12)
 #undef WEFT_ROWS
@@ -66,7 +71,8 @@ template <class T> struct Direct {
         const DirectTile<T> two = tile_of<T, 2>(rows), one = tile_of<T, 1>(rows);
         for (; c + 2 * L <= columns; c += 2 * L) two(depth, a, base + c, offset, bias, to + c, job.target_channel);
         const int64_t left = columns - c;
-        if (left > L && columns >= 2 * L) two(depth, a, base + columns - 2 * L, offset, bias, to + columns - 2 * L, job.target_channel);
+        if (left > L && columns >= 2 * L)
+            two(depth, a, base + columns - 2 * L, offset, bias, to + columns - 2 * L, job.target_channel);
         else {
             if (left >= L) one(depth, a, base + c, offset, bias, to + c, job.target_channel);
             if (left % L) one(depth, a, base + columns - L, offset, bias, to + columns - L, job.target_channel);
@@ -87,8 +93,9 @@ template <class T> struct Direct {
             for (int64_t i = 0; i < row_panels; i++)
                 for (int64_t r = 0; r < piece.rows; r++)
                     line(i, base + s * source.slice_step + r * y.stride * source.row_step, offset,
-                         job.target + n * job.target_image + i * R * job.target_channel
-                             + (d * job.target_size[1] + y.first + (piece.row + r) * y.step) * job.target_size[2] + x.first);
+                         job.target + n * job.target_image + i * R * job.target_channel +
+                             (d * job.target_size[1] + y.first + (piece.row + r) * y.step) * job.target_size[2] +
+                             x.first);
         }
         return true;
     }
@@ -98,14 +105,15 @@ template <class T> struct Direct {
 
 template <class T> bool direct_pays(const Job<T>& job) {
     const int64_t depth = job.channels * job.taps(), columns = job.axis[2].count;
-    return columns >= LANES<T> && columns <= 4096 && job.axis[2].step == 1 && depth > 0 && depth <= DEPTH_MOST
-           && (depth <= 32 || job.targets <= 16) && job.images * job.targets * job.axis[0].count * job.axis[1].count > 0;
+    return columns >= LANES<T> && columns <= 4096 && job.axis[2].step == 1 && depth > 0 && depth <= DEPTH_MOST &&
+           (depth <= 32 || job.targets <= 16) && job.images * job.targets * job.axis[0].count * job.axis[1].count > 0;
 }
 
 template <class T> bool conv_direct(const Job<T>& job) {
     constexpr int64_t R = Tile<T>::ROWS;
     const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
-    const int64_t planes = job.channels * z.taps(), depth = job.channels * job.taps(), row_panels = (job.targets + R - 1) / R;
+    const int64_t planes = job.channels * z.taps(), depth = job.channels * job.taps(),
+                  row_panels = (job.targets + R - 1) / R;
     Scratch<T> packed(size_t(row_panels * R * depth));
     T* to = packed;
     Scratch<T> biases(size_t(row_panels * R));
@@ -116,12 +124,15 @@ template <class T> bool conv_direct(const Job<T>& job) {
                 for (int64_t kh : y.index)
                     for (int64_t kw : x.index)
                         for (int64_t m = i; m < i + R; m++)
-                            *to++ = m < job.targets ? job.weight[m * job.weight_m + c * job.weight_c + (kd * job.kernel[1] + kh) * job.kernel[2] + kw] : T(0);
+                            *to++ = m < job.targets ? job.weight[m * job.weight_m + c * job.weight_c +
+                                                                 (kd * job.kernel[1] + kh) * job.kernel[2] + kw]
+                                                    : T(0);
     const int64_t line = planes * x.stride * y.stride * x.count * int64_t(sizeof(T));
     const int64_t wanted = std::max<int64_t>(1, STRIP_BYTES / line) * x.count;
     const Direct<T> direct{job, Pieces(z, y, x, job.images, wanted, 1), planes, depth, row_panels, packed, biases};
     std::atomic<bool> enough{true};
-    const int64_t each = std::max<int64_t>(1, direct.pieces.slices * y.count * x.count / direct.pieces.count) * job.targets * depth;
+    const int64_t each =
+        std::max<int64_t>(1, direct.pieces.slices * y.count * x.count / direct.pieces.count) * job.targets * depth;
     parallel(direct.pieces.count, std::max<int64_t>(1, 200000 / each), [&](int64_t from, int64_t until) {
         for (int64_t i = from; i < until; i++)
             if (!direct.run(i)) enough = false;

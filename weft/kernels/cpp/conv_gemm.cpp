@@ -1,6 +1,6 @@
-// Convolution as an implicit matrix product: target (M x columns) = weight (M x K) @ B (K x columns), where a row of B is one tap of one
-// source plane and a column one position. B is never made whole: a piece of the positions at a time is packed out of a padded strip.
-// Every element is summed over K in one order, whatever the pieces are.
+// Convolution as an implicit matrix product: target (M x columns) = weight (M x K) @ B (K x columns), where a row of B
+// is one tap of one source plane and a column one position. B is never made whole: a piece of the positions at a time
+// is packed out of a padded strip. Every element is summed over K in one order, whatever the pieces are.
 #include "conv_pieces.h"
 
 #include <atomic>
@@ -22,7 +22,8 @@ Axis forward_axis(const Geometry& g, int d) {
     return a;
 }
 
-// target = stride * q + phase - padding for q >= q0; the tap k reaches it from the source q - (k * dilation - phase) / stride
+// target = stride * q + phase - padding for q >= q0; the tap k reaches it from the source q - (k * dilation - phase) /
+// stride
 Axis backward_axis(const Geometry& g, int d, int64_t phase) {
     const int64_t s = g.stride[d], back = g.padding[d] - phase;
     const int64_t q0 = back > 0 ? (back + s - 1) / s : -(-back / s);
@@ -42,7 +43,8 @@ Axis backward_axis(const Geometry& g, int d, int64_t phase) {
     return a;
 }
 
-Strip Strip::of(const Axis& row, const Axis& column, int64_t row_from, int64_t row_to, int64_t column_from, int64_t column_to, int64_t slack) {
+Strip Strip::of(const Axis& row, const Axis& column, int64_t row_from, int64_t row_to, int64_t column_from,
+                int64_t column_to, int64_t slack) {
     Strip s;
     s.row_low = row_from * row.stride + row.low;
     s.rows = (row_to - row_from - 1) * row.stride + row.high - row.low + 1;
@@ -117,8 +119,10 @@ template <class T> void fill_bias(const Job<T>& job) {
         for (int64_t m = 0; m < job.targets; m++)
             for (int64_t d = 0; d < z->count; d++)
                 for (int64_t r = 0; r < y->count; r++) {
-                    T* line = job.target + n * job.target_image + m * job.target_channel
-                              + ((z->first + d * z->step) * job.target_size[1] + y->first + r * y->step) * job.target_size[2] + x->first;
+                    T* line =
+                        job.target + n * job.target_image + m * job.target_channel +
+                        ((z->first + d * z->step) * job.target_size[1] + y->first + r * y->step) * job.target_size[2] +
+                        x->first;
                     for (int64_t c = 0; c < x->count; c++) line[c * x->step] = job.bias ? job.bias[m] : T(0);
                 }
 }
@@ -133,7 +137,8 @@ template <class T> void pack_weight(const Job<T>& job, int64_t plane, int64_t pl
         const int64_t c = q / job.axis[0].taps(), kd = job.axis[0].index[size_t(q % job.axis[0].taps())];
         for (int64_t kh : job.axis[1].index)
             for (int64_t kw : job.axis[2].index) {
-                const T* from = job.weight + i0 * job.weight_m + c * job.weight_c + (kd * job.kernel[1] + kh) * job.kernel[2] + kw;
+                const T* from =
+                    job.weight + i0 * job.weight_m + c * job.weight_c + (kd * job.kernel[1] + kh) * job.kernel[2] + kw;
                 for (int64_t r = 0; r < rows; r++) to[r] = from[r * job.weight_m];
                 for (int64_t r = rows; r < R; r++) to[r] = T(0);
                 to += R;
@@ -141,9 +146,10 @@ template <class T> void pack_weight(const Job<T>& job, int64_t plane, int64_t pl
     }
 }
 
-// One panel of B: `depth` rows at base + offset[k], each made of the panel's runs. Whole vectors are copied; what one run writes too much,
-// the next one (or the next row) writes again.
-template <class T> void pack_panel(const T* base, const int64_t* offset, int64_t depth, const Run* run, int64_t runs, T* to) {
+// One panel of B: `depth` rows at base + offset[k], each made of the panel's runs. Whole vectors are copied; what one
+// run writes too much, the next one (or the next row) writes again.
+template <class T>
+void pack_panel(const T* base, const int64_t* offset, int64_t depth, const Run* run, int64_t runs, T* to) {
     constexpr int64_t N = Tile<T>::COLUMNS;
     if (runs == 1) {
         base += run->from;
@@ -176,7 +182,8 @@ template <class T> struct Product {
     // whether a piece's positions are always contiguous in the target, so that no table of offsets is needed
     bool plain() const {
         const Axis &y = job.axis[1], &x = job.axis[2];
-        return pieces.slices_each == 1 && x.step == 1 && (pieces.rows_each == 1 || (y.step == 1 && x.count == job.target_size[2]));
+        return pieces.slices_each == 1 && x.step == 1 &&
+               (pieces.rows_each == 1 || (y.step == 1 && x.count == job.target_size[2]));
     }
 
     // the runs and the target offsets of every panel of a piece
@@ -194,9 +201,11 @@ template <class T> struct Product {
         int64_t j = 0, expected = -1;
         for (int64_t s = 0; s < p.slices; s++) {
             const int64_t n = (p.slice + s) / z.count, d = (p.slice + s) % z.count;
-            const int64_t plane = n * job.target_image + (z.first + d * z.step) * job.target_size[1] * job.target_size[2];
+            const int64_t plane =
+                n * job.target_image + (z.first + d * z.step) * job.target_size[1] * job.target_size[2];
             for (int64_t r = 0; r < p.rows; r++) {
-                int64_t at = plane + (y.first + (p.row + r) * y.step) * job.target_size[2] + x.first + p.column * x.step;
+                int64_t at =
+                    plane + (y.first + (p.row + r) * y.step) * job.target_size[2] + x.first + p.column * x.step;
                 for (int64_t c = 0; c < p.columns;) {
                     const int64_t lane = j % N, length = std::min(N - lane, p.columns - c);
                     if (lane == 0) {
@@ -206,7 +215,8 @@ template <class T> struct Product {
                         expected = at;
                     }
                     if (at != expected || (x.step != 1 && length > 1)) to.together.back() = 0;
-                    to.runs.push_back({s * from.slice_step + r * y.stride * from.row_step + c, int32_t(lane), int32_t(length)});
+                    to.runs.push_back(
+                        {s * from.slice_step + r * y.stride * from.row_step + c, int32_t(lane), int32_t(length)});
                     if (apart) for (int64_t i = 0; i < length; i++) to.target[size_t(j + i)] = at + i * x.step;
                     expected = at + (length - 1) * x.step + 1;
                     at += length * x.step;
@@ -220,11 +230,14 @@ template <class T> struct Product {
 
     bool run(int64_t task) const {
         const Piece piece = pieces[task / row_parts];
-        const int64_t part = task % row_parts, panel_from = row_panels * part / row_parts, panel_to = row_panels * (part + 1) / row_parts;
+        const int64_t part = task % row_parts, panel_from = row_panels * part / row_parts,
+                      panel_to = row_panels * (part + 1) / row_parts;
         const int64_t columns = piece.size(), panels = (columns + N - 1) / N;
         Source<T> source(job, piece, planes_each, N);
-        const int64_t strip_size = aligned<T>(source.copy_size(planes_each) + N), b_size = aligned<T>(panels * planes_each * taps * N + N);
-        T* memory = static_cast<T*>(thread_buffer(size_t(strip_size + b_size + R * N) * sizeof(T) + size_t(planes_each * taps) * sizeof(int64_t), 2));
+        const int64_t strip_size = aligned<T>(source.copy_size(planes_each) + N),
+                      b_size = aligned<T>(panels * planes_each * taps * N + N);
+        T* memory = static_cast<T*>(thread_buffer(
+            size_t(strip_size + b_size + R * N) * sizeof(T) + size_t(planes_each * taps) * sizeof(int64_t), 2));
         if (!memory) return false;
         T *strip = memory, *b = memory + strip_size, *temp = b + b_size;
         int64_t* offset = reinterpret_cast<int64_t*>(temp + R * N);
@@ -236,12 +249,15 @@ template <class T> struct Product {
             const T* a = packed + plane * taps * row_panels * R;
             for (int64_t q = 0; q < panels; q++) {
                 const int64_t r0 = layout.first_run[size_t(q)];
-                pack_panel(base, offset, depth, layout.runs.data() + r0, layout.first_run[size_t(q) + 1] - r0, b + q * depth * N);
+                pack_panel(base, offset, depth, layout.runs.data() + r0, layout.first_run[size_t(q) + 1] - r0,
+                           b + q * depth * N);
             }
             const auto one = [&](int64_t q, int64_t i) {
-                multiply(block, depth, i, a + i * R * depth, b + q * depth * N, std::min(N, columns - q * N), layout, q, temp);
+                multiply(block, depth, i, a + i * R * depth, b + q * depth * N, std::min(N, columns - q * N), layout, q,
+                         temp);
             };
-            if (panels * depth * N * int64_t(sizeof(T)) <= SMALL_B) {       // all of B stays in the first cache: write along the target's rows
+            // all of B stays in the first cache: write along the target's rows
+            if (panels * depth * N * int64_t(sizeof(T)) <= SMALL_B) {
                 for (int64_t i = panel_from; i < panel_to; i++)
                     for (int64_t q = 0; q < panels; q++) one(q, i);
             } else {
@@ -252,13 +268,15 @@ template <class T> struct Product {
         return true;
     }
 
-    void multiply(int64_t block, int64_t depth, int64_t i, const T* a, const T* b, int64_t count, const Layout& layout, int64_t q, T* temp) const {
+    void multiply(int64_t block, int64_t depth, int64_t i, const T* a, const T* b, int64_t count, const Layout& layout,
+                  int64_t q, T* temp) const {
         const int64_t rows = std::min(R, job.targets - i * R);
         const int64_t* at = layout.target.data() + q * N;
         T* target = job.target + i * R * job.target_channel;
         Epilogue<T> e{block > 0, nullptr, block == 0 && job.bias ? job.bias + i * R : nullptr};
         if (layout.together[size_t(q)]) {
-            any_tile<T, true>(rows, depth, a, 1, R, b, N, target + layout.start[size_t(q)], job.target_channel, count, e);
+            any_tile<T, true>(rows, depth, a, 1, R, b, N, target + layout.start[size_t(q)], job.target_channel, count,
+                              e);
             return;
         }
         e.accumulate = false;
@@ -289,7 +307,9 @@ template <class T> bool conv_gemm(const Job<T>& job) {
     const bool many = threads > 1 && work > 200000;
     if (many) while (wanted > 4 * N && total / wanted < 4 * threads) wanted -= N;
     Pieces pieces(z, y, x, job.images, wanted, N);
-    const int64_t row_parts = many ? std::clamp<int64_t>((2 * threads + pieces.count - 1) / pieces.count, 1, std::max<int64_t>(1, row_panels / 2)) : 1;
+    const int64_t row_parts = many ? std::clamp<int64_t>((2 * threads + pieces.count - 1) / pieces.count, 1,
+                                                         std::max<int64_t>(1, row_panels / 2))
+                                   : 1;
     Scratch<T> packed(size_t(row_panels * R * taps * planes));
     const int64_t actual = (planes + planes_each - 1) / planes_each;
     const auto pack = [&](int64_t from, int64_t to) {

@@ -1,4 +1,5 @@
-// The tiles of a Winograd convolution: MY x MX outputs each, counted through rows, planes and slices; and the patches of the source under them.
+// The tiles of a Winograd convolution: MY x MX outputs each, counted through rows, planes and slices; and the patches
+// of the source under them.
 #pragma once
 #include "conv_pieces.h"
 #include "conv_winograd.h"
@@ -12,14 +13,17 @@ struct Tiles {
           total(each * job.images * job.axis[0].count) {}
 };
 
-inline const float* plane_at(const Job<float>& job, int64_t slice, int64_t plane) {      // null outside of the source's depth
+// null outside of the source's depth
+inline const float* plane_at(const Job<float>& job, int64_t slice, int64_t plane) {
     const Axis& z = job.axis[0];
     const int64_t d = slice % z.count * z.stride + z.offset[size_t(plane % z.taps())];
     if (d < 0 || d >= z.source) return nullptr;
-    return job.source + slice / z.count * job.source_image + plane / z.taps() * job.source_channel + d * job.axis[1].source * job.axis[2].source;
+    return job.source + slice / z.count * job.source_image + plane / z.taps() * job.source_channel +
+           d * job.axis[1].source * job.axis[2].source;
 }
 
-// Where the patches of consecutive tiles are: in the planes themselves if no padding is needed, else in a copy of their rows.
+// Where the patches of consecutive tiles are: in the planes themselves if no padding is needed, else in a copy of their
+// rows.
 struct Patches {
     struct Part { int64_t slice; Strip strip; int64_t place; };
     std::vector<Part> parts;
@@ -28,9 +32,11 @@ struct Patches {
     int64_t phase_row = 0, phase_column = 0;        // from one phase to the next
     bool in_place = true;
 
-    // my x mx outputs of a tile have patches of py x px; sy, sx: strides; (low_row, low_column): where the patch of tile (0, 0) begins
-    void set(const Tiles& tiles, int64_t from, int64_t to, int64_t my, int64_t mx, int64_t py, int64_t px, int64_t sy, int64_t sx, int64_t low_row,
-             int64_t low_column, int64_t height, int64_t width, bool may_stay, int64_t slice_step) {
+    // my x mx outputs of a tile have patches of py x px; sy, sx: strides; (low_row, low_column): where the patch of
+    // tile (0, 0) begins
+    void set(const Tiles& tiles, int64_t from, int64_t to, int64_t my, int64_t mx, int64_t py, int64_t px, int64_t sy,
+             int64_t sx, int64_t low_row, int64_t low_column, int64_t height, int64_t width, bool may_stay,
+             int64_t slice_step) {
         parts.clear();
         offset.clear();
         const int64_t columns = (tiles.across - 1) * mx + px;       // of one phase
@@ -74,15 +80,16 @@ struct Patches {
     }
 };
 
-// The taps of an axis by phase: tap[phase][i] is the kernel's index of the i-th tap of a phase, or -1. False if the axis isn't of this kind:
-// neighbouring taps, S phases of at most R taps, the first of just R.
+// The taps of an axis by phase: tap[phase][i] is the kernel's index of the i-th tap of a phase, or -1. False if the
+// axis isn't of this kind: neighbouring taps, S phases of at most R taps, the first of just R.
 template <int R, int S> struct Taps {
     int tap[S][R];
     bool set(const Axis& a) {
         const int64_t n = a.taps();
         if (a.stride != S || n <= (R - 1) * S || n > R * S || a.high - a.low != n - 1 || a.count == 0) return false;
         for (auto& phase : tap) for (int& t : phase) t = -1;
-        for (size_t t = 0; t < size_t(n); t++) tap[(a.offset[t] - a.low) % S][(a.offset[t] - a.low) / S] = int(a.index[t]);
+        for (size_t t = 0; t < size_t(n); t++)
+            tap[(a.offset[t] - a.low) % S][(a.offset[t] - a.low) / S] = int(a.index[t]);
         return true;
     }
 };

@@ -18,14 +18,16 @@ inline void transpose_four(Four& a, Four& b, Four& c, Four& d) {
 }
 
 // to[c * to_step + r] = from[r * step + c] for r below rows, c below columns
-template <class T> inline void transpose(const T* from, int64_t rows, int64_t columns, int64_t step, T* to, int64_t to_step) {
+template <class T>
+inline void transpose(const T* from, int64_t rows, int64_t columns, int64_t step, T* to, int64_t to_step) {
     int64_t r = 0;
     if constexpr (sizeof(T) == 4)
         for (; r + 4 <= rows; r += 4) {
             const float* line = from + r * step;
             int64_t c = 0;
             for (; c + 4 <= columns; c += 4) {
-                Four v0 = load_four(line + c), v1 = load_four(line + step + c), v2 = load_four(line + 2 * step + c), v3 = load_four(line + 3 * step + c);
+                Four v0 = load_four(line + c), v1 = load_four(line + step + c), v2 = load_four(line + 2 * step + c),
+                     v3 = load_four(line + 3 * step + c);
                 transpose_four(v0, v1, v2, v3);
                 float* place = to + c * to_step + r;
                 store_four(place, v0);

@@ -1,6 +1,6 @@
-// The gradient of a convolution's weight as a matrix product over all positions: dw^T (K x M) = B (K x positions) @ gradient^T (positions x M).
-// B's rows are read where they lie in the strip; the gradient is transposed into panels. Sums go over pieces of the positions in their order;
-// the number of partial sums depends on the sizes only.
+// The gradient of a convolution's weight as a matrix product over all positions: dw^T (K x M) = B (K x positions) @
+// gradient^T (positions x M). B's rows are read where they lie in the strip; the gradient is transposed into panels.
+// Sums go over pieces of the positions in their order; the number of partial sums depends on the sizes only.
 #include "conv_pieces.h"
 #include "conv_transpose.h"
 
@@ -34,7 +34,9 @@ void weight_tile(const T* base, const int64_t* offset, const Run* run, int64_t r
         for (int j = 0; j < C; j++) store(c + i * step + j * L, load(c + i * step + j * L) + sum[i][j]);
 }
 
-template <class T> void any_weight_tile(int64_t rows, const T* base, const int64_t* offset, const Run* run, int64_t runs, const T* b, T* c, int64_t step) {
+template <class T>
+void any_weight_tile(int64_t rows, const T* base, const int64_t* offset, const Run* run, int64_t runs, const T* b, T* c,
+                     int64_t step) {
     switch (rows) {
         case 1: return weight_tile<T, 1>(base, offset, run, runs, b, c, step);
         case 2: return weight_tile<T, 2>(base, offset, run, runs, b, c, step);
@@ -57,11 +59,13 @@ template <class T> struct WeightSum {
         const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
         for (int64_t s = 0; s < p.slices; s++) {
             const int64_t n = (p.slice + s) / z.count, d = (p.slice + s) % z.count;
-            const T* from = gradient + n * gradient_image + m * gradient_channel + (d * y.count + p.row) * x.count + p.column;
+            const T* from =
+                gradient + n * gradient_image + m * gradient_channel + (d * y.count + p.row) * x.count + p.column;
             const int64_t length = p.rows * p.columns;      // contiguous: a piece has whole rows, or is a part of one
             transpose(from, targets, length, gradient_channel, to, N);
             if (targets < N)
-                for (int64_t i = 0; i < length; i++) std::memset(to + i * N + targets, 0, size_t(N - targets) * sizeof(T));
+                for (int64_t i = 0; i < length; i++)
+                    std::memset(to + i * N + targets, 0, size_t(N - targets) * sizeof(T));
             to += length * N;
         }
     }
@@ -69,14 +73,16 @@ template <class T> struct WeightSum {
     // dw^T of one block of planes and one group of targets over one split of the pieces: sum[k][target]
     bool run(int64_t block, int64_t group, int64_t split, T* sum) const {
         const int64_t plane = block * planes_each, n = std::min(planes_each, planes - plane), depth = n * taps;
-        const int64_t m0 = group * targets_each, m1 = std::min(job.targets, m0 + targets_each), width = (m1 - m0 + N - 1) / N * N;
+        const int64_t m0 = group * targets_each, m1 = std::min(job.targets, m0 + targets_each),
+                      width = (m1 - m0 + N - 1) / N * N;
         std::memset(sum, 0, size_t(depth * width) * sizeof(T));
         std::vector<Run> runs;
         for (int64_t i = pieces.count * split / splits; i < pieces.count * (split + 1) / splits; i++) {
             const Piece p = pieces[i];
             Source<T> source(job, p, n, 0);
             const int64_t strip_size = aligned<T>(source.copy_size(n) + N), b_size = aligned<T>(p.size() * N);
-            T* memory = static_cast<T*>(thread_buffer(size_t(strip_size + b_size) * sizeof(T) + size_t(depth) * sizeof(int64_t), 2));
+            T* memory = static_cast<T*>(
+                thread_buffer(size_t(strip_size + b_size) * sizeof(T) + size_t(depth) * sizeof(int64_t), 2));
             if (!memory) return false;
             T* b = memory + strip_size;
             int64_t* offset = reinterpret_cast<int64_t*>(b + b_size);
@@ -84,11 +90,13 @@ template <class T> struct WeightSum {
             runs.clear();
             for (int64_t s = 0; s < p.slices; s++)
                 for (int64_t r = 0; r < p.rows; r++)
-                    runs.push_back({s * source.slice_step + r * job.axis[1].stride * source.row_step, 0, int32_t(p.columns)});
+                    runs.push_back(
+                        {s * source.slice_step + r * job.axis[1].stride * source.row_step, 0, int32_t(p.columns)});
             for (int64_t m = m0; m < m1; m += N) {
                 pack_gradient(p, m, std::min(N, m1 - m), b);
                 for (int64_t k = 0; k < depth; k += R)
-                    any_weight_tile<T>(std::min(R, depth - k), base, offset + k, runs.data(), int64_t(runs.size()), b, sum + k * width + m - m0, width);
+                    any_weight_tile<T>(std::min(R, depth - k), base, offset + k, runs.data(), int64_t(runs.size()), b,
+                                       sum + k * width + m - m0, width);
             }
         }
         return true;
@@ -97,33 +105,45 @@ template <class T> struct WeightSum {
 
 }  // namespace
 
-template <class T> bool conv_weight(const Job<T>& job, const T* gradient, int64_t gradient_image, int64_t gradient_channel, T* dw) {
+template <class T>
+bool conv_weight(const Job<T>& job, const T* gradient, int64_t gradient_image, int64_t gradient_channel, T* dw) {
     constexpr int64_t N = Tile<T>::COLUMNS;
     const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
     const int64_t taps = y.taps() * x.taps(), planes = job.channels * z.taps(), k = planes * taps;
     if (k * job.targets == 0) return true;
-    const int64_t each = std::max<int64_t>(1, Tile<T>::KC / taps), blocks = (planes + each - 1) / each, planes_each = (planes + blocks - 1) / blocks;
+    const int64_t each = std::max<int64_t>(1, Tile<T>::KC / taps), blocks = (planes + each - 1) / each,
+                  planes_each = (planes + blocks - 1) / blocks;
     const int64_t actual = (planes + planes_each - 1) / planes_each;
     Pieces pieces(z, y, x, job.images, 256, 1);
-    if (pieces.slices * pieces.rows * pieces.columns == 0) { std::memset(dw, 0, size_t(k * job.targets) * sizeof(T)); return true; }
-    const int64_t targets_each = std::min<int64_t>(4 * N, (job.targets + N - 1) / N * N), groups = (job.targets + targets_each - 1) / targets_each;
+    if (pieces.slices * pieces.rows * pieces.columns == 0) {
+        std::memset(dw, 0, size_t(k * job.targets) * sizeof(T));
+        return true;
+    }
+    const int64_t targets_each = std::min<int64_t>(4 * N, (job.targets + N - 1) / N * N),
+                  groups = (job.targets + targets_each - 1) / targets_each;
     const double work = double(k) * double(job.targets) * double(pieces.slices * pieces.rows * pieces.columns);
     // enough tasks for many threads; each split costs one more buffer, so only where there are few blocks
-    const int64_t splits = work < 500000 ? 1 : std::clamp<int64_t>(32 / (actual * groups), 1, std::max<int64_t>(1, pieces.count / 4));
-    const WeightSum<T> sums{job, gradient, gradient_image, gradient_channel, pieces, taps, planes, planes_each, actual, targets_each, groups, splits};
+    const int64_t splits =
+        work < 500000 ? 1 : std::clamp<int64_t>(32 / (actual * groups), 1, std::max<int64_t>(1, pieces.count / 4));
+    const WeightSum<T> sums{job,    gradient,    gradient_image, gradient_channel, pieces, taps,
+                            planes, planes_each, actual,         targets_each,     groups, splits};
     const int64_t size = planes_each * taps * targets_each, tasks = actual * groups * splits;
     Scratch<T> partial(size_t(size * tasks));
     std::atomic<bool> enough{true};
     const auto one = [&](int64_t task) {
         const int64_t block = task / splits % actual, group = task / splits / actual;
-        try { if (!sums.run(block, group, task % splits, partial + task * size)) enough = false; } catch (const std::bad_alloc&) { enough = false; }
+        try {
+            if (!sums.run(block, group, task % splits, partial + task * size)) enough = false;
+        } catch (const std::bad_alloc&) { enough = false; }
     };
     if (work > 200000) run_tasks(tasks, one); else for (int64_t i = 0; i < tasks; i++) one(i);
     if (!enough) return false;
     parallel(actual * groups, std::max<int64_t>(1, 16384 / size), [&](int64_t from, int64_t to) {
         for (int64_t i = from; i < to; i++) {
-            const int64_t block = i % actual, group = i / actual, k0 = block * planes_each * taps, depth = std::min(planes_each * taps, k - k0);
-            const int64_t m0 = group * targets_each, targets = std::min(targets_each, job.targets - m0), width = (targets + N - 1) / N * N;
+            const int64_t block = i % actual, group = i / actual, k0 = block * planes_each * taps,
+                          depth = std::min(planes_each * taps, k - k0);
+            const int64_t m0 = group * targets_each, targets = std::min(targets_each, job.targets - m0),
+                          width = (targets + N - 1) / N * N;
             T* sum = partial + i * splits * size;
             for (int64_t s = 1; s < splits; s++)
                 for (int64_t e = 0; e < depth * width; e++) sum[e] += sum[s * size + e];

@@ -1,8 +1,9 @@
 // Winograd's convolution forward, which is also the gradient of the input with the taps read backwards.
 //
-// Few weights: they are transformed once; a task takes two panels of tiles, transforms their patches, multiplies and transforms back, all in
-// its second cache. Many weights (more than tiles): patches are transformed first, a task then takes a block of target channels and
-// transforms its weights itself. Sums go over channels in order, so the division into tasks doesn't matter.
+// Few weights: they are transformed once; a task takes two panels of tiles, transforms their patches, multiplies and
+// transforms back, all in its second cache. Many weights (more than tiles): patches are transformed first, a task then
+// takes a block of target channels and transforms its weights itself. Sums go over channels in order, so the division
+// into tasks doesn't matter.
 #include "conv_tiles.h"
 
 #include <atomic>
@@ -13,7 +14,8 @@ namespace {
 
 constexpr int64_t BLOCK = 4 * ROWS;             // target channels whose weights lie side by side
 constexpr int64_t GROUP = 2;                    // panels of tiles that are multiplied together
-constexpr int64_t SUM_MOST = 128;               // planes that are summed before they are added to the rest: long sums in pieces are more exact
+// planes that are summed before they are added to the rest: long sums in pieces are more exact
+constexpr int64_t SUM_MOST = 128;
 constexpr int64_t WEIGHTS_MOST = 6 << 20, PATCHES_MOST = 8 << 20;      // bytes of shared scratch
 
 template <class S> struct Forward {
@@ -21,7 +23,8 @@ template <class S> struct Forward {
     const Job<float>& job;
     Tiles tiles;
     int64_t sources, planes, blocks, panels;    // sources: channels and depths; each has the planes of its phases
-    int64_t weight_step, patch_step;            // floats between points, off powers of two, so that they don't meet in the caches
+    // floats between points, off powers of two, so that they don't meet in the caches
+    int64_t weight_step, patch_step;
     Taps<S::RY, S::SY> row_taps;
     Taps<S::RX, S::SX> column_taps;
     std::atomic<bool> enough{true};
@@ -46,16 +49,17 @@ template <class S> struct Forward {
         std::memset(taps, 0, size_t((size + 1) * BLOCK) * sizeof(float));
         for (int64_t q = from; q < to; q++) {
             const int64_t kd = job.axis[0].index[size_t(q % depth)];
-            transpose(job.weight + m0 * job.weight_m + q / depth * job.weight_c + kd * size, count, size, job.weight_m, taps, BLOCK);
+            transpose(job.weight + m0 * job.weight_m + q / depth * job.weight_c + kd * size, count, size, job.weight_m,
+                      taps, BLOCK);
             for (int phase = 0; phase < S::PHASES; phase++) {
                 const auto &rows = row_taps.tap[phase / S::SX], &columns = column_taps.tap[phase % S::SX];
                 for (int64_t v = 0; v < BLOCK; v += L)
-                    both_ways<WeightPoints<S::PY, S::RY>, WeightPoints<S::PX, S::RX>>(
-                        [&](int i, int j) {
-                            const int64_t tap = rows[i] < 0 || columns[j] < 0 ? size : rows[i] * job.kernel[2] + columns[j];
-                            return load(taps + tap * BLOCK + v);
-                        },
-                        [&](int i, int j, vf x) { store(u + (i * S::PX + j) * weight_step + (phase * sources + q) * BLOCK + v, x); });
+                    both_ways<WeightPoints<S::PY, S::RY>, WeightPoints<S::PX, S::RX>>([&](int i, int j) {
+                        const int64_t tap = rows[i] < 0 || columns[j] < 0 ? size : rows[i] * job.kernel[2] + columns[j];
+                        return load(taps + tap * BLOCK + v);
+                    }, [&](int i, int j, vf x) {
+                        store(u + (i * S::PX + j) * weight_step + (phase * sources + q) * BLOCK + v, x);
+                    });
             }
         }
         return true;
@@ -64,21 +68,25 @@ template <class S> struct Forward {
     void set_patches(int64_t panel, int64_t count, Patches& to) const {
         const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
         const bool may_stay = z.count == 1 && z.low >= 0 && z.high < z.source;
-        to.set(tiles, panel * LANE, std::min(tiles.total, (panel + count) * LANE), MY, MX, S::PY, S::PX, S::SY, S::SX, y.low, x.low, y.source, x.source,
-               may_stay, job.source_image);
+        to.set(tiles, panel * LANE, std::min(tiles.total, (panel + count) * LANE), MY, MX, S::PY, S::PX, S::SY, S::SX,
+               y.low, x.low, y.source, x.source, may_stay, job.source_image);
     }
 
     // patches of some panels for sources [from, to): v[panel][point][plane][tile]
-    void transform_sources(const Patches& patches, int64_t count, int64_t from, int64_t to, float* copy, float* v) const {
+    void transform_sources(const Patches& patches, int64_t count, int64_t from, int64_t to, float* copy,
+                           float* v) const {
         alignas(64) float side_by_side[ALL * LANE];
         for (int64_t q = from; q < to; q++) {
-            const float* base = patches.load([&](int64_t slice) { return plane_at(job, slice, q); }, job.axis[1].source, job.axis[2].source, copy);
+            const float* base = patches.load([&](int64_t slice) { return plane_at(job, slice, q); }, job.axis[1].source,
+                                             job.axis[2].source, copy);
             for (int64_t p = 0; p < count; p++) {
                 const int64_t* offset = patches.offset.data() + p * LANE;
                 for (int phase = 0; phase < S::PHASES; phase++) {
-                    gather<S::PY, S::PX>(base + phase / S::SX * patches.phase_row + phase % S::SX * patches.phase_column,
-                                         [&](int64_t lane) { return offset[lane]; }, patches.row_step, side_by_side);
-                    transform_patches<InputPoints<S::PY>, InputPoints<S::PX>>(side_by_side, v + p * ALL * patch_step + (phase * sources + q) * LANE, patch_step);
+                    gather<S::PY, S::PX>(
+                        base + phase / S::SX * patches.phase_row + phase % S::SX * patches.phase_column,
+                        [&](int64_t lane) { return offset[lane]; }, patches.row_step, side_by_side);
+                    transform_patches<InputPoints<S::PY>, InputPoints<S::PX>>(
+                        side_by_side, v + p * ALL * patch_step + (phase * sources + q) * LANE, patch_step);
                 }
             }
         }
@@ -86,18 +94,21 @@ template <class S> struct Forward {
 
     // whether a phase has all its taps; at infinity the weights of the others are zero
     bool full(int phase, bool last_row, bool last_column) const {
-        return !(last_row && row_taps.tap[phase / S::SX][S::RY - 1] < 0) && !(last_column && column_taps.tap[phase % S::SX][S::RX - 1] < 0);
+        return !(last_row && row_taps.tap[phase / S::SX][S::RY - 1] < 0) &&
+               !(last_column && column_taps.tap[phase % S::SX][S::RX - 1] < 0);
     }
 
     // products[point][target][LANE] for one panel and one block
     void multiply(int64_t rows, const float* u, const float* v, float* products) const {
         for (int64_t point = 0; point < ALL; point++) {
-            const bool last_row = S::PHASES > 1 && point / S::PX == S::PY - 1, last_column = S::PHASES > 1 && point % S::PX == S::PX - 1;
+            const bool last_row = S::PHASES > 1 && point / S::PX == S::PY - 1,
+                       last_column = S::PHASES > 1 && point % S::PX == S::PX - 1;
             const float *a = u + point * weight_step, *b = v + point * patch_step;
             for (int from = 0, to; from < S::PHASES; from = to) {       // runs of phases that take part
                 for (to = from + 1; to < S::PHASES && full(to, last_row, last_column); to++) {}
                 for (int64_t k = from * sources, end = to * sources; k < end; k += SUM_MOST)
-                    product_rows<BLOCK>(rows, std::min(SUM_MOST, end - k), a + k * BLOCK, b + k * LANE, products + point * BLOCK * LANE, LANE, k > 0);
+                    product_rows<BLOCK>(rows, std::min(SUM_MOST, end - k), a + k * BLOCK, b + k * LANE,
+                                        products + point * BLOCK * LANE, LANE, k > 0);
                 while (to < S::PHASES && !full(to, last_row, last_column)) to++;
             }
         }
@@ -105,12 +116,15 @@ template <class S> struct Forward {
 
     void transform_back(int64_t target, int64_t rows, int64_t panel, const float* products) const {
         const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
-        const int64_t first = panel * LANE, count = std::min(LANE, tiles.total - first), line = y.step * job.target_size[2];
+        const int64_t first = panel * LANE, count = std::min(LANE, tiles.total - first),
+                      line = y.step * job.target_size[2];
         int64_t at[LANE], down[LANE], across[LANE];
         for (int64_t i = 0; i < count; i++) {
-            const int64_t t = first + i, slice = t / tiles.each, row = t % tiles.each / tiles.across * MY, column = t % tiles.across * MX;
-            at[i] = slice / z.count * job.target_image + (z.first + slice % z.count * z.step) * job.target_size[1] * job.target_size[2]
-                    + y.first * job.target_size[2] + row * line + x.first + column * x.step;
+            const int64_t t = first + i, slice = t / tiles.each, row = t % tiles.each / tiles.across * MY,
+                          column = t % tiles.across * MX;
+            at[i] = slice / z.count * job.target_image +
+                    (z.first + slice % z.count * z.step) * job.target_size[1] * job.target_size[2] +
+                    y.first * job.target_size[2] + row * line + x.first + column * x.step;
             down[i] = std::min<int64_t>(MY, y.count - row);
             across[i] = std::min<int64_t>(MX, x.count - column);
         }
@@ -127,7 +141,8 @@ template <class S> struct Forward {
         }
     }
 
-    static void scatter(const float* values, int64_t count, const int64_t* at, const int64_t* down, const int64_t* across, float* to, int64_t line, int64_t step) {
+    static void scatter(const float* values, int64_t count, const int64_t* at, const int64_t* down,
+                        const int64_t* across, float* to, int64_t line, int64_t step) {
         for (int64_t t = 0; t < count; t += 4) {
             bool whole = t + 4 <= count;
             for (int64_t i = t; i < std::min(count, t + 4); i++) whole = whole && down[i] == MY && across[i] == MX;
@@ -151,7 +166,8 @@ template <class S> struct Forward {
             }
             for (int64_t e = t; e < std::min(count, t + 4); e++)
                 for (int64_t i = 0; i < down[e]; i++)
-                    for (int64_t j = 0; j < across[e]; j++) to[at[e] + i * line + j * step] = values[(i * MX + j) * LANE + e];
+                    for (int64_t j = 0; j < across[e]; j++)
+                        to[at[e] + i * line + j * step] = values[(i * MX + j) * LANE + e];
         }
     }
 
@@ -167,7 +183,9 @@ template <class S> struct Forward {
         const auto weights = [&](int64_t from, int64_t to) {
             for (int64_t i = from; i < to; i++) {
                 const int64_t block = i / parts, part = i % parts;
-                if (!transform_weights(block, sources * part / parts, sources * (part + 1) / parts, u + block * ALL * weight_step)) enough = false;
+                if (!transform_weights(block, sources * part / parts, sources * (part + 1) / parts,
+                                       u + block * ALL * weight_step))
+                    enough = false;
             }
         };
         parallel(blocks * parts, std::max<int64_t>(1, 2048 * parts / (planes * BLOCK)), weights);
@@ -201,9 +219,14 @@ template <class S> struct Forward {
                 set_patches(start + panel, 1, patches);
                 float* copy = thread_buffer<float>(size_t(patches.size + 16), 2);
                 if (!copy) { enough = false; return; }
-                transform_sources(patches, 1, sources * part / parts, sources * (part + 1) / parts, copy, v + panel * ALL * patch_step);
+                transform_sources(patches, 1, sources * part / parts, sources * (part + 1) / parts, copy,
+                                  v + panel * ALL * patch_step);
             };
-            run_tasks(count * parts, [&](int64_t task) { try { gather_one(task); } catch (const std::bad_alloc&) { enough = false; } });
+            run_tasks(count * parts, [&](int64_t task) {
+                try {
+                    gather_one(task);
+                } catch (const std::bad_alloc&) { enough = false; }
+            });
             run_tasks(blocks, [&](int64_t block) {
                 float* u = thread_buffer<float>(size_t(ALL * weight_step + ALL * BLOCK * LANE), 2);
                 if (!u) { enough = false; return; }
@@ -220,17 +243,22 @@ template <class S> struct Forward {
     }
 };
 
-// Cycles of Winograd's way and the plain one on one core, roughly: they share the products' speed, and differ in what they do besides.
+// Cycles of Winograd's way and the plain one on one core, roughly: they share the products' speed, and differ in what
+// they do besides.
 template <class S> bool pays(const Job<float>& job) {
     Taps<S::RY, S::SY> rows;
     Taps<S::RX, S::SX> columns;
     if (!rows.set(job.axis[1]) || !columns.set(job.axis[2])) return false;
     const Tiles tiles(job, S::MY, S::MX);
-    const double c = double(job.channels * job.axis[0].taps()), k = c * S::PHASES, m = double(job.targets), lanes = double(LANE), points = S::ALL;
+    const double c = double(job.channels * job.axis[0].taps()), k = c * S::PHASES, m = double(job.targets),
+                 lanes = double(LANE), points = S::ALL;
     const double taps = double(job.axis[1].taps() * job.axis[2].taps());
-    const double panels = double((tiles.total + LANE - 1) / LANE), positions = double(job.images * job.axis[0].count * job.axis[1].count * job.axis[2].count);
+    const double panels = double((tiles.total + LANE - 1) / LANE),
+                 positions = double(job.images * job.axis[0].count * job.axis[1].count * job.axis[2].count);
     const double speed = 2.0 * L;       // products per cycle
-    const double winograd = panels * (points * lanes * k * m / speed + lanes / 16 * (19 * points * k + 10 * points * m)) + points / 3 * k * m * 8 / L;
+    const double winograd =
+        panels * (points * lanes * k * m / speed + lanes / 16 * (19 * points * k + 10 * points * m)) +
+        points / 3 * k * m * 8 / L;
     const double plain = taps * (positions * c * m / speed * 1.1 + positions / lanes * 6 * c);
     return taps * positions * c * m > WORK_LEAST && winograd < 0.95 * plain;
 }
@@ -247,8 +275,9 @@ template <class S> bool try_scheme(const Job<float>& job, bool& done) {
 bool winograd_forward(const Job<float>& job, bool& done) {
     using namespace winograd;
     if (job.axis[2].stride == 1)
-        return try_scheme<Scheme<4, 3, 4, 3, 1>>(job, done) || try_scheme<Scheme<2, 5, 2, 5, 1>>(job, done) || try_scheme<Scheme<4, 2, 4, 2, 1>>(job, done)
-               || try_scheme<Scheme<1, 1, 4, 5, 1>>(job, done) || try_scheme<Scheme<1, 1, 4, 3, 1>>(job, done);
+        return try_scheme<Scheme<4, 3, 4, 3, 1>>(job, done) || try_scheme<Scheme<2, 5, 2, 5, 1>>(job, done) ||
+               try_scheme<Scheme<4, 2, 4, 2, 1>>(job, done) || try_scheme<Scheme<1, 1, 4, 5, 1>>(job, done) ||
+               try_scheme<Scheme<1, 1, 4, 3, 1>>(job, done);
     return try_scheme<Scheme<4, 2, 4, 2, 2>>(job, done) || try_scheme<Scheme<3, 4, 3, 4, 2>>(job, done);
 }
 

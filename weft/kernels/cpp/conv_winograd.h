@@ -1,8 +1,11 @@
-// Winograd's convolution: M outputs of R taps from P = M + R - 1 products instead of M * R; in two dimensions 36 instead of 144 for
-// F(4x4, 3x3). With B, G, A the transforms of input, weight and output at P points (the last one is infinity):
-//     out = A^T [(G w G^T) . (B^T x B)] A        dw = G^T [(A g A^T) . (B^T x B)] G        (. for each point, summed over channels
+// Winograd's convolution: M outputs of R taps from P = M + R - 1 products instead of M * R; in two dimensions 36
+// instead of 144 for F(4x4, 3x3). With B, G, A the transforms of input, weight and output at P points (the last one is
+// infinity):
+//     out = A^T [(G w G^T) . (B^T x B)] A        dw = G^T [(A g A^T) . (B^T x B)] G        (. for each point, summed
+//     over channels
 //                                                                                          or tiles by matrix products)
-// Transforms work on vectors whose lanes are tiles (forward) or channels (weight): patches are gathered by transposing 4 x 4 blocks.
+// Transforms work on vectors whose lanes are tiles (forward) or channels (weight): patches are gathered by transposing
+// 4 x 4 blocks.
 #pragma once
 #include <utility>
 
@@ -14,12 +17,14 @@ namespace weft::winograd {
 constexpr int64_t LANE = Tile<float>::COLUMNS;      // lanes of a panel: the columns of a tile of the products
 constexpr int64_t ROWS = Tile<float>::ROWS;
 constexpr int L = LANES<float>;
-constexpr double WORK_LEAST = 2e6;      // multiplications below which there is nothing to win, and the plain sums are more exact
+// multiplications below which there is nothing to win, and the plain sums are more exact
+constexpr double WORK_LEAST = 2e6;
 
-// The matrices of Toom and Cook for the finite points a[0 .. P - 1): B^T's row j holds the coefficients of the product of (x - a[l]) over
-// l != j, the last one that over all l; G's row j the powers of a[j] over the product of (a[j] - a[l]); A^T's row i the i-th powers.
-// The errors of the result grow with the powers of the points: sqrt(1/2) and sqrt(2), whose products are 1, have a quarter of those of
-// 1 and 2; for seven finite points no better ones were found than these (docs/convolutions.md).
+// The matrices of Toom and Cook for the finite points a[0 .. P - 1): B^T's row j holds the coefficients of the product
+// of (x - a[l]) over l != j, the last one that over all l; G's row j the powers of a[j] over the product of (a[j] -
+// a[l]); A^T's row i the i-th powers. The errors of the result grow with the powers of the points: sqrt(1/2) and
+// sqrt(2), whose products are 1, have a quarter of those of 1 and 2; for seven finite points no better ones were found
+// than these (docs/convolutions.md).
 constexpr double LOW = 0.70710678118654752, HIGH = 1.4142135623730951;
 template <int P> struct Points {
     static constexpr double FEW[] = {0, LOW, -LOW, -HIGH, HIGH}, MANY[] = {0, 1, -1, 2, -2, 0.5, -0.5};
@@ -55,7 +60,8 @@ template <int P> struct InputTable { static constexpr auto table = Points<P>::in
 template <int P, int R> struct WeightTable { static constexpr auto table = Points<P>::powers(R, true); };
 template <int P, int M> struct OutputTable { static constexpr auto table = Points<P>::powers(M, false); };
 
-template <class Table, bool TURNED, int I, int J> [[gnu::always_inline]] inline void add_times(vf& sum, vf x, bool& started) {
+template <class Table, bool TURNED, int I, int J>
+[[gnu::always_inline]] inline void add_times(vf& sum, vf x, bool& started) {
     constexpr float c = TURNED ? Table::table.at[J][I] : Table::table.at[I][J];
     if constexpr (c != 0.0f) {
         const vf term = c == 1.0f ? x : c == -1.0f ? -x : c * x;
@@ -65,13 +71,15 @@ template <class Table, bool TURNED, int I, int J> [[gnu::always_inline]] inline 
 }
 
 // to[I] = sum over J of table[I][J] * in[J] (or of the transposed table), coefficients known when compiled
-template <class Table, bool TURNED, int I, int... J> [[gnu::always_inline]] inline vf table_row(const vf* in, std::integer_sequence<int, J...>) {
+template <class Table, bool TURNED, int I, int... J>
+[[gnu::always_inline]] inline vf table_row(const vf* in, std::integer_sequence<int, J...>) {
     vf sum = {};
     bool started = false;
     (add_times<Table, TURNED, I, J>(sum, in[J], started), ...);
     return sum;
 }
-template <class Table, bool TURNED, int COLUMNS, int... I> [[gnu::always_inline]] inline void table_product(const vf* in, vf* to, std::integer_sequence<int, I...>) {
+template <class Table, bool TURNED, int COLUMNS, int... I>
+[[gnu::always_inline]] inline void table_product(const vf* in, vf* to, std::integer_sequence<int, I...>) {
     ((to[I] = table_row<Table, TURNED, I>(in, std::make_integer_sequence<int, COLUMNS>{})), ...);
 }
 
@@ -104,7 +112,8 @@ template <int P, int M> struct OutputValues {
         if constexpr (P == 1) to[0] = m[0];
         else if constexpr (P == 6) {
             const vf s1 = m[1] + m[2], d1 = m[1] - m[2], s2 = m[3] + m[4], d2 = m[4] - m[3];
-            constexpr double low[] = {1, LOW, 0.5, 0.5 * LOW, 0.25, 0.25 * LOW}, high[] = {1, HIGH, 2, 2 * HIGH, 4, 4 * HIGH};
+            constexpr double low[] = {1, LOW, 0.5, 0.5 * LOW, 0.25, 0.25 * LOW},
+                             high[] = {1, HIGH, 2, 2 * HIGH, 4, 4 * HIGH};
 #pragma GCC unroll 6
             for (int i = 0; i < M; i++) to[i] = float(low[i]) * (i % 2 ? d1 : s1) + float(high[i]) * (i % 2 ? d2 : s2);
             to[0] += m[0];
@@ -148,17 +157,19 @@ template <class Y, class X, class Get, class Put> [[gnu::always_inline]] inline 
     }
 }
 
-// Points, outputs and taps of rows (Y) and columns (X), of a convolution whose source is read with stride S: each of its S x S phases
-// (sources of the same remainder) is a plane of its own with R taps, of which the last may be missing.
+// Points, outputs and taps of rows (Y) and columns (X), of a convolution whose source is read with stride S: each of
+// its S x S phases (sources of the same remainder) is a plane of its own with R taps, of which the last may be missing.
 template <int MY_, int RY_, int MX_, int RX_, int S_> struct Scheme {
     static constexpr int MY = MY_, RY = RY_, MX = MX_, RX = RX_, S = S_, PY = MY + RY - 1, PX = MX + RX - 1;
     static constexpr int ALL = PY * PX, SY = RY == 1 ? 1 : S, SX = S, PHASES = SY * SX;
 };
 
 // LANE patches of NY x NX side by side: to[(i * NX + j) * LANE + lane]; lane's patch starts at base + offset(lane)
-template <int NY, int NX, class Offset> inline void gather(const float* base, Offset&& offset, int64_t row_step, float* to) {
+template <int NY, int NX, class Offset>
+inline void gather(const float* base, Offset&& offset, int64_t row_step, float* to) {
     for (int64_t lane = 0; lane < LANE; lane += 4) {
-        const float* p[4] = {base + offset(lane), base + offset(lane + 1), base + offset(lane + 2), base + offset(lane + 3)};
+        const float* p[4] = {base + offset(lane), base + offset(lane + 1), base + offset(lane + 2),
+                             base + offset(lane + 3)};
         for (int i = 0; i < NY; i++) {
             float* place = to + i * NX * LANE + lane;
             if constexpr (NX < 4)
@@ -166,8 +177,10 @@ template <int NY, int NX, class Offset> inline void gather(const float* base, Of
             else {
 #pragma GCC unroll 2
                 for (int j0 = 0; j0 < NX; j0 += 4) {
-                    const int start = std::min(j0, NX - 4);         // the last four columns again, of which the new ones are kept
-                    Four v[4] = {load_four(p[0] + start), load_four(p[1] + start), load_four(p[2] + start), load_four(p[3] + start)};
+                    // the last four columns again, of which the new ones are kept
+                    const int start = std::min(j0, NX - 4);
+                    Four v[4] = {load_four(p[0] + start), load_four(p[1] + start), load_four(p[2] + start),
+                                 load_four(p[3] + start)};
                     transpose_four(v[0], v[1], v[2], v[3]);
 #pragma GCC unroll 4
                     for (int j = j0 - start; j < 4; j++) store_four(place + (start + j) * LANE, v[j]);
@@ -185,17 +198,22 @@ template <class Y, class X> inline void transform_patches(const float* patches, 
                         [&](int i, int j, vf x) { store(to + (i * X::OUT + j) * step + v, x); });
 }
 
-// `rows` (up to ROWS) rows of a product: c[i][LANE] (rows c_step apart) = or += sum over k of a[k * A + i] * b[k * LANE + ...]
-template <int R, int64_t A> [[gnu::noinline]] void product_tile(int64_t k, const float* a, const float* b, float* c, int64_t c_step, bool add) {
+// `rows` (up to ROWS) rows of a product: c[i][LANE] (rows c_step apart) = or += sum over k of a[k * A + i] * b[k * LANE
+// + ...]
+template <int R, int64_t A>
+[[gnu::noinline]] void product_tile(int64_t k, const float* a, const float* b, float* c, int64_t c_step, bool add) {
     constexpr int C = Tile<float>::VECTORS;
     vf sum[R][C];
     tile_product<float, R, C>(k, a, 1, A, b, LANE, sum);
     for (int i = 0; i < R; i++)
-        for (int j = 0; j < C; j++) store(c + i * c_step + j * L, add ? load(c + i * c_step + j * L) + sum[i][j] : sum[i][j]);
+        for (int j = 0; j < C; j++)
+            store(c + i * c_step + j * L, add ? load(c + i * c_step + j * L) + sum[i][j] : sum[i][j]);
 }
 
-template <int64_t A> inline void product_rows(int64_t rows, int64_t k, const float* a, const float* b, float* c, int64_t c_step, bool add) {
-    for (; rows >= ROWS; rows -= ROWS, a += ROWS, c += ROWS * c_step) product_tile<int(ROWS), A>(k, a, b, c, c_step, add);
+template <int64_t A>
+inline void product_rows(int64_t rows, int64_t k, const float* a, const float* b, float* c, int64_t c_step, bool add) {
+    for (; rows >= ROWS; rows -= ROWS, a += ROWS, c += ROWS * c_step)
+        product_tile<int(ROWS), A>(k, a, b, c, c_step, add);
     switch (rows) {
 #define WEFT_ROWS(R) case R: if constexpr (R < ROWS) product_tile<R, A>(k, a, b, c, c_step, add); break;
         WEFT_ROWS(1) WEFT_ROWS(2) WEFT_ROWS(3) WEFT_ROWS(4) WEFT_ROWS(5) WEFT_ROWS(6)

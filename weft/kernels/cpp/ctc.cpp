@@ -1,7 +1,9 @@
-// CTC: the sum over all alignments of a label sequence with the time steps, forwards (alpha) and backwards (beta), in logarithms.
+// CTC: the sum over all alignments of a label sequence with the time steps, forwards (alpha) and backwards (beta), in
+// logarithms.
 //
-// The labels are written with blanks around them, _ a _ b _ (2S + 1 places). A place is reached from itself, from the one before, and
-// over a blank from the label before that if it is another one. Vectors run along the places; samples go to different threads.
+// The labels are written with blanks around them, _ a _ b _ (2S + 1 places). A place is reached from itself, from the
+// one before, and over a blank from the label before that if it is another one. Vectors run along the places; samples
+// go to different threads.
 #include <algorithm>
 
 #include "border.h"
@@ -40,13 +42,15 @@ template <class T> struct Sample {
     const T* skip;
 };
 
-struct Sizes { int64_t T, N, C, S, blank, room; };     // room: elements of one row of places, with PAD before and behind
+// room: elements of one row of places, with PAD before and behind
+struct Sizes { int64_t T, N, C, S, blank, room; };
 
 constexpr int PAD = 64;
 
 inline int64_t room_for(int64_t S) { return 2 * S + 1 + 2 * PAD; }
 
-template <class T> Sample<T> prepare(const Sizes& z, const int64_t* targets, int64_t steps, int64_t length, int64_t* label, T* skip) {
+template <class T>
+Sample<T> prepare(const Sizes& z, const int64_t* targets, int64_t steps, int64_t length, int64_t* label, T* skip) {
     const T none = -std::numeric_limits<T>::infinity();
     std::fill(label, label + z.room, z.blank);
     std::fill(skip, skip + z.room, none);
@@ -74,7 +78,8 @@ template <class T> T forwards(const Sizes& z, const Sample<T>& sample, const T* 
             std::swap(before, now);
             log_probs_of(sample, probs + t * z.N * z.C, emit);
             for (int64_t s = 0; s < n; s += LANES<T>) {
-                const Vec<T> sum = log_add<Vec<T>>(load(before + s), load(before + s - 1), load(before + s - 2) + load(sample.skip + s));
+                const Vec<T> sum = log_add<Vec<T>>(load(before + s), load(before + s - 1),
+                                                   load(before + s - 2) + load(sample.skip + s));
                 store(now + s, sum + load(emit + s));
             }
             std::fill(now + n, now + n + LANES<T>, none);       // what the last vector wrote beyond
@@ -85,7 +90,9 @@ template <class T> T forwards(const Sizes& z, const Sample<T>& sample, const T* 
 }
 
 // The gradient of one sample's loss: e^log_prob minus the probability that a step stands at a label, times g
-template <class T> void backwards(const Sizes& z, const Sample<T>& sample, const T* probs, const T* alpha, T loss, T g, T* grad, T* rows, T* emit) {
+template <class T>
+void backwards(const Sizes& z, const Sample<T>& sample, const T* probs, const T* alpha, T loss, T g, T* grad, T* rows,
+               T* emit) {
     const T none = -std::numeric_limits<T>::infinity();
     const int64_t n = sample.places, width = 2 * z.S + 1;
     std::fill(rows, rows + 3 * z.room, none);
@@ -98,7 +105,8 @@ template <class T> void backwards(const Sizes& z, const Sample<T>& sample, const
         } else {
             std::swap(after, now);
             for (int64_t s = 0; s < n; s += LANES<T>) {
-                const Vec<T> sum = log_add<Vec<T>>(load(after + s), load(after + s + 1), load(after + s + 2) + load(sample.skip + s + 2));
+                const Vec<T> sum = log_add<Vec<T>>(load(after + s), load(after + s + 1),
+                                                   load(after + s + 2) + load(sample.skip + s + 2));
                 store(now + s, sum + load(emit + s));
             }
             std::fill(now + n, now + n + LANES<T>, none);
@@ -124,13 +132,17 @@ struct Given {
     bool valid(int64_t blank) {
         for (Array* a : {&probs, &targets, &steps, &lengths})
             if (!*a || !a->contiguous) return false;
-        if ((probs.type != F32 && probs.type != F64) || probs.nd != 3 || targets.type != I64 || targets.nd != 2 || steps.type != I64 || steps.nd != 1 ||
-            lengths.type != I64 || lengths.nd != 1) return false;
+        if ((probs.type != F32 && probs.type != F64) || probs.nd != 3 || targets.type != I64 || targets.nd != 2 ||
+            steps.type != I64 || steps.nd != 1 || lengths.type != I64 || lengths.nd != 1)
+            return false;
         z = {probs.shape[0], probs.shape[1], probs.shape[2], targets.shape[1], blank, 0};
         z.room = room_for(z.S);
-        if (blank < 0 || blank >= z.C || targets.shape[0] != z.N || steps.shape[0] != z.N || lengths.shape[0] != z.N) return false;
+        if (blank < 0 || blank >= z.C || targets.shape[0] != z.N || steps.shape[0] != z.N || lengths.shape[0] != z.N)
+            return false;
         for (int64_t i = 0; i < z.N; i++)
-            if (steps.as<int64_t>()[i] < 0 || steps.as<int64_t>()[i] > z.T || lengths.as<int64_t>()[i] < 0 || lengths.as<int64_t>()[i] > z.S) return false;
+            if (steps.as<int64_t>()[i] < 0 || steps.as<int64_t>()[i] > z.T || lengths.as<int64_t>()[i] < 0 ||
+                lengths.as<int64_t>()[i] > z.S)
+                return false;
         for (int64_t i = 0; i < targets.size; i++)
             if (uint64_t(targets.as<int64_t>()[i]) >= uint64_t(z.C)) return false;
         return true;
@@ -149,8 +161,8 @@ template <class T, class F> void for_samples(const Given& given, F&& each) {
     run_tasks(pieces, [&](int64_t piece) {
         for (int64_t i = z.N * piece / pieces; i < z.N * (piece + 1) / pieces; i++) {
             T* mine = room + piece * 5 * z.room;
-            const Sample<T> sample = prepare<T>(z, given.targets.as<int64_t>() + i * z.S, given.steps.as<int64_t>()[i], given.lengths.as<int64_t>()[i],
-                                                label + piece * z.room, mine);
+            const Sample<T> sample = prepare<T>(z, given.targets.as<int64_t>() + i * z.S, given.steps.as<int64_t>()[i],
+                                                given.lengths.as<int64_t>()[i], label + piece * z.room, mine);
             std::fill(mine + z.room, mine + 2 * z.room, T(0));
             each(i, sample, mine + 2 * z.room, mine + z.room);
         }
@@ -161,11 +173,13 @@ template <class T> void losses(const Given& given, T* loss, T* alpha) {
     const Sizes z = given.z;
     if (alpha) std::fill(alpha, alpha + z.N * z.T * (2 * z.S + 1), -std::numeric_limits<T>::infinity());
     for_samples<T>(given, [&](int64_t i, const Sample<T>& sample, T* rows, T* emit) {
-        loss[i] = forwards<T>(z, sample, given.probs.as<T>() + i * z.C, alpha ? alpha + i * z.T * (2 * z.S + 1) : nullptr, rows, emit);
+        loss[i] = forwards<T>(z, sample, given.probs.as<T>() + i * z.C,
+                              alpha ? alpha + i * z.T * (2 * z.S + 1) : nullptr, rows, emit);
     });
 }
 
-template <class T> void gradients(const Given& given, const T* g, const T* loss, const T* alpha, bool zero_infinity, T* grad) {
+template <class T>
+void gradients(const Given& given, const T* g, const T* loss, const T* alpha, bool zero_infinity, T* grad) {
     const Sizes z = given.z;
     for_samples<T>(given, [&](int64_t i, const Sample<T>& sample, T* rows, T* emit) {
         const bool impossible = loss[i] == std::numeric_limits<T>::infinity();
@@ -173,18 +187,21 @@ template <class T> void gradients(const Given& given, const T* g, const T* loss,
         for (int64_t t = impossible ? 0 : sample.steps; t < z.T; t++)
             std::fill(grad + (t * z.N + i) * z.C, grad + (t * z.N + i + 1) * z.C, t < sample.steps ? wrong : T(0));
         if (!impossible)
-            backwards<T>(z, sample, given.probs.as<T>() + i * z.C, alpha + i * z.T * (2 * z.S + 1), loss[i], g[i], grad + i * z.C, rows, emit);
+            backwards<T>(z, sample, given.probs.as<T>() + i * z.C, alpha + i * z.T * (2 * z.S + 1), loss[i], g[i],
+                         grad + i * z.C, rows, emit);
     });
 }
 
 }  // namespace
 
-// ctc(log_probs (T, N, C), targets (N, S), steps (N), lengths (N), blank, keep): (losses (N), alpha (N, T, 2S + 1), or (0, 0, 0) without keep)
+// ctc(log_probs (T, N, C), targets (N, S), steps (N), lengths (N), blank, keep): (losses (N), alpha (N, T, 2S + 1), or
+// (0, 0, 0) without keep)
 KERNEL(ctc) {
     Given given;
     int64_t blank;
     bool keep;
-    if (!read(args, n, given.probs, given.targets, given.steps, given.lengths, blank, keep) || !given.valid(blank)) return not_taken();
+    if (!read(args, n, given.probs, given.targets, given.steps, given.lengths, blank, keep) || !given.valid(blank))
+        return not_taken();
     const Sizes& z = given.z;
     const intptr_t one[] = {z.N}, all[] = {keep ? z.N : 0, keep ? z.T : 0, keep ? 2 * z.S + 1 : 0};
     PyObject *loss = new_array(1, one, given.probs.type), *alpha = new_array(3, all, given.probs.type);
@@ -202,17 +219,24 @@ KERNEL(ctc_grad) {
     Array g, loss, alpha;
     int64_t blank;
     bool zero_infinity;
-    if (!read(args, n, g, given.probs, given.targets, given.steps, given.lengths, loss, alpha, blank, zero_infinity) || !given.valid(blank)) return not_taken();
+    if (!read(args, n, g, given.probs, given.targets, given.steps, given.lengths, loss, alpha, blank, zero_infinity) ||
+        !given.valid(blank))
+        return not_taken();
     const Sizes& z = given.z;
     for (const Array* a : {&g, &loss, &alpha})
         if (!*a || !a->contiguous || a->type != given.probs.type) return not_taken();
-    if (g.nd != 1 || g.shape[0] != z.N || loss.nd != 1 || loss.shape[0] != z.N || alpha.nd != 3 || alpha.shape[0] != z.N || alpha.shape[1] != z.T ||
-        alpha.shape[2] != 2 * z.S + 1) return not_taken();
+    if (g.nd != 1 || g.shape[0] != z.N || loss.nd != 1 || loss.shape[0] != z.N || alpha.nd != 3 ||
+        alpha.shape[0] != z.N || alpha.shape[1] != z.T || alpha.shape[2] != 2 * z.S + 1)
+        return not_taken();
     PyObject* grad = new_array(given.probs);
     if (!grad) return nullptr;
     Unlocked gil(given.probs.size * 8);
-    if (given.probs.type == F32) gradients<float>(given, g.as<float>(), loss.as<float>(), alpha.as<float>(), zero_infinity, data_of<float>(grad));
-    else gradients<double>(given, g.as<double>(), loss.as<double>(), alpha.as<double>(), zero_infinity, data_of<double>(grad));
+    if (given.probs.type == F32)
+        gradients<float>(given, g.as<float>(), loss.as<float>(), alpha.as<float>(), zero_infinity,
+                         data_of<float>(grad));
+    else
+        gradients<double>(given, g.as<double>(), loss.as<double>(), alpha.as<double>(), zero_infinity,
+                          data_of<double>(grad));
     return grad;
 }
 

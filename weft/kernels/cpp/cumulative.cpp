@@ -1,4 +1,5 @@
-// Running sums, products, extremes and log-sums along a dimension. x is taken as (outer, n, inner), contiguous. Floats run in double.
+// Running sums, products, extremes and log-sums along a dimension. x is taken as (outer, n, inner), contiguous. Floats
+// run in double.
 #include "reduce.h"
 #include "softmax.h"
 #include "wide.h"
@@ -23,7 +24,9 @@ template <int WHAT, int K, class T> void scan_rows(const T* x, T* out, int64_t n
 template <int K> inline vd moved(vd v, double fill) {
     constexpr int n = WIDE_LANES;
     const vd f = splat<double>(fill);
-    return [&]<size_t... I>(std::index_sequence<I...>) { return __builtin_shufflevector(f, v, (int(I) < K ? int(I) : n + int(I) - K)...); }(std::make_index_sequence<n>{});
+    return [&]<size_t... I>(std::index_sequence<I...>) {
+        return __builtin_shufflevector(f, v, (int(I) < K ? int(I) : n + int(I) - K)...);
+    }(std::make_index_sequence<n>{});
 }
 template <int WHAT> inline vd scan_lanes(vd v) {
     constexpr double fill = WHAT == SUM ? 0 : 1;
@@ -59,19 +62,25 @@ template <int WHAT, class T> void scan(const T* x, T* out, const Blocks& b) {
                 const int64_t pieces = (b.n + CHUNK - 1) / CHUNK;
                 Scratch<double> before(size_t(pieces + 1));
                 run_tasks(pieces, [&](int64_t p) {
-                    const int64_t from = p * CHUNK, k = std::min(CHUNK, b.n - from), whole = k / WIDE_LANES * WIDE_LANES;
+                    const int64_t from = p * CHUNK, k = std::min(CHUNK, b.n - from),
+                                  whole = k / WIDE_LANES * WIDE_LANES;
                     double run = WHAT == SUM ? sum_row_wide(x + from, whole, [](vd v) { return v; }) : 1;
-                    if (WHAT == SUM) for (int64_t i = whole; i < k; i++) run += x[from + i];
-                    else for (int64_t i = 0; i < k; i++) run *= x[from + i];
+                    if (WHAT == SUM)
+                        for (int64_t i = whole; i < k; i++) run += x[from + i];
+                    else
+                        for (int64_t i = 0; i < k; i++) run *= x[from + i];
                     before[p + 1] = run;
                 });
                 before[0] = WHAT == SUM ? 0 : 1;
                 for (int64_t p = 0; p < pieces; p++) before[p + 1] = joined<WHAT>(before[p], before[p + 1]);
-                run_tasks(pieces, [&](int64_t p) { scan_row<WHAT>(x + p * CHUNK, out + p * CHUNK, std::min(CHUNK, b.n - p * CHUNK), before[p]); });
+                run_tasks(pieces, [&](int64_t p) {
+                    scan_row<WHAT>(x + p * CHUNK, out + p * CHUNK, std::min(CHUNK, b.n - p * CHUNK), before[p]);
+                });
                 return;
             }
             parallel(b.outer, std::max<int64_t>(1, 16384 / b.n), [&](int64_t begin, int64_t end) {
-                for (int64_t r = begin; r < end; r++) scan_row<WHAT>(x + r * b.n, out + r * b.n, b.n, WHAT == SUM ? 0 : 1);
+                for (int64_t r = begin; r < end; r++)
+                    scan_row<WHAT>(x + r * b.n, out + r * b.n, b.n, WHAT == SUM ? 0 : 1);
             });
         } else {
             parallel((b.outer + 3) / 4, std::max<int64_t>(1, 4096 / b.n), [&](int64_t begin, int64_t end) {
@@ -83,11 +92,15 @@ template <int WHAT, class T> void scan(const T* x, T* out, const Blocks& b) {
         }
         return;
     }
-    const int64_t width = std::min<int64_t>(COLUMNS, b.outer == 1 ? std::max<int64_t>(256, (b.inner / 4 + 63) / 64 * 64) : COLUMNS), tiles = (b.inner + width - 1) / width;
-    parallel(b.outer * tiles, std::max<int64_t>(1, 16384 / (b.n * std::min(width, b.inner))), [&](int64_t begin, int64_t end) {
+    const int64_t width = std::min<int64_t>(
+                      COLUMNS, b.outer == 1 ? std::max<int64_t>(256, (b.inner / 4 + 63) / 64 * 64) : COLUMNS),
+                  tiles = (b.inner + width - 1) / width;
+    parallel(b.outer * tiles, std::max<int64_t>(1, 16384 / (b.n * std::min(width, b.inner))),
+             [&](int64_t begin, int64_t end) {
         A run[COLUMNS];
         for (int64_t t = begin; t < end; t++) {
-            const int64_t w = std::min(width, b.inner - t % tiles * width), at = t / tiles * b.n * b.inner + t % tiles * width;
+            const int64_t w = std::min(width, b.inner - t % tiles * width),
+                          at = t / tiles * b.n * b.inner + t % tiles * width;
             std::fill_n(run, w, A(WHAT == SUM ? 0 : 1));
             for (int64_t i = 0; i < b.n; i++) {
                 const T* from = x + at + i * b.inner;
@@ -99,13 +112,17 @@ template <int WHAT, class T> void scan(const T* x, T* out, const Blocks& b) {
 }
 
 // the latest of equals; once NaN, always NaN, at the latest NaN
-template <class T, bool GREATEST> inline bool replaces(T a, T b) { return a != a || (b == b && (GREATEST ? a >= b : a <= b)); }
+template <class T, bool GREATEST>
+inline bool replaces(T a, T b) {
+    return a != a || (b == b && (GREATEST ? a >= b : a <= b));
+}
 
 template <class T, bool GREATEST> void scan_extreme(const T* x, T* values, int64_t* places, const Blocks& b) {
     const int64_t width = b.inner == 1 ? 1 : std::min<int64_t>(COLUMNS, b.inner), tiles = (b.inner + width - 1) / width;
     parallel(b.outer * tiles, std::max<int64_t>(1, 8192 / (b.n * width)), [&](int64_t begin, int64_t end) {
         for (int64_t t = begin; t < end; t++) {
-            const int64_t w = std::min(width, b.inner - t % tiles * width), at = t / tiles * b.n * b.inner + t % tiles * width;
+            const int64_t w = std::min(width, b.inner - t % tiles * width),
+                          at = t / tiles * b.n * b.inner + t % tiles * width;
             if (b.inner == 1) {
                 constexpr int L = LANES<T>;
                 T best = x[at];
@@ -183,7 +200,9 @@ template <int WHAT> PyObject* scanned(PyObject* const* args, Py_ssize_t n) {
     Array x;
     int64_t dim;
     Blocks b;
-    if (!read(args, n, x, dim) || !x || !x.contiguous || (x.type != F32 && x.type != F64 && x.type != I64) || !b.split(x, dim)) return not_taken();
+    if (!read(args, n, x, dim) || !x || !x.contiguous || (x.type != F32 && x.type != F64 && x.type != I64) ||
+        !b.split(x, dim))
+        return not_taken();
     PyObject* out = new_array(x);
     if (!out) return nullptr;
     Unlocked gil(x.size * 2);
@@ -216,7 +235,8 @@ KERNEL(logcumsumexp) {      // x, dim
     Array x;
     int64_t dim;
     Blocks b;
-    if (!read(args, n, x, dim) || !x || !x.contiguous || (x.type != F32 && x.type != F64) || !b.split(x, dim)) return not_taken();
+    if (!read(args, n, x, dim) || !x || !x.contiguous || (x.type != F32 && x.type != F64) || !b.split(x, dim))
+        return not_taken();
     PyObject* out = new_array(x);
     if (!out) return nullptr;
     Unlocked gil(x.size * 16);

@@ -1,5 +1,5 @@
-// Rows of a table by their numbers: embedding, bags of rows, and the way back, in which each row of the table is summed by one task only,
-// in the order of the indices; so the result is the same with any number of threads.
+// Rows of a table by their numbers: embedding, bags of rows, and the way back, in which each row of the table is summed
+// by one task only, in the order of the indices; so the result is the same with any number of threads.
 #include <algorithm>
 #include <cstring>
 
@@ -47,7 +47,8 @@ template <class T> inline void add_scaled(T* to, const T* from, int64_t n, T fac
 }
 
 template <class T>
-void sum_back(const T* g, const Indices& at, const Indices& source, const T* scale, T* out, int64_t width, int64_t skipped) {
+void sum_back(const T* g, const Indices& at, const Indices& source, const T* scale, T* out, int64_t width,
+              int64_t skipped) {
     const bool sourced = source.size > 0;
     const int64_t work = at.size * width, threads = host->threads();
     const int64_t parts = work < 2 * WORK || threads == 1 ? 1 : std::min<int64_t>(4 * threads, work / WORK);
@@ -60,9 +61,11 @@ void sum_back(const T* g, const Indices& at, const Indices& source, const T* sca
     });
 }
 
-template <class T> void sum_bags(const T* weight, const Indices& at, const Indices& starts, const T* scale, T* out, int64_t width, int64_t skipped,
-                                 bool mean) {
-    const int64_t bags = starts.size - 1, each = std::max<int64_t>(1, at.size / std::max<int64_t>(1, bags)) * std::max<int64_t>(1, width);
+template <class T>
+void sum_bags(const T* weight, const Indices& at, const Indices& starts, const T* scale, T* out, int64_t width,
+              int64_t skipped, bool mean) {
+    const int64_t bags = starts.size - 1,
+                  each = std::max<int64_t>(1, at.size / std::max<int64_t>(1, bags)) * std::max<int64_t>(1, width);
     parallel(bags, std::max<int64_t>(1, WORK / each), [&](int64_t begin, int64_t end) {
         for (int64_t bag = begin; bag < end; bag++) {
             T* to = out + bag * width;
@@ -84,7 +87,9 @@ template <class T> void sum_bags(const T* weight, const Indices& at, const Indic
 KERNEL(embedding) {
     Array weight, indices;
     Indices at;
-    if (!read(args, n, weight, indices) || !table(weight) || !at.of(indices) || indices.nd >= MAX_DIMS || !at.below(weight.shape[0])) return not_taken();
+    if (!read(args, n, weight, indices) || !table(weight) || !at.of(indices) || indices.nd >= MAX_DIMS ||
+        !at.below(weight.shape[0]))
+        return not_taken();
     intptr_t shape[MAX_DIMS];
     for (int i = 0; i < indices.nd; i++) shape[i] = indices.shape[i];
     shape[indices.nd] = weight.shape[1];
@@ -93,7 +98,8 @@ KERNEL(embedding) {
     char* to = data_of<char>(out);
     const size_t bytes = size_t(weight.shape[1]) * size_t(ITEM_SIZE[weight.type]);
     Unlocked gil(at.size * weight.shape[1]);
-    parallel(at.size, std::max<int64_t>(1, int64_t(4 * WORK / std::max<size_t>(1, bytes))), [&](int64_t begin, int64_t end) {
+    parallel(at.size, std::max<int64_t>(1, int64_t(4 * WORK / std::max<size_t>(1, bytes))),
+             [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; i++) {
             if (i + 4 < end) __builtin_prefetch(weight.data + size_t(at[i + 4]) * bytes);
             std::memcpy(to + size_t(i) * bytes, weight.data + size_t(at[i]) * bytes, bytes);
@@ -102,14 +108,18 @@ KERNEL(embedding) {
     return out;
 }
 
-// (g (m, width), indices (n), source (n) or None, scale (n) or None, out (rows, width), skipped row or -1): out[indices[i]] += g[source[i]] * scale[i]
+// (g (m, width), indices (n), source (n) or None, scale (n) or None, out (rows, width), skipped row or -1):
+// out[indices[i]] += g[source[i]] * scale[i]
 KERNEL(embedding_backward) {
     Array g, indices, sources, scale, out;
     Indices at, source;
     int64_t skipped;
-    if (!read(args, n, g, indices, sources, scale, out, skipped) || !table(g) || !table(out) || g.type != out.type || (g.type != F32 && g.type != F64)
-        || g.shape[1] != out.shape[1] || !PyArray_ISWRITEABLE(out.object) || !at.of(indices) || !at.below(out.shape[0])) return not_taken();
-    if (sources ? !source.of(sources) || source.size != at.size || !source.below(g.shape[0]) : at.size != g.shape[0]) return not_taken();
+    if (!read(args, n, g, indices, sources, scale, out, skipped) || !table(g) || !table(out) || g.type != out.type ||
+        (g.type != F32 && g.type != F64) || g.shape[1] != out.shape[1] || !PyArray_ISWRITEABLE(out.object) ||
+        !at.of(indices) || !at.below(out.shape[0]))
+        return not_taken();
+    if (sources ? !source.of(sources) || source.size != at.size || !source.below(g.shape[0]) : at.size != g.shape[0])
+        return not_taken();
     if (scale && (scale.type != g.type || !scale.contiguous || scale.size != at.size)) return not_taken();
     {
         Unlocked gil(at.size * g.shape[1]);
@@ -119,21 +129,24 @@ KERNEL(embedding_backward) {
     Py_RETURN_TRUE;
 }
 
-// (weight (rows, width), indices (n), starts (bags + 1), scale (n) or None, skipped row or -1, mean) -> (bags, width): the rows of each bag,
-// summed, or their mean
+// (weight (rows, width), indices (n), starts (bags + 1), scale (n) or None, skipped row or -1, mean) -> (bags, width):
+// the rows of each bag, summed, or their mean
 KERNEL(embedding_bag) {
     Array weight, indices, borders, scale;
     Indices at, starts;
     int64_t skipped;
     bool mean;
-    if (!read(args, n, weight, indices, borders, scale, skipped, mean) || !table(weight) || (weight.type != F32 && weight.type != F64)
-        || !at.of(indices) || !at.below(weight.shape[0]) || !starts.of(borders) || starts.size < 1 || !starts.rises_within(at.size)
-        || (scale && (scale.type != weight.type || !scale.contiguous || scale.size != at.size))) return not_taken();
+    if (!read(args, n, weight, indices, borders, scale, skipped, mean) || !table(weight) ||
+        (weight.type != F32 && weight.type != F64) || !at.of(indices) || !at.below(weight.shape[0]) ||
+        !starts.of(borders) || starts.size < 1 || !starts.rises_within(at.size) ||
+        (scale && (scale.type != weight.type || !scale.contiguous || scale.size != at.size)))
+        return not_taken();
     const intptr_t shape[] = {intptr_t(starts.size - 1), weight.shape[1]};
     PyObject* out = new_array(2, shape, weight.type);
     if (!out) return nullptr;
     Unlocked gil(at.size * weight.shape[1]);
-    if (weight.type == F32) sum_bags(weight.as<float>(), at, starts, scale.as<float>(), data_of<float>(out), shape[1], skipped, mean);
+    if (weight.type == F32)
+        sum_bags(weight.as<float>(), at, starts, scale.as<float>(), data_of<float>(out), shape[1], skipped, mean);
     else sum_bags(weight.as<double>(), at, starts, scale.as<double>(), data_of<double>(out), shape[1], skipped, mean);
     return out;
 }

@@ -1,4 +1,5 @@
-// Whether all numbers of an array are finite: those are the ones whose exponent is not all ones. For `check_numerics`, once for each result.
+// Whether all numbers of an array are finite: those are the ones whose exponent is not all ones. For `check_numerics`,
+// once for each result.
 #include <algorithm>
 #include <atomic>
 

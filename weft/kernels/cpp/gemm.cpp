@@ -30,7 +30,8 @@ void* thread_buffer(size_t bytes, int which) {
 namespace {
 
 // Few multiplications: B is read where it lies if its rows are contiguous, else packed whole; A is read where it lies.
-template <class T> bool small_product(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, const Epilogue<T>& e) {
+template <class T>
+bool small_product(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, const Epilogue<T>& e) {
     constexpr int64_t R = Tile<T>::ROWS, N = Tile<T>::COLUMNS;
     const bool in_place = b.column == 1;
     T* panel = nullptr;
@@ -49,14 +50,17 @@ template <class T> bool small_product(int64_t m, int64_t n, int64_t k, Matrix<T>
         }
         for (int64_t i = 0; i < m; i += R) {
             Epilogue<T> now{e.accumulate, e.bias ? e.bias + j : nullptr, e.row_bias ? e.row_bias + i : nullptr};
-            any_tile<T, false>(std::min(R, m - i), k, a.data + i * a.row, a.row, a.column, from, step, c + i * ldc + j, ldc, columns, now);
+            any_tile<T, false>(std::min(R, m - i), k, a.data + i * a.row, a.row, a.column, from, step, c + i * ldc + j,
+                               ldc, columns, now);
         }
     }
     return true;
 }
 
 // One or few rows times B^T: both walk along k, so sums of products without any packing. c[i][j] = a[i] . b[j].
-template <class T, int R> void dots(int64_t n, int64_t k, const T* a, int64_t lda, const T* b, int64_t ldb, T* c, int64_t ldc, const Epilogue<T>& e) {
+template <class T, int R>
+void dots(int64_t n, int64_t k, const T* a, int64_t lda, const T* b, int64_t ldb, T* c, int64_t ldc,
+          const Epilogue<T>& e) {
     constexpr int L = LANES<T>, J = 4;
     for (int64_t j0 = 0; j0 < n; j0 += J) {
         const int64_t count = std::min<int64_t>(J, n - j0);
@@ -83,7 +87,8 @@ template <class T, int R> void dots(int64_t n, int64_t k, const T* a, int64_t ld
     }
 }
 
-template <class T> void few_rows(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, const Epilogue<T>& e) {
+template <class T>
+void few_rows(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, const Epilogue<T>& e) {
     const auto columns = [&](int64_t from, int64_t to) {
         for (int64_t i = 0; i < m; i += 2) {
             Epilogue<T> now{e.accumulate, e.bias ? e.bias + from : nullptr, e.row_bias ? e.row_bias + i : nullptr};
@@ -93,12 +98,16 @@ template <class T> void few_rows(int64_t m, int64_t n, int64_t k, Matrix<T> a, M
             else dots<T, 1>(to - from, k, x, a.row, y, b.column, c + i * ldc + from, ldc, now);
         }
     };
-    parallel(n / 4, std::max<int64_t>(8, 60000 / (4 * m * k + 1)), [&](int64_t from, int64_t to) { columns(4 * from, 4 * to); });
+    parallel(n / 4, std::max<int64_t>(8, 60000 / (4 * m * k + 1)),
+             [&](int64_t from, int64_t to) { columns(4 * from, 4 * to); });
     if (n % 4) columns(n / 4 * 4, n);
 }
 
-// Few columns: B is packed (a slice of it is small), A is read where it lies, for packing it would cost as much as the products.
-template <class T> bool narrow_product(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, const Epilogue<T>& e) {
+// Few columns: B is packed (a slice of it is small), A is read where it lies, for packing it would cost as much as the
+// products.
+template <class T>
+bool narrow_product(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc,
+                    const Epilogue<T>& e) {
     constexpr int64_t R = Tile<T>::ROWS, N = Tile<T>::COLUMNS, KC = Tile<T>::KC;
     const int64_t panels = (n + N - 1) / N, tiles = (m + R - 1) / R;
     T* packed = static_cast<T*>(host->take(size_t(panels * N * std::min(k, KC)) * sizeof(T)));
@@ -106,15 +115,16 @@ template <class T> bool narrow_product(int64_t m, int64_t n, int64_t k, Matrix<T
     for (int64_t p0 = 0; p0 < k; p0 += KC) {
         const int64_t depth = std::min(KC, k - p0);
         for (int64_t q = 0; q < panels; q++)
-            pack_columns<T>({b.data + p0 * b.row + q * N * b.column, b.row, b.column}, depth, std::min(N, n - q * N), packed + q * N * depth);
+            pack_columns<T>({b.data + p0 * b.row + q * N * b.column, b.row, b.column}, depth, std::min(N, n - q * N),
+                            packed + q * N * depth);
         parallel(tiles, std::max<int64_t>(1, 200000 / (R * n * depth)), [&](int64_t from, int64_t to) {
             for (int64_t i = from * R; i < std::min(to * R, m); i += R)
                 for (int64_t q = 0; q < panels; q++) {
                     Epilogue<T> now{e.accumulate || p0 > 0, nullptr, nullptr};
                     if (p0 == 0 && e.bias) now.bias = e.bias + q * N;
                     if (p0 == 0 && e.row_bias) now.row_bias = e.row_bias + i;
-                    any_tile<T, false>(std::min(R, m - i), depth, a.data + i * a.row + p0 * a.column, a.row, a.column, packed + q * N * depth, N,
-                                       c + i * ldc + q * N, ldc, n - q * N, now);
+                    any_tile<T, false>(std::min(R, m - i), depth, a.data + i * a.row + p0 * a.column, a.row, a.column,
+                                       packed + q * N * depth, N, c + i * ldc + q * N, ldc, n - q * N, now);
                 }
         });
     }
@@ -122,8 +132,10 @@ template <class T> bool narrow_product(int64_t m, int64_t n, int64_t k, Matrix<T
     return true;
 }
 
-// A small result of long sums (a weight's gradient): the sums are cut into pieces whose number depends on the sizes only.
-template <class T> bool deep_product(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, const Epilogue<T>& e) {
+// A small result of long sums (a weight's gradient): the sums are cut into pieces whose number depends on the sizes
+// only.
+template <class T>
+bool deep_product(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, const Epilogue<T>& e) {
     const int64_t pieces = std::min<int64_t>(8, k / Tile<T>::KC);
     T* parts = static_cast<T*>(host->take(size_t(pieces * m * n) * sizeof(T)));
     if (!parts) return false;
@@ -131,7 +143,8 @@ template <class T> bool deep_product(int64_t m, int64_t n, int64_t k, Matrix<T> 
     run_tasks(pieces, [&](int64_t i) {
         const int64_t from = k * i / pieces, to = k * (i + 1) / pieces;
         try {
-            gemm<T>(m, n, to - from, {a.data + from * a.column, a.row, a.column}, {b.data + from * b.row, b.row, b.column}, parts + i * m * n, n);
+            gemm<T>(m, n, to - from, {a.data + from * a.column, a.row, a.column},
+                    {b.data + from * b.row, b.row, b.column}, parts + i * m * n, n);
         } catch (const std::bad_alloc&) { failed = true; }
     });
     for (int64_t i = 0; i < m && !failed; i++)
@@ -147,8 +160,11 @@ template <class T> bool deep_product(int64_t m, int64_t n, int64_t k, Matrix<T> 
 }
 
 // One or two rows times B: the rows of B, scaled, are added up in the order in which they lie in memory; no packing.
-template <class T> void few_rows_straight(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, const Epilogue<T>& e) {
-    constexpr int64_t WIDTH = 1024, DEEP = 8;       // columns at a time (their sums stay in the first cache), rows of B at a time
+template <class T>
+void few_rows_straight(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc,
+                       const Epilogue<T>& e) {
+    // columns at a time (their sums stay in the first cache), rows of B at a time
+    constexpr int64_t WIDTH = 1024, DEEP = 8;
     constexpr int L = LANES<T>;
     parallel((n + L - 1) / L, std::max<int64_t>(4, 60000 / (L * k)), [&](int64_t first, int64_t last) {
         for (int64_t i = 0; i < m; i++)
@@ -189,12 +205,14 @@ template <class T> void few_rows_straight(int64_t m, int64_t n, int64_t k, Matri
 template <class T> void without_k(int64_t m, int64_t n, T* c, int64_t ldc, const Epilogue<T>& e) {
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < n; j++)
-            c[i * ldc + j] = (e.accumulate ? c[i * ldc + j] : T(0)) + (e.bias ? e.bias[j] : T(0)) + (e.row_bias ? e.row_bias[i] : T(0));
+            c[i * ldc + j] = (e.accumulate ? c[i * ldc + j] : T(0)) + (e.bias ? e.bias[j] : T(0)) +
+                             (e.row_bias ? e.row_bias[i] : T(0));
 }
 
 }  // namespace
 
-template <class T> void gemm(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, Epilogue<T> e) {
+template <class T>
+void gemm(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, Epilogue<T> e) {
     if (m == 0 || n == 0) return;
     if (k == 0) return without_k(m, n, c, ldc, e);
     if (m <= 4 && a.column == 1 && b.row == 1 && k >= LANES<T>) return few_rows(m, n, k, a, b, c, ldc, e);
@@ -214,7 +232,8 @@ template <class T> void gemm(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matri
 }
 
 template void gemm<float>(int64_t, int64_t, int64_t, Matrix<float>, Matrix<float>, float*, int64_t, Epilogue<float>);
-template void gemm<double>(int64_t, int64_t, int64_t, Matrix<double>, Matrix<double>, double*, int64_t, Epilogue<double>);
+template void gemm<double>(int64_t, int64_t, int64_t, Matrix<double>, Matrix<double>, double*, int64_t,
+                           Epilogue<double>);
 
 namespace {
 
@@ -252,7 +271,8 @@ template <class T> PyObject* product(const Array& a, const Array& b, bool a_turn
     const int nd = std::max(a.nd, b.nd), dims = nd - 2;
     int64_t count = 1;
     for (int d = 0; d < dims; d++) {
-        const intptr_t x = d - (nd - a.nd) >= 0 ? a.shape[d - (nd - a.nd)] : 1, y = d - (nd - b.nd) >= 0 ? b.shape[d - (nd - b.nd)] : 1;
+        const intptr_t x = d - (nd - a.nd) >= 0 ? a.shape[d - (nd - a.nd)] : 1,
+                       y = d - (nd - b.nd) >= 0 ? b.shape[d - (nd - b.nd)] : 1;
         if (x != y && x != 1 && y != 1) return not_taken();
         shape[d] = x == 1 ? y : x;
         count *= shape[d];
@@ -269,14 +289,18 @@ template <class T> PyObject* product(const Array& a, const Array& b, bool a_turn
     {
         Unlocked gil(count * work);
         const auto one = [&](int64_t i) {
-            gemm<T>(m, n, k, {stack_item<T>(a, shape, dims, i), x.row, x.column}, {stack_item<T>(b, shape, dims, i), y.row, y.column}, out + i * m * n, n, e);
+            gemm<T>(m, n, k, {stack_item<T>(a, shape, dims, i), x.row, x.column},
+                    {stack_item<T>(b, shape, dims, i), y.row, y.column}, out + i * m * n, n, e);
         };
         try {
             if (count == 1) one(0);
             else if (count >= host->threads() && count * work > 100000 && work < 20000000) {
                 std::atomic<bool> failed{false};
-                parallel(count, std::max<int64_t>(1, 100000 / std::max<int64_t>(work, 1)), [&](int64_t from, int64_t to) {
-                    try { for (int64_t i = from; i < to; i++) one(i); } catch (const std::bad_alloc&) { failed = true; }
+                parallel(count, std::max<int64_t>(1, 100000 / std::max<int64_t>(work, 1)),
+                         [&](int64_t from, int64_t to) {
+                    try {
+                        for (int64_t i = from; i < to; i++) one(i);
+                    } catch (const std::bad_alloc&) { failed = true; }
                 });
                 enough = !failed;
             } else for (int64_t i = 0; i < count; i++) one(i);
@@ -296,7 +320,8 @@ static PyObject* product_of(const Array& a, const Array& b, bool a_turned, bool 
     return not_taken();
 }
 
-// matmul(a, b, a_turned, b_turned, bias or None): a @ b, either read as its transpose, plus a row; matrices or stacks of them
+// matmul(a, b, a_turned, b_turned, bias or None): a @ b, either read as its transpose, plus a row; matrices or stacks
+// of them
 KERNEL(matmul) {
     Array a, b, bias;
     bool a_turned, b_turned;
@@ -304,7 +329,8 @@ KERNEL(matmul) {
     return product_of(a, b, a_turned, b_turned, bias);
 }
 
-// linear(x, weight, bias or None): x (..., k) @ weight (n, k)^T + bias (n); x contiguous, its leading dims go through as rows
+// linear(x, weight, bias or None): x (..., k) @ weight (n, k)^T + bias (n); x contiguous, its leading dims go through
+// as rows
 template <class T> static PyObject* linear_of(const Array& x, const Array& weight, const Array& bias) {
     if (x.nd < 1 || !x.contiguous || weight.nd != 2 || weight.type != x.type || !fits<T>(weight)) return not_taken();
     const int64_t k = x.shape[x.nd - 1], n = weight.shape[0], m = k ? x.size / k : 0;
@@ -319,8 +345,10 @@ template <class T> static PyObject* linear_of(const Array& x, const Array& weigh
     {
         Unlocked gil(m * n * k);
         const Matrix<T> w = matrix_of<T>(weight, true);
-        try { gemm<T>(m, n, k, {x.as<T>(), k, 1}, w, data_of<T>(made), n, {false, bias ? bias.as<T>() : nullptr, nullptr}); }
-        catch (const std::bad_alloc&) { enough = false; }
+        try {
+            gemm<T>(m, n, k, {x.as<T>(), k, 1}, w, data_of<T>(made), n,
+                    {false, bias ? bias.as<T>() : nullptr, nullptr});
+        } catch (const std::bad_alloc&) { enough = false; }
     }
     if (enough) return made;
     Py_DECREF(made);
@@ -340,7 +368,10 @@ static PyObject* matmul_quick(PyObject* a, PyObject* b, bool a_turned, bool b_tu
     if (!view_of(a, x) || !view_of(b, y) || x.nd != y.nd || x.nd < 2) return not_taken();
     for (int d = 0; d < x.nd - 2; d++) if (x.shape[d] != y.shape[d]) return not_taken();
     // so large a result may not fit in memory: the general road then says so in the user's terms
-    if (double(x.size) * double(y.shape[y.nd - 1 - b_turned]) / double(std::max<int64_t>(1, x.shape[x.nd - 1 - a_turned])) > 268435456.0) return not_taken();
+    if (double(x.size) * double(y.shape[y.nd - 1 - b_turned]) /
+            double(std::max<int64_t>(1, x.shape[x.nd - 1 - a_turned])) >
+        268435456.0)
+        return not_taken();
     return product_of(x, y, a_turned, b_turned, Array());
 }
 static const ProductTable products = {matmul_quick};

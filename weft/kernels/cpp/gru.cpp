@@ -21,10 +21,12 @@ template <class T> struct Gru {
         });
     }
 
-    static void backward(const T* gates, const T* h_before, const T*, const T*, const T*, T* dh, T*, T* slopes, int64_t size) {
+    static void backward(const T* gates, const T* h_before, const T*, const T*, const T*, T* dh, T*, T* slopes,
+                         int64_t size) {
         const Vec<T> one = splat<T>(1);
         along<T>(size, [&](int64_t j, auto get, auto put) {
-            const Vec<T> r = get(gates + j), z = get(gates + size + j), n = get(gates + 2 * size + j), hidden = get(gates + 3 * size + j);
+            const Vec<T> r = get(gates + j), z = get(gates + size + j), n = get(gates + 2 * size + j),
+                         hidden = get(gates + 3 * size + j);
             const Vec<T> grad = get(dh + j), inner = grad * (one - z) * (one - n * n);      // of what is in the tanh
             put(slopes + j, inner * hidden * r * (one - r));
             put(slopes + size + j, grad * (get(h_before + j) - n) * z * (one - z));
@@ -54,8 +56,12 @@ KERNEL(gru_layer_backward) {
     PyObject* params;
     bool batch_first, want_x;
     if (!read(args, n, d_out, d_h, x, h0, params, sizes, batch_first, out, gates, want_x) || !x) return not_taken();
-    if (x.type == F32) return backward_layer<float, Gru<float>>(d_out, d_h, {}, x, h0, {}, params, sizes, batch_first, out, gates, {}, want_x);
-    if (x.type == F64) return backward_layer<double, Gru<double>>(d_out, d_h, {}, x, h0, {}, params, sizes, batch_first, out, gates, {}, want_x);
+    if (x.type == F32)
+        return backward_layer<float, Gru<float>>(d_out, d_h, {}, x, h0, {}, params, sizes, batch_first, out, gates, {},
+                                                 want_x);
+    if (x.type == F64)
+        return backward_layer<double, Gru<double>>(d_out, d_h, {}, x, h0, {}, params, sizes, batch_first, out, gates,
+                                                   {}, want_x);
     return not_taken();
 }
 
@@ -72,7 +78,8 @@ KERNEL(gru_cell) {
 KERNEL(gru_cell_backward) {
     Array d_h, x, h0, weights[4], h, gates;
     bool want_x;
-    if (!read(args, n, d_h, x, h0, weights[0], weights[1], weights[2], weights[3], h, gates, want_x) || !x) return not_taken();
+    if (!read(args, n, d_h, x, h0, weights[0], weights[1], weights[2], weights[3], h, gates, want_x) || !x)
+        return not_taken();
     if (x.type == F32) return backward_cell<float, Gru<float>>(d_h, {}, x, h0, {}, weights, h, {}, gates, want_x);
     if (x.type == F64) return backward_cell<double, Gru<double>>(d_h, {}, x, h0, {}, weights, h, {}, gates, want_x);
     return not_taken();

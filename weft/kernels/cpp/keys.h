@@ -39,7 +39,8 @@ template <class T> inline T value_of(Key<T> key) {      // not of NaN; 0.0 for e
     else return key;
 }
 
-// A key and where it stood. Small keys share one word with the place, so that no two are equal and any sort of them is stable.
+// A key and where it stood. Small keys share one word with the place, so that no two are equal and any sort of them is
+// stable.
 struct Placed64 { uint64_t key, place; };
 
 inline uint64_t key_part(uint64_t packed) { return packed >> 32; }
@@ -47,7 +48,9 @@ inline uint64_t key_part(const Placed64& item) { return item.key; }
 inline uint64_t place_part(uint64_t packed) { return packed & 0xffffffff; }
 inline uint64_t place_part(const Placed64& item) { return item.place; }
 inline bool precedes(uint64_t a, uint64_t b) { return a < b; }
-inline bool precedes(const Placed64& a, const Placed64& b) { return a.key < b.key || (a.key == b.key && a.place < b.place); }
+inline bool precedes(const Placed64& a, const Placed64& b) {
+    return a.key < b.key || (a.key == b.key && a.place < b.place);
+}
 
 template <class I> inline void insertion_sort(I* a, int64_t n) {
     for (int64_t i = 1; i < n; i++) {
@@ -66,7 +69,8 @@ inline int digit_bits(int64_t n, int key_bits) {     // fewer, wider passes wher
     return n < 8192 ? 8 : (key_bits + 10) / 11 < (key_bits + 7) / 8 ? MAX_DIGIT : 8;
 }
 
-// Sort a[0..n) by keys of `key_bits` bits, stably, digit by digit from the least; b is as large. Gives where the result is: a or b.
+// Sort a[0..n) by keys of `key_bits` bits, stably, digit by digit from the least; b is as large. Gives where the result
+// is: a or b.
 template <class I> I* radix_sort(I* a, I* b, int64_t n, int key_bits) {
     if (n <= SMALL_SORT) { insertion_sort(a, n); return a; }
     const int width = digit_bits(n, key_bits);
@@ -84,8 +88,8 @@ template <class I> I* radix_sort(I* a, I* b, int64_t n, int key_bits) {
     return a;
 }
 
-// The same for one long row, by all threads: each has a part of the row and counts it; then all know where to write. The order is that of the
-// serial sort, whatever the number of parts.
+// The same for one long row, by all threads: each has a part of the row and counts it; then all know where to write.
+// The order is that of the serial sort, whatever the number of parts.
 template <class I> I* radix_sort_together(I* a, I* b, int64_t n, int key_bits) {
     const int parts = n < MANY ? 1 : std::min(host->threads(), 16);
     if (parts == 1) return radix_sort(a, b, n, key_bits);
@@ -96,7 +100,8 @@ template <class I> I* radix_sort_together(I* a, I* b, int64_t n, int key_bits) {
         run_tasks(parts, [&](int64_t p) {
             uint32_t* mine = counts + (p << width);
             std::memset(mine, 0, sizeof(uint32_t) << width);
-            for (int64_t i = n * p / parts, end = n * (p + 1) / parts; i < end; i++) mine[key_part(a[i]) >> shift & mask]++;
+            for (int64_t i = n * p / parts, end = n * (p + 1) / parts; i < end; i++)
+                mine[key_part(a[i]) >> shift & mask]++;
         });
         uint32_t sum = 0;
         bool trivial = false;
@@ -113,7 +118,8 @@ template <class I> I* radix_sort_together(I* a, I* b, int64_t n, int key_bits) {
         if (trivial) continue;
         run_tasks(parts, [&](int64_t p) {
             uint32_t* mine = counts + (p << width);
-            for (int64_t i = n * p / parts, end = n * (p + 1) / parts; i < end; i++) b[mine[key_part(a[i]) >> shift & mask]++] = a[i];
+            for (int64_t i = n * p / parts, end = n * (p + 1) / parts; i < end; i++)
+                b[mine[key_part(a[i]) >> shift & mask]++] = a[i];
         });
         std::swap(a, b);
     }

@@ -30,14 +30,17 @@ bool is_dense(PyArrayObject* a) {
 }
 
 bool same_shape(PyArrayObject* a, PyArrayObject* b) {
-    return PyArray_NDIM(a) == PyArray_NDIM(b) && std::equal(PyArray_DIMS(a), PyArray_DIMS(a) + PyArray_NDIM(a), PyArray_DIMS(b));
+    return PyArray_NDIM(a) == PyArray_NDIM(b) &&
+           std::equal(PyArray_DIMS(a), PyArray_DIMS(a) + PyArray_NDIM(a), PyArray_DIMS(b));
 }
 
 // equal places in memory order are equal elements; both are dense
 bool same_layout(PyArrayObject* a, PyArrayObject* b) {
     if (PyArray_IS_C_CONTIGUOUS(a) && PyArray_IS_C_CONTIGUOUS(b)) return true;
     for (int d = 0; d < PyArray_NDIM(a); d++)
-        if (PyArray_DIM(a, d) != 1 && PyArray_STRIDE(a, d) / PyArray_ITEMSIZE(a) != PyArray_STRIDE(b, d) / PyArray_ITEMSIZE(b)) return false;
+        if (PyArray_DIM(a, d) != 1 &&
+            PyArray_STRIDE(a, d) / PyArray_ITEMSIZE(a) != PyArray_STRIDE(b, d) / PyArray_ITEMSIZE(b))
+            return false;
     return is_dense(b);
 }
 
@@ -90,8 +93,10 @@ bool Lists::read_item(PyObject* const* arrays, Item& item) {
     item.uniform = uniform;
     for (int k = 0; k < lists_given; k++)
         for (int j = 0; j < lists_given; j++)
-            if (j != k && (written_mask & WRITTEN(k)) && item.data[k] && item.data[j]
-                && half_shared(item.data[k], item.size * ITEM_SIZE[item.type[k]], item.data[j], item.size * ITEM_SIZE[item.type[j]])) return false;
+            if (j != k && (written_mask & WRITTEN(k)) && item.data[k] && item.data[j] &&
+                half_shared(item.data[k], item.size * ITEM_SIZE[item.type[k]], item.data[j],
+                            item.size * ITEM_SIZE[item.type[j]]))
+                return false;
     return true;
 }
 
@@ -113,7 +118,8 @@ bool Lists::read(std::initializer_list<PyObject*> lists, unsigned written) {
     start[0] = 0;
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject* arrays[MOST_LISTS];
-        for (int k = 0; k < lists_given; k++) arrays[k] = given[k] == Py_None ? nullptr : PySequence_Fast_GET_ITEM(given[k], i);
+        for (int k = 0; k < lists_given; k++)
+            arrays[k] = given[k] == Py_None ? nullptr : PySequence_Fast_GET_ITEM(given[k], i);
         if (!read_item(arrays, items[size_t(i)])) return false;
         start[size_t(i) + 1] = start[size_t(i)] + items[size_t(i)].size;
     }
@@ -123,9 +129,30 @@ bool Lists::read(std::initializer_list<PyObject*> lists, unsigned written) {
 namespace {
 
 // Elementwise: the value from x, y, z (elements of lists) and s (a number). Names as Python gives them.
-enum Code { ADD, ADD_SCALAR, MUL, MUL_SCALAR, DIV, DIV_SCALAR, ADDCMUL, ADDCDIV, LERP, MAXIMUM, MINIMUM, SQRT, NEG, ABS, RECIPROCAL, RSQRT, ZERO, COPY, CODES };
-constexpr const char* NAMES[CODES] = {"add", "add_scalar", "mul", "mul_scalar", "div", "div_scalar", "addcmul", "addcdiv", "lerp",
-                                      "maximum", "minimum", "sqrt", "neg", "abs", "reciprocal", "rsqrt", "zero", "copy"};
+enum Code {
+    ADD,
+    ADD_SCALAR,
+    MUL,
+    MUL_SCALAR,
+    DIV,
+    DIV_SCALAR,
+    ADDCMUL,
+    ADDCDIV,
+    LERP,
+    MAXIMUM,
+    MINIMUM,
+    SQRT,
+    NEG,
+    ABS,
+    RECIPROCAL,
+    RSQRT,
+    ZERO,
+    COPY,
+    CODES
+};
+constexpr const char* NAMES[CODES] = {"add",     "add_scalar", "mul",        "mul_scalar", "div",     "div_scalar",
+                                      "addcmul", "addcdiv",    "lerp",       "maximum",    "minimum", "sqrt",
+                                      "neg",     "abs",        "reciprocal", "rsqrt",      "zero",    "copy"};
 constexpr int READS[CODES] = {2, 1, 2, 1, 2, 1, 3, 3, 2, 2, 2, 1, 1, 1, 1, 1, 0, 1};      // how many of x, y, z
 
 template <int CODE, class T> inline T value(T x, T y, T z, T s) {
@@ -154,7 +181,8 @@ template <int CODE> struct Elementwise {
     template <class T> void operator()(int64_t i, T* const* lists, int64_t n) const {
         T* out = lists[0];
         const T s = T(scalars[i]);
-        const T *x = READS[CODE] > 0 ? lists[1] : nullptr, *y = READS[CODE] > 1 ? lists[2] : nullptr, *z = READS[CODE] > 2 ? lists[3] : nullptr;
+        const T *x = READS[CODE] > 0 ? lists[1] : nullptr, *y = READS[CODE] > 1 ? lists[2] : nullptr,
+                *z = READS[CODE] > 2 ? lists[3] : nullptr;
         WEFT_INDEPENDENT
         for (int64_t j = 0; j < n; j++) out[j] = value<CODE, T>(x ? x[j] : T(0), y ? y[j] : T(0), z ? z[j] : T(0), s);
     }
@@ -169,8 +197,9 @@ template <int CODE = 0> void run_code(int code, const Lists& lists, const double
 
 }  // namespace
 
-// fast.foreach(name, outs, xs, ys, zs, scalars): outs[i] = name(xs[i], ys[i], zs[i], scalars[i]) elementwise; outs may be one of the others.
-// Lists that `name` doesn't read are None; scalars is a number or a list of numbers. True when done.
+// fast.foreach(name, outs, xs, ys, zs, scalars): outs[i] = name(xs[i], ys[i], zs[i], scalars[i]) elementwise; outs may
+// be one of the others. Lists that `name` doesn't read are None; scalars is a number or a list of numbers. True when
+// done.
 KERNEL(foreach) {
     if (n != 6 || !PyUnicode_Check(args[0])) return not_taken();
     const char* name = PyUnicode_AsUTF8(args[0]);
@@ -267,7 +296,8 @@ KERNEL(sums_of_squares) {
     Lists lists;
     if (n != 1 || !lists.read({args[0]}, 0)) return not_taken();
     std::vector<int64_t> first(size_t(lists.count()) + 1, 0);       // each item's first chunk
-    for (int64_t i = 0; i < lists.count(); i++) first[size_t(i) + 1] = first[size_t(i)] + (lists.items[size_t(i)].size + CHUNK - 1) / CHUNK;
+    for (int64_t i = 0; i < lists.count(); i++)
+        first[size_t(i) + 1] = first[size_t(i)] + (lists.items[size_t(i)].size + CHUNK - 1) / CHUNK;
     const int64_t chunks = first.back();
     std::vector<double> parts(size_t(chunks), 0.0);
     const intptr_t shape[1] = {intptr_t(lists.count())};
@@ -283,7 +313,8 @@ KERNEL(sums_of_squares) {
             parts[size_t(c)] = chunk_of(lists.items[i], from, std::min(lists.items[i].size, from + CHUNK));
         }
     });
-    for (int64_t i = 0; i < lists.count(); i++) sums[i] = pairwise(parts.data() + first[size_t(i)], first[size_t(i) + 1] - first[size_t(i)]);
+    for (int64_t i = 0; i < lists.count(); i++)
+        sums[i] = pairwise(parts.data() + first[size_t(i)], first[size_t(i) + 1] - first[size_t(i)]);
     return made;
 }
 

@@ -1,12 +1,14 @@
-// Lists of arrays (parameters, gradients, states) taken as one long row of elements: item i of every list has one shape and one layout,
-// the row is cut into pieces for the threads, so a hundred tiny tensors are one serial pass and a huge one is shared.
+// Lists of arrays (parameters, gradients, states) taken as one long row of elements: item i of every list has one shape
+// and one layout, the row is cut into pieces for the threads, so a hundred tiny tensors are one serial pass and a huge
+// one is shared.
 //
 //     Lists lists;
 //     if (!lists.read({params, grads, buffers}, WRITTEN(0) | WRITTEN(2))) return not_taken();
 //     Unlocked gil(lists.total());
 //     lists.run(f);       // f(i, x, n): x[k] points at n elements (float or double) of list k's array i
 //
-// Half types are computed in float32, block by block; they may be mixed with float32 in one item (half parameters, float32 states).
+// Half types are computed in float32, block by block; they may be mixed with float32 in one item (half parameters,
+// float32 states).
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -44,8 +46,8 @@ public:
     Lists(const Lists&) = delete;
     ~Lists() { for (PyObject* copy : copies) Py_DECREF(copy); }
 
-    // false for what kernels don't take: lists of different lengths, shapes that differ, layouts that don't fit. A list may be None.
-    // A read-only array that is laid out otherwise than the first list's is copied.
+    // false for what kernels don't take: lists of different lengths, shapes that differ, layouts that don't fit. A list
+    // may be None. A read-only array that is laid out otherwise than the first list's is copied.
     bool read(std::initializer_list<PyObject*> lists, unsigned written);
     int64_t count() const { return int64_t(items.size()); }
     int64_t total() const { return start.empty() ? 0 : start.back(); }
@@ -77,7 +79,8 @@ private:
 
     template <class T, class F> void plain_piece(int64_t i, int64_t from, int64_t to, F&& f) const {
         T* x[MOST_LISTS];
-        for (int k = 0; k < MOST_LISTS; k++) x[k] = k < lists_given && items[i].data[k] ? reinterpret_cast<T*>(items[i].data[k]) + from : nullptr;
+        for (int k = 0; k < MOST_LISTS; k++)
+            x[k] = k < lists_given && items[i].data[k] ? reinterpret_cast<T*>(items[i].data[k]) + from : nullptr;
         f(i, x, to - from);
     }
 

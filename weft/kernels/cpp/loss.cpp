@@ -1,6 +1,6 @@
 // Cross-entropy of logits against class indices, forward and backward, without the log-probabilities ever being stored.
-// logits: (outer, n classes, inner), contiguous; targets: (outer, inner), int64. What the backward needs is kept per example:
-// tops and logs, where log-softmax is (x - top) - log.
+// logits: (outer, n classes, inner), contiguous; targets: (outer, inner), int64. What the backward needs is kept per
+// example: tops and logs, where log-softmax is (x - top) - log.
 #include "softmax.h"
 
 namespace weft {
@@ -20,14 +20,16 @@ template <class T> struct Loss {
     double weight_of(int64_t c) const { return weight ? double(weight[c]) : 1.0; }
     bool targets_fit() const {
         bool fit = true;
-        for (int64_t i = 0; i < b.outer * b.inner; i++) fit = fit && ((target[i] >= 0 && target[i] < b.n) || target[i] == ignore);
+        for (int64_t i = 0; i < b.outer * b.inner; i++)
+            fit = fit && ((target[i] >= 0 && target[i] < b.n) || target[i] == ignore);
         return fit;
     }
     // the loss of one example, of which the sum of w_c x_c is needed only where labels are smoothed
     double of(int64_t t, double top, double log, double chosen, double weighted) const {
         if (t == ignore) return 0;
         const double whole = top + log, plain = weight_of(t) * ((top - chosen) + log);
-        return smoothing == 0 ? plain : (1 - smoothing) * plain + smoothing / double(b.n) * (weights * whole - weighted);
+        return smoothing == 0 ? plain
+                              : (1 - smoothing) * plain + smoothing / double(b.n) * (weights * whole - weighted);
     }
 };
 
@@ -53,17 +55,20 @@ template <class T> void losses_of(const Loss<T>& l, double* losses, T* tops, T* 
                 tops[i] = row_max(row, b.n);
                 const double log = std::log(exp_sum(row, b.n, tops[i]));
                 logs[i] = T(log);
-                losses[i] = l.of(t, double(tops[i]), log, t == l.ignore ? 0 : double(row[t]), l.smoothing == 0 ? 0 : weighted_sum(row, l.weight, b.n));
+                losses[i] = l.of(t, double(tops[i]), log, t == l.ignore ? 0 : double(row[t]),
+                                 l.smoothing == 0 ? 0 : weighted_sum(row, l.weight, b.n));
             }
         });
         return;
     }
     const int64_t width = COLUMNS, tiles = (b.inner + width - 1) / width;
-    parallel(b.outer * tiles, std::max<int64_t>(1, 8192 / (b.n * std::min(width, b.inner))), [&](int64_t begin, int64_t end) {
+    parallel(b.outer * tiles, std::max<int64_t>(1, 8192 / (b.n * std::min(width, b.inner))),
+             [&](int64_t begin, int64_t end) {
         ColumnTops<T> c;
         T rest[COLUMNS];
         for (int64_t k = begin; k < end; k++) {
-            const int64_t o = k / tiles, first = k % tiles * width, w = std::min(width, b.inner - first), at = o * b.inner + first;
+            const int64_t o = k / tiles, first = k % tiles * width, w = std::min(width, b.inner - first),
+                          at = o * b.inner + first;
             const T* x = l.x + o * b.n * b.inner + first;
             c.start(w);
             c.add(x, b.n, w, b.inner, nullptr);
@@ -80,14 +85,16 @@ template <class T> void losses_of(const Loss<T>& l, double* losses, T* tops, T* 
                 const int64_t t = l.target[at + j];
                 tops[at + j] = c.top[j];
                 logs[at + j] = rest[j];
-                losses[at + j] = l.of(t, double(c.top[j]), double(rest[j]), t == l.ignore ? 0 : double(x[t * b.inner + j]),
-                                      l.smoothing == 0 ? 0 : weighted[j]);
+                losses[at + j] =
+                    l.of(t, double(c.top[j]), double(rest[j]), t == l.ignore ? 0 : double(x[t * b.inner + j]),
+                         l.smoothing == 0 ? 0 : weighted[j]);
             }
         }
     });
 }
 
-// The gradient at class c is (a + s W) p_c - s w_c, less a at the target: a = g w_t (1 - smoothing), s = g smoothing / n, W all weights.
+// The gradient at class c is (a + s W) p_c - s w_c, less a at the target: a = g w_t (1 - smoothing), s = g smoothing /
+// n, W all weights.
 template <class T> void loss_grads(const Loss<T>& l, const double* g, const T* tops, const T* logs, T* out) {
     const Blocks& b = l.b;
     constexpr int L = LANES<T>;
@@ -115,10 +122,12 @@ template <class T> void loss_grads(const Loss<T>& l, const double* g, const T* t
         return;
     }
     const int64_t width = COLUMNS, tiles = (b.inner + width - 1) / width;
-    parallel(b.outer * tiles, std::max<int64_t>(1, 8192 / (b.n * std::min(width, b.inner))), [&](int64_t begin, int64_t end) {
+    parallel(b.outer * tiles, std::max<int64_t>(1, 8192 / (b.n * std::min(width, b.inner))),
+             [&](int64_t begin, int64_t end) {
         T scales[COLUMNS], soft[COLUMNS], plain[COLUMNS];
         for (int64_t k = begin; k < end; k++) {
-            const int64_t o = k / tiles, first = k % tiles * width, w = std::min(width, b.inner - first), at = o * b.inner + first;
+            const int64_t o = k / tiles, first = k % tiles * width, w = std::min(width, b.inner - first),
+                          at = o * b.inner + first;
             const int64_t base = o * b.n * b.inner + first;
             for (int64_t j = 0; j < w; j++) {
                 double a, s;
@@ -135,10 +144,15 @@ template <class T> void loss_grads(const Loss<T>& l, const double* g, const T* t
                     return select(scale == T(0), splat<T>(0), exp_below((x - top) - log) * scale - s * weight);
                 };
                 int64_t j = 0;
-                for (; j + L <= w; j += L) store(to + j, step(load(row + j), load(tops + at + j), load(logs + at + j), load<T>(scales + j), load<T>(soft + j)));
+                for (; j + L <= w; j += L)
+                    store(to + j, step(load(row + j), load(tops + at + j), load(logs + at + j), load<T>(scales + j),
+                                       load<T>(soft + j)));
                 if (j < w) {
                     const int64_t m = w - j;
-                    store_part(to + j, step(load_part(row + j, m), load_part(tops + at + j, m), load_part(logs + at + j, m), load_part<T>(scales + j, m), load_part<T>(soft + j, m)), m);
+                    store_part(to + j,
+                               step(load_part(row + j, m), load_part(tops + at + j, m), load_part(logs + at + j, m),
+                                    load_part<T>(scales + j, m), load_part<T>(soft + j, m)),
+                               m);
                 }
             }
             for (int64_t j = 0; j < w; j++)
@@ -154,7 +168,9 @@ struct Given {
     double smoothing;
     Blocks b;
     bool take(PyObject* const* args) {
-        if (!read(args, 5, x, target, weight, ignore, smoothing) || !x || !target || !x.contiguous || !target.contiguous || x.nd == 0 || x.size == 0) return false;
+        if (!read(args, 5, x, target, weight, ignore, smoothing) || !x || !target || !x.contiguous ||
+            !target.contiguous || x.nd == 0 || x.size == 0)
+            return false;
         if ((x.type != F32 && x.type != F64) || target.type != I64 || target.nd != x.nd - 1) return false;
         const int dim = x.nd == 1 ? 0 : 1;
         if (!b.split(x, dim)) return false;
@@ -182,7 +198,8 @@ template <class T> PyObject* forward(const Given& given, int64_t reduction) {
     Loss<T> l = given.loss<T>();
     if (!l.targets_fit()) return not_taken();
     const int64_t examples = l.b.outer * l.b.inner;
-    PyObject *loss = reduction == NONE ? new_array(given.target.nd, given.target.shape, given.x.type) : new_array(0, nullptr, given.x.type);
+    PyObject* loss = reduction == NONE ? new_array(given.target.nd, given.target.shape, given.x.type)
+                                       : new_array(0, nullptr, given.x.type);
     const intptr_t pair[2] = {2, examples};
     PyObject *stats = new_array(2, pair, given.x.type), *total = new_array(0, nullptr, given.x.type);
     if (!loss || !stats || !total) return results({loss, stats, total});
@@ -199,23 +216,28 @@ template <class T> PyObject* forward(const Given& given, int64_t reduction) {
     return results({loss, stats, total});
 }
 
-template <class T> PyObject* backward(const Given& given, const Array& g, const Array& stats, const Array& total, int64_t reduction) {
+template <class T>
+PyObject* backward(const Given& given, const Array& g, const Array& stats, const Array& total, int64_t reduction) {
     Loss<T> l = given.loss<T>();
     const int64_t examples = l.b.outer * l.b.inner;
-    if (!l.targets_fit() || stats.size != 2 * examples || total.size != 1 || g.size != (reduction == NONE ? examples : 1)) return not_taken();
+    if (!l.targets_fit() || stats.size != 2 * examples || total.size != 1 ||
+        g.size != (reduction == NONE ? examples : 1))
+        return not_taken();
     PyObject* out = new_array(given.x);
     if (!out) return nullptr;
     Scratch<double> scales(static_cast<size_t>(examples));
     Unlocked gil(given.x.size * 4);
     for (int64_t i = 0; i < examples; i++)
-        scales[i] = reduction == NONE ? double(g.as<T>()[i]) : double(*g.as<T>()) / (reduction == MEAN ? double(*total.as<T>()) : 1.0);
+        scales[i] = reduction == NONE ? double(g.as<T>()[i])
+                                      : double(*g.as<T>()) / (reduction == MEAN ? double(*total.as<T>()) : 1.0);
     loss_grads(l, scales.data, stats.as<T>(), stats.as<T>() + examples, data_of<T>(out));
     return out;
 }
 
 }  // namespace
 
-KERNEL(cross_entropy) {         // logits, targets, weight, ignore_index, smoothing, reduction: (loss, stats, the targets' whole weight)
+// logits, targets, weight, ignore_index, smoothing, reduction: (loss, stats, the targets' whole weight)
+KERNEL(cross_entropy) {
     Given given;
     int64_t reduction;
     if (n != 6 || !given.take(args) || !read_one(args[5], reduction)) return not_taken();
@@ -226,9 +248,13 @@ KERNEL(cross_entropy_grad) {    // the same, then the gradient of the loss, stat
     Given given;
     int64_t reduction;
     Array g, stats, total;
-    if (n != 9 || !given.take(args) || !read_one(args[5], reduction) || !read(args + 6, 3, g, stats, total) || !g || !stats || !total) return not_taken();
-    if (g.type != given.x.type || stats.type != g.type || total.type != g.type || !g.contiguous || !stats.contiguous) return not_taken();
-    return g.type == F32 ? backward<float>(given, g, stats, total, reduction) : backward<double>(given, g, stats, total, reduction);
+    if (n != 9 || !given.take(args) || !read_one(args[5], reduction) || !read(args + 6, 3, g, stats, total) || !g ||
+        !stats || !total)
+        return not_taken();
+    if (g.type != given.x.type || stats.type != g.type || total.type != g.type || !g.contiguous || !stats.contiguous)
+        return not_taken();
+    return g.type == F32 ? backward<float>(given, g, stats, total, reduction)
+                         : backward<double>(given, g, stats, total, reduction);
 }
 
 }  // namespace weft

@@ -1,5 +1,5 @@
-// Losses of pairs (prediction x, target y), elementwise: squares, distances, Huber's, and binary cross-entropy of logits; whole sums
-// and means without an array in between. Backward: the slope in x times the gradient.
+// Losses of pairs (prediction x, target y), elementwise: squares, distances, Huber's, and binary cross-entropy of
+// logits; whole sums and means without an array in between. Backward: the slope in x times the gradient.
 #include "reduce.h"
 #include "below.h"
 
@@ -69,7 +69,8 @@ template <class F, class T> void map_pairs(const T* x, const T* y, T* out, int64
     parallel(n, 16384, [&](int64_t begin, int64_t end) {
         int64_t i = begin;
         for (; i + L <= end; i += L) store(out + i, f(load(x + i), load(y + i), i, L));
-        if (i < end) store_part(out + i, f(load_part(x + i, end - i), load_part(y + i, end - i), i, int(end - i)), end - i);
+        if (i < end)
+            store_part(out + i, f(load_part(x + i, end - i), load_part(y + i, end - i), i, int(end - i)), end - i);
     });
 }
 
@@ -83,7 +84,8 @@ template <int KIND, class T> PyObject* forward(const Array& x, const Array& y, i
         map_pairs(x.as<T>(), y.as<T>(), to, x.size, [&](Vec<T> a, Vec<T> b, int64_t, int) { return p.value(a, b); });
         return out;
     }
-    const int64_t each = std::max<int64_t>(32768, x.size / 256), pieces = std::max<int64_t>(1, (x.size + each - 1) / each);
+    const int64_t each = std::max<int64_t>(32768, x.size / 256),
+                  pieces = std::max<int64_t>(1, (x.size + each - 1) / each);
     Scratch<double> sums(static_cast<size_t>(pieces));
     run_tasks(pieces, [&](int64_t k) {
         const int64_t from = k * each, n = std::min(each, x.size - from);
@@ -95,14 +97,17 @@ template <int KIND, class T> PyObject* forward(const Array& x, const Array& y, i
     return out;
 }
 
-template <int KIND, class T> PyObject* backward(const Array& x, const Array& y, int64_t how, double beta, const Array& g) {
+template <int KIND, class T>
+PyObject* backward(const Array& x, const Array& y, int64_t how, double beta, const Array& g) {
     const Pair<KIND, T> p{T(beta)};
     PyObject* out = new_array(x);
     if (!out) return nullptr;
     const T one = how == NONE ? T(0) : T(double(*g.as<T>()) / (how == MEAN ? double(x.size) : 1.0));
     const T* each = g.as<T>();
     Unlocked gil(x.size);
-    if (how != NONE) map_pairs(x.as<T>(), y.as<T>(), data_of<T>(out), x.size, [&](Vec<T> a, Vec<T> b, int64_t, int) { return p.slope(a, b) * one; });
+    if (how != NONE)
+        map_pairs(x.as<T>(), y.as<T>(), data_of<T>(out), x.size,
+                  [&](Vec<T> a, Vec<T> b, int64_t, int) { return p.slope(a, b) * one; });
     else map_pairs(x.as<T>(), y.as<T>(), data_of<T>(out), x.size, [&](Vec<T> a, Vec<T> b, int64_t i, int k) {
         return p.slope(a, b) * (k == LANES<T> ? load(each + i) : load_part(each + i, k));
     });
@@ -116,12 +121,16 @@ template <int KIND> PyObject* run(const Array& x, const Array& y, int64_t how, d
 
 }  // namespace
 
-KERNEL(pair_loss) {         // kind, x, y, reduction, beta, the gradient or None: the loss, or without None the gradient in x
+// kind, x, y, reduction, beta, the gradient or None: the loss, or without None the gradient in x
+KERNEL(pair_loss) {
     Array x, y, g;
     int64_t kind, how;
     double beta;
-    if (!read(args, n, kind, x, y, how, beta, g) || !x || !y || (x.type != F32 && x.type != F64) || y.type != x.type) return not_taken();
-    if (!x.contiguous || !y.contiguous || x.size == 0 || x.nd != y.nd || !std::equal(x.shape, x.shape + x.nd, y.shape) || how < NONE || how > SUM) return not_taken();
+    if (!read(args, n, kind, x, y, how, beta, g) || !x || !y || (x.type != F32 && x.type != F64) || y.type != x.type)
+        return not_taken();
+    if (!x.contiguous || !y.contiguous || x.size == 0 || x.nd != y.nd ||
+        !std::equal(x.shape, x.shape + x.nd, y.shape) || how < NONE || how > SUM)
+        return not_taken();
     if (g && (g.type != x.type || !g.contiguous || g.size != (how == NONE ? x.size : 1))) return not_taken();
     switch (kind) {
         case SQUARED: return run<SQUARED>(x, y, how, beta, g);

@@ -24,10 +24,12 @@ template <class T> struct Lstm {
         });
     }
 
-    static void backward(const T* gates, const T*, const T* c_before, const T*, const T* c, T* dh, T* dc, T* slopes, int64_t n) {
+    static void backward(const T* gates, const T*, const T* c_before, const T*, const T* c, T* dh, T* dc, T* slopes,
+                         int64_t n) {
         const Vec<T> one = splat<T>(1);
         along<T>(n, [&](int64_t j, auto get, auto put) {
-            const Vec<T> i = get(gates + j), f = get(gates + n + j), g = get(gates + 2 * n + j), o = get(gates + 3 * n + j);
+            const Vec<T> i = get(gates + j), f = get(gates + n + j), g = get(gates + 2 * n + j),
+                         o = get(gates + 3 * n + j);
             const Vec<T> bent = gate_tanh(get(c + j)), grad = get(dh + j);
             const Vec<T> inner = get(dc + j) + grad * o * (one - bent * bent);
             put(slopes + j, inner * g * i * (one - i));
@@ -42,8 +44,8 @@ template <class T> struct Lstm {
 
 }  // namespace
 
-// lstm_layer(x, h0, c0, params, sizes or None, batch_first): (out, h, c, gates, cells). x (T, B, I), (B, T, I) or packed (rows, I); h0 and c0
-// (D, B, H); params [w_ih, w_hh, b_ih, b_hh] of each direction, or without biases
+// lstm_layer(x, h0, c0, params, sizes or None, batch_first): (out, h, c, gates, cells). x (T, B, I), (B, T, I) or
+// packed (rows, I); h0 and c0 (D, B, H); params [w_ih, w_hh, b_ih, b_hh] of each direction, or without biases
 KERNEL(lstm_layer) {
     Array x, h0, c0, sizes;
     PyObject* params;
@@ -59,9 +61,14 @@ KERNEL(lstm_layer_backward) {
     Array d_out, d_h, d_c, x, h0, c0, sizes, out, gates, cells;
     PyObject* params;
     bool batch_first, want_x;
-    if (!read(args, n, d_out, d_h, d_c, x, h0, c0, params, sizes, batch_first, out, gates, cells, want_x) || !x) return not_taken();
-    if (x.type == F32) return backward_layer<float, Lstm<float>>(d_out, d_h, d_c, x, h0, c0, params, sizes, batch_first, out, gates, cells, want_x);
-    if (x.type == F64) return backward_layer<double, Lstm<double>>(d_out, d_h, d_c, x, h0, c0, params, sizes, batch_first, out, gates, cells, want_x);
+    if (!read(args, n, d_out, d_h, d_c, x, h0, c0, params, sizes, batch_first, out, gates, cells, want_x) || !x)
+        return not_taken();
+    if (x.type == F32)
+        return backward_layer<float, Lstm<float>>(d_out, d_h, d_c, x, h0, c0, params, sizes, batch_first, out, gates,
+                                                  cells, want_x);
+    if (x.type == F64)
+        return backward_layer<double, Lstm<double>>(d_out, d_h, d_c, x, h0, c0, params, sizes, batch_first, out, gates,
+                                                    cells, want_x);
     return not_taken();
 }
 
@@ -78,7 +85,8 @@ KERNEL(lstm_cell) {
 KERNEL(lstm_cell_backward) {
     Array d_h, d_c, x, h0, c0, weights[4], h, c, gates;
     bool want_x;
-    if (!read(args, n, d_h, d_c, x, h0, c0, weights[0], weights[1], weights[2], weights[3], h, c, gates, want_x) || !x) return not_taken();
+    if (!read(args, n, d_h, d_c, x, h0, c0, weights[0], weights[1], weights[2], weights[3], h, c, gates, want_x) || !x)
+        return not_taken();
     if (x.type == F32) return backward_cell<float, Lstm<float>>(d_h, d_c, x, h0, c0, weights, h, c, gates, want_x);
     if (x.type == F64) return backward_cell<double, Lstm<double>>(d_h, d_c, x, h0, c0, weights, h, c, gates, want_x);
     return not_taken();

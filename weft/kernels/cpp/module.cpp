@@ -1,4 +1,5 @@
-// The extension of one instruction set, or of the kernels for any (any/): collects the kernels of the files that it is built of.
+// The extension of one instruction set, or of the kernels for any (any/): collects the kernels of the files that it is
+// built of.
 #define WEFT_MODULE_FILE
 #include "border.h"
 
@@ -41,7 +42,8 @@ int type_of(PyArrayObject* a) {
 }
 
 int number_of(int type) {
-    static const int numbers[] = {NPY_FLOAT, NPY_DOUBLE, NPY_HALF, -1, NPY_INT64, NPY_INT32, NPY_INT16, NPY_INT8, NPY_UINT8, NPY_BOOL, NPY_VOID};
+    static const int numbers[] = {NPY_FLOAT, NPY_DOUBLE, NPY_HALF,  -1,       NPY_INT64, NPY_INT32,
+                                  NPY_INT16, NPY_INT8,   NPY_UINT8, NPY_BOOL, NPY_VOID};
     return type == BF16 ? bfloat16_number : numbers[type];
 }
 
@@ -130,10 +132,19 @@ PyMODINIT_FUNC WEFT_INIT(WEFT_MODULE)() {
     methods.push_back({"start", weft::start, METH_VARARGS, nullptr});
     for (weft::Kernel* k = weft::Kernel::first; k; k = k->next) methods.push_back(k->def);
     methods.push_back({nullptr, nullptr, 0, nullptr});
-    static PyModuleDef def = {PyModuleDef_HEAD_INIT, "kernels", "The C++ kernels for one instruction set.", -1, nullptr, nullptr, nullptr, nullptr, nullptr};
+    static PyModuleDef def = {PyModuleDef_HEAD_INIT,
+                              "kernels",
+                              "The C++ kernels for one instruction set.",
+                              -1,
+                              nullptr,
+                              nullptr,
+                              nullptr,
+                              nullptr,
+                              nullptr};
     def.m_methods = methods.data();
     PyObject* module = PyModule_Create(&def);
     for (weft::Export* e = weft::Export::first; module && e; e = e->next)
-        if (PyModule_AddObject(module, e->name, PyCapsule_New(const_cast<void*>(e->table), e->name, nullptr)) < 0) return nullptr;
+        if (PyModule_AddObject(module, e->name, PyCapsule_New(const_cast<void*>(e->table), e->name, nullptr)) < 0)
+            return nullptr;
     return module;
 }

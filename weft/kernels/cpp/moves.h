@@ -1,4 +1,5 @@
-// What the kernels that move elements share: elements by their size, strides in elements, indices checked against a length.
+// What the kernels that move elements share: elements by their size, strides in elements, indices checked against a
+// length.
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -89,7 +90,8 @@ inline void copy_bytes(char* to, const char* from, int64_t bytes) {
     constexpr int64_t V = VECTOR_BYTES, STEP = 4 * V;
     int64_t i = 0;
     for (; i + STEP <= bytes; i += STEP) {
-        const auto a = load<char>(from + i), b = load<char>(from + i + V), c = load<char>(from + i + 2 * V), d = load<char>(from + i + 3 * V);
+        const auto a = load<char>(from + i), b = load<char>(from + i + V), c = load<char>(from + i + 2 * V),
+                   d = load<char>(from + i + 3 * V);
         store<char>(to + i, a);
         store<char>(to + i + V, b);
         store<char>(to + i + 2 * V, c);
@@ -115,7 +117,8 @@ struct Rows {
 };
 
 // dst[...] = src[...] for `nd` dimensions with strides in bytes; threaded where it is worth it
-void copy_strided(char* dst, const intptr_t* dst_stride, const char* src, const intptr_t* src_stride, int nd, const intptr_t* shape, int item);
+void copy_strided(char* dst, const intptr_t* dst_stride, const char* src, const intptr_t* src_stride, int nd,
+                  const intptr_t* shape, int item);
 void copy_plain(char* dst, const char* src, int64_t bytes);
 void fill_plain(char* dst, const char* value, int64_t count, int item);
 bool overlap(const Array& a, const Array& b);       // whether their memory may be shared

@@ -41,7 +41,8 @@ template <class T> struct Statistics {
         mean[c] = T(found_mean);
         rstd[c] = T(1 / std::sqrt(var + eps));
         if (running_mean) running_mean[c] = T(momentum * found_mean + (1 - momentum) * double(running_mean[c]));
-        if (running_var) running_var[c] = T(momentum * (squares / (count - 1)) + (1 - momentum) * double(running_var[c]));
+        if (running_var)
+            running_var[c] = T(momentum * (squares / (count - 1)) + (1 - momentum) * double(running_var[c]));
     }
 };
 
@@ -69,7 +70,8 @@ template <class T> Moments channel_moments(const T* x, const Planes& p, int64_t 
 }
 
 // the sums of x - from and of its square down each column
-template <class T, class W> void column_sums(const T* x, const Planes& p, W width, const T* from, double* off, double* squares) {
+template <class T, class W>
+void column_sums(const T* x, const Planes& p, W width, const T* from, double* off, double* squares) {
     for (int64_t i = 0; i < width; i++) off[i] = squares[i] = 0;
     for (int64_t start = 0; start < p.samples; start += 256) {
         T part[COLUMNS] = {}, rest[COLUMNS] = {};
@@ -105,7 +107,8 @@ template <class T> void statistics_of_columns(const T* x, const Planes& p, const
     });
 }
 
-template <class T> void apply_columns(const T* x, const T* weight, const T* bias, T* out, const T* mean, const T* rstd, const Planes& p) {
+template <class T>
+void apply_columns(const T* x, const T* weight, const T* bias, T* out, const T* mean, const T* rstd, const Planes& p) {
     over_columns(p, [&](int64_t c, auto width) {
         T scale[COLUMNS], shift[COLUMNS], from[COLUMNS];
         for (int64_t i = 0; i < width; i++) {
@@ -114,11 +117,14 @@ template <class T> void apply_columns(const T* x, const T* weight, const T* bias
             shift[i] = bias ? bias[c + i] : T(0);
         }
         for (int64_t s = 0; s < p.samples; s++)
-            for (int64_t i = 0; i < width; i++) out[s * p.channels + c + i] = (x[s * p.channels + c + i] - from[i]) * scale[i] + shift[i];
+            for (int64_t i = 0; i < width; i++)
+                out[s * p.channels + c + i] = (x[s * p.channels + c + i] - from[i]) * scale[i] + shift[i];
     });
 }
 
-template <class T> void batch_forward(const T* x, const T* weight, const T* bias, T* out, const Planes& p, const Statistics<T>& stats, bool training) {
+template <class T>
+void batch_forward(const T* x, const T* weight, const T* bias, T* out, const Planes& p, const Statistics<T>& stats,
+                   bool training) {
     if (p.inner == 1) {
         if (training) statistics_of_columns(x, p, stats);
         apply_columns(x, weight, bias, out, stats.mean, stats.rstd, p);
@@ -129,7 +135,8 @@ template <class T> void batch_forward(const T* x, const T* weight, const T* bias
         parallel(p.samples * p.channels, std::max<int64_t>(1, WORK / p.inner), [&](int64_t begin, int64_t end) {
             for (int64_t r = begin; r < end; r++) {
                 const int64_t c = r % p.channels;
-                affine(out + r * p.inner, x + r * p.inner, p.inner, stats.mean[c], weight ? stats.rstd[c] * weight[c] : stats.rstd[c], bias ? bias[c] : T(0), far);
+                affine(out + r * p.inner, x + r * p.inner, p.inner, stats.mean[c],
+                       weight ? stats.rstd[c] * weight[c] : stats.rstd[c], bias ? bias[c] : T(0), far);
             }
             if (far) end_stream();
         });
@@ -209,7 +216,8 @@ template <class T> struct BatchBackward {
                 if (!dx) continue;
                 const double count = double(p.per_channel()), r = double(rstd[c]);
                 const double factor = double(scale(c)) / count;
-                const T a = training ? T(sums.g_total * factor) : T(0), b = training ? T(sums.p_total * r * r * factor) : T(0);
+                const T a = training ? T(sums.g_total * factor) : T(0),
+                        b = training ? T(sums.p_total * r * r * factor) : T(0);
                 for (int64_t s = 0; s < p.samples; s++) {
                     const int64_t at = (s * p.channels + c) * p.inner;
                     grad_in(dx + at, g + at, x + at, p.inner, mean[c], a, b, scale(c), far);
@@ -223,7 +231,8 @@ template <class T> struct BatchBackward {
 // group norm
 
 template <class T>
-void group_forward(const T* x, const T* weight, const T* bias, T* out, T* means, T* rstds, const Planes& p, int64_t groups, double eps) {
+void group_forward(const T* x, const T* weight, const T* bias, T* out, T* means, T* rstds, const Planes& p,
+                   int64_t groups, double eps) {
     const bool far = streams(out, p.inner, p.samples * p.channels * p.inner * int64_t(sizeof(T)));
     const int64_t each = p.channels / groups, n = each * p.inner;      // channels and numbers of a group
     parallel(p.samples * groups, std::max<int64_t>(1, WORK / n), [&](int64_t begin, int64_t end) {
@@ -240,10 +249,12 @@ void group_forward(const T* x, const T* weight, const T* bias, T* out, T* means,
 }
 
 template <class T>
-void group_backward(const T* g, const T* x, const T* means, const T* rstds, const T* weight, T* dx, T* dweight, T* dbias, const Planes& p, int64_t groups) {
+void group_backward(const T* g, const T* x, const T* means, const T* rstds, const T* weight, T* dx, T* dweight,
+                    T* dbias, const Planes& p, int64_t groups) {
     const bool far = streams(dx, p.inner, p.samples * p.channels * p.inner * int64_t(sizeof(T)));
     const int64_t each = p.channels / groups, n = each * p.inner;
-    Scratch<double> sums(size_t(2 * p.samples * p.channels));       // of g and of g * (x - mean), for each channel of each sample
+    // of g and of g * (x - mean), for each channel of each sample
+    Scratch<double> sums(size_t(2 * p.samples * p.channels));
     parallel(p.samples * groups, std::max<int64_t>(1, WORK / n), [&](int64_t begin, int64_t end) {
         for (int64_t r = begin; r < end; r++) {
             const T mean = means[r], rstd = rstds[r];
@@ -283,8 +294,9 @@ void group_backward(const T* g, const T* x, const T* means, const T* rstds, cons
 }
 
 template <class T>
-void run_batch_forward(const Array& x, const Array& weight, const Array& bias, const Array& running_mean, const Array& running_var, PyObject* out,
-                       PyObject* mean, PyObject* rstd, const Planes& p, double momentum, double eps, bool training) {
+void run_batch_forward(const Array& x, const Array& weight, const Array& bias, const Array& running_mean,
+                       const Array& running_var, PyObject* out, PyObject* mean, PyObject* rstd, const Planes& p,
+                       double momentum, double eps, bool training) {
     Statistics<T> stats{data_of<T>(mean), data_of<T>(rstd), running_mean.as<T>(), running_var.as<T>(), momentum, eps};
     for (int64_t c = 0; !training && c < p.channels; c++) {
         stats.mean[c] = stats.running_mean[c];
@@ -295,16 +307,19 @@ void run_batch_forward(const Array& x, const Array& weight, const Array& bias, c
 
 }  // namespace
 
-// (x, weight, bias, running_mean, running_var, momentum, eps, training) -> (out, mean, rstd); in training the running ones are written to
+// (x, weight, bias, running_mean, running_var, momentum, eps, training) -> (out, mean, rstd); in training the running
+// ones are written to
 KERNEL(batch_norm) {
     Array x, weight, bias, running_mean, running_var;
     double momentum, eps;
     bool training;
     Planes p;
-    if (!read(args, n, x, weight, bias, running_mean, running_var, momentum, eps, training) || !floating(x) || !p.of(x)) return not_taken();
+    if (!read(args, n, x, weight, bias, running_mean, running_var, momentum, eps, training) || !floating(x) || !p.of(x))
+        return not_taken();
     intptr_t channels = p.channels;
-    if (!fits(weight, x, channels) || !fits(bias, x, channels) || !fits(running_mean, x, channels) || !fits(running_var, x, channels)
-        || (!training && (!running_mean || !running_var))) return not_taken();
+    if (!fits(weight, x, channels) || !fits(bias, x, channels) || !fits(running_mean, x, channels) ||
+        !fits(running_var, x, channels) || (!training && (!running_mean || !running_var)))
+        return not_taken();
     for (const Array* kept : {&running_mean, &running_var})
         if (training && *kept && !PyArray_ISWRITEABLE(kept->object)) return not_taken();
     PyObject* out = new_array(x);
@@ -313,19 +328,26 @@ KERNEL(batch_norm) {
     if (!out || !mean || !rstd) { Py_XDECREF(out); Py_XDECREF(mean); Py_XDECREF(rstd); return nullptr; }
     {
         Unlocked gil(x.size);
-        if (x.type == F32) run_batch_forward<float>(x, weight, bias, running_mean, running_var, out, mean, rstd, p, momentum, eps, training);
-        else run_batch_forward<double>(x, weight, bias, running_mean, running_var, out, mean, rstd, p, momentum, eps, training);
+        if (x.type == F32)
+            run_batch_forward<float>(x, weight, bias, running_mean, running_var, out, mean, rstd, p, momentum, eps,
+                                     training);
+        else
+            run_batch_forward<double>(x, weight, bias, running_mean, running_var, out, mean, rstd, p, momentum, eps,
+                                      training);
     }
     return results({out, mean, rstd});
 }
 
-// (g, x, mean, rstd, weight or None, training, need_x, need_weight, need_bias) -> those of (dx, dweight, dbias) that are needed
+// (g, x, mean, rstd, weight or None, training, need_x, need_weight, need_bias) -> those of (dx, dweight, dbias) that
+// are needed
 KERNEL(batch_norm_backward) {
     Array g, x, mean, rstd, weight;
     bool training, need_x, need_weight, need_bias;
     Planes p;
-    if (!read(args, n, g, x, mean, rstd, weight, training, need_x, need_weight, need_bias) || !floating(x) || !p.of(x) || !g || !same_shape(g, x)
-        || !mean || !rstd || !fits(mean, x, p.channels) || !fits(rstd, x, p.channels) || !fits(weight, x, p.channels)) return not_taken();
+    if (!read(args, n, g, x, mean, rstd, weight, training, need_x, need_weight, need_bias) || !floating(x) ||
+        !p.of(x) || !g || !same_shape(g, x) || !mean || !rstd || !fits(mean, x, p.channels) ||
+        !fits(rstd, x, p.channels) || !fits(weight, x, p.channels))
+        return not_taken();
     PyObject* made[3];
     if (!make_grads(made, x, p.channels, need_x, need_weight, need_bias)) return nullptr;
     auto run = [&]<class T>(T) {
@@ -355,27 +377,37 @@ KERNEL(group_norm) {
     if (!out || !mean || !rstd) { Py_XDECREF(out); Py_XDECREF(mean); Py_XDECREF(rstd); return nullptr; }
     {
         Unlocked gil(x.size);
-        if (x.type == F32) group_forward(x.as<float>(), weight.as<float>(), bias.as<float>(), data_of<float>(out), data_of<float>(mean), data_of<float>(rstd), p, groups, eps);
-        else group_forward(x.as<double>(), weight.as<double>(), bias.as<double>(), data_of<double>(out), data_of<double>(mean), data_of<double>(rstd), p, groups, eps);
+        if (x.type == F32)
+            group_forward(x.as<float>(), weight.as<float>(), bias.as<float>(), data_of<float>(out),
+                          data_of<float>(mean), data_of<float>(rstd), p, groups, eps);
+        else
+            group_forward(x.as<double>(), weight.as<double>(), bias.as<double>(), data_of<double>(out),
+                          data_of<double>(mean), data_of<double>(rstd), p, groups, eps);
     }
     return results({out, mean, rstd});
 }
 
-// (g, x, groups, mean, rstd, weight or None, need_x, need_weight, need_bias) -> those of (dx, dweight, dbias) that are needed
+// (g, x, groups, mean, rstd, weight or None, need_x, need_weight, need_bias) -> those of (dx, dweight, dbias) that are
+// needed
 KERNEL(group_norm_backward) {
     Array g, x, mean, rstd, weight;
     int64_t groups;
     bool need_x, need_weight, need_bias;
     Planes p;
-    if (!read(args, n, g, x, groups, mean, rstd, weight, need_x, need_weight, need_bias) || !floating(x) || !p.of(x) || !g || !same_shape(g, x)
-        || groups < 1 || p.channels % groups || !mean || !rstd || !fits(mean, x, p.samples * groups) || !fits(rstd, x, p.samples * groups)
-        || !fits(weight, x, p.channels)) return not_taken();
+    if (!read(args, n, g, x, groups, mean, rstd, weight, need_x, need_weight, need_bias) || !floating(x) || !p.of(x) ||
+        !g || !same_shape(g, x) || groups < 1 || p.channels % groups || !mean || !rstd ||
+        !fits(mean, x, p.samples * groups) || !fits(rstd, x, p.samples * groups) || !fits(weight, x, p.channels))
+        return not_taken();
     PyObject* made[3];
     if (!make_grads(made, x, p.channels, need_x, need_weight, need_bias)) return nullptr;
     try {
         Unlocked gil(x.size);
-        if (x.type == F32) group_backward(g.as<float>(), x.as<float>(), mean.as<float>(), rstd.as<float>(), weight.as<float>(), pointer<float>(made[0]), pointer<float>(made[1]), pointer<float>(made[2]), p, groups);
-        else group_backward(g.as<double>(), x.as<double>(), mean.as<double>(), rstd.as<double>(), weight.as<double>(), pointer<double>(made[0]), pointer<double>(made[1]), pointer<double>(made[2]), p, groups);
+        if (x.type == F32)
+            group_backward(g.as<float>(), x.as<float>(), mean.as<float>(), rstd.as<float>(), weight.as<float>(),
+                           pointer<float>(made[0]), pointer<float>(made[1]), pointer<float>(made[2]), p, groups);
+        else
+            group_backward(g.as<double>(), x.as<double>(), mean.as<double>(), rstd.as<double>(), weight.as<double>(),
+                           pointer<double>(made[0]), pointer<double>(made[1]), pointer<double>(made[2]), p, groups);
     } catch (const std::bad_alloc&) {
         for (PyObject* m : made) Py_XDECREF(m);
         throw;

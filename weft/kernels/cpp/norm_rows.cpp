@@ -1,4 +1,5 @@
-// layer_norm and rms_norm: x as rows of `size` numbers, each with its own mean and 1/standard deviation (or 1/root mean square).
+// layer_norm and rms_norm: x as rows of `size` numbers, each with its own mean and 1/standard deviation (or 1/root mean
+// square).
 #include "norms.h"
 
 namespace weft::norms {
@@ -47,7 +48,8 @@ template <class T> inline void row_statistics(const T* x, int64_t n, double inve
 }
 
 template <class T>
-void forward_rows(const T* x, const T* weight, const T* bias, T* out, T* means, T* rstds, int64_t rows, int64_t n, double eps) {
+void forward_rows(const T* x, const T* weight, const T* bias, T* out, T* means, T* rstds, int64_t rows, int64_t n,
+                  double eps) {
     const bool far = streams(out, n, rows * n * int64_t(sizeof(T)));
     auto apply = weight ? (bias ? apply_row<T, true, true, false> : apply_row<T, true, false, false>)
                         : (bias ? apply_row<T, false, true, false> : apply_row<T, false, false, false>);
@@ -86,7 +88,12 @@ template <class T, bool WEIGHT> RowSums row_sums(const T* g, const T* x, int64_t
             b += scaled * (load(x + i) - mean);
         };
         int64_t i = start;
-        for (; i + 4 * L <= end; i += 4 * L) { step(i, a0, b0); step(i + L, a1, b1); step(i + 2 * L, a2, b2); step(i + 3 * L, a3, b3); }
+        for (; i + 4 * L <= end; i += 4 * L) {
+            step(i, a0, b0);
+            step(i + L, a1, b1);
+            step(i + 2 * L, a2, b2);
+            step(i + 3 * L, a3, b3);
+        }
         for (; i + L <= end; i += L) step(i, a0, b0);
         T a = sum_lanes((a0 + a1) + (a2 + a3)), b = sum_lanes((b0 + b1) + (b2 + b3));
         for (; i < end; i++) {
@@ -103,7 +110,8 @@ template <class T, bool WEIGHT> RowSums row_sums(const T* g, const T* x, int64_t
 // R rows at once, so that the parameters' gradients are loaded and stored once for all of them:
 // dx = (g * weight - a) * rstd - (x - mean) * c, dweight += g * (x - mean) * rstd, dbias += g
 template <class T, int R, bool WEIGHT, bool PARAMETERS, bool STREAM>
-void rows_grad(T* dx, const T* g, const T* x, int64_t n, const T* mean, const T* rstd, const T* a, const T* c, const T* weight, T* dweight, T* dbias) {
+void rows_grad(T* dx, const T* g, const T* x, int64_t n, const T* mean, const T* rstd, const T* a, const T* c,
+               const T* weight, T* dweight, T* dbias) {
     constexpr int L = LANES<T>;
     int64_t i = 0;
     for (; i + L <= n; i += L) {
@@ -151,20 +159,27 @@ template <class T> struct Rows {
         if (far) end_stream();
     }
     void run(int64_t begin, int64_t end, T* dweight, T* dbias) const {
-        if (weight) dweight ? run_as<true, true>(begin, end, dweight, dbias) : run_as<true, false>(begin, end, nullptr, nullptr);
-        else dweight ? run_as<false, true>(begin, end, dweight, dbias) : run_as<false, false>(begin, end, nullptr, nullptr);
+        if (weight)
+            dweight ? run_as<true, true>(begin, end, dweight, dbias)
+                    : run_as<true, false>(begin, end, nullptr, nullptr);
+        else
+            dweight ? run_as<false, true>(begin, end, dweight, dbias)
+                    : run_as<false, false>(begin, end, nullptr, nullptr);
     }
 };
 
-constexpr int64_t GROUP = 128;      // rows whose parts of the parameters' gradients are added in T before the sum goes on a level higher
+// rows whose parts of the parameters' gradients are added in T before the sum goes on a level higher
+constexpr int64_t GROUP = 128;
 
 template <class T> void backward_rows(const Rows<T>& rows, int64_t count, T* dweight, T* dbias) {
     const int64_t n = rows.n;
     if (!dweight && !dbias) {
-        parallel(count, std::max<int64_t>(1, WORK / n), [&](int64_t begin, int64_t end) { rows.run(begin, end, nullptr, nullptr); });
+        parallel(count, std::max<int64_t>(1, WORK / n),
+                 [&](int64_t begin, int64_t end) { rows.run(begin, end, nullptr, nullptr); });
         return;
     }
-    const int64_t groups_each = std::max<int64_t>(1, WORK / (n * GROUP)), each = groups_each * GROUP, tasks = (count + each - 1) / each;
+    const int64_t groups_each = std::max<int64_t>(1, WORK / (n * GROUP)), each = groups_each * GROUP,
+                  tasks = (count + each - 1) / each;
     // for each task: the sums so far, and those of the group at work
     Scratch<T> parts(size_t(tasks * 4 * n));
     std::fill_n(parts.data, tasks * 4 * n, T(0));
@@ -199,7 +214,8 @@ PyObject* forward(PyObject* const* args, Py_ssize_t n_args, bool centred) {
     Array x, weight, bias;
     int64_t lead, rows, n;
     double eps;
-    if (!read(args, n_args, x, lead, weight, bias, eps) || !floating(x) || !split(x, lead, rows, n) || !fits(weight, x, n) || !fits(bias, x, n))
+    if (!read(args, n_args, x, lead, weight, bias, eps) || !floating(x) || !split(x, lead, rows, n) ||
+        !fits(weight, x, n) || !fits(bias, x, n))
         return not_taken();
     intptr_t shape[MAX_DIMS];
     for (int i = 0; i < x.nd; i++) shape[i] = i < lead ? x.shape[i] : 1;
@@ -210,9 +226,11 @@ PyObject* forward(PyObject* const* args, Py_ssize_t n_args, bool centred) {
     {
         Unlocked gil(x.size);
         if (x.type == F32)
-            forward_rows(x.as<float>(), weight.as<float>(), bias.as<float>(), data_of<float>(out), pointer<float>(mean), data_of<float>(rstd), rows, n, eps);
+            forward_rows(x.as<float>(), weight.as<float>(), bias.as<float>(), data_of<float>(out), pointer<float>(mean),
+                         data_of<float>(rstd), rows, n, eps);
         else
-            forward_rows(x.as<double>(), weight.as<double>(), bias.as<double>(), data_of<double>(out), pointer<double>(mean), data_of<double>(rstd), rows, n, eps);
+            forward_rows(x.as<double>(), weight.as<double>(), bias.as<double>(), data_of<double>(out),
+                         pointer<double>(mean), data_of<double>(rstd), rows, n, eps);
     }
     return centred ? results({out, mean, rstd}) : results({out, rstd});
 }
@@ -222,23 +240,38 @@ PyObject* forward(PyObject* const* args, Py_ssize_t n_args, bool centred) {
 KERNEL(layer_norm) { return forward(args, n, true); }       // (x, lead, weight, bias, eps) -> (out, mean, rstd)
 KERNEL(rms_norm) { return forward(args, n, false); }        // the same -> (out, rstd)
 
-// (g, x, lead, mean or None, rstd, weight or None, need_x, need_weight, need_bias) -> those of (dx, dweight, dbias) that are needed
+// (g, x, lead, mean or None, rstd, weight or None, need_x, need_weight, need_bias) -> those of (dx, dweight, dbias)
+// that are needed
 KERNEL(layer_norm_backward) {
     Array g, x, mean, rstd, weight;
     int64_t lead, rows, size;
     bool need_x, need_weight, need_bias;
-    if (!read(args, n, g, x, lead, mean, rstd, weight, need_x, need_weight, need_bias) || !floating(x) || !g || !same_shape(g, x)
-        || !split(x, lead, rows, size) || !rstd || !fits(mean, x, rows) || !fits(rstd, x, rows) || !fits(weight, x, size)) return not_taken();
+    if (!read(args, n, g, x, lead, mean, rstd, weight, need_x, need_weight, need_bias) || !floating(x) || !g ||
+        !same_shape(g, x) || !split(x, lead, rows, size) || !rstd || !fits(mean, x, rows) || !fits(rstd, x, rows) ||
+        !fits(weight, x, size))
+        return not_taken();
     PyObject* made[3];
     if (!make_grads(made, x, size, need_x, need_weight, need_bias)) return nullptr;
     try {
         Unlocked gil(x.size);
         if (x.type == F32) {
-            const Rows<float> work{g.as<float>(), x.as<float>(), mean.as<float>(), rstd.as<float>(), weight.as<float>(), pointer<float>(made[0]), size,
+            const Rows<float> work{g.as<float>(),
+                                   x.as<float>(),
+                                   mean.as<float>(),
+                                   rstd.as<float>(),
+                                   weight.as<float>(),
+                                   pointer<float>(made[0]),
+                                   size,
                                    streams(pointer<float>(made[0]), size, x.size * 4)};
             backward_rows(work, rows, pointer<float>(made[1]), pointer<float>(made[2]));
         } else {
-            const Rows<double> work{g.as<double>(), x.as<double>(), mean.as<double>(), rstd.as<double>(), weight.as<double>(), pointer<double>(made[0]), size,
+            const Rows<double> work{g.as<double>(),
+                                    x.as<double>(),
+                                    mean.as<double>(),
+                                    rstd.as<double>(),
+                                    weight.as<double>(),
+                                    pointer<double>(made[0]),
+                                    size,
                                     streams(pointer<double>(made[0]), size, x.size * 8)};
             backward_rows(work, rows, pointer<double>(made[1]), pointer<double>(made[2]));
         }

@@ -1,4 +1,5 @@
-// What the normalisations share: sums and moments of stretches of numbers, one set of borders whatever the number of threads.
+// What the normalisations share: sums and moments of stretches of numbers, one set of borders whatever the number of
+// threads.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -11,17 +12,21 @@ namespace weft::norms {
 constexpr int64_t BLOCK = 1024;     // numbers that are added in their own type before the sum goes on in double
 constexpr int64_t WORK = 24576;     // elements that are worth a task of their own
 
-// A store past the caches, for results so large that they would not stay there: it saves reading the lines first. p is aligned.
+// A store past the caches, for results so large that they would not stay there: it saves reading the lines first. p is
+// aligned.
 constexpr int64_t STREAM_BYTES = 8 << 20;
 template <class T> inline void stream(T* p, Vec<T> v) {
 #if defined(__clang__)
     __builtin_nontemporal_store(v, reinterpret_cast<Vec<T>*>(p));
 #elif defined(__AVX512F__)
-    __builtin_ia32_movntdq512(reinterpret_cast<long long __attribute__((vector_size(64)))*>(p), bits<long long __attribute__((vector_size(64)))>(v));
+    __builtin_ia32_movntdq512(reinterpret_cast<long long __attribute__((vector_size(64)))*>(p),
+                              bits<long long __attribute__((vector_size(64)))>(v));
 #elif defined(__AVX2__)
-    __builtin_ia32_movntdq256(reinterpret_cast<long long __attribute__((vector_size(32)))*>(p), bits<long long __attribute__((vector_size(32)))>(v));
+    __builtin_ia32_movntdq256(reinterpret_cast<long long __attribute__((vector_size(32)))*>(p),
+                              bits<long long __attribute__((vector_size(32)))>(v));
 #elif defined(__SSE2__)
-    __builtin_ia32_movntdq(reinterpret_cast<long long __attribute__((vector_size(16)))*>(p), bits<long long __attribute__((vector_size(16)))>(v));
+    __builtin_ia32_movntdq(reinterpret_cast<long long __attribute__((vector_size(16)))*>(p),
+                           bits<long long __attribute__((vector_size(16)))>(v));
 #else
     store<T>(p, v);
 #endif
@@ -55,7 +60,8 @@ template <class T> inline void shifted_sums(const T* x, int64_t n, T from, doubl
     Vec<T> c0{}, c1{}, c2{}, c3{}, q0{}, q1{}, q2{}, q3{};
     int64_t i = 0;
     for (; i + 4 * L <= n; i += 4 * L) {
-        const Vec<T> d0 = load(x + i) - from, d1 = load(x + i + L) - from, d2 = load(x + i + 2 * L) - from, d3 = load(x + i + 3 * L) - from;
+        const Vec<T> d0 = load(x + i) - from, d1 = load(x + i + L) - from, d2 = load(x + i + 2 * L) - from,
+                     d3 = load(x + i + 3 * L) - from;
         c0 += d0; q0 += d0 * d0;
         c1 += d1; q1 += d1 * d1;
         c2 += d2; q2 += d2 * d2;
@@ -76,7 +82,8 @@ template <class T> inline void shifted_sums(const T* x, int64_t n, T from, doubl
 // Whether the sums' common offset is so great beside the spread that the difference of the two would lose digits.
 inline bool far_off(double off, double squares, double n) { return off * off / n > 0.8 * squares; }
 
-// At most BLOCK numbers, seen once: distances are taken from the mean of four of them, and once more from the whole mean if that was far off.
+// At most BLOCK numbers, seen once: distances are taken from the mean of four of them, and once more from the whole
+// mean if that was far off.
 template <class T> inline void add_block(Moments& to, const T* x, int64_t n) {
     T from = ((x[0] + x[n / 4]) + (x[n / 2] + x[3 * (n / 4)])) / T(4);
     double off, squares;
@@ -169,7 +176,9 @@ template <class T> inline void grad_in(T* dx, const T* g, const T* x, int64_t n,
 }
 
 // a vector of parameters: none, or `n` contiguous numbers of x's type
-inline bool fits(const Array& p, const Array& x, int64_t n) { return !p || (p.type == x.type && p.contiguous && p.size == n); }
+inline bool fits(const Array& p, const Array& x, int64_t n) {
+    return !p || (p.type == x.type && p.contiguous && p.size == n);
+}
 inline bool floating(const Array& x) { return (x.type == F32 || x.type == F64) && x.contiguous; }
 inline bool same_shape(const Array& a, const Array& b) {
     if (a.nd != b.nd || a.type != b.type || !a.contiguous) return false;

@@ -1,6 +1,7 @@
-// One-call updates of all parameters of an optimizer, in place. The numbers that go into an update (bias corrections, step sizes) are
-// computed in double and rounded to the type once, and each element takes the steps of PyTorch's single-tensor code in its order.
-// All give True when done, None for lists that they don't take; lists are as in lists.h.
+// One-call updates of all parameters of an optimizer, in place. The numbers that go into an update (bias corrections,
+// step sizes) are computed in double and rounded to the type once, and each element takes the steps of PyTorch's
+// single-tensor code in its order. All give True when done, None for lists that they don't take; lists are as in
+// lists.h.
 #include "lists.h"
 
 namespace weft {
@@ -41,10 +42,12 @@ template <class T> struct Lerp {
 struct AdamNumbers { double beta1, beta2, decay, weight_decay, eps, sign; };
 struct AdamStep { double size, root; };     // of one parameter: lr / bias correction 1, sqrt(bias correction 2)
 
-template <class T, bool COUPLED, bool AMSGRAD> void adam_row(T* const* x, int64_t n, const AdamNumbers& c, const AdamStep& step) {
+template <class T, bool COUPLED, bool AMSGRAD>
+void adam_row(T* const* x, int64_t n, const AdamNumbers& c, const AdamStep& step) {
     T *p = x[0], *m = x[2], *v = x[3], *top = x[4];
     const T* g = x[1];
-    const T decay = T(c.decay), weight_decay = T(c.weight_decay), sign = T(c.sign), beta2 = T(c.beta2), rest2 = T(1 - c.beta2);
+    const T decay = T(c.decay), weight_decay = T(c.weight_decay), sign = T(c.sign), beta2 = T(c.beta2),
+            rest2 = T(1 - c.beta2);
     const T eps = T(c.eps), root = T(step.root), size = T(step.size);
     const Lerp<T> lerp(1 - c.beta1);
     WEFT_INDEPENDENT
@@ -66,7 +69,8 @@ struct SgdNumbers { double lr, momentum, rest, weight_decay, sign; bool nesterov
 template <class T, bool COUPLED> void sgd_row(T* const* x, int64_t n, const SgdNumbers& c) {
     T *p = x[0], *buffer = x[2];
     const T* g = x[1];
-    const T lr = T(c.lr), momentum = T(c.momentum), rest = T(c.rest), weight_decay = T(c.weight_decay), sign = T(c.sign);
+    const T lr = T(c.lr), momentum = T(c.momentum), rest = T(c.rest), weight_decay = T(c.weight_decay),
+            sign = T(c.sign);
     const bool nesterov = c.nesterov, first = c.first;
     if (!buffer) {
         WEFT_INDEPENDENT
@@ -92,7 +96,8 @@ struct RmspropNumbers { double lr, alpha, eps, weight_decay, momentum, sign; };
 template <class T, bool CENTERED, bool MOMENTUM> void rmsprop_row(T* const* x, int64_t n, const RmspropNumbers& c) {
     T *p = x[0], *square = x[2], *mean = x[3], *buffer = x[4];
     const T* g = x[1];
-    const T lr = T(c.lr), alpha = T(c.alpha), rest = T(1 - c.alpha), eps = T(c.eps), momentum = T(c.momentum), sign = T(c.sign);
+    const T lr = T(c.lr), alpha = T(c.alpha), rest = T(1 - c.alpha), eps = T(c.eps), momentum = T(c.momentum),
+            sign = T(c.sign);
     const T weight_decay = T(c.weight_decay);
     const bool coupled = c.weight_decay != 0;
     const Lerp<T> lerp(1 - c.alpha);
@@ -119,7 +124,8 @@ template <class T, bool CENTERED, bool MOMENTUM> void rmsprop_row(T* const* x, i
     }
 }
 
-template <class T> void adagrad_row(T* const* x, int64_t n, double lr_now, double eps_, double weight_decay_, double sign_) {
+template <class T>
+void adagrad_row(T* const* x, int64_t n, double lr_now, double eps_, double weight_decay_, double sign_) {
     T *p = x[0], *sum = x[2];
     const T* g = x[1];
     const T lr = T(lr_now), eps = T(eps_), weight_decay = T(weight_decay_), sign = T(sign_);
@@ -136,20 +142,25 @@ template <class T> void adagrad_row(T* const* x, int64_t n, double lr_now, doubl
 
 }  // namespace
 
-// fast.adam(params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs or None, steps, lr, beta1, beta2, weight_decay, eps, maximize, decoupled)
-// steps: the count of this update, 1 for the first; with max_exp_avg_sqs it is AMSGrad, with decoupled it is AdamW
+// fast.adam(params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs or None, steps, lr, beta1, beta2, weight_decay, eps,
+// maximize, decoupled) steps: the count of this update, 1 for the first; with max_exp_avg_sqs it is AMSGrad, with
+// decoupled it is AdamW
 KERNEL(adam) {
     PyObject *params, *grads, *means, *squares, *tops, *counts;
     double lr, beta1, beta2, weight_decay, eps;
     bool maximize, decoupled;
-    if (!read(args, n, params, grads, means, squares, tops, counts, lr, beta1, beta2, weight_decay, eps, maximize, decoupled)) return not_taken();
+    if (!read(args, n, params, grads, means, squares, tops, counts, lr, beta1, beta2, weight_decay, eps, maximize,
+              decoupled))
+        return not_taken();
     if (grads == Py_None || means == Py_None || squares == Py_None) return not_taken();
     Lists lists;
     std::vector<double> steps;
-    if (!lists.read({params, grads, means, squares, tops}, WRITTEN(0) | WRITTEN(2) | WRITTEN(3) | WRITTEN(4))) return not_taken();
+    if (!lists.read({params, grads, means, squares, tops}, WRITTEN(0) | WRITTEN(2) | WRITTEN(3) | WRITTEN(4)))
+        return not_taken();
     if (!read_steps(counts, lists.count(), steps)) return not_taken();
     const bool coupled = weight_decay != 0 && !decoupled, amsgrad = tops != Py_None;
-    const AdamNumbers numbers{beta1, beta2, decoupled && weight_decay != 0 ? 1 - lr * weight_decay : 1.0, weight_decay, eps, maximize ? -1.0 : 1.0};
+    const AdamNumbers numbers{beta1,        beta2, decoupled && weight_decay != 0 ? 1 - lr * weight_decay : 1.0,
+                              weight_decay, eps,   maximize ? -1.0 : 1.0};
     std::vector<AdamStep> sizes(steps.size());
     for (size_t i = 0; i < steps.size(); i++) {
         if (i && steps[i] == steps[i - 1]) { sizes[i] = sizes[i - 1]; continue; }
@@ -172,7 +183,9 @@ KERNEL(sgd) {
     PyObject *params, *grads, *buffers;
     double lr, momentum, dampening, weight_decay;
     bool nesterov, maximize, first;
-    if (!read(args, n, params, grads, buffers, lr, momentum, dampening, weight_decay, nesterov, maximize, first) || grads == Py_None) return not_taken();
+    if (!read(args, n, params, grads, buffers, lr, momentum, dampening, weight_decay, nesterov, maximize, first) ||
+        grads == Py_None)
+        return not_taken();
     if ((momentum != 0) != (buffers != Py_None)) return not_taken();
     Lists lists;
     if (!lists.read({params, grads, buffers}, WRITTEN(0) | WRITTEN(2))) return not_taken();
@@ -187,16 +200,18 @@ KERNEL(sgd) {
     Py_RETURN_TRUE;
 }
 
-// fast.rmsprop(params, grads, square_avgs, grad_avgs or None, buffers or None, lr, alpha, eps, weight_decay, momentum, maximize)
-// with grad_avgs it is the centered form
+// fast.rmsprop(params, grads, square_avgs, grad_avgs or None, buffers or None, lr, alpha, eps, weight_decay, momentum,
+// maximize) with grad_avgs it is the centered form
 KERNEL(rmsprop) {
     PyObject *params, *grads, *squares, *means, *buffers;
     double lr, alpha, eps, weight_decay, momentum;
     bool maximize;
-    if (!read(args, n, params, grads, squares, means, buffers, lr, alpha, eps, weight_decay, momentum, maximize)) return not_taken();
+    if (!read(args, n, params, grads, squares, means, buffers, lr, alpha, eps, weight_decay, momentum, maximize))
+        return not_taken();
     if (grads == Py_None || squares == Py_None || (momentum > 0) != (buffers != Py_None)) return not_taken();
     Lists lists;
-    if (!lists.read({params, grads, squares, means, buffers}, WRITTEN(0) | WRITTEN(2) | WRITTEN(3) | WRITTEN(4))) return not_taken();
+    if (!lists.read({params, grads, squares, means, buffers}, WRITTEN(0) | WRITTEN(2) | WRITTEN(3) | WRITTEN(4)))
+        return not_taken();
     const bool centered = means != Py_None, moving = buffers != Py_None;
     const RmspropNumbers numbers{lr, alpha, eps, weight_decay, momentum, maximize ? -1.0 : 1.0};
     {
@@ -219,11 +234,13 @@ KERNEL(adagrad) {
     if (grads == Py_None || sums == Py_None) return not_taken();
     Lists lists;
     std::vector<double> steps;
-    if (!lists.read({params, grads, sums}, WRITTEN(0) | WRITTEN(2)) || !read_steps(counts, lists.count(), steps)) return not_taken();
+    if (!lists.read({params, grads, sums}, WRITTEN(0) | WRITTEN(2)) || !read_steps(counts, lists.count(), steps))
+        return not_taken();
     {
         Unlocked gil(lists.total());
         lists.run([&]<class T>(int64_t i, T* const* x, int64_t count) {
-            adagrad_row<T>(x, count, lr / (1 + (steps[size_t(i)] - 1) * lr_decay), eps, weight_decay, maximize ? -1.0 : 1.0);
+            adagrad_row<T>(x, count, lr / (1 + (steps[size_t(i)] - 1) * lr_decay), eps, weight_decay,
+                           maximize ? -1.0 : 1.0);
         });
     }
     Py_RETURN_TRUE;

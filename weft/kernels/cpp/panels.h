@@ -19,7 +19,10 @@ struct Workspace {
     }
 };
 
-template <class T> inline int64_t padded(int64_t n) { return (n + Tile<T>::COLUMNS - 1) / Tile<T>::COLUMNS * Tile<T>::COLUMNS; }
+template <class T>
+inline int64_t padded(int64_t n) {
+    return (n + Tile<T>::COLUMNS - 1) / Tile<T>::COLUMNS * Tile<T>::COLUMNS;
+}
 
 // Rows of up to LANES elements become columns: to[e * step + i] = from[i][e], a square of registers at a time.
 template <class T, int... I> inline Vec<T> low_halves(Vec<T> a, Vec<T> b, std::integer_sequence<int, I...>) {
@@ -44,7 +47,8 @@ template <class T> [[gnu::always_inline]] inline void turn(Vec<T> (&v)[LANES<T>]
     }
 }
 
-// Panels of COLUMNS rows, turned: panel[e][i], rows beyond the last are zeros. What a product with the rows' transpose reads.
+// Panels of COLUMNS rows, turned: panel[e][i], rows beyond the last are zeros. What a product with the rows' transpose
+// reads.
 template <class T> void pack_turned(const T* from, int64_t row, int64_t rows, int64_t depth, T* to) {
     constexpr int L = LANES<T>, N = Tile<T>::COLUMNS;
     for (int64_t i0 = 0; i0 < rows; i0 += N, to += N * depth)
@@ -70,11 +74,13 @@ template <class T> struct Packed { const T* data; int64_t n, k; };
 template <class T> inline int64_t packed_size(int64_t n, int64_t k) { return padded<T>(n) * k; }
 
 // B = w^T, w being n x k with its rows ld apart; `panels` [from, to) of it, so that several threads can share the work
-template <class T> void pack_turned_panels(const T* w, int64_t ld, int64_t n, int64_t k, int64_t from, int64_t to, T* into) {
+template <class T>
+void pack_turned_panels(const T* w, int64_t ld, int64_t n, int64_t k, int64_t from, int64_t to, T* into) {
     constexpr int64_t N = Tile<T>::COLUMNS, KC = Tile<T>::KC;
     for (int64_t p = 0; p < k; p += KC) {
         const int64_t depth = std::min(KC, k - p);
-        pack_turned<T>(w + from * N * ld + p, ld, std::min(to * N, n) - from * N, depth, into + padded<T>(n) * p + from * N * depth);
+        pack_turned<T>(w + from * N * ld + p, ld, std::min(to * N, n) - from * N, depth,
+                       into + padded<T>(n) * p + from * N * depth);
     }
 }
 
@@ -84,12 +90,15 @@ template <class T> void pack_panels(const T* w, int64_t ld, int64_t n, int64_t k
     for (int64_t p = 0; p < k; p += KC)
         for (int64_t j = from; j < to; j++) {
             const int64_t depth = std::min(KC, k - p);
-            pack_columns<T>({w + p * ld + j * N, ld, 1}, depth, std::min(N, n - j * N), into + padded<T>(n) * p + j * N * depth);
+            pack_columns<T>({w + p * ld + j * N, ld, 1}, depth, std::min(N, n - j * N),
+                            into + padded<T>(n) * p + j * N * depth);
         }
 }
 
 // R rows by P panels at once: enough sums in flight where there are few rows.
-template <class T, int R, int P> [[gnu::noinline]] void wide_tile(int64_t k, const T* a, int64_t lda, const T* b, T* c, int64_t ldc, int64_t columns, Epilogue<T> e) {
+template <class T, int R, int P>
+[[gnu::noinline]] void wide_tile(int64_t k, const T* a, int64_t lda, const T* b, T* c, int64_t ldc, int64_t columns,
+                                 Epilogue<T> e) {
     constexpr int C = Tile<T>::VECTORS, L = LANES<T>, N = Tile<T>::COLUMNS;
     Vec<T> sum[R][P][C] = {};
     for (int64_t p = 0; p < k; p++, b += N)
@@ -111,8 +120,10 @@ template <class T, int R, int P> [[gnu::noinline]] void wide_tile(int64_t k, con
     }
 }
 
-// C (m x n) = A (m x k, elements of a row side by side) @ B, on this thread. Each element is summed in the same order whatever m is.
-template <class T> void packed_product(int64_t m, const T* a, int64_t lda, const Packed<T>& b, T* c, int64_t ldc, Epilogue<T> e = {}) {
+// C (m x n) = A (m x k, elements of a row side by side) @ B, on this thread. Each element is summed in the same order
+// whatever m is.
+template <class T>
+void packed_product(int64_t m, const T* a, int64_t lda, const Packed<T>& b, T* c, int64_t ldc, Epilogue<T> e = {}) {
     constexpr int64_t R = Tile<T>::ROWS, N = Tile<T>::COLUMNS, KC = Tile<T>::KC;
     const int64_t tiles = (m + R - 1) / R, rows = tiles ? (m + tiles - 1) / tiles : 1;      // rows shared out evenly
     for (int64_t p = 0; p < b.k; p += KC) {
@@ -131,7 +142,8 @@ template <class T> void packed_product(int64_t m, const T* a, int64_t lda, const
                 continue;
             }
             for (int64_t i = 0; i < m; i += rows)
-                any_tile<T, false>(std::min(rows, m - i), depth, a + i * lda + p, lda, 1, panel, N, c + i * ldc + j, ldc, b.n - j, now);
+                any_tile<T, false>(std::min(rows, m - i), depth, a + i * lda + p, lda, 1, panel, N, c + i * ldc + j,
+                                   ldc, b.n - j, now);
         }
     }
 }

@@ -41,7 +41,8 @@ void Layout::sort(const int* order) {
     }
 }
 
-// NumPy's rule for the order of dimensions in memory, the innermost first: by the operands' strides, C order where they disagree.
+// NumPy's rule for the order of dimensions in memory, the innermost first: by the operands' strides, C order where they
+// disagree.
 static void find_order(const Layout& l, int first, int last, int* order) {
     for (int d = 0; d < l.nd; d++) order[d] = l.nd - 1 - d;
     for (int i = 1; i < l.nd; i++) {
@@ -133,7 +134,8 @@ bool disturbs(const Array& out, const Array& in) {
         high[i] += PyArray_ITEMSIZE(pair[i]->object);
     }
     if (high[0] <= low[1] || high[1] <= low[0]) return false;
-    if (out.data != in.data || out.nd != in.nd || PyArray_ITEMSIZE(out.object) != PyArray_ITEMSIZE(in.object)) return true;
+    if (out.data != in.data || out.nd != in.nd || PyArray_ITEMSIZE(out.object) != PyArray_ITEMSIZE(in.object))
+        return true;
     for (int d = 0; d < out.nd; d++)
         if (out.shape[d] != in.shape[d] || (out.shape[d] > 1 && out.stride[d] != in.stride[d])) return true;
     return false;
@@ -143,7 +145,8 @@ PyObject* map_arrays(const Array* const* in, int n, int type, Row row, const voi
     Layout l;
     if (!row || !l.broadcast(in, n)) return not_taken();
     PyObject* made = l.allocate(type, c_order);
-    if (!made) { PyErr_Clear(); return not_taken(); }       // the reference then says in the user's terms that memory is short
+    // the reference then says in the user's terms that memory is short
+    if (!made) { PyErr_Clear(); return not_taken(); }
     Unlocked gil(l.size);
     run(l, row, p, cost);
     return made;
@@ -262,9 +265,11 @@ void run_rows(const Layout& l, Row row, const void* p, Cost cost) {
     });
 }
 
-// Short rows: whole stretches of several rows are gathered, so that the kernel has something to chew. The result is in one piece.
+// Short rows: whole stretches of several rows are gathered, so that the kernel has something to chew. The result is in
+// one piece.
 void run_short(const Layout& l, Row row, const void* p, Cost cost) {
-    const int64_t n = l.shape[l.nd - 1], per = std::max<int64_t>(1, CHUNK / n), rows = l.size / n, blocks = (rows + per - 1) / per;
+    const int64_t n = l.shape[l.nd - 1], per = std::max<int64_t>(1, CHUNK / n), rows = l.size / n,
+                  blocks = (rows + per - 1) / per;
     unsigned scalars = 0, odd = 0, same = 0;       // same: each row is like the first, so one gathering serves all
     for (int i = 1; i < l.count; i++) {
         bool flat = true, fixed = true, repeated = true;
@@ -290,7 +295,8 @@ void run_short(const Layout& l, Row row, const void* p, Cost cost) {
             for (int64_t r = 0; r < many; r++, w.next())
                 for (int i = 1; i < l.count; i++)
                     if (odd >> i & 1 && (b == begin || !(same >> i & 1)))
-                        gather_items(l.op[i].item, w.at[i], l.op[i].stride[l.nd - 1], n, buffers.data[i] + r * n * l.op[i].item);
+                        gather_items(l.op[i].item, w.at[i], l.op[i].stride[l.nd - 1], n,
+                                     buffers.data[i] + r * n * l.op[i].item);
             row(many * n, out, in, scalars, p);
         }
     });
@@ -302,7 +308,8 @@ void run_tiles(const Layout& l, Row row, const void* p, Cost cost) {
     const int64_t n = l.shape[inner], rows = l.shape[outer];
     unsigned turned = 0, widest = 1;
     for (int i = 1; i < l.count; i++)
-        if (l.op[i].stride[inner] != l.op[i].item && l.op[i].stride[inner] != 0 && l.op[i].stride[outer] == l.op[i].item) {
+        if (l.op[i].stride[inner] != l.op[i].item && l.op[i].stride[inner] != 0 &&
+            l.op[i].stride[outer] == l.op[i].item) {
             turned |= 1u << i;
             widest = std::max(widest, unsigned(l.op[i].item));
         }
@@ -319,7 +326,8 @@ void run_tiles(const Layout& l, Row row, const void* p, Cost cost) {
             for (int i = 0; i < l.count; i++) {
                 part.op[i].data = w.at[i] + c0 * l.op[i].stride[inner] + r0 * l.op[i].stride[outer];
                 if (!(turned >> i & 1)) continue;
-                transpose_tile(l.op[i].item, part.op[i].data, l.op[i].stride[inner], columns, height, tile[i - 1], wide * l.op[i].item);
+                transpose_tile(l.op[i].item, part.op[i].data, l.op[i].stride[inner], columns, height, tile[i - 1],
+                               wide * l.op[i].item);
                 part.op[i].data = tile[i - 1];
                 part.op[i].stride[inner] = l.op[i].item;
                 part.op[i].stride[outer] = wide * l.op[i].item;
@@ -347,8 +355,10 @@ void copy_tiles(const Layout& l) {
             const char* source = w.at[1] + c0 * from.stride[inner] + r0 * from.stride[outer];
             if (u % across + 1 < across)
                 for (int64_t c = columns; c < 2 * columns; c++)
-                    for (int64_t b = 0; b < height * from.item; b += LINE) __builtin_prefetch(source + c * from.stride[inner] + b);
-            transpose_tile(to.item, source, from.stride[inner], columns, height, w.at[0] + c0 * to.item + r0 * to.stride[outer], to.stride[outer]);
+                    for (int64_t b = 0; b < height * from.item; b += LINE)
+                        __builtin_prefetch(source + c * from.stride[inner] + b);
+            transpose_tile(to.item, source, from.stride[inner], columns, height,
+                           w.at[0] + c0 * to.item + r0 * to.stride[outer], to.stride[outer]);
         }
     });
 }

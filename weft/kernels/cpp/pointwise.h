@@ -1,6 +1,6 @@
-// Elementwise work on arrays of any strides. A kernel is written for one row: a stretch of results that lie one after the other,
-// each input either a row too or one number for the whole stretch. `run` does the rest: broadcasting, odd strides (gathered
-// into rows that fit the nearest cache), transposed inputs (turned tile by tile), threads.
+// Elementwise work on arrays of any strides. A kernel is written for one row: a stretch of results that lie one after
+// the other, each input either a row too or one number for the whole stretch. `run` does the rest: broadcasting, odd
+// strides (gathered into rows that fit the nearest cache), transposed inputs (turned tile by tile), threads.
 #pragma once
 #include "border.h"
 #include "vec.h"
@@ -27,19 +27,22 @@ struct Layout {
 
     // Lay n arrays against their common shape, as inputs; false when they don't broadcast or have negative strides.
     bool broadcast(const Array* const* in, int n);
-    // A new array for the result, in the order that NumPy gives it: that of the inputs' memory, C order where they disagree
-    // or where it is asked for; null with a Python error set when there is no memory.
+    // A new array for the result, in the order that NumPy gives it: that of the inputs' memory, C order where they
+    // disagree or where it is asked for; null with a Python error set when there is no memory.
     PyObject* allocate(int type, bool c_order = false);
-    // Write into an array that is there; false when its shape isn't the common one, it can't be written or strides are negative.
+    // Write into an array that is there; false when its shape isn't the common one, it can't be written or strides are
+    // negative.
     bool into(const Array& out);
     void sort(const int* order);    // order: dimensions, the innermost first
     void simplify();                // drop dimensions of length 1, join those that lie in one piece
 };
 
-// CHEAP work is bound by memory, DEAR work is some ten instructions or more for an element: how much a thread should be given at least.
+// CHEAP work is bound by memory, DEAR work is some ten instructions or more for an element: how much a thread should be
+// given at least.
 enum Cost : int64_t { CHEAP = 32768, DEAR = 8192, VERY_DEAR = 2048 };
 void run(const Layout& layout, Row row, const void* p, Cost cost);
-extern const char ONLY_COPIES;      // given as p: the row does nothing but copy, so a transposed input can go straight to its place
+// given as p: the row does nothing but copy, so a transposed input can go straight to its place
+extern const char ONLY_COPIES;
 
 // Whether writing `out` element by element would change what is still to be read of `in`.
 bool disturbs(const Array& out, const Array& in);
@@ -55,7 +58,8 @@ PyObject* map_arrays(const Array* const* in, int n, int type, Row row, const voi
 
 // Rows of plain C expressions, which the compiler makes vector code of.
 
-template <class T, class R, class F> inline void plain_row1(int64_t n, char* out, const char* const* in, unsigned scalars, F f) {
+template <class T, class R, class F>
+inline void plain_row1(int64_t n, char* out, const char* const* in, unsigned scalars, F f) {
     const T* x = reinterpret_cast<const T*>(in[0]);
     R* o = reinterpret_cast<R*>(out);
     if (scalars) {
@@ -67,7 +71,8 @@ template <class T, class R, class F> inline void plain_row1(int64_t n, char* out
     for (int64_t i = 0; i < n; i++) o[i] = f(x[i]);
 }
 
-template <class T, class R, class F> inline void plain_row2(int64_t n, char* out, const char* const* in, unsigned scalars, F f) {
+template <class T, class R, class F>
+inline void plain_row2(int64_t n, char* out, const char* const* in, unsigned scalars, F f) {
     const T *x = reinterpret_cast<const T*>(in[0]), *y = reinterpret_cast<const T*>(in[1]);
     R* o = reinterpret_cast<R*>(out);
     if (scalars == 0) {
@@ -88,10 +93,11 @@ template <class T, class R, class F> inline void plain_row2(int64_t n, char* out
 }
 
 // Rows of vector functions. The last lanes are read before the loop writes (the result may be the input itself) and
-// written last, overlapping what the loop wrote: every element is computed by the same instructions, wherever it stands.
-// The function stands in the loop only, so that it is put in line there.
+// written last, overlapping what the loop wrote: every element is computed by the same instructions, wherever it
+// stands. The function stands in the loop only, so that it is put in line there.
 
-template <class T, class F> inline void vector_row1(int64_t n, char* out, const char* const* in, unsigned scalars, F f) {
+template <class T, class F>
+inline void vector_row1(int64_t n, char* out, const char* const* in, unsigned scalars, F f) {
     constexpr int L = LANES<T>;
     const T* x = reinterpret_cast<const T*>(in[0]);
     T *o = reinterpret_cast<T*>(out), part[L];
@@ -113,7 +119,8 @@ template <class T, class F> inline void vector_row1(int64_t n, char* out, const 
     }
 }
 
-template <class T, class F> inline void vector_row2(int64_t n, char* out, const char* const* in, unsigned scalars, F f) {
+template <class T, class F>
+inline void vector_row2(int64_t n, char* out, const char* const* in, unsigned scalars, F f) {
     constexpr int L = LANES<T>;
     const T *x = reinterpret_cast<const T*>(in[0]), *y = reinterpret_cast<const T*>(in[1]);
     T *o = reinterpret_cast<T*>(out), a[L], b[L];
@@ -132,7 +139,8 @@ template <class T, class F> inline void vector_row2(int64_t n, char* out, const 
     const Vec<T> last_x = load(x + (length - L) * step_x), last_y = load(y + (length - L) * step_y);
     for (int64_t i = 0; i < length; i += L) {
         const bool whole = i + L <= length;
-        store(whole ? o + i : o + length - L, f(whole ? load(x + i * step_x) : last_x, whole ? load(y + i * step_y) : last_y));
+        store(whole ? o + i : o + length - L,
+              f(whole ? load(x + i * step_x) : last_x, whole ? load(y + i * step_y) : last_y));
     }
     if (few) {
         T* to = reinterpret_cast<T*>(out);
@@ -140,12 +148,14 @@ template <class T, class F> inline void vector_row2(int64_t n, char* out, const 
     }
 }
 
-// Long functions in two stages, over pieces that stay in the nearest cache: the processor looks only some sixty instructions
-// ahead, so two short loops run faster than one long one. second(x, first(x)), or second(x, y, first(x, y)).
+// Long functions in two stages, over pieces that stay in the nearest cache: the processor looks only some sixty
+// instructions ahead, so two short loops run faster than one long one. second(x, first(x)), or second(x, y, first(x,
+// y)).
 
 constexpr int STAGE = 512;
 
-template <class T, class F, class G> inline void staged_row1(int64_t n, char* out, const char* const* in, unsigned scalars, F first, G second) {
+template <class T, class F, class G>
+inline void staged_row1(int64_t n, char* out, const char* const* in, unsigned scalars, F first, G second) {
     alignas(64) T between[STAGE];
     const int64_t length = scalars ? 1 : n;
     for (int64_t from = 0; from < length; from += STAGE) {
@@ -157,7 +167,8 @@ template <class T, class F, class G> inline void staged_row1(int64_t n, char* ou
     if (scalars) for (int64_t i = 1; i < n; i++) reinterpret_cast<T*>(out)[i] = reinterpret_cast<const T*>(out)[0];
 }
 
-template <class T, class B, class F, class G> inline void staged_row2(int64_t n, char* out, const char* const* in, unsigned scalars, F first, G second) {
+template <class T, class B, class F, class G>
+inline void staged_row2(int64_t n, char* out, const char* const* in, unsigned scalars, F first, G second) {
     constexpr int L = LANES<T>;
     const T *x = reinterpret_cast<const T*>(in[0]), *y = reinterpret_cast<const T*>(in[1]);
     T *o = reinterpret_cast<T*>(out), a[STAGE], b[STAGE], made[L];

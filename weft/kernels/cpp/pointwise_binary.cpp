@@ -53,7 +53,8 @@ VECTOR(logsigmoid_backward, logsigmoid_backward_of(x, y))
 // log(e**x + e**y)
 template <class V> WEFT_INLINE V logaddexp_of(V x, V y, V e) {
     using T = Element<V>;
-    return select(x == y, x + T(0.6931471805599453), nan_max(x, y) + vlog1p(e));       // infinities of one sign have no difference
+    // infinities of one sign have no difference
+    return select(x == y, x + T(0.6931471805599453), nan_max(x, y) + vlog1p(e));
 }
 template <class T> void logaddexp_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
     staged_row2<T, Vec<T>>(n, out, in, scalars, [](Vec<T> x, Vec<T> y) { return exp_minus<Vec<T>>(x - y); },
@@ -68,10 +69,12 @@ COMPARISON(gt, x > y)
 COMPARISON(ge, x >= y)
 
 // Signed overflow wraps, as in NumPy and PyTorch.
-#define WRAPPING(name, sign) \
-    template <class T> void name##_int_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) { \
-        using U = std::conditional_t<(sizeof(T) < 4), uint32_t, std::make_unsigned_t<T>>;      /* short ones would become signed int */ \
-        plain_row2<T, T>(n, out, in, scalars, [](T x, T y) -> T { return T(U(x) sign U(y)); }); \
+#define WRAPPING(name, sign)                                                                            \
+    template <class T>                                                                                  \
+    void name##_int_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {   \
+        using U = std::conditional_t<(sizeof(T) < 4), uint32_t,                                         \
+                                     std::make_unsigned_t<T>>; /* short ones would become signed int */ \
+        plain_row2<T, T>(n, out, in, scalars, [](T x, T y) -> T { return T(U(x) sign U(y)); });         \
     }
 WRAPPING(add, +)
 WRAPPING(sub, -)

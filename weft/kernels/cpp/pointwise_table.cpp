@@ -7,7 +7,8 @@ namespace {
 
 union Number { float f; double d; int64_t l; int32_t i; uint8_t b; };
 
-// A Python number in an array's type; false when it isn't a plain int or float, or would change the result's type or value.
+// A Python number in an array's type; false when it isn't a plain int or float, or would change the result's type or
+// value.
 bool convert(PyObject* o, int type, Number& to) {
     if (type <= BF16) {     // a number beside half types is a float
         double value;
@@ -33,7 +34,8 @@ bool convert(PyObject* o, int type, Number& to) {
 }
 
 // Half types are computed in float, a piece at a time, and rounded once at the end.
-struct Half { Row row; int type, result; unsigned numbers; };      // numbers: bit i says that input i is a float number, not an element
+// numbers: bit i says that input i is a float number, not an element
+struct Half { Row row; int type, result; unsigned numbers; };
 
 void half_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void* p) {
     const Half& half = *static_cast<const Half*>(p);
@@ -61,7 +63,8 @@ void half_row(int64_t n, char* out, const char* const* in, unsigned scalars, con
 bool is_half(int type) { return type == F16 || type == BF16; }
 
 // What a small array in one piece costs must be little more than its arithmetic: it goes straight to the row.
-PyObject* over_one_piece(PyArrayObject* x, const char* a, const char* b, unsigned scalars, int type, RowChoice chosen, const void* p) {
+PyObject* over_one_piece(PyArrayObject* x, const char* a, const char* b, unsigned scalars, int type, RowChoice chosen,
+                         const void* p) {
     PyObject* made = new_array(PyArray_NDIM(x), PyArray_DIMS(x), type);
     if (!made) { PyErr_Clear(); return not_taken(); }
     const int64_t n = PyArray_SIZE(x);
@@ -89,7 +92,11 @@ bool same_shape(PyArrayObject* x, PyArrayObject* y) {
     return true;
 }
 
-bool neat(PyArrayObject* x) { return (PyArray_FLAGS(x) & (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED)) == (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED) && PyArray_ISNOTSWAPPED(x); }
+bool neat(PyArrayObject* x) {
+    return (PyArray_FLAGS(x) & (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED)) ==
+               (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED) &&
+           PyArray_ISNOTSWAPPED(x);
+}
 
 // A zero-dim array around a number, for the strided road.
 Array number_array(Number& number, int type, PyArrayObject* like) {
@@ -118,7 +125,8 @@ PyObject* binary(int code, PyObject* a, PyObject* b) {
     }
     if (first && second) {
         if (PyArray_TYPE(x) != PyArray_TYPE(y)) return not_taken();
-        if (neat(x) && neat(y) && same_shape(x, y)) return over_one_piece(x, PyArray_BYTES(x), PyArray_BYTES(y), 0, result, chosen, p);
+        if (neat(x) && neat(y) && same_shape(x, y))
+            return over_one_piece(x, PyArray_BYTES(x), PyArray_BYTES(y), 0, result, chosen, p);
         Array left, right;
         if (!view_of(a, left) || !view_of(b, right)) return not_taken();
         const Array* in[] = {&left, &right};
@@ -127,7 +135,9 @@ PyObject* binary(int code, PyObject* a, PyObject* b) {
     Number number;
     if (!convert(first ? b : a, type, number)) return not_taken();
     const char* value = reinterpret_cast<const char*>(&number);
-    if (neat(x)) return first ? over_one_piece(x, PyArray_BYTES(x), value, 2, result, chosen, p) : over_one_piece(x, value, PyArray_BYTES(x), 1, result, chosen, p);
+    if (neat(x))
+        return first ? over_one_piece(x, PyArray_BYTES(x), value, 2, result, chosen, p)
+                     : over_one_piece(x, value, PyArray_BYTES(x), 1, result, chosen, p);
     Array array, single = number_array(number, type, x);
     if (!view_of(first ? a : b, array)) return not_taken();
     const Array* in[] = {first ? &array : &single, first ? &single : &array};

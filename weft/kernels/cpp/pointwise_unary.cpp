@@ -10,9 +10,11 @@ namespace {
     template <class T> void name##_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) { \
         vector_row1<T>(n, out, in, scalars, [](Vec<T> x) -> Vec<T> { return expression; }); \
     }
-#define STAGED(name, first, second) \
-    template <class T> void name##_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) { \
-        staged_row1<T>(n, out, in, scalars, [](Vec<T> x) -> Vec<T> { return first; }, [](Vec<T> x, Vec<T> y) -> Vec<T> { return second; }); \
+#define STAGED(name, first, second)                                                               \
+    template <class T>                                                                            \
+    void name##_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) { \
+        staged_row1<T>(n, out, in, scalars, [](Vec<T> x) -> Vec<T> { return first; },             \
+                       [](Vec<T> x, Vec<T> y) -> Vec<T> { return second; });                      \
     }
 #define PLAIN(name, expression) \
     template <class T> void name##_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) { \

@@ -1,4 +1,5 @@
-// The geometry that all pooling kernels share: 1 to 3 pooled dimensions, always seen as three (the missing ones are 1 long).
+// The geometry that all pooling kernels share: 1 to 3 pooled dimensions, always seen as three (the missing ones are 1
+// long).
 #pragma once
 #include <algorithm>
 
@@ -7,7 +8,8 @@
 
 namespace weft::pooling {
 
-// One axis of the pooled volume: window `o` takes the elements start[o] + k * dilation for first[o] <= k < last[o], all inside.
+// One axis of the pooled volume: window `o` takes the elements start[o] + k * dilation for first[o] <= k < last[o], all
+// inside.
 struct Axis {
     int64_t in = 1, out = 1, kernel = 1, stride = 1, pad = 0, dilation = 1;
     int64_t *start = nullptr, *first = nullptr, *last = nullptr;
@@ -22,12 +24,14 @@ struct Volume {
     intptr_t out_shape[MAX_DIMS];
 };
 
-// Reads x's last `dims` dimensions as the pooled ones. False where the numbers don't make sense; memory for the tables comes after.
-inline bool read_volume(const Array& x, int64_t dims, const Ints& out, const Ints& kernel, const Ints& stride, const Ints& pad, const Ints& dilation,
-                        bool adaptive, Volume& v) {
+// Reads x's last `dims` dimensions as the pooled ones. False where the numbers don't make sense; memory for the tables
+// comes after.
+inline bool read_volume(const Array& x, int64_t dims, const Ints& out, const Ints& kernel, const Ints& stride,
+                        const Ints& pad, const Ints& dilation, bool adaptive, Volume& v) {
     constexpr int64_t MOST = int64_t(1) << 40;
-    if (!x || dims < 1 || dims > 3 || x.nd < dims || out.count != dims || kernel.count != dims || stride.count != dims || pad.count != dims ||
-        dilation.count != dims) return false;
+    if (!x || dims < 1 || dims > 3 || x.nd < dims || out.count != dims || kernel.count != dims ||
+        stride.count != dims || pad.count != dims || dilation.count != dims)
+        return false;
     v.out_dims = x.nd;
     for (int d = 0; d < x.nd - dims; d++) { v.planes *= x.shape[d]; v.out_shape[d] = x.shape[d]; }
     for (int i = 0; i < dims; i++) {
@@ -35,8 +39,10 @@ inline bool read_volume(const Array& x, int64_t dims, const Ints& out, const Int
         a.in = x.shape[x.nd - dims + i];
         a.out = out[i]; a.kernel = kernel[i]; a.stride = stride[i]; a.pad = pad[i]; a.dilation = dilation[i];
         a.adaptive = adaptive;
-        if (a.in < 1 || a.out < 0 || a.out > MOST || a.kernel < 1 || a.kernel > MOST || a.stride < 1 || a.stride > MOST || a.pad < 0 || a.pad > MOST ||
-            a.dilation < 1 || a.dilation > MOST || __builtin_mul_overflow(v.out_size, a.out, &v.out_size)) return false;
+        if (a.in < 1 || a.out < 0 || a.out > MOST || a.kernel < 1 || a.kernel > MOST || a.stride < 1 ||
+            a.stride > MOST || a.pad < 0 || a.pad > MOST || a.dilation < 1 || a.dilation > MOST ||
+            __builtin_mul_overflow(v.out_size, a.out, &v.out_size))
+            return false;
         if (__builtin_mul_overflow(v.window, a.kernel, &v.window)) return false;
         v.in_size *= a.in;
         v.out_shape[x.nd - dims + i] = a.out;
@@ -107,7 +113,8 @@ template <class T, int N> struct Room {
 inline bool by_twos(const Volume& v, int64_t least, bool tall = true) {
     for (int i = 0; i < 3; i++) {
         const Axis& a = v.axis[i];
-        const bool two = a.kernel == 2 && a.stride == 2 && a.dilation == 1 && 2 * a.out <= a.in, one = a.in == 1 && a.kernel == 1 && a.out == 1;
+        const bool two = a.kernel == 2 && a.stride == 2 && a.dilation == 1 && 2 * a.out <= a.in,
+                   one = a.in == 1 && a.kernel == 1 && a.out == 1;
         if (a.adaptive || a.pad || !(i == 2 || (i == 1 && tall) ? two : one)) return false;
     }
     return v.axis[2].out >= least;
@@ -135,7 +142,8 @@ template <class V, class T> inline V load_as(const T* p) { V v; std::memcpy(&v, 
 template <class V, class T> inline void store_as(T* p, V v) { std::memcpy(p, &v, sizeof v); }
 template <class V, class T> inline V all_of(T x) { return V{} + x; }
 
-// The lowest bytes of L whole numbers (the machines are little-endian); __builtin_convertvector would take them out one by one
+// The lowest bytes of L whole numbers (the machines are little-endian); __builtin_convertvector would take them out one
+// by one
 template <class M, int L, int... I> inline Pack<uint8_t, L> low_bytes(M v, std::integer_sequence<int, I...>) {
     using Bytes = Pack<uint8_t, int(sizeof(M))>;
     const Bytes all = bits<Bytes>(v);
@@ -147,10 +155,12 @@ template <class P, int L, class M> inline Pack<P, L> narrow(M v) {
 }
 
 // every second of 2L elements, and two vectors woven into 2L elements
-template <class T, int L, int ODD, int... I> inline VecOf<T, L> every_second(VecOf<T, L> a, VecOf<T, L> b, std::integer_sequence<int, I...>) {
+template <class T, int L, int ODD, int... I>
+inline VecOf<T, L> every_second(VecOf<T, L> a, VecOf<T, L> b, std::integer_sequence<int, I...>) {
     return __builtin_shufflevector(a, b, (2 * I + ODD)...);
 }
-template <class T, int L, int HALF, int... I> inline VecOf<T, L> woven(VecOf<T, L> a, VecOf<T, L> b, std::integer_sequence<int, I...>) {
+template <class T, int L, int HALF, int... I>
+inline VecOf<T, L> woven(VecOf<T, L> a, VecOf<T, L> b, std::integer_sequence<int, I...>) {
     return __builtin_shufflevector(a, b, ((I + HALF * L) / 2 + ((I + HALF * L) % 2) * L)...);
 }
 template <class T, int L> inline void store_woven(T* p, VecOf<T, L> a, VecOf<T, L> b) {
@@ -167,7 +177,8 @@ template <class T, int L> inline Pair<T, L> load_pair(const T* p) {
     return {every_second<T, L, 0>(a, b, lanes), every_second<T, L, 1>(a, b, lanes)};
 }
 
-// L elements `stride` apart, p[0], p[stride], ...; nothing else than p[-1] .. p[(L - 1) * stride] is touched, and p[-1] only with `before`.
+// L elements `stride` apart, p[0], p[stride], ...; nothing else than p[-1] .. p[(L - 1) * stride] is touched, and p[-1]
+// only with `before`.
 template <class T, int L, int STRIDE> inline VecOf<T, L> load_apart(const T* p, int64_t stride, bool before) {
     if constexpr (STRIDE == 1) return load_as<VecOf<T, L>>(p);
     if constexpr (STRIDE == 2) {

@@ -46,12 +46,14 @@ template <class T> inline void add_row(T* into, const T* from, int64_t n, bool f
 
 // The sums of the windows begin .. end of a row; all have `kernel` columns, which start at row[o * stride]
 template <class T, int L, int KERNEL_W, int STRIDE_W>
-inline void sum_windows(const T* row, int64_t begin, int64_t end, int64_t kernel, int64_t stride, const T* divisor, T scale, T* out) {
+inline void sum_windows(const T* row, int64_t begin, int64_t end, int64_t kernel, int64_t stride, const T* divisor,
+                        T scale, T* out) {
     using V = VecOf<T, L>;
     auto some = [&](int64_t o) {
         const T* p = row + o * (STRIDE_W ? STRIDE_W : stride);
         V sum = load_apart<T, L, STRIDE_W>(p, stride, false);
-        for (int64_t k = 1; k < (KERNEL_W ? KERNEL_W : kernel); k++) sum += load_apart<T, L, STRIDE_W>(p + k, stride, true);
+        for (int64_t k = 1; k < (KERNEL_W ? KERNEL_W : kernel); k++)
+            sum += load_apart<T, L, STRIDE_W>(p + k, stride, true);
         store_as(out + o, sum / (load_as<V>(divisor + o) * scale));
     };
     for (int64_t o = begin; o + L <= end; o += L) some(o);
@@ -65,14 +67,16 @@ template <class T, int L> void choose_windows(const Axis& W, const T* row, const
     else sum_windows<T, L, 0, 0>(row, 0, W.out, W.kernel, W.stride, divisor, scale, out);
 }
 
-// A row of windows from the sums of their rows. `row` stands at column -pad and has zeros wherever a window reaches beyond the image.
+// A row of windows from the sums of their rows. `row` stands at column -pad and has zeros wherever a window reaches
+// beyond the image.
 template <class T> void mean_row(const Axis& W, const T* row, const T* divisor, T scale, T* out) {
     constexpr int L = LANES<T>, HALF = L / 2;
     const bool even = !W.adaptive && (W.kernel <= 8 || W.stride == 1);
     if (even && W.out >= L) return choose_windows<T, L>(W, row, divisor, scale, out);
     if constexpr (HALF >= 2)
         if (even && W.out >= HALF) return choose_windows<T, HALF>(W, row, divisor, scale, out);
-    for (int64_t o = 0; o < W.out; o++) out[o] = sum_of(row + W.pad + W.start[o] + W.first[o], W.last[o] - W.first[o]) / (divisor[o] * scale);
+    for (int64_t o = 0; o < W.out; o++)
+        out[o] = sum_of(row + W.pad + W.start[o] + W.first[o], W.last[o] - W.first[o]) / (divisor[o] * scale);
 }
 
 template <class T> void fill_divisors(const Axis& W, const Divisors& by, T* divisor) {
@@ -99,13 +103,15 @@ template <class F> void rows_of_twos(const Volume& v, F&& each) {
     const Axis &H = v.axis[1], &W = v.axis[2];
     const int64_t n = v.planes * H.out, pieces = pieces_for(n, W.in);
     run_tasks(pieces, [&](int64_t piece) {
-        for (int64_t r = n * piece / pieces; r < n * (piece + 1) / pieces; r++) each(r / H.out * v.in_size + 2 * (r % H.out) * W.in, r);
+        for (int64_t r = n * piece / pieces; r < n * (piece + 1) / pieces; r++)
+            each(r / H.out * v.in_size + 2 * (r % H.out) * W.in, r);
     });
 }
 
 template <class T> void mean_all(const T* x, T* out, const Volume& v, const Divisors& by) {
     const Axis &D = v.axis[0], &H = v.axis[1], &W = v.axis[2];
-    if (v.out_size == 1 && v.in_size == v.window && !D.pad && !H.pad && !W.pad && by.fixed == 0) {      // one mean for each plane
+    // one mean for each plane
+    if (v.out_size == 1 && v.in_size == v.window && !D.pad && !H.pad && !W.pad && by.fixed == 0) {
         const int64_t pieces = pieces_for(v.planes, v.in_size + 16);
         run_tasks(pieces, [&](int64_t piece) {
             for (int64_t plane = v.planes * piece / pieces; plane < v.planes * (piece + 1) / pieces; plane++)
@@ -120,7 +126,8 @@ template <class T> void mean_all(const T* x, T* out, const Volume& v, const Divi
             else means_of_twos<T, HALF>(x + at, x + at + W.in, W.out, T(0.25), out + r * W.out);
         });
     const int64_t rows = D.out * H.out, n = v.planes * rows;
-    const int64_t width = std::max(W.in + W.pad, (W.adaptive || W.out == 0 ? 0 : (W.out - 1) * W.stride + W.kernel)) + LANES<T>;
+    const int64_t width =
+        std::max(W.in + W.pad, (W.adaptive || W.out == 0 ? 0 : (W.out - 1) * W.stride + W.kernel)) + LANES<T>;
     const int64_t pieces = pieces_for(n, W.in * D.kernel * H.kernel / 2 + W.out * 2 + 16);
     Room<T, 64> divisors(W.out + LANES<T>);
     Room<T, 128> scratches(width * pieces);
@@ -137,7 +144,9 @@ template <class T> void mean_all(const T* x, T* out, const Volume& v, const Divi
             for (int64_t kd = D.first[od]; kd < D.last[od]; kd++)
                 for (int64_t kh = H.first[oh]; kh < H.last[oh]; kh++) {
                     const T* from = plane + ((D.start[od] + kd) * H.in + H.start[oh] + kh) * W.in;
-                    if (fresh && !lone && !W.pad && W.inner_begin == 0 && W.inner_end == W.out && !W.adaptive) lone = from;    // perhaps the only one
+                    // perhaps the only one
+                    if (fresh && !lone && !W.pad && W.inner_begin == 0 && W.inner_end == W.out && !W.adaptive)
+                        lone = from;
                     else if (lone) {
                         int64_t i = 0;
                         for (; i + LANES<T> <= W.in; i += LANES<T>) store(row + i, load(lone + i) + load(from + i));
@@ -149,7 +158,8 @@ template <class T> void mean_all(const T* x, T* out, const Volume& v, const Divi
                         fresh = false;
                     }
                 }
-            const T scale = by.fixed != 0 ? T(1) : T(count_of(D, od, by.with_padding) * count_of(H, oh, by.with_padding));
+            const T scale =
+                by.fixed != 0 ? T(1) : T(count_of(D, od, by.with_padding) * count_of(H, oh, by.with_padding));
             mean_row<T>(W, lone ? lone : row, divisor, scale, out + r * W.out);
         }
     });
@@ -158,8 +168,11 @@ template <class T> void mean_all(const T* x, T* out, const Volume& v, const Divi
 // The transpose: each mean's gradient, divided, goes to every element of its window.
 template <class T> void spread_row(const Axis& W, const T* q, T* row, int64_t width) {
     if (!W.adaptive && W.stride == 2 && W.kernel == 2 && W.out >= LANES<T>) {
-        for (int64_t o = 0; o + LANES<T> <= W.out; o += LANES<T>) store_woven<T, LANES<T>>(row + 2 * o, load(q + o), load(q + o));
-        if (W.out % LANES<T>) store_woven<T, LANES<T>>(row + 2 * (W.out - LANES<T>), load(q + W.out - LANES<T>), load(q + W.out - LANES<T>));
+        for (int64_t o = 0; o + LANES<T> <= W.out; o += LANES<T>)
+            store_woven<T, LANES<T>>(row + 2 * o, load(q + o), load(q + o));
+        if (W.out % LANES<T>)
+            store_woven<T, LANES<T>>(row + 2 * (W.out - LANES<T>), load(q + W.out - LANES<T>),
+                                     load(q + W.out - LANES<T>));
         std::fill(row + 2 * W.out, row + width, T(0));
         return;
     }
@@ -193,7 +206,8 @@ template <class T> void spread_means(const T* g, T* into, const Volume& v, const
             std::fill(low + 2 * W.out, low + W.in, T(0));
             if (r % H.out == H.out - 1) std::fill(low + W.in, into + (r / H.out + 1) * v.in_size, T(0));
         });
-    const int64_t width = std::max(W.in + W.pad, (W.adaptive || W.out == 0 ? 0 : (W.out - 1) * W.stride + W.kernel)) + LANES<T>;
+    const int64_t width =
+        std::max(W.in + W.pad, (W.adaptive || W.out == 0 ? 0 : (W.out - 1) * W.stride + W.kernel)) + LANES<T>;
     const int64_t pieces = pieces_for(v.planes, v.in_size + D.out * H.out * (W.in * 2 + 16));
     Room<T, 64> divisors(W.out + LANES<T>);
     Room<T, 256> scratches((width + W.out) * pieces);
@@ -210,7 +224,8 @@ template <class T> void spread_means(const T* g, T* into, const Volume& v, const
             const T* grad = g + p * v.out_size;
             for (int64_t od = 0; od < D.out; od++)
                 for (int64_t oh = 0; oh < H.out; oh++, grad += W.out) {
-                    const T scale = by.fixed != 0 ? T(1) : T(count_of(D, od, by.with_padding) * count_of(H, oh, by.with_padding));
+                    const T scale =
+                        by.fixed != 0 ? T(1) : T(count_of(D, od, by.with_padding) * count_of(H, oh, by.with_padding));
                     for (int64_t o = 0; o < W.out; o++) q[o] = grad[o] / (divisor[o] * scale);
                     spread_row(W, q, row, width);
                     for (int64_t kd = D.first[od]; kd < D.last[od]; kd++)
@@ -238,12 +253,15 @@ KERNEL(avg_pool) {
     bool adaptive, with_padding;
     double fixed;
     Ints out, kernel, stride, pad, near;
-    if (!read(args, n, x, dims, out, kernel, stride, pad, adaptive, with_padding, fixed) || dims < 1 || dims > 3) return not_taken();
+    if (!read(args, n, x, dims, out, kernel, stride, pad, adaptive, with_padding, fixed) || dims < 1 || dims > 3)
+        return not_taken();
     near.count = int(dims);
     for (int64_t& one : near.value) one = 1;
     Volume v;
     const Divisors by{with_padding, fixed};
-    if ((x.type != F32 && x.type != F64) || !x.contiguous || !read_volume(x, dims, out, kernel, stride, pad, near, adaptive, v)) return not_taken();
+    if ((x.type != F32 && x.type != F64) || !x.contiguous ||
+        !read_volume(x, dims, out, kernel, stride, pad, near, adaptive, v))
+        return not_taken();
     Room<int64_t, 192> tables(table_size(v));
     if (!fill_tables(v, tables)) return not_taken();
     PyObject* made = new_array(v.out_dims, v.out_shape, x.type);
@@ -262,7 +280,9 @@ KERNEL(avg_pool_spread) {
     double fixed;
     Ints shape, kernel, stride, pad, near, out;
     if (!read(args, n, g, shape, dims, kernel, stride, pad, adaptive, with_padding, fixed)) return not_taken();
-    if (!g || (g.type != F32 && g.type != F64) || !g.contiguous || shape.count != g.nd || dims < 1 || dims > 3 || g.nd < dims) return not_taken();
+    if (!g || (g.type != F32 && g.type != F64) || !g.contiguous || shape.count != g.nd || dims < 1 || dims > 3 ||
+        g.nd < dims)
+        return not_taken();
     near.count = out.count = int(dims);
     for (int64_t& one : near.value) one = 1;
     Array x = g;

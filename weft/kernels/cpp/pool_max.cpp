@@ -9,7 +9,8 @@ using namespace pooling;
 struct Rows { int64_t d0, d1, h0, h1, at; };
 
 // One window, for those at the borders
-template <class T, class PICK> void one_window(const T* plane, const Volume& v, const Rows& rows, int64_t ow, T* values, PICK* picks) {
+template <class T, class PICK>
+void one_window(const T* plane, const Volume& v, const Rows& rows, int64_t ow, T* values, PICK* picks) {
     const Axis &D = v.axis[0], &H = v.axis[1], &W = v.axis[2];
     const int64_t first = W.first[ow], last = W.last[ow];
     T best = -std::numeric_limits<T>::infinity();
@@ -35,7 +36,8 @@ inline void some_windows(const T* plane, const Volume& v, const Rows rows, int64
     using M = MaskOf<T, L>;
     using Whole = typename Short<T, L>::Whole;
     const Axis &D = v.axis[0], &H = v.axis[1], &W = v.axis[2];
-    const int64_t kernel = KERNEL_W ? KERNEL_W : W.kernel, stride = STRIDE_W ? STRIDE_W : W.stride, gap = KERNEL_W ? 1 : W.dilation;
+    const int64_t kernel = KERNEL_W ? KERNEL_W : W.kernel, stride = STRIDE_W ? STRIDE_W : W.stride,
+                  gap = KERNEL_W ? 1 : W.dilation;
     const T* corner = plane + rows.at + ow * stride - W.pad;
     V best = all_of<V>(-std::numeric_limits<T>::infinity());
     M place = all_of<M>(Whole((rows.d0 * H.kernel + rows.h0) * kernel));
@@ -55,16 +57,23 @@ inline void some_windows(const T* plane, const Volume& v, const Rows rows, int64
 }
 
 template <class T, int KERNEL_W, int STRIDE_W, class PICK>
-void inner_windows(const T* plane, const Volume& v, const Rows& rows, int64_t begin, int64_t end, T* values, PICK* picks) {
+void inner_windows(const T* plane, const Volume& v, const Rows& rows, int64_t begin, int64_t end, T* values,
+                   PICK* picks) {
     constexpr int L = LANES<T>, HALF = L / 2;
-    if (end - begin >= L) in_steps<L>(begin, end, [&](int64_t o) { some_windows<T, L, KERNEL_W, STRIDE_W, PICK>(plane, v, rows, o, values, picks); });
+    if (end - begin >= L)
+        in_steps<L>(begin, end,
+                    [&](int64_t o) { some_windows<T, L, KERNEL_W, STRIDE_W, PICK>(plane, v, rows, o, values, picks); });
     else if constexpr (HALF >= 2)
-        in_steps<HALF>(begin, end, [&](int64_t o) { some_windows<T, HALF, KERNEL_W, STRIDE_W, PICK>(plane, v, rows, o, values, picks); });
+        in_steps<HALF>(begin, end, [&](int64_t o) {
+            some_windows<T, HALF, KERNEL_W, STRIDE_W, PICK>(plane, v, rows, o, values, picks);
+        });
 }
 
-// Windows of unequal or large sizes: first the greatest of every column, with its row, then the greatest of each window's columns.
-// In reading order the first of equal elements is the one in the lowest row, and the last NaN the one in the highest.
-template <class T, class PICK> void by_columns(const T* plane, const Volume& v, const Rows& rows, T* values, PICK* picks, T* tops, int32_t* tallest) {
+// Windows of unequal or large sizes: first the greatest of every column, with its row, then the greatest of each
+// window's columns. In reading order the first of equal elements is the one in the lowest row, and the last NaN the one
+// in the highest.
+template <class T, class PICK>
+void by_columns(const T* plane, const Volume& v, const Rows& rows, T* values, PICK* picks, T* tops, int32_t* tallest) {
     const Axis &D = v.axis[0], &H = v.axis[1], &W = v.axis[2];
     bool fresh = true;
     for (int64_t kd = rows.d0; kd < rows.d1; kd++)
@@ -101,16 +110,21 @@ template <class T, class PICK> void by_columns(const T* plane, const Volume& v, 
     }
 }
 
-template <class T, class PICK> void max_row(const T* plane, const Volume& v, int64_t od, int64_t oh, T* values, PICK* picks, T* tops, int32_t* tallest) {
+template <class T, class PICK>
+void max_row(const T* plane, const Volume& v, int64_t od, int64_t oh, T* values, PICK* picks, T* tops,
+             int32_t* tallest) {
     const Axis &D = v.axis[0], &H = v.axis[1], &W = v.axis[2];
     const Rows rows{D.first[od], D.last[od], H.first[oh], H.last[oh], (D.start[od] * H.in + H.start[oh]) * W.in};
     if (tops) return by_columns<T, PICK>(plane, v, rows, values, picks, tops, tallest);
     const int64_t begin = W.inner_begin, end = W.inner_end;
     for (int64_t ow = 0; ow < begin; ow++) one_window<T, PICK>(plane, v, rows, ow, values, picks);
     const bool close = W.dilation == 1;
-    if (close && W.kernel == 2 && W.stride == 2) inner_windows<T, 2, 2, PICK>(plane, v, rows, begin, end, values, picks);
-    else if (close && W.kernel == 3 && W.stride == 2) inner_windows<T, 3, 2, PICK>(plane, v, rows, begin, end, values, picks);
-    else if (close && W.kernel == 3 && W.stride == 1) inner_windows<T, 3, 1, PICK>(plane, v, rows, begin, end, values, picks);
+    if (close && W.kernel == 2 && W.stride == 2)
+        inner_windows<T, 2, 2, PICK>(plane, v, rows, begin, end, values, picks);
+    else if (close && W.kernel == 3 && W.stride == 2)
+        inner_windows<T, 3, 2, PICK>(plane, v, rows, begin, end, values, picks);
+    else if (close && W.kernel == 3 && W.stride == 1)
+        inner_windows<T, 3, 1, PICK>(plane, v, rows, begin, end, values, picks);
     else if (W.stride == 1) inner_windows<T, 0, 1, PICK>(plane, v, rows, begin, end, values, picks);
     else inner_windows<T, 0, 0, PICK>(plane, v, rows, begin, end, values, picks);
     for (int64_t ow = end; ow < W.out; ow++) one_window<T, PICK>(plane, v, rows, ow, values, picks);
@@ -119,7 +133,8 @@ template <class T, class PICK> void max_row(const T* plane, const Volume& v, int
 enum Want { VALUES, PICKS, INDICES };
 
 // Windows of 2 x 2 (TALL), or of 1 x 2 in a signal
-template <class T, int L, bool TALL, bool PICKED> inline void row_of_twos(const T* top, int64_t width, int64_t n, T* values, uint8_t* picks) {
+template <class T, int L, bool TALL, bool PICKED>
+inline void row_of_twos(const T* top, int64_t width, int64_t n, T* values, uint8_t* picks) {
     using V = VecOf<T, L>;
     using M = MaskOf<T, L>;
     in_steps<L>(0, n, [&](int64_t o) {
@@ -152,8 +167,12 @@ template <class T, bool TALL> void max_of_twos(const T* x, T* values, uint8_t* p
             const T* top = x + plane * v.in_size + 2 * oh * W.in;
             T* to = values + r * W.out;
             uint8_t* pick = picks ? picks + r * W.out : nullptr;
-            if (W.out >= L) picks ? row_of_twos<T, L, TALL, true>(top, W.in, W.out, to, pick) : row_of_twos<T, L, TALL, false>(top, W.in, W.out, to, pick);
-            else picks ? row_of_twos<T, HALF, TALL, true>(top, W.in, W.out, to, pick) : row_of_twos<T, HALF, TALL, false>(top, W.in, W.out, to, pick);
+            if (W.out >= L)
+                picks ? row_of_twos<T, L, TALL, true>(top, W.in, W.out, to, pick)
+                      : row_of_twos<T, L, TALL, false>(top, W.in, W.out, to, pick);
+            else
+                picks ? row_of_twos<T, HALF, TALL, true>(top, W.in, W.out, to, pick)
+                      : row_of_twos<T, HALF, TALL, false>(top, W.in, W.out, to, pick);
             if (++oh == H.out) { oh = 0; plane++; }
         }
     });
@@ -200,7 +219,8 @@ template <class T> bool spread_by_twos(const T* g, const uint8_t* picks, T* into
     if (!by_twos(v, std::max(LANES<T> / 2, 2))) return false;
     constexpr int L = LANES<T>, HALF = L >= 4 ? L / 2 : L;
     const int64_t rows = H.out, n = v.planes * rows, pieces = pieces_for(n, W.in * 2);
-    auto some = [&]<int N>(std::integral_constant<int, N>, const T* grad, const uint8_t* pick, T* top, T* low, int64_t ow) {
+    auto some = [&]<int N>(std::integral_constant<int, N>, const T* grad, const uint8_t* pick, T* top, T* low,
+                           int64_t ow) {
         using V = VecOf<T, N>;
         using M = MaskOf<T, N>;
         using P = Pack<uint8_t, N>;
@@ -216,8 +236,12 @@ template <class T> bool spread_by_twos(const T* g, const uint8_t* picks, T* into
             T* low = top + W.in;
             const T* grad = g + r * W.out;
             const uint8_t* pick = picks + r * W.out;
-            if (W.out >= L) in_steps<L>(0, W.out, [&](int64_t o) { some(std::integral_constant<int, L>(), grad, pick, top, low, o); });
-            else in_steps<HALF>(0, W.out, [&](int64_t o) { some(std::integral_constant<int, HALF>(), grad, pick, top, low, o); });
+            if (W.out >= L)
+                in_steps<L>(0, W.out,
+                            [&](int64_t o) { some(std::integral_constant<int, L>(), grad, pick, top, low, o); });
+            else
+                in_steps<HALF>(0, W.out,
+                               [&](int64_t o) { some(std::integral_constant<int, HALF>(), grad, pick, top, low, o); });
             std::fill(top + 2 * W.out, top + W.in, T(0));
             std::fill(low + 2 * W.out, low + W.in, T(0));
             if (oh == rows - 1) std::fill(low + W.in, into + (plane + 1) * v.in_size, T(0));
@@ -252,8 +276,8 @@ template <class T> void spread_picks(const T* g, const uint8_t* picks, T* into, 
 
 }  // namespace
 
-// max_pool(x, dims, out, kernel, stride, padding, dilation, adaptive, want): values; or (values, picks) with the places in the windows as
-// bytes (want 1); or (values, indices) with the places in the planes (want 2).
+// max_pool(x, dims, out, kernel, stride, padding, dilation, adaptive, want): values; or (values, picks) with the places
+// in the windows as bytes (want 1); or (values, indices) with the places in the planes (want 2).
 KERNEL(max_pool) {
     Array x;
     int64_t dims, want;
@@ -261,7 +285,9 @@ KERNEL(max_pool) {
     Ints out, kernel, stride, pad, dilation;
     if (!read(args, n, x, dims, out, kernel, stride, pad, dilation, adaptive, want)) return not_taken();
     Volume v;
-    if ((x.type != F32 && x.type != F64) || !x.contiguous || !read_volume(x, dims, out, kernel, stride, pad, dilation, adaptive, v)) return not_taken();
+    if ((x.type != F32 && x.type != F64) || !x.contiguous ||
+        !read_volume(x, dims, out, kernel, stride, pad, dilation, adaptive, v))
+        return not_taken();
     if (adaptive)       // the kernels here are the widest windows, so that places can be counted
         for (Axis& a : v.axis) a.kernel = a.out ? a.in / a.out + 2 : 1, a.stride = a.dilation = 1, a.pad = 0;
     v.window = v.axis[0].kernel * v.axis[1].kernel * v.axis[2].kernel;
@@ -281,19 +307,22 @@ KERNEL(max_pool) {
     return want == VALUES ? values : results({values, places});
 }
 
-// max_pool_spread(g, picks, shape of x, dims, kernel, stride, padding, dilation): each gradient at the place that was picked
+// max_pool_spread(g, picks, shape of x, dims, kernel, stride, padding, dilation): each gradient at the place that was
+// picked
 KERNEL(max_pool_spread) {
     Array g, picks;
     int64_t dims;
     Ints shape, kernel, stride, pad, dilation;
     if (!read(args, n, g, picks, shape, dims, kernel, stride, pad, dilation)) return not_taken();
-    if (!g || !picks || (g.type != F32 && g.type != F64) || picks.type != U8 || !g.contiguous || !picks.contiguous || g.nd != picks.nd ||
-        shape.count != g.nd || dims < 1 || dims > 3 || g.nd < dims) return not_taken();
+    if (!g || !picks || (g.type != F32 && g.type != F64) || picks.type != U8 || !g.contiguous || !picks.contiguous ||
+        g.nd != picks.nd || shape.count != g.nd || dims < 1 || dims > 3 || g.nd < dims)
+        return not_taken();
     Array x = g;        // what was pooled, as read_volume wants it
     Ints out;
     out.count = int(dims);
     for (int d = 0; d < g.nd; d++) {
-        if (g.shape[d] != picks.shape[d] || shape[d] < 0 || (d < g.nd - dims && shape[d] != g.shape[d])) return not_taken();
+        if (g.shape[d] != picks.shape[d] || shape[d] < 0 || (d < g.nd - dims && shape[d] != g.shape[d]))
+            return not_taken();
         if (d >= g.nd - dims) out.value[d - (g.nd - int(dims))] = g.shape[d];
         x.shape[d] = shape[d];
     }

@@ -1,17 +1,18 @@
 // What all recurrent layers share: the rows of a sequence, the arguments, the packed weights.
 //
-// One layer, one or two directions. The input products of all steps are one product; then for each step the hidden product is added
-// and the cell's functions are applied, on rows that lie in the cache. Rows of a batch don't depend on each other, so a thread
-// takes some of them through the whole sequence and never waits for another.
+// One layer, one or two directions. The input products of all steps are one product; then for each step the hidden
+// product is added and the cell's functions are applied, on rows that lie in the cache. Rows of a batch don't depend on
+// each other, so a thread takes some of them through the whole sequence and never waits for another.
 //
 // A cell is a policy:
 //     GATES       rows of the weights, in units of the hidden size
 //     WIDTH       what is kept of each step, in the same units
 //     KEEPS       whether that is needed by the backward
 //     STATES      2 with a memory cell c beside h
-//     PARTS       of the hidden product: {gate, gates, column, adds}: which rows of the weights go to which columns of what is kept
-//     forward     (gates, h_before, c_before, h, c, n): one row; turns the sums in `gates` into what the backward needs
-//     backward    (gates, h_before, c_before, h, c, dh, dc, slopes, n): one row; gives the slopes of the sums, and dh and dc of the
+//     PARTS       of the hidden product: {gate, gates, column, adds}: which rows of the weights go to which columns of
+//     what is kept forward     (gates, h_before, c_before, h, c, n): one row; turns the sums in `gates` into what the
+//     backward needs backward    (gates, h_before, c_before, h, c, dh, dc, slopes, n): one row; gives the slopes of the
+//     sums, and dh and dc of the
 //                 step before as far as they don't go through the hidden product
 #pragma once
 #include <array>
@@ -29,7 +30,8 @@ struct Part { int gate, gates, column; bool adds; };
 // Where the row of sequence b at step t lies among all rows.
 struct Steps {
     int64_t count = 0, batch = 0, rows = 0, step = 0, lane = 1;
-    const int64_t* sizes = nullptr;             // how many sequences have a step t (packed sequences, longest first); null: all
+    // how many sequences have a step t (packed sequences, longest first); null: all
+    const int64_t* sizes = nullptr;
     std::vector<int64_t> starts;                // of each step, when they differ in size
     int64_t size(int64_t t) const { return sizes ? sizes[t] : batch; }
     int64_t row(int64_t t, int64_t b) const { return (sizes ? starts[size_t(t)] : t * step) + b * lane; }
@@ -41,7 +43,8 @@ struct Steps {
     }
 };
 
-template <class T> struct Direction { const T *input, *hidden, *input_bias, *hidden_bias; };     // weights (G*H x I), (G*H x H)
+// weights (G*H x I), (G*H x H)
+template <class T> struct Direction { const T *input, *hidden, *input_bias, *hidden_bias; };
 
 template <class T> struct Layer {
     Steps steps;
@@ -53,7 +56,8 @@ template <class T> struct Layer {
     int64_t out_row() const { return directions * hidden; }
 };
 
-inline int read_arrays(PyObject* list, Array* to, int most) {       // -1 for anything but a list or tuple of at most `most` arrays
+// -1 for anything but a list or tuple of at most `most` arrays
+inline int read_arrays(PyObject* list, Array* to, int most) {
     if (!PyList_Check(list) && !PyTuple_Check(list)) return -1;
     const Py_ssize_t n = PySequence_Fast_GET_SIZE(list);
     if (n > most) return -1;
@@ -94,16 +98,22 @@ inline bool read_steps(const Array& x, const Array& sizes, bool batch_first, Ste
 }
 
 // The layer of the arguments; false for what the kernels don't take (then the reference runs, or speaks).
-template <class T, class Cell> bool read_layer(const Array& x, const Array& h0, const Array& c0, PyObject* list, const Array& sizes, bool batch_first, Layer<T>& to) {
+template <class T, class Cell>
+bool read_layer(const Array& x, const Array& h0, const Array& c0, PyObject* list, const Array& sizes, bool batch_first,
+                Layer<T>& to) {
     Array params[8];
     const int count = read_arrays(list, params, 8);
-    if (!x || !h0 || (Cell::STATES == 2) != bool(c0) || !x.contiguous || !h0.contiguous || h0.type != x.type || h0.nd != 3) return false;
+    if (!x || !h0 || (Cell::STATES == 2) != bool(c0) || !x.contiguous || !h0.contiguous || h0.type != x.type ||
+        h0.nd != 3)
+        return false;
     if (!read_steps(x, sizes, batch_first, to.steps)) return false;
     to.directions = int(h0.shape[0]);
     to.hidden = h0.shape[2];
     to.inputs = x.shape[x.nd - 1];
-    if (to.directions < 1 || to.directions > 2 || to.hidden == 0 || to.inputs == 0 || h0.shape[1] != to.steps.batch) return false;
-    if (c0 && (!c0.contiguous || c0.type != x.type || !is_shape(c0, {to.directions, to.steps.batch, to.hidden}))) return false;
+    if (to.directions < 1 || to.directions > 2 || to.hidden == 0 || to.inputs == 0 || h0.shape[1] != to.steps.batch)
+        return false;
+    if (c0 && (!c0.contiguous || c0.type != x.type || !is_shape(c0, {to.directions, to.steps.batch, to.hidden})))
+        return false;
     if (count != 2 * to.directions && count != 4 * to.directions) return false;
     to.biased = count == 4 * to.directions;
     for (int i = 0; i < count; i++)
@@ -113,7 +123,8 @@ template <class T, class Cell> bool read_layer(const Array& x, const Array& h0, 
         const Array* p = params + d * (to.biased ? 4 : 2);
         if (!is_shape(p[0], {wide, to.inputs}) || !is_shape(p[1], {wide, to.hidden})) return false;
         if (to.biased && (!is_shape(p[2], {wide}) || !is_shape(p[3], {wide}))) return false;
-        to.direction[d] = {p[0].as<T>(), p[1].as<T>(), to.biased ? p[2].as<T>() : nullptr, to.biased ? p[3].as<T>() : nullptr};
+        to.direction[d] = {p[0].as<T>(), p[1].as<T>(), to.biased ? p[2].as<T>() : nullptr,
+                           to.biased ? p[3].as<T>() : nullptr};
     }
     to.x = x.as<T>();
     to.h0 = h0.as<T>();
@@ -122,10 +133,15 @@ template <class T, class Cell> bool read_layer(const Array& x, const Array& h0, 
 }
 
 // One step: the state is (batch, hidden), without directions.
-template <class T, class Cell> bool read_cell(const Array& x, const Array& h, const Array& c, const Array (&weights)[4], Layer<T>& to) {
-    if (!x || !h || !weights[0] || !weights[1] || (Cell::STATES == 2) != bool(c) || x.nd != 2 || h.nd != 2 || bool(weights[2]) != bool(weights[3])) return false;
+template <class T, class Cell>
+bool read_cell(const Array& x, const Array& h, const Array& c, const Array (&weights)[4], Layer<T>& to) {
+    if (!x || !h || !weights[0] || !weights[1] || (Cell::STATES == 2) != bool(c) || x.nd != 2 || h.nd != 2 ||
+        bool(weights[2]) != bool(weights[3]))
+        return false;
     const int64_t batch = x.shape[0], inputs = x.shape[1], n = h.shape[1], wide = Cell::GATES * n;
-    if (batch == 0 || inputs == 0 || n == 0 || h.shape[0] != batch || !x.contiguous || !h.contiguous || h.type != x.type) return false;
+    if (batch == 0 || inputs == 0 || n == 0 || h.shape[0] != batch || !x.contiguous || !h.contiguous ||
+        h.type != x.type)
+        return false;
     if (c && (!is_shape(c, {batch, n}) || !c.contiguous || c.type != x.type)) return false;
     if (!is_shape(weights[0], {wide, inputs}) || !is_shape(weights[1], {wide, n})) return false;
     if (weights[2] && (!is_shape(weights[2], {wide}) || !is_shape(weights[3], {wide}))) return false;
@@ -134,7 +150,8 @@ template <class T, class Cell> bool read_cell(const Array& x, const Array& h, co
     to.steps.count = 1, to.steps.batch = to.steps.rows = to.steps.step = batch;
     to.inputs = inputs, to.hidden = n, to.directions = 1, to.biased = bool(weights[2]);
     to.x = x.as<T>(), to.h0 = h.as<T>(), to.c0 = c ? c.as<T>() : nullptr;
-    to.direction[0] = {weights[0].as<T>(), weights[1].as<T>(), to.biased ? weights[2].as<T>() : nullptr, to.biased ? weights[3].as<T>() : nullptr};
+    to.direction[0] = {weights[0].as<T>(), weights[1].as<T>(), to.biased ? weights[2].as<T>() : nullptr,
+                       to.biased ? weights[3].as<T>() : nullptr};
     return true;
 }
 
@@ -155,7 +172,8 @@ template <class T, class F> [[gnu::always_inline]] inline void along(int64_t n, 
     int64_t j = 0;
     for (; j + L <= n; j += L) body(j, [](const T* p) { return load(p); }, [](T* p, Vec<T> v) { store(p, v); });
     const int64_t left = n - j;
-    if (left) body(j, [left](const T* p) { return load_part(p, left); }, [left](T* p, Vec<T> v) { store_part(p, v, left); });
+    if (left)
+        body(j, [left](const T* p) { return load_part(p, left); }, [left](T* p, Vec<T> v) { store_part(p, v, left); });
 }
 
 }  // namespace weft

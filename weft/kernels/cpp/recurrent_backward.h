@@ -1,5 +1,5 @@
-// The backward of a recurrent layer; see recurrent.h. Step by step only what must be: the slopes of the sums and the gradient of the
-// state before. Those of the weights and of the input are products over all steps at the end.
+// The backward of a recurrent layer; see recurrent.h. Step by step only what must be: the slopes of the sums and the
+// gradient of the state before. Those of the weights and of the input are products over all steps at the end.
 #pragma once
 #include "recurrent.h"
 
@@ -26,7 +26,9 @@ template <class T, class Cell> struct HiddenBack {
             const Part& part = Cell::PARTS[i];
             const T* from = slopes + part.column * n;
             if (packs) packed_product<T>(rows, from, ld, packed[i], dh, n, {true, nullptr, nullptr});
-            else gemm<T>(rows, n, part.gates * n, {from, ld, 1}, {weights + part.gate * n * n, n, 1}, dh, n, {true, nullptr, nullptr});
+            else
+                gemm<T>(rows, n, part.gates * n, {from, ld, 1}, {weights + part.gate * n * n, n, 1}, dh, n,
+                        {true, nullptr, nullptr});
         }
     }
 };
@@ -38,7 +40,8 @@ template <class T, class Cell> void pack_back(const Layer<T>& x, int d, T* memor
     for (size_t i = 0; i < Cell::PARTS.size(); i++) {
         const Part& part = Cell::PARTS[i];
         T* into = memory;
-        parallel(padded<T>(n) / Tile<T>::COLUMNS, std::max<int64_t>(1, 30000 / (Tile<T>::COLUMNS * part.gates * n)), [&](int64_t from, int64_t until) {
+        parallel(padded<T>(n) / Tile<T>::COLUMNS, std::max<int64_t>(1, 30000 / (Tile<T>::COLUMNS * part.gates * n)),
+                 [&](int64_t from, int64_t until) {
             pack_panels<T>(x.direction[d].hidden + part.gate * n * n, n, n, part.gates * n, from, until, into);
         });
         to.packed[i] = {into, n, part.gates * n};
@@ -46,9 +49,11 @@ template <class T, class Cell> void pack_back(const Layer<T>& x, int d, T* memor
     }
 }
 
-// One direction of the sequences [from, to), from the last step to the first. dh and dc (batch x n) hold what comes from later steps.
-template <class T, class Cell> void go_back(const Layer<T>& x, const HiddenBack<T, Cell>& product, const Given<T>& given, T* slopes, T* dh, T* dc, int d,
-                                            int64_t from, int64_t to) {
+// One direction of the sequences [from, to), from the last step to the first. dh and dc (batch x n) hold what comes
+// from later steps.
+template <class T, class Cell>
+void go_back(const Layer<T>& x, const HiddenBack<T, Cell>& product, const Given<T>& given, T* slopes, T* dh, T* dc,
+             int d, int64_t from, int64_t to) {
     const Steps& steps = x.steps;
     const int64_t n = x.hidden, width = Cell::WIDTH * n, ld = x.out_row(), batch = steps.batch;
     const T* gates = Cell::KEEPS ? given.gates + d * steps.rows * width : nullptr;
@@ -56,7 +61,8 @@ template <class T, class Cell> void go_back(const Layer<T>& x, const HiddenBack<
     for (int64_t s = steps.count - 1; s >= 0; s--) {
         const int64_t t = d ? steps.count - 1 - s : s, before = d ? t + 1 : t - 1, end = std::min(to, steps.size(t));
         if (end <= from) { if (d) break; continue; }
-        const int64_t shared = s == 0 ? 0 : std::min(end, steps.size(before));        // sequences that had the step before
+        // sequences that had the step before
+        const int64_t shared = s == 0 ? 0 : std::min(end, steps.size(before));
         for (int64_t b = from; b < end; b++) {
             const int64_t row = steps.row(t, b), last = b < shared ? steps.row(before, b) : 0;
             T* mine = dh + b * n;
@@ -66,7 +72,8 @@ template <class T, class Cell> void go_back(const Layer<T>& x, const HiddenBack<
             }
             const T* h_before = b < shared ? given.out + last * ld + d * n : x.h0 + (d * batch + b) * n;
             const T* c_before = Cell::STATES < 2 ? nullptr : b < shared ? cells + last * n : x.c0 + (d * batch + b) * n;
-            Cell::backward(Cell::KEEPS ? gates + row * width : nullptr, h_before, c_before, given.out + row * ld + d * n, Cell::STATES < 2 ? nullptr : cells + row * n, mine,
+            Cell::backward(Cell::KEEPS ? gates + row * width : nullptr, h_before, c_before,
+                           given.out + row * ld + d * n, Cell::STATES < 2 ? nullptr : cells + row * n, mine,
                            Cell::STATES < 2 ? nullptr : dc + b * n, slopes + row * width, n);
         }
         product(end - from, slopes + steps.row(t, from) * width, steps.lane * width, dh + from * n);
@@ -78,9 +85,11 @@ template <class T> void states_before(const Layer<T>& x, const T* out, int d, T*
     const Steps& steps = x.steps;
     const int64_t n = x.hidden, ld = x.out_row();
     for (int64_t t = 0; t < steps.count; t++) {
-        const int64_t before = d ? t + 1 : t - 1, shared = before < 0 || before >= steps.count ? 0 : std::min(steps.size(t), steps.size(before));
+        const int64_t before = d ? t + 1 : t - 1,
+                      shared = before < 0 || before >= steps.count ? 0 : std::min(steps.size(t), steps.size(before));
         for (int64_t b = 0; b < steps.size(t); b++)
-            std::copy_n(b < shared ? out + steps.row(before, b) * ld + d * n : x.h0 + (d * steps.batch + b) * n, n, to + steps.row(t, b) * n);
+            std::copy_n(b < shared ? out + steps.row(before, b) * ld + d * n : x.h0 + (d * steps.batch + b) * n, n,
+                        to + steps.row(t, b) * n);
     }
 }
 
@@ -102,7 +111,8 @@ template <class T> void column_sums(const T* from, int64_t rows, int64_t ld, int
     });
 }
 
-template <class T, class Cell> void weight_gradients(const Layer<T>& x, const Given<T>& given, const T* slopes, int d, const Wanted<T>& wanted) {
+template <class T, class Cell>
+void weight_gradients(const Layer<T>& x, const Given<T>& given, const T* slopes, int d, const Wanted<T>& wanted) {
     const int64_t n = x.hidden, width = Cell::WIDTH * n, wide = Cell::GATES * n, rows = x.steps.rows;
     const auto& weights = wanted.weights[d];
     gemm<T>(wide, x.inputs, rows, {slopes, 1, width}, {x.x, x.inputs, 1}, weights.input, x.inputs);
@@ -110,8 +120,11 @@ template <class T, class Cell> void weight_gradients(const Layer<T>& x, const Gi
     const T* before = x.steps.count == 1 ? x.h0 + d * rows * n : gathered.data;
     if (x.steps.count > 1) states_before<T>(x, given.out, d, gathered);
     for (const Part& part : Cell::PARTS)
-        gemm<T>(part.gates * n, n, rows, {slopes + part.column * n, 1, width}, {before, n, 1}, weights.hidden + part.gate * n * n, n);
-    if (wanted.x) gemm<T>(rows, x.inputs, wide, {slopes, width, 1}, {x.direction[d].input, x.inputs, 1}, wanted.x, x.inputs, {d > 0, nullptr, nullptr});
+        gemm<T>(part.gates * n, n, rows, {slopes + part.column * n, 1, width}, {before, n, 1},
+                weights.hidden + part.gate * n * n, n);
+    if (wanted.x)
+        gemm<T>(rows, x.inputs, wide, {slopes, width, 1}, {x.direction[d].input, x.inputs, 1}, wanted.x, x.inputs,
+                {d > 0, nullptr, nullptr});
     if (!x.biased) return;
     column_sums<T>(slopes, rows, width, wide, weights.input_bias);
     for (const Part& part : Cell::PARTS) {
@@ -122,7 +135,8 @@ template <class T, class Cell> void weight_gradients(const Layer<T>& x, const Gi
 }
 
 template <class T, class Cell> void run_backward(const Layer<T>& x, const Given<T>& given, const Wanted<T>& wanted) {
-    const int64_t n = x.hidden, width = Cell::WIDTH * n, wide = Cell::GATES * n, rows = x.steps.rows, batch = x.steps.batch;
+    const int64_t n = x.hidden, width = Cell::WIDTH * n, wide = Cell::GATES * n, rows = x.steps.rows,
+                  batch = x.steps.batch;
     Scratch<T> slopes(size_t(x.directions * rows * width));
     const int64_t space = packed_size<T>(n, wide);
     Scratch<T> panels(packs(x) ? size_t(x.directions * space) : 1);
@@ -137,8 +151,9 @@ template <class T, class Cell> void run_backward(const Layer<T>& x, const Given<
     const int64_t chunks = chunks_of(x, Cell::GATES), tasks = x.directions * chunks;
     const auto task = [&](int64_t i) {
         const int d = int(i / chunks);
-        go_back<T, Cell>(x, product[d], given, slopes + d * rows * width, wanted.h + d * batch * n, Cell::STATES == 2 ? wanted.c + d * batch * n : nullptr, d,
-                         batch * (i % chunks) / chunks, batch * (i % chunks + 1) / chunks);
+        go_back<T, Cell>(x, product[d], given, slopes + d * rows * width, wanted.h + d * batch * n,
+                         Cell::STATES == 2 ? wanted.c + d * batch * n : nullptr, d, batch * (i % chunks) / chunks,
+                         batch * (i % chunks + 1) / chunks);
     };
     if (tasks > 1 && packs(x) && rows * wide * n > 100000) run_tasks(tasks, task);
     else for (int64_t i = 0; i < tasks; i++) task(i);
@@ -150,7 +165,8 @@ template <class T> bool fits_gradient(const Array& g, int type, std::initializer
 }
 
 // [dx or None, dh0, dc0 (with two states), then the gradients of the parameters in their order]
-template <class T, class Cell> PyObject* give_gradients(const Layer<T>& layer, const Given<T>& given, const Array& x, const Array& h0, bool want_x) {
+template <class T, class Cell>
+PyObject* give_gradients(const Layer<T>& layer, const Given<T>& given, const Array& x, const Array& h0, bool want_x) {
     const int64_t n = layer.hidden, D = layer.directions, wide = Cell::GATES * n;
     const int per = layer.biased ? 4 : 2;
     PyObject* tuple = PyTuple_New(Py_ssize_t(1 + Cell::STATES + D * per));
@@ -186,32 +202,45 @@ template <class T, class Cell> PyObject* give_gradients(const Layer<T>& layer, c
     return PyErr_NoMemory();
 }
 
-template <class T, class Cell> PyObject* backward_layer(const Array& d_out, const Array& d_h, const Array& d_c, const Array& x, const Array& h0, const Array& c0,
-                                                        PyObject* params, const Array& sizes, bool batch_first, const Array& out, const Array& gates,
-                                                        const Array& cells, bool want_x) {
+template <class T, class Cell>
+PyObject* backward_layer(const Array& d_out, const Array& d_h, const Array& d_c, const Array& x, const Array& h0,
+                         const Array& c0, PyObject* params, const Array& sizes, bool batch_first, const Array& out,
+                         const Array& gates, const Array& cells, bool want_x) {
     Layer<T> layer;
     if (!read_layer<T, Cell>(x, h0, c0, params, sizes, batch_first, layer)) return not_taken();
     const int64_t n = layer.hidden, D = layer.directions, rows = layer.steps.rows, batch = layer.steps.batch;
     if (!out || !out.contiguous || out.type != x.type || out.nd != x.nd || out.size != rows * D * n) return not_taken();
-    if (Cell::KEEPS != bool(gates) || !fits_gradient<T>(gates, x.type, {D, rows, Cell::WIDTH * n}) || (Cell::STATES == 2) != bool(cells)) return not_taken();
-    if (!fits_gradient<T>(cells, x.type, {D, rows, n}) || !fits_gradient<T>(d_h, x.type, {D, batch, n}) || !fits_gradient<T>(d_c, x.type, {D, batch, n}))
+    if (Cell::KEEPS != bool(gates) || !fits_gradient<T>(gates, x.type, {D, rows, Cell::WIDTH * n}) ||
+        (Cell::STATES == 2) != bool(cells))
+        return not_taken();
+    if (!fits_gradient<T>(cells, x.type, {D, rows, n}) || !fits_gradient<T>(d_h, x.type, {D, batch, n}) ||
+        !fits_gradient<T>(d_c, x.type, {D, batch, n}))
         return not_taken();
     if (d_out && (!d_out.contiguous || d_out.type != x.type || d_out.size != out.size)) return not_taken();
-    const Given<T> given{d_out ? d_out.as<T>() : nullptr, d_h ? d_h.as<T>() : nullptr, d_c ? d_c.as<T>() : nullptr, out.as<T>(), gates ? gates.as<T>() : nullptr,
-                         cells ? cells.as<T>() : nullptr};
+    const Given<T> given{d_out ? d_out.as<T>() : nullptr, d_h ? d_h.as<T>() : nullptr,
+                         d_c ? d_c.as<T>() : nullptr,     out.as<T>(),
+                         gates ? gates.as<T>() : nullptr, cells ? cells.as<T>() : nullptr};
     return give_gradients<T, Cell>(layer, given, x, h0, want_x);
 }
 
 // One step: the same from the gradients of h and c
-template <class T, class Cell> PyObject* backward_cell(const Array& d_h, const Array& d_c, const Array& x, const Array& h0, const Array& c0,
-                                                       const Array (&weights)[4], const Array& h, const Array& c, const Array& gates, bool want_x) {
+template <class T, class Cell>
+PyObject* backward_cell(const Array& d_h, const Array& d_c, const Array& x, const Array& h0, const Array& c0,
+                        const Array (&weights)[4], const Array& h, const Array& c, const Array& gates, bool want_x) {
     Layer<T> layer;
     if (!read_cell<T, Cell>(x, h0, c0, weights, layer)) return not_taken();
     const int64_t n = layer.hidden, batch = layer.steps.batch;
-    if (!d_h || !h || (Cell::STATES == 2) != bool(c) || Cell::KEEPS != bool(gates) || !fits_gradient<T>(gates, x.type, {batch, Cell::WIDTH * n})) return not_taken();
+    if (!d_h || !h || (Cell::STATES == 2) != bool(c) || Cell::KEEPS != bool(gates) ||
+        !fits_gradient<T>(gates, x.type, {batch, Cell::WIDTH * n}))
+        return not_taken();
     for (const Array* a : {&d_h, &d_c, &h, &c})
         if (!fits_gradient<T>(*a, x.type, {batch, n})) return not_taken();
-    const Given<T> given{nullptr, d_h.as<T>(), d_c ? d_c.as<T>() : nullptr, h.as<T>(), gates ? gates.as<T>() : nullptr, c ? c.as<T>() : nullptr};
+    const Given<T> given{nullptr,
+                         d_h.as<T>(),
+                         d_c ? d_c.as<T>() : nullptr,
+                         h.as<T>(),
+                         gates ? gates.as<T>() : nullptr,
+                         c ? c.as<T>() : nullptr};
     return give_gradients<T, Cell>(layer, given, x, h0, want_x);
 }
 

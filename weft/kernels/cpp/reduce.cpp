@@ -30,7 +30,9 @@ bool read_dims(PyObject* dim, int nd, uint32_t& bits) {
 }
 
 // How far in a dimension lies: repeated elements (stride 0) outermost.
-static inline uint64_t weight(const Dim& d) { return d.in == 0 ? ~uint64_t(0) : d.in < 0 ? uint64_t(-d.in) : uint64_t(d.in); }
+static inline uint64_t weight(const Dim& d) {
+    return d.in == 0 ? ~uint64_t(0) : d.in < 0 ? uint64_t(-d.in) : uint64_t(d.in);
+}
 
 static void sort_and_merge(Dim* dims, int& n) {
     for (int i = 1; i < n; i++)
@@ -39,7 +41,8 @@ static void sort_and_merge(Dim* dims, int& n) {
     for (int i = 1; i < n; i++) {
         Dim& outer = dims[last];
         const Dim& inner = dims[i];
-        if (outer.in == inner.in * inner.n && outer.out == inner.out * inner.n) outer = {outer.n * inner.n, inner.in, inner.out};
+        if (outer.in == inner.in * inner.n && outer.out == inner.out * inner.n)
+            outer = {outer.n * inner.n, inner.in, inner.out};
         else dims[++last] = inner;
     }
     if (n > 1) n = last + 1;

@@ -1,18 +1,20 @@
 // Reductions over any dimensions of an array with any strides.
 //
-// The dimensions are sorted by stride and merged, kept and reduced ones apart. Then either a reduced dimension lies innermost in
-// memory ("rows": each result is made of stretches of neighbours) or a kept one does ("columns": many results are made at once, a row
-// of the array being added to all of them). What a reduction does is an Op, which has a form for either:
+// The dimensions are sorted by stride and merged, kept and reduced ones apart. Then either a reduced dimension lies
+// innermost in memory ("rows": each result is made of stretches of neighbours) or a kept one does ("columns": many
+// results are made at once, a row of the array being added to all of them). What a reduction does is an Op, which has a
+// form for either:
 //
 //     In, Out                            the types of elements and results
 //     Part                               the state of one result;   Columns, TILE: of up to TILE neighbouring ones
 //     start(part)                        start(columns, w)
 //     add(part, x, n)                    add(columns, rows, k, w): k row pointers
 //     merge(part, later)                 merge(columns, later, w)
-//     finish(part, out)                  finish(columns, w, out, stride)      out: where results go; an Op may keep more than one array
+//     finish(part, out)                  finish(columns, w, out, stride)      out: where results go; an Op may keep
+//     more than one array
 //
-// Work is cut at places that depend on sizes alone, and partial results are merged in a fixed tree: so results are the same with any
-// number of threads.
+// Work is cut at places that depend on sizes alone, and partial results are merged in a fixed tree: so results are the
+// same with any number of threads.
 #pragma once
 #include <algorithm>
 
@@ -21,7 +23,8 @@
 
 namespace weft {
 
-struct Dim { int64_t n; intptr_t in; int64_t out; };        // length; strides of the array in bytes, of the result in elements
+// length; strides of the array in bytes, of the result in elements
+struct Dim { int64_t n; intptr_t in; int64_t out; };
 
 // Visits the places of some dimensions in order, from the k-th on.
 struct Walk {
@@ -60,7 +63,8 @@ struct Reduction {
     intptr_t shape[MAX_DIMS];                       // of the result
 };
 
-// The reduced dimensions as bits, from None (all), an int, or a tuple or list of ints (empty: all); false for wrong ones.
+// The reduced dimensions as bits, from None (all), an int, or a tuple or list of ints (empty: all); false for wrong
+// ones.
 bool read_dims(PyObject* dim, int nd, uint32_t& bits);
 // `x` holds something. With several reduced dimensions the elements are taken in the order of memory.
 Reduction plan_reduction(const Array& x, uint32_t bits, bool keepdim);
@@ -72,7 +76,8 @@ template <class T> inline void gather(T* to, const char* from, int64_t n, intptr
     for (int64_t i = 0; i < n; i++) std::memcpy(to + i, from + i * stride, sizeof(T));
 }
 
-template <class Op> inline void add_row(const Op& op, typename Op::Part& part, const char* at, int64_t n, intptr_t stride) {
+template <class Op>
+inline void add_row(const Op& op, typename Op::Part& part, const char* at, int64_t n, intptr_t stride) {
     using T = typename Op::In;
     if (stride == intptr_t(sizeof(T))) { op.add(part, reinterpret_cast<const T*>(at), n); return; }
     T buffer[512];
@@ -103,8 +108,10 @@ template <class Op> void reduce_rows(const Op& op, const Array& x, const Reducti
         return;
     }
     const int64_t least = std::max(CHUNK, r.count / 256);
-    const int64_t per_row = n > least ? (n + least - 1) / least : 1, length = ((n + per_row - 1) / per_row + 63) / 64 * 64;
-    const int64_t rows_each = n > least ? 1 : std::max<int64_t>(1, least / n), pieces = (rows + rows_each - 1) / rows_each * per_row;
+    const int64_t per_row = n > least ? (n + least - 1) / least : 1,
+                  length = ((n + per_row - 1) / per_row + 63) / 64 * 64;
+    const int64_t rows_each = n > least ? 1 : std::max<int64_t>(1, least / n),
+                  pieces = (rows + rows_each - 1) / rows_each * per_row;
     Scratch<Part> parts(size_t(r.outputs * pieces));
     run_tasks(r.outputs * pieces, [&](int64_t task) {
         const int64_t i = task / pieces, piece = task % pieces;
@@ -115,7 +122,9 @@ template <class Op> void reduce_rows(const Op& op, const Array& x, const Reducti
             add_rows(part, base, piece * rows_each, std::min(rows, (piece + 1) * rows_each));
         } else {
             const int64_t from = piece % per_row * length, upto = std::min(n, from + length);
-            if (from < upto) add_row(op, part, base + Walk(r.reduced, r.n_reduced, piece / per_row).in + from * r.inner.in, upto - from, r.inner.in);
+            if (from < upto)
+                add_row(op, part, base + Walk(r.reduced, r.n_reduced, piece / per_row).in + from * r.inner.in,
+                        upto - from, r.inner.in);
         }
     });
     for (int64_t i = 0; i < r.outputs; i++) {
@@ -126,8 +135,11 @@ template <class Op> void reduce_rows(const Op& op, const Array& x, const Reducti
     }
 }
 
-// Adds rows first..last, of `w` columns from `base` on, in blocks whose elements stay in the cache for an Op that looks twice.
-template <class Op> inline void add_block(const Op& op, typename Op::Columns& columns, const char* base, const Reduction& r, int64_t first, int64_t last, int64_t w) {
+// Adds rows first..last, of `w` columns from `base` on, in blocks whose elements stay in the cache for an Op that looks
+// twice.
+template <class Op>
+inline void add_block(const Op& op, typename Op::Columns& columns, const char* base, const Reduction& r, int64_t first,
+                      int64_t last, int64_t w) {
     using T = typename Op::In;
     constexpr int STRIDED = 8;
     const T* rows[Op::ROWS];
@@ -157,15 +169,19 @@ template <class Op> void reduce_columns(const Op& op, const Array& x, const Redu
     int64_t width = Op::TILE, tiles = (m + width - 1) / width;
     const int64_t work = r.outputs * r.count;
     const int64_t pieces = outer * tiles >= 8 ? 1 : std::clamp<int64_t>(std::min(work / CHUNK, r.count / 16), 1, 16);
-    if (pieces == 1 && work >= CHUNK && outer * tiles < 4 && m >= 512) {     // narrower tiles, so that there is work for all
+    // narrower tiles, so that there is work for all
+    if (pieces == 1 && work >= CHUNK && outer * tiles < 4 && m >= 512) {
         width = std::clamp<int64_t>((m / 4 + 63) / 64 * 64, 256, Op::TILE);
         tiles = (m + width - 1) / width;
     }
-    auto base_of = [&](int64_t i, int64_t tile) { return x.data + Walk(r.kept, r.n_kept, i).in + tile * width * r.inner.in; };
+    auto base_of = [&](int64_t i, int64_t tile) {
+        return x.data + Walk(r.kept, r.n_kept, i).in + tile * width * r.inner.in;
+    };
     auto out_of = [&](int64_t i, int64_t tile) { return Walk(r.kept, r.n_kept, i).out + tile * width * r.inner.out; };
     auto width_of = [&](int64_t tile) { return std::min(width, m - tile * width); };
     if (pieces == 1) {
-        parallel(outer * tiles, std::max<int64_t>(1, 32768 / (std::min(m, width) * r.count)), [&](int64_t begin, int64_t end) {
+        parallel(outer * tiles, std::max<int64_t>(1, 32768 / (std::min(m, width) * r.count)),
+                 [&](int64_t begin, int64_t end) {
             Columns columns;
             for (int64_t t = begin; t < end; t++) {
                 const int64_t i = t / tiles, tile = t % tiles, w = width_of(tile);
@@ -180,7 +196,8 @@ template <class Op> void reduce_columns(const Op& op, const Array& x, const Redu
     run_tasks(outer * tiles * pieces, [&](int64_t task) {
         const int64_t t = task / pieces, piece = task % pieces, w = width_of(t % tiles);
         op.start(parts[task], w);
-        add_block(op, parts[task], base_of(t / tiles, t % tiles), r, r.count * piece / pieces, r.count * (piece + 1) / pieces, w);
+        add_block(op, parts[task], base_of(t / tiles, t % tiles), r, r.count * piece / pieces,
+                  r.count * (piece + 1) / pieces, w);
     });
     for (int64_t t = 0; t < outer * tiles; t++) {
         Columns* own = parts.data + t * pieces;

@@ -9,7 +9,8 @@ template <class T> inline bool is_nan(T x) { return x != x; }
 
 template <class T, bool GREATEST> struct Better {
     static constexpr T worst() {
-        if constexpr (std::is_floating_point_v<T>) return GREATEST ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::infinity();
+        if constexpr (std::is_floating_point_v<T>)
+            return GREATEST ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::infinity();
         else return GREATEST ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
     }
     static bool beats(T a, T b) { return (GREATEST ? a > b : a < b) || (is_nan(a) && !is_nan(b)); }
@@ -33,7 +34,10 @@ template <class T, bool GREATEST> struct Better {
         Vec<T> a = load(x), b = a, c = a, d = a;
         int64_t i = 0;
         for (; i + 4 * L <= n; i += 4 * L) {
-            a = of(load(x + i), a); b = of(load(x + i + L), b); c = of(load(x + i + 2 * L), c); d = of(load(x + i + 3 * L), d);
+            a = of(load(x + i), a);
+            b = of(load(x + i + L), b);
+            c = of(load(x + i + 2 * L), c);
+            d = of(load(x + i + 3 * L), d);
         }
         for (; i + L <= n; i += L) a = of(load(x + i), a);
         b = of(load(x + n - L), b);         // the last ones, some of them again
@@ -80,7 +84,9 @@ template <class T, bool GREATEST> struct Extreme {
         if (k - r >= 2) { step<2>(c, rows + r, w); r += 2; }
         if (r < k) step<1>(c, rows + r, w);
     }
-    void merge(Columns& c, const Columns& later, int64_t w) const { for (int64_t j = 0; j < w; j++) c.best[j] = B::of(later.best[j], c.best[j]); }
+    void merge(Columns& c, const Columns& later, int64_t w) const {
+        for (int64_t j = 0; j < w; j++) c.best[j] = B::of(later.best[j], c.best[j]);
+    }
     void finish(const Columns& c, int64_t w, int64_t at, int64_t stride) const {
         if (stride == 1) std::copy_n(c.best, w, out + at);
         else for (int64_t j = 0; j < w; j++) out[at + j * stride] = c.best[j];
@@ -97,7 +103,9 @@ template <class T> inline int64_t find(const T* x, int64_t n, T value) {
     }
     const Vec<T> v = splat<T>(value);
     for (; i + 4 * L <= n; i += 4 * L)
-        if (any_lane((load(x + i) == v) | (load(x + i + L) == v) | (load(x + i + 2 * L) == v) | (load(x + i + 3 * L) == v))) break;
+        if (any_lane((load(x + i) == v) | (load(x + i + L) == v) | (load(x + i + 2 * L) == v) |
+                     (load(x + i + 3 * L) == v)))
+            break;
     while (!(x[i] == value)) i++;
     return i;
 }
@@ -134,7 +142,11 @@ template <class T, bool GREATEST> struct Place {
         p.seen += later.seen;
     }
     void finish(const Part& p, int64_t at) const { places[at] = p.at; if (values) values[at] = p.best; }
-    void start(Columns& c, int64_t w) const { std::fill_n(c.best, w, B::worst()); std::fill_n(c.at, w, Index(0)); c.seen = 0; }
+    void start(Columns& c, int64_t w) const {
+        std::fill_n(c.best, w, B::worst());
+        std::fill_n(c.at, w, Index(0));
+        c.seen = 0;
+    }
     void add(Columns& c, const T* const* rows, int k, int64_t w) const {
         int r = 0;
         for (; r + 4 <= k; r += 4) step<4>(c, rows + r, w);
@@ -162,7 +174,10 @@ template <class T, bool GREATEST> struct Place {
     }
     void merge(Columns& c, const Columns& later, int64_t w) const {
         for (int64_t j = 0; j < w; j++)
-            if (B::beats(later.best[j], c.best[j])) { c.best[j] = later.best[j]; c.at[j] = Index(c.seen + later.at[j]); }
+            if (B::beats(later.best[j], c.best[j])) {
+                c.best[j] = later.best[j];
+                c.at[j] = Index(c.seen + later.at[j]);
+            }
         c.seen += later.seen;
     }
     void finish(const Columns& c, int64_t w, int64_t at, int64_t stride) const {
@@ -180,7 +195,8 @@ template <class T> PyObject* extreme(const Array& x, const Reduction& r, bool gr
 }
 
 template <class T> PyObject* place(const Array& x, const Reduction& r, bool greatest, bool with_values) {
-    PyObject *places = new_array(r.nd, r.shape, I64), *values = with_values && places ? new_array(r.nd, r.shape, x.type) : nullptr;
+    PyObject *places = new_array(r.nd, r.shape, I64),
+             *values = with_values && places ? new_array(r.nd, r.shape, x.type) : nullptr;
     if (!places || (with_values && !values)) { Py_XDECREF(places); return nullptr; }
     T* v = values ? data_of<T>(values) : nullptr;
     if (greatest) reduce(Place<T, true>{v, data_of<int64_t>(places)}, x, r);
@@ -195,7 +211,8 @@ KERNEL(reduce_extreme) {        // x, dim, keepdim, greatest
     bool keepdim, greatest;
     PyObject* dim;
     uint32_t bits;
-    if (!read(args, n, x, dim, keepdim, greatest) || !x || x.size == 0 || !read_dims(dim, x.nd, bits)) return not_taken();
+    if (!read(args, n, x, dim, keepdim, greatest) || !x || x.size == 0 || !read_dims(dim, x.nd, bits))
+        return not_taken();
     const Reduction r = plan_reduction(x, bits, keepdim);
     switch (x.type) {
         case F32: return extreme<float>(x, r, greatest);
@@ -207,12 +224,14 @@ KERNEL(reduce_extreme) {        // x, dim, keepdim, greatest
     }
 }
 
-KERNEL(extreme_place) {         // x, dim (one, or None: all of a contiguous array), keepdim, greatest, with_values: places or (values, places)
+// x, dim (one, or None: all of a contiguous array), keepdim, greatest, with_values: places or (values, places)
+KERNEL(extreme_place) {
     Array x;
     bool keepdim, greatest, with_values;
     PyObject* dim;
     uint32_t bits;
-    if (!read(args, n, x, dim, keepdim, greatest, with_values) || !x || x.size == 0 || !read_dims(dim, x.nd, bits)) return not_taken();
+    if (!read(args, n, x, dim, keepdim, greatest, with_values) || !x || x.size == 0 || !read_dims(dim, x.nd, bits))
+        return not_taken();
     if ((dim == Py_None && !x.contiguous) || (dim != Py_None && !PyLong_Check(dim))) return not_taken();
     const Reduction r = plan_reduction(x, bits, keepdim);
     if (r.count > std::numeric_limits<int32_t>::max() && r.columns) return not_taken();

@@ -5,8 +5,8 @@
 namespace weft {
 namespace {
 
-// In double. Each block that fits the cache is looked at twice (its mean, then the squares around it), and blocks are joined by
-// Chan's formula: one pass over memory, as accurate as two.
+// In double. Each block that fits the cache is looked at twice (its mean, then the squares around it), and blocks are
+// joined by Chan's formula: one pass over memory, as accurate as two.
 template <class T> struct Variance {
     using In = T;
     static constexpr int TILE = 1024, ROWS = 32;
@@ -56,11 +56,18 @@ template <class T> struct Variance {
         sum_columns(means, rows, k, w, true, [](Vec<T> v) { return v; });
         for (int64_t j = 0; j < w; j++) means[j] /= double(k);
         for (int64_t j = w; j % WIDE_LANES; j++) means[j] = 0;          // what a vector at the end reads
-        sum_columns_wide(squares, rows, k, w, [&](vd v, int64_t j) { const vd off = v - load<double>(means + j); return off * off; });
+        sum_columns_wide(squares, rows, k, w, [&](vd v, int64_t j) {
+            const vd off = v - load<double>(means + j);
+            return off * off;
+        });
         join(c, means, squares, double(k), w);
     }
-    void merge(Columns& c, const Columns& later, int64_t w) const { if (later.n > 0) join(c, later.mean, later.squares, later.n, w); }
-    void finish(const Columns& c, int64_t w, int64_t at, int64_t stride) const { for (int64_t j = 0; j < w; j++) write(at + j * stride, c.n, c.mean[j], c.squares[j]); }
+    void merge(Columns& c, const Columns& later, int64_t w) const {
+        if (later.n > 0) join(c, later.mean, later.squares, later.n, w);
+    }
+    void finish(const Columns& c, int64_t w, int64_t at, int64_t stride) const {
+        for (int64_t j = 0; j < w; j++) write(at + j * stride, c.n, c.mean[j], c.squares[j]);
+    }
 };
 
 template <class T> struct LogSumExp {
@@ -78,7 +85,9 @@ template <class T> struct LogSumExp {
         p.top = top;
     }
     // the sum of e**(x - shift), for a shift of p's own or above
-    static double scaled(const Part& p, T shift) { return p.sum == 0 ? 0 : p.sum * std::exp(double(shift_of(p.top)) - double(shift)); }
+    static double scaled(const Part& p, T shift) {
+        return p.sum == 0 ? 0 : p.sum * std::exp(double(shift_of(p.top)) - double(shift));
+    }
     void add(Part& p, const T* x, int64_t n) const {
         for (int64_t i = 0; i < n; i += 2048) {
             const int64_t k = std::min<int64_t>(2048, n - i);
@@ -93,13 +102,16 @@ template <class T> struct LogSumExp {
     void finish(const Columns& c, int64_t w, int64_t at, int64_t stride) const {
         T logs[COLUMNS];
         for (int64_t j = 0; j < w; j++) logs[j] = T(c.sum[j]);
-        for (int64_t j = 0; j < w; j += LANES<T>) store<T>(logs + j, log_normal(load_part(logs + j, std::min<int64_t>(LANES<T>, w - j), T(1))));
+        for (int64_t j = 0; j < w; j += LANES<T>)
+            store<T>(logs + j, log_normal(load_part(logs + j, std::min<int64_t>(LANES<T>, w - j), T(1))));
         for (int64_t j = 0; j < w; j++) out[at + j * stride] = shift_of(c.top[j]) + logs[j];
     }
 };
 
-template <class T> PyObject* variance(const Array& x, const Reduction& r, double correction, bool root, bool with_mean) {
-    PyObject *var = new_array(r.nd, r.shape, x.type), *mean = with_mean && var ? new_array(r.nd, r.shape, x.type) : nullptr;
+template <class T>
+PyObject* variance(const Array& x, const Reduction& r, double correction, bool root, bool with_mean) {
+    PyObject *var = new_array(r.nd, r.shape, x.type),
+             *mean = with_mean && var ? new_array(r.nd, r.shape, x.type) : nullptr;
     if (!var || (with_mean && !mean)) { Py_XDECREF(var); return nullptr; }
     reduce(Variance<T>{data_of<T>(var), mean ? data_of<T>(mean) : nullptr, correction, root}, x, r);
     return with_mean ? results({var, mean}) : var;
@@ -113,10 +125,13 @@ KERNEL(reduce_var) {        // x, dim, keepdim, correction, root, with_mean: the
     bool keepdim, root, with_mean;
     double correction;
     uint32_t bits;
-    if (!read(args, n, x, dim, keepdim, correction, root, with_mean) || !x || x.size == 0 || !read_dims(dim, x.nd, bits)) return not_taken();
+    if (!read(args, n, x, dim, keepdim, correction, root, with_mean) || !x || x.size == 0 ||
+        !read_dims(dim, x.nd, bits))
+        return not_taken();
     if (x.type != F32 && x.type != F64) return not_taken();
     const Reduction r = plan_reduction(x, bits, keepdim);
-    return x.type == F32 ? variance<float>(x, r, correction, root, with_mean) : variance<double>(x, r, correction, root, with_mean);
+    return x.type == F32 ? variance<float>(x, r, correction, root, with_mean)
+                         : variance<double>(x, r, correction, root, with_mean);
 }
 
 KERNEL(reduce_logsumexp) {      // x, dim, keepdim

@@ -53,8 +53,12 @@ template <class T, class F> struct Sum {
             case ANY: static_cast<bool*>(out)[at] = p != 0; break;
             case ALL: static_cast<bool*>(out)[at] = double(p) == count; break;
             case MEAN: static_cast<T*>(out)[at] = T(double(p) / count); break;
-            case ROOT: static_cast<T*>(out)[at] = T(power == 2 ? std::sqrt(double(p)) : std::pow(double(p), 1 / power)); break;
-            default: if constexpr (std::is_floating_point_v<T>) static_cast<T*>(out)[at] = T(p); else static_cast<int64_t*>(out)[at] = int64_t(p);
+            case ROOT:
+                static_cast<T*>(out)[at] = T(power == 2 ? std::sqrt(double(p)) : std::pow(double(p), 1 / power));
+                break;
+            default:
+                if constexpr (std::is_floating_point_v<T>) static_cast<T*>(out)[at] = T(p);
+                else static_cast<int64_t*>(out)[at] = int64_t(p);
         }
     }
     void start(Columns& c, int64_t) const { c.fresh = true; }
@@ -67,7 +71,9 @@ template <class T, class F> struct Sum {
         }
         c.fresh = false;
     }
-    void merge(Columns& c, const Columns& later, int64_t w) const { for (int64_t j = 0; j < w; j++) c.sum[j] += later.sum[j]; }
+    void merge(Columns& c, const Columns& later, int64_t w) const {
+        for (int64_t j = 0; j < w; j++) c.sum[j] += later.sum[j];
+    }
     void finish(const Columns& c, int64_t w, int64_t at, int64_t stride) const {
         if (std::is_floating_point_v<T> && stride == 1 && finish_as <= MEAN) {
             T* to = static_cast<T*>(out) + at;
@@ -87,7 +93,8 @@ struct CountBytes : Sum<uint8_t, NotZero> {
         int64_t i = 0;
         while (i + VECTOR_BYTES <= n) {
             B counts = splat<uint8_t>(0);
-            for (int k = 0; k < 255 && i + VECTOR_BYTES <= n; k++, i += VECTOR_BYTES) counts += bits<B>(load(x + i) != 0) & 1;
+            for (int k = 0; k < 255 && i + VECTOR_BYTES <= n; k++, i += VECTOR_BYTES)
+                counts += bits<B>(load(x + i) != 0) & 1;
             for (int j = 0; j < VECTOR_BYTES; j++) p += counts[j];
         }
         for (; i < n; i++) p += x[i] != 0;
@@ -107,7 +114,12 @@ template <class T> struct Product {
     void add(Part& p, const T* x, int64_t n) const {
         Vec<A> a = splat<A>(1), b = a, c = a, d = a;
         int64_t i = 0;
-        for (; i + 4 * L <= n; i += 4 * L) { a *= wide(x + i); b *= wide(x + i + L); c *= wide(x + i + 2 * L); d *= wide(x + i + 3 * L); }
+        for (; i + 4 * L <= n; i += 4 * L) {
+            a *= wide(x + i);
+            b *= wide(x + i + L);
+            c *= wide(x + i + 2 * L);
+            d *= wide(x + i + 3 * L);
+        }
         for (; i + L <= n; i += L) a *= wide(x + i);
         if (i < n) b *= wide_part(x + i, n - i, A(1));
         p *= fold_lanes((a * b) * (c * d), [](Vec<A> s, Vec<A> t) { return s * t; });
@@ -119,8 +131,12 @@ template <class T> struct Product {
         for (int r = 0; r < k; r++)
             for (int64_t j = 0; j < w; j++) c.product[j] *= A(rows[r][j]);
     }
-    void merge(Columns& c, const Columns& later, int64_t w) const { for (int64_t j = 0; j < w; j++) c.product[j] *= later.product[j]; }
-    void finish(const Columns& c, int64_t w, int64_t at, int64_t stride) const { for (int64_t j = 0; j < w; j++) finish(c.product[j], at + j * stride); }
+    void merge(Columns& c, const Columns& later, int64_t w) const {
+        for (int64_t j = 0; j < w; j++) c.product[j] *= later.product[j];
+    }
+    void finish(const Columns& c, int64_t w, int64_t at, int64_t stride) const {
+        for (int64_t j = 0; j < w; j++) finish(c.product[j], at + j * stride);
+    }
 };
 
 // the arguments that all have: x, dim, keepdim
@@ -130,7 +146,8 @@ struct Call {
     bool take(PyObject* const* args) {
         bool keepdim;
         uint32_t bits;
-        if (!view_of(args[0], x) || x.size == 0 || !read_one(args[2], keepdim) || !read_dims(args[1], x.nd, bits)) return false;
+        if (!view_of(args[0], x) || x.size == 0 || !read_one(args[2], keepdim) || !read_dims(args[1], x.nd, bits))
+            return false;
         r = plan_reduction(x, bits, keepdim);
         return true;
     }

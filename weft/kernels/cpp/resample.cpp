@@ -1,5 +1,6 @@
-// Sums along one axis: each element of the result is a weighted sum of a few of x (interpolation, padding, and the way back of both),
-// given as a sparse matrix in rows: row o has the entries starts[o] .. starts[o + 1] of (indices, weights). And blocks: unfold and fold.
+// Sums along one axis: each element of the result is a weighted sum of a few of x (interpolation, padding, and the way
+// back of both), given as a sparse matrix in rows: row o has the entries starts[o] .. starts[o + 1] of (indices,
+// weights). And blocks: unfold and fold.
 #include <algorithm>
 #include <cstring>
 
@@ -34,7 +35,8 @@ template <class T> struct Mixing {
         }
         for (; i + L <= inner; i += L) {
             Vec<T> sum{};
-            for (int64_t j = first; j < last; j++) sum += load(x + indices[j] * inner + i) * (weights ? weights[j] : T(1));
+            for (int64_t j = first; j < last; j++)
+                sum += load(x + indices[j] * inner + i) * (weights ? weights[j] : T(1));
             store<T>(out + i, sum);
         }
         for (; i < inner; i++) {
@@ -52,7 +54,8 @@ template <class T> struct Mixing {
             return;
         }
         if (each == 2 && weights) {
-            for (int64_t o = 0; o < to; o++) out[o] = x[indices[2 * o]] * weights[2 * o] + x[indices[2 * o + 1]] * weights[2 * o + 1];
+            for (int64_t o = 0; o < to; o++)
+                out[o] = x[indices[2 * o]] * weights[2 * o] + x[indices[2 * o + 1]] * weights[2 * o + 1];
             return;
         }
         if (each == 4 && weights) {
@@ -65,11 +68,13 @@ template <class T> struct Mixing {
         }
         for (int64_t o = 0; o < to; o++) {
             T sum = 0;
-            for (int64_t j = starts[o]; j < starts[o + 1]; j++) sum += weights ? x[indices[j]] * weights[j] : x[indices[j]];
+            for (int64_t j = starts[o]; j < starts[o + 1]; j++)
+                sum += weights ? x[indices[j]] * weights[j] : x[indices[j]];
             out[o] = sum;
         }
     }
-    // Stretches of the axis that are taken as they are, of every row's first entry, then of every second one, ...: a padding has few.
+    // Stretches of the axis that are taken as they are, of every row's first entry, then of every second one, ...: a
+    // padding has few.
     struct Run { int64_t at, from, length; bool first; };
     int64_t find_runs(Run* runs, int64_t most) const {
         int64_t count = 0, longest = 0;
@@ -82,7 +87,11 @@ template <class T> struct Mixing {
                 if (starts[o + 1] - starts[o] <= k) continue;
                 const int64_t source = indices[starts[o] + k];
                 Run* last = count ? runs + count - 1 : nullptr;
-                if (last && last->first == (k == 0) && last->at + last->length == o && last->from + last->length == source) { last->length++; continue; }
+                if (last && last->first == (k == 0) && last->at + last->length == o &&
+                    last->from + last->length == source) {
+                    last->length++;
+                    continue;
+                }
                 if (count == most) return 0;
                 runs[count++] = {o, source, 1, k == 0};
             }
@@ -111,7 +120,8 @@ template <class T> struct Mixing {
         if (inner == 1) {
             int64_t each = to ? starts[1] : 0;      // how many entries each row has, 0 when they differ
             for (int64_t o = 0; o < to && each; o++) if (starts[o + 1] - starts[o] != each) each = 0;
-            parallel(outer, std::max<int64_t>(1, WORK / std::max<int64_t>(1, starts[to])), [&](int64_t begin, int64_t end) {
+            parallel(outer, std::max<int64_t>(1, WORK / std::max<int64_t>(1, starts[to])),
+                     [&](int64_t begin, int64_t end) {
                 for (int64_t r = begin; r < end; r++) line(x + r * from, out + r * to, each);
             });
             return;
@@ -130,8 +140,9 @@ bool integers(const Array& a) { return a && a.type == I64 && a.nd == 1 && a.cont
 KERNEL(mix_axis) {
     Array x, starts, indices, weights;
     int64_t axis;
-    if (!read(args, n, x, axis, starts, indices, weights) || (x.type != F32 && x.type != F64) || !x.contiguous || axis < 0 || axis >= x.nd
-        || !integers(starts) || !integers(indices) || starts.size < 1) return not_taken();
+    if (!read(args, n, x, axis, starts, indices, weights) || (x.type != F32 && x.type != F64) || !x.contiguous ||
+        axis < 0 || axis >= x.nd || !integers(starts) || !integers(indices) || starts.size < 1)
+        return not_taken();
     if (weights && (weights.type != x.type || !weights.contiguous || weights.size != indices.size)) return not_taken();
     const int64_t from = x.shape[axis], to = starts.size - 1;
     const int64_t *s = starts.as<int64_t>(), *k = indices.as<int64_t>();
@@ -150,7 +161,8 @@ KERNEL(mix_axis) {
     if (!out) return nullptr;
     if (outer == 0 || inner == 0 || to == 0) return out;
     Unlocked gil(outer * inner * to);
-    if (x.type == F32) Mixing<float>{s, k, weights.as<float>(), from, to}.run(x.as<float>(), data_of<float>(out), outer, inner);
+    if (x.type == F32)
+        Mixing<float>{s, k, weights.as<float>(), from, to}.run(x.as<float>(), data_of<float>(out), outer, inner);
     else Mixing<double>{s, k, weights.as<double>(), from, to}.run(x.as<double>(), data_of<double>(out), outer, inner);
     return out;
 }
@@ -166,7 +178,9 @@ struct Blocks {     // of an image (height, width): for each place of the kernel
         if (height < 0 || width < 0 || height > (1 << 30) || width > (1 << 30)) return false;
         for (int i = 0; i < 2; i++) {
             kernel[i] = k[i]; dilation[i] = d[i]; padding[i] = p[i]; stride[i] = s[i];
-            if (k[i] < 1 || d[i] < 1 || p[i] < 0 || s[i] < 1 || k[i] > (1 << 20) || d[i] > (1 << 20) || p[i] > (1 << 20) || s[i] > (1 << 20)) return false;
+            if (k[i] < 1 || d[i] < 1 || p[i] < 0 || s[i] < 1 || k[i] > (1 << 20) || d[i] > (1 << 20) ||
+                p[i] > (1 << 20) || s[i] > (1 << 20))
+                return false;
             const int64_t room = size[i] + 2 * p[i] - d[i] * (k[i] - 1) - 1;
             if (room < 0) return false;
             out[i] = room / s[i] + 1;
@@ -186,7 +200,8 @@ struct Blocks {     // of an image (height, width): for each place of the kernel
 
 template <class T> void unfold_image(const T* image, T* columns, const Blocks& b) {
     for (int64_t place = 0; place < b.places(); place++) {
-        const int64_t y0 = place / b.kernel[1] * b.dilation[0] - b.padding[0], x0 = place % b.kernel[1] * b.dilation[1] - b.padding[1];
+        const int64_t y0 = place / b.kernel[1] * b.dilation[0] - b.padding[0],
+                      x0 = place % b.kernel[1] * b.dilation[1] - b.padding[1];
         int64_t begin, end;
         b.inside(x0, begin, end);
         for (int64_t r = 0; r < b.out[0]; r++) {
@@ -205,7 +220,8 @@ template <class T> void unfold_image(const T* image, T* columns, const Blocks& b
 template <class T> void fold_image(const T* columns, T* image, const Blocks& b) {
     std::fill_n(image, b.height * b.width, T(0));
     for (int64_t place = 0; place < b.places(); place++) {
-        const int64_t y0 = place / b.kernel[1] * b.dilation[0] - b.padding[0], x0 = place % b.kernel[1] * b.dilation[1] - b.padding[1];
+        const int64_t y0 = place / b.kernel[1] * b.dilation[0] - b.padding[0],
+                      x0 = place % b.kernel[1] * b.dilation[1] - b.padding[1];
         int64_t begin, end;
         b.inside(x0, begin, end);
         for (int64_t r = 0; r < b.out[0]; r++) {
@@ -226,7 +242,9 @@ KERNEL(unfold_blocks) {
     Array x;
     Ints kernel, dilation, padding, stride, size;
     Blocks b;
-    if (!read(args, n, x, kernel, dilation, padding, stride) || (x.type != F32 && x.type != F64) || !x.contiguous || x.nd != 4) return not_taken();
+    if (!read(args, n, x, kernel, dilation, padding, stride) || (x.type != F32 && x.type != F64) || !x.contiguous ||
+        x.nd != 4)
+        return not_taken();
     size.count = 2;
     size.value[0] = x.shape[2];
     size.value[1] = x.shape[3];
@@ -245,13 +263,16 @@ KERNEL(unfold_blocks) {
     return out;
 }
 
-// (columns (n, c * places, blocks), size (h, w), kernel, dilation, padding, stride) -> (n, c, h, w): the blocks added up
+// (columns (n, c * places, blocks), size (h, w), kernel, dilation, padding, stride) -> (n, c, h, w): the blocks added
+// up
 KERNEL(fold_blocks) {
     Array x;
     Ints size, kernel, dilation, padding, stride;
     Blocks b;
-    if (!read(args, n, x, size, kernel, dilation, padding, stride) || (x.type != F32 && x.type != F64) || !x.contiguous || x.nd != 3
-        || !b.of(size, kernel, dilation, padding, stride) || x.shape[1] % b.places() || x.shape[2] != b.plane()) return not_taken();
+    if (!read(args, n, x, size, kernel, dilation, padding, stride) || (x.type != F32 && x.type != F64) ||
+        !x.contiguous || x.nd != 3 || !b.of(size, kernel, dilation, padding, stride) || x.shape[1] % b.places() ||
+        x.shape[2] != b.plane())
+        return not_taken();
     const intptr_t shape[] = {x.shape[0], intptr_t(x.shape[1] / b.places()), intptr_t(b.height), intptr_t(b.width)};
     PyObject* out = new_array(4, shape, x.type);
     if (!out) return nullptr;

@@ -28,16 +28,22 @@ template <class T, bool RELU> struct Rnn {
     }
 };
 
-template <bool RELU> PyObject* forward(const Array& x, const Array& h0, PyObject* params, const Array& sizes, bool batch_first) {
+template <bool RELU>
+PyObject* forward(const Array& x, const Array& h0, PyObject* params, const Array& sizes, bool batch_first) {
     if (x.type == F32) return forward_layer<float, Rnn<float, RELU>>(x, h0, {}, params, sizes, batch_first);
     if (x.type == F64) return forward_layer<double, Rnn<double, RELU>>(x, h0, {}, params, sizes, batch_first);
     return not_taken();
 }
 
-template <bool RELU> PyObject* backward(const Array& d_out, const Array& d_h, const Array& x, const Array& h0, PyObject* params, const Array& sizes,
-                                        bool batch_first, const Array& out, bool want_x) {
-    if (x.type == F32) return backward_layer<float, Rnn<float, RELU>>(d_out, d_h, {}, x, h0, {}, params, sizes, batch_first, out, {}, {}, want_x);
-    if (x.type == F64) return backward_layer<double, Rnn<double, RELU>>(d_out, d_h, {}, x, h0, {}, params, sizes, batch_first, out, {}, {}, want_x);
+template <bool RELU>
+PyObject* backward(const Array& d_out, const Array& d_h, const Array& x, const Array& h0, PyObject* params,
+                   const Array& sizes, bool batch_first, const Array& out, bool want_x) {
+    if (x.type == F32)
+        return backward_layer<float, Rnn<float, RELU>>(d_out, d_h, {}, x, h0, {}, params, sizes, batch_first, out, {},
+                                                       {}, want_x);
+    if (x.type == F64)
+        return backward_layer<double, Rnn<double, RELU>>(d_out, d_h, {}, x, h0, {}, params, sizes, batch_first, out, {},
+                                                         {}, want_x);
     return not_taken();
 }
 
@@ -67,8 +73,12 @@ KERNEL(rnn_cell) {
     Array x, h, weights[4];
     bool relu;
     if (!read(args, n, x, h, weights[0], weights[1], weights[2], weights[3], relu) || !x) return not_taken();
-    if (x.type == F32) return relu ? forward_cell<float, Rnn<float, true>>(x, h, {}, weights) : forward_cell<float, Rnn<float, false>>(x, h, {}, weights);
-    if (x.type == F64) return relu ? forward_cell<double, Rnn<double, true>>(x, h, {}, weights) : forward_cell<double, Rnn<double, false>>(x, h, {}, weights);
+    if (x.type == F32)
+        return relu ? forward_cell<float, Rnn<float, true>>(x, h, {}, weights)
+                    : forward_cell<float, Rnn<float, false>>(x, h, {}, weights);
+    if (x.type == F64)
+        return relu ? forward_cell<double, Rnn<double, true>>(x, h, {}, weights)
+                    : forward_cell<double, Rnn<double, false>>(x, h, {}, weights);
     return not_taken();
 }
 
@@ -76,7 +86,8 @@ KERNEL(rnn_cell) {
 KERNEL(rnn_cell_backward) {
     Array d_h, x, h0, weights[4], h;
     bool relu, want_x;
-    if (!read(args, n, d_h, x, h0, weights[0], weights[1], weights[2], weights[3], h, relu, want_x) || !x) return not_taken();
+    if (!read(args, n, d_h, x, h0, weights[0], weights[1], weights[2], weights[3], h, relu, want_x) || !x)
+        return not_taken();
     const auto run = [&]<class T>(T) {
         return relu ? backward_cell<T, Rnn<T, true>>(d_h, {}, x, h0, {}, weights, h, {}, {}, want_x)
                     : backward_cell<T, Rnn<T, false>>(d_h, {}, x, h0, {}, weights, h, {}, {}, want_x);

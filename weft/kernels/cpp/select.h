@@ -1,5 +1,5 @@
-// Choosing elements of a row, with PyTorch's choice among equal ones, which follows from the algorithm: the C++ library's partial sort,
-// selection and sort, and Hoare's selection by a median of three.
+// Choosing elements of a row, with PyTorch's choice among equal ones, which follows from the algorithm: the C++
+// library's partial sort, selection and sort, and Hoare's selection by a median of three.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -17,7 +17,9 @@ template <class T> inline bool less(T x, T y) { return (!is_nan(x) && is_nan(y))
 template <class T> using Placed = std::pair<T, int64_t>;       // a value and where it stands
 
 template <bool LARGEST, class T> struct Before {
-    bool operator()(const Placed<T>& a, const Placed<T>& b) const { return LARGEST ? greater(a.first, b.first) : less(a.first, b.first); }
+    bool operator()(const Placed<T>& a, const Placed<T>& b) const {
+        return LARGEST ? greater(a.first, b.first) : less(a.first, b.first);
+    }
 };
 
 // Whether one of `count` elements may come before `top`; NaN may, always.
@@ -27,9 +29,10 @@ template <bool LARGEST, class T> inline bool any_before(const T* x, int64_t coun
     return found;
 }
 
-// std::partial_sort of (value, place), where only the heap of the first k is kept: what it looks at and moves is the same, since what falls
-// out of the heap is never looked at again. Most elements don't come before the heap's top: they are passed over many at a time.
-template <bool LARGEST, class T> void choose_few(const T* x, int64_t n, int64_t k, Placed<T>* heap) {       // heap has room for k + 1
+// std::partial_sort of (value, place), where only the heap of the first k is kept: what it looks at and moves is the
+// same, since what falls out of the heap is never looked at again. Most elements don't come before the heap's top: they
+// are passed over many at a time. heap has room for k + 1
+template <bool LARGEST, class T> void choose_few(const T* x, int64_t n, int64_t k, Placed<T>* heap) {
     const Before<LARGEST, T> before;
     for (int64_t i = 0; i < k; i++) heap[i] = {x[i], i};
     std::make_heap(heap, heap + k, before);
@@ -53,8 +56,8 @@ template <bool LARGEST, class T> void choose_first(const T* x, int64_t n, int64_
     if (sorted) std::sort(items, items + (k - 1), before);
 }
 
-// Put the k-th least (from 0) at place k. The pivot is the median of the first, middle and last element, kept at `low` while two
-// fingers walk towards each other; both stop at elements equal to it.
+// Put the k-th least (from 0) at place k. The pivot is the median of the first, middle and last element, kept at `low`
+// while two fingers walk towards each other; both stop at elements equal to it.
 template <class T> void select_kth(Placed<T>* a, int64_t n, int64_t k) {
     int64_t low = 0, high = n - 1;
     auto order = [&](int64_t i, int64_t j) { if (greater(a[i].first, a[j].first)) std::swap(a[i], a[j]); };
@@ -78,8 +81,9 @@ template <class T> void select_kth(Placed<T>* a, int64_t n, int64_t k) {
     if (high == low + 1) order(low, high);
 }
 
-// The longest run in the sorted row, the first of equally long ones; of the run, the last element. NaN equals nothing, and isn't
-// ordered either, as in PyTorch: the two guards around the row (items[-1] and items[n]) stop a sort that such elements led astray.
+// The longest run in the sorted row, the first of equally long ones; of the run, the last element. NaN equals nothing,
+// and isn't ordered either, as in PyTorch: the two guards around the row (items[-1] and items[n]) stop a sort that such
+// elements led astray.
 template <class T> Placed<T> mode_of(const T* x, int64_t n, Placed<T>* items) {
     using Limits = std::numeric_limits<T>;
     for (int64_t i = 0; i < n; i++) items[i] = {x[i], i};

@@ -22,9 +22,12 @@ template <class T> void softmax_row(const T* x, T* out, int64_t n, bool log) {
 }
 
 // e**(x - top) * rest, or (x - top) - rest, of w columns in n rows; tops and rest are readable to a whole vector
-template <class T> void write_columns(const T* x, T* out, int64_t n, int64_t w, int64_t step, const T* tops, const T* rest, bool log) {
+template <class T>
+void write_columns(const T* x, T* out, int64_t n, int64_t w, int64_t step, const T* tops, const T* rest, bool log) {
     constexpr int L = LANES<T>;
-    auto made = [&](Vec<T> v, int64_t j) { return log ? (v - load(tops + j)) - load(rest + j) : exp_below(v - load(tops + j)) * load(rest + j); };
+    auto made = [&](Vec<T> v, int64_t j) {
+        return log ? (v - load(tops + j)) - load(rest + j) : exp_below(v - load(tops + j)) * load(rest + j);
+    };
     for (int64_t r = 0; r < n; r++) {
         const T* from = x + r * step;
         T* to = out + r * step;
@@ -34,7 +37,8 @@ template <class T> void write_columns(const T* x, T* out, int64_t n, int64_t w, 
     }
 }
 
-// w columns of n rows, `step` elements apart. What fits the cache is gone over three times; the rest twice, taking e**x twice.
+// w columns of n rows, `step` elements apart. What fits the cache is gone over three times; the rest twice, taking e**x
+// twice.
 template <class T> void softmax_columns(const T* x, T* out, int64_t n, int64_t w, int64_t step, bool log) {
     const bool keep = !log && n * w * int64_t(sizeof(T)) <= 512 * 1024;
     ColumnTops<T> c;
@@ -72,10 +76,13 @@ template <class T> void softmax_tall(const T* x, T* out, int64_t n, int64_t w, i
 template <class F> void over_tiles(const Blocks& b, F&& f) {
     // a tile of 32768 elements stays in the cache; fewer where there would be less than four tiles
     int64_t width = std::clamp<int64_t>(b.n * b.inner > 65536 ? 32768 / b.n : COLUMNS, 64, COLUMNS);
-    if (b.outer < 4 && b.n * b.inner >= 16384) width = std::min(width, std::max<int64_t>(128, (b.inner / 4 + 63) / 64 * 64));
+    if (b.outer < 4 && b.n * b.inner >= 16384)
+        width = std::min(width, std::max<int64_t>(128, (b.inner / 4 + 63) / 64 * 64));
     const int64_t tiles = (b.inner + width - 1) / width;
-    parallel(b.outer * tiles, std::max<int64_t>(1, 8192 / (b.n * std::min(width, b.inner))), [&](int64_t begin, int64_t end) {
-        for (int64_t t = begin; t < end; t++) f(t / tiles, t % tiles * width, std::min(width, b.inner - t % tiles * width));
+    parallel(b.outer * tiles, std::max<int64_t>(1, 8192 / (b.n * std::min(width, b.inner))),
+             [&](int64_t begin, int64_t end) {
+        for (int64_t t = begin; t < end; t++)
+            f(t / tiles, t % tiles * width, std::min(width, b.inner - t % tiles * width));
     });
 }
 
@@ -110,7 +117,8 @@ template <class T> void grad_row(const T* g, const T* y, T* out, int64_t n, bool
     double sum = add_lanes(s + t);
     for (; i < n; i++) sum += log ? double(g[i]) : double(g[i] * y[i]);
     const T all = T(sum);
-    for (i = 0; i + L <= n; i += L) store(out + i, log ? load(g + i) - exp_below(load(y + i)) * all : (load(g + i) - all) * load(y + i));
+    for (i = 0; i + L <= n; i += L)
+        store(out + i, log ? load(g + i) - exp_below(load(y + i)) * all : (load(g + i) - all) * load(y + i));
     if (i < n) {
         const Vec<T> a = load_part(g + i, n - i), b = load_part(y + i, n - i);
         store_part(out + i, log ? a - exp_below(b) * all : (a - all) * b, n - i);
@@ -123,12 +131,14 @@ template <class T> void grad_columns(const T* g, const T* y, T* out, int64_t n, 
     T all[COLUMNS];
     std::fill_n(sums, w, 0.0);
     for (int64_t r = 0; r < n; r++)
-        for (int64_t j = 0; j < w; j++) sums[j] += log ? double(g[r * step + j]) : double(g[r * step + j]) * double(y[r * step + j]);
+        for (int64_t j = 0; j < w; j++)
+            sums[j] += log ? double(g[r * step + j]) : double(g[r * step + j]) * double(y[r * step + j]);
     for (int64_t j = 0; j < w; j++) all[j] = T(sums[j]);
     for (int64_t r = 0; r < n; r++)
         for (int64_t j = 0, at = r * step; j < w; j += L, at += L) {
             const int64_t k = w - j;
-            const Vec<T> a = k >= L ? load(g + at) : load_part(g + at, k), b = k >= L ? load(y + at) : load_part(y + at, k), c = load<T>(all + j);
+            const Vec<T> a = k >= L ? load(g + at) : load_part(g + at, k),
+                         b = k >= L ? load(y + at) : load_part(y + at, k), c = load<T>(all + j);
             const Vec<T> made = log ? a - exp_below(b) * c : (a - c) * b;
             if (k >= L) store(out + at, made);
             else store_part(out + at, made, k);
@@ -169,7 +179,9 @@ KERNEL(softmax_grad) {      // the gradient of the output, the output, dim, log
     Array g, y;
     int64_t dim;
     bool log;
-    if (!read(args, n, g, y, dim, log) || !g || !y || (y.type != F32 && y.type != F64) || g.type != y.type || !g.contiguous || !y.contiguous) return not_taken();
+    if (!read(args, n, g, y, dim, log) || !g || !y || (y.type != F32 && y.type != F64) || g.type != y.type ||
+        !g.contiguous || !y.contiguous)
+        return not_taken();
     if (g.nd != y.nd || !std::equal(g.shape, g.shape + g.nd, y.shape)) return not_taken();
     Blocks b;
     if (!b.split(y, dim)) return not_taken();

@@ -1,4 +1,5 @@
-// What softmax and cross-entropy share: the blocks of a dimension, and running maxima and sums of exponentials of columns.
+// What softmax and cross-entropy share: the blocks of a dimension, and running maxima and sums of exponentials of
+// columns.
 #pragma once
 #include "below.h"
 #include "border.h"
@@ -28,7 +29,8 @@ template <class T> struct ColumnTops {
         for (int64_t j = 0; j < w; j++) sum[j] = 0;
     }
     static T shift_of(T top) { return std::isinf(top) ? T(0) : top; }
-    // Columns' maxima grew from `old` to `top`: sums follow, and `old` becomes what is taken off x; false if some top is +inf.
+    // Columns' maxima grew from `old` to `top`: sums follow, and `old` becomes what is taken off x; false if some top
+    // is +inf.
     bool settle(T* old, int64_t w) {
         bool below = true;
         for (int64_t j = 0; j < w; j++) {
@@ -47,7 +49,8 @@ template <class T> struct ColumnTops {
         const bool below = settle(shifts, w);
         column_exp_sum(sum, shifts, rows, k, w, below);
     }
-    // n rows `step` apart, in blocks that stay in the cache; with `keep`, e**(x - top) is written there, and all rows are one block
+    // n rows `step` apart, in blocks that stay in the cache; with `keep`, e**(x - top) is written there, and all rows
+    // are one block
     void add(const T* x, int64_t n, int64_t w, int64_t step, T* keep) {
         constexpr int64_t ROWS = 16, CACHE = 256 * 1024;
         const int64_t block = keep || n * w * int64_t(sizeof(T)) <= CACHE ? n : ROWS;
@@ -71,11 +74,13 @@ template <class T> struct ColumnTops {
     }
     // rest[j] = log(sum), or 1 / sum; NaN where an element was inf, as inf - inf is
     void finish(T* rest, int64_t w, bool log) const {
-        for (int64_t j = 0; j < w; j++) rest[j] = T(top[j] > std::numeric_limits<T>::max() ? std::numeric_limits<double>::quiet_NaN() : sum[j]);
+        for (int64_t j = 0; j < w; j++)
+            rest[j] = T(top[j] > std::numeric_limits<T>::max() ? std::numeric_limits<double>::quiet_NaN() : sum[j]);
         for (int64_t j = 0; j < w; j += LANES<T>) {
             const int64_t k = std::min<int64_t>(LANES<T>, w - j);
             const Vec<T> s = load_part(rest + j, k, T(1));
-            store<T>(rest + j, log ? log_normal(s) : T(1) / s);         // rest has COLUMNS elements, a multiple of LANES
+            // rest has COLUMNS elements, a multiple of LANES
+            store<T>(rest + j, log ? log_normal(s) : T(1) / s);
         }
     }
     void merge(const ColumnTops& later, int64_t w) {

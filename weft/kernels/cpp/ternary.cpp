@@ -115,7 +115,9 @@ template <class T> void dropout_row(int64_t n, char* out, const char* const* in,
 // where(condition, x, y): bool, and two arrays of one type of any kind
 KERNEL(where) {
     Array condition, x, y;
-    if (!read(args, n, condition, x, y) || !condition || !x || !y || condition.type != BOOL || x.type == OTHER || x.type != y.type) return not_taken();
+    if (!read(args, n, condition, x, y) || !condition || !x || !y || condition.type != BOOL || x.type == OTHER ||
+        x.type != y.type)
+        return not_taken();
     const Array* in[] = {&condition, &x, &y};
     return map_arrays(in, 3, x.type, where_rows(ITEM_SIZE[x.type]), nullptr, CHEAP);
 }
@@ -123,7 +125,9 @@ KERNEL(where) {
 // masked_fill(x, mask, value): x with a zero-dim value of its type where the mask holds; in C order, of x's shape
 KERNEL(masked_fill) {
     Array x, mask, value;
-    if (!read(args, n, x, mask, value) || !x || !mask || !value || mask.type != BOOL || x.type == OTHER || x.type != value.type || value.size != 1) return not_taken();
+    if (!read(args, n, x, mask, value) || !x || !mask || !value || mask.type != BOOL || x.type == OTHER ||
+        x.type != value.type || value.size != 1)
+        return not_taken();
     if (mask.nd > x.nd || value.nd > x.nd) return not_taken();
     for (int d = 0; d < mask.nd; d++)
         if (mask.shape[d] != 1 && mask.shape[d] != x.shape[x.nd - mask.nd + d]) return not_taken();
@@ -136,16 +140,22 @@ KERNEL(ternary) {
     int64_t code;
     Array x, y, z;
     double value;
-    if (!read(args, n, code, x, y, z, value) || !x || !y || !z || x.type != y.type || x.type != z.type || (x.type != F32 && x.type != F64)) return not_taken();
+    if (!read(args, n, code, x, y, z, value) || !x || !y || !z || x.type != y.type || x.type != z.type ||
+        (x.type != F32 && x.type != F64))
+        return not_taken();
     const Array* in[] = {&x, &y, &z};
-    return map_arrays(in, 3, x.type, x.type == F32 ? ternary_row<float>(code) : ternary_row<double>(code), &value, CHEAP);
+    return map_arrays(in, 3, x.type, x.type == F32 ? ternary_row<float>(code) : ternary_row<double>(code), &value,
+                      CHEAP);
 }
 
-// dropout(x, mask, scale, kept, dropped): x * scale + kept where the mask holds, else x * 0 + dropped; the mask broadcasts
+// dropout(x, mask, scale, kept, dropped): x * scale + kept where the mask holds, else x * 0 + dropped; the mask
+// broadcasts
 KERNEL(dropout) {
     Array x, mask;
     Dropout d;
-    if (!read(args, n, x, mask, d.scale, d.kept, d.dropped) || !x || !mask || mask.type != BOOL || (x.type != F32 && x.type != F64)) return not_taken();
+    if (!read(args, n, x, mask, d.scale, d.kept, d.dropped) || !x || !mask || mask.type != BOOL ||
+        (x.type != F32 && x.type != F64))
+        return not_taken();
     const Array* in[] = {&x, &mask};
     return map_arrays(in, 2, x.type, x.type == F32 ? dropout_row<float> : dropout_row<double>, &d, CHEAP);
 }

@@ -1,4 +1,5 @@
-// Vectors of the machine's width, through the compilers' vector types: + - * / < ?: work lane by lane on any instruction set.
+// Vectors of the machine's width, through the compilers' vector types: + - * / < ?: work lane by lane on any
+// instruction set.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -32,7 +33,8 @@ template <class V> using Mask = typename ElementOf<V>::mask;
 
 template <class T> inline Vec<T> load(const T* p) { Vec<T> v; std::memcpy(&v, p, sizeof v); return v; }
 template <class T> inline void store(T* p, Vec<T> v) { std::memcpy(p, &v, sizeof v); }
-template <class T> inline Vec<T> splat(T x) { return x - Vec<T>{}; }      // x - 0 is x, a negative zero too; the compilers make one broadcast of it
+// x - 0 is x, a negative zero too; the compilers make one broadcast of it
+template <class T> inline Vec<T> splat(T x) { return x - Vec<T>{}; }
 // the first n lanes; the others are `rest`
 template <class T> inline Vec<T> load_part(const T* p, int64_t n, T rest = T(0)) {
     Vec<T> v = splat<T>(rest);
@@ -48,7 +50,10 @@ template <class V> inline V nan_max(V a, V b) { return (a > b) | (a != a) ? a : 
 template <class V> inline V nan_min(V a, V b) { return (a < b) | (a != a) ? a : b; }
 
 // The sum of a vector's lanes, halves upon halves, without leaving the registers: one order for a width
-template <int STEP, class V, size_t... I> inline V swapped(V v, std::index_sequence<I...>) { return __builtin_shufflevector(v, v, (int(I) ^ STEP)...); }
+template <int STEP, class V, size_t... I>
+inline V swapped(V v, std::index_sequence<I...>) {
+    return __builtin_shufflevector(v, v, (int(I) ^ STEP)...);
+}
 template <int STEP, class V> inline Element<V> sum_across(V v) {
     if constexpr (STEP == 0) return v[0];
     else return sum_across<STEP / 2>(v + swapped<STEP>(v, std::make_index_sequence<sizeof(V) / sizeof(Element<V>)>()));
@@ -61,7 +66,8 @@ template <class V> inline Element<V> max_lanes(V v) {       // a NaN wins
     return best;
 }
 
-// An L x L block held in L vectors, transposed in registers: blocks of H lanes change places across the diagonal, H = L/2 ... 1.
+// An L x L block held in L vectors, transposed in registers: blocks of H lanes change places across the diagonal, H =
+// L/2 ... 1.
 template <class T, int H, size_t... J> inline void exchange(Vec<T>& a, Vec<T>& b, std::index_sequence<J...>) {
     constexpr size_t L = LANES<T>;
     const Vec<T> upper = __builtin_shufflevector(a, b, ((J & H) ? L + J - H : J)...);
@@ -77,6 +83,12 @@ template <class T, int H = LANES<T> / 2> [[gnu::always_inline]] inline void tran
     }
 }
 
-template <class To, class From> inline To bits(From v) { static_assert(sizeof(To) == sizeof(From)); To r; std::memcpy(&r, &v, sizeof r); return r; }
+template <class To, class From>
+inline To bits(From v) {
+    static_assert(sizeof(To) == sizeof(From));
+    To r;
+    std::memcpy(&r, &v, sizeof r);
+    return r;
+}
 
 }  // namespace weft

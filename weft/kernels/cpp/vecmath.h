@@ -17,10 +17,18 @@ namespace weft {
 // (GCC 12 warns of its own header for the forms without a mask.)
 // x limited by a bound; NaN stays. The instructions for it give their second operand where one is NaN.
 #if defined(__AVX512F__)
-WEFT_INLINE vf at_most(vf x, float bound) { return vf(_mm512_maskz_min_ps(__mmask16(-1), __m512(splat(bound)), __m512(x))); }
-WEFT_INLINE vf at_least(vf x, float bound) { return vf(_mm512_maskz_max_ps(__mmask16(-1), __m512(splat(bound)), __m512(x))); }
-WEFT_INLINE vd at_most(vd x, double bound) { return vd(_mm512_maskz_min_pd(__mmask8(-1), __m512d(splat(bound)), __m512d(x))); }
-WEFT_INLINE vd at_least(vd x, double bound) { return vd(_mm512_maskz_max_pd(__mmask8(-1), __m512d(splat(bound)), __m512d(x))); }
+WEFT_INLINE vf at_most(vf x, float bound) {
+    return vf(_mm512_maskz_min_ps(__mmask16(-1), __m512(splat(bound)), __m512(x)));
+}
+WEFT_INLINE vf at_least(vf x, float bound) {
+    return vf(_mm512_maskz_max_ps(__mmask16(-1), __m512(splat(bound)), __m512(x)));
+}
+WEFT_INLINE vd at_most(vd x, double bound) {
+    return vd(_mm512_maskz_min_pd(__mmask8(-1), __m512d(splat(bound)), __m512d(x)));
+}
+WEFT_INLINE vd at_least(vd x, double bound) {
+    return vd(_mm512_maskz_max_pd(__mmask8(-1), __m512d(splat(bound)), __m512d(x)));
+}
 #elif defined(__AVX2__)
 WEFT_INLINE vf at_most(vf x, float bound) { return vf(_mm256_min_ps(__m256(splat(bound)), __m256(x))); }
 WEFT_INLINE vf at_least(vf x, float bound) { return vf(_mm256_max_ps(__m256(splat(bound)), __m256(x))); }
@@ -32,17 +40,25 @@ WEFT_INLINE vf at_least(vf x, float bound) { return vf(_mm_max_ps(__m128(splat(b
 WEFT_INLINE vd at_most(vd x, double bound) { return vd(_mm_min_pd(__m128d(splat(bound)), __m128d(x))); }
 WEFT_INLINE vd at_least(vd x, double bound) { return vd(_mm_max_pd(__m128d(splat(bound)), __m128d(x))); }
 #else
-template <class V> WEFT_INLINE V at_most(V x, Element<V> bound) { return select(x > bound, splat<Element<V>>(bound), x); }
-template <class V> WEFT_INLINE V at_least(V x, Element<V> bound) { return select(x < bound, splat<Element<V>>(bound), x); }
+template <class V>
+WEFT_INLINE V at_most(V x, Element<V> bound) {
+    return select(x > bound, splat<Element<V>>(bound), x);
+}
+template <class V>
+WEFT_INLINE V at_least(V x, Element<V> bound) {
+    return select(x < bound, splat<Element<V>>(bound), x);
+}
 #endif
 
-// c[0] + c[1] x + c[2] x**2 ..., by halves: long chains of multiply-adds would wait for each other. power[i] is x**(2**i).
+// c[0] + c[1] x + c[2] x**2 ..., by halves: long chains of multiply-adds would wait for each other. power[i] is
+// x**(2**i).
 template <int from, int count, class V, class T> WEFT_INLINE V polynomial_part(const T* c, const V* power) {
     if constexpr (count == 1) return splat<T>(c[from]);
     else if constexpr (count == 2) return power[0] * c[from + 1] + c[from];
     else {
         constexpr int level = count > 16 ? 4 : count > 8 ? 3 : count > 4 ? 2 : 1, half = 1 << level;
-        return polynomial_part<from + half, count - half>(c, power) * power[level] + polynomial_part<from, half>(c, power);
+        return polynomial_part<from + half, count - half>(c, power) * power[level] +
+               polynomial_part<from, half>(c, power);
     }
 }
 template <class V, class T, size_t n> WEFT_INLINE V polynomial(const T (&c)[n], V x) {
@@ -55,17 +71,21 @@ template <class V, class T, size_t n> WEFT_INLINE V polynomial(const T (&c)[n], 
 template <class V> struct ExpOf;
 template <> struct ExpOf<vf> {
     static constexpr float LOG2E = 1.44269504f, LN2_HIGH = 0.693145752f, LN2_LOW = 1.42860677e-6f;
-    static constexpr float LOW = -104.0f, HIGH = 89.0f, ROUND = 12582912.0f;   // 1.5 * 2**23: adding it leaves a whole number
+    // 1.5 * 2**23: adding it leaves a whole number
+    static constexpr float LOW = -104.0f, HIGH = 89.0f, ROUND = 12582912.0f;
     static constexpr int MANTISSA = 23, BIAS = 127;
-    static constexpr float P[] = {0.5000000014f, 0.1666666668f, 0.04166645681f, 0.008333310024f, 0.001393454193f, 0.0001989198131f};
+    static constexpr float P[] = {0.5000000014f,   0.1666666668f,   0.04166645681f,
+                                  0.008333310024f, 0.001393454193f, 0.0001989198131f};
 };
 template <> struct ExpOf<vd> {
-    static constexpr double LOG2E = 1.4426950408889634, LN2_HIGH = 0.693147180369123816490, LN2_LOW = 1.90821492927058770002e-10;
+    static constexpr double LOG2E = 1.4426950408889634, LN2_HIGH = 0.693147180369123816490,
+                            LN2_LOW = 1.90821492927058770002e-10;
     static constexpr double LOW = -746.0, HIGH = 710.0, ROUND = 6755399441055744.0;
     static constexpr int MANTISSA = 52, BIAS = 1023;
-    static constexpr double P[] = {0.5000000000000001128, 0.16666666666666667534, 0.041666666666620638584, 0.0083333333333297934996,
-                                   0.0013888888918939167785, 0.00019841269864380513295, 0.000024801518641395993583, 2.7557266418612303703e-6,
-                                   2.76213386691429238e-7, 2.5101346928350340198e-8};
+    static constexpr double P[] = {0.5000000000000001128,      0.16666666666666667534,   0.041666666666620638584,
+                                   0.0083333333333297934996,   0.0013888888918939167785, 0.00019841269864380513295,
+                                   0.000024801518641395993583, 2.7557266418612303703e-6, 2.76213386691429238e-7,
+                                   2.5101346928350340198e-8};
 };
 
 // 2**k for whole k within the exponents of normal numbers
@@ -75,7 +95,8 @@ template <class V> WEFT_INLINE V two_to(Mask<V> k) {
 }
 
 // x * 2**k in two steps, so that results beyond what one factor can hold come out right (subnormal ones rounded twice)
-template <class V> WEFT_INLINE Mask<V> half_of(Mask<V> k) {      // k >> 1; an arithmetic shift of 64 bits is slow before AVX-512
+// k >> 1; an arithmetic shift of 64 bits is slow before AVX-512
+template <class V> WEFT_INLINE Mask<V> half_of(Mask<V> k) {
     using U = Vec<std::conditional_t<sizeof(Element<V>) == 4, uint32_t, uint64_t>>;
     return bits<Mask<V>>(bits<U>(k + 4096) >> 1) - 2048;
 }

@@ -9,15 +9,17 @@ namespace weft {
 template <class V> struct LogOf;
 template <> struct LogOf<vf> {
     using Whole = uint32_t;
-    static constexpr uint32_t ROOT_HALF = 0x3f3504f3, BIAS = 128u << 23;       // the bits of sqrt(0.5); a shift that keeps exponents positive
+    // the bits of sqrt(0.5); a shift that keeps exponents positive
+    static constexpr uint32_t ROOT_HALF = 0x3f3504f3, BIAS = 128u << 23;
     static constexpr int MANTISSA = 23, OFFSET = 128;
     static constexpr float SMALLEST = 1.17549435e-38f, SCALE = 16777216.0f, SCALE_LOG2 = 24.0f;
     static constexpr float LN2_HIGH = 0.693359375f, LN2_LOW = -2.12194440e-4f;
-    static constexpr float LOG2E = 1.44269502f, LOG2E_LOW = 1.92596299e-8f, LOG10E = 0.434294492f, LOG10E_LOW = -1.010305e-8f;
+    static constexpr float LOG2E = 1.44269502f, LOG2E_LOW = 1.92596299e-8f, LOG10E = 0.434294492f,
+                           LOG10E_LOW = -1.010305e-8f;
     static constexpr float LOG10_2_HIGH = 0.301025390625f, LOG10_2_LOW = 4.60503906e-6f;
     // log(1 + f) = f - f**2 / 2 + f**3 P(f) for f in [sqrt(0.5) - 1, sqrt(2) - 1]
-    static constexpr float P[] = {0.3333333118f, -0.2499999696f, 0.2000071575f, -0.1666780232f, 0.1424905765f, -0.1242568733f, 0.1168541992f,
-                                  -0.1147973385f, 0.06971611471f};
+    static constexpr float P[] = {0.3333333118f,  -0.2499999696f, 0.2000071575f,  -0.1666780232f, 0.1424905765f,
+                                  -0.1242568733f, 0.1168541992f,  -0.1147973385f, 0.06971611471f};
 };
 template <> struct LogOf<vd> {
     using Whole = uint64_t;
@@ -25,11 +27,13 @@ template <> struct LogOf<vd> {
     static constexpr int MANTISSA = 52, OFFSET = 1024;
     static constexpr double SMALLEST = 2.2250738585072014e-308, SCALE = 18014398509481984.0, SCALE_LOG2 = 54.0;
     static constexpr double LN2_HIGH = 6.93147180369123816490e-01, LN2_LOW = 1.90821492927058770002e-10;
-    static constexpr double LOG2E = 1.4426950408889634, LOG2E_LOW = 2.0355273740931033e-17, LOG10E = 0.4342944819032518, LOG10E_LOW = 1.098319650216765e-17;
+    static constexpr double LOG2E = 1.4426950408889634, LOG2E_LOW = 2.0355273740931033e-17, LOG10E = 0.4342944819032518,
+                            LOG10E_LOW = 1.098319650216765e-17;
     static constexpr double LOG10_2_HIGH = 3.01029995663611771306e-01, LOG10_2_LOW = 3.69423907715893078616e-13;
     // log(1 + f) = 2 s + s**3 P(s**2) where s = f / (2 + f)
-    static constexpr double P[] = {0.66666666666666666465, 0.40000000000000876983, 0.28571428570803611811, 0.22222222391713917442, 0.18181795640132906276,
-                                   0.15386239702814658188, 0.13268773138656885185, 0.13086626147840102138};
+    static constexpr double P[] = {0.66666666666666666465, 0.40000000000000876983, 0.28571428570803611811,
+                                   0.22222222391713917442, 0.18181795640132906276, 0.15386239702814658188,
+                                   0.13268773138656885185, 0.13086626147840102138};
 };
 
 // x = 2**k * (1 + f) for positive finite x; f within [sqrt(0.5) - 1, sqrt(2) - 1]
@@ -43,7 +47,8 @@ template <class V> WEFT_INLINE V split_log(V x, V& f) {
     U exponent = shifted >> L::MANTISSA;                        // k + OFFSET
     U m = bits<U>(scaled) - ((exponent << L::MANTISSA) - L::BIAS);
     const T round = ExpOf<V>::ROUND;
-    V k = bits<V>(exponent + bits<U>(splat<T>(round))) - (round + T(L::OFFSET));    // to floating point by way of the bits
+    // to floating point by way of the bits
+    V k = bits<V>(exponent + bits<U>(splat<T>(round))) - (round + T(L::OFFSET));
     f = bits<V>(m) - T(1);
     return select(small, k - T(L::SCALE_LOG2), k);
 }
@@ -114,15 +119,18 @@ template <class V> WEFT_INLINE V vexp2(V x) {
     x = at_least(at_most(x, high), low);
     V shifted = x + T(E::ROUND), whole = shifted - T(E::ROUND), rest = x - whole;
     Mask<V> k = bits<Mask<V>>(shifted) - bits<Mask<V>>(splat<T>(E::ROUND));
-    const T ln2 = sizeof(T) == 4 ? T(0.693147182f) : T(0.6931471805599453), ln2_low = sizeof(T) == 4 ? T(-1.90465423e-9f) : T(2.3190468138462996e-17);
+    const T ln2 = sizeof(T) == 4 ? T(0.693147182f) : T(0.6931471805599453),
+            ln2_low = sizeof(T) == 4 ? T(-1.90465423e-9f) : T(2.3190468138462996e-17);
     return scale_by(expm1_small(rest * ln2 + rest * ln2_low) + T(1), k);
 }
 
-// The value of x**y from |x|**y: the sign, and C's special cases (1**y and x**0 are 1, a negative x has only whole powers).
+// The value of x**y from |x|**y: the sign, and C's special cases (1**y and x**0 are 1, a negative x has only whole
+// powers).
 template <class V> WEFT_INLINE V pow_signs(V x, V y, V size) {
     using T = Element<V>;
     const T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
-    const T big = sizeof(T) == 4 ? T(8388608) : T(4503599627370496.0);         // from here on all numbers are whole, from twice that even
+    // from here on all numbers are whole, from twice that even
+    const T big = sizeof(T) == 4 ? T(8388608) : T(4503599627370496.0);
     const V magnitude = select(y < T(0), -y, y), half = magnitude * T(0.5);
     const Mask<V> whole = (magnitude >= big) | ((magnitude + big) - big == magnitude);
     const Mask<V> odd = whole & (magnitude < big + big) & ((half + big) - big != half);
@@ -149,10 +157,12 @@ WEFT_INLINE void halves(vf v, vd& low, vd& high) {
     high = __builtin_convertvector(__builtin_shufflevector(v, v, WEFT_HIGH), vd);
 }
 WEFT_INLINE vf joined(vd low, vd high) {
-    return __builtin_shufflevector(__builtin_convertvector(low, half_vf), __builtin_convertvector(high, half_vf), WEFT_LOW, WEFT_HIGH);
+    return __builtin_shufflevector(__builtin_convertvector(low, half_vf), __builtin_convertvector(high, half_vf),
+                                   WEFT_LOW, WEFT_HIGH);
 }
 
-// Powers of floats by way of double, whose logarithm leaves the error far below float's; in two halves (see staged_row2).
+// Powers of floats by way of double, whose logarithm leaves the error far below float's; in two halves (see
+// staged_row2).
 struct TwoDoubles { vd low, high; };
 WEFT_INLINE TwoDoubles pow_logs(vf x, vf y) {
     vd x0, x1, y0, y1;

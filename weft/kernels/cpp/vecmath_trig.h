@@ -1,12 +1,14 @@
-// Sine, cosine, tangent and arc tangent, lane by lane, for vf and vd. Errors against exact results, in units of the last
-// place: sin and cos 2, tan 3, atan 2. The angle is reduced by pi/2 in parts, exactly up to 2**19 * pi/2; larger ones go to C's functions.
+// Sine, cosine, tangent and arc tangent, lane by lane, for vf and vd. Errors against exact results, in units of the
+// last place: sin and cos 2, tan 3, atan 2. The angle is reduced by pi/2 in parts, exactly up to 2**19 * pi/2; larger
+// ones go to C's functions.
 #pragma once
 #include "vecmath_log.h"
 
 namespace weft {
 
 struct HalfPi {     // pi / 2: three parts of 33 bits, whose products with 20 bits are exact, and the rest
-    static constexpr double A = 1.5707963267341256, B = 6.077100506303966e-11, C = 2.0222662487111665e-21, D = 8.4784276603689e-32;
+    static constexpr double A = 1.5707963267341256, B = 6.077100506303966e-11, C = 2.0222662487111665e-21,
+                            D = 8.4784276603689e-32;
     static constexpr double TWO_OVER_PI = 0.6366197723675814, LIMIT = 823549.0;
 };
 
@@ -19,13 +21,16 @@ template <> struct TrigOf<vf> {
     static constexpr float A[] = {-0.3333333176f, 0.1999954048f, -0.142639556f, 0.1074373149f, -0.06451928208f};
 };
 template <> struct TrigOf<vd> {
-    static constexpr double S[] = {-0.16666666666666666666, 0.0083333333333333314921, -0.00019841269841265064947, 2.7557319219339166518e-6,
-                                   -2.5052106232447577328e-8, 1.6058531618986146836e-10, -7.5866971177069179847e-13};
-    static constexpr double C[] = {0.041666666666666666666, -0.0013888888888888887865, 0.000024801587301584646428, -2.7557319221402824394e-7,
-                                   2.0876755791080423807e-9, -1.1470460887609959107e-11, 4.7458719020432915366e-14};
-    static constexpr double A[] = {-0.3333333333333333016, 0.19999999999995520678, -0.14285714284666542922, 0.11111111015256361727,
-                                   -0.090909045781239018905, 0.076921831908260865637, -0.066645114473819480001, 0.058581489128022098816,
-                                   -0.050854497379402598613, 0.039231658295587191303, -0.019176887119062258989};
+    static constexpr double S[] = {-0.16666666666666666666,   0.0083333333333333314921,  -0.00019841269841265064947,
+                                   2.7557319219339166518e-6,  -2.5052106232447577328e-8, 1.6058531618986146836e-10,
+                                   -7.5866971177069179847e-13};
+    static constexpr double C[] = {0.041666666666666666666,   -0.0013888888888888887865, 0.000024801587301584646428,
+                                   -2.7557319221402824394e-7, 2.0876755791080423807e-9,  -1.1470460887609959107e-11,
+                                   4.7458719020432915366e-14};
+    static constexpr double A[] = {-0.3333333333333333016,   0.19999999999995520678,   -0.14285714284666542922,
+                                   0.11111111015256361727,   -0.090909045781239018905, 0.076921831908260865637,
+                                   -0.066645114473819480001, 0.058581489128022098816,  -0.050854497379402598613,
+                                   0.039231658295587191303,  -0.019176887119062258989};
 };
 
 // x = k pi/2 + r with |r| <= pi/4; k's bits are those of a double that ends in k
@@ -39,7 +44,8 @@ WEFT_INLINE vf reduce_angle(vf x, vi32& k) {
     vd low, high;
     halves(x, low, high);
     const double round = ExpOf<vd>::ROUND;
-    vd s0 = low * HalfPi::TWO_OVER_PI + round, s1 = high * HalfPi::TWO_OVER_PI + round, w0 = s0 - round, w1 = s1 - round;
+    vd s0 = low * HalfPi::TWO_OVER_PI + round, s1 = high * HalfPi::TWO_OVER_PI + round, w0 = s0 - round,
+       w1 = s1 - round;
     vf whole = joined(w0, w1);
     k = bits<vi32>(whole + ExpOf<vf>::ROUND);
     return joined((low - w0 * HalfPi::A) - w0 * HalfPi::B, (high - w1 * HalfPi::A) - w1 * HalfPi::B);
@@ -104,7 +110,8 @@ template <class V> WEFT_INLINE V vatan(V x) {
     V top = select(large, splat<T>(-1), select(middle, a - T(1), a));
     V bottom = select(large, a, select(middle, a + T(1), splat<T>(1)));
     V t = top / bottom, z = t * t;
-    V found = t + (t * (z * polynomial(TrigOf<V>::A, z)) + select(large, splat<T>(half_low), select(middle, splat<T>(quarter_low), splat<T>(0))));
+    V found = t + (t * (z * polynomial(TrigOf<V>::A, z)) +
+                   select(large, splat<T>(half_low), select(middle, splat<T>(quarter_low), splat<T>(0))));
     found = select(large, found + half_pi, select(middle, found + quarter_pi, found));
     V signed_found = select(x < T(0), -found, found);
     return select((x == T(0)) | (x != x), x, signed_found);

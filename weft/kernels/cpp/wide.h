@@ -1,5 +1,5 @@
-// Reading elements in a wider type: float as double, so that sums of many floats keep their last bits; whole numbers as uint64_t,
-// which wraps around without being an error.
+// Reading elements in a wider type: float as double, so that sums of many floats keep their last bits; whole numbers as
+// uint64_t, which wraps around without being an error.
 #pragma once
 #include <algorithm>
 #include <type_traits>
@@ -12,7 +12,8 @@
 
 namespace weft {
 
-// Half a vector of floats, and as doubles; GCC 12 makes of __builtin_convertvector two steps through memory, so x86 is spelled out.
+// Half a vector of floats, and as doubles; GCC 12 makes of __builtin_convertvector two steps through memory, so x86 is
+// spelled out.
 typedef float HalfFloats __attribute__((vector_size(VECTOR_BYTES / 2)));
 inline vd doubles_of(HalfFloats v) {
 #if defined(__AVX512F__)
@@ -78,7 +79,9 @@ inline void add_wide(vd& sum, vf v) {
 // Lanes moved by K places around.
 template <int K, class V> inline V turned(V v) {
     constexpr int n = sizeof(V) / sizeof(v[0]);
-    return [&]<size_t... I>(std::index_sequence<I...>) { return __builtin_shufflevector(v, v, int((I + K) % n)...); }(std::make_index_sequence<n>{});
+    return [&]<size_t... I>(std::index_sequence<I...>) {
+        return __builtin_shufflevector(v, v, int((I + K) % n)...);
+    }(std::make_index_sequence<n>{});
 }
 
 // f over all lanes, in pairs, so that the order is fixed for a width; f takes and gives vectors
@@ -113,8 +116,8 @@ template <class T> inline Vec<Lane<T>> lanes_part(const T* p, int64_t n) {
     else return wide_part(p, n, uint64_t(0));
 }
 
-// The sum of f(x) over a row; f takes and gives lanes, and f(0) = 0. A lane adds at most eight elements in its own type, then lanes are
-// added in pairs, these sums in the wide type.
+// The sum of f(x) over a row; f takes and gives lanes, and f(0) = 0. A lane adds at most eight elements in its own
+// type, then lanes are added in pairs, these sums in the wide type.
 template <class T, class F> inline Wide<T> sum_row(const T* x, int64_t n, F&& f) {
     constexpr int L = LANE_COUNT<T>;
     if (sizeof(T) == 8 && n > 4096) {
@@ -126,10 +129,17 @@ template <class T, class F> inline Wide<T> sum_row(const T* x, int64_t n, F&& f)
     while (n - i >= 8 * L) {
         const int64_t stop = i + std::min<int64_t>(n - i, 64 * L) / (8 * L) * (8 * L);
         auto s0 = f(lanes(x + i)), s1 = f(lanes(x + i + L)), s2 = f(lanes(x + i + 2 * L)), s3 = f(lanes(x + i + 3 * L));
-        auto s4 = f(lanes(x + i + 4 * L)), s5 = f(lanes(x + i + 5 * L)), s6 = f(lanes(x + i + 6 * L)), s7 = f(lanes(x + i + 7 * L));
+        auto s4 = f(lanes(x + i + 4 * L)), s5 = f(lanes(x + i + 5 * L)), s6 = f(lanes(x + i + 6 * L)),
+             s7 = f(lanes(x + i + 7 * L));
         for (i += 8 * L; i < stop; i += 8 * L) {
-            s0 += f(lanes(x + i)); s1 += f(lanes(x + i + L)); s2 += f(lanes(x + i + 2 * L)); s3 += f(lanes(x + i + 3 * L));
-            s4 += f(lanes(x + i + 4 * L)); s5 += f(lanes(x + i + 5 * L)); s6 += f(lanes(x + i + 6 * L)); s7 += f(lanes(x + i + 7 * L));
+            s0 += f(lanes(x + i));
+            s1 += f(lanes(x + i + L));
+            s2 += f(lanes(x + i + 2 * L));
+            s3 += f(lanes(x + i + 3 * L));
+            s4 += f(lanes(x + i + 4 * L));
+            s5 += f(lanes(x + i + 5 * L));
+            s6 += f(lanes(x + i + 6 * L));
+            s7 += f(lanes(x + i + 7 * L));
         }
         add_wide(total, ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7)));
     }
@@ -145,7 +155,8 @@ template <int K, class G> inline auto sum_of(G&& g, int from = 0) {
 }
 
 // K rows into the columns' sums, in their own type, which are then added to `sums` (or with `fresh` put there)
-template <int K, class T, class F> inline void sum_some(Wide<T>* sums, const T* const* rows, int64_t w, bool fresh, F&& f) {
+template <int K, class T, class F>
+inline void sum_some(Wide<T>* sums, const T* const* rows, int64_t w, bool fresh, F&& f) {
     using A = Lane<T>;
     constexpr int L = LANE_COUNT<T>, W = WIDE_LANES;
     const T* p[K];
@@ -154,16 +165,18 @@ template <int K, class T, class F> inline void sum_some(Wide<T>* sums, const T* 
     for (; j + L <= w; j += L) {
         A part[L];
         store<A>(part, sum_of<K>([&](int q) { return f(lanes(p[q] + j)); }));
-        for (int q = 0; q < L; q += W) store<Wide<T>>(sums + j + q, fresh ? wide(part + q) : load<Wide<T>>(sums + j + q) + wide(part + q));
+        for (int q = 0; q < L; q += W)
+            store<Wide<T>>(sums + j + q, fresh ? wide(part + q) : load<Wide<T>>(sums + j + q) + wide(part + q));
     }
     if (j == w) return;
     const Vec<A> s = sum_of<K>([&](int q) { return f(lanes_part(p[q] + j, w - j)); });
     for (int q = 0; j + q < w; q++) sums[j + q] = Wide<T>(s[q]) + (fresh ? Wide<T>(0) : sums[j + q]);
 }
 
-// The same for columns: sums[j] = f(rows[0][j]) + f(rows[1][j]) + ..., eight rows in their own type, these sums in the wide type;
-// without `fresh`, on top of what is there.
-template <class T, class F> inline void sum_columns(Wide<T>* sums, const T* const* rows, int k, int64_t w, bool fresh, F&& f) {
+// The same for columns: sums[j] = f(rows[0][j]) + f(rows[1][j]) + ..., eight rows in their own type, these sums in the
+// wide type; without `fresh`, on top of what is there.
+template <class T, class F>
+inline void sum_columns(Wide<T>* sums, const T* const* rows, int k, int64_t w, bool fresh, F&& f) {
     int r = 0;
     for (; r + 8 <= k; r += 8, fresh = false) sum_some<8>(sums, rows + r, w, fresh, f);
     if (k - r >= 4) { sum_some<4>(sums, rows + r, w, fresh, f); r += 4; fresh = false; }
@@ -176,7 +189,12 @@ template <class T, class F> inline Wide<T> sum_row_wide(const T* x, int64_t n, F
     constexpr int L = WIDE_LANES;
     Vec<Wide<T>> a = splat<Wide<T>>(0), b = a, c = a, d = a;
     int64_t i = 0;
-    for (; i + 4 * L <= n; i += 4 * L) { a += f(wide(x + i)); b += f(wide(x + i + L)); c += f(wide(x + i + 2 * L)); d += f(wide(x + i + 3 * L)); }
+    for (; i + 4 * L <= n; i += 4 * L) {
+        a += f(wide(x + i));
+        b += f(wide(x + i + L));
+        c += f(wide(x + i + 2 * L));
+        d += f(wide(x + i + 3 * L));
+    }
     for (; i + L <= n; i += L) a += f(wide(x + i));
     return add_lanes((a + b) + (c + d));
 }
@@ -190,7 +208,9 @@ template <class T, class F> inline void sum_columns_wide(Wide<T>* sums, const T*
         int64_t j = 0;
         for (; j + L <= w; j += L) {
             Vec<A> s = load(sums + j);
-            if (some == 4) s += (f(wide(rows[r] + j), j) + f(wide(rows[r + 1] + j), j)) + (f(wide(rows[r + 2] + j), j) + f(wide(rows[r + 3] + j), j));
+            if (some == 4)
+                s += (f(wide(rows[r] + j), j) + f(wide(rows[r + 1] + j), j)) +
+                     (f(wide(rows[r + 2] + j), j) + f(wide(rows[r + 3] + j), j));
             else for (int q = 0; q < some; q++) s += f(wide(rows[r + q] + j), j);
             store(sums + j, s);
         }

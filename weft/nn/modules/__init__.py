@@ -21,8 +21,8 @@ __all__ = [name for name in globals() if name[0].isupper()]
 
 def __getattr__(name):
     import importlib
-    places = ("batchnorm", "channelshuffle", "distance", "flatten", "fold", "instancenorm", "module", "normalization", "padding", "pixelshuffle",
-              "sparse", "transformer", "upsampling", "utils")
+    places = ("batchnorm", "channelshuffle", "distance", "flatten", "fold", "instancenorm", "module", "normalization",
+              "padding", "pixelshuffle", "sparse", "transformer", "upsampling", "utils")
     if name in places:
         return importlib.import_module("weft.nn.modules." + name)
     raise AttributeError(f"module 'weft.nn.modules' has no attribute '{name}'")

@@ -6,9 +6,9 @@ from weft.nn.parameter import Parameter
 from weft.ops.create.constants import empty
 
 __all__ = (
-    "CELU", "ELU", "GELU", "GLU", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh", "LeakyReLU", "LogSigmoid", "LogSoftmax", "Mish",
-    "PReLU", "RReLU", "ReLU", "ReLU6", "SELU", "SiLU", "Sigmoid", "Softmax", "Softmax2d", "Softmin", "Softplus", "Softshrink", "Softsign",
-    "Tanh", "Tanhshrink", "Threshold",
+    "CELU", "ELU", "GELU", "GLU", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh", "LeakyReLU", "LogSigmoid",
+    "LogSoftmax", "Mish", "PReLU", "RReLU", "ReLU", "ReLU6", "SELU", "SiLU", "Sigmoid", "Softmax", "Softmax2d",
+    "Softmin", "Softplus", "Softshrink", "Softsign", "Tanh", "Tanhshrink", "Threshold",
 )
 
 
@@ -24,13 +24,16 @@ CELU = _layer("CELU", F.celu, "x where it is positive, else alpha * (e**(x / alp
 SELU = _layer("SELU", F.selu, "The scaled elu that keeps mean 0 and variance 1.", inplace=False)
 GELU = _layer("GELU", F.gelu, "x * P(a standard normal number is below x).", approximate="none")
 GLU = _layer("GLU", F.glu, "The first half along dim, times the sigmoid of the second.", dim=-1)
-LeakyReLU = _layer("LeakyReLU", F.leaky_relu, "x, or negative_slope * x where it is negative.", negative_slope=0.01, inplace=False)
+LeakyReLU = _layer("LeakyReLU", F.leaky_relu, "x, or negative_slope * x where it is negative.", negative_slope=0.01,
+                   inplace=False)
 Hardsigmoid = _layer("Hardsigmoid", F.hardsigmoid, "A sigmoid made of three lines.", inplace=False)
 Hardswish = _layer("Hardswish", F.hardswish, "x * hardsigmoid(x).", inplace=False)
-Threshold = _layer("Threshold", F.threshold, "x where it is above the threshold, else a value.", threshold=REQUIRED, value=REQUIRED, inplace=False)
+Threshold = _layer("Threshold", F.threshold, "x where it is above the threshold, else a value.", threshold=REQUIRED,
+                   value=REQUIRED, inplace=False)
 Softplus = _layer("Softplus", F.softplus, "log(1 + e**(beta * x)) / beta.", beta=1.0, threshold=20.0)
 Softmin = _layer("Softmin", F.softmin, "softmax of -x.", dim=None)
-RReLU = _layer("RReLU", F.rrelu, "Leaky relu with a random slope while training.", training="training", lower=1.0 / 8, upper=1.0 / 3, inplace=False)
+RReLU = _layer("RReLU", F.rrelu, "Leaky relu with a random slope while training.", training="training", lower=1.0 / 8,
+               upper=1.0 / 3, inplace=False)
 Sigmoid = _layer("Sigmoid", F.sigmoid, "1 / (1 + e**-x).")
 Tanh = _layer("Tanh", F.tanh, "The hyperbolic tangent.")
 LogSigmoid = _layer("LogSigmoid", F.logsigmoid, "log(sigmoid(x)).")

@@ -13,18 +13,19 @@ _ASMoutput = namedtuple("_ASMoutput", ["output", "loss"])
 
 
 class AdaptiveLogSoftmaxWithLoss(Module):
-    """Log-probabilities of classes sorted by frequency: the first ones, and one for each cluster of rarer ones, in the head; a cluster's own
-    classes, through a projection that is narrower from cluster to cluster, in its tail. Called with (N, in_features) and (N,) targets:
-    (log-probability of each target, their negative mean)."""
+    """Log-probabilities of classes sorted by frequency: the first ones, and one for each cluster of rarer ones, in the
+    head; a cluster's own classes, through a projection that is narrower from cluster to cluster, in its tail. Called
+    with (N, in_features) and (N,) targets: (log-probability of each target, their negative mean)."""
 
     def __init__(self, in_features, n_classes, cutoffs, div_value=4.0, head_bias=False, device=None, dtype=None):
         super().__init__()
         cutoffs = list(cutoffs)
         if not cutoffs:
             raise ValueError("cutoffs should be a sequence of length larger than 0")
-        if any(int(c) != c for c in cutoffs) or cutoffs != sorted(set(cutoffs)) or cutoffs[0] <= 0 or cutoffs[-1] > n_classes - 1:
-            raise ValueError("cutoffs should be a sequence of unique, positive integers sorted in an increasing order, where each value is between "
-                             "1 and n_classes-1")
+        if (any(int(c) != c for c in cutoffs) or cutoffs != sorted(set(cutoffs)) or cutoffs[0] <= 0
+            or cutoffs[-1] > n_classes - 1):
+            raise ValueError("cutoffs should be a sequence of unique, positive integers sorted in an increasing order, "
+                             "where each value is between 1 and n_classes-1")
         self.in_features, self.n_classes, self.cutoffs = in_features, n_classes, [*cutoffs, n_classes]
         self.div_value, self.head_bias = div_value, head_bias
         self.shortlist_size, self.n_clusters = cutoffs[0], len(cutoffs)
@@ -34,7 +35,8 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         self.tail = ModuleList()
         for i, (low, high) in enumerate(self._clusters()):
             width = int(in_features // div_value ** (i + 1))
-            self.tail.append(Sequential(Linear(in_features, width, bias=False, **where), Linear(width, high - low, bias=False, **where)))
+            self.tail.append(Sequential(Linear(in_features, width, bias=False, **where),
+                                        Linear(width, high - low, bias=False, **where)))
 
     def _clusters(self):
         """(first class, last class + 1) of each cluster."""
@@ -71,12 +73,13 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         if target.dim() > 1:
             raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
         if input.dim() != target.dim() + 1:
-            raise RuntimeError(f"{target.dim()}D target tensor expects {target.dim() + 1}D input tensors, but found inputs with size {input.size()}")
+            raise RuntimeError(f"{target.dim()}D target tensor expects {target.dim() + 1}D input tensors, but found "
+                               f"inputs with size {input.size()}")
         if target.dim() and input.size(0) != target.size(0):
             raise RuntimeError("Input and target should have the same size in the batch dimension.")
         if target.numel() and not (target.min() >= 0 and target.max() < self.n_classes):
-            raise RuntimeError(f"Target values should be in [0, {self.n_classes - 1}], but values in range [{target.min().item()}, "
-                               f"{target.max().item()}] were found. ")
+            raise RuntimeError(f"Target values should be in [0, {self.n_classes - 1}], but values in range "
+                               f"[{target.min().item()}, {target.max().item()}] were found. ")
 
     def log_prob(self, input):
         """(N, n_classes): the log-probabilities of all classes."""

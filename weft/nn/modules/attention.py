@@ -10,23 +10,28 @@ from weft.nn.modules.dropout import Dropout
 from weft.nn.modules.linear import Linear, NonDynamicallyQuantizableLinear
 from weft.nn.modules.norm import LayerNorm
 from weft.nn.parameter import Parameter
-from weft.ops.create.constants import empty, full
 from weft.ops.core.registry import FUNCTIONS
+from weft.ops.create.constants import empty, full
 
-__all__ = ("MultiheadAttention", "Transformer", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer")
+__all__ = ("MultiheadAttention", "Transformer", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder",
+           "TransformerEncoderLayer")
 
 
 class MultiheadAttention(Module):
-    """Every query's mean of the values, weighted by how well the keys fit it, in several heads: (L, N, E), or (N, L, E) with batch_first."""
+    """Every query's mean of the values, weighted by how well the keys fit it, in several heads: (L, N, E), or (N, L, E)
+    with batch_first.
+    """
 
     __constants__ = ["batch_first"]
 
-    def __init__(self, embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False, kdim=None, vdim=None,
-                 batch_first=False, device=None, dtype=None):
+    def __init__(self, embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False, kdim=None,
+                 vdim=None, batch_first=False, device=None, dtype=None):
         if embed_dim <= 0 or num_heads <= 0:
-            raise ValueError(f"embed_dim and num_heads must be greater than 0, got embed_dim={embed_dim} and num_heads={num_heads} instead")
+            raise ValueError(f"embed_dim and num_heads must be greater than 0, got embed_dim={embed_dim} and "
+                             f"num_heads={num_heads} instead")
         super().__init__()
-        self.embed_dim, self.num_heads, self.dropout, self.batch_first, self.add_zero_attn = embed_dim, num_heads, dropout, batch_first, add_zero_attn
+        self.embed_dim, self.num_heads, self.dropout, self.batch_first, self.add_zero_attn = (
+            embed_dim, num_heads, dropout, batch_first, add_zero_attn)
         self.kdim, self.vdim = embed_dim if kdim is None else kdim, embed_dim if vdim is None else vdim
         self._qkv_same_embed_dim = self.kdim == embed_dim and self.vdim == embed_dim
         self.head_dim = embed_dim // num_heads
@@ -60,18 +65,20 @@ class MultiheadAttention(Module):
             if bias is not None:
                 init.xavier_normal_(bias)
 
-    def forward(self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None, average_attn_weights=True, is_causal=False):
+    def forward(self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None,
+                average_attn_weights=True, is_causal=False):
         """(outputs, weights or None)."""
         batched = query.dim() == 3
         if self.batch_first and batched:
             query, key, value = (t.transpose(0, 1) for t in (query, key, value))
         separate = {} if self._qkv_same_embed_dim else dict(
-            use_separate_proj_weight=True, q_proj_weight=self.q_proj_weight, k_proj_weight=self.k_proj_weight, v_proj_weight=self.v_proj_weight)
+            use_separate_proj_weight=True, q_proj_weight=self.q_proj_weight, k_proj_weight=self.k_proj_weight,
+            v_proj_weight=self.v_proj_weight)
         outputs, weights = F.multi_head_attention_forward(
-            query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k, self.bias_v,
-            self.add_zero_attn, self.dropout, self.out_proj.weight, self.out_proj.bias, training=self.training,
-            key_padding_mask=key_padding_mask, need_weights=need_weights, attn_mask=attn_mask, average_attn_weights=average_attn_weights,
-            is_causal=is_causal, **separate)
+            query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k,
+            self.bias_v, self.add_zero_attn, self.dropout, self.out_proj.weight, self.out_proj.bias,
+            training=self.training, key_padding_mask=key_padding_mask, need_weights=need_weights, attn_mask=attn_mask,
+            average_attn_weights=average_attn_weights, is_causal=is_causal, **separate)
         return outputs.transpose(1, 0) if self.batch_first and batched else outputs, weights
 
 
@@ -102,10 +109,12 @@ class _Layer(Module):
 
     __constants__ = ["norm_first"]
 
-    def _set_up(self, attentions, d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias, device, dtype):
+    def _set_up(self, attentions, d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first,
+                norm_first, bias, device, dtype):
         kind = dict(device=device, dtype=dtype)
         for name in attentions:
-            setattr(self, name, MultiheadAttention(d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, **kind))
+            setattr(self, name, MultiheadAttention(d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first,
+                                                   **kind))
         self.linear1 = Linear(d_model, dim_feedforward, bias=bias, **kind)
         self.dropout = Dropout(dropout)
         self.linear2 = Linear(dim_feedforward, d_model, bias=bias, **kind)
@@ -118,7 +127,8 @@ class _Layer(Module):
         self.activation = _activation(activation)
 
     def _attended(self, attention, x, keys, mask, padding, causal):
-        return attention(x, keys, keys, attn_mask=mask, key_padding_mask=padding, is_causal=causal, need_weights=False)[0]
+        return attention(x, keys, keys, attn_mask=mask, key_padding_mask=padding, is_causal=causal,
+                         need_weights=False)[0]
 
     def _fed_forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
@@ -134,30 +144,32 @@ class _Layer(Module):
 class TransformerEncoderLayer(_Layer):
     """Attention of a sequence to itself, then two linear layers."""
 
-    def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu, layer_norm_eps=1e-5, batch_first=False,
-                 norm_first=False, bias=True, device=None, dtype=None):
+    def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu, layer_norm_eps=1e-5,
+                 batch_first=False, norm_first=False, bias=True, device=None, dtype=None):
         super().__init__()
-        self._set_up(("self_attn",), d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias, device,
-                     dtype)
+        self._set_up(("self_attn",), d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first,
+                     norm_first, bias, device, dtype)
 
     def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
-        return self._through(src, (lambda x: self._attended(self.self_attn, x, x, src_mask, src_key_padding_mask, is_causal), self._fed_forward))
+        return self._through(src, (lambda x: self._attended(self.self_attn, x, x, src_mask, src_key_padding_mask,
+                                                            is_causal), self._fed_forward))
 
 
 class TransformerDecoderLayer(_Layer):
     """Attention of a sequence to itself, then to the encoder's result, then two linear layers."""
 
-    def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu, layer_norm_eps=1e-5, batch_first=False,
-                 norm_first=False, bias=True, device=None, dtype=None):
+    def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu, layer_norm_eps=1e-5,
+                 batch_first=False, norm_first=False, bias=True, device=None, dtype=None):
         super().__init__()
-        self._set_up(("self_attn", "multihead_attn"), d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first,
-                     bias, device, dtype)
+        self._set_up(("self_attn", "multihead_attn"), d_model, nhead, dim_feedforward, dropout, activation,
+                     layer_norm_eps, batch_first, norm_first, bias, device, dtype)
 
-    def forward(self, tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None, memory_key_padding_mask=None, tgt_is_causal=False,
-                memory_is_causal=False):
+    def forward(self, tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None,
+                memory_key_padding_mask=None, tgt_is_causal=False, memory_is_causal=False):
         return self._through(tgt, (
             lambda x: self._attended(self.self_attn, x, x, tgt_mask, tgt_key_padding_mask, tgt_is_causal),
-            lambda x: self._attended(self.multihead_attn, x, memory, memory_mask, memory_key_padding_mask, memory_is_causal),
+            lambda x: self._attended(self.multihead_attn, x, memory, memory_mask, memory_key_padding_mask,
+                                     memory_is_causal),
             self._fed_forward))
 
 
@@ -176,7 +188,8 @@ class TransformerEncoder(Module):
         self.enable_nested_tensor, self.mask_check = enable_nested_tensor, mask_check
 
     def forward(self, src, mask=None, src_key_padding_mask=None, is_causal=None):
-        causal = _is_causal(mask, is_causal, _length(src, self.layers[0].self_attn.batch_first)) if len(self.layers) else False
+        causal = (_is_causal(mask, is_causal, _length(src, self.layers[0].self_attn.batch_first)) if len(self.layers)
+                  else False)
         for layer in self.layers:
             src = layer(src, src_mask=mask, is_causal=causal, src_key_padding_mask=src_key_padding_mask)
         return src if self.norm is None else self.norm(src)
@@ -191,24 +204,27 @@ class TransformerDecoder(Module):
         super().__init__()
         self.layers, self.num_layers, self.norm = _copies(decoder_layer, num_layers), num_layers, norm
 
-    def forward(self, tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None, memory_key_padding_mask=None, tgt_is_causal=None,
-                memory_is_causal=False):
-        causal = _is_causal(tgt_mask, tgt_is_causal, _length(tgt, self.layers[0].self_attn.batch_first)) if len(self.layers) else False
+    def forward(self, tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None,
+                memory_key_padding_mask=None, tgt_is_causal=None, memory_is_causal=False):
+        causal = (_is_causal(tgt_mask, tgt_is_causal, _length(tgt, self.layers[0].self_attn.batch_first))
+                  if len(self.layers) else False)
         for layer in self.layers:
-            tgt = layer(tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask, tgt_key_padding_mask=tgt_key_padding_mask,
-                        memory_key_padding_mask=memory_key_padding_mask, tgt_is_causal=causal, memory_is_causal=memory_is_causal)
+            tgt = layer(tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask,
+                        tgt_key_padding_mask=tgt_key_padding_mask, memory_key_padding_mask=memory_key_padding_mask,
+                        tgt_is_causal=causal, memory_is_causal=memory_is_causal)
         return tgt if self.norm is None else self.norm(tgt)
 
 
 class Transformer(Module):
     """An encoder and a decoder."""
 
-    def __init__(self, d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048, dropout=0.1, activation=F.relu,
-                 custom_encoder=None, custom_decoder=None, layer_norm_eps=1e-5, batch_first=False, norm_first=False, bias=True, device=None,
-                 dtype=None):
+    def __init__(self, d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048,
+                 dropout=0.1, activation=F.relu, custom_encoder=None, custom_decoder=None, layer_norm_eps=1e-5,
+                 batch_first=False, norm_first=False, bias=True, device=None, dtype=None):
         super().__init__()
         kind = dict(device=device, dtype=dtype)
-        settings = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias, device, dtype)
+        settings = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first,
+                    bias, device, dtype)
 
         def norm():
             return LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **kind)
@@ -224,16 +240,20 @@ class Transformer(Module):
             if p.dim() > 1:
                 init.xavier_uniform_(p)
 
-    def forward(self, src, tgt, src_mask=None, tgt_mask=None, memory_mask=None, src_key_padding_mask=None, tgt_key_padding_mask=None,
-                memory_key_padding_mask=None, src_is_causal=None, tgt_is_causal=None, memory_is_causal=False):
+    def forward(self, src, tgt, src_mask=None, tgt_mask=None, memory_mask=None, src_key_padding_mask=None,
+                tgt_key_padding_mask=None, memory_key_padding_mask=None, src_is_causal=None, tgt_is_causal=None,
+                memory_is_causal=False):
         batch = 0 if self.batch_first else 1
         if src.dim() == 3 and src.size(batch) != tgt.size(batch):
-            raise RuntimeError(f"the batch number of src and tgt must be equal, got {src.size(batch)} and {tgt.size(batch)}")
+            raise RuntimeError(f"the batch number of src and tgt must be equal, got {src.size(batch)} and "
+                               f"{tgt.size(batch)}")
         if src.size(-1) != self.d_model or tgt.size(-1) != self.d_model:
-            raise RuntimeError(f"the feature number of src and tgt must be equal to d_model ({self.d_model}), got {src.size(-1)} and {tgt.size(-1)}")
+            raise RuntimeError(f"the feature number of src and tgt must be equal to d_model ({self.d_model}), got "
+                               f"{src.size(-1)} and {tgt.size(-1)}")
         memory = self.encoder(src, mask=src_mask, src_key_padding_mask=src_key_padding_mask, is_causal=src_is_causal)
-        return self.decoder(tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask, tgt_key_padding_mask=tgt_key_padding_mask,
-                            memory_key_padding_mask=memory_key_padding_mask, tgt_is_causal=tgt_is_causal, memory_is_causal=memory_is_causal)
+        return self.decoder(tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask,
+                            tgt_key_padding_mask=tgt_key_padding_mask, memory_key_padding_mask=memory_key_padding_mask,
+                            tgt_is_causal=tgt_is_causal, memory_is_causal=memory_is_causal)
 
     @staticmethod
     def generate_square_subsequent_mask(sz, device=None, dtype=None):

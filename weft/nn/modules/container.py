@@ -262,7 +262,8 @@ class ModuleDict(Module):
 
 def _pairs(given, who):
     if not isinstance(given, Iterable):
-        raise TypeError(f"{who}.update should be called with an iterable of key/value pairs, but got {type(given).__name__}")
+        raise TypeError(f"{who}.update should be called with an iterable of key/value pairs, but got "
+                        f"{type(given).__name__}")
     if hasattr(given, "items"):
         return list(given.items())
     pairs = []
@@ -346,7 +347,8 @@ class ParameterDict(Module):
 
     def _attribute(self, key):
         if not isinstance(key, str):
-            raise TypeError(f"Index given to ParameterDict cannot be used as a key as it is not a string (type is '{type(key).__name__}'). "
+            raise TypeError(f"Index given to ParameterDict cannot be used as a key as it is not a string (type is "
+                            f"'{type(key).__name__}'). "
                             "Open an issue on github if you need non-string keys.")
         return key
 

@@ -20,14 +20,17 @@ def to_tuple(value, n):
 
 
 class _ConvNd(Module):
-    __constants__ = ["stride", "padding", "dilation", "groups", "padding_mode", "output_padding", "in_channels", "out_channels", "kernel_size"]
+    __constants__ = ["stride", "padding", "dilation", "groups", "padding_mode", "output_padding", "in_channels",
+                     "out_channels", "kernel_size"]
     _dims = 0
     transposed = False
 
-    def _set_up(self, in_channels, out_channels, kernel_size, stride, padding, dilation, output_padding, groups, bias, padding_mode, device, dtype):
+    def _set_up(self, in_channels, out_channels, kernel_size, stride, padding, dilation, output_padding, groups, bias,
+                padding_mode, device, dtype):
         n = self._dims
         self._check(in_channels, out_channels, padding, stride, groups, padding_mode)
-        self.in_channels, self.out_channels, self.groups, self.padding_mode = in_channels, out_channels, groups, padding_mode
+        self.in_channels, self.out_channels, self.groups, self.padding_mode = (
+            in_channels, out_channels, groups, padding_mode)
         self.kernel_size, self.stride, self.dilation = (to_tuple(v, n) for v in (kernel_size, stride, dilation))
         self.padding = padding if isinstance(padding, str) else to_tuple(padding, n)
         self.output_padding = to_tuple(output_padding, n)
@@ -101,10 +104,11 @@ class _ConvNd(Module):
 
 
 class _Conv(_ConvNd):
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True, padding_mode="zeros",
-                 device=None, dtype=None):
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
+                 padding_mode="zeros", device=None, dtype=None):
         super().__init__()
-        self._set_up(in_channels, out_channels, kernel_size, stride, padding, dilation, 0, groups, bias, padding_mode, device, dtype)
+        self._set_up(in_channels, out_channels, kernel_size, stride, padding, dilation, 0, groups, bias, padding_mode,
+                     device, dtype)
 
 
 class Conv1d(_Conv):
@@ -125,12 +129,13 @@ class Conv3d(_Conv):
 class _ConvTransposeNd(_ConvNd):
     transposed = True
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True, dilation=1,
-                 padding_mode="zeros", device=None, dtype=None):
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1,
+                 bias=True, dilation=1, padding_mode="zeros", device=None, dtype=None):
         super().__init__()
         if padding_mode != "zeros":
             raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
-        self._set_up(in_channels, out_channels, kernel_size, stride, padding, dilation, output_padding, groups, bias, padding_mode, device, dtype)
+        self._set_up(in_channels, out_channels, kernel_size, stride, padding, dilation, output_padding, groups, bias,
+                     padding_mode, device, dtype)
 
     def _output_padding(self, input, output_size):
         """What must be added at the end to reach output_size."""
@@ -142,9 +147,10 @@ class _ConvTransposeNd(_ConvNd):
         if len(sizes) == n + (2 if batched else 1):
             sizes = sizes[-n:]
         if len(sizes) != n:
-            raise ValueError(f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have {n} or {n + 1 + batched} elements "
-                             f"(got {len(output_size)})")
-        least = [(input.size(d - n) - 1) * self.stride[d] - 2 * self.padding[d] + self.dilation[d] * (self.kernel_size[d] - 1) + 1 for d in range(n)]
+            raise ValueError(f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have {n} or "
+                             f"{n + 1 + batched} elements (got {len(output_size)})")
+        least = [(input.size(d - n) - 1) * self.stride[d] - 2 * self.padding[d] + self.dilation[d]
+                 * (self.kernel_size[d] - 1) + 1 for d in range(n)]
         most = [least[d] + self.stride[d] - 1 for d in range(n)]
         if any(s < a or s > b for s, a, b in zip(sizes, least, most)):
             raise ValueError(f"requested an output size of {output_size}, but valid sizes range from {least} to {most} "
@@ -152,8 +158,8 @@ class _ConvTransposeNd(_ConvNd):
         return tuple(s - a for s, a in zip(sizes, least))
 
     def forward(self, input, output_size=None):
-        return type(self)._function(input, self.weight, self.bias, self.stride, self.padding, self._output_padding(input, output_size), self.groups,
-                                    self.dilation)
+        return type(self)._function(input, self.weight, self.bias, self.stride, self.padding,
+                                    self._output_padding(input, output_size), self.groups, self.dilation)
 
 
 class ConvTranspose1d(_ConvTransposeNd):

@@ -40,7 +40,9 @@ class FunctionLayer(Module):
 
 def layer(name, function, doc, training=None, shown=None, module=None, **settings):
     """A FunctionLayer class of a function and its settings with their defaults."""
-    parameters = [inspect.Parameter(key, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default) for key, default in settings.items()]
+    parameters = [inspect.Parameter(key, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
+                  for key, default in settings.items()]
     return type(name, (FunctionLayer,), {
-        "__doc__": doc, "__module__": module, "_function": staticmethod(function), "_settings": tuple(settings), "_training": training,
-        "_shown": shown, "__constants__": list(settings), "__signature__": inspect.Signature(parameters)})
+        "__doc__": doc, "__module__": module, "_function": staticmethod(function), "_settings": tuple(settings),
+        "_training": training, "_shown": shown, "__constants__": list(settings),
+        "__signature__": inspect.Signature(parameters)})

@@ -10,14 +10,16 @@ from weft.nn.parameter import UninitializedBuffer, UninitializedParameter, is_la
 from weft.ops.create.constants import empty
 
 __all__ = (
-    "LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d", "LazyConv1d", "LazyConv2d", "LazyConv3d", "LazyConvTranspose1d",
-    "LazyConvTranspose2d", "LazyConvTranspose3d", "LazyInstanceNorm1d", "LazyInstanceNorm2d", "LazyInstanceNorm3d", "LazyLinear",
-    "LazyModuleMixin",
+    "LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d", "LazyConv1d", "LazyConv2d", "LazyConv3d",
+    "LazyConvTranspose1d", "LazyConvTranspose2d", "LazyConvTranspose3d", "LazyInstanceNorm1d", "LazyInstanceNorm2d",
+    "LazyInstanceNorm3d", "LazyLinear", "LazyModuleMixin",
 )
 
 
 class LazyModuleMixin:
-    """A module whose parameters get their sizes from the first input; it then becomes an ordinary one (`cls_to_become`)."""
+    """A module whose parameters get their sizes from the first input; it then becomes an ordinary one
+    (`cls_to_become`).
+    """
 
     cls_to_become = None
 
@@ -121,13 +123,14 @@ class _LazyConv(LazyModuleMixin):
     def _channels_of(self, input):
         n = self._dims
         if input.dim() not in (n + 1, n + 2):
-            raise RuntimeError(f"Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to {type(self).__name__}, but got input of size: "
-                               f"{list(input.shape)}")
+            raise RuntimeError(f"Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to {type(self).__name__}, "
+                               f"but got input of size: {list(input.shape)}")
         return input.shape[1] if input.dim() == n + 2 else input.shape[0]
 
 
 class _LazyNorm(LazyModuleMixin):
-    def __init__(self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *, bias=True):
+    def __init__(self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *,
+                 bias=True):
         super().__init__(0, eps, momentum, False, False)
         self.affine, self.track_running_stats = affine, track_running_stats
         self.weight = UninitializedParameter(device=device, dtype=dtype) if affine else None
@@ -154,11 +157,15 @@ class _LazyNorm(LazyModuleMixin):
 def _lazy(base, mixin):
     name = "Lazy" + base.__name__
     return type(name, (mixin, base), {"cls_to_become": base, "__module__": __name__,
-                                      "__doc__": f"A {base.__name__} whose number of inputs is taken from the first one."})
+                                      "__doc__": f"A {base.__name__} whose number of inputs is taken from the first "
+                                      f"one."})
 
 
 LazyConv1d, LazyConv2d, LazyConv3d = (_lazy(base, _LazyConv) for base in (Conv1d, Conv2d, Conv3d))
 LazyConvTranspose1d, LazyConvTranspose2d, LazyConvTranspose3d = (
     _lazy(base, _LazyConv) for base in (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d))
-LazyBatchNorm1d, LazyBatchNorm2d, LazyBatchNorm3d = (_lazy(base, _LazyNorm) for base in (BatchNorm1d, BatchNorm2d, BatchNorm3d))
-LazyInstanceNorm1d, LazyInstanceNorm2d, LazyInstanceNorm3d = (_lazy(base, _LazyNorm) for base in (InstanceNorm1d, InstanceNorm2d, InstanceNorm3d))
+LazyBatchNorm1d, LazyBatchNorm2d, LazyBatchNorm3d = (_lazy(base, _LazyNorm)
+                                                     for base in (BatchNorm1d, BatchNorm2d, BatchNorm3d))
+LazyInstanceNorm1d, LazyInstanceNorm2d, LazyInstanceNorm3d = (_lazy(base, _LazyNorm)
+                                                              for base in (InstanceNorm1d, InstanceNorm2d,
+                                                                           InstanceNorm3d))

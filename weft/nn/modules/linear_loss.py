@@ -20,12 +20,14 @@ class LinearCrossEntropyOptions:
 
 
 class LinearCrossEntropyLoss(_WeightedLoss):
-    """CrossEntropyLoss of an own Linear: (N, in_features) and targets of (N, *out_features), or probabilities (N, num_classes, *out_features)."""
+    """CrossEntropyLoss of an own Linear: (N, in_features) and targets of (N, *out_features), or probabilities (N,
+    num_classes, *out_features).
+    """
 
     __constants__ = ["num_classes", "out_features", "reduction", "ignore_index", "label_smoothing"]
 
-    def __init__(self, in_features, num_classes, *, out_features=(), bias=False, device=None, dtype=None, reduction="mean", weight=None,
-                 ignore_index=None, label_smoothing=0.0, options=None):
+    def __init__(self, in_features, num_classes, *, out_features=(), bias=False, device=None, dtype=None,
+                 reduction="mean", weight=None, ignore_index=None, label_smoothing=0.0, options=None):
         if weight is not None and tuple(weight.shape) != (num_classes,):
             raise RuntimeError(f"expected weight shape to be {(num_classes,)}, got {tuple(weight.shape)}")
         if not 0 <= label_smoothing <= 1:
@@ -33,16 +35,17 @@ class LinearCrossEntropyLoss(_WeightedLoss):
         super().__init__(weight, None, None, reduction)
         self.num_classes, self.out_features, self.options = num_classes, out_features, options
         self.ignore_index, self.label_smoothing = ignore_index, label_smoothing
-        self.linear = Linear(in_features, math.prod(out_features, start=num_classes), bias=bias, device=device, dtype=dtype)
+        self.linear = Linear(in_features, math.prod(out_features, start=num_classes), bias=bias, device=device,
+                             dtype=dtype)
 
     def forward(self, input, target):
         sizes = (self.num_classes, *self.out_features)
         weight, bias = self.linear.weight.reshape(*sizes, self.linear.in_features), self.linear.bias
-        return F.linear_cross_entropy(input, weight, target, linear_bias=None if bias is None else bias.reshape(sizes), weight=self.weight,
-                                      reduction=self.reduction, ignore_index=self.ignore_index, label_smoothing=self.label_smoothing,
-                                      options=self.options)
+        return F.linear_cross_entropy(input, weight, target, linear_bias=None if bias is None else bias.reshape(sizes),
+                                      weight=self.weight, reduction=self.reduction, ignore_index=self.ignore_index,
+                                      label_smoothing=self.label_smoothing, options=self.options)
 
     def extra_repr(self):
-        return (f"in_features={self.linear.in_features}, num_classes={self.num_classes}, out_features={self.out_features}, "
-                f"bias={self.linear.bias is not None}, reduction={self.reduction}, ignore_index={self.ignore_index}, "
-                f"label_smoothing={self.label_smoothing}, options={self.options}")
+        return (f"in_features={self.linear.in_features}, num_classes={self.num_classes}, "
+                f"out_features={self.out_features}, bias={self.linear.bias is not None}, reduction={self.reduction}, "
+                f"ignore_index={self.ignore_index}, label_smoothing={self.label_smoothing}, options={self.options}")

@@ -11,15 +11,20 @@ from weft.nn.module_hooks import register_module_forward_pre_hook as register_mo
 from weft.nn.module_hooks import register_module_full_backward_hook as register_module_full_backward_hook
 from weft.nn.module_hooks import register_module_full_backward_pre_hook as register_module_full_backward_pre_hook
 from weft.nn.module_hooks import register_module_module_registration_hook as register_module_module_registration_hook
-from weft.nn.module_hooks import register_module_parameter_registration_hook as register_module_parameter_registration_hook
+from weft.nn.module_hooks import (
+    register_module_parameter_registration_hook as register_module_parameter_registration_hook,
+)
 from weft.nn.module_loading import _IncompatibleKeys as _IncompatibleKeys
 from weft.nn.parameter import Buffer as Buffer
 from weft.nn.parameter import Parameter as Parameter
 
-_GLOBAL_NAMES = {"_global_forward_pre_hooks": "forward_pre", "_global_forward_hooks": "forward", "_global_backward_pre_hooks": "backward_pre",
-                 "_global_backward_hooks": "backward", "_global_forward_hooks_with_kwargs": "forward_with_kwargs",
-                 "_global_forward_hooks_always_called": "forward_always", "_global_is_full_backward_hook": "full_backward",
-                 "_global_module_registration_hooks": "module_registration", "_global_buffer_registration_hooks": "buffer_registration",
+_GLOBAL_NAMES = {"_global_forward_pre_hooks": "forward_pre", "_global_forward_hooks": "forward",
+                 "_global_backward_pre_hooks": "backward_pre", "_global_backward_hooks": "backward",
+                 "_global_forward_hooks_with_kwargs": "forward_with_kwargs",
+                 "_global_forward_hooks_always_called": "forward_always",
+                 "_global_is_full_backward_hook": "full_backward",
+                 "_global_module_registration_hooks": "module_registration",
+                 "_global_buffer_registration_hooks": "buffer_registration",
                  "_global_parameter_registration_hooks": "parameter_registration"}
 
 

@@ -10,8 +10,8 @@ from weft.ops.create.constants import empty, ones, zeros
 from weft.ops.create.data import tensor
 
 __all__ = (
-    "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "CrossMapLRN2d", "GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
-    "LayerNorm", "LocalResponseNorm", "RMSNorm", "SyncBatchNorm",
+    "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "CrossMapLRN2d", "GroupNorm", "InstanceNorm1d", "InstanceNorm2d",
+    "InstanceNorm3d", "LayerNorm", "LocalResponseNorm", "RMSNorm", "SyncBatchNorm",
 )
 
 
@@ -21,9 +21,11 @@ class _NormBase(Module):
     _version = 2
     __constants__ = ["track_running_stats", "momentum", "eps", "num_features", "affine"]
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *, bias=True):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None,
+                 dtype=None, *, bias=True):
         super().__init__()
-        self.num_features, self.eps, self.momentum, self.affine, self.track_running_stats = num_features, eps, momentum, affine, track_running_stats
+        self.num_features, self.eps, self.momentum, self.affine, self.track_running_stats = (
+            num_features, eps, momentum, affine, track_running_stats)
         if affine:
             self.weight = Parameter(empty(num_features, device=device, dtype=dtype))
         else:
@@ -61,14 +63,17 @@ class _NormBase(Module):
 
     def extra_repr(self):
         return (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
-                f"track_running_stats={self.track_running_stats}" + (", bias=False" if self.affine and self.bias is None else ""))
+                f"track_running_stats={self.track_running_stats}" + (", bias=False" if self.affine
+                                                                     and self.bias is None else ""))
 
-    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
+                              error_msgs):
         version, key = local_metadata.get("version", None), prefix + "num_batches_tracked"
         if (version is None or version < 2) and self.track_running_stats and key not in state_dict:
             own = self.num_batches_tracked
             state_dict[key] = own if own is not None and own.device.type != "meta" else tensor(0, dtype=int64)
-        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
+                                      error_msgs)
 
     _load_from_state_dict.only_renames = True
 
@@ -83,8 +88,8 @@ class _BatchNorm(_NormBase):
                 factor = 1.0 / float(self.num_batches_tracked)
         own = self.training or self.running_mean is None and self.running_var is None
         keep = not self.training or self.track_running_stats
-        return F.batch_norm(input, self.running_mean if keep else None, self.running_var if keep else None, self.weight, self.bias, own, factor,
-                            self.eps)
+        return F.batch_norm(input, self.running_mean if keep else None, self.running_var if keep else None,
+                            self.weight, self.bias, own, factor, self.eps)
 
 
 def _needs(dims):
@@ -112,8 +117,8 @@ class BatchNorm3d(_BatchNorm):
 class SyncBatchNorm(_BatchNorm):
     """BatchNorm over all processes; with one process the same as BatchNorm."""
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, process_group=None, device=None, dtype=None,
-                 *, bias=True):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, process_group=None,
+                 device=None, dtype=None, *, bias=True):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
         self.process_group = process_group
 
@@ -126,7 +131,8 @@ class SyncBatchNorm(_BatchNorm):
         """The module with every BatchNorm in it replaced by a SyncBatchNorm of the same state."""
         made = module
         if isinstance(module, _BatchNorm) and not isinstance(module, cls):
-            made = cls(module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats, process_group)
+            made = cls(module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats,
+                       process_group)
             for name in ("weight", "bias"):
                 setattr(made, name, getattr(module, name))
             for name in ("running_mean", "running_var", "num_batches_tracked"):
@@ -138,7 +144,8 @@ class SyncBatchNorm(_BatchNorm):
 
 
 class _InstanceNorm(_NormBase):
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=False, track_running_stats=False, device=None, dtype=None, *, bias=True):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=False, track_running_stats=False, device=None,
+                 dtype=None, *, bias=True):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
     def forward(self, input):
@@ -149,8 +156,10 @@ class _InstanceNorm(_NormBase):
 
     def _normalised(self, input):
         if input.size(1) != self.num_features and self.affine:
-            raise ValueError(f"expected input's size at dim=1 to match num_features ({self.num_features}), but got: {input.size(1)}.")
-        return F.instance_norm(input, self.running_mean, self.running_var, self.weight, self.bias, self.training or not self.track_running_stats,
+            raise ValueError(f"expected input's size at dim=1 to match num_features ({self.num_features}), but got: "
+                             f"{input.size(1)}.")
+        return F.instance_norm(input, self.running_mean, self.running_var, self.weight, self.bias,
+                               self.training or not self.track_running_stats,
                                self.momentum if self.momentum is not None else 0.0, self.eps)
 
 
@@ -176,10 +185,12 @@ class LayerNorm(Module):
 
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None, dtype=None):
         super().__init__()
-        self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, numbers.Integral) else tuple(normalized_shape)
+        self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape,
+                                                                  numbers.Integral) else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
         for name, wanted in (("weight", elementwise_affine), ("bias", elementwise_affine and bias)):
-            self.register_parameter(name, Parameter(empty(self.normalized_shape, device=device, dtype=dtype)) if wanted else None)
+            self.register_parameter(name, Parameter(empty(self.normalized_shape, device=device, dtype=dtype)) if wanted
+                                    else None)
         self.reset_parameters()
 
     def reset_parameters(self):
@@ -204,9 +215,11 @@ class RMSNorm(Module):
 
     def __init__(self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None):
         super().__init__()
-        self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, numbers.Integral) else tuple(normalized_shape)
+        self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape,
+                                                                  numbers.Integral) else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
-        self.register_parameter("weight", Parameter(empty(self.normalized_shape, device=device, dtype=dtype)) if elementwise_affine else None)
+        self.register_parameter("weight", Parameter(empty(self.normalized_shape, device=device, dtype=dtype))
+                                if elementwise_affine else None)
         self.reset_parameters()
 
     def reset_parameters(self):
@@ -232,7 +245,8 @@ class GroupNorm(Module):
             raise ValueError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
         self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
         for name, wanted in (("weight", affine), ("bias", affine and bias)):
-            self.register_parameter(name, Parameter(empty(num_channels, device=device, dtype=dtype)) if wanted else None)
+            self.register_parameter(name, Parameter(empty(num_channels, device=device, dtype=dtype)) if wanted
+                                    else None)
         self.reset_parameters()
 
     reset_parameters = LayerNorm.reset_parameters

@@ -8,8 +8,8 @@ from weft.nn import init
 from weft.nn.module import Module
 from weft.nn.parameter import Parameter
 from weft.nn.utils.rnn import PackedSequence
-from weft.ops.create.constants import empty, zeros
 from weft.ops.core.registry import FUNCTIONS
+from weft.ops.create.constants import empty, zeros
 
 __all__ = ("GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNBase", "RNNCell", "RNNCellBase")
 GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
@@ -18,14 +18,16 @@ GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 class RNNBase(Module):
     """Several layers of one kind, in one or both directions."""
 
-    __constants__ = ["mode", "input_size", "hidden_size", "num_layers", "bias", "batch_first", "dropout", "bidirectional", "proj_size"]
+    __constants__ = ["mode", "input_size", "hidden_size", "num_layers", "bias", "batch_first", "dropout",
+                     "bidirectional", "proj_size"]
 
-    def __init__(self, mode, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, bidirectional=False, proj_size=0,
-                 device=None, dtype=None):
+    def __init__(self, mode, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
+                 bidirectional=False, proj_size=0, device=None, dtype=None):
         super().__init__()
         _check(mode, input_size, hidden_size, num_layers, dropout, proj_size)
         self.mode, self.input_size, self.hidden_size, self.num_layers = mode, input_size, hidden_size, num_layers
-        self.bias, self.batch_first, self.dropout, self.bidirectional, self.proj_size = bias, batch_first, float(dropout), bidirectional, proj_size
+        self.bias, self.batch_first, self.dropout, self.bidirectional, self.proj_size = (
+            bias, batch_first, float(dropout), bidirectional, proj_size)
         self._names = []
         self._make_weights(device, dtype)
         self.reset_parameters()
@@ -73,8 +75,10 @@ class RNNBase(Module):
             fail(RuntimeError, f"input must have {dims} dimensions, got {input.dim()}",
                  "give (time, batch, features), or (batch, time, features) with batch_first=True")
         if self.input_size != input.size(-1):
-            fail(RuntimeError, f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.size(-1)}",
-                 f"make the layer {type(self).__name__}({input.size(-1)}, {self.hidden_size}), or give it {self.input_size} features")
+            fail(RuntimeError, f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got "
+                 f"{input.size(-1)}",
+                 f"make the layer {type(self).__name__}({input.size(-1)}, {self.hidden_size}), or give it "
+                 f"{self.input_size} features")
 
     def _expected(self, batch, width):
         return (self.num_layers * (2 if self.bidirectional else 1), batch, width)
@@ -99,8 +103,8 @@ class RNNBase(Module):
 
     def extra_repr(self):
         parts = [f"{self.input_size}, {self.hidden_size}"]
-        for name, default in (("proj_size", 0), ("num_layers", 1), ("bias", True), ("batch_first", False), ("dropout", 0.0),
-                              ("bidirectional", False)):
+        for name, default in (("proj_size", 0), ("num_layers", 1), ("bias", True), ("batch_first", False),
+                              ("dropout", 0.0), ("bidirectional", False)):
             if getattr(self, name) != default:
                 parts.append(f"{name}={getattr(self, name)}")
         return ", ".join(parts)
@@ -108,10 +112,11 @@ class RNNBase(Module):
 
 def _check(mode, input_size, hidden_size, num_layers, dropout, proj_size):
     if not isinstance(dropout, numbers.Number) or not 0 <= dropout <= 1 or isinstance(dropout, bool):
-        raise ValueError("dropout should be a number in range [0, 1] representing the probability of an element being zeroed")
+        raise ValueError("dropout should be a number in range [0, 1] representing the probability of an element being "
+                         "zeroed")
     if dropout > 0 and num_layers == 1:
-        warnings.warn(f"dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers greater than 1, "
-                      f"but got dropout={dropout} and num_layers={num_layers}", stacklevel=4)
+        warnings.warn(f"dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
+                      f"num_layers greater than 1, but got dropout={dropout} and num_layers={num_layers}", stacklevel=4)
     for name, value in (("input_size", input_size), ("hidden_size", hidden_size)):
         if not isinstance(value, int):
             raise TypeError(f"{name} should be of type int, got: {type(value).__name__}")
@@ -170,14 +175,14 @@ def _given_back(input, output, states, batched, batch_first):
 class RNN(_OneState):
     """h = tanh(W_ih x + b_ih + W_hh h + b_hh), or with relu."""
 
-    def __init__(self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", bias=True, batch_first=False, dropout=0.0, bidirectional=False,
-                 device=None, dtype=None, proj_size=0):
+    def __init__(self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", bias=True, batch_first=False,
+                 dropout=0.0, bidirectional=False, device=None, dtype=None, proj_size=0):
         if nonlinearity not in ("tanh", "relu"):
             raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
         if proj_size:
             raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
-        super().__init__("RNN_" + nonlinearity.upper(), input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, 0, device,
-                         dtype)
+        super().__init__("RNN_" + nonlinearity.upper(), input_size, hidden_size, num_layers, bias, batch_first,
+                         dropout, bidirectional, 0, device, dtype)
         self.nonlinearity = nonlinearity
 
     def _op(self):
@@ -187,9 +192,10 @@ class RNN(_OneState):
 class GRU(_OneState):
     """Gated recurrent units."""
 
-    def __init__(self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, bidirectional=False, device=None, dtype=None,
-                 proj_size=0):
-        super().__init__("GRU", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, proj_size, device, dtype)
+    def __init__(self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
+                 bidirectional=False, device=None, dtype=None, proj_size=0):
+        super().__init__("GRU", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional,
+                         proj_size, device, dtype)
 
     def _op(self):
         return FUNCTIONS["gru"]
@@ -198,9 +204,10 @@ class GRU(_OneState):
 class LSTM(RNNBase):
     """Long short-term memory; the state is (h, c)."""
 
-    def __init__(self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, bidirectional=False, proj_size=0,
-                 device=None, dtype=None):
-        super().__init__("LSTM", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, proj_size, device, dtype)
+    def __init__(self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
+                 bidirectional=False, proj_size=0, device=None, dtype=None):
+        super().__init__("LSTM", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional,
+                         proj_size, device, dtype)
 
     def forward(self, input, hx=None):
         data, sizes, hx, batched, order = self._prepared(input, hx)
@@ -212,7 +219,8 @@ class LSTM(RNNBase):
             hx = tuple(hx)
             if not batched:
                 if hx[0].dim() != 2 or hx[1].dim() != 2:
-                    raise RuntimeError(f"For unbatched 2-D input, hx and cx should also be 2-D but got ({hx[0].dim()}-D, {hx[1].dim()}-D) tensors")
+                    raise RuntimeError(f"For unbatched 2-D input, hx and cx should also be 2-D but got "
+                                       f"({hx[0].dim()}-D, {hx[1].dim()}-D) tensors")
                 hx = tuple(s.unsqueeze(1) for s in hx)
             hx = hx if order is None else tuple(s.index_select(1, order) for s in hx)
         for state, width, name in zip(hx, widths, ("hidden[0]", "hidden[1]")):
@@ -260,7 +268,8 @@ class RNNCellBase(Module):
             states = [zeros((x.size(0), self.hidden_size), dtype=x.dtype, device=x.device)] * n
         else:
             states = [s if s.dim() == 2 else s.unsqueeze(0) for s in states]
-        made = function(x, tuple(states) if n == 2 else states[0], self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        made = function(x, tuple(states) if n == 2 else states[0], self.weight_ih, self.weight_hh, self.bias_ih,
+                        self.bias_hh)
         if batched:
             return made
         return tuple(m.squeeze(0) for m in made) if n == 2 else made.squeeze(0)

@@ -4,10 +4,11 @@ from weft.nn.module import Module
 from weft.nn.modules.layer import REQUIRED, layer
 
 __all__ = (
-    "ChannelShuffle", "CircularPad1d", "CircularPad2d", "CircularPad3d", "ConstantPad1d", "ConstantPad2d", "ConstantPad3d",
-    "CosineSimilarity", "Flatten", "Fold", "PairwiseDistance", "PixelShuffle", "PixelUnshuffle", "ReflectionPad1d", "ReflectionPad2d",
-    "ReflectionPad3d", "ReplicationPad1d", "ReplicationPad2d", "ReplicationPad3d", "Unflatten", "Unfold", "Upsample",
-    "UpsamplingBilinear2d", "UpsamplingNearest2d", "ZeroPad1d", "ZeroPad2d", "ZeroPad3d",
+    "ChannelShuffle", "CircularPad1d", "CircularPad2d", "CircularPad3d", "ConstantPad1d", "ConstantPad2d",
+    "ConstantPad3d", "CosineSimilarity", "Flatten", "Fold", "PairwiseDistance", "PixelShuffle", "PixelUnshuffle",
+    "ReflectionPad1d", "ReflectionPad2d", "ReflectionPad3d", "ReplicationPad1d", "ReplicationPad2d",
+    "ReplicationPad3d", "Unflatten", "Unfold", "Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d", "ZeroPad1d",
+    "ZeroPad2d", "ZeroPad3d",
 )
 
 
@@ -15,10 +16,14 @@ def _layer(name, function, doc, **settings):
     return layer(name, function, doc, module=__name__, **settings)
 
 
-CosineSimilarity = _layer("CosineSimilarity", F.cosine_similarity, "The cosine of the angle between vectors.", shown=(), dim=1, eps=1e-8)
-Fold = _layer("Fold", F.fold, "Adds sliding windows back into an image.", output_size=REQUIRED, kernel_size=REQUIRED, dilation=1, padding=0, stride=1)
-Unfold = _layer("Unfold", F.unfold, "The sliding windows of an image, as columns.", kernel_size=REQUIRED, dilation=1, padding=0, stride=1)
-PixelShuffle = _layer("PixelShuffle", F.pixel_shuffle, "Channels into places: (N, C r r, H, W) to (N, C, H r, W r).", upscale_factor=REQUIRED)
+CosineSimilarity = _layer("CosineSimilarity", F.cosine_similarity, "The cosine of the angle between vectors.",
+                          shown=(), dim=1, eps=1e-8)
+Fold = _layer("Fold", F.fold, "Adds sliding windows back into an image.", output_size=REQUIRED, kernel_size=REQUIRED,
+              dilation=1, padding=0, stride=1)
+Unfold = _layer("Unfold", F.unfold, "The sliding windows of an image, as columns.", kernel_size=REQUIRED, dilation=1,
+                padding=0, stride=1)
+PixelShuffle = _layer("PixelShuffle", F.pixel_shuffle, "Channels into places: (N, C r r, H, W) to (N, C, H r, W r).",
+                      upscale_factor=REQUIRED)
 PixelUnshuffle = _layer("PixelUnshuffle", F.pixel_unshuffle, "Places into channels.", downscale_factor=REQUIRED)
 ChannelShuffle = _layer("ChannelShuffle", F.channel_shuffle, "Mixes the channels of groups.", groups=REQUIRED)
 
@@ -60,12 +65,15 @@ class Unflatten(Module):
     def __init__(self, dim, unflattened_size):
         super().__init__()
         if isinstance(dim, str):
-            raise TypeError("unflattened_size must be tuple of tuples, but found: names of dimensions are not supported\n  fix: give dim as an int")
+            raise TypeError("unflattened_size must be tuple of tuples, but found: names of dimensions are not "
+                            "supported\n  fix: give dim as an int")
         for i, n in enumerate(unflattened_size if isinstance(unflattened_size, (tuple, list)) else ()):
             if not isinstance(n, int):
-                raise TypeError(f"unflattened_size must be tuple of ints, but found element of type {type(n).__name__} at pos {i}")
+                raise TypeError(f"unflattened_size must be tuple of ints, but found element of type {type(n).__name__} "
+                                f"at pos {i}")
         if not isinstance(unflattened_size, (tuple, list)):
-            raise TypeError(f"unflattened_size must be a tuple or list, but found type {type(unflattened_size).__name__}")
+            raise TypeError(f"unflattened_size must be a tuple or list, but found type "
+                            f"{type(unflattened_size).__name__}")
         self.dim, self.unflattened_size = dim, unflattened_size
 
     def forward(self, input):
@@ -124,14 +132,17 @@ class _CircularPad(_Pad):
 
 
 def _pads(name, base, mode, doc):
-    return [type(f"{name}{d}d", (base,), {"_dims": d, "_mode": mode, "__doc__": f"{doc} in the last {d} dimension{'s' * (d > 1)}.",
+    return [type(f"{name}{d}d", (base,),
+                 {"_dims": d, "_mode": mode, "__doc__": f"{doc} in the last {d} dimension{'s' * (d > 1)}.",
                                           "__module__": __name__}) for d in (1, 2, 3)]
 
 
 ConstantPad1d, ConstantPad2d, ConstantPad3d = _pads("ConstantPad", _ConstantPad, "constant", "Pads with a value")
 ZeroPad1d, ZeroPad2d, ZeroPad3d = _pads("ZeroPad", _ZeroPad, "constant", "Pads with zeros")
-ReflectionPad1d, ReflectionPad2d, ReflectionPad3d = _pads("ReflectionPad", _Pad, "reflect", "Pads with the mirrored border")
-ReplicationPad1d, ReplicationPad2d, ReplicationPad3d = _pads("ReplicationPad", _Pad, "replicate", "Pads with the border's value")
+ReflectionPad1d, ReflectionPad2d, ReflectionPad3d = _pads("ReflectionPad", _Pad, "reflect",
+                                                          "Pads with the mirrored border")
+ReplicationPad1d, ReplicationPad2d, ReplicationPad3d = _pads("ReplicationPad", _Pad, "replicate",
+                                                             "Pads with the border's value")
 CircularPad1d, CircularPad2d, CircularPad3d = _pads("CircularPad", _CircularPad, "circular", "Pads with the other end")
 
 
@@ -143,11 +154,14 @@ class Upsample(Module):
     def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None):
         super().__init__()
         self.name = type(self).__name__
-        self.size, self.mode, self.align_corners, self.recompute_scale_factor = size, mode, align_corners, recompute_scale_factor
-        self.scale_factor = tuple(map(float, scale_factor)) if isinstance(scale_factor, tuple) else float(scale_factor) if scale_factor else None
+        self.size, self.mode, self.align_corners, self.recompute_scale_factor = (
+            size, mode, align_corners, recompute_scale_factor)
+        self.scale_factor = (tuple(map(float, scale_factor)) if isinstance(scale_factor, tuple)
+                             else float(scale_factor) if scale_factor else None)
 
     def forward(self, input):
-        return F.interpolate(input, self.size, self.scale_factor, self.mode, self.align_corners, self.recompute_scale_factor)
+        return F.interpolate(input, self.size, self.scale_factor, self.mode, self.align_corners,
+                             self.recompute_scale_factor)
 
     def extra_repr(self):
         first = f"scale_factor={self.scale_factor!r}" if self.scale_factor is not None else f"size={self.size!r}"

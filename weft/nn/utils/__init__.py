@@ -1,4 +1,6 @@
-"""torch.nn.utils: gradients clipped, parameters reparametrized, sequences packed, models edited. Parts are imported when first used."""
+"""torch.nn.utils: gradients clipped, parameters reparametrized, sequences packed, models edited. Parts are imported
+when first used.
+"""
 import importlib
 
 from weft.nn.utils.spectral_norm import remove_spectral_norm as remove_spectral_norm

@@ -1,6 +1,7 @@
 """Clipping of gradients, by the norm of all of them or value by value.
 
-A norm that is not finite is not divided by: with `error_if_nonfinite` the error names the parameters whose gradients are bad.
+A norm that is not finite is not divided by: with `error_if_nonfinite` the error names the parameters whose gradients
+are bad.
 """
 import math
 import warnings
@@ -10,10 +11,10 @@ import numpy as np
 from weft.core.modes import no_grad
 from weft.kernels.optimizers import sums_of_squares
 from weft.nn.edits import Members, names_of
-from weft.ops.lists import foreach as lists
-from weft.ops.create.data import tensor
-from weft.ops.lists.tools import arrays_of
 from weft.ops.core.registry import FUNCTIONS
+from weft.ops.create.data import tensor
+from weft.ops.lists import foreach as lists
+from weft.ops.lists.tools import arrays_of
 from weft.tensor.tensor import Tensor, wrap
 
 __all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_"]
@@ -77,15 +78,16 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     with no_grad():
         total = _norm([p.grad for p in held], float(norm_type))
     if error_if_nonfinite and not math.isfinite(total.item()):
-        raise RuntimeError(_report(float(norm_type), list(zip(_names(parameters, params, held), [p.grad for p in held]))))
+        raise RuntimeError(_report(float(norm_type),
+                                   list(zip(_names(parameters, params, held), [p.grad for p in held]))))
     clip_grads_with_norm_(held, max_norm, total)
     return total
 
 
 def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
     """The old name of clip_grad_norm_."""
-    warnings.warn("`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.", FutureWarning,
-                  stacklevel=2)
+    warnings.warn("`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",
+                  FutureWarning, stacklevel=2)
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 
 
@@ -123,7 +125,9 @@ def _report(norm_type, named):
             counts = " and ".join(f"{n} {what}" for n, what in ((nans, "NaN"), (infs, "Inf")) if n)
             bad.append(f"{name} {tuple(grad.shape)}: {counts} of {grad.numel()}")
     who = "\n  in  ".join(bad[:SHOWN]) + (f"\n  and {len(bad) - SHOWN} more" if len(bad) > SHOWN else "")
-    return (f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be clipped."
+    return (f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
+            f"clipped."
             + ("\n  in  " + who if bad else "\n  every gradient is finite, but their norm is too large for its type")
-            + "\n  fix: look for the step that made it (weft.autograd.detect_anomaly()); to scale the gradients by the non-finite norm anyway, "
+            + "\n  fix: look for the step that made it (weft.autograd.detect_anomaly()); to scale the gradients by the "
+            "non-finite norm anyway, "
               "set `error_if_nonfinite=False`")

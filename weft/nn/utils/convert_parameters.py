@@ -17,7 +17,8 @@ def vector_to_parameters(vec, parameters):
         raise TypeError(f"expected an iterable of parameters, got {type(parameters).__name__}")
     parameters = list(parameters)
     if sum(p.numel() for p in parameters) > vec.numel():
-        raise RuntimeError(f"the parameters have {sum(p.numel() for p in parameters)} entries, the vector {vec.numel()}")
+        raise RuntimeError(f"the parameters have {sum(p.numel() for p in parameters)} entries, the vector "
+                           f"{vec.numel()}")
     at = 0
     for p in parameters:
         n = p.numel()

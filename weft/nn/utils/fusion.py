@@ -40,7 +40,8 @@ def fuse_conv_bn_eval(conv, bn, transpose=False):
     """A copy of the convolution that does what it and the batch norm after it do in evaluation mode."""
     _check(conv, bn)
     made = copy.deepcopy(conv)
-    made.weight, made.bias = fuse_conv_bn_weights(made.weight, made.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias, transpose)
+    made.weight, made.bias = fuse_conv_bn_weights(made.weight, made.bias, bn.running_mean, bn.running_var, bn.eps,
+                                                  bn.weight, bn.bias, transpose)
     return made
 
 
@@ -50,5 +51,6 @@ def fuse_linear_bn_eval(linear, bn):
     if linear.out_features != bn.num_features and bn.num_features != 1:
         raise AssertionError("To fuse, linear.out_features == bn.num_features or bn.num_features == 1")
     made = copy.deepcopy(linear)
-    made.weight, made.bias = fuse_linear_bn_weights(made.weight, made.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias)
+    made.weight, made.bias = fuse_linear_bn_weights(made.weight, made.bias, bn.running_mean, bn.running_var, bn.eps,
+                                                    bn.weight, bn.bias)
     return made

@@ -9,9 +9,9 @@ from weft.nn.modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose
 from weft.nn.utils.parametrize import register_parametrization
 from weft.nn.utils.spectral_norm import as_matrix
 from weft.nn.utils.weight_norm import norm_except_dim, scaled
+from weft.ops.core.registry import FUNCTIONS
 from weft.ops.create.constants import eye, zeros_like
 from weft.ops.random.draws import randn
-from weft.ops.core.registry import FUNCTIONS
 from weft.tensor.tensor import Tensor
 
 __all__ = ["orthogonal", "spectral_norm", "weight_norm"]
@@ -76,15 +76,16 @@ class _Orthogonal(Module):
     def right_inverse(self, q):
         """The original of an orthogonal matrix."""
         if q.shape != self.shape:
-            raise ValueError(f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape {q.shape}.")
+            raise ValueError(f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape "
+                             f"{q.shape}.")
         with no_grad():
             given, wide = q, q.size(-2) < q.size(-1)
             q = q.mT if wide else q
             n, k = q.size(-2), q.size(-1)
             if not hasattr(self, "base"):
                 if self.orthogonal_map != _OrthMaps.householder:
-                    raise NotImplementedError("It is not possible to assign to the matrix exponential or the Cayley parametrizations when "
-                                              "use_trivialization=False.")
+                    raise NotImplementedError("It is not possible to assign to the matrix exponential or the Cayley "
+                                              "parametrizations when use_trivialization=False.")
                 a, tau = FUNCTIONS["geqrf"](q)
                 signs = a.diagonal(dim1=-2, dim2=-1)
                 signs.copy_(signs.sign() * (1 - 2 * (tau == 0).to(signs.dtype)))
@@ -110,8 +111,10 @@ def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization
         orthogonal_map = "matrix_exp" if weight.size(-2) == weight.size(-1) or weight.is_complex() else "householder"
     chosen = getattr(_OrthMaps, orthogonal_map, None)
     if chosen is None:
-        raise ValueError(f'orthogonal_map has to be one of "matrix_exp", "cayley", "householder". Got: {orthogonal_map}')
-    register_parametrization(module, name, _Orthogonal(weight, chosen, use_trivialization=use_trivialization), unsafe=True)
+        raise ValueError(f'orthogonal_map has to be one of "matrix_exp", "cayley", "householder". Got: '
+                         f'{orthogonal_map}')
+    register_parametrization(module, name, _Orthogonal(weight, chosen, use_trivialization=use_trivialization),
+                             unsafe=True)
     return module
 
 
@@ -147,7 +150,8 @@ class _SpectralNorm(Module):
         if not -ndim <= dim < ndim:
             raise IndexError(f"Dimension out of range (expected to be in range of [-{ndim}, {ndim - 1}] but got {dim})")
         if n_power_iterations <= 0:
-            raise ValueError(f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}")
+            raise ValueError(f"Expected n_power_iterations to be positive, but got "
+                             f"n_power_iterations={n_power_iterations}")
         self.dim, self.eps = dim % ndim, eps
         if ndim > 1:
             self.n_power_iterations = n_power_iterations

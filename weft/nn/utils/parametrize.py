@@ -1,6 +1,8 @@
-"""Parameters that are computed: `register_parametrization(layer, "weight", module)` makes layer.weight = module(the original weight).
+"""Parameters that are computed: `register_parametrization(layer, "weight", module)` makes layer.weight = module(the
+original weight).
 
-The layer's class is replaced by one of its own, on which the tensor is a property; the original lies in layer.parametrizations.
+The layer's class is replaced by one of its own, on which the tensor is a property; the original lies in
+layer.parametrizations.
 """
 import copy
 from collections.abc import Sequence
@@ -63,7 +65,8 @@ class ParametrizationList(ModuleList):
                     except NotImplementedError:
                         pass
         if not isinstance(new, Tensor) and not isinstance(new, Sequence):
-            raise ValueError(f"'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). Got {type(new).__name__}")
+            raise ValueError(f"'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). Got "
+                             f"{type(new).__name__}")
         self.is_tensor, self.ntensors = isinstance(new, Tensor), 1 if isinstance(new, Tensor) else len(new)
         if self.is_tensor:
             if original.dtype != new.dtype:
@@ -77,8 +80,8 @@ class ParametrizationList(ModuleList):
             before = None
             for i, each in enumerate(new):
                 if not isinstance(each, Tensor):
-                    raise ValueError(f"'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). Got element {i} of the "
-                                     f"sequence with type {type(each).__name__}.")
+                    raise ValueError(f"'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "
+                                     f"Got element {i} of the sequence with type {type(each).__name__}.")
                 if isinstance(original, Parameter):
                     each = Parameter(each, original.requires_grad)
                 each.requires_grad_(original.requires_grad)
@@ -97,8 +100,8 @@ class ParametrizationList(ModuleList):
             raise ValueError(f"A parametrization must return a tensor. Got {type(made).__name__}.")
         for what, own, new in (("dtype", kind, made.dtype), ("shape", shape, made.shape)):
             if own != new:
-                raise ValueError(f"Registering a parametrization may not change the {what} of the tensor, unless `unsafe` flag is enabled.\n"
-                                 f"unparametrized {what}: {own}\nparametrized {what}: {new}")
+                raise ValueError(f"Registering a parametrization may not change the {what} of the tensor, unless "
+                                 f"`unsafe` flag is enabled.\nunparametrized {what}: {own}\nparametrized {what}: {new}")
 
     def right_inverse(self, value):
         """Let the originals be such that the parametrized tensor has this value."""
@@ -116,11 +119,12 @@ class ParametrizationList(ModuleList):
             if not isinstance(value, Sequence):
                 raise ValueError(f"'right_inverse' must return a sequence of tensors. Got {type(value).__name__}.")
             if len(value) != self.ntensors:
-                raise ValueError(f"'right_inverse' must return a sequence of tensors of length {self.ntensors}. Got a sequence of length "
-                                 f"{len(value)}.")
+                raise ValueError(f"'right_inverse' must return a sequence of tensors of length {self.ntensors}. Got a "
+                                 f"sequence of length {len(value)}.")
             for i, each in enumerate(value):
                 if not isinstance(each, Tensor):
-                    raise ValueError(f"`right_inverse` must return a sequence of tensors. Got element {i} of type {type(each).__name__}")
+                    raise ValueError(f"`right_inverse` must return a sequence of tensors. Got element {i} of type "
+                                     f"{type(each).__name__}")
                 self._expect(f"original{i}", each)
             for i, each in enumerate(value):
                 _set(getattr(self, f"original{i}"), each)
@@ -128,11 +132,13 @@ class ParametrizationList(ModuleList):
     def _expect(self, name, value):
         kind = getattr(self, name).dtype
         if kind != value.dtype:
-            raise ValueError(f"The tensor returned by `right_inverse` has dtype {value.dtype} while `{name}` has dtype {kind}")
+            raise ValueError(f"The tensor returned by `right_inverse` has dtype {value.dtype} while `{name}` has dtype "
+                             f"{kind}")
 
     def forward(self):
         first, *rest = self
-        made = first(self.original) if self.is_tensor else first(*(getattr(self, f"original{i}") for i in range(self.ntensors)))
+        made = (first(self.original) if self.is_tensor
+                else first(*(getattr(self, f"original{i}") for i in range(self.ntensors))))
         for module in rest:
             made = module(made)
         return made
@@ -149,7 +155,8 @@ def _deepcopy(self, memo):
     if id(self) in memo:
         return memo[id(self)]
     cls = type(self)        # the copy has a class of its own, so that its parametrizations can be removed alone
-    own = type(cls.__name__, cls.__bases__, {k: v for k, v in vars(cls).items() if k not in ("__dict__", "__weakref__")})
+    own = type(cls.__name__, cls.__bases__,
+               {k: v for k, v in vars(cls).items() if k not in ("__dict__", "__weakref__")})
     memo[id(self)] = made = own.__new__(own)
     made.__setstate__(copy.deepcopy(self.__dict__, memo))
     return made
@@ -179,7 +186,8 @@ def _new_property(module, name):
 
 
 def register_parametrization(module, tensor_name, parametrization, *, unsafe=False):
-    """Let a parameter or buffer of a module be computed by `parametrization` from what it was; several are applied one after the other.
+    """Let a parameter or buffer of a module be computed by `parametrization` from what it was; several are applied one
+    after the other.
 
     Has it a `right_inverse`, the tensor can be assigned to, and keeps its value now.
 
@@ -207,7 +215,8 @@ def register_parametrization(module, tensor_name, parametrization, *, unsafe=Fal
         _new_property(module, tensor_name)
         module.parametrizations._modules[tensor_name] = made
     else:
-        raise ValueError(f"Module '{module}' does not have a parameter, a buffer, or a parametrized element with name '{tensor_name}'")
+        raise ValueError(f"Module '{module}' does not have a parameter, a buffer, or a parametrized element with name "
+                         f"'{tensor_name}'")
     return module
 
 
@@ -219,8 +228,9 @@ def _check_next(module, name, parametrization):
         raise ValueError(f"A parametrization must return a tensor. Got {type(made).__name__}.")
     for what in ("dtype", "shape"):
         if getattr(made, what) != getattr(own, what):
-            raise ValueError(f"Registering a parametrization may not change the {what} of the tensor, unless the `unsafe` flag is enabled.\n"
-                             f"module.{name}.{what}: {getattr(own, what)}\nparametrization(module.{name}).{what}: {getattr(made, what)}")
+            raise ValueError(f"Registering a parametrization may not change the {what} of the tensor, unless the "
+                             f"`unsafe` flag is enabled.\nmodule.{name}.{what}: "
+                             f"{getattr(own, what)}\nparametrization(module.{name}).{what}: {getattr(made, what)}")
     if not hasattr(parametrization, "right_inverse"):
         return
     try:
@@ -231,8 +241,9 @@ def _check_next(module, name, parametrization):
         raise ValueError(f"parametrization.right_inverse must return a tensor. Got: {type(back).__name__}")
     for what in ("dtype", "shape"):
         if getattr(back, what) != getattr(own, what):
-            raise ValueError(f"The tensor returned by parametrization.right_inverse must have the same {what} as module.{name}, unless the "
-                             f"`unsafe` flag is enabled.\nmodule.{name}.{what}: {getattr(own, what)}\nreturned {what}: {getattr(back, what)}")
+            raise ValueError(f"The tensor returned by parametrization.right_inverse must have the same {what} as "
+                             f"module.{name}, unless the `unsafe` flag is enabled.\nmodule.{name}.{what}: "
+                             f"{getattr(own, what)}\nreturned {what}: {getattr(back, what)}")
 
 
 def is_parametrized(module, tensor_name=None):
@@ -257,7 +268,8 @@ def remove_parametrizations(module, tensor_name, leave_parametrized=True):
         value = getattr(module, tensor_name)
         original = Parameter(value) if value.requires_grad else value
     else:
-        raise ValueError("Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in terms of a sequence of tensors.")
+        raise ValueError("Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in "
+                         "terms of a sequence of tensors.")
     delattr(type(module), tensor_name)
     del module.parametrizations[tensor_name]
     _register(module, tensor_name, original)

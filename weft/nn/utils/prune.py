@@ -1,4 +1,5 @@
-"""Pruning by masks: entries of a parameter are held at zero, `name` being computed as `name_mask * name_orig` before every forward.
+"""Pruning by masks: entries of a parameter are held at zero, `name` being computed as `name_mask * name_orig` before
+every forward.
 
 To take whole units out of a model, so that it gets smaller, see `nn.utils.surgery.prune_units`.
 """
@@ -8,13 +9,15 @@ from collections.abc import Iterable
 
 from weft.nn.utils.convert_parameters import parameters_to_vector
 from weft.nn.utils.reparametrized import undo
+from weft.ops.core.registry import FUNCTIONS
 from weft.ops.create.constants import ones_like, zeros_like
 from weft.ops.random.draws import rand, rand_like
-from weft.ops.core.registry import FUNCTIONS
 
 
 class BasePruningMethod(ABC):
-    """A way to choose what is pruned: subclasses define `compute_mask` and PRUNING_TYPE ("unstructured", "structured", "global")."""
+    """A way to choose what is pruned: subclasses define `compute_mask` and PRUNING_TYPE ("unstructured", "structured",
+    "global").
+    """
 
     _tensor_name: str
 
@@ -35,9 +38,11 @@ class BasePruningMethod(ABC):
     @classmethod
     def apply(cls, module, name, *args, importance_scores=None, **kwargs):
         """Prune a parameter of a module, further if it is pruned already; an error leaves the module as it was."""
-        hooks = [(k, h) for k, h in module._forward_pre_hooks.items() if isinstance(h, BasePruningMethod) and h._tensor_name == name]
+        hooks = [(k, h) for k, h in module._forward_pre_hooks.items() if isinstance(h, BasePruningMethod)
+                 and h._tensor_name == name]
         if len(hooks) > 1:
-            raise AssertionError(f"Avoid adding multiple pruning hooks to the same tensor {name} of module {module}. Use a PruningContainer.")
+            raise AssertionError(f"Avoid adding multiple pruning hooks to the same tensor {name} of module {module}. "
+                                 f"Use a PruningContainer.")
         method = cls(*args, **kwargs)
         method._tensor_name = name
         own = getattr(module, name)
@@ -65,7 +70,8 @@ class BasePruningMethod(ABC):
     def prune(self, t, default_mask=None, importance_scores=None):
         """A tensor with what this method chooses at zero."""
         if importance_scores is not None and importance_scores.shape != t.shape:
-            raise AssertionError(f"importance_scores should have the same shape as tensor t, got {importance_scores.shape} vs {t.shape}")
+            raise AssertionError(f"importance_scores should have the same shape as tensor t, got "
+                                 f"{importance_scores.shape} vs {t.shape}")
         default_mask = ones_like(t) if default_mask is None else default_mask
         return t * self.compute_mask(t if importance_scores is None else importance_scores, default_mask=default_mask)
 
@@ -100,8 +106,8 @@ class PruningContainer(BasePruningMethod):
         if not isinstance(method, BasePruningMethod) and method is not None:
             raise TypeError(f"{type(method)} is not a BasePruningMethod subclass")
         if method is not None and self._tensor_name != method._tensor_name:
-            raise ValueError(f"Can only add pruning methods acting on the parameter named '{self._tensor_name}' to PruningContainer {self}. "
-                             f"Found '{method._tensor_name}'")
+            raise ValueError(f"Can only add pruning methods acting on the parameter named '{self._tensor_name}' to "
+                             f"PruningContainer {self}. Found '{method._tensor_name}'")
         self._pruning_methods += (method,)
 
     def __len__(self):
@@ -130,7 +136,8 @@ class PruningContainer(BasePruningMethod):
     @staticmethod
     def _kept_channels(method, t, mask):
         if not hasattr(method, "dim"):
-            raise AttributeError('Pruning methods of PRUNING_TYPE "structured" need to have the attribute `dim` defined.')
+            raise AttributeError('Pruning methods of PRUNING_TYPE "structured" need to have the attribute `dim` '
+                                 'defined.')
         dim = method.dim + t.dim() if method.dim < 0 else method.dim
         if dim < 0:
             raise IndexError(f"Index is out of bounds for tensor with dimensions {t.dim()}")
@@ -223,8 +230,8 @@ class _Structured(BasePruningMethod):
 
     def compute_mask(self, t, default_mask):
         if t.dim() <= 1:
-            raise ValueError(f"Structured pruning can only be applied to multidimensional tensors. Found tensor of shape {t.shape} with "
-                             f"{t.dim()} dims")
+            raise ValueError(f"Structured pruning can only be applied to multidimensional tensors. Found tensor of "
+                             f"shape {t.shape} with {t.dim()} dims")
         if self.dim >= t.dim():
             raise IndexError(f"Invalid index {self.dim} for tensor of size {t.shape}")
         size = t.shape[self.dim]
@@ -278,7 +285,8 @@ class CustomFromMask(BasePruningMethod):
 
     def compute_mask(self, t, default_mask):
         if default_mask.shape != self.mask.shape:
-            raise AssertionError(f"default_mask shape {default_mask.shape} must match self.mask shape {self.mask.shape}")
+            raise AssertionError(f"default_mask shape {default_mask.shape} must match self.mask shape "
+                                 f"{self.mask.shape}")
         return default_mask * self.mask.to(dtype=default_mask.dtype)
 
     @classmethod
@@ -328,11 +336,13 @@ def global_unstructured(parameters, pruning_method, importance_scores=None, **kw
         raise TypeError("global_unstructured(): importance_scores must be of type dict")
     method = pruning_method(**kwargs)
     if method.PRUNING_TYPE != "unstructured":
-        raise TypeError(f'Only "unstructured" PRUNING_TYPE supported for the `pruning_method`. Found method {pruning_method} of type '
+        raise TypeError(f'Only "unstructured" PRUNING_TYPE supported for the `pruning_method`. Found method '
+                        f'{pruning_method} of type '
                         f"{method.PRUNING_TYPE}")
     values = [getattr(module, name) for module, name in parameters]
     scores = parameters_to_vector([importance_scores.get(pair, value) for pair, value in zip(parameters, values)])
-    masks = parameters_to_vector([getattr(m, name + "_mask", ones_like(value)) for (m, name), value in zip(parameters, values)])
+    masks = parameters_to_vector([getattr(m, name + "_mask", ones_like(value))
+                                  for (m, name), value in zip(parameters, values)])
     joint = PruningContainer()
     joint._tensor_name = method._tensor_name = "temp"
     joint.add_pruning_method(method)
@@ -356,4 +366,5 @@ def remove(module, name):
 
 def is_pruned(module):
     """Whether something in a module is pruned."""
-    return any(isinstance(hook, BasePruningMethod) for _, m in module.named_modules() for hook in m._forward_pre_hooks.values())
+    return any(isinstance(hook, BasePruningMethod) for _, m in module.named_modules()
+               for hook in m._forward_pre_hooks.values())

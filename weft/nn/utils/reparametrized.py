@@ -2,7 +2,9 @@
 
 
 def undo(module, wanted):
-    """Take the first hook away for which `wanted` is true, the parameter being an ordinary one again; whether there was one."""
+    """Take the first hook away for which `wanted` is true, the parameter being an ordinary one again; whether there was
+    one.
+    """
     for key, hook in module._forward_pre_hooks.items():
         if wanted(hook):
             hook.remove(module)

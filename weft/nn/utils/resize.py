@@ -1,8 +1,8 @@
 """Layers made wider or narrower, together with the layers that take their output.
 
-A change of a layer's units is a *map*: for every new unit the old one that it came from, or -1. The layer's rows, the statistics and
-factors of norms that follow, and the columns of the next layer are all taken along the same map, and so is the state of the optimizer
-(weft/nn/edits.py, `note_origin`). New units of state hold what the optimizer starts with.
+A change of a layer's units is a *map*: for every new unit the old one that it came from, or -1. The layer's rows, the
+statistics and factors of norms that follow, and the columns of the next layer are all taken along the same map, and so
+is the state of the optimizer (weft/nn/edits.py, `note_origin`). New units of state hold what the optimizer starts with.
 """
 import copy
 from dataclasses import dataclass, field
@@ -21,14 +21,16 @@ from weft.tensor.tensor import Tensor, wrap
 
 HOW = ("zeros", "copies", "random")
 # what hands each unit or channel on as it is
-SEES_THROUGH = (layers.Identity, layers.Dropout, layers.Dropout1d, layers.Dropout2d, layers.Dropout3d, layers.AlphaDropout,
-                layers.FeatureAlphaDropout, layers.Flatten, layers.Upsample, layers.LocalResponseNorm)
+SEES_THROUGH = (layers.Identity, layers.Dropout, layers.Dropout1d, layers.Dropout2d, layers.Dropout3d,
+                layers.AlphaDropout, layers.FeatureAlphaDropout, layers.Flatten, layers.Upsample,
+                layers.LocalResponseNorm)
 ELEMENTWISE = tuple(getattr(layers, name) for name in (
-    "ReLU ReLU6 ELU SELU CELU GELU SiLU Mish Sigmoid LogSigmoid Tanh Hardtanh Hardswish Hardsigmoid Hardshrink Softshrink Tanhshrink "
-    "Softplus Softsign LeakyReLU RReLU Threshold MaxPool1d MaxPool2d MaxPool3d AvgPool1d AvgPool2d AvgPool3d AdaptiveAvgPool1d "
-    "AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d LPPool1d LPPool2d LPPool3d ZeroPad1d ZeroPad2d "
-    "ZeroPad3d ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d ConstantPad1d "
-    "ConstantPad2d ConstantPad3d CircularPad1d CircularPad2d CircularPad3d").split() if hasattr(layers, name))
+    "ReLU ReLU6 ELU SELU CELU GELU SiLU Mish Sigmoid LogSigmoid Tanh Hardtanh Hardswish Hardsigmoid Hardshrink "
+    "Softshrink Tanhshrink Softplus Softsign LeakyReLU RReLU Threshold MaxPool1d MaxPool2d MaxPool3d AvgPool1d "
+    "AvgPool2d AvgPool3d AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d "
+    "AdaptiveMaxPool3d LPPool1d LPPool2d LPPool3d ZeroPad1d ZeroPad2d ZeroPad3d ReflectionPad1d ReflectionPad2d "
+    "ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d ConstantPad1d ConstantPad2d ConstantPad3d "
+    "CircularPad1d CircularPad2d CircularPad3d").split() if hasattr(layers, name))
 
 
 @dataclass
@@ -37,7 +39,8 @@ class Change:
     layer: object
     tensors: dict = field(default_factory=dict)     # name -> {dimension: map}
     settings: dict = field(default_factory=dict)    # name -> value
-    fill: dict = field(default_factory=dict)        # name -> what new entries hold, an array of the new shape; zeros if not there
+    # name -> what new entries hold, an array of the new shape; zeros if not there
+    fill: dict = field(default_factory=dict)
     scale: dict = field(default_factory=dict)       # name -> (dimension, factors): Net2Net's shares of copied units
 
 
@@ -53,17 +56,20 @@ def outputs(layer):
         return dict.fromkeys(_owns(layer, "weight", "bias"), 0), layer.out_features
     if isinstance(layer, _ConvNd):
         if layer.groups != 1:
-            raise ValueError(f"a convolution in {layer.groups} groups can't be resized by itself: its units are bound to its inputs")
+            raise ValueError(f"a convolution in {layer.groups} groups can't be resized by itself: its units are bound "
+                             f"to its inputs")
         found = dict.fromkeys(_owns(layer, "weight", "bias"), 0)
         return (found | {"weight": 1} if layer.transposed else found), layer.out_channels
     if isinstance(layer, layers.Embedding):
         return {"weight": 1}, layer.embedding_dim
-    raise TypeError(f"{type(layer).__name__} can't be widened or pruned\n  fix: give a Linear, a convolution or an Embedding")
+    raise TypeError(f"{type(layer).__name__} can't be widened or pruned\n  fix: give a Linear, a convolution or an "
+                    f"Embedding")
 
 
 def _output_change(layer, units):
     found, n = outputs(layer)
-    setting = "out_channels" if isinstance(layer, _ConvNd) else "embedding_dim" if isinstance(layer, layers.Embedding) else "out_features"
+    setting = ("out_channels" if isinstance(layer, _ConvNd) else "embedding_dim" if isinstance(layer, layers.Embedding)
+               else "out_features")
     return Change(layer, {name: {dim: units} for name, dim in found.items()}, {setting: len(units)}), n
 
 
@@ -88,7 +94,8 @@ def _each_change(layer, units, n, how):
     if _is_depthwise(layer):
         _expect(layer, layer.in_channels, n)
         return Change(layer, {name: {0: units} for name in _owns(layer, "weight", "bias")},
-                      {"in_channels": size, "out_channels": size, "groups": size}, _starting(layer, units, "out_channels"))
+                      {"in_channels": size, "out_channels": size, "groups": size},
+                      _starting(layer, units, "out_channels"))
     if isinstance(layer, (layers.LayerNorm, layers.RMSNorm, layers.GroupNorm)):
         return _mixing_change(layer, units, n, how)
     return None
@@ -97,7 +104,8 @@ def _each_change(layer, units, n, how):
 def _mixing_change(layer, units, n, how):
     """A norm over several units: what it computes changes with their number."""
     if how in ("zeros", "copies"):
-        raise ValueError(f"{type(layer).__name__} mixes all units, so that new ones change what the others become\n  fix: pass how='random'")
+        raise ValueError(f"{type(layer).__name__} mixes all units, so that new ones change what the others become\n  "
+                         f"fix: pass how='random'")
     grouped = isinstance(layer, layers.GroupNorm)
     if grouped:
         _expect(layer, layer.num_channels, n)
@@ -110,7 +118,8 @@ def _mixing_change(layer, units, n, how):
     last = 0 if grouped else len(layer.normalized_shape) - 1
     names = _owns(layer, "weight", "bias")
     shape = (len(units),) if grouped else settings["normalized_shape"]
-    return Change(layer, {name: {last: units} for name in names}, settings, {"weight": np.ones(shape)} if "weight" in names else {})
+    return Change(layer, {name: {last: units} for name in names}, settings, {"weight": np.ones(shape)}
+                  if "weight" in names else {})
 
 
 def _expect(layer, has, wanted):
@@ -124,8 +133,10 @@ def _input_change(layer, units, n, how):
     if isinstance(layer, (layers.Linear,)):
         block, rest = divmod(layer.in_features, n)
         if rest or not block:
-            raise ValueError(f"{layer} takes {layer.in_features} features, which is not a multiple of the {n} units before it")
-        columns = [u * block + k if u >= 0 else -1 for u in units for k in range(block)]     # of a flattened image, channel by channel
+            raise ValueError(f"{layer} takes {layer.in_features} features, which is not a multiple of the {n} units "
+                             f"before it")
+        # of a flattened image, channel by channel
+        columns = [u * block + k if u >= 0 else -1 for u in units for k in range(block)]
         change = Change(layer, {"weight": {1: columns}}, {"in_features": len(columns)})
     elif isinstance(layer, _ConvNd):
         if layer.groups != 1:
@@ -189,14 +200,16 @@ def _after(model, layer):
     if found is None:
         return None
     if sum(each is layer for each in found) > 1:
-        raise ValueError("the layer is used more than once in its Sequential\n  fix: resize the layers one by one with followers=[...]")
+        raise ValueError("the layer is used more than once in its Sequential\n  fix: resize the layers one by one with "
+                         "followers=[...]")
     return found[next(i for i, each in enumerate(found) if each is layer) + 1:]
 
 
 def _followers(model, layer, given):
     """The layers that must change with this one."""
     if given is not None:
-        return [model.get_submodule(f) if isinstance(f, str) else f for f in ([given] if isinstance(given, str) else given)]
+        return [model.get_submodule(f) if isinstance(f, str) else f for f in ([given] if isinstance(given, str)
+                                                                              else given)]
     row = _after(model, layer)
     advice = "\n  fix: name the layers that take its output: followers=['bn1', 'fc2'], or () if there are none"
     if row is None:
@@ -208,7 +221,8 @@ def _followers(model, layer, given):
         found.append(each)
         if isinstance(each, (layers.Linear, RNNBase)) or isinstance(each, _ConvNd) and not _is_depthwise(each):
             return found
-        if not isinstance(each, (_NormBase, layers.PReLU, layers.LayerNorm, layers.RMSNorm, layers.GroupNorm)) and not _is_depthwise(each):
+        if (not isinstance(each, (_NormBase, layers.PReLU, layers.LayerNorm, layers.RMSNorm, layers.GroupNorm))
+            and not _is_depthwise(each)):
             raise ValueError(f"it can't be seen what {type(each).__name__} does with the units of {layer}" + advice)
     raise ValueError(f"no layer after {layer} in its Sequential takes its units" + advice)
 
@@ -226,7 +240,8 @@ def _plan(model, layer, units, how, followers):
     for each in following:
         change = _each_change(each, units, n, how) or _input_change(each, units, n, how)
         if change is None:
-            raise TypeError(f"{type(each).__name__} can't be resized with the layer before it\n  fix: give Linear, convolution or norm layers")
+            raise TypeError(f"{type(each).__name__} can't be resized with the layer before it\n  fix: give Linear, "
+                            f"convolution or norm layers")
         changes.append(change)
     _check_shared(model, changes)
     return changes
@@ -236,7 +251,8 @@ def _check_ordinary(layer):
     """Refuse tensors that are computed, or have no size yet."""
     for name in _owns(layer, "weight", "bias"):
         if name not in layer._parameters:
-            raise ValueError(f"{name} of {type(layer).__name__} is computed (parametrized, normalised or pruned)\n  fix: remove that first")
+            raise ValueError(f"{name} of {type(layer).__name__} is computed (parametrized, normalised or pruned)\n  "
+                             f"fix: remove that first")
         if is_lazy(layer._parameters[name]):
             raise ValueError(f"{layer} has no size yet\n  fix: run the model once before")
 
@@ -247,7 +263,8 @@ def _check_shared(model, changes):
             value = getattr(change.layer, name)
             count = sum(p is value for module in model.modules() for p in module._parameters.values())
             if isinstance(value, Parameter) and count > 1:
-                raise ValueError(f"{name} of {change.layer} is tied to another parameter\n  fix: untie(model, path) first")
+                raise ValueError(f"{name} of {change.layer} is tied to another parameter\n  fix: untie(model, path) "
+                                 f"first")
 
 
 # doing it
@@ -304,9 +321,10 @@ def _once(units):
 def widen(model, path, features, *, followers=None, how="zeros"):
     """Give the Linear, convolution or Embedding at `path` more units, and all that take its output more inputs.
 
-    how="zeros" (what the model computes stays the same): new units start as those of a new layer, the next layer doesn't listen to them
-    yet; "copies" (the same): new units are copies of random ones, which share their influence; "random": new entries everywhere.
-    `followers` are the paths of the norms and layers that take the output; in a Sequential they are found.
+    how="zeros" (what the model computes stays the same): new units start as those of a new layer, the next layer
+    doesn't listen to them yet; "copies" (the same): new units are copies of random ones, which share their influence;
+    "random": new entries everywhere. `followers` are the paths of the norms and layers that take the output; in a
+    Sequential they are found.
     """
     if how not in HOW:
         raise ValueError(f"how must be one of {', '.join(HOW)}, not {how!r}")
@@ -314,7 +332,8 @@ def widen(model, path, features, *, followers=None, how="zeros"):
     _, n = outputs(layer)
     extra = int(features) - n
     if extra < 0:
-        raise ValueError(f"widen: {layer} has {n} units, more than {features}\n  fix: prune_units(model, '{path}', ...)")
+        raise ValueError(f"widen: {layer} has {n} units, more than {features}\n  fix: prune_units(model, '{path}', "
+                         f"...)")
     copied = tensor(0).new_empty(extra).random_(0, n).tolist() if how == "copies" and n else [-1] * extra
     changes = _plan(model, layer, [*range(n), *copied], how, followers)
     with no_grad():
@@ -322,9 +341,11 @@ def widen(model, path, features, *, followers=None, how="zeros"):
 
 
 def prune_units(model, path, units=None, *, amount=None, norm=2, followers=None):
-    """Take units out of the layer at `path`, and the inputs for them out of all that take its output; the numbers of those taken out.
+    """Take units out of the layer at `path`, and the inputs for them out of all that take its output; the numbers of
+    those taken out.
 
-    Either `units` lists them, or `amount`, a number or a fraction, says how many of those with the smallest weights (by this norm).
+    Either `units` lists them, or `amount`, a number or a fraction, says how many of those with the smallest weights (by
+    this norm).
     """
     layer = model.get_submodule(path)
     found, n = outputs(layer)
@@ -352,7 +373,9 @@ def _smallest(weight, dim, n, amount, norm):
 
 
 def resize_embedding(model, path, num_embeddings):
-    """Give the Embedding at `path` more or fewer rows; a Linear with the same weight (a tied output layer) goes along, with its bias."""
+    """Give the Embedding at `path` more or fewer rows; a Linear with the same weight (a tied output layer) goes along,
+    with its bias.
+    """
     table = model.get_submodule(path)
     if not isinstance(table, (layers.Embedding, layers.EmbeddingBag)):
         raise TypeError(f"resize_embedding: '{path}' is a {type(table).__name__}, not an Embedding")

@@ -2,9 +2,9 @@
 from collections import namedtuple
 from collections.abc import Iterable
 
+from weft.ops.core.registry import FUNCTIONS
 from weft.ops.create.constants import full
 from weft.ops.create.data import tensor
-from weft.ops.core.registry import FUNCTIONS
 from weft.tensor.tensor import Tensor
 
 cat = FUNCTIONS["cat"]
@@ -12,7 +12,9 @@ _Fields = namedtuple("PackedSequence", ["data", "batch_sizes", "sorted_indices",
 
 
 class PackedSequence(_Fields):
-    """The steps of several sequences, longest first: all first steps, all second ones, ...; `batch_sizes` says how many of each."""
+    """The steps of several sequences, longest first: all first steps, all second ones, ...; `batch_sizes` says how many
+    of each.
+    """
 
     def __new__(cls, data, batch_sizes=None, sorted_indices=None, unsorted_indices=None):
         if batch_sizes is None and isinstance(data, (tuple, list)):
@@ -24,7 +26,8 @@ class PackedSequence(_Fields):
     def to(self, *args, **kwargs):
         """The same with its data moved or converted."""
         data = self.data.to(*args, **kwargs)
-        return self if data is self.data else type(self)(data, self.batch_sizes, self.sorted_indices, self.unsorted_indices)
+        return (self if data is self.data else type(self)(data, self.batch_sizes, self.sorted_indices,
+                                                          self.unsorted_indices))
 
     def _converted(self, name):
         return type(self)(getattr(self.data, name)(), self.batch_sizes, self.sorted_indices, self.unsorted_indices)
@@ -94,14 +97,18 @@ def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)
     input = input.transpose(0, 1) if batch_first else input
     counts = lengths.tolist()
     if input.size(1) != len(counts):
-        raise RuntimeError(f"Expected `len(lengths)` to be equal to batch_size, but got {len(counts)} (batch_size={input.size(1)})")
+        raise RuntimeError(f"Expected `len(lengths)` to be equal to batch_size, but got {len(counts)} "
+                           f"(batch_size={input.size(1)})")
     if any(a < b for a, b in zip(counts, counts[1:])):
         raise RuntimeError("`lengths` array must be sorted in decreasing order when `enforce_sorted` is True.\n"
-                           "  fix: You can pass `enforce_sorted=False` to pack_padded_sequence and/or pack_sequence, or sort the sequences by length")
+                           "  fix: You can pass `enforce_sorted=False` to pack_padded_sequence and/or pack_sequence, "
+                           "or sort the sequences by length")
     if counts[-1] <= 0:
-        raise RuntimeError("Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0")
+        raise RuntimeError("Length of all samples has to be greater than 0, but found an element in 'lengths' that is "
+                           "<= 0")
     if counts[0] > input.size(0):
-        raise RuntimeError(f"Expected all lengths to be at most {input.size(0)}, the length of the padded input, got {counts[0]}")
+        raise RuntimeError(f"Expected all lengths to be at most {input.size(0)}, the length of the padded input, got "
+                           f"{counts[0]}")
     sizes = [sum(n > step for n in counts) for step in range(counts[0])]
     return PackedSequence(cat([input[step, :size] for step, size in enumerate(sizes)]), tensor(sizes), order)
 
@@ -111,8 +118,8 @@ def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_le
     sizes = sequence.batch_sizes.tolist()
     longest = len(sizes)
     if total_length is not None and total_length < longest:
-        raise ValueError(f"Expected total_length to be at least the length of the longest sequence in input, but got total_length={total_length} "
-                         f"and max sequence length being {longest}")
+        raise ValueError(f"Expected total_length to be at least the length of the longest sequence in input, but got "
+                         f"total_length={total_length} and max sequence length being {longest}")
     steps = []
     for step in sequence.data.split(sizes):
         short = sizes[0] - step.size(0)
@@ -132,7 +139,8 @@ def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="
     if padding_side not in ("right", "left"):
         raise RuntimeError(f"Expected padding_side to be one of left or right, but got {padding_side}.")
     if not isinstance(sequences, Iterable):
-        raise RuntimeError(f"pad_sequence: Expected iterable for input sequences, but got arg of type: {type(sequences)}")
+        raise RuntimeError(f"pad_sequence: Expected iterable for input sequences, but got arg of type: "
+                           f"{type(sequences)}")
     sequences = list(sequences.unbind(0)) if isinstance(sequences, Tensor) else list(sequences)
     if not sequences:
         raise RuntimeError("pad_sequence: received an empty list of sequences")

@@ -1,4 +1,5 @@
-"""Spectral normalisation in its older form, by a hook: a weight divided by an estimate of its largest singular value."""
+"""Spectral normalisation in its older form, by a hook: a weight divided by an estimate of its largest singular value.
+"""
 from weft.core.modes import no_grad
 from weft.nn.functional import normalize
 from weft.nn.modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
@@ -30,7 +31,8 @@ class SpectralNorm:
 
     def __init__(self, name="weight", n_power_iterations=1, dim=0, eps=1e-12):
         if n_power_iterations <= 0:
-            raise ValueError(f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}")
+            raise ValueError(f"Expected n_power_iterations to be positive, but got "
+                             f"n_power_iterations={n_power_iterations}")
         self.name, self.dim, self.n_power_iterations, self.eps = name, dim, n_power_iterations, eps
 
     def reshape_weight_to_matrix(self, weight):

@@ -19,7 +19,8 @@ def _with_tied(module, given):
         values = [given[name] for name in names if name in given]
         if len(names) > 1 and values:
             if any(value is not values[0] for value in values):
-                raise ValueError(f"functional_call got multiple values for keys {sorted(names)}, which are tied. Consider using tie_weights=False")
+                raise ValueError(f"functional_call got multiple values for keys {sorted(names)}, which are tied. "
+                                 f"Consider using tie_weights=False")
             full.update(dict.fromkeys(names, values[0]))
     return full
 
@@ -27,7 +28,8 @@ def _with_tied(module, given):
 def _check_names(module, given):
     own = _all_names(module)
     parts = [(f"{what} key(s): {', '.join(map(repr, names))}.") for what, names in (
-        ("Unexpected", [name for name in given if name not in own]), ("Missing", [name for name in own if name not in given])) if names]
+        ("Unexpected", [name for name in given if name not in own]),
+        ("Missing", [name for name in own if name not in given])) if names]
     if parts:
         raise RuntimeError(f"Error(s) in reparametrizing for {module._get_name()}:\n\t" + "\n\t".join(parts))
 
@@ -58,7 +60,9 @@ def _put(place, value):
 
 @contextmanager
 def _reparametrize_module(module, parameters_and_buffers, tie_weights=False, strict=False):
-    """Within this the module has other values; then its own again, whatever happened, and the dict has what became of the others."""
+    """Within this the module has other values; then its own again, whatever happened, and the dict has what became of
+    the others.
+    """
     given = _with_tied(module, parameters_and_buffers) if tie_weights else parameters_and_buffers
     if strict:
         _check_names(module, given)
@@ -81,6 +85,6 @@ def _functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, 
 
 def functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights=True, strict=False):
     """The older place of weft.func.functional_call."""
-    warnings.warn("`torch.nn.utils.stateless.functional_call` is deprecated as of PyTorch 2.0. Please use `torch.func.functional_call` instead "
-                  "which is a drop-in replacement.", FutureWarning, stacklevel=2)
+    warnings.warn("`torch.nn.utils.stateless.functional_call` is deprecated as of PyTorch 2.0. Please use "
+                  "`torch.func.functional_call` instead which is a drop-in replacement.", FutureWarning, stacklevel=2)
     return _functional_call(module, parameters_and_buffers, args, kwargs, tie_weights=tie_weights, strict=strict)

@@ -1,7 +1,9 @@
-"""Edits of a model while it trains: insert, append, remove and replace modules; freeze, unfreeze; tie and untie parameters.
+"""Edits of a model while it trains: insert, append, remove and replace modules; freeze, unfreeze; tie and untie
+parameters.
 
-The optimizer finds the edit by itself at its next step (weft/optim/follow.py). `widen` and `prune_units`, which change sizes, are in
-`resize.py` and exported here. Every function checks first and edits then: an error leaves the model as it was.
+The optimizer finds the edit by itself at its next step (weft/optim/follow.py). `widen` and `prune_units`, which change
+sizes, are in `resize.py` and exported here. Every function checks first and edits then: an error leaves the model as it
+was.
 
     >>> import weft
     >>> net = weft.nn.Sequential(weft.nn.Linear(2, 3), weft.nn.ReLU(), weft.nn.Linear(3, 1))
@@ -21,8 +23,8 @@ from weft.nn.modules.linear import Identity
 from weft.nn.parameter import Parameter
 from weft.nn.utils.resize import prune_units, resize_embedding, widen
 
-__all__ = ["append", "freeze", "insert", "is_frozen", "prune_units", "remove", "replace", "resize_embedding", "tie", "unfreeze", "untie",
-           "widen"]
+__all__ = ["append", "freeze", "insert", "is_frozen", "prune_units", "remove", "replace", "resize_embedding", "tie",
+           "unfreeze", "untie", "widen"]
 
 
 # modules
@@ -43,7 +45,8 @@ def _position(container, name, last):
         names = list(container._modules)
         if name in names:
             return names.index(name)
-        raise IndexError(f"{type(container).__name__} has no module '{name}'\n  fix: it has {', '.join(names) or 'none'}") from None
+        raise IndexError(f"{type(container).__name__} has no module '{name}'\n  fix: it has "
+                         f"{', '.join(names) or 'none'}") from None
     index += len(container) if index < 0 else 0
     if not 0 <= index <= last:
         raise IndexError(f"{type(container).__name__} of {len(container)} modules has no position {name}")
@@ -62,7 +65,9 @@ def _mark_clean(module):
 
 
 def _found(model, path):
-    """(parent, name in it, the module there or None); in a Sequential or ModuleList a negative number counts from the end."""
+    """(parent, name in it, the module there or None); in a Sequential or ModuleList a negative number counts from the
+    end.
+    """
     parent, name = _parent(model, path)
     if isinstance(parent, (Sequential, ModuleList)):
         name = list(parent._modules)[_position(parent, name, len(parent) - 1)]
@@ -70,7 +75,9 @@ def _found(model, path):
 
 
 def insert(model, path, module):
-    """Put a module in before the one at `path` of a Sequential or ModuleList, whose rest moves up by one; elsewhere, under a new name."""
+    """Put a module in before the one at `path` of a Sequential or ModuleList, whose rest moves up by one; elsewhere,
+    under a new name.
+    """
     _check_module(module)
     parent, name = _parent(model, path)
     if isinstance(parent, (Sequential, ModuleList)):
@@ -91,17 +98,21 @@ def append(model, path, module):
     _check_module(module)
     container = model.get_submodule(path)
     if not isinstance(container, (Sequential, ModuleList)):
-        raise TypeError(f"append: '{path}' is a {type(container).__name__}, not a Sequential or ModuleList\n  fix: insert it under a name")
+        raise TypeError(f"append: '{path}' is a {type(container).__name__}, not a Sequential or ModuleList\n  fix: "
+                        f"insert it under a name")
     _mark_clean(module)
     container.append(module)
     return module
 
 
 def remove(model, path, identity=False):
-    """Take the module at `path` out, and give it back; in a Sequential or ModuleList the rest moves down. `identity` leaves an Identity."""
+    """Take the module at `path` out, and give it back; in a Sequential or ModuleList the rest moves down. `identity`
+    leaves an Identity.
+    """
     parent, name, module = _found(model, path)
     if module is None:
-        raise AttributeError(f"{type(parent).__name__} has no module '{name}'\n  fix: it has {', '.join(parent._modules) or 'none'}")
+        raise AttributeError(f"{type(parent).__name__} has no module '{name}'\n  fix: it has "
+                             f"{', '.join(parent._modules) or 'none'}")
     if identity:
         setattr(parent, name, Identity())
     elif isinstance(parent, (Sequential, ModuleList)):
@@ -116,8 +127,8 @@ def remove(model, path, identity=False):
 def replace(model, path, module, state="follow"):
     """Put a module in the place of another, which is given back.
 
-    With state="follow" the optimizer's state of equally named parameters is taken over, cut or padded with zeros to the new shapes;
-    with state="clean" the new module starts as new ones do.
+    With state="follow" the optimizer's state of equally named parameters is taken over, cut or padded with zeros to the
+    new shapes; with state="clean" the new module starts as new ones do.
     """
     _check_module(module)
     if state not in ("follow", "clean"):
@@ -159,10 +170,12 @@ def _chosen(model, patterns):
 
 
 def freeze(model, *paths, stats=True):
-    """Stop training of the modules and parameters at these paths (all, if none are given): they stay as they are, bit for bit.
+    """Stop training of the modules and parameters at these paths (all, if none are given): they stay as they are, bit
+    for bit.
 
-    Gradients are dropped, so that no weight decay or momentum moves them; with `stats`, layers with running statistics are put, and stay
-    through `train()`, in evaluation mode. The optimizer keeps their state for the time after `unfreeze`.
+    Gradients are dropped, so that no weight decay or momentum moves them; with `stats`, layers with running statistics
+    are put, and stay through `train()`, in evaluation mode. The optimizer keeps their state for the time after
+    `unfreeze`.
     """
     modules, params = _chosen(model, paths)
     for p in params:
@@ -201,23 +214,29 @@ def _place(model, path):
     above, _, name = path.rpartition(".")
     owner = model.get_submodule(above)
     if not isinstance(owner._parameters.get(name), Parameter):
-        raise AttributeError(f"{type(owner).__name__} has no parameter '{name}'\n  fix: it has {', '.join(owner._parameters) or 'none'}")
+        raise AttributeError(f"{type(owner).__name__} has no parameter '{name}'\n  fix: it has "
+                             f"{', '.join(owner._parameters) or 'none'}")
     return owner, name
 
 
 def tie(model, path, other):
-    """Let `other` be the same parameter as the one at `path`; its own values and its state in the optimizer are dropped."""
+    """Let `other` be the same parameter as the one at `path`; its own values and its state in the optimizer are
+    dropped.
+    """
     (owner, name), (place, key) = _place(model, path), _place(model, other)
     kept, dropped = owner._parameters[name], place._parameters[key]
     if kept.shape != dropped.shape:
-        raise ValueError(f"tie: {path} is {tuple(kept.shape)}, {other} is {tuple(dropped.shape)}; tied parameters have one shape")
+        raise ValueError(f"tie: {path} is {tuple(kept.shape)}, {other} is {tuple(dropped.shape)}; tied parameters have "
+                         f"one shape")
     if kept is not dropped:
         setattr(place, key, kept)
     return kept
 
 
 def untie(model, path):
-    """Give the parameter at `path` a copy of its own, with a copy of the state that the shared one has in the optimizer."""
+    """Give the parameter at `path` a copy of its own, with a copy of the state that the shared one has in the
+    optimizer.
+    """
     owner, name = _place(model, path)
     shared = owner._parameters[name]
     if sum(p is shared for module in model.modules() for p in module._parameters.values()) < 2:

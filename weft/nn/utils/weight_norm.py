@@ -34,7 +34,8 @@ class WeightNorm:
     @staticmethod
     def apply(module, name, dim):
         """Replace the parameter `name` by its length and direction."""
-        warnings.warn("`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`.", FutureWarning,
+        warnings.warn("`torch.nn.utils.weight_norm` is deprecated in favor of "
+                      "`torch.nn.utils.parametrizations.weight_norm`.", FutureWarning,
                       stacklevel=3)
         if any(isinstance(hook, WeightNorm) and hook.name == name for hook in module._forward_pre_hooks.values()):
             raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")

@@ -19,7 +19,8 @@ cdef class Op(Operation):
     cdef public bint is_view, maybe_view, multi_view, pointwise, differentiable, keep_half, method
     cdef public str node_name, doc
     cdef public frozenset nondiff
-    @cython.locals(a=Tensor, b=Tensor, out=Tensor, bits=cython.int, mask=cython.int, x_plain=cython.bint, y_plain=cython.bint)
+    @cython.locals(a=Tensor, b=Tensor, out=Tensor, bits=cython.int, mask=cython.int, x_plain=cython.bint,
+                   y_plain=cython.bint)
     cpdef object call2(self, object x, object y)
     @cython.locals(a=Tensor, out=Tensor, bits=cython.int)
     cpdef object call1(self, object x)
@@ -35,7 +36,8 @@ cdef class Op(Operation):
     cpdef object call_values(self, list values)
     @cython.locals(n=cython.int, at=cython.int, i=cython.int, values=list)
     cpdef list bind(self, tuple args, dict kwargs)
-    @cython.locals(t=Tensor, out=Tensor, bits=cython.int, mask=cython.longlong, bit=cython.longlong, unusual=cython.bint, meta=cython.bint, ready=list, viewed=cython.bint)
+    @cython.locals(t=Tensor, out=Tensor, bits=cython.int, mask=cython.longlong, bit=cython.longlong,
+                   unusual=cython.bint, meta=cython.bint, ready=list, viewed=cython.bint)
     cpdef object compute(self, list values)
     @cython.locals(out=Tensor, outs=list, kind=cython.int)
     cpdef object finish_many(self, list values, object results, bint meta, int bits, long long mask)

@@ -197,7 +197,8 @@ class Op(Operation):
         if self.compose is not None:
             if kwargs:
                 kwargs = self.own_names(kwargs)
-            result = self.compose(*args, **kwargs) if mode_bits() & NUMERICS == 0 else local.numerics.composed(self, args, kwargs)
+            result = (self.compose(*args, **kwargs) if mode_bits() & NUMERICS == 0
+                      else local.numerics.composed(self, args, kwargs))
         else:
             result = self.compute(self.bind(args, kwargs))
         if out is not None:
@@ -589,7 +590,8 @@ def with_counts(op, plan, values):
         starts = [0]
         for n in lengths:
             starts.append(starts[-1] + (n if n >= 0 else 1))
-        rules = [Rule(starts[rule.position], lengths[rule.position], rule.function, rule.sources) for rule in plan.rules]
+        rules = [Rule(starts[rule.position], lengths[rule.position], rule.function, rule.sources)
+                 for rule in plan.rules]
         made = Plan(plan.keep, plan.n_params, tuple(rules), plan.joint, plan.joint_sources, plan.joint_needs, False)
         plan.counted[lengths] = made
     return made
@@ -623,20 +625,24 @@ def pack(value, node, op, slot):
 
 
 def is_operand(x):
-    """What stands beside a tensor in an expression: a tensor, a number, an array, or something with __torch_function__."""
+    """What stands beside a tensor in an expression: a tensor, a number, an array, or something with __torch_function__.
+    """
     return (isinstance(x, (Tensor, int, float)) or isinstance(x, (complex, np.number, np.bool_, ndarray))
             or hasattr(x, "__torch_function__"))
 
 
 def explain_failure(op, values, error):
-    """Say in the user's terms why NumPy refused: no memory, operands that aren't tensors, shapes that don't broadcast."""
+    """Say in the user's terms why NumPy refused: no memory, operands that aren't tensors, shapes that don't broadcast.
+    """
     if isinstance(error, MemoryError):
-        raise RuntimeError(message(f"{op.name}: not enough memory: {error}", "use smaller tensors, or fewer at a time")) from error
+        raise RuntimeError(message(f"{op.name}: not enough memory: {error}",
+                                   "use smaller tensors, or fewer at a time")) from error
     for i in range(min(op.n_positional, len(values))):
         v = values[i]
         if op.names[i] in ("x", "y") and not isinstance(v, (Tensor, bool, int, float, complex, np.number, np.bool_)):
-            raise TypeError(message(f"{op.name}(): argument '{'input' if op.names[i] == 'x' else 'other'}' (position {i + 1}) must be "
-                                    f"Tensor, not {type(v).__name__}", "make it one with torch.tensor(...)")) from error
+            raise TypeError(message(f"{op.name}(): argument '{'input' if op.names[i] == 'x' else 'other'}' (position "
+                                    f"{i + 1}) must be Tensor, not {type(v).__name__}",
+                                    "make it one with torch.tensor(...)")) from error
     if op.pointwise and type(error) is ValueError:
         shapes = [v.array.shape for v in values if isinstance(v, Tensor)]
         try:
@@ -651,10 +657,11 @@ def shares_memory(made, source):
     return made is source or made.base is not None and (made.base is source or made.base is source.base)
 
 
-# signatures of old, in which numbers come before the tensors that they scale: x.add_(alpha, y), addmm(beta, x, alpha, a, b)
+# signatures of old, in which numbers come before the tensors that they scale: x.add_(alpha, y), addmm(beta, x, alpha,
+# a, b)
 
-OLD_FORMS = {"add": "alpha", "sub": "alpha", "addcmul": "value", "addcdiv": "value", "addmm": "beta alpha", "addmv": "beta alpha",
-             "addr": "beta alpha", "addbmm": "beta alpha", "baddbmm": "beta alpha"}
+OLD_FORMS = {"add": "alpha", "sub": "alpha", "addcmul": "value", "addcdiv": "value", "addmm": "beta alpha",
+             "addmv": "beta alpha", "addr": "beta alpha", "addbmm": "beta alpha", "baddbmm": "beta alpha"}
 
 
 def as_now(name, args, kwargs):
@@ -663,10 +670,11 @@ def as_now(name, args, kwargs):
     tensors = [a for a in args if isinstance(a, Tensor)]
     names = OLD_FORMS[name].split()
     found = dict(zip(names, numbers))
-    if len(numbers) + len(tensors) != len(args) or not 0 < len(numbers) <= len(names) or not isinstance(args[len(args) - 1], Tensor) \
-            or found.keys() & kwargs.keys():
+    if (len(numbers) + len(tensors) != len(args) or not 0 < len(numbers) <= len(names)
+            or not isinstance(args[len(args) - 1], Tensor) or found.keys() & kwargs.keys()):
         return args, kwargs
-    warnings.warn(f"This overload of {name} is deprecated: give {' and '.join(found)} by name, after the tensors", stacklevel=2)
+    warnings.warn(f"This overload of {name} is deprecated: give {' and '.join(found)} by name, after the tensors",
+                  stacklevel=2)
     return tuple(tensors), {**kwargs, **found}
 
 
@@ -687,23 +695,26 @@ def write_out(op, out, result):
         if not isinstance(target, Tensor):
             raise TypeError(f"{op.name}(): argument 'out' must be a tensor, not {type(target).__name__}")
         if mode_bits() & GRAD_OFF == 0 and (needs_grad(made) or needs_grad(target)):
-            fail(RuntimeError, f"{op.name}(): functions with out=... arguments don't support automatic differentiation, "
-                 f"but one of the arguments requires grad", "call it without out=, or inside no_grad()")
+            fail(RuntimeError, f"{op.name}(): functions with out=... arguments don't support automatic "
+                 f"differentiation, but one of the arguments requires grad",
+                 "call it without out=, or inside no_grad()")
         if not dtypes.can_cast(made.dtype, target.dtype):
-            fail(RuntimeError, f"{op.name}(): result type {made.dtype} can't be cast to the desired output type {target.dtype}",
+            fail(RuntimeError, f"{op.name}(): result type {made.dtype} can't be cast to the desired output type "
+                 f"{target.dtype}",
                  f"make out= a tensor of {made.dtype}")
     for target, made in zip(targets, results):
         if target.array.shape != made.array.shape:
             if target.array.size:
-                warnings.warn(f"An output with one or more elements was resized since it had shape {list(target.array.shape)}, which does "
-                              f"not "
-                              f"match the required output shape {list(made.array.shape)}. This behavior is deprecated, and in a future "
-                              f"PyTorch release outputs will not be resized unless they have zero elements. Reuse an out tensor t by "
-                              f"resizing it, inplace, to zero elements with t.resize_(0).", stacklevel=2)
+                warnings.warn(f"An output with one or more elements was resized since it had shape "
+                              f"{list(target.array.shape)}, which does not "
+                              f"match the required output shape {list(made.array.shape)}. This behavior is deprecated, "
+                              f"and in a future PyTorch release outputs will not be resized unless they have zero "
+                              f"elements. Reuse an out tensor t by resizing it, inplace, to zero elements with "
+                              f"t.resize_(0).", stacklevel=2)
             target.resize_(made.array.shape)
         elif 0 in target.array.strides and target.array.size and not may_write(target.array):
-            fail(RuntimeError, f"{op.name}(): out=: unsupported operation: more than one element of the written-to tensor refers to a "
-                 f"single memory location (it was expanded)", "clone() it first")
+            fail(RuntimeError, f"{op.name}(): out=: unsupported operation: more than one element of the written-to "
+                 f"tensor refers to a single memory location (it was expanded)", "clone() it first")
         OPS.write_values(target, made.array)
     return out if not isinstance(out, (tuple, list)) or op.returns is None else op.returns(*out)
 
@@ -751,7 +762,8 @@ def override(public, args, kwargs):
     types = []
     for a in (*args, *kwargs.values()):
         for e in (a if isinstance(a, (list, tuple)) else (a,)):
-            if hasattr(e, "__torch_function__") and (not isinstance(e, Tensor) or not is_plain(e)) and type(e) not in types:
+            if (hasattr(e, "__torch_function__") and (not isinstance(e, Tensor) or not is_plain(e))
+                and type(e) not in types):
                 at = next((i for i, t in enumerate(types) if issubclass(type(e), t)), len(types))
                 types.insert(at, type(e))
     for cls in types:

@@ -21,8 +21,8 @@ FILLS = frozenset(("fill_", "zero_", "_masked_fill_", "_index_fill_", "_index_pu
 def check_writable(x, name):
     """Refuse before anything is written: leaves in a graph, views that can't carry history, overlapping memory."""
     if overlaps(x.array) and not x._meta and name not in FILLS:
-        fail(RuntimeError, f"{name}: unsupported operation: more than one element of the written-to tensor refers to a single "
-             f"memory location (it was expanded)", "clone() it first")
+        fail(RuntimeError, f"{name}: unsupported operation: more than one element of the written-to tensor refers to a "
+             f"single memory location (it was expanded)", "clone() it first")
     if x._inference and not mode_bits() & 2:
         fail(RuntimeError, f"{name}: Inplace update to inference tensor outside InferenceMode is not allowed",
              "clone() it first, outside inference_mode")
@@ -35,7 +35,8 @@ def check_writable(x, name):
         return
     base = x._view.base()
     if base._leaf:
-        fail(RuntimeError, f"{name}: a view of a leaf Variable that requires grad is being used in an in-place operation.",
+        fail(RuntimeError, f"{name}: a view of a leaf Variable that requires grad is being used in an in-place "
+             f"operation.",
              "write under no_grad(), or clone() the leaf first")
     if needs_grad(base) or needs_grad(x):
         _check_kinds(x, name)
@@ -46,17 +47,20 @@ def _check_kinds(x, name):
     view = x._view
     while view is not None:
         if view.kind == 2:
-            fail(RuntimeError, f"{name}: Output {view.out} of {view.op.node_name} is a view and is being modified inplace. "
-                 f"This view is the output of a function that returns multiple views. Such functions do not allow the output "
-                 f"views to be modified inplace.", "use the form without _, or index the tensor itself")
+            fail(RuntimeError, f"{name}: Output {view.out} of {view.op.node_name} is a view and is being modified "
+                 f"inplace. This view is the output of a function that returns multiple views. Such functions do not "
+                 f"allow the output views to be modified inplace.",
+                 "use the form without _, or index the tensor itself")
         if view.kind == 1:
-            fail(RuntimeError, f"{name}: A view was created in no_grad mode and is being modified inplace with grad mode enabled.",
+            fail(RuntimeError, f"{name}: A view was created in no_grad mode and is being modified inplace with grad "
+                 f"mode enabled.",
                  "make the view outside no_grad(), or write inside it")
         if view.kind == CUSTOM_VIEW:
             made_by = x._node.name() if x._node is not None else "a Function"
-            fail(RuntimeError, f"{name}: Output {x._out} of {made_by} is a view and is being modified inplace. This view was created "
-                 f"inside a custom Function (or because an input was returned as-is): writing through it would pass by the "
-                 f"Function's own backward. This behavior is forbidden.", "clone() the output of the custom Function first")
+            fail(RuntimeError, f"{name}: Output {x._out} of {made_by} is a view and is being modified inplace. This "
+                 f"view was created inside a custom Function (or because an input was returned as-is): writing through "
+                 f"it would pass by the Function's own backward. This behavior is forbidden.",
+                 "clone() the output of the custom Function first")
         view = view.source._view
 
 
@@ -121,7 +125,8 @@ def compute(op, x, args, kwargs):
         return op.call1(x)
     out = op.call2(x, args[0])
     if out is NotImplemented:
-        fail(TypeError, f"unsupported operand type(s) for {op.name}_: 'Tensor' and '{type(args[0]).__name__}'", "give a tensor or a number")
+        fail(TypeError, f"unsupported operand type(s) for {op.name}_: 'Tensor' and '{type(args[0]).__name__}'",
+             "give a tensor or a number")
     return out
 
 
@@ -151,7 +156,8 @@ def _write_directly(op, x, args, kwargs):
     before = as_it_was(x) if mode_bits() & GRAD_OFF == 0 else x
     values = [before if v is x else v for v in op.bind((x, *args), kwargs)]
     arrays = [v.array if isinstance(v, Tensor) else
-              [e.array if isinstance(e, Tensor) else e for e in v] if isinstance(v, (list, tuple)) else v for v in values]
+              [e.array if isinstance(e, Tensor) else e for e in v] if isinstance(v, (list, tuple)) else v
+              for v in values]
     tracking = mode_bits() & GRAD_OFF == 0
     mask = op.mask_of(values) if tracking and op.differentiable else 0
     made = wrap(x.array)
@@ -180,7 +186,8 @@ def store(x, out, name):
         out = out.to(x.dtype)
     if not x._meta:
         if out._meta:
-            fail(RuntimeError, f"{name}: Expected all tensors to be on the same device, but found at least two devices, cpu and meta!",
+            fail(RuntimeError, f"{name}: Expected all tensors to be on the same device, but found at least two "
+                 f"devices, cpu and meta!",
                  "a meta tensor has no values to write")
         if not copy_into(x.array, out.array):
             x.array[...] = out.array
@@ -284,8 +291,9 @@ def refresh(t):
     view.version = version
     base = view.base()
     if view.kind == CUSTOM_VIEW and t._node is not None:
-        fail(RuntimeError, f"Output {t._out} of {t._node.name()} is a view and its base or another view of its base has been modified "
-             f"inplace. This view was created inside a custom Function (or because an input was returned as-is).",
+        fail(RuntimeError, f"Output {t._out} of {t._node.name()} is a view and its base or another view of its base "
+             f"has been modified inplace. This view was created inside a custom Function (or because an input was "
+             f"returned as-is).",
              "clone() the output of the custom Function first")
     if t._leaf:
         return

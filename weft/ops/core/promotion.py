@@ -57,7 +57,8 @@ def promote(op, values):
         return values if changed is None else changed
     chosen = common_dtype([values[i] for i in op.promoted])
     if chosen is None:
-        raise TypeError(f"{op.name}(): expected a tensor, got {', '.join([type(values[i]).__name__ for i in op.promoted])}")
+        raise TypeError(f"{op.name}(): expected a tensor, got "
+                        f"{', '.join([type(values[i]).__name__ for i in op.promoted])}")
     if op.promotion == TO_FLOAT and chosen.category < 2:
         chosen = dtypes.default.dtype
     elif op.promotion == NO_BOOL and chosen.category == 0:
@@ -77,7 +78,8 @@ def promote(op, values):
             # beside half types a number keeps float32's precision: they are computed in float32 anyway
             values[i] = wrap(number_array(v, FLOAT32 if chosen.is_half and not op.keep_half else target))
         else:
-            raise TypeError(f"{op.name}(): argument '{op.names[i]}' must be a tensor or a number, not {type(v).__name__}")
+            raise TypeError(f"{op.name}(): argument '{op.names[i]}' must be a tensor or a number, not "
+                            f"{type(v).__name__}")
     return values
 
 

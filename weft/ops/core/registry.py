@@ -10,17 +10,24 @@
 
 What a body may have:
     forward(x, ..., *, k=...)   the NumPy reference; gets arrays for tensors (lists of arrays for lists)
-    compose(input, ...)         instead of forward: built from other ops, gradients come free; torch's own parameter names
-    grad_<param>(...)           the rule for one input. Names: g (the output's gradient), g_<output>, grads (all, a list),
-                                out or <output>, any parameter, <param>_shape (saves the shape only, so the input's memory
-                                is not kept and later writes to it don't matter). For a list parameter it returns a list.
-    grads(...), inputs = "x w"  one joint rule; returns a gradient for each of `inputs`; may take `needs` (tuple of bools)
+    compose(input, ...)         instead of forward: built from other ops, gradients come free; torch's own parameter
+                                names
+    grad_<param>(...)           the rule for one input. Names: g (the output's gradient), g_<output>, grads (all, a
+                                list),
+                                out or <output>, any parameter, <param>_shape (saves the shape only, so the input's
+                                memory is not kept and later writes to it don't matter). For a list parameter it returns
+                                a list.
+    grads(...), inputs = "x w"  one joint rule; returns a gradient for each of `inputs`; may take `needs` (tuple of
+    bools)
     check(x, ...)               raises for what the op refuses, on the values as they were given, before promotion
     write(x, ...)               fills array x in place, for the `_` form (else: compute, then copy)
-    shape(...)                  (shape, np_dtype) of the result from the arrays' shapes, for meta tensors, when forward is dear
+    shape(...)                  (shape, np_dtype) of the result from the arrays' shapes, for meta tensors, when forward
+                                is dear
     tags                        see below;   native = "exp"  the C++ loop;   outputs = "values indices"
-    names = "linalg.inv inverse"  all public names (default: the class's, a trailing _ dropped); method = False for no method
-    promotes = "x y"            which parameters take part in type promotion (default with POINTWISE: all without default)
+    names = "linalg.inv inverse"  all public names (default: the class's, a trailing _ dropped); method = False for no
+    method
+    promotes = "x y"            which parameters take part in type promotion (default with POINTWISE: all without
+    default)
     pack = "size"               x.view(2, 3) is x.view((2, 3))
     nondiff = "indices"         outputs without a gradient (integer ones never have one)
     samples                     arguments for the derived tests: a tuple of ints is a random tensor of that shape
@@ -47,7 +54,8 @@ KEEP_HALF = frozenset(("keep_half",))                       # forward takes half
 
 OPS_BY_NAME = {}        # public name -> Op
 FUNCTIONS = {}          # public name ("linalg.inv") -> function
-_ALIASES = {"input": "x", "self": "x", "other": "y", "axis": "dim", "keepdims": "keepdim", "x1": "x", "x2": "y", "axes": "dims"}
+_ALIASES = {"input": "x", "self": "x", "other": "y", "axis": "dim", "keepdims": "keepdim", "x1": "x", "x2": "y",
+            "axes": "dims"}
 
 
 def op(cls):
@@ -69,7 +77,8 @@ def op(cls):
     made.binary_code = BINARY.get(body.get("native"), -1)
     made.unary_code = UNARY.get(body.get("native"), -1)
     made.view_code = VIEWS.get(body.get("native"), 0)
-    made.node_name = body.get("node_name") or "".join(w.capitalize() for w in names[0].replace(".", "_").split("_")) + "Backward0"
+    made.node_name = (body.get("node_name") or "".join(w.capitalize() for w in names[0].replace(".", "_").split("_"))
+                      + "Backward0")
     made.method = body.get("method", "." not in names[0])
     function = _publish(made, cls, names, tags)
     made.public = function
@@ -77,7 +86,8 @@ def op(cls):
 
 
 def parameters(function):
-    """(names, defaults, number of positional ones) of a function; `inspect.signature` would cost a tenth of the import."""
+    """(names, defaults, number of positional ones) of a function; `inspect.signature` would cost a tenth of the import.
+    """
     code = function.__code__
     n, total = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
     names = code.co_varnames[:total]
@@ -106,7 +116,8 @@ def _fill_signature(made, body, tags):
 def _fill_rules(made, body, tags):
     outputs = body.get("outputs")
     made.outputs = tuple(outputs.split()) if outputs else None
-    made.returns = return_type(body.get("names", made.name).split()[0].strip("_").replace(".", "_"), made.outputs) if outputs else None
+    made.returns = (return_type(body.get("names", made.name).split()[0].strip("_").replace(".", "_"), made.outputs)
+                    if outputs else None)
     made.nondiff = frozenset(made.outputs.index(n) for n in body.get("nondiff", "").split())
     made.joint = body.get("grads")
     made.rules = {n: body["grad_" + n] for n in made.names if "grad_" + n in body}

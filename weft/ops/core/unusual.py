@@ -13,7 +13,8 @@ def run_unusual(op, values):
     """The result, and whether it is a meta one, where some values are half precision, meta, or lists of tensors."""
     arrays, meta, half = [], False, False
     for v in values:
-        tensors = [v] if isinstance(v, Tensor) else [e for e in v if isinstance(e, Tensor)] if isinstance(v, (list, tuple)) else ()
+        tensors = ([v] if isinstance(v, Tensor) else [e for e in v if isinstance(e, Tensor)]
+                   if isinstance(v, (list, tuple)) else ())
         for t in tensors:
             meta = meta or t._meta
             half = half or is_half(t.array)

@@ -82,7 +82,8 @@ def _checked_shape(size, who):
         if isinstance(n, Tensor) and n.array.size == 1 and n.array.dtype.kind in "iu":
             n = n.item()
         if isinstance(n, (bool, str, float)) or not hasattr(n, "__index__"):
-            raise TypeError(f"{who}(): argument 'size' must be tuple of ints, but found element of type {type(n).__name__} at pos {i}")
+            raise TypeError(f"{who}(): argument 'size' must be tuple of ints, but found element of type "
+                            f"{type(n).__name__} at pos {i}")
         found.append(operator.index(n))
     return tuple(found)
 
@@ -99,11 +100,11 @@ def allocate(make, shape, np_dtype, who):
 def explain_size(shape, np_dtype, who):
     shape = list(shape)
     if any(n < 0 for n in shape):
-        fail(RuntimeError, f"{who}: Dimension size must be non-negative. Trying to create tensor with negative dimension "
-             f"{min(shape)}: {shape}", "check how the size was computed")
+        fail(RuntimeError, f"{who}: Dimension size must be non-negative. Trying to create tensor with negative "
+             f"dimension {min(shape)}: {shape}", "check how the size was computed")
     wanted = math.prod(shape) * np_dtype.itemsize
-    fail(RuntimeError, f"{who}: [enforce fail] can't allocate memory: not enough memory: you tried to allocate {wanted} bytes for a "
-         f"tensor of shape {shape}", "make it smaller, or device='meta' if only its shape matters")
+    fail(RuntimeError, f"{who}: [enforce fail] can't allocate memory: not enough memory: you tried to allocate "
+         f"{wanted} bytes for a tensor of shape {shape}", "make it smaller, or device='meta' if only its shape matters")
 
 
 def is_meta(device):
@@ -125,7 +126,8 @@ def finish(t, device, requires_grad):
 
 def mark_leaf(t):
     if t.array.dtype.kind not in "fcV":
-        fail(RuntimeError, f"Only Tensors of floating point and complex dtype can require gradients, this one is {t.dtype}",
+        fail(RuntimeError, f"Only Tensors of floating point and complex dtype can require gradients, this one is "
+             f"{t.dtype}",
              "convert it first, for example with .float()")
     t._leaf = True
 
@@ -145,7 +147,8 @@ class _filled:
 
 def made_of(make, value, shape, np_dtype, who, device, requires_grad, out):
     """The road of zeros, ones, empty and full."""
-    if out is None and device is None and not requires_grad and CURRENT[0] is CPU and mode_bits() & (WATCH | INFERENCE) == 0:
+    if (out is None and device is None and not requires_grad and CURRENT[0] is CPU
+        and mode_bits() & (WATCH | INFERENCE) == 0):
         try:
             return wrap(make(shape, np_dtype))
         except (MemoryError, ValueError, OverflowError):
@@ -217,7 +220,8 @@ def uninitialised(shape, np_dtype):
     return np.empty(shape, np_dtype) if made is None else made
 
 
-def zeros(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, names=None):
+def zeros(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
+          names=None):
     """A tensor of zeros."""
     shape = shape_of(args if size is None else (size,), "zeros")
     if not args and size is None:
@@ -226,7 +230,8 @@ def zeros(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_
     return made_of(all_zeros, 0, shape, np_dtype, "zeros", device, requires_grad, out)
 
 
-def ones(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, names=None):
+def ones(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
+         names=None):
     """A tensor of ones."""
     shape = shape_of(args if size is None else (size,), "ones")
     if not args and size is None:
@@ -235,8 +240,8 @@ def ones(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_m
     return made_of(all_ones, 1, shape, np_dtype, "ones", device, requires_grad, out)
 
 
-def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, memory_format=None,
-          names=None):
+def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
+          memory_format=None, names=None):
     """A tensor whose values are whatever the memory holds."""
     shape = shape_of(args if size is None else (size,), "empty")
     if not args and size is None:
@@ -248,7 +253,8 @@ def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_
     return t
 
 
-def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, names=None):
+def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
+         names=None):
     """A tensor with the same number everywhere; its type is the number's."""
     if not isinstance(size, (tuple, list)):
         raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
@@ -330,7 +336,8 @@ def empty_strided(size, stride, *, dtype=None, layout=None, device=None, require
     """An uninitialized tensor with the given strides (counted in elements)."""
     shape, stride = shape_of((size,), "empty_strided"), shape_of((stride,), "empty_strided")
     if len(shape) != len(stride):
-        raise RuntimeError(f"dimensionality of sizes ({len(shape)}) must match dimensionality of strides ({len(stride)})")
+        raise RuntimeError(f"dimensionality of sizes ({len(shape)}) must match dimensionality of strides "
+                           f"({len(stride)})")
     if any(s < 0 for s in stride):
         raise RuntimeError(f"empty_strided: strides must be non-negative, got {list(stride)}")
     np_dtype = DEFAULT.dtype.np if dtype is None else np_of(dtype)
@@ -354,12 +361,13 @@ class Strider:
         return np.ndarray(shape, np_dtype, np.empty(span, np_dtype), 0, [s * np_dtype.itemsize for s in self.stride])
 
 
-def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=None, requires_grad=False,
+                   pin_memory=False):
     """An uninitialized dense tensor whose dimensions lie in memory in the given order."""
     shape, order = shape_of((size,), "empty_permuted"), tuple(physical_layout)
     if len(order) != len(shape):
-        raise RuntimeError(f"Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = "
-                           f"{len(shape)} is not equal to len(physical_layout) = {len(order)}")
+        raise RuntimeError(f"Number of dimensions in size does not match the length of the physical_layout; i.e. "
+                           f"len(size) = {len(shape)} is not equal to len(physical_layout) = {len(order)}")
     if sorted(order) != list(range(len(shape))):
         raise RuntimeError(f"Duplicate or out-of-range dim in physical_layout: {list(order)}")
     np_dtype = DEFAULT.dtype.np if dtype is None else np_of(dtype)
@@ -421,29 +429,34 @@ def _like(x, who, make, value, dtype, device, requires_grad, memory_format):
 
 
 @overridable
-def zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None, pin_memory=False):
+def zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None,
+               pin_memory=False):
     """Zeros with a tensor's shape, type and memory order."""
     return _like(input, "zeros_like", all_zeros, 0, dtype, device, requires_grad, memory_format)
 
 
 @overridable
-def ones_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None, pin_memory=False):
+def ones_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None,
+              pin_memory=False):
     """Ones with a tensor's shape, type and memory order."""
     return _like(input, "ones_like", all_ones, 1, dtype, device, requires_grad, memory_format)
 
 
 @overridable
-def empty_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None, pin_memory=False):
+def empty_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None,
+               pin_memory=False):
     """Uninitialized, with a tensor's shape, type and memory order."""
     return _like(input, "empty_like", uninitialised, None, dtype, device, requires_grad, memory_format)
 
 
 @overridable
-def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None, pin_memory=False):
+def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None,
+              pin_memory=False):
     """One number everywhere, with a tensor's shape, type and memory order."""
     if not isinstance(input, Tensor):
         raise TypeError(f"full_like(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
-    value = exact_number(number_of(fill_value, "full_like", "fill_value"), input.array.dtype if dtype is None else np_of(dtype))
+    value = exact_number(number_of(fill_value, "full_like", "fill_value"), input.array.dtype if dtype is None
+                         else np_of(dtype))
     return _like(input, "full_like", Filler(value), value, dtype, device, requires_grad, memory_format)
 
 
@@ -454,7 +467,8 @@ for _function in (zeros_like, ones_like, empty_like, full_like):
 def _new(x, who, make, value, args, size, dtype, device, requires_grad):
     shape = shape_of(args if size is None else (size,), who)
     np_dtype = x.array.dtype if dtype is None else np_of(dtype)
-    return made_of(make, value, shape, np_dtype, who, (META if x._meta else None) if device is None else device, requires_grad, None)
+    return made_of(make, value, shape, np_dtype, who, (META if x._meta else None) if device is None else device,
+                   requires_grad, None)
 
 
 def new_zeros(self, *args, size=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
@@ -474,15 +488,18 @@ def new_empty(self, *args, size=None, dtype=None, device=None, requires_grad=Fal
 
 def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
     """One number everywhere, of this tensor's type."""
-    value = exact_number(number_of(fill_value, "new_full", "fill_value"), self.array.dtype if dtype is None else np_of(dtype))
+    value = exact_number(number_of(fill_value, "new_full", "fill_value"), self.array.dtype if dtype is None
+                         else np_of(dtype))
     return _new(self, "new_full", Filler(value), value, (), size, dtype, device, requires_grad)
 
 
-def new_empty_strided(self, size, stride, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+def new_empty_strided(self, size, stride, *, dtype=None, device=None, requires_grad=False, layout=None,
+                      pin_memory=False):
     """Uninitialized, of this tensor's type, with the given strides."""
     if device is None and self._meta:
         device = META
-    return empty_strided(size, stride, dtype=self.dtype if dtype is None else dtype, device=device, requires_grad=requires_grad)
+    return empty_strided(size, stride, dtype=self.dtype if dtype is None else dtype, device=device,
+                         requires_grad=requires_grad)
 
 
 for _function in (new_zeros, new_ones, new_empty, new_full, new_empty_strided):

@@ -12,12 +12,12 @@ from weft.core.modes import INFERENCE, WATCH
 from weft.core.runtime import attach, mode_bits
 from weft.kernels import fast
 from weft.ops.core.apply import needs_grad
-from weft.ops.create.constants import dtype_of, overridable, uninitialised
-from weft.ops.index.arrays import copied
 from weft.ops.core.inplace import bump, check_writable
 from weft.ops.core.promotion import cast
 from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, op
 from weft.ops.core.unusual import empty_spec
+from weft.ops.create.constants import dtype_of, overridable, uninitialised
+from weft.ops.index.arrays import copied
 from weft.tensor.tensor import OPS, Tensor, note_taken, wrap
 
 CPU, META = devices.CPU, devices.META
@@ -159,9 +159,10 @@ def fill_from(x, src):
             raise ValueError
         write_into(x, src)
     except ValueError:
-        fail(RuntimeError, f"copy_: output with shape {list(x.shape)} doesn't match the broadcast shape: the source of shape "
-             f"{list(src.shape)} cannot be broadcast to it: "
-             f"their sizes must match the size of the tensor, or be 1", "check the shapes, or index the part that is meant")
+        fail(RuntimeError, f"copy_: output with shape {list(x.shape)} doesn't match the broadcast shape: the source of "
+             f"shape {list(src.shape)} cannot be broadcast to it: "
+             f"their sizes must match the size of the tensor, or be 1",
+             "check the shapes, or index the part that is meant")
 
 
 def _outside_graph(t):
@@ -200,7 +201,8 @@ class to:
     to(dtype), to(device, dtype), to(other)
     """
 
-    def compose(x, *args, device=None, dtype=None, other=None, tensor=None, non_blocking=False, copy=False, memory_format=None):
+    def compose(x, *args, device=None, dtype=None, other=None, tensor=None, non_blocking=False, copy=False,
+                memory_format=None):
         if len(args) == 1 and isinstance(args[0], dtypes.dtype) and dtype is None and device is None:
             return convert(x, args[0], None, copy, memory_format)
         args, other = list(args), other if other is not None else tensor
@@ -214,7 +216,8 @@ class to:
                 dtype = args.pop(0)
         if len(args) > 2 or not all(isinstance(a, bool) for a in args):
             raise TypeError("to() received an invalid combination of arguments\n"
-                            "  fix: call it as to(dtype), to(device, dtype) or to(other), with non_blocking=, copy=, memory_format=")
+                            "  fix: call it as to(dtype), to(device, dtype) or to(other), with non_blocking=, copy=, "
+                            "memory_format=")
         copy = args[1] if len(args) == 2 else copy
         if other is not None:
             dtype, device = other.dtype, other.device
@@ -235,8 +238,8 @@ def convert(x, dtype, device=None, copy=False, memory_format=None):
             made._meta = True
             return made
         if device is CPU and x._meta:
-            raise NotImplementedError("Cannot copy out of meta tensor; no data!\n  fix: make the tensor on the CPU, or use "
-                                      "to_empty() for a module")
+            raise NotImplementedError("Cannot copy out of meta tensor; no data!\n  fix: make the tensor on the CPU, or "
+                                      "use to_empty() for a module")
     if x.array.dtype != dtype.np:
         return _cast.op.call((x, dtype, memory_format), {})
     if copy or memory_format not in (None, layouts.preserve_format) and not _has_format(x.array, memory_format):
@@ -258,8 +261,9 @@ def _short(name, dtype):
     attach(Tensor, name, overridable(function))
 
 
-for _name, _dtype in dict(float="float32", double="float64", half="float16", bfloat16="bfloat16", int="int32", long="int64",
-                          short="int16", char="int8", byte="uint8", bool="bool", cfloat="complex64", cdouble="complex128").items():
+for _name, _dtype in dict(float="float32", double="float64", half="float16", bfloat16="bfloat16", int="int32",
+                          long="int64", short="int16", char="int8", byte="uint8", bool="bool", cfloat="complex64",
+                          cdouble="complex128").items():
     _short(_name, dtypes.BY_NAME[_dtype])
 
 
@@ -278,10 +282,11 @@ def cuda(self, device=None, non_blocking=False, memory_format=None):
     return convert(self, None, "cuda" if device is None else device)
 
 
-_TYPE_NAMES = {"float32": "FloatTensor", "float64": "DoubleTensor", "float16": "HalfTensor", "bfloat16": "BFloat16Tensor",
-               "uint8": "ByteTensor", "int8": "CharTensor", "int16": "ShortTensor", "int32": "IntTensor", "int64": "LongTensor",
-               "bool": "BoolTensor", "complex64": "ComplexFloatTensor", "complex128": "ComplexDoubleTensor",
-               "uint16": "UInt16Tensor", "uint32": "UInt32Tensor", "uint64": "UInt64Tensor"}
+_TYPE_NAMES = {"float32": "FloatTensor", "float64": "DoubleTensor", "float16": "HalfTensor",
+               "bfloat16": "BFloat16Tensor", "uint8": "ByteTensor", "int8": "CharTensor", "int16": "ShortTensor",
+               "int32": "IntTensor", "int64": "LongTensor", "bool": "BoolTensor", "complex64": "ComplexFloatTensor",
+               "complex128": "ComplexDoubleTensor", "uint16": "UInt16Tensor", "uint32": "UInt32Tensor",
+               "uint64": "UInt64Tensor"}
 DTYPE_OF_TYPE = {"torch." + v: dtypes.BY_NAME[k] for k, v in _TYPE_NAMES.items()}
 
 
@@ -326,12 +331,13 @@ def item(x, what):
     if what != "item" and needs_grad(x):
         note_taken()
     if what in ("float", "complex") and needs_grad(x):
-        warnings.warn("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
-                      "tensor.detach() first.", UserWarning, stacklevel=2)
+        warnings.warn("Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
+                      "behavior.\nConsider using tensor.detach() first.", UserWarning, stacklevel=2)
     value = array.item()
     if isinstance(value, complex) and what in ("float", "int"):
         if value.imag:
-            raise RuntimeError(f"value cannot be converted to type {'double' if what == 'float' else 'int64_t'} without overflow")
+            raise RuntimeError(f"value cannot be converted to type {'double' if what == 'float' else 'int64_t'} "
+                               f"without overflow")
         value = value.real
     return int(value) if what == "index" else value
 

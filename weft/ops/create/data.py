@@ -8,12 +8,13 @@ from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core.modes import INFERENCE
 from weft.core.runtime import attach, mode_bits
-from weft.ops.create.constants import CPU, CURRENT, DEFAULT, dtype_of, finish, np_of, public
 from weft.ops.core.promotion import cast
 from weft.ops.core.registry import FUNCTIONS
+from weft.ops.create.constants import CPU, CURRENT, DEFAULT, dtype_of, finish, np_of, public
 from weft.tensor.tensor import Tensor, wrap
 
-_SUPPORTED = "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool"
+_SUPPORTED = ("float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, "
+              "uint8, and bool")
 
 
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
@@ -44,7 +45,8 @@ def array_of(data, want):
         return from_array(data, want)
     if isinstance(data, Tensor):
         warnings.warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-                      "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).", stacklevel=3)
+                      "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).",
+                      stacklevel=3)
         return data.array.copy(order="K") if want is None else cast(data.array, want)
     if isinstance(data, (np.ndarray, np.generic)):
         return from_array(np.asarray(data), want)
@@ -66,11 +68,12 @@ def checked(array):
         if array.dtype.name == "bfloat16":
             dtypes.of_array(array.dtype)
         elif array.dtype.kind in "biufc" and array.dtype.newbyteorder("=") in dtypes.BY_NUMPY:
-            raise ValueError("given numpy array has byte order different from the native byte order. Conversion between byte "
-                             "orders is currently not supported.\n  fix: use array.astype(array.dtype.newbyteorder('='))")
+            raise ValueError("given numpy array has byte order different from the native byte order. Conversion "
+                             "between byte orders is currently not supported.\n  fix: use "
+                             "array.astype(array.dtype.newbyteorder('='))")
         else:
-            raise TypeError(f"can't convert np.ndarray of type numpy.{array.dtype.type.__name__}. The only supported types are: "
-                            f"{_SUPPORTED}.")
+            raise TypeError(f"can't convert np.ndarray of type numpy.{array.dtype.type.__name__}. The only supported "
+                            f"types are: {_SUPPORTED}.")
     return array
 
 
@@ -86,8 +89,10 @@ def from_sequence(data, want):
         array = None if Tensor in kinds else np.array(data)
     except Exception:
         array = None        # ragged, or tensors that require grad
-    if array is None or array.dtype.kind not in "biufc" or array.dtype == np.uint64 \
-            or want is not None and want.kind in "iu" and array.dtype.kind == "f" and float not in kinds:   # ints that NumPy made floats of
+    # NumPy makes floats of ints that are too large
+    rounded = (array is not None and want is not None and want.kind in "iu" and array.dtype.kind == "f"
+               and float not in kinds)
+    if array is None or array.dtype.kind not in "biufc" or array.dtype == np.uint64 or rounded:
         if len(data) == 0:
             return np.empty(0, want or DEFAULT.dtype.np)
         return from_mixed(data, want)
@@ -138,10 +143,12 @@ def _check_range(array, want):
     info = np.iinfo(want)
     least = -int(info.max) if want.kind == "u" else int(info.min)
     if array.dtype.kind == "f":
-        inside = (array >= least) & (array <= float(info.max)) if want.itemsize < 8 else np.abs(array) <= float(info.max)
+        inside = (array >= least) & (array
+                                     <= float(info.max)) if want.itemsize < 8 else np.abs(array) <= float(info.max)
         if not inside.all():
             raise RuntimeError(f"value cannot be converted to type {want.name} without overflow")
-    elif array.dtype.kind in "iu" and array.dtype != want and (int(array.max()) > int(info.max) or int(array.min()) < least):
+    elif (array.dtype.kind in "iu" and array.dtype != want
+          and (int(array.max()) > int(info.max) or int(array.min()) < least)):
         raise RuntimeError(f"value cannot be converted to type {want.name} without overflow")
 
 
@@ -233,7 +240,8 @@ def from_mixed(data, want):
 
 
 def _is_sequence(v):
-    return not isinstance(v, (str, bytes, dict, Tensor, np.generic)) and not (isinstance(v, np.ndarray) and v.ndim == 0) and \
+    return not isinstance(v, (str, bytes, dict, Tensor, np.generic)) and not (isinstance(v, np.ndarray)
+                                                                              and v.ndim == 0) and \
         hasattr(v, "__len__") and hasattr(v, "__getitem__")
 
 
@@ -241,8 +249,8 @@ def _number(v, kind):
     if isinstance(v, Tensor):
         if v.array.size != 1:
             raise (TypeError if kind.category == 1 else ValueError)(
-                "only one element tensors can be converted to Python scalars, and only integer tensors of a single element can be "
-                "converted to an index\n  fix: use weft.stack() for a list of tensors")
+                "only one element tensors can be converted to Python scalars, and only integer tensors of a single "
+                "element can be converted to an index\n  fix: use weft.stack() for a list of tensors")
         v = v.item()
     elif isinstance(v, (np.generic, np.ndarray)):
         v = v.item()
@@ -288,14 +296,15 @@ def share(array):
     checked(array)
     for s in array.strides:
         if s < 0:
-            raise ValueError("At least one stride in the given numpy array is negative, and tensors with negative strides are not "
-                             "currently supported. (You can probably work around this by making a copy of your array with array.copy().)")
+            raise ValueError("At least one stride in the given numpy array is negative, and tensors with negative "
+                             "strides are not currently supported. (You can probably work around this by making a copy "
+                             "of your array with array.copy().)")
         if s % array.itemsize:
-            raise ValueError("given numpy array strides not a multiple of the element byte size. Copy the numpy array to reallocate the "
-                             "memory.")
+            raise ValueError("given numpy array strides not a multiple of the element byte size. Copy the numpy array "
+                             "to reallocate the memory.")
     if not array.flags.writeable:
-        warnings.warn("The given NumPy array is not writable, and the tensor shares its memory: writing to it will fail. "
-                      "Copy the array first if you mean to write.", stacklevel=4)
+        warnings.warn("The given NumPy array is not writable, and the tensor shares its memory: writing to it will "
+                      "fail. Copy the array first if you mean to write.", stacklevel=4)
     return array.view(np.ndarray)
 
 
@@ -330,7 +339,8 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
     elif isinstance(obj, np.ndarray) or isinstance(obj, np.generic):
         if isinstance(obj, np.generic):
             if copy is False:
-                raise RuntimeError("asarray: can't alias NumPy scalars. Either remove copy=False or transform it in a ndarray.")
+                raise RuntimeError("asarray: can't alias NumPy scalars. Either remove copy=False or transform it in a "
+                                   "ndarray.")
             shared, copy = wrap(checked(np.array(obj))), False
         else:
             shared = finish_shared(share(obj))
@@ -372,21 +382,25 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     if count == 0:
         raise ValueError(f"both buffer length ({size}) and count ({count}) must not be 0")
     if not 0 <= offset < size:
-        raise ValueError(f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({size} bytes) minus 1")
+        raise ValueError(f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({size} "
+                         f"bytes) minus 1")
     if count < 0 and (size - offset) % d.itemsize:
-        raise ValueError(f"buffer length ({size - offset} bytes) after offset ({offset} bytes) must be a multiple of element size "
-                         f"({d.itemsize})")
+        raise ValueError(f"buffer length ({size - offset} bytes) after offset ({offset} bytes) must be a multiple of "
+                         f"element size ({d.itemsize})")
     if count > 0 and offset + count * d.itemsize > size:
-        raise ValueError(f"requested buffer length ({count} * {d.itemsize} bytes) after offset ({offset} bytes) must not be greater than "
-                         f"actual buffer length ({size} bytes)")
+        raise ValueError(f"requested buffer length ({count} * {d.itemsize} bytes) after offset ({offset} bytes) must "
+                         f"not be greater than actual buffer length ({size} bytes)")
     array = np.frombuffer(buffer, d.np, -1 if count < 0 else count, offset)
     if not array.flags.writeable:
-        warnings.warn("The given buffer is not writable, and the tensor shares its memory: writing to it will fail.", stacklevel=2)
+        warnings.warn("The given buffer is not writable, and the tensor shares its memory: writing to it will fail.",
+                      stacklevel=2)
     return finish(wrap(array), CPU, requires_grad)
 
 
-def from_file(filename, shared=None, size=0, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
-    """A one-dim tensor whose memory is a file's; with `shared`, writes go to the file, which grows to `size` elements."""
+def from_file(filename, shared=None, size=0, *, dtype=None, layout=None, device=None, requires_grad=False,
+              pin_memory=False):
+    """A one-dim tensor whose memory is a file's; with `shared`, writes go to the file, which grows to `size` elements.
+    """
     np_dtype = DEFAULT.dtype.np if dtype is None else np_of(dtype)
     if shared:
         with open(filename, "ab") as file:

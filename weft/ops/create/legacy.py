@@ -4,11 +4,11 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.runtime import attach
 from weft.core.size import Size
-from weft.ops.create.convert import DTYPE_OF_TYPE
-from weft.ops.create.constants import DEFAULT, META, allocate, devices, empty_spec, shape_of
-from weft.ops.create.data import array_of
 from weft.ops.core.promotion import cast
 from weft.ops.core.registry import FUNCTIONS
+from weft.ops.create.constants import DEFAULT, META, allocate, devices, empty_spec, shape_of
+from weft.ops.create.convert import DTYPE_OF_TYPE
+from weft.ops.create.data import array_of
 from weft.tensor.storage import TypedStorage, UntypedStorage
 from weft.tensor.tensor import OPS, Tensor, wrap
 
@@ -27,8 +27,8 @@ def fill(t, dtype, args, kwargs):
     """Give a new tensor its array: of a size, or of data."""
     device = kwargs.pop("device", None)
     if device is not None and devices.device(device).type != "cpu":
-        raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {devices.device(device).type} was passed\n"
-                           f"  fix: use weft.empty(size, device=...)")
+        raise RuntimeError(f"legacy constructor expects device type: cpu but device type: "
+                           f"{devices.device(device).type} was passed\n  fix: use weft.empty(size, device=...)")
     device = devices.of(device)
     data = kwargs.pop("data", None)
     size = kwargs.pop("size", None)
@@ -43,11 +43,14 @@ def fill(t, dtype, args, kwargs):
     if not args:
         t.array = np.empty(0, dtype.np)
     elif isinstance(source, Size) or all(_is_count(a) for a in args):
-        t.array = allocate(np.empty, shape_of(tuple(source) if isinstance(source, Size) else args, "new"), dtype.np, "Tensor")
+        t.array = allocate(np.empty, shape_of(tuple(source) if isinstance(source, Size) else args, "new"), dtype.np,
+                           "Tensor")
     elif isinstance(source, (TypedStorage, UntypedStorage)):        # the same memory
-        t.array = (source if isinstance(source, TypedStorage) else TypedStorage(wrap_storage=source, dtype=dtype))._elements
+        t.array = (source if isinstance(source, TypedStorage) else TypedStorage(wrap_storage=source,
+                                                                                dtype=dtype))._elements
     elif len(args) > 1:
-        raise TypeError(f"new() received an invalid combination of arguments - got ({', '.join(type(a).__name__ for a in args)})")
+        raise TypeError(f"new() received an invalid combination of arguments - got "
+                        f"({', '.join(type(a).__name__ for a in args)})")
     elif isinstance(source, Tensor):
         if source.dtype is not dtype:
             raise TypeError(f"expected a tensor of {dtype} (got {source.dtype})\n  fix: convert it with .to({dtype})")
@@ -92,7 +95,8 @@ class TypedTensor(type):
 
 
 def _make(name, dtype):
-    made = TypedTensor(name, (), {"tensor_dtype": dtype, "__module__": "weft", "__doc__": f"The old constructor of {dtype} tensors."})
+    made = TypedTensor(name, (), {"tensor_dtype": dtype, "__module__": "weft",
+                                  "__doc__": f"The old constructor of {dtype} tensors."})
     FUNCTIONS[name] = made
 
 

@@ -8,8 +8,8 @@ from weft.core import dtype as dtypes
 from weft.core.modes import INFERENCE
 from weft.core.runtime import mode_bits
 from weft.kernels import fast
-from weft.ops.create.constants import CPU, CURRENT, DEFAULT, META, allocate, finish, into, is_meta, out_dtype, public
 from weft.ops.core.unusual import empty_spec
+from weft.ops.create.constants import CPU, CURRENT, DEFAULT, META, allocate, finish, into, is_meta, out_dtype, public
 from weft.tensor.tensor import Tensor, wrap
 
 
@@ -24,7 +24,8 @@ def _deliver(array, who, device, requires_grad, out):
     return t
 
 
-def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+           requires_grad=False):
     """The numbers from `start` (0) up to but without `end`, `step` (1) apart.
 
     arange(end), arange(start, end), arange(start, end, step)
@@ -45,8 +46,9 @@ def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=
     first, last, gap = 0 if given[0] is None else given[0], given[1], 1 if given[2] is None else given[2]
     if last is None:
         raise TypeError("arange() missing a required argument: 'end'")
-    if type(first) is int and type(last) is int and type(gap) is int and gap == 1 and dtype is None and device is None \
-            and not requires_grad and out is None and last >= first and CURRENT[0] is CPU and not mode_bits() & INFERENCE:
+    plain = dtype is None and device is None and not requires_grad and out is None and CURRENT[0] is CPU
+    if (plain and type(first) is int and type(last) is int and type(gap) is int and gap == 1 and last >= first
+            and not mode_bits() & INFERENCE):
         return wrap(allocate(_Counted(first), (last - first,), dtypes.int64.np, "arange"))
     return _arange(_number(first), _number(last), _number(gap), out, dtype, device, requires_grad)
 
@@ -153,8 +155,9 @@ def range_(start, end=None, step=1, *, out=None, dtype=None, layout=None, device
     """Like arange with `end` included; PyTorch has deprecated it."""
     if end is None:
         raise TypeError('range() missing 1 required positional arguments: "end"')
-    warnings.warn("torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with Python's "
-                  "range builtin. Instead, use torch.arange, which produces values in [start, end).", stacklevel=2)
+    warnings.warn("torch.range is deprecated and will be removed in a future release because its behavior is "
+                  "inconsistent with Python's range builtin. Instead, use torch.arange, which produces values in "
+                  "[start, end).", stacklevel=2)
     first, last, gap = _number(start), _number(end), _number(step)
     _check_range(first, last, gap)
     np_dtype = out_dtype(dtype, out)
@@ -177,7 +180,8 @@ def _ends(who, start, end, steps, dtype, out):
             raise TypeError(f"{who}(): argument '{name}' must be Number, not {type(value).__name__}")
     steps = steps.item() if isinstance(steps, Tensor) else steps
     if not hasattr(steps, "__index__"):
-        raise TypeError(f"{who}() received an invalid combination of arguments: 'steps' must be int, not {type(steps).__name__}")
+        raise TypeError(f"{who}() received an invalid combination of arguments: 'steps' must be int, not "
+                        f"{type(steps).__name__}")
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     if dtype is None and out is None:
@@ -190,13 +194,15 @@ def _ends(who, start, end, steps, dtype, out):
     return found[0], found[1], int(steps), np_dtype
 
 
-def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+             requires_grad=False):
     """`steps` numbers from `start` to `end`, both included, evenly spaced."""
     first, last, n, np_dtype = _ends("linspace", start, end, steps, dtype, out)
     if n > 1 and np_dtype.kind == "f" and np_dtype.itemsize > 2 and not is_meta(device):
         with np.errstate(all="ignore"):
             first, last = np_dtype.type(first), np_dtype.type(last)
-            array = fast.line(float(first), float(last), float((last - first) / np_dtype.type(n - 1)), n, np_dtype.itemsize == 8)
+            array = fast.line(float(first), float(last), float((last - first) / np_dtype.type(n - 1)), n,
+                              np_dtype.itemsize == 8)
         if array is not None:
             return _deliver(array, "linspace", device, requires_grad, out)
     array = allocate(np.empty, (n,), np_dtype, "linspace")
@@ -236,7 +242,8 @@ def _line_half(first, last, n, np_dtype, up, down):
     return np.concatenate((half(first + half(gap * half(up))), half(last - half(gap * half(down)))))
 
 
-def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+             requires_grad=False):
     """`base` to the power of `steps` numbers from `start` to `end`."""
     first, last, n, np_dtype = _ends("logspace", start, end, steps, dtype, out)
     base = base.item() if isinstance(base, Tensor) else base

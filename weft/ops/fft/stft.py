@@ -5,9 +5,9 @@ import warnings
 import numpy as np
 
 from weft.core.errors import fail
-from weft.ops.pointwise.complex import view_as_real
-from weft.ops.fft.transforms import _fft_c2c, _fft_c2r, _fft_r2c
 from weft.ops.core.registry import op
+from weft.ops.fft.transforms import _fft_c2c, _fft_c2r, _fft_r2c
+from weft.ops.pointwise.complex import view_as_real
 from weft.tensor.tensor import wrap
 
 
@@ -52,8 +52,8 @@ def padded_places(n, left, right, mode):
     if mode != "reflect":
         raise NotImplementedError(f"stft: unrecognised padding mode {mode}")
     if left >= n or right >= n:
-        raise RuntimeError(f"stft: Padding size should be less than the corresponding input dimension, but got: padding ({left}, {right}) "
-                           f"at dimension 2 of input of {n} samples")
+        raise RuntimeError(f"stft: Padding size should be less than the corresponding input dimension, but got: "
+                           f"padding ({left}, {right}) at dimension 2 of input of {n} samples")
     at = np.abs(at)
     return np.where(at >= n, 2 * (n - 1) - at, at)
 
@@ -106,25 +106,26 @@ def _check_window(who, window, win_length, n_fft, hop_length):
     if not 0 < win_length <= n_fft:
         fail(RuntimeError, f"{who}: expected 0 < win_length <= n_fft, but got win_length={win_length}, n_fft={n_fft}")
     if window is not None and (window.array.ndim != 1 or window.array.shape[0] != win_length):
-        fail(RuntimeError, f"{who}: expected a 1D window tensor of size equal to win_length={win_length}, but got window with size "
-             f"{list(window.array.shape)}", "make the window win_length long, or give win_length=")
+        fail(RuntimeError, f"{who}: expected a 1D window tensor of size equal to win_length={win_length}, but got "
+             f"window with size {list(window.array.shape)}", "make the window win_length long, or give win_length=")
 
 
 @op
 class stft:
     """The Fourier transforms of overlapping, weighted pieces of a signal: (..., samples) to (..., frequency, frame)."""
 
-    def compose(input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="reflect", normalized=False,
-                onesided=None, return_complex=None, align_to_window=None):
+    def compose(input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="reflect",
+                normalized=False, onesided=None, return_complex=None, align_to_window=None):
         hop_length = n_fft // 4 if hop_length is None else hop_length
         win_length = n_fft if win_length is None else win_length
         complex_input = input.dtype.is_complex
         complex_window = window is not None and window.dtype.is_complex
         if not complex_input and not complex_window and return_complex is None:
-            fail(RuntimeError, "stft requires the return_complex parameter be given for real inputs, and will further require that "
-                 "return_complex=True in a future PyTorch release.", "give return_complex=True")
+            fail(RuntimeError, "stft requires the return_complex parameter be given for real inputs, and will further "
+                 "require that return_complex=True in a future PyTorch release.", "give return_complex=True")
         if not input.dtype.is_floating_point and not complex_input:
-            fail(RuntimeError, f"stft: expected a tensor of floating point or complex values, got {input.dtype}", "convert it: x.float()")
+            fail(RuntimeError, f"stft: expected a tensor of floating point or complex values, got {input.dtype}",
+                 "convert it: x.float()")
         if input.array.ndim not in (1, 2):
             fail(RuntimeError, f"stft: expected a 1D or 2D tensor, but got {input.array.ndim} dimensions")
         single = input.array.ndim == 1
@@ -133,7 +134,8 @@ class stft:
             x = _pad_ends(x, padded_places(x.array.shape[-1], n_fft // 2, n_fft // 2, pad_mode))
         n = x.array.shape[-1]
         if not 0 < n_fft <= n:
-            fail(RuntimeError, f"stft: expected 0 < n_fft <= {n}, but got n_fft={n_fft}", "use a smaller n_fft, or a longer signal")
+            fail(RuntimeError, f"stft: expected 0 < n_fft <= {n}, but got n_fft={n_fft}",
+                 "use a smaller n_fft, or a longer signal")
         _check_window("stft", window, win_length, n_fft, hop_length)
         frames = _frames(x, n_fft, hop_length)
         weights = _whole_window(window, win_length, n_fft, x)
@@ -161,22 +163,24 @@ def _transform(frames, n_fft, normalized, onesided):
 class istft:
     """The signal whose stft is nearest to `input`: (..., frequency, frame) to (..., samples)."""
 
-    def compose(input, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None, length=None,
-                return_complex=False):
+    def compose(input, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False,
+                onesided=None, length=None, return_complex=False):
         hop_length = n_fft // 4 if hop_length is None else hop_length
         win_length = n_fft if win_length is None else win_length
         if not input.dtype.is_complex:
-            fail(RuntimeError, f"istft: istft requires a complex-valued input tensor matching the output from stft with "
-                 f"return_complex=True, got {input.dtype}", "use view_as_complex() on (..., 2) tensors")
+            fail(RuntimeError, f"istft: istft requires a complex-valued input tensor matching the output from stft "
+                 f"with return_complex=True, got {input.dtype}", "use view_as_complex() on (..., 2) tensors")
         x = input.unsqueeze(0) if input.array.ndim == 2 else input
         if x.array.ndim != 3 or x.array.size == 0:
-            fail(RuntimeError, f"istft: expected a tensor with 2 or 3 dimensions and elements, but got {list(input.array.shape)}")
+            fail(RuntimeError, f"istft: expected a tensor with 2 or 3 dimensions and elements, but got "
+                 f"{list(input.array.shape)}")
         complex_window = window is not None and window.dtype.is_complex
         if onesided is None:
             onesided = x.array.shape[1] != n_fft
         _check_istft(x, n_fft, onesided, return_complex, complex_window)
         if hop_length > win_length:
-            fail(RuntimeError, f"istft: expected hop_length <= win_length, but got hop_length={hop_length}, win_length={win_length}")
+            fail(RuntimeError, f"istft: expected hop_length <= win_length, but got hop_length={hop_length}, "
+                 f"win_length={win_length}")
         _check_window("istft", window, win_length, n_fft, hop_length)
         weights = _whole_window(window, win_length, n_fft, x)
         if weights is None:
@@ -189,13 +193,16 @@ class istft:
 def _check_istft(x, n_fft, onesided, return_complex, complex_window):
     rows, wanted = x.array.shape[1], n_fft // 2 + 1 if onesided else n_fft
     if rows != wanted:
-        fail(RuntimeError, f"istft: expected the frequency dimension (3rd to the last) of the input tensor to match n_fft / 2 + 1 when "
-             f"onesided=True, or n_fft: {wanted}, but got {rows}", "give the n_fft and onesided that stft was called with")
+        fail(RuntimeError, f"istft: expected the frequency dimension (3rd to the last) of the input tensor to match "
+             f"n_fft / 2 + 1 when onesided=True, or n_fft: {wanted}, but got {rows}",
+             "give the n_fft and onesided that stft was called with")
     if return_complex and onesided:
-        fail(RuntimeError, "istft: cannot have onesided output if window or input is complex: complex output needs the whole spectrum",
+        fail(RuntimeError, "istft: cannot have onesided output if window or input is complex: complex output needs the "
+             "whole spectrum",
              "give onesided=False")
     if complex_window and not return_complex:
-        fail(RuntimeError, "istft: complex windows are incompatible with return_complex=False", "give return_complex=True")
+        fail(RuntimeError, "istft: complex windows are incompatible with return_complex=False",
+             "give return_complex=True")
 
 
 def _back(x, n_fft, normalized, onesided, return_complex):
@@ -222,7 +229,7 @@ def _weighted_mean(frames, weights, n_fft, hop, center, length):
     made = made / envelope
     missing = stop - start - made.array.shape[1]
     if missing > 0:
-        warnings.warn("The length of signal is shorter than the length parameter. Result is being padded with zeros in the tail. "
-                      "Please check your center and hop_length settings.", stacklevel=4)
+        warnings.warn("The length of signal is shorter than the length parameter. Result is being padded with zeros in "
+                      "the tail. Please check your center and hop_length settings.", stacklevel=4)
         made = _pad_ends(made, padded_places(made.array.shape[1], 0, missing, "constant"))
     return made

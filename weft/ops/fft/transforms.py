@@ -1,11 +1,13 @@
-"""Fourier transforms. Three ops do the work (complex to complex, real to half-complex, half-complex to real); the rest names them."""
+"""Fourier transforms. Three ops do the work (complex to complex, real to half-complex, half-complex to real); the rest
+names them.
+"""
 import math
 
 import numpy as np
 
 from weft.core.size import wrap_dim
-from weft.ops.create.constants import DEFAULT, finish, into, np_of, public
 from weft.ops.core.registry import op
+from weft.ops.create.constants import DEFAULT, finish, into, np_of, public
 from weft.tensor.tensor import Tensor, wrap
 
 # the transforms themselves: `scale` times the plain sum, over the dimensions `dim`; forward is e**(-i...)
@@ -136,7 +138,8 @@ def _scale(norm, n, forward, who):
         return 1.0 / math.sqrt(n) if n else 1.0
     if norm == "forward":
         return (1.0 / n if n else 1.0) if forward else 1.0
-    raise RuntimeError(f"fft.{who}: Invalid normalization mode: \"{norm}\"\n  fix: use 'backward', 'ortho' or 'forward'")
+    raise RuntimeError(f"fft.{who}: Invalid normalization mode: \"{norm}\"\n  fix: use 'backward', 'ortho' or "
+                       f"'forward'")
 
 
 def _one(x, n, dim, who):
@@ -177,10 +180,12 @@ def _many(x, s, dim, who):
         s = [s] if isinstance(s, int) else list(s)
         if dim is None:
             if len(s) > ndim:
-                raise RuntimeError(f"fft.{who}: Got shape with {len(s)} values but input tensor only has {ndim} dimensions.")
+                raise RuntimeError(f"fft.{who}: Got shape with {len(s)} values but input tensor only has {ndim} "
+                                   f"dimensions.")
             dim = list(range(ndim - len(s), ndim))
         elif len(s) != len(dim):
-            raise RuntimeError(f"fft.{who}: When given, dim and shape arguments must have the same length, got {len(dim)} and {len(s)}")
+            raise RuntimeError(f"fft.{who}: When given, dim and shape arguments must have the same length, got "
+                               f"{len(dim)} and {len(s)}")
     elif dim is None:
         dim = list(range(ndim))
     sizes = [x.array.shape[d] if s is None or s[i] == -1 else s[i] for i, d in enumerate(dim)]
@@ -466,7 +471,8 @@ def _frequencies(values, n, d, out, dtype, device, requires_grad):
 
 def fftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
     """The frequencies of a transform of `n` points that are `d` apart."""
-    return _frequencies(np.concatenate((np.arange((n + 1) // 2), np.arange(-(n // 2), 0))), n, d, out, dtype, device, requires_grad)
+    return _frequencies(np.concatenate((np.arange((n + 1) // 2), np.arange(-(n // 2), 0))), n, d, out, dtype, device,
+                        requires_grad)
 
 
 def rfftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):

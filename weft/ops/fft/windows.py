@@ -51,7 +51,8 @@ def bartlett(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad
 
 def blackman(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
     """Three cosines."""
-    return general_cosine(M, a=[0.42, 0.5, 0.08], sym=sym, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad)
+    return general_cosine(M, a=[0.42, 0.5, 0.08], sym=sym, dtype=dtype, layout=layout, device=device,
+                          requires_grad=requires_grad)
 
 
 def cosine(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
@@ -99,7 +100,8 @@ def general_cosine(M, *, a, sym=True, dtype=None, layout=None, device=None, requ
 
 def general_hamming(M, *, alpha=0.54, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
     """alpha - (1 - alpha) cos t."""
-    return general_cosine(M, a=[alpha, 1.0 - alpha], sym=sym, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad)
+    return general_cosine(M, a=[alpha, 1.0 - alpha], sym=sym, dtype=dtype, layout=layout, device=device,
+                          requires_grad=requires_grad)
 
 
 def hamming(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
@@ -109,7 +111,8 @@ def hamming(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=
 
 def hann(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
     """The raised cosine of von Hann."""
-    return general_hamming(M, alpha=0.5, sym=sym, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad)
+    return general_hamming(M, alpha=0.5, sym=sym, dtype=dtype, layout=layout, device=device,
+                           requires_grad=requires_grad)
 
 
 def kaiser(M, *, beta=12.0, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
@@ -132,11 +135,12 @@ def _kaiser(n, sym, beta):
 
 def nuttall(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
     """Four cosines, after Nuttall."""
-    return general_cosine(M, a=[0.3635819, 0.4891775, 0.1365995, 0.0106411], sym=sym, dtype=dtype, layout=layout, device=device,
-                          requires_grad=requires_grad)
+    return general_cosine(M, a=[0.3635819, 0.4891775, 0.1365995, 0.0106411], sym=sym, dtype=dtype, layout=layout,
+                          device=device, requires_grad=requires_grad)
 
 
-for _function in (bartlett, blackman, cosine, exponential, gaussian, general_cosine, general_hamming, hamming, hann, kaiser, nuttall):
+for _function in (bartlett, blackman, cosine, exponential, gaussian, general_cosine, general_hamming, hamming, hann,
+                  kaiser, nuttall):
     public(_function, "signal.windows." + _function.__name__)
 
 
@@ -147,42 +151,47 @@ def _plain(who, n, periodic, formula, dtype, device, requires_grad):
         raise TypeError(f"{who}(): argument 'window_length' (position 1) must be int, not {type(n).__name__}")
     np_dtype = DEFAULT.dtype.np if dtype is None else np_of(dtype)
     if np_dtype.kind not in "fV":
-        raise RuntimeError(f"{who}(): expected a floating point dtype, got {np_dtype.name}\n  fix: use dtype=torch.float32")
+        raise RuntimeError(f"{who}(): expected a floating point dtype, got {np_dtype.name}\n  fix: use "
+                           f"dtype=torch.float32")
     if n < 0:
         raise RuntimeError(f"{who} requires non-negative window_length, got window_length={n}")
     return _made(np.ones(n) if n < 2 else formula(n, not periodic), np_dtype, device, requires_grad)
 
 
-def hann_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def hann_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False,
+                requires_grad=False):
     """The raised cosine of von Hann."""
     def formula(n, sym):
         return _cosines(n, sym, (0.5, 0.5))
     return _plain("hann_window", window_length, periodic, formula, dtype, device, requires_grad)
 
 
-def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype=None, layout=None, device=None, pin_memory=False,
-                   requires_grad=False):
+def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype=None, layout=None, device=None,
+                   pin_memory=False, requires_grad=False):
     """alpha - beta cos t."""
     def formula(n, sym):
         return _cosines(n, sym, (alpha, beta))
     return _plain("hamming_window", window_length, periodic, formula, dtype, device, requires_grad)
 
 
-def blackman_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def blackman_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False,
+                    requires_grad=False):
     """Three cosines."""
     def formula(n, sym):
         return _cosines(n, sym, (0.42, 0.5, 0.08))
     return _plain("blackman_window", window_length, periodic, formula, dtype, device, requires_grad)
 
 
-def bartlett_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def bartlett_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False,
+                    requires_grad=False):
     """A triangle that starts at zero."""
     def formula(n, sym):
         return 1 - np.abs(2 * np.arange(n) / (n - 1 if sym else n) - 1)
     return _plain("bartlett_window", window_length, periodic, formula, dtype, device, requires_grad)
 
 
-def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None, layout=None, device=None, pin_memory=False,
+                  requires_grad=False):
     """The window of Kaiser, of Bessel functions."""
     def formula(n, sym):
         return _kaiser(n, sym, beta)

@@ -8,6 +8,7 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.kernels import fast
+from weft.ops.core.registry import KEEP_HALF, op
 from weft.ops.index.arrays import (
     add_along,
     add_at,
@@ -25,7 +26,6 @@ from weft.ops.index.arrays import (
 )
 from weft.ops.index.forms import long
 from weft.ops.index.view import SELECT, SLICE, convert_slice, out_of_bounds, too_many, view_at
-from weft.ops.core.registry import KEEP_HALF, op
 from weft.tensor.tensor import Tensor, wrap
 
 FULL = slice(None)
@@ -90,8 +90,10 @@ def _items(index):
     if isinstance(index, tuple):
         return tuple(index)
     if isinstance(index, list) and len(index) < 32 and any(
-            isinstance(i, (Tensor, list, tuple, slice, np.ndarray, range)) or i is None or i is Ellipsis for i in index):
-        warnings.warn("Using a non-tuple sequence for multidimensional indexing is deprecated; use x[tuple(seq)] instead of x[seq]",
+            isinstance(i, (Tensor, list, tuple, slice, np.ndarray, range)) or i is None or i is Ellipsis
+            for i in index):
+        warnings.warn("Using a non-tuple sequence for multidimensional indexing is deprecated; use x[tuple(seq)] "
+                      "instead of x[seq]",
                       UserWarning, stacklevel=4)
         return tuple(index)
     return (index,)
@@ -115,11 +117,12 @@ def _simple(item):
     if isinstance(item, (list, tuple, range)):
         return _simple_tensor(_of_sequence(item))
     if isinstance(item, str):
-        raise TypeError(f"new(): invalid data type '{kind.__name__}': an index must be an int, slice, None, ... or a tensor")
+        raise TypeError(f"new(): invalid data type '{kind.__name__}': an index must be an int, slice, None, ... or a "
+                        f"tensor")
     if hasattr(item, "__index__"):
         return operator.index(item)
-    fail(IndexError, f"only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
-         f"(got {kind.__name__})", "convert the index to an int")
+    fail(IndexError, f"only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
+         f"indices (got {kind.__name__})", "convert the index to an int")
 
 
 def _of_sequence(items):
@@ -133,8 +136,8 @@ def _of_sequence(items):
 def _simple_tensor(item):
     array = item.array
     if array.dtype == np.uint8 and array.ndim:
-        warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.", UserWarning,
-                      stacklevel=5)
+        warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
+                      UserWarning, stacklevel=5)
         return wrap(array != 0)
     if array.ndim == 0 and array.dtype.kind in "biu":
         return array.item() if array.dtype.kind != "b" and array.dtype != np.uint8 else bool(array)
@@ -142,7 +145,8 @@ def _simple_tensor(item):
         return item
     if array.dtype == np.int32:
         return wrap(array.astype(np.int64))
-    fail(IndexError, f"tensors used as indices must be long, int, byte or bool tensors, got {dtypes.of_array(array.dtype)}",
+    fail(IndexError, f"tensors used as indices must be long, int, byte or bool tensors, got "
+         f"{dtypes.of_array(array.dtype)}",
          "convert the index with .long() or .bool()")
 
 
@@ -160,15 +164,17 @@ def _takes(item):
 def _check_mask(mask, shape, at):
     for k, n in enumerate(mask):
         if n != shape[at + k]:
-            fail(IndexError, f"The shape of the mask {list(mask)} at index {k} does not match the shape of the indexed tensor "
-                 f"{list(shape)} at index {at + k}", "a mask must have the sizes of the dimensions that it selects from")
+            fail(IndexError, f"The shape of the mask {list(mask)} at index {k} does not match the shape of the indexed "
+                 f"tensor {list(shape)} at index {at + k}",
+                 "a mask must have the sizes of the dimensions that it selects from")
 
 
 def check_indices(shape, indices):
     """Refuse indices that NumPy can't use; called when it has refused them."""
     full = expand_masks(shape, indices)
     if len(full) > len(shape):
-        fail(IndexError, f"too many indices for tensor of dimension {len(shape)} (got {len(full)})", f"the tensor's shape is {list(shape)}")
+        fail(IndexError, f"too many indices for tensor of dimension {len(shape)} (got {len(full)})",
+             f"the tensor's shape is {list(shape)}")
     for d, index in enumerate(full):
         if index is not None and index.size and shape[d] == 0:
             fail(IndexError, "index is out of bounds for dimension with size 0", f"the tensor's shape is {list(shape)}")
@@ -186,8 +192,9 @@ def check_indices(shape, indices):
 
 def getitem(x, index):
     """x[index] for any index."""
-    if type(index) is tuple and type(index[-1]) is Tensor and index[-1].array.dtype == np.int64 and index[-1].array.ndim \
-            and len(index) <= x.array.ndim and all(type(i) is slice and i == FULL for i in index[:-1]):
+    if (type(index) is tuple and type(index[-1]) is Tensor and index[-1].array.dtype == np.int64
+            and index[-1].array.ndim and len(index) <= x.array.ndim
+            and all(type(i) is slice and i == FULL for i in index[:-1])):
         return INDEX_DIM.compute([x, len(index) - 1, index[-1]])     # x[:, ..., index]
     basic, indices = locate(x, index)
     if indices is None:
@@ -307,7 +314,8 @@ def as_value(x, indices, value):
     if value.array.dtype != x.dtype:
         if one_mask(value.array, indices):
             return value.to(dtypes.of_array(x.dtype))
-        same_dtype(x, value.array, "Index put requires the source and destination dtypes match, got {x} for the destination and {source} "
+        same_dtype(x, value.array, "Index put requires the source and destination dtypes match, got {x} for the "
+                   "destination and {source} "
                                    "for the source.")
     return value
 
@@ -357,5 +365,5 @@ def put_at(x, indices, values, accumulate):
     except (ValueError, IndexError, TypeError):
         check_indices(x.shape, indices)
         result = x[numpy_key(indices)].shape
-        fail(RuntimeError, f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing result of "
-             f"shape {list(result)}", "give one value for each place, or one that broadcasts")
+        fail(RuntimeError, f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to "
+             f"indexing result of shape {list(result)}", "give one value for each place, or one that broadcasts")

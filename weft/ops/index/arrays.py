@@ -1,5 +1,7 @@
 # compiled, -O1
-"""Where indices point: checks, flat positions and accumulation. Arrays in, arrays out; the ops stand in the other index files."""
+"""Where indices point: checks, flat positions and accumulation. Arrays in, arrays out; the ops stand in the other index
+files.
+"""
 import functools
 import math
 
@@ -70,7 +72,8 @@ _kept_along = functools.lru_cache(256)(_along)
 
 
 def dim_positions(shape, dim, index):
-    """Flat places of x[i][index[i][j]][j]...: what gather reads and scatter writes; index has shape's number of dims."""
+    """Flat places of x[i][index[i][j]][j]...: what gather reads and scatter writes; index has shape's number of dims.
+    """
     steps = c_strides(shape)
     flat = index if steps[dim] == 1 else index * steps[dim]
     for d in range(len(shape)):
@@ -138,7 +141,8 @@ def add_along(made, dim, index, values):
         return
     n, inner, outer = shape[dim], math.prod(shape[dim + 1:]), math.prod(shape[:dim])
     index = wrap_negative(index, n, dim).reshape(-1)
-    if inner >= 32 and index.size > 1 and np.bincount(index, minlength=n).max() == 1:      # all different: plain copies will do
+    # all different: plain copies will do
+    if inner >= 32 and index.size > 1 and np.bincount(index, minlength=n).max() == 1:
         blocks = made.reshape(outer, n, inner)
         blocks[:, index] += values.reshape(outer, index.size, inner)
         return
@@ -151,7 +155,9 @@ def add_along(made, dim, index, values):
 
 
 def merged(shape, indices):
-    """Adjacent indices (or a mask) as one index into their dimensions seen as one: (dim, index, the shape so seen), or None."""
+    """Adjacent indices (or a mask) as one index into their dimensions seen as one: (dim, index, the shape so seen), or
+    None.
+    """
     dim = 0
     while indices[dim] is None:
         dim += 1
@@ -169,11 +175,13 @@ def merged(shape, indices):
         if dim + taken > len(shape):
             return None
         index = fast.joined_index(chosen, shape[dim:dim + taken])
-    return None if index is None else (dim, index, (*shape[:dim], math.prod(shape[dim:dim + taken]), *shape[dim + taken:]))
+    return (None if index is None else (dim, index, (*shape[:dim], math.prod(shape[dim:dim + taken]),
+                                                     *shape[dim + taken:])))
 
 
 def write_merged(x, indices, values, accumulate):
-    """x[indices] = values, or += values, by the native kernel; whether it was done. x is C-ordered; values broadcast."""
+    """x[indices] = values, or += values, by the native kernel; whether it was done. x is C-ordered; values broadcast.
+    """
     where = merged(x.shape, indices) if x.flags.c_contiguous else None
     if where is None:
         return False
@@ -233,24 +241,27 @@ def contiguous(array):
     return array if array.flags.c_contiguous else copied(array)
 
 
-_C_NAMES = {"float32": "float", "float64": "double", "float16": "at::Half", "bfloat16": "at::BFloat16", "int64": "int64_t",
-            "int32": "int", "uint8": "uint8_t"}
+_C_NAMES = {"float32": "float", "float64": "double", "float16": "at::Half", "bfloat16": "at::BFloat16",
+            "int64": "int64_t", "int32": "int", "uint8": "uint8_t"}
 
 
 def value_array(value, np_dtype, who):
     """A number, or a zero-dim array, in the type of the tensor it goes into."""
     kind = type(value)
-    if np_dtype.itemsize >= 4 and (kind is float and np_dtype.kind == "f" or kind is int and np_dtype.kind in "fi") and -1e9 < value < 1e9:
+    if (np_dtype.itemsize >= 4 and (kind is float and np_dtype.kind == "f" or kind is int and np_dtype.kind in "fi")
+        and -1e9 < value < 1e9):
         return np.array(value, np_dtype)    # nothing to round away or to wrap
     if isinstance(value, np.ndarray):
         if value.ndim:
-            fail(RuntimeError, f"{who} only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s).",
+            fail(RuntimeError, f"{who} only supports a 0-dimensional value tensor, but got tensor with {value.ndim} "
+                 f"dimension(s).",
                  "give a number or a zero-dim tensor")
         return value if value.dtype == np_dtype else cast(value, np_dtype)
     if isinstance(value, (bool, int, float, complex, np.number, np.bool_)):
         if overflows(value, np_dtype):
             name = dtypes.of_array(np_dtype).name
-            fail(RuntimeError, f"{who}: value cannot be converted to type {_C_NAMES.get(name, name)} without overflow (it is {value})",
+            fail(RuntimeError, f"{who}: value cannot be converted to type {_C_NAMES.get(name, name)} without overflow "
+                 f"(it is {value})",
                  "give a value that the tensor's type can hold, or convert the tensor first")
         return number_array(value, np_dtype)
     raise TypeError(f"{who}(): argument 'value' must be a number or a zero-dim tensor, not {type(value).__name__}")
@@ -276,8 +287,9 @@ def same_dtype(x, source, text):
              f"convert the source with .to({dtypes.of_array(x.dtype)})")
 
 
-_NAMES = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "int64": "Long", "int32": "Int",
-          "int16": "Short", "int8": "Char", "uint8": "Byte", "bool": "Bool", "complex64": "ComplexFloat", "complex128": "ComplexDouble"}
+_NAMES = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "int64": "Long",
+          "int32": "Int", "int16": "Short", "int8": "Char", "uint8": "Byte", "bool": "Bool",
+          "complex64": "ComplexFloat", "complex128": "ComplexDouble"}
 
 
 def type_name(array):

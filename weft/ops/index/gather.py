@@ -5,6 +5,7 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes, wrap_dim
 from weft.kernels import fast
+from weft.ops.core.registry import KEEP_HALF, op
 from weft.ops.index.advanced import _index_dim_backward
 from weft.ops.index.arrays import (
     INDEX_FIX,
@@ -20,7 +21,6 @@ from weft.ops.index.arrays import (
     zeros,
 )
 from weft.ops.index.forms import long, need_tensor
-from weft.ops.core.registry import KEEP_HALF, op
 from weft.tensor.tensor import wrap
 
 PUT, ADD, MULTIPLY, GREATEST, LEAST, MEAN = range(6)       # what fast.scatter does with a value
@@ -31,13 +31,14 @@ PUT, ADD, MULTIPLY, GREATEST, LEAST, MEAN = range(6)       # what fast.scatter d
 def check_against(index, shape, dim, who, of="input"):
     """An index must have the tensor's number of dimensions and be no longer than it, apart from dim."""
     if index.ndim != len(shape):
-        fail(RuntimeError, f"{who}(): Index tensor must have the same number of dimensions as {of} tensor, got {index.ndim} and "
-             f"{len(shape)}",
+        fail(RuntimeError, f"{who}(): Index tensor must have the same number of dimensions as {of} tensor, got "
+             f"{index.ndim} and {len(shape)}",
              "unsqueeze() the index where it lacks a dimension")
     for d, (n, m) in enumerate(zip(index.shape, shape)):
         if d != dim and n > m:
-            fail(RuntimeError, f"{who}(): Size does not match at dimension {d} expected index {list(index.shape)} to be no larger than "
-                 f"self {list(shape)} apart from dimension {dim}", "cut the index to the tensor's sizes")
+            fail(RuntimeError, f"{who}(): Size does not match at dimension {d} expected index {list(index.shape)} to "
+                 f"be no larger than self {list(shape)} apart from dimension {dim}",
+                 "cut the index to the tensor's sizes")
 
 
 @op
@@ -72,7 +73,8 @@ class _gather_backward:
 
     def forward(g, dim, index, shape):
         made = zeros(tuple(shape), g.dtype)
-        if g.size and not fast.scatter(lift(made), dim, lift(index), g if g.size == 1 and g.ndim == 0 else plain_values(g), ADD, True, True):
+        if (g.size and not fast.scatter(lift(made), dim, lift(index), g if g.size == 1 and g.ndim == 0
+                                        else plain_values(g), ADD, True, True)):
             add_at(made.reshape(-1), dim_positions(shape or (1,), dim, lift(index)), g)
         return made
 
@@ -116,15 +118,18 @@ class take_along_dim:
     def compose(input, indices, dim=None):
         need_tensor(indices, "take_along_dim", "indices")
         if indices.array.dtype != np.int64:
-            fail(RuntimeError, f"torch.take_along_dim(): dtype of indices should be Long but got {type_name(indices.array)}", INDEX_FIX)
+            fail(RuntimeError, f"torch.take_along_dim(): dtype of indices should be Long but got "
+                 f"{type_name(indices.array)}", INDEX_FIX)
         if dim is None:
             return _gather(input.reshape(-1), 0, indices.reshape(-1))
         own, theirs = input.array.shape, indices.array.shape
         if not own and not theirs:
-            fail(IndexError, f"torch.take_along_dim(): Dimension specified as {dim} but tensor has no dimensions", "leave dim out")
+            fail(IndexError, f"torch.take_along_dim(): Dimension specified as {dim} but tensor has no dimensions",
+                 "leave dim out")
         if len(own) != len(theirs):
-            fail(RuntimeError, f"torch.take_along_dim(): input and indices should have the same number of dimensions, but got {len(own)} "
-                 f"dimensions for input, and {len(theirs)} dimensions for indices", "unsqueeze() the one that has fewer")
+            fail(RuntimeError, f"torch.take_along_dim(): input and indices should have the same number of dimensions, "
+                 f"but got {len(own)} dimensions for input, and {len(theirs)} dimensions for indices",
+                 "unsqueeze() the one that has fewer")
         dim = wrap_dim(dim, len(own))
         n = own[dim] if own else 1
         if indices.array.size and n and indices.array.view(np.uint64).max() >= n:
@@ -143,7 +148,8 @@ def vector_index(index, who, kind=RuntimeError, what="Expected dtype int32/int64
     """A one-dimensional int64 index; a zero-dim one is seen as a single element."""
     index = long_tensor(index, who, kind=kind, what=what)
     if index.array.ndim > 1:
-        fail(shape_kind, f"{who}(): Index is supposed to be a vector: it should have dimension 1 or 0 (got {index.array.ndim})",
+        fail(shape_kind, f"{who}(): Index is supposed to be a vector: it should have dimension 1 or 0 (got "
+             f"{index.array.ndim})",
              "flatten() the index")
     return index if index.array.ndim else wrap(index.array.reshape(1))
 
@@ -158,7 +164,8 @@ class index_select:
         index = vector_index(index, "index_select", what="Expected dtype int32 or int64 for index")
         if not shape:
             if index.array.size != 1:
-                fail(RuntimeError, f"index_select(): Index to scalar can have only 1 value, got {index.array.size} value(s)",
+                fail(RuntimeError, f"index_select(): Index to scalar can have only 1 value, got {index.array.size} "
+                     f"value(s)",
                      "give index 0")
             input, shape = input.reshape((1,)), (1,)
             return _index_select(input, dim, index).reshape(())
@@ -195,7 +202,8 @@ class _take:
         try:
             return x.take(index)
         except IndexError:
-            wrap_negative(index, x.size, 0, IndexError, f"out of range: tried to access an index on a tensor of {x.size} elements: ")
+            wrap_negative(index, x.size, 0, IndexError,
+                          f"out of range: tried to access an index on a tensor of {x.size} elements: ")
             raise
 
     def grad_x(g, index, x_shape):

@@ -1,18 +1,30 @@
 # compiled
-"""`x[...]`, read and written. Ints, slices, None and Ellipsis give a view by the short road; all else goes to `advanced`."""
+"""`x[...]`, read and written. Ints, slices, None and Ellipsis give a view by the short road; all else goes to
+`advanced`.
+"""
 import numpy as np
 
 from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF, NO_OVERRIDE, WATCH
 from weft.core.runtime import mode_bits
 from weft.kernels import fast
-from weft.ops.index import advanced
 from weft.ops.core.apply import is_plain, needs_grad, override
-from weft.ops.index.arrays import type_name, value_array
-from weft.ops.index.forms import as_tensor
-from weft.ops.index.view import ALIAS, NEW_AXIS, SELECT, SLICE, SLOW_BITS, checked_slice, explain, is_plain_slice, view_at
 from weft.ops.core.inplace import bump
 from weft.ops.core.promotion import cast
+from weft.ops.index import advanced
+from weft.ops.index.arrays import type_name, value_array
+from weft.ops.index.forms import as_tensor
+from weft.ops.index.view import (
+    ALIAS,
+    NEW_AXIS,
+    SELECT,
+    SLICE,
+    SLOW_BITS,
+    checked_slice,
+    explain,
+    is_plain_slice,
+    view_at,
+)
 from weft.tensor.tensor import OPS, Tensor, wrap
 
 LONG = np.dtype(np.int64)
@@ -98,7 +110,8 @@ def setitem(x, index, value):
         basic, indices = advanced.locate(x, index)
     if not isinstance(value, (Tensor, float, int, complex)):
         value = converted(x, value)
-    if untracked(x) and (not isinstance(value, Tensor) or not value._meta and (mode_bits() & GRAD_OFF or not needs_grad(value))):
+    if (untracked(x) and (not isinstance(value, Tensor) or not value._meta
+                          and (mode_bits() & GRAD_OFF or not needs_grad(value)))):
         if indices is None:
             write_basic(x, basic, value)
         else:
@@ -137,8 +150,8 @@ def write_basic(x, index, value):
     if 0 in target.strides and target.size:
         for n, stride in zip(target.shape, target.strides):
             if n > 1 and stride == 0:
-                fail(RuntimeError, "x[index] = value: unsupported operation: more than one element of the written-to tensor refers to a "
-                     "single memory location (it was expanded)", "clone() it first")
+                fail(RuntimeError, "x[index] = value: unsupported operation: more than one element of the written-to "
+                     "tensor refers to a single memory location (it was expanded)", "clone() it first")
     if not isinstance(value, Tensor):
         target[...] = value_array(value, target.dtype, "fill_")
         return
@@ -163,15 +176,16 @@ def stripped(source, shape):
     own = source.shape
     if extra > 0:
         if any(n != 1 for n in own[:extra]):
-            fail(RuntimeError, f"x[index] = value: a value of shape {list(own)} does not fit the place of shape {list(shape)}: the number "
-                 f"of sizes provided ({len(shape)}) must be greater or equal to the number of dimensions in the tensor ({len(own)})",
+            fail(RuntimeError, f"x[index] = value: a value of shape {list(own)} does not fit the place of shape "
+                 f"{list(shape)}: the number of sizes provided ({len(shape)}) must be greater or equal to the number "
+                 f"of dimensions in the tensor ({len(own)})",
                  "drop the value's extra dimensions with squeeze(), or index more of the tensor")
         source = source[(0,) * extra + (...,)]
     for i in range(1, source.ndim + 1):
         if source.shape[-i] not in (1, shape[-i]):
-            fail(RuntimeError, f"x[index] = value: The expanded size of the tensor ({shape[-i]}) must match the existing size "
-                 f"({source.shape[-i]}) at non-singleton dimension {len(shape) - i}.  Target sizes: {list(shape)}.  "
-                 f"Tensor sizes: {list(own)}",
+            fail(RuntimeError, f"x[index] = value: The expanded size of the tensor ({shape[-i]}) must match the "
+                 f"existing size ({source.shape[-i]}) at non-singleton dimension {len(shape) - i}.  Target sizes: "
+                 f"{list(shape)}.  Tensor sizes: {list(own)}",
                  "give a value whose sizes are those of the place, or 1")
     return source
 

@@ -6,10 +6,10 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
 from weft.kernels import fast
+from weft.ops.core.registry import KEEP_HALF, op
 from weft.ops.index.arrays import contiguous, copied, same_dtype, type_name, value_array
 from weft.ops.index.forms import in_place, need_tensor
 from weft.ops.index.view import _get_backward
-from weft.ops.core.registry import KEEP_HALF, op
 from weft.tensor.tensor import wrap
 
 _C_NAMES = {"Float": "float", "Double": "double", "Long": "long int", "Int": "int", "Byte": "unsigned char"}
@@ -35,8 +35,9 @@ def check_fits(x, mask, who):
     """In place, a mask must broadcast to the tensor."""
     shape = broadcast_shapes(x.array.shape, mask.array.shape)
     if shape != x.array.shape:
-        fail(RuntimeError, f"{who}: output with shape {list(x.array.shape)} doesn't match the broadcast shape {list(shape)}: The expanded "
-             f"size of the tensor must match the existing size", "use the form without _, which may grow")
+        fail(RuntimeError, f"{who}: output with shape {list(x.array.shape)} doesn't match the broadcast shape "
+             f"{list(shape)}: The expanded size of the tensor must match the existing size",
+             "use the form without _, which may grow")
 
 
 def a_mask():
@@ -132,7 +133,8 @@ class masked_select:
     """The elements where `mask` is true, in one row."""
     def compose(input, mask):
         need_tensor(input, "masked_select", "input")
-        return _masked_select(spread(input, bool_mask(mask, "masked_select:", "expected BoolTensor for mask, got")), mask)
+        return _masked_select(spread(input, bool_mask(mask, "masked_select:", "expected BoolTensor for mask, got")),
+                              mask)
     samples = [((3, 2), a_mask())]
 
 
@@ -145,7 +147,8 @@ def place(x, mask, source):
     mask = np.broadcast_to(mask, x.shape)
     n = int(np.count_nonzero(mask))
     if n > source.size:
-        fail(RuntimeError, f"masked_scatter: Number of elements of source < number of ones in mask ({source.size} < {n})",
+        fail(RuntimeError, f"masked_scatter: Number of elements of source < number of ones in mask ({source.size} < "
+             f"{n})",
              "give a source with an element for each true one of the mask")
     x[mask] = source.reshape(-1)[:n]
 
@@ -175,7 +178,8 @@ class _masked_scatter:
 def _scatter_args(x, mask, source):
     bool_mask(mask, "masked_scatter_")
     need_tensor(source, "masked_scatter_", "source")
-    same_dtype(x.array, source.array, "masked_scatter: expected self and source to have same dtypes but got {x} and {source}")
+    same_dtype(x.array, source.array,
+               "masked_scatter: expected self and source to have same dtypes but got {x} and {source}")
     check_fits(x, mask, "masked_scatter_")
     return mask, source
 

@@ -5,8 +5,8 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.kernels import fast
+from weft.ops.core.registry import KEEP_HALF, op
 from weft.ops.index.advanced import check_indices, gather_at, locate, one_mask, put_at
-from weft.ops.index.gather import take_flat
 from weft.ops.index.arrays import (
     INDEX_FIX,
     add_at,
@@ -20,7 +20,7 @@ from weft.ops.index.arrays import (
     wrap_negative,
 )
 from weft.ops.index.forms import in_place, long, need_tensor
-from weft.ops.core.registry import KEEP_HALF, op
+from weft.ops.index.gather import take_flat
 from weft.tensor.tensor import wrap
 
 
@@ -58,12 +58,14 @@ def _prepare_put(x, indices, values, accumulate=False):
     found = [None if i is None else _checked_index(i) for i in indices]
     if values.array.dtype != x.array.dtype and not accumulate and one_mask(values.array, found):
         values = values.to(x.dtype)
-    same_dtype(x.array, values.array, "Index put requires the source and destination dtypes match, got {x} for the destination and "
+    same_dtype(x.array, values.array,
+               "Index put requires the source and destination dtypes match, got {x} for the destination and "
                                       "{source} for the source.")
     while found and found[-1] is None:
         found.pop()
     if not found:
-        fail(RuntimeError, "index_put_(): at least one of the indices must be a tensor", "use copy_() to fill the whole tensor")
+        fail(RuntimeError, "index_put_(): at least one of the indices must be a tensor",
+             "use copy_() to fill the whole tensor")
     check = [None if i is None else i.array for i in found]
     at = 0
     for index in check:
@@ -83,10 +85,11 @@ def _checked_index(index):
     if index.array.dtype == np.int64 or index.array.dtype == np.bool_:
         return index
     if index.array.dtype == np.uint8:
-        warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.", UserWarning,
-                      stacklevel=5)
+        warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
+                      UserWarning, stacklevel=5)
         return wrap(index.array != 0)
-    return wrap(long_index(index.array, "index_put_", IndexError, "tensors used as indices must be long, int, byte or bool tensors"))
+    return wrap(long_index(index.array, "index_put_", IndexError,
+                           "tensors used as indices must be long, int, byte or bool tensors"))
 
 
 @op
@@ -103,9 +106,11 @@ in_place("index_put_", index_put, _index_put.op, _prepare_put)
 # put: the tensor as one row
 
 def put_flat(x, index, source, accumulate):
-    if source.size == index.size and x.flags.c_contiguous and fast.write_dim(x.reshape(-1), 0, index, plain_values(source), accumulate):
+    if (source.size == index.size and x.flags.c_contiguous and fast.write_dim(x.reshape(-1), 0, index,
+                                                                              plain_values(source), accumulate)):
         return
-    places = wrap_negative(index, x.size, 0, IndexError, f"out of range: tried to access an index on a tensor of {x.size} elements: ")
+    places = wrap_negative(index, x.size, 0, IndexError,
+                           f"out of range: tried to access an index on a tensor of {x.size} elements: ")
     update_flat(x, add_at if accumulate else assign_at, places, source)
 
 
@@ -133,14 +138,17 @@ class _put:
 def _prepare_flat(x, index, source, accumulate=False):
     need_tensor(index, "put_", "index")
     need_tensor(source, "put_", "source")
-    same_dtype(x.array, source.array, "put_(): self and source expected to have the same dtype, but got self.dtype = {x} and "
+    same_dtype(x.array, source.array,
+               "put_(): self and source expected to have the same dtype, but got self.dtype = {x} and "
                                       "source.dtype = {source}")
     if index.array.dtype != np.int64:
         fail(RuntimeError, f"put_(): Expected a long tensor for index, but got {type_name(index.array)}", INDEX_FIX)
     if index.array.size != source.array.size:
-        fail(IndexError, f"put_(): Expected source and index to have the same number of elements, but got source.numel() = "
-             f"{source.array.size}, index.numel() = {index.array.size}", "give one value for each index")
-    return index, source if source.array.shape == index.array.shape else source.reshape(index.array.shape), bool(accumulate)
+        fail(IndexError, f"put_(): Expected source and index to have the same number of elements, but got "
+             f"source.numel() = {source.array.size}, index.numel() = {index.array.size}",
+             "give one value for each index")
+    return (index, source if source.array.shape == index.array.shape else source.reshape(index.array.shape),
+            bool(accumulate))
 
 
 @op

@@ -5,13 +5,22 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
 from weft.kernels import fast
-from weft.ops.index.advanced import _index_dim
-from weft.ops.index.gather import vector_index
-from weft.ops.index.arrays import add_along, check_bounds, copied, lift, plain_values, same_dtype, value_array, wrap_negative
-from weft.ops.index.forms import in_place, long, need_tensor
-from weft.ops.pointwise.arithmetic import conj_of
 from weft.ops.core.registry import KEEP_HALF, op
+from weft.ops.index.advanced import _index_dim
+from weft.ops.index.arrays import (
+    add_along,
+    check_bounds,
+    copied,
+    lift,
+    plain_values,
+    same_dtype,
+    value_array,
+    wrap_negative,
+)
+from weft.ops.index.forms import in_place, long, need_tensor
+from weft.ops.index.gather import vector_index
 from weft.ops.index.scatter import _scatter_reduce, no_complex_order, own_memory
+from weft.ops.pointwise.arithmetic import conj_of
 from weft.tensor.tensor import wrap
 
 ALL = slice(None)
@@ -73,8 +82,9 @@ def scaled(source, alpha):
 def _add_args(x, dim, index, source, *, alpha=1, who="index_add_"):
     dim, index = _common(x, dim, index, source, who, RuntimeError)
     if source.array.ndim != x.array.ndim:
-        fail(RuntimeError, f"{who}(): source tensor shape must match self tensor shape, excluding the specified dimension. Got "
-             f"self.shape = {list(x.array.shape)} source.shape = {list(source.array.shape)}", "give slices of the tensor's own shape")
+        fail(RuntimeError, f"{who}(): source tensor shape must match self tensor shape, excluding the specified "
+             f"dimension. Got self.shape = {list(x.array.shape)} source.shape = {list(source.array.shape)}",
+             "give slices of the tensor's own shape")
     same_dtype(x.array, source.array, who + "(): self ({x}) and source ({source}) must have the same scalar type")
     value_array(alpha, x.array.dtype, who)
     check_bounds(index.array, lift(x.array).shape[dim], dim)
@@ -90,12 +100,14 @@ def _common(x, dim, index, source, who, kind, **words):
     index = vector_index(index, who, **words)
     n = source.array.shape[dim] if source.array.ndim > dim else 1
     if index.array.size != n:
-        fail(kind, f"{who}(): Number of indices ({index.array.size}) should be equal to source.size(dim): ({n}), for dim: {dim}",
+        fail(kind, f"{who}(): Number of indices ({index.array.size}) should be equal to source.size(dim): ({n}), for "
+             f"dim: {dim}",
              "give one slice of the source for each index")
     own = source.array.shape
     if shape and own and (len(own) != len(shape) or own[:dim] + own[dim + 1:] != shape[:dim] + shape[dim + 1:]):
-        fail(kind, f"{who}(): source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
-             f"{list(shape)} source.shape = {list(own)} (dim {dim})", "give slices of the tensor's own shape")
+        fail(kind, f"{who}(): source tensor shape must match self tensor shape, excluding the specified dimension. Got "
+             f"self.shape = {list(shape)} source.shape = {list(own)} (dim {dim})",
+             "give slices of the tensor's own shape")
     return dim, index
 
 
@@ -140,7 +152,8 @@ class _index_copy:
 
 def _copy_args(x, dim, index, source, who="index_copy_"):
     dim, index = _common(x, dim, index, source, who, IndexError, what="Expected a long tensor for index")
-    same_dtype(x.array, source.array, who + "(): self and source expected to have the same dtype, but got (self) {x} and (source) {source}")
+    same_dtype(x.array, source.array,
+               who + "(): self and source expected to have the same dtype, but got (self) {x} and (source) {source}")
     check_bounds(index.array, lift(x.array).shape[dim], dim, IndexError, who + "(): ")
     return dim, index, like(source, x)
 
@@ -200,7 +213,8 @@ def _reduce_args(x, dim, index, source, reduce, *, include_self=True):
     """index_reduce is scatter_reduce with the index repeated for all of a slice."""
     who = "index_reduce"
     if reduce not in ("prod", "mean", "amax", "amin"):
-        fail(RuntimeError, f"{who}(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.", "use index_add for sums")
+        fail(RuntimeError, f"{who}(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.",
+             "use index_add for sums")
     no_complex_order(x, reduce, who)
     dim, index = _common(x, dim, index, source, who, RuntimeError)
     same_dtype(x.array, source.array, who + "(): self ({x}) and source ({source}) must have the same scalar type")

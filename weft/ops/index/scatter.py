@@ -5,7 +5,7 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
 from weft.kernels import fast
-from weft.ops.index.gather import ADD, GREATEST, LEAST, MEAN, MULTIPLY, PUT, _gather, check_against, long_tensor
+from weft.ops.core.registry import KEEP_HALF, op
 from weft.ops.index.arrays import (
     add_at,
     assign_at,
@@ -21,9 +21,9 @@ from weft.ops.index.arrays import (
     value_array,
 )
 from weft.ops.index.forms import in_place, long, need_tensor, zeros_of
-from weft.ops.index.view import SLICE, view_at
+from weft.ops.index.gather import ADD, GREATEST, LEAST, MEAN, MULTIPLY, PUT, _gather, check_against, long_tensor
 from weft.ops.index.masks import _masked_fill
-from weft.ops.core.registry import KEEP_HALF, op
+from weft.ops.index.view import SLICE, view_at
 from weft.tensor.tensor import Tensor, wrap
 
 
@@ -35,8 +35,11 @@ def places_of(x, dim, index):
 
 
 def native(x, dim, index, src, how, include_self, fresh):
-    """Scatter into x by the native kernel; whether it was done. Where an index is out of range, nothing is written but to a fresh x."""
-    return fast.scatter(lift(x), dim, lift(index), src, how, include_self, fresh)       # a zero-dim src is one value for all
+    """Scatter into x by the native kernel; whether it was done. Where an index is out of range, nothing is written but
+    to a fresh x.
+    """
+    # a zero-dim src is one value for all
+    return fast.scatter(lift(x), dim, lift(index), src, how, include_self, fresh)
 
 
 def own_memory(x, source):
@@ -186,7 +189,8 @@ class _scatter_reduce:
         else:
             grad_x, grad_src = rule(g, x, dim, index, src, include_self, out)
         return [grad_x if include_self else _scatter_value(grad_x, dim, index, 0), grad_src]
-    samples = [((3, 2), 0, long([[2, 0], [2, 1]]), (2, 2), how, True) for how in ("sum", "prod", "mean", "amax", "amin")]
+    samples = [((3, 2), 0, long([[2, 0], [2, 1]]), (2, 2), how, True) for how in ("sum", "prod", "mean", "amax",
+                                                                                  "amin")]
 
 
 def _mean_grads(g, x, dim, index, src, include_self, out):
@@ -227,7 +231,8 @@ def _check(x, dim, index, src, who):
     dim = wrap_dim(dim, len(shape))
     index = long_tensor(index, who)
     if isinstance(src, Tensor):
-        same_dtype(x.array, src.array, f"{who}(): Expected self.dtype to be equal to src.dtype, got {{x}} and {{source}}")
+        same_dtype(x.array, src.array,
+                   f"{who}(): Expected self.dtype to be equal to src.dtype, got {{x}} and {{source}}")
     if not index.array.size:
         index = wrap(np.zeros((0,) * len(shape), np.int64))
         if isinstance(src, Tensor):
@@ -238,12 +243,13 @@ def _check(x, dim, index, src, who):
     if isinstance(src, Tensor):
         own = src.array.shape or (1,)
         if len(own) != picked.ndim:
-            fail(RuntimeError, f"{who}(): Index tensor must have the same number of dimensions as src tensor, got {picked.ndim} "
-                 f"and {len(own)}",
+            fail(RuntimeError, f"{who}(): Index tensor must have the same number of dimensions as src tensor, got "
+                 f"{picked.ndim} and {len(own)}",
                  "give a src of the index's shape, or a number")
         if any(n > m for n, m in zip(picked.shape, own)):
-            fail(RuntimeError, f"{who}(): Expected index {list(picked.shape)} to be no larger than self {list(shape)} apart from dimension "
-                 f"{dim} and to be no larger size than src {list(own)}", "cut the index to the sizes of src")
+            fail(RuntimeError, f"{who}(): Expected index {list(picked.shape)} to be no larger than self {list(shape)} "
+                 f"apart from dimension {dim} and to be no larger size than src {list(own)}",
+                 "cut the index to the sizes of src")
         if own != picked.shape:
             src = view_at(SLICE, src, tuple([slice(n) for n in picked.shape]))
         if src.array.shape != index.array.shape:
@@ -293,7 +299,8 @@ class scatter_add:
 def _reduce_args(x, dim, index, src, reduce, *, include_self=True):
     need_tensor(src, "scatter_reduce", "src")
     if reduce not in UFUNCS:
-        fail(RuntimeError, f"scatter_reduce(): reduce argument must be either sum, prod, mean, amax or amin, got {reduce}",
+        fail(RuntimeError, f"scatter_reduce(): reduce argument must be either sum, prod, mean, amax or amin, got "
+             f"{reduce}",
              "choose one of them")
     no_complex_order(x, reduce, "scatter_reduce")
     return (*_check(x, dim, index, src, "scatter_reduce"), reduce, bool(include_self))
@@ -301,7 +308,8 @@ def _reduce_args(x, dim, index, src, reduce, *, include_self=True):
 
 def no_complex_order(x, reduce, who):
     if reduce in ("amax", "amin") and x.array.dtype.kind == "c":
-        fail(NotImplementedError, f'"{who}_{reduce}" not implemented for \'{type_name(x.array)}\': complex numbers have no order',
+        fail(NotImplementedError, f'"{who}_{reduce}" not implemented for \'{type_name(x.array)}\': complex numbers '
+             f'have no order',
              "use real numbers")
 
 

@@ -97,7 +97,8 @@ class _get_backward:
     samples = [((2,), (1, ...), [3, 2])]
 
 
-SELECT, SLICE, NEW_AXIS, ALIAS, BACKWARD = _get_item.op, _get_range.op, _get_new_axis.op, _get_whole.op, _get_backward.op
+SELECT, SLICE, NEW_AXIS, ALIAS, BACKWARD = (_get_item.op, _get_range.op, _get_new_axis.op, _get_whole.op,
+                                            _get_backward.op)
 
 
 # the road
@@ -153,7 +154,8 @@ def convert_slice(item):
     """A slice of ints and None with a positive step."""
     step = None if item.step is None else operator.index(item.step)
     if step is not None and step <= 0:
-        fail(ValueError, "step must be greater than zero" if step else "slice step cannot be zero", "use flip() to turn a dimension around")
+        fail(ValueError, "step must be greater than zero" if step else "slice step cannot be zero",
+             "use flip() to turn a dimension around")
     try:
         start = None if item.start is None else operator.index(item.start)
         stop = None if item.stop is None else operator.index(item.stop)
@@ -179,7 +181,8 @@ def explain(shape, index):
 
 def too_many(shape, items):
     if not shape and len(items) == 1 and type(items[0]) is int:
-        fail(IndexError, "invalid index of a 0-dim tensor. Use `tensor.item()` in Python to convert a 0-dim tensor to a number",
+        fail(IndexError, "invalid index of a 0-dim tensor. Use `tensor.item()` in Python to convert a 0-dim tensor to "
+             "a number",
              "call item() on it")
     if not shape and len(items) == 1 and type(items[0]) is slice:
         fail(IndexError, "slice() cannot be applied to a 0-dim tensor.", "give it a dimension first: x[None]")

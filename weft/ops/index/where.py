@@ -6,10 +6,10 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.runtime import attach
 from weft.kernels import fast
-from weft.ops.index.arrays import contiguous, type_name, value_array
-from weft.ops.index.forms import need_tensor, zeros_of
 from weft.ops.core.promotion import DEFAULT
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
+from weft.ops.index.arrays import contiguous, type_name, value_array
+from weft.ops.index.forms import need_tensor, zeros_of
 from weft.tensor.tensor import Tensor, wrap
 
 
@@ -59,10 +59,11 @@ def checked_condition(condition):
     if condition.array.dtype == np.bool_:
         return condition
     if condition.array.dtype == np.uint8:
-        warnings.warn("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future version of "
-                      "PyTorch. Use a boolean condition instead.", UserWarning, stacklevel=5)
+        warnings.warn("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a "
+                      "future version of PyTorch. Use a boolean condition instead.", UserWarning, stacklevel=5)
         return wrap(condition.array != 0)
-    fail(RuntimeError, f"where expected condition to be a boolean tensor, but got a tensor with dtype {type_name(condition.array)}",
+    fail(RuntimeError, f"where expected condition to be a boolean tensor, but got a tensor with dtype "
+         f"{type_name(condition.array)}",
          "compare with something, or use .bool()")
 
 
@@ -75,7 +76,8 @@ class where:
         if input is None and other is None:
             return nonzero(condition, as_tuple=True)
         if input is None or other is None:
-            raise TypeError("where() received an invalid combination of arguments: give a condition alone, or with both input and other")
+            raise TypeError("where() received an invalid combination of arguments: give a condition alone, or with "
+                            "both input and other")
         condition = checked_condition(condition)
         shapes_fit(condition, input, other)
         if isinstance(input, Tensor) and isinstance(other, Tensor) and input.array.dtype == other.array.dtype:
@@ -134,7 +136,8 @@ class nonzero:
         made = fast.nonzero(contiguous(array)) if array.ndim else None
         if made is not None:
             return tuple([wrap(row) for row in made])
-        return tuple([wrap(np.ascontiguousarray(found)) for found in np.nonzero(array.reshape(1) if array.ndim == 0 else array)])
+        return tuple([wrap(np.ascontiguousarray(found)) for found in np.nonzero(array.reshape(1) if array.ndim == 0
+                                                                                else array)])
     samples = [((3, 2),)]
 
 
@@ -144,7 +147,8 @@ class nonzero_static:
     def compose(input, *, size, fill_value=-1):
         need_tensor(input, "nonzero_static", "input")
         if size < 0:
-            fail(RuntimeError, f"nonzero_static: 'size' must be an non-negative integer, got {size}", "give the number of rows wanted")
+            fail(RuntimeError, f"nonzero_static: 'size' must be an non-negative integer, got {size}",
+                 "give the number of rows wanted")
         found = _nonzero(input).array[:size]
         made = np.full((size, input.array.ndim), fill_value, np.int64)
         made[:len(found)] = found

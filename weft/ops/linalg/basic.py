@@ -5,9 +5,9 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes, wrap_dim, wrap_dims
+from weft.ops.core.registry import DEFAULT, FUNCTIONS, op
 from weft.ops.linalg.checks import need_float, need_square, need_tensors, type_name
 from weft.ops.pointwise.arithmetic import conj_of
-from weft.ops.core.registry import DEFAULT, FUNCTIONS, op
 from weft.tensor.tensor import Tensor, wrap
 
 # vectors
@@ -42,7 +42,8 @@ class linalg_cross:
         need_tensors("linalg.cross", input=input, other=other)
         a, b = input.array, other.array
         if a.ndim != b.ndim:
-            fail(RuntimeError, f"linalg.cross: inputs must have the same number of dimensions. Got {list(a.shape)} and {list(b.shape)}",
+            fail(RuntimeError, f"linalg.cross: inputs must have the same number of dimensions. Got {list(a.shape)} and "
+                 f"{list(b.shape)}",
                  "unsqueeze() the one with fewer")
         at = wrap_dim(dim, a.ndim)
         if a.ndim == 0 or a.shape[at] != 3 or b.shape[at] != 3:
@@ -97,8 +98,8 @@ class inner:
         if a.ndim == 0 or b.ndim == 0:
             return input * other
         if a.shape[-1] != b.shape[-1]:
-            fail(RuntimeError, f"inner() the last dimension must match on both input tensors but got shapes {list(a.shape)} and "
-                 f"{list(b.shape)}", "use outer() or tensordot() for other contractions")
+            fail(RuntimeError, f"inner() the last dimension must match on both input tensors but got shapes "
+                 f"{list(a.shape)} and {list(b.shape)}", "use outer() or tensordot() for other contractions")
         return tensordot(input, other, dims=([-1], [-1]))
     samples = [((2, 3), (4, 3)), ((3,), (3,)), ((), (2,))]
 
@@ -111,7 +112,8 @@ class linalg_vander:
     def compose(x, *, N=None):
         need_tensors("linalg.vander", x=x)
         if x.array.dtype.kind == "b" or x.dtype.is_half:
-            fail(RuntimeError, f"linalg.vander supports floating point, complex, and integer tensors, but got {type_name(x.array)}",
+            fail(RuntimeError, f"linalg.vander supports floating point, complex, and integer tensors, but got "
+                 f"{type_name(x.array)}",
                  "convert it first with .float()")
         x = x if x.array.ndim else x.unsqueeze(0)
         count = x.array.shape[-1] if N is None else N
@@ -209,8 +211,9 @@ class tensordot:
             elif shape_b[j] == 1:
                 a = a.sum(i, keepdim=True, dtype=a.dtype)
             else:
-                fail(RuntimeError, f"contracted dimensions need to match, but first has size {shape_a[i]} in dim {i - len(shape_a)} "
-                     f"and second has size {shape_b[j]} in dim {j}", "choose the dimensions with dims=([..], [..])")
+                fail(RuntimeError, f"contracted dimensions need to match, but first has size {shape_a[i]} in dim "
+                     f"{i - len(shape_a)} and second has size {shape_b[j]} in dim {j}",
+                     "choose the dimensions with dims=([..], [..])")
         shape_a, shape_b = a.array.shape, b.array.shape
         free_a = [i for i in range(len(shape_a)) if i not in first]
         free_b = [j for j in range(len(shape_b)) if j not in second]
@@ -297,7 +300,8 @@ class multi_dot:
         for i, t in enumerate(chain):
             allowed = (1, 2) if i in (0, len(chain) - 1) else (2,)
             if t.array.ndim not in allowed:
-                fail(RuntimeError, f"multi_dot(): tensor {i} must be {'1D or 2D' if 1 in allowed else '2D'} but got {t.array.ndim}D")
+                fail(RuntimeError, f"multi_dot(): tensor {i} must be {'1D or 2D' if 1 in allowed else '2D'} but got "
+                     f"{t.array.ndim}D")
         first, last = chain[0].array.ndim == 1, chain[-1].array.ndim == 1
         if first:
             chain[0] = chain[0].unsqueeze(0)
@@ -306,11 +310,11 @@ class multi_dot:
         for i in range(len(chain) - 1):
             a, b = chain[i].array, chain[i + 1].array
             if a.dtype != b.dtype:
-                fail(RuntimeError, f"multi_dot(): all tensors must have be the same dtype but tensor {i} is {type_name(a)} and tensor "
-                     f"{i + 1} {type_name(b)}")
+                fail(RuntimeError, f"multi_dot(): all tensors must have be the same dtype but tensor {i} is "
+                     f"{type_name(a)} and tensor {i + 1} {type_name(b)}")
             if a.shape[1] != b.shape[0]:
-                fail(RuntimeError, f"multi_dot(): tensors {i} and {i + 1} with shapes {list(tensors[i].array.shape)} and "
-                     f"{list(tensors[i + 1].array.shape)} cannot be multiplied", "transpose one of them (.T)")
+                fail(RuntimeError, f"multi_dot(): tensors {i} and {i + 1} with shapes {list(tensors[i].array.shape)} "
+                     f"and {list(tensors[i + 1].array.shape)} cannot be multiplied", "transpose one of them (.T)")
         made = _multiply_chain(chain)
         made = made.squeeze(-1) if last else made
         return made.squeeze(0) if first else made

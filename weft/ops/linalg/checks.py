@@ -6,9 +6,9 @@ from weft.tensor.tensor import Tensor
 
 FUNCTIONS["linalg.LinAlgError"] = LinAlgError
 
-_NAMES = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "int64": "Long", "int32": "Int",
-          "int16": "Short", "int8": "Char", "uint8": "Byte", "bool": "Bool", "complex64": "ComplexFloat",
-          "complex128": "ComplexDouble"}
+_NAMES = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "int64": "Long",
+          "int32": "Int", "int16": "Short", "int8": "Char", "uint8": "Byte", "bool": "Bool",
+          "complex64": "ComplexFloat", "complex128": "ComplexDouble"}
 
 
 def type_name(array):
@@ -56,12 +56,13 @@ def need_float(array, name, half=False, kind=RuntimeError):
 def need_same_type(a, b, name):
     """One type for both sides of an equation."""
     if a.dtype != b.dtype:
-        fail(RuntimeError, f"{name}: Expected A and B to have the same dtype, but found A of type {type_name(a)} and B of type "
-             f"{type_name(b)} instead", "convert one of them with .to(other.dtype)")
+        fail(RuntimeError, f"{name}: Expected A and B to have the same dtype, but found A of type {type_name(a)} and B "
+             f"of type {type_name(b)} instead", "convert one of them with .to(other.dtype)")
 
 
 def first_failure(info):
-    """(where, number) of the first matrix that failed: where is '' or '(Batch element 2): '; None when all went well."""
+    """(where, number) of the first matrix that failed: where is '' or '(Batch element 2): '; None when all went well.
+    """
     if not info.any():
         return None
     at = int((info.reshape(-1) != 0).argmax())

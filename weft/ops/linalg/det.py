@@ -3,9 +3,9 @@ import numpy as np
 
 from weft.kernels.linalg import cofactor, cofactor_vjp
 from weft.kernels.linalg import inverse as invert
+from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, op
 from weft.ops.linalg.checks import need_float, need_square, need_tensors
 from weft.ops.pointwise.arithmetic import conj_of
-from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, op
 from weft.tensor.tensor import wrap
 
 

@@ -3,9 +3,9 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.kernels.linalg import LinAlgError
+from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, op
 from weft.ops.linalg.checks import need_float, need_matrix, need_square, need_tensors
 from weft.ops.linalg.det import adjoint
-from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, op
 from weft.tensor.tensor import wrap
 
 
@@ -76,7 +76,8 @@ class linalg_eigvalsh:
             with np.errstate(all="ignore"):
                 return np.linalg.eigvalsh(x, UPLO.upper())
         except np.linalg.LinAlgError:
-            _no_convergence("linalg.eigvalsh", "the input matrix is ill-conditioned or has too many repeated eigenvalues")
+            _no_convergence("linalg.eigvalsh",
+                            "the input matrix is ill-conditioned or has too many repeated eigenvalues")
 
     def grad_x(g, x, UPLO):
         v = linalg_eigh(x, UPLO).eigenvectors
@@ -94,7 +95,8 @@ def _check_eig(x, name):
 
 
 def _complex(array):
-    return array.astype(np.complex128 if array.dtype.itemsize == 8 else np.complex64) if array.dtype.kind != "c" else array
+    return (array.astype(np.complex128 if array.dtype.itemsize == 8 else np.complex64) if array.dtype.kind != "c"
+            else array)
 
 
 @op
@@ -128,11 +130,13 @@ class linalg_eig:
 
 
 def _need_phase_free(seen):
-    """The loss must not change when an eigenvector is multiplied by e**(i phi): the vectors are only known up to that."""
+    """The loss must not change when an eigenvector is multiplied by e**(i phi): the vectors are only known up to that.
+    """
     turns = np.einsum("...ii->...i", seen).imag
     if not np.allclose(turns, 0, atol=1e-3 if seen.dtype == np.complex64 else 1e-6):
-        fail(RuntimeError, "linalg_eig_backward: The eigenvectors in the complex case are specified up to multiplication by e^{i phi}. "
-             "The specified loss function depends on this quantity, so it is ill-defined.", "use abs() of the vectors, or the eigenvalues")
+        fail(RuntimeError, "linalg_eig_backward: The eigenvectors in the complex case are specified up to "
+             "multiplication by e^{i phi}. The specified loss function depends on this quantity, so it is "
+             "ill-defined.", "use abs() of the vectors, or the eigenvalues")
 
 
 def _similar(v, inner):
@@ -153,7 +157,8 @@ class linalg_eigvals:
             with np.errstate(all="ignore"):
                 return _complex(np.linalg.eigvals(x))
         except np.linalg.LinAlgError:
-            _no_convergence("linalg.eigvals", "the input matrix is ill-conditioned or has too many repeated eigenvalues")
+            _no_convergence("linalg.eigvals",
+                            "the input matrix is ill-conditioned or has too many repeated eigenvalues")
 
     def grad_x(g, x):
         return _similar(linalg_eig(x).eigenvectors, g.diag_embed())
@@ -185,7 +190,8 @@ class linalg_svd:
 
     def forward(x, full_matrices=True, *, driver=None):
         if driver is not None:
-            fail(RuntimeError, "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs", "leave driver out")
+            fail(RuntimeError, "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs",
+                 "leave driver out")
         u, s, vh = _svd_arrays(x, full_matrices, True, "linalg.svd")
         return u, s, vh
 
@@ -234,8 +240,8 @@ def _check_phase(seen_u, seen_v):
     with np.errstate(all="ignore"):
         off = np.abs(np.diagonal(seen_u + seen_v, axis1=-2, axis2=-1).imag)
     if off.size and off.max() > 1e-2 * max(1.0, np.abs(seen_u).max(), np.abs(seen_v).max()):
-        fail(RuntimeError, "svd_backward: The singular vectors in the complex case are specified up to multiplication by e^{i phi}. "
-             "The specified loss function depends on this phase term, making it ill-defined.",
+        fail(RuntimeError, "svd_backward: The singular vectors in the complex case are specified up to multiplication "
+             "by e^{i phi}. The specified loss function depends on this phase term, making it ill-defined.",
              "make the loss independent of the phase, for example through abs() or products of U and Vh")
 
 

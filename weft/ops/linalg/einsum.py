@@ -6,7 +6,8 @@ from weft.core.errors import fail
 from weft.ops.core.registry import op
 from weft.tensor.tensor import Tensor
 
-# A label is a letter, a number (sublist form), or ("...", k): the k-th of the ellipsis dimensions, counted from the right.
+# A label is a letter, a number (sublist form), or ("...", k): the k-th of the ellipsis dimensions, counted from the
+# right.
 
 
 def _refuse(what, fix=None):
@@ -28,7 +29,8 @@ def _letters(text, whole):
             i += 3
             continue
         if not (c.isascii() and c.isalpha()):
-            _refuse(f"invalid subscript given at index {whole.find(c)} in the equation string, subscripts must be in [a-zA-Z]")
+            _refuse(f"invalid subscript given at index {whole.find(c)} in the equation string, subscripts must be in "
+                    f"[a-zA-Z]")
         labels.append(c)
         i += 1
     return labels
@@ -53,7 +55,8 @@ def _parse_sublists(args):
     for labels in [*terms, *([out] if out is not None else [])]:
         for label in labels:
             if label is not ... and not (isinstance(label, int) and 0 <= label < 52):
-                fail(ValueError, f"einsum(): subscript in subscript list is not within the valid range [0, 52): {label}",
+                fail(ValueError, f"einsum(): subscript in subscript list is not within the valid range [0, 52): "
+                     f"{label}",
                      "number the dimensions from 0 to 51, or write ...")
     return operands, terms, out
 
@@ -69,8 +72,9 @@ def _expand_ellipsis(terms, out, ndims):
     for k, (labels, ndim) in enumerate(zip(terms, ndims)):
         extra = ndim - (len(labels) - (... in labels))
         if extra < 0 or extra and ... not in labels:
-            _refuse(f"the number of subscripts in the equation ({len(labels) - (... in labels)}) does not match the number of dimensions "
-                    f"({ndim}) for operand {k}" + ("" if ... in labels else " and no ellipsis was given"))
+            _refuse(f"the number of subscripts in the equation ({len(labels) - (... in labels)}) does not match the "
+                    f"number of dimensions ({ndim}) for operand {k}" + ("" if ... in labels
+                                                                        else " and no ellipsis was given"))
         widest = max(widest, extra if ... in labels else 0)
         made.append(_replace(labels, extra))
     if out is None:
@@ -117,8 +121,9 @@ def _lengths(terms, operands):
         for label, n in zip(labels, t.array.shape):
             seen = found.get(label, 1)
             if n != 1 and seen != 1 and n != seen:
-                _refuse(f"subscript {label if not isinstance(label, tuple) else '...'} has size {n} for operand {k} which does not "
-                        f"broadcast with previously seen size {seen}", "check the shapes against the equation")
+                _refuse(f"subscript {label if not isinstance(label, tuple) else '...'} has size {n} for operand {k} "
+                        f"which does not broadcast with previously seen size {seen}",
+                        "check the shapes against the equation")
             found[label] = n if seen == 1 else seen
     return found
 
@@ -150,7 +155,9 @@ def _arranged(t, labels, groups):
 
 
 def _contract(a, la, b, lb, keep, out):
-    """Multiply two operands, sum the labels that neither the output nor another operand needs; the product lies in the output's order."""
+    """Multiply two operands, sum the labels that neither the output nor another operand needs; the product lies in the
+    output's order.
+    """
     place = {label: i for i, label in enumerate(out)}
     if _swapped(la, lb, place):
         a, la, b, lb = b, lb, a, la
@@ -221,8 +228,8 @@ class einsum:
 
     def compose(*args):
         if len(args) < 2:
-            fail(ValueError, "einsum(): must specify the equation string and at least one operand, or at least one operand and its "
-                 "subscripts list")
+            fail(ValueError, "einsum(): must specify the equation string and at least one operand, or at least one "
+                 "operand and its subscripts list")
         text = isinstance(args[0], str)
         if text:
             operands = list(args[1:])
@@ -235,7 +242,8 @@ class einsum:
                 raise TypeError(f"einsum(): operand {k} must be Tensor, not {type(t).__name__}")
         ndims = tuple([t.array.ndim for t in operands])
         return _evaluate(*(_parse(args[0], ndims) if text else _expand_ellipsis(terms, out, ndims)), operands)
-    samples = [("ij,jk->ik", (2, 3), (3, 4)), ("ii->i", (3, 3)), ("bij,bjk", (2, 2, 3), (2, 3, 2)), ("...i,i", (2, 3), (3,))]
+    samples = [("ij,jk->ik", (2, 3), (3, 4)), ("ii->i", (3, 3)), ("bij,bjk", (2, 2, 3), (2, 3, 2)),
+               ("...i,i", (2, 3), (3,))]
 
 
 def _evaluate(terms, out, operands):

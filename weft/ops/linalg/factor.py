@@ -3,10 +3,10 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.kernels import linalg as kernel
+from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
 from weft.ops.linalg.checks import first_failure, need_float, need_matrix, need_same_type, need_square, need_tensors
 from weft.ops.linalg.det import adjoint, beside
 from weft.ops.linalg.solve import _broadcast, triangular
-from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
 from weft.tensor.tensor import wrap
 
 
@@ -46,8 +46,8 @@ class cholesky_ex:
 def _refuse_indefinite(info):
     failed = first_failure(info)
     if failed:
-        fail(kernel.LinAlgError, f"linalg.cholesky: {failed[0]}The factorization could not be completed because the input is not "
-             f"positive-definite (the leading minor of order {failed[1]} is not positive-definite).",
+        fail(kernel.LinAlgError, f"linalg.cholesky: {failed[0]}The factorization could not be completed because the "
+             f"input is not positive-definite (the leading minor of order {failed[1]} is not positive-definite).",
              "add a little to the diagonal, or see linalg.ldl_factor for indefinite matrices")
 
 
@@ -140,7 +140,8 @@ class lu_factor_ex:
         need_matrix(x, "linalg.lu_factor")
         need_float(x, "linalg.lu_factor", kind=NotImplementedError)
         if not pivot:
-            fail(RuntimeError, "linalg.lu_factor: LU without pivoting is not implemented on the CPU", "leave pivot=True")
+            fail(RuntimeError, "linalg.lu_factor: LU without pivoting is not implemented on the CPU",
+                 "leave pivot=True")
         made = kernel.lu(x)
         if check_errors:
             _refuse_zero_pivot(made[2])
@@ -179,8 +180,8 @@ def _refuse_zero_pivot(info):
     failed = first_failure(info)
     if failed:
         at = failed[1]
-        fail(RuntimeError, f"torch.linalg.lu_factor: {failed[0]}U[{at},{at}] is zero and using it on lu_solve would result in a division "
-             f"by zero.", "call linalg.lu_factor_ex(A) if you want the factors anyway")
+        fail(RuntimeError, f"torch.linalg.lu_factor: {failed[0]}U[{at},{at}] is zero and using it on lu_solve would "
+             f"result in a division by zero.", "call linalg.lu_factor_ex(A) if you want the factors anyway")
 
 
 @op
@@ -220,7 +221,8 @@ class lu_unpack:
         a = LU_data.array
         need_matrix(a, "lu_unpack", "LU_data")
         if unpack_pivots and LU_pivots.array.dtype != np.int32:
-            fail(RuntimeError, f"lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype, got {LU_pivots.dtype}",
+            fail(RuntimeError, f"lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype, got "
+                 f"{LU_pivots.dtype}",
                  "give the pivots as lu_factor returned them")
         m, n = a.shape[-2:]
         k = min(m, n)
@@ -255,7 +257,8 @@ class linalg_lu_solve:
     def compose(LU, pivots, B, *, left=True, adjoint=False):
         need_tensors("linalg.lu_solve", LU=LU, pivots=pivots, B=B)
         if pivots.array.dtype != np.int32:
-            fail(RuntimeError, f"linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32, got {pivots.dtype}",
+            fail(RuntimeError, f"linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32, got "
+                 f"{pivots.dtype}",
                  "give them as linalg.lu_factor returned them")
         if not left:        # X A = B is A^H X^H = B^H
             return _turn(linalg_lu_solve(LU, pivots, _turn(B), adjoint=not adjoint))
@@ -286,7 +289,9 @@ class lu_solve:
 
 @op
 class ldl_factor_ex:
-    """L and D of a symmetric (or hermitian) A = L D L^T in one matrix, the exchanges, and the number of the first zero pivot."""
+    """L and D of a symmetric (or hermitian) A = L D L^T in one matrix, the exchanges, and the number of the first zero
+    pivot.
+    """
     names = "linalg.ldl_factor_ex"
     outputs, tags = "LD pivots info", KEEP_HALF | NOGRAD
     aliases = {"A": "x"}
@@ -304,7 +309,8 @@ class ldl_factor_ex:
 def _refuse_zero_block(info):
     failed = first_failure(info)
     if failed:
-        fail(kernel.LinAlgError, f"torch.linalg.ldl_factor: {failed[0]}D[{failed[1]},{failed[1]}] is zero, the matrix is singular",
+        fail(kernel.LinAlgError, f"torch.linalg.ldl_factor: {failed[0]}D[{failed[1]},{failed[1]}] is zero, the matrix "
+             f"is singular",
              "call linalg.ldl_factor_ex(A) if you want the factors anyway")
 
 

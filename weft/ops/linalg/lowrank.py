@@ -2,9 +2,9 @@
 import numpy as np
 
 from weft.core.errors import fail
+from weft.ops.core.registry import FUNCTIONS, op
 from weft.ops.linalg.checks import need_float, need_matrix, need_square, need_tensors
 from weft.ops.linalg.det import adjoint
-from weft.ops.core.registry import FUNCTIONS, op
 from weft.tensor.tensor import wrap
 
 
@@ -57,8 +57,8 @@ class lobpcg:
     """The k largest (or smallest) eigenvalues and vectors of a symmetric A, or of A x = lambda B x."""
     method = False
 
-    def compose(A, k=None, B=None, X=None, n=None, iK=None, niter=None, tol=None, largest=None, method=None, tracker=None,
-                ortho_iparams=None, ortho_fparams=None, ortho_bparams=None):
+    def compose(A, k=None, B=None, X=None, n=None, iK=None, niter=None, tol=None, largest=None, method=None,
+                tracker=None, ortho_iparams=None, ortho_fparams=None, ortho_bparams=None):
         # dense matrices are solved exactly; what steers the iteration (X, iK, niter, tol, ...) isn't needed
         need_tensors("lobpcg", A=A)
         need_square(A.array, "lobpcg")

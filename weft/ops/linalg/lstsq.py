@@ -3,9 +3,9 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
+from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.linalg.checks import need_float, need_matrix, need_same_type, need_square, need_tensors, type_name
 from weft.ops.linalg.det import adjoint, beside
-from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.tensor.tensor import Tensor
 
 
@@ -15,7 +15,8 @@ def _as_array(value, name, who):
         return None
     array = value.array if isinstance(value, Tensor) else np.asarray(value)
     if array.dtype.kind == "c":
-        fail(RuntimeError, f"torch.{who}: {name} tensor of complex type is not supported. Got {type_name(array)}", "give a real one")
+        fail(RuntimeError, f"torch.{who}: {name} tensor of complex type is not supported. Got {type_name(array)}",
+             "give a real one")
     return array
 
 
@@ -76,7 +77,8 @@ class pinv:
         need_float(input.array, "linalg.pinv")
         if hermitian:
             need_square(input.array, "linalg.pinv")
-        rtol = _as_array(rtol, "rtol", "linalg.pinv") if rcond is None or rtol is not None else _as_array(rcond, "rcond", "linalg.pinv")
+        rtol = (_as_array(rtol, "rtol", "linalg.pinv") if rcond is None or rtol is not None
+                else _as_array(rcond, "rcond", "linalg.pinv"))
         return _pinv(input, _as_array(atol, "atol", "linalg.pinv"), rtol, bool(hermitian))
     samples = [((3, 2),), ((2, 3),)]
 
@@ -137,15 +139,17 @@ class lstsq:
         need_same_type(a, b.array, "linalg.lstsq")
         driver = driver or "gelsy"
         if driver not in ("gels", "gelsy", "gelsd", "gelss"):
-            fail(RuntimeError, f"torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss), got {driver!r}")
+            fail(RuntimeError, f"torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss), "
+                 f"got {driver!r}")
         if not 0 <= a.ndim - b.array.ndim <= 1:
-            fail(RuntimeError, f"torch.linalg.lstsq: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) "
-                 f"<= 1, got {list(a.shape)} and {list(b.array.shape)}", "expand() one of them")
+            fail(RuntimeError, f"torch.linalg.lstsq: input.dim() must be greater or equal to other.dim() and "
+                 f"(input.dim() - other.dim()) <= 1, got {list(a.shape)} and {list(b.array.shape)}",
+                 "expand() one of them")
         vector = a.ndim - b.array.ndim == 1
         right = b.unsqueeze(-1) if vector else b
         if right.array.shape[-2] != a.shape[-2]:
-            fail(RuntimeError, f"torch.linalg.lstsq: input.size(-2) should match other.size(-2), got {list(a.shape)} and "
-                 f"{list(b.array.shape)}",
+            fail(RuntimeError, f"torch.linalg.lstsq: input.size(-2) should match other.size(-2), got {list(a.shape)} "
+                 f"and {list(b.array.shape)}",
                  "A and B need the same number of rows")
         lead = broadcast_shapes(a.shape[:-2], right.array.shape[:-2])
         right = right if right.array.shape[:-2] == lead else right.expand((*lead, *right.array.shape[-2:]))
@@ -154,7 +158,8 @@ class lstsq:
         values = _singular_values(a, False)
         rank = (values > cut * values.max(-1, initial=0)[..., None]).sum(-1, dtype=np.int64)
         nothing = beside(input, np.zeros(0, a.real.dtype))
-        residuals = made.reshape(-1).narrow(0, 0, 0).abs() if made.requires_grad else nothing   # in the graph, as torch's are
+        # in the graph, as torch's are
+        residuals = made.reshape(-1).narrow(0, 0, 0).abs() if made.requires_grad else nothing
         if driver != "gelsy" and a.shape[-2] > a.shape[-1] and (driver == "gels" or (rank == a.shape[-1]).all()):
             miss = input @ made - right
             residuals = (miss.abs() ** 2).sum(-2)

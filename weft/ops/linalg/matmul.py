@@ -6,14 +6,16 @@ from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
 from weft.kernels import fast
 from weft.kernels.native import matmul as native_product
+from weft.ops.core.registry import op
 from weft.ops.linalg.checks import need_tensors, sizes, type_name
 from weft.ops.pointwise.arithmetic import conj_of
-from weft.ops.core.registry import op
 from weft.tensor.tensor import OPS, Tensor
 
 
 def product(x, y):
-    """x @ y of arrays whose shapes fit: the native product, or NumPy's, for which strides that BLAS doesn't take are copied away."""
+    """x @ y of arrays whose shapes fit: the native product, or NumPy's, for which strides that BLAS doesn't take are
+    copied away.
+    """
     if x.ndim > 1 and y.ndim > 1:
         found = fast.matmul(x, y, False, False, None)
         if found is not None:
@@ -23,7 +25,8 @@ def product(x, y):
         if found is not None:
             return found[0]
     if x.dtype.kind not in "fciu":
-        fail(NotImplementedError, f"\"addmm_impl_cpu_\" not implemented for '{type_name(x)}'", "convert both with .float() or .int()")
+        fail(NotImplementedError, f"\"addmm_impl_cpu_\" not implemented for '{type_name(x)}'",
+             "convert both with .float() or .int()")
     if x.size > 4096:
         x = _for_blas(x)
     if y.size > 4096:
@@ -47,7 +50,8 @@ def _check(x, y):
     """Explain why two matrices can't be multiplied, if they can't."""
     if x.ndim != 2 or y.ndim != 2:
         which, bad = ("self", x) if x.ndim != 2 else ("mat2", y)
-        fail(RuntimeError, f"mm: {which} must be a matrix, it has the shape {list(bad.shape)}", "use matmul() or @ for other shapes")
+        fail(RuntimeError, f"mm: {which} must be a matrix, it has the shape {list(bad.shape)}",
+             "use matmul() or @ for other shapes")
     if x.dtype != y.dtype:
         _refuse_types(x, y)
     if x.shape[1] != y.shape[0]:
@@ -62,8 +66,9 @@ def _refuse_types(x, y):
 
 
 def _c_name(x):
-    return {"float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long long",
-            "int32": "int", "complex64": "c10::complex<float>", "complex128": "c10::complex<double>"}.get(x.dtype.name, x.dtype.name)
+    return {"float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16",
+            "int64": "long long", "int32": "int", "complex64": "c10::complex<float>",
+            "complex128": "c10::complex<double>"}.get(x.dtype.name, x.dtype.name)
 
 
 @op
@@ -259,8 +264,9 @@ def _check_stacks(x, y):
     if x.dtype != y.dtype:
         _refuse_types(x, y)
     if (x.shape[0], x.shape[2]) != y.shape[:2]:
-        fail(RuntimeError, f"bmm: Expected size for first two dimensions of batch2 tensor to be: [{x.shape[0]}, {x.shape[2]}] "
-             f"but got: [{y.shape[0]}, {y.shape[1]}].", "transpose one with .mT, or broadcast the batches with @")
+        fail(RuntimeError, f"bmm: Expected size for first two dimensions of batch2 tensor to be: [{x.shape[0]}, "
+             f"{x.shape[2]}] but got: [{y.shape[0]}, {y.shape[1]}].",
+             "transpose one with .mT, or broadcast the batches with @")
 
 
 @op
@@ -269,7 +275,8 @@ class mv:
 
     def forward(x, vec):
         if x.ndim != 2 or vec.ndim != 1:
-            fail(RuntimeError, f"mv: vector + matrix @ vector expected, got 1, {x.ndim}, {vec.ndim}", "use matmul() or @ for other shapes")
+            fail(RuntimeError, f"mv: vector + matrix @ vector expected, got 1, {x.ndim}, {vec.ndim}",
+                 "use matmul() or @ for other shapes")
         if x.dtype != vec.dtype:
             _refuse_types(x, vec)
         if x.shape[1] != vec.shape[0]:
@@ -316,13 +323,15 @@ class vdot:
 
 def _check_vectors(x, y):
     if x.ndim != 1 or y.ndim != 1:
-        fail(RuntimeError, f"dot: 1D tensors expected, but got {x.ndim}D and {y.ndim}D tensors", "use matmul() or @ for other shapes")
+        fail(RuntimeError, f"dot: 1D tensors expected, but got {x.ndim}D and {y.ndim}D tensors",
+             "use matmul() or @ for other shapes")
     if x.dtype != y.dtype:
-        fail(RuntimeError, f"dot : expected both vectors to have same dtype, but found {type_name(x)} and {type_name(y)}",
+        fail(RuntimeError, f"dot : expected both vectors to have same dtype, but found {type_name(x)} and "
+             f"{type_name(y)}",
              "convert one of them with .to(other.dtype)")
     if x.shape != y.shape:
-        fail(RuntimeError, f"dot: inconsistent tensor size, expected tensor [{x.shape[0]}] and src [{y.shape[0]}] to have the same "
-             f"number of elements, but got {x.shape[0]} and {y.shape[0]} elements respectively",
+        fail(RuntimeError, f"dot: inconsistent tensor size, expected tensor [{x.shape[0]}] and src [{y.shape[0]}] to "
+             f"have the same number of elements, but got {x.shape[0]} and {y.shape[0]} elements respectively",
              "for the products of all pairs use outer()")
 
 
@@ -340,7 +349,8 @@ class matmul:
         if a.ndim == 2 and b.ndim == 2:
             return MM.compute([input, other])
         return _general(input, other, a, b)
-    samples = [((3, 2), (2, 4)), ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 1, 3, 4), (5, 4, 2)), ((2, 3, 4), (4, 2))]
+    samples = [((3, 2), (2, 4)), ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 1, 3, 4), (5, 4, 2)),
+               ((2, 3, 4), (4, 2))]
 
 
 def _general(x, y, a, b):
@@ -368,8 +378,8 @@ def _refuse_stacks(a, b):
         rows = int(np.prod(a.shape[:-1]))
         what = f"mat1 and mat2 shapes cannot be multiplied ({rows}x{a.shape[-1]} and {sizes(b)})"
     else:
-        what = (f"matmul: Expected size for first two dimensions of batch2 tensor to have {a.shape[-1]} rows, got {b.shape[-2]} "
-                f"(mat1 and mat2 shapes cannot be multiplied: {list(a.shape)} and {list(b.shape)})")
+        what = (f"matmul: Expected size for first two dimensions of batch2 tensor to have {a.shape[-1]} rows, got "
+                f"{b.shape[-2]} (mat1 and mat2 shapes cannot be multiplied: {list(a.shape)} and {list(b.shape)})")
     fail(RuntimeError, what, "transpose one with .mT, or give the second one as many rows as the first has columns")
 
 

@@ -6,10 +6,10 @@ from weft.core.errors import fail
 from weft.kernels import fast
 from weft.kernels.native import BINARY, binary
 from weft.kernels.native import matmul as native_product
+from weft.ops.core.registry import FUNCTIONS, INPLACE, op
 from weft.ops.linalg.checks import need_tensors, type_name
 from weft.ops.linalg.matmul import _check, _check_stacks, adjoint_times, product, times_adjoint
 from weft.ops.pointwise.arithmetic import conj_of
-from weft.ops.core.registry import FUNCTIONS, INPLACE, op
 
 ADD = BINARY["add"]
 
@@ -19,7 +19,8 @@ def _scaled(array, factor):
     if factor == 1:
         return array
     if isinstance(factor, complex) and array.dtype.kind != "c" and factor.imag:
-        fail(RuntimeError, f"value cannot be converted to type {array.dtype.name} without overflow: {factor} beside a real product",
+        fail(RuntimeError, f"value cannot be converted to type {array.dtype.name} without overflow: {factor} beside a "
+             f"real product",
              "give real alpha= and beta=")
     return array * np.asarray(factor).astype(array.dtype)
 
@@ -45,8 +46,9 @@ def _check_broadcast(x, made):
     for i in range(made.ndim):
         own = x.shape[i - lead] if lead <= i < made.ndim and i - lead < x.ndim else 1
         if lead < 0 or own != made.shape[i] and own != 1:
-            fail(RuntimeError, f"The expanded size of the tensor ({made.shape[i]}) must match the existing size ({own}) at non-singleton "
-                 f"dimension {i}.  Target sizes: {list(made.shape)}.  Tensor sizes: {list(x.shape)}",
+            fail(RuntimeError, f"The expanded size of the tensor ({made.shape[i]}) must match the existing size "
+                 f"({own}) at non-singleton dimension {i}.  Target sizes: {list(made.shape)}.  Tensor sizes: "
+                 f"{list(x.shape)}",
                  f"the product is {list(made.shape)}; what is added must broadcast to that")
 
 
@@ -136,8 +138,9 @@ class addmv:
         if mat.ndim != 2 or vec.ndim != 1 or x.ndim > 1:
             fail(RuntimeError, f"addmv: vector + matrix @ vector expected, got {x.ndim}, {mat.ndim}, {vec.ndim}")
         if mat.shape[1] != vec.shape[0] or x.ndim and x.shape[0] not in (1, mat.shape[0]):
-            fail(RuntimeError, f"size mismatch, got input ({x.shape[0] if x.ndim else 1}), mat ({mat.shape[0]}x{mat.shape[1]}), "
-                 f"vec ({vec.shape[0]})", "the vector needs an element per column, what is added one per row")
+            fail(RuntimeError, f"size mismatch, got input ({x.shape[0] if x.ndim else 1}), mat "
+                 f"({mat.shape[0]}x{mat.shape[1]}), vec ({vec.shape[0]})",
+                 "the vector needs an element per column, what is added one per row")
         return _add(x, product(mat, vec), beta, alpha)
 
     def grad_x(g, x_shape, beta):
@@ -159,7 +162,8 @@ def _check_factors(beta, alpha, dtype):
             fail(RuntimeError, f"For integral input tensors, argument {name} must not be a floating point number.",
                  f"give an integer {name}=")
         if isinstance(factor, complex) and not dtype.is_complex:
-            fail(RuntimeError, f"value cannot be converted to type {dtype} without overflow: {name}={factor}", f"give a real {name}=")
+            fail(RuntimeError, f"value cannot be converted to type {dtype} without overflow: {name}={factor}",
+                 f"give a real {name}=")
 
 
 @op
@@ -191,6 +195,7 @@ class outer:
         need_tensors("outer", input=input, vec2=vec2)
         for which, t in (("self", input), ("vec2", vec2)):
             if t.array.ndim != 1:
-                fail(RuntimeError, f"outer: Expected 1-D argument {which}, but got {t.array.ndim}-D", "flatten() it first")
+                fail(RuntimeError, f"outer: Expected 1-D argument {which}, but got {t.array.ndim}-D",
+                     "flatten() it first")
         return input.unsqueeze(1) * vec2
     samples = [((3,), (2,))]

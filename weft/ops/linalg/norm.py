@@ -5,10 +5,10 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import wrap_dims
+from weft.ops.core.registry import FUNCTIONS, op
 from weft.ops.linalg.checks import need_float, need_matrix, need_square, need_tensors
 from weft.ops.linalg.solve import inv_ex
 from weft.ops.reduce.stats import _vector_norm
-from weft.ops.core.registry import FUNCTIONS, op
 from weft.tensor.tensor import wrap
 
 
@@ -94,7 +94,8 @@ class norm:
             return vector_norm(input, 2, dim, keepdim, dtype=dtype)
         if dim is None:
             if ndim not in (1, 2):
-                fail(RuntimeError, f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {ndim}D.",
+                fail(RuntimeError, f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got "
+                     f"{ndim}D.",
                      "name the dimensions with dim=, or flatten() it")
             dim = tuple(range(ndim))
         elif len(dim) not in (1, 2):
@@ -121,9 +122,11 @@ class cond:
             first, last = values.select(-1, 0), values.select(-1, -1)
             return last / first if p == -2 else first / last
         if isinstance(p, str) and p not in ("fro", "nuc"):
-            fail(RuntimeError, f"linalg.cond got an invalid norm type: {p}", "choose 'fro', 'nuc', inf, -inf, 1, -1, 2 or -2")
+            fail(RuntimeError, f"linalg.cond got an invalid norm type: {p}",
+                 "choose 'fro', 'nuc', inf, -inf, 1, -1, 2 or -2")
         if not isinstance(p, str) and abs(p) not in (1, math.inf):
-            fail(RuntimeError, f"linalg.cond got an invalid norm type: {p}", "choose 'fro', 'nuc', inf, -inf, 1, -1, 2 or -2")
+            fail(RuntimeError, f"linalg.cond got an invalid norm type: {p}",
+                 "choose 'fro', 'nuc', inf, -inf, 1, -1, 2 or -2")
         need_square(input.array, f"linalg.cond(ord={p})")
         if input.array.size == 0:
             return wrap(np.zeros(input.array.shape[:-2], input.array.real.dtype))

@@ -6,11 +6,11 @@ from weft.core.modes import GRAD_OFF
 from weft.core.runtime import mode_bits
 from weft.kernels import linalg as kernel
 from weft.ops.core.apply import needs_grad
+from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, op
 from weft.ops.linalg.checks import need_float, need_matrix, need_same_type, need_tensors
 from weft.ops.linalg.det import adjoint
 from weft.ops.linalg.factor import half_diagonal
 from weft.ops.linalg.solve import triangular
-from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, op
 from weft.tensor.tensor import wrap
 
 
@@ -25,7 +25,8 @@ class linalg_qr:
         need_matrix(x, "linalg.qr")
         need_float(x, "linalg.qr")
         if mode not in ("reduced", "complete", "r"):
-            fail(RuntimeError, f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'")
+            fail(RuntimeError, f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', "
+                 f"or 'complete'")
         if x.size == 0:
             return _empty_qr(x, mode)
         with np.errstate(all="ignore"):
@@ -135,8 +136,9 @@ def _check_reflectors(h, tau, name):
     need_matrix(h, name, "input")
     need_float(h, name)
     if tau.ndim != h.ndim - 1 or tau.shape[:-1] != h.shape[:-2] or tau.shape[-1] > h.shape[-1]:
-        fail(RuntimeError, f"{name}: Expected batch dimensions of tau to be equal to input.shape[:-2] and at most {h.shape[-1]} factors, "
-             f"but got input {list(h.shape)} and tau {list(tau.shape)}", "give both as geqrf returned them")
+        fail(RuntimeError, f"{name}: Expected batch dimensions of tau to be equal to input.shape[:-2] and at most "
+             f"{h.shape[-1]} factors, but got input {list(h.shape)} and tau {list(tau.shape)}",
+             "give both as geqrf returned them")
     need_same_type(h, tau, name)
 
 
@@ -151,7 +153,8 @@ class householder_product:
         need_tensors(name, input=input, tau=tau)
         _check_reflectors(input.array, tau.array, name)
         if input.array.shape[-2] < input.array.shape[-1]:
-            fail(RuntimeError, f"{name}: input.shape[-2] must be greater than or equal to input.shape[-1], got {list(input.array.shape)}")
+            fail(RuntimeError, f"{name}: input.shape[-2] must be greater than or equal to input.shape[-1], got "
+                 f"{list(input.array.shape)}")
         eye = np.eye(*input.array.shape[-2:], dtype=input.array.dtype)
         return reflect(input, tau, wrap(np.broadcast_to(eye, input.array.shape).copy()), True, False)
     samples = []
@@ -167,8 +170,8 @@ class ormqr:
         need_matrix(input3.array, "torch.ormqr", "other")
         k = min(input3.array.shape[-2 if left else -1], input.array.shape[-1])
         if input2.array.ndim and input2.array.shape[-1] != k:
-            fail(RuntimeError, f"torch.ormqr: tau.shape[-1] must be equal to min(other.shape[{-2 if left else -1}], input.shape[-1]), got "
-                 f"{input2.array.shape[-1]} and {k}", "give both as geqrf returned them")
+            fail(RuntimeError, f"torch.ormqr: tau.shape[-1] must be equal to min(other.shape[{-2 if left else -1}], "
+                 f"input.shape[-1]), got {input2.array.shape[-1]} and {k}", "give both as geqrf returned them")
         _check_reflectors(input.array, input2.array, "torch.ormqr")
         need_same_type(input.array, input3.array, "torch.ormqr")
         if input3.array.shape[-2 if left else -1] != input.array.shape[-2]:

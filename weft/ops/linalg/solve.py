@@ -4,9 +4,9 @@ import math
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
 from weft.kernels import linalg as kernel
+from weft.ops.core.registry import KEEP_HALF, op
 from weft.ops.linalg.checks import first_failure, need_float, need_matrix, need_same_type, need_square, need_tensors
 from weft.ops.linalg.det import adjoint
-from weft.ops.core.registry import KEEP_HALF, op
 
 # inverses
 
@@ -34,8 +34,9 @@ class inv_ex:
 def _refuse_singular(info, name):
     failed = first_failure(info)
     if failed:
-        fail(kernel.LinAlgError, f"{name}: {failed[0]}The diagonal element {failed[1]} is zero, the inversion could not be completed "
-             f"because the input matrix is singular.", "use linalg.pinv, or add a little to the diagonal")
+        fail(kernel.LinAlgError, f"{name}: {failed[0]}The diagonal element {failed[1]} is zero, the inversion could "
+             f"not be completed because the input matrix is singular.",
+             "use linalg.pinv, or add a little to the diagonal")
 
 
 @op
@@ -94,8 +95,9 @@ def _broadcast(A, B, name, left):
     side = b.shape[-2] if left else b.shape[-1]
     if side != a.shape[-1]:
         what = "AX = B" if left else "XA = B"
-        fail(RuntimeError, f"{name}: Incompatible shapes of A and B for the equation {what} ({a.shape[-2]}x{a.shape[-1]} and "
-             f"{b.shape[-2]}x{b.shape[-1]})", f"B needs {a.shape[-1]} {'rows' if left else 'columns'}")
+        fail(RuntimeError, f"{name}: Incompatible shapes of A and B for the equation {what} "
+             f"({a.shape[-2]}x{a.shape[-1]} and {b.shape[-2]}x{b.shape[-1]})",
+             f"B needs {a.shape[-1]} {'rows' if left else 'columns'}")
     if a.shape[:-2] != b.shape[:-2]:
         lead = broadcast_shapes(a.shape[:-2], b.shape[:-2])
         A = A if a.shape[:-2] == lead else A.expand(*lead, *a.shape[-2:])
@@ -113,13 +115,15 @@ class solve_ex:
         need_tensors("linalg.solve", A=A, B=B)
         vector = is_vector(A.array, B.array)
         if vector and not left:
-            fail(RuntimeError, "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False",
+            fail(RuntimeError, "linalg.solve: Vector broadcasting of the left hand side is not supported for "
+                 "left=False",
                  "give B as a matrix")
         A, B = _broadcast(A, B.unsqueeze(-1) if vector else B, "linalg.solve", left)
         made, info = _solve(A, B) if left else _solve(A.transpose(-2, -1), B.transpose(-2, -1))
         if check_errors and not A._meta and info.array.any():
             where = first_failure(info.array)[0]
-            fail(kernel.LinAlgError, f"torch.linalg.solve: {where}The solver failed because the input matrix is singular.",
+            fail(kernel.LinAlgError, f"torch.linalg.solve: {where}The solver failed because the input matrix is "
+                 f"singular.",
                  "use linalg.lstsq, or add a little to the diagonal")
         made = made if left else made.transpose(-2, -1)
         return solve_ex.op.returns(made.squeeze(-1) if vector else made, info)
@@ -204,8 +208,8 @@ class tensorinv:
             fail(RuntimeError, f"Expected a strictly positive integer for 'ind', got {ind}")
         rows, columns = math.prod(shape[:ind]), math.prod(shape[ind:])
         if rows != columns:
-            fail(RuntimeError, f"Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got "
-                 f"{columns} != {rows}", "choose where the columns start with ind=")
+            fail(RuntimeError, f"Expected self to satisfy the requirement prod(self.shape[ind:]) == "
+                 f"prod(self.shape[:ind]), but got {columns} != {rows}", "choose where the columns start with ind=")
         return inv(input.reshape(rows, columns)).reshape(*shape[ind:], *shape[:ind])
     samples = [((2, 3, 6),)]
 
@@ -222,7 +226,8 @@ class tensorsolve:
         shape = input.array.shape[other.array.ndim:]
         if math.prod(shape) != math.prod(other.array.shape):
             fail(RuntimeError, f"Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
-                 f"prod(self.shape[:other.ndim]), but got {math.prod(shape)} != {math.prod(input.array.shape[:other.array.ndim])}")
+                 f"prod(self.shape[:other.ndim]), but got {math.prod(shape)} != "
+                 f"{math.prod(input.array.shape[:other.array.ndim])}")
         n = math.prod(shape)
         return solve(input.reshape(n, n), other.reshape(n)).reshape(*shape)
     samples = [((2, 3, 6), (2, 3))]

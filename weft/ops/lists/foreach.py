@@ -1,7 +1,8 @@
 """PyTorch's `_foreach_*`: one op over lists of tensors, all from the tables below.
 
-Lists of plain tensors that no graph cares about go to one kernel for the whole list; anything else (gradients wanted, mixed types,
-broadcasting, subclasses) goes tensor by tensor through the op of that name, with all its checks. Imported when first used.
+Lists of plain tensors that no graph cares about go to one kernel for the whole list; anything else (gradients wanted,
+mixed types, broadcasting, subclasses) goes tensor by tensor through the op of that name, with all its checks. Imported
+when first used.
 
     >>> import weft
     >>> weft._foreach_add([weft.ones(2), weft.zeros(1)], [1., 2.])
@@ -13,16 +14,16 @@ from weft.core.errors import fail
 from weft.kernels import fast
 from weft.kernels.optimizers import sums_of_squares
 from weft.kernels.optimizers import unscale as unscale_arrays
-from weft.ops.lists.tools import arrays_of, count_writes, is_quiet
 from weft.ops.core.registry import FUNCTIONS
+from weft.ops.lists.tools import arrays_of, count_writes, is_quiet
 from weft.tensor.tensor import Tensor, wrap
 
-UNARY = ("abs acos asin atan ceil cos cosh erf erfc exp expm1 floor frac lgamma log log10 log1p log2 neg reciprocal round rsqrt "
-         "sigmoid sign sin sinh sqrt tan tanh trunc").split()
+UNARY = ("abs acos asin atan ceil cos cosh erf erfc exp expm1 floor frac lgamma log log10 log1p log2 neg reciprocal "
+         "round rsqrt sigmoid sign sin sinh sqrt tan tanh trunc").split()
 # name -> the ops for a tensor and for a number on the right
-BINARY = {"add": ("add", "add"), "sub": ("sub", "sub"), "mul": ("mul", "mul"), "div": ("div", "div"), "pow": ("pow", "pow"),
-          "maximum": ("maximum", "clamp_min"), "minimum": ("minimum", "clamp_max"), "clamp_min": ("maximum", "clamp_min"),
-          "clamp_max": ("minimum", "clamp_max")}
+BINARY = {"add": ("add", "add"), "sub": ("sub", "sub"), "mul": ("mul", "mul"), "div": ("div", "div"),
+          "pow": ("pow", "pow"), "maximum": ("maximum", "clamp_min"), "minimum": ("minimum", "clamp_max"),
+          "clamp_min": ("maximum", "clamp_min"), "clamp_max": ("minimum", "clamp_max")}
 POINTWISE = ("addcmul", "addcdiv")
 
 
@@ -42,7 +43,8 @@ def checked(name, given, what="self"):
 
 def same_length(name, first, other):
     if len(first) != len(other):
-        fail(RuntimeError, f"{name}(): Tensor lists must have the same number of tensors, got {len(first)} and {len(other)}")
+        fail(RuntimeError, f"{name}(): Tensor lists must have the same number of tensors, got {len(first)} and "
+             f"{len(other)}")
 
 
 def _like(array):
@@ -101,8 +103,10 @@ def _binary(name, full, in_place):
         keywords = {} if alpha == 1 else {"alpha": alpha}
         if isinstance(other, Tensor):
             return beside_tensor(self, other, keywords)
-        if keywords and not (isinstance(other, (list, tuple)) and all([isinstance(v, Tensor) for v in other]) and name in ("add", "sub")):
-            raise TypeError(f"{full}() got an unexpected keyword argument 'alpha': it goes with a list of tensors, for add and sub")
+        if (keywords and not (isinstance(other, (list, tuple)) and all([isinstance(v, Tensor) for v in other])
+                              and name in ("add", "sub"))):
+            raise TypeError(f"{full}() got an unexpected keyword argument 'alpha': it goes with a list of tensors, for "
+                            f"add and sub")
         if not isinstance(other, (list, tuple)):
             return beside_numbers(self, other, [other] * len(self))
         if len(other) != len(self) and not (other and isinstance(other[0], Tensor)):
@@ -127,8 +131,8 @@ def _binary(name, full, in_place):
 
     def beside_tensor(self, other, keywords):
         if other.array.ndim:
-            fail(RuntimeError, f"{full}(): scalar tensor expected to be 0 dim but it has {other.array.ndim} dimensions and "
-                 f"{other.array.size} elements.")
+            fail(RuntimeError, f"{full}(): scalar tensor expected to be 0 dim but it has {other.array.ndim} dimensions "
+                 f"and {other.array.size} elements.")
         found = None
         if name in ("add", "mul", "div") and is_quiet((other,)) and other.array.dtype.kind == "f" and not keywords:
             found = whole(name + "_scalar", in_place, self, None, None, float(other.array))
@@ -145,7 +149,8 @@ def _pointwise(name, full, in_place):
         if not isinstance(values, (list, tuple)):
             values = [values] * len(self)
         if len(values) != len(self):
-            fail(RuntimeError, f"{full}(): Tensor list must have same number of elements as scalar list, got {len(self)} and {len(values)}")
+            fail(RuntimeError, f"{full}(): Tensor list must have same number of elements as scalar list, got "
+                 f"{len(self)} and {len(values)}")
         found = whole(name, in_place, self, tensor1, tensor2, values)
         if found is not None:
             return found
@@ -189,7 +194,8 @@ def _foreach_zero_(self):
 
 def _foreach_copy_(self, src, non_blocking=False):
     same_length("_foreach_copy_", checked("_foreach_copy_", self), checked("_foreach_copy_", src, "src"))
-    if fast.lib is not None and is_quiet(self, src) and fast.foreach("copy", arrays_of(self), arrays_of(src), None, None, 0.0):
+    if (fast.lib is not None and is_quiet(self, src) and fast.foreach("copy", arrays_of(self), arrays_of(src), None,
+                                                                      None, 0.0)):
         count_writes(self)
         return self
     for x, y in zip(self, src):
@@ -198,7 +204,8 @@ def _foreach_copy_(self, src, non_blocking=False):
 
 
 def _foreach_clone(self, *, memory_format=None):
-    return tuple([t.clone() if memory_format is None else t.clone(memory_format=memory_format) for t in checked("_foreach_clone", self)])
+    return tuple([t.clone() if memory_format is None else t.clone(memory_format=memory_format)
+                  for t in checked("_foreach_clone", self)])
 
 
 def _foreach_mm(self, mat2):
@@ -212,7 +219,8 @@ def _foreach_max(self):
 
 def _foreach_norm(self, ord=2, dtype=None):
     checked("_foreach_norm", self)
-    if ord == 2 and dtype is None and is_quiet(self) and all([t.array.dtype.kind == "f" and t.array.dtype.itemsize >= 4 for t in self]):
+    if (ord == 2 and dtype is None and is_quiet(self)
+        and all([t.array.dtype.kind == "f" and t.array.dtype.itemsize >= 4 for t in self])):
         roots = np.sqrt(sums_of_squares(arrays_of(self)))
         return tuple([wrap(np.array(root, t.array.dtype)) for root, t in zip(roots, self)])
     return tuple([FUNCTIONS["linalg.vector_norm"](t, ord, dtype=dtype) for t in self])
@@ -242,7 +250,8 @@ def _make(name, family, in_place):
     return full, run
 
 
-PUBLIC = {f.__name__: f for f in (_foreach_zero_, _foreach_copy_, _foreach_clone, _foreach_mm, _foreach_max, _foreach_norm, _foreach_powsum,
-                                  _amp_foreach_non_finite_check_and_unscale_)}
-PUBLIC.update(_make(name, family, in_place) for names, family in ((UNARY, _unary), (BINARY, _binary), (POINTWISE, _pointwise), (("lerp",), _lerp))
+PUBLIC = {f.__name__: f for f in (_foreach_zero_, _foreach_copy_, _foreach_clone, _foreach_mm, _foreach_max,
+                                  _foreach_norm, _foreach_powsum, _amp_foreach_non_finite_check_and_unscale_)}
+PUBLIC.update(_make(name, family, in_place) for names, family in ((UNARY, _unary), (BINARY, _binary),
+                                                                  (POINTWISE, _pointwise), (("lerp",), _lerp))
               for name in names for in_place in (False, True))

@@ -1,5 +1,7 @@
 # compiled
-"""What functions on lists of tensors (`_foreach_*`, `_fused_*`) have in common; runs once for each tensor, so it is compiled."""
+"""What functions on lists of tensors (`_foreach_*`, `_fused_*`) have in common; runs once for each tensor, so it is
+compiled.
+"""
 from weft.core.modes import GRAD_OFF, SLOW
 from weft.core.runtime import mode_bits
 from weft.kernels.native import is_complex, same_layout

@@ -4,8 +4,8 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.kernels import fast
-from weft.ops.pointwise.base import BROADCAST, quiet, refuse, zeros
 from weft.ops.core.registry import FUNCTIONS, POINTWISE, op
+from weft.ops.pointwise.base import BROADCAST, quiet, refuse, zeros
 from weft.tensor.tensor import OPS
 
 PRIVATE = POINTWISE     # a private op has its in-place form too: the functions below take inplace=True
@@ -26,7 +26,8 @@ class relu:
 
     def forward(x):
         if x.dtype.kind == "b":
-            fail(RuntimeError, "relu: Boolean inputs not supported for relu", "convert the tensor first, for example with .float()")
+            fail(RuntimeError, "relu: Boolean inputs not supported for relu",
+                 "convert the tensor first, for example with .float()")
         if x.dtype.kind == "c":
             fail(NotImplementedError, "relu: clamp is not supported for complex types", "take x.real or x.abs()")
         return np.maximum(x, 0)
@@ -126,7 +127,8 @@ class _flattened:
 
     def grad_x(g):
         return zeros(g)
-    samples = [((3, 2), (3, 2), THRESHOLD, 0.1, 0.0), ((3, 2), (3, 2), HARDTANH, -0.5, 0.5), ((3, 2), (3, 2), HARDSHRINK, 0.5, 0.0)]
+    samples = [((3, 2), (3, 2), THRESHOLD, 0.1, 0.0), ((3, 2), (3, 2), HARDTANH, -0.5, 0.5),
+               ((3, 2), (3, 2), HARDSHRINK, 0.5, 0.0)]
 
 
 @op
@@ -167,9 +169,11 @@ class _hardtanh:
 
     def forward(x, min_val, max_val):
         if x.dtype.kind in "bc":
-            fail(RuntimeError, f"hardtanh: {x.dtype.name} inputs not supported for hardtanh", "convert the tensor with .float()")
+            fail(RuntimeError, f"hardtanh: {x.dtype.name} inputs not supported for hardtanh",
+                 "convert the tensor with .float()")
         if x.dtype.kind == "u" and (int(min_val) < 0 or int(max_val) < 0):
-            fail(RuntimeError, f"cannot do hardtanh on an unsigned type with negative limits, got {min_val} and {max_val}",
+            fail(RuntimeError, f"cannot do hardtanh on an unsigned type with negative limits, got {min_val} and "
+                 f"{max_val}",
                  "convert the tensor to a signed type")
         found = fast.activate(HARDTANH, x, min_val, max_val, 0.0)
         if found is not None:
@@ -193,7 +197,8 @@ class hardtanh:
 
     def compose(input, min_val=-1.0, max_val=1.0, inplace=False):
         if min_val > max_val:
-            fail(ValueError, f"hardtanh: min_val cannot be greater than max_val, got {min_val} and {max_val}", "exchange them")
+            fail(ValueError, f"hardtanh: min_val cannot be greater than max_val, got {min_val} and {max_val}",
+                 "exchange them")
         return run(_hardtanh, inplace, input, min_val, max_val)
     samples = [((3, 2),)]
 
@@ -316,7 +321,8 @@ class softshrink:
     def forward(x, lambd=0.5):
         refuse("softshrink_cpu", x, "biuc")
         if lambd < 0:
-            fail(RuntimeError, f"softshrink: lambda must be greater or equal to 0, but found {lambd}", "give lambd >= 0")
+            fail(RuntimeError, f"softshrink: lambda must be greater or equal to 0, but found {lambd}",
+                 "give lambd >= 0")
         found = fast.activate(SOFTSHRINK, x, lambd, 0.0, 0.0)
         if found is not None:
             return found

@@ -2,8 +2,8 @@
 from weft.core import random as draw
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
-from weft.ops.random.draws import source
 from weft.ops.core.registry import FUNCTIONS, op
+from weft.ops.random.draws import source
 from weft.tensor.tensor import Tensor, wrap
 
 
@@ -17,7 +17,8 @@ class glu:
             fail(RuntimeError, "glu does not support 0-dimensional tensors", "give it a dimension that can be halved")
         at = wrap_dim(dim, input.dim())
         if input.shape[at] % 2:
-            fail(RuntimeError, f"Halving dimension must be even, but dimension {at} is size {input.shape[at]}", "give it an even size")
+            fail(RuntimeError, f"Halving dimension must be even, but dimension {at} is size {input.shape[at]}",
+                 "give it an even size")
         value, gate = input.chunk(2, at)
         return value * gate.sigmoid()
     samples = [((3, 4),), ((4, 3), 0)]
@@ -28,7 +29,8 @@ def _check_prelu(input, weight):
         if not isinstance(t, Tensor):
             raise TypeError(f"prelu(): argument '{what}' must be Tensor, not {type(t).__name__}")
     if input.dtype != weight.dtype:
-        fail(RuntimeError, f"prelu: Type promoting not supported. Got {input.dtype} and {weight.dtype}", "convert one of them with .to(other.dtype)")
+        fail(RuntimeError, f"prelu: Type promoting not supported. Got {input.dtype} and {weight.dtype}",
+             "convert one of them with .to(other.dtype)")
     if weight.dim() > 1:
         fail(RuntimeError, f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.dim()}")
     if weight.numel() == 1:
@@ -37,8 +39,8 @@ def _check_prelu(input, weight):
         fail(RuntimeError, "Not allow zero-dim input tensor.", "give one weight for it")
     channels = input.shape[1] if input.dim() > 1 else 1
     if channels != weight.numel():
-        fail(RuntimeError, f"Mismatch of parameter numbers and input channel size. Found parameter numbers = {weight.numel()} and "
-             f"channel size = {channels}.", f"give 1 or {channels} weights")
+        fail(RuntimeError, f"Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+             f"{weight.numel()} and channel size = {channels}.", f"give 1 or {channels} weights")
 
 
 @op

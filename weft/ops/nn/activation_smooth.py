@@ -1,6 +1,6 @@
 # compiled, -O1
-"""Activations without corners (elu and its kin have one at 0). Each has its backward, grad times the slope, as an op: one pass over
-the arrays, and rules of its own for second derivatives."""
+"""Activations without corners (elu and its kin have one at 0). Each has its backward, grad times the slope, as an op:
+one pass over the arrays, and rules of its own for second derivatives."""
 import math
 
 import numpy as np
@@ -8,9 +8,9 @@ import numpy as np
 from weft.core.errors import fail
 from weft.kernels import fast, special
 from weft.kernels.native import UNARY, unary
+from weft.ops.core.registry import POINTWISE, op
 from weft.ops.nn.activation import ELU, PRIVATE, SOFTPLUS, _in_place, run
 from weft.ops.pointwise.base import BROADCAST, _keep, conj_of, logistic, quiet, refuse
-from weft.ops.core.registry import POINTWISE, op
 
 ROOT_HALF, NORMAL = math.sqrt(0.5), 1 / math.sqrt(2 * math.pi)
 GELU_K, GELU_A = math.sqrt(2 / math.pi), 0.044715
@@ -123,14 +123,16 @@ class gelu:
 
     def forward(x, *, approximate="none"):
         refuse("GeluKernelImpl", x, "biuc")
-        found = unary(UNARY["gelu" if approximate == "none" else "gelu_tanh"], x) if approximate in ("none", "tanh") else None
+        found = (unary(UNARY["gelu" if approximate == "none" else "gelu_tanh"], x) if approximate in ("none", "tanh")
+                 else None)
         if found is not None:
             return found
         if approximate == "none":
             return quiet(np.multiply, x, special.ndtr(x))
         if approximate == "tanh":
             return quiet(_gelu_tanh, x)
-        fail(RuntimeError, f"gelu: approximate argument must be either none or tanh., got {approximate!r}", "give 'none' or 'tanh'")
+        fail(RuntimeError, f"gelu: approximate argument must be either none or tanh., got {approximate!r}",
+             "give 'none' or 'tanh'")
 
     def grad_x(g, x, approximate):
         return _gelu_backward(g, x) if approximate == "none" else _gelu_tanh_backward(g, x)

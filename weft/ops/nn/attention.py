@@ -8,13 +8,13 @@ from weft.core import random as draw
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
 from weft.kernels import fast
-from weft.ops.linalg.checks import need_tensors
 from weft.ops.core.registry import op
+from weft.ops.linalg.checks import need_tensors
 from weft.tensor.tensor import wrap
 
 LOG2E = math.log2(math.e)
-_C_NAMES = {"float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int", "int32": "int",
-            "bool": "bool"}
+_C_NAMES = {"float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16",
+            "int64": "long int", "int32": "int", "bool": "bool"}
 
 
 # the NumPy references, on arrays (B, H, L, E), (B, G, S, E), (B, G, S, V)
@@ -66,7 +66,9 @@ def _rows(x):
 
 @op
 class _attention:
-    """Attention of 4-D q, k, v; `logs` is the base-2 logarithm of each row's sum of weights, inf for one that sees no key."""
+    """Attention of 4-D q, k, v; `logs` is the base-2 logarithm of each row's sum of weights, inf for one that sees no
+    key.
+    """
     method, outputs, nondiff, inputs = False, "result logs", "logs", "q k v"
     node_name = "ScaledDotProductFlashAttentionForCpuBackward0"
 
@@ -84,7 +86,8 @@ class _attention:
 @op
 class _attention_grad:
     """The gradients of q, k and v, from that of the result; the weights are made again."""
-    method, outputs, inputs, node_name = False, "dq dk dv", "grad q k v", "ScaledDotProductFlashAttentionBackwardBackward0"
+    method, outputs, inputs, node_name = (False, "dq dk dv", "grad q k v",
+                                          "ScaledDotProductFlashAttentionBackwardBackward0")
 
     def forward(grad, q, k, v, result, logs, mask, scale, causal):
         found = fast.attention_backward(_rows(grad), _rows(q), _rows(k), _rows(v), result, logs, mask, scale, causal)
@@ -98,7 +101,9 @@ class _attention_grad:
 
 
 def _second(a, b, e, grad, q, k, v, mask, scale, causal):
-    """The gradients of (grad, q, k, v) from those of dq, dk and dv (a, b, e), in plain ops: any order of derivative comes free."""
+    """The gradients of (grad, q, k, v) from those of dq, dk and dv (a, b, e), in plain ops: any order of derivative
+    comes free.
+    """
     shape, groups = q.shape, k.shape[1]
     shared = shape[1] != groups
     if shared:
@@ -123,7 +128,8 @@ def _in_groups(groups, of_queries, of_keys, mask):
     """Heads that share k and v side by side: (B, G, H / G, L, E) and (B, G, 1, S, E)."""
     wide = [t.reshape(t.shape[0], groups, t.shape[1] // groups, *t.shape[2:]) for t in of_queries]
     if mask is not None and mask.dim() > 2:
-        mask = mask.reshape(*mask.shape[:-3], groups, -1, *mask.shape[-2:]) if mask.shape[-3] > 1 else mask.unsqueeze(-3)
+        mask = (mask.reshape(*mask.shape[:-3], groups, -1, *mask.shape[-2:]) if mask.shape[-3] > 1
+                else mask.unsqueeze(-3))
     return [*wide, *(t.unsqueeze(2) for t in of_keys), mask]
 
 
@@ -168,28 +174,35 @@ def _check(query, key, value, mask, dropout_p):
     q, k, v = query.array, key.array, value.array
     if q.dtype != k.dtype or q.dtype != v.dtype:
         kinds = [_C_NAMES.get(x.dtype.name, x.dtype.name) for x in (q, k, v)]
-        fail(RuntimeError, f"Expected query, key, and value to have the same dtype, but got query.dtype: {kinds[0]} key.dtype: {kinds[1]} and "
-             f"value.dtype: {kinds[2]} instead.", "convert them to one type with .to(query.dtype)")
+        fail(RuntimeError, f"Expected query, key, and value to have the same dtype, but got query.dtype: {kinds[0]} "
+             f"key.dtype: {kinds[1]} and value.dtype: {kinds[2]} instead.",
+             "convert them to one type with .to(query.dtype)")
     if q.ndim < 2 or k.ndim < 2 or v.ndim < 2:
-        fail(RuntimeError, f"Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {q.ndim} key.dim: {k.ndim} and "
-             f"value.dim: {v.ndim} instead.", "give them the shape (..., length, features)")
+        fail(RuntimeError, f"Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: "
+             f"{q.ndim} key.dim: {k.ndim} and value.dim: {v.ndim} instead.",
+             "give them the shape (..., length, features)")
     if q.dtype.kind not in "fV":
-        fail(RuntimeError, f"scaled_dot_product_attention: expected floating point tensors, got {query.dtype}", "convert them with .float()")
+        fail(RuntimeError, f"scaled_dot_product_attention: expected floating point tensors, got {query.dtype}",
+             "convert them with .float()")
     if q.shape[-1] != k.shape[-1]:
-        fail(RuntimeError, f"scaled_dot_product_attention: query and key must have the same number of features, got {q.shape[-1]} and {k.shape[-1]}",
+        fail(RuntimeError, f"scaled_dot_product_attention: query and key must have the same number of features, got "
+             f"{q.shape[-1]} and {k.shape[-1]}",
              f"the shapes are {list(q.shape)} and {list(k.shape)}; the last sizes must be equal")
     if k.shape[-2] != v.shape[-2]:
-        fail(RuntimeError, f"scaled_dot_product_attention: key and value must have the same length, got {k.shape[-2]} and {v.shape[-2]}",
+        fail(RuntimeError, f"scaled_dot_product_attention: key and value must have the same length, got {k.shape[-2]} "
+             f"and {v.shape[-2]}",
              f"the shapes are {list(k.shape)} and {list(v.shape)}")
     if mask is not None and mask.array.dtype not in (np.bool_, np.float32, q.dtype):
         _refuse_mask(mask, q)
     if not 0.0 <= dropout_p <= 1.0:
-        fail(RuntimeError, f"dropout probability has to be between 0 and 1, but got {dropout_p}", "give dropout_p= between 0 and 1")
+        fail(RuntimeError, f"dropout probability has to be between 0 and 1, but got {dropout_p}",
+             "give dropout_p= between 0 and 1")
 
 
 def _refuse_mask(mask, q):
-    fail(RuntimeError, f"Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: "
-         f"{_C_NAMES.get(mask.array.dtype.name, mask.array.dtype.name)} and  query.dtype: {_C_NAMES.get(q.dtype.name, q.dtype.name)} instead.",
+    fail(RuntimeError, f"Expected attn_mask dtype to be bool or float or to match query dtype, but got "
+         f"attn_mask.dtype: {_C_NAMES.get(mask.array.dtype.name, mask.array.dtype.name)} and  query.dtype: "
+         f"{_C_NAMES.get(q.dtype.name, q.dtype.name)} instead.",
          "give a mask of bools, or convert it with .to(query.dtype)")
 
 
@@ -199,11 +212,13 @@ def _four(query, key, value, mask, gqa):
     heads = [t.shape[-3] if t.dim() > 2 else 1 for t in (query, key, value)]
     if gqa:
         if heads[1] != heads[2] or heads[1] == 0 or heads[0] % heads[1]:
-            fail(RuntimeError, f"Number of heads in key and value must divide the number of heads in query, got {heads[0]} for query, {heads[1]} "
-                 f"for key and {heads[2]} for value", "give key and value the same number of heads, a divisor of query's")
+            fail(RuntimeError, f"Number of heads in key and value must divide the number of heads in query, got "
+                 f"{heads[0]} for query, {heads[1]} for key and {heads[2]} for value",
+                 "give key and value the same number of heads, a divisor of query's")
     else:
         heads = list(broadcast_shapes((heads[0],), (heads[1],), (heads[2],))) * 3
-    made = [t.expand(*lead, n, *t.shape[-2:]).reshape(-1, n, *t.shape[-2:]) if t.dim() != 4 or t.shape[:2] != (*lead, n) else t
+    made = [t.expand(*lead, n, *t.shape[-2:]).reshape(-1, n, *t.shape[-2:]) if t.dim() != 4
+            or t.shape[:2] != (*lead, n) else t
             for t, n in zip((query, key, value), heads)]
     if mask is not None and mask.dim() > 3 and (mask.dim() > 4 or query.dim() != 4):
         mask = mask.expand(*lead, *mask.shape[-3:]).reshape(-1, *mask.shape[-3:])
@@ -215,7 +230,8 @@ def _check_mask(mask, batch, heads, queries, keys):
     shape = mask.array.shape
     for d in range(1, len(shape) + 1):
         if d > 4 or shape[-d] != 1 and shape[-d] != full[-d]:
-            fail(RuntimeError, f"scaled_dot_product_attention: attn_mask of shape {list(shape)} can't be broadcast to the scores' {list(full)}",
+            fail(RuntimeError, f"scaled_dot_product_attention: attn_mask of shape {list(shape)} can't be broadcast to "
+                 f"the scores' {list(full)}",
                  f"its last two sizes must be {queries} (queries) and {keys} (keys), or 1")
 
 
@@ -231,7 +247,8 @@ class scaled_dot_product_attention:
         need_tensors("scaled_dot_product_attention", query=query, key=key, value=value)
         _check(query, key, value, attn_mask, dropout_p)
         q, k, v, mask, lead = query, key, value, attn_mask, None
-        if not (q.array.ndim == k.array.ndim == v.array.ndim == 4 and q.array.shape[0] == k.array.shape[0] == v.array.shape[0]
+        if not (q.array.ndim == k.array.ndim == v.array.ndim == 4
+                and q.array.shape[0] == k.array.shape[0] == v.array.shape[0]
                 and q.array.shape[1] == k.array.shape[1] == v.array.shape[1]):
             (q, k, v), mask, lead = _four(query, key, value, attn_mask, enable_gqa)
         kind = q.array.dtype

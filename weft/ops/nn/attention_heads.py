@@ -5,9 +5,9 @@ import warnings
 import numpy as np
 
 from weft.core.errors import fail
+from weft.ops.core.registry import FUNCTIONS, op
 from weft.ops.nn.attention import dropped, scaled_dot_product_attention
 from weft.ops.shape.join import cat
-from weft.ops.core.registry import FUNCTIONS, op
 from weft.tensor.tensor import wrap
 
 
@@ -27,14 +27,17 @@ def _linear(x, weight, bias):
 def _check_dims(query, key, value, padding, mask, num_heads):
     """Whether the input is batched; raises when dimensions don't go together."""
     batched = query.dim() == 3
-    _need(batched or query.dim() == 2, f"query should be unbatched 2D or batched 3D tensor but received {query.dim()}-D query tensor",
+    _need(batched or query.dim() == 2,
+          f"query should be unbatched 2D or batched 3D tensor but received {query.dim()}-D query tensor",
           "give (length, batch, features) or (length, features)")
     form, n = ("batched (3-D)", 3) if batched else ("unbatched (2-D)", 2)
     _need(key.dim() == n and value.dim() == n, f"For {form} `query`, expected `key` and `value` to be {n}-D but found "
           f"{key.dim()}-D and {value.dim()}-D tensors respectively")
-    _need(padding is None or padding.dim() == n - 1, f"For {form} `query`, expected `key_padding_mask` to be `None` or {n - 1}-D but found "
+    _need(padding is None or padding.dim() == n - 1,
+          f"For {form} `query`, expected `key_padding_mask` to be `None` or {n - 1}-D but found "
           f"{0 if padding is None else padding.dim()}-D tensor instead")
-    _need(mask is None or mask.dim() in (2, 3), f"For {form} `query`, expected `attn_mask` to be `None`, 2-D or 3-D but found "
+    _need(mask is None or mask.dim() in (2, 3),
+          f"For {form} `query`, expected `attn_mask` to be `None`, 2-D or 3-D but found "
           f"{0 if mask is None else mask.dim()}-D tensor instead")
     if not batched and mask is not None and mask.dim() == 3:
         expected = (num_heads, query.shape[0], key.shape[0])
@@ -44,10 +47,12 @@ def _check_dims(query, key, value, padding, mask, num_heads):
 
 def _check_kinds(padding, mask):
     for name, m in (("key_padding_mask", padding), ("attn_mask", mask)):
-        _need(m is None or m.array.dtype == np.bool_ or m.is_floating_point(), f"only bool and floating types of {name} are supported",
+        _need(m is None or m.array.dtype == np.bool_ or m.is_floating_point(),
+              f"only bool and floating types of {name} are supported",
               "give True where a key must not be seen, or numbers to add")
     if padding is not None and mask is not None and padding.dtype != mask.dtype:
-        warnings.warn("Support for mismatched key_padding_mask and attn_mask is deprecated. Use same type for both instead.", stacklevel=5)
+        warnings.warn("Support for mismatched key_padding_mask and attn_mask is deprecated. Use same type for both "
+                      "instead.", stacklevel=5)
 
 
 def _projected(query, key, value, weight, bias, separate):
@@ -59,7 +64,9 @@ def _projected(query, key, value, weight, bias, separate):
     if query is key and key is value:
         return list(_linear(query, weight, bias).chunk(3, -1))
     if key is value:
-        (w_q, w_kv), (b_q, b_kv) = weight.split([size, 2 * size]), (None, None) if bias is None else bias.split([size, 2 * size])
+        (w_q, w_kv), (b_q, b_kv) = weight.split([size, 2 * size]), (None,
+                                                                    None) if bias is None else bias.split([size,
+                                                                                                           2 * size])
         return [_linear(query, w_q, b_q), *_linear(key, w_kv, b_kv).chunk(2, -1)]
     b = (None, None, None) if bias is None else bias.chunk(3)
     return [_linear(x, w, c) for x, w, c in zip((query, key, value), weight.chunk(3), b)]
@@ -70,7 +77,8 @@ def _check_projection(query, key, value, embed_dim_to_check, num_heads, weight, 
     _need(size == embed_dim_to_check, f"was expecting embedding dimension of {embed_dim_to_check}, but got {size}")
     _need(size // num_heads * num_heads == size, f"embed_dim {size} not divisible by num_heads {num_heads}")
     if separate is not None:
-        _need(key.shape[:2] == value.shape[:2], f"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}")
+        _need(key.shape[:2] == value.shape[:2],
+              f"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}")
         for name, w in zip("qkv", separate):
             _need(w is not None, f"use_separate_proj_weight is True but {name}_proj_weight is None")
         return
@@ -101,7 +109,9 @@ def _added(mask, dtype):
 
 
 def _merged(mask, padding, batch, heads, dtype):
-    """One mask (1 or batch, 1 or heads, 1 or queries, keys): bool (what may not be seen) where both are, else numbers to add."""
+    """One mask (1 or batch, 1 or heads, 1 or queries, keys): bool (what may not be seen) where both are, else numbers
+    to add.
+    """
     if mask is not None:
         mask = mask.unsqueeze(0) if mask.shape[0] == 1 else mask.reshape(batch, heads, *mask.shape[1:])
     if padding is None:
@@ -141,10 +151,11 @@ class multi_head_attention_forward:
     """Attention of `num_heads` heads with projections before and after: (output (L, N, E), weights or None)."""
     names = "nn.functional.multi_head_attention_forward"
 
-    def compose(query, key, value, embed_dim_to_check, num_heads, in_proj_weight, in_proj_bias, bias_k, bias_v, add_zero_attn, dropout_p,
-                out_proj_weight, out_proj_bias, training=True, key_padding_mask=None, need_weights=True, attn_mask=None,
-                use_separate_proj_weight=False, q_proj_weight=None, k_proj_weight=None, v_proj_weight=None, static_k=None, static_v=None,
-                average_attn_weights=True, is_causal=False):
+    def compose(query, key, value, embed_dim_to_check, num_heads, in_proj_weight, in_proj_bias, bias_k, bias_v,
+                add_zero_attn, dropout_p, out_proj_weight, out_proj_bias, training=True, key_padding_mask=None,
+                need_weights=True, attn_mask=None, use_separate_proj_weight=False, q_proj_weight=None,
+                k_proj_weight=None, v_proj_weight=None, static_k=None, static_v=None, average_attn_weights=True,
+                is_causal=False):
         padding, mask = key_padding_mask, attn_mask
         batched = _check_dims(query, key, value, padding, mask, num_heads)
         if not batched:
@@ -156,8 +167,8 @@ class multi_head_attention_forward:
         queries, batch, size = query.shape
         _check_kinds(padding, mask)
         if is_causal and mask is None:
-            fail(RuntimeError, "Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
-                 "`generate_square_subsequent_mask` to create this mask.", "give attn_mask= too")
+            fail(RuntimeError, "Need attn_mask if specifying the is_causal hint. You may use the Transformer module "
+                 "method `generate_square_subsequent_mask` to create this mask.", "give attn_mask= too")
         is_causal = bool(is_causal) and padding is None and not need_weights
         separate = (q_proj_weight, k_proj_weight, v_proj_weight) if use_separate_proj_weight else None
         _check_projection(query, key, value, embed_dim_to_check, num_heads, in_proj_weight, separate)
@@ -172,14 +183,18 @@ class multi_head_attention_forward:
             _need(bias_k is None, "bias_k is set but bias_v is None")
             _need(bias_v is None, "bias_v is set but bias_k is None")
         q = _heads(q, batch, num_heads)
-        k = _heads(k, batch, num_heads) if static_k is None else _static(static_k, "static_k", batch, num_heads, size // num_heads)
-        v = _heads(v, batch, num_heads) if static_v is None else _static(static_v, "static_v", batch, num_heads, size // num_heads)
+        k = (_heads(k, batch, num_heads) if static_k is None else _static(static_k, "static_k", batch, num_heads,
+                                                                          size // num_heads))
+        v = (_heads(v, batch, num_heads) if static_v is None else _static(static_v, "static_v", batch, num_heads,
+                                                                          size // num_heads))
         if add_zero_attn:
             zeros = k.new_zeros(batch, num_heads, 1, size // num_heads)
             k, v, mask, padding = cat([k, zeros], 2), cat([v, zeros], 2), _one_more(mask), _one_more(padding)
         if padding is not None:
-            _need(padding.shape[0] == batch, f"Expected key_padded_mask.shape[0] to be {batch}, but got {padding.shape[0]}")
-            _need(padding.shape[1] == k.shape[2], f"Expected key_padded_mask.shape[1] to be {k.shape[2]}, but got {padding.shape[1]}")
+            _need(padding.shape[0] == batch,
+                  f"Expected key_padded_mask.shape[0] to be {batch}, but got {padding.shape[0]}")
+            _need(padding.shape[1] == k.shape[2],
+                  f"Expected key_padded_mask.shape[1] to be {k.shape[2]}, but got {padding.shape[1]}")
         mask = _merged(mask, padding, batch, num_heads, q.dtype)
         dropout_p = dropout_p if training else 0.0
         if need_weights:

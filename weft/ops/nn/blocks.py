@@ -6,8 +6,8 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.kernels import fast
-from weft.ops.index.arrays import contiguous
 from weft.ops.core.registry import op
+from weft.ops.index.arrays import contiguous
 
 
 def _pair(value, name, least):
@@ -15,7 +15,8 @@ def _pair(value, name, least):
     made = (value, value) if isinstance(value, (int, np.integer)) else tuple(value)
     made = made * 2 if len(made) == 1 else made
     if len(made) != 2 or min(made) < least:
-        fail(RuntimeError, f"{name} should be {'greater than' if least else 'at least'} zero, one or two numbers, but got {value}")
+        fail(RuntimeError, f"{name} should be {'greater than' if least else 'at least'} zero, one or two numbers, but "
+             f"got {value}")
     return int(made[0]), int(made[1])
 
 
@@ -77,7 +78,8 @@ UNFOLD, FOLD = _image_blocks.op, _blocks_image.op
 
 
 def _settings(kernel_size, dilation, padding, stride):
-    return _pair(kernel_size, "kernel_size", 1), _pair(dilation, "dilation", 1), _pair(padding, "padding", 0), _pair(stride, "stride", 1)
+    return _pair(kernel_size, "kernel_size", 1), _pair(dilation, "dilation",
+                                                       1), _pair(padding, "padding", 0), _pair(stride, "stride", 1)
 
 
 @op
@@ -89,12 +91,14 @@ class unfold_images:
         settings = _settings(kernel_size, dilation, padding, stride)
         shape = input.array.shape
         if len(shape) not in (3, 4) or 0 in shape[-3:]:
-            fail(RuntimeError, "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but "
+            fail(RuntimeError, "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "
+                 "dimensions for input, but "
                  f"got: {list(shape)}")
         counts = [_blocks_along(n, *each) for n, each in zip(shape[-2:], zip(*settings))]
         if min(counts) < 1:
-            fail(RuntimeError, f"Given input with spatial size {list(shape[-2:])}, kernel_size={settings[0]}, dilation={settings[1]}, "
-                 f"padding={settings[2]}, stride={settings[3]}, calculated shape of the array of sliding blocks as {tuple(counts)}, but its "
+            fail(RuntimeError, f"Given input with spatial size {list(shape[-2:])}, kernel_size={settings[0]}, "
+                 f"dilation={settings[1]}, padding={settings[2]}, stride={settings[3]}, calculated shape of the array "
+                 f"of sliding blocks as {tuple(counts)}, but its "
                  "components must be at least one.", "pad more, or take a smaller kernel")
         made = UNFOLD.compute([input if len(shape) == 4 else input.unsqueeze(0), *settings])
         return made if len(shape) == 4 else made.squeeze(0)
@@ -103,23 +107,27 @@ class unfold_images:
 
 @op
 class fold_images:
-    """Columns (n, c * kernel, blocks) added up to images of `output_size`: what unfold took apart, summed where blocks overlap."""
+    """Columns (n, c * kernel, blocks) added up to images of `output_size`: what unfold took apart, summed where blocks
+    overlap.
+    """
     names, method = "nn.functional.fold", False
 
     def compose(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
         settings = _settings(kernel_size, dilation, padding, stride)
         size, shape = _pair(output_size, "output_size", 1), input.array.shape
         if len(shape) not in (2, 3) or 0 in shape[-2:]:
-            fail(RuntimeError, "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but "
+            fail(RuntimeError, "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and "
+                 "non-zero dimensions for input, but "
                  f"got: {list(shape)}")
         if shape[-2] % math.prod(settings[0]):
-            fail(RuntimeError, "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)="
+            fail(RuntimeError, "Expected size of input's dimension 1 to be divisible by the product of kernel_size, "
+                 "but got input.size(1)="
                  f"{shape[-2]} and kernel_size={settings[0]}.")
         counts = [_blocks_along(n, *each) for n, each in zip(size, zip(*settings))]
         if min(counts) < 1 or math.prod(counts) != shape[-1]:
-            fail(RuntimeError, f"Given output_size={size}, kernel_size={settings[0]}, dilation={settings[1]}, padding={settings[2]}, "
-                 f"stride={settings[3]}, expected size of input's dimension 2 to match the calculated number of sliding blocks "
-                 f"{counts[0]} * {counts[1]} = "
+            fail(RuntimeError, f"Given output_size={size}, kernel_size={settings[0]}, dilation={settings[1]}, "
+                 f"padding={settings[2]}, stride={settings[3]}, expected size of input's dimension 2 to match the "
+                 f"calculated number of sliding blocks {counts[0]} * {counts[1]} = "
                  f"{math.prod(counts)}, but got input.size(2)={shape[-1]}.")
         made = FOLD.compute([input if len(shape) == 3 else input.unsqueeze(0), size, *settings])
         return made if len(shape) == 3 else made.squeeze(0)
@@ -136,12 +144,13 @@ class pixel_shuffle:
     def compose(input, upscale_factor):
         shape, r = input.array.shape, upscale_factor
         if len(shape) < 3:
-            fail(RuntimeError, f"pixel_shuffle expects input to have at least 3 dimensions, but got input with {len(shape)} dimension(s)")
+            fail(RuntimeError, f"pixel_shuffle expects input to have at least 3 dimensions, but got input with "
+                 f"{len(shape)} dimension(s)")
         if r <= 0:
             fail(RuntimeError, f"pixel_shuffle expects a positive upscale_factor, but got {r}")
         if shape[-3] % (r * r):
-            fail(RuntimeError, f"pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but "
-                 f"input.size(-3)={shape[-3]} is not divisible by {r * r}")
+            fail(RuntimeError, f"pixel_shuffle expects its input's 'channel' dimension to be divisible by the square "
+                 f"of upscale_factor, but input.size(-3)={shape[-3]} is not divisible by {r * r}")
         lead, (c, h, w) = shape[:-3], shape[-3:]
         n = len(lead)
         apart = input.reshape((*lead, c // (r * r), r, r, h, w))
@@ -157,12 +166,14 @@ class pixel_unshuffle:
     def compose(input, downscale_factor):
         shape, r = input.array.shape, downscale_factor
         if len(shape) < 3:
-            fail(RuntimeError, f"pixel_unshuffle expects input to have at least 3 dimensions, but got input with {len(shape)} dimension(s)")
+            fail(RuntimeError, f"pixel_unshuffle expects input to have at least 3 dimensions, but got input with "
+                 f"{len(shape)} dimension(s)")
         if r <= 0:
             fail(RuntimeError, f"pixel_unshuffle expects a positive downscale_factor, but got {r}")
         for which, n in (("height", shape[-2]), ("width", shape[-1])):
             if n % r:
-                fail(RuntimeError, f"pixel_unshuffle expects {which} to be divisible by downscale_factor, but {n} is not divisible by {r}")
+                fail(RuntimeError, f"pixel_unshuffle expects {which} to be divisible by downscale_factor, but {n} is "
+                     f"not divisible by {r}")
         lead, (c, h, w) = shape[:-3], shape[-3:]
         n = len(lead)
         apart = input.reshape((*lead, c, h // r, r, w // r, r))
@@ -180,6 +191,7 @@ class channel_shuffle:
         if len(shape) < 3:
             fail(RuntimeError, f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(shape)}")
         if groups <= 0 or shape[1] % groups:
-            fail(RuntimeError, f"Number of channels must be divisible by groups. Got {shape[1]} channels and {groups} groups.")
+            fail(RuntimeError, f"Number of channels must be divisible by groups. Got {shape[1]} channels and {groups} "
+                 f"groups.")
         return input.reshape((shape[0], groups, shape[1] // groups, *shape[2:])).transpose(1, 2).reshape(shape)
     samples = [((1, 4, 2), 2)]

@@ -1,14 +1,15 @@
 # compiled, -O1
 """Convolutions and transposed convolutions of one to three spatial dimensions.
 
-Three ops do all of it: `_conv` (forward), `_conv_input` (the gradient of the input, which is also the transposed convolution) and
-`_conv_weight` (the gradient of the weight). Each is linear in its two tensors, and its gradients are the other two.
-`geometry` is (stride, padding, dilation, groups); padding is what stands before the first element, since the output's size says the rest.
+Three ops do all of it: `_conv` (forward), `_conv_input` (the gradient of the input, which is also the transposed
+convolution) and `_conv_weight` (the gradient of the weight). Each is linear in its two tensors, and its gradients are
+the other two. `geometry` is (stride, padding, dilation, groups); padding is what stands before the first element, since
+the output's size says the rest.
 """
 from weft.kernels import conv as kernels
+from weft.ops.core.registry import op
 from weft.ops.nn.conv_checks import check_arrays, numbers, refuse_padding, same_padding, sizes_forward, sizes_transposed
 from weft.ops.pointwise.arithmetic import conj_of
-from weft.ops.core.registry import op
 from weft.tensor.tensor import Tensor
 
 
@@ -35,7 +36,9 @@ class _conv:
 
 @op
 class _conv_input:
-    """The gradient of a convolution's input: (N, O, ...), (O, C / groups, k...) give (N, C, *size); bias (C,) for the transposed one."""
+    """The gradient of a convolution's input: (N, O, ...), (O, C / groups, k...) give (N, C, *size); bias (C,) for the
+    transposed one.
+    """
     method, node_name = False, "ConvolutionBackward0"
 
     def forward(x, weight, bias, size, geometry):
@@ -56,7 +59,9 @@ class _conv_input:
 
 @op
 class _conv_weight:
-    """The gradient of a convolution's weight: x (N, O, ...) is that of its output, y (N, C, ...) its input; (O, C / groups, *size)."""
+    """The gradient of a convolution's weight: x (N, O, ...) is that of its output, y (N, C, ...) its input; (O, C /
+    groups, *size).
+    """
     method, node_name = False, "ConvolutionBackward0"
 
     def forward(x, y, size, geometry):
@@ -137,7 +142,8 @@ class conv2d:
 
     def compose(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
         return convolve("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
-    samples = [((2, 2, 5, 6), (3, 2, 3, 2), (3,)), ((2, 4, 5, 5), (2, 2, 3, 3), None, 2, 1, 1, 2), ((2, 5, 6), (3, 2, 2, 2), (3,), 1, "same")]
+    samples = [((2, 2, 5, 6), (3, 2, 3, 2), (3,)), ((2, 4, 5, 5), (2, 2, 3, 3), None, 2, 1, 1, 2),
+               ((2, 5, 6), (3, 2, 2, 2), (3,), 1, "same")]
 
 
 @op
@@ -156,7 +162,8 @@ class conv_transpose1d:
     names, method = "conv_transpose1d nn.functional.conv_transpose1d", False
 
     def compose(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-        return convolve_transposed("conv_transpose1d", 1, input, weight, bias, stride, padding, output_padding, groups, dilation)
+        return convolve_transposed("conv_transpose1d", 1, input, weight, bias, stride, padding, output_padding, groups,
+                                   dilation)
     samples = [((2, 3, 4), (3, 2, 3), (2,), 2, 1, 1)]
 
 
@@ -166,7 +173,8 @@ class conv_transpose2d:
     names, method = "conv_transpose2d nn.functional.conv_transpose2d", False
 
     def compose(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-        return convolve_transposed("conv_transpose2d", 2, input, weight, bias, stride, padding, output_padding, groups, dilation)
+        return convolve_transposed("conv_transpose2d", 2, input, weight, bias, stride, padding, output_padding, groups,
+                                   dilation)
     samples = [((2, 3, 3, 4), (3, 2, 3, 2), (2,), 2, 1, 1), ((2, 4, 3, 3), (4, 1, 2, 2), None, 1, 0, 0, 2)]
 
 
@@ -176,7 +184,8 @@ class conv_transpose3d:
     names, method = "conv_transpose3d nn.functional.conv_transpose3d", False
 
     def compose(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-        return convolve_transposed("conv_transpose3d", 3, input, weight, bias, stride, padding, output_padding, groups, dilation)
+        return convolve_transposed("conv_transpose3d", 3, input, weight, bias, stride, padding, output_padding, groups,
+                                   dilation)
     samples = [((1, 2, 2, 2, 3), (2, 2, 2, 2, 2), (2,), 2)]
 
 
@@ -188,5 +197,6 @@ class convolution:
     def compose(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
         dims = weight.array.ndim - 2 if isinstance(weight, Tensor) else 2
         if transposed:
-            return convolve_transposed("convolution", dims, input, weight, bias, stride, padding, output_padding, groups, dilation)
+            return convolve_transposed("convolution", dims, input, weight, bias, stride, padding, output_padding,
+                                       groups, dilation)
         return convolve("convolution", dims, input, weight, bias, stride, padding, dilation, groups)

@@ -7,9 +7,9 @@ from weft.core.modes import GRAD_OFF
 from weft.core.runtime import mode_bits
 from weft.kernels import fast
 from weft.ops.core.apply import needs_grad
+from weft.ops.core.registry import op
 from weft.ops.nn.loss_margin import reduction_of
 from weft.ops.nn.pool_window import need_tensor
-from weft.ops.core.registry import op
 from weft.tensor.tensor import Tensor, wrap
 
 # the reference, for one sample: places are the labels with blanks around them, _ a _ b _
@@ -62,7 +62,8 @@ def _loss(alpha):
 
 @op
 class _ctc_loss:
-    """The losses (N), and alpha (N, T, 2S + 1) with `keep`: log_probs (T, N, C), targets (N, S), steps and lengths (N)."""
+    """The losses (N), and alpha (N, T, 2S + 1) with `keep`: log_probs (T, N, C), targets (N, S), steps and lengths (N).
+    """
     method, outputs, nondiff, node_name = False, "losses alpha", "alpha", "CtcLossBackward0"
 
     def forward(x, targets, steps, lengths, blank, zero_infinity, keep):
@@ -87,12 +88,14 @@ class _ctc_loss:
 
 @op
 class _ctc_loss_grad:
-    """The gradient of the losses, as PyTorch has it: by the unnormalised scores of which log_probs are the log_softmax."""
+    """The gradient of the losses, as PyTorch has it: by the unnormalised scores of which log_probs are the log_softmax.
+    """
     method = False
 
     def forward(x, log_probs, targets, steps, lengths, losses, alpha, blank, zero_infinity):
         log_probs = np.ascontiguousarray(log_probs)
-        found = fast.ctc_grad(np.ascontiguousarray(x), log_probs, targets, steps, lengths, losses, alpha, blank, zero_infinity)
+        found = fast.ctc_grad(np.ascontiguousarray(x), log_probs, targets, steps, lengths, losses, alpha, blank,
+                              zero_infinity)
         if found is not None:
             return found
         grad = np.zeros_like(log_probs)
@@ -128,7 +131,8 @@ def _checked(log_probs, targets, steps, lengths, blank):
     """Refuse what doesn't fit; the targets as (N, S)."""
     shape, given = log_probs.array.shape, targets.array.shape
     if len(shape) != 3:
-        fail(RuntimeError, f"ctc_loss(): Expected 3-dimensional tensor, but got {len(shape)}-dimensional tensor for log_probs",
+        fail(RuntimeError, f"ctc_loss(): Expected 3-dimensional tensor, but got {len(shape)}-dimensional tensor for "
+             f"log_probs",
              "give (T, N, C) or (T, C)")
     if log_probs.array.dtype.char not in "fd":
         fail(NotImplementedError, f"\"ctc_loss\" not implemented for '{log_probs.dtype}'", "give float32 or float64")
@@ -136,7 +140,8 @@ def _checked(log_probs, targets, steps, lengths, blank):
     if 0 in shape:
         fail(RuntimeError, "ctc_loss(): log_probs tensor must not be empty")
     if not 0 <= blank < c:
-        fail(RuntimeError, f"ctc_loss(): blank must be in label range, got {blank} of {c} labels", "the blank counts as a label")
+        fail(RuntimeError, f"ctc_loss(): blank must be in label range, got {blank} of {c} labels",
+             "the blank counts as a label")
     for name, values in (("input_lengths", steps), ("target_lengths", lengths)):
         if len(values) != n:
             fail(RuntimeError, f"ctc_loss(): {name} must be of size batch_size, {n}, got {len(values)}")
@@ -148,11 +153,13 @@ def _checked(log_probs, targets, steps, lengths, blank):
         fail(RuntimeError, f"ctc_loss(): Expected 1 to 2 dimensions, but got {len(given)}-dimensional targets",
              "give (N, S), or all targets one after the other")
     if len(given) == 1 and given[0] != lengths.sum():
-        fail(RuntimeError, f"ctc_loss(): Expected targets to have size {lengths.sum()}, the sum of target_lengths, but got size {given[0]}")
+        fail(RuntimeError, f"ctc_loss(): Expected targets to have size {lengths.sum()}, the sum of target_lengths, but "
+             f"got size {given[0]}")
     if len(given) == 2 and given[0] != n:
         fail(RuntimeError, f"ctc_loss(): Expected targets to have size {n} at dimension 0, but got size {given[0]}")
     if len(given) == 2 and given[1] < lengths.max():
-        fail(RuntimeError, f"ctc_loss(): Expected targets to have size at least {lengths.max()} at dimension 1, but got size {given[1]}")
+        fail(RuntimeError, f"ctc_loss(): Expected targets to have size at least {lengths.max()} at dimension 1, but "
+             f"got size {given[1]}")
     return _padded(targets.array, lengths, blank, c)
 
 
@@ -163,13 +170,16 @@ def _padded(targets, lengths, blank, labels):
     made = np.full((len(lengths), longest), blank, np.int64)
     made[inside] = targets.astype(np.int64) if targets.ndim == 1 else targets[:, :longest][inside]
     if made.size and (made.min() < 0 or made.max() >= labels):
-        fail(RuntimeError, f"ctc_loss(): targets must be labels from 0 to {labels - 1}, got {made.min() if made.min() < 0 else made.max()}")
+        fail(RuntimeError, f"ctc_loss(): targets must be labels from 0 to {labels - 1}, got "
+             f"{made.min() if made.min() < 0 else made.max()}")
     return made
 
 
 @op
 class ctc_loss:
-    """The negative logarithm of the targets' probability under log_probs (T, N, C) or (T, C); with 'mean' divided by the targets' lengths."""
+    """The negative logarithm of the targets' probability under log_probs (T, N, C) or (T, C); with 'mean' divided by
+    the targets' lengths.
+    """
     names, method = "ctc_loss nn.functional.ctc_loss", False
 
     def compose(log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
@@ -177,7 +187,8 @@ class ctc_loss:
         need_tensor(targets, "ctc_loss")
         reduction = reduction_of(reduction)
         if isinstance(input_lengths, Tensor) != isinstance(target_lengths, Tensor):
-            fail(TypeError, "ctc_loss(): input_lengths and target_lengths must both be tensors or both be tuples of ints")
+            fail(TypeError, "ctc_loss(): input_lengths and target_lengths must both be tensors or both be tuples of "
+                 "ints")
         steps, lengths = _lengths(input_lengths, "input_lengths"), _lengths(target_lengths, "target_lengths")
         single = log_probs.array.ndim == 2
         if single:

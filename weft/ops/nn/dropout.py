@@ -1,4 +1,6 @@
-"""Dropout: elements or whole channels set to 0 (or to what SELU tends to) by chance. The mask is drawn as PyTorch draws it."""
+"""Dropout: elements or whole channels set to 0 (or to what SELU tends to) by chance. The mask is drawn as PyTorch draws
+it.
+"""
 import math
 import warnings
 
@@ -8,10 +10,10 @@ from weft.core import random as draw
 from weft.core.errors import fail
 from weft.core.layout import empty_ordered, order_of
 from weft.kernels import fast
+from weft.ops.core.registry import FUNCTIONS, NOGRAD, op
 from weft.ops.create.constants import overridable
 from weft.ops.pointwise.base import BROADCAST
 from weft.ops.random.draws import default_generator
-from weft.ops.core.registry import FUNCTIONS, NOGRAD, op
 from weft.tensor.tensor import OPS, Tensor, wrap
 
 SATURATION = 1.7580993408473766     # SELU's scale * alpha: minus this is where it goes for small arguments
@@ -98,7 +100,8 @@ def _family(name, features, alpha):
         return drop(input, p, train, True, features, alpha, name + "_")
     for made, form in ((function, name), (in_place, name + "_")):
         made.__name__ = made.__qualname__ = form
-        made.__doc__ = f"{name} with probability p where `train` is true" + (", written into the input." if made is in_place else ".")
+        made.__doc__ = f"{name} with probability p where `train` is true" + (", written into the input."
+                                                                             if made is in_place else ".")
         FUNCTIONS[form] = overridable(made)
 
 
@@ -166,21 +169,25 @@ def _channels(input, p, training, inplace, dims, who):
     _checked(p)
     ndim = input.array.ndim
     if ndim not in (dims + 1, dims + 2):
-        text = (f"{who}: Received a {ndim}-D input to {who}, which is deprecated and will result in an error in a future release. To "
-                f"retain the behavior and silence this warning, please use dropout instead. Note that {who} exists to provide channel-wise "
-                f"dropout on inputs with {dims} spatial dimension{'s' if dims > 1 else ''}, a channel dimension, and an optional batch "
-                f"dimension (i.e. {dims + 1}D or {dims + 2}D inputs).")
+        text = (f"{who}: Received a {ndim}-D input to {who}, which is deprecated and will result in an error in a "
+                f"future release. To retain the behavior and silence this warning, please use dropout instead. Note "
+                f"that {who} exists to provide channel-wise dropout on inputs with {dims} spatial "
+                f"dimension{'s' if dims > 1 else ''}, a channel dimension, and an optional batch dimension (i.e. "
+                f"{dims + 1}D or {dims + 2}D inputs).")
         if dims == 1:
-            fail(RuntimeError, f"{who}: Expected 2D or 3D input, but received a {ndim}D input. Note that {who} exists to provide "
-                 f"channel-wise dropout on inputs with 1 spatial dimension, a channel dimension, and an optional batch dimension", "use dropout")
+            fail(RuntimeError, f"{who}: Expected 2D or 3D input, but received a {ndim}D input. Note that {who} exists "
+                 f"to provide channel-wise dropout on inputs with 1 spatial dimension, a channel dimension, and an "
+                 f"optional batch dimension", "use dropout")
         warnings.warn(text, stacklevel=4)
     if dims == 2 and ndim == 3:
-        warnings.warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is desired - input is "
-                      "interpreted as shape (N, C, L), where C is the channel dim. Give (1, C, H, W) for one example of two spatial dimensions.",
+        warnings.warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior "
+                      "is desired - input is interpreted as shape (N, C, L), where C is the channel dim. Give (1, C, "
+                      "H, W) for one example of two spatial dimensions.",
                       stacklevel=4)
     batched = ndim == dims + 2 or dims == 2     # PyTorch takes a 3-D input of dropout2d as (N, C, L)
     if not batched:
-        made = drop(input.unsqueeze_(0) if inplace else input.unsqueeze(0), p, training, inplace, True, False, "feature_dropout")
+        made = drop(input.unsqueeze_(0) if inplace else input.unsqueeze(0), p, training, inplace, True, False,
+                    "feature_dropout")
         return made.squeeze_(0) if inplace else made.squeeze(0)
     return drop(input, p, training, inplace, True, False, "feature_dropout")
 

@@ -4,23 +4,26 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.kernels import fast
-from weft.ops.index.arrays import contiguous
 from weft.ops.core.inplace import bump, check_writable
-from weft.ops.nn.norm_tools import recording
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
+from weft.ops.index.arrays import contiguous
+from weft.ops.nn.norm_tools import recording
 from weft.tensor.tensor import Tensor, wrap
 
 
 def _check_indices(weight, indices, name):
     if indices.dtype.kind != "i" or indices.dtype.itemsize < 4:
-        fail(RuntimeError, f"Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
-             f"{indices.dtype.name} instead (while checking arguments for {name})", "convert it with .long()")
+        fail(RuntimeError, f"Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+             f"Long, Int; but got {indices.dtype.name} instead (while checking arguments for {name})",
+             "convert it with .long()")
     if weight.ndim != 2:
-        fail(RuntimeError, f"'weight' must be 2-D, it has the shape {list(weight.shape)}", "give a table of shape (rows, width)")
+        fail(RuntimeError, f"'weight' must be 2-D, it has the shape {list(weight.shape)}",
+             "give a table of shape (rows, width)")
     if indices.size and (indices.min() < 0 or indices.max() >= weight.shape[0]):
         bad = indices[(indices < 0) | (indices >= weight.shape[0])].flat[0]
         if name == "embedding_bag":
-            fail(RuntimeError, f"Expected idx >= 0 && idx < num_embeddings but found idx to be {bad}", f"indices go from 0 to {weight.shape[0] - 1}")
+            fail(RuntimeError, f"Expected idx >= 0 && idx < num_embeddings but found idx to be {bad}",
+                 f"indices go from 0 to {weight.shape[0] - 1}")
         fail(IndexError, f"{name}: index out of range in self: {bad}, and the table has {weight.shape[0]} rows",
              f"indices go from 0 to {weight.shape[0] - 1}")
 
@@ -55,13 +58,15 @@ class _embedding_grad:
         if not indices.size or not made.size:
             return made
         scale = _shares(indices, rows).astype(x.dtype) if by_freq else None
-        return _add_rows(made, contiguous(x).reshape(-1, width), contiguous(indices).reshape(-1), None, scale, padding_idx)
+        return _add_rows(made, contiguous(x).reshape(-1, width), contiguous(indices).reshape(-1), None, scale,
+                         padding_idx)
 
     def grad_x(g, indices, rows, padding_idx, by_freq):
         made = embedding(g, indices)
         if padding_idx >= 0:
             made = made.masked_fill((indices == padding_idx).unsqueeze(-1), 0)
-        return made * wrap(_shares(indices.array, rows).astype(g.array.dtype).reshape(*indices.array.shape, 1)) if by_freq else made
+        return (made * wrap(_shares(indices.array, rows).astype(g.array.dtype).reshape(*indices.array.shape, 1))
+                if by_freq else made)
 
 
 GRAD = _embedding_grad.op
@@ -126,7 +131,9 @@ class _renorm_rows:
 
 @op
 class _f_embedding:
-    """The rows of `weight` that `input` numbers; row `padding_idx` gets no gradient, rows longer than `max_norm` are shortened in place."""
+    """The rows of `weight` that `input` numbers; row `padding_idx` gets no gradient, rows longer than `max_norm` are
+    shortened in place.
+    """
     names, method = "nn.functional.embedding", False
 
     def compose(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
@@ -134,7 +141,8 @@ class _f_embedding:
             padding_idx = _padding(padding_idx, weight.array.shape[0])
         if max_norm is not None:
             _renorm(weight, input.array, max_norm, norm_type)
-        return EMBEDDING.compute([weight, input, -1 if padding_idx is None else padding_idx, scale_grad_by_freq, sparse])
+        return EMBEDDING.compute([weight, input, -1 if padding_idx is None else padding_idx, scale_grad_by_freq,
+                                  sparse])
 
 
 EMBEDDING = embedding.op
@@ -148,7 +156,8 @@ class _bag_sum:
     method, inputs, node_name = False, "weight scale", "EmbeddingBagBackward0"
 
     def forward(weight, scale, indices, starts, padding_idx, by_freq, mean):
-        found = fast.embedding_bag(contiguous(weight), indices, starts, scale if scale is None else contiguous(scale), padding_idx, mean)
+        found = fast.embedding_bag(contiguous(weight), indices, starts, scale if scale is None else contiguous(scale),
+                                   padding_idx, mean)
         if found is not None:
             return found
         rows = weight[indices] if scale is None else weight[indices] * scale[:, None]
@@ -207,7 +216,8 @@ class _bag_grad:
         made = np.zeros((rows, x.shape[1]), x.dtype)
         if not indices.size or not made.size:
             return made
-        return _add_rows(made, contiguous(x), indices, bag, scale if scale is None else contiguous(scale).astype(x.dtype, copy=False), padding_idx)
+        return _add_rows(made, contiguous(x), indices, bag, scale if scale is None
+                         else contiguous(scale).astype(x.dtype, copy=False), padding_idx)
 
 
 BAG, BAG_GRAD = _bag_sum.op, _bag_grad.op
@@ -244,10 +254,12 @@ def _borders(indices, offsets, include_last):
     if include_last and not len(starts):
         fail(RuntimeError, "include_last_offset: number of offset should be at least 1")
     if len(starts) > (1 if include_last else 0) and starts[0] != 0:
-        fail(RuntimeError, "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got "
+        fail(RuntimeError, "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from "
+             "position 0. However, got "
              f"{starts[0]}")
     if starts.max(initial=0) > n:
-        fail(RuntimeError, f"offsets[-1] can not be greater than input's length {n} but got offsets[-1] of {starts.max()}")
+        fail(RuntimeError, f"offsets[-1] can not be greater than input's length {n} but got offsets[-1] of "
+             f"{starts.max()}")
     starts = starts if include_last else np.append(starts, n)
     return np.maximum.accumulate(starts.astype(np.int64, copy=False))
 
@@ -271,9 +283,10 @@ class embedding_bag:
     """(sums, means or maxima of bags of rows, the bag of each index, the bags' sizes, the rows of the maxima)."""
     method = False
 
-    def compose(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None, include_last_offset=False,
-                padding_idx=None):
-        padding_idx = _padding(padding_idx, weight.array.shape[0], RuntimeError, "padding_idx must be within the number of embeddings")
+    def compose(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None,
+                include_last_offset=False, padding_idx=None):
+        padding_idx = _padding(padding_idx, weight.array.shape[0], RuntimeError,
+                               "padding_idx must be within the number of embeddings")
         starts = _borders(indices.array, offsets.array, include_last_offset)
         made, places = _bags(weight, indices.array, starts, scale_grad_by_freq, mode, per_sample_weights, padding_idx)
         sizes = wrap(_counts(indices.array[:starts[-1]], starts, padding_idx))
@@ -282,11 +295,13 @@ class embedding_bag:
 
 @op
 class _f_embedding_bag:
-    """The sum, mean or maximum of each bag of rows: a row of a 2-D `input`, or a stretch of a 1-D one that starts at an offset."""
+    """The sum, mean or maximum of each bag of rows: a row of a 2-D `input`, or a stretch of a 1-D one that starts at an
+    offset.
+    """
     names, method = "nn.functional.embedding_bag", False
 
-    def compose(input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean", sparse=False,
-                per_sample_weights=None, include_last_offset=False, padding_idx=None):
+    def compose(input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean",
+                sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
         _check_bag(input, offsets, mode, scale_grad_by_freq, per_sample_weights)
         shape = input.array.shape
         if len(shape) == 2:
@@ -294,19 +309,23 @@ class _f_embedding_bag:
             per_sample_weights = per_sample_weights if per_sample_weights is None else per_sample_weights.reshape((-1,))
         else:
             starts = _borders(input.array, offsets.array, include_last_offset)
-        padding_idx = _padding(padding_idx, weight.array.shape[0], RuntimeError, "padding_idx must be within the number of embeddings")
+        padding_idx = _padding(padding_idx, weight.array.shape[0], RuntimeError,
+                               "padding_idx must be within the number of embeddings")
         if max_norm is not None:
             _renorm(weight, input.array, max_norm, norm_type)
-        return _bags(weight, input.array, starts, scale_grad_by_freq, MODES.index(mode), per_sample_weights, padding_idx)[0]
+        return _bags(weight, input.array, starts, scale_grad_by_freq, MODES.index(mode), per_sample_weights,
+                     padding_idx)[0]
 
 
 def _check_bag(input, offsets, mode, by_freq, scale):
     shape = input.array.shape
     if len(shape) == 2 and offsets is not None:
-        fail(ValueError, "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences. However, "
+        fail(ValueError, "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed "
+             "length sequences. However, "
              f"found offsets of type {type(offsets)}", "leave offsets out")
     if len(shape) == 1 and (not isinstance(offsets, Tensor) or offsets.array.ndim != 1):
-        fail(ValueError, "offsets has to be a 1D Tensor but got " + ("None" if offsets is None else f"{list(offsets.shape)}"),
+        fail(ValueError, "offsets has to be a 1D Tensor but got " + ("None" if offsets is None
+                                                                     else f"{list(offsets.shape)}"),
              "give the place at which each bag starts")
     if len(shape) not in (1, 2):
         fail(ValueError, f"input has to be 1D or 2D Tensor, but got Tensor of dimension {len(shape)}")
@@ -315,11 +334,11 @@ def _check_bag(input, offsets, mode, by_freq, scale):
     if mode == "max" and by_freq:
         fail(ValueError, "max mode does not support scaling the gradient by the frequency")
     if scale is not None and mode != "sum":
-        fail(NotImplementedError, f"embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' "
-             f"(got mode='{mode}').")
+        fail(NotImplementedError, f"embedding_bag: per_sample_weights was not None. per_sample_weights is only "
+             f"supported for mode='sum' (got mode='{mode}').")
     if scale is not None and scale.array.shape != shape:
-        fail(ValueError, f"embedding_bag: If per_sample_weights ({list(scale.array.shape)}) is not None, then it must have the same shape as the "
-             f"input ({list(shape)})")
+        fail(ValueError, f"embedding_bag: If per_sample_weights ({list(scale.array.shape)}) is not None, then it must "
+             f"have the same shape as the input ({list(shape)})")
 
 
 # classes as vectors
@@ -331,7 +350,8 @@ class _one_hot:
 
     def forward(x, num_classes=-1):
         if x.dtype != np.int64:
-            fail(RuntimeError, f"one_hot is only applicable to index tensor of type LongTensor, got {x.dtype.name}.", "convert it with .long()")
+            fail(RuntimeError, f"one_hot is only applicable to index tensor of type LongTensor, got {x.dtype.name}.",
+                 "convert it with .long()")
         if not x.size:
             if num_classes <= 0:
                 fail(RuntimeError, "Can not infer total number of classes from empty tensor.", "give num_classes")
@@ -343,7 +363,8 @@ class _one_hot:
         elif num_classes < 1:
             fail(RuntimeError, "num_classes should be positive")
         elif x.max() >= num_classes:
-            fail(RuntimeError, f"Class values must be smaller than num_classes, got {x.max()} for {num_classes} classes.",
+            fail(RuntimeError, f"Class values must be smaller than num_classes, got {x.max()} for {num_classes} "
+                 f"classes.",
                  f"give num_classes={int(x.max()) + 1}")
         made = np.zeros((x.size, num_classes), np.int64)
         made[np.arange(x.size), x.reshape(-1)] = 1

@@ -1,8 +1,8 @@
 """Sampling images and volumes at the places that a grid names: grid_sampler, grid_sampler_2d, grid_sampler_3d.
 
-Along each axis a few neighbours take part, each with a weight that is a polynomial of the place between them. The same loop with the
-polynomials' derivatives gives the slope along an axis, so two ops, which gather and scatter with weights derived `orders` times, are
-each other's rules to any order.
+Along each axis a few neighbours take part, each with a weight that is a polynomial of the place between them. The same
+loop with the polynomials' derivatives gives the slope along an axis, so two ops, which gather and scatter with weights
+derived `orders` times, are each other's rules to any order.
 """
 import itertools
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
-from weft.ops.shape.join import stack
 from weft.ops.core.registry import op
+from weft.ops.shape.join import stack
 
 BILINEAR, NEAREST, BICUBIC = 0, 1, 2
 ZEROS, BORDER, REFLECTION = 0, 1, 2
@@ -21,7 +21,8 @@ A = -0.75   # of the cubic convolution
 NEIGHBOURS = {
     BILINEAR: ((0, (-1.0, 1.0)), (1, (1.0, 0.0))),
     NEAREST: ((0, (1.0,)),),
-    BICUBIC: ((-1, (A, -2 * A, A, 0.0)), (0, (A + 2, -(A + 3), 0.0, 1.0)), (1, (-(A + 2), 2 * A + 3, -A, 0.0)), (2, (-A, A, 0.0, 0.0))),
+    BICUBIC: ((-1, (A, -2 * A, A, 0.0)), (0, (A + 2, -(A + 3), 0.0, 1.0)), (1, (-(A + 2), 2 * A + 3, -A, 0.0)),
+              (2, (-A, A, 0.0, 0.0))),
 }
 
 
@@ -65,7 +66,9 @@ def derived(polynomial, order):
 
 
 def along(c, size, order, mode, padding, align, flat):
-    """The neighbours along one axis: (index, whether it is on the image, weight), the weight derived `order` times by `c`."""
+    """The neighbours along one axis: (index, whether it is on the image, weight), the weight derived `order` times by
+    `c`.
+    """
     place, scale = unnormalized(c, size, align, flat)
     sign = 1
     if mode != BICUBIC:
@@ -86,11 +89,13 @@ def along(c, size, order, mode, padding, align, flat):
 
 
 def terms(grid, sizes, orders, mode, padding, align):
-    """For each choice of neighbours: flat places in a batch of images (one past the end where off it) and the weights."""
+    """For each choice of neighbours: flat places in a batch of images (one past the end where off it) and the weights.
+    """
     dims = len(sizes)
     if any(order >= len(NEIGHBOURS[mode][0][1]) for order in orders):
         return      # derived to nothing
-    axes = [list(along(grid[..., dims - 1 - a], sizes[a], orders[a], mode, padding, align, dims == 2)) for a in range(dims)]
+    axes = [list(along(grid[..., dims - 1 - a], sizes[a], orders[a], mode, padding, align, dims == 2))
+            for a in range(dims)]
     area = int(np.prod(sizes))
     image = np.arange(len(grid)).reshape((-1,) + (1,) * dims) * area
     for chosen in itertools.product(*axes):
@@ -105,7 +110,8 @@ def terms(grid, sizes, orders, mode, padding, align):
 def gathered(x, grid, orders, mode, padding, align):
     """(N, C, *sizes) at (N, *places, dims): (N, C, *places)."""
     channels = x.shape[1]
-    rows = np.zeros((x.size // channels + 1 if channels else 1, channels), x.dtype)    # the last is what lies off the image
+    # the last is what lies off the image
+    rows = np.zeros((x.size // channels + 1 if channels else 1, channels), x.dtype)
     rows[:-1] = np.moveaxis(x, 1, -1).reshape(-1, channels) if channels else 0
     made = np.zeros((grid.size // grid.shape[-1], channels), x.dtype)
     with np.errstate(all="ignore"):
@@ -185,21 +191,26 @@ def check_grid(x, grid, mode, padding, dims):
              "give one coordinate for each spatial dimension")
     for i, n in enumerate(a[2:], 2):
         if n == 0:
-            fail(RuntimeError, f"grid_sampler(): expected input to have non-empty spatial dimensions, but input has sizes {a} with "
-                 f"dimension {i} being empty", "there is nothing to sample from")
+            fail(RuntimeError, f"grid_sampler(): expected input to have non-empty spatial dimensions, but input has "
+                 f"sizes {a} with dimension {i} being empty", "there is nothing to sample from")
     wanted = "4D or 5D" if dims is None else f"{dims + 2}D"
     if len(a) not in ((4, 5) if dims is None else (dims + 2,)) or len(a) != len(b):
-        fail(RuntimeError, f"grid_sampler(): expected {wanted} input and grid with same number of dimensions, but {sizes}",
+        fail(RuntimeError, f"grid_sampler(): expected {wanted} input and grid with same number of dimensions, but "
+             f"{sizes}",
              "a grid is (N, H, W, 2) for images, (N, D, H, W, 3) for volumes")
     if mode == BICUBIC and len(a) == 5:
-        fail(RuntimeError, "grid_sampler(): bicubic interpolation only supports 4D input", "use bilinear (0) or nearest (1)")
+        fail(RuntimeError, "grid_sampler(): bicubic interpolation only supports 4D input",
+             "use bilinear (0) or nearest (1)")
     if mode not in NEIGHBOURS or padding not in (ZEROS, BORDER, REFLECTION):
-        fail(RuntimeError, f"grid_sampler(): no interpolation_mode {mode} with padding_mode {padding}", "both count from 0 to 2")
+        fail(RuntimeError, f"grid_sampler(): no interpolation_mode {mode} with padding_mode {padding}",
+             "both count from 0 to 2")
     if x.array.dtype != grid.array.dtype:
-        fail(RuntimeError, f"grid_sampler(): expected scalar type {x.dtype} but found {grid.dtype}: input and grid must have one type",
+        fail(RuntimeError, f"grid_sampler(): expected scalar type {x.dtype} but found {grid.dtype}: input and grid "
+             f"must have one type",
              f"convert the grid: grid.to({x.dtype})")
     if not dtypes.of_array(x.array.dtype).is_floating_point:
-        fail(NotImplementedError, f"grid_sampler(): not implemented for '{x.dtype}'", "convert both to a floating-point type")
+        fail(NotImplementedError, f"grid_sampler(): not implemented for '{x.dtype}'",
+             "convert both to a floating-point type")
 
 
 @op

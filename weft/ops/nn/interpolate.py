@@ -23,7 +23,9 @@ def _places(n, size, scale, align, kind):
 
 @functools.lru_cache(512)
 def _axis(mode, n, size, scale, align, antialias, kind):
-    """The mixing from n elements to `size`; scale is the factor that the user gave, None when it was a size; kind: numbers' type."""
+    """The mixing from n elements to `size`; scale is the factor that the user gave, None when it was a size; kind:
+    numbers' type.
+    """
     if mode in ("nearest", "nearest-exact"):
         step = kind(1 / scale) if scale is not None else kind(n) / kind(size)
         o = np.arange(size, dtype=kind) + kind(0 if mode == "nearest" else 0.5)
@@ -102,8 +104,9 @@ def _sizes(x, size, scale_factor, recompute):
     given = tuple(given) if isinstance(given, (tuple, list)) else (given,) * len(old)
     if len(given) != len(old):
         what = "output" if size is not None else "scale_factor"
-        fail(ValueError, f"Input and {what} must have the same number of spatial dimensions, but got input with spatial dimensions of "
-             f"{list(old)} and {what} {list(given)}.", "give one number for each spatial dimension")
+        fail(ValueError, f"Input and {what} must have the same number of spatial dimensions, but got input with "
+             f"spatial dimensions of {list(old)} and {what} {list(given)}.",
+             "give one number for each spatial dimension")
     if size is not None:
         if recompute:
             fail(ValueError, "recompute_scale_factor is not meaningful with an explicit size.")
@@ -117,12 +120,13 @@ def _check(x, mode, align, antialias):
     if mode not in MODES:
         fail(NotImplementedError, f"interpolate: there is no mode {mode!r}", f"use one of {', '.join(MODES)}")
     if mode not in SPATIAL and align is not None:
-        fail(ValueError, "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear")
+        fail(ValueError, "align_corners option can only be set with the interpolating modes: linear | bilinear | "
+             "bicubic | trilinear")
     if antialias and mode not in ("bilinear", "bicubic"):
         fail(ValueError, "Anti-alias option is only supported for bilinear and bicubic modes")
     if not 1 <= dims <= 3 or SPATIAL.get(mode, dims) != dims:
-        fail(NotImplementedError, f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {dims + 2}D) for the modes: nearest | linear | "
-             f"bilinear | bicubic | trilinear | area | nearest-exact (got {mode})",
+        fail(NotImplementedError, f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {dims + 2}D) for the "
+             f"modes: nearest | linear | bilinear | bicubic | trilinear | area | nearest-exact (got {mode})",
              f"{mode} takes {SPATIAL.get(mode, 'one to three')} spatial dimensions")
 
 
@@ -130,7 +134,8 @@ def _resized(x, sizes, scales, mode, align, antialias):
     """The axes one after the other: those that shrink first, then, from the last on, those that grow."""
     old = x.array.shape[2:]
     if any(s <= 0 for s in sizes) or any(n == 0 for n in old):
-        fail(RuntimeError, f"Input and output sizes should be greater than 0, but got input {list(old)} and output {list(sizes)}")
+        fail(RuntimeError, f"Input and output sizes should be greater than 0, but got input {list(old)} and output "
+             f"{list(sizes)}")
     if x.array.dtype.kind in "biu" and x.array.dtype != np.uint8:
         fail(NotImplementedError, f'"interpolate" not implemented for {x.dtype}', "convert it with .float()")
     kind = np.float64 if x.array.dtype == np.float64 else np.float32
@@ -149,7 +154,8 @@ class interpolate:
     """The input (samples, channels, ...) brought to another size."""
     names, method = "nn.functional.interpolate", False
 
-    def compose(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None, antialias=False):
+    def compose(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None,
+                antialias=False):
         _check(input, mode, align_corners, antialias)
         sizes, scales = _sizes(input, size, scale_factor, recompute_scale_factor)
         return _resized(input, sizes, scales, mode, bool(align_corners), bool(antialias))

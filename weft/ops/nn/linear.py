@@ -7,9 +7,9 @@ import numpy as np
 from weft.core.errors import fail
 from weft.kernels import fast
 from weft.kernels.native import matmul as native_product
+from weft.ops.core.registry import NOGRAD, op
 from weft.ops.linalg.matmul import product
 from weft.ops.nn.norm_tools import recording, spread_over
-from weft.ops.core.registry import NOGRAD, op
 from weft.tensor.tensor import Tensor
 
 # (x, weight, bias) -> x @ weight.T + bias with the bias added as the product is stored
@@ -48,7 +48,8 @@ class linear:
 def _check(x, weight, bias):
     """Say in the user's terms why the shapes or types don't fit."""
     if weight.ndim > 2 or weight.ndim == 0 or x.ndim == 0:
-        fail(RuntimeError, f"linear: the weight must be a matrix (out, in), got an input {list(x.shape)} and a weight {list(weight.shape)}; "
+        fail(RuntimeError, f"linear: the weight must be a matrix (out, in), got an input {list(x.shape)} and a weight "
+             f"{list(weight.shape)}; "
              "t() expects a tensor with <= 2 dimensions", "reshape them")
     if x.shape[-1] != weight.shape[-1]:
         takes, has = weight.shape[-1], x.shape[-1]
@@ -57,7 +58,8 @@ def _check(x, weight, bias):
              f"make the layer Linear({has}, {out}), or give it {takes} features")
     for other in (weight, bias):
         if other is not None and other.dtype != x.dtype:
-            fail(RuntimeError, f"linear: expected m1 and m2 to have the same dtype, but got: {x.dtype.name} != {other.dtype.name}",
+            fail(RuntimeError, f"linear: expected m1 and m2 to have the same dtype, but got: {x.dtype.name} != "
+                 f"{other.dtype.name}",
                  "convert one of them with .to(other.dtype)")
     if bias is not None:
         shape = (*x.shape[:-1], *weight.shape[:-1])
@@ -68,8 +70,9 @@ def _check(x, weight, bias):
         except ValueError:
             fits = False
         if not fits:
-            fail(RuntimeError, f"linear: the bias has {bias.shape[-1] if bias.ndim else 1} elements, the weight gives {weight.shape[0]}: the "
-                 f"expanded size of the tensor must match the existing size ({list(bias.shape)} for {list(shape)})",
+            fail(RuntimeError, f"linear: the bias has {bias.shape[-1] if bias.ndim else 1} elements, the weight gives "
+                 f"{weight.shape[0]}: the expanded size of the tensor must match the existing size ({list(bias.shape)} "
+                 f"for {list(shape)})",
                  f"give a bias of {weight.shape[0]}")
 
 
@@ -137,7 +140,8 @@ def _plain(g, x, weight, bias_shape, needs):
     grad_weight = None
     if needs[1]:
         n = math.prod(x.array.shape[:-1])
-        grad_weight = g.reshape((n, weight.array.shape[0])).transpose(0, 1) @ x.reshape((n, weight.array.shape[1])).conj()
+        grad_weight = g.reshape((n, weight.array.shape[0])).transpose(0,
+                                                                      1) @ x.reshape((n, weight.array.shape[1])).conj()
     return grad_x, grad_weight, grad_bias
 
 
@@ -166,6 +170,8 @@ def _check_bilinear(first, second, table, bias):
         fail(RuntimeError, f"bilinear(): the weight must be (out, in1, in2), got {list(table)}")
     for which, shape, at in (("input1", first, 1), ("input2", second, 2)):
         if shape[-1] != table[at]:
-            fail(RuntimeError, f"bilinear(): {which} size does not match weight size: got {shape[-1]} but expected {table[at]}")
+            fail(RuntimeError, f"bilinear(): {which} size does not match weight size: got {shape[-1]} but expected "
+                 f"{table[at]}")
     if isinstance(bias, Tensor) and bias.array.shape[-1:] != table[:1]:
-        fail(RuntimeError, f"bilinear(): bias size does not match weight size: got {bias.array.shape[-1]} but expected {table[0]}")
+        fail(RuntimeError, f"bilinear(): bias size does not match weight size: got {bias.array.shape[-1]} but expected "
+             f"{table[0]}")

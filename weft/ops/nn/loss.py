@@ -6,8 +6,8 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.kernels.fast import cross_entropy as fast_cross_entropy
 from weft.kernels.fast import cross_entropy_grad as fast_cross_entropy_grad
-from weft.ops.index.arrays import contiguous
 from weft.ops.core.registry import op
+from weft.ops.index.arrays import contiguous
 from weft.ops.nn.softmax import _softmax_grad, log_softmax, softmax
 from weft.tensor.tensor import Tensor, wrap
 
@@ -36,25 +36,31 @@ def _check_classes(name, x, target, weight):
     """The shapes and types of logits (N, C, ...), class indices (N, ...) and weights (C)."""
     for what, value in (("input", x), ("target", target)):
         if not isinstance(value, Tensor):
-            fail(TypeError, f"{name}(): argument '{what}' must be Tensor, not {type(value).__name__}", "make it one with torch.tensor(...)")
+            fail(TypeError, f"{name}(): argument '{what}' must be Tensor, not {type(value).__name__}",
+                 "make it one with torch.tensor(...)")
     shape, aims = x.array.shape, target.array.shape
     if not shape:
-        fail(ValueError, f"{name}: Expected 1 or more dimensions (got 0)", "give input as (C), (N, C) or (N, C, d1, ...)")
+        fail(ValueError, f"{name}: Expected 1 or more dimensions (got 0)",
+             "give input as (C), (N, C) or (N, C, d1, ...)")
     if len(shape) > 1 and (not aims or shape[0] != aims[0]):
-        fail(ValueError, f"{name}: Expected input batch_size ({shape[0]}) to match target batch_size ({aims[0] if aims else 0}).",
+        fail(ValueError, f"{name}: Expected input batch_size ({shape[0]}) to match target batch_size "
+             f"({aims[0] if aims else 0}).",
              "give one class index for each example")
     if target.array.dtype.kind not in "iu" or target.array.dtype.itemsize not in (1, 8):
-        fail(RuntimeError, f"{name}: expected scalar type Long but found {target.dtype}", "convert the targets: target.long()")
+        fail(RuntimeError, f"{name}: expected scalar type Long but found {target.dtype}",
+             "convert the targets: target.long()")
     if len(shape) <= 2 and len(aims) > 1 or len(shape) == 1 and aims not in ((), (1,)):
-        fail(RuntimeError, f"{name}: 0D or 1D target tensor expected, multi-target not supported, got shape {list(aims)}",
+        fail(RuntimeError, f"{name}: 0D or 1D target tensor expected, multi-target not supported, got shape "
+             f"{list(aims)}",
              "give class indices of shape (N)")
     if len(shape) > 2 and aims != (shape[0], *shape[2:]):
         kind = RuntimeError if len(shape) == 4 else ValueError
-        fail(kind, f"{name}: Expected target size {[shape[0], *shape[2:]]}, got {list(aims)}", "give one class index for each place")
+        fail(kind, f"{name}: Expected target size {[shape[0], *shape[2:]]}, got {list(aims)}",
+             "give one class index for each place")
     classes = shape[0 if len(shape) == 1 else 1]
     if weight is not None and weight.array.shape != (classes,):
-        fail(RuntimeError, f"{name}: weight tensor should be defined either for all {classes} classes or no classes but got weight tensor "
-             f"of shape: {list(weight.array.shape)}", "give one weight for each class")
+        fail(RuntimeError, f"{name}: weight tensor should be defined either for all {classes} classes or no classes "
+             f"but got weight tensor of shape: {list(weight.array.shape)}", "give one weight for each class")
 
 
 def _indices(target, ignore_index, classes):
@@ -63,7 +69,8 @@ def _indices(target, ignore_index, classes):
     safe = np.where(kept, target, 0)
     wrong = (safe < 0) | (safe >= classes)
     if wrong.any():
-        fail(IndexError, f"Target {int(target[wrong].reshape(-1)[0])} is out of bounds.", f"there are {classes} classes: 0 to {classes - 1}")
+        fail(IndexError, f"Target {int(target[wrong].reshape(-1)[0])} is out of bounds.",
+             f"there are {classes} classes: 0 to {classes - 1}")
     return safe, kept
 
 
@@ -104,7 +111,8 @@ class _nll_loss:
             return _pooled(np.where(kept, -chosen * weights, x.dtype.type(0)), weights, code)
 
     def grad_x(g_loss, target, weight, total, x_shape, ignore_index, code):
-        return _nll_grad(g_loss, target, weight, total.detach(), x_shape, ignore_index, code)     # the total of the weights has no gradient
+        # the total of the weights has no gradient
+        return _nll_grad(g_loss, target, weight, total.detach(), x_shape, ignore_index, code)
 
 
 @op
@@ -157,7 +165,9 @@ def _log_parts(x, axis):
 
 @op
 class _cross_entropy:
-    """The cross-entropy of logits and class indices; what the backward needs (tops and logs of each example); the whole weight."""
+    """The cross-entropy of logits and class indices; what the backward needs (tops and logs of each example); the whole
+    weight.
+    """
     method, outputs, nondiff, node_name = False, "loss stats total", "stats total", "CrossEntropyBackward0"
 
     def forward(x, target, weight, ignore_index, smoothing, code):
@@ -170,12 +180,14 @@ class _cross_entropy:
             top, logs = _log_parts(x, axis) if x.size else (np.zeros(target.shape, x.dtype),) * 2
             stats = np.stack([top.reshape(-1), logs.reshape(-1)])
             if not x.size:
-                return _pooled(np.zeros(target.shape, x.dtype), np.zeros(target.shape, x.dtype), code)[0], stats, np.zeros((), x.dtype)
+                return _pooled(np.zeros(target.shape, x.dtype), np.zeros(target.shape, x.dtype),
+                               code)[0], stats, np.zeros((), x.dtype)
             probabilities = (x - top) - logs
             weights = _weights(safe, kept, weight, x.dtype)
             losses = -_chosen(probabilities, safe) * weights
             if smoothing:
-                spread = probabilities if weight is None else probabilities * weight.reshape([-1] + [1] * (x.ndim - 1 - axis))
+                spread = (probabilities if weight is None
+                          else probabilities * weight.reshape([-1] + [1] * (x.ndim - 1 - axis)))
                 losses = losses * (1 - smoothing) - np.add.reduce(spread, axis=axis) * (smoothing / x.shape[axis])
             loss, total = _pooled(np.where(kept, losses, x.dtype.type(0)), weights, code)
         return loss, stats, total
@@ -190,7 +202,8 @@ class _cross_entropy_grad:
     method, inputs, node_name = False, "grad_loss x", "CrossEntropyBackwardBackward0"
 
     def forward(grad_loss, x, target, weight, ignore_index, smoothing, code, stats, total):
-        found = fast_cross_entropy_grad(contiguous(x), contiguous(target), weight, ignore_index, smoothing, code, contiguous(grad_loss), stats, total)
+        found = fast_cross_entropy_grad(contiguous(x), contiguous(target), weight, ignore_index, smoothing, code,
+                                        contiguous(grad_loss), stats, total)
         if found is not None:
             return found
         if not x.size:
@@ -201,7 +214,8 @@ class _cross_entropy_grad:
         shape = [1 if d == axis else n for d, n in enumerate(x.shape)]
         with np.errstate(all="ignore"):
             scale = np.broadcast_to(grad_loss / total if code == MEAN else grad_loss, target.shape)
-            plain = np.where(kept, scale * _weights(safe, kept, weight, x.dtype) * x.dtype.type(1 - smoothing), 0).astype(x.dtype)
+            plain = np.where(kept, scale * _weights(safe, kept, weight, x.dtype) * x.dtype.type(1 - smoothing),
+                             0).astype(x.dtype)
             soft = np.where(kept, scale * x.dtype.type(smoothing / classes), 0).astype(x.dtype)
             all_weights = np.ones(classes, x.dtype) if weight is None else weight
             made = np.exp((x - stats[0].reshape(shape)) - stats[1].reshape(shape))
@@ -238,29 +252,34 @@ class cross_entropy:
     """The cross-entropy of logits (N, C, ...) against class indices (N, ...) or probabilities (N, C, ...)."""
     names, method = "nn.functional.cross_entropy", False
 
-    def compose(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0):
+    def compose(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
+                label_smoothing=0.0):
         code = reduction_code(reduction, size_average, reduce)
         if not 0.0 <= label_smoothing <= 1.0:
             fail(RuntimeError, f"cross_entropy: label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
-        if isinstance(input, Tensor) and isinstance(target, Tensor) and input.array.shape == target.array.shape and input.array.ndim:
+        if (isinstance(input, Tensor) and isinstance(target, Tensor) and input.array.shape == target.array.shape
+            and input.array.ndim):
             return _with_probabilities(input, target, weight, ignore_index, label_smoothing, code)
         _check_classes("cross_entropy", input, target, weight)
         if input.array.dtype.kind not in "fV":
-            fail(NotImplementedError, f"cross_entropy: not implemented for {input.dtype}", "convert the logits first: input.float()")
+            fail(NotImplementedError, f"cross_entropy: not implemented for {input.dtype}",
+                 "convert the logits first: input.float()")
         return _cross_entropy(input, _long(target), weight, ignore_index, float(label_smoothing), code)[0]
 
 
 def _with_probabilities(input, target, weight, ignore_index, smoothing, code):
     if target.array.dtype.kind not in "fV":
-        fail(RuntimeError, f"cross_entropy: Expected floating point type for target with class probabilities, got {target.dtype}",
+        fail(RuntimeError, f"cross_entropy: Expected floating point type for target with class probabilities, got "
+             f"{target.dtype}",
              "give class indices of shape (N, ...), or probabilities in a floating type")
     if ignore_index >= 0:
-        fail(RuntimeError, "cross_entropy: ignore_index is not supported for floating point target", "leave ignore_index out")
+        fail(RuntimeError, "cross_entropy: ignore_index is not supported for floating point target",
+             "leave ignore_index out")
     axis = 0 if input.array.ndim == 1 else 1
     classes = input.array.shape[axis]
     if weight is not None and weight.array.shape != (classes,):
-        fail(RuntimeError, f"cross_entropy: weight tensor should be defined either for all {classes} classes or no classes but got weight "
-             f"tensor of shape: {list(weight.array.shape)}", "give one weight for each class")
+        fail(RuntimeError, f"cross_entropy: weight tensor should be defined either for all {classes} classes or no "
+             f"classes but got weight tensor of shape: {list(weight.array.shape)}", "give one weight for each class")
     logs = log_softmax(input, axis)
     if smoothing > 0:
         target = target * (1 - smoothing) + smoothing / classes

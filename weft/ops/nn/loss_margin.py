@@ -4,9 +4,9 @@ import warnings
 import numpy as np
 
 from weft.core.errors import fail
+from weft.ops.core.registry import FUNCTIONS, op
 from weft.ops.nn.pool_window import need_tensor
 from weft.ops.reduce.stats import _vector_norm
-from weft.ops.core.registry import FUNCTIONS, op
 from weft.tensor.tensor import wrap
 
 REDUCTIONS = ("none", "mean", "sum")
@@ -16,7 +16,8 @@ def reduction_of(reduction, size_average=None, reduce=None):
     """'none', 'mean' or 'sum', from a word, PyTorch's number for it, or the two arguments of old."""
     if size_average is not None or reduce is not None:
         reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
-        warnings.warn(f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.", stacklevel=3)
+        warnings.warn(f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
+                      stacklevel=3)
     if type(reduction) is int and 0 <= reduction < 3:
         return REDUCTIONS[reduction]
     if reduction not in REDUCTIONS:
@@ -69,11 +70,12 @@ class soft_margin_loss:
         reduction = reduction_of(reduction, size_average, reduce)
         _need_tensors("soft_margin_loss", input, target)
         if not input.is_floating_point():
-            fail(RuntimeError, f"soft_margin_loss(): result type Float can't be cast to the desired output type {input.dtype}", "give floats")
+            fail(RuntimeError, f"soft_margin_loss(): result type Float can't be cast to the desired output type "
+                 f"{input.dtype}", "give floats")
         losses = (-target * input).exp().log1p()
         if losses.array.shape != input.array.shape:
-            fail(RuntimeError, f"soft_margin_loss(): output with shape {list(input.array.shape)} doesn't match the broadcast shape "
-                 f"{list(losses.array.shape)}", "give a target of the input's shape")
+            fail(RuntimeError, f"soft_margin_loss(): output with shape {list(input.array.shape)} doesn't match the "
+                 f"broadcast shape {list(losses.array.shape)}", "give a target of the input's shape")
         return reduced(losses, reduction)
     samples = [((3, 4), (3, 4))]
 
@@ -101,8 +103,9 @@ class margin_ranking_loss:
         reduction = reduction_of(reduction, size_average, reduce)
         _need_tensors("margin_ranking_loss", input1, input2, target)
         if not input1.array.ndim == input2.array.ndim == target.array.ndim:
-            fail(RuntimeError, f"margin_ranking_loss(): All input tensors should have same dimension but got sizes: input1: "
-                 f"{list(input1.array.shape)}, input2: {list(input2.array.shape)}, target: {list(target.array.shape)}")
+            fail(RuntimeError, f"margin_ranking_loss(): All input tensors should have same dimension but got sizes: "
+                 f"input1: {list(input1.array.shape)}, input2: {list(input2.array.shape)}, target: "
+                 f"{list(target.array.shape)}")
         return _margin_ranking(input1, input2, target, margin, reduction)
     samples = [((3, 4), (3, 4), (3, 4), 2.0)]
 
@@ -113,10 +116,12 @@ def _cosine_embedding(input1, input2, target, margin, reduction):
     _need_tensors("cosine_embedding_loss", input1, input2, target)
     n, sizes = target.array.ndim, (input1.array.ndim, input2.array.ndim)
     if n > 1:
-        fail(RuntimeError, "cosine_embedding_loss(): 0D or 1D target tensor expected, multi-target not supported", "give one target for each pair")
+        fail(RuntimeError, "cosine_embedding_loss(): 0D or 1D target tensor expected, multi-target not supported",
+             "give one target for each pair")
     if sizes != (n + 1, n + 1):
-        fail(RuntimeError, f"cosine_embedding_loss(): {n}D target tensor expects {n + 1}D input tensors, but found inputs with sizes "
-             f"{list(input1.array.shape)} and {list(input2.array.shape)}.", "give (N, D), (N, D) and (N), or (D), (D) and ()")
+        fail(RuntimeError, f"cosine_embedding_loss(): {n}D target tensor expects {n + 1}D input tensors, but found "
+             f"inputs with sizes {list(input1.array.shape)} and {list(input2.array.shape)}.",
+             "give (N, D), (N, D) and (N), or (D), (D) and ()")
     where = FUNCTIONS["where"]
     least = 1e-12
     lengths = ((input1 * input1).sum(-1) + least) * ((input2 * input2).sum(-1) + least)
@@ -147,8 +152,8 @@ def _same_dims(anchor, positive, negative, who):
     _need_tensors(who, anchor, positive, negative)
     a, p, n = anchor.array.ndim, positive.array.ndim, negative.array.ndim
     if not a == p == n:
-        fail(RuntimeError, f"{who}(): The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
-             f"anchor {a}D, positive {p}D, and negative {n}D inputs")
+        fail(RuntimeError, f"{who}(): The anchor, positive, and negative tensors are expected to have the same number "
+             f"of dimensions, but got: anchor {a}D, positive {p}D, and negative {n}D inputs")
 
 
 def _triplet(anchor, positive, negative, distance, margin, swap, reduction):
@@ -180,7 +185,8 @@ class triplet_margin_loss:
     """max(0, margin + distance to the positive - distance to the negative)."""
     names = "nn.functional.triplet_margin_loss"
 
-    def compose(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, size_average=None, reduce=None, reduction="mean"):
+    def compose(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, size_average=None, reduce=None,
+                reduction="mean"):
         reduction = reduction_of(reduction, size_average, reduce)
         _need_margin(margin)
         _same_dims(anchor, positive, negative, "triplet_margin_loss")
@@ -229,7 +235,8 @@ def _rows_of(input, target, who):
     _need_tensors(who, input, target)
     shape = input.array.shape
     if len(shape) > 2 or shape[-1:] == (0,):
-        fail(RuntimeError, f"{who}(): Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(shape)}",
+        fail(RuntimeError, f"{who}(): Expected non-empty vector or matrix with optional 0-dim batch size, but got: "
+             f"{list(shape)}",
              "give (N, C) or (C)")
     if target.array.dtype != np.int64:
         fail(RuntimeError, f"{who}(): expected scalar type Long but found {target.dtype}", "give target.long()")
@@ -253,10 +260,12 @@ class multi_margin_loss:
         n, classes = rows.array.shape
         right = target.array.reshape(-1)
         if right.size != n or target.array.ndim > 1:
-            fail(RuntimeError, f"multi_margin_loss(): target tensor should be 1-D with size equal to the number of input samples. Expected target "
-                 f"size [{n}], but got {list(target.array.shape)}. Input has shape {list(input.array.shape)}.")
+            fail(RuntimeError, f"multi_margin_loss(): target tensor should be 1-D with size equal to the number of "
+                 f"input samples. Expected target size [{n}], but got {list(target.array.shape)}. Input has shape "
+                 f"{list(input.array.shape)}.")
         if weight is not None and weight.array.size != classes:
-            fail(RuntimeError, f"multi_margin_loss(): inconsistent weight size, expected {classes} but got {list(weight.array.shape)}")
+            fail(RuntimeError, f"multi_margin_loss(): inconsistent weight size, expected {classes} but got "
+                 f"{list(weight.array.shape)}")
         if n and not 0 <= right.min() <= right.max() < classes:
             fail(RuntimeError, f"multi_margin_loss(): target out of range: classes go from 0 to {classes - 1}")
         at = target.reshape(-1, 1)
@@ -270,19 +279,22 @@ class multi_margin_loss:
 
 @op
 class multilabel_margin_loss:
-    """The mean over the wrong classes i and right classes j of max(0, 1 - x[j] + x[i]); the targets of a row end at the first -1."""
+    """The mean over the wrong classes i and right classes j of max(0, 1 - x[j] + x[i]); the targets of a row end at the
+    first -1.
+    """
     names = "nn.functional.multilabel_margin_loss"
 
     def compose(input, target, size_average=None, reduce=None, reduction="mean"):
         reduction = reduction_of(reduction, size_average, reduce)
         rows, single = _rows_of(input, target, "multilabel_margin_loss")
         if target.array.shape != input.array.shape:
-            fail(RuntimeError, f"multilabel_margin_loss(): inconsistent target size: {list(target.array.shape)} for input of size: "
-                 f"{list(input.array.shape)}")
+            fail(RuntimeError, f"multilabel_margin_loss(): inconsistent target size: {list(target.array.shape)} for "
+                 f"input of size: {list(input.array.shape)}")
         classes = rows.array.shape[1]
         labels = target.array.reshape(rows.array.shape)
         if labels.size and not -1 <= labels.min() <= labels.max() < classes:
-            fail(RuntimeError, f"multilabel_margin_loss(): target is out of range: classes go from 0 to {classes - 1}, -1 ends a row")
+            fail(RuntimeError, f"multilabel_margin_loss(): target is out of range: classes go from 0 to {classes - 1}, "
+                 f"-1 ends a row")
         counted = np.logical_and.accumulate(labels >= 0, axis=1)            # (N, C): the labels before the first -1
         most = int(counted.sum(1).max(initial=0))
         counted, labels = counted[:, :most], np.where(counted, labels, 0)[:, :most]

@@ -1,5 +1,7 @@
 # compiled, -O1
-"""Losses of a prediction against a target of its shape: mse, l1, smooth_l1, Huber, binary cross-entropy, Kullback-Leibler and more."""
+"""Losses of a prediction against a target of its shape: mse, l1, smooth_l1, Huber, binary cross-entropy,
+Kullback-Leibler and more.
+"""
 import math
 import warnings
 
@@ -9,10 +11,10 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
 from weft.kernels.fast import pair_loss
+from weft.ops.core.registry import FUNCTIONS, POINTWISE, op
 from weft.ops.index.arrays import contiguous
 from weft.ops.nn.loss import MEAN, NONE, SUM, reduced, reduction_code
 from weft.ops.pointwise.base import logistic
-from weft.ops.core.registry import FUNCTIONS, POINTWISE, op
 from weft.tensor.tensor import Tensor
 
 SQUARED, ABSOLUTE, SMOOTH, HUBER, LOGITS = range(5)     # as in loss_pairs.cpp
@@ -79,8 +81,9 @@ def _pair_loss(kind, name, node_name):
 
     def grad_y(g, x, y, beta, code):
         return -(x * _share(g, x, code)) if kind == LOGITS else -_pair_slope(g, x, y, kind, beta, code)
-    return op(type(name, (), dict(__doc__=_pair_loss.__doc__, __module__=__name__, method=False, node_name=node_name, forward=forward, grad_x=grad_x,
-                                  grad_y=grad_y, samples=[((3, 4), (3, 4), 1.0, 1), ((5,), (5,), 0.7, 0)])))
+    return op(type(name, (), dict(__doc__=_pair_loss.__doc__, __module__=__name__, method=False, node_name=node_name,
+                                  forward=forward, grad_x=grad_x, grad_y=grad_y,
+                                  samples=[((3, 4), (3, 4), 1.0, 1), ((5,), (5,), 0.7, 0)])))
 
 
 def _share(g, x, code):
@@ -98,7 +101,8 @@ class _pair_slope:
         if found is not None:
             return found
         with np.errstate(all="ignore"):
-            return _slopes(x, y, kind, beta) * (np.divide(grad_loss, x.size, dtype=x.dtype) if code == MEAN else grad_loss)
+            return _slopes(x, y, kind, beta) * (np.divide(grad_loss, x.size, dtype=x.dtype) if code == MEAN
+                                                else grad_loss)
 
     def grads(g, grad_loss, x, y, kind, beta, code):
         each = g * _pair_slope(grad_loss.ones_like(), x, y, kind, beta, code)
@@ -109,19 +113,21 @@ class _pair_slope:
 
 PAIRS = [_pair_loss(kind, *names) for kind, names in enumerate([
     ("_mse_loss", "MseLossBackward0"), ("_l1_loss", "L1LossBackward0"), ("_smooth_l1_loss", "SmoothL1LossBackward0"),
-    ("_huber_loss", "HuberLossBackward0"), ("_binary_cross_entropy_with_logits", "BinaryCrossEntropyWithLogitsBackward0")])]
+    ("_huber_loss", "HuberLossBackward0"),
+    ("_binary_cross_entropy_with_logits", "BinaryCrossEntropyWithLogitsBackward0")])]
 
 
 def _alike(name, input, target, warn=True):
     """Two tensors of one shape and type; a target that has to be broadcast is mostly a mistake."""
     for what, value in (("input", input), ("target", target)):
         if not isinstance(value, Tensor):
-            fail(TypeError, f"{name}(): argument '{what}' must be Tensor, not {type(value).__name__}", "make it one with torch.tensor(...)")
+            fail(TypeError, f"{name}(): argument '{what}' must be Tensor, not {type(value).__name__}",
+                 "make it one with torch.tensor(...)")
     if input.array.shape != target.array.shape:
         if warn:
-            warnings.warn(f"Using a target size (torch.Size({list(target.array.shape)})) that is different to the input size "
-                          f"(torch.Size({list(input.array.shape)})). This will likely lead to incorrect results due to broadcasting. "
-                          f"Please ensure they have the same size.", stacklevel=3)
+            warnings.warn(f"Using a target size (torch.Size({list(target.array.shape)})) that is different to the "
+                          f"input size (torch.Size({list(input.array.shape)})). This will likely lead to incorrect "
+                          f"results due to broadcasting. Please ensure they have the same size.", stacklevel=3)
         shape = broadcast_shapes(input.array.shape, target.array.shape)
         input, target = input.expand(shape), target.expand(shape)
     if input.dtype is not target.dtype:
@@ -140,7 +146,8 @@ def _paired(name, input, target, kind, beta, code):
 def _weighted(losses, weight, input, code, by_weight):
     """Losses times weights of the input's shape; the mean is over the weights' sum where `by_weight`."""
     if weight.array.shape != input.array.shape:
-        fail(ValueError, f"Weights and input must have the same size. Got {list(weight.array.shape)} and {list(input.array.shape)}")
+        fail(ValueError, f"Weights and input must have the same size. Got {list(weight.array.shape)} and "
+             f"{list(input.array.shape)}")
     losses = losses * weight
     if code == MEAN and by_weight:
         return losses.sum() / weight.sum()
@@ -197,7 +204,8 @@ class huber_loss:
             fail(RuntimeError, f"huber_loss does not support non-positive values for delta, got {delta}")
         code = reduction_code(reduction)
         if weight is not None:
-            return _weighted(_paired("huber_loss", input, target, HUBER, float(delta), NONE), weight, input, code, False)
+            return _weighted(_paired("huber_loss", input, target, HUBER, float(delta), NONE), weight, input, code,
+                             False)
         return _paired("huber_loss", input, target, HUBER, float(delta), code)
 
 
@@ -212,7 +220,8 @@ class binary_cross_entropy_with_logits:
             fail(ValueError, f"Target size (torch.Size({list(target.array.shape)})) must be the same as input size "
                  f"(torch.Size({list(input.array.shape)}))", "reshape the target")
         if pos_weight is None:
-            losses = _paired("binary_cross_entropy_with_logits", input, target, LOGITS, 0.0, code if weight is None else NONE)
+            losses = _paired("binary_cross_entropy_with_logits", input, target, LOGITS, 0.0, code if weight is None
+                             else NONE)
             return losses if weight is None else reduced(losses * weight, code)
         factor = (pos_weight - 1) * target + 1
         losses = (1 - target) * input - factor * FUNCTIONS["nn.functional.logsigmoid"](input)
@@ -247,23 +256,26 @@ class binary_cross_entropy:
     def compose(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
         code = reduction_code(reduction, size_average, reduce)
         if target.array.shape != input.array.shape:
-            fail(ValueError, f"Using a target size (torch.Size({list(target.array.shape)})) that is different to the input size "
-                 f"(torch.Size({list(input.array.shape)})) is deprecated. Please ensure they have the same size.", "reshape the target")
+            fail(ValueError, f"Using a target size (torch.Size({list(target.array.shape)})) that is different to the "
+                 f"input size (torch.Size({list(input.array.shape)})) is deprecated. Please ensure they have the same "
+                 f"size.", "reshape the target")
         losses = _bce(input, target)
         return reduced(losses if weight is None else losses * weight, code)
 
 
 @op
 class kl_div:
-    """The Kullback-Leibler divergence of log-probabilities `input` from probabilities (or log-probabilities) `target`."""
+    """The Kullback-Leibler divergence of log-probabilities `input` from probabilities (or log-probabilities) `target`.
+    """
     names, method = "nn.functional.kl_div", False
 
     def compose(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
         batch = reduction == "batchmean" and size_average is None and reduce is None
         if reduction == "mean" and size_average is None and reduce is None:
-            warnings.warn("reduction: 'mean' divides the total loss by both the batch size and the support size. 'batchmean' divides only "
-                          "by the batch size, and aligns with the KL div math definition. 'mean' will be changed to behave the same as "
-                          "'batchmean' in the next major release.", stacklevel=2)
+            warnings.warn("reduction: 'mean' divides the total loss by both the batch size and the support size. "
+                          "'batchmean' divides only by the batch size, and aligns with the KL div math definition. "
+                          "'mean' will be changed to behave the same as 'batchmean' in the next major release.",
+                          stacklevel=2)
         code = SUM if batch else reduction_code(reduction, size_average, reduce)
         losses = target.exp() * (target - input) if log_target else FUNCTIONS["xlogy"](target, target) - target * input
         found = reduced(losses, code)
@@ -300,13 +312,16 @@ class gaussian_nll_loss:
         if own != shape:
             if shape[:-1] == own:
                 var = var.unsqueeze(-1)
-            elif len(own) != len(shape) or sum([b for a, b in zip(shape, own) if a != b]) != 1:      # one dimension of 1 may be repeated
-                fail(ValueError, f"gaussian_nll_loss: var is of incorrect size: {list(own)} for an input of {list(shape)}",
+            # one dimension of 1 may be repeated
+            elif len(own) != len(shape) or sum([b for a, b in zip(shape, own) if a != b]) != 1:
+                fail(ValueError, f"gaussian_nll_loss: var is of incorrect size: {list(own)} for an input of "
+                     f"{list(shape)}",
                      "give one variance for each element, or for each row")
         if reduction not in ("none", "mean", "sum"):
             fail(ValueError, f"{reduction} is not valid")
         fixed = var.detach()
-        var = var + (fixed.clamp(min=eps) - fixed)      # bounded below, with the gradient of the variance as it was given
+        # bounded below, with the gradient of the variance as it was given
+        var = var + (fixed.clamp(min=eps) - fixed)
         off = input - target
         losses = (var.log() + off * off / var) * 0.5
         if full:

@@ -1,5 +1,7 @@
 # compiled, -O1
-"""batch_norm, group_norm and instance_norm: x of shape (samples, channels, ...), with a weight and a bias for each channel."""
+"""batch_norm, group_norm and instance_norm: x of shape (samples, channels, ...), with a weight and a bias for each
+channel.
+"""
 import math
 
 import numpy as np
@@ -7,8 +9,9 @@ import numpy as np
 from weft.core.errors import fail
 from weft.kernels import fast
 from weft.kernels.native import is_half
-from weft.ops.index.arrays import contiguous
 from weft.ops.core.inplace import bump
+from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
+from weft.ops.index.arrays import contiguous
 from weft.ops.nn.norm_tools import (
     fused_grads,
     half_forward,
@@ -20,7 +23,6 @@ from weft.ops.nn.norm_tools import (
     recording,
     spread_over,
 )
-from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.tensor.tensor import wrap
 
 
@@ -38,19 +40,25 @@ def _column(p):
 
 @op
 class _batch_norm:
-    """(x normalised channel by channel, means, 1 / standard deviations); in training the running statistics are written to."""
-    method, outputs, nondiff, inputs, node_name = False, "result mean rstd", "mean rstd", "x weight bias", "NativeBatchNormBackward0"
+    """(x normalised channel by channel, means, 1 / standard deviations); in training the running statistics are written
+    to.
+    """
+    method, outputs, nondiff, inputs, node_name = (False, "result mean rstd", "mean rstd", "x weight bias",
+                                                   "NativeBatchNormBackward0")
     tags = KEEP_HALF
 
     def check(x, weight, bias, running_mean, running_var, training, momentum, eps):
         shape = x.array.shape
         if len(shape) < 2:
-            fail(IndexError, f"batch_norm: Dimension out of range: the input {list(shape)} has no dimension 1 for the channels",
+            fail(IndexError, f"batch_norm: Dimension out of range: the input {list(shape)} has no dimension 1 for the "
+                 f"channels",
                  "give it (samples, channels, ...)")
         if not training and (running_mean is None or running_var is None):
-            fail(RuntimeError, f"{'running_mean' if running_mean is None else 'running_var'} must be defined in evaluation mode",
+            fail(RuntimeError, f"{'running_mean' if running_mean is None else 'running_var'} must be defined in "
+                 f"evaluation mode",
                  "give the running statistics, or training=True")
-        for value, which in ((running_mean, "running_mean"), (running_var, "running_var"), (weight, "weight"), (bias, "bias")):
+        for value, which in ((running_mean, "running_mean"), (running_var, "running_var"), (weight, "weight"),
+                             (bias, "bias")):
             if value is not None and value.array.size != shape[1]:
                 fail(RuntimeError, f"{which} should contain {shape[1]} elements not {value.array.size}",
                      f"the input {list(shape)} has {shape[1]} channels: make the layer for {shape[1]}")
@@ -68,7 +76,8 @@ class _batch_norm:
         with np.errstate(all="ignore"):
             if training and x.size:
                 hat, mean, rstd = normalized(planes, (0, 2), eps)
-                _follow(running_mean, running_var, mean.reshape(-1), rstd.reshape(-1), x.size // x.shape[1], momentum, eps)
+                _follow(running_mean, running_var, mean.reshape(-1), rstd.reshape(-1), x.size // x.shape[1], momentum,
+                        eps)
             elif training:
                 hat, mean, rstd = planes, np.zeros(x.shape[1]), np.full(x.shape[1], math.nan)
             else:
@@ -78,7 +87,8 @@ class _batch_norm:
                 hat = hat * _column(weight)
             if bias is not None:
                 hat = hat + _column(bias)
-        return hat.astype(x.dtype, copy=False).reshape(x.shape), mean.reshape(-1).astype(x.dtype), rstd.reshape(-1).astype(x.dtype)
+        return (hat.astype(x.dtype, copy=False).reshape(x.shape), mean.reshape(-1).astype(x.dtype),
+                rstd.reshape(-1).astype(x.dtype))
 
     def grads(g, x, weight, mean, rstd, training, eps, needs):
         if not recording():
@@ -97,7 +107,8 @@ def _follow(running_mean, running_var, mean, rstd, count, momentum, eps):
         running_mean[...] = momentum * mean + (1 - momentum) * running_mean
     if running_var is not None:
         var = 1 / np.square(rstd) - eps
-        running_var[...] = momentum * (var * count / (count - 1) if count > 1 else var / 0.0) + (1 - momentum) * running_var
+        running_var[...] = momentum * (var * count / (count - 1) if count > 1
+                                       else var / 0.0) + (1 - momentum) * running_var
 
 
 @op
@@ -113,7 +124,8 @@ class _batch_norm_grad:
         if found is not None:
             return found
         with np.errstate(all="ignore"):
-            made = fused_grads(_planes(x), _planes(input), _column(mean), _column(rstd), _column(weight), (0, 2) if training else None, (0, 2), needs)
+            made = fused_grads(_planes(x), _planes(input), _column(mean), _column(rstd), _column(weight),
+                               (0, 2) if training else None, (0, 2), needs)
         return [made[0].reshape(input.shape), *made[1:]] if needs[0] else made
 
 
@@ -123,15 +135,16 @@ BATCH, BATCH_GRAD = _batch_norm.op, _batch_norm_grad.op
 def _run(x, weight, bias, running_mean, running_var, training, momentum, eps):
     """The three results of _batch_norm, with the writes to the running statistics counted."""
     if momentum is None:
-        raise TypeError("batch_norm(): argument 'momentum' must be float, not None\n  fix: for a cumulative average give 1 / the number of batches")
+        raise TypeError("batch_norm(): argument 'momentum' must be float, not None\n  fix: for a cumulative average "
+                        "give 1 / the number of batches")
     if not x.array.size and x.array.ndim < 2:       # there are no channels, and nothing to do
         return x.clone(), x.new_empty((0,)), x.new_empty((0,))
     kept = [t for t in (running_mean, running_var) if t is not None] if training else ()
     half = [t for t in kept if is_half(t.array)]        # these go through float32 and back
     if half:
         wide = {id(t): wrap(t.array.astype(np.float32)) for t in half}
-        made = BATCH.compute([x, weight, bias, wide.get(id(running_mean), running_mean), wide.get(id(running_var), running_var), training,
-                              momentum, eps])
+        made = BATCH.compute([x, weight, bias, wide.get(id(running_mean), running_mean),
+                              wide.get(id(running_var), running_var), training, momentum, eps])
         for t in half:
             t.array[...] = wide[id(t)].array.astype(t.array.dtype)
     else:
@@ -185,7 +198,8 @@ class native_batch_norm:
 @op
 class _group_norm:
     """(x normalised over each group of channels, times weight plus bias; means; 1 / standard deviations)."""
-    method, outputs, nondiff, inputs, node_name = False, "result mean rstd", "mean rstd", "x weight bias", "NativeGroupNormBackward0"
+    method, outputs, nondiff, inputs, node_name = (False, "result mean rstd", "mean rstd", "x weight bias",
+                                                   "NativeGroupNormBackward0")
     tags = KEEP_HALF
 
     def check(x, groups, weight, bias, eps):
@@ -196,12 +210,12 @@ class _group_norm:
         if groups <= 0:
             fail(RuntimeError, f"group_norm: Expected num groups to be greater than 0, got {groups}")
         if shape[1] % groups:
-            fail(RuntimeError, f"Expected number of channels in input to be divisible by num_groups, but got input of shape {list(shape)} and "
-                 f"num_groups={groups}")
+            fail(RuntimeError, f"Expected number of channels in input to be divisible by num_groups, but got input of "
+                 f"shape {list(shape)} and num_groups={groups}")
         for value, which in ((weight, "weight"), (bias, "bias")):
             if value is not None and value.array.shape != (shape[1],):
-                fail(RuntimeError, f"Expected {which} to be a vector of size equal to the number of channels in input, but got {which} of shape "
-                     f"{list(value.array.shape)} and input of shape {list(shape)}")
+                fail(RuntimeError, f"Expected {which} to be a vector of size equal to the number of channels in input, "
+                     f"but got {which} of shape {list(value.array.shape)} and input of shape {list(shape)}")
         need_floating(x.array, "GroupNormKernelImpl")
         need_same_type(x, weight, bias)
 
@@ -278,7 +292,8 @@ class _f_group_norm:
     def compose(input, num_groups, weight=None, bias=None, eps=1e-5):
         shape = input.array.shape
         if len(shape) < 2:
-            fail(RuntimeError, f"Expected at least 2 dimensions for input tensor but received {len(shape)}", "give it (samples, channels, ...)")
+            fail(RuntimeError, f"Expected at least 2 dimensions for input tensor but received {len(shape)}",
+                 "give it (samples, channels, ...)")
         if num_groups > 0 and shape[0] * math.prod(shape[2:]) * shape[1] == num_groups:
             _refuse_single(shape, "value per channel")
         return GROUP.compute([input, num_groups, weight, bias, eps])[0]
@@ -316,7 +331,8 @@ def _follow_instances(running_mean, running_var, means, rstds, count, momentum, 
         var = 1 / np.square(rstds.astype(np.float64)) - eps
         for t, batch in ((running_mean, means.astype(np.float64)), (running_var, var * count / max(1, count - 1))):
             if t is not None:
-                t.array[...] = (momentum * batch.mean(0) + (1 - momentum) * t.array.astype(np.float64)).astype(t.array.dtype)
+                t.array[...] = (momentum * batch.mean(0) + (1 - momentum)
+                                * t.array.astype(np.float64)).astype(t.array.dtype)
                 bump(t)
 
 
@@ -325,7 +341,8 @@ class _f_instance_norm:
     """Each channel of each sample normalised by its own statistics (or by the running ones), times weight plus bias."""
     names, method = "nn.functional.instance_norm", False
 
-    def compose(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-5):
+    def compose(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1,
+                eps=1e-5):
         if use_input_stats and math.prod(input.array.shape[2:]) == 1:
             _refuse_single(input.array.shape, "spatial element")
         return _instance(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps)

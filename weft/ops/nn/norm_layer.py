@@ -8,6 +8,7 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.kernels import fast
 from weft.kernels.native import is_half
+from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.index.arrays import contiguous
 from weft.ops.nn.norm_tools import (
     fused_grads,
@@ -20,33 +21,35 @@ from weft.ops.nn.norm_tools import (
     recording,
     spread_over,
 )
-from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 
 
 def _check(name, x, shape, weight, bias):
     """Refuse what PyTorch refuses; called with Tensors."""
     if type(shape) is int:
-        raise TypeError(f"{name}(): argument 'normalized_shape' (position 2) must be tuple of ints, not int\n  fix: give ({shape},)")
+        raise TypeError(f"{name}(): argument 'normalized_shape' (position 2) must be tuple of ints, not int\n  fix: "
+                        f"give ({shape},)")
     shape, size = tuple(shape), x.array.shape
     n = len(shape)
     if n == 0:
-        fail(RuntimeError, "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
-             "normalized_shape = []", "name the last dimensions' sizes")
+        fail(RuntimeError, "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
+             "element, but got normalized_shape = []", "name the last dimensions' sizes")
     if weight is not None and weight.array.shape != shape:
         _refuse_parameter("weight", weight, shape)
     if bias is not None and bias.array.shape != shape:
         _refuse_parameter("bias", bias, shape)
     if size[-n:] != shape:
-        fail(RuntimeError, f"Given normalized_shape={list(shape)}, expected input with shape [*, {', '.join(map(str, shape))}], but got input "
-             f"of size{list(size)}", f"make normalized_shape {list(size[-n:])}, or give it an input that ends with {list(shape)}")
+        fail(RuntimeError, f"Given normalized_shape={list(shape)}, expected input with shape [*, "
+             f"{', '.join(map(str, shape))}], but got input of size{list(size)}",
+             f"make normalized_shape {list(size[-n:])}, or give it an input that ends with {list(shape)}")
     need_floating(x.array, "LayerNormKernelImpl" if name == "layer_norm" else name)
-    if weight is not None and weight.array.dtype != x.array.dtype or bias is not None and bias.array.dtype != x.array.dtype:
+    if (weight is not None and weight.array.dtype != x.array.dtype or bias is not None
+        and bias.array.dtype != x.array.dtype):
         need_same_type(x, weight, bias)
 
 
 def _refuse_parameter(which, value, shape):
-    fail(RuntimeError, f"Expected {which} to be of same shape as normalized_shape, but got {which} of shape {list(value.array.shape)} and "
-         f"normalized_shape = {list(shape)}")
+    fail(RuntimeError, f"Expected {which} to be of same shape as normalized_shape, but got {which} of shape "
+         f"{list(value.array.shape)} and normalized_shape = {list(shape)}")
 
 
 def _rows(x, lead):
@@ -58,7 +61,8 @@ def _rows(x, lead):
 @op
 class native_layer_norm:
     """(x normalised over its last dimensions, times weight plus bias; the means; 1 / the standard deviations)."""
-    method, outputs, nondiff, inputs, node_name = False, "result mean rstd", "mean rstd", "x weight bias", "NativeLayerNormBackward0"
+    method, outputs, nondiff, inputs, node_name = (False, "result mean rstd", "mean rstd", "x weight bias",
+                                                   "NativeLayerNormBackward0")
     tags = KEEP_HALF
 
     def check(x, normalized_shape, weight, bias, eps):
@@ -94,16 +98,20 @@ def _affine(x, weight, bias):
 def _plain(g, x, weight, eps, lead, needs, centred):
     """The gradients in Tensor ops."""
     n = x.array.ndim
-    grad_x, grad_weight, grad_bias = plain_grads(g, x, weight, eps, tuple(range(lead, n)), tuple(range(lead)), needs, centred) \
-        if lead else plain_grads(g.unsqueeze(0), x.unsqueeze(0), weight, eps, tuple(range(1, n + 1)), (0,), needs, centred)
+    grad_x, grad_weight, grad_bias = plain_grads(g, x, weight, eps, tuple(range(lead, n)), tuple(range(lead)), needs,
+                                                 centred) \
+        if lead else plain_grads(g.unsqueeze(0), x.unsqueeze(0), weight, eps, tuple(range(1, n + 1)), (0,), needs,
+                                 centred)
     shape = x.array.shape[lead:]
-    return (grad_x if lead or grad_x is None else grad_x.squeeze(0), None if grad_weight is None else grad_weight.view(shape),
-            None if grad_bias is None else grad_bias.view(shape))
+    return (grad_x if lead or grad_x is None else grad_x.squeeze(0), None if grad_weight is None
+            else grad_weight.view(shape), None if grad_bias is None else grad_bias.view(shape))
 
 
 @op
 class _rows_norm_grad:
-    """Those of the gradients for x, weight and bias that are needed, at once; x is that of the output. Without a mean it is rms_norm's."""
+    """Those of the gradients for x, weight and bias that are needed, at once; x is that of the output. Without a mean
+    it is rms_norm's.
+    """
     method, tags, node_name = False, NOGRAD | KEEP_HALF, "NativeLayerNormBackwardBackward0"
 
     def forward(x, input, mean, rstd, weight, lead, needs):
@@ -113,7 +121,8 @@ class _rows_norm_grad:
         if found is None:
             found = _rows_grad(x, input, mean, rstd, weight, lead, needs)
         shape = input.shape[lead:]
-        return found if len(shape) == 1 else [made if needs[0] and i == 0 else made.reshape(shape) for i, made in enumerate(found)]
+        return (found if len(shape) == 1 else [made if needs[0] and i == 0 else made.reshape(shape)
+                                               for i, made in enumerate(found)])
 
 
 ROWS_GRAD = _rows_norm_grad.op
@@ -122,8 +131,8 @@ ROWS_GRAD = _rows_norm_grad.op
 def _rows_grad(g, x, mean, rstd, weight, lead, needs):
     """The NumPy reference."""
     with np.errstate(all="ignore"):
-        made = fused_grads(_rows(g, lead), _rows(x, lead), None if mean is None else mean.reshape(-1, 1), rstd.reshape(-1, 1),
-                           None if weight is None else weight.reshape(-1), 1, 0, needs)
+        made = fused_grads(_rows(g, lead), _rows(x, lead), None if mean is None else mean.reshape(-1, 1),
+                           rstd.reshape(-1, 1), None if weight is None else weight.reshape(-1), 1, 0, needs)
     if needs[0]:
         made[0] = made[0].reshape(x.shape)
     return made

@@ -1,5 +1,7 @@
 # compiled, -O1
-"""What the normalising layers share: kernels that want contiguous arrays, their checks, and the gradients as plain Tensor ops."""
+"""What the normalising layers share: kernels that want contiguous arrays, their checks, and the gradients as plain
+Tensor ops.
+"""
 import numpy as np
 
 from weft.core import dtype as dtypes
@@ -35,20 +37,24 @@ def recording():
 
 def need_floating(x, name):
     if x.dtype.kind != "f" and x.dtype.kind != "V":     # V: bfloat16
-        fail(NotImplementedError, f"\"{name}\" not implemented for '{TYPE_NAMES.get(x.dtype.name, dtypes.of_array(x.dtype))}'",
+        fail(NotImplementedError, f"\"{name}\" not implemented for "
+             f"'{TYPE_NAMES.get(x.dtype.name, dtypes.of_array(x.dtype))}'",
              "convert the input with .float()")
 
 
 def need_same_type(x, *parameters):
     """Parameters have the input's type, or float32 beside a half input."""
     for p in parameters:
-        if p is not None and p.array.dtype != x.array.dtype and not (x.array.dtype.itemsize == 2 and p.array.dtype == np.float32):
-            fail(RuntimeError, f"mixed dtype (CPU): expect parameter to have scalar type of {dtypes.of_array(x.array.dtype)}, got {p.dtype}",
+        if (p is not None and p.array.dtype != x.array.dtype
+            and not (x.array.dtype.itemsize == 2 and p.array.dtype == np.float32)):
+            fail(RuntimeError, f"mixed dtype (CPU): expect parameter to have scalar type of "
+                 f"{dtypes.of_array(x.array.dtype)}, got {p.dtype}",
                  "convert the layer or the input with .to(dtype)")
 
 
 def normalized(x, axes, eps, centred=True):
-    """(x normalised over `axes`, mean, 1/standard deviation) in NumPy; the statistics keep the axes and are in float64."""
+    """(x normalised over `axes`, mean, 1/standard deviation) in NumPy; the statistics keep the axes and are in float64.
+    """
     mean = np.mean(x, axis=axes, keepdims=True, dtype=np.float64) if centred else None
     away = x - mean.astype(x.dtype) if centred else x
     rstd = 1 / np.sqrt(np.mean(np.square(away, dtype=np.float64), axis=axes, keepdims=True) + eps)
@@ -77,7 +83,9 @@ def fused_grads(g, x, mean, rstd, weight, axes, across, needs):
 
 
 def plain_grads(g, x, weight, eps, axes, across, needs, centred=True, constants=None):
-    """The same in Tensor ops, from x itself, for derivatives of any order; `constants` are a mean and rstd that don't depend on x."""
+    """The same in Tensor ops, from x itself, for derivatives of any order; `constants` are a mean and rstd that don't
+    depend on x.
+    """
     if constants is not None:
         mean, rstd = constants
         hat = (x - mean) * rstd

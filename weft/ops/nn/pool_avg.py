@@ -1,15 +1,17 @@
 # compiled, -O1
-"""avg_pool, adaptive_avg_pool and lp_pool over one to three dimensions. Pooling by the mean is linear: nothing is kept for its gradient."""
+"""avg_pool, adaptive_avg_pool and lp_pool over one to three dimensions. Pooling by the mean is linear: nothing is kept
+for its gradient.
+"""
 import math
 
 import numpy as np
 
 from weft.core.errors import fail
 from weft.kernels import fast
+from weft.ops.core.registry import op
 from weft.ops.index.arrays import contiguous
 from weft.ops.nn.pool_max import max_pool1d, max_pool2d, max_pool3d
 from weft.ops.nn.pool_window import LONG, NONE, adaptive, ints, need_kind, need_tensor, one, sliding
-from weft.ops.core.registry import op
 
 
 def _divisors(window):
@@ -35,8 +37,8 @@ class _avg_pool:
 
     def forward(x, window):
         x = contiguous(x)
-        found = fast.avg_pool(x, window.dims, window.out, window.kernel, window.stride, window.padding, window.adaptive, window.with_padding,
-                              window.divisor)
+        found = fast.avg_pool(x, window.dims, window.out, window.kernel, window.stride, window.padding,
+                              window.adaptive, window.with_padding, window.divisor)
         if found is not None:
             return found
         dtype = x.dtype
@@ -63,8 +65,8 @@ class _avg_pool_spread:
     def forward(x, window):
         lead = x.shape[:x.ndim - window.dims]
         x = contiguous(x)
-        found = fast.avg_pool_spread(x, (*lead, *window.size), window.dims, window.kernel, window.stride, window.padding, window.adaptive,
-                                     window.with_padding, window.divisor)
+        found = fast.avg_pool_spread(x, (*lead, *window.size), window.dims, window.kernel, window.stride,
+                                     window.padding, window.adaptive, window.with_padding, window.divisor)
         if found is not None:
             return found
         x = np.divide(x, _divisors(window), dtype=x.dtype) if x.size else x
@@ -92,8 +94,10 @@ def _pool(input, dims, kernel_size, stride, padding, ceil_mode, count_include_pa
         if divisor == 0:
             fail(RuntimeError, f"{who}(): divisor must be not zero", "leave divisor_override out")
     window = sliding(input, dims, kernel_size, stride, padding, 1, ceil_mode, who, bool(count_include_pad), divisor)
-    if dims == 3 and (window.size[0] < window.kernel[0] or window.size[1] < window.kernel[1] or window.size[2] < window.kernel[2]):
-        fail(RuntimeError, f"{who}(): input image {window.size} smaller than kernel size {window.kernel}", "make the kernel smaller")
+    if (dims == 3 and (window.size[0] < window.kernel[0] or window.size[1] < window.kernel[1]
+                       or window.size[2] < window.kernel[2])):
+        fail(RuntimeError, f"{who}(): input image {window.size} smaller than kernel size {window.kernel}",
+             "make the kernel smaller")
     return _avg_pool(input, window)
 
 
@@ -114,9 +118,12 @@ class avg_pool2d:
     """The mean of each window of images (N, C, H, W) or (C, H, W)."""
     names = "nn.functional.avg_pool2d"
 
-    def compose(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
-        return _pool(input, 2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, "avg_pool2d")
-    samples = [((1, 2, 6, 5), 2), ((2, 7, 7), 3, 2, 1), ((2, 7, 7), 3, 2, 1, True, False), ((1, 4, 4), 3, 1, 0, False, True, 5)]
+    def compose(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
+                divisor_override=None):
+        return _pool(input, 2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override,
+                     "avg_pool2d")
+    samples = [((1, 2, 6, 5), 2), ((2, 7, 7), 3, 2, 1), ((2, 7, 7), 3, 2, 1, True, False),
+               ((1, 4, 4), 3, 1, 0, False, True, 5)]
 
 
 @op
@@ -124,8 +131,10 @@ class avg_pool3d:
     """The mean of each window of volumes (N, C, D, H, W) or (C, D, H, W)."""
     names = "nn.functional.avg_pool3d"
 
-    def compose(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
-        return _pool(input, 3, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, "avg_pool3d")
+    def compose(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
+                divisor_override=None):
+        return _pool(input, 3, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override,
+                     "avg_pool3d")
     samples = [((1, 2, 4, 4, 3), 2), ((1, 3, 5, 4), 3, 2, 1)]
 
 

@@ -3,15 +3,17 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.kernels import fast
+from weft.ops.core.registry import op
 from weft.ops.nn.pool_window import NONE, _check_batch, ints, need_kind, need_tensor
 from weft.ops.random.draws import rand
-from weft.ops.core.registry import op
 from weft.tensor.tensor import Tensor
 
 
 @op
 class _plane_scatter:
-    """Elements (..., pooled) put at their indices in planes of `sizes`, zero elsewhere; with `add` those of one place are summed."""
+    """Elements (..., pooled) put at their indices in planes of `sizes`, zero elsewhere; with `add` those of one place
+    are summed.
+    """
     method, node_name = False, "MaxUnpool2DBackward0"
 
     def forward(x, indices, dims, sizes, add):
@@ -23,9 +25,11 @@ class _plane_scatter:
         made = np.zeros(planes * size, x.dtype)
         wrong = (indices < 0) | (indices >= size)
         if wrong.any():
-            fail(RuntimeError, f"Found an invalid max index: {indices[wrong].reshape(-1)[0]} (output volumes are of size "
-                 f"{'x'.join(map(str, sizes))})", "give the indices that the max pooling returned, and its input's size as output_size")
-        at = (indices.reshape(planes, -1) + np.arange(planes)[:, None] * size).reshape(-1) if planes else np.zeros(0, np.int64)
+            fail(RuntimeError, f"Found an invalid max index: {indices[wrong].reshape(-1)[0]} (output volumes are of "
+                 f"size {'x'.join(map(str, sizes))})",
+                 "give the indices that the max pooling returned, and its input's size as output_size")
+        at = (indices.reshape(planes, -1) + np.arange(planes)[:, None]
+              * size).reshape(-1) if planes else np.zeros(0, np.int64)
         if add:
             np.add.at(made, at, x.reshape(-1))
         else:
@@ -47,7 +51,8 @@ class _plane_gather:
             return found
         lead = x.shape[:x.ndim - dims]
         planes = int(np.prod(lead))
-        taken = np.take_along_axis(x.reshape(planes, -1), indices.reshape(planes, -1), 1) if indices.size else np.zeros(0, x.dtype)
+        taken = (np.take_along_axis(x.reshape(planes, -1), indices.reshape(planes, -1), 1) if indices.size
+                 else np.zeros(0, x.dtype))
         return taken.reshape(indices.shape)
 
     def grad_x(g, x_shape, indices, dims):
@@ -65,13 +70,15 @@ def _unpooled(input, indices, dims, kernel_size, stride, padding, output_size):
     sizes = _unpooled_size(input.array.shape, kernel, steps, ints(padding, dims, who, "padding"), output_size)
     need_kind(input, who, NONE)
     if indices.array.dtype != np.int64:
-        fail(RuntimeError, f"{who}(): elements in indices should be type int64 but got: {indices.dtype}", "give indices.long()")
+        fail(RuntimeError, f"{who}(): elements in indices should be type int64 but got: {indices.dtype}",
+             "give indices.long()")
     if input.array.ndim not in (dims + 1, dims + 2):
-        fail(RuntimeError, f"{who}(): Input should be a {dims + 1}d or {dims + 2}d Tensor, but got a tensor with {input.array.ndim} "
-             f"dimensions", "give (N, C, ...) or (C, ...)")
+        fail(RuntimeError, f"{who}(): Input should be a {dims + 1}d or {dims + 2}d Tensor, but got a tensor with "
+             f"{input.array.ndim} dimensions", "give (N, C, ...) or (C, ...)")
     if input.array.shape != indices.array.shape:
-        fail(RuntimeError, f"{who}(): Expected shape of indices to be same as that of the input tensor ({list(input.array.shape)}) but got "
-             f"indices tensor with shape: {list(indices.array.shape)}", "give the indices that the max pooling returned")
+        fail(RuntimeError, f"{who}(): Expected shape of indices to be same as that of the input tensor "
+             f"({list(input.array.shape)}) but got indices tensor with shape: {list(indices.array.shape)}",
+             "give the indices that the max pooling returned")
     _check_batch(input.array.shape, dims, who, 1)
     if dims == 3 and min(steps) < 1:
         fail(RuntimeError, f"{who}(): strides should be greater than zero, but got stride: {list(steps)}")
@@ -89,14 +96,17 @@ def _unpooled_size(shape, kernel, stride, padding, output_size):
         if len(sizes) == dims + 2:
             sizes = sizes[2:]
         if len(sizes) != dims:
-            fail(ValueError, f"output_size should be a sequence containing {dims} or {dims + 2} elements, but it has a length of '{len(sizes)}'",
+            fail(ValueError, f"output_size should be a sequence containing {dims} or {dims + 2} elements, but it has a "
+                 f"length of '{len(sizes)}'",
                  "give the size of what was pooled")
         for d in range(dims):
             if not least[d] - stride[d] < sizes[d] < least[d] + stride[d]:
-                fail(ValueError, f'invalid output_size "{sizes}" (dim {d} must be between {least[d] - stride[d]} and {least[d] + stride[d]})',
+                fail(ValueError, f'invalid output_size "{sizes}" (dim {d} must be between {least[d] - stride[d]} and '
+                     f'{least[d] + stride[d]})',
                      "give the size of what was pooled")
     if min(sizes) < 0:
-        fail(ValueError, f"max_unpooling: output_size must contain non-negative spatial dimensions, but got {list(sizes)}")
+        fail(ValueError, f"max_unpooling: output_size must contain non-negative spatial dimensions, but got "
+             f"{list(sizes)}")
     return sizes
 
 
@@ -152,7 +162,8 @@ class _fractional_max_pool:
         planes = int(np.prod(lead))
         flat = np.ascontiguousarray(x).reshape(planes, *(1,) * (3 - dims), *size)
         rows = samples.reshape(-1, dims)[:planes]       # the last dimension's number comes first
-        starts = [_starts(np.ascontiguousarray(rows[:, dims - 1 - a]), size[a], sizes[a], kernel[a]) for a in range(dims)]
+        starts = [_starts(np.ascontiguousarray(rows[:, dims - 1 - a]), size[a], sizes[a], kernel[a])
+                  for a in range(dims)]
         whole = [np.zeros((planes, 1), np.int64)] * (3 - dims) + starts
         kernel = (1,) * (3 - dims) + kernel
         found = fast.max_pool_from(flat, *whole, kernel)
@@ -166,17 +177,20 @@ class _fractional_max_pool:
 
 def _fractional_reference(x, starts, kernel):
     planes, sizes = x.shape[0], x.shape[1:]
-    at = [(start[:, :, None] + np.arange(k)).reshape(planes, *[-1 if i == a else 1 for i in range(3)], *[k if i == a else 1 for i in range(3)])
+    at = [(start[:, :, None] + np.arange(k)).reshape(planes, *[-1 if i == a else 1 for i in range(3)],
+                                                     *[k if i == a else 1 for i in range(3)])
           for a, (start, k) in enumerate(zip(starts, kernel))]              # (planes, out x 3, kernel x 3)
     flat = (at[0] * sizes[1] + at[1]) * sizes[2] + at[2]
     flat = flat.reshape(*flat.shape[:4], -1)
     outs = flat.shape[:4]
     if flat.size == 0:
-        at = (starts[0][:, :, None, None] * sizes[1] + starts[1][:, None, :, None]) * sizes[2] + starts[2][:, None, None, :]
+        at = (starts[0][:, :, None, None] * sizes[1] + starts[1][:, None, :,
+                                                                 None]) * sizes[2] + starts[2][:, None, None, :]
         return np.full(outs, -np.inf, x.dtype), at
     seen = np.take_along_axis(x.reshape(planes, -1), flat.reshape(planes, -1), 1).reshape(flat.shape)
     nan = np.isnan(seen)
-    pick = np.where(nan.any(-1), seen.shape[-1] - 1 - nan[..., ::-1].argmax(-1), np.where(nan, -np.inf, seen).argmax(-1))[..., None]
+    pick = np.where(nan.any(-1), seen.shape[-1] - 1 - nan[..., ::-1].argmax(-1),
+                    np.where(nan, -np.inf, seen).argmax(-1))[..., None]
     return np.take_along_axis(seen, pick, -1)[..., 0], np.take_along_axis(flat, pick, -1)[..., 0]
 
 
@@ -187,13 +201,15 @@ def _fractional(input, dims, kernel_size, output_size, output_ratio, samples, in
     if output_size is None and output_ratio is None:
         fail(ValueError, f"{who} requires specifying either an output_size or an output_ratio", "give one of them")
     if len(shape) < dims + 1:
-        fail(IndexError, f"{who}(): Dimension out of range (expected to be in range of [{-len(shape)}, {len(shape) - 1}], but got {-dims - 1})",
+        fail(IndexError, f"{who}(): Dimension out of range (expected to be in range of [{-len(shape)}, "
+             f"{len(shape) - 1}], but got {-dims - 1})",
              "give (N, C, ...) or (C, ...)")
     size = shape[len(shape) - dims:]
     if output_size is None:
         if not isinstance(output_ratio, (tuple, list)):
             if dims == 2:
-                raise TypeError(f"{who}(): output_ratio must be a tuple of two floats, not {type(output_ratio).__name__}")
+                raise TypeError(f"{who}(): output_ratio must be a tuple of two floats, not "
+                                f"{type(output_ratio).__name__}")
             output_ratio = (output_ratio,) * dims
         if len(output_ratio) != dims and not (len(output_ratio) == 1 and dims == 2):
             fail(ValueError, f"{who} requires output_ratio to either be a single number or a tuple of {dims}.")
@@ -211,18 +227,24 @@ def _check_fractional(input, dims, who, size, out, kernel, planes, samples):
     _check_batch(input.array.shape, dims, who, 1)
     need_kind(input, who, NONE)
     if not isinstance(samples, Tensor) or samples.array.dtype != input.array.dtype:
-        fail(RuntimeError, f"{who}(): Expect _random_samples to have the same dtype as input", f"draw them as {input.dtype}")
-    if samples.array.ndim != 3 or samples.array.shape[2] != dims or samples.array.shape[0] < planes[0] or samples.array.shape[1] != planes[1]:
-        fail(RuntimeError, f"{who}(): Expect _random_samples to have the shape {[*planes, dims]}, got {list(samples.array.shape)}",
+        fail(RuntimeError, f"{who}(): Expect _random_samples to have the same dtype as input",
+             f"draw them as {input.dtype}")
+    if (samples.array.ndim != 3 or samples.array.shape[2] != dims or samples.array.shape[0] < planes[0]
+        or samples.array.shape[1] != planes[1]):
+        fail(RuntimeError, f"{who}(): Expect _random_samples to have the shape {[*planes, dims]}, got "
+             f"{list(samples.array.shape)}",
              "draw one number for each plane and dimension")
     for n, o, k in zip(size, out, kernel):
         if k < 0 or o < 0 or o + k - 1 > n or o + k <= 0 or k > n:
-            fail(RuntimeError, f"{who}(): pool size {k} too large relative to input size {n}", "pool less, or to fewer elements")
+            fail(RuntimeError, f"{who}(): pool size {k} too large relative to input size {n}",
+                 "pool less, or to fewer elements")
 
 
 @op
 class fractional_max_pool2d:
-    """The greatest elements of windows at random distances, so that the size shrinks by a fraction: (N, C, H, W) or (C, H, W)."""
+    """The greatest elements of windows at random distances, so that the size shrinks by a fraction: (N, C, H, W) or (C,
+    H, W).
+    """
     names = "nn.functional.fractional_max_pool2d"
 
     def compose(input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None):
@@ -231,7 +253,9 @@ class fractional_max_pool2d:
 
 @op
 class fractional_max_pool3d:
-    """The greatest elements of windows at random distances, so that the size shrinks by a fraction: (N, C, D, H, W) or (C, D, H, W)."""
+    """The greatest elements of windows at random distances, so that the size shrinks by a fraction: (N, C, D, H, W) or
+    (C, D, H, W).
+    """
     names = "nn.functional.fractional_max_pool3d"
 
     def compose(input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None):

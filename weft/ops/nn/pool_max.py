@@ -1,8 +1,8 @@
 # compiled, -O1
 """max_pool and adaptive_max_pool over one to three dimensions.
 
-For the gradient a pooling keeps the place that each window took its value from, as one byte (the index in its plane where windows
-are larger than 256 or unequal, or where the indices were asked for); its input isn't kept.
+For the gradient a pooling keeps the place that each window took its value from, as one byte (the index in its plane
+where windows are larger than 256 or unequal, or where the indices were asked for); its input isn't kept.
 """
 import numpy as np
 
@@ -10,10 +10,10 @@ from weft.core.modes import GRAD_OFF
 from weft.core.runtime import mode_bits
 from weft.kernels import fast
 from weft.ops.core.apply import needs_grad
+from weft.ops.core.registry import NOGRAD, op
 from weft.ops.index.arrays import contiguous
 from weft.ops.nn.pool_index import _plane_gather, _plane_scatter
 from weft.ops.nn.pool_window import NONE, WHOLE, adaptive, need_kind, need_tensor, sliding
-from weft.ops.core.registry import NOGRAD, op
 
 VALUES, PICKS, INDICES = 0, 1, 2        # what a pooling is to give
 SMALL = 256                             # windows whose places a byte can count
@@ -31,8 +31,10 @@ def _pooled(x, window, want):
     lead = x.shape[:x.ndim - dims]
     planes = x.reshape(-1, *window.size)
     index, inside = _places(window)
-    seen = planes[(slice(None), *index)].reshape(len(planes), *window.out, window.places)       # (planes, out..., places)
-    inside = np.broadcast_to(np.broadcast_to(inside, window.out + window.kernel).reshape(*window.out, window.places), seen.shape)
+    # (planes, out..., places)
+    seen = planes[(slice(None), *index)].reshape(len(planes), *window.out, window.places)
+    inside = np.broadcast_to(np.broadcast_to(inside, window.out + window.kernel).reshape(*window.out, window.places),
+                             seen.shape)
     pick = _first_greatest(seen, inside)
     values = np.take_along_axis(seen, pick[..., None], -1)[..., 0]
     values = np.where(inside.any(-1), values, _least(x.dtype)).reshape(*lead, *window.out)
@@ -43,7 +45,9 @@ def _pooled(x, window, want):
 
 
 def _places(window):
-    """The index along each axis of every place of every window, (out..., kernel...) when broadcast, and whether it is inside."""
+    """The index along each axis of every place of every window, (out..., kernel...) when broadcast, and whether it is
+    inside.
+    """
     dims, index, inside = window.dims, [], True
     for axis in range(dims):
         start, first, last = window.bounds(axis)
@@ -171,7 +175,8 @@ class max_pool1d:
     def compose(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
         need_tensor(input, "max_pool1d")
         need_kind(input, "max_pool1d", WHOLE if return_indices else NONE)
-        return _pool(input, sliding(input, 1, kernel_size, stride, padding, dilation, ceil_mode, "max_pool1d"), return_indices)
+        return _pool(input, sliding(input, 1, kernel_size, stride, padding, dilation, ceil_mode, "max_pool1d"),
+                     return_indices)
     samples = [((2, 3, 7), 3, 2, 1), ((3, 8), 2), ((2, 9), 2, 2, 0, 3, True)]
 
 
@@ -183,7 +188,8 @@ class max_pool2d:
     def compose(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
         need_tensor(input, "max_pool2d")
         need_kind(input, "max_pool2d", WHOLE)
-        return _pool(input, sliding(input, 2, kernel_size, stride, padding, dilation, ceil_mode, "max_pool2d"), return_indices)
+        return _pool(input, sliding(input, 2, kernel_size, stride, padding, dilation, ceil_mode, "max_pool2d"),
+                     return_indices)
     samples = [((1, 2, 6, 5), 2), ((2, 7, 7), 3, 2, 1), ((2, 7, 7), 3, 2, 1, 1, True)]
 
 
@@ -195,7 +201,8 @@ class max_pool3d:
     def compose(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
         need_tensor(input, "max_pool3d")
         need_kind(input, "max_pool3d", WHOLE)
-        return _pool(input, sliding(input, 3, kernel_size, stride, padding, dilation, ceil_mode, "max_pool3d"), return_indices)
+        return _pool(input, sliding(input, 3, kernel_size, stride, padding, dilation, ceil_mode, "max_pool3d"),
+                     return_indices)
     samples = [((1, 2, 4, 4, 3), 2), ((1, 3, 5, 4), 3, 2, 1)]
 
 

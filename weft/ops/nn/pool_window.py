@@ -1,5 +1,7 @@
 # compiled, -O1
-"""Windows that slide over the last one to three dimensions: their geometry, worked out once per shape, and PyTorch's checks of it."""
+"""Windows that slide over the last one to three dimensions: their geometry, worked out once per shape, and PyTorch's
+checks of it.
+"""
 import operator
 
 import numpy as np
@@ -13,12 +15,14 @@ _MOST_KNOWN = 2048      # a program of ever new shapes must not fill the memory
 
 
 class Window:
-    """What is pooled to what: `size` and `out` are the pooled dimensions before and after; the other tuples have one number for each.
+    """What is pooled to what: `size` and `out` are the pooled dimensions before and after; the other tuples have one
+    number for each.
 
     An adaptive window takes from floor(o * size / out) to ceil((o + 1) * size / out).
     """
 
-    __slots__ = ("dims", "size", "out", "kernel", "stride", "padding", "dilation", "adaptive", "with_padding", "divisor", "places")
+    __slots__ = ("dims", "size", "out", "kernel", "stride", "padding", "dilation", "adaptive", "with_padding",
+                 "divisor", "places")
 
     def __init__(self, size, out, kernel, stride, padding, dilation, adaptive=False, with_padding=True, divisor=0):
         self.dims, self.size, self.out, self.kernel = len(size), size, out, kernel
@@ -50,7 +54,8 @@ class Window:
 
 # arguments
 
-_WORDS = {1: "a single int, or a tuple of one int", 2: "a single int, or a tuple of two ints", 3: "a single int, or a tuple of three ints"}
+_WORDS = {1: "a single int, or a tuple of one int", 2: "a single int, or a tuple of two ints",
+          3: "a single int, or a tuple of three ints"}
 
 
 def ints(value, dims, who, name):
@@ -62,7 +67,8 @@ def ints(value, dims, who, name):
         if len(made) == 1:
             return made * dims
         if len(made) != dims:
-            fail(RuntimeError, f"{who}(): {name} must either be {_WORDS[dims]}, got {value}", f"give {name}={made[0] if made else 2}")
+            fail(RuntimeError, f"{who}(): {name} must either be {_WORDS[dims]}, got {value}",
+                 f"give {name}={made[0] if made else 2}")
         return made
     return (one(value, who, name),) * dims
 
@@ -74,12 +80,14 @@ def one(value, who, name):
             return operator.index(value)
         except TypeError:
             pass
-    fail(TypeError, f"{who}(): argument '{name}' must be tuple of ints, not {type(value).__name__}", f"give whole numbers for {name}")
+    fail(TypeError, f"{who}(): argument '{name}' must be tuple of ints, not {type(value).__name__}",
+         f"give whole numbers for {name}")
 
 
 def need_tensor(x, who):
     if not isinstance(x, Tensor):
-        fail(TypeError, f"{who}(): argument 'input' (position 1) must be Tensor, not {type(x).__name__}", "make it one with torch.tensor(...)")
+        fail(TypeError, f"{who}(): argument 'input' (position 1) must be Tensor, not {type(x).__name__}",
+             "make it one with torch.tensor(...)")
 
 
 def need_kind(x, who, integers):
@@ -88,7 +96,8 @@ def need_kind(x, who, integers):
     if kind.char in "fd" or kind.name in integers:
         return
     if not dtypes.of_array(kind).is_floating_point:
-        fail(NotImplementedError, f"\"{who}\" not implemented for '{dtypes.of_array(kind)}'", "convert it to a floating-point type")
+        fail(NotImplementedError, f"\"{who}\" not implemented for '{dtypes.of_array(kind)}'",
+             "convert it to a floating-point type")
 
 
 WHOLE = frozenset(("int64", "int32", "int16", "int8", "uint8"))
@@ -115,8 +124,9 @@ def sliding(x, dims, kernel_size, stride, padding, dilation, ceil_mode, who, wit
     out = tuple([_out_size(*numbers, ceil_mode) for numbers in zip(size, kernel, steps, pad, gaps)])
     if min(out) < 1:
         given = "x".join(map(str, shape[-dims - 1:]))
-        fail(RuntimeError, f"{who}(): Given input size: ({given}). Calculated output size: ({'x'.join(map(str, (shape[-dims - 1], *out)))}). "
-             f"Output size is too small", "make the kernel smaller, or the input larger")
+        fail(RuntimeError, f"{who}(): Given input size: ({given}). Calculated output size: "
+             f"({'x'.join(map(str, (shape[-dims - 1], *out)))}). Output size is too small",
+             "make the kernel smaller, or the input larger")
     return _remember(key, Window(size, out, kernel, steps, pad, gaps, False, with_padding, divisor))
 
 
@@ -128,7 +138,9 @@ def _remember(key, window):
 
 
 def _out_size(size, kernel, stride, pad, gap, ceil_mode):
-    """How many windows fit; with ceil_mode the last one may reach beyond, but must start inside or in the padding before."""
+    """How many windows fit; with ceil_mode the last one may reach beyond, but must start inside or in the padding
+    before.
+    """
     made = (size + 2 * pad - gap * (kernel - 1) - 1 + (stride - 1 if ceil_mode else 0)) // stride + 1
     return made - 1 if ceil_mode and (made - 1) * stride >= size + pad else made
 
@@ -136,26 +148,28 @@ def _out_size(size, kernel, stride, pad, gap, ceil_mode):
 def _check_numbers(kernel, stride, padding, dilation, who):
     for name, values in (("kernel_size", kernel), ("stride", stride), ("dilation", dilation)):
         if min(values) < 1:
-            fail(RuntimeError, f"{who}(): {name} should be greater than zero, but got {values[0] if len(set(values)) == 1 else values}",
+            fail(RuntimeError, f"{who}(): {name} should be greater than zero, but got "
+                 f"{values[0] if len(set(values)) == 1 else values}",
                  f"give a positive {name}")
     if min(padding) < 0:
         fail(RuntimeError, f"{who}(): pad must be non-negative, but got pad: {min(padding)}", "crop the input instead")
     for k, p, d in zip(kernel, padding, dilation):
         if p > (d * (k - 1) + 1) // 2:
-            fail(RuntimeError, f"{who}(): pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and "
-                 f"dilation={d}", "pad the input with nn.functional.pad() first")
+            fail(RuntimeError, f"{who}(): pad should be at most half of effective kernel size, but got pad={p}, "
+                 f"kernel_size={k} and dilation={d}", "pad the input with nn.functional.pad() first")
 
 
 def _check_batch(shape, dims, who, first):
-    """(N, C, pooled...) or (C, pooled...), of which from dimension `first` (of the batched form) on none may be empty."""
+    """(N, C, pooled...) or (C, pooled...), of which from dimension `first` (of the batched form) on none may be empty.
+    """
     n = len(shape)
     if n not in (dims + 1, dims + 2):
         fail(RuntimeError, f"{who}(): Expected {dims + 1}D or {dims + 2}D (batch mode) tensor, but got {list(shape)}",
              f"give (N, C, {', '.join('DHW'[3 - dims:])}) or (C, {', '.join('DHW'[3 - dims:])})")
     for d in range(n):
         if shape[d] == 0 and d + dims + 2 - n >= first:
-            fail(RuntimeError, f"{who}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes "
-                 f"{list(shape)} with dimension {d} being empty", "only the batch may be empty")
+            fail(RuntimeError, f"{who}(): Expected input to have non-zero size for non-batch dimensions, but input has "
+                 f"sizes {list(shape)} with dimension {d} being empty", "only the batch may be empty")
 
 
 # windows that adapt
@@ -171,7 +185,8 @@ def adaptive(x, dims, output_size, who, first=1):
         return found
     _check_batch(shape, dims, who, first)
     if min(out) < 0:
-        fail(RuntimeError, f"{who}(): elements of output_size must be greater than or equal to 0 but received {list(out)}")
+        fail(RuntimeError, f"{who}(): elements of output_size must be greater than or equal to 0 but received "
+             f"{list(out)}")
     if min(out) and not [1 for n, o in zip(size, out) if n % o]:      # equal windows side by side
         kernel = tuple([n // o for n, o in zip(size, out)])
         return _remember(key, Window(size, out, kernel, kernel, (0,) * dims, (1,) * dims))
@@ -185,5 +200,6 @@ def _wanted(output_size, dims, size, who):
     if isinstance(output_size, (tuple, list)):
         if len(output_size) != dims:
             fail(RuntimeError, f"{who}(): output_size must be {dims} ints, got {output_size}")
-        return tuple([size[i] if v is None and dims > 1 else one(v, who, "output_size") for i, v in enumerate(output_size)])
+        return tuple([size[i] if v is None and dims > 1 else one(v, who, "output_size")
+                      for i, v in enumerate(output_size)])
     return (one(output_size, who, "output_size"),) * dims

@@ -1,15 +1,17 @@
 # compiled, -O1
-"""One recurrent layer, and one step of it, as ops: native forward and backward; second derivatives go through the plain composition."""
+"""One recurrent layer, and one step of it, as ops: native forward and backward; second derivatives go through the plain
+composition.
+"""
 import numpy as np
 
 from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF
 from weft.core.runtime import mode_bits
 from weft.kernels import fast
-from weft.ops.nn import recurrent_plain as plain
-from weft.ops.index.arrays import contiguous
-from weft.ops.nn.recurrent_plain import GRU, LSTM, RELU
 from weft.ops.core.registry import op
+from weft.ops.index.arrays import contiguous
+from weft.ops.nn import recurrent_plain as plain
+from weft.ops.nn.recurrent_plain import GRU, LSTM, RELU
 from weft.tensor.tensor import wrap
 
 NOTHING = np.empty(0, np.float32)       # an output that a kind of cell doesn't have
@@ -42,7 +44,8 @@ def _backward(kind, d_out, d_h, d_c, x, h0, c0, params, sizes, batch_first, outp
     d_out, d_h = None if d_out is None else contiguous(d_out), contiguous(d_h)
     x, h0, params = contiguous(x), contiguous(h0), _flat_all(params)
     if kind == LSTM:
-        return fast.lstm_layer_backward(d_out, d_h, contiguous(d_c), x, h0, contiguous(c0), params, sizes, batch_first, output, gates, cells, want_x)
+        return fast.lstm_layer_backward(d_out, d_h, contiguous(d_c), x, h0, contiguous(c0), params, sizes, batch_first,
+                                        output, gates, cells, want_x)
     if kind == GRU:
         return fast.gru_layer_backward(d_out, d_h, x, h0, params, sizes, batch_first, output, gates, want_x)
     return fast.rnn_layer_backward(d_out, d_h, x, h0, params, sizes, batch_first, kind == RELU, output, want_x)
@@ -54,19 +57,21 @@ class _recurrent:
 
     h0, c0 are (directions, B, H); params w_ih, w_hh(, b_ih, b_hh) of each direction.
     """
-    method, outputs, nondiff, inputs, node_name = False, "output h c gates cells", "gates cells", "x h0 c0 params", "RecurrentBackward0"
+    method, outputs, nondiff, inputs, node_name = (False, "output h c gates cells", "gates cells", "x h0 c0 params",
+                                                   "RecurrentBackward0")
 
     def forward(kind, x, h0, c0, params, sizes, batch_first):
         found = _forward(kind, x, h0, c0, params, sizes, batch_first)
         if found is not None:
             return found
-        made = plain.layer(kind, wrap(x), wrap(h0), None if c0 is None else wrap(c0), [wrap(p) for p in params], _counts(sizes), batch_first)
+        made = plain.layer(kind, wrap(x), wrap(h0), None if c0 is None else wrap(c0), [wrap(p) for p in params],
+                           _counts(sizes), batch_first)
         output, h, c = [NOTHING if t is None else t.array for t in made]
         return output, h, c, NOTHING, NOTHING
 
     def grads(grads, kind, x, h0, c0, params, sizes, batch_first, output, gates, cells, needs):
-        found = _recurrent_grad(kind, grads[0], grads[1], grads[2] if kind == LSTM else None, x, h0, c0, params, sizes, batch_first,
-                                output, gates, cells, needs[0])
+        found = _recurrent_grad(kind, grads[0], grads[1], grads[2] if kind == LSTM else None, x, h0, c0, params, sizes,
+                                batch_first, output, gates, cells, needs[0])
         if kind == LSTM:
             return found if needs[0] else (None, *found[1:])
         return (found[0] if needs[0] else None, found[1], None, *found[2:])
@@ -84,7 +89,8 @@ class _recurrent_grad:
         return _plainly(kind, (d_out, d_h, d_c), (x, h0, c0, *params), len(params), _counts(sizes), batch_first)
 
     def grads(grads, kind, d_out, d_h, d_c, x, h0, c0, params, sizes, batch_first, want_x):
-        return _second(kind, grads, (d_out, d_h, d_c), (x, h0, c0, *params), len(params), _counts(sizes), batch_first, want_x)
+        return _second(kind, grads, (d_out, d_h, d_c), (x, h0, c0, *params), len(params), _counts(sizes), batch_first,
+                       want_x)
 
 
 def _given(found):
@@ -95,7 +101,8 @@ def _given(found):
 def _plainly(kind, grads, arrays, n_params, sizes, batch_first):
     """The gradients through the plain composition."""
     given = [None if g is None else wrap(g) for g in grads]
-    made = plain.first_of_values(kind, given, [wrap(a) for a in arrays if a is not None], kind == LSTM, n_params, sizes, batch_first)
+    made = plain.first_of_values(kind, given, [wrap(a) for a in arrays if a is not None], kind == LSTM, n_params,
+                                 sizes, batch_first)
     return [t.array for t in made]
 
 
@@ -103,7 +110,8 @@ def _second(kind, upper, grads, tensors, n_params, sizes, batch_first, want_x):
     """The gradients of grads and tensors, None where one is None."""
     upper = list(upper) if want_x else [None, *upper[1:]]
     there = [t for t in tensors if t is not None]
-    found = iter(plain.second(kind, upper, grads, there, kind == LSTM, n_params, sizes, batch_first, mode_bits() & GRAD_OFF == 0))
+    found = iter(plain.second(kind, upper, grads, there, kind == LSTM, n_params, sizes, batch_first,
+                              mode_bits() & GRAD_OFF == 0))
     made = [next(found) for _ in grads]
     return made + [None if t is None else next(found) for t in tensors]
 
@@ -125,7 +133,8 @@ def _step(kind, x, h, c, w_ih, w_hh, b_ih, b_hh):
 def _step_back(kind, d_h, d_c, x, h, c, w_ih, w_hh, b_ih, b_hh, h_now, c_now, gates, want_x):
     d_h, x, h, w_ih, w_hh = contiguous(d_h), contiguous(x), contiguous(h), contiguous(w_ih), contiguous(w_hh)
     if kind == LSTM:
-        return fast.lstm_cell_backward(d_h, contiguous(d_c), x, h, contiguous(c), w_ih, w_hh, b_ih, b_hh, h_now, c_now, gates, want_x)
+        return fast.lstm_cell_backward(d_h, contiguous(d_c), x, h, contiguous(c), w_ih, w_hh, b_ih, b_hh, h_now, c_now,
+                                       gates, want_x)
     if kind == GRU:
         return fast.gru_cell_backward(d_h, x, h, w_ih, w_hh, b_ih, b_hh, h_now, gates, want_x)
     return fast.rnn_cell_backward(d_h, x, h, w_ih, w_hh, b_ih, b_hh, h_now, kind == RELU, want_x)
@@ -151,9 +160,10 @@ class _recurrent_cell:
         return made[1].array, NOTHING if made[2] is None else made[2].array, NOTHING
 
     def grads(grads, kind, x, h, c, w_ih, w_hh, b_ih, b_hh, h_now, c_now, gates, needs):
-        found = _recurrent_cell_grad(kind, grads[0], grads[1] if kind == LSTM else None, x, h, c, w_ih, w_hh, b_ih, b_hh,
-                                     h_now, c_now, gates, needs[0])
-        return (found[0] if needs[0] else None, found[1], found[2] if kind == LSTM else None, *found[3 if kind == LSTM else 2:])
+        found = _recurrent_cell_grad(kind, grads[0], grads[1] if kind == LSTM else None, x, h, c, w_ih, w_hh, b_ih,
+                                     b_hh, h_now, c_now, gates, needs[0])
+        return (found[0] if needs[0] else None, found[1], found[2] if kind == LSTM else None,
+                *found[3 if kind == LSTM else 2:])
 
 
 @op
@@ -181,21 +191,27 @@ def check_cell(kind, x, h, c, w_ih, w_hh, b_ih, b_hh):
     """Say what doesn't fit in the arguments (arrays) of a cell."""
     name, gates = NAMES[kind] + "_cell", plain.GATES[kind]
     if w_ih.ndim != 2 or w_hh.ndim != 2 or x.ndim != 2 or h.ndim != 2:
-        fail(RuntimeError, f"{name}: Expected input and hidden to be 1D or 2D, got {x.ndim}D and {h.ndim}D instead", "give (batch, features)")
+        fail(RuntimeError, f"{name}: Expected input and hidden to be 1D or 2D, got {x.ndim}D and {h.ndim}D instead",
+             "give (batch, features)")
     if x.shape[1] != w_ih.shape[1]:
-        fail(RuntimeError, f"input has inconsistent input_size: got {x.shape[1]} expected {w_ih.shape[1]}", f"give {name} {w_ih.shape[1]} features")
+        fail(RuntimeError, f"input has inconsistent input_size: got {x.shape[1]} expected {w_ih.shape[1]}",
+             f"give {name} {w_ih.shape[1]} features")
     if x.shape[0] != h.shape[0]:
-        fail(RuntimeError, f"Input batch size {x.shape[0]} doesn't match hidden0 batch size {h.shape[0]}", "give both the same batch")
+        fail(RuntimeError, f"Input batch size {x.shape[0]} doesn't match hidden0 batch size {h.shape[0]}",
+             "give both the same batch")
     if h.shape[1] != w_hh.shape[1]:
         fail(RuntimeError, f"hidden0 has inconsistent hidden_size: got {h.shape[1]}, expected {w_hh.shape[1]}",
              f"give a state of {w_hh.shape[1]} features")
     if w_ih.shape[0] != gates * w_hh.shape[1] or w_hh.shape[0] != gates * w_hh.shape[1]:
-        fail(RuntimeError, f"{name}: the weights {list(w_ih.shape)} and {list(w_hh.shape)} don't have {gates} times the hidden size of rows")
+        fail(RuntimeError, f"{name}: the weights {list(w_ih.shape)} and {list(w_hh.shape)} don't have {gates} times "
+             f"the hidden size of rows")
     for b in (b_ih, b_hh):
         if b is not None and b.shape != (w_hh.shape[0],):
             fail(RuntimeError, f"{name}: a bias has the shape {list(b.shape)}, expected {[w_hh.shape[0]]}")
     if c is not None and (c.shape != h.shape or c.dtype != h.dtype):
-        fail(RuntimeError, f"hidden1 {list(c.shape)} {c.dtype} doesn't match hidden0 {list(h.shape)} {h.dtype}", "give h and c alike")
+        fail(RuntimeError, f"hidden1 {list(c.shape)} {c.dtype} doesn't match hidden0 {list(h.shape)} {h.dtype}",
+             "give h and c alike")
     kinds = {a.dtype.name for a in (x, h, w_ih, w_hh, b_ih, b_hh) if a is not None}
     if len(kinds) > 1:
-        fail(RuntimeError, f"{name}: expected all tensors to have one dtype, got {' and '.join(sorted(kinds))}", "convert them with .to(dtype)")
+        fail(RuntimeError, f"{name}: expected all tensors to have one dtype, got {' and '.join(sorted(kinds))}",
+             "convert them with .to(dtype)")

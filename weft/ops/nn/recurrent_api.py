@@ -1,13 +1,15 @@
 # compiled, -O1
-"""torch.lstm, gru, rnn_tanh, rnn_relu over whole sequences, and their cells: PyTorch's functions beneath the layers of the same names."""
+"""torch.lstm, gru, rnn_tanh, rnn_relu over whole sequences, and their cells: PyTorch's functions beneath the layers of
+the same names.
+"""
 import numpy as np
 
 from weft.core.errors import fail
+from weft.ops.core.registry import op
 from weft.ops.nn import recurrent_plain as plain
 from weft.ops.nn.attention import dropped
 from weft.ops.nn.recurrent import NAMES, _recurrent, _recurrent_cell
 from weft.ops.nn.recurrent_plain import GATES, GRU, LSTM, RELU, TANH
-from weft.ops.core.registry import op
 from weft.tensor.tensor import Tensor
 
 BATCHED = ("input", "hx", "params", "has_biases", "num_layers", "dropout", "train", "bidirectional", "batch_first")
@@ -25,7 +27,8 @@ def _bound(kind, args, kwargs):
     unknown = [k for k in kwargs if k not in names or k in values]
     missing = [k for k in names if k not in values and k not in kwargs]
     if unknown or missing or len(args) > 9:
-        raise TypeError(f"{NAMES[kind]}() received an invalid combination of arguments\n  fix: call it as {NAMES[kind]}({', '.join(names)})")
+        raise TypeError(f"{NAMES[kind]}() received an invalid combination of arguments\n  fix: call it as "
+                        f"{NAMES[kind]}({', '.join(names)})")
     values.update(kwargs)
     return [values[k] for k in names], packed
 
@@ -34,7 +37,8 @@ def _batch_sizes(sizes):
     """The sizes of the steps of packed sequences, as an array; checked, since they say where rows lie."""
     found = np.ascontiguousarray(sizes.array, np.int64)
     if found.ndim != 1 or not found.size or found[-1] < 1 or (np.diff(found) > 0).any():
-        fail(RuntimeError, "batch_sizes: expected a vector of positive numbers that don't grow", "make it with nn.utils.rnn.pack_padded_sequence")
+        fail(RuntimeError, "batch_sizes: expected a vector of positive numbers that don't grow",
+             "make it with nn.utils.rnn.pack_padded_sequence")
     return found
 
 
@@ -43,10 +47,13 @@ def _check_layer(name, x, hidden, params, per, gates, layer, directions):
     w_ih, w_hh = params[0].array, params[1].array
     size = hidden.array.shape[-1]
     if w_ih.ndim != 2 or w_hh.ndim != 2 or w_ih.shape[1] != x.array.shape[-1]:
-        fail(RuntimeError, f"{name}: layer {layer} takes {w_ih.shape[-1] if w_ih.ndim else 0} features, its input has {x.array.shape[-1]}",
-             f"input.size(-1) must be equal to input_size. Expected {w_ih.shape[-1] if w_ih.ndim else 0}, got {x.array.shape[-1]}")
+        fail(RuntimeError, f"{name}: layer {layer} takes {w_ih.shape[-1] if w_ih.ndim else 0} features, its input has "
+             f"{x.array.shape[-1]}",
+             f"input.size(-1) must be equal to input_size. Expected {w_ih.shape[-1] if w_ih.ndim else 0}, got "
+             f"{x.array.shape[-1]}")
     if w_hh.shape[1] != size:
-        fail(RuntimeError, f"{name}: the hidden state has {size} features, the weights of layer {layer} take {w_hh.shape[1]}",
+        fail(RuntimeError, f"{name}: the hidden state has {size} features, the weights of layer {layer} take "
+             f"{w_hh.shape[1]}",
              f"give hx the last size {w_hh.shape[1]}")
     wide = w_hh.shape[0]
     for i in range(directions * per):
@@ -57,23 +64,27 @@ def _check_layer(name, x, hidden, params, per, gates, layer, directions):
         projection = per % 2 and i % per == per - 1
         if not projection and (p.shape[0] != wide or wide % gates or
                                i % per == 0 and p.shape != w_ih.shape or i % per == 1 and p.shape != w_hh.shape):
-            fail(RuntimeError, f"{name}: the weights of layer {layer} don't fit together: {[list(q.array.shape) for q in params[:directions * per]]}",
+            fail(RuntimeError, f"{name}: the weights of layer {layer} don't fit together: "
+                 f"{[list(q.array.shape) for q in params[:directions * per]]}",
                  f"each has {gates} times the hidden size of rows")
 
 
 def _check_states(name, x, states, layers, batch):
     for which, h in zip(("hx", "cx"), states):
         if h.array.ndim != 3 or h.array.shape[0] != layers or h.array.shape[1] != batch:
-            fail(RuntimeError, f"Expected hidden[{0 if which == 'hx' else 1}] size {(layers, batch, h.array.shape[-1] if h.array.ndim else 0)}, got "
-                 f"{list(h.array.shape)}", f"{name} takes a state (layers * directions, batch, features)")
+            fail(RuntimeError, f"Expected hidden[{0 if which == 'hx' else 1}] size "
+                 f"{(layers, batch, h.array.shape[-1] if h.array.ndim else 0)}, got {list(h.array.shape)}",
+                 f"{name} takes a state (layers * directions, batch, features)")
         if h.array.dtype != x.array.dtype:
-            fail(RuntimeError, f"{name}: the input is {x.dtype}, the hidden state {h.dtype}", "convert one of them with .to(other.dtype)")
+            fail(RuntimeError, f"{name}: the input is {x.dtype}, the hidden state {h.dtype}",
+                 "convert one of them with .to(other.dtype)")
 
 
 def _per_direction(name, params, has_biases, num_layers, directions, projected):
     per = (4 if has_biases else 2) + projected
     if len(params) != per * num_layers * directions:
-        fail(RuntimeError, f"{name}: got an incorrect number of RNN parameters: {len(params)}, expected {per * num_layers * directions}",
+        fail(RuntimeError, f"{name}: got an incorrect number of RNN parameters: {len(params)}, expected "
+             f"{per * num_layers * directions}",
              f"{num_layers} layers of {directions} directions have {per} each")
     return per
 
@@ -93,11 +104,13 @@ def _run(kind, args, kwargs):
         fail(RuntimeError, "lstm expects two hidden states", "give hx as (h, c)")
     batch_first, directions, shape = bool(batch_first), 2 if bidirectional else 1, x.array.shape
     if len(shape) != (2 if packed else 3):
-        fail(RuntimeError, f"{name}: Expected a {2 if packed else 3}-D input, got {len(shape)}-D", "give (steps, batch, features)")
+        fail(RuntimeError, f"{name}: Expected a {2 if packed else 3}-D input, got {len(shape)}-D",
+             "give (steps, batch, features)")
     if sizes is None and shape[1 if batch_first else 0] == 0:
         fail(RuntimeError, "Expected sequence length to be larger than 0 in RNN")
     if sizes is not None and sizes.sum() != shape[0]:
-        fail(RuntimeError, f"{name}: batch_sizes sum up to {sizes.sum()}, the data has {shape[0]} rows", "take both from one PackedSequence")
+        fail(RuntimeError, f"{name}: batch_sizes sum up to {sizes.sum()}, the data has {shape[0]} rows",
+             "take both from one PackedSequence")
     batch = int(sizes[0]) if packed else shape[0 if batch_first else 1]
     projected = kind == LSTM and states[0].array.shape[-1] != states[1].array.shape[-1]
     per = _per_direction(name, params, has_biases, num_layers, directions, projected)
@@ -129,8 +142,9 @@ def _stacked(states):
 
 @op
 class lstm:
-    """A stack of LSTM layers: (output, h, c). lstm(input, (h, c), params, has_biases, num_layers, dropout, train, bidirectional, batch_first),
-    or, packed, lstm(data, batch_sizes, (h, c), params, has_biases, num_layers, dropout, train, bidirectional)."""
+    """A stack of LSTM layers: (output, h, c). lstm(input, (h, c), params, has_biases, num_layers, dropout, train,
+    bidirectional, batch_first), or, packed, lstm(data, batch_sizes, (h, c), params, has_biases, num_layers, dropout,
+    train, bidirectional)."""
     method = False
 
     def compose(*args, **kwargs):
@@ -169,9 +183,11 @@ class rnn_relu:
 def _cell(kind, x, h, c, w_ih, w_hh, b_ih, b_hh):
     """The results of one step."""
     if not (isinstance(x, Tensor) and isinstance(h, Tensor) and isinstance(w_ih, Tensor) and isinstance(w_hh, Tensor)):
-        raise TypeError(f"{NAMES[kind]}_cell(): expected tensors, got {', '.join([type(t).__name__ for t in (x, h, w_ih, w_hh)])}")
+        raise TypeError(f"{NAMES[kind]}_cell(): expected tensors, got "
+                        f"{', '.join([type(t).__name__ for t in (x, h, w_ih, w_hh)])}")
     if x.array.ndim == 1 and h.array.ndim == 1:
-        made = _cell(kind, x.unsqueeze(0), h.unsqueeze(0), None if c is None else c.unsqueeze(0), w_ih, w_hh, b_ih, b_hh)
+        made = _cell(kind, x.unsqueeze(0), h.unsqueeze(0), None if c is None else c.unsqueeze(0), w_ih, w_hh, b_ih,
+                     b_hh)
         return [t.squeeze(0) for t in made[:2 if kind == LSTM else 1]]
     if (b_ih is None) != (b_hh is None):
         zeros = (b_ih if b_hh is None else b_hh).new_zeros(w_hh.shape[0])

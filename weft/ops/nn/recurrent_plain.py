@@ -1,4 +1,6 @@
-"""Recurrent layers as compositions of small ops, step by step: the reference, what second derivatives go through, and projections."""
+"""Recurrent layers as compositions of small ops, step by step: the reference, what second derivatives go through, and
+projections.
+"""
 from weft.autograd.api import grad
 from weft.core.modes import enable_grad
 
@@ -54,7 +56,9 @@ def _direction(kind, steps, h, c, params, reverse):
 
 
 def layer(kind, x, h0, c0, params, sizes, batch_first):
-    """(output, h, c) of one layer of one or two directions; sizes (a list) for packed sequences; a matrix x without them is one step."""
+    """(output, h, c) of one layer of one or two directions; sizes (a list) for packed sequences; a matrix x without
+    them is one step.
+    """
     if x.dim() == 2 and sizes is None:
         made, h, c = _direction(kind, [x], h0, c0, params, False)
         return made[0], h, c
@@ -66,7 +70,8 @@ def layer(kind, x, h0, c0, params, sizes, batch_first):
     per = len(params) // directions
     ways, hs, cs = [], [], []
     for d in range(directions):
-        made, h, c = _direction(kind, steps, h0[d], None if c0 is None else c0[d], params[d * per:(d + 1) * per], d == 1)
+        made, h, c = _direction(kind, steps, h0[d], None if c0 is None else c0[d], params[d * per:(d + 1) * per],
+                                d == 1)
         ways.append(made)
         hs.append(h.unsqueeze(0))
         cs.append(None if c is None else c.unsqueeze(0))
@@ -88,14 +93,16 @@ def _twin(t, connected):
 def _of_layer(kind, inputs, with_c, n_params, sizes, batch_first):
     """The results (those that exist) of a layer whose tensors stand in one list."""
     c0 = inputs[2] if with_c else None
-    return [made for made in layer(kind, inputs[0], inputs[1], c0, inputs[len(inputs) - n_params:], sizes, batch_first) if made is not None]
+    return [made for made in layer(kind, inputs[0], inputs[1], c0, inputs[len(inputs) - n_params:], sizes, batch_first)
+            if made is not None]
 
 
 def first(kind, grads, inputs, with_c, n_params, sizes, batch_first, create_graph=False):
     """The gradients of x, h0, (c0,) and the parameters; None for what has none."""
     results = _of_layer(kind, inputs, with_c, n_params, sizes, batch_first)
     pairs = [(made, g) for made, g in zip(results, grads) if g is not None]
-    return grad([made for made, _ in pairs], inputs, [g for _, g in pairs], create_graph=create_graph, allow_unused=True)
+    return grad([made for made, _ in pairs], inputs, [g for _, g in pairs], create_graph=create_graph,
+                allow_unused=True)
 
 
 def first_of_values(kind, grads, inputs, with_c, n_params, sizes, batch_first):
@@ -111,8 +118,10 @@ def second(kind, upper, grads, inputs, with_c, n_params, sizes, batch_first, rec
         lower = [None if g is None else _twin(g, recorded) for g in grads]
         twins = [_twin(t, recorded) for t in inputs]
         found = first(kind, lower, twins, with_c, n_params, sizes, batch_first, create_graph=True)
-        pairs = [(made, u) for made, u in zip(found, upper) if made is not None and u is not None and made.requires_grad]
+        pairs = [(made, u) for made, u in zip(found, upper) if made is not None and u is not None
+                 and made.requires_grad]
         wanted = [t for t in lower if t is not None] + twins
-        given = grad([made for made, _ in pairs], wanted, [u for _, u in pairs], create_graph=recorded, allow_unused=True)
+        given = grad([made for made, _ in pairs], wanted, [u for _, u in pairs], create_graph=recorded,
+                     allow_unused=True)
     given = iter(given)
     return [None if t is None else next(given) for t in lower] + list(given)

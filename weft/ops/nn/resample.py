@@ -1,17 +1,21 @@
-"""Padding and interpolation along one axis at a time: each result is a weighted sum of a few elements, and so is the way back."""
+"""Padding and interpolation along one axis at a time: each result is a weighted sum of a few elements, and so is the
+way back.
+"""
 import functools
 
 import numpy as np
 
 from weft.core.errors import fail
 from weft.kernels import fast
-from weft.ops.shape.flip import constant_pad_nd
-from weft.ops.index.arrays import contiguous
 from weft.ops.core.registry import op
+from weft.ops.index.arrays import contiguous
+from weft.ops.shape.flip import constant_pad_nd
 
 
 class Mixing:
-    """A sparse matrix for one axis: result o is the sum of weights * x[indices] over the entries starts[o] .. starts[o + 1]."""
+    """A sparse matrix for one axis: result o is the sum of weights * x[indices] over the entries starts[o] .. starts[o
+    + 1].
+    """
 
     def __init__(self, starts, indices, weights, length):
         self.starts, self.indices, self.weights = starts, indices, weights      # weights None: all are 1
@@ -38,12 +42,15 @@ class Mixing:
             rows = np.repeat(np.arange(self.size), np.diff(self.starts))
             order = np.argsort(self.indices, kind="stable")
             starts = np.concatenate(([0], np.cumsum(np.bincount(self.indices, minlength=self.length))))
-            self._turned = Mixing(starts, rows[order], self.weights if self.weights is None else self.weights[order], self.size)
+            self._turned = Mixing(starts, rows[order], self.weights if self.weights is None else self.weights[order],
+                                  self.size)
             self._turned._turned = self
         return self._turned
 
     def columns(self):
-        """(indices, weights) of every row's first entry, then of every second one, ...; rows that are shorter have weight 0."""
+        """(indices, weights) of every row's first entry, then of every second one, ...; rows that are shorter have
+        weight 0.
+        """
         counts = np.diff(self.starts)
         for k in range(counts.max(initial=0)):
             there = counts > k
@@ -59,12 +66,15 @@ def picking(indices, length):
 def mixing(indices, weights, length):
     """The mixing whose rows all have as many entries: both of shape (size, entries)."""
     size, each = indices.shape
-    return Mixing(np.arange(size + 1) * each, np.ascontiguousarray(indices.reshape(-1), np.int64), np.ascontiguousarray(weights.reshape(-1)), length)
+    return Mixing(np.arange(size + 1) * each, np.ascontiguousarray(indices.reshape(-1), np.int64),
+                  np.ascontiguousarray(weights.reshape(-1)), length)
 
 
 @op
 class _mix_axis:
-    """x with each element along `axis` replaced by weighted sums of elements along it; its gradient is the transposed mixing."""
+    """x with each element along `axis` replaced by weighted sums of elements along it; its gradient is the transposed
+    mixing.
+    """
     method, node_name = False, "MixAxisBackward0"
 
     def forward(x, axis, mix):
@@ -116,25 +126,31 @@ def _check_pad(x, pad, mode):
     if mode not in ("reflect", "replicate", "circular"):
         fail(NotImplementedError, f"Unrecognised padding mode {mode}", "use constant, reflect, replicate or circular")
     if len(pad) % 2:
-        fail(RuntimeError, f"Padding length must be divisible by 2, got {len(pad)} numbers", "give pairs: (before, after)")
+        fail(RuntimeError, f"Padding length must be divisible by 2, got {len(pad)} numbers",
+             "give pairs: (before, after)")
     if not (1 <= k <= 3 and len(shape) in (k + 1, k + 2)):
-        fail(NotImplementedError, f"Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now: mode {mode} with {k} pairs does not "
-             f"take an input of {len(shape)} dimensions", "pad the last one, two or three dimensions of (samples, channels, ...) or (channels, ...)")
+        fail(NotImplementedError, f"Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now: mode "
+             f"{mode} with {k} pairs does not take an input of {len(shape)} dimensions",
+             "pad the last one, two or three dimensions of (samples, channels, ...) or (channels, ...)")
     for i in range(k):
         n, before, after = shape[-1 - i], pad[2 * i], pad[2 * i + 1]
         most = n - 1 if mode == "reflect" else n if mode == "circular" else max(before, after)
         if max(before, after) > most:
             limit = "less than" if mode == "reflect" else "at most"
-            fail(RuntimeError, f"Padding size should be {limit} the corresponding input dimension, but got: padding ({before}, {after}) at dimension "
-                 f"{len(shape) - 1 - i} of input {list(shape)}", f"{mode} takes padding up to {most} here")
+            fail(RuntimeError, f"Padding size should be {limit} the corresponding input dimension, but got: padding "
+                 f"({before}, {after}) at dimension {len(shape) - 1 - i} of input {list(shape)}",
+                 f"{mode} takes padding up to {most} here")
         if n + before + after < (1 if mode != "circular" else 0) or n == 0:
-            fail(RuntimeError, f"input (size: {list(shape)}) and padding ({before}, {after}) give an empty output at dimension {len(shape) - 1 - i}",
+            fail(RuntimeError, f"input (size: {list(shape)}) and padding ({before}, {after}) give an empty output at "
+                 f"dimension {len(shape) - 1 - i}",
                  "cut less")
 
 
 @op
 class _pad:
-    """A margin around the last dimensions: constant, or a continuation by reflection, repetition of the border, or from the other end."""
+    """A margin around the last dimensions: constant, or a continuation by reflection, repetition of the border, or from
+    the other end.
+    """
     names, method = "nn.functional.pad", False
 
     def compose(input, pad, mode="constant", value=None):
@@ -147,6 +163,7 @@ class _pad:
         last = input.array.ndim - 1
         for i in range(len(pad) // 2):
             if pad[2 * i] or pad[2 * i + 1]:
-                input = mix_axis(input, last - i, _padded(mode, input.array.shape[last - i], pad[2 * i], pad[2 * i + 1]))
+                input = mix_axis(input, last - i, _padded(mode, input.array.shape[last - i], pad[2 * i],
+                                                          pad[2 * i + 1]))
         return input if any(pad) else input.clone()
     samples = [((1, 2, 4), [1, 2], "reflect"), ((1, 2, 4), [1, 2], "replicate"), ((1, 2, 4), [1, 2], "circular")]

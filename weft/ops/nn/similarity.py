@@ -1,13 +1,15 @@
-"""How near vectors are (cosine_similarity, pairwise_distance, pdist), and vectors brought to one length (normalize, local_response_norm)."""
+"""How near vectors are (cosine_similarity, pairwise_distance, pdist), and vectors brought to one length (normalize,
+local_response_norm).
+"""
 import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
-from weft.ops.shape.flip import constant_pad_nd
-from weft.ops.nn.grid_sample import grid_sampler
-from weft.ops.methods import result_type
-from weft.ops.reduce.stats import _vector_norm
 from weft.ops.core.registry import op
+from weft.ops.methods import result_type
+from weft.ops.nn.grid_sample import grid_sampler
+from weft.ops.reduce.stats import _vector_norm
+from weft.ops.shape.flip import constant_pad_nd
 from weft.tensor.tensor import wrap
 
 
@@ -19,7 +21,8 @@ class cosine_similarity:
     def compose(x1, x2, dim=1, eps=1e-8):
         common = result_type(x1, x2)
         if not common.is_floating_point and not common.is_complex:
-            fail(RuntimeError, f"expected common dtype to be floating point, yet common dtype is {common}", "convert both with .float()")
+            fail(RuntimeError, f"expected common dtype to be floating point, yet common dtype is {common}",
+                 "convert both with .float()")
         if eps < 0:
             fail(RuntimeError, f"cosine_similarity: eps must be non-negative, but got {eps}")
         x1, x2 = x1.to(common), x2.to(common)
@@ -50,9 +53,11 @@ class pdist:
     def compose(input, p=2.0):
         shape = input.array.shape
         if len(shape) != 2:
-            fail(RuntimeError, f"pdist only supports 2D tensors, got: {len(shape)}D", "give a matrix whose rows are the points")
+            fail(RuntimeError, f"pdist only supports 2D tensors, got: {len(shape)}D",
+                 "give a matrix whose rows are the points")
         if not input.dtype.is_floating_point:
-            fail(RuntimeError, f"pdist only supports floating-point dtypes, got {input.dtype}", "convert it with .float()")
+            fail(RuntimeError, f"pdist only supports floating-point dtypes, got {input.dtype}",
+                 "convert it with .float()")
         if p < 0:
             fail(RuntimeError, f"pdist only supports non-negative p values, got {p}")
         if shape[0] < 2:
@@ -106,27 +111,32 @@ class grid_sample:
 
     def compose(input, grid, mode="bilinear", padding_mode="zeros", align_corners=None):
         if mode not in MODES:
-            fail(ValueError, f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
+            fail(ValueError, f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', "
+                 f"but got: '{mode}'")
         if padding_mode not in PADDINGS:
-            fail(ValueError, "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but got: "
+            fail(ValueError, "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or "
+                 "'reflection', but got: "
                  f"'{padding_mode}'")
         return grid_sampler(input, grid, MODES.index(mode), PADDINGS.index(padding_mode), bool(align_corners))
 
 
 @op
 class affine_grid_generator:
-    """The places of a grid for grid_sample: theta (N, 2, 3) or (N, 3, 4) applied to the regular grid of an image of `size`."""
+    """The places of a grid for grid_sample: theta (N, 2, 3) or (N, 3, 4) applied to the regular grid of an image of
+    `size`.
+    """
     method = False
 
     def compose(theta, size, align_corners):
         size = tuple(size)
         dims = len(size) - 2
         if dims not in (2, 3):
-            fail(NotImplementedError, "affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. Got size "
+            fail(NotImplementedError, "affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, "
+                 "respectively. Got size "
                  f"{list(size)}.")
         if theta.array.shape != (size[0], dims, dims + 1):
-            fail(ValueError, f"Expected a batch of {dims}D affine matrices of shape Nx{dims}x{dims + 1} for size {list(size)}. Got "
-                 f"{list(theta.array.shape)}.")
+            fail(ValueError, f"Expected a batch of {dims}D affine matrices of shape Nx{dims}x{dims + 1} for size "
+                 f"{list(size)}. Got {list(theta.array.shape)}.")
         if min(size) <= 0:
             fail(ValueError, f"Expected non-zero, positive output size. Got {list(size)}")
         if not theta.dtype.is_floating_point:

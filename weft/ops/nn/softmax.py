@@ -7,11 +7,11 @@ from weft.core.errors import fail
 from weft.core.size import wrap_dim
 from weft.kernels.fast import reduce_logsumexp, softmax_grad
 from weft.kernels.fast import softmax as fast_softmax
+from weft.ops.core.promotion import cast
+from weft.ops.core.registry import op
 from weft.ops.index.arrays import contiguous
 from weft.ops.pointwise.arithmetic import conj_of
-from weft.ops.core.promotion import cast
 from weft.ops.reduce.tools import axes_of, finished, restore, total, working
-from weft.ops.core.registry import op
 
 
 def _prepared(x, dim, dtype, name):

@@ -11,7 +11,8 @@ def _dim(name, input, dim, level):
     """The dimension; PyTorch's old guess where none is given."""
     if dim is not None:
         return dim
-    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
+    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an "
+                  f"argument.",
                   stacklevel=level)
     return 0 if input.array.ndim in (0, 1, 3) else 1
 
@@ -59,4 +60,5 @@ class gumbel_softmax:
         if not hard:
             return soft
         place = soft.detach().argmax(dim, True)
-        return logits.detach().zeros_like(memory_format=contiguous_format).scatter_(dim, place, 1.0) - soft.detach() + soft
+        return logits.detach().zeros_like(memory_format=contiguous_format).scatter_(dim, place,
+                                                                                    1.0) - soft.detach() + soft

@@ -10,8 +10,8 @@ from weft.core.errors import fail
 from weft.core.runtime import attach
 from weft.kernels import fast
 from weft.ops.core.apply import conj_of
-from weft.ops.pointwise.base import _keep, floating, quiet, refuse, zeros
 from weft.ops.core.registry import FLOATING, FUNCTIONS, MAYBE_VIEW, POINTWISE, op
+from weft.ops.pointwise.base import _keep, floating, quiet, refuse, zeros
 from weft.tensor.tensor import OPS, Tensor
 
 ADDCMUL, ADDCDIV = 0, 1     # the numbers of fast.ternary
@@ -20,12 +20,15 @@ ADDCMUL, ADDCDIV = 0, 1     # the numbers of fast.ternary
 def _scaled(y, alpha, who):
     """alpha * y in y's type; alpha must fit it."""
     if isinstance(alpha, bool) and y.dtype.kind != "b":
-        fail(RuntimeError, f"{who}: Boolean alpha only supported for Boolean results, got {y.dtype.name}", "give alpha as a number")
+        fail(RuntimeError, f"{who}: Boolean alpha only supported for Boolean results, got {y.dtype.name}",
+             "give alpha as a number")
     if isinstance(alpha, float) and y.dtype.kind in "biu":
-        fail(RuntimeError, f"{who}: For integral input tensors, argument alpha must not be a floating point number, got {alpha}",
+        fail(RuntimeError, f"{who}: For integral input tensors, argument alpha must not be a floating point number, "
+             f"got {alpha}",
              "convert a tensor to a floating type, or give an integer alpha")
     if isinstance(alpha, complex) and y.dtype.kind != "c":
-        fail(RuntimeError, f"{who}: For non-complex input tensors, argument alpha must not be a complex number, got {alpha}",
+        fail(RuntimeError, f"{who}: For non-complex input tensors, argument alpha must not be a complex number, got "
+             f"{alpha}",
              "convert a tensor to a complex type first")
     return quiet(np.multiply, y, _value(alpha, y.dtype))
 
@@ -33,11 +36,12 @@ def _scaled(y, alpha, who):
 def _no_bool(x, y, name):
     n = _is_bool(x) + _is_bool(y)
     if n == 2:
-        fail(RuntimeError, f"{name}: Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
-             f"operator instead.")
+        fail(RuntimeError, f"{name}: Subtraction, the `-` operator, with two bool tensors is not supported. Use the "
+             f"`^` or `logical_xor()` operator instead.")
     if n == 1:
-        fail(RuntimeError, f"{name}: Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a "
-             f"mask, use the `~` or `logical_not()` operator instead.", "or convert the mask first, for example with .float() or .long()")
+        fail(RuntimeError, f"{name}: Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
+             f"trying to invert a mask, use the `~` or `logical_not()` operator instead.",
+             "or convert the mask first, for example with .float() or .long()")
 
 
 def _is_bool(value):
@@ -116,7 +120,9 @@ class mul:
 
 @op
 class div:
-    """x / y; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying integers."""
+    """x / y; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
+    integers.
+    """
     tags, native, names = POINTWISE, "div", "div divide"
 
     def forward(x, y, *, rounding_mode=None):
@@ -126,7 +132,8 @@ class div:
             return _floored(x, y)
         if rounding_mode == "trunc":
             return _truncated(x, y)
-        fail(RuntimeError, f"div: expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}",
+        fail(RuntimeError, f"div: expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
+             f"{rounding_mode!r}",
              "give one of these three")
 
     def grad_x(g, y, rounding_mode):
@@ -141,7 +148,8 @@ def _divisible(x, y, who):
     """Refuse what has no quotient: bools, and integers over zero."""
     refuse(who, x, "bc")
     if x.dtype.kind in "iu" and not np.all(y):
-        fail(RuntimeError, f"ZeroDivisionError: {who}: an integer was divided by zero", "divide floating tensors, which gives inf or nan")
+        fail(RuntimeError, f"ZeroDivisionError: {who}: an integer was divided by zero",
+             "divide floating tensors, which gives inf or nan")
 
 
 def _floored(x, y):
@@ -216,7 +224,8 @@ class neg:
 
     def forward(x):
         if x.dtype.kind == "b":
-            fail(RuntimeError, "neg: Negation, the `-` operator, on a bool tensor is not supported", "use ~ or logical_not() instead")
+            fail(RuntimeError, "neg: Negation, the `-` operator, on a bool tensor is not supported",
+                 "use ~ or logical_not() instead")
         return np.negative(x)
 
     def grad_x(g):
@@ -411,7 +420,8 @@ class float_power:
 
     def compose(input, exponent):
         if not isinstance(input, Tensor) and not isinstance(exponent, Tensor):
-            raise TypeError(f"float_power(): expected a tensor, got {type(input).__name__} and {type(exponent).__name__}")
+            raise TypeError(f"float_power(): expected a tensor, got {type(input).__name__} and "
+                            f"{type(exponent).__name__}")
         wide = _double(input, exponent)
         return pow_(input.to(wide) if isinstance(input, Tensor) else input,
                     exponent.to(wide) if isinstance(exponent, Tensor) else exponent)

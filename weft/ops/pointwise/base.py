@@ -20,14 +20,16 @@ TYPE_NAMES = {"bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short",
 
 
 LOOPS = {np.add: BINARY["add"], np.subtract: BINARY["sub"], np.multiply: BINARY["mul"], np.true_divide: BINARY["div"],
-         np.maximum: BINARY["maximum"], np.minimum: BINARY["minimum"], np.power: BINARY["pow"], np.arctan2: BINARY["atan2"],
-         np.hypot: BINARY["hypot"], np.logaddexp: BINARY["logaddexp"], np.fmod: BINARY["fmod"]}
-LOOPS1 = {np.exp: UNARY["exp"], np.exp2: UNARY["exp2"], np.expm1: UNARY["expm1"], np.log: UNARY["log"], np.log1p: UNARY["log1p"],
-          np.log2: UNARY["log2"], np.log10: UNARY["log10"], np.sqrt: UNARY["sqrt"], np.abs: UNARY["abs"], np.sin: UNARY["sin"],
-          np.cos: UNARY["cos"], np.tan: UNARY["tan"], np.arctan: UNARY["atan"], np.arcsin: UNARY["asin"], np.arccos: UNARY["acos"],
-          np.sinh: UNARY["sinh"], np.cosh: UNARY["cosh"], np.tanh: UNARY["tanh"], np.arcsinh: UNARY["asinh"],
-          np.arccosh: UNARY["acosh"], np.arctanh: UNARY["atanh"], np.floor: UNARY["floor"], np.ceil: UNARY["ceil"],
-          np.trunc: UNARY["trunc"], np.negative: UNARY["neg"]}
+         np.maximum: BINARY["maximum"], np.minimum: BINARY["minimum"], np.power: BINARY["pow"],
+         np.arctan2: BINARY["atan2"], np.hypot: BINARY["hypot"], np.logaddexp: BINARY["logaddexp"],
+         np.fmod: BINARY["fmod"]}
+LOOPS1 = {np.exp: UNARY["exp"], np.exp2: UNARY["exp2"], np.expm1: UNARY["expm1"], np.log: UNARY["log"],
+          np.log1p: UNARY["log1p"], np.log2: UNARY["log2"], np.log10: UNARY["log10"], np.sqrt: UNARY["sqrt"],
+          np.abs: UNARY["abs"], np.sin: UNARY["sin"], np.cos: UNARY["cos"], np.tan: UNARY["tan"],
+          np.arctan: UNARY["atan"], np.arcsin: UNARY["asin"], np.arccos: UNARY["acos"], np.sinh: UNARY["sinh"],
+          np.cosh: UNARY["cosh"], np.tanh: UNARY["tanh"], np.arcsinh: UNARY["asinh"], np.arccosh: UNARY["acosh"],
+          np.arctanh: UNARY["atanh"], np.floor: UNARY["floor"], np.ceil: UNARY["ceil"], np.trunc: UNARY["trunc"],
+          np.negative: UNARY["neg"]}
 
 
 def quiet(function, *arrays):
@@ -43,7 +45,8 @@ def quiet(function, *arrays):
 
 
 def refuse(who, x, kinds, fix="convert the tensor first, for example with .float()"):
-    """NotImplementedError for an array of one of these NumPy kinds ("b" bool, "iu" integer, "f" floating, "c" complex)."""
+    """NotImplementedError for an array of one of these NumPy kinds ("b" bool, "iu" integer, "f" floating, "c" complex).
+    """
     if x.dtype.kind in kinds:
         fail(NotImplementedError, f"\"{who}\" not implemented for '{TYPE_NAMES[x.dtype.name]}'", fix)
 

@@ -1,8 +1,8 @@
 """Integers bit by bit, and their common divisors."""
 import numpy as np
 
-from weft.ops.pointwise.base import quiet, refuse
 from weft.ops.core.registry import COMPARE, op
+from weft.ops.pointwise.base import quiet, refuse
 
 BITS = "compare first, (x > 0) & (y > 0), or convert the tensors to an integer type or bool"
 
@@ -67,7 +67,8 @@ class bitwise_right_shift:
         refuse("rshift_cpu", x, "bfc", "convert the tensor to an integer type first, for example with .long()")
         outside = _outside(x, y)
         moved = np.right_shift(x, np.where(outside, y.dtype.type(0), y))
-        return np.where(outside, np.where(x < 0, x.dtype.type(0) - x.dtype.type(1), x.dtype.type(0)) if x.dtype.kind == "i"
+        return np.where(outside, np.where(x < 0, x.dtype.type(0) - x.dtype.type(1), x.dtype.type(0))
+                        if x.dtype.kind == "i"
                         else x.dtype.type(0), moved)
 
 

@@ -3,8 +3,8 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
-from weft.ops.pointwise.base import TEST, TYPE_NAMES, quiet, refuse
 from weft.ops.core.registry import COMPARE, op
+from weft.ops.pointwise.base import TEST, TYPE_NAMES, quiet, refuse
 from weft.tensor.tensor import Tensor
 
 NO_ORDER = "compare their sizes, x.abs(), or their real parts"
@@ -217,10 +217,12 @@ class isclose:
 
     def forward(x, y, rtol=1e-05, atol=1e-08, equal_nan=False):
         if x.dtype != y.dtype:
-            fail(RuntimeError, f"isclose: {TYPE_NAMES[x.dtype.name]} did not match {TYPE_NAMES[y.dtype.name]}", "convert one of them")
+            fail(RuntimeError, f"isclose: {TYPE_NAMES[x.dtype.name]} did not match {TYPE_NAMES[y.dtype.name]}",
+                 "convert one of them")
         for name, value in (("rtol", rtol), ("atol", atol)):
             if not value >= 0:
-                fail(RuntimeError, f"isclose: {name} must be greater than or equal to zero, but got {value}", f"give a {name} >= 0")
+                fail(RuntimeError, f"isclose: {name} must be greater than or equal to zero, but got {value}",
+                     f"give a {name} >= 0")
         return quiet(_close, x, y, rtol, atol, equal_nan)
     samples = [((3, 2), (3, 2))]
 

@@ -5,8 +5,8 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.runtime import attach
-from weft.ops.pointwise.base import BROADCAST, TYPE_NAMES, _keep, complex_type, quiet, zeros
 from weft.ops.core.registry import FLOATING, FUNCTIONS, MAYBE_VIEW, POINTWISE, VIEW, op
+from weft.ops.pointwise.base import BROADCAST, TYPE_NAMES, _keep, complex_type, quiet, zeros
 from weft.tensor.tensor import Tensor
 
 
@@ -94,7 +94,8 @@ class imag:
 
     def forward(x):
         if x.dtype.kind != "c":
-            fail(RuntimeError, "imag is not implemented for tensors with non-complex dtypes.", "it is 0: use zeros_like(x)")
+            fail(RuntimeError, "imag is not implemented for tensors with non-complex dtypes.",
+                 "it is 0: use zeros_like(x)")
         return x.imag
 
     def grad_x(g):
@@ -204,7 +205,8 @@ class view_as_real:
 
     def forward(x):
         if x.dtype.kind != "c":
-            fail(RuntimeError, f"view_as_real is only supported for complex tensors, got {x.dtype.name}", "it is real already")
+            fail(RuntimeError, f"view_as_real is only supported for complex tensors, got {x.dtype.name}",
+                 "it is real already")
         return x[..., None].view(np.float32 if x.dtype.itemsize == 8 else np.float64)
 
     def grad_x(g):
@@ -229,7 +231,8 @@ class view_as_complex:
         if x.strides[-1] != x.itemsize and x.size:
             fail(RuntimeError, "Tensor must have a last dimension with stride 1", "call contiguous() first")
         if any(n > 1 and s % (2 * x.itemsize) for n, s in zip(x.shape, x.strides[:-1])) and x.size:
-            fail(RuntimeError, "Tensor must have a stride divisible by 2 for all but last dimension", "call contiguous() first")
+            fail(RuntimeError, "Tensor must have a stride divisible by 2 for all but last dimension",
+                 "call contiguous() first")
         return x.view(complex_type(x.dtype))[..., 0]
 
     def shape(x):

@@ -6,8 +6,8 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.kernels import fast
-from weft.ops.pointwise.base import BROADCAST, conj_of, quiet, refuse
 from weft.ops.core.registry import FLOATING, INPLACE, POINTWISE, op
+from weft.ops.pointwise.base import BROADCAST, conj_of, quiet, refuse
 from weft.tensor.tensor import Tensor
 
 LN2, LN10 = math.log(2), math.log(10)
@@ -228,7 +228,8 @@ class lerp:
 
 
 def _lerp(x, end, weight):
-    found = fast.ternary(2, x, end, weight if isinstance(weight, np.ndarray) else np.array(weight, x.dtype), 0.0) if x.dtype.kind == "f" else None
+    found = (fast.ternary(2, x, end, weight if isinstance(weight, np.ndarray) else np.array(weight, x.dtype), 0.0)
+             if x.dtype.kind == "f" else None)
     if found is not None:
         return found
     way = end - x
@@ -255,7 +256,8 @@ class frexp:
 
     def forward(x):
         if x.dtype.kind != "f":
-            fail(RuntimeError, f"torch.frexp() only supports floating-point dtypes, got {x.dtype.name}", "convert it with .float()")
+            fail(RuntimeError, f"torch.frexp() only supports floating-point dtypes, got {x.dtype.name}",
+                 "convert it with .float()")
         mantissa, exponent = np.frexp(x)
         return mantissa, np.where(np.isfinite(x), exponent, 0).astype(np.int32)
 

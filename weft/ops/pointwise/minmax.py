@@ -5,8 +5,8 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.kernels import fast
-from weft.ops.pointwise.base import BROADCAST, _keep, quiet, refuse, zeros
 from weft.ops.core.registry import POINTWISE, op
+from weft.ops.pointwise.base import BROADCAST, _keep, quiet, refuse, zeros
 from weft.tensor.tensor import Tensor
 
 
@@ -149,7 +149,8 @@ def inside_numbers(grad, x, min, max):
     """The native loop where the bounds are numbers; None elsewhere."""
     if isinstance(min, np.ndarray) or isinstance(max, np.ndarray):
         return None
-    return fast.activate_backward(CLAMP, grad, x, -math.inf if min is None else min, math.inf if max is None else max, 0.0)
+    return fast.activate_backward(CLAMP, grad, x, -math.inf if min is None else min, math.inf if max is None else max,
+                                  0.0)
 
 
 @op

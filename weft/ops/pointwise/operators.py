@@ -3,10 +3,10 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.runtime import attach
+from weft.ops.core.registry import COMPARE, FUNCTIONS, POINTWISE, op
 from weft.ops.pointwise import arithmetic as arithmetic
 from weft.ops.pointwise import bits as bits
 from weft.ops.pointwise import compare as compare
-from weft.ops.core.registry import COMPARE, FUNCTIONS, POINTWISE, op
 from weft.tensor.tensor import OPS, Tensor
 
 
@@ -75,7 +75,8 @@ class _invert:
 
     def compose(input):
         if input.array.dtype.kind not in "biu":
-            fail(TypeError, f"~ (operator.invert) is only implemented on integer and Boolean-type tensors, got {input.dtype}",
+            fail(TypeError, f"~ (operator.invert) is only implemented on integer and Boolean-type tensors, got "
+                 f"{input.dtype}",
                  "compare first: ~(x > 0)")
         return bits.bitwise_not(input)
 
@@ -93,10 +94,10 @@ def _fill():
             ("add", arithmetic.add), ("sub", arithmetic.sub), ("rsub", arithmetic.rsub), ("mul", arithmetic.mul),
             ("div", arithmetic.div), ("neg", arithmetic.neg), ("abs", arithmetic.abs_), ("pow", arithmetic.pow_),
             ("floordiv", arithmetic.floor_divide), ("mod", arithmetic.remainder), ("rdiv", _rdiv), ("rpow", _rpow),
-            ("rfloordiv", _rfloordiv), ("rmod", _rmod), ("eq", _eq), ("ne", _ne), ("lt", compare.lt), ("le", compare.le),
-            ("gt", compare.gt), ("ge", compare.ge), ("bit_and", bits.bitwise_and), ("bit_or", bits.bitwise_or),
-            ("bit_xor", bits.bitwise_xor), ("invert", _invert), ("lshift", bits.bitwise_left_shift),
-            ("rshift", bits.bitwise_right_shift)):
+            ("rfloordiv", _rfloordiv), ("rmod", _rmod), ("eq", _eq), ("ne", _ne), ("lt", compare.lt),
+            ("le", compare.le), ("gt", compare.gt), ("ge", compare.ge), ("bit_and", bits.bitwise_and),
+            ("bit_or", bits.bitwise_or), ("bit_xor", bits.bitwise_xor), ("invert", _invert),
+            ("lshift", bits.bitwise_left_shift), ("rshift", bits.bitwise_right_shift)):
         setattr(OPS, slot, function.op)
     for slot, name in (("iadd", "add_"), ("isub", "sub_"), ("imul", "mul_"), ("idiv", "div_"), ("ipow", "pow_"),
                        ("ifloordiv", "floor_divide_"), ("imod", "remainder_"), ("iand", "bitwise_and_"),

@@ -2,8 +2,8 @@
 import numpy as np
 
 from weft.core.errors import fail
-from weft.ops.pointwise.base import _keep, quiet, refuse, zeros
 from weft.ops.core.registry import FLOATING, KEEP_HALF, POINTWISE, op
+from weft.ops.pointwise.base import _keep, quiet, refuse, zeros
 
 
 def _rounded(function, x, name):
@@ -104,7 +104,8 @@ class sign:
 
     def forward(x):
         if x.dtype.kind == "c":
-            fail(NotImplementedError, "Unlike NumPy, torch.sign is not intended to support complex numbers.", "use sgn instead")
+            fail(NotImplementedError, "Unlike NumPy, torch.sign is not intended to support complex numbers.",
+                 "use sgn instead")
         return _sign(x)
 
     def grad_x(g):
@@ -177,7 +178,8 @@ class heaviside:
         if x.array.dtype.kind == "c" or values.array.dtype.kind == "c":
             fail(RuntimeError, "heaviside is not yet implemented for complex tensors.", "use x.real")
         if x.dtype is not values.dtype:
-            fail(RuntimeError, f"heaviside is not yet implemented for tensors with different dtypes, got {x.dtype} and {values.dtype}",
+            fail(RuntimeError, f"heaviside is not yet implemented for tensors with different dtypes, got {x.dtype} and "
+                 f"{values.dtype}",
                  "convert one of them")
 
     def forward(x, values):

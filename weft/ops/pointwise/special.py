@@ -6,8 +6,8 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.runtime import attach
 from weft.kernels import special as kernels
-from weft.ops.pointwise.base import BROADCAST, _keep, logistic, quiet, refuse
 from weft.ops.core.registry import FLOATING, POINTWISE, op
+from weft.ops.pointwise.base import BROADCAST, _keep, logistic, quiet, refuse
 from weft.tensor.tensor import OPS, Tensor
 
 ROOT_PI = math.sqrt(math.pi)

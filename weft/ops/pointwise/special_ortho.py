@@ -1,7 +1,7 @@
 """Special functions without a derivative: Bessel and Airy functions, orthogonal polynomials."""
 from weft.kernels import special, special_bessel, special_poly
-from weft.ops.pointwise.base import NO_GRAD_FLOATING, refuse
 from weft.ops.core.registry import op
+from weft.ops.pointwise.base import NO_GRAD_FLOATING, refuse
 
 TAGS = NO_GRAD_FLOATING - {"inplace"}
 # name: (kernel, what it is)
@@ -11,13 +11,18 @@ FUNCTIONS_OF_ONE = {
     "bessel_j1": (special_bessel.bessel_j1, "The Bessel function of the first kind, of order 1."),
     "bessel_y0": (special_bessel.bessel_y0, "The Bessel function of the second kind, of order 0."),
     "bessel_y1": (special_bessel.bessel_y1, "The Bessel function of the second kind, of order 1."),
-    "modified_bessel_i0": (special.i0, "The modified Bessel function of the first kind, of order 0, without a gradient."),
-    "modified_bessel_i1": (special.i1, "The modified Bessel function of the first kind, of order 1, without a gradient."),
-    "modified_bessel_k0": (special_bessel.modified_bessel_k0, "The modified Bessel function of the second kind, of order 0."),
-    "modified_bessel_k1": (special_bessel.modified_bessel_k1, "The modified Bessel function of the second kind, of order 1."),
+    "modified_bessel_i0": (special.i0,
+                           "The modified Bessel function of the first kind, of order 0, without a gradient."),
+    "modified_bessel_i1": (special.i1,
+                           "The modified Bessel function of the first kind, of order 1, without a gradient."),
+    "modified_bessel_k0": (special_bessel.modified_bessel_k0,
+                           "The modified Bessel function of the second kind, of order 0."),
+    "modified_bessel_k1": (special_bessel.modified_bessel_k1,
+                           "The modified Bessel function of the second kind, of order 1."),
     "scaled_modified_bessel_k0": (special_bessel.scaled_modified_bessel_k0, "modified_bessel_k0(x) * e**x."),
     "scaled_modified_bessel_k1": (special_bessel.scaled_modified_bessel_k1, "modified_bessel_k1(x) * e**x."),
-    "spherical_bessel_j0": (special_bessel.spherical_bessel_j0, "The spherical Bessel function of order 0: sin(x) / x."),
+    "spherical_bessel_j0": (special_bessel.spherical_bessel_j0,
+                            "The spherical Bessel function of order 0: sin(x) / x."),
 }
 POLYNOMIALS = {
     "chebyshev_polynomial_t": "The Chebyshev polynomial of the first kind, of degree n.",

@@ -6,8 +6,8 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.kernels import special
-from weft.ops.pointwise.base import BROADCAST, _keep, conj_of, quiet, refuse
 from weft.ops.core.registry import FLOATING, op
+from weft.ops.pointwise.base import BROADCAST, _keep, conj_of, quiet, refuse
 
 
 @op

@@ -1,4 +1,5 @@
-"""Random tensors: made by size, made after another tensor, drawn in place. The numbers are PyTorch's for the same seed."""
+"""Random tensors: made by size, made after another tensor, drawn in place. The numbers are PyTorch's for the same seed.
+"""
 import functools
 import math
 
@@ -12,11 +13,24 @@ from weft.core.modes import GRAD_OFF, INFERENCE, WATCH
 from weft.core.runtime import attach, mode_bits
 from weft.kernels import rng
 from weft.ops.core.apply import is_plain
-from weft.ops.create.constants import CPU, META, explain_size, finish, into, is_meta, np_of, number_of, out_dtype, overridable, public, shape_of
 from weft.ops.core.inplace import bump
 from weft.ops.core.promotion import cast
 from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
 from weft.ops.core.unusual import empty_spec
+from weft.ops.create.constants import (
+    CPU,
+    META,
+    explain_size,
+    finish,
+    into,
+    is_meta,
+    np_of,
+    number_of,
+    out_dtype,
+    overridable,
+    public,
+    shape_of,
+)
 from weft.tensor.tensor import Tensor, wrap
 
 # generators
@@ -147,7 +161,8 @@ def made_random(kind, shape, np_dtype, generator, params, who, device, requires_
         return out
     try:
         if mode_bits() & WATCH:
-            t = _drawn.op.call((kind, tuple(shape), dtypes.of_array(np_dtype), generator, params, None if like is None else wrap(like)), {})
+            t = _drawn.op.call((kind, tuple(shape), dtypes.of_array(np_dtype), generator, params, None if like is None
+                                else wrap(like)), {})
         else:
             t = wrap(drawn(kind, shape, np_dtype, generator, params, like))
     except MemoryError:
@@ -157,22 +172,22 @@ def made_random(kind, shape, np_dtype, generator, params, who, device, requires_
     return finish(t, CPU, requires_grad) if requires_grad or mode_bits() & INFERENCE else t
 
 
-def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
-         names=None):
+def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False,
+         pin_memory=False, names=None):
     """Uniform numbers in [0, 1)."""
     if not args and size is None:
         raise TypeError('rand() missing 1 required positional arguments: "size"')
-    return made_random("uniform", shape_of(args if size is None else (size,), "rand"), out_dtype(dtype, out), generator, (), "rand",
-                       device, requires_grad, out)
+    return made_random("uniform", shape_of(args if size is None else (size,), "rand"), out_dtype(dtype, out),
+                       generator, (), "rand", device, requires_grad, out)
 
 
-def randn(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
-          names=None):
+def randn(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False,
+          pin_memory=False, names=None):
     """Normal numbers of mean 0 and standard deviation 1."""
     if not args and size is None:
         raise TypeError('randn() missing 1 required positional arguments: "size"')
-    return made_random("normal", shape_of(args if size is None else (size,), "randn"), out_dtype(dtype, out), generator, (), "randn",
-                       device, requires_grad, out)
+    return made_random("normal", shape_of(args if size is None else (size,), "randn"), out_dtype(dtype, out),
+                       generator, (), "randn", device, requires_grad, out)
 
 
 def randint(*args, low=None, high=None, size=None, generator=None, out=None, dtype=None, layout=None, device=None,
@@ -189,16 +204,19 @@ def randint(*args, low=None, high=None, size=None, generator=None, out=None, dty
     if low is None and args:
         low = args.pop()
     if high is None or size is None or args:
-        raise TypeError("randint(): needs a bound and a size\n  fix: call it as randint(high, size) or randint(low, high, size)")
+        raise TypeError("randint(): needs a bound and a size\n  fix: call it as randint(high, size) or randint(low, "
+                        "high, size)")
     if not isinstance(size, (tuple, list)):
         raise TypeError(f"randint(): argument 'size' must be tuple of ints, not {type(size).__name__}")
     low = 0 if low is None else low if type(low) is int else int(number_of(low, "randint", "low"))
     high = high if type(high) is int else int(number_of(high, "randint", "high"))
     np_dtype = dtypes.int64.np if dtype is None and out is None else out_dtype(dtype, out)
-    return made_random("randint", shape_of((size,), "randint"), np_dtype, generator, (low, high), "randint", device, requires_grad, out)
+    return made_random("randint", shape_of((size,), "randint"), np_dtype, generator, (low, high), "randint", device,
+                       requires_grad, out)
 
 
-def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False,
+             pin_memory=False):
     """The numbers 0 .. n - 1 in random order."""
     n = int(number_of(n, "randperm", "n"))
     np_dtype = dtypes.int64.np if dtype is None and out is None else out_dtype(dtype, out)
@@ -243,20 +261,22 @@ def _like(kind, x, params, who, generator, dtype, device, requires_grad, memory_
 
 
 @overridable
-def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None, pin_memory=False):
+def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None,
+              pin_memory=False):
     """Uniform numbers in [0, 1), with a tensor's shape, type and memory order."""
     return _like("uniform", input, (), "rand_like", generator, dtype, device, requires_grad, memory_format)
 
 
 @overridable
-def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None, pin_memory=False):
+def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None,
+               pin_memory=False):
     """Normal numbers with a tensor's shape, type and memory order."""
     return _like("normal", input, (), "randn_like", generator, dtype, device, requires_grad, memory_format)
 
 
 @overridable
-def randint_like(input, *args, low=None, high=None, generator=None, dtype=None, layout=None, device=None, requires_grad=False,
-                 memory_format=None, pin_memory=False):
+def randint_like(input, *args, low=None, high=None, generator=None, dtype=None, layout=None, device=None,
+                 requires_grad=False, memory_format=None, pin_memory=False):
     """Integers in [low, high), with a tensor's shape, type and memory order.
 
     randint_like(input, high), randint_like(input, low, high)
@@ -267,8 +287,10 @@ def randint_like(input, *args, low=None, high=None, generator=None, dtype=None, 
     if low is None and args:
         low = args.pop()
     if high is None or args:
-        raise TypeError("randint_like(): needs a bound\n  fix: call it as randint_like(input, high) or randint_like(input, low, high)")
-    low, high = (int(number_of(n, "randint_like", name)) for n, name in ((0 if low is None else low, "low"), (high, "high")))
+        raise TypeError("randint_like(): needs a bound\n  fix: call it as randint_like(input, high) or "
+                        "randint_like(input, low, high)")
+    low, high = (int(number_of(n, "randint_like", name)) for n, name in ((0 if low is None else low, "low"),
+                                                                         (high, "high")))
     return _like("randint", input, (low, high), "randint_like", generator, dtype, device, requires_grad, memory_format)
 
 
@@ -454,7 +476,9 @@ def fillable(x):
 
 
 def quick_fill(name, fill, first, second=0.0, most=2):
-    """Give an in-place op its short road for up to `most` numbers; `fill(engine, array, a, b)` gives None for what it doesn't take."""
+    """Give an in-place op its short road for up to `most` numbers; `fill(engine, array, a, b)` gives None for what it
+    doesn't take.
+    """
     general = FUNCTIONS[name]
 
     @functools.wraps(general)
@@ -485,7 +509,8 @@ def fill_chances(engine, array, p, _):
 
 
 def fill_exponential(engine, array, rate, _):
-    return engine.transformed("exponential", None, None, rate, 0.0, array) if rate > 0 and array.dtype.kind == "f" else None
+    return (engine.transformed("exponential", None, None, rate, 0.0, array) if rate > 0 and array.dtype.kind == "f"
+            else None)
 
 
 NUMBER = frozenset((float, int))
@@ -502,8 +527,8 @@ class normal:
     """Normal numbers with the given means and standard deviations; of a size where both are numbers."""
     method = False
 
-    def compose(mean=0.0, std=1.0, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
-                requires_grad=False):
+    def compose(mean=0.0, std=1.0, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None,
+                pin_memory=False, requires_grad=False):
         if isinstance(mean, Tensor) or isinstance(std, Tensor):
             if size is not None:
                 raise TypeError("normal(): size goes with numbers for mean and std only")
@@ -511,8 +536,8 @@ class normal:
         elif size is None:
             raise TypeError("normal(): needs tensors, or numbers and a size\n  fix: call it as normal(mean, std, size)")
         else:
-            t = made_random("normal", shape_of((size,), "normal"), out_dtype(dtype, out), generator, (mean, std), "normal", device,
-                            requires_grad, out)
+            t = made_random("normal", shape_of((size,), "normal"), out_dtype(dtype, out), generator, (mean, std),
+                            "normal", device, requires_grad, out)
             return t
         return t if out is None else into(out, t, "normal")
     samples = [((3,), (3,))]
@@ -547,8 +572,8 @@ def _check_shapes(a, b):
     try:
         np.broadcast_shapes(a, b)
     except ValueError:
-        raise RuntimeError(f"normal: the shapes of mean {list(a)} and std {list(b)} don't broadcast: The size of tensor a must match "
-                           f"the size of tensor b at each non-singleton dimension") from None
+        raise RuntimeError(f"normal: the shapes of mean {list(a)} and std {list(b)} don't broadcast: The size of "
+                           f"tensor a must match the size of tensor b at each non-singleton dimension") from None
 
 
 @op

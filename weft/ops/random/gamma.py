@@ -3,8 +3,8 @@ import numpy as np
 
 from weft.core import random as draw
 from weft.kernels.special import digamma
-from weft.ops.random.draws import source
 from weft.ops.core.registry import op
+from weft.ops.random.draws import source
 
 
 @op

@@ -4,11 +4,11 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
 from weft.kernels import fast
+from weft.ops.core.promotion import cast
+from weft.ops.core.registry import FUNCTIONS, INPLACE, op
 from weft.ops.index.pick import _place
 from weft.ops.pointwise.arithmetic import conj_of
-from weft.ops.core.promotion import cast
 from weft.ops.reduce.tools import F4, F8, finished, lone, working
-from weft.ops.core.registry import FUNCTIONS, INPLACE, op
 
 WIDE = {np.dtype("f4"): F8, np.dtype("c8"): np.dtype("c16")}     # running totals are kept wider than the result
 
@@ -164,7 +164,8 @@ class logcumsumexp:
     def forward(x, dim):
         axis = lone(dim, x.ndim, "logcumsumexp")
         if x.dtype.kind in "biu":
-            fail(NotImplementedError, '"logcumsumexp_out_cpu" not implemented for integers', "convert it first: x.float()")
+            fail(NotImplementedError, '"logcumsumexp_out_cpu" not implemented for integers',
+                 "convert it first: x.float()")
         if x.ndim == 0:
             return x.copy()
         found = fast.logcumsumexp(np.ascontiguousarray(x), axis)

@@ -5,15 +5,16 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.kernels import fast
+from weft.ops.core.registry import KEEP_HALF, NOGRAD, op, return_type
 from weft.ops.index.arrays import contiguous
 from weft.ops.reduce.tools import need_real
-from weft.ops.core.registry import KEEP_HALF, NOGRAD, op, return_type
 from weft.tensor.tensor import Tensor, wrap
 
 
 def _float_only(x, name):
     if x.dtype.kind != "f":
-        fail(NotImplementedError, f'"{name}_cpu" not implemented for \'{dtypes.of_array(x.dtype)}\'', "convert it first: x.float()")
+        fail(NotImplementedError, f'"{name}_cpu" not implemented for \'{dtypes.of_array(x.dtype)}\'',
+             "convert it first: x.float()")
 
 
 def _limits(x, low, high):
@@ -47,7 +48,8 @@ class histc:
             low, high = low - 1, high + 1
         kept = x[(x >= low) & (x <= high)]
         with np.errstate(all="ignore"):
-            # the order decides which bin a value on an edge falls into; half types round after each step, as PyTorch does
+            # the order decides which bin a value on an edge falls into; half types round after each step, as PyTorch
+            # does
             at = _rounded(_rounded(kept - low, kind, half) * bins, kind, half) / (high - low)
             at = _rounded(at, kind, half).astype(np.int64)
         return np.bincount(np.minimum(at, bins - 1), minlength=bins).astype(kind)
@@ -102,14 +104,14 @@ class _histogram:
     def forward(x, bins, limits, weight, density):
         _float_only(x, "histogram")
         if weight is not None and weight.shape != x.shape[:1]:
-            fail(RuntimeError, f"histogramdd(): if weight tensor is provided it should have the same shape as the input tensor "
-                 f"excluding its innermost dimension, got {list(weight.shape)}")
+            fail(RuntimeError, f"histogramdd(): if weight tensor is provided it should have the same shape as the "
+                 f"input tensor excluding its innermost dimension, got {list(weight.shape)}")
         edges = []
         for d, b in enumerate(bins):
             if isinstance(b, np.ndarray):
                 if b.ndim != 1:
-                    fail(RuntimeError, f"histogramdd(): bins tensor should have one dimension, but got {b.ndim} dimensions in the bins "
-                         f"tensor for dimension {d}")
+                    fail(RuntimeError, f"histogramdd(): bins tensor should have one dimension, but got {b.ndim} "
+                         f"dimensions in the bins tensor for dimension {d}")
                 edges.append(np.ascontiguousarray(b))
                 continue
             if b <= 0:
@@ -128,7 +130,8 @@ class histogram:
 
     def compose(input, bins, *, range=None, weight=None, density=False):
         flat = None if weight is None else weight.detach().reshape(-1)
-        found = _histogram(input.detach().reshape((-1, 1)), [bins.detach() if isinstance(bins, Tensor) else bins], range, flat, density)
+        found = _histogram(input.detach().reshape((-1, 1)), [bins.detach() if isinstance(bins, Tensor) else bins],
+                           range, flat, density)
         return Histogram(*found)
     samples = [((5,), 4)]
 
@@ -144,8 +147,8 @@ class histogramdd:
         n = input.array.shape[-1]
         bins = [bins] * n if isinstance(bins, int) else list(bins)
         if len(bins) != n:
-            fail(RuntimeError, f"histogramdd: The size of bins must be equal to the innermost dimension of the input. Expected {n}, got "
-                 f"{len(bins)}")
+            fail(RuntimeError, f"histogramdd: The size of bins must be equal to the innermost dimension of the input. "
+                 f"Expected {n}, got {len(bins)}")
         flat = None if weight is None else weight.detach().reshape(-1)
         found = _histogram(input.detach().reshape((-1, n)), bins, range, flat, density)
         return HistogramDD(found[0], tuple(found[1:]))
@@ -158,7 +161,8 @@ class bincount:
 
     def forward(x, weights=None, minlength=0):
         if x.dtype.kind not in "iu":
-            fail(NotImplementedError, f'"bincount_cpu" not implemented for \'{dtypes.of_array(x.dtype)}\'', "give integers")
+            fail(NotImplementedError, f'"bincount_cpu" not implemented for \'{dtypes.of_array(x.dtype)}\'',
+                 "give integers")
         if type(minlength) is int and (weights is None or weights.dtype.kind == "f"):
             found = fast.bincount(x, weights, minlength)
             if found is not None:
@@ -170,7 +174,8 @@ class bincount:
         if weights is None:
             return np.bincount(x, minlength=minlength).astype(np.int64)
         if weights.shape != x.shape:
-            fail(RuntimeError, f"bincount(): weights should be 1-d and have the same length as input, got {list(weights.shape)}")
+            fail(RuntimeError, f"bincount(): weights should be 1-d and have the same length as input, got "
+                 f"{list(weights.shape)}")
         kind = weights.dtype if weights.dtype == np.float32 else np.float64
         return np.bincount(x, weights, minlength).astype(kind)
     samples = []
@@ -182,7 +187,8 @@ def _side(right, side):
     if side is not None and side not in ("left", "right"):
         fail(RuntimeError, f"searchsorted(): side can only be 'left' or 'right' but got {side}")
     if side == "left" and right:
-        fail(RuntimeError, "searchsorted(): side and right can't be set to opposites, got side of left while right was True")
+        fail(RuntimeError, "searchsorted(): side and right can't be set to opposites, got side of left while right was "
+             "True")
     return side or ("right" if right else "left")
 
 
@@ -195,7 +201,8 @@ class _search:
         need_real(sequence, "searchsorted")
         need_real(values, "searchsorted")
         if sequence.dtype.kind == values.dtype.kind == "b":
-            fail(NotImplementedError, "\"searchsorted_out_cpu\" not implemented for 'Bool'", "convert it first: x.int()")
+            fail(NotImplementedError, "\"searchsorted_out_cpu\" not implemented for 'Bool'",
+                 "convert it first: x.int()")
         if sorter is not None:
             sequence = np.take_along_axis(sequence, sorter, -1)
         if sequence.dtype == values.dtype:
@@ -229,19 +236,21 @@ class searchsorted:
         input = _value(input, sorted_sequence)
         ours, theirs = sorted_sequence.array.shape, input.array.shape
         if len(ours) == 0:
-            fail(RuntimeError, "searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, got 0-D "
-                 "boundaries")
+            fail(RuntimeError, "searchsorted(): input value can be a scalar only when boundaries tensor dimension is "
+                 "1, got 0-D boundaries")
         if len(ours) != 1 and (len(ours) != len(theirs) or ours[:-1] != theirs[:-1]):
-            fail(RuntimeError, f"searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
-                 f"tensor and input value tensor must match, but we got boundaries tensor {list(ours)} and input value tensor "
-                 f"{list(theirs)}")
+            fail(RuntimeError, f"searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions "
+                 f"of boundaries tensor and input value tensor must match, but we got boundaries tensor {list(ours)} "
+                 f"and input value tensor {list(theirs)}")
         if sorter is not None and sorter.array.dtype != np.int64:
-            fail(RuntimeError, f"searchsorted(): sorter must be a tensor of long dtype but got dtype {sorter.dtype}", "sorter.long()")
+            fail(RuntimeError, f"searchsorted(): sorter must be a tensor of long dtype but got dtype {sorter.dtype}",
+                 "sorter.long()")
         if sorter is not None and sorter.array.shape != ours:
-            fail(RuntimeError, f"searchsorted(): boundary and sorter must have the same size, but got boundary tensor {list(ours)} "
-                 f"and got sorter tensor {list(sorter.array.shape)}")
+            fail(RuntimeError, f"searchsorted(): boundary and sorter must have the same size, but got boundary tensor "
+                 f"{list(ours)} and got sorter tensor {list(sorter.array.shape)}")
         if sorter is not None and sorter.array.size and not 0 <= sorter.array.min() <= sorter.array.max() < ours[-1]:
-            fail(RuntimeError, "searchsorted(): sorter index out of range", f"give indices from 0 to {ours[-1] - 1}, as argsort does")
+            fail(RuntimeError, "searchsorted(): sorter index out of range",
+                 f"give indices from 0 to {ours[-1] - 1}, as argsort does")
         found = _search(sorted_sequence.detach(), input.detach(), _side(right, side), sorter)
         return found.int() if out_int32 else found
     samples = []
@@ -254,7 +263,8 @@ class bucketize:
 
     def compose(input, boundaries, *, out_int32=False, right=False):
         if boundaries.array.ndim != 1:
-            fail(RuntimeError, f"bucketize(): boundaries tensor must be 1 dimension, but got dim({boundaries.array.ndim})")
+            fail(RuntimeError, f"bucketize(): boundaries tensor must be 1 dimension, but got "
+                 f"dim({boundaries.array.ndim})")
         return searchsorted(boundaries, input, out_int32=out_int32, right=right)
     samples = []
 

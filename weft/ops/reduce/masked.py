@@ -6,8 +6,8 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.size import wrap_dims
-from weft.ops.reduce.stats import _vector_norm
 from weft.ops.core.registry import FUNCTIONS, op
+from weft.ops.reduce.stats import _vector_norm
 
 
 def _whole(mask, input):
@@ -15,8 +15,8 @@ def _whole(mask, input):
     if mask is None:
         return None
     if mask.array.ndim > input.array.ndim:
-        fail(IndexError, f"masked: _input_mask expected broadcastable mask (got mask dimensionality higher than of the input): "
-             f"{list(mask.array.shape)} and {list(input.array.shape)}")
+        fail(IndexError, f"masked: _input_mask expected broadcastable mask (got mask dimensionality higher than of the "
+             f"input): {list(mask.array.shape)} and {list(input.array.shape)}")
     mask = mask if mask.array.dtype.kind == "b" else mask.bool()
     return mask if mask.array.shape == input.array.shape else mask.expand(input.array.shape)
 
@@ -52,7 +52,8 @@ def _lowest(input, sign):
     if kind.kind == "c":
         fail(TypeError, "masked: complex numbers have no greatest or least element", "take abs(), real or imag first")
     if kind.kind == "b":
-        fail(NotImplementedError, "masked: no greatest or least element on torch.bool input", "convert it first: x.int()")
+        fail(NotImplementedError, "masked: no greatest or least element on torch.bool input",
+             "convert it first: x.int()")
     return int(np.iinfo(kind).max if sign > 0 else np.iinfo(kind).min)
 
 
@@ -146,8 +147,8 @@ class masked_mean:
     def compose(input, dim=None, *, keepdim=False, dtype=None, mask=None):
         kind = input.dtype if dtype is None else dtype
         if not (kind.is_floating_point or kind.is_complex):
-            fail(ValueError, f"mean(): Could not infer output dtype. {'Input' if dtype is None else 'Optional'} dtype must be either a "
-                 f"floating point or complex dtype. Got: {kind}", "give a floating dtype=")
+            fail(ValueError, f"mean(): Could not infer output dtype. {'Input' if dtype is None else 'Optional'} dtype "
+                 f"must be either a floating point or complex dtype. Got: {kind}", "give a floating dtype=")
         input = _prepared(input, dtype)
         if mask is None:
             return input.mean(dim, bool(keepdim))

@@ -7,9 +7,9 @@ from weft.core.errors import fail
 from weft.core.size import wrap_dim
 from weft.kernels.fast import count_nonzero as fast_count
 from weft.kernels.fast import extreme_place, reduce_all, reduce_any, reduce_extreme
+from weft.ops.core.registry import NOGRAD, op, return_type
 from weft.ops.index.pick import placed
 from weft.ops.reduce.tools import axes_of, lone, need_one, need_real, restore
-from weft.ops.core.registry import NOGRAD, op, return_type
 from weft.tensor.tensor import Tensor
 
 
@@ -22,8 +22,9 @@ def _extreme(ufunc, x, dim, keepdim, name):
     axes = axes_of(dim, x.ndim)
     if x.size == 0:
         if axes is None and x.ndim:
-            fail(RuntimeError, f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction "
-                 f"dim with the 'dim' argument.", "the tensor is empty: give a dimension that holds something")
+            fail(RuntimeError, f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+                 f"reduction dim with the 'dim' argument.",
+                 "the tensor is empty: give a dimension that holds something")
         for axis in axes or ():
             need_one(x, axis, name)
     return ufunc.reduce(x, axis=axes, keepdims=keepdim)
@@ -70,8 +71,8 @@ def _all_shared(g, x, out):
 def _need_any(x, name):
     need_real(x, name)
     if x.size == 0:
-        fail(RuntimeError, f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
-             f"with the 'dim' argument.", "the tensor is empty: give a dimension that holds something")
+        fail(RuntimeError, f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+             f"reduction dim with the 'dim' argument.", "the tensor is empty: give a dimension that holds something")
 
 
 @op
@@ -158,8 +159,9 @@ _min_dim.op.returns = return_type("min", "values indices")
 
 def _two(name, input, other):
     if not isinstance(input, Tensor) or not isinstance(other, Tensor):
-        fail(TypeError, f"{name}(): received an invalid combination of arguments - got ({type(input).__name__}, {type(other).__name__}), "
-             f"but expected (Tensor input, Tensor other)", "make it a tensor, or use clamp() with a number")
+        fail(TypeError, f"{name}(): received an invalid combination of arguments - got ({type(input).__name__}, "
+             f"{type(other).__name__}), but expected (Tensor input, Tensor other)",
+             "make it a tensor, or use clamp() with a number")
     return input
 
 
@@ -193,7 +195,8 @@ max_.op.returns, min_.op.returns = _max_dim.op.returns, _min_dim.op.returns     
 
 
 def _arg(x, dim, keepdim, name):
-    found = extreme_place(np.ascontiguousarray(x) if dim is None and x.ndim else x, dim, keepdim, name == "argmax", False)
+    found = extreme_place(np.ascontiguousarray(x) if dim is None and x.ndim else x, dim, keepdim, name == "argmax",
+                          False)
     if found is not None:
         return found
     need_real(x, name)
@@ -237,7 +240,8 @@ class aminmax:
 
     def forward(x, *, dim=None, keepdim=False):
         if dim is None and x.size == 0:
-            fail(RuntimeError, "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.",
+            fail(RuntimeError, "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
+                 "identity.",
                  "the tensor is empty: give a dimension that holds something")
         axis = None if dim is None else wrap_dim(dim, x.ndim)
         return (_extreme(np.minimum, x, axis, keepdim, "aminmax"), _extreme(np.maximum, x, axis, keepdim, "aminmax"))

@@ -5,8 +5,8 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes, wrap_dim
-from weft.ops.reduce.stats import _vector_norm
 from weft.ops.core.registry import FUNCTIONS, INPLACE, op
+from weft.ops.reduce.stats import _vector_norm
 
 
 @op
@@ -26,7 +26,8 @@ def _nuclear(input, dim, keepdim):
     """The sum of the singular values of the matrices in two dimensions."""
     dims = (0, 1) if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
     if len(dims) != 2 or dim is None and input.array.ndim != 2:
-        fail(RuntimeError, f"norm(): the nuclear norm takes matrices, got dim={dim} and shape {list(input.array.shape)}",
+        fail(RuntimeError, f"norm(): the nuclear norm takes matrices, got dim={dim} and shape "
+             f"{list(input.array.shape)}",
              "give the two dimensions of the matrices as dim=")
     first, second = (wrap_dim(d, input.array.ndim) for d in dims)
     found = FUNCTIONS["linalg.svdvals"](input.movedim((first, second), (-2, -1))).sum(-1)
@@ -91,7 +92,8 @@ def _check_rows(x1, x2, p, compute_mode):
     first, second = list(x1.array.shape), list(x2.array.shape)
     for which, shape in (("X1", first), ("X2", second)):
         if not (x1 if which == "X1" else x2).dtype.is_floating_point:
-            fail(RuntimeError, f"cdist(): only supports floating-point dtypes, {which} got: {(x1 if which == 'X1' else x2).dtype}")
+            fail(RuntimeError, f"cdist(): only supports floating-point dtypes, {which} got: "
+                 f"{(x1 if which == 'X1' else x2).dtype}")
         if len(shape) < 2:
             fail(RuntimeError, f"cdist(): only supports at least 2D tensors, {which} got: {len(shape)}D",
                  "give matrices whose rows are the points")
@@ -99,7 +101,8 @@ def _check_rows(x1, x2, p, compute_mode):
         fail(RuntimeError, f"cdist(): X1 and X2 must have the same number of columns. X1: {first[-1]} X2: {second[-1]}")
     if p < 0:
         fail(RuntimeError, f"cdist(): only supports non-negative p values, got {p}")
-    if compute_mode not in ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist", None):
+    if compute_mode not in ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist",
+                            "donot_use_mm_for_euclid_dist", None):
         fail(ValueError, f"cdist(): {compute_mode} is not a valid value for compute_mode")
 
 

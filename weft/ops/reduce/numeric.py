@@ -46,8 +46,8 @@ def _check_like(t, input, dim):
     """What is put before or after must agree with the input in all other dimensions."""
     ours, theirs = list(input.array.shape), list(t.array.shape)
     if len(ours) != len(theirs):
-        fail(RuntimeError, f"diff(): expected prepend or append to have same number of dimensions as input, got {len(theirs)} "
-             f"and {len(ours)}")
+        fail(RuntimeError, f"diff(): expected prepend or append to have same number of dimensions as input, got "
+             f"{len(theirs)} and {len(ours)}")
     if ours[:dim] + ours[dim + 1:] != theirs[:dim] + theirs[dim + 1:]:
         fail(RuntimeError, f"diff(): shapes {theirs} and {ours} must match except in dimension {dim}")
 
@@ -60,20 +60,22 @@ class gradient:
     def compose(input, *, spacing=None, dim=None, edge_order=1):
         ndim = input.array.ndim
         if input.array.dtype.kind in "b" or input.array.dtype == np.uint8:
-            fail(RuntimeError, f"gradient(): torch.gradient does not support {input.dtype} input.", "convert it first: x.float()")
+            fail(RuntimeError, f"gradient(): torch.gradient does not support {input.dtype} input.",
+                 "convert it first: x.float()")
         if ndim == 0 and dim is not None:
             fail(IndexError, f"gradient(): Dimension specified as {dim} but tensor has no dimensions")
         dims = range(ndim) if dim is None else [dim] if isinstance(dim, int) else dim
         dims = [wrap_dim(d, ndim) for d in dims]
         for i, d in enumerate(dims):
             if d in dims[:i]:
-                fail(RuntimeError, f"gradient(): dim {d} appears multiple times in the list of dims", "name each dimension once")
+                fail(RuntimeError, f"gradient(): dim {d} appears multiple times in the list of dims",
+                     "name each dimension once")
         if edge_order not in (1, 2):
             fail(RuntimeError, f"torch.gradient only supports edge_order=1 and edge_order=2. Got {edge_order}")
         for d in dims:
             if ndim == 0 or input.array.shape[d] <= edge_order:
-                fail(RuntimeError, f"torch.gradient expected each dimension size to be at least edge_order+1, got shape "
-                     f"{list(input.array.shape)}")
+                fail(RuntimeError, f"torch.gradient expected each dimension size to be at least edge_order+1, got "
+                     f"shape {list(input.array.shape)}")
         if input.array.dtype.kind in "biu":
             input = input.to(dtypes.get_default_dtype())
         return tuple(_slope(input, d, h, edge_order) for d, h in zip(dims, _spacings(spacing, dims)))
@@ -84,8 +86,8 @@ def _spacings(spacing, dims):
         return [1.0] * len(dims)
     if isinstance(spacing, (tuple, list)):
         if len(spacing) != len(dims):
-            fail(RuntimeError, f"torch.gradient expected spacing to be unspecified, a scalar or a list of length {len(dims)}, got "
-                 f"a list of length {len(spacing)}", "give one spacing for each dimension")
+            fail(RuntimeError, f"torch.gradient expected spacing to be unspecified, a scalar or a list of length "
+                 f"{len(dims)}, got a list of length {len(spacing)}", "give one spacing for each dimension")
         return list(spacing)
     return [spacing] * len(dims)
 
@@ -110,7 +112,8 @@ def _slope_uneven(f, dim, places, order):
     """The function's values stand at the given places."""
     n = f.array.shape[dim]
     if places.array.ndim != 1 or places.array.shape[0] != n:
-        fail(RuntimeError, f"gradient(): expected the coordinates to be of length {n}, got shape {list(places.array.shape)}")
+        fail(RuntimeError, f"gradient(): expected the coordinates to be of length {n}, got shape "
+             f"{list(places.array.shape)}")
     wide = (1,) * dim + (-1,) + (1,) * (f.array.ndim - dim - 1)
     steps = (places.narrow(0, 1, n - 1) - places.narrow(0, 0, n - 1)).reshape(wide)     # n - 1 along dim
     left = (_between(f, dim, 1, 2) - _between(f, dim, 0, 1)) / _between(steps, dim, 0, 1)
@@ -150,7 +153,8 @@ def _panels(y, x, dx, dim, name):
     """The area of each trapezoid."""
     dim = wrap_dim(dim, y.array.ndim)
     if y.array.dtype.kind == "b":
-        fail(RuntimeError, f"{name}(): received a bool input for `y`, but bool is not supported", "convert it first: y.float()")
+        fail(RuntimeError, f"{name}(): received a bool input for `y`, but bool is not supported",
+             "convert it first: y.float()")
     if y.array.ndim == 0:
         fail(IndexError, f"{name}(): expected y to be at least one-dimensional")
     if x is not None and dx is not None:
@@ -224,13 +228,14 @@ def _observation_weights(n, fweights, aweights):
         if w is None:
             continue
         if w.array.ndim > 1:
-            fail(RuntimeError, f"cov(): expected {name} to have one or fewer dimensions but got {name} with {w.array.ndim} dimensions")
+            fail(RuntimeError, f"cov(): expected {name} to have one or fewer dimensions but got {name} with "
+                 f"{w.array.ndim} dimensions")
         if w.array.dtype.kind not in kinds:
-            fail(RuntimeError, f"cov(): expected {name} to have {'integral' if kinds == 'iu' else 'floating point'} dtype but got "
-                 f"{name} with {w.dtype} dtype")
+            fail(RuntimeError, f"cov(): expected {name} to have {'integral' if kinds == 'iu' else 'floating point'} "
+                 f"dtype but got {name} with {w.dtype} dtype")
         if w.array.size != n:
-            fail(RuntimeError, f"cov(): expected {name} to have the same numel as there are observations in the input, got "
-                 f"{w.array.size} != {n}")
+            fail(RuntimeError, f"cov(): expected {name} to have the same numel as there are observations in the input, "
+                 f"got {w.array.size} != {n}")
         if w.array.size and w.array.min() < 0:
             fail(RuntimeError, f"cov(): {name} cannot be negative")
     if fweights is None or aweights is None:

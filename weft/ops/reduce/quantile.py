@@ -3,8 +3,8 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
-from weft.ops.index.pick import _pick
 from weft.ops.core.registry import op
+from weft.ops.index.pick import _pick
 from weft.tensor.tensor import Tensor, wrap
 
 KINDS = ("linear", "lower", "higher", "midpoint", "nearest")
@@ -31,7 +31,8 @@ class nanquantile:
 def _checked(input, q, interpolation, name):
     """q as a tensor of the input's type."""
     if input.array.dtype.name not in ("float32", "float64"):
-        fail(RuntimeError, f"{name}(): input tensor must be either float or double dtype, got {input.dtype}", "convert it first")
+        fail(RuntimeError, f"{name}(): input tensor must be either float or double dtype, got {input.dtype}",
+             "convert it first")
     if input.array.size == 0:
         fail(RuntimeError, f"{name}(): input tensor must be non-empty, got shape {list(input.array.shape)}")
     if interpolation not in KINDS:

@@ -5,10 +5,10 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.kernels import fast
+from weft.ops.core.registry import NOGRAD, op, return_type
 from weft.ops.index.arrays import contiguous
 from weft.ops.index.pick import placed, placed_many, take
 from weft.ops.reduce.tools import lone, need_one, need_real
-from weft.ops.core.registry import NOGRAD, op, return_type
 
 
 def order_of(x, axis, descending):
@@ -131,7 +131,8 @@ class kthvalue:
         n = x.shape[axis] if x.ndim else 1
         need_one(x, axis, "kthvalue")
         if not 1 <= k <= n:
-            fail(RuntimeError, f"kthvalue(): selected number k out of range for dimension {axis}: k is {k}, there are {n} elements",
+            fail(RuntimeError, f"kthvalue(): selected number k out of range for dimension {axis}: k is {k}, there are "
+                 f"{n} elements",
                  f"give a k from 1 to {n}")
         if x.ndim == 0:
             return x.copy(), np.zeros((), np.int64)

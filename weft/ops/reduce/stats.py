@@ -8,10 +8,10 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
 from weft.kernels.fast import count_nonzero, reduce_extreme, reduce_norm, reduce_prod, reduce_var
-from weft.ops.pointwise.arithmetic import conj_of
 from weft.ops.core.promotion import cast
-from weft.ops.reduce.tools import axes_of, count_along, finished, lone, restore, total, working
 from weft.ops.core.registry import FUNCTIONS, op
+from weft.ops.pointwise.arithmetic import conj_of
+from weft.ops.reduce.tools import axes_of, count_along, finished, lone, restore, total, working
 
 # variance and standard deviation
 
@@ -33,8 +33,8 @@ def _variance(x, dim, correction, keepdim, name):
              f"{dtypes.of_array(x.dtype)}", f"convert it first: x.float().{name}(...)")
     n = count_along(x.shape, dim)
     if n <= correction:
-        warnings.warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel "
-                      f"divided by output numel).", stacklevel=2)
+        warnings.warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
+                      f"factor (input numel divided by output numel).", stacklevel=2)
     found = reduce_var(x, dim, keepdim, float(correction), name == "std", False)
     if found is not None:
         return found
@@ -176,10 +176,11 @@ class _vector_norm:
         if dtype is None or x.array.dtype.kind in "biu" or x.dtype.is_complex and not dtype.is_complex:
             return
         if dtype.is_complex and not x.dtype.is_complex:
-            fail(RuntimeError, f"linalg.vector_norm: dtype should be real for real inputs, but got {dtype}", "give a real dtype")
+            fail(RuntimeError, f"linalg.vector_norm: dtype should be real for real inputs, but got {dtype}",
+                 "give a real dtype")
         if dtypes.promote_types(x.dtype, dtype) is not dtype:
-            fail(RuntimeError, f"linalg.vector_norm: the dtype of the input ({x.dtype}) should be convertible without narrowing to the "
-                 f"specified dtype ({dtype})", "convert the result instead: norm(x).to(dtype)")
+            fail(RuntimeError, f"linalg.vector_norm: the dtype of the input ({x.dtype}) should be convertible without "
+                 f"narrowing to the specified dtype ({dtype})", "convert the result instead: norm(x).to(dtype)")
 
     def forward(x, ord=2, dim=None, keepdim=False, dtype=None):
         x = _for_norm(x, ord, dim, dtype)
@@ -212,8 +213,9 @@ def _for_norm(x, ord, dim, dtype):
     if x.size == 0 and (ord < 0 or ord == math.inf):
         for axis in axes_of(dim, x.ndim) or range(x.ndim):
             if x.shape[axis] == 0:
-                fail(RuntimeError, f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the operation "
-                     f"does not have an identity (dimension {axis} of {list(x.shape)} is empty)", "use an order >= 0")
+                fail(RuntimeError, f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the "
+                     f"operation does not have an identity (dimension {axis} of {list(x.shape)} is empty)",
+                     "use an order >= 0")
     return x
 
 

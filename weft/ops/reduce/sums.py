@@ -5,8 +5,20 @@ import numpy as np
 from weft.core.errors import fail
 from weft.kernels.fast import reduce_mean, reduce_nansum, reduce_sum
 from weft.ops.core.promotion import cast
-from weft.ops.reduce.tools import F4, F8, I8, TYPE_NAMES, axes_of, count_along, finished, need_float, spread, total, working
 from weft.ops.core.registry import MAYBE_VIEW, op
+from weft.ops.reduce.tools import (
+    F4,
+    F8,
+    I8,
+    TYPE_NAMES,
+    axes_of,
+    count_along,
+    finished,
+    need_float,
+    spread,
+    total,
+    working,
+)
 
 
 @op
@@ -53,8 +65,8 @@ class mean:
             if x.dtype != kind:
                 x = cast(x, kind)
             if kind.kind in "biu":
-                fail(RuntimeError, f"mean(): could not infer output dtype. Optional dtype must be either a floating point or complex "
-                     f"dtype. Got: {TYPE_NAMES.get(kind.name, kind.name)}", "give a floating dtype=")
+                fail(RuntimeError, f"mean(): could not infer output dtype. Optional dtype must be either a floating "
+                     f"point or complex dtype. Got: {TYPE_NAMES.get(kind.name, kind.name)}", "give a floating dtype=")
         found = reduce_mean(x, dim, keepdim)
         if found is not None:
             return found if dtype is None else finished(found, dtype)
@@ -76,7 +88,8 @@ class nansum:
 
     def forward(x, dim=None, keepdim=False, *, dtype=None):
         if x.dtype.kind == "c":
-            fail(RuntimeError, "nansum(): nansum on CPU does not support complex inputs", "sum the real and imaginary parts apart")
+            fail(RuntimeError, "nansum(): nansum on CPU does not support complex inputs",
+                 "sum the real and imaginary parts apart")
         if dtype is not None and working(dtype).kind == "c":
             fail(NotImplementedError, f'"nansum_cpu" not implemented for \'{dtype}\'', "give a real dtype=")
         if x.dtype.kind == "f":
@@ -97,11 +110,12 @@ class nanmean:
 
     def compose(input, dim=None, keepdim=False, *, dtype=None):
         if not (input.dtype.is_floating_point or input.dtype.is_complex):
-            fail(RuntimeError, f"nanmean(): expected input to have floating point or complex dtype but got {input.dtype}",
+            fail(RuntimeError, f"nanmean(): expected input to have floating point or complex dtype but got "
+                 f"{input.dtype}",
                  "convert it first: x.float().nanmean(...)")
         if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
-            fail(RuntimeError, f"nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex "
-                 f"dtype. Got: {dtype}", "give a floating dtype=")
+            fail(RuntimeError, f"nanmean(): could not infer output dtype. Optional dtype must be either a floating "
+                 f"point or complex dtype. Got: {dtype}", "give a floating dtype=")
         count = input.detach().isnan().logical_not().sum(dim, keepdim)
         return nansum(input, dim, keepdim, dtype=dtype) / count
     samples = [((3, 2),), ((3, 2), 0), ((3, 2), -1, True)]
@@ -127,7 +141,8 @@ class sum_to_size:
             found = None
         if found is None:
             found = _to_size(x, tuple(size))
-        return found.astype(I8) if not size and found.dtype.kind in "biu" else found    # a whole sum of integers is int64
+        # a whole sum of integers is int64
+        return found.astype(I8) if not size and found.dtype.kind in "biu" else found
 
     def grad_x(g, x_shape):
         return g.expand(x_shape)

@@ -26,7 +26,8 @@ def axes_of(dim, ndim):
 def count_along(shape, dim):
     """How many elements are reduced to one."""
     n = 1
-    for d in (range(len(shape)) if dim is None or isinstance(dim, (tuple, list)) and not dim else wrap_dims(dim, len(shape))):
+    for d in (range(len(shape)) if dim is None or isinstance(dim, (tuple, list)) and not dim
+              else wrap_dims(dim, len(shape))):
         if len(shape):
             n *= shape[d]
     return n
@@ -81,8 +82,9 @@ def finished(array, dtype):
 def need_float(x, name):
     """Integers have no `name`."""
     if x.dtype.kind in "biu":
-        fail(RuntimeError, f"{name}(): could not infer output dtype. Input dtype must be either a floating point or complex "
-             f"dtype. Got: {TYPE_NAMES.get(x.dtype.name, x.dtype.name)}", f"convert it first: x.float().{name}(...)")
+        fail(RuntimeError, f"{name}(): could not infer output dtype. Input dtype must be either a floating point or "
+             f"complex dtype. Got: {TYPE_NAMES.get(x.dtype.name, x.dtype.name)}",
+             f"convert it first: x.float().{name}(...)")
 
 
 def need_one(x, axis, name):
@@ -126,5 +128,6 @@ def _total_along(x, axis):
 def lone(dim, ndim, name):
     """The one dimension an op takes, counted from the front."""
     if isinstance(dim, (tuple, list)):
-        fail(TypeError, f"{name}(): argument 'dim' must be int, not {type(dim).__name__}", f"give one dimension, got {dim}")
+        fail(TypeError, f"{name}(): argument 'dim' must be int, not {type(dim).__name__}",
+             f"give one dimension, got {dim}")
     return wrap_dim(dim, ndim)

@@ -4,9 +4,9 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
 from weft.kernels import fast
+from weft.ops.core.registry import op
 from weft.ops.index.arrays import contiguous
 from weft.ops.reduce.tools import need_real
-from weft.ops.core.registry import op
 
 
 def _check(x, dim):
@@ -18,8 +18,8 @@ def _check(x, dim):
     if x.ndim == 0:
         fail(IndexError, f"unique(): Dimension specified as {dim} but tensor has no dimensions")
     if x.size == 0 and x.shape[axis] != 0:
-        fail(RuntimeError, f"unique(): There are 0 sized dimensions, and they aren't selected, so unique cannot be applied: "
-             f"dim={dim} of {list(x.shape)}")
+        fail(RuntimeError, f"unique(): There are 0 sized dimensions, and they aren't selected, so unique cannot be "
+             f"applied: dim={dim} of {list(x.shape)}")
     return axis
 
 

@@ -202,8 +202,9 @@ def filled(x, part_of, src, args):
     made = copy_as_it_lies(x)
     part = part_of(made, *args)
     if part.array.shape != src.array.shape:
-        fail(RuntimeError, f"expected src to have a size equal to the slice of self. src size = {list(src.array.shape)}, slice size = "
-             f"{list(part.array.shape)}", "expand() or reshape src to the size of the slice")
+        fail(RuntimeError, f"expected src to have a size equal to the slice of self. src size = "
+             f"{list(src.array.shape)}, slice size = {list(part.array.shape)}",
+             "expand() or reshape src to the size of the slice")
     part.copy_(src)
     return made
 

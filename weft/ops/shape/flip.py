@@ -7,8 +7,8 @@ from weft.core.errors import fail
 from weft.core.layout import contiguous_format, empty_as
 from weft.core.size import wrap_dim, wrap_dims
 from weft.kernels import fast
-from weft.ops.create.constants import uninitialised
 from weft.ops.core.registry import KEEP_HALF, op
+from weft.ops.create.constants import uninitialised
 from weft.ops.shape.view import EXPAND, RESHAPE, array_of, at, packed
 from weft.tensor.tensor import Tensor, wrap
 
@@ -107,12 +107,15 @@ class rot90:
     def compose(input, k=1, dims=(0, 1)):
         ndim = array_of(input, "rot90").ndim
         if len(dims) != 2:
-            fail(RuntimeError, f"rot90: expected total rotation dims == 2, but got dims = {len(dims)}", "name two dimensions")
+            fail(RuntimeError, f"rot90: expected total rotation dims == 2, but got dims = {len(dims)}",
+                 "name two dimensions")
         if ndim < 2:
-            fail(RuntimeError, f"rot90: expected total dims >= 2, but got total dims = {ndim}", "unsqueeze() it to a matrix first")
+            fail(RuntimeError, f"rot90: expected total dims >= 2, but got total dims = {ndim}",
+                 "unsqueeze() it to a matrix first")
         first, second = wrap_dim(dims[0], ndim), wrap_dim(dims[1], ndim)
         if first == second:
-            fail(RuntimeError, f"rot90: expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}",
+            fail(RuntimeError, f"rot90: expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = "
+                 f"{dims[1]}",
                  "name two dimensions")
         k %= 4
         if k == 1:
@@ -165,8 +168,9 @@ class repeat:
         repeats = packed(sizes, repeats)
         lead = len(repeats) - len(own)
         if lead < 0:
-            fail(RuntimeError, f"repeat: Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor: "
-                 f"{list(repeats)} for {list(own)}", "give a number for each dimension, or use tile()")
+            fail(RuntimeError, f"repeat: Number of dimensions of repeat dims can not be smaller than number of "
+                 f"dimensions of tensor: {list(repeats)} for {list(own)}",
+                 "give a number for each dimension, or use tile()")
         full = (1,) * lead + own
         if any(r < 0 for r in repeats):
             fail(RuntimeError, f"repeat: Trying to create tensor with negative dimension {min(repeats)}: "
@@ -198,17 +202,20 @@ class repeat_interleave:
             input, dim = input.reshape(-1), 0
         shape = array_of(input, "repeat_interleave").shape
         if not shape:
-            fail(IndexError, "repeat_interleave: Dimension specified, but the tensor has no dimensions", "leave dim out")
+            fail(IndexError, "repeat_interleave: Dimension specified, but the tensor has no dimensions",
+                 "leave dim out")
         dim = at(dim, len(shape))
         if not isinstance(repeats, Tensor):
             return _interleave(input, operator.index(repeats), dim, shape)
         if repeats.array.ndim > 1:
-            fail(RuntimeError, f"repeat_interleave: repeats must be 0-dim or 1-dim tensor, got {list(repeats.array.shape)}", "flatten it")
+            fail(RuntimeError, f"repeat_interleave: repeats must be 0-dim or 1-dim tensor, got "
+                 f"{list(repeats.array.shape)}", "flatten it")
         if repeats.array.size == 1:
             return _interleave(input, int(repeats.array.reshape(())), dim, shape)
         if repeats.array.size != shape[dim]:
-            fail(RuntimeError, f"repeat_interleave: repeats must have the same size as input along dim, but got repeats.size(0) = "
-                 f"{repeats.array.size} and input.size({dim}) = {shape[dim]}", "give one number for each element")
+            fail(RuntimeError, f"repeat_interleave: repeats must have the same size as input along dim, but got "
+                 f"repeats.size(0) = {repeats.array.size} and input.size({dim}) = {shape[dim]}",
+                 "give one number for each element")
         return input.index_select(dim, _repeated_places(repeats, output_size))
     samples = [((2, 3), 2), ((2, 3), 2, 1)]
 
@@ -229,15 +236,19 @@ def _repeated_places(repeats, output_size):
     """0 repeats[0] times, 1 repeats[1] times, ..."""
     counts = repeats.array
     if counts.ndim != 1:
-        fail(RuntimeError, f"repeat_interleave: repeat_interleave only accept 1D vector as repeat, got {counts.ndim} dimensions",
+        fail(RuntimeError, f"repeat_interleave: repeat_interleave only accept 1D vector as repeat, got {counts.ndim} "
+             f"dimensions",
              "flatten it")
     if counts.dtype.kind not in "iu":
-        fail(NotImplementedError, f'"repeat_interleave_cpu" not implemented for {repeats.dtype}', "make it integers: .long()")
+        fail(NotImplementedError, f'"repeat_interleave_cpu" not implemented for {repeats.dtype}',
+             "make it integers: .long()")
     if (counts < 0).any():
-        fail(RuntimeError, f"repeat_interleave: repeats can not be negative, got {counts.min()}", "repeat 0 times or more")
+        fail(RuntimeError, f"repeat_interleave: repeats can not be negative, got {counts.min()}",
+             "repeat 0 times or more")
     made = np.repeat(np.arange(counts.size, dtype=np.int32 if counts.dtype == np.int32 else np.int64), counts)
     if output_size is not None and output_size != made.size:
-        fail(RuntimeError, f"repeat_interleave: allocated size does not match required size: {output_size} and {made.size}",
+        fail(RuntimeError, f"repeat_interleave: allocated size does not match required size: {output_size} and "
+             f"{made.size}",
              "leave output_size out")
     return wrap(made)
 
@@ -272,14 +283,16 @@ class constant_pad_nd:
             fail(RuntimeError, f"constant_pad_nd: Length of pad must be even but instead it equals {len(pad)}",
                  "give pairs: (before, after)")
         if len(pad) > 2 * len(shape):
-            fail(RuntimeError, f"constant_pad_nd: Length of pad should be no more than twice the number of dimensions of the input. Pad "
-                 f"length is {len(pad)} while the input has {len(shape)} dimensions.", "give fewer pairs")
+            fail(RuntimeError, f"constant_pad_nd: Length of pad should be no more than twice the number of dimensions "
+                 f"of the input. Pad length is {len(pad)} while the input has {len(shape)} dimensions.",
+                 "give fewer pairs")
         pairs = [(operator.index(pad[i]), operator.index(pad[i + 1])) for i in range(0, len(pad), 2)]
         pads = ((0, 0),) * (len(shape) - len(pairs)) + tuple(reversed(pairs))
         for d, (n, (before, after)) in enumerate(zip(shape, pads)):
             if n + before + after < 0 or n + min(before, 0) + min(after, 0) < 0:
-                fail(RuntimeError, f"constant_pad_nd: The input size {n}, plus negative padding {before} and {after}, resulted in a "
-                     f"negative output size at dimension {d}; narrow(): length must be non-negative.", "cut less")
+                fail(RuntimeError, f"constant_pad_nd: The input size {n}, plus negative padding {before} and {after}, "
+                     f"resulted in a negative output size at dimension {d}; narrow(): length must be non-negative.",
+                     "cut less")
         return CONSTANT_PAD.compute([input, pads, _number_for(value, input)])
     samples = [((2, 3), [1, 2]), ((2, 3), [1, -1, 0, 2], 1.5)]
 

@@ -16,7 +16,8 @@ from weft.tensor.tensor import Tensor, wrap
 def keep_triangle(x, diagonal, lower, who):
     """A copy of an array with zeros above (or below) a diagonal of its last two dimensions."""
     if x.ndim < 2:
-        fail(RuntimeError, f"{who}: {who}: input tensor must have at least 2 dimensions, got {x.ndim}", "unsqueeze() it to a matrix first")
+        fail(RuntimeError, f"{who}: {who}: input tensor must have at least 2 dimensions, got {x.ndim}",
+             "unsqueeze() it to a matrix first")
     rows, columns = x.shape[-2:]
     mask = np.tri(rows, columns, diagonal if lower else diagonal - 1, dtype=bool)
     made = x.copy()
@@ -52,7 +53,8 @@ class triu:
 
 def _triangle_indices(row, col, mask, dtype, who):
     if row < 0 or col < 0:
-        fail(RuntimeError, f"{who}: {'row' if row < 0 else 'col'} must be non-negative, got {min(row, col)}", "give a size of 0 or more")
+        fail(RuntimeError, f"{who}: {'row' if row < 0 else 'col'} must be non-negative, got {min(row, col)}",
+             "give a size of 0 or more")
     return wrap(np.stack(np.nonzero(mask)).astype((dtypes.int64 if dtype is None else dtype).np))
 
 
@@ -89,9 +91,11 @@ class meshgrid:
         if not tensors:
             fail(RuntimeError, "meshgrid: meshgrid expects a non-empty TensorList", "give it one vector or more")
         if indexing is None:
-            warnings.warn("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.", stacklevel=3)
+            warnings.warn("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.",
+                          stacklevel=3)
         elif indexing not in ("ij", "xy"):
-            fail(RuntimeError, f'meshgrid: torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}', 'use "ij"')
+            fail(RuntimeError, f'meshgrid: torch.meshgrid: indexing must be one of "xy" or "ij", but received: '
+                 f'{indexing}', 'use "ij"')
         return _grids(tensors, indexing == "xy" and len(tensors) > 1)
 
 
@@ -99,8 +103,11 @@ def _grids(tensors, swapped):
     vectors = [_vector(x) for x in tensors]
     for x in vectors:
         if x.array.dtype != vectors[0].array.dtype or x._meta != vectors[0]._meta:
-            what, got = ("dtype", (vectors[0].dtype, x.dtype)) if x._meta == vectors[0]._meta else ("device", (vectors[0].device, x.device))
-            fail(RuntimeError, f"meshgrid: torch.meshgrid expects all tensors to have the same {what}, got {got[0]} and {got[1]}",
+            what, got = ("dtype", (vectors[0].dtype,
+                                   x.dtype)) if x._meta == vectors[0]._meta else ("device",
+                                                                                  (vectors[0].device, x.device))
+            fail(RuntimeError, f"meshgrid: torch.meshgrid expects all tensors to have the same {what}, got {got[0]} "
+                 f"and {got[1]}",
                  "convert them with .to()")
     if swapped:
         vectors[0], vectors[1] = vectors[1], vectors[0]
@@ -116,7 +123,8 @@ def _grids(tensors, swapped):
 
 def _vector(x):
     if array_of(x, "meshgrid").ndim > 1:
-        fail(RuntimeError, f"meshgrid: torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got shape {list(x.array.shape)}",
+        fail(RuntimeError, f"meshgrid: torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got shape "
+             f"{list(x.array.shape)}",
              "flatten() it first")
     return x.reshape(-1)
 

@@ -4,14 +4,21 @@ import operator
 import numpy as np
 
 from weft.core.errors import fail
-from weft.core.layout import channels_last, channels_last_3d, contiguous_format, empty_format, is_channels_last, preserve_format
+from weft.core.layout import (
+    channels_last,
+    channels_last_3d,
+    contiguous_format,
+    empty_format,
+    is_channels_last,
+    preserve_format,
+)
 from weft.core.modes import GRAD_OFF
 from weft.core.runtime import attach, mode_bits
 from weft.kernels.native import strided
 from weft.ops.core.inplace import bump
 from weft.ops.core.registry import FUNCTIONS
-from weft.ops.shape.view import SQUEEZE, TRANSPOSE, UNSQUEEZE
 from weft.ops.shape.strided import AS_STRIDED, reach_of, window_of
+from weft.ops.shape.view import SQUEEZE, TRANSPOSE, UNSQUEEZE
 from weft.tensor.layout import dense_strides, root_of, storage_offset
 from weft.tensor.storage import TypedStorage, UntypedStorage
 from weft.tensor.tensor import Tensor, wrap
@@ -21,8 +28,8 @@ def become(x, op, attrs, name):
     """Make x the view `op(x, *attrs)` of what it was; its history goes on through that view."""
     tracking = mode_bits() & GRAD_OFF == 0
     if tracking and (x._leaf or x._view is not None and x._view.base()._leaf):
-        fail(RuntimeError, f"{name}: a {'' if x._leaf else 'view of a '}leaf Variable that requires grad is being used in an in-place "
-             f"operation.", "use the form without _ and keep its result")
+        fail(RuntimeError, f"{name}: a {'' if x._leaf else 'view of a '}leaf Variable that requires grad is being used "
+             f"in an in-place operation.", "use the form without _ and keep its result")
     before = wrap(x.array)
     before._storage, before._view, before._meta, before._inference = x.storage_record(), x._view, x._meta, x._inference
     before._node, before._out = x._node, x._out
@@ -60,7 +67,8 @@ def swapaxes_(self, axis0, axis1):
 def t_(self):
     """Transpose a matrix in place."""
     if self.array.ndim > 2:
-        fail(RuntimeError, f"t_: t_() expects a tensor with <= 2 dimensions, but self is {self.array.ndim}D", "use transpose_()")
+        fail(RuntimeError, f"t_: t_() expects a tensor with <= 2 dimensions, but self is {self.array.ndim}D",
+             "use transpose_()")
     return become(self, TRANSPOSE, (0, 1), "t_") if self.array.ndim == 2 else self
 
 
@@ -93,13 +101,16 @@ def resize_(self, *sizes, memory_format=contiguous_format):
 
 
 def _take_window(x, shape, memory_format):
-    """Give x the first elements of its storage from its offset on; storage that is too small is replaced by a larger copy."""
+    """Give x the first elements of its storage from its offset on; storage that is too small is replaced by a larger
+    copy.
+    """
     root, start, item = root_of(x), storage_offset(x), x.array.itemsize
     count = 1
     for n in shape:
         count *= n
     if (start + count) * item >= 2 ** 63 or max(dense_strides(shape), default=0) * item >= 2 ** 63:
-        fail(RuntimeError, f"resize_: Storage size calculation overflowed with sizes={list(shape)}", "check how the size was computed")
+        fail(RuntimeError, f"resize_: Storage size calculation overflowed with sizes={list(shape)}",
+             "check how the size was computed")
     if (start + count) * item > root.nbytes:
         grown = np.zeros(start + count, x.array.dtype)
         kept = UntypedStorage(root=root)._bytes
@@ -123,19 +134,22 @@ def resize_as_(self, the_template, *, memory_format=None):
         template = the_template.array
         memory_format = channels_last if is_channels_last(template, 4) and not template.flags.c_contiguous else \
             channels_last_3d if is_channels_last(template, 5) and not template.flags.c_contiguous else None
-    return resize_(self, the_template.array.shape, memory_format=contiguous_format if memory_format is None else memory_format)
+    return resize_(self, the_template.array.shape, memory_format=contiguous_format if memory_format is None
+                   else memory_format)
 
 
 def set_(self, source=None, storage_offset=0, size=None, stride=None):
     """Become a window on other memory: that of a tensor, or of a storage."""
     if mode_bits() & GRAD_OFF == 0 and self._leaf:
-        fail(RuntimeError, "set_: a leaf Variable that requires grad is being used in an in-place operation.", "use no_grad()")
+        fail(RuntimeError, "set_: a leaf Variable that requires grad is being used in an in-place operation.",
+             "use no_grad()")
     if source is None:
         self.array, self._storage, self._view = np.empty(0, self.array.dtype), None, None
         return self
     if isinstance(source, Tensor):
         if source.array.dtype != self.array.dtype:
-            fail(RuntimeError, f"set_: Could not set tensor of type {source.dtype} to a tensor of type {self.dtype}", "convert it first")
+            fail(RuntimeError, f"set_: Could not set tensor of type {source.dtype} to a tensor of type {self.dtype}",
+                 "convert it first")
         if size is None:
             self.array, self._meta, self._storage = source.array, source._meta, source.storage_record()
             self._view = None
@@ -148,8 +162,9 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
     shape = (flat.size - storage_offset,) if size is None else tuple(size)
     steps = dense_strides(shape) if stride is None else tuple(stride)
     if 0 not in shape and storage_offset + reach_of(shape, steps) + 1 > flat.size:
-        fail(RuntimeError, f"set_: setStorage: sizes {list(shape)}, strides {list(steps)}, storage offset {storage_offset}, and itemsize "
-             f"{item} are out of bounds for storage of size {memory.nbytes()}", "stay within the storage")
+        fail(RuntimeError, f"set_: setStorage: sizes {list(shape)}, strides {list(steps)}, storage offset "
+             f"{storage_offset}, and itemsize {item} are out of bounds for storage of size {memory.nbytes()}",
+             "stay within the storage")
     self.array = strided(flat, shape, tuple([s * item for s in steps]), storage_offset * item if 0 not in shape else 0)
     self._storage = self._view = None
     return self
@@ -159,9 +174,11 @@ def fill_diagonal_(self, fill_value, wrap=False):
     """Fill the main diagonal in place; with `wrap` it starts again below a tall matrix's last one."""
     shape = self.array.shape
     if len(shape) < 2:
-        fail(RuntimeError, f"fill_diagonal_: dimensions must larger than 1, got {len(shape)}", "unsqueeze() it to a matrix first")
+        fail(RuntimeError, f"fill_diagonal_: dimensions must larger than 1, got {len(shape)}",
+             "unsqueeze() it to a matrix first")
     if len(shape) > 2 and min(shape) != max(shape):
-        fail(RuntimeError, f"fill_diagonal_: all dimensions of input must be of equal length, got {list(shape)}", "use diagonal()")
+        fail(RuntimeError, f"fill_diagonal_: all dimensions of input must be of equal length, got {list(shape)}",
+             "use diagonal()")
     step, start = sum(self.stride()), self.storage_offset()
     for row in range(0, shape[0] if wrap and len(shape) == 2 else 1, shape[1] + 1):
         count = min(shape[0] - row, shape[1])
@@ -170,9 +187,9 @@ def fill_diagonal_(self, fill_value, wrap=False):
     return self
 
 
-METHODS = {"unsqueeze_": unsqueeze_, "squeeze_": squeeze_, "transpose_": transpose_, "swapaxes_": swapaxes_, "swapdims_": swapaxes_,
-           "t_": t_, "as_strided_": as_strided_, "resize_": resize_, "resize_as_": resize_as_, "set_": set_,
-           "fill_diagonal_": fill_diagonal_}
+METHODS = {"unsqueeze_": unsqueeze_, "squeeze_": squeeze_, "transpose_": transpose_, "swapaxes_": swapaxes_,
+           "swapdims_": swapaxes_, "t_": t_, "as_strided_": as_strided_, "resize_": resize_, "resize_as_": resize_as_,
+           "set_": set_, "fill_diagonal_": fill_diagonal_}
 for _name, _method in METHODS.items():
     attach(Tensor, _name, _method)
 FUNCTIONS.update({"fill_diagonal_": fill_diagonal_, "as_strided_": as_strided_, "resize_as_": resize_as_})

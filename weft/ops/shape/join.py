@@ -6,9 +6,9 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.layout import empty_ordered, is_channels_last
 from weft.kernels import fast
-from weft.ops.index.arrays import contiguous
 from weft.ops.core.promotion import cast
 from weft.ops.core.registry import KEEP_HALF, op
+from weft.ops.index.arrays import contiguous
 from weft.ops.shape.view import UNSQUEEZE, VIEW_OP, at
 from weft.tensor.tensor import Tensor
 
@@ -122,8 +122,9 @@ def _joinable(arrays, dim):
                  "unsqueeze() the smaller ones")
         for d in range(a.ndim):
             if d != dim and a.shape[d] != first[d]:
-                fail(RuntimeError, f"cat: Sizes of tensors must match except in dimension {dim}. Expected size {first[d]} but got size "
-                     f"{a.shape[d]} for tensor number {i} in the list.", f"the shapes are {list(first)} and {list(a.shape)}")
+                fail(RuntimeError, f"cat: Sizes of tensors must match except in dimension {dim}. Expected size "
+                     f"{first[d]} but got size {a.shape[d]} for tensor number {i} in the list.",
+                     f"the shapes are {list(first)} and {list(a.shape)}")
     return arrays, dim
 
 
@@ -147,7 +148,8 @@ class stack:
             raise
         if dim == len(first):
             return joined([a.reshape(first + (1,)) for a in tensors], dim)
-        # joined along the dimension before which the new one comes, then split there: (..., n * d, ...) -> (..., n, d, ...)
+        # joined along the dimension before which the new one comes, then split there: (..., n * d, ...) -> (..., n, d,
+        # ...)
         return joined(tensors, dim).reshape(first[:dim] + (len(tensors),) + first[dim:])
 
     def grad_tensors(g, dim):
@@ -159,8 +161,8 @@ def _explain_stack(arrays):
     first = arrays[0].shape
     for i, a in enumerate(tensor_list(arrays, "stack", np.ndarray)):
         if a.shape != first:
-            fail(RuntimeError, f"stack: stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
-                 f"{list(a.shape)} at entry {i}", "pad or reshape them to one shape, or use cat()")
+            fail(RuntimeError, f"stack: stack expects each tensor to be equal size, but got {list(first)} at entry 0 "
+                 f"and {list(a.shape)} at entry {i}", "pad or reshape them to one shape, or use cat()")
 
 
 # at least so many dimensions
@@ -299,8 +301,8 @@ class block_diag:
         places, blocks = [], []
         for i, x in enumerate(tensor_list(tensors, "block_diag")):
             if x.array.ndim > 2:
-                fail(RuntimeError, f"block_diag: torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has "
-                     f"{x.array.ndim} dimensions", "give it one matrix for each block")
+                fail(RuntimeError, f"block_diag: torch.block_diag: Input tensors must have 2 or fewer dimensions. "
+                     f"Input {i} has {x.array.ndim} dimensions", "give it one matrix for each block")
             x = _grow2(x)
             rows, columns = x.array.shape
             places.append((row, rows, column, columns))

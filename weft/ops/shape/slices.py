@@ -87,7 +87,8 @@ class narrow:
         if type(start) is not int:
             start = start_number(start)
         if length < 0:
-            fail(RuntimeError, f"narrow: narrow(): length must be non-negative, got {length}", "give a length of 0 or more")
+            fail(RuntimeError, f"narrow: narrow(): length must be non-negative, got {length}",
+                 "give a length of 0 or more")
         if not -n <= start <= n:
             fail(IndexError, f"narrow: start out of range (expected to be in range of [{-n}, {n}], but got {start})",
                  f"dimension {dim} has {n} elements")
@@ -96,7 +97,8 @@ class narrow:
         if start + length > n:
             fail(RuntimeError, f"narrow: start ({start}) + length ({length}) exceeds dimension size ({n}).",
                  f"take a length of at most {n - start}")
-        return strided(x, shape[:dim] + (operator.index(length),) + shape[dim + 1:], strides, start * strides[dim] if length else 0)
+        return strided(x, shape[:dim] + (operator.index(length),) + shape[dim + 1:], strides, start * strides[dim]
+                       if length else 0)
 
     def grad_x(g, x_shape, dim, start, length):
         dim = at(dim, len(x_shape))
@@ -107,7 +109,8 @@ class narrow:
 
 def start_number(start):
     if isinstance(start, np.ndarray) and (start.ndim or start.dtype.kind not in "iu"):
-        fail(RuntimeError, f"narrow: start must be an 0-dim integral Tensor, got {start.dtype} of shape {list(start.shape)}", "use an int")
+        fail(RuntimeError, f"narrow: start must be an 0-dim integral Tensor, got {start.dtype} of shape "
+             f"{list(start.shape)}", "use an int")
     return operator.index(start)
 
 
@@ -121,13 +124,15 @@ class select:
     def forward(x, dim, index):
         shape, strides = x.shape, x.strides
         if not shape:
-            fail(IndexError, "select: select() cannot be applied to a 0-dim tensor.", "it has no dimension to select from; use it as it is")
+            fail(IndexError, "select: select() cannot be applied to a 0-dim tensor.",
+                 "it has no dimension to select from; use it as it is")
         dim = at(dim, len(shape))
         n = shape[dim]
         if type(index) is not int:
             index = operator.index(index)
         if not -n <= index < n:
-            fail(IndexError, f"select: select(): index {index} out of range for tensor of size {list(shape)} at dimension {dim}",
+            fail(IndexError, f"select: select(): index {index} out of range for tensor of size {list(shape)} at "
+                 f"dimension {dim}",
                  f"take an index from {-n} to {n - 1}")
         if index < 0:
             index += n
@@ -239,7 +244,8 @@ class diag:
         if ndim == 1:
             return diag_embed(input, diagonal)
         if ndim != 2:
-            fail(RuntimeError, f"diag: diag(): Supports 1D or 2D tensors. Got {ndim}D", "use diagonal() or diag_embed() for batches")
+            fail(RuntimeError, f"diag: diag(): Supports 1D or 2D tensors. Got {ndim}D",
+                 "use diagonal() or diag_embed() for batches")
         return DIAGONAL.compute([input, diagonal, 0, 1]).clone()
     samples = [((3,),), ((3, 4), 1)]
 

@@ -56,7 +56,8 @@ def even_sizes(x, split_size, dim, who):
     n = shape[dim]
     split_size = operator.index(split_size)
     if split_size < 0:
-        fail(RuntimeError, f"{who}: split expects split_size be non-negative, but got split_size={split_size}", "give a positive length")
+        fail(RuntimeError, f"{who}: split expects split_size be non-negative, but got split_size={split_size}",
+             "give a positive length")
     if split_size == 0:
         if n:
             fail(RuntimeError, f"{who}: split_size can only be 0 if dimension size is 0, but got dimension size of {n}",
@@ -74,11 +75,11 @@ def given_sizes(x, sizes, dim):
     dim = at(dim, len(shape))
     sizes = tuple([operator.index(n) for n in sizes])
     if any(n < 0 for n in sizes):
-        fail(RuntimeError, f"split_with_sizes: split_with_sizes expects split_sizes have only non-negative entries, but got "
-             f"split_sizes={list(sizes)}", "give lengths of 0 or more")
+        fail(RuntimeError, f"split_with_sizes: split_with_sizes expects split_sizes have only non-negative entries, "
+             f"but got split_sizes={list(sizes)}", "give lengths of 0 or more")
     if sum(sizes) != shape[dim]:
-        fail(RuntimeError, f"split_with_sizes: split_with_sizes expects split_sizes to sum exactly to {shape[dim]} (input tensor's "
-             f"size at dimension {dim}), but got split_sizes={list(sizes)}", "make the lengths add up")
+        fail(RuntimeError, f"split_with_sizes: split_with_sizes expects split_sizes to sum exactly to {shape[dim]} "
+             f"(input tensor's size at dimension {dim}), but got split_sizes={list(sizes)}", "make the lengths add up")
     return sizes, dim
 
 
@@ -130,7 +131,8 @@ def chunk_sizes(x, chunks, dim, who):
     if not shape:
         fail(RuntimeError, f"{who}: chunk expects at least a 1-dimensional tensor", "unsqueeze() it first")
     if chunks <= 0:
-        fail(RuntimeError, f"{who}: chunk expects `chunks` to be greater than 0, got: {chunks}", "ask for one piece or more")
+        fail(RuntimeError, f"{who}: chunk expects `chunks` to be greater than 0, got: {chunks}",
+             "ask for one piece or more")
     dim = at(dim, len(shape))
     n = shape[dim]
     if n == 0:
@@ -179,7 +181,8 @@ class unbind:
     def compose(input, dim=0):
         shape = array_of(input, "unbind").shape
         if not shape:
-            fail(IndexError, f"unbind: Dimension specified as {dim} but tensor has no dimensions", "it has no dimension to unbind")
+            fail(IndexError, f"unbind: Dimension specified as {dim} but tensor has no dimensions",
+                 "it has no dimension to unbind")
         dim = at(dim, len(shape))
         return UNBIND.compute([input, dim]) if shape[dim] else ()
     samples = [((3, 2),), ((3, 2), -1)]
@@ -190,22 +193,26 @@ class unbind:
 @op
 class tensor_split:
     """`sections` pieces that differ by at most one in length, or pieces that end at the given indices."""
-    def compose(input, indices_or_sections=None, dim=0, *, indices=None, sections=None, tensor_indices_or_sections=None):
+    def compose(input, indices_or_sections=None, dim=0, *, indices=None, sections=None,
+                tensor_indices_or_sections=None):
         wanted = _first(indices_or_sections, indices, sections, tensor_indices_or_sections, who="tensor_split")
         shape = array_of(input, "tensor_split").shape
         if not shape:
-            fail(RuntimeError, "tensor_split: tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims",
+            fail(RuntimeError, "tensor_split: tensor_split expected at least a 1-dimensional tensor, but got a tensor "
+                 "with 0 dims",
                  "unsqueeze() it first")
         dim = at(dim, len(shape))
         n = shape[dim]
         if isinstance(wanted, Tensor):
             wanted = _places_of(wanted.array)
         if isinstance(wanted, float):
-            raise TypeError(f"tensor_split(): argument 'indices_or_sections' must be int or tuple of ints, not {type(wanted).__name__}")
+            raise TypeError(f"tensor_split(): argument 'indices_or_sections' must be int or tuple of ints, not "
+                            f"{type(wanted).__name__}")
         if not isinstance(wanted, (tuple, list)):
             wanted = operator.index(wanted)
             if wanted <= 0:
-                fail(RuntimeError, f"tensor_split: number of sections must be larger than 0, got {wanted}", "ask for one or more")
+                fail(RuntimeError, f"tensor_split: number of sections must be larger than 0, got {wanted}",
+                     "ask for one or more")
             small, larger = divmod(n, wanted)
             ends = [small * i + min(i, larger) for i in range(1, wanted)]
         else:
@@ -218,8 +225,8 @@ class tensor_split:
 def _places_of(array):
     """The number or list of ints in a tensor that says where to split."""
     if array.ndim > 1:
-        fail(RuntimeError, f"tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but got "
-             f"a tensor with {array.ndim} dims", "flatten() it first")
+        fail(RuntimeError, f"tensor_split expected tensor_indices_or_sections to be a zero-dimensional or "
+             f"one-dimensional tensor, but got a tensor with {array.ndim} dims", "flatten() it first")
     if array.dtype != "int64":
         fail(RuntimeError, f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got "
              f"{array.dtype.name.capitalize()}",
@@ -238,11 +245,12 @@ def split_dim(x, wanted, least, dim, who):
     """hsplit and its kin: equal sections only, along a fixed dimension."""
     shape = array_of(x, who).shape
     if len(shape) < least:
-        fail(RuntimeError, f"{who}: torch.{who} requires a tensor with at least {least} dimension, but got a tensor with "
-             f"{len(shape)} dimensions!", "unsqueeze() it first")
+        fail(RuntimeError, f"{who}: torch.{who} requires a tensor with at least {least} dimension, but got a tensor "
+             f"with {len(shape)} dimensions!", "unsqueeze() it first")
     if isinstance(wanted, int) and (wanted <= 0 or shape[dim] % wanted):
-        fail(RuntimeError, f"{who}: torch.{who} attempted to split along dimension {dim}, but the size of the dimension {shape[dim]} "
-             f"is not divisible by the split_size {wanted}!", "use tensor_split(), which takes any number")
+        fail(RuntimeError, f"{who}: torch.{who} attempted to split along dimension {dim}, but the size of the "
+             f"dimension {shape[dim]} is not divisible by the split_size {wanted}!",
+             "use tensor_split(), which takes any number")
     return tensor_split(x, wanted, dim)
 
 

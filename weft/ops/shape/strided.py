@@ -4,11 +4,18 @@ import operator
 import numpy as np
 
 from weft.core.errors import fail
-from weft.core.layout import channels_last, channels_last_3d, contiguous_format, empty_format, is_channels_last, preserve_format
+from weft.core.layout import (
+    channels_last,
+    channels_last_3d,
+    contiguous_format,
+    empty_format,
+    is_channels_last,
+    preserve_format,
+)
 from weft.kernels import fast
 from weft.kernels.native import strided
-from weft.ops.index.arrays import copied
 from weft.ops.core.registry import MAYBE_VIEW, VIEW, op
+from weft.ops.index.arrays import copied
 from weft.ops.shape.slices import along, take_slice
 from weft.ops.shape.view import array_of, at
 from weft.tensor.layout import memory_span, storage_offset
@@ -133,7 +140,8 @@ def window_of(x, size, stride, offset):
         fail(RuntimeError, f"as_strided: mismatch in length of strides and shape: {list(stride)} and {list(size)}",
              "give a stride for each dimension")
     if any(s < 0 for s in stride):
-        fail(RuntimeError, f"as_strided: Negative strides are not supported at the moment, got strides: {list(stride)}", "use flip()")
+        fail(RuntimeError, f"as_strided: Negative strides are not supported at the moment, got strides: "
+             f"{list(stride)}", "use flip()")
     if any(n < 0 for n in size):
         fail(RuntimeError, f"as_strided: negative size in {list(size)}", "give lengths of 0 or more")
     item = array.itemsize
@@ -141,12 +149,14 @@ def window_of(x, size, stride, offset):
     start = storage_offset(x)
     offset = start if offset is None else operator.index(offset)
     if offset < 0:
-        fail(RuntimeError, f"as_strided: Tensor: invalid storage offset {offset}", "count from the start of the storage")
+        fail(RuntimeError, f"as_strided: Tensor: invalid storage offset {offset}",
+             "count from the start of the storage")
     if not x._meta and 0 not in size:
         needed = (offset + reach_of(size, stride) + 1) * item
         if needed > memory_span(x):
-            fail(RuntimeError, f"as_strided: setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize "
-                 f"{item} requiring a storage size of {needed} are out of bounds for storage of size {memory_span(x)}",
+            fail(RuntimeError, f"as_strided: setStorage: sizes {list(size)}, strides {list(stride)}, storage offset "
+                 f"{offset}, and itemsize {item} requiring a storage size of {needed} are out of bounds for storage of "
+                 f"size {memory_span(x)}",
                  "stay within the tensor's memory")
     return size, stride, offset - start if 0 not in size else 0, own
 
@@ -201,7 +211,8 @@ class unfold:
         if size < 0:
             fail(RuntimeError, f"unfold: size is {size} but must be >= 0", "give a window of 0 or more elements")
         if size > n:
-            fail(RuntimeError, f"unfold: maximum size for tensor at dimension {dim} is {n} but size is {size}", "take a smaller window")
+            fail(RuntimeError, f"unfold: maximum size for tensor at dimension {dim} is {n} but size is {size}",
+                 "take a smaller window")
         if step <= 0:
             fail(RuntimeError, f"unfold: step is {step} but must be > 0", "move on by one or more")
         if not shape:
@@ -223,7 +234,8 @@ class contiguous:
         if is_in_format(x, memory_format):
             return x
         if memory_format is preserve_format:
-            fail(RuntimeError, "contiguous: preserve memory format is unsupported by the contiguous operator", "use clone()")
+            fail(RuntimeError, "contiguous: preserve memory format is unsupported by the contiguous operator",
+                 "use clone()")
         made = empty_format(x, x.dtype, memory_format)
         if not fast.copy_into(made, x):
             made[...] = x

@@ -37,7 +37,8 @@ def packed(sizes, named):
         sizes = named
     elif len(sizes) == 1 and not isinstance(sizes[0], int):
         sizes = sizes[0]
-        if not isinstance(sizes, (tuple, list)) and (not isinstance(sizes, Tensor) or not sizes.array.ndim) and hasattr(sizes, "__index__"):
+        if (not isinstance(sizes, (tuple, list)) and (not isinstance(sizes, Tensor) or not sizes.array.ndim)
+            and hasattr(sizes, "__index__")):
             sizes = (sizes,)        # a zero-dim tensor, a NumPy int
     return tuple([n if type(n) is int else n.__index__() for n in sizes])
 
@@ -81,8 +82,8 @@ class permute:
 
 def _explain_permute(shape, dims):
     if len(dims) != len(shape):
-        fail(RuntimeError, f"permute: the number of dimensions in the tensor input does not match the length of the desired "
-             f"ordering of dimensions, i.e. input.dim() = {len(shape)} is not equal to len(dims) = {len(dims)}",
+        fail(RuntimeError, f"permute: the number of dimensions in the tensor input does not match the length of the "
+             f"desired ordering of dimensions, i.e. input.dim() = {len(shape)} is not equal to len(dims) = {len(dims)}",
              "name every dimension once")
     found = [wrap_dim(d, len(shape)) for d in dims]
     fail(RuntimeError, f"permute: duplicate dims are not allowed, got {found}", "name every dimension once")
@@ -130,8 +131,9 @@ class movedim:
         ndim = array_of(input, "movedim").ndim
         source, destination = _places(source, "source", ndim), _places(destination, "destination", ndim)
         if len(source) != len(destination):
-            fail(RuntimeError, f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain the same "
-                 f"number of dims as destination ({list(destination)} dims)", "give as many places as dimensions")
+            fail(RuntimeError, f"movedim: Invalid source or destination dims: source ({list(source)} dims) should "
+                 f"contain the same number of dims as destination ({list(destination)} dims)",
+                 "give as many places as dimensions")
         if not ndim:
             return input.view(())
         order = [None] * ndim
@@ -170,8 +172,9 @@ class view:
             infer_size(size, x.size)        # says what is wrong
             raise
         if made.base is not x and made.base is not x.base:
-            fail(RuntimeError, f"view: view size is not compatible with input tensor's size and stride (at least one dimension spans "
-                 f"across two contiguous subspaces): {list(size)} of {list(x.shape)}, strides {[s // x.itemsize for s in x.strides]}",
+            fail(RuntimeError, f"view: view size is not compatible with input tensor's size and stride (at least one "
+                 f"dimension spans across two contiguous subspaces): {list(size)} of {list(x.shape)}, strides "
+                 f"{[s // x.itemsize for s in x.strides]}",
                  "Use .reshape(...) instead, which copies where it must")
         if size and min(size) < -1:
             infer_size(size, x.size)
@@ -187,19 +190,22 @@ def bytes_as(x, dtype):
     if x.itemsize == dtype.itemsize:
         return x.view(dtype.np)
     ratio = dtype.itemsize // x.itemsize
-    if x.ndim and not x.size and not any(x.strides):        # NumPy's strides of an empty array are all 0, and say nothing
+    # NumPy's strides of an empty array are all 0, and say nothing
+    if x.ndim and not x.size and not any(x.strides):
         if ratio > 1 and x.shape[-1] % ratio == 0 or not ratio:
             return x.reshape(-1).view(dtype.np).reshape(x.shape[:-1] + (x.shape[-1] * x.itemsize // dtype.itemsize,))
     if not x.ndim:
-        fail(RuntimeError, f"view: self.dim() cannot be 0 to view {x.dtype} as {dtype} (different element sizes)", "unsqueeze it first")
+        fail(RuntimeError, f"view: self.dim() cannot be 0 to view {x.dtype} as {dtype} (different element sizes)",
+             "unsqueeze it first")
     if x.shape[-1] > 1 and x.strides[-1] != x.itemsize:
-        fail(RuntimeError, f"view: self.stride(-1) must be 1 to view {x.dtype} as {dtype} (different element sizes), but got "
-             f"{x.strides[-1] // x.itemsize}", "make it contiguous() first")
+        fail(RuntimeError, f"view: self.stride(-1) must be 1 to view {x.dtype} as {dtype} (different element sizes), "
+             f"but got {x.strides[-1] // x.itemsize}", "make it contiguous() first")
     if ratio > 1 and x.shape[-1] % ratio:
-        fail(RuntimeError, f"view: self.size(-1) must be divisible by {ratio} to view {x.dtype} as {dtype} (different element sizes), "
-             f"but got {x.shape[-1]}", f"pad the last dimension to a multiple of {ratio}")
+        fail(RuntimeError, f"view: self.size(-1) must be divisible by {ratio} to view {x.dtype} as {dtype} (different "
+             f"element sizes), but got {x.shape[-1]}", f"pad the last dimension to a multiple of {ratio}")
     if ratio > 1 and any(s % dtype.itemsize for s in x.strides[:-1]):
-        fail(RuntimeError, f"view: self.stride() must be divisible by {ratio} to view {x.dtype} as {dtype} (different element sizes)",
+        fail(RuntimeError, f"view: self.stride() must be divisible by {ratio} to view {x.dtype} as {dtype} (different "
+             f"element sizes)",
              "make it contiguous() first")
     return x.view(dtype.np)
 
@@ -270,7 +276,8 @@ class flatten:
         own = x.shape
         first, last = at(start_dim, len(own)), at(end_dim, len(own))
         if first > last:
-            fail(RuntimeError, f"flatten: flatten() has invalid args: start_dim cannot come after end_dim, got {start_dim} and {end_dim}",
+            fail(RuntimeError, f"flatten: flatten() has invalid args: start_dim cannot come after end_dim, got "
+                 f"{start_dim} and {end_dim}",
                  "exchange them")
         if not own:
             return x.reshape((1,))
@@ -295,15 +302,16 @@ class unflatten:
         if not sizes:
             fail(RuntimeError, "unflatten: sizes must be non-empty", "give the lengths that the dimension splits into")
         if not own:
-            fail(RuntimeError, f"unflatten: Dimension specified as {dim} but tensor has no dimensions", "unsqueeze() it first")
+            fail(RuntimeError, f"unflatten: Dimension specified as {dim} but tensor has no dimensions",
+                 "unsqueeze() it first")
         n = own[dim]
         try:
             sizes = infer_size(sizes, n)
         except RuntimeError as error:
             if -1 in sizes:
                 raise
-            fail(RuntimeError, f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} ({n}) in the "
-                 f"input tensor", str(error))
+            fail(RuntimeError, f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} "
+                 f"({n}) in the input tensor", str(error))
         return VIEW_OP.compute([input, own[:dim] + sizes + own[dim + 1:]])
     samples = [((2, 6), 1, [2, 3]), ((2, 6), -1, [-1, 2])]
 
@@ -394,15 +402,16 @@ class expand:
 def explain_expand(own, size):
     lead = len(size) - len(own)
     if lead < 0:
-        fail(RuntimeError, f"expand: the number of sizes provided ({len(size)}) must be greater or equal to the number of "
-             f"dimensions in the tensor ({len(own)})", f"give {len(own)} sizes or more; -1 keeps a length")
+        fail(RuntimeError, f"expand: the number of sizes provided ({len(size)}) must be greater or equal to the number "
+             f"of dimensions in the tensor ({len(own)})", f"give {len(own)} sizes or more; -1 keeps a length")
     for i, n in enumerate(size):
         if i < lead and n < 0:
-            fail(RuntimeError, f"expand: The expanded size of the tensor ({n}) isn't allowed in a leading, non-existing "
-                 f"dimension {i}", "give its length")
+            fail(RuntimeError, f"expand: The expanded size of the tensor ({n}) isn't allowed in a leading, "
+                 f"non-existing dimension {i}", "give its length")
         if i >= lead and n != -1 and n != own[i - lead] and (own[i - lead] != 1 or n < 0):
-            fail(RuntimeError, f"expand: The expanded size of the tensor ({n}) must match the existing size ({own[i - lead]}) at "
-                 f"non-singleton dimension {i}.  Target sizes: {list(size)}.  Tensor sizes: {list(own)}",
+            fail(RuntimeError, f"expand: The expanded size of the tensor ({n}) must match the existing size "
+                 f"({own[i - lead]}) at non-singleton dimension {i}.  Target sizes: {list(size)}.  Tensor sizes: "
+                 f"{list(own)}",
                  "only dimensions of length 1 can be expanded; use repeat() to copy")
 
 

@@ -1,8 +1,9 @@
 """`LRScheduler`: what all schedules of rates have in common.
 
-A schedule counts its steps in `last_epoch` and says in `get_lr()` which rate each parameter group has there. Most schedules are *chainable*:
-they give the next rate from the present one, so several can work on one optimizer; `_get_closed_form_lr()`, where there is one, gives the
-rate of a step from the initial rates alone, and is what `step(epoch)` uses.
+A schedule counts its steps in `last_epoch` and says in `get_lr()` which rate each parameter group has there. Most
+schedules are *chainable*: they give the next rate from the present one, so several can work on one optimizer;
+`_get_closed_form_lr()`, where there is one, gives the rate of a step from the initial rates alone, and is what
+`step(epoch)` uses.
 
     >>> import weft
     >>> optimizer = weft.optim.SGD([weft.zeros(1, requires_grad=True)], lr=1.0)
@@ -21,8 +22,9 @@ import warnings
 from weft.optim.optimizer import Optimizer, number
 from weft.tensor.tensor import Tensor
 
-WRONG_ORDER = ("Detected call of `lr_scheduler.step()` before `optimizer.step()`: the first rate of the schedule is skipped\n"
-               "  fix: call optimizer.step() first, then lr_scheduler.step(); see https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate")
+WRONG_ORDER = ("Detected call of `lr_scheduler.step()` before `optimizer.step()`: the first rate of the schedule is "
+               "skipped\n  fix: call optimizer.step() first, then lr_scheduler.step(); see "
+               "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate")
 
 
 def copied(value):
@@ -49,7 +51,8 @@ def for_groups(name, optimizer, value):
     if not isinstance(value, (list, tuple)):
         value = [value] * groups
     elif len(value) != groups:
-        raise ValueError(f"{name} must have the same length as optimizer.param_groups. {name} has {len(value)} values, param_groups has {groups}.")
+        raise ValueError(f"{name} must have the same length as optimizer.param_groups. {name} has {len(value)} values, "
+                         f"param_groups has {groups}.")
     return [copied(v) for v in value]
 
 
@@ -82,7 +85,9 @@ class _enable_get_lr_call:
 
 
 class LRScheduler:
-    """The base of all schedules; one's own subclass defines `get_lr()`, which may use `self.last_epoch`, `self.base_lrs` and `self.optimizer`."""
+    """The base of all schedules; one's own subclass defines `get_lr()`, which may use `self.last_epoch`,
+    `self.base_lrs` and `self.optimizer`.
+    """
 
     _get_lr_called_within_step = False
     _is_initial = False
@@ -91,7 +96,8 @@ class LRScheduler:
         check_optimizer(optimizer)
         for i, group in enumerate(optimizer.param_groups):
             if last_epoch != -1 and "initial_lr" not in group:
-                raise KeyError(f"param 'initial_lr' is not specified in param_groups[{i}] when resuming scheduler with last_epoch >= 0\n"
+                raise KeyError(f"param 'initial_lr' is not specified in param_groups[{i}] when resuming scheduler with "
+                               f"last_epoch >= 0\n"
                                "  fix: load the optimizer's state_dict before, or start with last_epoch=-1")
         for group in optimizer.param_groups:
             group.setdefault("initial_lr", copied(group["lr"]))
@@ -137,13 +143,15 @@ class LRScheduler:
             self._take_up(self.optimizer.param_groups[len(self.base_lrs):])
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         with _enable_get_lr_call(self):
-            found = self._get_closed_form_lr() if epoch is not None and hasattr(self, "_get_closed_form_lr") else self.get_lr()
+            found = (self._get_closed_form_lr() if epoch is not None and hasattr(self, "_get_closed_form_lr")
+                     else self.get_lr())
         self._set(found)
 
     def _set(self, found):
         groups = self.optimizer.param_groups
         if len(found) != len(groups):
-            raise ValueError(f"{type(self).__name__} gives {len(found)} rates, but the optimizer has {len(groups)} param_groups")
+            raise ValueError(f"{type(self).__name__} gives {len(found)} rates, but the optimizer has {len(groups)} "
+                             f"param_groups")
         for group, lr in zip(groups, found):
             put(group, "lr", lr)
         self._last_lr = rates(self.optimizer)

@@ -30,7 +30,8 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """From the initial rate to `eta_min` in `T_0` steps, then again from the start, each time `T_mult` times as long."""
+    """From the initial rate to `eta_min` in `T_0` steps, then again from the start, each time `T_mult` times as long.
+    """
 
     def __init__(self, optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1):
         if T_0 <= 0 or not isinstance(T_0, int):

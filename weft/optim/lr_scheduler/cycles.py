@@ -17,7 +17,8 @@ class _Cycle(LRScheduler):
         if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
             raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
         self.use_beta1 = "betas" in optimizer.defaults
-        lows, highs = for_groups("base_momentum", optimizer, base_momentum), for_groups("max_momentum", optimizer, max_momentum)
+        lows, highs = for_groups("base_momentum", optimizer,
+                                 base_momentum), for_groups("max_momentum", optimizer, max_momentum)
         for group, low, high in zip(optimizer.param_groups, lows, highs) if last_epoch == -1 else ():
             self._put_momentum(group, high)
             group["max_momentum"], group["base_momentum"] = high, low
@@ -30,15 +31,18 @@ class _Cycle(LRScheduler):
             group["momentum"] = value
 
     def _take_up(self, groups):
-        raise ValueError(f"{type(self).__name__}: {len(groups)} param_groups were added to the optimizer, and it has no rates for them\n"
-                         "  fix: make a new schedule with last_epoch=-1, or add the parameters to a group that is there")
+        raise ValueError(f"{type(self).__name__}: {len(groups)} param_groups were added to the optimizer, and it has "
+                         f"no rates for them\n"
+                         "  fix: make a new schedule with last_epoch=-1, or add the parameters to a group that is "
+                         "there")
 
 
 class CyclicLR(_Cycle):
     """Between `base_lr` and `max_lr` in straight lines, the height of a cycle by `mode` or by `scale_fn`."""
 
-    def __init__(self, optimizer, base_lr, max_lr, step_size_up=2000, step_size_down=None, mode="triangular", gamma=1.0, scale_fn=None,
-                 scale_mode="cycle", cycle_momentum=True, base_momentum=0.8, max_momentum=0.9, last_epoch=-1):
+    def __init__(self, optimizer, base_lr, max_lr, step_size_up=2000, step_size_down=None, mode="triangular",
+                 gamma=1.0, scale_fn=None, scale_mode="cycle", cycle_momentum=True, base_momentum=0.8,
+                 max_momentum=0.9, last_epoch=-1):
         check_optimizer(optimizer)
         base_lrs = for_groups("base_lr", optimizer, base_lr)
         if mode not in ("triangular", "triangular2", "exp_range") and scale_fn is None:
@@ -62,7 +66,8 @@ class CyclicLR(_Cycle):
         """The height of cycle x, or at step x (`scale_mode`)."""
         if self._scale_fn_custom is not None:
             return self._scale_fn_custom(x)
-        return {"triangular": lambda: 1.0, "triangular2": lambda: 1 / (2.0 ** (x - 1)), "exp_range": lambda: self.gamma ** x}[self.mode]()
+        return {"triangular": lambda: 1.0, "triangular2": lambda: 1 / (2.0 ** (x - 1)),
+                "exp_range": lambda: self.gamma ** x}[self.mode]()
 
     def get_lr(self):
         cycle = math.floor(1 + self.last_epoch / self.total_size)
@@ -70,7 +75,8 @@ class CyclicLR(_Cycle):
         rise = place / self.step_ratio if place <= self.step_ratio else (place - 1) / (self.step_ratio - 1)
         x = cycle if self.scale_mode == "cycle" else self.last_epoch
         found = [low + (high - low) * rise * self.scale_fn(x) for low, high in zip(self.base_lrs, self.max_lrs)]
-        for group, low, high in zip(self.optimizer.param_groups, self.base_momentums, self.max_momentums) if self.cycle_momentum else ():
+        for group, low, high in zip(self.optimizer.param_groups, self.base_momentums,
+                                    self.max_momentums) if self.cycle_momentum else ():
             self._put_momentum(group, high - (high - low) * rise * self.scale_fn(x))
         return found
 
@@ -96,15 +102,16 @@ def _whole(name, value):
 
 def _phase(end, lr, momentum):
     """Up to step `end`: the options that rate and momentum go from and to."""
-    return {"end_step": end, "start_lr": lr[0], "end_lr": lr[1], "start_momentum": momentum[0], "end_momentum": momentum[1]}
+    return {"end_step": end, "start_lr": lr[0], "end_lr": lr[1], "start_momentum": momentum[0],
+            "end_momentum": momentum[1]}
 
 
 class OneCycleLR(_Cycle):
     """Up to `max_lr`, then down to almost nothing, once, in `total_steps` steps."""
 
-    def __init__(self, optimizer, max_lr, total_steps=None, epochs=None, steps_per_epoch=None, pct_start=0.3, anneal_strategy="cos",
-                 cycle_momentum=True, base_momentum=0.85, max_momentum=0.95, div_factor=25.0, final_div_factor=1e4, three_phase=False,
-                 last_epoch=-1):
+    def __init__(self, optimizer, max_lr, total_steps=None, epochs=None, steps_per_epoch=None, pct_start=0.3,
+                 anneal_strategy="cos", cycle_momentum=True, base_momentum=0.85, max_momentum=0.95, div_factor=25.0,
+                 final_div_factor=1e4, three_phase=False, last_epoch=-1):
         check_optimizer(optimizer)
         if total_steps is None and (epochs is None or steps_per_epoch is None):
             raise ValueError("You must define either total_steps OR (epochs AND steps_per_epoch)")
@@ -151,5 +158,6 @@ class OneCycleLR(_Cycle):
         for group in self.optimizer.param_groups:
             found.append(self._anneal(group[phase["start_lr"]], group[phase["end_lr"]], part))
             if self.cycle_momentum:
-                self._put_momentum(group, self._anneal(group[phase["start_momentum"]], group[phase["end_momentum"]], part))
+                self._put_momentum(group, self._anneal(group[phase["start_momentum"]], group[phase["end_momentum"]],
+                                                       part))
         return found

@@ -1,4 +1,5 @@
-"""Schedules that multiply the rate by a factor: StepLR, MultiStepLR, ConstantLR, LinearLR, ExponentialLR, PolynomialLR."""
+"""Schedules that multiply the rate by a factor: StepLR, MultiStepLR, ConstantLR, LinearLR, ExponentialLR, PolynomialLR.
+"""
 from bisect import bisect_right
 from collections import Counter
 
@@ -6,11 +7,14 @@ from weft.optim.lr_scheduler.base import LRScheduler, rates
 
 
 class _Factor(LRScheduler):
-    """A schedule whose next rate is the present one times `_factor()`, and whose rate from the start is the initial one times `_closed_factor()`."""
+    """A schedule whose next rate is the present one times `_factor()`, and whose rate from the start is the initial one
+    times `_closed_factor()`.
+    """
 
     def get_lr(self):
         factor = self._factor()
-        return rates(self.optimizer) if factor is None else [group["lr"] * factor for group in self.optimizer.param_groups]
+        return (rates(self.optimizer) if factor is None
+                else [group["lr"] * factor for group in self.optimizer.param_groups])
 
     def _get_closed_form_lr(self):
         factor = self._closed_factor()
@@ -83,7 +87,8 @@ class LinearLR(_Factor):
         return 1.0 + rise / (self.total_iters * self.start_factor + (self.last_epoch - 1) * rise)
 
     def _closed_factor(self):
-        return self.start_factor + (self.end_factor - self.start_factor) * min(self.total_iters, self.last_epoch) / self.total_iters
+        return self.start_factor + (self.end_factor - self.start_factor) * min(self.total_iters,
+                                                                               self.last_epoch) / self.total_iters
 
 
 class ExponentialLR(_Factor):
@@ -110,7 +115,8 @@ class PolynomialLR(_Factor):
     def _factor(self):
         if self._is_initial or self.last_epoch > self.total_iters:
             return None
-        return ((1.0 - self.last_epoch / self.total_iters) / (1.0 - (self.last_epoch - 1) / self.total_iters)) ** self.power
+        return ((1.0 - self.last_epoch / self.total_iters)
+                / (1.0 - (self.last_epoch - 1) / self.total_iters)) ** self.power
 
     def _closed_factor(self):
         return (1.0 - min(self.total_iters, self.last_epoch) / self.total_iters) ** self.power

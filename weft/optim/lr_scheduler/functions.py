@@ -6,7 +6,8 @@ from weft.optim.lr_scheduler.base import LRScheduler, own_state, rates, shallow
 
 def state_of(function):
     """What a checkpoint keeps of a callable: nothing of a plain function, the attributes of an object."""
-    return None if function is None or isinstance(function, types.FunctionType) else dict(getattr(function, "__dict__", {}))
+    return (None if function is None or isinstance(function, types.FunctionType)
+            else dict(getattr(function, "__dict__", {})))
 
 
 class _ByFunction(LRScheduler):
@@ -27,7 +28,8 @@ class _ByFunction(LRScheduler):
 
     def state_dict(self):
         """All attributes but the optimizer; of the functions, the attributes of those that are objects."""
-        return {**own_state(self, without=("lr_lambdas",)), "lr_lambdas": [state_of(function) for function in self.lr_lambdas]}
+        return {**own_state(self, without=("lr_lambdas",)),
+                "lr_lambdas": [state_of(function) for function in self.lr_lambdas]}
 
     def load_state_dict(self, state_dict):
         """Go on where another schedule's `state_dict()` was taken; its functions are not part of it."""
@@ -41,8 +43,10 @@ class _ByFunction(LRScheduler):
 
     def _take_up(self, groups):
         if any(function is not self.lr_lambdas[0] for function in self.lr_lambdas):
-            raise ValueError(f"{type(self).__name__}: {len(groups)} param_groups were added to the optimizer, and there is no lr_lambda for them\n"
-                             "  fix: append one for each to schedule.lr_lambdas and its initial rate to schedule.base_lrs")
+            raise ValueError(f"{type(self).__name__}: {len(groups)} param_groups were added to the optimizer, and "
+                             f"there is no lr_lambda for them\n"
+                             "  fix: append one for each to schedule.lr_lambdas and its initial rate to "
+                             "schedule.base_lrs")
         super()._take_up(groups)
         self.lr_lambdas += [self.lr_lambdas[0]] * len(groups)
 
@@ -65,4 +69,5 @@ class MultiplicativeLR(_ByFunction):
     def get_lr(self):
         if self._is_initial:
             return rates(self.optimizer)
-        return [group["lr"] * function(self.last_epoch) for function, group in zip(self.lr_lambdas, self.optimizer.param_groups)]
+        return [group["lr"] * function(self.last_epoch) for function, group in zip(self.lr_lambdas,
+                                                                                   self.optimizer.param_groups)]

@@ -5,9 +5,11 @@ from weft.optim.lr_scheduler.base import LRScheduler, check_optimizer, put, rate
 
 
 class ReduceLROnPlateau(LRScheduler):
-    """Times `factor` when the measure given to `step` was not better than the best one for more than `patience` steps."""
+    """Times `factor` when the measure given to `step` was not better than the best one for more than `patience` steps.
+    """
 
-    def __init__(self, optimizer, mode="min", factor=0.1, patience=10, threshold=1e-4, threshold_mode="rel", cooldown=0, min_lr=0, eps=1e-8):
+    def __init__(self, optimizer, mode="min", factor=0.1, patience=10, threshold=1e-4, threshold_mode="rel",
+                 cooldown=0, min_lr=0, eps=1e-8):
         if factor >= 1.0:
             raise ValueError("Factor should be < 1.0.")
         check_optimizer(optimizer)
@@ -55,8 +57,9 @@ class ReduceLROnPlateau(LRScheduler):
         groups = self.optimizer.param_groups
         if len(groups) != len(self.min_lrs):
             if self.default_min_lr is None:
-                raise RuntimeError(f"The number of param groups in the optimizer ({len(groups)}) differs from when ReduceLROnPlateau was "
-                                   f"initialized ({len(self.min_lrs)})\n  fix: make schedule.min_lrs as long as optimizer.param_groups")
+                raise RuntimeError(f"The number of param groups in the optimizer ({len(groups)}) differs from when "
+                                   f"ReduceLROnPlateau was initialized ({len(self.min_lrs)})\n  fix: make "
+                                   f"schedule.min_lrs as long as optimizer.param_groups")
             self.min_lrs = [self.default_min_lr] * len(groups)
         for group, least in zip(groups, self.min_lrs):
             old = float(group["lr"])

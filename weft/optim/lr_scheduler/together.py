@@ -14,11 +14,13 @@ class _Together(LRScheduler):
             if not hasattr(schedule, "optimizer"):
                 raise TypeError(f"{name} at index {i} should have `optimizer` as its attribute.")
             if isinstance(schedule, ReduceLROnPlateau):
-                raise ValueError(f"{name} does not support `ReduceLROnPlateau` scheduler as it requires additional kwargs to be specified when "
-                                 f"calling `step`, but got one at index {i} in the given schedulers sequence.")
+                raise ValueError(f"{name} does not support `ReduceLROnPlateau` scheduler as it requires additional "
+                                 f"kwargs to be specified when calling `step`, but got one at index {i} in the given "
+                                 f"schedulers sequence.")
             if optimizer is not schedule.optimizer:
-                raise ValueError(f"{name} expects all schedulers to belong to the same optimizer, but got scheduler {type(schedule).__name__} "
-                                 f"at index {i} has {schedule.optimizer}, which is different from {type(optimizer).__name__}.")
+                raise ValueError(f"{name} expects all schedulers to belong to the same optimizer, but got scheduler "
+                                 f"{type(schedule).__name__} at index {i} has {schedule.optimizer}, which is different "
+                                 f"from {type(optimizer).__name__}.")
 
     def _initial_step(self):
         """Set the rates of the first step; no step of the optimizer can have come before it."""
@@ -31,13 +33,15 @@ class _Together(LRScheduler):
 
     def state_dict(self):
         """All attributes but the optimizer; the parts by their own `state_dict()`."""
-        return {**own_state(self, without=("_schedulers",)), "_schedulers": [schedule.state_dict() for schedule in self._schedulers]}
+        return {**own_state(self, without=("_schedulers",)),
+                "_schedulers": [schedule.state_dict() for schedule in self._schedulers]}
 
     def load_state_dict(self, state_dict):
         """Go on where another schedule of the same parts was."""
         found = state_dict["_schedulers"]
         if len(found) != len(self._schedulers):
-            raise ValueError(f"the state is of {len(found)} schedulers, this {type(self).__name__} has {len(self._schedulers)}")
+            raise ValueError(f"the state is of {len(found)} schedulers, this {type(self).__name__} has "
+                             f"{len(self._schedulers)}")
         self.__dict__.update({key: shallow(value) for key, value in state_dict.items() if key != "_schedulers"})
         for schedule, state in zip(self._schedulers, found):
             schedule.load_state_dict(state)
@@ -51,8 +55,10 @@ class SequentialLR(_Together):
             raise ValueError(f"{type(self).__name__} expects at least one scheduler, but got no scheduler.")
         self._check(schedulers, optimizer)
         if len(milestones) != len(schedulers) - 1:
-            raise ValueError("Sequential Schedulers expects number of schedulers provided to be one more than the number of milestone points, "
-                             f"but got number of schedulers {len(schedulers)} and the number of milestones to be equal to {len(milestones)}")
+            raise ValueError("Sequential Schedulers expects number of schedulers provided to be one more than the "
+                             "number of milestone points, "
+                             f"but got number of schedulers {len(schedulers)} and the number of milestones to be equal "
+                             f"to {len(milestones)}")
         self._schedulers, self._milestones = schedulers, milestones
         self.last_epoch = last_epoch + 1
         self.optimizer = optimizer
@@ -98,7 +104,8 @@ class ChainedScheduler(_Together):
 
     def __init__(self, schedulers, optimizer=None):
         if len(schedulers) < 1:
-            raise ValueError(f"{type(self).__name__} expects at least one scheduler to be chained, but got no scheduler.")
+            raise ValueError(f"{type(self).__name__} expects at least one scheduler to be chained, but got no "
+                             f"scheduler.")
         optimizer = optimizer or schedulers[0].optimizer
         self._check(schedulers, optimizer)
         self._schedulers, self.optimizer = schedulers, optimizer
@@ -111,7 +118,9 @@ class ChainedScheduler(_Together):
         self._last_lr = rates(self.optimizer)
 
     def _update_lr(self, epoch):
-        """Begin again, as a part of a sequence whose turn has come: from the initial rates, since each part changes the one before's."""
+        """Begin again, as a part of a sequence whose turn has come: from the initial rates, since each part changes the
+        one before's.
+        """
         for group in self.optimizer.param_groups:
             put(group, "lr", group["initial_lr"])
         for schedule in self._schedulers:

@@ -12,7 +12,8 @@ __all__ = ["default_collate", "default_convert", "default_collate_fn_map", "coll
 Mapping, MutableMapping = collections.abc.Mapping, collections.abc.MutableMapping
 Sequence, MutableSequence = collections.abc.Sequence, collections.abc.MutableSequence
 as_tensor = FUNCTIONS["as_tensor"]
-default_collate_err_msg_format = "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
+default_collate_err_msg_format = ("default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; "
+                                  "found {}")
 
 
 # containers of one kind with other contents
@@ -75,7 +76,9 @@ def default_convert(data):
 # many samples
 
 def collate(batch, *, collate_fn_map=None):
-    """One structure of batches from a batch of structures; `collate_fn_map` says what becomes of the leaves of each type."""
+    """One structure of batches from a batch of structures; `collate_fn_map` says what becomes of the leaves of each
+    type.
+    """
     first = batch[0]
     if collate_fn_map is not None:
         function = collate_fn_map.get(type(first))
@@ -84,7 +87,8 @@ def collate(batch, *, collate_fn_map=None):
         if function is not None:
             return function(batch, collate_fn_map=collate_fn_map)
     if isinstance(first, Mapping):
-        return _like_mapping(first, {key: collate([sample[key] for sample in batch], collate_fn_map=collate_fn_map) for key in first})
+        return _like_mapping(first, {key: collate([sample[key] for sample in batch], collate_fn_map=collate_fn_map)
+                                     for key in first})
     if not isinstance(first, Sequence):
         raise TypeError(default_collate_err_msg_format.format(type(first)))
     if not hasattr(first, "_fields") and any(len(sample) != len(first) for sample in batch):
@@ -99,8 +103,9 @@ def collate_tensor_fn(batch, *, collate_fn_map=None):
     for other in batch:
         if other.array.shape != first.shape:
             i = next(i for i, other in enumerate(batch) if other.array.shape != first.shape)
-            raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(first.shape)} at entry 0 and "
-                               f"{list(batch[i].array.shape)} at entry {i}\n  fix: bring the samples to one size, or give the DataLoader a "
+            raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(first.shape)} at entry 0 "
+                               f"and {list(batch[i].array.shape)} at entry {i}\n  fix: bring the samples to one size, "
+                               f"or give the DataLoader a "
                                "collate_fn (for sequences: nn.utils.rnn.pad_sequence)")
     return FUNCTIONS["stack"](batch if isinstance(batch, (list, tuple)) else list(batch), 0)
 
@@ -111,7 +116,8 @@ def collate_numpy_array_fn(batch, *, collate_fn_map=None):
     if _holds_objects(first):
         raise TypeError(default_collate_err_msg_format.format(first.dtype))
     stacks = collate_fn_map is None or collate_fn_map.get(Tensor) is collate_tensor_fn
-    if stacks and all(type(a) is np.ndarray and a.shape == first.shape and a.dtype == first.dtype for a in batch) and first.dtype.isnative:
+    if (stacks and all(type(a) is np.ndarray and a.shape == first.shape and a.dtype == first.dtype for a in batch)
+        and first.dtype.isnative):
         made = as_tensor(np.array(batch))       # one copy, not a tensor for each
         if made.array.ndim == first.ndim + 1:
             return made
@@ -146,7 +152,8 @@ default_collate_fn_map = {
 
 
 def default_collate(batch):
-    """The batch of a list of samples: tensors and arrays stacked, numbers as a tensor, strings as a list, structures kept.
+    """The batch of a list of samples: tensors and arrays stacked, numbers as a tensor, strings as a list, structures
+    kept.
 
     >>> default_collate([(0, "a"), (1, "b")])
     [tensor([0, 1]), ('a', 'b')]

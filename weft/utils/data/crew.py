@@ -13,7 +13,8 @@ from weft.utils.data.memory import Reader, new_arena, own_fork
 from weft.utils.data.transport import Message
 from weft.utils.data.worker import Task, process_main, thread_main
 
-PATIENCE = 0.2          # seconds that closing waits for workers to end by themselves, before somebody else does the waiting
+# seconds that closing waits for workers to end by themselves, before somebody else does the waiting
+PATIENCE = 0.2
 GRACE = 5.0             # seconds after which a worker is ended by force
 PIPE = 32 << 10         # bytes that certainly fit into a pipe
 _crews = weakref.WeakSet()
@@ -44,7 +45,8 @@ class ProcessCrew:
     def __init__(self, job, count, context):
         self.pid, self.closed, self.fault = os.getpid(), False, None
         self.processes, self.tasks, self.results, self.readers = [], [], [], []
-        self.unread = [collections.deque() for _ in range(count)]       # sizes of messages that a worker may not have read yet
+        # sizes of messages that a worker may not have read yet
+        self.unread = [collections.deque() for _ in range(count)]
         self.senders = {}
         _crews.add(self)
         context = context or default_context()
@@ -171,7 +173,8 @@ class ProcessCrew:
         """(workers whose messages are there, workers that have ended)"""
         if self.pollers is not None and len(workers) == 1:
             found = [fd for fd, _ in self.pollers[workers[0]].poll(timeout * 1000)]
-            return [workers[0]] if self.results[workers[0]].fileno() in found else [], [self.ends[fd] for fd in found if fd in self.ends]
+            return ([workers[0]] if self.results[workers[0]].fileno() in found else [],
+                    [self.ends[fd] for fd in found if fd in self.ends])
         from multiprocessing.connection import wait
         results, ends = {self.results[i]: i for i in workers}, {p.sentinel: i for i, p in enumerate(self.processes)}
         found = wait([*results, *ends], timeout)

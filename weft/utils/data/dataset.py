@@ -8,27 +8,33 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from weft.ops.random.draws import default_generator
 from weft.ops.core.registry import FUNCTIONS
+from weft.ops.random.draws import default_generator
 from weft.tensor.tensor import wrap
 
-__all__ = ["Dataset", "IterableDataset", "TensorDataset", "StackDataset", "ConcatDataset", "ChainDataset", "Subset", "random_split"]
+__all__ = ["Dataset", "IterableDataset", "TensorDataset", "StackDataset", "ConcatDataset", "ChainDataset", "Subset",
+           "random_split"]
 
 T = TypeVar("T", covariant=True)
 
 
 class Dataset(Generic[T]):
-    """Samples by key: a subclass has `__getitem__`, mostly `__len__`, and may have `__getitems__(keys)`, a list of samples at once."""
+    """Samples by key: a subclass has `__getitem__`, mostly `__len__`, and may have `__getitems__(keys)`, a list of
+    samples at once.
+    """
 
     def __getitem__(self, index):
-        raise NotImplementedError(f"{type(self).__name__} is a Dataset without __getitem__\n  fix: write __getitem__(self, index)")
+        raise NotImplementedError(f"{type(self).__name__} is a Dataset without __getitem__\n  fix: write "
+                                  f"__getitem__(self, index)")
 
     def __add__(self, other):
         return ConcatDataset([self, other])
 
 
 class IterableDataset(Dataset[T], Iterable[T]):
-    """Samples as a stream: a subclass has `__iter__`. With workers, each iterates a copy; `get_worker_info()` tells them apart."""
+    """Samples as a stream: a subclass has `__iter__`. With workers, each iterates a copy; `get_worker_info()` tells
+    them apart.
+    """
 
     def __add__(self, other):
         return ChainDataset([self, other])
@@ -75,7 +81,8 @@ class StackDataset(Dataset):
 
     def __init__(self, *args, **kwargs):
         if args and kwargs:
-            raise ValueError("StackDataset takes datasets either by position, for tuples, or by name, for dicts, not both")
+            raise ValueError("StackDataset takes datasets either by position, for tuples, or by name, for dicts, not "
+                             "both")
         if not args and not kwargs:
             raise ValueError("At least one dataset should be passed")
         self.datasets = args or kwargs
@@ -134,7 +141,8 @@ class ConcatDataset(Dataset[T]):
     def __getitem__(self, idx):
         if idx < 0:
             if -idx > len(self):
-                raise ValueError(f"absolute value of index should not exceed dataset length: {idx}, of {len(self)} samples")
+                raise ValueError(f"absolute value of index should not exceed dataset length: {idx}, of {len(self)} "
+                                 f"samples")
             idx += len(self)
         part = bisect.bisect_right(self.cumulative_sizes, idx)
         return self.datasets[part][idx - (self.cumulative_sizes[part - 1] if part else 0)]
@@ -172,8 +180,10 @@ class Subset(Dataset[T]):
     def __init__(self, dataset, indices):
         own = type(self)
         if own.__getitem__ is not Subset.__getitem__ and own.__getitems__ is Subset.__getitems__:
-            raise NotImplementedError(f"{own.__name__} overrides __getitem__ but not __getitems__, which the DataLoader calls\n"
-                                      "  fix: also write  def __getitems__(self, indices): return [self[i] for i in indices]")
+            raise NotImplementedError(f"{own.__name__} overrides __getitem__ but not __getitems__, which the "
+                                      f"DataLoader calls\n"
+                                      "  fix: also write  def __getitems__(self, indices): return [self[i] for i in "
+                                      "indices]")
         self.dataset = dataset
         self.indices = indices
 
@@ -194,7 +204,8 @@ class Subset(Dataset[T]):
     def _collated(self, indices):
         """As TensorDataset._collated, if this is a part of one."""
         whole = getattr(self.dataset, "_collated", None)
-        if whole is None or type(self).__getitems__ is not Subset.__getitems__ or not isinstance(self.dataset, (TensorDataset, Subset)):
+        if (whole is None or type(self).__getitems__ is not Subset.__getitems__
+            or not isinstance(self.dataset, (TensorDataset, Subset))):
             return None
         return whole([self.indices[i] for i in indices])
 
@@ -208,7 +219,8 @@ def random_split(dataset, lengths, generator=default_generator):
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
         lengths = _from_fractions(lengths, total)
     if sum(lengths) != total:
-        raise ValueError(f"Sum of input lengths does not equal the length of the input dataset! {sum(lengths)}, not {total}")
+        raise ValueError(f"Sum of input lengths does not equal the length of the input dataset! {sum(lengths)}, not "
+                         f"{total}")
     order = FUNCTIONS["randperm"](total, generator=generator).tolist()
     ends = itertools.accumulate(lengths)
     return [Subset(dataset, order[end - n:end]) for end, n in zip(ends, lengths)]

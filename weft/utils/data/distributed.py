@@ -8,9 +8,11 @@ __all__ = ["DistributedSampler"]
 
 
 class DistributedSampler(Sampler):
-    """Every `num_replicas`-th index from `rank` on, of an order that `seed` and the epoch fix; alone, without both, all of them.
+    """Every `num_replicas`-th index from `rank` on, of an order that `seed` and the epoch fix; alone, without both, all
+    of them.
 
-    All ranks get the same number: the order is repeated from its start, or cut with `drop_last`. Call `set_epoch` before each epoch.
+    All ranks get the same number: the order is repeated from its start, or cut with `drop_last`. Call `set_epoch`
+    before each epoch.
     """
 
     def __init__(self, dataset, num_replicas=None, rank=None, shuffle=True, seed=0, drop_last=False):
@@ -39,7 +41,8 @@ class DistributedSampler(Sampler):
             order *= math.ceil(self.total_size / max(1, total))
         mine = order[self.rank:self.total_size:self.num_replicas]
         if len(mine) != self.num_samples:
-            raise AssertionError(f"the dataset has {total} samples now, which is not what the DistributedSampler was made for")
+            raise AssertionError(f"the dataset has {total} samples now, which is not what the DistributedSampler was "
+                                 f"made for")
         return iter(mine)
 
     def __len__(self):

@@ -77,7 +77,8 @@ def _with_message(kind, message, attributes):
 
 def _said_by_subclass(kind, message):
     """The type keeps its name and its except clauses; only what it says is ours."""
-    own = type(kind.__name__, (kind,), {"__str__": lambda self: message, "__module__": kind.__module__, "__init__": lambda self, *args: None})
+    own = type(kind.__name__, (kind,), {"__str__": lambda self: message, "__module__": kind.__module__,
+                                        "__init__": lambda self, *args: None})
     try:
         return own.__new__(own, message)
     except Exception:
@@ -87,8 +88,10 @@ def _said_by_subclass(kind, message):
 # a worker that is gone
 
 ADVICE = {
-    "SIGKILL": "the system's memory may have run out (see dmesg): fewer workers, a smaller prefetch_factor or batch_size need less",
-    "SIGSEGV": "a library crashed; with num_workers=0 a debugger sees where; multiprocessing_context='spawn' helps one that can't stand a fork",
+    "SIGKILL": "the system's memory may have run out (see dmesg): fewer workers, a smaller prefetch_factor or "
+    "batch_size need less",
+    "SIGSEGV": "a library crashed; with num_workers=0 a debugger sees where; multiprocessing_context='spawn' helps one "
+    "that can't stand a fork",
     "SIGBUS": "memory that was mapped from a file is gone: the disk or the memory may be full",
     "SIGTERM": "somebody asked it to stop",
 }
@@ -102,7 +105,8 @@ def death(worker_id, pid, exitcode, report=""):
         advice = ADVICE.get(name, "num_workers=0 runs the dataset in this process, where a debugger can see it")
     else:
         what = f"exited unexpectedly with exit code {exitcode}." if exitcode is not None else "exited unexpectedly."
-        advice = "look for os._exit or sys.exit in the dataset; a spawned worker's own traceback stands above, on stderr"
+        advice = ("look for os._exit or sys.exit in the dataset; a spawned worker's own traceback stands above, on "
+                  "stderr")
     lines = [f"DataLoader worker (pid {pid}) {what}", f"  in  worker {worker_id}"]
     if report := essence(report):
         lines += ["  it wrote before it died:", *("    " + line for line in report)]
@@ -117,7 +121,9 @@ def _signal_text(number):
 
 
 def essence(report):
-    """The lines of faulthandler's report that concern the program: the thread that crashed, down to where the worker began."""
+    """The lines of faulthandler's report that concern the program: the thread that crashed, down to where the worker
+    began.
+    """
     lines = report.splitlines()
     start = next((i for i, line in enumerate(lines) if line.startswith("Current thread")), None)
     if start is None:

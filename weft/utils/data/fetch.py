@@ -32,7 +32,8 @@ class MapFetcher(Fetcher):
         if not self.auto_collation:
             return self.collate_fn(dataset[index])
         if self.collate_fn is default_collate and default_collate_fn_map.get(Tensor) is collate_tensor_fn:
-            made = dataset._collated(index) if isinstance(dataset, (TensorDataset, Subset)) else None    # the batch without its samples
+            # the batch without its samples
+            made = dataset._collated(index) if isinstance(dataset, (TensorDataset, Subset)) else None
             if made is not None:
                 return made
         if getattr(dataset, "__getitems__", None):
@@ -51,7 +52,9 @@ class IterableFetcher(Fetcher):
         self.samples, self.ended = iter(self.dataset), False
 
     def take(self, index):
-        """The next sample, or samples; StopIteration if there are none, or too few for a whole batch where that is asked for."""
+        """The next sample, or samples; StopIteration if there are none, or too few for a whole batch where that is
+        asked for.
+        """
         if self.ended:
             raise StopIteration
         if not self.auto_collation:

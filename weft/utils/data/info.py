@@ -23,8 +23,8 @@ _thread = threading.local()     # of a worker thread
 def get_worker_info():
     """The worker that this code runs in, None in the main process.
 
-    A thread's worker has `rng`, its own generators: `torch_generator`, from which weft draws there, `random_generator` and
-    `numpy_generator`, since Python's and NumPy's global ones belong to all threads.
+    A thread's worker has `rng`, its own generators: `torch_generator`, from which weft draws there, `random_generator`
+    and `numpy_generator`, since Python's and NumPy's global ones belong to all threads.
     """
     return getattr(_thread, "info", None) or _process[0]
 

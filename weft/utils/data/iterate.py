@@ -29,7 +29,8 @@ class _BaseDataLoaderIter:
         self._begin(loader, resume)
 
     def _begin(self, loader, resume):
-        """Start an epoch, or go on in one: the sampler's iterator, the seed of the workers, what was given out so far."""
+        """Start an epoch, or go on in one: the sampler's iterator, the seed of the workers, what was given out so far.
+        """
         self._IterableDataset_len_called = loader._IterableDataset_len_called
         if resume is not None:
             self._epoch, self._base_seed = resume.epoch, resume.base_seed
@@ -49,7 +50,8 @@ class _BaseDataLoaderIter:
             if loader.pin_memory_device:
                 warnings.warn("pin_memory_device is deprecated, the current accelerator will be used as the device; "
                               f"pin_memory_device='{loader.pin_memory_device}' is ignored", stacklevel=5)
-            warnings.warn("'pin_memory' argument is set as true but no accelerator is found, then device pinned memory won't be used.",
+            warnings.warn("'pin_memory' argument is set as true but no accelerator is found, then device pinned memory "
+                          "won't be used.",
                           stacklevel=5)
 
     def __iter__(self):
@@ -72,11 +74,12 @@ class _BaseDataLoaderIter:
     def _warn_of_length(self, promised):
         hint = ("With workers, each iterates a copy of the dataset: let __iter__ take its part by get_worker_info()."
                 if self._num_workers else "")
-        warnings.warn(f"Length of IterableDataset {self._dataset} was reported to be {promised} (when accessing len(dataloader)), "
-                      f"but {self._num_yielded} samples have been fetched. {hint}", stacklevel=3)
+        warnings.warn(f"Length of IterableDataset {self._dataset} was reported to be {promised} (when accessing "
+                      f"len(dataloader)), but {self._num_yielded} samples have been fetched. {hint}", stacklevel=3)
 
     def _job(self, init_fn=None):
-        return Job(self._dataset_kind, self._dataset, self._auto_collation, self._collate_fn, self._drop_last, init_fn, self._num_workers)
+        return Job(self._dataset_kind, self._dataset, self._auto_collation, self._collate_fn, self._drop_last, init_fn,
+                   self._num_workers)
 
     def _stream_index(self, loader):
         """What is asked of a stream: a number of samples, or one."""
@@ -106,7 +109,8 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
         set_global_state(resume.start["global"])        # what is skipped draws what it drew
         try:
             return fetcher_at(self._job(), self._dataset, {
-                "place": resume.place, "batches": resume.taken if self._dataset_kind == ITERABLE else 0, "index": self._stream_index(loader)})
+                "place": resume.place, "batches": resume.taken if self._dataset_kind == ITERABLE else 0,
+                "index": self._stream_index(loader)})
         finally:
             set_global_state(now)
 
@@ -132,8 +136,8 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
 class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
     """Workers, processes or threads, each some batches ahead.
 
-    A worker is asked for a new batch when one of its batches has been taken. Batches are taken from the workers by turns, so they come
-    in the sampler's order; with in_order=False from whoever has one.
+    A worker is asked for a new batch when one of its batches has been taken. Batches are taken from the workers by
+    turns, so they come in the sampler's order; with in_order=False from whoever has one.
     """
 
     def __init__(self, loader, resume=None, follow=(0, None)):
@@ -209,7 +213,8 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         """(worker, its message) of the worker whose turn it is; no message if all is done."""
         timeout = self._timeout or None
         while True:
-            waiting = [w for w in (itertools.islice(self._turns, 1) if self._in_order else self._turns) if self._sent[w]]
+            waiting = [w for w in (itertools.islice(self._turns, 1) if self._in_order else self._turns)
+                       if self._sent[w]]
             if not waiting:
                 return None, None
             try:
@@ -218,7 +223,8 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
                 else:
                     worker, message = self._crew.receive_any(waiting, timeout)
             except TimedOut:
-                raise RuntimeError(f"DataLoader timed out after {self._timeout} seconds: worker {waiting[0]} has not given its batch\n"
+                raise RuntimeError(f"DataLoader timed out after {self._timeout} seconds: worker {waiting[0]} has not "
+                                   f"given its batch\n"
                                    "  fix: look what its dataset is waiting for, or raise timeout=") from None
             if message.token == self._token:
                 return worker, message

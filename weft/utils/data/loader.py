@@ -37,9 +37,10 @@ class DataLoader(Generic[T]):
     _initialized = False
     _iterator = _position = _resume = None
 
-    def __init__(self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0, collate_fn=None,
-                 pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None, multiprocessing_context=None, generator=None, *,
-                 prefetch_factor=None, persistent_workers=False, pin_memory_device="", in_order=True, workers="processes"):
+    def __init__(self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0,
+                 collate_fn=None, pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None,
+                 multiprocessing_context=None, generator=None, *, prefetch_factor=None, persistent_workers=False,
+                 pin_memory_device="", in_order=True, workers="processes"):
         prefetch_factor = _checked_workers(num_workers, timeout, prefetch_factor, persistent_workers, workers)
         self.dataset = dataset
         self.num_workers = num_workers
@@ -128,7 +129,8 @@ class DataLoader(Generic[T]):
         return kept
 
     def _get_iterator(self, resume=None, follow=(0, None)):
-        return (_MultiProcessingDataLoaderIter if self.num_workers else _SingleProcessDataLoaderIter)(self, resume, follow)
+        return (_MultiProcessingDataLoaderIter if self.num_workers
+                else _SingleProcessDataLoaderIter)(self, resume, follow)
 
     def check_worker_number_rationality(self):
         """Warn if there are more worker processes than processors."""
@@ -136,8 +138,9 @@ class DataLoader(Generic[T]):
             return
         available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         if available is not None and self.num_workers > available:
-            warnings.warn(f"This DataLoader will create {self.num_workers} worker processes in total. Our suggested max number of worker in "
-                          f"current system is {available}, which is smaller than what this DataLoader is going to create. More "
+            warnings.warn(f"This DataLoader will create {self.num_workers} worker processes in total. Our suggested "
+                          f"max number of worker in current system is {available}, which is smaller than what this "
+                          f"DataLoader is going to create. More "
                           "processes than processors mostly wait for each other.", stacklevel=3)
 
     # resuming
@@ -145,8 +148,9 @@ class DataLoader(Generic[T]):
     def state_dict(self):
         """Where the program is: how far the latest iteration has come, its order, and the workers' random numbers.
 
-        It counts the batches that the program has got, not those made ahead. Only plain values and tensors; without `generator=` the
-        global random state, from which the next epoch's order will be drawn, is the program's to keep (get_rng_state).
+        It counts the batches that the program has got, not those made ahead. Only plain values and tensors; without
+        `generator=` the global random state, from which the next epoch's order will be drawn, is the program's to keep
+        (get_rng_state).
         """
         if self._position is None:
             return {"version": VERSION, "begun": False}
@@ -172,8 +176,8 @@ def _checked_workers(num_workers, timeout, prefetch_factor, persistent_workers, 
     if timeout < 0:
         raise ValueError("timeout option should be non-negative")
     if num_workers == 0 and prefetch_factor is not None:
-        raise ValueError("prefetch_factor option could only be specified in multiprocessing. let num_workers > 0 to enable multiprocessing, "
-                         "otherwise set prefetch_factor to None.")
+        raise ValueError("prefetch_factor option could only be specified in multiprocessing. let num_workers > 0 to "
+                         "enable multiprocessing, otherwise set prefetch_factor to None.")
     if prefetch_factor is not None and prefetch_factor < 0:
         raise ValueError("prefetch_factor option should be non-negative")
     if persistent_workers and num_workers == 0:
@@ -185,10 +189,12 @@ def _checked_workers(num_workers, timeout, prefetch_factor, persistent_workers, 
 
 def _check_stream(shuffle, sampler, batch_sampler):
     if shuffle not in (False, None):
-        raise ValueError(f"DataLoader with IterableDataset: expected unspecified shuffle option, but got shuffle={shuffle}")
+        raise ValueError(f"DataLoader with IterableDataset: expected unspecified shuffle option, but got "
+                         f"shuffle={shuffle}")
     for name, value in (("sampler", sampler), ("batch_sampler", batch_sampler)):
         if value is not None:
-            raise ValueError(f"DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={value}")
+            raise ValueError(f"DataLoader with IterableDataset: expected unspecified {name} option, but got "
+                             f"{name}={value}")
 
 
 def _checked_batches(batch_size, shuffle, sampler, batch_sampler, drop_last):
@@ -197,7 +203,8 @@ def _checked_batches(batch_size, shuffle, sampler, batch_sampler, drop_last):
         raise ValueError("sampler option is mutually exclusive with shuffle")
     if batch_sampler is not None:
         if batch_size != 1 or shuffle or sampler is not None or drop_last:
-            raise ValueError("batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last")
+            raise ValueError("batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and "
+                             "drop_last")
         return None, False
     if batch_size is None and drop_last:
         raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
@@ -218,6 +225,7 @@ def _checked_context(context, num_workers):
                              f"but got multiprocessing_context={context!r}")
         context = multiprocessing.get_context(context)
     if not isinstance(context, multiprocessing.context.BaseContext):
-        raise TypeError("multiprocessing_context option should be a valid context object or a string specifying the start method, "
+        raise TypeError("multiprocessing_context option should be a valid context object or a string specifying the "
+                        "start method, "
                         f"but got multiprocessing_context={context}")
     return context

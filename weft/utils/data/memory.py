@@ -1,6 +1,8 @@
-"""Memory that a worker process fills and the main process reads, without a copy in between and without a name in the file system.
+"""Memory that a worker process fills and the main process reads, without a copy in between and without a name in the
+file system.
 
-The worker chooses where: it keeps the list of free blocks. The main process tells it which blocks nobody looks at any more.
+The worker chooses where: it keeps the list of free blocks. The main process tells it which blocks nobody looks at any
+more.
 """
 import mmap
 import os

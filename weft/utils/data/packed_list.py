@@ -10,7 +10,9 @@ from weft.utils.data.transport import process_reducers
 
 
 class PackedList(SharedList):
-    """A list for reading whose elements lie encoded in shared memory: `size` of them, the ends of all at `at`, then their bytes."""
+    """A list for reading whose elements lie encoded in shared memory: `size` of them, the ends of all at `at`, then
+    their bytes.
+    """
 
     __slots__ = ("_ends", "_data", "_text")
 

@@ -35,7 +35,8 @@ class Position:
         self.sampler_epoch = getattr(loader.sampler, "epoch", None)
         self.sampler, self.sampler_states = None, {}
         self.stateful = stateful_sampler(loader)
-        self.start = {"global": seeding.global_state(), "generators": [seeding.weft_state(g) for g in own_generators(loader)]}
+        self.start = {"global": seeding.global_state(),
+                      "generators": [seeding.weft_state(g) for g in own_generators(loader)]}
 
     # as batches come
 
@@ -71,7 +72,8 @@ class Position:
 
     def resumed(self, entry, index):
         """What a worker has to know to go on."""
-        return {"batches": entry.batches if self.kind == ITERABLE else 0, "index": index, "rng": entry.rng, "place": entry.place}
+        return {"batches": entry.batches if self.kind == ITERABLE else 0, "index": index, "rng": entry.rng,
+                "place": entry.place}
 
     # to and from plain values
 
@@ -81,10 +83,12 @@ class Position:
             "version": VERSION, "kind": "iterable" if self.kind == ITERABLE else "map", "num_workers": self.num_workers,
             "epoch": self.epoch, "base_seed": self.base_seed, "taken": self.taken, "yielded": self.yielded,
             "ahead": sorted(self.ahead), "turn": self.turn, "finished": self.finished,
-            "start": {"global": _tensors(self.start["global"]), "generators": [_tensor(s) for s in self.start["generators"]]},
+            "start": {"global": _tensors(self.start["global"]),
+                      "generators": [_tensor(s) for s in self.start["generators"]]},
             "generators": [_tensor(seeding.weft_state(g)) for g in own_generators(loader)],
             "sampler": copy.deepcopy(self.sampler), "sampler_epoch": self.sampler_epoch, "place": place and list(place),
-            "workers": [{"batches": w.batches, "ended": w.ended, "rng": w.rng and _tensors(w.rng), "place": w.place and list(w.place)}
+            "workers": [{"batches": w.batches, "ended": w.ended, "rng": w.rng and _tensors(w.rng), "place": w.place
+                         and list(w.place)}
                         for w in self.workers]}
 
     @classmethod
@@ -96,9 +100,11 @@ class Position:
             setattr(made, name, copy.deepcopy(state[name]))
         made.ahead = set(state["ahead"])
         made.place = state["place"] and tuple(copy.deepcopy(state["place"]))
-        made.start = {"global": _bytes(state["start"]["global"]), "generators": [_byte(s) for s in state["start"]["generators"]]}
+        made.start = {"global": _bytes(state["start"]["global"]),
+                      "generators": [_byte(s) for s in state["start"]["generators"]]}
         if state["num_workers"] == loader.num_workers:
-            made.workers = [WorkerPlace(w["batches"], w["ended"], w["rng"] and _bytes(w["rng"]), w["place"] and tuple(copy.deepcopy(w["place"])))
+            made.workers = [WorkerPlace(w["batches"], w["ended"], w["rng"] and _bytes(w["rng"]),
+                                        w["place"] and tuple(copy.deepcopy(w["place"])))
                             for w in state["workers"]]
         else:
             made.turn = 0       # a map-style dataset: any workers can go on
@@ -110,15 +116,18 @@ def _check(loader, state):
     if not isinstance(state, dict) or "version" not in state:
         raise ValueError("this is not a state of a DataLoader\n  fix: give load_state_dict what state_dict() gave")
     if state["version"] > VERSION:
-        raise ValueError(f"the state was written by a newer weft (version {state['version']}, this one reads {VERSION})\n  fix: update weft")
+        raise ValueError(f"the state was written by a newer weft (version {state['version']}, this one reads "
+                         f"{VERSION})\n  fix: update weft")
     kind = "iterable" if loader._dataset_kind == ITERABLE else "map"
     if state["kind"] != kind:
         raise ValueError(f"the state is of {state['kind']}-style data, the loader's dataset is {kind}-style")
     if kind == "iterable" and not state["finished"] and state["num_workers"] != loader.num_workers:
-        raise ValueError(f"the state is of {state['num_workers']} workers, each in its own part of the stream; the loader has "
-                         f"{loader.num_workers}\n  fix: resume with num_workers={state['num_workers']}, or at the start of an epoch")
+        raise ValueError(f"the state is of {state['num_workers']} workers, each in its own part of the stream; the "
+                         f"loader has {loader.num_workers}\n  fix: resume with num_workers={state['num_workers']}, or "
+                         f"at the start of an epoch")
     if len(state["generators"]) != len(own_generators(loader)):
-        raise ValueError(f"the state has {len(state['generators'])} generators, the loader and its sampler {len(own_generators(loader))}\n"
+        raise ValueError(f"the state has {len(state['generators'])} generators, the loader and its sampler "
+                         f"{len(own_generators(loader))}\n"
                          "  fix: make the loader as it was, with generator= where there was one")
 
 
@@ -146,7 +155,8 @@ def own_generators(loader):
     batches = loader.batch_sampler
     for holder in (loader, loader.sampler, batches, getattr(batches, "sampler", None)):
         generator = getattr(holder, "generator", None)
-        if hasattr(generator, "engine") and generator is not default_generator and not any(generator is g for g in found):
+        if (hasattr(generator, "engine") and generator is not default_generator
+            and not any(generator is g for g in found)):
             found.append(generator)
     return found
 
@@ -158,7 +168,9 @@ def stateful_sampler(loader):
 
 
 def replayed(loader, position):
-    """The sampler's iterator, at the position. A sampler without a state of its own draws its order again, from the same numbers."""
+    """The sampler's iterator, at the position. A sampler without a state of its own draws its order again, from the
+    same numbers.
+    """
     sampler = loader._index_sampler
     if loader._dataset_kind == ITERABLE:
         return iter(sampler)

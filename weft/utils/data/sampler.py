@@ -6,10 +6,11 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from weft.core import random as draw
-from weft.ops.random.draws import Generator, source
 from weft.ops.core.registry import FUNCTIONS
+from weft.ops.random.draws import Generator, source
 
-__all__ = ["BatchSampler", "RandomSampler", "Sampler", "SequentialSampler", "SubsetRandomSampler", "WeightedRandomSampler"]
+__all__ = ["BatchSampler", "RandomSampler", "Sampler", "SequentialSampler", "SubsetRandomSampler",
+           "WeightedRandomSampler"]
 
 T = TypeVar("T", covariant=True)
 
@@ -29,10 +30,12 @@ def is_count(value):
 
 
 class Sampler(Generic[T]):
-    """An order of keys, or of lists of keys: a subclass has `__iter__`, and `__len__` if the loader's length is wanted."""
+    """An order of keys, or of lists of keys: a subclass has `__iter__`, and `__len__` if the loader's length is wanted.
+    """
 
     def __iter__(self):
-        raise NotImplementedError(f"{type(self).__name__} is a Sampler without __iter__\n  fix: write __iter__, which gives indices")
+        raise NotImplementedError(f"{type(self).__name__} is a Sampler without __iter__\n  fix: write __iter__, which "
+                                  f"gives indices")
 
 
 class SequentialSampler(Sampler[int]):
@@ -115,7 +118,8 @@ class WeightedRandomSampler(Sampler[int]):
         self.generator = generator
 
     def __iter__(self):
-        yield from FUNCTIONS["multinomial"](self.weights, self.num_samples, self.replacement, generator=self.generator).tolist()
+        yield from FUNCTIONS["multinomial"](self.weights, self.num_samples, self.replacement,
+                                            generator=self.generator).tolist()
 
     def __len__(self):
         return self.num_samples

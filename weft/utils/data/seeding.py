@@ -25,7 +25,9 @@ def epoch_seed(base_seed, epoch):
 
 
 def mixed(entropy):
-    """Four 32-bit words from four, every bit of which moves all others: NumPy's SeedSequence, that of PyTorch's workers."""
+    """Four 32-bit words from four, every bit of which moves all others: NumPy's SeedSequence, that of PyTorch's
+    workers.
+    """
     return np.random.SeedSequence(entropy).generate_state(4).tolist()
 
 
@@ -78,7 +80,8 @@ def _packed(words, has_normal=0, normal=0.0):
 def set_numpy_state(saved):
     if saved:
         record = np.frombuffer(saved, NUMPY_STATE)[0]
-        np.random.set_state(("MT19937", record["key"], int(record["at"]), int(record["has_normal"]), float(record["normal"])))
+        np.random.set_state(("MT19937", record["key"], int(record["at"]), int(record["has_normal"]),
+                             float(record["normal"])))
 
 
 def weft_state(generator):
@@ -126,7 +129,8 @@ class Watch:
         return words if words.tobytes() == saved[:2500] else None       # another layout: then it is always read in full
 
     def _new_signs(self):
-        # a normal that was kept may have been given out without moving the twister; moving it past its end changes every word
+        # a normal that was kept may have been given out without moving the twister; moving it past its end changes
+        # every word
         engine = self.ours.engine
         key, at = engine.get()
         _, words, normal = self.python.getstate()
@@ -144,7 +148,8 @@ class Watch:
             found["python"] = python_state(self.python)
         if new["numpy"] is None or new["numpy"] != old.get("numpy") or self.numpy_has_normal:
             found["numpy"] = self.read_numpy()
-            self.numpy_has_normal = bool(found["numpy"]) and bool(np.frombuffer(found["numpy"], NUMPY_STATE)["has_normal"][0])
+            self.numpy_has_normal = (bool(found["numpy"])
+                                     and bool(np.frombuffer(found["numpy"], NUMPY_STATE)["has_normal"][0]))
         return found
 
 
@@ -187,7 +192,8 @@ class WorkerGenerators:
         self.random_generator = random.Random(seed)
         self.torch_generator = Generator().manual_seed(seed)
         self.numpy_generator = np.random.Generator(np.random.MT19937(numpy_seed(base_seed, worker_id)))
-        self.watch = Watch(self.torch_generator, self.random_generator, self.numpy_generator.bit_generator, self._numpy_state)
+        self.watch = Watch(self.torch_generator, self.random_generator, self.numpy_generator.bit_generator,
+                           self._numpy_state)
 
     def _numpy_state(self):
         return _packed(self.numpy_generator.bit_generator.state["state"])
@@ -197,4 +203,5 @@ class WorkerGenerators:
         set_weft_state(self.torch_generator, saved["weft"])
         set_python_state(self.random_generator, saved["python"])
         words = np.frombuffer(saved["numpy"], NUMPY_STATE)[0]
-        self.numpy_generator.bit_generator.state = {"bit_generator": "MT19937", "state": {"key": words["key"], "pos": int(words["at"])}}
+        self.numpy_generator.bit_generator.state = {"bit_generator": "MT19937",
+                                                    "state": {"key": words["key"], "pos": int(words["at"])}}

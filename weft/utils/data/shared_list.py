@@ -1,8 +1,8 @@
 """Lists that forked workers read without writing to them.
 
-A forked process shares its parent's memory until one of them writes to it. Merely looking at a Python object writes: its count of
-references is part of it. So a worker that walks through a list of a million strings ends up with a copy of them all. A SharedList
-reads the original objects without counting, and gives new ones with the same contents.
+A forked process shares its parent's memory until one of them writes to it. Merely looking at a Python object writes:
+its count of references is part of it. So a worker that walks through a list of a million strings ends up with a copy of
+them all. A SharedList reads the original objects without counting, and gives new ones with the same contents.
 """
 import collections.abc
 import ctypes
@@ -127,7 +127,8 @@ class SharedList(collections.abc.MutableSequence):
         return self._searched().count(value)
 
     def __eq__(self, other):
-        return len(self) == len(other) and all(a == b for a, b in zip(self, other)) if isinstance(other, list) else NotImplemented
+        return (len(self) == len(other) and all(a == b for a, b in zip(self, other)) if isinstance(other, list)
+                else NotImplemented)
 
     def __lt__(self, other):
         return list(self) < list(other)
@@ -204,7 +205,9 @@ def _simple(value):
 
 
 def share_lists(dataset):
-    """The dataset with SharedLists in the place of its long lists, those of datasets inside it too. For a forked worker's copy."""
+    """The dataset with SharedLists in the place of its long lists, those of datasets inside it too. For a forked
+    worker's copy.
+    """
     if not READABLE:
         return dataset
     if worth_sharing(dataset):
@@ -235,7 +238,8 @@ def _may_hold(value):
     """Whether to look inside: small containers, and objects of ordinary classes that stand for data."""
     if type(value) in (dict, list, tuple):
         return len(value) <= 64
-    return hasattr(value, "__getitem__") and isinstance(getattr(value, "__dict__", None), dict) and not isinstance(value, type)
+    return (hasattr(value, "__getitem__") and isinstance(getattr(value, "__dict__", None), dict)
+            and not isinstance(value, type))
 
 
 def _replace(holder, name, value):

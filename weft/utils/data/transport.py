@@ -19,10 +19,11 @@ def tensor_from(array, axes=None, dtype=None):
 
 
 def reduce_tensor(t):
-    """A tensor as its array, in the order of its memory so that the array need not be copied; histories can't travel."""
+    """A tensor as its array, in the order of its memory so that the array need not be copied; histories can't travel.
+    """
     if not t.is_leaf:
-        raise RuntimeError("a tensor that was computed from parameters cannot leave a worker process: its graph would stay behind\n"
-                           "  fix: detach() it before it is returned from the dataset or the collate_fn")
+        raise RuntimeError("a tensor that was computed from parameters cannot leave a worker process: its graph would "
+                           "stay behind\n  fix: detach() it before it is returned from the dataset or the collate_fn")
     if t._leaf or t._meta or t.__dict__:
         return t.__reduce_ex__(5)
     array, axes = t.array, None

@@ -75,7 +75,9 @@ class Worker:
     # epochs and batches
 
     def start(self, message):
-        """Begin an epoch: seeds, worker_init_fn if it is the first, the dataset's iterator, and forward to where it was left."""
+        """Begin an epoch: seeds, worker_init_fn if it is the first, the dataset's iterator, and forward to where it was
+        left.
+        """
         job, self.ended = self.job, False
         try:
             seed, rng = self.seed(seeding.epoch_seed(message.base_seed, message.epoch))
@@ -135,7 +137,9 @@ def place_of(fetcher):
 
 
 class ThreadWorker(Worker):
-    """A worker that is a thread: its generators are its own; so is a stream, so that each can be told apart, but not its contents."""
+    """A worker that is a thread: its generators are its own; so is a stream, so that each can be told apart, but not
+    its contents.
+    """
 
     where = "in DataLoader worker thread {}"
     method = "thread"
@@ -254,7 +258,8 @@ def _after_fork():
 
 def _signals():
     try:
-        # Ctrl-C reaches the whole group; the main process decides what it means. A handler, since children inherit SIG_IGN
+        # Ctrl-C reaches the whole group; the main process decides what it means. A handler, since children inherit
+        # SIG_IGN
         signal.signal(signal.SIGINT, lambda number, frame: None)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
     except ValueError:

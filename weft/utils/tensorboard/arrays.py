@@ -12,7 +12,8 @@ def as_array(x):
         return np.array([x])
     if isinstance(x, Tensor):
         if x._meta:
-            raise NotImplementedError("a meta tensor has no values to write\n  fix: run the model on real data before logging from it")
+            raise NotImplementedError("a meta tensor has no values to write\n  fix: run the model on real data before "
+                                      "logging from it")
         return x.detach().array
     if hasattr(x, "detach") and hasattr(x, "numpy"):        # another library's tensor
         return x.detach().cpu().numpy()
@@ -25,8 +26,8 @@ def as_number(x, what):
     """One number, as a Python float."""
     array = as_array(x).squeeze()
     if array.ndim:
-        raise AssertionError(f"{what}: Tensor should contain one element (0 dimensions). Was given size: {array.size} and "
-                             f"{array.ndim} dimensions.\n  fix: log .mean() or .sum() of it, or use add_histogram")
+        raise AssertionError(f"{what}: Tensor should contain one element (0 dimensions). Was given size: {array.size} "
+                             f"and {array.ndim} dimensions.\n  fix: log .mean() or .sum() of it, or use add_histogram")
     return float(array)
 
 

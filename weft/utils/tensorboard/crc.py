@@ -1,7 +1,8 @@
 """CRC-32C (Castagnoli), which every record of an event file carries, quick enough for big images.
 
-The register of a CRC is linear in the data once it starts at zero: leading zero bytes don't count, and the CRCs of two parts can be
-joined by moving the first one on over the second one's length. So NumPy works on many short lanes at a time, and joins them by halves.
+The register of a CRC is linear in the data once it starts at zero: leading zero bytes don't count, and the CRCs of two
+parts can be joined by moving the first one on over the second one's length. So NumPy works on many short lanes at a
+time, and joins them by halves.
 """
 import numpy as np
 
@@ -31,7 +32,9 @@ def crc32c(data):
 
 
 def masked_crc32c(data):
-    """The CRC as records hold it: rotated and shifted by a constant, so that a CRC of data with CRCs inside is harmless."""
+    """The CRC as records hold it: rotated and shifted by a constant, so that a CRC of data with CRCs inside is
+    harmless.
+    """
     crc = crc32c(data)
     return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
 
@@ -52,7 +55,8 @@ def _blocks(data):
     first = len(data) % size or size
     register = _first(data[:first], size)
     for start in range(first, len(data), size):
-        register = int(_move(np.array([register], np.uint32), size)[0]) ^ _block(np.frombuffer(data, "<u4", size // 4, start))
+        register = int(_move(np.array([register], np.uint32),
+                             size)[0]) ^ _block(np.frombuffer(data, "<u4", size // 4, start))
     return register
 
 
@@ -63,14 +67,16 @@ def _first(data, size):
     padded = np.zeros(size, np.uint8)
     own = padded[size - len(data):]
     own[:] = np.frombuffer(data, np.uint8)
-    own[:4] ^= 0xFF                                 # starting at ones is starting at zero with the first four bytes inverted
+    # starting at ones is starting at zero with the first four bytes inverted
+    own[:4] ^= 0xFF
     return _block(padded.view("<u4"))
 
 
 def _block(words):
     """The register after a block of words, from zero; a power of two lanes."""
     low, high = _table(4)
-    columns = np.ascontiguousarray(words.reshape(-1, LANE).T)         # (LANE, lanes): a step takes one word of every lane
+    # (LANE, lanes): a step takes one word of every lane
+    columns = np.ascontiguousarray(words.reshape(-1, LANE).T)
     state = np.zeros(columns.shape[1], np.uint32)
     for column in columns:
         state ^= column

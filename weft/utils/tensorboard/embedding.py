@@ -11,7 +11,8 @@ from weft.utils.tensorboard.png import png
 def check(mat, metadata, images, header):
     """Refuse before anything is written."""
     if mat.ndim != 2:
-        raise AssertionError(f"mat should be 2D, where mat.size(0) is the number of data points, got shape {list(mat.shape)}")
+        raise AssertionError(f"mat should be 2D, where mat.size(0) is the number of data points, got shape "
+                             f"{list(mat.shape)}")
     if metadata is not None and len(metadata) != len(mat):
         raise AssertionError(f"#labels should equal with #data points: {len(metadata)} labels, {len(mat)} points")
     if images is not None and (images.ndim != 4 or images.shape[1] not in (1, 3)):

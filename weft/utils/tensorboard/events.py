@@ -15,16 +15,19 @@ _open = weakref.WeakSet()           # queues to be written out at the end, or le
 
 
 class EventFile:
-    """One event file; written whole records at a time, so whatever happens to the program, what is in it can be read."""
+    """One event file; written whole records at a time, so whatever happens to the program, what is in it can be read.
+    """
 
     def __init__(self, logdir, max_queue=10, flush_secs=120, suffix=""):
-        self.logdir, self.max_queue, self.flush_secs, self.suffix = logdir, max(1, max_queue), max(0.01, flush_secs), suffix
+        self.logdir, self.suffix = logdir, suffix
+        self.max_queue, self.flush_secs = max(1, max_queue), max(0.01, flush_secs)
         self._open_file()
         _open.add(self)
 
     def _open_file(self):
         os.makedirs(self.logdir, exist_ok=True)
-        name = f"events.out.tfevents.{int(time.time()):010d}.{socket.gethostname()}.{os.getpid()}.{next(_counter)}{self.suffix}"
+        name = (f"events.out.tfevents.{int(time.time()):010d}.{socket.gethostname()}.{os.getpid()}."
+                f"{next(_counter)}{self.suffix}")
         self.path = os.path.join(self.logdir, name)
         self._file = open(self.path, "ab", buffering=0)
         self._fresh()
@@ -38,7 +41,9 @@ class EventFile:
         self.closed = self._inherited = False
 
     def _leave_to_parent(self):
-        """In a forked child: the file and what is in the queue are the parent's; the first use opens a file of the child's own."""
+        """In a forked child: the file and what is in the queue are the parent's; the first use opens a file of the
+        child's own.
+        """
         closed = self.closed
         self._fresh()
         self.closed, self._inherited = closed, not closed

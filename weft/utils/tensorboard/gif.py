@@ -23,7 +23,9 @@ def gif(frames, fps=4):
 
 
 def _paint(frames):
-    """(palette of 256 colours, index of each pixel): exact where there are at most 256 colours, else 6 x 7 x 6 levels, dithered."""
+    """(palette of 256 colours, index of each pixel): exact where there are at most 256 colours, else 6 x 7 x 6 levels,
+    dithered.
+    """
     wide = frames.astype(np.uint32)
     colors, indices = np.unique(wide[..., 0] << 16 | wide[..., 1] << 8 | wide[..., 2], return_inverse=True)
     palette = np.zeros((256, 3), np.uint8)

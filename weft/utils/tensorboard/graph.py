@@ -44,7 +44,9 @@ class Recorder(Watcher):
                 self.producers[id(x._node), x._out] = name
 
     def source(self, x):
-        """The name of the node that a tensor comes from: None for a constant, a parameter's own node when it is first used."""
+        """The name of the node that a tensor comes from: None for a constant, a parameter's own node when it is first
+        used.
+        """
         if x._node is not None and (id(x._node), x._out) in self.producers:     # also after in-place writes
             return self.producers[id(x._node), x._out]
         if id(x) not in self.producers and id(x) in self.waiting:
@@ -55,7 +57,8 @@ class Recorder(Watcher):
 
 def is_setting(value):
     """What is told of an op besides its tensors."""
-    return value is not None and not isinstance(value, (Tensor, np.ndarray)) and not any(True for _ in tensors_in(value))
+    return (value is not None and not isinstance(value, (Tensor, np.ndarray))
+            and not any(True for _ in tensors_in(value)))
 
 
 def shown(value):

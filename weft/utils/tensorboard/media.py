@@ -43,10 +43,12 @@ def to_hwc(x, formats):
     if len(set(letters)) != len(letters):
         raise AssertionError(f"You can not use the same dimension shorthand twice. input_format: {formats}")
     if set(letters) not in ({*"HW"}, {*"CHW"}, {*"NCHW"}):
-        raise AssertionError(f"dataformats is an order of N, C, H and W, such as 'NCHW', 'HWC' or 'HW', got '{formats}'")
+        raise AssertionError(f"dataformats is an order of N, C, H and W, such as 'NCHW', 'HWC' or 'HW', got "
+                             f"'{formats}'")
     if x.ndim != len(letters):
-        raise AssertionError(f"size of input tensor and input format are different. tensor shape: {x.shape}, input_format: {formats}\n"
-                             f"  fix: say how the dimensions are ordered with dataformats=, or use add_images for a batch")
+        raise AssertionError(f"size of input tensor and input format are different. tensor shape: {x.shape}, "
+                             f"input_format: {formats}\n  fix: say how the dimensions are ordered with dataformats=, "
+                             f"or use add_images for a batch")
     if x.size == 0:
         raise ValueError(f"an image can't be empty, got shape {list(x.shape)}")
     if len(letters) == 2:
@@ -102,7 +104,8 @@ def image_boxes(tag, x, boxes, rescale=1, dataformats="CHW", labels=None):
     pixels = as_pixels(to_hwc(as_array(x), dataformats)).copy()
     boxes = as_array(boxes)
     if boxes.ndim != 2 or boxes.shape[1] != 4:
-        raise ValueError(f"add_image_with_boxes('{tag}'): boxes are (N, 4): xmin, ymin, xmax, ymax; got shape {list(boxes.shape)}")
+        raise ValueError(f"add_image_with_boxes('{tag}'): boxes are (N, 4): xmin, ymin, xmax, ymax; got shape "
+                         f"{list(boxes.shape)}")
     for i, box in enumerate(boxes.tolist()):
         draw_box(pixels, box)
         if labels is not None and labels[i]:
@@ -115,7 +118,8 @@ def draw_box(pixels, box, thickness=2):
     height, width, channels = pixels.shape
     left, top, right, bottom = (int(round(v)) for v in box)
     color = (*RED, 255)[:channels] if channels > 2 else (255, 255)[:channels]
-    for x0, y0, x1, y1 in ((left, top, right, top), (left, bottom, right, bottom), (left, top, left, bottom), (right, top, right, bottom)):
+    for x0, y0, x1, y1 in ((left, top, right, top), (left, bottom, right, bottom), (left, top, left, bottom),
+                           (right, top, right, bottom)):
         x0, x1 = max(0, x0 - thickness // 2), min(width, x1 + thickness - thickness // 2)
         y0, y1 = max(0, y0 - thickness // 2), min(height, y1 + thickness - thickness // 2)
         if x0 < x1 and y0 < y1:
@@ -159,7 +163,8 @@ def video(tag, x, fps=4):
     """An animated picture; several videos stand side by side."""
     x = as_array(x)
     if x.ndim != 5 or x.shape[2] not in (1, 3):
-        raise ValueError(f"add_video('{tag}'): a video is (N, T, C, H, W) with 1 or 3 channels, got shape {list(x.shape)}")
+        raise ValueError(f"add_video('{tag}'): a video is (N, T, C, H, W) with 1 or 3 channels, got shape "
+                         f"{list(x.shape)}")
     if x.size == 0:
         raise ValueError(f"add_video('{tag}'): a video can't be empty, got shape {list(x.shape)}")
     if not fps > 0:
@@ -176,15 +181,18 @@ def audio(tag, x, sample_rate=44100):
     samples = as_array(x).squeeze()
     samples = samples.reshape(-1) if samples.ndim == 0 else samples
     if samples.ndim != 1 or samples.size == 0:
-        raise AssertionError(f"add_audio('{tag}'): input tensor should be 1 dimensional, got shape {list(as_array(x).shape)}")
+        raise AssertionError(f"add_audio('{tag}'): input tensor should be 1 dimensional, got shape "
+                             f"{list(as_array(x).shape)}")
     samples = np.nan_to_num(samples.astype(np.float32), nan=0.0)
     if np.abs(samples).max() > 1:
         print("warning: audio amplitude out of range, auto clipped.")
     content = (samples.clip(-1, 1) * 32767).astype("<i2").tobytes()
-    return m.summary(m.value(check_tag(tag), m.AUDIO, m.audio(wav(content, int(sample_rate)), sample_rate, samples.size)))
+    return m.summary(m.value(check_tag(tag), m.AUDIO, m.audio(wav(content, int(sample_rate)), sample_rate,
+                                                              samples.size)))
 
 
 def wav(content, rate):
     """A WAV file of 16-bit samples, one channel."""
-    return (b"RIFF" + struct.pack("<I", 36 + len(content)) + b"WAVEfmt " + struct.pack("<IHHIIHH", 16, 1, 1, rate, rate * 2, 2, 16)
+    return (b"RIFF" + struct.pack("<I", 36 + len(content)) + b"WAVEfmt "
+            + struct.pack("<IHHIIHH", 16, 1, 1, rate, rate * 2, 2, 16)
             + b"data" + struct.pack("<I", len(content)) + content)

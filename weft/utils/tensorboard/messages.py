@@ -5,9 +5,9 @@ from weft.utils.tensorboard.wire import data, double, integer, single, text
 
 FLOAT, DOUBLE, INT32, UINT8, INT16, INT8, STRING, COMPLEX64, INT64, BOOL = range(1, 11)
 BFLOAT16, UINT16, COMPLEX128, HALF, UINT32, UINT64 = 14, 17, 18, 19, 22, 23
-TYPES = {"float32": FLOAT, "float64": DOUBLE, "int32": INT32, "uint8": UINT8, "int16": INT16, "int8": INT8, "complex64": COMPLEX64,
-         "int64": INT64, "bool": BOOL, "bfloat16": BFLOAT16, "uint16": UINT16, "complex128": COMPLEX128, "float16": HALF,
-         "uint32": UINT32, "uint64": UINT64}
+TYPES = {"float32": FLOAT, "float64": DOUBLE, "int32": INT32, "uint8": UINT8, "int16": INT16, "int8": INT8,
+         "complex64": COMPLEX64, "int64": INT64, "bool": BOOL, "bfloat16": BFLOAT16, "uint16": UINT16,
+         "complex128": COMPLEX128, "float16": HALF, "uint32": UINT32, "uint64": UINT64}
 
 
 def as_bytes(message):
@@ -19,7 +19,8 @@ def as_bytes(message):
     raise TypeError(f"expected an encoded message (bytes) or a protobuf message, got {type(message).__name__}")
 
 
-def event(wall_time=None, step=None, version=None, graph=None, summary=None, started=False, run_metadata=None, writer=None):
+def event(wall_time=None, step=None, version=None, graph=None, summary=None, started=False, run_metadata=None,
+          writer=None):
     """An Event: when, at which step, and one thing that happened."""
     made = b"" if wall_time is None else double(1, wall_time)
     if step is not None:
@@ -75,7 +76,8 @@ def tensor(array):
     if array.dtype.byteorder == ">":
         array = array.astype(array.dtype.newbyteorder("<"))
     raw = np.ascontiguousarray(array).tobytes()
-    return head + data({FLOAT: 5, DOUBLE: 6}.get(kind, 4), raw)     # packed float_val, double_val; others as tensor_content
+    # packed float_val, double_val; others as tensor_content
+    return head + data({FLOAT: 5, DOUBLE: 6}.get(kind, 4), raw)
 
 
 def strings(values, sizes):

@@ -44,7 +44,8 @@ def _sizes(values):
     """Integers, packed or one by one."""
     found = []
     for value in values:
-        found.extend([value] if isinstance(value, int) else [v for _, v in read(b"".join(b"\x08" + part for part in _parts(value)))])
+        found.extend([value] if isinstance(value, int)
+                     else [v for _, v in read(b"".join(b"\x08" + part for part in _parts(value)))])
     return found
 
 

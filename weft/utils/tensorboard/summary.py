@@ -1,4 +1,6 @@
-"""What TensorBoard shows, as encoded summaries: scalars, histograms, text, tensors, curves, hyperparameters, charts, meshes."""
+"""What TensorBoard shows, as encoded summaries: scalars, histograms, text, tensors, curves, hyperparameters, charts,
+meshes.
+"""
 import json
 
 import numpy as np
@@ -47,8 +49,10 @@ def tensor(tag, x):
 
 def histogram_raw(tag, low, high, num, total, squares, limits, counts):
     """A histogram that was counted elsewhere."""
-    made = b"".join(double(i, float(as_number(v, "add_histogram_raw"))) for i, v in enumerate((low, high, num, total, squares), 1))
-    return m.summary(m.value(check_tag(tag), m.HISTOGRAM, made + doubles(6, as_array(limits)) + doubles(7, as_array(counts))))
+    made = b"".join(double(i, float(as_number(v, "add_histogram_raw")))
+                    for i, v in enumerate((low, high, num, total, squares), 1))
+    return m.summary(m.value(check_tag(tag), m.HISTOGRAM, made + doubles(6, as_array(limits))
+                             + doubles(7, as_array(counts))))
 
 
 def histogram(tag, values, bins, max_bins=None):
@@ -61,7 +65,8 @@ def histogram(tag, values, bins, max_bins=None):
     finite = values[np.isfinite(values)]
     if finite.size == 0:
         raise ValueError(f"add_histogram('{tag}'): all {values.size} values are NaN or inf\n"
-                         f"  fix: find where they come from (weft.check_numerics()), or skip the histogram of this step")
+                         f"  fix: find where they come from (weft.check_numerics()), or skip the histogram of this "
+                         f"step")
     counts, limits = np.histogram(finite, bins=bins)
     if max_bins is not None and len(counts) > max_bins:
         counts, limits = _coarser(counts, limits, max_bins)
@@ -101,12 +106,13 @@ MOST_THRESHOLDS = 127
 
 def pr_curve(tag, labels, predictions, num_thresholds=127, weights=None):
     """Precision and recall at evenly spaced thresholds."""
-    labels, predictions = as_array(labels).astype(np.float64).reshape(-1), as_array(predictions).astype(np.float64).reshape(-1)
+    labels, predictions = (as_array(labels).astype(np.float64).reshape(-1),
+                           as_array(predictions).astype(np.float64).reshape(-1))
     if labels.shape != predictions.shape:
         raise ValueError(f"add_pr_curve('{tag}'): {labels.size} labels, but {predictions.size} predictions")
     if predictions.size and not (predictions.min() >= 0 and predictions.max() <= 1):
-        raise ValueError(f"add_pr_curve('{tag}'): predictions are probabilities, but these go from {predictions.min()} to "
-                         f"{predictions.max()}\n  fix: apply sigmoid or softmax first")
+        raise ValueError(f"add_pr_curve('{tag}'): predictions are probabilities, but these go from {predictions.min()} "
+                         f"to {predictions.max()}\n  fix: apply sigmoid or softmax first")
     weights = 1.0 if weights is None else as_array(weights).astype(np.float64).reshape(-1)
     n = min(num_thresholds, MOST_THRESHOLDS)
     bucket = np.floor(predictions * (n - 1)).astype(np.int64)
@@ -121,7 +127,8 @@ def pr_curve_raw(tag, tp, fp, tn, fn, precision, recall, num_thresholds=127, wei
     """A curve that was computed elsewhere."""
     rows = [as_array(v).reshape(-1) for v in (tp, fp, tn, fn, precision, recall)]
     if len({row.size for row in rows}) != 1:
-        raise ValueError(f"add_pr_curve_raw('{tag}'): counts, precision and recall have different lengths: {[row.size for row in rows]}")
+        raise ValueError(f"add_pr_curve_raw('{tag}'): counts, precision and recall have different lengths: "
+                         f"{[row.size for row in rows]}")
     about = m.metadata("pr_curves", integer(1, 0) + integer(2, min(num_thresholds, MOST_THRESHOLDS)))
     return m.summary(m.value(check_tag(tag), m.TENSOR, m.tensor(np.stack(rows).astype(np.float32)), about))
 
@@ -157,8 +164,10 @@ def hparams(hparam_dict, metric_dict, hparam_domain_discrete=None):
     if not isinstance(domains, dict):
         raise TypeError("parameter: hparam_domain_discrete should be a dictionary, nothing logged.")
     for key, choices in domains.items():
-        if key not in hparam_dict or not isinstance(choices, list) or not all(isinstance(c, type(hparam_dict[key])) for c in choices):
-            raise TypeError(f"parameter: hparam_domain_discrete[{key}] should be a list of same type as hparam_dict[{key}].")
+        if (key not in hparam_dict or not isinstance(choices, list) or not all(isinstance(c, type(hparam_dict[key]))
+                                                                               for c in choices)):
+            raise TypeError(f"parameter: hparam_domain_discrete[{key}] should be a list of same type as "
+                            f"hparam_dict[{key}].")
     infos, start = b"", b""
     for key, given in hparam_dict.items():
         if given is not None:
@@ -180,8 +189,9 @@ def _setting(key, given):
     try:
         return NUMBER, double(2, as_number(given, "add_hparams"))
     except (NotImplementedError, TypeError, AssertionError):
-        raise ValueError(f"add_hparams(): the value of '{key}' should be one of int, float, str, bool, or torch.Tensor of one "
-                         f"element, got {type(given).__name__}\n  fix: give str({key}) for anything else") from None
+        raise ValueError(f"add_hparams(): the value of '{key}' should be one of int, float, str, bool, or torch.Tensor "
+                         f"of one element, got {type(given).__name__}\n  fix: give str({key}) for anything "
+                         f"else") from None
 
 
 def _session(name, content):
@@ -198,12 +208,14 @@ def mesh(tag, vertices, colors, faces, config_dict=None, display_name=None, desc
     given = [(name, kind, as_array(x)) for (name, kind), x in zip(PARTS, (vertices, faces, colors)) if x is not None]
     for name, _, array in given:
         if array.ndim != 3 or array.shape[2] != 3:
-            raise ValueError(f"add_mesh('{tag}'): {name.lower()} data: Tensor shape should be of shape BxNx3, but got {list(array.shape)}")
+            raise ValueError(f"add_mesh('{tag}'): {name.lower()} data: Tensor shape should be of shape BxNx3, but got "
+                             f"{list(array.shape)}")
     components = sum(1 << kind for _, kind, _ in given)
     config = json.dumps(config_dict, sort_keys=True) if config_dict is not None else "{}"
     values = []
     for name, kind, array in given:
-        about = (integer(1, 0) + text(2, tag) + integer(3, kind) + text(5, config) + integers(6, array.shape) + integer(7, components))
+        about = (integer(1, 0) + text(2, tag) + integer(3, kind) + text(5, config) + integers(6, array.shape)
+                 + integer(7, components))
         values.append(m.value(f"{tag}_{name}", m.TENSOR, m.tensor(array.astype(np.float32)),
                               m.metadata("mesh", about, display_name, description)))
     return m.summary(*values)

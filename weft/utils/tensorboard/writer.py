@@ -22,13 +22,14 @@ class SummaryWriter:
     ...         writer.add_scalar("loss", 1 / (step + 1), step)
     """
 
-    def __init__(self, log_dir=None, comment="", purge_step=None, max_queue=10, flush_secs=120, filename_suffix="", *, csv=False,
-                 jsonl=False):
+    def __init__(self, log_dir=None, comment="", purge_step=None, max_queue=10, flush_secs=120, filename_suffix="", *,
+                 csv=False, jsonl=False):
         if not log_dir:
             import socket
             log_dir = os.path.join("runs", f"{time.strftime('%b%d_%H-%M-%S')}_{socket.gethostname()}{comment}")
         self.log_dir = os.fspath(log_dir)
-        self.purge_step, self.max_queue, self.flush_secs, self.filename_suffix = as_step(purge_step), max_queue, flush_secs, filename_suffix
+        self.purge_step, self.max_queue, self.flush_secs, self.filename_suffix = (
+            as_step(purge_step), max_queue, flush_secs, filename_suffix)
         self.default_bins = summary.default_bins()
         self._kinds = [kind for kind, wanted in ((CSV, csv), (JSONL, jsonl)) if wanted]
         self._embeddings = ""
@@ -93,9 +94,11 @@ class SummaryWriter:
         self._add("tensor", tag, made, global_step, walltime, as_array(tensor).tolist() if self._kinds else None)
 
     def add_histogram(self, tag, values, global_step=None, bins="tensorflow", walltime=None, max_bins=None):
-        """The distribution of values; bins: "tensorflow", limits, a number, or one of NumPy's ways ("auto", "fd", ...)."""
+        """The distribution of values; bins: "tensorflow", limits, a number, or one of NumPy's ways ("auto", "fd", ...).
+        """
         bins = self.default_bins if isinstance(bins, str) and bins == "tensorflow" else bins
-        self._add("histogram", tag, summary.histogram(tag, values, bins, max_bins), global_step, walltime, self._figures(values))
+        self._add("histogram", tag, summary.histogram(tag, values, bins, max_bins), global_step, walltime,
+                  self._figures(values))
 
     def _figures(self, values):
         if not self._kinds:
@@ -103,7 +106,8 @@ class SummaryWriter:
         x = as_array(values).astype(float)
         return {"min": x.min(), "max": x.max(), "mean": x.mean(), "std": x.std(), "count": x.size}
 
-    def add_histogram_raw(self, tag, min, max, num, sum, sum_squares, bucket_limits, bucket_counts, global_step=None, walltime=None):
+    def add_histogram_raw(self, tag, min, max, num, sum, sum_squares, bucket_limits, bucket_counts, global_step=None,
+                          walltime=None):
         """A histogram that was counted elsewhere; bucket_limits are the right ends."""
         if len(bucket_limits) != len(bucket_counts):
             raise ValueError(f"len(bucket_limits) != len(bucket_counts): {len(bucket_limits)} and {len(bucket_counts)}")
@@ -115,11 +119,12 @@ class SummaryWriter:
         made = summary.pr_curve(tag, labels, predictions, num_thresholds, weights)
         self._add("pr_curve", tag, made, global_step, walltime)
 
-    def add_pr_curve_raw(self, tag, true_positive_counts, false_positive_counts, true_negative_counts, false_negative_counts, precision,
-                         recall, global_step=None, num_thresholds=127, weights=None, walltime=None):
+    def add_pr_curve_raw(self, tag, true_positive_counts, false_positive_counts, true_negative_counts,
+                         false_negative_counts, precision, recall, global_step=None, num_thresholds=127, weights=None,
+                         walltime=None):
         """A curve of counts that were made elsewhere."""
-        made = summary.pr_curve_raw(tag, true_positive_counts, false_positive_counts, true_negative_counts, false_negative_counts,
-                                    precision, recall, num_thresholds, weights)
+        made = summary.pr_curve_raw(tag, true_positive_counts, false_positive_counts, true_negative_counts,
+                                    false_negative_counts, precision, recall, num_thresholds, weights)
         self._add("pr_curve", tag, made, global_step, walltime)
 
     # pictures, sounds, words
@@ -132,8 +137,8 @@ class SummaryWriter:
         """A batch of images, as a grid."""
         self._add("image", tag, media.image(tag, img_tensor, dataformats), global_step, walltime)
 
-    def add_image_with_boxes(self, tag, img_tensor, box_tensor, global_step=None, walltime=None, rescale=1, dataformats="CHW",
-                             labels=None):
+    def add_image_with_boxes(self, tag, img_tensor, box_tensor, global_step=None, walltime=None, rescale=1,
+                             dataformats="CHW", labels=None):
         """An image with frames: boxes are (N, 4) of xmin, ymin, xmax, ymax."""
         labels = [labels] if isinstance(labels, str) else labels
         if labels is not None and len(labels) != len(box_tensor):
@@ -204,7 +209,8 @@ class SummaryWriter:
                 own.file_writer.add_summary(encoded, global_step)
             for key, number in numbers.items():
                 own.add_scalar(key, number, global_step)
-        self._note("hparams", run_name or os.path.basename(folder), global_step, time.time(), {"hparams": hparam_dict, "metrics": numbers})
+        self._note("hparams", run_name or os.path.basename(folder), global_step, time.time(),
+                   {"hparams": hparam_dict, "metrics": numbers})
 
     # charts
 

@@ -13,8 +13,8 @@ PART = os.path.join(os.path.dirname(__file__), "mnist_part")      # 10,000 pictu
 class MNIST(Dataset):
     """Pictures (1, 28, 28), float32 from 0 to 1, and their digits.
 
-    root: a folder with train-images-idx3-ubyte, ... (.gz or not, also below MNIST/raw as torchvision keeps them); None takes the part of
-    10,000 + 2,000 pictures that comes with weft.
+    root: a folder with train-images-idx3-ubyte, ... (.gz or not, also below MNIST/raw as torchvision keeps them); None
+    takes the part of 10,000 + 2,000 pictures that comes with weft.
 
     >>> digits = MNIST()
     >>> picture, digit = digits[0]
@@ -28,7 +28,8 @@ class MNIST(Dataset):
         self.data = from_numpy(_read(_find(folder, f"{kind}-images-idx3-ubyte"), 3))            # (N, 28, 28) uint8
         self.targets = from_numpy(_read(_find(folder, f"{kind}-labels-idx1-ubyte"), 1).astype(np.int64))
         if len(self.data) != len(self.targets):
-            raise RuntimeError(f"MNIST: {len(self.data)} pictures and {len(self.targets)} labels in {folder}\n  fix: fetch the four files again")
+            raise RuntimeError(f"MNIST: {len(self.data)} pictures and {len(self.targets)} labels in {folder}\n  fix: "
+                               f"fetch the four files again")
 
     classes = [f"{i} - {name}" for i, name in enumerate("zero one two three four five six seven eight nine".split())]
 
@@ -42,7 +43,8 @@ class MNIST(Dataset):
 
     def __repr__(self):
         source = "the part that comes with weft" if self.root is None else self.root
-        return f"Dataset MNIST\n    Number of datapoints: {len(self)}\n    Root location: {source}\n    Split: {'Train' if self.train else 'Test'}"
+        return (f"Dataset MNIST\n    Number of datapoints: {len(self)}\n    Root location: {source}\n    Split: "
+                f"{'Train' if self.train else 'Test'}")
 
 
 def _folder(root, download):
@@ -52,7 +54,8 @@ def _folder(root, download):
             return folder
     hint = "weft doesn't download" if download else "the folder must hold them"
     raise RuntimeError(f"Dataset not found. {root!r} has no train-images-idx3-ubyte(.gz): {hint}.\n"
-                       "  fix: put MNIST's four files there, or leave root out for the 10,000 pictures that come with weft")
+                       "  fix: put MNIST's four files there, or leave root out for the 10,000 pictures that come with "
+                       "weft")
 
 
 def _find(folder, name):
@@ -73,6 +76,7 @@ def _read(path, dims):
     head = 4 + 4 * dims
     sizes = np.frombuffer(raw[4:head], ">i4") if len(raw) >= head else ()
     if raw[:4] != bytes([0, 0, 8, dims]) or (sizes < 0).any() or len(raw) != head + int(np.prod(sizes, dtype=np.int64)):
-        raise RuntimeError(f"MNIST: {path} is not an IDX file of bytes of {dims} dimension{'s' if dims > 1 else ''}, or is cut off\n"
+        raise RuntimeError(f"MNIST: {path} is not an IDX file of bytes of {dims} dimension{'s' if dims > 1 else ''}, "
+                           f"or is cut off\n"
                            "  fix: fetch it again")
     return np.frombuffer(raw, np.uint8, offset=head).reshape(sizes).copy()

@@ -1,4 +1,5 @@
-// Copies between any two layouts, and fills: threaded, in the order of the destination's memory, transposes in tiles of cache lines.
+// Copies between any two layouts, and fills: threaded, in the order of the destination's memory, transposes in tiles of
+// cache lines.
 #include "moves.h"
 
 namespace weft {
@@ -10,7 +11,8 @@ struct Dim { intptr_t n, to, from; };       // length, and strides in bytes
 
 intptr_t size_of(intptr_t stride) { return stride < 0 ? -stride : stride; }
 
-// Drop what has one element, order by the destination's strides, join what lies in one piece in both. Gives the number left.
+// Drop what has one element, order by the destination's strides, join what lies in one piece in both. Gives the number
+// left.
 int simplify(Dim* dims, int nd) {
     int kept = 0;
     for (int d = 0; d < nd; d++)
@@ -44,14 +46,16 @@ template <class T> void copy_row(char* to, const char* from, intptr_t n, intptr_
         T* out = reinterpret_cast<T*>(to);
         for (intptr_t i = 0; i < n; i++) out[i] = *reinterpret_cast<const T*>(from + i * step_from);
     } else {
-        for (intptr_t i = 0; i < n; i++) *reinterpret_cast<T*>(to + i * step_to) = *reinterpret_cast<const T*>(from + i * step_from);
+        for (intptr_t i = 0; i < n; i++)
+            *reinterpret_cast<T*>(to + i * step_to) = *reinterpret_cast<const T*>(from + i * step_from);
     }
 }
 
 typedef uint32_t quad __attribute__((vector_size(16)));
 typedef uint64_t duo __attribute__((vector_size(16)));
 
-// A block of B x B elements turned over: to[j][i] = from[i][j]. Both are local, so only whole cache lines are read and written.
+// A block of B x B elements turned over: to[j][i] = from[i][j]. Both are local, so only whole cache lines are read and
+// written.
 template <class T, int B> void turn(T (*to)[B], const T (*from)[B]) {
     if constexpr (sizeof(T) == 4) {
         for (int i = 0; i < B; i += 4)
@@ -61,10 +65,14 @@ template <class T, int B> void turn(T (*to)[B], const T (*from)[B]) {
                 std::memcpy(&b, &from[i + 1][j], 16);
                 std::memcpy(&c, &from[i + 2][j], 16);
                 std::memcpy(&d, &from[i + 3][j], 16);
-                const quad ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5), ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-                const quad cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5), cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-                const quad row[4] = {__builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5), __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7),
-                                     __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5), __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7)};
+                const quad ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5),
+                           ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+                const quad cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5),
+                           cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+                const quad row[4] = {__builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5),
+                                     __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7),
+                                     __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5),
+                                     __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7)};
                 for (int k = 0; k < 4; k++) std::memcpy(&to[j + k][i], &row[k], 16);
             }
     } else if constexpr (sizeof(T) == 8) {
@@ -92,9 +100,11 @@ void copy_turned(char* to, const char* from, intptr_t rows, intptr_t to_row, int
             const intptr_t nr = std::min<intptr_t>(B, rows - r), nc = std::min<intptr_t>(B, columns - c);
             if (nr == B && nc == B) {
                 alignas(64) T read[B][B], turned[B][B];
-                for (int k = 0; k < B; k++) std::memcpy(read[k], from + (c + k) * from_column + r * intptr_t(sizeof(T)), sizeof read[k]);
+                for (int k = 0; k < B; k++)
+                    std::memcpy(read[k], from + (c + k) * from_column + r * intptr_t(sizeof(T)), sizeof read[k]);
                 turn<T, B>(turned, read);
-                for (int k = 0; k < B; k++) std::memcpy(to + (r + k) * to_row + c * intptr_t(sizeof(T)), turned[k], sizeof turned[k]);
+                for (int k = 0; k < B; k++)
+                    std::memcpy(to + (r + k) * to_row + c * intptr_t(sizeof(T)), turned[k], sizeof turned[k]);
             } else {
                 for (intptr_t i = 0; i < nr; i++)
                     for (intptr_t j = 0; j < nc; j++)
@@ -128,12 +138,14 @@ template <class T> void copy_rows(char* dst, const char* src, const Dim* dims, i
             Place at = place_of(dims, nd - 1, k / parts);
             if (parts > 1) {
                 const intptr_t start = k % parts * part, count = std::min(part, inner.n - start);
-                copy_row<T>(dst + at.to + start * inner.to, src + at.from + start * inner.from, count, inner.to, inner.from);
+                copy_row<T>(dst + at.to + start * inner.to, src + at.from + start * inner.from, count, inner.to,
+                            inner.from);
                 k++;
                 continue;
             }
             // the rows up to the end of the second innermost dimension, without dividing for each
-            const intptr_t last = nd > 1 ? dims[nd - 2].n : 1, here = k % last, count = std::min<int64_t>(last - here, end - k);
+            const intptr_t last = nd > 1 ? dims[nd - 2].n : 1, here = k % last,
+                           count = std::min<int64_t>(last - here, end - k);
             const intptr_t step_to = nd > 1 ? dims[nd - 2].to : 0, step_from = nd > 1 ? dims[nd - 2].from : 0;
             for (intptr_t i = 0; i < count; i++, at.to += step_to, at.from += step_from)
                 copy_row<T>(dst + at.to, src + at.from, inner.n, inner.to, inner.from);
@@ -142,7 +154,8 @@ template <class T> void copy_rows(char* dst, const char* src, const Dim* dims, i
     });
 }
 
-// the dimension along which the source is contiguous while the destination is contiguous along its last: a transpose; -1 if none
+// the dimension along which the source is contiguous while the destination is contiguous along its last: a transpose;
+// -1 if none
 int turned_dim(const Dim* dims, int nd, int item) {
     if (nd < 2 || dims[nd - 1].to != item || size_of(dims[nd - 1].from) <= item || dims[nd - 1].n < 4) return -1;
     for (int d = 0; d < nd - 1; d++)
@@ -162,8 +175,8 @@ template <class T> void copy_tiles(char* dst, const char* src, Dim* dims, int nd
         for (int64_t k = begin; k < end; k++) {
             const Place at = place_of(dims, nd - 2, k / bands);
             const intptr_t start = k % bands * BAND;
-            copy_turned<T>(dst + at.to + start * rows.to, src + at.from + start * intptr_t(sizeof(T)), std::min(BAND, rows.n - start), rows.to,
-                           columns.n, columns.from);
+            copy_turned<T>(dst + at.to + start * rows.to, src + at.from + start * intptr_t(sizeof(T)),
+                           std::min(BAND, rows.n - start), rows.to, columns.n, columns.from);
         }
     });
 }
@@ -171,14 +184,16 @@ template <class T> void copy_tiles(char* dst, const char* src, Dim* dims, int nd
 }  // namespace
 
 void copy_plain(char* dst, const char* src, int64_t bytes) {
-    parallel(bytes, PIECE, [=](int64_t begin, int64_t end) { std::memcpy(dst + begin, src + begin, size_t(end - begin)); });
+    parallel(bytes, PIECE,
+             [=](int64_t begin, int64_t end) { std::memcpy(dst + begin, src + begin, size_t(end - begin)); });
 }
 
 void fill_plain(char* dst, const char* value, int64_t count, int item) {
     bool same = true;       // all bytes: then it is a memset
     for (int i = 1; i < item; i++) same = same && value[i] == value[0];
     if (same) {
-        parallel(count * item, 2 * PIECE, [=](int64_t begin, int64_t end) { std::memset(dst + begin, value[0], size_t(end - begin)); });
+        parallel(count * item, 2 * PIECE,
+                 [=](int64_t begin, int64_t end) { std::memset(dst + begin, value[0], size_t(end - begin)); });
         return;
     }
     by_size(item, [&](auto kind) {
@@ -190,7 +205,8 @@ void fill_plain(char* dst, const char* value, int64_t count, int item) {
     });
 }
 
-void copy_strided(char* dst, const intptr_t* dst_stride, const char* src, const intptr_t* src_stride, int nd, const intptr_t* shape, int item) {
+void copy_strided(char* dst, const intptr_t* dst_stride, const char* src, const intptr_t* src_stride, int nd,
+                  const intptr_t* shape, int item) {
     Dim dims[2 * MAX_DIMS];
     for (int d = 0; d < nd; d++) {
         if (shape[d] == 0) return;
@@ -200,7 +216,9 @@ void copy_strided(char* dst, const intptr_t* dst_stride, const char* src, const 
     if (nd == 0) { std::memcpy(dst, src, size_t(item)); return; }
     if (nd == 1 && dims[0].to == item && dims[0].from == item) { copy_plain(dst, src, dims[0].n * item); return; }
     const int turned = turned_dim(dims, nd, item);
-    if (turned < 0 && nd > 1 && dims[nd - 1].n < 8 && dims[nd - 2].n > dims[nd - 1].n) std::swap(dims[nd - 1], dims[nd - 2]);   // long inner loops
+    // long inner loops
+    if (turned < 0 && nd > 1 && dims[nd - 1].n < 8 && dims[nd - 2].n > dims[nd - 1].n)
+        std::swap(dims[nd - 1], dims[nd - 2]);
     by_size(item, [&](auto kind) {
         using T = decltype(kind);
         if (turned >= 0) copy_tiles<T>(dst, src, dims, nd, turned);
@@ -236,8 +254,11 @@ KERNEL(copied) {
 // copy_into(x, source): x[...] = source, of the same type, broadcast; True where it was done
 KERNEL(copy_into) {
     Array x, source;
-    if (!read(args, n, x, source) || !x || !source || !same_kind(x, source) || !item_of(x) || !writable(x) || source.nd > x.nd) return not_taken();
-    if (x.size == 0 && source.size == 0 && x.nd == source.nd && std::equal(x.shape, x.shape + x.nd, source.shape)) Py_RETURN_TRUE;
+    if (!read(args, n, x, source) || !x || !source || !same_kind(x, source) || !item_of(x) || !writable(x) ||
+        source.nd > x.nd)
+        return not_taken();
+    if (x.size == 0 && source.size == 0 && x.nd == source.nd && std::equal(x.shape, x.shape + x.nd, source.shape))
+        Py_RETURN_TRUE;
     intptr_t stride[MAX_DIMS];
     const int lead = x.nd - source.nd;
     for (int d = 0; d < x.nd; d++) {
@@ -255,7 +276,8 @@ KERNEL(copy_into) {
 // fill_with(x, value): a zero-dim array's value everywhere in a C-contiguous x; True where it was done
 KERNEL(fill_with) {
     Array x, value;
-    if (!read(args, n, x, value) || !x || !value || value.size != 1 || !same_kind(x, value) || !item_of(x) || !x.contiguous || !writable(x))
+    if (!read(args, n, x, value) || !x || !value || value.size != 1 || !same_kind(x, value) || !item_of(x) ||
+        !x.contiguous || !writable(x))
         return not_taken();
     Unlocked gil(x.size);
     fill_plain(x.data, value.data, x.size, item_of(x));
@@ -276,7 +298,8 @@ KERNEL(joined) {
     std::copy(first.shape, first.shape + first.nd, shape);
     bool plain = first.contiguous;
     for (Py_ssize_t i = 1; i < count; i++) {
-        if (!view_of(PySequence_Fast_GET_ITEM(list, i), one) || one.nd != first.nd || !same_kind(one, first)) return not_taken();
+        if (!view_of(PySequence_Fast_GET_ITEM(list, i), one) || one.nd != first.nd || !same_kind(one, first))
+            return not_taken();
         for (int d = 0; d < first.nd; d++)
             if (d != axis && one.shape[d] != first.shape[d]) return not_taken();
         shape[axis] += one.shape[axis];
@@ -294,7 +317,8 @@ KERNEL(joined) {
             auto* a = reinterpret_cast<PyArrayObject*>(PySequence_Fast_GET_ITEM(list, i));
             const intptr_t run = PyArray_DIMS(a)[axis] * made.stride[axis];
             for (int64_t o = 0; o < outer; o++)
-                std::memcpy(at + o * shape[axis] * made.stride[axis], static_cast<char*>(PyArray_DATA(a)) + o * run, size_t(run));
+                std::memcpy(at + o * shape[axis] * made.stride[axis], static_cast<char*>(PyArray_DATA(a)) + o * run,
+                            size_t(run));
             at += run;
         }
         return out;
@@ -312,7 +336,8 @@ KERNEL(joined) {
 KERNEL(rolled) {
     Array x;
     Ints shifts, dims;
-    if (!read(args, n, x, shifts, dims) || !x || !item_of(x) || shifts.count != dims.count || x.size == 0) return not_taken();
+    if (!read(args, n, x, shifts, dims) || !x || !item_of(x) || shifts.count != dims.count || x.size == 0)
+        return not_taken();
     intptr_t by[MAX_DIMS] = {};
     for (int k = 0; k < dims.count; k++) {
         const int64_t d = dims[k];
@@ -324,7 +349,8 @@ KERNEL(rolled) {
     const Array made = array_of(out);
     Unlocked gil(x.size);
     if (dims.count == 1 && x.contiguous) {      // two pieces of each block, side by side
-        const int64_t d = dims[0], block = x.shape[d] * x.stride[d], moved = by[d] * x.stride[d], blocks = x.size * item_of(x) / block;
+        const int64_t d = dims[0], block = x.shape[d] * x.stride[d], moved = by[d] * x.stride[d],
+                      blocks = x.size * item_of(x) / block;
         if (blocks >= 16) {
             parallel(blocks, std::max<int64_t>(1, PIECE / block), [&](int64_t begin, int64_t end) {
                 for (int64_t b = begin; b < end; b++) {
@@ -360,14 +386,17 @@ KERNEL(repeated) {
     intptr_t shape[MAX_DIMS];
     int64_t size = 1;
     for (int d = 0; d < x.nd; d++) {
-        if (repeats[d] < 0 || __builtin_mul_overflow(x.shape[d], repeats[d], &shape[d]) || __builtin_mul_overflow(size, shape[d], &size)) return not_taken();
+        if (repeats[d] < 0 || __builtin_mul_overflow(x.shape[d], repeats[d], &shape[d]) ||
+            __builtin_mul_overflow(size, shape[d], &size))
+            return not_taken();
     }
     PyObject* out = new_like(x, x.nd, shape);
     if (!out) return nullptr;
     if (!size) return out;
     const Array made = array_of(out);
     intptr_t wide[2 * MAX_DIMS], to[2 * MAX_DIMS], from[2 * MAX_DIMS];
-    for (int d = 0; d < x.nd; d++) {        // (repeat, length) for each dimension; the source doesn't move along the first
+    // (repeat, length) for each dimension; the source doesn't move along the first
+    for (int d = 0; d < x.nd; d++) {
         wide[2 * d] = repeats[d];
         to[2 * d] = made.stride[d] * x.shape[d];
         from[2 * d] = 0;

@@ -7,7 +7,8 @@
 namespace weft {
 namespace {
 
-constexpr int64_t FRESH = int64_t(128) << 20;       // bytes from which zeros come cheaper as fresh pages from the system
+// bytes from which zeros come cheaper as fresh pages from the system
+constexpr int64_t FRESH = int64_t(128) << 20;
 
 // the number of elements; -1 for lengths that there can't be
 int64_t size_of(const Ints& shape, intptr_t* dims) {
@@ -73,7 +74,8 @@ KERNEL(zeros) {
     intptr_t dims[MAX_DIMS];
     if (!read(args, n, shape, number) || number > 4096) return not_taken();
     const int64_t size = size_of(shape, dims);
-    if (size < 0 || size >= FRESH / 2 || (number > NPY_CLONGDOUBLE && number != NPY_HALF && number < NPY_USERDEF)) return not_taken();
+    if (size < 0 || size >= FRESH / 2 || (number > NPY_CLONGDOUBLE && number != NPY_HALF && number < NPY_USERDEF))
+        return not_taken();
     auto* out = static_cast<PyObject*>(host->new_array(shape.count, dims, int(number)));
     if (!out) return nullptr;
     const int64_t bytes = PyArray_NBYTES(reinterpret_cast<PyArrayObject*>(out));
@@ -110,8 +112,8 @@ KERNEL(filled) {
     return out;
 }
 
-// spaced(first, gap, n, wide): first + i * gap as float32 or (wide) float64, in the steps of PyTorch: within 32 bytes from their own
-// first element, itself rounded, and what is left of pairs of these from `first`
+// spaced(first, gap, n, wide): first + i * gap as float32 or (wide) float64, in the steps of PyTorch: within 32 bytes
+// from their own first element, itself rounded, and what is left of pairs of these from `first`
 KERNEL(spaced) {
     double first, gap;
     int64_t count;
@@ -142,7 +144,8 @@ KERNEL(spaced) {
     return out;
 }
 
-// line(first, last, gap, n, wide): n numbers gap apart, the first half counted from the first, the others back from the last
+// line(first, last, gap, n, wide): n numbers gap apart, the first half counted from the first, the others back from the
+// last
 KERNEL(line) {
     double first, last, gap;
     int64_t count;
@@ -155,7 +158,9 @@ KERNEL(line) {
         using T = decltype(kind);
         T* made = data_of<T>(out);
         const int64_t half = count / 2;
-        parallel(half, 16384, [&](int64_t begin, int64_t end) { write_line<T>(made + begin, end - begin, first, double(begin), 1, gap); });
+        parallel(half, 16384, [&](int64_t begin, int64_t end) {
+            write_line<T>(made + begin, end - begin, first, double(begin), 1, gap);
+        });
         parallel(count - half, 16384, [&](int64_t begin, int64_t end) {
             write_line<T>(made + half + begin, end - begin, last, double(count - half - 1 - begin), -1, -gap);
         });

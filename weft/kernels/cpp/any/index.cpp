@@ -1,7 +1,8 @@
-// Whole slices along one dimension, by a vector of indices: read (x[:, index]), written, added to. x is seen as (outer, n, inner).
+// Whole slices along one dimension, by a vector of indices: read (x[:, index]), written, added to. x is seen as (outer,
+// n, inner).
 //
-// Writes are shared out by the places that are written to, each of which gets its values in the order of the index: so the
-// result is the same with any number of threads, also where an index stands twice.
+// Writes are shared out by the places that are written to, each of which gets its values in the order of the index: so
+// the result is the same with any number of threads, also where an index stands twice.
 #include <atomic>
 
 #include "moves.h"
@@ -30,7 +31,8 @@ struct Index {
         if (in_range(at, count, n)) return true;
         if (!negative) return false;
         uint64_t seen = 0;
-        for (int64_t i = 0; i < count; i++) seen |= (uint64_t(at[i]) + uint64_t(n)) | (uint64_t(n) - 1 - uint64_t(at[i]));
+        for (int64_t i = 0; i < count; i++)
+            seen |= (uint64_t(at[i]) + uint64_t(n)) | (uint64_t(n) - 1 - uint64_t(at[i]));
         if (is_negative(seen)) return false;
         if (!own) {
             own = static_cast<int64_t*>(host->take(size_t(count) * 8 + 64));
@@ -93,7 +95,8 @@ struct Put { template <class T> T operator()(T, T b) const { return b; } };
 
 // x[at[k]][c] = f(x[at[k]][c], values[k][c]) for the columns [from, to); value_step 0 repeats one element
 template <class T, class F>
-void write_columns(T* x, const int64_t* at, int64_t count, int64_t inner, const T* values, bool single, int64_t from, int64_t to, F f) {
+void write_columns(T* x, const int64_t* at, int64_t count, int64_t inner, const T* values, bool single, int64_t from,
+                   int64_t to, F f) {
     for (int64_t k = 0; k < count; k++) {
         T* row = x + at[k] * inner;
         if (single) {
@@ -126,7 +129,8 @@ void write_block(T* x, int64_t n, int64_t inner, const int64_t* at, int64_t coun
     } else if (inner >= LINE * threads) {       // whole cache lines of every slice for each
         const int64_t lines = inner / LINE, pieces = std::min<int64_t>(threads, lines);
         run_tasks(pieces, [&](int64_t i) {
-            write_columns(x, at, count, inner, values, single, lines * i / pieces * LINE, i + 1 == pieces ? inner : lines * (i + 1) / pieces * LINE, f);
+            write_columns(x, at, count, inner, values, single, lines * i / pieces * LINE,
+                          i + 1 == pieces ? inner : lines * (i + 1) / pieces * LINE, f);
         });
     } else {                                    // some of the slices for each, who looks through all of the index
         run_tasks(threads, [&](int64_t i) {
@@ -134,7 +138,8 @@ void write_block(T* x, int64_t n, int64_t inner, const int64_t* at, int64_t coun
             if (inner == 1) { write_range(x, at, count, values, single, from, to, f); return; }
             const uint64_t span = uint64_t(to - from);
             for (int64_t k = 0; k < count; k++)
-                if (uint64_t(at[k] - from) < span) write_columns(x, at + k, 1, inner, values + (single ? 0 : k * inner), single, 0, inner, f);
+                if (uint64_t(at[k] - from) < span)
+                    write_columns(x, at + k, 1, inner, values + (single ? 0 : k * inner), single, 0, inner, f);
         });
     }
 }
@@ -147,13 +152,16 @@ void write_all(T* x, int64_t outer, int64_t n, int64_t inner, const Index& index
             for (int64_t o = begin; o < end; o++) {
                 T* block = x + o * n * inner;
                 const T* source = values + (single ? 0 : o * part);
-                if (inner == 1) for (int64_t k = 0; k < count; k++) block[index.at[k]] = f(block[index.at[k]], source[single ? 0 : k]);
+                if (inner == 1)
+                    for (int64_t k = 0; k < count; k++)
+                        block[index.at[k]] = f(block[index.at[k]], source[single ? 0 : k]);
                 else write_columns(block, index.at, count, inner, source, single, 0, inner, f);
             }
         });
         return;
     }
-    for (int64_t o = 0; o < outer; o++) write_block(x + o * n * inner, n, inner, index.at, count, values + (single ? 0 : o * part), single, f);
+    for (int64_t o = 0; o < outer; o++)
+        write_block(x + o * n * inner, n, inner, index.at, count, values + (single ? 0 : o * part), single, f);
 }
 
 }  // namespace
@@ -170,7 +178,8 @@ KERNEL(within) {
 KERNEL(take_dim) {
     Array x, index;
     int64_t dim;
-    if (!read(args, n, x, dim, index) || !x || !index || index.type != I64 || dim < 0 || dim >= x.nd) return not_taken();
+    if (!read(args, n, x, dim, index) || !x || !index || index.type != I64 || dim < 0 || dim >= x.nd)
+        return not_taken();
     const int item = item_of(x);
     Blocks blocks;
     if (!item || x.nd + index.nd - 1 > MAX_DIMS || !blocks.prepare(x, dim, item)) return not_taken();
@@ -188,31 +197,40 @@ KERNEL(take_dim) {
     const bool dense = blocks.inner == 1 && blocks.step == item;
     Unlocked gil(blocks.outer.count * count * blocks.inner);
     // units of work are runs of the index within one of the outer blocks
-    const int64_t part = std::max<int64_t>(1, std::min(count, 65536 / std::max<int64_t>(bytes, 1))), parts = (count + part - 1) / part;
-    parallel(blocks.outer.count * parts, std::max<int64_t>(1, 65536 / std::max<int64_t>(1, part * std::max<int64_t>(bytes, 4))), [&](int64_t begin, int64_t end) {
+    const int64_t part = std::max<int64_t>(1, std::min(count, 65536 / std::max<int64_t>(bytes, 1))),
+                  parts = (count + part - 1) / part;
+    parallel(blocks.outer.count * parts,
+             std::max<int64_t>(1, 65536 / std::max<int64_t>(1, part * std::max<int64_t>(bytes, 4))),
+             [&](int64_t begin, int64_t end) {
         for (int64_t u = begin; u < end; u++) {
             const int64_t o = u / parts, first = u % parts * part, here = std::min(part, count - first);
             const char* block = x.data + blocks.outer.at(o, blocks.outer_stride);
             char* to = made + (o * count + first) * bytes;
-            if (dense) by_size(item, [&](auto kind) {
-                using T = decltype(kind);
-                take_elements(reinterpret_cast<T*>(to), reinterpret_cast<const T*>(block), rows.at + first, here);
-            });
+            if (dense)
+                by_size(item, [&](auto kind) {
+                    using T = decltype(kind);
+                    take_elements(reinterpret_cast<T*>(to), reinterpret_cast<const T*>(block), rows.at + first, here);
+                });
             else take_rows(to, block, rows.at + first, here, blocks.step, bytes);
         }
     });
     return out;
 }
 
-// write_dim(x, dim, index, values, how): x[:, ..., index] = values ("put"), += values ("add"), in place. x is C-contiguous; values have the
-// shape of x[:, ..., index] (C-contiguous, in any number of dimensions) or a single element. True where it was done.
+// write_dim(x, dim, index, values, how): x[:, ..., index] = values ("put"), += values ("add"), in place. x is
+// C-contiguous; values have the shape of x[:, ..., index] (C-contiguous, in any number of dimensions) or a single
+// element. True where it was done.
 KERNEL(write_dim) {
     Array x, index, values;
     int64_t dim;
     bool add;
-    if (!read(args, n, x, dim, index, values, add) || !x || !index || !values || index.type != I64 || dim < 0 || dim >= x.nd) return not_taken();
+    if (!read(args, n, x, dim, index, values, add) || !x || !index || !values || index.type != I64 || dim < 0 ||
+        dim >= x.nd)
+        return not_taken();
     const int item = item_of(x);
-    if (!item || !x.contiguous || !values.contiguous || !writable(x) || !same_kind(x, values) || overlap(x, values) || overlap(x, index)) return not_taken();
+    if (!item || !x.contiguous || !values.contiguous || !writable(x) || !same_kind(x, values) || overlap(x, values) ||
+        overlap(x, index))
+        return not_taken();
     int64_t outer = 1, inner = 1;
     for (int d = 0; d < dim; d++) outer *= x.shape[d];
     for (int d = int(dim) + 1; d < x.nd; d++) inner *= x.shape[d];
@@ -236,12 +254,14 @@ KERNEL(write_dim) {
     return PyBool_FromLong(taken);
 }
 
-// joined_index([index, ...], lengths): one index into adjacent dimensions seen as one, in the indices' common shape; None where one is
-// out of range or the shapes don't broadcast
+// joined_index([index, ...], lengths): one index into adjacent dimensions seen as one, in the indices' common shape;
+// None where one is out of range or the shapes don't broadcast
 KERNEL(joined_index) {
     PyObject* list;
     Ints lengths;
-    if (!read(args, n, list, lengths) || !PyList_Check(list) || PyList_GET_SIZE(list) != lengths.count || lengths.count < 1) return not_taken();
+    if (!read(args, n, list, lengths) || !PyList_Check(list) || PyList_GET_SIZE(list) != lengths.count ||
+        lengths.count < 1)
+        return not_taken();
     Array index[MAX_DIMS];
     int nd = 0;
     for (int k = 0; k < lengths.count; k++) {

@@ -1,4 +1,5 @@
-// What is true: its places, the elements there, and writing there. Blocks are counted first, so that each knows where its part begins.
+// What is true: its places, the elements there, and writing there. Blocks are counted first, so that each knows where
+// its part begins.
 #include "moves.h"
 
 namespace weft {
@@ -24,7 +25,8 @@ template <class T> struct Counted {
     Scratch<int64_t> before;
     Counted(const T* x, int64_t n) : x(x), n(n), blocks((n + BLOCK - 1) / BLOCK), before(size_t(blocks) + 1) {
         parallel(blocks, 2, [&](int64_t begin, int64_t end) {
-            for (int64_t b = begin; b < end; b++) before[b + 1] = count_true(x + b * BLOCK, std::min(BLOCK, n - b * BLOCK));
+            for (int64_t b = begin; b < end; b++)
+                before[b + 1] = count_true(x + b * BLOCK, std::min(BLOCK, n - b * BLOCK));
         });
         before[0] = 0;
         for (int64_t b = 0; b < blocks; b++) before[b + 1] += before[b];
@@ -46,8 +48,11 @@ template <class T> void write_places(int64_t* out, int64_t count, const T* x, in
     }
 }
 
-// Coordinates of the true elements of one block, dimension by dimension: out[d][k]. Rows are runs of the last dimension.
-template <class T> void write_coordinates(int64_t* out, int64_t total, const T* x, int64_t start, int64_t first, int64_t stop, int nd, const intptr_t* shape) {
+// Coordinates of the true elements of one block, dimension by dimension: out[d][k]. Rows are runs of the last
+// dimension.
+template <class T>
+void write_coordinates(int64_t* out, int64_t total, const T* x, int64_t start, int64_t first, int64_t stop, int nd,
+                       const intptr_t* shape) {
     intptr_t at[MAX_DIMS];
     int64_t rest = start;
     for (int d = nd - 1; d >= 0; d--) { at[d] = rest % shape[d]; rest /= shape[d]; }
@@ -74,7 +79,10 @@ template <class T> inline T either(bool chosen, T a, T b) {
     const T bits = T(0) - T(chosen);
     return T((a & T(~bits)) | (b & bits));
 }
-template <> inline Wide either(bool chosen, Wide a, Wide b) { return {either(chosen, a.low, b.low), either(chosen, a.high, b.high)}; }
+template <>
+inline Wide either(bool chosen, Wide a, Wide b) {
+    return {either(chosen, a.low, b.low), either(chosen, a.high, b.high)};
+}
 
 template <class F> bool by_kind(int type, F&& f) {
     if (type == BOOL) { f(uint8_t{}); return true; }
@@ -97,7 +105,9 @@ KERNEL(true_places) {
         if (!(out = new_array(1, shape, I64))) return;
         int64_t* to = data_of<int64_t>(out);
         Unlocked gil(x.size);
-        counted.each([&](int64_t start, int64_t first, int64_t last) { write_places(to + first, last - first, x.as<T>() + start, start); });
+        counted.each([&](int64_t start, int64_t first, int64_t last) {
+            write_places(to + first, last - first, x.as<T>() + start, start);
+        });
     });
     return taken ? out : not_taken();
 }
@@ -115,7 +125,9 @@ KERNEL(nonzero) {
         if (!(out = new_array(2, shape, I64))) return;
         int64_t* to = data_of<int64_t>(out);
         Unlocked gil(x.size);
-        counted.each([&](int64_t start, int64_t first, int64_t last) { write_coordinates(to, total, x.as<T>(), start, first, last, x.nd, x.shape); });
+        counted.each([&](int64_t start, int64_t first, int64_t last) {
+            write_coordinates(to, total, x.as<T>(), start, first, last, x.nd, x.shape);
+        });
     });
     return taken ? out : not_taken();
 }
@@ -123,7 +135,8 @@ KERNEL(nonzero) {
 // masked_select(x, mask): the elements where a mask of x's shape is true; both C-contiguous
 KERNEL(masked_select) {
     Array x, mask;
-    if (!read(args, n, x, mask) || !x || !mask || !x.contiguous || !mask.contiguous || mask.type != BOOL || !same_shape(x, mask) || !item_of(x))
+    if (!read(args, n, x, mask) || !x || !mask || !x.contiguous || !mask.contiguous || mask.type != BOOL ||
+        !same_shape(x, mask) || !item_of(x))
         return not_taken();
     const uint8_t* chosen = mask.as<uint8_t>();
     const Counted<uint8_t> counted(chosen, x.size);
@@ -146,13 +159,16 @@ KERNEL(masked_select) {
     return out;
 }
 
-// masked_place(x, mask, source): x[mask] = source's first elements, in order, in place; True where it was done. With x None, zeros of the
-// mask's shape and the source's type are made, filled and returned.
+// masked_place(x, mask, source): x[mask] = source's first elements, in order, in place; True where it was done. With x
+// None, zeros of the mask's shape and the source's type are made, filled and returned.
 KERNEL(masked_place) {
     Array x, mask, source;
-    if (!read(args, n, x, mask, source) || !mask || !source || !mask.contiguous || mask.type != BOOL || !source.contiguous || !item_of(source))
+    if (!read(args, n, x, mask, source) || !mask || !source || !mask.contiguous || mask.type != BOOL ||
+        !source.contiguous || !item_of(source))
         return not_taken();
-    if (x && (!x.contiguous || !writable(x) || !same_kind(x, source) || !same_shape(x, mask) || overlap(x, source) || overlap(x, mask))) return not_taken();
+    if (x && (!x.contiguous || !writable(x) || !same_kind(x, source) || !same_shape(x, mask) || overlap(x, source) ||
+              overlap(x, mask)))
+        return not_taken();
     const uint8_t* chosen = mask.as<uint8_t>();
     const Counted<uint8_t> counted(chosen, mask.size);
     if (counted.total() > source.size) return not_taken();

@@ -1,6 +1,7 @@
 // gather and scatter: one element of a dimension for each place of an index that has all the dimensions.
 //
-// A task owns some of the other dimensions, so no two write to the same place, and each place gets its values in the order of the index.
+// A task owns some of the other dimensions, so no two write to the same place, and each place gets its values in the
+// order of the index.
 #include <atomic>
 #include <limits>
 
@@ -12,7 +13,8 @@ namespace {
 constexpr int64_t CHUNK = 1024;             // indices checked together
 constexpr int64_t NEAR = 512 << 10;         // bytes that stay in a core's own cache
 
-// The geometry of index, x and source without `dim`: rows over the leading dimensions, and columns (the last dimension) unless it is dim.
+// The geometry of index, x and source without `dim`: rows over the leading dimensions, and columns (the last dimension)
+// unless it is dim.
 struct Layout {
     Rows rows;
     int64_t n, count, columns = 1;          // x's and the index's length along dim; the columns
@@ -49,10 +51,12 @@ bool all_in_range(const Layout& at, const int64_t* index) {
     std::atomic<bool> fine{true};
     const bool by_column = at.columns > 1;
     const int64_t inner = by_column ? at.columns : at.count, outer = by_column ? at.count : 1;
-    parallel(at.rows.count * outer, std::max<int64_t>(1, 32768 / std::max<int64_t>(inner, 1)), [&](int64_t begin, int64_t end) {
+    parallel(at.rows.count * outer, std::max<int64_t>(1, 32768 / std::max<int64_t>(inner, 1)),
+             [&](int64_t begin, int64_t end) {
         for (int64_t u = begin; u < end; u++) {
             const int64_t* from = index + at.rows.at(u / outer, at.index_row) + (u % outer) * at.index_dim;
-            if (!in_range(from, inner, by_column ? at.index_column : at.index_dim, at.n)) fine.store(false, std::memory_order_relaxed);
+            if (!in_range(from, inner, by_column ? at.index_column : at.index_dim, at.n))
+                fine.store(false, std::memory_order_relaxed);
         }
     });
     return fine.load();
@@ -67,7 +71,8 @@ int64_t columns_of(const Layout& at, int item) {
 
 // gather
 
-template <class T> bool gather_chunk(T* out, const T* x, const int64_t* index, int64_t count, int64_t n, intptr_t x_dim, intptr_t step) {
+template <class T>
+bool gather_chunk(T* out, const T* x, const int64_t* index, int64_t count, int64_t n, intptr_t x_dim, intptr_t step) {
     if (!in_range(index, count, step, n)) return false;
     if (x_dim == 1 && step == 1) for (int64_t k = 0; k < count; k++) out[k] = x[index[k]];
     else for (int64_t k = 0; k < count; k++) out[k] = x[index[k * step] * x_dim];
@@ -78,7 +83,8 @@ template <class T> bool gather_chunk(T* out, const T* x, const int64_t* index, i
 template <class T> bool gather_short(const Layout& at, T* out, const T* x, const int64_t* index) {
     std::atomic<bool> fine{true};
     const intptr_t x_row = at.rows.nd ? at.x_row[0] : 0, index_row = at.rows.nd ? at.index_row[0] : 0;
-    parallel(at.rows.count, std::max<int64_t>(1, 8192 / std::max<int64_t>(at.count, 1)), [&](int64_t begin, int64_t end) {
+    parallel(at.rows.count, std::max<int64_t>(1, 8192 / std::max<int64_t>(at.count, 1)),
+             [&](int64_t begin, int64_t end) {
         const int64_t count = at.count, n = at.n;
         const intptr_t x_dim = at.x_dim, index_dim = at.index_dim;
         const int64_t* places = index + begin * index_row;
@@ -90,7 +96,8 @@ template <class T> bool gather_short(const Layout& at, T* out, const T* x, const
                 const int64_t i = places[k * index_dim];
                 const bool good = uint64_t(i) < uint64_t(n);
                 seen |= uint64_t(!good) << 63;
-                if (good) [[likely]] to[k] = row[i * x_dim];
+                if (good) [[likely]]
+                    to[k] = row[i * x_dim];
             }
         if (is_negative(seen)) fine.store(false, std::memory_order_relaxed);
     });
@@ -102,27 +109,33 @@ template <class T> bool gather_rows(const Layout& at, T* out, const T* x, const 
     if (at.count <= 32 && at.rows.nd <= 1 && at.n > 0) return gather_short(at, out, x, index);
     std::atomic<bool> fine{true};
     const int64_t part = std::min(at.count, CHUNK * 8), parts = part ? (at.count + part - 1) / part : 0;
-    parallel(at.rows.count * parts, std::max<int64_t>(1, 16384 / std::max<int64_t>(part, 1)), [&](int64_t begin, int64_t end) {
+    parallel(at.rows.count * parts, std::max<int64_t>(1, 16384 / std::max<int64_t>(part, 1)),
+             [&](int64_t begin, int64_t end) {
         for (int64_t u = begin; u < end; u++) {
             const int64_t r = u / parts, first = u % parts * part, stop = std::min(at.count, first + part);
             const T* row = x + at.rows.at(r, at.x_row);
             const int64_t* places = index + at.rows.at(r, at.index_row);
             for (int64_t k = first; k < stop; k += CHUNK)
-                if (!gather_chunk(out + r * at.count + k, row, places + k * at.index_dim, std::min(CHUNK, stop - k), at.n, at.x_dim, at.index_dim))
+                if (!gather_chunk(out + r * at.count + k, row, places + k * at.index_dim, std::min(CHUNK, stop - k),
+                                  at.n, at.x_dim, at.index_dim))
                     fine.store(false, std::memory_order_relaxed);
         }
     });
     return fine.load();
 }
 
-// dim is another one: out[k][c] = x[index[k][c]][c], some columns at a time; `out_row` and `out_dim` are strides of the result
-template <class T> bool gather_columns(const Layout& at, T* out, const intptr_t* out_row, intptr_t out_dim, const T* x, const int64_t* index) {
+// dim is another one: out[k][c] = x[index[k][c]][c], some columns at a time; `out_row` and `out_dim` are strides of the
+// result
+template <class T>
+bool gather_columns(const Layout& at, T* out, const intptr_t* out_row, intptr_t out_dim, const T* x,
+                    const int64_t* index) {
     std::atomic<bool> fine{true};
     const int64_t width = columns_of(at, sizeof(T)), bands = (at.columns + width - 1) / width;
     // pulling x's columns together pays where most of them are read and they lie far apart
     const bool pack = bands > 1 && at.count * 2 >= at.n && at.n * at.columns * int64_t(sizeof(T)) > NEAR;
     const int64_t work = at.count * width * (pack ? 2 : 1);
-    parallel(at.rows.count * bands, std::max<int64_t>(1, 16384 / std::max<int64_t>(work, 1)), [&](int64_t begin, int64_t end) {
+    parallel(at.rows.count * bands, std::max<int64_t>(1, 16384 / std::max<int64_t>(work, 1)),
+             [&](int64_t begin, int64_t end) {
         T* packed = pack ? static_cast<T*>(host->take(size_t(at.n * width) * sizeof(T) + 64)) : nullptr;
         for (int64_t u = begin; u < end; u++) {
             const int64_t r = u / bands, first = u % bands * width, here = std::min(width, at.columns - first);
@@ -136,9 +149,14 @@ template <class T> bool gather_columns(const Layout& at, T* out, const intptr_t*
                 block = packed, dim = here, column = 1;
             }
             for (int64_t k = 0; k < at.count; k++, places += at.index_dim, to += out_dim) {
-                if (!in_range(places, here, at.index_column, at.n)) { fine.store(false, std::memory_order_relaxed); break; }
-                if (column == 1 && at.index_column == 1) for (int64_t c = 0; c < here; c++) to[c] = block[places[c] * dim + c];
-                else for (int64_t c = 0; c < here; c++) to[c] = block[places[c * at.index_column] * dim + c * column];
+                if (!in_range(places, here, at.index_column, at.n)) {
+                    fine.store(false, std::memory_order_relaxed);
+                    break;
+                }
+                if (column == 1 && at.index_column == 1)
+                    for (int64_t c = 0; c < here; c++) to[c] = block[places[c] * dim + c];
+                else
+                    for (int64_t c = 0; c < here; c++) to[c] = block[places[c * at.index_column] * dim + c * column];
             }
         }
         host->give(packed);
@@ -176,14 +194,15 @@ template <class T> inline T divided(T sum, int32_t by) {
     }
 }
 
-// One task's part: places of x that no other task writes to. x, index and source point at its first column; [from, to) are the places
-// along dim that it owns (all of them unless the array is a single row).
+// One task's part: places of x that no other task writes to. x, index and source point at its first column; [from, to)
+// are the places along dim that it owns (all of them unless the array is a single row).
 template <class T> struct Part {
     T* x;
     const int64_t* index;
     const T* source;
     int64_t columns, n, count, from, to;
-    bool check;                     // indices are still to be checked, a part at a time; `bad` is set where one is out of range
+    // indices are still to be checked, a part at a time; `bad` is set where one is out of range
+    bool check;
     bool* bad;
     intptr_t x_dim, x_column, index_dim, index_column, source_dim, source_column;
 
@@ -192,9 +211,17 @@ template <class T> struct Part {
             if (from == 0 && to == n) {
                 for (int64_t first = 0; first < count; first += CHUNK) {
                     const int64_t stop = std::min(count, first + CHUNK);
-                    if (check && !in_range(index + first * index_dim, stop - first, index_dim, n)) { *bad = true; return; }
-                    if (x_dim == 1 && index_dim == 1 && source_dim == 1) for (int64_t k = first; k < stop; k++) f(x[index[k]], index[k], 0, source[k]);
-                    else for (int64_t k = first; k < stop; k++) { const int64_t i = index[k * index_dim]; f(x[i * x_dim], i, 0, source[k * source_dim]); }
+                    if (check && !in_range(index + first * index_dim, stop - first, index_dim, n)) {
+                        *bad = true;
+                        return;
+                    }
+                    if (x_dim == 1 && index_dim == 1 && source_dim == 1)
+                        for (int64_t k = first; k < stop; k++) f(x[index[k]], index[k], 0, source[k]);
+                    else
+                        for (int64_t k = first; k < stop; k++) {
+                            const int64_t i = index[k * index_dim];
+                            f(x[i * x_dim], i, 0, source[k * source_dim]);
+                        }
                 }
             } else {
                 const uint64_t span = uint64_t(to - from);
@@ -229,7 +256,10 @@ template <class T> struct Part {
             auto* counts = static_cast<int32_t*>(host->take(bytes + 64));
             if (!counts) return false;
             std::memset(counts, 0, bytes);
-            each([&](T& at, int64_t i, int64_t c, T value) { at = plus(at, value); counts[(i - from) * columns + c]++; });
+            each([&](T& at, int64_t i, int64_t c, T value) {
+                at = plus(at, value);
+                counts[(i - from) * columns + c]++;
+            });
             for (int64_t i = from; i < to; i++)
                 for (int64_t c = 0; c < columns; c++) {
                     const int32_t seen = counts[(i - from) * columns + c] + (include_self ? 1 : 0);
@@ -242,16 +272,31 @@ template <class T> struct Part {
     }
 };
 
-template <class T, int HOW> bool scatter_all(const Layout& at, T* x, const int64_t* index, const T* source, bool single, bool include_self, bool check, bool& bad) {
+template <class T, int HOW>
+bool scatter_all(const Layout& at, T* x, const int64_t* index, const T* source, bool single, bool include_self,
+                 bool check, bool& bad) {
     std::atomic<bool> fine{true}, wrong{false};
     const bool by_column = at.columns > 1;
     auto part_at = [&](int64_t r, int64_t first, int64_t columns) {
-        return Part<T>{x + at.rows.at(r, at.x_row) + first * at.x_column, index + at.rows.at(r, at.index_row) + first * at.index_column,
+        return Part<T>{x + at.rows.at(r, at.x_row) + first * at.x_column,
+                       index + at.rows.at(r, at.index_row) + first * at.index_column,
                        single ? source : source + at.rows.at(r, at.source_row) + first * at.source_column,
-                       columns, at.n, at.count, 0, at.n, check, nullptr, at.x_dim, at.x_column, at.index_dim, at.index_column,
-                       single ? 0 : at.source_dim, single ? 0 : at.source_column};
+                       columns,
+                       at.n,
+                       at.count,
+                       0,
+                       at.n,
+                       check,
+                       nullptr,
+                       at.x_dim,
+                       at.x_column,
+                       at.index_dim,
+                       at.index_column,
+                       single ? 0 : at.source_dim,
+                       single ? 0 : at.source_column};
     };
-    if (!by_column && at.rows.count < host->threads() && at.count >= 32768) {       // few long rows: the places are shared out
+    // few long rows: the places are shared out
+    if (!by_column && at.rows.count < host->threads() && at.count >= 32768) {
         const int threads = host->threads();
         if (check && !all_in_range(at, index)) { bad = true; return true; }
         for (int64_t r = 0; r < at.rows.count; r++)
@@ -263,9 +308,11 @@ template <class T, int HOW> bool scatter_all(const Layout& at, T* x, const int64
             });
         return fine.load();
     }
-    const int64_t width = by_column ? columns_of(at, sizeof(T)) : 1, bands = by_column ? (at.columns + width - 1) / width : 1;
+    const int64_t width = by_column ? columns_of(at, sizeof(T)) : 1,
+                  bands = by_column ? (at.columns + width - 1) / width : 1;
     const bool pack = bands > 1 && at.count * 2 >= at.n && at.n * at.columns * int64_t(sizeof(T)) > NEAR;
-    parallel(at.rows.count * bands, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, at.count * width)), [&](int64_t begin, int64_t end) {
+    parallel(at.rows.count * bands, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, at.count * width)),
+             [&](int64_t begin, int64_t end) {
         T* packed = pack ? static_cast<T*>(host->take(size_t(at.n * width) * sizeof(T) + 64)) : nullptr;
         bool out_of_range = false;
         for (int64_t u = begin; u < end && !out_of_range; u++) {
@@ -319,13 +366,16 @@ KERNEL(gather) {
     return out;
 }
 
-// scatter(x, dim, index, source, how, include_self, fresh): in place; how is a number of `How`. The source has at least the index's lengths,
-// or is one element. True where it was done. Nothing is written where an index is out of range, except into a fresh x, which the caller drops.
+// scatter(x, dim, index, source, how, include_self, fresh): in place; how is a number of `How`. The source has at least
+// the index's lengths, or is one element. True where it was done. Nothing is written where an index is out of range,
+// except into a fresh x, which the caller drops.
 KERNEL(scatter) {
     Array x, index, source, none;
     int64_t dim, how;
     bool include_self, fresh;
-    if (!read(args, n, x, dim, index, source, how, include_self, fresh) || !x || !index || !source || how < PUT || how > MEAN) return not_taken();
+    if (!read(args, n, x, dim, index, source, how, include_self, fresh) || !x || !index || !source || how < PUT ||
+        how > MEAN)
+        return not_taken();
     const int item = item_of(x);
     const bool single = source.size == 1 && source.nd == 0;
     Layout at;
@@ -350,7 +400,9 @@ KERNEL(scatter) {
         });
         else by_type(x.type, [&](auto kind) {
             using T = decltype(kind);
-            auto run = [&](auto f) { fine = f(at, x.as<T>(), index.as<int64_t>(), source.as<T>(), single, include_self, fresh, bad); };
+            auto run = [&](auto f) {
+                fine = f(at, x.as<T>(), index.as<int64_t>(), source.as<T>(), single, include_self, fresh, bad);
+            };
             switch (how) {
                 case ADD: run(scatter_all<T, ADD>); break;
                 case MULTIPLY: run(scatter_all<T, MULTIPLY>); break;

@@ -8,7 +8,10 @@ namespace {
 
 // searchsorted
 
-template <bool RIGHT, class T> inline bool goes_on(T element, T value) { return RIGHT ? element <= value : element < value; }
+template <bool RIGHT, class T>
+inline bool goes_on(T element, T value) {
+    return RIGHT ? element <= value : element < value;
+}
 
 // The place of a NaN, which is greater than all others: before or after those that stand at the end.
 template <bool RIGHT, class T> int64_t place_of_nan(const T* a, int64_t n) {
@@ -39,13 +42,16 @@ template <bool RIGHT, class T> void search_row(const T* a, int64_t n, const T* v
     }
 }
 
-// One binary search after the other, as everybody writes it: for sequences that aren't sorted after all, its answer is the expected one.
-template <bool RIGHT, class T> void search_one_by_one(const T* a, int64_t n, const T* values, int64_t count, int64_t* out) {
+// One binary search after the other, as everybody writes it: for sequences that aren't sorted after all, its answer is
+// the expected one.
+template <bool RIGHT, class T>
+void search_one_by_one(const T* a, int64_t n, const T* values, int64_t count, int64_t* out) {
     for (int64_t i = 0; i < count; i++) {
         int64_t low = 0, high = n;
         while (low < high) {
             const int64_t middle = low + (high - low) / 2;
-            if (goes_on<RIGHT>(a[middle], values[i]) || (values[i] != values[i] && (RIGHT || a[middle] == a[middle]))) low = middle + 1;
+            if (goes_on<RIGHT>(a[middle], values[i]) || (values[i] != values[i] && (RIGHT || a[middle] == a[middle])))
+                low = middle + 1;
             else high = middle;
         }
         out[i] = low;
@@ -58,7 +64,8 @@ template <class T> bool is_sorted(const T* a, int64_t n) {
     return !wrong;
 }
 
-template <class T> void search_rows(const T* a, int64_t n, const T* values, int64_t count, bool right, bool quick, int64_t* out) {
+template <class T>
+void search_rows(const T* a, int64_t n, const T* values, int64_t count, bool right, bool quick, int64_t* out) {
     if (quick) {
         if (right) search_row<true>(a, n, values, count, out);
         else search_row<false>(a, n, values, count, out);
@@ -111,7 +118,8 @@ PyObject* unique_sorted(const Array& x, const I* items, Key<T> low, bool exact, 
     using K = Key<T>;
     const int64_t n = x.size, blocks = (n + BLOCK - 1) / BLOCK;
     auto fresh = [&](int64_t i) {
-        return i == 0 || key_part(items[i]) != key_part(items[i - 1]) || (std::is_floating_point_v<T> && K(K(key_part(items[i])) + low) == K(~K(0)));
+        return i == 0 || key_part(items[i]) != key_part(items[i - 1]) ||
+               (std::is_floating_point_v<T> && K(K(key_part(items[i])) + low) == K(~K(0)));
     };
     Scratch<int64_t> before(size_t(blocks) + 1);
     {
@@ -142,7 +150,8 @@ PyObject* unique_sorted(const Array& x, const I* items, Key<T> low, bool exact, 
                 for (int64_t i = b * BLOCK, stop = std::min(n, i + BLOCK); i < stop; i++) {
                     if (fresh(i)) {
                         run++;
-                        distinct[run] = exact ? value_of<T>(K(K(key_part(items[i])) + low)) : x.as<T>()[place_part(items[i])];
+                        distinct[run] =
+                            exact ? value_of<T>(K(K(key_part(items[i])) + low)) : x.as<T>()[place_part(items[i])];
                         if (starts) starts[run] = i;
                     }
                     if (runs) runs[place_part(items[i])] = run;
@@ -164,7 +173,8 @@ template <class T> PyObject* unique_by_keys(const Array& x, bool want_inverse, b
         const K key = key_of(from[i]);
         low = std::min(low, key);
         high = std::max(high, key);
-        if constexpr (std::is_floating_point_v<T>) odd |= (from[i] != from[i]) | (bits<K>(from[i]) == K(1) << (8 * sizeof(T) - 1));
+        if constexpr (std::is_floating_point_v<T>)
+            odd |= (from[i] != from[i]) | (bits<K>(from[i]) == K(1) << (8 * sizeof(T) - 1));
     }
     const int key_bits = bits_of(uint64_t(K(high - low)));
     auto go = [&](auto item) {
@@ -198,7 +208,9 @@ PyObject* unique_by_counting(const Array& x, int64_t low, int64_t span, bool wan
     {
         Unlocked gil(n);
         if (low) {
-            parallel(n, 32768, [&](int64_t begin, int64_t end) { for (int64_t i = begin; i < end; i++) shifted[i] = from[i] - low; });
+            parallel(n, 32768, [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; i++) shifted[i] = from[i] - low;
+            });
             at = shifted;
         }
         count_all(at, n, table, span);
@@ -220,7 +232,9 @@ PyObject* unique_by_counting(const Array& x, int64_t low, int64_t span, bool wan
         }
         if (want_inverse) {
             int64_t* to = data_of<int64_t>(inverse);
-            parallel(n, 16384, [&](int64_t begin, int64_t end) { for (int64_t i = begin; i < end; i++) to[i] = table[at[i]]; });
+            parallel(n, 16384, [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; i++) to[i] = table[at[i]];
+            });
         }
     }
     return results({values, inverse, counts});
@@ -228,11 +242,14 @@ PyObject* unique_by_counting(const Array& x, int64_t low, int64_t span, bool wan
 
 }  // namespace
 
-// search(sequence, values, right): where values stand among sorted ones; a sequence of one dimension, or one row for each row of values
+// search(sequence, values, right): where values stand among sorted ones; a sequence of one dimension, or one row for
+// each row of values
 KERNEL(search) {
     Array a, values;
     bool right;
-    if (!read(args, n, a, values, right) || !a || !values || a.type != values.type || !a.contiguous || !values.contiguous || a.nd < 1) return not_taken();
+    if (!read(args, n, a, values, right) || !a || !values || a.type != values.type || !a.contiguous ||
+        !values.contiguous || a.nd < 1)
+        return not_taken();
     if (a.type > U8 || a.type == F16 || a.type == BF16) return not_taken();
     const int64_t length = a.shape[a.nd - 1];
     int64_t rows = 1, each = values.size;
@@ -258,7 +275,8 @@ KERNEL(search) {
                 const int64_t r = u / parts, first = u % parts * part, count = std::min(part, each - first);
                 const T* row = a.as<T>() + r * length;
                 const T* wanted = values.as<T>() + r * each + first;
-                search_rows(row, length, wanted, count, right, a.nd == 1 ? one_sorted : many && is_sorted(row, length), made + r * each + first);
+                search_rows(row, length, wanted, count, right, a.nd == 1 ? one_sorted : many && is_sorted(row, length),
+                            made + r * each + first);
             }
         });
     });
@@ -269,8 +287,12 @@ KERNEL(search) {
 KERNEL(bincount) {
     Array x, weights;
     int64_t least;
-    if (!read(args, n, x, weights, least) || !x || x.type != I64 || x.nd != 1 || !x.contiguous || least < 0 || x.size == 0) return not_taken();
-    if (weights && (weights.nd != 1 || weights.size != x.size || !weights.contiguous || (weights.type != F32 && weights.type != F64))) return not_taken();
+    if (!read(args, n, x, weights, least) || !x || x.type != I64 || x.nd != 1 || !x.contiguous || least < 0 ||
+        x.size == 0)
+        return not_taken();
+    if (weights && (weights.nd != 1 || weights.size != x.size || !weights.contiguous ||
+                    (weights.type != F32 && weights.type != F64)))
+        return not_taken();
     int64_t low, high;
     range_of(x.as<int64_t>(), x.size, low, high);
     if (low < 0 || high >= int64_t(1) << 40) return not_taken();
@@ -291,20 +313,25 @@ KERNEL(bincount) {
     return out;
 }
 
-// unique(x, inverse, counts): (the distinct elements in order, each one's place among them or None, how often each stands there or None)
+// unique(x, inverse, counts): (the distinct elements in order, each one's place among them or None, how often each
+// stands there or None)
 KERNEL(unique) {
     Array x;
     bool want_inverse, want_counts;
-    if (!read(args, n, x, want_inverse, want_counts) || !x || !x.contiguous || x.size == 0 || x.size >= int64_t(1) << 31) return not_taken();
+    if (!read(args, n, x, want_inverse, want_counts) || !x || !x.contiguous || x.size == 0 ||
+        x.size >= int64_t(1) << 31)
+        return not_taken();
     if (x.type > BOOL || x.type == F16 || x.type == BF16) return not_taken();
     if (x.type == I64) {
         int64_t low, high;
         range_of(x.as<int64_t>(), x.size, low, high);
         const uint64_t span = uint64_t(high) - uint64_t(low);
-        if (span < uint64_t(x.size) * 4 + 1024) return unique_by_counting(x, low, int64_t(span) + 1, want_inverse, want_counts);
+        if (span < uint64_t(x.size) * 4 + 1024)
+            return unique_by_counting(x, low, int64_t(span) + 1, want_inverse, want_counts);
     }
     PyObject* made = nullptr;
-    by_type(x.type == BOOL ? U8 : x.type, [&](auto kind) { made = unique_by_keys<decltype(kind)>(x, want_inverse, want_counts); });
+    by_type(x.type == BOOL ? U8 : x.type,
+            [&](auto kind) { made = unique_by_keys<decltype(kind)>(x, want_inverse, want_counts); });
     return made;
 }
 

@@ -1,5 +1,6 @@
-// topk, kthvalue, median and mode. Where the chosen elements are all different any algorithm gives the same: then keys are selected by their
-// digits. Where some are equal, the row is done again as PyTorch does it (select.h), whose choice follows from its algorithm.
+// topk, kthvalue, median and mode. Where the chosen elements are all different any algorithm gives the same: then keys
+// are selected by their digits. Where some are equal, the row is done again as PyTorch does it (select.h), whose choice
+// follows from its algorithm.
 #include "select.h"
 
 #include <atomic>
@@ -9,19 +10,27 @@
 namespace weft {
 namespace {
 
-// An array as rows of n, `step` apart, `step` of them interleaved: f(row in one piece, its number among the outer, among the interleaved, memory)
+// An array as rows of n, `step` apart, `step` of them interleaved: f(row in one piece, its number among the outer,
+// among the interleaved, memory)
 template <class T, class F> bool each_row(const T* x, int64_t outer, int64_t n, int64_t step, size_t bytes, F f) {
     std::atomic<bool> fine{true};
     const int64_t group = step == 1 ? 1 : std::min<int64_t>(step, 64 / sizeof(T)), groups = (step + group - 1) / group;
-    parallel(outer * groups, std::max<int64_t>(1, 4096 / std::max<int64_t>(1, n * group)), [&](int64_t begin, int64_t end) {
+    parallel(outer * groups, std::max<int64_t>(1, 4096 / std::max<int64_t>(1, n * group)),
+             [&](int64_t begin, int64_t end) {
         const size_t own = (bytes + 63) / 64 * 64;
         char* memory = static_cast<char*>(host->take(own + (step == 1 ? 0 : size_t(n * group) * sizeof(T)) + 64));
-        if (!memory) { fine.store(false, std::memory_order_relaxed); return; }
+        if (!memory) {
+            fine.store(false, std::memory_order_relaxed);
+            return;
+        }
         T* pulled = reinterpret_cast<T*>(memory + own);
         for (int64_t u = begin; u < end; u++) {
             const int64_t o = u / groups, first = u % groups * group, here = std::min(group, step - first);
             const T* from = x + o * n * step + first;
-            if (step == 1) { f(from, o, int64_t(0), memory); continue; }
+            if (step == 1) {
+                f(from, o, int64_t(0), memory);
+                continue;
+            }
             for (int64_t i = 0; i < n; i++)
                 for (int64_t c = 0; c < here; c++) pulled[c * n + i] = from[i * step + c];
             for (int64_t c = 0; c < here; c++) f(pulled + c * n, o, first + c, memory);
@@ -75,7 +84,11 @@ template <class T, class I> bool top_by_keys(const T* x, int64_t n, int64_t k, b
     using K = Key<T>;
     const K flip = largest ? K(~K(0)) : K(0);
     K low = K(~K(0)), high = 0;
-    for (int64_t i = 0; i < n; i++) { const K key = key_of(x[i]) ^ flip; low = std::min(low, key); high = std::max(high, key); }
+    for (int64_t i = 0; i < n; i++) {
+        const K key = key_of(x[i]) ^ flip;
+        low = std::min(low, key);
+        high = std::max(high, key);
+    }
     const int width = bits_of(uint64_t(K(high - low)));
     uint64_t limit = uint64_t(K(high - low));       // keys beyond it can't be chosen
     if (n > 2048 && k < n / 2 && width > MAX_DIGIT) {
@@ -83,7 +96,8 @@ template <class T, class I> bool top_by_keys(const T* x, int64_t n, int64_t k, b
         uint32_t counts[1 << MAX_DIGIT] = {};
         for (int64_t i = 0; i < n; i++) counts[K((key_of(x[i]) ^ flip) - low) >> shift]++;
         uint64_t digit = 0;
-        for (int64_t seen = counts[0]; seen <= k && digit < (1 << MAX_DIGIT) - 1; seen += counts[digit]) digit++;      // one more, to see a tie
+        // one more, to see a tie
+        for (int64_t seen = counts[0]; seen <= k && digit < (1 << MAX_DIGIT) - 1; seen += counts[digit]) digit++;
         limit = ((digit + 1) << shift) - 1;
     }
     int64_t kept = 0;
@@ -100,9 +114,12 @@ template <class T, class I> bool top_by_keys(const T* x, int64_t n, int64_t k, b
     return true;
 }
 
-template <class T> bool topk_rows(const T* x, T* values, int64_t* places, int64_t outer, int64_t n, int64_t step, int64_t k, bool largest, bool sorted) {
+template <class T>
+bool topk_rows(const T* x, T* values, int64_t* places, int64_t outer, int64_t n, int64_t step, int64_t k, bool largest,
+               bool sorted) {
     const bool few = k * 64 <= n;
-    const size_t bytes = few ? size_t(k + 1) * sizeof(Placed<T>) : std::max(size_t(n) * sizeof(Placed<T>), 2 * size_t(n) * sizeof(Placed64)) + 64;
+    const size_t bytes = few ? size_t(k + 1) * sizeof(Placed<T>)
+                             : std::max(size_t(n) * sizeof(Placed<T>), 2 * size_t(n) * sizeof(Placed64)) + 64;
     using I = std::conditional_t<sizeof(T) <= 4, uint64_t, Placed64>;
     return each_row(x, outer, n, step, bytes, [=](const T* row, int64_t o, int64_t s, char* memory) {
         T* to = values + o * k * step + s;
@@ -114,7 +131,10 @@ template <class T> bool topk_rows(const T* x, T* values, int64_t* places, int64_
         } else {
             I* made;
             if (sorted && top_by_keys(row, n, k, largest, reinterpret_cast<I*>(memory), made)) {
-                for (int64_t i = 0; i < k; i++) { at[i * step] = int64_t(place_part(made[i])); to[i * step] = row[place_part(made[i])]; }
+                for (int64_t i = 0; i < k; i++) {
+                    at[i * step] = int64_t(place_part(made[i]));
+                    to[i * step] = row[place_part(made[i])];
+                }
                 return;
             }
             if (largest) choose_first<true>(row, n, k, sorted, items);
@@ -124,8 +144,10 @@ template <class T> bool topk_rows(const T* x, T* values, int64_t* places, int64_
     });
 }
 
-template <class T> bool kth_rows(const T* x, T* values, int64_t* places, int64_t outer, int64_t n, int64_t step, int64_t k) {
-    return each_row(x, outer, n, step, size_t(n) * sizeof(Placed<T>), [=](const T* row, int64_t o, int64_t s, char* memory) {
+template <class T>
+bool kth_rows(const T* x, T* values, int64_t* places, int64_t outer, int64_t n, int64_t step, int64_t k) {
+    return each_row(x, outer, n, step, size_t(n) * sizeof(Placed<T>),
+                    [=](const T* row, int64_t o, int64_t s, char* memory) {
         auto* keys = reinterpret_cast<Key<T>*>(memory);
         for (int64_t i = 0; i < n; i++) keys[i] = key_of(row[i]);
         const Found<T> found = select_key<T>(keys, n, k);
@@ -143,12 +165,18 @@ template <class T> bool kth_rows(const T* x, T* values, int64_t* places, int64_t
     });
 }
 
-// the lower median, at the place that a stable sort would give; NaN (the first of them) where there is one, or without them
-template <class T> bool median_rows(const T* x, T* values, int64_t* places, int64_t outer, int64_t n, int64_t step, bool skip) {
-    return each_row(x, outer, n, step, size_t(n) * sizeof(Key<T>), [=](const T* row, int64_t o, int64_t s, char* memory) {
+// the lower median, at the place that a stable sort would give; NaN (the first of them) where there is one, or without
+// them
+template <class T>
+bool median_rows(const T* x, T* values, int64_t* places, int64_t outer, int64_t n, int64_t step, bool skip) {
+    return each_row(x, outer, n, step, size_t(n) * sizeof(Key<T>),
+                    [=](const T* row, int64_t o, int64_t s, char* memory) {
         auto* keys = reinterpret_cast<Key<T>*>(memory);
         int64_t gaps = 0;
-        for (int64_t i = 0; i < n; i++) { keys[i] = key_of(row[i]); gaps += row[i] != row[i]; }
+        for (int64_t i = 0; i < n; i++) {
+            keys[i] = key_of(row[i]);
+            gaps += row[i] != row[i];
+        }
         int64_t k = (n - 1) / 2;
         if (gaps) k = skip ? std::max<int64_t>(n - gaps - 1, 0) / 2 : n - gaps;
         const Found<T> found = select_key<T>(keys, n, k);
@@ -159,16 +187,19 @@ template <class T> bool median_rows(const T* x, T* values, int64_t* places, int6
 }
 
 template <class T> bool mode_rows(const T* x, T* values, int64_t* places, int64_t outer, int64_t n, int64_t step) {
-    return each_row(x, outer, n, step, size_t(n + 2) * sizeof(Placed<T>), [=](const T* row, int64_t o, int64_t s, char* memory) {
+    return each_row(x, outer, n, step, size_t(n + 2) * sizeof(Placed<T>),
+                    [=](const T* row, int64_t o, int64_t s, char* memory) {
         const Placed<T> found = mode_of(row, n, reinterpret_cast<Placed<T>*>(memory) + 1);
         values[o * step + s] = found.first;
         places[o * step + s] = found.second;
     });
 }
 
-// What these share: x as rows along an axis, which has `length` elements in the results or is gone; run(kind, values, places, outer, n, step)
+// What these share: x as rows along an axis, which has `length` elements in the results or is gone; run(kind, values,
+// places, outer, n, step)
 template <class F> PyObject* choose(const Array& x, int64_t axis, int64_t length, bool keep, F run) {
-    if (!x || !x.contiguous || x.size == 0 || axis < 0 || axis >= x.nd || x.shape[axis] >= int64_t(1) << 32) return not_taken();
+    if (!x || !x.contiguous || x.size == 0 || axis < 0 || axis >= x.nd || x.shape[axis] >= int64_t(1) << 32)
+        return not_taken();
     const int type = x.type == BOOL ? U8 : x.type;
     if (type > U8 || type == F16 || type == BF16) return not_taken();
     intptr_t shape[MAX_DIMS];
@@ -201,8 +232,10 @@ KERNEL(topk) {
     Array x;
     int64_t k, axis;
     bool largest, sorted;
-    if (!read(args, n, x, k, axis, largest, sorted) || !x || axis < 0 || axis >= x.nd || k < 1 || k > x.shape[axis]) return not_taken();
-    return choose(x, axis, k, true, [=](auto* from, auto* values, int64_t* places, int64_t outer, int64_t length, int64_t step) {
+    if (!read(args, n, x, k, axis, largest, sorted) || !x || axis < 0 || axis >= x.nd || k < 1 || k > x.shape[axis])
+        return not_taken();
+    return choose(x, axis, k, true,
+                  [=](auto* from, auto* values, int64_t* places, int64_t outer, int64_t length, int64_t step) {
         return topk_rows(from, values, places, outer, length, step, k, largest, sorted);
     });
 }
@@ -212,8 +245,10 @@ KERNEL(kthvalue) {
     Array x;
     int64_t k, axis;
     bool keep;
-    if (!read(args, n, x, k, axis, keep) || !x || axis < 0 || axis >= x.nd || k < 0 || k >= x.shape[axis]) return not_taken();
-    return choose(x, axis, 1, keep, [=](auto* from, auto* values, int64_t* places, int64_t outer, int64_t length, int64_t step) {
+    if (!read(args, n, x, k, axis, keep) || !x || axis < 0 || axis >= x.nd || k < 0 || k >= x.shape[axis])
+        return not_taken();
+    return choose(x, axis, 1, keep,
+                  [=](auto* from, auto* values, int64_t* places, int64_t outer, int64_t length, int64_t step) {
         return kth_rows(from, values, places, outer, length, step, k);
     });
 }
@@ -224,7 +259,8 @@ KERNEL(median) {
     int64_t axis;
     bool keep, skip;
     if (!read(args, n, x, axis, keep, skip)) return not_taken();
-    return choose(x, axis, 1, keep, [=](auto* from, auto* values, int64_t* places, int64_t outer, int64_t length, int64_t step) {
+    return choose(x, axis, 1, keep,
+                  [=](auto* from, auto* values, int64_t* places, int64_t outer, int64_t length, int64_t step) {
         return median_rows(from, values, places, outer, length, step, skip);
     });
 }
@@ -235,7 +271,8 @@ KERNEL(mode) {
     int64_t axis;
     bool keep;
     if (!read(args, n, x, axis, keep)) return not_taken();
-    return choose(x, axis, 1, keep, [=](auto* from, auto* values, int64_t* places, int64_t outer, int64_t length, int64_t step) {
+    return choose(x, axis, 1, keep,
+                  [=](auto* from, auto* values, int64_t* places, int64_t outer, int64_t length, int64_t step) {
         return mode_rows(from, values, places, outer, length, step);
     });
 }

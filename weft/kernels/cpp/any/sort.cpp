@@ -25,20 +25,26 @@ template <class T> struct RowSort {
         }
     }
 
-    template <class I> static void write(const I* items, int64_t n, const T* x, K low, bool exact, bool descending, T* values, int64_t* places, intptr_t step, bool together) {
+    template <class I>
+    static void write(const I* items, int64_t n, const T* x, K low, bool exact, bool descending, T* values,
+                      int64_t* places, intptr_t step, bool together) {
         const K flip = descending ? K(~K(0)) : K(0);
         auto part = [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; i++) places[i * step] = int64_t(place_part(items[i]));
             if (!values) return;
-            if (exact) for (int64_t i = begin; i < end; i++) values[i * step] = value_of<T>(K(K(key_part(items[i])) + low) ^ flip);
+            if (exact)
+                for (int64_t i = begin; i < end; i++)
+                    values[i * step] = value_of<T>(K(K(key_part(items[i])) + low) ^ flip);
             else for (int64_t i = begin; i < end; i++) values[i * step] = x[place_part(items[i])];
         };
         if (together) parallel(n, 32768, part);
         else part(0, n);
     }
 
-    // x has n elements in one piece; values may be null; `together`: this is the only row, so all threads may work on it
-    static void run(const T* x, int64_t n, bool descending, T* values, int64_t* places, intptr_t step, char* memory, bool together) {
+    // x has n elements in one piece; values may be null; `together`: this is the only row, so all threads may work on
+    // it
+    static void run(const T* x, int64_t n, bool descending, T* values, int64_t* places, intptr_t step, char* memory,
+                    bool together) {
         const K flip = descending ? K(~K(0)) : K(0);
         K low = K(~K(0)), high = 0;
         bool sorted = true;
@@ -64,7 +70,8 @@ template <class T> struct RowSort {
             auto* a = reinterpret_cast<uint64_t*>(memory);
             uint64_t* b = a + n;
             auto build = [&](int64_t begin, int64_t end) {
-                for (int64_t i = begin; i < end; i++) a[i] = uint64_t(K((key_of(x[i]) ^ flip) - low)) << 32 | uint64_t(i);
+                for (int64_t i = begin; i < end; i++)
+                    a[i] = uint64_t(K((key_of(x[i]) ^ flip) - low)) << 32 | uint64_t(i);
             };
             if (together) parallel(n, 32768, build);
             else build(0, n);
@@ -80,8 +87,10 @@ template <class T> struct RowSort {
     }
 };
 
-// Rows of n elements `step` apart, `step` of them interleaved. Interleaved rows are pulled together a cache line's worth at a time.
-template <class T> bool sort_rows(const T* x, T* values, int64_t* places, int64_t outer, int64_t n, int64_t step, bool descending) {
+// Rows of n elements `step` apart, `step` of them interleaved. Interleaved rows are pulled together a cache line's
+// worth at a time.
+template <class T>
+bool sort_rows(const T* x, T* values, int64_t* places, int64_t outer, int64_t n, int64_t step, bool descending) {
     using Sort = RowSort<T>;
     if (outer * step == 1) {
         Scratch<char> memory(Sort::bytes(n));
@@ -90,14 +99,20 @@ template <class T> bool sort_rows(const T* x, T* values, int64_t* places, int64_
     }
     std::atomic<bool> fine{true};
     const int64_t group = step == 1 ? 1 : std::min<int64_t>(step, 64 / sizeof(T)), groups = (step + group - 1) / group;
-    parallel(outer * groups, std::max<int64_t>(1, 2048 / std::max<int64_t>(1, n * group)), [&](int64_t begin, int64_t end) {
-        const size_t row = (size_t(n) * sizeof(T) + 63) / 64 * 64, sorted = (size_t(n) * sizeof(int64_t) + 63) / 64 * 64;
+    parallel(outer * groups, std::max<int64_t>(1, 2048 / std::max<int64_t>(1, n * group)),
+             [&](int64_t begin, int64_t end) {
+        const size_t row = (size_t(n) * sizeof(T) + 63) / 64 * 64,
+                     sorted = (size_t(n) * sizeof(int64_t) + 63) / 64 * 64;
         const size_t own = (Sort::bytes(n) + 63) / 64 * 64;
         char* memory = static_cast<char*>(host->take(own + size_t(group) * (2 * row + sorted)));
-        if (!memory) { fine.store(false, std::memory_order_relaxed); return; }
+        if (!memory) {
+            fine.store(false, std::memory_order_relaxed);
+            return;
+        }
         char* rows = memory + own;
         for (int64_t u = begin; u < end; u++) {
-            const int64_t o = u / groups, first = u % groups * group, here = std::min(group, step - first), base = o * n * step + first;
+            const int64_t o = u / groups, first = u % groups * group, here = std::min(group, step - first),
+                          base = o * n * step + first;
             if (step == 1) {
                 Sort::run(x + base, n, descending, values ? values + base : nullptr, places + base, 1, memory, false);
                 continue;
@@ -109,7 +124,8 @@ template <class T> bool sort_rows(const T* x, T* values, int64_t* places, int64_
             for (int64_t i = 0; i < n; i++)
                 for (int64_t c = 0; c < here; c++) pulled[c * pitch + i] = x[base + i * step + c];
             for (int64_t c = 0; c < here; c++)
-                Sort::run(pulled + c * pitch, n, descending, values ? made + c * pitch : nullptr, made_places + c * wide, 1, memory, false);
+                Sort::run(pulled + c * pitch, n, descending, values ? made + c * pitch : nullptr,
+                          made_places + c * wide, 1, memory, false);
             for (int64_t i = 0; i < n; i++)
                 for (int64_t c = 0; c < here; c++) {
                     if (values) values[base + i * step + c] = made[c * pitch + i];
@@ -128,7 +144,8 @@ KERNEL(sort) {
     Array x;
     int64_t axis;
     bool descending, with_values;
-    if (!read(args, n, x, axis, descending, with_values) || !x || !x.contiguous || axis < 0 || axis >= x.nd || x.shape[axis] >= int64_t(1) << 32)
+    if (!read(args, n, x, axis, descending, with_values) || !x || !x.contiguous || axis < 0 || axis >= x.nd ||
+        x.shape[axis] >= int64_t(1) << 32)
         return not_taken();
     if (x.type > BOOL || x.type == F16 || x.type == BF16) return not_taken();
     PyObject* places = new_array(x.nd, x.shape, I64);
@@ -142,7 +159,8 @@ KERNEL(sort) {
             Unlocked gil(x.size * 4);
             by_type(x.type == BOOL ? U8 : x.type, [&](auto kind) {
                 using T = decltype(kind);
-                fine = sort_rows<T>(x.as<T>(), with_values ? data_of<T>(values) : nullptr, data_of<int64_t>(places), outer, x.shape[axis], step, descending);
+                fine = sort_rows<T>(x.as<T>(), with_values ? data_of<T>(values) : nullptr, data_of<int64_t>(places),
+                                    outer, x.shape[axis], step, descending);
             });
         }
         if (!fine) { Py_DECREF(places); Py_DECREF(values); return PyErr_NoMemory(); }

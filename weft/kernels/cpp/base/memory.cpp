@@ -10,7 +10,8 @@
 #include <new>
 #include <vector>
 
-// Under AddressSanitizer a block is closed while it is cached, and beyond what was asked for: a kernel that reads or writes there is caught.
+// Under AddressSanitizer a block is closed while it is cached, and beyond what was asked for: a kernel that reads or
+// writes there is caught.
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #define OPEN(block, bytes) ASAN_UNPOISON_MEMORY_REGION(block, bytes)
@@ -28,7 +29,8 @@ constexpr size_t HUGE = size_t(2) << 20;        // the size of a huge page
 constexpr size_t LARGE = size_t(1) << 20;       // blocks from here on are mappings of their own
 constexpr int STEPS = 8, CLASSES = 64 * STEPS;  // eight sizes for each power of two: at most an eighth is wasted
 
-struct Header { int size_class; void* raw; size_t mapped; };     // mapped: bytes of a mapping of its own, 0 for a block of the C library
+// mapped: bytes of a mapping of its own, 0 for a block of the C library
+struct Header { int size_class; void* raw; size_t mapped; };
 
 struct SizeClass { std::vector<void*> blocks; uint64_t used = 0; };     // used: when a block was last taken or given
 
@@ -57,12 +59,14 @@ Header* header_of(void* block) { return reinterpret_cast<Header*>(static_cast<ch
 void* mapped_block(int c, size_t bytes) {
     const bool huge = bytes >= 2 * HUGE;
     const size_t unit = huge ? HUGE : 4096, whole = (bytes + HEADER + unit - 1) / unit * unit, spare = huge ? HUGE : 0;
-    char* start = static_cast<char*>(mmap(nullptr, whole + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    char* start =
+        static_cast<char*>(mmap(nullptr, whole + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     if (start == MAP_FAILED) return nullptr;
     char* raw = spare ? reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(start) + HUGE - 1) / HUGE * HUGE) : start;
     if (raw > start) munmap(start, size_t(raw - start));
     if (const size_t behind = size_t(start + whole + spare - (raw + whole))) munmap(raw + whole, behind);
-    if (huge) madvise(raw, (bytes + HEADER) / HUGE * HUGE, MADV_HUGEPAGE);      // a tail of less than a huge page stays in small ones
+    // a tail of less than a huge page stays in small ones
+    if (huge) madvise(raw, (bytes + HEADER) / HUGE * HUGE, MADV_HUGEPAGE);
     *header_of(raw + HEADER) = {c, raw, whole};
     return raw + HEADER;
 }

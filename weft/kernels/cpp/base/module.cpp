@@ -48,10 +48,13 @@ void* new_array(int nd, const intptr_t* shape, int type) {
     size_t bytes = size_t(PyDataType_ELSIZE(descr));
     for (int d = 0; d < nd; d++)
         if (__builtin_mul_overflow(bytes, size_t(shape[d]), &bytes)) { Py_DECREF(descr); return PyErr_NoMemory(); }
-    if (bytes < CACHED_FROM) return PyArray_NewFromDescr(&PyArray_Type, descr, nd, const_cast<intptr_t*>(shape), nullptr, nullptr, 0, nullptr);
+    if (bytes < CACHED_FROM)
+        return PyArray_NewFromDescr(&PyArray_Type, descr, nd, const_cast<intptr_t*>(shape), nullptr, nullptr, 0,
+                                    nullptr);
     void* block = memory_take(bytes);
     if (!block) { Py_DECREF(descr); return PyErr_NoMemory(); }
-    PyObject* made = PyArray_NewFromDescr(&PyArray_Type, descr, nd, const_cast<intptr_t*>(shape), nullptr, block, NPY_ARRAY_CARRAY, nullptr);
+    PyObject* made = PyArray_NewFromDescr(&PyArray_Type, descr, nd, const_cast<intptr_t*>(shape), nullptr, block,
+                                          NPY_ARRAY_CARRAY, nullptr);
     if (!made) { memory_give(block); return nullptr; }
     auto* fields = reinterpret_cast<PyArrayObject_fields*>(made);
     Py_INCREF(handler_capsule);
@@ -102,7 +105,8 @@ PyObject* set_threads(PyObject*, PyObject* n) {
 }
 PyObject* stats(PyObject*, PyObject*) {
     const MemoryStats s = memory_stats();
-    return Py_BuildValue("{sLsLsLsLsLsL}", "in_use", s.in_use, "cached", s.cached, "peak", s.peak, "limit", s.limit, "requests", s.requests, "hits", s.hits);
+    return Py_BuildValue("{sLsLsLsLsLsL}", "in_use", s.in_use, "cached", s.cached, "peak", s.peak, "limit", s.limit,
+                         "requests", s.requests, "hits", s.hits);
 }
 PyObject* empty_cache(PyObject*, PyObject*) {
     Py_BEGIN_ALLOW_THREADS memory_empty();
@@ -145,7 +149,15 @@ PyMethodDef methods[] = {
     {"empty", empty, METH_VARARGS, "An uninitialised array in cached memory."},
     {nullptr, nullptr, 0, nullptr}};
 
-PyModuleDef def = {PyModuleDef_HEAD_INIT, "_base", "Threads, memory, the processor and OpenBLAS.", -1, methods, nullptr, nullptr, nullptr, nullptr};
+PyModuleDef def = {PyModuleDef_HEAD_INIT,
+                   "_base",
+                   "Threads, memory, the processor and OpenBLAS.",
+                   -1,
+                   methods,
+                   nullptr,
+                   nullptr,
+                   nullptr,
+                   nullptr};
 
 }  // namespace
 }  // namespace weft
