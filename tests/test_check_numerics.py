@@ -15,7 +15,7 @@ from weft import nn
 from weft.autograd.numerics import NumericError, all_finite
 from weft.core.modes import NUMERICS, local
 from weft.core.runtime import mode_bits
-from weft.core.watchers import Watcher, title_of
+from weft.core.seam import Watcher, title_of
 from weft.nn import functional as F
 from weft.ops.core.registry import OPS_BY_NAME
 

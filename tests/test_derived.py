@@ -7,21 +7,63 @@ import numpy as np
 import pytest
 
 import weft
-from weft.ops.core.registry import OPS_BY_NAME
+from weft.core.spec import Spec
+from weft.ops.core.bind import bind
+from weft.ops.core.infer import SAME, infer
+from weft.ops.core.promotion import promote
+from weft.ops.core.registry import ALL, OPS_BY_NAME
+from weft.ops.core.samples import Make
+from weft.tensor.tensor import describe
 
-OPS = {made.name: made for made in OPS_BY_NAME.values() if made.samples}
+
+def full_name(made):
+    """The public name (`nn.functional.batch_norm`), which tells ops of one name apart."""
+    return next((name for name, op in OPS_BY_NAME.items() if op is made), made.name)
+
+
+OPS = {full_name(made): made for made in ALL if made.samples}
 CASES = [(name, i) for name, made in sorted(OPS.items()) for i in range(len(made.samples))]
 POINTWISE = [(name, i) for name, i in CASES if OPS[name].pointwise]
-POSITIVE = {"log", "sqrt", "rsqrt", "pow", "xlogy", "lgamma", "digamma", "acosh", "log2", "log10", "reciprocal"}
 
 
-def build(value, rng, dtype=np.float64, scale=1.0):
-    """A sample's argument: a tuple of ints is a random tensor of that shape."""
+def build(value, rng, dtype=np.float64):
+    """A sample's argument: a tuple of ints is a random tensor of that shape; weft.ops.core.samples has the others."""
+    if isinstance(value, Make):
+        return MAKERS[value.kind](value.shape, rng, dtype, **value.options)
     if isinstance(value, tuple) and all(isinstance(n, int) and not isinstance(n, bool) for n in value):
-        return weft.tensor((rng.uniform(0.3, 0.9, size=value) * scale).astype(dtype))
-    if isinstance(value, list) and value and all(isinstance(v, tuple) for v in value):
-        return [build(v, rng, dtype, scale) for v in value]
+        return weft.tensor(rng.uniform(0.3, 0.9, size=value).astype(dtype))
+    if isinstance(value, (list, tuple)) and value and all(isinstance(v, (tuple, Make)) for v in value):
+        return type(value)(build(v, rng, dtype) for v in value)
     return value
+
+
+def make_matrix(shape, rng, dtype, kind):
+    a = rng.uniform(-1, 1, size=shape) + np.eye(shape[-1]) * 2
+    a = {"regular": a, "symmetric": a + a.swapaxes(-1, -2), "positive": a @ a.swapaxes(-1, -2) + np.eye(shape[-1]),
+         "lower": np.tril(a), "upper": np.triu(a)}[kind]
+    return weft.tensor(a.astype(dtype))
+
+
+def make_bools(shape, rng, dtype):
+    made = rng.integers(0, 2, size=shape).astype(bool)
+    if made.size > 1:
+        made.flat[0], made.flat[1] = True, False
+    return weft.tensor(made)
+
+
+MAKERS = {
+    "ints": lambda shape, rng, dtype, below, start, **o: weft.tensor(
+        rng.integers(start, below, size=shape).astype(o["dtype"])),
+    "bools": make_bools,
+    "complexes": lambda shape, rng, dtype: weft.tensor(
+        rng.uniform(0.3, 0.9, shape) + 1j * rng.uniform(0.3, 0.9, shape)),
+    "floats": lambda shape, rng, dtype, low, high: weft.tensor(rng.uniform(low, high, shape).astype(dtype)),
+    "fixed": lambda shape, rng, dtype: weft.tensor(rng.uniform(0.3, 0.9, shape).astype(dtype)),
+    "matrix": make_matrix,
+    "data": lambda shape, rng, dtype, values, **o: weft.tensor(
+        values, dtype=getattr(weft, o["dtype"]) if o["dtype"] else None),
+    "size": lambda shape, rng, dtype: shape,
+}
 
 
 def arguments(name, i, dtype=np.float64):
@@ -34,15 +76,22 @@ def arguments(name, i, dtype=np.float64):
     if isinstance(sample[-1], dict):
         *sample, keywords = sample
     rng = np.random.default_rng(zlib.crc32(f"{name}{i}".encode()))
+    keywords = {key: build(value, rng, dtype) if isinstance(value, Make) else value for key, value in keywords.items()}
     names = made.names[:len(sample)]
     built = []
     for position, value in enumerate(sample):
         takes_sizes = position < len(names) and names[position] in SIZES and names[position] not in made.rule_names
+        takes_sizes = takes_sizes and not isinstance(value, Make)
         takes_sizes = takes_sizes and (names[position] != "source" or "destination" in made.names)
         # attention's are tensors
         takes_sizes = takes_sizes and (names[position] != "key" or "query" not in made.names)
         built.append(value if takes_sizes else build(value, rng, dtype))
     return built, keywords
+
+
+def fixed_places(name, i):
+    """The arguments that a sample wants no gradient for."""
+    return {k for k, value in enumerate(OPS[name].samples[i]) if isinstance(value, Make) and value.kind == "fixed"}
 
 
 SIZES = {"size", "shape", "dim", "dims", "sizes", "shifts", "stride", "reps", "repeats", "pad",
@@ -54,7 +103,7 @@ SIZES = {"size", "shape", "dim", "dims", "sizes", "shifts", "stride", "reps", "r
 def tensors_of(args):
     found = []
     for a in args:
-        found.extend(tensors_of(a) if isinstance(a, list) else [a] if isinstance(a, weft.Tensor) else [])
+        found.extend(tensors_of(a) if isinstance(a, (list, tuple)) else [a] if isinstance(a, weft.Tensor) else [])
     return found
 
 
@@ -77,7 +126,9 @@ def first(result):
 @pytest.mark.parametrize("name,i", CASES)
 def test_gradients_to_second_order(name, i):
     args, keywords = arguments(name, i)
-    inputs = [t for t in tensors_of(args) if t.is_floating_point()]
+    fixed = fixed_places(name, i)
+    inputs = [t for k, a in enumerate(args) if k not in fixed for t in tensors_of([a])
+              if t.is_floating_point() or t.is_complex()]
     for t in inputs:
         t.requires_grad_()
     outs = first(call(name, args, keywords))
@@ -89,10 +140,10 @@ def test_gradients_to_second_order(name, i):
         it = iter(given)
 
         def put(a):
-            if isinstance(a, list):
-                return [put(e) for e in a]
-            return next(it) if isinstance(a, weft.Tensor) and a.is_floating_point() else a
-        made = first(call(name, [put(a) for a in args], keywords))
+            if isinstance(a, (list, tuple)):
+                return type(a)(put(e) for e in a)
+            return next(it) if isinstance(a, weft.Tensor) and (a.is_floating_point() or a.is_complex()) else a
+        made = first(call(name, [a if k in fixed else put(a) for k, a in enumerate(args)], keywords))
         return tuple(made[k] for k in wanted)
     assert weft.autograd.gradcheck(function, tuple(inputs))
     if name not in NO_SECOND:
@@ -162,23 +213,97 @@ def test_half_is_the_rounded_float32(name, i, dtype):
             np.testing.assert_allclose(h.float().numpy(), s.to(h.dtype).float().numpy(), rtol=2e-2, equal_nan=True)
 
 
+def to_meta(a):
+    if isinstance(a, (list, tuple)):
+        return type(a)(to_meta(e) for e in a)
+    return a.to("meta") if isinstance(a, weft.Tensor) else a
+
+
+def reads_values(name, args, keywords):
+    """Whether an op looks at values, itself or by one of the ops that it is composed of."""
+    found = []
+
+    class Reads(weft.core.seam.Watcher):
+        def read(self, tensor, how):
+            found.append(how)
+    with Reads():
+        call(name, args, keywords)
+    return bool(found)
+
+
 @pytest.mark.parametrize("name,i", CASES)
 def test_meta_gives_the_shape(name, i):
+    """The same shapes, types and strides without values, and without any kernel being run."""
     args, keywords = arguments(name, i)
-
-    def to_meta(a):
-        return [to_meta(e) for e in a] if isinstance(a, list) else a.to("meta") if isinstance(a, weft.Tensor) else a
-    if not tensors_of(args):
+    if not tensors_of(args) or reads_values(name, args, keywords):
         return
     real = first(call(name, args, keywords))
-    if name.strip("_") in DATA_DEPENDENT:
+    made = first(call(name, [to_meta(a) for a in args], {k: to_meta(v) for k, v in keywords.items()}))
+    assert [(m.shape, m.dtype, m.is_meta, m.stride()) for m in made] == \
+        [(r.shape, r.dtype, True, r.stride()) for r in real]
+
+
+def as_it_is(a):
+    return a
+
+
+def turned(a):
+    """The same values, the first dimension innermost in memory."""
+    order = list(range(a.dim()))[::-1]
+    return a.permute(order).contiguous().permute(order)
+
+
+def channels_last(a):
+    """The same values, dimension 1 innermost in memory."""
+    n = a.dim()
+    return a.permute(0, *range(2, n), 1).contiguous().permute(0, n - 1, *range(1, n - 1)) if n > 2 else a
+
+
+def laid_out(order, a):
+    if isinstance(a, (list, tuple)):
+        return type(a)(laid_out(order, e) for e in a)
+    return order(a) if isinstance(a, weft.Tensor) else a
+
+
+@pytest.mark.parametrize("name,i", [(n, i) for n, i in CASES if OPS[n].forward is not None])
+def test_every_rule_says_what_forward_gives(name, i):
+    """Shape, type and strides of the shape rule against the op itself, for several memory orders of the inputs."""
+    made = OPS[name]
+    args, keywords = arguments(name, i)
+    if made.reads or not tensors_of(args):
         return
-    made = first(call(name, [to_meta(a) for a in args], keywords))
-    assert [(m.shape, m.dtype, m.is_meta) for m in made] == [(r.shape, r.dtype, True) for r in real]
+    for order in (as_it_is, turned, channels_last) if name not in STRIDE_DEPENDENT else [as_it_is]:
+        values = bind(made, tuple(laid_out(order, a) for a in args), keywords)
+        weft.manual_seed(0)
+        try:
+            real = made.compute(list(values))
+        except RuntimeError:
+            if order is as_it_is:
+                raise
+            continue        # a view that this memory order doesn't have
+        specs = infer(made, values if made.promotion is None else promote(made, values))
+        if specs is SAME:
+            assert real is values[0]
+            continue
+        for spec, t in zip([specs] if isinstance(specs, Spec) else specs, first(real), strict=True):
+            same = describe(t)
+            assert (spec.shape, spec.dtype) == (same.shape, same.dtype), (spec, same)
+            assert not spec.size or [s for s, n in zip(spec.strides, spec.shape) if n > 1] == \
+                [s for s, n in zip(same.strides, same.shape) if n > 1], (spec, same)
 
 
-# the result's shape depends on the values
-DATA_DEPENDENT = {"nonzero", "unique", "masked_select", "unique_consecutive", "argwhere", "masked_place"}
+FORWARDS = [made for made in ALL if made.forward is not None]
+
+
+@pytest.mark.parametrize("made", FORWARDS, ids=lambda made: made.name)
+def test_every_op_has_a_shape_rule_or_reads_values(made):
+    assert made.shape_rule is not None or made.reads or made.pointwise or made.reduces or \
+        made.is_view and not made.maybe_view, f"{made.name} has no `shape`"
+
+
+@pytest.mark.parametrize("made", ALL, ids=lambda made: made.name)
+def test_every_op_has_samples_or_a_reason(made):
+    assert made.samples or made.why_no_samples, f"{made.name} has no samples"
 
 
 @pytest.mark.parametrize("name", sorted(OPS_BY_NAME))

@@ -239,13 +239,15 @@ def test_the_page_takes_the_document(net):
 
 
 def test_what_ran_elsewhere_is_reported_with_its_own_line():
-    from weft.core.watchers import Place, place_now, report
-    here_now = place_now()
+    from weft.core import place
+    from weft.core.seam import report
+    here_now = place.here()
     with record() as r:
-        report(weft.add.op, [weft.ones(2), weft.ones(2)], [weft.full((2,), 2.0)], Place(here_now.code, here_now.lasti),
+        report(weft.add.op, [weft.ones(2), weft.ones(2)], [weft.full((2,), 2.0)],
+               place.at(here_now.code, here_now.lasti),
                seconds=0.5)
     node = r.graph.find(op="add")[0]
-    assert node.time == 0.5 and node.source == "here_now = place_now()" and node.shape == (2,)
+    assert node.time == 0.5 and node.source == "here_now = place.here()" and node.shape == (2,)
 
 
 def test_an_op_that_had_nothing_to_do_is_not_the_failing_one():

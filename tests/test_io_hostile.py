@@ -310,7 +310,7 @@ def state(name, value=b"K\1"):
     return b"}" + text(name) + value + b"s"
 
 
-@pytest.mark.parametrize("name", ["array", "_storage", "data", "grad", "__class__", "__dict__", "__array_interface__",
+@pytest.mark.parametrize("name", ["array", "form", "_owed", "_memory", "data", "grad", "__class__", "__dict__", "__array_interface__",
                                   "__array__", "__torch_function__", "_meta", "sum", "__reduce_ex__", "_view"])
 def test_attributes_that_would_change_a_tensor(name):
     inner = tuple_of(storage(), b"K\0", b"K\2\x85", b"K\1\x85", b"\x89", ORDERED)

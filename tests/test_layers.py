@@ -86,10 +86,10 @@ def test_levels(module, expected):
 
 
 @pytest.mark.parametrize("source, expected", [
-    ("import weft.nn.parameter", "weft.nn.parameter"), ("from weft.ops import registry", "weft.ops.core.registry"),
+    ("import weft.nn.parameter", "weft.nn.parameter"), ("from weft.ops.core import registry", "weft.ops.core.registry"),
     ("from weft.ops.core.registry import op", "weft.ops.core.registry"), ("from weft import Tensor", "weft"),
-    ("from weft import nn", "weft.nn"), ("def f():\n    from weft.ops import apply", "weft.ops.core.apply"),
-    ("from . import view", "weft.ops.shape.view"), ("from ..core.dtype import dtype", "weft.core.dtype"),
+    ("from weft import nn", "weft.nn"), ("def f():\n    from weft.ops.core import apply", "weft.ops.core.apply"),
+    ("from .shape import view", "weft.ops.shape.view"), ("from ..core.dtype import dtype", "weft.core.dtype"),
     ("import numpy as np", "numpy")])
 def test_imports_are_found(source, expected):
     assert [module for _, module in imports_of(source, "weft.ops")] == [expected]

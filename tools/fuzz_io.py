@@ -33,7 +33,7 @@ from weft.io.api import load, save  # noqa: E402
 from weft.io.archive import Archive  # noqa: E402
 from weft.io.errors import CheckpointFileError  # noqa: E402
 from weft.io.machine import TABLE, Machine  # noqa: E402
-from weft.io.source import Memory  # noqa: E402
+from weft.io.source import BytesSource  # noqa: E402
 
 CASE_SECONDS, MEMORY = 5, 2 << 30
 FORBIDDEN = ("import", "exec", "compile", "open", "os.", "subprocess.", "socket.", "ctypes.", "pickle.", "marshal.",
@@ -164,7 +164,7 @@ def mutate_bytes(data, rng, snippets=()):
 @functools.lru_cache(maxsize=1000)
 def members(data):
     """(name, bytes) of an archive's members."""
-    archive = Archive(Memory(data))
+    archive = Archive(BytesSource(data))
     return [(name, archive.read(name)) for name in archive.members]
 
 
@@ -243,7 +243,7 @@ class Mutator:
 
     def __init__(self, seed, with_torch=False):
         self.seed, self.files = seed, seeds(with_torch)
-        self.stock = pickles() + [Archive(Memory(data)).read("data.pkl") for kind, data in self.files if kind == "zip"]
+        self.stock = pickles() + [Archive(BytesSource(data)).read("data.pkl") for kind, data in self.files if kind == "zip"]
 
     def case(self, number):
         rng = random.Random(self.seed * 1_000_003 + number)

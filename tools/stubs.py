@@ -9,7 +9,7 @@ import pathlib
 import sys
 
 import weft
-from weft.ops.core.apply import MISSING
+from weft.ops.core.body import MISSING
 from weft.ops.core.registry import FUNCTIONS
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent

@@ -12,8 +12,9 @@ from weft.autograd.graph import AccumulateGrad, accumulator, add_hook
 from weft.core import dtype as dtypes
 from weft.core.errors import fail, where
 from weft.core.modes import GRAD_OFF, INFERENCE, NO_OVERRIDE, local
+from weft.core.place import here
 from weft.core.runtime import attach, mode_bits
-from weft.tensor.tensor import OPS, Storage, Tensor, detached, mark_here, wrap
+from weft.tensor.tensor import OPS, Memory, Tensor, detached, wrap
 
 
 class GradientEdge(namedtuple("GradientEdge", ["node", "output_nr", "ownership_token"], defaults=(None,))):
@@ -60,7 +61,7 @@ def _check_output(t, i):
 
 def _who_cut(t):
     """For the error of a loss without graph: what last cut a graph in this thread, the latest first."""
-    if t.array.dtype.kind not in "fcV":
+    if t.form.dtype.kind not in "fcV":
         return f"\n  it is of type {t.dtype}, through which nothing can be differentiated"
     here = mode_bits() & GRAD_OFF
     off = where(local.grad_off)
@@ -81,14 +82,14 @@ def _first_grad(t, i):
     """The gradient 1 of a scalar output."""
     if isinstance(t, GradientEdge):
         t = _like_edge(t)
-    if t.array.size != 1:
+    if t.form.size != 1:
         fail(RuntimeError, f"grad can be implicitly created only for scalar outputs, and output {i} has shape "
-             f"{list(t.array.shape)}",
+             f"{list(t.form.shape)}",
              "reduce it first, for example with .sum() or .mean(), or give the gradient of the output")
-    if t.array.dtype.kind == "c":
+    if t.form.dtype.kind == "c":
         fail(RuntimeError, f"grad can be implicitly created only for real scalar outputs but got {t.dtype}",
              "take .real or .abs() of it, or give the gradient of the output")
-    made = wrap(np.ones(t.array.shape, t.array.dtype))
+    made = wrap(np.ones(t.form.shape, t.form.dtype))
     made._meta = t._meta
     return made
 
@@ -113,15 +114,15 @@ def _given_grad(t, grad, i):
         if t.spec is None:
             return grad
         t = _like_edge(t)
-    if grad.array.shape != t.array.shape:
+    if grad.form.shape != t.form.shape:
         fail(RuntimeError, f"Mismatch in shape: grad_output[{i}] has a shape of {grad.shape} and output[{i}] has a "
              f"shape of {t.shape}.",
              "a gradient has the shape of what it belongs to")
-    if (grad.array.dtype.kind == "c") != (t.array.dtype.kind == "c"):
+    if (grad.form.dtype.kind == "c") != (t.form.dtype.kind == "c"):
         fail(RuntimeError, f"For complex Tensors, both grad_output and output are required to have the same dtype. "
              f"Mismatch in dtype: grad_output[{i}] has a dtype of {grad.dtype} and output[{i}] has a dtype of "
              f"{t.dtype}.")
-    return grad if grad.array.dtype == t.array.dtype else grad.to(t.dtype)
+    return grad if grad.form.dtype == t.form.dtype else grad.to(t.dtype)
 
 
 def make_grads(outputs, grads):
@@ -263,12 +264,12 @@ def _missing(t, i, unused, materialize, create):
 def _grad_batched(outputs, inputs, grad_outputs, keep, create, unused, materialize):
     """One backward for each row of the given gradients, stacked."""
     for i, (t, g) in enumerate(zip(outputs, grad_outputs)):
-        if g is not None and isinstance(t, Tensor) and g.array.shape[1:] != t.array.shape:
+        if g is not None and isinstance(t, Tensor) and g.form.shape[1:] != t.form.shape:
             fail(RuntimeError, f"If `is_grads_batched=True`, we interpret the first dimension of each grad_output as "
                  f"the batch dimension, and the others must be those of the output: grad_output[{i}] has a shape of "
                  f"{g.shape} and output[{i}] has a shape of {t.shape}.",
                  "stack the gradients along a new first dimension")
-    n = next(g.array.shape[0] for g in grad_outputs if g is not None)
+    n = next(g.form.shape[0] for g in grad_outputs if g is not None)
     rows = []
     for i in range(n):
         row = tuple(None if g is None else g.select(0, i) for g in grad_outputs)
@@ -306,12 +307,12 @@ def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False,
             "gradient": gradient, "retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs})
     if create_graph:
         _warn_cycle()
-    if (retain_graph is None and inputs is None and gradient is None and self.array.size == 1
-        and self.array.dtype.kind == "f"):
+    if (retain_graph is None and inputs is None and gradient is None and self.form.size == 1
+        and self.form.dtype.kind == "f"):
         node = self.grad_fn
         if node is not None:        # the common case, `loss.backward()`
-            made = wrap(np.array(1, self.array.dtype) if self.array.ndim == 0
-                        else np.ones(self.array.shape, self.array.dtype))
+            made = wrap(np.array(1, self.form.dtype) if self.form.ndim == 0
+                        else np.ones(self.form.shape, self.form.dtype))
             made._meta = self._meta
             engine.backward([self], [made], bool(create_graph), bool(create_graph), None, True)
             return
@@ -347,7 +348,7 @@ def detach_(self):
     if self._view is not None:
         fail(RuntimeError, "Can't detach views in-place.", "use detach(), and keep its result")
     if self._node is not None or self._leaf:
-        local.detached, local.last_cut = mark_here(), "detached"
+        local.detached, local.last_cut = here(), "detached"
     self._node, self._out, self._leaf = None, 0, False
     return self
 
@@ -367,7 +368,7 @@ def set_requires_grad(t, value):
     if t.grad_fn is not None:
         fail(RuntimeError, "you can only change requires_grad flags of leaf variables.",
              "use detach() to take a computed tensor out of the graph")
-    if value and t.array.dtype.kind not in "fc" and t.dtype is not dtypes.bfloat16:
+    if value and t.form.dtype.kind not in "fc" and t.dtype is not dtypes.bfloat16:
         fail(RuntimeError, f"only Tensors of floating point dtype can require gradients (or of complex dtype), and "
              f"this one is {t.dtype}",
              "convert it first, for example with .float()")
@@ -381,17 +382,17 @@ def set_data(t, value):
     """`t.data = value`: take over the memory; history, versions and gradient stay."""
     if not isinstance(value, Tensor):
         raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
-    if t.requires_grad and value.array.dtype.kind not in "fc" and value.dtype is not dtypes.bfloat16:
+    if t.requires_grad and value.form.dtype.kind not in "fc" and value.dtype is not dtypes.bfloat16:
         fail(RuntimeError, "data set to a tensor that requires gradients must be floating point or complex dtype")
     node, out = t.grad_fn, t._out
     t.array, t._meta = value.array, value._meta
     t._view = None
     t._node, t._out = node, out
-    if t._storage is not None:      # its views stay with the old memory
-        old, t._storage = t._storage, Storage()
-        t._storage.version, t._storage.written = old.version, old.written
-        if value._storage is not None:
-            t._storage.root = value._storage.root
+    if t._memory is not None:      # its views stay with the old memory
+        old, t._memory = t._memory, Memory()
+        t._memory.version, t._memory.written = old.version, old.written
+        if value._memory is not None:
+            t._memory.root = value._memory.root
 
 
 def check_grad(t, value):
@@ -400,13 +401,13 @@ def check_grad(t, value):
         raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
     if value is t:
         raise RuntimeError("can't assign Variable as its own grad")
-    if value.array.dtype != t.array.dtype:
+    if value.form.dtype != t.form.dtype:
         fail(RuntimeError, f"attempting to assign a gradient with dtype '{value.dtype}' to a tensor with dtype "
              f"'{t.dtype}'",
              f"convert the gradient with .to({t.dtype})")
-    if value.array.shape != t.array.shape:
-        fail(RuntimeError, f"attempting to assign a gradient of size '{list(value.array.shape)}' to a tensor of size "
-             f"'{list(t.array.shape)}'. Please ensure that the gradient and the tensor are the same size")
+    if value.form.shape != t.form.shape:
+        fail(RuntimeError, f"attempting to assign a gradient of size '{list(value.form.shape)}' to a tensor of size "
+             f"'{list(t.form.shape)}'. Please ensure that the gradient and the tensor are the same size")
 
 
 # Tensor: hooks
@@ -474,7 +475,7 @@ def get_gradient_edge(tensor):
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
     node = tensor.grad_fn
     edge = GradientEdge(accumulator(tensor), 0) if node is None else GradientEdge(node, tensor._out)
-    edge.spec = tensor.array.shape, tensor.array.dtype
+    edge.spec = tensor.form.shape, tensor.form.dtype
     return edge
 
 

@@ -2,7 +2,7 @@ cimport cython
 from weft.autograd.graph cimport Node
 from weft.core.runtime cimport mode_bits, set_mode_bits
 from weft.kernels.native cimport binary_into, keeps_alone, same_type
-from weft.tensor.tensor cimport Storage, Tensor, alias
+from weft.tensor.tensor cimport Memory, Tensor, alias
 
 @cython.final
 cdef class Run:

@@ -284,7 +284,7 @@ class Run:
 
     def accumulate_leaf(self, leaf, grad):
         t = grad
-        if not same_type(t.array, leaf.array):
+        if not same_type(t.form, leaf.form):
             grad = grad.to(leaf.dtype)
         with _leaf_lock:
             if leaf._grad is None:
@@ -307,10 +307,10 @@ def checked(hook, grad, changed):
     name = getattr(hook, "__name__", type(hook).__name__)
     if not isinstance(changed, Tensor):
         raise TypeError(f"expected Variable, but hook '{name}' returned '{type(changed).__name__}'")
-    if grad is not None and changed.array.shape != grad.array.shape:
-        raise RuntimeError(f"hook '{name}' has changed the size of value: it got {list(grad.array.shape)} and returned "
-                           f"{list(changed.array.shape)}")
-    if grad is not None and changed.array.dtype != grad.array.dtype:
+    if grad is not None and changed.form.shape != grad.form.shape:
+        raise RuntimeError(f"hook '{name}' has changed the size of value: it got {list(grad.form.shape)} and returned "
+                           f"{list(changed.form.shape)}")
+    if grad is not None and changed.form.dtype != grad.form.dtype:
         raise RuntimeError(f"hook '{name}' has changed the type of value (was {grad.dtype} got {changed.dtype})")
     return changed
 

@@ -137,10 +137,10 @@ def _of_leaf(made, leaf):
 
 def _explain_overwritten(t, expected, node):
     saver = where(node) if node is not None else None
-    writer = where(t._storage.written) or "an unknown line"
+    writer = where(t._memory.written) or "an unknown line"
     return message(
         f"one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"{node.name() if node is not None else 'a Function'} saved a tensor of shape {list(t.array.shape)} at version "
+        f"{node.name() if node is not None else 'a Function'} saved a tensor of shape {list(t.form.shape)} at version "
         f"{expected}, and it is at version {t.version()} now",
         fix=f"the value was saved by   {saver or 'an unknown line'}\n"
             f"       and overwritten by       {writer}\n"
@@ -160,9 +160,9 @@ class FunctionNode(Node):
         edges = [_edge(t) for t in tensors]
         self.parents = tuple([e[0] for e in edges])
         self.outs = tuple([e[1] for e in edges])
-        self.inputs_like = [(t.array.shape, t.array.dtype) for t in tensors]
+        self.inputs_like = [(t.form.shape, t.form.dtype) for t in tensors]
         self.seq = next_seq()
-        self.stamp()
+        self.place()
 
     def name(self):
         return self.function.__name__ + "Backward"
@@ -227,16 +227,16 @@ def hidden(g):
 def fit(g, like, i, node):
     """A returned gradient in its input's shape and type."""
     shape, np_dtype = like
-    if g.array.shape != shape:
-        if not _reduces_to(g.array.shape, shape):
+    if g.form.shape != shape:
+        if not _reduces_to(g.form.shape, shape):
             raise RuntimeError(f"Function {node.name()} returned an invalid gradient at index {i} - got "
-                               f"{list(g.array.shape)} but expected shape compatible with {list(shape)}\n  fix: return "
+                               f"{list(g.form.shape)} but expected shape compatible with {list(shape)}\n  fix: return "
                                f"a gradient of the shape of argument {i}")
         g = g.sum_to_size(shape)
-    if g.array.dtype != np_dtype:
-        if g.array.dtype.kind == "c" and np_dtype.kind != "c":
+    if g.form.dtype != np_dtype:
+        if g.form.dtype.kind == "c" and np_dtype.kind != "c":
             g = g.real
-        if g.array.dtype != np_dtype:
+        if g.form.dtype != np_dtype:
             g = g.to(dtypes.of_array(np_dtype))
     return g
 

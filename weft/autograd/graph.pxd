@@ -1,7 +1,7 @@
 cimport cython
 from weft.core.operation cimport Operation
-from weft.core.runtime cimport current_module, mode_bits, user_code, user_offset
-from weft.tensor.tensor cimport Storage, Tensor, View, alias
+from weft.core.runtime cimport running, mode_bits, user_code, user_offset
+from weft.tensor.tensor cimport Memory, Tensor, View, alias
 
 @cython.freelist(64)
 cdef class Rule:
@@ -49,7 +49,7 @@ cdef class Node:
     @cython.locals(plan=Plan, t=Tensor, i=cython.int, slot=cython.int, values=list, plain=bint)
     cpdef object unpack(self)
     cpdef void free(self)
-    cpdef void stamp(self)
+    cpdef object place(self)
 
 cdef long COUNTER
 cpdef long next_seq()

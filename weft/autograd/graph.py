@@ -2,7 +2,7 @@
 """The graph: a node for each op that ran, with its parents, what it saved, and the user's line."""
 from weft.core.errors import message, where
 from weft.core.modes import GRAD_OFF
-from weft.core.runtime import current_module, mode_bits, pure_fields, user_code, user_offset
+from weft.core.runtime import mode_bits, pure_fields, running, user_code, user_offset
 from weft.tensor.tensor import Tensor, alias
 
 COUNTER = 0
@@ -85,11 +85,11 @@ class Plan:
 class Node:
     """One step of the graph. Public: name(), next_functions, metadata, line, module, saved, register_hook."""
 
-    def stamp(self):
+    def place(self):
         """Remember the user's line."""
         self.code = user_code()
         self.lasti = user_offset()
-        self.module = current_module()
+        self.module = running()
 
     def run(self, grad):
         """The gradients for the parents, given that of the output (a list of them for several outputs)."""
@@ -139,7 +139,7 @@ class Node:
                     self.check_list(values[i], i)
                 continue
             t = values[i]
-            if t._storage is not None and t._storage.version != (0 if self.versions is None else self.versions[i]):
+            if t._memory is not None and t._memory.version != (0 if self.versions is None else self.versions[i]):
                 raise RuntimeError(self.explain_overwritten(t, i))
             if not plain:
                 slot = plan.keep[i]
@@ -241,14 +241,14 @@ class Node:
 
     def explain_overwritten(self, t, i):
         expected = 0 if self.versions is None else self.versions[i]
-        writer = where(t._storage.written) or "an unknown line"
-        shape = f"{list(t.array.shape)}"
+        writer = where(t._memory.written) or "an unknown line"
+        shape = f"{list(t.form.shape)}"
         slot = self.plan.keep[i]
         which = "its output" if slot >= self.plan.n_params else "an input"
         return message(
             f"one of the variables needed for gradient computation has been modified by an inplace operation: "
             f"{self.name()} saved {which} of shape {shape} at version {expected}, and it is at version "
-            f"{t._storage.version} now",
+            f"{t._memory.version} now",
             fix=f"the value was saved by   {where(self) or 'an unknown line'}\n"
                 f"       and overwritten by       {writer}\n"
                 f"       use the out-of-place form there, or clone() the tensor before it is overwritten")

@@ -4,8 +4,8 @@ import functools
 
 from weft.autograd.api import GradientEdge, get_gradient_edge
 from weft.autograd.graph import Node
-from weft.core.errors import Stamp
 from weft.core.modes import SAVED_HOOKS, local
+from weft.core.place import here
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.tensor.tensor import Tensor
 
@@ -152,6 +152,6 @@ class _OfOneRun:
 def increment_version(tensor):
     """Count a write that weft could not see, such as one through NumPy."""
     for t in ((tensor,) if isinstance(tensor, Tensor) else tensor):
-        storage = t.storage_record()
+        storage = t.memory_record()
         storage.version += 1
-        storage.written = Stamp()
+        storage.written = here()

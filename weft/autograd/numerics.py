@@ -6,10 +6,11 @@ full(..., inf), data with gaps) is passed on without a word; a NaN made of infin
 """
 import numpy as np
 
-from weft.core.errors import here, where
+from weft.core.errors import where
 from weft.core.modes import GRADIENTS, NUMERICS, Mode, local
+from weft.core.place import here
 from weft.core.runtime import mode_bits, set_mode_bits
-from weft.core.watchers import title_of
+from weft.core.seam import title_of
 from weft.tensor.tensor import Tensor
 
 
@@ -82,7 +83,7 @@ class Numerics:
         given = list(numbers_in([v for i, v in enumerate(values) if i >= len(names) or names[i] not in DEGREES]))
         aside = getattr(op, "nondiff", ())      # what an op keeps for its own backward may be as it likes
         for k, out in enumerate(outputs):
-            if out._meta or out.array.dtype.kind not in "fcV" or k in aside:
+            if out._meta or out.form.dtype.kind not in "fcV" or k in aside:
                 continue
             kind, bad = self.made(out.array, given, getattr(op, "pointwise", False))
             if bad is not None:
@@ -141,21 +142,21 @@ class Numerics:
                        else
                        "fix: keep its inputs away from where it has no finite value (clamp, a small epsilon, a smaller "
                        "learning rate)")
-        return NumericError(title_of(op), kind, index, int(np.count_nonzero(bad)), bad.size, here(), details)
+        return NumericError(title_of(op), kind, index, int(np.count_nonzero(bad)), bad.size, where(here()), details)
 
     def look_at_leaves(self, op, values):
         """What is passed on is no finding, except when a parameter was written so since: by an optimizer's step,
         mostly.
         """
         for t in values:
-            if not isinstance(t, Tensor) or not t._leaf or t._storage is None or t._storage.written is None:
+            if not isinstance(t, Tensor) or not t._leaf or t._memory is None or t._memory.written is None:
                 continue
             kind, bad = self.made(t.array, (), False)
             if bad is not None:
-                details = [f"read by {title_of(op)}, {here()}", describe("parameter", t.array),
+                details = [f"read by {title_of(op)}, {where(here())}", describe("parameter", t.array),
                            "fix: look at the gradients of the step before (weft.inspect.gradients), clip them, or "
                            "lower the learning rate"]
-                place = where(t._storage.written)
+                place = where(t._memory.written)
                 return self.found(NumericError("a write", kind, first_index(bad), int(np.count_nonzero(bad)), bad.size,
                                                place, details))
 
@@ -164,9 +165,9 @@ class Numerics:
     def backward(self, node, grad, grads):
         """Raise if this node's rules made what is not finite of a gradient that was."""
         came = [g for g in (grad if isinstance(grad, list) else [grad]) if g is not None]
-        given = [g.array for g in came if g.array.dtype.kind in "fcV"]
+        given = [g.array for g in came if g.form.dtype.kind in "fcV"]
         for i, g in enumerate(grads):
-            if g is None or g._meta or g.array.dtype.kind not in "fcV":
+            if g is None or g._meta or g.form.dtype.kind not in "fcV":
                 continue
             kind, bad = self.made(g.array, given, False)
             if bad is None:
@@ -184,7 +185,7 @@ class Numerics:
     def leaf(self, run, leaf, grad):
         """The same for the sum of what reaches a leaf."""
         if self.all_given_finite(run):
-            self.sums(f"the sum of the gradients of a leaf of shape {list(leaf.array.shape)}", [grad.array], None)
+            self.sums(f"the sum of the gradients of a leaf of shape {list(leaf.form.shape)}", [grad.array], None)
 
     def all_given_finite(self, run):
         """Whether the backward began with finite gradients: every part is checked, so only a sum can be bad then."""
@@ -202,7 +203,7 @@ class Numerics:
 def all_finite(result):
     """Whether no tensor of a result, which may be a tuple or list, holds a NaN or an infinity."""
     for t in result if isinstance(result, (tuple, list)) else (result,):
-        if (isinstance(t, Tensor) and t.array.dtype.kind in "fcV" and not t._meta
+        if (isinstance(t, Tensor) and t.form.dtype.kind in "fcV" and not t._meta
             and not np.isfinite(plain(t.array)).all()):
             return False
     return True
@@ -228,7 +229,7 @@ def numbers_in(values):
     while stack:
         v = stack.pop()
         if isinstance(v, Tensor):
-            if v.array.dtype.kind in "fcV" and not v._meta:
+            if v.form.dtype.kind in "fcV" and not v._meta:
                 yield v.array
         elif isinstance(v, (float, complex, np.inexact)):
             if not np.isfinite(v):

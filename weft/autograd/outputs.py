@@ -1,7 +1,8 @@
 """What a custom Function returns, tied to its node: fresh tensors, inputs as they are, inputs written to, views."""
 from weft.core import dtype as dtypes
-from weft.core.errors import Stamp, fail
+from weft.core.errors import fail
 from weft.core.operation import Operation
+from weft.core.place import here
 from weft.tensor.tensor import Tensor, alias, wrap, wrap_view
 
 CUSTOM_VIEW = 3     # View.kind of what a Function returned; see tensor.py for the others
@@ -62,8 +63,8 @@ def _tie_one(node, k, out, inputs, is_dirty, tied):
     elif out._node is not None or out._leaf:
         out = alias(out)        # made with grad mode on inside the forward: its own history ends here
     elif tied and out._view is not None:
-        if any([out._storage is t._storage for t in inputs]):
-            out._view.kind, out._view.version = CUSTOM_VIEW, out._storage.version
+        if any([out._memory is t._memory for t in inputs]):
+            out._view.kind, out._view.version = CUSTOM_VIEW, out._memory.version
         else:
             out._view = None        # of something that only the forward knew
     if tied:
@@ -72,7 +73,7 @@ def _tie_one(node, k, out, inputs, is_dirty, tied):
 
 
 def _tie_dirty(node, k, out, tied):
-    storage = out.storage_record()
+    storage = out.memory_record()
     if not tied:
         storage.version += 1
         return out
@@ -84,7 +85,7 @@ def _tie_dirty(node, k, out, tied):
              f"operation.",
              "write under no_grad(), or clone() the leaf first")
     storage.version += 1
-    storage.written = Stamp()
+    storage.written = here()
     written = wrap(out.array)
     written._node, written._out = node, k
     HELP["graft"](out, written)

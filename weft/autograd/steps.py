@@ -18,7 +18,7 @@ class Step:
     @property
     def op(self):
         """The op's name, as in weft.graph."""
-        from weft.core.watchers import snake, title_of
+        from weft.core.seam import snake, title_of
         return title_of(self.node.op) if self.node.op is not None else snake(self.node.name())
 
     def __getattr__(self, name):

@@ -2,20 +2,10 @@
 import linecache
 import os
 
-from weft.core.runtime import current_module, user_code, user_offset
+from weft.core.place import at as place_at
+from weft.core.place import here
 
 HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep     # weft's own files
-
-
-class Stamp:
-    """Where the user's program was when this was made: a code object and an offset, resolved only when asked."""
-
-    __slots__ = ("code", "lasti", "module")
-
-    def __init__(self):
-        self.code = user_code()
-        self.lasti = user_offset()
-        self.module = current_module()
 
 
 def defined(function):
@@ -23,9 +13,7 @@ def defined(function):
     code = getattr(function, "__code__", None)
     if code is None or code.co_filename.startswith(HOME):
         return None
-    made = Stamp.__new__(Stamp)
-    made.code, made.lasti, made.module = code, -1, None
-    return made
+    return place_at(code)
 
 
 def line_of(code, lasti):
@@ -42,26 +30,21 @@ def _ranges(code):
     return code.co_lines()
 
 
-def where(stamp):
-    """`train.py:41: h = self.fc1(x)`, with the module path in front when there is one."""
-    if stamp is None or stamp.code is None:
+def where(place):
+    """`train.py:41: h = self.fc1(x)`, with the module path in front when there is one; of a Place or a node."""
+    if place is None or place.code is None:
         return None
-    line = line_of(stamp.code, stamp.lasti)
-    path = stamp.code.co_filename
+    line = line_of(place.code, place.lasti)
+    path = place.code.co_filename
     text = linecache.getline(path, line).strip()
     text = text if len(text) <= 120 else text[:117] + "..."
-    place = f"{os.path.basename(path)}:{line}" + (f": {text}" if text else "")
-    return f"{stamp.module}, {place}" if stamp.module else place
-
-
-def here():
-    """Where the user's program is now."""
-    return where(Stamp())
+    found = f"{os.path.basename(path)}:{line}" + (f": {text}" if text else "")
+    return f"{place.module}, {found}" if place.module else found
 
 
 def message(what, fix=None, at=None):
     """The three lines of an error; `at` replaces the current line."""
-    place = at if at is not None else here()
+    place = at if at is not None else where(here())
     lines = [what]
     if place:
         lines.append(f"  in  {place}")

@@ -6,24 +6,27 @@ import functools
 import inspect
 import threading
 
-from weft.core.errors import Stamp, defined
+from weft.core.errors import defined
+from weft.core.place import here
 from weft.core.runtime import mode_bits, set_mode_bits
 
 GRAD_OFF = 1        # no_grad
 INFERENCE = 2       # inference_mode: no versions, no views' history
 SAVED_HOOKS = 4     # pack and unpack what nodes save
 ANOMALY = 8         # look for NaN in backward, keep the forward line
-WATCH = 16          # capture, batching, profiling, recording: `watchers` is asked about each op (core/watchers.py)
+WATCH = 16          # `local.watchers` are told of each op, each read of a value, each node of a backward (core/seam.py)
 NO_OVERRIDE = 32    # __torch_function__ is switched off
 NUMERICS = 64       # check_numerics: a result that is not finite goes to `local.numerics`
 GRADIENTS = 128     # the same for what a backward's nodes make
-SLOW = INFERENCE | SAVED_HOOKS | WATCH     # what the short road of an op can't take
+TAKE = 256          # `local.taker` is asked whether it answers an op instead
+SLOW = INFERENCE | SAVED_HOOKS | WATCH | TAKE      # what the short road of an op can't take
 
 
 class _Local(threading.local):
     def __init__(self):
         self.saved_hooks = []   # (pack, unpack) pairs, innermost last
-        self.watchers = []      # core.watchers.Watcher
+        self.watchers = []      # core.seam.Watcher
+        self.taker = None       # core.seam.Taker, the innermost
         self.numerics = None    # what `check_numerics` looks for
         self.anomaly_check_nan = True
         self.run = None         # the backward that is running
@@ -114,7 +117,7 @@ class no_grad(Mode):
         return made
 
     def __enter__(self):
-        local.grad_off, local.last_cut = Stamp() if self.origin is None else self.origin, "off"
+        local.grad_off, local.last_cut = here() if self.origin is None else self.origin, "off"
         return super().__enter__()
 
 

@@ -44,12 +44,12 @@ def set_mode_bits(bits):
     return old
 
 
-def current_module():
+def running():
     """The path of the nn module that is running in this thread, or None."""
     return _thread.module
 
 
-def set_current_module(path):
+def set_running(path):
     old = _thread.module
     _thread.module = path
     return old

@@ -145,12 +145,12 @@ cpdef int set_mode_bits(int bits):
     return old
 
 
-cpdef object current_module():
+cpdef object running():
     """The path of the nn module that is running in this thread, or None."""
     return None if weft_module == NULL else <object>weft_module
 
 
-cpdef object set_current_module(object path):
+cpdef object set_running(object path):
     global weft_module
     cdef object old = None if weft_module == NULL else <object>weft_module
     Py_XDECREF(weft_module)

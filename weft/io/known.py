@@ -161,7 +161,7 @@ def _build_tensor(m, thing, state):
     if type(state) is not tuple or len(state) != 4 or not isinstance(state[0], TypedStorage):
         raise bad("a tensor's state is not its storage, offset, size and stride")
     made = tensor_in(*state, state[0].dtype)
-    thing.array, thing._storage, thing._meta = made.array, made._storage, made._meta
+    thing.array, thing._memory, thing._meta = made.array, made._memory, made._meta
 
 
 GLOBALS = {

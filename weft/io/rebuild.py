@@ -3,12 +3,12 @@ import numpy as np
 
 from weft.core import device as devices
 from weft.core import dtype as dtypes
+from weft.core.spec import stand_in
 from weft.io.errors import bad
 from weft.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter
-from weft.ops.core.unusual import empty_spec
 from weft.ops.pickling import retype
 from weft.tensor.storage import OLD_STORAGES, TypedStorage, UntypedStorage
-from weft.tensor.tensor import Storage, Tensor, wrap
+from weft.tensor.tensor import Memory, Tensor, wrap
 
 MOST_DIMS, MOST_BYTES = 64, 2**62
 
@@ -25,7 +25,7 @@ class FileStorage(UntypedStorage):
 
     def __init__(self, root, meta=False):
         super().__init__(root=root)
-        self.record = Storage()
+        self.record = Memory()
         self.record.root = root
         self.meta = meta
         self.later = None       # what is to be done when the memory is filled, if it isn't yet
@@ -46,7 +46,7 @@ def typed(storage, dtype):
 
 def meta_storage(nbytes):
     """A storage of some size without memory."""
-    return FileStorage(empty_spec((nbytes,), np.dtype(np.uint8)), meta=True)
+    return FileStorage(stand_in((nbytes,), np.dtype(np.uint8)), meta=True)
 
 
 # checks
@@ -111,13 +111,13 @@ def tensor_in(storage, offset, size, stride, dtype):
         flat = memory._bytes[:count * item]
         made = wrap(np.ndarray(shape, dtype.np, flat, offset * item, steps))
         if isinstance(memory, FileStorage):
-            made._storage = memory.record
+            made._memory = memory.record
     return made
 
 
 def meta_tensor(shape, dtype):
     """A tensor without memory."""
-    made = wrap(empty_spec(shape, dtype.np))
+    made = wrap(stand_in(shape, dtype.np))
     made._meta = True
     return made
 
@@ -142,7 +142,7 @@ def with_bits(t, metadata, storage):
     neg = metadata.get("neg") and t.dtype is not dtypes.bool_
     if not (conj or neg) or t._meta:
         return t
-    if t.array.nbytes > storage.nbytes():
+    if t.form.nbytes > storage.nbytes():
         raise bad("an expanded tensor is marked to be conjugated or negated",
                   "in PyTorch, save its resolve_conj().resolve_neg()")
     made = wrap(np.empty_like(t.array))
@@ -208,7 +208,7 @@ def _rebuild_parameter(data, requires_grad=True, backward_hooks=None):
 def _again(t):
     """The same tensor as an object of its own."""
     made = wrap(t.array)
-    made._storage, made._meta = t._storage, t._meta
+    made._memory, made._meta = t._memory, t._meta
     return made
 
 

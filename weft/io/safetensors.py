@@ -14,10 +14,10 @@ from weft.core import dtype as dtypes
 from weft.io.atomic import replacing
 from weft.io.errors import AGAIN, CheckpointFileError
 from weft.io.rebuild import MOST_BYTES, MOST_DIMS, meta_tensor
-from weft.io.source import Memory, open_source
+from weft.io.source import BytesSource, open_source
 from weft.tensor.layout import root_of
 from weft.tensor.storage import address
-from weft.tensor.tensor import Storage, Tensor, wrap
+from weft.tensor.tensor import Memory, Tensor, wrap
 
 LONGEST_HEADER = 100_000_000
 # by the order in which upstream sorts them: the widest first, so that all lie where they may
@@ -132,8 +132,8 @@ def _tensor(memory, dtype, shape, start, stop):
     if address(part) % dtype.itemsize:
         part = np.array(part)
     made = wrap(part.view(dtype.np).reshape(shape))
-    made._storage = Storage()
-    made._storage.root = part
+    made._memory = Memory()
+    made._memory.root = part
     return made
 
 
@@ -149,7 +149,7 @@ def load_file(filename, device="cpu"):
 
 def load(data, device="cpu"):
     """All tensors of a file's bytes."""
-    header = Header(Memory(data))
+    header = Header(BytesSource(data))
     if _is_meta(device):
         return {name: meta_tensor(shape, dtype) for name, (dtype, shape, _, _) in header.tensors.items()}
     memory = np.frombuffer(bytearray(data), np.uint8)       # a copy, to be written to
@@ -260,8 +260,8 @@ def _file_parts(tensors, metadata):
     header, at = {} if metadata is None else {"__metadata__": metadata}, 0
     for name in names:
         t = tensors[name]
-        header[name] = {"dtype": CODES[t.dtype], "shape": list(t.shape), "data_offsets": [at, at + t.array.nbytes]}
-        at += t.array.nbytes
+        header[name] = {"dtype": CODES[t.dtype], "shape": list(t.shape), "data_offsets": [at, at + t.form.nbytes]}
+        at += t.form.nbytes
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)
     if len(text) > LONGEST_HEADER:
@@ -287,7 +287,7 @@ def _check_tensors(tensors):
         if t.dtype not in CODES:
             raise ValueError(f"save: {name!r} is of {t.dtype}, which safetensors can't hold\n  fix: convert it, or use "
                              f"a .pt file")
-        if not t.array.flags.c_contiguous:
+        if not t.form.flags.c_contiguous:
             raise ValueError(f"You are trying to save a non contiguous tensor: `{name}` which is not allowed\n  fix: "
                              f"save "
                              "its contiguous()")
@@ -302,8 +302,8 @@ def _check_tensors(tensors):
 def _shared(tensors):
     """The names of tensors that overlap in memory, in groups."""
     found, end, group = [], -1, []
-    spans = sorted((address(t.array), address(t.array) + t.array.nbytes, name) for name, t in tensors.items()
-                   if t.array.nbytes)
+    spans = sorted((address(t.array), address(t.array) + t.form.nbytes, name) for name, t in tensors.items()
+                   if t.form.nbytes)
     for start, stop, name in spans:
         if start < end:
             group.append(name)
@@ -320,13 +320,13 @@ def _kept_names(state):
     """name -> the name under which the same tensor is written; ValueError for what overlaps without being the same."""
     kept = {}
     for group in _shared(state):
-        places = {(address(state[n].array), state[n].array.nbytes, state[n].array.shape, state[n].array.strides)
+        places = {(address(state[n].array), state[n].form.nbytes, state[n].form.shape, state[n].form.strides)
                   for n in group}
         if len(places) > 1:
             raise RuntimeError(f"Error while trying to find names to remove to save state dict, but found no suitable "
                                f"name to keep for saving amongst: {group}\n  fix: clone() those that are parts of "
                                f"others, or use a .pt file")
-        whole = [n for n in group if root_of(state[n]).nbytes == state[n].array.nbytes] or group
+        whole = [n for n in group if root_of(state[n]).nbytes == state[n].form.nbytes] or group
         kept.update({n: whole[0] for n in group if n != whole[0]})
     return kept
 

@@ -34,7 +34,7 @@ class Source:
             raise cut(f"it ends at byte {self.size}, but something in it should lie at {at} to {at + n}")
 
 
-class Memory(Source):
+class BytesSource(Source):
     """Bytes in memory."""
 
     def __init__(self, data, name="the buffer"):
@@ -113,13 +113,13 @@ def open_source(f):
     name = getattr(f, "name", None)
     name = name if isinstance(name, str) else "the buffer"
     if type(f) is io.BytesIO:
-        return Memory(f.getbuffer()[f.tell():], name)
+        return BytesSource(f.getbuffer()[f.tell():], name)
     if isinstance(f, io.BufferedReader) and isinstance(f.raw, io.FileIO) and f.seekable():
         return File(f, name)
     data = f.read()
     if isinstance(data, str):
         raise TypeError(f"load: {name} is open as text\n  fix: open it with mode 'rb'")
-    return Memory(data, name)
+    return BytesSource(data, name)
 
 
 def _first_file(folder):

@@ -1,5 +1,5 @@
 cimport cython
-from weft.core.runtime cimport current_module, set_current_module
+from weft.core.runtime cimport running, set_running
 
 @cython.freelist(64)
 cdef class Running:

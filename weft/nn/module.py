@@ -8,7 +8,7 @@ import operator
 from collections import OrderedDict
 from weakref import ref
 
-from weft.core.runtime import current_module, set_current_module
+from weft.core.runtime import running, set_running
 from weft.nn import module_hooks as hooks
 from weft.nn import module_state as state
 from weft.nn.edits import EDITS, LIVE, Members
@@ -52,7 +52,7 @@ def enter(module, caller):
     """Note that a module runs from now on, called by another one."""
     made = Running.__new__(Running)
     made.module, made.type, made.caller = ref(module), type(module), caller
-    set_current_module(made)
+    set_running(made)
 
 
 def _name_within(outer, inner):
@@ -106,14 +106,14 @@ class Module:
     # the call
 
     def __call__(self, *args, **kwargs):
-        caller = current_module()
+        caller = running()
         enter(self, caller)
         try:
             if self._hooked or GLOBAL.any:
                 return hooks.call(self, args, kwargs)
             return self.forward(*args, **kwargs)
         finally:
-            set_current_module(caller)
+            set_running(caller)
 
     def _call_impl(self, *args, **kwargs):
         return Module.__call__(self, *args, **kwargs)

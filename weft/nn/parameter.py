@@ -1,9 +1,8 @@
 """Parameters: the tensors that a module trains, and buffers: those that it only keeps."""
 import numpy as np
 
-from weft.ops.core.apply import register_plain
 from weft.ops.subclass import _make_subclass, disabled
-from weft.tensor.tensor import Tensor, wrap
+from weft.tensor.tensor import Tensor, register_plain, wrap
 
 
 class _ParameterMeta(type):

@@ -6,12 +6,11 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF
 from weft.core.runtime import attach, mode_bits
-from weft.ops.core.apply import is_plain, needs_grad
 from weft.ops.core.registry import FUNCTIONS
 from weft.ops.create.data import finish_shared, share
 from weft.ops.pickling import attributes_of
 from weft.tensor import printing
-from weft.tensor.tensor import OPS, Tensor
+from weft.tensor.tensor import OPS, Tensor, is_plain, needs_grad
 
 BFLOAT16_CODE, UINT_CODE = 4, 1     # DLPack's type codes
 
@@ -43,11 +42,11 @@ def _grad_fn_name(t):
 
 def __format__(self, format_spec):
     """Zero-dim tensors format as their number: f"{loss:.3f}"."""
-    if self.array.ndim == 0 and not self._meta and type(self) is Tensor:
+    if self.form.ndim == 0 and not self._meta and type(self) is Tensor:
         return format(self.item(), format_spec)
     if format_spec:
         raise TypeError(f"unsupported format string passed to {type(self).__name__}.__format__: {format_spec!r}, and "
-                        f"the tensor's shape is {list(self.array.shape)}\n  fix: format its number, x.item()")
+                        f"the tensor's shape is {list(self.form.shape)}\n  fix: format its number, x.item()")
     return repr(self)
 
 
@@ -66,7 +65,7 @@ def numpy(self, *, force=False):
         raise TypeError("can't convert meta device type tensor to numpy: it has no data")
     if not force and needs_grad(self) and not mode_bits() & GRAD_OFF:
         fail(RuntimeError, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-    if self.array.dtype.kind == "V":
+    if self.form.dtype.kind == "V":
         raise TypeError("Got unsupported ScalarType BFloat16\n  fix: use .float().numpy()")
     return self.array.view()
 
@@ -161,7 +160,7 @@ def from_dlpack(ext_tensor, *, device=None, copy=None):
 def _is_readonly(source):
     """Whether the producer itself holds the memory read-only; DLPack before 1.0 could not say."""
     return (isinstance(source, np.ndarray) and not source.flags.writeable or isinstance(source, Tensor)
-            and not source.array.flags.writeable)
+            and not source.form.flags.writeable)
 
 
 class _Writable:

@@ -7,13 +7,12 @@ from weft.core import dtype as dtypes
 from weft.core import settings
 from weft.core.errors import fail
 from weft.core.runtime import COMPILED, attach, dict_of
-from weft.ops.core.apply import needs_grad
 from weft.ops.core.inplace import bump
 from weft.ops.core.promotion import common_dtype
 from weft.ops.core.registry import FUNCTIONS
 from weft.ops.pickling import attributes_of
 from weft.tensor.storage import OLD_STORAGES, TypedStorage, UntypedStorage, owner
-from weft.tensor.tensor import Tensor
+from weft.tensor.tensor import Tensor, needs_grad
 
 
 def need_tensor(value, who):
@@ -26,12 +25,12 @@ def need_tensor(value, who):
 
 def is_floating_point(input):
     """Whether the elements are real floating-point numbers."""
-    return need_tensor(input, "is_floating_point").array.dtype.kind in "fV"
+    return need_tensor(input, "is_floating_point").form.dtype.kind in "fV"
 
 
 def is_complex(input):
     """Whether the elements are complex."""
-    return need_tensor(input, "is_complex").array.dtype.kind == "c"
+    return need_tensor(input, "is_complex").form.dtype.kind == "c"
 
 
 def is_signed(input):
@@ -55,12 +54,12 @@ def is_distributed(input):
 
 def numel(input):
     """The number of elements."""
-    return need_tensor(input, "numel").array.size
+    return need_tensor(input, "numel").form.size
 
 
 def is_same_size(input, other):
     """Whether two tensors have one shape."""
-    return need_tensor(input, "is_same_size").array.shape == need_tensor(other, "is_same_size").array.shape
+    return need_tensor(input, "is_same_size").form.shape == need_tensor(other, "is_same_size").form.shape
 
 
 def get_device(input):
@@ -192,7 +191,7 @@ def __dir__(self):
 
 def __reversed__(self):
     """The tensor with its first dimension turned round."""
-    return self.flip(0) if self.array.ndim else self
+    return self.flip(0) if self.form.ndim else self
 
 
 attach(Tensor, "__dir__", __dir__)
@@ -239,7 +238,7 @@ def _refuse_grad(t, who):
 
 
 def _numbers(t):
-    array = t.array.astype(np.float32) if t.array.dtype.kind == "V" else t.array
+    array = t.array.astype(np.float32) if t.form.dtype.kind == "V" else t.array
     return array.ravel().tolist()
 
 
@@ -251,7 +250,7 @@ def _store(t, values):
             raise TypeError(f"must be real number, not {type(v).__name__}")
     with np.errstate(all="ignore"):
         made = np.array([convert(v) for v in values], (bool, object, np.float64, np.complex128)[kind])
-        t.array[...] = made.astype(t.array.dtype).reshape(t.array.shape)
+        t.array[...] = made.astype(t.form.dtype).reshape(t.form.shape)
     bump(t)
 
 
@@ -259,9 +258,9 @@ def _store(t, values):
 
 def share_memory_(self):
     """Move the values to memory that child processes share."""
-    if self._meta or is_shared(self) or not self.array.nbytes:
+    if self._meta or is_shared(self) or not self.form.nbytes:
         return self
-    others = 0 if self._storage is None else sys.getrefcount(self._storage) - 2
+    others = 0 if self._memory is None else sys.getrefcount(self._memory) - 2
     if others > 0 or self._view is not None:
         fail(RuntimeError, "share_memory_: other tensors share this one's memory, and they would stay behind",
              "call it before views are made of the tensor, or clone() it first")

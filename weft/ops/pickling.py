@@ -8,13 +8,13 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.modes import NO_OVERRIDE
 from weft.core.runtime import attach, mode_bits, set_mode_bits
-from weft.ops.core.unusual import empty_spec
+from weft.core.spec import stand_in
 from weft.tensor.layout import root_of
 from weft.tensor.storage import address
 from weft.tensor.tensor import Tensor, wrap
 
 # a tensor's own fields; what else an instance has was put there by users
-FIELDS = ("array", "_node", "_out", "_leaf", "_meta", "_inference", "_grad", "_storage", "_view", "_extra")
+FIELDS = ("form", "_owed", "_node", "_out", "_leaf", "_meta", "_inference", "_grad", "_memory", "_view", "_extra")
 NEW = Tensor.__new__    # the empty tensor of a class
 
 
@@ -63,7 +63,7 @@ def memory_of(t):
     root = root_of(t)
     base = t if t._view is None else t._view.base()
     whole = root.flags.c_contiguous or root.flags.f_contiguous
-    if whole and (base.array.nbytes == root.nbytes or t._storage is not None) and _inside(t.array, root):
+    if whole and (base.form.nbytes == root.nbytes or t._memory is not None) and _inside(t.array, root):
         return root
     return Window(t.array)
 
@@ -80,7 +80,7 @@ def place_of(t, memory):
     """Where in the memory a tensor lies: byte offset, shape and strides in bytes."""
     if isinstance(memory, Window):
         return None
-    return address(t.array) - address(memory), t.array.shape, t.array.strides
+    return address(t.array) - address(memory), t.form.shape, t.form.strides
 
 
 def array_at(memory, place, np_dtype):
@@ -104,7 +104,7 @@ def __reduce_ex__(self, protocol):
     own = getstate is not None and getstate is not _PLAIN_GETSTATE
     state = self.__getstate__() if own else attributes_of(self) or None
     if self._meta:
-        return (rebuild_meta, (cls, self.array.shape, self.dtype, grad, state))
+        return (rebuild_meta, (cls, self.form.shape, self.dtype, grad, state))
     memory = memory_of(self)
     return (rebuild, (cls, memory, place_of(self, memory), self.dtype, grad, state))
 
@@ -115,7 +115,7 @@ def rebuild(cls, memory, place, dtype, requires_grad, state):
 
 
 def rebuild_meta(cls, shape, dtype, requires_grad, state):
-    t = wrap(empty_spec(shape, dtype.np))
+    t = wrap(stand_in(shape, dtype.np))
     t._meta = True
     return _finish(t, cls, requires_grad, state)
 
@@ -166,7 +166,7 @@ def _copied(t, memo):
     memory = memory_of(t)
     if isinstance(memory, Window):
         return wrap(np.asarray(t.array.copy(order="K")))
-    return wrap(array_at(copy.deepcopy(memory, memo), place_of(t, memory), t.array.dtype))
+    return wrap(array_at(copy.deepcopy(memory, memo), place_of(t, memory), t.form.dtype))
 
 
 _PLAIN_GETSTATE = getattr(Tensor, "__getstate__", None)

@@ -13,12 +13,12 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.modes import NO_OVERRIDE
 from weft.core.runtime import attach, mode_bits, set_mode_bits
-from weft.ops.core.apply import is_plain, override
+from weft.core.spec import stand_in
 from weft.ops.core.registry import FUNCTIONS, VIEW, op
-from weft.ops.core.unusual import empty_spec
 from weft.ops.create.constants import mark_leaf
 from weft.ops.pickling import NEW, retype
-from weft.tensor.tensor import OPS, Tensor, alias, wrap
+from weft.tensor.override import override
+from weft.tensor.tensor import OPS, Tensor, alias, is_plain, wrap
 
 NOWRAP = set()      # functions whose results stay as they are
 
@@ -66,7 +66,7 @@ def _make_wrapper_subclass(cls, size, strides=None, storage_offset=None, memory_
     _check_class(cls, "_make_wrapper_subclass")
     if device is not None:
         devices.device(device)      # a name that makes no sense is an error
-    made = wrap(empty_spec(size, (dtypes.default.dtype if dtype is None else dtypes.of_type(dtype)).np))
+    made = wrap(stand_in(size, (dtypes.default.dtype if dtype is None else dtypes.of_type(dtype)).np))
     made._meta = True
     made = retype(made, cls)
     if requires_grad:

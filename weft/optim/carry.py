@@ -53,7 +53,7 @@ def _carried(value, old, new, maps, fresh):
     if isinstance(fresh, Tensor) and fresh.dim() == value.dim():
         made = fresh.array.copy()
     else:
-        made = np.zeros([n if v == o else 1 for v, o, n in zip(value.shape, old.shape, new.shape)], value.array.dtype)
+        made = np.zeros([n if v == o else 1 for v, o, n in zip(value.shape, old.shape, new.shape)], value.form.dtype)
     # a dimension that the state doesn't have (size 1 on both sides) is left alone
     own = tuple(None if size == kept and size != o or m is None else m
                 for m, size, kept, o in zip(maps, made.shape, value.shape, old.shape))

@@ -1,6 +1,6 @@
 cimport cython
 from weft.autograd.graph cimport Node
-from weft.core.runtime cimport current_module, user_code, user_offset
+from weft.core.runtime cimport running, user_code, user_offset
 from weft.tensor.tensor cimport Tensor
 
 cdef class Log:

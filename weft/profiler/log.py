@@ -10,7 +10,7 @@ import os
 import sys
 from time import perf_counter_ns
 
-from weft.core.runtime import current_module, user_code, user_offset
+from weft.core.runtime import running, user_code, user_offset
 from weft.ops.flops import Shape
 from weft.tensor.tensor import Tensor
 
@@ -47,9 +47,9 @@ class Log:
         details = details_of(op, values, outs, self.stack) if self.detailed else None
         code = user_code()
         if op is self.op:
-            self.entries.append((end, 0, op, seq, code, user_offset(), current_module(), details, self.start))
+            self.entries.append((end, 0, op, seq, code, user_offset(), running(), details, self.start))
         else:
-            self.entries.append((end, 2, op, seq, code, user_offset(), current_module(), details))
+            self.entries.append((end, 2, op, seq, code, user_offset(), running(), details))
 
     def backward_before(self, node, grad):
         n = node
@@ -61,7 +61,7 @@ class Log:
 
     def begin(self, key, name, args):
         code = user_code()
-        self.entries.append((perf_counter_ns(), 5, key, name, args, code, user_offset(), current_module()))
+        self.entries.append((perf_counter_ns(), 5, key, name, args, code, user_offset(), running()))
 
     def end(self, key):
         self.entries.append((perf_counter_ns(), 6, key))
@@ -72,7 +72,7 @@ def details_of(op, values, outs, stack):
     shapes = []
     for out in outs:
         t = out
-        shapes.append(Shape(t.array.shape))
+        shapes.append(Shape(t.form.shape))
     return snapshot(values), tuple(shapes), made_bytes(op, values, outs), frames() if stack else None
 
 
@@ -82,7 +82,7 @@ def snapshot(values):
     for v in values:
         if isinstance(v, Tensor):
             t = v
-            found.append(Shape(t.array.shape))
+            found.append(Shape(t.form.shape))
         elif v is None or isinstance(v, (bool, int, float, str)):
             found.append(v)
         elif isinstance(v, (list, tuple)):
@@ -104,7 +104,7 @@ def made_bytes(op, values, outs):
                 if v is out:
                     break
             else:
-                total += t.array.nbytes
+                total += t.form.nbytes
     return total
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy._core.multiarray import get_handler_name
 
 from weft.core.modes import local
-from weft.core.runtime import current_module, user_code, user_offset
-from weft.core.watchers import Watcher, title_of
+from weft.core.runtime import running, user_code, user_offset
+from weft.core.seam import Watcher, title_of
 from weft.kernels.fast import base as allocator
 from weft.profiler.memory_report import by_group, export, report
 from weft.profiler.places import Places
@@ -106,7 +106,7 @@ class memory(Watcher):
             kind = "backward"
         else:
             name, code, kind = title_of(op), user_code(), "forward"
-            offset, module = user_offset(), current_module()
+            offset, module = user_offset(), running()
         for t in outputs:
             self.note(t.array, name, kind, code, offset, module)
         if allocator is not None:

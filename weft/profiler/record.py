@@ -1,5 +1,5 @@
 """The watcher of a profile."""
-from weft.core.watchers import Watcher
+from weft.core.seam import Watcher
 from weft.profiler.log import Log
 
 

@@ -1,7 +1,7 @@
 """From what a recorder noted to events: names, times, nesting, lines, modules, operations."""
 import threading
 
-from weft.core.watchers import title_of
+from weft.core.seam import title_of
 from weft.ops.flops import GRADIENTS, Shape, flops
 from weft.profiler.events import EventList, FunctionEvent
 from weft.profiler.log import END_FUNCTION, END_NODE, END_RANGE, FUNCTION, NODE, OP, RANGE

@@ -1,7 +1,7 @@
 """`summary(model, *inputs)`: the layers of a model, with what they give out, hold and compute."""
 from weft.core.modes import no_grad
-from weft.core.runtime import current_module
-from weft.core.watchers import Watcher
+from weft.core.runtime import running as running_module
+from weft.core.seam import Watcher
 from weft.nn.module import Module
 from weft.ops.flops import Shape, flops
 from weft.profiler.events import format_memory
@@ -32,9 +32,9 @@ class _Counter(Watcher):
         self.rows, self.total = rows, 0
 
     def after(self, op, values, outputs):
-        n = flops(op, snapshot(values), tuple([Shape(o.array.shape) for o in outputs]))
+        n = flops(op, snapshot(values), tuple([Shape(o.form.shape) for o in outputs]))
         self.total += n
-        for running in chain_of(current_module()) if n else ():
+        for running in chain_of(running_module()) if n else ():
             row = self.rows.get(id(running.module()))
             if row is not None:
                 row.flops += n
@@ -48,9 +48,9 @@ class Summary:
         parameters = list(model.parameters())
         self.parameters = sum(p.numel() for p in parameters)
         self.trainable = sum(p.numel() for p in parameters if p.requires_grad)
-        self.parameter_bytes = sum(p.array.nbytes for p in parameters)
-        self.buffer_bytes = sum(b.array.nbytes for b in model.buffers())
-        self.input_bytes = sum(t.array.nbytes for t in tensors_in(inputs))
+        self.parameter_bytes = sum(p.form.nbytes for p in parameters)
+        self.buffer_bytes = sum(b.form.nbytes for b in model.buffers())
+        self.input_bytes = sum(t.form.nbytes for t in tensors_in(inputs))
         self.output_bytes = sum(row.bytes for row in rows if row.leaf)
 
     def __str__(self):
@@ -109,15 +109,15 @@ def _note(row):
         found = list(tensors_in(result))
         row.shape = shapes_of(result)
         row.calls += 1
-        row.bytes += sum(t.array.nbytes for t in found)
+        row.bytes += sum(t.form.nbytes for t in found)
     return hook
 
 
 def shapes_of(value):
     """`[2, 8]`, or `([2, 8], [1, 8])` for several."""
     if isinstance(value, Tensor):
-        return str(list(value.array.shape))
-    found = [str(list(t.array.shape)) for t in tensors_in(value)]
+        return str(list(value.form.shape))
+    found = [str(list(t.form.shape)) for t in tensors_in(value)]
     return "(" + ", ".join(found) + ")" if len(found) != 1 else found[0]
 
 

@@ -1,4 +1,4 @@
 """Tensor, its views, its printing and its way to and from other array libraries."""
-from weft.tensor.tensor import OPS, Storage, Tensor, View, alias, wrap
+from weft.tensor.tensor import OPS, Memory, Tensor, View, alias, wrap
 
-__all__ = ["OPS", "Storage", "Tensor", "View", "alias", "wrap"]
+__all__ = ["OPS", "Memory", "Tensor", "View", "alias", "wrap"]

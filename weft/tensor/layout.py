@@ -12,7 +12,7 @@ from weft.tensor.tensor import Tensor
 
 def root_of(x):
     """The array that spans the memory of a tensor and its views."""
-    storage = x._storage
+    storage = x._memory
     return storage.root if storage is not None and storage.root is not None else owner(x.array)
 
 
@@ -23,17 +23,17 @@ def memory_span(x):
 
 def storage_offset(x):
     """How many elements after the start of its storage a tensor begins."""
-    if x._meta or not x.array.size:
+    if x._meta or not x.form.size:
         return 0
-    return (address(x.array) - address(root_of(x))) // x.array.itemsize
+    return (address(x.array) - address(root_of(x))) // x.form.itemsize
 
 
 def strides_of(x):
     """The strides in elements."""
-    if x._meta or not x.array.size and not any(x.array.strides):     # NumPy's strides of a new empty array are all 0
-        return dense_strides(x.array.shape)
-    item = x.array.itemsize
-    return tuple([s // item for s in x.array.strides])
+    if x._meta or not x.form.size and not any(x.form.strides):     # NumPy's strides of a new empty array are all 0
+        return dense_strides(x.form.shape)
+    item = x.form.itemsize
+    return tuple([s // item for s in x.form.strides])
 
 
 def dense_strides(shape):
@@ -50,8 +50,8 @@ def dense_strides(shape):
 def size(self, dim=None):
     """The length of each dimension, or of one."""
     if dim is None:
-        return Size(self.array.shape)
-    shape = self.array.shape
+        return Size(self.form.shape)
+    shape = self.form.shape
     if type(dim) is int and 0 <= dim < len(shape):
         return shape[dim]
     return shape[_real_dim(dim, shape)]
@@ -60,7 +60,7 @@ def size(self, dim=None):
 def stride(self, dim=None):
     """The steps in memory, in elements, of each dimension or of one."""
     strides = strides_of(self)
-    return strides if dim is None else strides[_real_dim(dim, self.array.shape)]
+    return strides if dim is None else strides[_real_dim(dim, self.form.shape)]
 
 
 def _real_dim(dim, shape):
@@ -71,39 +71,39 @@ def _real_dim(dim, shape):
 
 def numel(self):
     """The number of elements."""
-    return self.array.size
+    return self.form.size
 
 
 def dim(self):
     """The number of dimensions."""
-    return self.array.ndim
+    return self.form.ndim
 
 
 def is_contiguous(self, memory_format=contiguous_format):
     """Whether the elements lie in memory in the order of this format, without gaps."""
     if self._meta or memory_format is contiguous_format or memory_format is preserve_format:
-        return self._meta or self.array.flags.c_contiguous
+        return self._meta or self.form.flags.c_contiguous
     return is_channels_last(self.array, 4 if memory_format.name == "channels_last" else 5)
 
 
 def element_size(self):
     """The bytes of one element."""
-    return self.array.itemsize
+    return self.form.itemsize
 
 
 def data_ptr(self):
     """The address of the first element; 0 for none."""
-    return address(self.array) if self.array.size and not self._meta else 0
+    return address(self.array) if self.form.size and not self._meta else 0
 
 
 def is_same_size(self, other):
-    return self.array.shape == other.array.shape
+    return self.form.shape == other.form.shape
 
 
 def is_set_to(self, tensor):
     """Whether both are the same window on the same memory."""
     return (root_of(self) is root_of(tensor) and address(self.array) == address(tensor.array)
-            and self.array.shape == tensor.array.shape and self.array.strides == tensor.array.strides)
+            and self.form.shape == tensor.form.shape and self.form.strides == tensor.form.strides)
 
 
 def untyped_storage(self):
@@ -127,13 +127,13 @@ def _base(self):
 
 def nbytes(self):
     """The bytes of all elements."""
-    return self.array.size * self.array.itemsize
+    return self.form.size * self.form.itemsize
 
 
 def dim_order(self, *, ambiguity_check=False):
     """The dimensions from the outermost in memory to the innermost."""
     strides = strides_of(self)
-    if ambiguity_check and (len(set(strides)) < len(strides) or 1 in self.array.shape and self.array.ndim > 1):
+    if ambiguity_check and (len(set(strides)) < len(strides) or 1 in self.form.shape and self.form.ndim > 1):
         fail(RuntimeError, "The tensor does not have unique dim order, or cannot map to exact one of the given memory "
              "formats.",
              "leave ambiguity_check out")
@@ -151,7 +151,7 @@ METHODS = {"size": size, "stride": stride, "storage_offset": storage_offset, "nu
 
 def T(self):
     """The dimensions in reverse order."""
-    ndim = self.array.ndim
+    ndim = self.form.ndim
     if ndim == 2:
         return self.transpose(0, 1)
     warnings.warn("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated; use "
@@ -161,7 +161,7 @@ def T(self):
 
 def H(self):
     """The matrix transposed and, for complex numbers, conjugated."""
-    ndim = self.array.ndim
+    ndim = self.form.ndim
     if ndim not in (0, 2):
         fail(RuntimeError, f"tensor.H is only supported on matrices (2-D tensors). Got {ndim}-D tensor.",
              "use tensor.mH for batches of matrices" if ndim > 2 else "unsqueeze() it to a matrix first")
@@ -170,7 +170,7 @@ def H(self):
 
 def mT(self):
     """The last two dimensions exchanged."""
-    ndim = self.array.ndim
+    ndim = self.form.ndim
     if ndim == 1:
         fail(RuntimeError, "tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.",
              "unsqueeze() it to a matrix first")
@@ -179,7 +179,7 @@ def mT(self):
 
 def mH(self):
     """The last two dimensions exchanged and, for complex numbers, conjugated."""
-    if self.array.ndim == 1:
+    if self.form.ndim == 1:
         fail(RuntimeError, "tensor.mH is only supported on matrices or batches of matrices. Got 1-D tensor.",
              "unsqueeze() it to a matrix first")
     return self.adjoint()

@@ -1,21 +1,15 @@
 cimport cython
 from weft.core.operation cimport Operation
-from weft.core.runtime cimport current_module, pointer_hash, user_code, user_offset
+from weft.core.place cimport here
+from weft.core.runtime cimport pointer_hash
 
 @cython.freelist(64)
-cdef class Mark:
-    cdef public object code
-    cdef public object module
-    cdef public int lasti
-
-@cython.freelist(64)
-cdef class Storage:
+cdef class Memory:
     cdef public long version
     cdef public object root
     cdef public object written
     cdef public dict extra
-    @cython.locals(made=Mark)
-    cpdef void mark(self)
+    cpdef object mark(self)
 
 @cython.trashcan(True)
 @cython.freelist(64)
@@ -38,31 +32,38 @@ cdef class Operators:
 @cython.trashcan(True)
 @cython.freelist(128)
 cdef class Tensor:
-    cdef public object array
+    cdef public object form         # an array: the values, or while they are owed (or never come: meta) a stand-in
+    cdef public object _owed        # who owes the values; None when they are there
     cdef public object _node
     cdef public int _out
     cdef public bint _leaf
     cdef public bint _meta
     cdef public bint _inference
     cdef public object _grad
-    cdef public Storage _storage
+    cdef public Memory _memory
     cdef public View _view
     cdef public object _extra
     cdef void* _dict_slot
     cdef object __weakref__
     cpdef long version(self)
-    cpdef Storage storage_record(self)
+    cpdef Memory memory_record(self)
 
-@cython.locals(made=Mark)
-cpdef Mark mark_here()
 @cython.locals(t=Tensor)
 cpdef Tensor wrap(object array)
+@cython.locals(t=Tensor)
+cpdef Tensor without_values(object spec, object owed=*)
+cpdef object lay_out(Tensor t, object spec)
+cpdef object describe(Tensor t)
 @cython.locals(t=Tensor)
 cpdef Tensor detached(Tensor source)
 @cython.locals(t=Tensor)
 cpdef Tensor alias(Tensor source)
 @cython.locals(t=Tensor, view=View)
 cpdef Tensor wrap_view(object array, Tensor source, Operation op, list values, int out, int kind)
+cpdef bint is_plain(object x)
+@cython.locals(view=View)
+cpdef bint needs_grad(Tensor t)
+cdef object PARAMETER
 cdef Operators _ops
 
 cdef extern from *:

@@ -7,12 +7,14 @@ Operators go to the ops that `weft.ops` puts into `OPS`; all other methods are a
 from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core.modes import local
-from weft.core.runtime import COMPILED, current_module, give_dict, pointer_hash, pure_fields, user_code, user_offset
+from weft.core.place import here
+from weft.core.runtime import COMPILED, give_dict, pointer_hash, pure_fields
 from weft.core.size import Size
+from weft.core.spec import Spec, stand_in
 from weft.kernels.native import scalar
 
 
-class Storage:
+class Memory:
     """What a tensor and its views have in common: the memory, its version, and who wrote to it last."""
 
     def __init__(self):
@@ -23,30 +25,13 @@ class Storage:
 
     def mark(self):
         """Count a write, and remember the user's line."""
-        made = Mark.__new__(Mark)
-        made.code = user_code()
-        made.lasti = user_offset()
-        made.module = current_module()
-        self.written = made
+        self.written = here()
         self.version += 1
-
-
-def mark_here():
-    """The user's line, kept."""
-    made = Mark.__new__(Mark)
-    made.code = user_code()
-    made.lasti = user_offset()
-    made.module = current_module()
-    return made
 
 
 def note_taken():
     """A value leaves the graph as a Python number."""
-    local.taken, local.last_cut = mark_here(), "taken"
-
-
-class Mark:
-    """The user's line, as an offset in a code object; `core.errors.where` reads it."""
+    local.taken, local.last_cut = here(), "taken"
 
 
 class View:
@@ -104,20 +89,34 @@ class Tensor:
     __array_priority__ = 1000
 
     def __init__(self, *args, **kwargs):
-        if self.array is None:      # a subclass's __new__ may have filled it
+        if self.form is None:       # a subclass's __new__ may have filled it
             OPS.construct(self, args, kwargs)
 
     # what it is
 
     @property
+    def array(self):
+        """The values. Where they are still owed (see core/seam.py), the one who owes them is asked first.
+
+        Whoever looks at shape, type or strides only looks at `form`, which is there from the start.
+        """
+        if self._owed is not None:
+            self._owed.settle(self)
+        return self.form
+
+    @array.setter
+    def array(self, values):
+        self.form = values
+
+    @property
     def shape(self):
         """The length of each dimension."""
-        return Size(self.array.shape)
+        return Size(self.form.shape)
 
     @property
     def dtype(self):
         """The element type."""
-        return dtypes.of_array(self.array.dtype)
+        return dtypes.of_array(self.form.dtype)
 
     @property
     def device(self):
@@ -125,13 +124,13 @@ class Tensor:
 
     @property
     def ndim(self):
-        return self.array.ndim
+        return self.form.ndim
 
     @property
     def data(self):
         """The values, cut off from the graph and from its version checks."""
         if self._node is not None or self._leaf:
-            local.detached, local.last_cut = mark_here(), "detached"
+            local.detached, local.last_cut = here(), "detached"
         t = wrap(self.array)
         t._meta = self._meta
         return t
@@ -183,20 +182,20 @@ class Tensor:
 
     def version(self):
         """How often the memory was written to in place."""
-        return 0 if self._storage is None else self._storage.version
+        return 0 if self._memory is None else self._memory.version
 
-    def storage_record(self):
+    def memory_record(self):
         """The record shared with all views, made when first needed."""
-        if self._storage is None:
-            self._storage = Storage()
-        return self._storage
+        if self._memory is None:
+            self._memory = Memory()
+        return self._memory
 
     # Python's protocols
 
     def __len__(self):
-        if self.array.ndim == 0:
+        if self.form.ndim == 0:
             raise TypeError("len() of a 0-d tensor")
-        return len(self.array)
+        return len(self.form)
 
     def __hash__(self):
         return pointer_hash(self)
@@ -220,7 +219,7 @@ class Tensor:
         raise TypeError("Tensor does not support deleting items")
 
     def __bool__(self):
-        if self.array.size != 1 or self._meta:
+        if self.form.size != 1 or self._meta:
             return bool(OPS.item(self, "bool"))
         return self.array.item() != 0
 
@@ -393,31 +392,79 @@ class Tensor:
         return _ops.irshift(self, other)
 
 
-pure_fields(Tensor, array=None, _node=None, _out=0, _leaf=False, _meta=False, _inference=False, _grad=None,
-            _storage=None, _view=None, _extra=None)
+pure_fields(Tensor, form=None, _owed=None, _node=None, _out=0, _leaf=False, _meta=False, _inference=False, _grad=None,
+            _memory=None, _view=None, _extra=None)
 if COMPILED:        # a place for what users hang on a tensor; the dict itself is made when first needed
     give_dict(Tensor, DICT_SLOT)    # noqa: F821  (the offset is C's, named in tensor.pxd)
+
+
+PARAMETER = Tensor      # nn.Parameter, once it is there: the other type that needs no __torch_function__
+
+
+def register_plain(cls):
+    """Let the instances of a tensor subclass be taken as plain tensors."""
+    global PARAMETER
+    PARAMETER = cls
+
+
+def is_plain(x):
+    """Whether ops take an object as it is, without asking a __torch_function__."""
+    return type(x) is Tensor or type(x) is PARAMETER
+
+
+def needs_grad(t):
+    """Whether a tensor takes part in the graph."""
+    if t._view is not None:
+        view = t._view
+        if view.version != t._memory.version:
+            OPS.refresh(t)
+    return t._leaf or t._node is not None
 
 
 def wrap(array):
     """A fresh tensor around an array."""
     t = Tensor.__new__(Tensor)
-    t.array = array
+    t.form = array
     return t
+
+
+def without_values(spec, owed=None):
+    """A tensor of which only the Spec is known: on the meta device, or one whose values somebody owes."""
+    t = wrap(stand_in(spec.shape, spec.dtype))
+    t._meta = owed is None
+    t._owed = owed
+    lay_out(t, spec)
+    return t
+
+
+def lay_out(t, spec):
+    """Note the strides of a tensor without values, where they aren't the dense ones."""
+    if not spec.c_contiguous:
+        if t._extra is None:
+            t._extra = {}
+        t._extra["strides"] = spec.strides
+
+
+def describe(t):
+    """A tensor's Spec."""
+    form = t.form
+    if t._meta or t._owed is not None:
+        return Spec(form.shape, form.dtype, None if t._extra is None else t._extra.get("strides"))
+    return Spec(form.shape, form.dtype, form.strides)
 
 
 def wrap_view(array, source, op, values, out, kind):
     """A tensor that is output `out` of the view `op(*values)`, whose first value is `source`."""
     t = Tensor.__new__(Tensor)
-    t.array = array
+    t.form = array
     t._meta = source._meta
-    t._storage = source.storage_record()
+    t._memory = source.memory_record()
     view = View.__new__(View)
     view.source = source
     view.op = op
     view.values = values
     view.out = out
-    view.version = t._storage.version
+    view.version = t._memory.version
     view.kind = kind
     t._view = view
     return t
@@ -426,9 +473,9 @@ def wrap_view(array, source, op, values, out, kind):
 def detached(source):
     """The same memory and versions outside the graph; the user's line is kept for the error of a loss without graph."""
     if source._node is not None or source._leaf:
-        local.detached, local.last_cut = mark_here(), "detached"
+        local.detached, local.last_cut = here(), "detached"
     t = wrap(source.array)
-    t._storage = source.storage_record()
+    t._memory = source.memory_record()
     t._meta = source._meta
     t._inference = source._inference
     return t
@@ -437,6 +484,6 @@ def detached(source):
 def alias(source):
     """A tensor of the same memory and versions, without history."""
     t = wrap(source.array)
-    t._storage = source.storage_record()
+    t._memory = source.memory_record()
     t._meta = source._meta
     return t

@@ -192,7 +192,7 @@ def _compare_tensors(a, e, options):
         target = np.dtype(np.float32)
     elif common.category == 1 and common is not dtypes.uint64:
         target = np.dtype(np.int64)
-    x, y = (v.array if v.array.dtype == target else cast(v.array, target) for v in (a, e))
+    x, y = (v.array if v.form.dtype == target else cast(v.array, target) for v in (a, e))
     close = _close(x, y, rtol, atol, options.equal_nan)
     if close.all():
         return

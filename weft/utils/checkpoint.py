@@ -11,8 +11,9 @@ import numpy as np
 
 from weft.autograd.function import Function
 from weft.autograd.graph_api import saved_tensors_hooks
-from weft.core.errors import Stamp, where
+from weft.core.errors import where
 from weft.core.modes import enable_grad, is_grad_enabled
+from weft.core.place import here
 from weft.core.random import default_generator
 from weft.tensor.tensor import Tensor, wrap
 
@@ -87,7 +88,7 @@ class _Frame:
         self.places, self.specs = [], []
         self.complete = False       # whether the first run is over: a backward inside it wants the second one earlier
         self.kwarg_names = tuple(kwargs)
-        self.line = Stamp()
+        self.line = here()
         self.args = [*args, *kwargs.values()]       # None where a tensor stands
         tensors = [(i, a) for i, a in enumerate(self.args) if isinstance(a, Tensor)]
         self.positions = [i for i, _ in tensors]
@@ -108,7 +109,7 @@ class _Frame:
     def pack(self, t):
         place = _Place(self, len(self.places))
         self.places.append(weakref.ref(place))
-        self.specs.append((t.array.shape, t.array.dtype))
+        self.specs.append((t.form.shape, t.form.dtype))
         return place
 
     @staticmethod
@@ -166,11 +167,11 @@ class _Again:
                 return t
             raise CheckpointError(f"torch.utils.checkpoint: trying to save more tensors during recomputation than "
                                   f"during the original forward pass.{frame.at()}")
-        if frame.determinism_check != "none" and (t.array.shape, t.array.dtype) != frame.specs[number]:
+        if frame.determinism_check != "none" and (t.form.shape, t.form.dtype) != frame.specs[number]:
             raise CheckpointError(f"torch.utils.checkpoint: Recomputed values for the following tensors have different "
                                   f"metadata than during the forward pass: tensor {number} was "
                                   f"{list(frame.specs[number][0])} {frame.specs[number][1]} and is "
-                                  f"{list(t.array.shape)} {t.array.dtype} now{frame.at()}")
+                                  f"{list(t.form.shape)} {t.form.dtype} now{frame.at()}")
         place = frame.places[number]()
         if place is not None:
             place.value = t.detach()

@@ -6,7 +6,7 @@ import weakref
 from weft.autograd.graph import Node as Recorded
 from weft.autograd.graph import Packed
 from weft.core import dtype as dtypes
-from weft.core.watchers import snake, title_of
+from weft.core.seam import snake, title_of
 from weft.tensor.tensor import Tensor
 from weft.viz.graph import Graph, Node, link
 from weft.viz.places import Places
@@ -75,7 +75,7 @@ class _Builder:
 
     def output(self, name, t, values):
         made = self.made[t.grad_fn] if t.grad_fn is not None else self.leaf(t)
-        node = self.new("output", "output", name=name, shape=tuple(t.array.shape), dtype=dtype_of(t.array.dtype))
+        node = self.new("output", "output", name=name, shape=tuple(t.form.shape), dtype=dtype_of(t.form.dtype))
         node.values = stats(t.array) if values and not t._meta else None
         link(node, [made])
 
@@ -143,8 +143,8 @@ def dtype_of(np_dtype):
 
 def fill_leaf(node, t):
     """What there is to say about a leaf now; its gradient when it has one."""
-    node.op, node.shape, node.dtype, node.bytes = (node.kind, tuple(t.array.shape), dtype_of(t.array.dtype),
-                                                   t.array.nbytes)
+    node.op, node.shape, node.dtype, node.bytes = (node.kind, tuple(t.form.shape), dtype_of(t.form.dtype),
+                                                   t.form.nbytes)
     node._ref = weakref.ref(t)
     if t._grad is not None and not t._meta:
         node.grad = stats(t._grad.array)
@@ -196,9 +196,9 @@ def count_saved(recorded, seen):
             if isinstance(t, Packed):
                 t = t.packed
             if isinstance(t, Tensor) and not t._leaf and not t._meta:
-                total += t.array.nbytes
+                total += t.form.nbytes
                 owner = t.array if t.array.base is None else t.array.base
-                seen[id(owner)] = max(seen.get(id(owner), 0), t.array.nbytes)
+                seen[id(owner)] = max(seen.get(id(owner), 0), t.form.nbytes)
     return total
 
 

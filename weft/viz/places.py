@@ -31,15 +31,15 @@ class Places:
         self.roots = {}         # id -> outermost module
         self.lines = {}
 
-    def line(self, stamp):
-        """(file, line, source) of a stamp; three times None without one."""
-        code = stamp.code
+    def line(self, place):
+        """(file, line, source) of a place; three times None without one."""
+        code = place.code
         if code is None:
             return None, None, None
-        key = code, stamp.lasti
+        key = code, place.lasti
         found = self.lines.get(key)
         if found is None:
-            number = line_of(code, stamp.lasti)
+            number = line_of(code, place.lasti)
             source = linecache.getline(code.co_filename, number).strip()
             found = self.lines[key] = code.co_filename, number, source or None
         return found

@@ -10,7 +10,8 @@ import time
 import weakref
 
 from weft.core.modes import local
-from weft.core.watchers import Watcher, place_now, title_of
+from weft.core.place import here
+from weft.core.seam import Watcher, title_of
 from weft.ops.core.registry import OPS_BY_NAME
 from weft.tensor.nested import tensors_in
 from weft.tensor.tensor import Tensor
@@ -86,7 +87,7 @@ class record(Watcher):
 
     def before(self, op, values):
         if not self._outside():
-            self.pending = op, values, place_now(), time.perf_counter()
+            self.pending = op, values, here(), time.perf_counter()
 
     def unchanged(self, op, values):
         self.pending = None
@@ -103,25 +104,25 @@ class record(Watcher):
             return
         now = time.perf_counter()
         if self.pending is None or self.pending[0] is not op:       # a direct write in place, which has no `before`
-            self._add(op, values, outputs, place_now(), None)
+            self._add(op, values, outputs, here(), None)
             return
         _, _, place, began = self.pending
         self.pending = None
         self._add(op, values, outputs, place, now - began)
 
-    def reported(self, op, values, outputs, stamp, seconds):
-        self._add(op, values, outputs, stamp, seconds)
+    def reported(self, op, values, outputs, place, seconds):
+        self._add(op, values, outputs, place, seconds)
 
     def _add(self, op, values, outputs, place, seconds):
         parents = self._parents(values)
         node = self._new(op, values, place)
         node.time = seconds
         made = [t for t in outputs if isinstance(t, Tensor)]
-        node.outputs = [(tuple(t.array.shape), dtype_of(t.array.dtype)) for t in made]
+        node.outputs = [(tuple(t.form.shape), dtype_of(t.form.dtype)) for t in made]
         if made:
             node.shape, node.dtype = node.outputs[0]
             if not getattr(op, "is_view", False) and not made[0]._meta:
-                node.bytes = sum(t.array.nbytes for t in made)
+                node.bytes = sum(t.form.nbytes for t in made)
             if self.values and not made[0]._meta:
                 node.values = stats(made[0].array)
         adopt(node, parents, self.begun)
@@ -141,8 +142,8 @@ class record(Watcher):
         """A tensor is now what this node made; a write in place is seen by its other views too."""
         key, array = id(t.array), t.array
         known = self.made.get(key)
-        if known is not None and known[0]() is array and t._storage is not None:
-            self.writers[id(t._storage)] = t._storage, node
+        if known is not None and known[0]() is array and t._memory is not None:
+            self.writers[id(t._memory)] = t._memory, node
         self.made[key] = weakref.ref(array), node
         recorded = t._node
         if recorded is not None and id(recorded) not in self.recorded:
@@ -157,7 +158,7 @@ class record(Watcher):
         if node is None or node.kind != "op":
             return
         self.made[id(target.array)] = weakref.ref(target.array), node
-        self.writers[id(target.storage_record())] = target.storage_record(), node
+        self.writers[id(target.memory_record())] = target.memory_record(), node
         recorded = target._node
         if recorded is not None:
             self.recorded.setdefault(id(recorded), (weakref.ref(recorded), node))
@@ -170,11 +171,11 @@ class record(Watcher):
         found = []
         for t in tensors_in(values):
             node = self._maker(t)
-            writer = self.writers.get(id(t._storage)) if t._storage is not None else None
+            writer = self.writers.get(id(t._memory)) if t._memory is not None else None
             if node is None:
                 node = self._leaf(t)
             found.append(node)
-            if writer is not None and writer[0] is t._storage and writer[1].id > node.id:
+            if writer is not None and writer[0] is t._memory and writer[1].id > node.id:
                 found.append(writer[1])
         return found
 
@@ -200,8 +201,8 @@ class record(Watcher):
         """Mark results; named: [(name, tensor)]."""
         for name, t in named:
             made = self._parents([t])
-            node = Node(len(self.nodes), "output", "output", name=name, shape=tuple(t.array.shape),
-                        dtype=dtype_of(t.array.dtype))
+            node = Node(len(self.nodes), "output", "output", name=name, shape=tuple(t.form.shape),
+                        dtype=dtype_of(t.form.dtype))
             node.values = stats(t.array) if self.values and not t._meta else None
             self.nodes.append(node)
             link(node, made)

@@ -7,7 +7,7 @@ import time
 
 from weft.core.modes import GRAD_OFF, local
 from weft.core.runtime import mode_bits
-from weft.core.watchers import Watcher
+from weft.core.seam import Watcher
 from weft.optim import optimizer
 from weft.viz.record import record
 from weft.viz.run import KEEP, Run
@@ -210,5 +210,5 @@ class Recorder(record):
     def _note_loss(self, node):
         """The value that backward() was called on, as the metric "loss", unless the program logs its own."""
         found = [t for t in self.last if getattr(t, "_node", None) is node] if self.by != "log" else ()
-        if found and found[0].array.size == 1:
+        if found and found[0].form.size == 1:
             self.run.note({"loss": float(found[0].array.reshape(()).real)}, self.count)

@@ -3,8 +3,8 @@ always.
 """
 from weft.autograd.graph import Node as Recorded
 from weft.core.modes import no_grad
-from weft.ops.core.apply import SHAPE_SLOT
-from weft.ops.create.constants import empty_spec
+from weft.core.spec import stand_in
+from weft.ops.core.body import SHAPE_SLOT
 from weft.tensor.tensor import Tensor, wrap
 
 
@@ -21,7 +21,7 @@ def infer(recorded, roots):
 
 
 def _spec(t):
-    return t.array.shape, t.array.dtype
+    return t.form.shape, t.form.dtype
 
 
 def _from_itself(node):
@@ -63,7 +63,7 @@ def _tell_parents(node, known):
 
 
 def _without_values(shape, np_dtype):
-    made = wrap(empty_spec(shape, np_dtype))
+    made = wrap(stand_in(shape, np_dtype))
     made._meta = True
     return made
 

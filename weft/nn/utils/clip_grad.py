@@ -34,7 +34,7 @@ def _norm(tensors, norm_type):
     """The norm of several tensors taken as one vector, of the first one's type."""
     if not tensors:
         return tensor(0.0)
-    kinds = {t.array.dtype for t in tensors}
+    kinds = {t.form.dtype for t in tensors}
     if norm_type == 2.0 and kinds <= _REAL:
         total = math.sqrt(sums_of_squares(arrays_of(tensors)).sum())
         kind = np.float32 if len(kinds) == 1 and np.dtype(np.float32) in kinds else np.float64

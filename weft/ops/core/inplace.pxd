@@ -1,9 +1,9 @@
 from weft.core.runtime cimport mode_bits, set_mode_bits
 from weft.kernels.native cimport binary, copy_into, overlaps
-from weft.ops.core.apply cimport Op, needs_grad
-from weft.tensor.tensor cimport Storage, Tensor, alias, wrap
+from weft.ops.core.apply cimport Op
+from weft.tensor.tensor cimport Memory, Tensor, alias, needs_grad, wrap
 
-cdef int GRAD_OFF, NUMERICS, SLOW, SPECIAL, WATCH
+cdef int GRAD_OFF, NUMERICS, SLOW, SPECIAL, WATCH, TAKE
 cpdef bint quick_write(Op op, Tensor x, object y) except -1
 cdef bint watched_write(Op op, Tensor x, object y) except -1
 cpdef object bump(Tensor x)

@@ -9,18 +9,21 @@ from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF, NUMERICS, SLOW, WATCH, enable_grad, local
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.kernels.native import binary_into, copy_into, overlaps
-from weft.ops.core.apply import edge, needs_grad, overridden, override
+from weft.ops.core.bind import bind
 from weft.ops.core.promotion import cast
-from weft.tensor.tensor import OPS, Tensor, alias, replay, wrap
+from weft.ops.core.record import edge, mask_of, record
+from weft.tensor.override import overridden, override
+from weft.tensor.tensor import OPS, Tensor, alias, needs_grad, replay, wrap
 
 SPECIAL = SLOW | NUMERICS
-# they write one value, so elements that share a place agree on it
-FILLS = frozenset(("fill_", "zero_", "_masked_fill_", "_index_fill_", "_index_put_"))
 
 
-def check_writable(x, name):
-    """Refuse before anything is written: leaves in a graph, views that can't carry history, overlapping memory."""
-    if overlaps(x.array) and not x._meta and name not in FILLS:
+def check_writable(x, name, fills=False):
+    """Refuse before anything is written: leaves in a graph, views that can't carry history, overlapping memory.
+
+    `fills`: one value is written, so elements that share a place agree on it.
+    """
+    if not fills and not x._meta and x._owed is None and overlaps(x.form):
         fail(RuntimeError, f"{name}: unsupported operation: more than one element of the written-to tensor refers to a "
              f"single memory location (it was expanded)", "clone() it first")
     if x._inference and not mode_bits() & 2:
@@ -72,7 +75,7 @@ def run_inplace(op, x, args, kwargs):
         return override(inplace_function(op), (x, *args), kwargs)
     if op.binary_code >= 0 and len(args) == 1 and not kwargs and quick_write(op, x, args[0]):
         return x
-    check_writable(x, op.name + "_")
+    check_writable(x, op.name + "_", op.fills)
     if op.write is not None:
         return _write_directly(op, x, args, kwargs)
     if mode_bits() & GRAD_OFF:
@@ -97,7 +100,7 @@ def quick_write(op, x, y):
         return False
     if not binary_into(op.binary_code, x.array, y.array if plain else y):
         return False
-    x.storage_record().mark()
+    x.memory_record().mark()
     return True
 
 
@@ -142,7 +145,7 @@ def keep_saved(before, out):
     """Copy the old values if the backward wants them, since they are about to be overwritten."""
     node = out._node
     if node is not None and node.saved is not None and any([v is before for v in node.saved]):
-        before.array, before._storage = before.array.copy(), None
+        before.array, before._memory = before.array.copy(), None
 
 
 def inplace_function(op):
@@ -154,15 +157,15 @@ def inplace_function(op):
 def _write_directly(op, x, args, kwargs):
     """The op has its own way to fill memory."""
     before = as_it_was(x) if mode_bits() & GRAD_OFF == 0 else x
-    values = [before if v is x else v for v in op.bind((x, *args), kwargs)]
+    values = [before if v is x else v for v in bind(op, (x, *args), kwargs)]
     arrays = [v.array if isinstance(v, Tensor) else
               [e.array if isinstance(e, Tensor) else e for e in v] if isinstance(v, (list, tuple)) else v
               for v in values]
     tracking = mode_bits() & GRAD_OFF == 0
-    mask = op.mask_of(values) if tracking and op.differentiable else 0
+    mask = mask_of(values) if tracking and op.differentiable else 0
     made = wrap(x.array)
     if mask:
-        op.record_one(mask, values, made)
+        record(op, mask, values, [made], False)
         keep_saved(before, made)
     if not x._meta:
         op.write(*arrays[:op.n_positional], **dict(zip(op.kw_names, arrays[op.n_positional:])))
@@ -176,10 +179,10 @@ def _write_directly(op, x, args, kwargs):
 
 def store(x, out, name):
     """Write a result into `x` and give `x` its history."""
-    if out.array.shape != x.array.shape:
-        fail(RuntimeError, f"{name}: output with shape {list(x.array.shape)} doesn't match the broadcast shape "
-             f"{list(out.array.shape)}", "use the form without _, which may grow")
-    if out.array.dtype != x.array.dtype:
+    if out.form.shape != x.form.shape:
+        fail(RuntimeError, f"{name}: output with shape {list(x.form.shape)} doesn't match the broadcast shape "
+             f"{list(out.form.shape)}", "use the form without _, which may grow")
+    if out.form.dtype != x.form.dtype:
         if not dtypes.can_cast(out.dtype, x.dtype):
             fail(RuntimeError, f"{name}: result type {out.dtype} can't be cast to the desired output type {x.dtype}",
                  f"use the form without _, or make the tensor {out.dtype} first")
@@ -202,7 +205,7 @@ def store(x, out, name):
 
 def bump(x):
     """Count a write, and remember whose it was."""
-    x.storage_record().mark()
+    x.memory_record().mark()
 
 
 def graft(x, out):
@@ -211,7 +214,7 @@ def graft(x, out):
     base = x if view is None else view.base()
     if out._node is None and not needs_grad(base):
         if view is not None:
-            view.version = x._storage.version
+            view.version = x._memory.version
         return
     if view is not None:
         set_history(base, CopySlices(base, view, out), 0)
@@ -241,7 +244,7 @@ class Overwritten(Node):
         self.parents, self.outs = (x._node,), (x._out,)
         self.seq = next_seq()
         self.n_outputs = 1
-        self.stamp()
+        self.place()
 
     def name(self):
         return "ZeroBackward0"
@@ -258,13 +261,13 @@ class CopySlices(Node):
 
     def __init__(self, base, view, out):
         self.chain = view.chain()       # not the view: it holds the base, whose node this is
-        self.geometry = base.array.shape, base.array.strides
+        self.geometry = base.form.shape, base.form.strides
         base_edge = edge(base) if base._node is not None else None
         self.parents = (base_edge, out._node)
         self.outs = (base._out if base_edge is not None else 0, out._out)
         self.seq = next_seq()
         self.n_outputs = 1
-        self.stamp()
+        self.place()
 
     def name(self):
         return "CopySlices"
@@ -285,7 +288,7 @@ class CopySlices(Node):
 def refresh(t):
     """Bring a view's node up to date after its base was written to."""
     view = t._view
-    version = t._storage.version
+    version = t._memory.version
     if view.version == version or view.kind == 1:
         return
     view.version = version
@@ -308,7 +311,7 @@ def refresh(t):
 def write_values(x, array):
     """Overwrite a tensor's numbers, outside the graph."""
     if not x._meta:
-        np.copyto(x.array, cast(array, x.array.dtype) if array.dtype != x.array.dtype else array, casting="unsafe")
+        np.copyto(x.array, cast(array, x.form.dtype) if array.dtype != x.form.dtype else array, casting="unsafe")
     bump(x)
 
 

@@ -17,7 +17,7 @@ def common_dtype(values):
     for v in values:
         if isinstance(v, Tensor):
             d = v.dtype
-            if v.array.ndim:
+            if v.form.ndim:
                 dims = d if dims is None else dtypes.promote_types(dims, d)
             else:
                 zero = d if zero is None else dtypes.promote_types(zero, d)
@@ -68,7 +68,7 @@ def promote(op, values):
     for i in op.promoted:
         v = values[i]
         if isinstance(v, Tensor):
-            if v.array.dtype != target:
+            if v.form.dtype != target:
                 made = wrap(cast(v.array, target))
                 made._meta = v._meta
                 values[i] = made

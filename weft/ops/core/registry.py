@@ -9,38 +9,52 @@
         samples = [((3,),), ((),)]
 
 What a body may have:
+
     forward(x, ..., *, k=...)   the NumPy reference; gets arrays for tensors (lists of arrays for lists)
-    compose(input, ...)         instead of forward: built from other ops, gradients come free; torch's own parameter
-                                names
-    grad_<param>(...)           the rule for one input. Names: g (the output's gradient), g_<output>, grads (all, a
-                                list),
-                                out or <output>, any parameter, <param>_shape (saves the shape only, so the input's
-                                memory is not kept and later writes to it don't matter). For a list parameter it returns
-                                a list.
-    grads(...), inputs = "x w"  one joint rule; returns a gradient for each of `inputs`; may take `needs` (tuple of
-    bools)
+    compose(input, ...)         instead of forward: built from other ops, gradients come free; PyTorch's own
+                                parameter names
+    shape(x, ...)               the result's Spec (core/spec.py) from those of the inputs; derived for views,
+                                elementwise ops and reductions (those with `dim` and `keepdim`)
     check(x, ...)               raises for what the op refuses, on the values as they were given, before promotion
+    grad_<param>(...)           the rule for one input. Names: g (the output's gradient), g_<output>, grads (all, a
+                                list), out or <output>, any parameter, <param>_shape (saves the shape only, so the
+                                input's memory is not kept and later writes to it don't matter). For a list parameter
+                                it returns a list.
+    grads(...), inputs = "x w"  one joint rule: a gradient for each of `inputs`; may take `needs` (a tuple of bools)
     write(x, ...)               fills array x in place, for the `_` form (else: compute, then copy)
-    shape(...)                  (shape, np_dtype) of the result from the arrays' shapes, for meta tensors, when forward
-                                is dear
+    flops(values, outs)         floating-point operations of a call, for the profiler: shapes by parameter, and of the
+                                outputs
+
+What it does besides giving its result:
+
+    writes = "running_mean"     parameters whose tensors (or lists of them) forward writes to; their versions go up
+    random = "generator"        the parameter that says which generator it draws from (None there: the global one)
+    reads = "x"                 parameters whose values decide the result's shape or whether it is refused
+
+What it is:
+
     tags                        see below;   native = "exp"  the C++ loop;   outputs = "values indices"
-    names = "linalg.inv inverse"  all public names (default: the class's, a trailing _ dropped); method = False for no
-    method
-    promotes = "x y"            which parameters take part in type promotion (default with POINTWISE: all without
-    default)
+    names = "linalg.inv inv"    all public names (default: the class's, a trailing _ dropped); method = False for none
+    promotes = "x y"            which parameters take part in type promotion (default: all without default)
     pack = "size"               x.view(2, 3) is x.view((2, 3))
+    lists = "tensors"           parameters with a gradient that are lists of tensors
     nondiff = "indices"         outputs without a gradient (integer ones never have one)
+    numbers_first = "alpha"     the numbers that stood before the tensors in old signatures: x.add(alpha, y)
+    fills = True                it writes one value, so that elements which share a place agree on it
+    kind = "conv"               what the graph page colours it as (default: by its family, the folder it stands in)
     samples                     arguments for the derived tests: a tuple of ints is a random tensor of that shape
+    why_no_samples              instead of samples: where it is tested, or what it can't be tried without
 """
 import collections
 
-from weft.autograd.graph import ALL_GRADS, Plan, Rule, with_second
 from weft.core.runtime import attach
 from weft.kernels.native import BINARY, UNARY, VIEWS
-from weft.ops.core.apply import MISSING, SHAPE_SLOT, Op, make_inplace
+from weft.ops.core.apply import Op
+from weft.ops.core.body import MISSING
+from weft.ops.core.plan import index_rules, parameters
 from weft.ops.core.promotion import DEFAULT, NO_BOOL, TO_BOOL, TO_FLOAT
 from weft.tensor.calls import make_function
-from weft.tensor.tensor import Tensor
+from weft.tensor.tensor import OPS, Tensor
 
 POINTWISE = frozenset(("pointwise", "inplace", DEFAULT))    # broadcasts, promotes, has an in-place form
 FLOATING = frozenset(("pointwise", "inplace", TO_FLOAT))    # the same, integers become the default float
@@ -53,6 +67,7 @@ INPLACE = frozenset(("inplace",))                           # give it an `_` for
 KEEP_HALF = frozenset(("keep_half",))                       # forward takes half types as they are (moves data only)
 
 OPS_BY_NAME = {}        # public name -> Op
+ALL = []                # every Op, those of one public name in several rooms (batch_norm) too
 FUNCTIONS = {}          # public name ("linalg.inv") -> function
 _ALIASES = {"input": "x", "self": "x", "other": "y", "axis": "dim", "keepdims": "keepdim", "x1": "x", "x2": "y",
             "axes": "dims"}
@@ -72,8 +87,10 @@ def op(cls):
     made.is_view, made.maybe_view, made.multi_view = "view" in tags, "maybe_view" in tags, "multi_view" in tags
     made.keep_half = "keep_half" in tags or made.is_view or made.maybe_view
     made.write, made.check = body.get("write"), body.get("check")
-    made.shape_rule = body.get("shape")
-    made.samples = tuple(body.get("samples", ()))
+    made.shape_rule, made.flops = body.get("shape"), body.get("flops")
+    made.samples, made.why_no_samples = tuple(body.get("samples", ())), body.get("why_no_samples", "")
+    made.kind = body.get("kind") or cls.__module__.split(".")[-2]
+    _fill_effects(made, body)
     made.binary_code = BINARY.get(body.get("native"), -1)
     made.unary_code = UNARY.get(body.get("native"), -1)
     made.view_code = VIEWS.get(body.get("native"), 0)
@@ -82,18 +99,8 @@ def op(cls):
     made.method = body.get("method", "." not in names[0])
     function = _publish(made, cls, names, tags)
     made.public = function
+    ALL.append(made)
     return function
-
-
-def parameters(function):
-    """(names, defaults, number of positional ones) of a function; `inspect.signature` would cost a tenth of the import.
-    """
-    code = function.__code__
-    n, total = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
-    names = code.co_varnames[:total]
-    given, keyword = function.__defaults__ or (), function.__kwdefaults__ or {}
-    defaults = (MISSING,) * (n - len(given)) + tuple(given) + tuple(keyword.get(name, MISSING) for name in names[n:])
-    return names, defaults, n
 
 
 def _fill_signature(made, body, tags):
@@ -123,7 +130,7 @@ def _fill_rules(made, body, tags):
     made.rules = {n: body["grad_" + n] for n in made.names if "grad_" + n in body}
     made.rule_names = tuple(body["inputs"].split()) if made.joint else tuple(made.rules)
     made.differentiable = "nograd" not in tags
-    _index_rules(made)
+    index_rules(made)
     if made.forward is not None and "out" in made.names:
         raise TypeError(f"op {made.name}: a parameter can't be called `out`, which is the output's name in the rules")
     unknown = [k for k in body if k.startswith("grad_") and k[5:] not in made.names]
@@ -151,10 +158,15 @@ def _returned(name, values):
     return RETURNS[name](*values)
 
 
-def _index_rules(made):
-    made.rule_slots = tuple(made.aliases[n] for n in made.rule_names)
-    made.n_rules = len(made.rule_names)
-    made.plans, made.small_plans, made.quick_plans = {}, [None] * 4, [None] * 8
+def _fill_effects(made, body):
+    """What the op does besides giving its result, by the parameters' numbers."""
+    def slots(key):
+        return tuple(made.aliases[name] for name in body.get(key, "").split())
+    made.writes, made.reads, made.lists = slots("writes"), slots("reads"), slots("lists")
+    made.random = made.aliases[body["random"]] if "random" in body else -1
+    made.reduces = made.forward is not None and "dim" in made.names and "keepdim" in made.names
+    made.numbers_first = tuple(body.get("numbers_first", "").split())
+    made.fills = body.get("fills", False)
 
 
 def _publish(made, cls, names, tags):
@@ -177,68 +189,16 @@ def _publish(made, cls, names, tags):
     return function
 
 
+def make_inplace(made):
+    """The `_` form of an op: check first, compute, write, then carry the history over."""
+    def function(self, *args, **kwargs):
+        return OPS.run_inplace(made, self, args, kwargs)
+    return function
+
+
 def _describe(function, made, name):
     function.__name__ = function.__qualname__ = name.split(".")[-1]
     function.__doc__ = made.doc
     space = name.rpartition(".")[0]         # where pickle finds it: weft, weft.nn.functional, weft.linalg
     function.__module__ = "weft." + space if space else "weft"
     function.op = made
-
-
-def make_plan(made, mask, defaults=False):
-    """For a choice of inputs: the rules to run and the slots to save; with `defaults`, other arguments are known."""
-    wanted = [made.names[i] for i in range(made.n_params) if mask >> i & 1]
-    for name in wanted:
-        if name not in made.rule_names:
-            _add_missing_rule(made, name)
-    if made.joint is not None and all(n in made.rule_names for n in wanted):
-        params = list(parameters(made.joint)[0])
-        needs = params[-1:] == ["needs"]
-        sources, keep = _sources(made, params[:-1] if needs else params, [])
-        return Plan(tuple(keep), made.n_params, (), made.joint, sources, needs)
-    keep, found = [], []
-    for name in wanted:
-        params, rule = list(parameters(made.rules[name])[0]), made.rules[name]
-        if defaults and len(params) == 2 and made.aliases.get(params[1], -1) >= 2 and params[0] == "g":
-            rule, params = with_second(rule, made.defaults[made.aliases[params[1]]]), ["g"]
-        sources, keep = _sources(made, params, keep)
-        found.append((made.rule_names.index(name), rule, sources))
-    lists = any(_is_list(made, n) for n in made.rule_names)
-    plan = Plan(tuple(keep), made.n_params, tuple(Rule(at, -1, f, s) for at, f, s in found), lists=lists)
-    # a view's arguments are numbers, and its rule never asks for the values
-    plan.light = made.is_view and all(slot >= SHAPE_SLOT or 0 < slot < made.n_params for slot in keep)
-    return plan
-
-
-def _is_list(made, name):
-    return name in ("tensors", "operands", "matrices", "indices_list", "inputs")
-
-
-def _sources(made, params, keep):
-    """Where a rule's arguments come from; adds to `keep` the slots that it needs."""
-    slots = {name: i for i, name in enumerate(made.slot_names())}
-    sources = []
-    for name in params:
-        if name == "g":
-            sources.append(-1 if made.outputs is None else -2)
-        elif name == "grads":
-            sources.append(ALL_GRADS)
-        elif name.startswith("g_") and name[2:] in (made.outputs or ()):
-            sources.append(-2 - made.outputs.index(name[2:]))
-        else:
-            if name not in slots and name.endswith("_shape"):
-                slot = SHAPE_SLOT + slots[name[:-len("_shape")]]
-            else:
-                slot = slots[name]
-            if slot not in keep:
-                keep = [*keep, slot]
-            sources.append(keep.index(slot))
-    return tuple(sources), keep
-
-
-def _add_missing_rule(made, name):
-    def missing(g):
-        raise RuntimeError(f"the derivative for '{name}' of {made.name} is not implemented")
-    made.rules[name] = missing
-    made.rule_names = (*made.rule_names, name)
-    _index_rules(made)

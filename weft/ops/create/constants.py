@@ -12,11 +12,12 @@ from weft.core import layout as layouts
 from weft.core.errors import fail
 from weft.core.modes import INFERENCE, NO_OVERRIDE, WATCH
 from weft.core.runtime import attach, mode_bits
+from weft.core.spec import stand_in
 from weft.kernels import fast
-from weft.ops.core.apply import is_plain, overridden, override, write_out
+from weft.ops.core.out import write_out
 from weft.ops.core.registry import FUNCTIONS, NOGRAD, op
-from weft.ops.core.unusual import empty_spec
-from weft.tensor.tensor import Tensor, wrap
+from weft.tensor.override import overridden, override
+from weft.tensor.tensor import Tensor, is_plain, wrap
 
 CPU, META, DEFAULT = devices.CPU, devices.META, dtypes.default
 CURRENT = devices._current      # [the default device]
@@ -79,7 +80,7 @@ def shape_of(size, who):
 def _checked_shape(size, who):
     found = []
     for i, n in enumerate(size):
-        if isinstance(n, Tensor) and n.array.size == 1 and n.array.dtype.kind in "iu":
+        if isinstance(n, Tensor) and n.form.size == 1 and n.form.dtype.kind in "iu":
             n = n.item()
         if isinstance(n, (bool, str, float)) or not hasattr(n, "__index__"):
             raise TypeError(f"{who}(): argument 'size' must be tuple of ints, but found element of type "
@@ -116,7 +117,7 @@ def finish(t, device, requires_grad):
     """The rarely wanted: another device, inference mode, requires_grad."""
     if is_meta(device):
         if not t._meta:
-            t.array, t._meta = empty_spec(t.array.shape, t.array.dtype), True
+            t.array, t._meta = stand_in(t.form.shape, t.form.dtype), True
     if mode_bits() & INFERENCE:
         t._inference = True
     if requires_grad:
@@ -125,7 +126,7 @@ def finish(t, device, requires_grad):
 
 
 def mark_leaf(t):
-    if t.array.dtype.kind not in "fcV":
+    if t.form.dtype.kind not in "fcV":
         fail(RuntimeError, f"Only Tensors of floating point and complex dtype can require gradients, this one is "
              f"{t.dtype}",
              "convert it first, for example with .float()")
@@ -139,7 +140,7 @@ class _filled:
 
     def forward(size, value, dtype, device):
         if device is META:
-            return empty_spec(size, dtype.np)
+            return stand_in(size, dtype.np)
         made = np.empty(size, dtype.np)
         made[...] = value
         return made
@@ -162,7 +163,7 @@ def _made_slowly(make, value, shape, np_dtype, who, device, requires_grad, out):
     if any(n < 0 for n in shape):
         explain_size(shape, np_dtype, who)
     if device is META:
-        t = wrap(empty_spec(shape, np_dtype))
+        t = wrap(stand_in(shape, np_dtype))
         t._meta = True
     elif mode_bits() & WATCH and value is not None:
         t = _filled.op.call((tuple(shape), value, dtypes.of_array(np_dtype), device), {})
@@ -175,17 +176,17 @@ def _made_slowly(make, value, shape, np_dtype, who, device, requires_grad, out):
 
 def into(out, t, who):
     """Give the result to `out=`."""
-    if t.array.dtype != out.array.dtype:
-        t = wrap(t.array.astype(out.array.dtype))
+    if t.form.dtype != out.form.dtype:
+        t = wrap(t.array.astype(out.form.dtype))
     return write_out(_filled.op, out, t)
 
 
 def out_dtype(dtype, out):
     """The type asked for, else that of out=, else the default; both must agree."""
     if dtype is None:
-        return DEFAULT.dtype.np if out is None else out.array.dtype
+        return DEFAULT.dtype.np if out is None else out.form.dtype
     found = np_of(dtype)
-    if out is not None and out.array.dtype != found:
+    if out is not None and out.form.dtype != found:
         raise RuntimeError(f"dtype {dtype} does not match dtype of out parameter ({out.dtype})")
     return found
 
@@ -285,7 +286,7 @@ class Filler:
 def number_of(value, who, name):
     """A Python number from a number or a zero-dim tensor."""
     if isinstance(value, Tensor):
-        if value.array.ndim:
+        if value.form.ndim:
             raise TypeError(f"{who}(): argument '{name}' must be Number, not Tensor")
         return value.item()
     if isinstance(value, np.generic):
@@ -416,12 +417,12 @@ for _function in (zeros, ones, empty, full, empty_strided, empty_permuted, scala
 def _like(x, who, make, value, dtype, device, requires_grad, memory_format):
     if not isinstance(x, Tensor):
         raise TypeError(f"{who}(): argument 'input' (position 1) must be Tensor, not {type(x).__name__}")
-    np_dtype = x.array.dtype if dtype is None else np_of(dtype)
+    np_dtype = x.form.dtype if dtype is None else np_of(dtype)
     if x._meta or device is not None or requires_grad or mode_bits() & (WATCH | INFERENCE):
         if x._meta and device is None:
             device = META
-        if memory_format is None and x.array.flags.c_contiguous or x._meta or is_meta(device):
-            return made_of(make, value, x.array.shape, np_dtype, who, device or CPU, requires_grad, None)
+        if memory_format is None and x.form.flags.c_contiguous or x._meta or is_meta(device):
+            return made_of(make, value, x.form.shape, np_dtype, who, device or CPU, requires_grad, None)
         return finish(wrap(layouts.empty_format(x.array, np_dtype, memory_format, make)), device or CPU, requires_grad)
     if memory_format is None:
         return wrap(layouts.empty_as(x.array, np_dtype, make))
@@ -455,7 +456,7 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requir
     """One number everywhere, with a tensor's shape, type and memory order."""
     if not isinstance(input, Tensor):
         raise TypeError(f"full_like(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
-    value = exact_number(number_of(fill_value, "full_like", "fill_value"), input.array.dtype if dtype is None
+    value = exact_number(number_of(fill_value, "full_like", "fill_value"), input.form.dtype if dtype is None
                          else np_of(dtype))
     return _like(input, "full_like", Filler(value), value, dtype, device, requires_grad, memory_format)
 
@@ -466,7 +467,7 @@ for _function in (zeros_like, ones_like, empty_like, full_like):
 
 def _new(x, who, make, value, args, size, dtype, device, requires_grad):
     shape = shape_of(args if size is None else (size,), who)
-    np_dtype = x.array.dtype if dtype is None else np_of(dtype)
+    np_dtype = x.form.dtype if dtype is None else np_of(dtype)
     return made_of(make, value, shape, np_dtype, who, (META if x._meta else None) if device is None else device,
                    requires_grad, None)
 
@@ -488,7 +489,7 @@ def new_empty(self, *args, size=None, dtype=None, device=None, requires_grad=Fal
 
 def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
     """One number everywhere, of this tensor's type."""
-    value = exact_number(number_of(fill_value, "new_full", "fill_value"), self.array.dtype if dtype is None
+    value = exact_number(number_of(fill_value, "new_full", "fill_value"), self.form.dtype if dtype is None
                          else np_of(dtype))
     return _new(self, "new_full", Filler(value), value, (), size, dtype, device, requires_grad)
 

@@ -10,15 +10,14 @@ from weft.core import layout as layouts
 from weft.core.errors import fail
 from weft.core.modes import INFERENCE, WATCH
 from weft.core.runtime import attach, mode_bits
+from weft.core.spec import stand_in
 from weft.kernels import fast
-from weft.ops.core.apply import needs_grad
 from weft.ops.core.inplace import bump, check_writable
 from weft.ops.core.promotion import cast
 from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, op
-from weft.ops.core.unusual import empty_spec
 from weft.ops.create.constants import dtype_of, overridable, uninitialised
 from weft.ops.index.arrays import copied
-from weft.tensor.tensor import OPS, Tensor, note_taken, wrap
+from weft.tensor.tensor import OPS, Tensor, needs_grad, note_taken, wrap
 
 CPU, META = devices.CPU, devices.META
 copy_into = fast.copy_into
@@ -78,7 +77,7 @@ class _to_meta:
     tags, node_name, method = KEEP_HALF, "ToCopyBackward0", False
 
     def forward(x, dtype):
-        return empty_spec(x.shape, dtype.np)
+        return stand_in(x.shape, dtype.np)
 
     def shape(x, dtype):
         return x.shape, dtype.np
@@ -112,17 +111,17 @@ def empty_with(shape, strides, np_dtype):
 
 def copy_strided(t, shape, strides):
     """A copy laid out as given, in the graph where grad mode is on."""
-    if t.array.shape == shape and t.array.strides == strides and t.array.flags.c_contiguous:
+    if t.form.shape == shape and t.form.strides == strides and t.form.flags.c_contiguous:
         return t.clone()
     return _strided_copy.op.call((t, shape, strides), {})
 
 
 def copy_like(t, array):
     """A copy of a tensor's values with an array's strides."""
-    if t.array.shape == array.shape and array.flags.c_contiguous:
+    if t.form.shape == array.shape and array.flags.c_contiguous:
         return wrap(copied(t.array))
-    made = empty_with(array.shape, array.strides, t.array.dtype) if t.array.dtype == array.dtype else \
-        layouts.empty_as(array, t.array.dtype)
+    made = empty_with(array.shape, array.strides, t.form.dtype) if t.form.dtype == array.dtype else \
+        layouts.empty_as(array, t.form.dtype)
     write_into(made, t.array)
     return wrap(made)
 
@@ -240,7 +239,7 @@ def convert(x, dtype, device=None, copy=False, memory_format=None):
         if device is CPU and x._meta:
             raise NotImplementedError("Cannot copy out of meta tensor; no data!\n  fix: make the tensor on the CPU, or "
                                       "use to_empty() for a module")
-    if x.array.dtype != dtype.np:
+    if x.form.dtype != dtype.np:
         return _cast.op.call((x, dtype, memory_format), {})
     if copy or memory_format not in (None, layouts.preserve_format) and not _has_format(x.array, memory_format):
         return clone.op.call((x,), {"memory_format": memory_format})
@@ -312,9 +311,9 @@ def item(x, what):
     """The one element as a Python number."""
     if x._meta:
         raise RuntimeError("Tensor.item() cannot be called on meta tensors: they have no data")
-    if x.array.size != 1:
+    if x.form.size != 1:
         if what == "bool":
-            if x.array.size == 0:
+            if x.form.size == 0:
                 raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
             raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous\n"
                                "  fix: use .any() or .all(), or compare single elements")
@@ -322,7 +321,7 @@ def item(x, what):
             raise TypeError("only integer tensors of a single element can be converted to an index")
         if what in ("float", "int", "complex"):
             raise ValueError("only one element tensors can be converted to Python scalars")
-        raise RuntimeError(f"a Tensor with {x.array.size} elements cannot be converted to Scalar")
+        raise RuntimeError(f"a Tensor with {x.form.size} elements cannot be converted to Scalar")
     array = x.array
     if array.dtype.kind == "V":
         array = array.astype(np.float32)

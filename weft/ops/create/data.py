@@ -247,7 +247,7 @@ def _is_sequence(v):
 
 def _number(v, kind):
     if isinstance(v, Tensor):
-        if v.array.size != 1:
+        if v.form.size != 1:
             raise (TypeError if kind.category == 1 else ValueError)(
                 "only one element tensors can be converted to Python scalars, and only integer tensors of a single "
                 "element can be converted to an index\n  fix: use weft.stack() for a list of tensors")

@@ -4,9 +4,10 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.runtime import attach
 from weft.core.size import Size
+from weft.core.spec import stand_in
 from weft.ops.core.promotion import cast
 from weft.ops.core.registry import FUNCTIONS
-from weft.ops.create.constants import DEFAULT, META, allocate, devices, empty_spec, shape_of
+from weft.ops.create.constants import DEFAULT, META, allocate, devices, shape_of
 from weft.ops.create.convert import DTYPE_OF_TYPE
 from weft.ops.create.data import array_of
 from weft.tensor.storage import TypedStorage, UntypedStorage
@@ -18,7 +19,7 @@ def construct(self, args, kwargs):
     source = args[0] if len(args) == 1 and not kwargs else None
     if isinstance(source, Tensor):          # the same memory, any type
         self.array, self._meta = source.array, source._meta
-        self._storage = source.storage_record()
+        self._memory = source.memory_record()
         return
     fill(self, DEFAULT.dtype, args, kwargs)
 
@@ -54,11 +55,11 @@ def fill(t, dtype, args, kwargs):
     elif isinstance(source, Tensor):
         if source.dtype is not dtype:
             raise TypeError(f"expected a tensor of {dtype} (got {source.dtype})\n  fix: convert it with .to({dtype})")
-        t.array, t._storage = source.array, source.storage_record()
+        t.array, t._memory = source.array, source.memory_record()
     else:
         t.array = _from_data(source, dtype)
     if device is META:
-        t.array, t._meta = empty_spec(t.array.shape, t.array.dtype), True
+        t.array, t._meta = stand_in(t.form.shape, t.form.dtype), True
 
 
 def _is_count(value):

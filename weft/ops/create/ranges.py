@@ -7,15 +7,15 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.modes import INFERENCE
 from weft.core.runtime import mode_bits
+from weft.core.spec import stand_in
 from weft.kernels import fast
-from weft.ops.core.unusual import empty_spec
 from weft.ops.create.constants import CPU, CURRENT, DEFAULT, META, allocate, finish, into, is_meta, out_dtype, public
 from weft.tensor.tensor import Tensor, wrap
 
 
 def _deliver(array, who, device, requires_grad, out):
-    if out is not None and out.array.size == array.size:
-        array = array.reshape(out.array.shape)      # a tensor with room enough keeps its shape
+    if out is not None and out.form.size == array.size:
+        array = array.reshape(out.form.shape)      # a tensor with room enough keeps its shape
     t = wrap(array)
     if out is not None:
         return into(out, t, who)
@@ -91,7 +91,7 @@ def _arange(first, last, gap, out, dtype, device, requires_grad):
     else:
         n = math.ceil((last - first) / gap)
     if is_meta(device):
-        return _deliver(empty_spec((n,), np_dtype), "arange", META, requires_grad, out)
+        return _deliver(stand_in((n,), np_dtype), "arange", META, requires_grad, out)
     if np_dtype.kind in "iu":
         steps = allocate(_Counted(0), (n,), dtypes.int64.np, "arange")
         return _deliver((steps * int(gap) + int(first)).astype(np_dtype), "arange", device, requires_grad, out)
@@ -171,9 +171,9 @@ def _ends(who, start, end, steps, dtype, out):
     found = []
     for name, value in (("start", start), ("end", end)):
         if isinstance(value, Tensor):
-            if value.array.ndim:
+            if value.form.ndim:
                 raise RuntimeError(f"{who} only supports 0-dimensional start and end tensors, but got {name} with "
-                                   f"{value.array.ndim} dimension(s).")
+                                   f"{value.form.ndim} dimension(s).")
             value = value.item()
         found.append(value.item() if isinstance(value, np.generic) else value)
         if not isinstance(found[-1], (bool, int, float, complex)):

@@ -38,8 +38,8 @@ def locate(x, index):
 
     The basic part gives a view; `indices` has a tensor (int64 or mask) or None for each dimension of that view.
     """
-    shape = x.array.shape
-    if type(index) is Tensor and index.array.dtype == np.int64 and index.array.ndim and shape:
+    shape = x.form.shape
+    if type(index) is Tensor and index.form.dtype == np.int64 and index.form.ndim and shape:
         return None, [index]
     items = _items(index)
     items = [_simple(item) for item in items]
@@ -60,8 +60,8 @@ def locate(x, index):
             n = 0
         elif isinstance(item, Tensor):
             n = _takes(item)
-            if item.array.dtype == np.bool_:
-                _check_mask(item.array.shape, shape, at)
+            if item.form.dtype == np.bool_:
+                _check_mask(item.form.shape, shape, at)
             basic.extend([FULL] * n)
             indices.append(item)
         else:
@@ -126,7 +126,7 @@ def _simple(item):
 
 
 def _of_sequence(items):
-    array = np.array([i.array.item() if isinstance(i, Tensor) and i.array.ndim == 0 else
+    array = np.array([i.array.item() if isinstance(i, Tensor) and i.form.ndim == 0 else
                       i.array if isinstance(i, Tensor) else i for i in items])
     if array.dtype.kind not in "biu":
         array = array.astype(np.int64)      # an empty list too
@@ -154,8 +154,8 @@ def _takes(item):
     """How many dimensions an item of an index uses up."""
     if item is None or item is Ellipsis or item is True or item is False:
         return 0
-    if isinstance(item, Tensor) and item.array.dtype == np.bool_:
-        return item.array.ndim
+    if isinstance(item, Tensor) and item.form.dtype == np.bool_:
+        return item.form.ndim
     return 1
 
 
@@ -192,8 +192,8 @@ def check_indices(shape, indices):
 
 def getitem(x, index):
     """x[index] for any index."""
-    if (type(index) is tuple and type(index[-1]) is Tensor and index[-1].array.dtype == np.int64
-            and index[-1].array.ndim and len(index) <= x.array.ndim
+    if (type(index) is tuple and type(index[-1]) is Tensor and index[-1].form.dtype == np.int64
+            and index[-1].form.ndim and len(index) <= x.form.ndim
             and all(type(i) is slice and i == FULL for i in index[:-1])):
         return INDEX_DIM.compute([x, len(index) - 1, index[-1]])     # x[:, ..., index]
     basic, indices = locate(x, index)
@@ -206,7 +206,7 @@ def getitem(x, index):
 
 def gather_at(x, indices):
     """x[indices], where indices are int64 tensors, masks or None."""
-    if indices[-1].array.dtype == np.int64 and all(i is None for i in indices[:-1]):
+    if indices[-1].form.dtype == np.int64 and all(i is None for i in indices[:-1]):
         return INDEX_DIM.compute([x, len(indices) - 1, indices[-1]])
     return INDEX.compute([x, list(indices)])
 
@@ -311,7 +311,7 @@ def as_value(x, indices, value):
     """What is to be written, in x's type: numbers are converted, a mask takes a zero-dim tensor of any type."""
     if not isinstance(value, Tensor):
         return wrap(value_array(value, x.dtype, "x[index] = value"))
-    if value.array.dtype != x.dtype:
+    if value.form.dtype != x.dtype:
         if one_mask(value.array, indices):
             return value.to(dtypes.of_array(x.dtype))
         same_dtype(x, value.array, "Index put requires the source and destination dtypes match, got {x} for the "
@@ -325,14 +325,14 @@ def one_mask(value, indices):
     if value.size != 1:
         return False
     masks = [i for i in indices if i is not None]
-    return len(masks) == 1 and masks[0].array.dtype == np.bool_
+    return len(masks) == 1 and masks[0].form.dtype == np.bool_
 
 
 def assign(x, indices, value):
     """x[indices] = value, keeping the graph right."""
     value = as_value(x.array, indices, value)
     lead = 0
-    while lead < value.array.ndim and value.array.shape[lead] == 1:
+    while lead < value.form.ndim and value.form.shape[lead] == 1:
         lead += 1
     if lead:
         value = view_at(SLICE, value, (0,) * lead + (...,))

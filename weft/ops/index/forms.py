@@ -3,14 +3,14 @@ import numpy as np
 
 from weft.core.modes import NO_OVERRIDE
 from weft.core.runtime import attach, mode_bits
-from weft.ops.core.apply import is_plain, override
 from weft.ops.core.registry import FUNCTIONS
-from weft.tensor.tensor import OPS, Tensor, wrap
+from weft.tensor.override import override
+from weft.tensor.tensor import OPS, Tensor, is_plain, wrap
 
 
 def zeros_of(t):
     """Zeros like a gradient."""
-    return wrap(np.zeros(t.array.shape, t.array.dtype))
+    return wrap(np.zeros(t.form.shape, t.form.dtype))
 
 
 def in_place(name, public, op, prepare):
@@ -38,8 +38,8 @@ def as_tensor(value, like=None):
     if isinstance(value, Tensor):
         return value
     array = np.asarray(value)
-    if like is not None and array.dtype != like.array.dtype:
-        array = array.astype(like.array.dtype)
+    if like is not None and array.dtype != like.form.dtype:
+        array = array.astype(like.form.dtype)
     return wrap(array)
 
 

@@ -86,9 +86,9 @@ class _gather_backward:
 def long_tensor(index, who, **words):
     """An index tensor of type int64."""
     need_tensor(index, who, "index")
-    if not index.array.size:
-        return index if index.array.dtype == np.int64 else wrap(index.array.astype(np.int64))
-    return index if index.array.dtype == np.int64 else wrap(long_index(index.array, who, **words))
+    if not index.form.size:
+        return index if index.form.dtype == np.int64 else wrap(index.array.astype(np.int64))
+    return index if index.form.dtype == np.int64 else wrap(long_index(index.array, who, **words))
 
 
 @op
@@ -96,13 +96,13 @@ class gather:
     """out[i][j] = input[index[i][j]][j] for dim 0, and so on: one element of `dim` for each place of `index`."""
     def compose(input, dim, index, *, sparse_grad=False):
         need_tensor(input, "gather", "input")
-        shape = input.array.shape
+        shape = input.form.shape
         dim = wrap_dim(dim, len(shape))
         index = long_tensor(index, "gather")
-        if index.array.size:
+        if index.form.size:
             check_against(lift(index.array), shape or (1,), dim, "gather")
-        elif index.array.ndim != len(shape):
-            return _empty(input, index.array.shape)
+        elif index.form.ndim != len(shape):
+            return _empty(input, index.form.shape)
         return _gather.op.compute([input, dim, index])
     samples = [((3, 2), 1, long([[0], [1]]))]
 
@@ -117,12 +117,12 @@ class take_along_dim:
     """gather, with input and indices broadcast against each other apart from dim; without dim, on one row."""
     def compose(input, indices, dim=None):
         need_tensor(indices, "take_along_dim", "indices")
-        if indices.array.dtype != np.int64:
+        if indices.form.dtype != np.int64:
             fail(RuntimeError, f"torch.take_along_dim(): dtype of indices should be Long but got "
                  f"{type_name(indices.array)}", INDEX_FIX)
         if dim is None:
             return _gather(input.reshape(-1), 0, indices.reshape(-1))
-        own, theirs = input.array.shape, indices.array.shape
+        own, theirs = input.form.shape, indices.form.shape
         if not own and not theirs:
             fail(IndexError, f"torch.take_along_dim(): Dimension specified as {dim} but tensor has no dimensions",
                  "leave dim out")
@@ -132,7 +132,7 @@ class take_along_dim:
                  "unsqueeze() the one that has fewer")
         dim = wrap_dim(dim, len(own))
         n = own[dim] if own else 1
-        if indices.array.size and n and indices.array.view(np.uint64).max() >= n:
+        if indices.form.size and n and indices.array.view(np.uint64).max() >= n:
             indices = wrap(np.remainder(indices.array, n))      # counted round and round, as PyTorch does
         if own:
             common = broadcast_shapes(own[:dim] + (1,) + own[dim + 1:], theirs[:dim] + (1,) + theirs[dim + 1:])
@@ -147,11 +147,11 @@ class take_along_dim:
 def vector_index(index, who, kind=RuntimeError, what="Expected dtype int32/int64 for index", shape_kind=IndexError):
     """A one-dimensional int64 index; a zero-dim one is seen as a single element."""
     index = long_tensor(index, who, kind=kind, what=what)
-    if index.array.ndim > 1:
+    if index.form.ndim > 1:
         fail(shape_kind, f"{who}(): Index is supposed to be a vector: it should have dimension 1 or 0 (got "
-             f"{index.array.ndim})",
+             f"{index.form.ndim})",
              "flatten() the index")
-    return index if index.array.ndim else wrap(index.array.reshape(1))
+    return index if index.form.ndim else wrap(index.array.reshape(1))
 
 
 @op
@@ -159,12 +159,12 @@ class index_select:
     """The slices of `dim` that a vector of indices names, copied."""
     def compose(input, dim, index):
         need_tensor(input, "index_select", "input")
-        shape = input.array.shape
+        shape = input.form.shape
         dim = wrap_dim(dim, len(shape))
         index = vector_index(index, "index_select", what="Expected dtype int32 or int64 for index")
         if not shape:
-            if index.array.size != 1:
-                fail(RuntimeError, f"index_select(): Index to scalar can have only 1 value, got {index.array.size} "
+            if index.form.size != 1:
+                fail(RuntimeError, f"index_select(): Index to scalar can have only 1 value, got {index.form.size} "
                      f"value(s)",
                      "give index 0")
             input, shape = input.reshape((1,)), (1,)
@@ -237,7 +237,7 @@ class take:
     def compose(input, index):
         need_tensor(input, "take", "input")
         need_tensor(index, "take", "index")
-        if index.array.dtype != np.int64:
+        if index.form.dtype != np.int64:
             fail(RuntimeError, f"take(): Expected a long tensor for index, but got {type_name(index.array)}", INDEX_FIX)
         return take_flat(input, index)
     samples = [((3, 2), long([0, 4, 0]))]

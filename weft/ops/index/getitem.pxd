@@ -1,6 +1,7 @@
 cimport cython
 from weft.core.runtime cimport mode_bits
-from weft.ops.core.apply cimport Op, is_plain, needs_grad
+from weft.ops.core.apply cimport Op
+from weft.tensor.tensor cimport is_plain, needs_grad
 from weft.ops.index.view cimport checked_slice, is_plain_slice, view_at
 from weft.tensor.tensor cimport Tensor, wrap
 

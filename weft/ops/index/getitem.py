@@ -8,9 +8,9 @@ from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF, NO_OVERRIDE, WATCH
 from weft.core.runtime import mode_bits
 from weft.kernels import fast
-from weft.ops.core.apply import is_plain, needs_grad, override
 from weft.ops.core.inplace import bump
 from weft.ops.core.promotion import cast
+from weft.ops.core.record import record
 from weft.ops.index import advanced
 from weft.ops.index.arrays import type_name, value_array
 from weft.ops.index.forms import as_tensor
@@ -25,7 +25,8 @@ from weft.ops.index.view import (
     is_plain_slice,
     view_at,
 )
-from weft.tensor.tensor import OPS, Tensor, wrap
+from weft.tensor.override import override
+from weft.tensor.tensor import OPS, Tensor, is_plain, needs_grad, wrap
 
 LONG = np.dtype(np.int64)
 INDEX_DIM = advanced.INDEX_DIM
@@ -78,19 +79,20 @@ def getitem(x, index):
 
 def at_tensor(x, index):
     """x[index] for one index tensor: the rows that an int64 one names, by the short road."""
-    rows = index.array
-    if rows.dtype != LONG or rows.ndim == 0 or x.array.ndim == 0 or mode_bits() & SLOW or x._meta or index._meta:
+    rows = index.form
+    if (rows.dtype != LONG or rows.ndim == 0 or x.form.ndim == 0 or mode_bits() & SLOW or x._meta or index._meta
+            or x._owed is not None or index._owed is not None):
         return advanced.getitem(x, index)
-    found = take_dim(x.array, 0, rows)
+    found = take_dim(x.form, 0, rows)
     if found is None:
         try:
-            found = x.array.take(rows, 0)
+            found = x.form.take(rows, 0)
         except IndexError:
-            advanced.check_indices(x.array.shape, [rows])
+            advanced.check_indices(x.form.shape, [rows])
             raise
     out = wrap(found)
     if mode_bits() & GRAD_OFF == 0 and needs_grad(x):
-        INDEX_DIM.record_one(1, [x, 0, index], out)
+        record(INDEX_DIM, 1, [x, 0, index], [out], False)
     return out
 
 
@@ -145,7 +147,7 @@ def write_basic(x, index, value):
     try:
         target = x.array[index]
     except IndexError:
-        explain(x.array.shape, index)
+        explain(x.form.shape, index)
         raise
     if 0 in target.strides and target.size:
         for n, stride in zip(target.shape, target.strides):
@@ -164,9 +166,9 @@ def assign(view, value):
     if not isinstance(value, Tensor):
         view.fill_(value)
         return
-    stripped(value.array, view.array.shape)
-    if value.array.ndim > view.array.ndim:
-        value = view_at(SLICE, value, (0,) * (value.array.ndim - view.array.ndim) + (...,))
+    stripped(value.array, view.form.shape)
+    if value.form.ndim > view.form.ndim:
+        value = view_at(SLICE, value, (0,) * (value.form.ndim - view.form.ndim) + (...,))
     view.copy_(value)
 
 
@@ -194,7 +196,7 @@ def stripped(source, shape):
 
 def iterate(x):
     """An iterator over the first dimension."""
-    if x.array.ndim == 0:
+    if x.form.ndim == 0:
         raise TypeError("iteration over a 0-d tensor")
     return iter(x.unbind(0))
 

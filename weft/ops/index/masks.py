@@ -17,7 +17,7 @@ _C_NAMES = {"Float": "float", "Double": "double", "Long": "long int", "Int": "in
 
 def bool_mask(mask, who, text="only supports boolean masks, but got mask with dtype"):
     need_tensor(mask, who, "mask")
-    if mask.array.dtype != np.bool_:
+    if mask.form.dtype != np.bool_:
         name = type_name(mask.array)
         fail(RuntimeError, f"{who} {text} {_C_NAMES.get(name, name)}", "make it a mask with .bool() or a comparison")
     return mask
@@ -25,17 +25,17 @@ def bool_mask(mask, who, text="only supports boolean masks, but got mask with dt
 
 def spread(x, mask):
     """x at the shape that it and a mask broadcast to."""
-    if x.array.shape == mask.array.shape:
+    if x.form.shape == mask.form.shape:
         return x
-    shape = broadcast_shapes(x.array.shape, mask.array.shape)
-    return x if x.array.shape == shape else x.expand(shape)
+    shape = broadcast_shapes(x.form.shape, mask.form.shape)
+    return x if x.form.shape == shape else x.expand(shape)
 
 
 def check_fits(x, mask, who):
     """In place, a mask must broadcast to the tensor."""
-    shape = broadcast_shapes(x.array.shape, mask.array.shape)
-    if shape != x.array.shape:
-        fail(RuntimeError, f"{who}: output with shape {list(x.array.shape)} doesn't match the broadcast shape "
+    shape = broadcast_shapes(x.form.shape, mask.form.shape)
+    if shape != x.form.shape:
+        fail(RuntimeError, f"{who}: output with shape {list(x.form.shape)} doesn't match the broadcast shape "
              f"{list(shape)}: The expanded size of the tensor must match the existing size",
              "use the form without _, which may grow")
 
@@ -49,6 +49,7 @@ def a_mask():
 @op
 class _masked_fill:
     """x with a number or zero-dim tensor where mask is true."""
+    fills = True
     tags, method, node_name = KEEP_HALF, False, "MaskedFillBackward0"
 
     def forward(x, mask, value):
@@ -82,7 +83,7 @@ class masked_fill:
 
 def _fill_args(x, mask, value):
     check_fits(x, bool_mask(mask, "masked_fill_"), "masked_fill_")
-    value_array(value.array if hasattr(value, "array") else value, x.array.dtype, "masked_fill_")
+    value_array(value.array if hasattr(value, "array") else value, x.form.dtype, "masked_fill_")
     return mask, value
 
 
@@ -171,7 +172,7 @@ class _masked_scatter:
 
     def grad_source(g, mask, source_shape):
         taken = _masked_select(g, mask)
-        return _get_backward(taken, (slice(taken.array.size),), (math.prod(source_shape),)).reshape(source_shape)
+        return _get_backward(taken, (slice(taken.form.size),), (math.prod(source_shape),)).reshape(source_shape)
     samples = [((3, 2), a_mask(), (5,))]
 
 

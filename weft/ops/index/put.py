@@ -27,6 +27,7 @@ from weft.tensor.tensor import wrap
 @op
 class _index_put:
     """x with the values at indices replaced, or added to."""
+    fills = True
     tags, method, node_name = KEEP_HALF, False, "IndexPutBackward0"
 
     def forward(x, indices, values, accumulate):
@@ -38,7 +39,7 @@ class _index_put:
         put_at(x, indices, values, accumulate)
 
     def grad_x(g, indices, accumulate):
-        return g if accumulate else _index_put(g, indices, wrap(np.zeros((), g.array.dtype)), False)
+        return g if accumulate else _index_put(g, indices, wrap(np.zeros((), g.form.dtype)), False)
 
     def grad_values(g, indices, values_shape):
         return _shrink(gather_at(g, indices), values_shape)
@@ -47,8 +48,8 @@ class _index_put:
 
 def _shrink(g, shape):
     """Undo the broadcasting of a value, which may also have had leading dimensions of length 1 too many."""
-    g = g.sum_to_size(shape[len(shape) - g.array.ndim:] if len(shape) > g.array.ndim else shape)
-    return g if g.array.shape == shape else g.reshape(shape)
+    g = g.sum_to_size(shape[len(shape) - g.form.ndim:] if len(shape) > g.form.ndim else shape)
+    return g if g.form.shape == shape else g.reshape(shape)
 
 
 def _prepare_put(x, indices, values, accumulate=False):
@@ -56,7 +57,7 @@ def _prepare_put(x, indices, values, accumulate=False):
         raise TypeError(f"index_put_(): argument 'indices' must be tuple of Tensors, not {type(indices).__name__}")
     need_tensor(values, "index_put_", "values")
     found = [None if i is None else _checked_index(i) for i in indices]
-    if values.array.dtype != x.array.dtype and not accumulate and one_mask(values.array, found):
+    if values.form.dtype != x.form.dtype and not accumulate and one_mask(values.array, found):
         values = values.to(x.dtype)
     same_dtype(x.array, values.array,
                "Index put requires the source and destination dtypes match, got {x} for the destination and "
@@ -70,21 +71,21 @@ def _prepare_put(x, indices, values, accumulate=False):
     at = 0
     for index in check:
         if index is not None and index.dtype == np.bool_:
-            if index.shape != x.array.shape[at:at + index.ndim]:
+            if index.shape != x.form.shape[at:at + index.ndim]:
                 locate(x, (*[slice(None)] * at, wrap(index)))     # says which dimension
             at += index.ndim
         else:
             at += 1
-    if at > x.array.ndim:
-        check_indices(x.array.shape, check)
+    if at > x.form.ndim:
+        check_indices(x.form.shape, check)
     return found, values, bool(accumulate)
 
 
 def _checked_index(index):
     need_tensor(index, "index_put_", "indices")
-    if index.array.dtype == np.int64 or index.array.dtype == np.bool_:
+    if index.form.dtype == np.int64 or index.form.dtype == np.bool_:
         return index
-    if index.array.dtype == np.uint8:
+    if index.form.dtype == np.uint8:
         warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
                       UserWarning, stacklevel=5)
         return wrap(index.array != 0)
@@ -128,7 +129,7 @@ class _put:
         put_flat(x, index, source.copy() if np.may_share_memory(x, source) else source, accumulate)
 
     def grad_x(g, index, accumulate):
-        return g if accumulate else _put(g, index, wrap(np.zeros(index.array.shape, g.array.dtype)), False)
+        return g if accumulate else _put(g, index, wrap(np.zeros(index.form.shape, g.form.dtype)), False)
 
     def grad_source(g, index):
         return take_flat(g, index)
@@ -141,13 +142,13 @@ def _prepare_flat(x, index, source, accumulate=False):
     same_dtype(x.array, source.array,
                "put_(): self and source expected to have the same dtype, but got self.dtype = {x} and "
                                       "source.dtype = {source}")
-    if index.array.dtype != np.int64:
+    if index.form.dtype != np.int64:
         fail(RuntimeError, f"put_(): Expected a long tensor for index, but got {type_name(index.array)}", INDEX_FIX)
-    if index.array.size != source.array.size:
+    if index.form.size != source.form.size:
         fail(IndexError, f"put_(): Expected source and index to have the same number of elements, but got "
-             f"source.numel() = {source.array.size}, index.numel() = {index.array.size}",
+             f"source.numel() = {source.form.size}, index.numel() = {index.form.size}",
              "give one value for each index")
-    return (index, source if source.array.shape == index.array.shape else source.reshape(index.array.shape),
+    return (index, source if source.form.shape == index.form.shape else source.reshape(index.form.shape),
             bool(accumulate))
 
 

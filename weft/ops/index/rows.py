@@ -70,7 +70,7 @@ class _index_add:
         return g
 
     def grad_source(g, dim, index, alpha):
-        g = slices_of(g, dim, index, g.array.ndim == 0)
+        g = slices_of(g, dim, index, g.form.ndim == 0)
         return g if alpha == 1 else g * conj_of(alpha)
     samples = [((3, 2), 0, long([2, 0, 2]), (3, 2), 1), ((3, 2), 1, long([0]), (3, 1), 2)]
 
@@ -81,12 +81,12 @@ def scaled(source, alpha):
 
 def _add_args(x, dim, index, source, *, alpha=1, who="index_add_"):
     dim, index = _common(x, dim, index, source, who, RuntimeError)
-    if source.array.ndim != x.array.ndim:
+    if source.form.ndim != x.form.ndim:
         fail(RuntimeError, f"{who}(): source tensor shape must match self tensor shape, excluding the specified "
-             f"dimension. Got self.shape = {list(x.array.shape)} source.shape = {list(source.array.shape)}",
+             f"dimension. Got self.shape = {list(x.form.shape)} source.shape = {list(source.form.shape)}",
              "give slices of the tensor's own shape")
     same_dtype(x.array, source.array, who + "(): self ({x}) and source ({source}) must have the same scalar type")
-    value_array(alpha, x.array.dtype, who)
+    value_array(alpha, x.form.dtype, who)
     check_bounds(index.array, lift(x.array).shape[dim], dim)
     return dim, index, source, alpha
 
@@ -95,15 +95,15 @@ def _common(x, dim, index, source, who, kind, **words):
     """The dimension and index, after the checks that a source has a slice of x's shape for each index."""
     need_tensor(x, who, "input")
     need_tensor(source, who, "source")
-    shape = x.array.shape
+    shape = x.form.shape
     dim = wrap_dim(dim, len(shape))
     index = vector_index(index, who, **words)
-    n = source.array.shape[dim] if source.array.ndim > dim else 1
-    if index.array.size != n:
-        fail(kind, f"{who}(): Number of indices ({index.array.size}) should be equal to source.size(dim): ({n}), for "
+    n = source.form.shape[dim] if source.form.ndim > dim else 1
+    if index.form.size != n:
+        fail(kind, f"{who}(): Number of indices ({index.form.size}) should be equal to source.size(dim): ({n}), for "
              f"dim: {dim}",
              "give one slice of the source for each index")
-    own = source.array.shape
+    own = source.form.shape
     if shape and own and (len(own) != len(shape) or own[:dim] + own[dim + 1:] != shape[:dim] + shape[dim + 1:]):
         fail(kind, f"{who}(): source tensor shape must match self tensor shape, excluding the specified dimension. Got "
              f"self.shape = {list(shape)} source.shape = {list(own)} (dim {dim})",
@@ -122,9 +122,9 @@ class index_add:
 
 def like(source, x):
     """A source of one element in x's number of dimensions, where one of the two is zero-dim."""
-    if source.array.ndim == x.array.ndim:
+    if source.form.ndim == x.form.ndim:
         return source
-    return source.reshape((1,) * x.array.ndim)
+    return source.reshape((1,) * x.form.ndim)
 
 
 # index_copy
@@ -146,7 +146,7 @@ class _index_copy:
         return _index_fill(g, dim, index, 0)
 
     def grad_source(g, dim, index):
-        return slices_of(g, dim, index, g.array.ndim == 0)
+        return slices_of(g, dim, index, g.form.ndim == 0)
     samples = [((3, 2), 0, long([2, 0]), (2, 2))]
 
 
@@ -171,6 +171,7 @@ class index_copy:
 @op
 class _index_fill:
     """x with the slices of dim that index names filled with a value."""
+    fills = True
     tags, method, node_name = KEEP_HALF, False, "IndexFillBackward0"
 
     def forward(x, dim, index, value):
@@ -186,15 +187,15 @@ class _index_fill:
 
     def grad_value(g, dim, index):
         once = wrap(np.unique(index.array))     # a slice named twice is still filled once
-        return slices_of(g, dim, once, g.array.ndim == 0).sum()
+        return slices_of(g, dim, once, g.form.ndim == 0).sum()
     samples = [((3, 2), 0, long([2, 0]), 1.5), ((3, 2), 1, long([-1]), ())]
 
 
 def _fill_args(x, dim, index, value):
     need_tensor(x, "index_fill_", "input")
-    dim = wrap_dim(dim, x.array.ndim)
+    dim = wrap_dim(dim, x.form.ndim)
     index = vector_index(index, "index_fill_", IndexError, "Expected dtype int64 for index.")
-    value_array(value.array if hasattr(value, "array") else value, x.array.dtype, "index_fill_")
+    value_array(value.array if hasattr(value, "array") else value, x.form.dtype, "index_fill_")
     wrapped = wrap_negative(index.array, lift(x.array).shape[dim], dim)
     return dim, index if wrapped is index.array else wrap(wrapped), value
 
@@ -220,7 +221,7 @@ def _reduce_args(x, dim, index, source, reduce, *, include_self=True):
     same_dtype(x.array, source.array, who + "(): self ({x}) and source ({source}) must have the same scalar type")
     check_bounds(index.array, lift(x.array).shape[dim], dim, IndexError, "index out of range in self: ")
     source = like(source, x)
-    shape = source.array.shape
+    shape = source.form.shape
     wide = index.array.reshape((1,) * dim + (-1,) + (1,) * (len(shape) - dim - 1)) if shape else index.array.reshape(())
     return dim, wrap(np.broadcast_to(wide, shape)), source, reduce, bool(include_self)
 

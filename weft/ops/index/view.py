@@ -4,16 +4,14 @@ import operator
 
 import numpy as np
 
-from weft.autograd.graph import Node, next_seq
 from weft.core.errors import fail
-from weft.core.modes import GRAD_OFF, INFERENCE, SAVED_HOOKS, WATCH
+from weft.core.modes import GRAD_OFF, SLOW
 from weft.core.runtime import mode_bits
 from weft.kernels.native import strided
-from weft.ops.core.apply import needs_grad
+from weft.ops.core.record import record
 from weft.ops.core.registry import KEEP_HALF, VIEW, op
-from weft.tensor.tensor import wrap_view
+from weft.tensor.tensor import needs_grad, wrap_view
 
-SLOW = INFERENCE | SAVED_HOOKS | WATCH
 SLOW_BITS = SLOW    # the same for Python, which can't see a C integer
 
 
@@ -106,9 +104,9 @@ SELECT, SLICE, NEW_AXIS, ALIAS, BACKWARD = (_get_item.op, _get_range.op, _get_ne
 def view_at(op, x, index):
     """The view x[index], made by one of the ops above, with as few steps as can be."""
     bits = mode_bits()
-    whole = x.array
+    whole = x.form
     try:
-        if bits & SLOW:
+        if bits & SLOW or x._meta or x._owed is not None:
             return op.compute([x, index])
         array = whole[index]
         if None in index:
@@ -121,22 +119,9 @@ def view_at(op, x, index):
         return wrap_view(array, x, op, values, 0, 1)
     out = wrap_view(array, x, op, values, 0, 0)
     if needs_grad(x):
-        node = Node.__new__(Node)
-        node.op = op
-        node.plan = op.plan_for(1)
-        node.seq = next_seq()
-        node.n_outputs = 1
-        node.stamp()
-        node.parents = (x if x._node is None else x._node,)
-        if x._out and x._node is not None:
-            node.outs = (x._out,)
-        if node.plan.n_saved:
-            node.saved = [index, whole.shape]
-        out._node = node
+        record(op, 1, values, [out], False)
     return out
 
-
-# slices
 
 def is_plain_slice(item):
     """Whether a slice has nothing to convert or to refuse."""

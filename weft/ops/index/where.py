@@ -56,9 +56,9 @@ class _where_same:
 
 def checked_condition(condition):
     need_tensor(condition, "where", "condition")
-    if condition.array.dtype == np.bool_:
+    if condition.form.dtype == np.bool_:
         return condition
-    if condition.array.dtype == np.uint8:
+    if condition.form.dtype == np.uint8:
         warnings.warn("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a "
                       "future version of PyTorch. Use a boolean condition instead.", UserWarning, stacklevel=5)
         return wrap(condition.array != 0)
@@ -80,7 +80,7 @@ class where:
                             "both input and other")
         condition = checked_condition(condition)
         shapes_fit(condition, input, other)
-        if isinstance(input, Tensor) and isinstance(other, Tensor) and input.array.dtype == other.array.dtype:
+        if isinstance(input, Tensor) and isinstance(other, Tensor) and input.form.dtype == other.form.dtype:
             return _where_same.op.compute([condition, input, other])
         return _where.op.compute([condition, input, other])
     samples = [(a_condition(), (3, 2), (2,))]
@@ -89,7 +89,7 @@ class where:
 def shapes_fit(*operands):
     """The error of shapes that don't broadcast, before NumPy words it."""
     from weft.core.size import broadcast_shapes
-    shapes = [t.array.shape for t in operands if isinstance(t, Tensor)]
+    shapes = [t.form.shape for t in operands if isinstance(t, Tensor)]
     first = shapes[0]
     for s in shapes:
         if s != first:
@@ -132,7 +132,7 @@ class nonzero:
         need_tensor(input, "nonzero", "input")
         if not as_tuple:
             return _nonzero(input)
-        array = input.array.astype(np.float32) if input.array.dtype.kind == "V" else input.array
+        array = input.array.astype(np.float32) if input.form.dtype.kind == "V" else input.array
         made = fast.nonzero(contiguous(array)) if array.ndim else None
         if made is not None:
             return tuple([wrap(row) for row in made])
@@ -150,7 +150,7 @@ class nonzero_static:
             fail(RuntimeError, f"nonzero_static: 'size' must be an non-negative integer, got {size}",
                  "give the number of rows wanted")
         found = _nonzero(input).array[:size]
-        made = np.full((size, input.array.ndim), fill_value, np.int64)
+        made = np.full((size, input.form.ndim), fill_value, np.int64)
         made[:len(found)] = found
         return wrap(made)
     samples = []
@@ -170,6 +170,7 @@ class argwhere:
 @op
 class fill:
     """The tensor with every element replaced by `value`, a number or zero-dim tensor."""
+    fills = True
     tags = KEEP_HALF
 
     def forward(x, value):
@@ -191,6 +192,7 @@ class fill:
 @op
 class zero:
     """The tensor with every element replaced by 0."""
+    fills = True
     tags = KEEP_HALF
 
     def forward(x):

@@ -66,9 +66,9 @@ class cross:
     def compose(input, other, dim=None):
         need_tensors("cross", input=input, other=other)
         if dim is None:
-            at = [i for i, n in enumerate(input.array.shape) if n == 3]
+            at = [i for i, n in enumerate(input.form.shape) if n == 3]
             if not at:
-                fail(RuntimeError, f"cross: no dimension of size 3 in input of shape {list(input.array.shape)}")
+                fail(RuntimeError, f"cross: no dimension of size 3 in input of shape {list(input.form.shape)}")
             dim = at[0]
         return linalg_cross(input, other, dim=dim)
     samples = [((3, 2), (3, 2))]
@@ -82,7 +82,7 @@ class vecdot:
     def compose(x, y, *, dim=-1):
         need_tensors("linalg.vecdot", x=x, y=y)
         need_float(x.array, "linalg.vecdot", half=True)
-        if x.array.ndim == 1 == y.array.ndim:
+        if x.form.ndim == 1 == y.form.ndim:
             return FUNCTIONS["vdot"](x, y)
         return (conj_of(x) * y).sum(dim)
     samples = [((2, 3), (2, 3)), ((3,), (3,))]
@@ -111,12 +111,12 @@ class linalg_vander:
 
     def compose(x, *, N=None):
         need_tensors("linalg.vander", x=x)
-        if x.array.dtype.kind == "b" or x.dtype.is_half:
+        if x.form.dtype.kind == "b" or x.dtype.is_half:
             fail(RuntimeError, f"linalg.vander supports floating point, complex, and integer tensors, but got "
                  f"{type_name(x.array)}",
                  "convert it first with .float()")
-        x = x if x.array.ndim else x.unsqueeze(0)
-        count = x.array.shape[-1] if N is None else N
+        x = x if x.form.ndim else x.unsqueeze(0)
+        count = x.form.shape[-1] if N is None else N
         if count <= 1:
             fail(RuntimeError, f"linalg.vander: N must be greater than 1, got {count}.")
         return _powers(x, count)
@@ -130,12 +130,12 @@ class vander:
 
     def compose(x, N=None, increasing=False):
         need_tensors("vander", x=x)
-        if x.array.ndim != 1:
-            fail(RuntimeError, f"vander: x must be a one-dimensional tensor, it has the shape {list(x.array.shape)}")
-        count = x.array.shape[0] if N is None else N
+        if x.form.ndim != 1:
+            fail(RuntimeError, f"vander: x must be a one-dimensional tensor, it has the shape {list(x.form.shape)}")
+        count = x.form.shape[0] if N is None else N
         if count < 0:
             fail(RuntimeError, f"N must be non-negative, got {N}")
-        made = _powers(x if x.array.dtype.kind != "b" else x.long(), count)
+        made = _powers(x if x.form.dtype.kind != "b" else x.long(), count)
         return made if increasing else made.flip(1)
     samples = [((3,),), ((3,), 2, True)]
 
@@ -167,10 +167,10 @@ class trace:
 
     def compose(input):
         need_tensors("trace", input=input)
-        if input.array.ndim != 2:
-            fail(RuntimeError, f"trace: expected a matrix, but got tensor with dim {input.array.ndim}",
+        if input.form.ndim != 2:
+            fail(RuntimeError, f"trace: expected a matrix, but got tensor with dim {input.form.ndim}",
                  "for stacks use x.diagonal(dim1=-2, dim2=-1).sum(-1)")
-        if input.array.dtype.kind == "b":
+        if input.form.dtype.kind == "b":
             fail(NotImplementedError, '"trace" not implemented for \'Bool\'')
         return input.diagonal().sum()
     samples = [((3, 3),), ((2, 4),)]
@@ -179,7 +179,7 @@ class trace:
 def _contracted(a, b, dims):
     """The two lists of dimensions to contract, counted from the front."""
     if isinstance(dims, Tensor):
-        dims = int(dims) if dims.array.size == 1 else dims.tolist()
+        dims = int(dims) if dims.form.size == 1 else dims.tolist()
     if isinstance(dims, int):
         if dims < 0:
             fail(RuntimeError, f"tensordot expects dims >= 0, but got dims={dims}")
@@ -202,7 +202,7 @@ class tensordot:
     def compose(a, b, dims=2):
         need_tensors("tensordot", a=a, b=b)
         first, second = _contracted(a.array, b.array, dims)
-        shape_a, shape_b = a.array.shape, b.array.shape
+        shape_a, shape_b = a.form.shape, b.form.shape
         for i, j in zip(first, second):
             if shape_a[i] == shape_b[j]:
                 continue
@@ -214,7 +214,7 @@ class tensordot:
                 fail(RuntimeError, f"contracted dimensions need to match, but first has size {shape_a[i]} in dim "
                      f"{i - len(shape_a)} and second has size {shape_b[j]} in dim {j}",
                      "choose the dimensions with dims=([..], [..])")
-        shape_a, shape_b = a.array.shape, b.array.shape
+        shape_a, shape_b = a.form.shape, b.form.shape
         free_a = [i for i in range(len(shape_a)) if i not in first]
         free_b = [j for j in range(len(shape_b)) if j not in second]
         length = math.prod(shape_a[i] for i in first)
@@ -240,7 +240,7 @@ class matrix_power:
         need_square(input.array, "linalg.matrix_power")
         if n == 0:
             nothing = input.masked_fill(wrap(np.ones((), bool)), 0)
-            return nothing + wrap(np.eye(input.array.shape[-1], dtype=input.array.dtype))
+            return nothing + wrap(np.eye(input.form.shape[-1], dtype=input.form.dtype))
         if n < 0:
             input, n = FUNCTIONS["linalg.inv"](input), -n
         made = None
@@ -271,7 +271,7 @@ def _multiply_chain(matrices):
     """The product of several matrices in the cheapest order."""
     if len(matrices) == 1:
         return matrices[0]
-    split = _cheapest([matrices[0].array.shape[0], *(m.array.shape[1] for m in matrices)])
+    split = _cheapest([matrices[0].form.shape[0], *(m.form.shape[1] for m in matrices)])
     made = {}
     todo = [(0, len(matrices) - 1)]
     while todo:                         # a stack, since users may chain thousands
@@ -299,10 +299,10 @@ class multi_dot:
         chain = list(tensors)
         for i, t in enumerate(chain):
             allowed = (1, 2) if i in (0, len(chain) - 1) else (2,)
-            if t.array.ndim not in allowed:
+            if t.form.ndim not in allowed:
                 fail(RuntimeError, f"multi_dot(): tensor {i} must be {'1D or 2D' if 1 in allowed else '2D'} but got "
-                     f"{t.array.ndim}D")
-        first, last = chain[0].array.ndim == 1, chain[-1].array.ndim == 1
+                     f"{t.form.ndim}D")
+        first, last = chain[0].form.ndim == 1, chain[-1].form.ndim == 1
         if first:
             chain[0] = chain[0].unsqueeze(0)
         if last:
@@ -313,8 +313,8 @@ class multi_dot:
                 fail(RuntimeError, f"multi_dot(): all tensors must have be the same dtype but tensor {i} is "
                      f"{type_name(a)} and tensor {i + 1} {type_name(b)}")
             if a.shape[1] != b.shape[0]:
-                fail(RuntimeError, f"multi_dot(): tensors {i} and {i + 1} with shapes {list(tensors[i].array.shape)} "
-                     f"and {list(tensors[i + 1].array.shape)} cannot be multiplied", "transpose one of them (.T)")
+                fail(RuntimeError, f"multi_dot(): tensors {i} and {i + 1} with shapes {list(tensors[i].form.shape)} "
+                     f"and {list(tensors[i + 1].form.shape)} cannot be multiplied", "transpose one of them (.T)")
         made = _multiply_chain(chain)
         made = made.squeeze(-1) if last else made
         return made.squeeze(0) if first else made
@@ -351,9 +351,9 @@ class matrix_exp:
 
     def grad_x(g, x):
         # the derivative stands in a corner: exp [[A^H, G], [0, A^H]] (Mathias 1996)
-        n = x.array.shape[-1]
+        n = x.form.shape[-1]
         cat, turned = FUNCTIONS["cat"], conj_of(x).transpose(-2, -1)
-        nothing = wrap(np.zeros(x.array.shape, x.array.dtype))
+        nothing = wrap(np.zeros(x.form.shape, x.form.dtype))
         whole = cat([cat([turned, g], -1), cat([nothing, turned], -1)], -2)
         return matrix_exp(whole).narrow(-2, 0, n).narrow(-1, n, n)
     samples = [((3, 3),), ((2, 2, 2),)]

@@ -115,7 +115,7 @@ class slogdet:
 
     def grad_x(g_sign, g_logabsdet, x, sign):
         weight = g_logabsdet
-        if x.array.dtype.kind == "c":       # the sign turns with Im tr(A^-1 dA)
+        if x.form.dtype.kind == "c":       # the sign turns with Im tr(A^-1 dA)
             turn = (conj_of(g_sign) * sign).imag
             weight = FUNCTIONS["complex"](g_logabsdet, -turn)
         return weight.unsqueeze(-1).unsqueeze(-1) * adjoint(_inverse(x))
@@ -130,10 +130,10 @@ class logdet:
         need_tensors("logdet", input=input)
         need_square(input.array, "logdet")
         sign, value = slogdet(input)
-        if sign.array.dtype.kind == "c":
+        if sign.form.dtype.kind == "c":
             return sign.log() + value
         if not (sign.array < 0).any():
             return value
         # nan's gradient is that of the value, as for PyTorch
-        return value + wrap(np.where(sign.array < 0, np.nan, 0).astype(value.array.dtype))
+        return value + wrap(np.where(sign.array < 0, np.nan, 0).astype(value.form.dtype))
     samples = [((3, 3),)]

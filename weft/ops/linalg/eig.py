@@ -20,8 +20,8 @@ def _no_convergence(name, why):
 
 def _pairwise(values, diagonal):
     """values_j - values_i for all pairs, with `diagonal` where i = j: (..., n) gives (..., n, n)."""
-    n = values.array.shape[-1]
-    return values.unsqueeze(-2) - values.unsqueeze(-1) + wrap((np.eye(n) * diagonal).astype(values.array.dtype))
+    n = values.form.shape[-1]
+    return values.unsqueeze(-2) - values.unsqueeze(-1) + wrap((np.eye(n) * diagonal).astype(values.form.dtype))
 
 
 def _diagonal_of(t):
@@ -50,7 +50,7 @@ class linalg_eigh:
         v = eigenvectors
         if unused(g_eigenvectors):
             return (v * g_eigenvalues.unsqueeze(-2)) @ adjoint(v)
-        off = wrap((1 - np.eye(v.array.shape[-1])).astype(eigenvalues.array.dtype))
+        off = wrap((1 - np.eye(v.form.shape[-1])).astype(eigenvalues.form.dtype))
         inner = (adjoint(v) @ g_eigenvectors) * off / _pairwise(eigenvalues, 1)
         return v @ (inner @ adjoint(v)) + (v * g_eigenvalues.unsqueeze(-2)) @ adjoint(v)
     samples = []
@@ -123,7 +123,7 @@ class linalg_eig:
         seen = adjoint(v) @ g_eigenvectors
         _need_phase_free(seen.array)
         seen = seen - (adjoint(v) @ v) * _diagonal_of(seen).real.unsqueeze(-2)
-        off = wrap((1 - np.eye(v.array.shape[-1])).astype(v.array.real.dtype))
+        off = wrap((1 - np.eye(v.form.shape[-1])).astype(v.array.real.dtype))
         inner = seen * off / _pairwise(eigenvalues, 1).conj()
         return _similar(v, inner + g_eigenvalues.diag_embed())
     samples = []
@@ -196,33 +196,33 @@ class linalg_svd:
         return u, s, vh
 
     def grad_x(g_U, g_S, g_Vh, U, S, Vh, full_matrices):
-        k = S.array.shape[-1]
+        k = S.form.shape[-1]
         if full_matrices:       # the columns beyond S have no gradient of their own
             U, g_U = U.narrow(-1, 0, k), g_U.narrow(-1, 0, k) if not unused(g_U) else g_U
             Vh, g_Vh = Vh.narrow(-2, 0, k), g_Vh.narrow(-2, 0, k) if not unused(g_Vh) else g_Vh
         if unused(g_U) and unused(g_Vh):
             return (U * g_S.unsqueeze(-2)) @ Vh
-        if g_U.array.shape != U.array.shape:
-            g_U = wrap(np.zeros(U.array.shape, U.array.dtype))
-        if g_Vh.array.shape != Vh.array.shape:
-            g_Vh = wrap(np.zeros(Vh.array.shape, Vh.array.dtype))
+        if g_U.form.shape != U.form.shape:
+            g_U = wrap(np.zeros(U.form.shape, U.form.dtype))
+        if g_Vh.form.shape != Vh.form.shape:
+            g_Vh = wrap(np.zeros(Vh.form.shape, Vh.form.dtype))
         return _svd_gradient(g_U, g_S, g_Vh, U, S, Vh)
     samples = []
 
 
 def _svd_gradient(g_u, g_s, g_vh, u, s, vh):
     """Townsend 2016; for complex matrices with the phase that the diagonal leaves free (Wan and Zhang 2019)."""
-    k = s.array.shape[-1]
-    m, n = u.array.shape[-2], vh.array.shape[-1]
+    k = s.form.shape[-1]
+    m, n = u.form.shape[-2], vh.form.shape[-1]
     g_v, v = adjoint(g_vh), adjoint(vh)
     seen_u, seen_v = adjoint(u) @ g_u, adjoint(v) @ g_v
-    off = wrap((1 - np.eye(k)).astype(s.array.dtype))
+    off = wrap((1 - np.eye(k)).astype(s.form.dtype))
     gaps = _pairwise(s * s, 1)
     turn_u = (seen_u - adjoint(seen_u)) * off / gaps
     turn_v = (seen_v - adjoint(seen_v)) * off / gaps
     inner = turn_u * s.unsqueeze(-2) + s.unsqueeze(-1) * turn_v
     along = g_s
-    if u.array.dtype.kind == "c":
+    if u.form.dtype.kind == "c":
         _check_phase(seen_u.array, seen_v.array)
         along = FUNCTIONS["complex"](g_s, _diagonal_of(seen_u).imag / s)
     made = u @ (inner + along.diag_embed()) @ vh

@@ -12,7 +12,7 @@ from weft.tensor.tensor import wrap
 
 def half_diagonal(t):
     """A tensor with its matrices' diagonals halved."""
-    n = t.array.shape[-1]
+    n = t.form.shape[-1]
     return t * wrap((1 - 0.5 * np.eye(n)).astype(t.array.real.dtype))
 
 
@@ -154,11 +154,11 @@ class lu_factor_ex:
 
 def lu_gradient(g, compact, pivots):
     """The gradient of A = P L U from that of the compact L and U, square, tall or wide."""
-    m, n = compact.array.shape[-2:]
+    m, n = compact.form.shape[-2:]
     k = min(m, n)
-    p = wrap(kernel.permutation_matrix(pivots.array, m, compact.array.dtype))
+    p = wrap(kernel.permutation_matrix(pivots.array, m, compact.form.dtype))
     square = compact.narrow(-2, 0, k).narrow(-1, 0, k)
-    low, up = square.tril(-1) + wrap(np.eye(k, dtype=compact.array.dtype)), square.triu()
+    low, up = square.tril(-1) + wrap(np.eye(k, dtype=compact.form.dtype)), square.triu()
     g_square = g.narrow(-2, 0, k).narrow(-1, 0, k)
     g_low, g_up = g_square.tril(-1), g_square.triu()
     rest = None
@@ -220,7 +220,7 @@ class lu_unpack:
         need_tensors("lu_unpack", LU_data=LU_data, LU_pivots=LU_pivots)
         a = LU_data.array
         need_matrix(a, "lu_unpack", "LU_data")
-        if unpack_pivots and LU_pivots.array.dtype != np.int32:
+        if unpack_pivots and LU_pivots.form.dtype != np.int32:
             fail(RuntimeError, f"lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype, got "
                  f"{LU_pivots.dtype}",
                  "give the pivots as lu_factor returned them")
@@ -256,13 +256,13 @@ class linalg_lu_solve:
 
     def compose(LU, pivots, B, *, left=True, adjoint=False):
         need_tensors("linalg.lu_solve", LU=LU, pivots=pivots, B=B)
-        if pivots.array.dtype != np.int32:
+        if pivots.form.dtype != np.int32:
             fail(RuntimeError, f"linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32, got "
                  f"{pivots.dtype}",
                  "give them as linalg.lu_factor returned them")
         if not left:        # X A = B is A^H X^H = B^H
             return _turn(linalg_lu_solve(LU, pivots, _turn(B), adjoint=not adjoint))
-        p = kernel.permutation_matrix(pivots.array, LU.array.shape[-1], LU.array.dtype)
+        p = kernel.permutation_matrix(pivots.array, LU.form.shape[-1], LU.form.dtype)
         LU, B = _broadcast(LU, B, "linalg.lu_solve", True)
         if adjoint:
             inner = triangular(_turn(LU), B, False)

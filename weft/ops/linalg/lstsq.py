@@ -141,18 +141,18 @@ class lstsq:
         if driver not in ("gels", "gelsy", "gelsd", "gelss"):
             fail(RuntimeError, f"torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss), "
                  f"got {driver!r}")
-        if not 0 <= a.ndim - b.array.ndim <= 1:
+        if not 0 <= a.ndim - b.form.ndim <= 1:
             fail(RuntimeError, f"torch.linalg.lstsq: input.dim() must be greater or equal to other.dim() and "
-                 f"(input.dim() - other.dim()) <= 1, got {list(a.shape)} and {list(b.array.shape)}",
+                 f"(input.dim() - other.dim()) <= 1, got {list(a.shape)} and {list(b.form.shape)}",
                  "expand() one of them")
-        vector = a.ndim - b.array.ndim == 1
+        vector = a.ndim - b.form.ndim == 1
         right = b.unsqueeze(-1) if vector else b
-        if right.array.shape[-2] != a.shape[-2]:
+        if right.form.shape[-2] != a.shape[-2]:
             fail(RuntimeError, f"torch.linalg.lstsq: input.size(-2) should match other.size(-2), got {list(a.shape)} "
-                 f"and {list(b.array.shape)}",
+                 f"and {list(b.form.shape)}",
                  "A and B need the same number of rows")
-        lead = broadcast_shapes(a.shape[:-2], right.array.shape[:-2])
-        right = right if right.array.shape[:-2] == lead else right.expand((*lead, *right.array.shape[-2:]))
+        lead = broadcast_shapes(a.shape[:-2], right.form.shape[:-2])
+        right = right if right.form.shape[:-2] == lead else right.expand((*lead, *right.form.shape[-2:]))
         cut = np.finfo(a.dtype).eps * max(a.shape[-2:]) if rcond is None else float(rcond)
         made = _pinv(input, None, np.asarray(cut if driver != "gels" else 0.0), False) @ right
         values = _singular_values(a, False)

@@ -54,12 +54,13 @@ def _check_broadcast(x, made):
 
 def _to_shape(g, shape, beta):
     g = g if beta == 1 else g * conj_of(beta)
-    return g if g.array.shape == shape else g.sum_to_size(shape)
+    return g if g.form.shape == shape else g.sum_to_size(shape)
 
 
 @op
 class addmm:
     """beta * x + alpha * (mat1 @ mat2)."""
+    numbers_first = "beta alpha"
     tags = INPLACE
 
     def forward(x, mat1, mat2, *, beta=1, alpha=1):
@@ -91,6 +92,7 @@ class addmm:
 @op
 class baddbmm:
     """beta * x + alpha * (batch1 @ batch2), of stacks of matrices."""
+    numbers_first = "beta alpha"
     tags = INPLACE
 
     def forward(x, batch1, batch2, *, beta=1, alpha=1):
@@ -115,6 +117,7 @@ class baddbmm:
 @op
 class addbmm:
     """beta * x + alpha * (the sum of the products of two stacks of matrices)."""
+    numbers_first = "beta alpha"
     tags = INPLACE
 
     def compose(input, batch1, batch2, *, beta=1, alpha=1):
@@ -132,6 +135,7 @@ class addbmm:
 @op
 class addmv:
     """beta * x + alpha * (mat @ vec)."""
+    numbers_first = "beta alpha"
     tags = INPLACE
 
     def forward(x, mat, vec, *, beta=1, alpha=1):
@@ -169,13 +173,14 @@ def _check_factors(beta, alpha, dtype):
 @op
 class addr:
     """beta * x + alpha * outer(vec1, vec2)."""
+    numbers_first = "beta alpha"
     tags = INPLACE
 
     def compose(input, vec1, vec2, *, beta=1, alpha=1):
         need_tensors("addr", input=input, vec1=vec1, vec2=vec2)
         made = outer(vec1, vec2)
         _check_factors(beta, alpha, FUNCTIONS["result_type"](made, input))
-        if made.array.dtype.kind == "b" and input.array.dtype.kind == "b":
+        if made.form.dtype.kind == "b" and input.form.dtype.kind == "b":
             made = made if alpha else made & False
             return made if not beta else made | input
         if alpha != 1:
@@ -194,8 +199,8 @@ class outer:
     def compose(input, vec2):
         need_tensors("outer", input=input, vec2=vec2)
         for which, t in (("self", input), ("vec2", vec2)):
-            if t.array.ndim != 1:
-                fail(RuntimeError, f"outer: Expected 1-D argument {which}, but got {t.array.ndim}-D",
+            if t.form.ndim != 1:
+                fail(RuntimeError, f"outer: Expected 1-D argument {which}, but got {t.form.ndim}-D",
                      "flatten() it first")
         return input.unsqueeze(1) * vec2
     samples = [((3,), (2,))]

@@ -67,7 +67,7 @@ class matrix_norm:
 
 def _largest(t, dim, keepdim):
     """The largest, 0 where there is none."""
-    return t.amax(dim, keepdim) if t.array.shape[dim] else t.detach().sum(dim, keepdim)
+    return t.amax(dim, keepdim) if t.form.shape[dim] else t.detach().sum(dim, keepdim)
 
 
 def _spectral(A, ord, rows, columns, keepdim, dtype):
@@ -88,7 +88,7 @@ class norm:
 
     def compose(input, ord=None, dim=None, keepdim=False, *, dtype=None):
         need_tensors("linalg.norm", input=input)
-        ndim = input.array.ndim
+        ndim = input.form.ndim
         dim = (dim,) if isinstance(dim, int) else dim
         if ord is None:
             return vector_norm(input, 2, dim, keepdim, dtype=dtype)
@@ -117,8 +117,8 @@ class cond:
         need_float(input.array, "linalg.cond")
         if p is None or p == 2 or p == -2:
             values = FUNCTIONS["linalg.svdvals"](input)
-            if values.array.shape[-1] == 0:
-                return wrap(np.zeros(values.array.shape[:-1], values.array.dtype))
+            if values.form.shape[-1] == 0:
+                return wrap(np.zeros(values.form.shape[:-1], values.form.dtype))
             first, last = values.select(-1, 0), values.select(-1, -1)
             return last / first if p == -2 else first / last
         if isinstance(p, str) and p not in ("fro", "nuc"):
@@ -128,8 +128,8 @@ class cond:
             fail(RuntimeError, f"linalg.cond got an invalid norm type: {p}",
                  "choose 'fro', 'nuc', inf, -inf, 1, -1, 2 or -2")
         need_square(input.array, f"linalg.cond(ord={p})")
-        if input.array.size == 0:
-            return wrap(np.zeros(input.array.shape[:-2], input.array.real.dtype))
+        if input.form.size == 0:
+            return wrap(np.zeros(input.form.shape[:-2], input.array.real.dtype))
         if p == "nuc":          # the inverse's singular values are the reciprocals, so an inf inverse needs no SVD
             values = FUNCTIONS["linalg.svdvals"](input)
             return values.sum(-1) * (1 / values).sum(-1)
@@ -169,6 +169,6 @@ class norm_except_dim:
     def compose(v, pow=2, dim=0):
         if dim == -1:
             return vector_norm(v, pow)
-        others = [d for d in range(v.array.ndim) if d != dim % v.array.ndim]
+        others = [d for d in range(v.form.ndim) if d != dim % v.form.ndim]
         return vector_norm(v, pow, others, True) if others else v.abs()
     samples = [((3, 4), 2, 0)]

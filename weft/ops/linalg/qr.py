@@ -5,13 +5,12 @@ from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF
 from weft.core.runtime import mode_bits
 from weft.kernels import linalg as kernel
-from weft.ops.core.apply import needs_grad
 from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, op
 from weft.ops.linalg.checks import need_float, need_matrix, need_same_type, need_tensors
 from weft.ops.linalg.det import adjoint
 from weft.ops.linalg.factor import half_diagonal
 from weft.ops.linalg.solve import triangular
-from weft.tensor.tensor import wrap
+from weft.tensor.tensor import needs_grad, wrap
 
 
 @op
@@ -36,7 +35,7 @@ class linalg_qr:
         return q, r
 
     def grad_x(g_Q, g_R, Q, R, x, mode):
-        m, n = x.array.shape[-2:]
+        m, n = x.form.shape[-2:]
         if mode == "r":
             fail(RuntimeError, "The derivative of linalg.qr depends on Q, which is not computed when mode='r'.",
                  "use mode='reduced'")
@@ -108,13 +107,13 @@ def reflect(h, tau, c, left, transpose):
     """Q C, Q^H C, C Q or C Q^H; step by step in tensor ops where a gradient is wanted."""
     if mode_bits() & GRAD_OFF or not (needs_grad(h) or needs_grad(tau) or needs_grad(c)):
         return _reflect(h, tau, c, left, transpose)
-    m = h.array.shape[-2]
-    for i in kernel.reflector_order(tau.array.shape[-1], left, transpose):
-        below = wrap((np.arange(m) > i).astype(h.array.dtype)[:, None])
-        first = wrap((np.arange(m) == i).astype(h.array.dtype)[:, None])
+    m = h.form.shape[-2]
+    for i in kernel.reflector_order(tau.form.shape[-1], left, transpose):
+        below = wrap((np.arange(m) > i).astype(h.form.dtype)[:, None])
+        first = wrap((np.arange(m) == i).astype(h.form.dtype)[:, None])
         v = h.narrow(-1, i, 1) * below + first          # (..., m, 1)
         t = tau.narrow(-1, i, 1).unsqueeze(-1)          # (..., 1, 1)
-        t = t.conj() if transpose and t.array.dtype.kind == "c" else t
+        t = t.conj() if transpose and t.form.dtype.kind == "c" else t
         c = c - (t * v) @ (adjoint(v) @ c) if left else c - (c @ v) @ (t * adjoint(v))
     return c if needs_grad(c) else _untouched(c, h, tau)
 
@@ -152,11 +151,11 @@ class householder_product:
         name = "torch.linalg.householder_product"
         need_tensors(name, input=input, tau=tau)
         _check_reflectors(input.array, tau.array, name)
-        if input.array.shape[-2] < input.array.shape[-1]:
+        if input.form.shape[-2] < input.form.shape[-1]:
             fail(RuntimeError, f"{name}: input.shape[-2] must be greater than or equal to input.shape[-1], got "
-                 f"{list(input.array.shape)}")
-        eye = np.eye(*input.array.shape[-2:], dtype=input.array.dtype)
-        return reflect(input, tau, wrap(np.broadcast_to(eye, input.array.shape).copy()), True, False)
+                 f"{list(input.form.shape)}")
+        eye = np.eye(*input.form.shape[-2:], dtype=input.form.dtype)
+        return reflect(input, tau, wrap(np.broadcast_to(eye, input.form.shape).copy()), True, False)
     samples = []
 
 
@@ -168,14 +167,14 @@ class ormqr:
         need_tensors("torch.ormqr", input=input, input2=input2, input3=input3)
         need_matrix(input.array, "torch.ormqr", "input")
         need_matrix(input3.array, "torch.ormqr", "other")
-        k = min(input3.array.shape[-2 if left else -1], input.array.shape[-1])
-        if input2.array.ndim and input2.array.shape[-1] != k:
+        k = min(input3.form.shape[-2 if left else -1], input.form.shape[-1])
+        if input2.form.ndim and input2.form.shape[-1] != k:
             fail(RuntimeError, f"torch.ormqr: tau.shape[-1] must be equal to min(other.shape[{-2 if left else -1}], "
-                 f"input.shape[-1]), got {input2.array.shape[-1]} and {k}", "give both as geqrf returned them")
+                 f"input.shape[-1]), got {input2.form.shape[-1]} and {k}", "give both as geqrf returned them")
         _check_reflectors(input.array, input2.array, "torch.ormqr")
         need_same_type(input.array, input3.array, "torch.ormqr")
-        if input3.array.shape[-2 if left else -1] != input.array.shape[-2]:
+        if input3.form.shape[-2 if left else -1] != input.form.shape[-2]:
             fail(RuntimeError, f"torch.ormqr: other.shape[{-2 if left else -1}] must be equal to input.shape[-2], got "
-                 f"{list(input3.array.shape)} and {list(input.array.shape)}")
+                 f"{list(input3.form.shape)} and {list(input.form.shape)}")
         return reflect(input, input2, input3, bool(left), bool(transpose))
     samples = []

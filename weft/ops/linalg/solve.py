@@ -203,7 +203,7 @@ class tensorinv:
 
     def compose(input, ind=2):
         need_tensors("linalg.tensorinv", input=input)
-        shape = input.array.shape
+        shape = input.form.shape
         if ind <= 0:
             fail(RuntimeError, f"Expected a strictly positive integer for 'ind', got {ind}")
         rows, columns = math.prod(shape[:ind]), math.prod(shape[ind:])
@@ -222,12 +222,12 @@ class tensorsolve:
     def compose(input, other, dims=None):
         need_tensors("linalg.tensorsolve", input=input, other=other)
         if dims is not None:
-            input = input.movedim(tuple(dims), tuple(range(input.array.ndim - len(dims), input.array.ndim)))
-        shape = input.array.shape[other.array.ndim:]
-        if math.prod(shape) != math.prod(other.array.shape):
+            input = input.movedim(tuple(dims), tuple(range(input.form.ndim - len(dims), input.form.ndim)))
+        shape = input.form.shape[other.form.ndim:]
+        if math.prod(shape) != math.prod(other.form.shape):
             fail(RuntimeError, f"Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
                  f"prod(self.shape[:other.ndim]), but got {math.prod(shape)} != "
-                 f"{math.prod(input.array.shape[:other.array.ndim])}")
+                 f"{math.prod(input.form.shape[:other.form.ndim])}")
         n = math.prod(shape)
         return solve(input.reshape(n, n), other.reshape(n)).reshape(*shape)
     samples = [((2, 3, 6), (2, 3))]

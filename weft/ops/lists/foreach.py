@@ -130,11 +130,11 @@ def _binary(name, full, in_place):
         return found if found is not None else one_by_one(with_number, in_place, self, column)
 
     def beside_tensor(self, other, keywords):
-        if other.array.ndim:
-            fail(RuntimeError, f"{full}(): scalar tensor expected to be 0 dim but it has {other.array.ndim} dimensions "
-                 f"and {other.array.size} elements.")
+        if other.form.ndim:
+            fail(RuntimeError, f"{full}(): scalar tensor expected to be 0 dim but it has {other.form.ndim} dimensions "
+                 f"and {other.form.size} elements.")
         found = None
-        if name in ("add", "mul", "div") and is_quiet((other,)) and other.array.dtype.kind == "f" and not keywords:
+        if name in ("add", "mul", "div") and is_quiet((other,)) and other.form.dtype.kind == "f" and not keywords:
             found = whole(name + "_scalar", in_place, self, None, None, float(other.array))
         return found if found is not None else one_by_one(with_tensor, in_place, self, [other] * len(self), **keywords)
     return run
@@ -220,9 +220,9 @@ def _foreach_max(self):
 def _foreach_norm(self, ord=2, dtype=None):
     checked("_foreach_norm", self)
     if (ord == 2 and dtype is None and is_quiet(self)
-        and all([t.array.dtype.kind == "f" and t.array.dtype.itemsize >= 4 for t in self])):
+        and all([t.form.dtype.kind == "f" and t.form.dtype.itemsize >= 4 for t in self])):
         roots = np.sqrt(sums_of_squares(arrays_of(self)))
-        return tuple([wrap(np.array(root, t.array.dtype)) for root, t in zip(roots, self)])
+        return tuple([wrap(np.array(root, t.form.dtype)) for root, t in zip(roots, self)])
     return tuple([FUNCTIONS["linalg.vector_norm"](t, ord, dtype=dtype) for t in self])
 
 
@@ -235,7 +235,7 @@ def _amp_foreach_non_finite_check_and_unscale_(self, found_inf, inv_scale):
     """Multiply the gradients by `inv_scale`; `found_inf` becomes 1 if one of them is not finite."""
     name = "_amp_foreach_non_finite_check_and_unscale_"
     for t, what in ((found_inf, "found_inf"), (inv_scale, "inv_scale")):
-        if t.array.size != 1:
+        if t.form.size != 1:
             fail(RuntimeError, f"{name}(): {what} must be a 1-element tensor.")
     if unscale_arrays(arrays_of(checked(name, self)), float(inv_scale.array.reshape(()))):
         found_inf.array[...] = 1

@@ -30,10 +30,10 @@ def _ready(name, params, grads, grad_scale, found_inf, **states):
                  f"{len(params)}",
                  "give one for each parameter")
     for p, g in zip(params, grads) if not all_match(params, grads) else ():
-        if p.array.shape != g.array.shape:
-            fail(RuntimeError, f"{name}: a parameter of shape {list(p.array.shape)} has a gradient of shape "
-                 f"{list(g.array.shape)}")
-        if p.array.dtype != g.array.dtype and (p.array.dtype.itemsize == 8 or g.array.dtype.itemsize == 8):
+        if p.form.shape != g.form.shape:
+            fail(RuntimeError, f"{name}: a parameter of shape {list(p.form.shape)} has a gradient of shape "
+                 f"{list(g.form.shape)}")
+        if p.form.dtype != g.form.dtype and (p.form.dtype.itemsize == 8 or g.form.dtype.itemsize == 8):
             fail(RuntimeError, f"{name}: expected scalar type {p.dtype} but found {g.dtype}",
                  "make the gradient of its parameter's type")
     if not params or params[0]._meta or found_inf is not None and _number(found_inf) != 0:
@@ -49,7 +49,7 @@ def _counts(params, arrays, steps):
     counts = [s.array if isinstance(s, Tensor) else s for s in steps]
     if len(arrays) == len(params):
         return counts
-    return [c for p, c in zip(params, counts) for _ in range(2 if p.array.dtype.kind == "c" else 1)]
+    return [c for p, c in zip(params, counts) for _ in range(2 if p.form.dtype.kind == "c" else 1)]
 
 
 def _adam(name, decoupled, params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, steps, lr, beta1, beta2,

@@ -1,8 +1,8 @@
 cimport cython
 from weft.core.runtime cimport mode_bits
 from weft.kernels.native cimport is_complex, same_layout
-from weft.ops.core.apply cimport is_plain, needs_grad
-from weft.tensor.tensor cimport Storage, Tensor
+from weft.tensor.tensor cimport is_plain, needs_grad
+from weft.tensor.tensor cimport Memory, Tensor
 
 cdef int GRAD_OFF, SLOW
 @cython.locals(t=Tensor, bits=cython.int)
@@ -13,5 +13,5 @@ cpdef object arrays_of(object tensors)
 cpdef object real_arrays(object tensors)
 @cython.locals(a=Tensor, b=Tensor)
 cpdef bint all_match(object first, object second) except -1
-@cython.locals(t=Tensor, record=Storage)
+@cython.locals(t=Tensor, record=Memory)
 cpdef object count_writes(object ws, object xs=*, object ys=*, object zs=*)

@@ -5,7 +5,7 @@ compiled.
 from weft.core.modes import GRAD_OFF, SLOW
 from weft.core.runtime import mode_bits
 from weft.kernels.native import is_complex, same_layout
-from weft.ops.core.apply import is_plain, needs_grad
+from weft.tensor.tensor import is_plain, needs_grad
 
 
 def is_quiet(xs, ys=None, zs=None):
@@ -43,7 +43,7 @@ def real_arrays(tensors):
     arrays = []
     for one in tensors:
         t = one
-        if is_complex(t.array):
+        if is_complex(t.form):
             arrays.append(t.array.real)
             arrays.append(t.array.imag)
         else:
@@ -56,7 +56,7 @@ def all_match(first, second):
     for one, other in zip(first, second):
         a = one
         b = other
-        if not same_layout(a.array, b.array):
+        if not same_layout(a.form, b.form):
             return False
     return True
 
@@ -69,7 +69,7 @@ def count_writes(ws, xs=None, ys=None, zs=None):
             continue
         for one in tensors:
             t = one
-            record = t.storage_record()
+            record = t.memory_record()
             if written is None:
                 record.mark()
                 written = record.written

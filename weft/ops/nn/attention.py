@@ -140,7 +140,7 @@ def _weights(q, k, mask, scale, causal):
         seen = wrap(np.tri(scores.shape[-2], scores.shape[-1], dtype=bool))
         scores = scores.masked_fill(~seen, -math.inf)
     if mask is not None:
-        scores = scores.masked_fill(~mask, -math.inf) if mask.array.dtype == np.bool_ else scores + mask
+        scores = scores.masked_fill(~mask, -math.inf) if mask.form.dtype == np.bool_ else scores + mask
     empty = np.isneginf(scores.array).all(-1, keepdims=True)
     if not empty.any():
         return scores.softmax(-1)
@@ -149,12 +149,12 @@ def _weights(q, k, mask, scale, causal):
 
 def dropped(x, p, turned=False):
     """Dropout with PyTorch's stream; `turned` draws for the first two dimensions in the other order."""
-    shape = x.array.shape
+    shape = x.form.shape
     if turned:
         kept = draw.dropout_mask(draw.default_generator, (shape[1], shape[0], *shape[2:]), p).swapaxes(0, 1)
     else:
         kept = draw.dropout_mask(draw.default_generator, shape, p)
-    return x * wrap(kept.astype(x.array.dtype) * x.array.dtype.type(1 / (1 - p) if p < 1 else 0.0))
+    return x * wrap(kept.astype(x.form.dtype) * x.form.dtype.type(1 / (1 - p) if p < 1 else 0.0))
 
 
 def _composed(q, k, v, mask, dropout_p, causal, scale):
@@ -192,7 +192,7 @@ def _check(query, key, value, mask, dropout_p):
         fail(RuntimeError, f"scaled_dot_product_attention: key and value must have the same length, got {k.shape[-2]} "
              f"and {v.shape[-2]}",
              f"the shapes are {list(k.shape)} and {list(v.shape)}")
-    if mask is not None and mask.array.dtype not in (np.bool_, np.float32, q.dtype):
+    if mask is not None and mask.form.dtype not in (np.bool_, np.float32, q.dtype):
         _refuse_mask(mask, q)
     if not 0.0 <= dropout_p <= 1.0:
         fail(RuntimeError, f"dropout probability has to be between 0 and 1, but got {dropout_p}",
@@ -201,7 +201,7 @@ def _check(query, key, value, mask, dropout_p):
 
 def _refuse_mask(mask, q):
     fail(RuntimeError, f"Expected attn_mask dtype to be bool or float or to match query dtype, but got "
-         f"attn_mask.dtype: {_C_NAMES.get(mask.array.dtype.name, mask.array.dtype.name)} and  query.dtype: "
+         f"attn_mask.dtype: {_C_NAMES.get(mask.form.dtype.name, mask.form.dtype.name)} and  query.dtype: "
          f"{_C_NAMES.get(q.dtype.name, q.dtype.name)} instead.",
          "give a mask of bools, or convert it with .to(query.dtype)")
 
@@ -227,7 +227,7 @@ def _four(query, key, value, mask, gqa):
 
 def _check_mask(mask, batch, heads, queries, keys):
     full = (batch, heads, queries, keys)
-    shape = mask.array.shape
+    shape = mask.form.shape
     for d in range(1, len(shape) + 1):
         if d > 4 or shape[-d] != 1 and shape[-d] != full[-d]:
             fail(RuntimeError, f"scaled_dot_product_attention: attn_mask of shape {list(shape)} can't be broadcast to "
@@ -247,18 +247,18 @@ class scaled_dot_product_attention:
         need_tensors("scaled_dot_product_attention", query=query, key=key, value=value)
         _check(query, key, value, attn_mask, dropout_p)
         q, k, v, mask, lead = query, key, value, attn_mask, None
-        if not (q.array.ndim == k.array.ndim == v.array.ndim == 4
-                and q.array.shape[0] == k.array.shape[0] == v.array.shape[0]
-                and q.array.shape[1] == k.array.shape[1] == v.array.shape[1]):
+        if not (q.form.ndim == k.form.ndim == v.form.ndim == 4
+                and q.form.shape[0] == k.form.shape[0] == v.form.shape[0]
+                and q.form.shape[1] == k.form.shape[1] == v.form.shape[1]):
             (q, k, v), mask, lead = _four(query, key, value, attn_mask, enable_gqa)
-        kind = q.array.dtype
+        kind = q.form.dtype
         if mask is not None:
-            _check_mask(mask, q.array.shape[0], q.array.shape[1], q.array.shape[2], k.array.shape[2])
+            _check_mask(mask, q.form.shape[0], q.form.shape[1], q.form.shape[2], k.form.shape[2])
         if kind.itemsize == 2:
             q, k, v = q.float(), k.float(), v.float()
-        if mask is not None and mask.array.dtype != np.bool_ and mask.array.dtype != q.array.dtype:
+        if mask is not None and mask.form.dtype != np.bool_ and mask.form.dtype != q.form.dtype:
             mask = mask.to(q.dtype)
-        scale = 1.0 / math.sqrt(q.array.shape[3] or 1) if scale is None else float(scale)
+        scale = 1.0 / math.sqrt(q.form.shape[3] or 1) if scale is None else float(scale)
         if dropout_p > 0 or mask is not None and mask.requires_grad:
             made = _composed(q, k, v, mask, dropout_p, bool(is_causal), scale)
         else:

@@ -52,11 +52,11 @@ def check_arrays(name, dims, input, weight, bias, groups, transposed):
              f"instead",
              f"give the input {wanted} channels, or make the weight for {channels}")
     out = w.shape[1] * groups if transposed else w.shape[0]
-    if bias is not None and bias.array.shape != (out,):
+    if bias is not None and bias.form.shape != (out,):
         fail(RuntimeError, f"Given {'transposed=1, ' if transposed else ''}weight of size {list(w.shape)}, expected "
-             f"bias to be 1-dimensional with {out} elements, but got bias of size {list(bias.array.shape)} instead",
+             f"bias to be 1-dimensional with {out} elements, but got bias of size {list(bias.form.shape)} instead",
              f"the bias has one number for each of {out} channels")
-    if x.dtype != w.dtype or (bias is not None and bias.array.dtype != x.dtype):
+    if x.dtype != w.dtype or (bias is not None and bias.form.dtype != x.dtype):
         other, what = (w, "weight") if x.dtype != w.dtype else (bias.array, "bias")
         fail(RuntimeError, f"Input type ({type_name(x)}) and {what} type ({type_name(other)}) should be the same",
              "convert one of them with .to(other.dtype)")

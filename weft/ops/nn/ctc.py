@@ -6,11 +6,10 @@ from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF
 from weft.core.runtime import mode_bits
 from weft.kernels import fast
-from weft.ops.core.apply import needs_grad
 from weft.ops.core.registry import op
 from weft.ops.nn.loss_margin import reduction_of
 from weft.ops.nn.pool_window import need_tensor
-from weft.tensor.tensor import Tensor, wrap
+from weft.tensor.tensor import Tensor, needs_grad, wrap
 
 # the reference, for one sample: places are the labels with blanks around them, _ a _ b _
 
@@ -119,7 +118,7 @@ class _ctc_loss_grad:
 def _lengths(values, name):
     """Lengths as an int64 array."""
     if isinstance(values, Tensor):
-        if values.array.dtype.kind not in "iu":
+        if values.form.dtype.kind not in "iu":
             fail(RuntimeError, f"ctc_loss(): {name} must be integral", f"give {name}.long()")
         return np.ascontiguousarray(values.array, np.int64).reshape(-1)
     if not isinstance(values, (tuple, list)):
@@ -129,12 +128,12 @@ def _lengths(values, name):
 
 def _checked(log_probs, targets, steps, lengths, blank):
     """Refuse what doesn't fit; the targets as (N, S)."""
-    shape, given = log_probs.array.shape, targets.array.shape
+    shape, given = log_probs.form.shape, targets.form.shape
     if len(shape) != 3:
         fail(RuntimeError, f"ctc_loss(): Expected 3-dimensional tensor, but got {len(shape)}-dimensional tensor for "
              f"log_probs",
              "give (T, N, C) or (T, C)")
-    if log_probs.array.dtype.char not in "fd":
+    if log_probs.form.dtype.char not in "fd":
         fail(NotImplementedError, f"\"ctc_loss\" not implemented for '{log_probs.dtype}'", "give float32 or float64")
     t, n, c = shape
     if 0 in shape:
@@ -190,7 +189,7 @@ class ctc_loss:
             fail(TypeError, "ctc_loss(): input_lengths and target_lengths must both be tensors or both be tuples of "
                  "ints")
         steps, lengths = _lengths(input_lengths, "input_lengths"), _lengths(target_lengths, "target_lengths")
-        single = log_probs.array.ndim == 2
+        single = log_probs.form.ndim == 2
         if single:
             log_probs = log_probs.unsqueeze(1)
         padded = _checked(log_probs, targets, steps, lengths, blank)
@@ -200,7 +199,7 @@ class ctc_loss:
         if zero_infinity:
             losses = losses.masked_fill(losses.detach() == float("inf"), 0)
         if reduction == "mean":
-            return (losses / wrap(np.maximum(lengths, 1).astype(dtypes.of_array(losses.array.dtype).np))).mean()
+            return (losses / wrap(np.maximum(lengths, 1).astype(dtypes.of_array(losses.form.dtype).np))).mean()
         if reduction == "sum":
             return losses.sum()
         return losses.squeeze(0) if single else losses

@@ -59,11 +59,11 @@ def drop(input, p, train, inplace, features, alpha, who):
         raise TypeError(f"{who}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
     if not 0 <= p <= 1:
         fail(RuntimeError, f"{who}: dropout probability has to be between 0 and 1, but got {p:g}", "give p from 0 to 1")
-    if p == 0 or not train or input.array.size == 0:
+    if p == 0 or not train or input.form.size == 0:
         return input
     if p == 1:
         return input.mul_(input.zeros_like()) if inplace else input * input.zeros_like()
-    shape, order = input.array.shape, None if features else _memory_order(input.array)
+    shape, order = input.form.shape, None if features else _memory_order(input.array)
     if features:
         if len(shape) < 2:
             fail(RuntimeError, f"{who}: Feature dropout requires at least 2 dimensions in the input, got {len(shape)}",
@@ -75,7 +75,7 @@ def drop(input, p, train, inplace, features, alpha, who):
         shift = SATURATION * scale
         numbers = (scale, shift * p, shift * p - shift)
     else:
-        numbers = (_inverse(1 - p, input.array.dtype), 0.0, 0.0)
+        numbers = (_inverse(1 - p, input.form.dtype), 0.0, 0.0)
     if inplace:
         return OPS.run_inplace(_masked_scale.op, input, (mask, *numbers), {})
     return _masked_scale.op.compute([input, mask, *numbers])
@@ -117,9 +117,9 @@ class native_dropout:
     method = False
 
     def compose(input, p, train):
-        if train is False or input.array.size == 0:
-            return input if input.array.size == 0 else input.clone(), wrap(np.ones(input.array.shape, bool))
-        mask = _dropout_mask.op.compute([input.array.shape, p, _memory_order(input.array)])
+        if train is False or input.form.size == 0:
+            return input if input.form.size == 0 else input.clone(), wrap(np.ones(input.form.shape, bool))
+        mask = _dropout_mask.op.compute([input.form.shape, p, _memory_order(input.array)])
         return _masked_scale.op.compute([input, mask, 0.0 if p == 1 else 1 / (1 - p), 0.0, 0.0]), mask
     samples = []
 
@@ -167,7 +167,7 @@ class functional_feature_alpha_dropout:
 def _channels(input, p, training, inplace, dims, who):
     """Channel-wise dropout of inputs with `dims` spatial dimensions; without a batch dimension they are one example."""
     _checked(p)
-    ndim = input.array.ndim
+    ndim = input.form.ndim
     if ndim not in (dims + 1, dims + 2):
         text = (f"{who}: Received a {ndim}-D input to {who}, which is deprecated and will result in an error in a "
                 f"future release. To retain the behavior and silence this warning, please use dropout instead. Note "

@@ -65,7 +65,7 @@ class _embedding_grad:
         made = embedding(g, indices)
         if padding_idx >= 0:
             made = made.masked_fill((indices == padding_idx).unsqueeze(-1), 0)
-        return (made * wrap(_shares(indices.array, rows).astype(g.array.dtype).reshape(*indices.array.shape, 1))
+        return (made * wrap(_shares(indices.array, rows).astype(g.form.dtype).reshape(*indices.form.shape, 1))
                 if by_freq else made)
 
 
@@ -138,7 +138,7 @@ class _f_embedding:
 
     def compose(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
         if padding_idx is not None:
-            padding_idx = _padding(padding_idx, weight.array.shape[0])
+            padding_idx = _padding(padding_idx, weight.form.shape[0])
         if max_norm is not None:
             _renorm(weight, input.array, max_norm, norm_type)
         return EMBEDDING.compute([weight, input, -1 if padding_idx is None else padding_idx, scale_grad_by_freq,
@@ -170,11 +170,11 @@ class _bag_sum:
         bag = wrap(bag_of(starts.array))
         if mean:
             shares = 1 / np.maximum(_counts(indices.array, starts.array, padding_idx), 1)
-            scale = wrap(shares[bag.array].astype(weight.array.dtype))
+            scale = wrap(shares[bag.array].astype(weight.form.dtype))
         factor = _with_shares(scale, indices, weight.array, by_freq)
         if recording():
             return _plain_bag_grads(g, weight, factor, indices, bag, padding_idx, needs)
-        made = BAG_GRAD.compute([g, factor, indices, bag, weight.array.shape[0], padding_idx]) if needs[0] else None
+        made = BAG_GRAD.compute([g, factor, indices, bag, weight.form.shape[0], padding_idx]) if needs[0] else None
         picked = (g.index_select(0, bag) * weight.index_select(0, indices)).sum(1) if needs[1] else None
         return made, picked
 
@@ -203,7 +203,7 @@ def _plain_bag_grads(g, weight, scale, indices, bag, padding_idx, needs):
     if padding_idx >= 0:
         rows = rows.masked_fill((indices == padding_idx).unsqueeze(-1), 0)
     scaled = rows if scale is None else rows * scale.unsqueeze(-1)
-    made = weight.new_zeros(weight.array.shape).index_add(0, indices, scaled) if needs[0] else None
+    made = weight.new_zeros(weight.form.shape).index_add(0, indices, scaled) if needs[0] else None
     return made, (rows * weight.index_select(0, indices)).sum(1) if needs[1] else None
 
 
@@ -285,7 +285,7 @@ class embedding_bag:
 
     def compose(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None,
                 include_last_offset=False, padding_idx=None):
-        padding_idx = _padding(padding_idx, weight.array.shape[0], RuntimeError,
+        padding_idx = _padding(padding_idx, weight.form.shape[0], RuntimeError,
                                "padding_idx must be within the number of embeddings")
         starts = _borders(indices.array, offsets.array, include_last_offset)
         made, places = _bags(weight, indices.array, starts, scale_grad_by_freq, mode, per_sample_weights, padding_idx)
@@ -303,13 +303,13 @@ class _f_embedding_bag:
     def compose(input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean",
                 sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
         _check_bag(input, offsets, mode, scale_grad_by_freq, per_sample_weights)
-        shape = input.array.shape
+        shape = input.form.shape
         if len(shape) == 2:
             starts = np.arange(shape[0] + 1) * shape[1]
             per_sample_weights = per_sample_weights if per_sample_weights is None else per_sample_weights.reshape((-1,))
         else:
             starts = _borders(input.array, offsets.array, include_last_offset)
-        padding_idx = _padding(padding_idx, weight.array.shape[0], RuntimeError,
+        padding_idx = _padding(padding_idx, weight.form.shape[0], RuntimeError,
                                "padding_idx must be within the number of embeddings")
         if max_norm is not None:
             _renorm(weight, input.array, max_norm, norm_type)
@@ -318,12 +318,12 @@ class _f_embedding_bag:
 
 
 def _check_bag(input, offsets, mode, by_freq, scale):
-    shape = input.array.shape
+    shape = input.form.shape
     if len(shape) == 2 and offsets is not None:
         fail(ValueError, "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed "
              "length sequences. However, "
              f"found offsets of type {type(offsets)}", "leave offsets out")
-    if len(shape) == 1 and (not isinstance(offsets, Tensor) or offsets.array.ndim != 1):
+    if len(shape) == 1 and (not isinstance(offsets, Tensor) or offsets.form.ndim != 1):
         fail(ValueError, "offsets has to be a 1D Tensor but got " + ("None" if offsets is None
                                                                      else f"{list(offsets.shape)}"),
              "give the place at which each bag starts")
@@ -336,8 +336,8 @@ def _check_bag(input, offsets, mode, by_freq, scale):
     if scale is not None and mode != "sum":
         fail(NotImplementedError, f"embedding_bag: per_sample_weights was not None. per_sample_weights is only "
              f"supported for mode='sum' (got mode='{mode}').")
-    if scale is not None and scale.array.shape != shape:
-        fail(ValueError, f"embedding_bag: If per_sample_weights ({list(scale.array.shape)}) is not None, then it must "
+    if scale is not None and scale.form.shape != shape:
+        fail(ValueError, f"embedding_bag: If per_sample_weights ({list(scale.form.shape)}) is not None, then it must "
              f"have the same shape as the input ({list(shape)})")
 
 

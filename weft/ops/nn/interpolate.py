@@ -95,7 +95,7 @@ def _smoothed(n, size, scale, align, cubic):
 
 def _sizes(x, size, scale_factor, recompute):
     """(the new sizes, the factors that the kernel is to use) of the spatial dimensions."""
-    old = x.array.shape[2:]
+    old = x.form.shape[2:]
     if size is not None and scale_factor is not None:
         fail(ValueError, "only one of size or scale_factor should be defined")
     if size is None and scale_factor is None:
@@ -116,7 +116,7 @@ def _sizes(x, size, scale_factor, recompute):
 
 
 def _check(x, mode, align, antialias):
-    dims = x.array.ndim - 2
+    dims = x.form.ndim - 2
     if mode not in MODES:
         fail(NotImplementedError, f"interpolate: there is no mode {mode!r}", f"use one of {', '.join(MODES)}")
     if mode not in SPATIAL and align is not None:
@@ -132,14 +132,14 @@ def _check(x, mode, align, antialias):
 
 def _resized(x, sizes, scales, mode, align, antialias):
     """The axes one after the other: those that shrink first, then, from the last on, those that grow."""
-    old = x.array.shape[2:]
+    old = x.form.shape[2:]
     if any(s <= 0 for s in sizes) or any(n == 0 for n in old):
         fail(RuntimeError, f"Input and output sizes should be greater than 0, but got input {list(old)} and output "
              f"{list(sizes)}")
-    if x.array.dtype.kind in "biu" and x.array.dtype != np.uint8:
+    if x.form.dtype.kind in "biu" and x.form.dtype != np.uint8:
         fail(NotImplementedError, f'"interpolate" not implemented for {x.dtype}', "convert it with .float()")
-    kind = np.float64 if x.array.dtype == np.float64 else np.float32
-    rounded = x.array.dtype == np.uint8 and not mode.startswith("nearest")
+    kind = np.float64 if x.form.dtype == np.float64 else np.float32
+    rounded = x.form.dtype == np.uint8 and not mode.startswith("nearest")
     made = x.float() if rounded else x
     for i in sorted(range(len(old)), key=lambda i: (sizes[i] > old[i], -i if sizes[i] > old[i] else i)):
         if sizes[i] != old[i] or scales[i] not in (None, 1.0):

@@ -39,7 +39,7 @@ class linear:
         return (*x.shape[:-1], *weight.shape[:-1]), x.dtype
 
     def grads(g, x, weight, bias_shape, needs):
-        if recording() or weight.array.ndim == 1 or x.array.dtype.kind == "c":
+        if recording() or weight.form.ndim == 1 or x.form.dtype.kind == "c":
             return _plain(g, x, weight, bias_shape, needs)
         return spread_over(GRAD.compute([g, x, weight, bias_shape, needs]), needs)
     samples = [((3, 2), (4, 2), (4,)), ((2, 3, 2), (4, 2), (4,)), ((2,), (4, 2)), ((3, 2), (2,))]
@@ -131,7 +131,7 @@ def _bias_grad(g, rows, shape):
 def _plain(g, x, weight, bias_shape, needs):
     """The gradients in Tensor ops."""
     grad_bias = g.sum_to_size(bias_shape) if needs[2] else None
-    if weight.array.ndim == 1:
+    if weight.form.ndim == 1:
         g = g.unsqueeze(-1)
         weight = weight.unsqueeze(0)
         grad_x, grad_weight, _ = _plain(g, x, weight, None, (needs[0], needs[1], False))
@@ -139,9 +139,9 @@ def _plain(g, x, weight, bias_shape, needs):
     grad_x = g @ weight.conj() if needs[0] else None
     grad_weight = None
     if needs[1]:
-        n = math.prod(x.array.shape[:-1])
-        grad_weight = g.reshape((n, weight.array.shape[0])).transpose(0,
-                                                                      1) @ x.reshape((n, weight.array.shape[1])).conj()
+        n = math.prod(x.form.shape[:-1])
+        grad_weight = g.reshape((n, weight.form.shape[0])).transpose(0,
+                                                                      1) @ x.reshape((n, weight.form.shape[1])).conj()
     return grad_x, grad_weight, grad_bias
 
 
@@ -151,7 +151,7 @@ class bilinear:
     names, method = "bilinear nn.functional.bilinear", False
 
     def compose(input1, input2, weight, bias=None):
-        first, second, table = input1.array.shape, input2.array.shape, weight.array.shape
+        first, second, table = input1.form.shape, input2.form.shape, weight.form.shape
         _check_bilinear(first, second, table, bias)
         lead, (out, rows, columns) = first[:-1], table
         n = math.prod(lead)
@@ -172,6 +172,6 @@ def _check_bilinear(first, second, table, bias):
         if shape[-1] != table[at]:
             fail(RuntimeError, f"bilinear(): {which} size does not match weight size: got {shape[-1]} but expected "
                  f"{table[at]}")
-    if isinstance(bias, Tensor) and bias.array.shape[-1:] != table[:1]:
-        fail(RuntimeError, f"bilinear(): bias size does not match weight size: got {bias.array.shape[-1]} but expected "
+    if isinstance(bias, Tensor) and bias.form.shape[-1:] != table[:1]:
+        fail(RuntimeError, f"bilinear(): bias size does not match weight size: got {bias.form.shape[-1]} but expected "
              f"{table[0]}")

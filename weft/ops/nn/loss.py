@@ -38,7 +38,7 @@ def _check_classes(name, x, target, weight):
         if not isinstance(value, Tensor):
             fail(TypeError, f"{name}(): argument '{what}' must be Tensor, not {type(value).__name__}",
                  "make it one with torch.tensor(...)")
-    shape, aims = x.array.shape, target.array.shape
+    shape, aims = x.form.shape, target.form.shape
     if not shape:
         fail(ValueError, f"{name}: Expected 1 or more dimensions (got 0)",
              "give input as (C), (N, C) or (N, C, d1, ...)")
@@ -46,7 +46,7 @@ def _check_classes(name, x, target, weight):
         fail(ValueError, f"{name}: Expected input batch_size ({shape[0]}) to match target batch_size "
              f"({aims[0] if aims else 0}).",
              "give one class index for each example")
-    if target.array.dtype.kind not in "iu" or target.array.dtype.itemsize not in (1, 8):
+    if target.form.dtype.kind not in "iu" or target.form.dtype.itemsize not in (1, 8):
         fail(RuntimeError, f"{name}: expected scalar type Long but found {target.dtype}",
              "convert the targets: target.long()")
     if len(shape) <= 2 and len(aims) > 1 or len(shape) == 1 and aims not in ((), (1,)):
@@ -58,9 +58,9 @@ def _check_classes(name, x, target, weight):
         fail(kind, f"{name}: Expected target size {[shape[0], *shape[2:]]}, got {list(aims)}",
              "give one class index for each place")
     classes = shape[0 if len(shape) == 1 else 1]
-    if weight is not None and weight.array.shape != (classes,):
+    if weight is not None and weight.form.shape != (classes,):
         fail(RuntimeError, f"{name}: weight tensor should be defined either for all {classes} classes or no classes "
-             f"but got weight tensor of shape: {list(weight.array.shape)}", "give one weight for each class")
+             f"but got weight tensor of shape: {list(weight.form.shape)}", "give one weight for each class")
 
 
 def _indices(target, ignore_index, classes):
@@ -154,7 +154,7 @@ class nll_loss:
 
 
 def _long(target):
-    return target if target.array.dtype.itemsize == 8 else target.to(dtypes.int64)
+    return target if target.form.dtype.itemsize == 8 else target.to(dtypes.int64)
 
 
 def _log_parts(x, axis):
@@ -225,7 +225,7 @@ class _cross_entropy_grad:
             return np.where(kept.reshape(shape), made - hit * plain.reshape(shape), x.dtype.type(0))
 
     def grads(g, grad_loss, x, target, weight, ignore_index, smoothing, code, stats, total):
-        axis = 0 if x.array.ndim == 1 else 1
+        axis = 0 if x.form.ndim == 1 else 1
         share = _shares(x, target, weight, ignore_index, smoothing)
         per_example = (grad_loss / total if code == MEAN else grad_loss) * share
         grad_x = _softmax_grad(g * per_example.unsqueeze(axis), softmax(x, axis), axis)
@@ -236,15 +236,15 @@ class _cross_entropy_grad:
 
 def _shares(x, target, weight, ignore_index, smoothing):
     """How much of softmax is in each example's gradient: its weight, or of smoothed labels the mean of weights too."""
-    axis = 0 if x.array.ndim == 1 else 1
-    classes = x.array.shape[axis]
+    axis = 0 if x.form.ndim == 1 else 1
+    classes = x.form.shape[axis]
     safe, kept = _indices(target.array, ignore_index, classes)
     given = None if weight is None else weight.array
-    found = _weights(safe, kept, given, x.array.dtype)
+    found = _weights(safe, kept, given, x.form.dtype)
     if smoothing:
         mean = 1.0 if given is None else given.sum() / classes
         found = np.where(kept, found * (1 - smoothing) + smoothing * mean, 0)
-    return wrap(np.asarray(found, x.array.dtype))
+    return wrap(np.asarray(found, x.form.dtype))
 
 
 @op
@@ -257,37 +257,37 @@ class cross_entropy:
         code = reduction_code(reduction, size_average, reduce)
         if not 0.0 <= label_smoothing <= 1.0:
             fail(RuntimeError, f"cross_entropy: label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
-        if (isinstance(input, Tensor) and isinstance(target, Tensor) and input.array.shape == target.array.shape
-            and input.array.ndim):
+        if (isinstance(input, Tensor) and isinstance(target, Tensor) and input.form.shape == target.form.shape
+            and input.form.ndim):
             return _with_probabilities(input, target, weight, ignore_index, label_smoothing, code)
         _check_classes("cross_entropy", input, target, weight)
-        if input.array.dtype.kind not in "fV":
+        if input.form.dtype.kind not in "fV":
             fail(NotImplementedError, f"cross_entropy: not implemented for {input.dtype}",
                  "convert the logits first: input.float()")
         return _cross_entropy(input, _long(target), weight, ignore_index, float(label_smoothing), code)[0]
 
 
 def _with_probabilities(input, target, weight, ignore_index, smoothing, code):
-    if target.array.dtype.kind not in "fV":
+    if target.form.dtype.kind not in "fV":
         fail(RuntimeError, f"cross_entropy: Expected floating point type for target with class probabilities, got "
              f"{target.dtype}",
              "give class indices of shape (N, ...), or probabilities in a floating type")
     if ignore_index >= 0:
         fail(RuntimeError, "cross_entropy: ignore_index is not supported for floating point target",
              "leave ignore_index out")
-    axis = 0 if input.array.ndim == 1 else 1
-    classes = input.array.shape[axis]
-    if weight is not None and weight.array.shape != (classes,):
+    axis = 0 if input.form.ndim == 1 else 1
+    classes = input.form.shape[axis]
+    if weight is not None and weight.form.shape != (classes,):
         fail(RuntimeError, f"cross_entropy: weight tensor should be defined either for all {classes} classes or no "
-             f"classes but got weight tensor of shape: {list(weight.array.shape)}", "give one weight for each class")
+             f"classes but got weight tensor of shape: {list(weight.form.shape)}", "give one weight for each class")
     logs = log_softmax(input, axis)
     if smoothing > 0:
         target = target * (1 - smoothing) + smoothing / classes
     terms = logs * target
     if weight is not None:
-        terms = terms * weight.view([-1] + [1] * (input.array.ndim - 1 - axis))
+        terms = terms * weight.view([-1] + [1] * (input.form.ndim - 1 - axis))
     if code == NONE:
         return -terms.sum(axis)
     if code == SUM:
         return -terms.sum()
-    return -terms.sum() / (input.array.size / classes if classes else 0)
+    return -terms.sum() / (input.form.size / classes if classes else 0)

@@ -88,7 +88,7 @@ def _pair_loss(kind, name, node_name):
 
 def _share(g, x, code):
     """Each element's part of the loss's gradient."""
-    return g / x.array.size if code == MEAN else g
+    return g / x.form.size if code == MEAN else g
 
 
 @op
@@ -123,12 +123,12 @@ def _alike(name, input, target, warn=True):
         if not isinstance(value, Tensor):
             fail(TypeError, f"{name}(): argument '{what}' must be Tensor, not {type(value).__name__}",
                  "make it one with torch.tensor(...)")
-    if input.array.shape != target.array.shape:
+    if input.form.shape != target.form.shape:
         if warn:
-            warnings.warn(f"Using a target size (torch.Size({list(target.array.shape)})) that is different to the "
-                          f"input size (torch.Size({list(input.array.shape)})). This will likely lead to incorrect "
+            warnings.warn(f"Using a target size (torch.Size({list(target.form.shape)})) that is different to the "
+                          f"input size (torch.Size({list(input.form.shape)})). This will likely lead to incorrect "
                           f"results due to broadcasting. Please ensure they have the same size.", stacklevel=3)
-        shape = broadcast_shapes(input.array.shape, target.array.shape)
+        shape = broadcast_shapes(input.form.shape, target.form.shape)
         input, target = input.expand(shape), target.expand(shape)
     if input.dtype is not target.dtype:
         kind = dtypes.promote_types(input.dtype, target.dtype)
@@ -138,16 +138,16 @@ def _alike(name, input, target, warn=True):
 
 def _paired(name, input, target, kind, beta, code):
     input, target = _alike(name, input, target)
-    if input.array.dtype.kind not in "fV":
+    if input.form.dtype.kind not in "fV":
         fail(NotImplementedError, f"{name}: not implemented for {input.dtype}", "convert both first: input.float()")
     return PAIRS[kind](input, target, beta, code)
 
 
 def _weighted(losses, weight, input, code, by_weight):
     """Losses times weights of the input's shape; the mean is over the weights' sum where `by_weight`."""
-    if weight.array.shape != input.array.shape:
-        fail(ValueError, f"Weights and input must have the same size. Got {list(weight.array.shape)} and "
-             f"{list(input.array.shape)}")
+    if weight.form.shape != input.form.shape:
+        fail(ValueError, f"Weights and input must have the same size. Got {list(weight.form.shape)} and "
+             f"{list(input.form.shape)}")
     losses = losses * weight
     if code == MEAN and by_weight:
         return losses.sum() / weight.sum()
@@ -216,9 +216,9 @@ class binary_cross_entropy_with_logits:
 
     def compose(input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
         code = reduction_code(reduction, size_average, reduce)
-        if target.array.shape != input.array.shape:
-            fail(ValueError, f"Target size (torch.Size({list(target.array.shape)})) must be the same as input size "
-                 f"(torch.Size({list(input.array.shape)}))", "reshape the target")
+        if target.form.shape != input.form.shape:
+            fail(ValueError, f"Target size (torch.Size({list(target.form.shape)})) must be the same as input size "
+                 f"(torch.Size({list(input.form.shape)}))", "reshape the target")
         if pos_weight is None:
             losses = _paired("binary_cross_entropy_with_logits", input, target, LOGITS, 0.0, code if weight is None
                              else NONE)
@@ -255,9 +255,9 @@ class binary_cross_entropy:
 
     def compose(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
         code = reduction_code(reduction, size_average, reduce)
-        if target.array.shape != input.array.shape:
-            fail(ValueError, f"Using a target size (torch.Size({list(target.array.shape)})) that is different to the "
-                 f"input size (torch.Size({list(input.array.shape)})) is deprecated. Please ensure they have the same "
+        if target.form.shape != input.form.shape:
+            fail(ValueError, f"Using a target size (torch.Size({list(target.form.shape)})) that is different to the "
+                 f"input size (torch.Size({list(input.form.shape)})) is deprecated. Please ensure they have the same "
                  f"size.", "reshape the target")
         losses = _bce(input, target)
         return reduced(losses if weight is None else losses * weight, code)
@@ -279,7 +279,7 @@ class kl_div:
         code = SUM if batch else reduction_code(reduction, size_average, reduce)
         losses = target.exp() * (target - input) if log_target else FUNCTIONS["xlogy"](target, target) - target * input
         found = reduced(losses, code)
-        return found / input.array.shape[0] if batch and input.array.ndim else found
+        return found / input.form.shape[0] if batch and input.form.ndim else found
 
 
 @op
@@ -306,9 +306,9 @@ class gaussian_nll_loss:
             if var < 0:
                 fail(ValueError, f"gaussian_nll_loss: var has negative entry/entries, got {var}")
             var = input.ones_like() * var
-        elif var.array.size and (var.array < 0).any():
+        elif var.form.size and (var.array < 0).any():
             fail(ValueError, "gaussian_nll_loss: var has negative entry/entries")
-        shape, own = input.array.shape, var.array.shape
+        shape, own = input.form.shape, var.form.shape
         if own != shape:
             if shape[:-1] == own:
                 var = var.unsqueeze(-1)

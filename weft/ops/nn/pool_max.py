@@ -9,11 +9,11 @@ import numpy as np
 from weft.core.modes import GRAD_OFF
 from weft.core.runtime import mode_bits
 from weft.kernels import fast
-from weft.ops.core.apply import needs_grad
 from weft.ops.core.registry import NOGRAD, op
 from weft.ops.index.arrays import contiguous
 from weft.ops.nn.pool_index import _plane_gather, _plane_scatter
 from weft.ops.nn.pool_window import NONE, WHOLE, adaptive, need_kind, need_tensor, sliding
+from weft.tensor.tensor import needs_grad
 
 VALUES, PICKS, INDICES = 0, 1, 2        # what a pooling is to give
 SMALL = 256                             # windows whose places a byte can count

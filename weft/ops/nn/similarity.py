@@ -26,9 +26,9 @@ class cosine_similarity:
         if eps < 0:
             fail(RuntimeError, f"cosine_similarity: eps must be non-negative, but got {eps}")
         x1, x2 = x1.to(common), x2.to(common)
-        shape = broadcast_shapes(x1.array.shape, x2.array.shape)
-        x1 = x1 if x1.array.shape == shape else x1.expand(shape)
-        x2 = x2 if x2.array.shape == shape else x2.expand(shape)
+        shape = broadcast_shapes(x1.form.shape, x2.form.shape)
+        x1 = x1 if x1.form.shape == shape else x1.expand(shape)
+        x2 = x2 if x2.form.shape == shape else x2.expand(shape)
         lengths = _vector_norm(x1, 2.0, dim).clamp(min=eps) * _vector_norm(x2, 2.0, dim).clamp(min=eps)
         return (x1 * x2).sum(dim) / lengths
     samples = [((3, 4), (3, 4)), ((3, 4), (3, 4), 0)]
@@ -41,7 +41,7 @@ class pairwise_distance:
 
     def compose(x1, x2, p=2.0, eps=1e-6, keepdim=False):
         off = x1 - x2 + eps
-        return _vector_norm(off, p, -1 if off.array.ndim else None, keepdim)
+        return _vector_norm(off, p, -1 if off.form.ndim else None, keepdim)
     samples = [((3, 4), (3, 4)), ((3, 4), (3, 4), 1.0, 1e-6, True)]
 
 
@@ -51,7 +51,7 @@ class pdist:
     names, method = "pdist nn.functional.pdist", False
 
     def compose(input, p=2.0):
-        shape = input.array.shape
+        shape = input.form.shape
         if len(shape) != 2:
             fail(RuntimeError, f"pdist only supports 2D tensors, got: {len(shape)}D",
                  "give a matrix whose rows are the points")
@@ -85,10 +85,10 @@ class local_response_norm:
     names, method = "nn.functional.local_response_norm", False
 
     def compose(input, size, alpha=1e-4, beta=0.75, k=1.0):
-        shape = input.array.shape
+        shape = input.form.shape
         if len(shape) < 3:
             fail(ValueError, f"Expected 3D or higher dimensionalityinput (got {len(shape)} dimensions)")
-        if not input.array.size:
+        if not input.form.size:
             return input
         squares = input * input
         wide = constant_pad_nd(squares, (0, 0) * (len(shape) - 2) + (size // 2, (size - 1) // 2))
@@ -134,14 +134,14 @@ class affine_grid_generator:
             fail(NotImplementedError, "affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, "
                  "respectively. Got size "
                  f"{list(size)}.")
-        if theta.array.shape != (size[0], dims, dims + 1):
+        if theta.form.shape != (size[0], dims, dims + 1):
             fail(ValueError, f"Expected a batch of {dims}D affine matrices of shape Nx{dims}x{dims + 1} for size "
-                 f"{list(size)}. Got {list(theta.array.shape)}.")
+                 f"{list(size)}. Got {list(theta.form.shape)}.")
         if min(size) <= 0:
             fail(ValueError, f"Expected non-zero, positive output size. Got {list(size)}")
         if not theta.dtype.is_floating_point:
             fail(ValueError, f"Expected theta to have floating point type, but got {theta.dtype}")
-        base = np.ones((*size[2:], dims + 1), theta.array.dtype)       # x, y, (z,) 1 of each place
+        base = np.ones((*size[2:], dims + 1), theta.form.dtype)       # x, y, (z,) 1 of each place
         for i, n in enumerate(size[2:]):
             line = np.linspace(-1, 1, n) if n > 1 else np.zeros(1)
             line = line if align_corners else line * (n - 1) / n

@@ -45,12 +45,13 @@ def _no_bool(x, y, name):
 
 
 def _is_bool(value):
-    return value.array.dtype.kind == "b" if isinstance(value, Tensor) else isinstance(value, bool)
+    return value.form.dtype.kind == "b" if isinstance(value, Tensor) else isinstance(value, bool)
 
 
 @op
 class add:
     """x + alpha * y."""
+    numbers_first = "alpha"
     tags, native = POINTWISE, "add"
 
     def forward(x, y, *, alpha=1):
@@ -67,6 +68,7 @@ class add:
 @op
 class sub:
     """x - alpha * y."""
+    numbers_first = "alpha"
     tags, native, names, node_name = POINTWISE, "sub", "sub subtract", "SubBackward0"
 
     def check(x, y, alpha):
@@ -264,7 +266,7 @@ class abs_:
 
 def _abs_in_place(self):
     """abs, written into the tensor; the size of a complex number is real, so that needs a new tensor."""
-    if self.array.dtype.kind == "c":
+    if self.form.dtype.kind == "c":
         fail(RuntimeError, "In-place abs is not supported for complex tensors.", "use abs(), and keep its result")
     return OPS.run_inplace(abs_.op, self, (), {})
 
@@ -277,6 +279,7 @@ for _name in ("abs_", "absolute_"):
 @op
 class addcmul:
     """x + value * tensor1 * tensor2."""
+    numbers_first = "value"
     tags = POINTWISE
 
     def forward(x, tensor1, tensor2, *, value=1):
@@ -301,6 +304,7 @@ class addcmul:
 @op
 class addcdiv:
     """x + value * tensor1 / tensor2."""
+    numbers_first = "value"
     tags = POINTWISE
 
     def forward(x, tensor1, tensor2, *, value=1):
@@ -339,7 +343,7 @@ class pow_:
     tags = POINTWISE
 
     def compose(input, exponent):
-        if type(exponent) is int and exponent < 0 and input.array.dtype.kind in "biu":
+        if type(exponent) is int and exponent < 0 and input.form.dtype.kind in "biu":
             fail(RuntimeError, f"pow: Integers to negative integer powers are not allowed, got the exponent {exponent}",
                  "convert the base to a floating type first")
         return _power(input, exponent)
@@ -404,14 +408,14 @@ def _integer_power(x, e):
 def _log(x, out):
     """log x for the exponent's gradient, of a tensor or a number."""
     if isinstance(x, Tensor):
-        return x.log() if x.array.dtype.kind == "c" or out.array.dtype.kind != "c" else x.to(out.dtype).log()
-    if isinstance(x, complex) or x < 0 and out.array.dtype.kind == "c":
+        return x.log() if x.form.dtype.kind == "c" or out.form.dtype.kind != "c" else x.to(out.dtype).log()
+    if isinstance(x, complex) or x < 0 and out.form.dtype.kind == "c":
         return cmath.log(x)
     return math.log(x) if x > 0 else -math.inf if x == 0 else math.nan
 
 
 def _at_least_0(exponent):
-    return (exponent.real if exponent.array.dtype.kind == "c" else exponent) >= 0
+    return (exponent.real if exponent.form.dtype.kind == "c" else exponent) >= 0
 
 
 @op
@@ -444,7 +448,7 @@ attach(Tensor, "float_power_", _float_power_in_place)
 
 
 def _is_complex(value):
-    return value.array.dtype.kind == "c" if isinstance(value, Tensor) else isinstance(value, complex)
+    return value.form.dtype.kind == "c" if isinstance(value, Tensor) else isinstance(value, complex)
 
 
 @op

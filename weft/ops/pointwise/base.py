@@ -80,7 +80,7 @@ def logistic(x):
 
 def zeros(g):
     """The gradient of what doesn't move: zeros like g."""
-    made = wrap(np.zeros(g.array.shape, g.array.dtype))
+    made = wrap(np.zeros(g.form.shape, g.form.dtype))
     made._meta = g._meta
     return made
 

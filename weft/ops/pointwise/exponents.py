@@ -242,7 +242,7 @@ class ldexp:
     tags = POINTWISE
 
     def compose(input, other):
-        if not (isinstance(other, Tensor) and other.array.dtype.kind in "biu" and input.is_floating_point()):
+        if not (isinstance(other, Tensor) and other.form.dtype.kind in "biu" and input.is_floating_point()):
             return input * 2.0 ** other
         wide = input.float() if input.element_size() < 4 else input     # a half type doesn't hold 2**20
         return (wide * 2.0 ** other.to(wide.dtype)).to(input.dtype)     # whole exponents leave the type of x alone

@@ -74,7 +74,7 @@ class _invert:
     tags, method = POINTWISE - {"inplace"}, False
 
     def compose(input):
-        if input.array.dtype.kind not in "biu":
+        if input.form.dtype.kind not in "biu":
             fail(TypeError, f"~ (operator.invert) is only implemented on integer and Boolean-type tensors, got "
                  f"{input.dtype}",
                  "compare first: ~(x > 0)")

@@ -11,12 +11,11 @@ from weft.core import layout as layouts
 from weft.core import random as draw
 from weft.core.modes import GRAD_OFF, INFERENCE, WATCH
 from weft.core.runtime import attach, mode_bits
+from weft.core.spec import stand_in
 from weft.kernels import rng
-from weft.ops.core.apply import is_plain
 from weft.ops.core.inplace import bump
 from weft.ops.core.promotion import cast
 from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
-from weft.ops.core.unusual import empty_spec
 from weft.ops.create.constants import (
     CPU,
     META,
@@ -31,7 +30,7 @@ from weft.ops.create.constants import (
     public,
     shape_of,
 )
-from weft.tensor.tensor import Tensor, wrap
+from weft.tensor.tensor import Tensor, is_plain, wrap
 
 # generators
 
@@ -152,10 +151,10 @@ def made_random(kind, shape, np_dtype, generator, params, who, device, requires_
         if n < 0:
             explain_size(shape, np_dtype, who)
     if is_meta(device):
-        t = wrap(empty_spec(shape, np_dtype))
+        t = wrap(stand_in(shape, np_dtype))
         t._meta = True
         return finish(t, META, requires_grad)
-    if out is not None and out.array.shape == tuple(shape):
+    if out is not None and out.form.shape == tuple(shape):
         KINDS[kind](generator, shape, np_dtype, *params, out=out.array)
         bump(out)
         return out
@@ -224,7 +223,7 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
         explain_size((n,), np_dtype, "randperm")
     generator = source(generator, "randperm")
     if is_meta(device):
-        return finish(wrap(empty_spec((n,), np_dtype)), META, requires_grad)
+        return finish(wrap(stand_in((n,), np_dtype)), META, requires_grad)
     if mode_bits() & WATCH:
         t = _permutation.op.call((n, dtypes.of_array(np_dtype), generator), {})
     else:
@@ -252,12 +251,12 @@ for _function in (rand, randn, randint, randperm):
 def _like(kind, x, params, who, generator, dtype, device, requires_grad, memory_format):
     if not isinstance(x, Tensor):
         raise TypeError(f"{who}(): argument 'input' (position 1) must be Tensor, not {type(x).__name__}")
-    np_dtype = x.array.dtype if dtype is None else np_of(dtype)
+    np_dtype = x.form.dtype if dtype is None else np_of(dtype)
     like = x.array
     if memory_format is not None and not x._meta:
         like = layouts.empty_format(like, np_dtype, memory_format)
     device = (META if x._meta else CPU) if device is None else device
-    return made_random(kind, x.array.shape, np_dtype, generator, params, who, device, requires_grad, None, like)
+    return made_random(kind, x.form.shape, np_dtype, generator, params, who, device, requires_grad, None, like)
 
 
 @overridable
@@ -302,7 +301,7 @@ for _function in (rand_like, randn_like, randint_like):
 
 def zero_grad_of(g, x):
     """Drawn numbers don't depend on what stood there before."""
-    return g.new_zeros(x.array.shape, dtype=x.dtype)
+    return g.new_zeros(x.form.shape, dtype=x.dtype)
 
 
 def need_real(x, kernel, kinds="c"):

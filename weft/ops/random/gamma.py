@@ -63,7 +63,7 @@ class _sample_dirichlet:
         return draw.dirichlet(source(generator, "_sample_dirichlet"), x)
 
     def grad_x(g, x, out):
-        total = x.sum(-1, True).expand(x.array.shape)
+        total = x.sum(-1, True).expand(x.form.shape)
         return _dirichlet_grad(out, x, total) * (g - (out * g).sum(-1, True))
 
 

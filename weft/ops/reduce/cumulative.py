@@ -37,7 +37,7 @@ class cumsum:
         return _running(np.add, x, dim, dtype, "cumsum")
 
     def grad_x(g, dim):
-        return g.flip(dim).cumsum(dim).flip(dim) if g.array.ndim else g
+        return g.flip(dim).cumsum(dim).flip(dim) if g.form.ndim else g
     samples = [((3, 4), 0), ((3, 4), -1)]
 
 
@@ -50,9 +50,9 @@ class cumprod:
         return _running(np.multiply, x, dim, dtype, "cumprod")
 
     def grad_x(g, x, dim):
-        if x.array.ndim == 0 or x.array.size == 0:
+        if x.form.ndim == 0 or x.form.size == 0:
             return g
-        if x.array.dtype != g.array.dtype:
+        if x.form.dtype != g.form.dtype:
             x = x.to(g.dtype)
         factors = conj_of(x)
         before = shifted(factors, dim, 1, 1).cumprod(dim)
@@ -63,7 +63,7 @@ class cumprod:
 
 def shifted(x, dim, by, fill):
     """`x` moved one place along `dim` (by = 1 or -1), with `fill` moved in (None: the edge's own value)."""
-    n = x.array.shape[dim]
+    n = x.form.shape[dim]
     edge = x.narrow(dim, 0 if by > 0 else n - 1, 1)
     if fill is not None:
         edge = edge.zeros_like() if fill == 0 else edge.ones_like()
@@ -73,7 +73,7 @@ def shifted(x, dim, by, fill):
 
 def recur(a, b, dim, reverse):
     """r_i = a_i * r_(i-1) + b_i along `dim`, or with i + 1 for i - 1 in reverse."""
-    return _recur(a, b, wrap_dim(dim, b.array.ndim), reverse)
+    return _recur(a, b, wrap_dim(dim, b.form.ndim), reverse)
 
 
 @op
@@ -178,7 +178,7 @@ class logcumsumexp:
             return np.logaddexp.accumulate(wide, axis=axis).astype(x.dtype)
 
     def grad_x(g, x, out, dim):
-        if x.array.ndim == 0 or x.array.size == 0:
+        if x.form.ndim == 0 or x.form.size == 0:
             return g
         # sums over i >= k of g_i e**(out_k - out_i): each factor is at most 1
         decay = _exp_difference(out, shifted(out, dim, -1, None))
@@ -189,7 +189,7 @@ class logcumsumexp:
 def _exp_difference(a, b):
     """e**(a - b), zero where both are -inf."""
     made = a - b
-    if a.array.dtype.kind == "f":
+    if a.form.dtype.kind == "f":
         gone = (a == b) & (a == -np.inf)
         if gone.array.any():
             made = made.masked_fill(gone, -np.inf)

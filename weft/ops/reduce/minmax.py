@@ -32,7 +32,7 @@ def _extreme(ufunc, x, dim, keepdim, name):
 
 def _shared(g, x, out, dim, keepdim):
     """The gradient of an extreme, split evenly among those that attain it."""
-    shape = x.array.shape
+    shape = x.form.shape
     dim = None if isinstance(dim, (tuple, list)) and not dim else dim
     hits = (x == restore(out, shape, dim, keepdim)).to(g.dtype)
     return restore(g, shape, dim, keepdim) / hits.sum(dim, True) * hits if shape else g * hits

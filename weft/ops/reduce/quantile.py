@@ -30,20 +30,20 @@ class nanquantile:
 
 def _checked(input, q, interpolation, name):
     """q as a tensor of the input's type."""
-    if input.array.dtype.name not in ("float32", "float64"):
+    if input.form.dtype.name not in ("float32", "float64"):
         fail(RuntimeError, f"{name}(): input tensor must be either float or double dtype, got {input.dtype}",
              "convert it first")
-    if input.array.size == 0:
-        fail(RuntimeError, f"{name}(): input tensor must be non-empty, got shape {list(input.array.shape)}")
+    if input.form.size == 0:
+        fail(RuntimeError, f"{name}(): input tensor must be non-empty, got shape {list(input.form.shape)}")
     if interpolation not in KINDS:
         fail(RuntimeError, f"{name}(): interpolation must be one of {', '.join(KINDS)}, but got {interpolation}")
     if not isinstance(q, Tensor):
         if not 0 <= q <= 1:
             fail(RuntimeError, f"{name}(): q must be in the range [0, 1] but got {q}")
-        return wrap(np.asarray(q, input.array.dtype))
-    if q.array.ndim > 1:
-        fail(RuntimeError, f"{name}(): q must be a scalar or 1D tensor, got shape {list(q.array.shape)}")
-    if q.array.dtype != input.array.dtype:
+        return wrap(np.asarray(q, input.form.dtype))
+    if q.form.ndim > 1:
+        fail(RuntimeError, f"{name}(): q must be a scalar or 1D tensor, got shape {list(q.form.shape)}")
+    if q.form.dtype != input.form.dtype:
         fail(RuntimeError, f"{name}(): q tensor must be same dtype as the input tensor: {q.dtype} and {input.dtype}")
     if not ((q.array >= 0) & (q.array <= 1)).all():
         fail(RuntimeError, f"{name}(): q values must be in the range [0, 1]")
@@ -52,15 +52,15 @@ def _checked(input, q, interpolation, name):
 
 def _quantile(input, q, dim, keepdim, interpolation, skip_nan):
     q = _checked(input, q, interpolation, "nanquantile" if skip_nan else "quantile")
-    shape = input.array.shape
+    shape = input.form.shape
     ranked = _rows(input, dim).sort(-1).values      # (..., n), NaN last
-    n = ranked.array.shape[-1]
+    n = ranked.form.shape[-1]
     gaps = np.isnan(ranked.array).sum(-1, keepdims=True)
     if skip_nan:
-        last = wrap(np.maximum(n - gaps - 1, 0).astype(ranked.array.dtype))
+        last = wrap(np.maximum(n - gaps - 1, 0).astype(ranked.form.dtype))
         ranks = q.reshape(-1) * last                # (..., len(q))
     else:
-        ranks = (q.reshape(-1) * (n - 1)).expand((*ranked.array.shape[:-1], q.array.size))
+        ranks = (q.reshape(-1) * (n - 1)).expand((*ranked.form.shape[:-1], q.form.size))
         if gaps.any():
             ranks = ranks.masked_fill(wrap(gaps > 0), n - 1)
     return _laid_out(_between(ranked, ranks, interpolation), q, shape, dim, keepdim)
@@ -70,8 +70,8 @@ def _rows(input, dim):
     """The reduced dimension last."""
     if dim is None:
         return input.reshape(-1)
-    axis = wrap_dim(dim, input.array.ndim)
-    return input.unsqueeze(-1) if input.array.ndim == 0 else input.movedim(axis, -1)
+    axis = wrap_dim(dim, input.form.ndim)
+    return input.unsqueeze(-1) if input.form.ndim == 0 else input.movedim(axis, -1)
 
 
 def _between(ranked, ranks, interpolation):
@@ -83,11 +83,11 @@ def _between(ranked, ranks, interpolation):
     elif interpolation == "nearest":
         ranks = ranks.round()
     below = wrap(np.ascontiguousarray(ranks.array.astype(np.int64)))
-    low = _pick(ranked, below, ranked.array.ndim - 1)
+    low = _pick(ranked, below, ranked.form.ndim - 1)
     if interpolation not in ("linear", "midpoint"):
         return low
     above = wrap(np.ascontiguousarray(np.ceil(ranks.array).astype(np.int64)))
-    high = _pick(ranked, above, ranked.array.ndim - 1)
+    high = _pick(ranked, above, ranked.form.ndim - 1)
     weight = 0.5 if interpolation == "midpoint" else ranks - below.to(ranks.dtype)
     return low.lerp(high, weight)
 
@@ -100,5 +100,5 @@ def _laid_out(found, q, shape, dim, keepdim):
         kept = tuple(1 if axis is None or d == axis else n for d, n in enumerate(shape))
         if axis is not None and shape:
             found = found.unsqueeze(axis + 1)
-        found = found.reshape((found.array.shape[0], *kept))
-    return found if q.array.ndim else found.squeeze(0)
+        found = found.reshape((found.form.shape[0], *kept))
+    return found if q.form.ndim else found.squeeze(0)

@@ -123,7 +123,7 @@ class t_copy:
     method = False
 
     def compose(input):
-        return input.t().contiguous() if input.array.ndim == 2 else input.clone()
+        return input.t().contiguous() if input.form.ndim == 2 else input.clone()
     samples = [((2, 3),)]
 
 
@@ -201,9 +201,9 @@ def filled(x, part_of, src, args):
     """A copy of x in which the view `part_of(copy, *args)` holds the values of `src`."""
     made = copy_as_it_lies(x)
     part = part_of(made, *args)
-    if part.array.shape != src.array.shape:
+    if part.form.shape != src.form.shape:
         fail(RuntimeError, f"expected src to have a size equal to the slice of self. src size = "
-             f"{list(src.array.shape)}, slice size = {list(part.array.shape)}",
+             f"{list(src.form.shape)}, slice size = {list(part.form.shape)}",
              "expand() or reshape src to the size of the slice")
     part.copy_(src)
     return made
@@ -211,10 +211,10 @@ def filled(x, part_of, src, args):
 
 def copy_as_it_lies(x):
     """A copy with the same strides, gaps and all; an expanded tensor is written out."""
-    strides = x.array.strides
-    if may_overlap(x.array.shape, strides):
+    strides = x.form.strides
+    if may_overlap(x.form.shape, strides):
         return x.clone(memory_format=contiguous_format)
-    return OPS.copy_strided(x, x.array.shape, strides)
+    return OPS.copy_strided(x, x.form.shape, strides)
 
 
 def _select(x, dim, index):
@@ -231,10 +231,10 @@ def _as_strided(x, size, stride, storage_offset):
 
 def _filled_window(x, src, size, stride, storage_offset):
     """As `filled`, for a tensor that is itself a window on its storage: all of that is copied, gaps and all."""
-    flat = x.as_strided((memory_span(x) // x.array.itemsize,), (1,), 0).clone()
+    flat = x.as_strided((memory_span(x) // x.form.itemsize,), (1,), 0).clone()
     start = x.storage_offset()
     filled_flat = filled(flat, _as_strided, src, (size, stride, start if storage_offset is None else storage_offset))
-    return filled_flat.as_strided(x.array.shape, x.stride(), start)
+    return filled_flat.as_strided(x.form.shape, x.stride(), start)
 
 
 @op
@@ -265,7 +265,7 @@ class diagonal_scatter:
 class as_strided_scatter:
     """A copy with `src` in a window on its memory."""
     def compose(input, src, size, stride, storage_offset=None):
-        if not input.array.flags.c_contiguous or memory_span(input) != input.array.nbytes:
+        if not input.form.flags.c_contiguous or memory_span(input) != input.form.nbytes:
             return _filled_window(input, src, size, stride, storage_offset)
         return filled(input, _as_strided, src, (size, stride, storage_offset))
     samples = [((6,), (2, 2), [2, 2], [2, 1])]

@@ -50,7 +50,7 @@ class fliplr:
     """The columns in reverse order."""
     def compose(input):
         if array_of(input, "fliplr").ndim < 2:
-            fail(RuntimeError, f"fliplr: Input must be >= 2-d, got {input.array.ndim} dimensions", "use flip(0)")
+            fail(RuntimeError, f"fliplr: Input must be >= 2-d, got {input.form.ndim} dimensions", "use flip(0)")
         return FLIP.compute([input, (1,)])
     samples = [((2, 3),)]
 
@@ -207,14 +207,14 @@ class repeat_interleave:
         dim = at(dim, len(shape))
         if not isinstance(repeats, Tensor):
             return _interleave(input, operator.index(repeats), dim, shape)
-        if repeats.array.ndim > 1:
+        if repeats.form.ndim > 1:
             fail(RuntimeError, f"repeat_interleave: repeats must be 0-dim or 1-dim tensor, got "
-                 f"{list(repeats.array.shape)}", "flatten it")
-        if repeats.array.size == 1:
+                 f"{list(repeats.form.shape)}", "flatten it")
+        if repeats.form.size == 1:
             return _interleave(input, int(repeats.array.reshape(())), dim, shape)
-        if repeats.array.size != shape[dim]:
+        if repeats.form.size != shape[dim]:
             fail(RuntimeError, f"repeat_interleave: repeats must have the same size as input along dim, but got "
-                 f"repeats.size(0) = {repeats.array.size} and input.size({dim}) = {shape[dim]}",
+                 f"repeats.size(0) = {repeats.form.size} and input.size({dim}) = {shape[dim]}",
                  "give one number for each element")
         return input.index_select(dim, _repeated_places(repeats, output_size))
     samples = [((2, 3), 2), ((2, 3), 2, 1)]
@@ -301,7 +301,7 @@ def _number_for(value, x):
     """The padding as the array's type takes it."""
     if isinstance(value, Tensor):
         value = value.item()
-    return int(value) if x.array.dtype.kind in "iu" else value
+    return int(value) if x.form.dtype.kind in "iu" else value
 
 
 CONSTANT_PAD = _constant_pad.op

@@ -102,7 +102,7 @@ class meshgrid:
 def _grids(tensors, swapped):
     vectors = [_vector(x) for x in tensors]
     for x in vectors:
-        if x.array.dtype != vectors[0].array.dtype or x._meta != vectors[0]._meta:
+        if x.form.dtype != vectors[0].form.dtype or x._meta != vectors[0]._meta:
             what, got = ("dtype", (vectors[0].dtype,
                                    x.dtype)) if x._meta == vectors[0]._meta else ("device",
                                                                                   (vectors[0].device, x.device))
@@ -111,7 +111,7 @@ def _grids(tensors, swapped):
                  "convert them with .to()")
     if swapped:
         vectors[0], vectors[1] = vectors[1], vectors[0]
-    full = tuple([x.array.size for x in vectors])
+    full = tuple([x.form.size for x in vectors])
     grids = []
     for i, x in enumerate(vectors):
         own = (1,) * i + (full[i],) + (1,) * (len(full) - i - 1)
@@ -124,7 +124,7 @@ def _grids(tensors, swapped):
 def _vector(x):
     if array_of(x, "meshgrid").ndim > 1:
         fail(RuntimeError, f"meshgrid: torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got shape "
-             f"{list(x.array.shape)}",
+             f"{list(x.form.shape)}",
              "flatten() it first")
     return x.reshape(-1)
 
@@ -149,7 +149,7 @@ class cartesian_prod:
 
 def _check_vector(x, who):
     if array_of(x, who).ndim != 1:
-        fail(RuntimeError, f"{who}: Expect a 1D vector, but got shape {list(x.array.shape)}", "flatten() it first")
+        fail(RuntimeError, f"{who}: Expect a 1D vector, but got shape {list(x.form.shape)}", "flatten() it first")
 
 
 @op
@@ -162,9 +162,9 @@ class combinations:
         if r < 0:
             fail(RuntimeError, f"combinations: Expect a non-negative number, but got {r}", "choose 0 elements or more")
         if r == 0:
-            return wrap(np.empty(0, input.array.dtype))
+            return wrap(np.empty(0, input.form.dtype))
         choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-        places = np.array(list(choose(range(input.array.size), r)), np.int64).reshape(-1, r)
+        places = np.array(list(choose(range(input.form.size), r)), np.int64).reshape(-1, r)
         return input.index_select(0, wrap(places.reshape(-1))).view(places.shape)
     samples = [((4,),), ((3,), 2, True), ((3,), 3)]
 
@@ -194,7 +194,7 @@ class unravel_index:
     def compose(indices, shape):
         if not isinstance(indices, Tensor):
             raise TypeError(f"unravel_index(): argument 'indices' must be Tensor, not {type(indices).__name__}")
-        if indices.array.dtype.kind not in "iu":
+        if indices.form.dtype.kind not in "iu":
             raise TypeError(f"unravel_index: expected 'indices' to be integer dtype, but got {indices.dtype}\n"
                             f"  fix: convert it with .long()")
         if isinstance(shape, Tensor):

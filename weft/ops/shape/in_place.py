@@ -31,7 +31,7 @@ def become(x, op, attrs, name):
         fail(RuntimeError, f"{name}: a {'' if x._leaf else 'view of a '}leaf Variable that requires grad is being used "
              f"in an in-place operation.", "use the form without _ and keep its result")
     before = wrap(x.array)
-    before._storage, before._view, before._meta, before._inference = x.storage_record(), x._view, x._meta, x._inference
+    before._memory, before._view, before._meta, before._inference = x.memory_record(), x._view, x._meta, x._inference
     before._node, before._out = x._node, x._out
     made = op.compute([before, *attrs])
     bump(x)
@@ -40,7 +40,7 @@ def become(x, op, attrs, name):
         x._node, x._out = made._node, made._out
     if x._view is not None and made._view is not None:
         x._view = made._view
-        x._view.version = x._storage.version
+        x._view.version = x._memory.version
     return x
 
 
@@ -66,10 +66,10 @@ def swapaxes_(self, axis0, axis1):
 
 def t_(self):
     """Transpose a matrix in place."""
-    if self.array.ndim > 2:
-        fail(RuntimeError, f"t_: t_() expects a tensor with <= 2 dimensions, but self is {self.array.ndim}D",
+    if self.form.ndim > 2:
+        fail(RuntimeError, f"t_: t_() expects a tensor with <= 2 dimensions, but self is {self.form.ndim}D",
              "use transpose_()")
-    return become(self, TRANSPOSE, (0, 1), "t_") if self.array.ndim == 2 else self
+    return become(self, TRANSPOSE, (0, 1), "t_") if self.form.ndim == 2 else self
 
 
 def as_strided_(self, size, stride, storage_offset=None):
@@ -84,14 +84,14 @@ def resize_(self, *sizes, memory_format=contiguous_format):
     if len(sizes) == 1 and not isinstance(sizes[0], int):
         sizes = sizes[0]
     shape = tuple(map(operator.index, sizes))
-    if self.requires_grad and shape != self.array.shape:
+    if self.requires_grad and shape != self.form.shape:
         fail(RuntimeError, "resize_: cannot resize variables that require grad", "make a new tensor of that size")
     if any(n < 0 for n in shape):
         fail(RuntimeError, f"resize_: Trying to create tensor with negative dimension {min(shape)}: {list(shape)}",
              "give lengths of 0 or more")
     if memory_format is preserve_format:
         fail(RuntimeError, "resize_: Unsupported memory format Preserve", "use contiguous_format or channels_last")
-    if shape == self.array.shape and memory_format is contiguous_format:
+    if shape == self.form.shape and memory_format is contiguous_format:
         return self
     if self._meta:
         self.array = strided(self.array, shape, (0,) * len(shape), 0)
@@ -104,7 +104,7 @@ def _take_window(x, shape, memory_format):
     """Give x the first elements of its storage from its offset on; storage that is too small is replaced by a larger
     copy.
     """
-    root, start, item = root_of(x), storage_offset(x), x.array.itemsize
+    root, start, item = root_of(x), storage_offset(x), x.form.itemsize
     count = 1
     for n in shape:
         count *= n
@@ -112,18 +112,18 @@ def _take_window(x, shape, memory_format):
         fail(RuntimeError, f"resize_: Storage size calculation overflowed with sizes={list(shape)}",
              "check how the size was computed")
     if (start + count) * item > root.nbytes:
-        grown = np.zeros(start + count, x.array.dtype)
+        grown = np.zeros(start + count, x.form.dtype)
         kept = UntypedStorage(root=root)._bytes
         grown.view(np.uint8)[:kept.size] = kept
         root = grown
-        x.storage_record().root = grown
+        x.memory_record().root = grown
         x.array, x._view = grown, None
         offset = start * item
     else:
         offset = 0
     steps = dense_strides(shape)
     if memory_format is not contiguous_format:
-        model = empty_format(np.broadcast_to(np.zeros((), x.array.dtype), shape), x.array.dtype, memory_format)
+        model = empty_format(np.broadcast_to(np.zeros((), x.form.dtype), shape), x.form.dtype, memory_format)
         steps = tuple([s // item for s in model.strides])
     x.array = strided(x.array, shape, tuple([s * item for s in steps]), offset if count else 0)
 
@@ -134,7 +134,7 @@ def resize_as_(self, the_template, *, memory_format=None):
         template = the_template.array
         memory_format = channels_last if is_channels_last(template, 4) and not template.flags.c_contiguous else \
             channels_last_3d if is_channels_last(template, 5) and not template.flags.c_contiguous else None
-    return resize_(self, the_template.array.shape, memory_format=contiguous_format if memory_format is None
+    return resize_(self, the_template.form.shape, memory_format=contiguous_format if memory_format is None
                    else memory_format)
 
 
@@ -144,21 +144,21 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
         fail(RuntimeError, "set_: a leaf Variable that requires grad is being used in an in-place operation.",
              "use no_grad()")
     if source is None:
-        self.array, self._storage, self._view = np.empty(0, self.array.dtype), None, None
+        self.array, self._memory, self._view = np.empty(0, self.form.dtype), None, None
         return self
     if isinstance(source, Tensor):
-        if source.array.dtype != self.array.dtype:
+        if source.form.dtype != self.form.dtype:
             fail(RuntimeError, f"set_: Could not set tensor of type {source.dtype} to a tensor of type {self.dtype}",
                  "convert it first")
         if size is None:
-            self.array, self._meta, self._storage = source.array, source._meta, source.storage_record()
+            self.array, self._meta, self._memory = source.array, source._meta, source.memory_record()
             self._view = None
             return self
         memory = UntypedStorage(root=root_of(source))
     else:
         memory = source._untyped_storage if isinstance(source, TypedStorage) else source
-    item = self.array.itemsize
-    flat = memory._bytes[:memory.nbytes() // item * item].view(self.array.dtype)
+    item = self.form.itemsize
+    flat = memory._bytes[:memory.nbytes() // item * item].view(self.form.dtype)
     shape = (flat.size - storage_offset,) if size is None else tuple(size)
     steps = dense_strides(shape) if stride is None else tuple(stride)
     if 0 not in shape and storage_offset + reach_of(shape, steps) + 1 > flat.size:
@@ -166,13 +166,13 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
              f"{storage_offset}, and itemsize {item} are out of bounds for storage of size {memory.nbytes()}",
              "stay within the storage")
     self.array = strided(flat, shape, tuple([s * item for s in steps]), storage_offset * item if 0 not in shape else 0)
-    self._storage = self._view = None
+    self._memory = self._view = None
     return self
 
 
 def fill_diagonal_(self, fill_value, wrap=False):
     """Fill the main diagonal in place; with `wrap` it starts again below a tall matrix's last one."""
-    shape = self.array.shape
+    shape = self.form.shape
     if len(shape) < 2:
         fail(RuntimeError, f"fill_diagonal_: dimensions must larger than 1, got {len(shape)}",
              "unsqueeze() it to a matrix first")

@@ -41,6 +41,8 @@ class cat:
     """Tensors one after the other along `dim`; the other lengths must agree."""
     tags, names, method, node_name = KEEP_HALF, "cat concat concatenate", False, "CatBackward0"
 
+    lists = "tensors"
+
     def forward(tensors, dim=0):
         if type(tensors) is np.ndarray or not tensors:
             tensor_list(tensors, "cat")
@@ -55,7 +57,7 @@ class cat:
             return in_rows(np.concatenate(*_joinable(tensors, dim)))
 
     def grad_tensors(g, tensors_shape, dim):
-        ndim = g.array.ndim
+        ndim = g.form.ndim
         dim = at(dim, ndim)
         sizes = tuple([shape[dim] if len(shape) == ndim else 0 for shape in tensors_shape])
         pieces = list(SPLIT.compute([g, sizes, dim]))
@@ -133,6 +135,8 @@ class stack:
     """Tensors of one shape along a new dimension."""
     tags, method = KEEP_HALF, False
 
+    lists = "tensors"
+
     def forward(tensors, dim=0):
         if type(tensors) is np.ndarray or not tensors:
             _listed(tensors, "stack")
@@ -153,7 +157,7 @@ class stack:
         return joined(tensors, dim).reshape(first[:dim] + (len(tensors),) + first[dim:])
 
     def grad_tensors(g, dim):
-        return list(UNBIND.compute([g, at(dim, g.array.ndim)]))
+        return list(UNBIND.compute([g, at(dim, g.form.ndim)]))
     samples = [([(2, 3), (2, 3)],), ([(2,), (2,)], -1), ([(), ()],)]
 
 
@@ -177,17 +181,17 @@ def _each(tensors, grow):
 
 
 def _grow1(x):
-    return VIEW_OP.compute([x, (1,)]) if not x.array.ndim else x
+    return VIEW_OP.compute([x, (1,)]) if not x.form.ndim else x
 
 
 def _grow2(x):
     x = _grow1(x)
-    return UNSQUEEZE.compute([x, 0]) if x.array.ndim == 1 else x
+    return UNSQUEEZE.compute([x, 0]) if x.form.ndim == 1 else x
 
 
 def _grow3(x):
     x = _grow2(x)
-    return UNSQUEEZE.compute([x, 2]) if x.array.ndim == 2 else x
+    return UNSQUEEZE.compute([x, 2]) if x.form.ndim == 2 else x
 
 
 @op
@@ -234,7 +238,7 @@ class hstack:
 
     def compose(tensors):
         grown = [_grow1(x) for x in _listed(tensors, "hstack")]
-        return cat(grown, 0 if grown[0].array.ndim == 1 else 1)
+        return cat(grown, 0 if grown[0].form.ndim == 1 else 1)
     samples = [([(2, 3), (2, 1)],), ([(2,), (3,)],)]
 
 
@@ -264,7 +268,7 @@ class column_stack:
     method = False
 
     def compose(tensors):
-        return hstack([x.reshape(-1, 1) if x.array.ndim < 2 else x for x in _listed(tensors, "column_stack")])
+        return hstack([x.reshape(-1, 1) if x.form.ndim < 2 else x for x in _listed(tensors, "column_stack")])
     samples = [([(2,), (2, 3)],)]
 
 
@@ -274,6 +278,8 @@ class column_stack:
 class _block_diag:
     """Matrices along the diagonal of a larger one; `places` are (row, rows, column, columns) of each."""
     tags, method, node_name = KEEP_HALF, False, "BlockDiagBackward0"
+
+    lists = "tensors"
 
     def forward(tensors, places, size):
         tensors = one_dtype(tensors)
@@ -300,11 +306,11 @@ class block_diag:
         row = column = 0
         places, blocks = [], []
         for i, x in enumerate(tensor_list(tensors, "block_diag")):
-            if x.array.ndim > 2:
+            if x.form.ndim > 2:
                 fail(RuntimeError, f"block_diag: torch.block_diag: Input tensors must have 2 or fewer dimensions. "
-                     f"Input {i} has {x.array.ndim} dimensions", "give it one matrix for each block")
+                     f"Input {i} has {x.form.ndim} dimensions", "give it one matrix for each block")
             x = _grow2(x)
-            rows, columns = x.array.shape
+            rows, columns = x.form.shape
             places.append((row, rows, column, columns))
             blocks.append(x)
             row, column = row + rows, column + columns

@@ -37,7 +37,7 @@ def packed(sizes, named):
         sizes = named
     elif len(sizes) == 1 and not isinstance(sizes[0], int):
         sizes = sizes[0]
-        if (not isinstance(sizes, (tuple, list)) and (not isinstance(sizes, Tensor) or not sizes.array.ndim)
+        if (not isinstance(sizes, (tuple, list)) and (not isinstance(sizes, Tensor) or not sizes.form.ndim)
             and hasattr(sizes, "__index__")):
             sizes = (sizes,)        # a zero-dim tensor, a NumPy int
     return tuple([n if type(n) is int else n.__index__() for n in sizes])
@@ -119,7 +119,7 @@ def conjugate_transpose(x, who):
         fail(RuntimeError, f"{who} is only supported on matrices or batches of matrices. Got 1-D tensor.",
              "use conj(), or unsqueeze() it to a matrix first")
     turned = TRANSPOSE.compute([x, -2, -1]) if ndim else x
-    return turned.conj() if x.array.dtype.kind == "c" else turned
+    return turned.conj() if x.form.dtype.kind == "c" else turned
 
 
 @op
@@ -214,7 +214,7 @@ def bytes_as(x, dtype):
 class view_as:
     """The view with the shape of another tensor."""
     def compose(input, other):
-        return VIEW_OP.compute([input, other.array.shape])
+        return VIEW_OP.compute([input, other.form.shape])
     samples = [((2, 3), (3, 2))]
 
 
@@ -254,7 +254,7 @@ class reshape:
 class reshape_as:
     """Reshaped to the shape of another tensor."""
     def compose(input, other):
-        return RESHAPE.compute([input, other.array.shape])
+        return RESHAPE.compute([input, other.form.shape])
     samples = [((2, 3), (3, 2))]
 
 
@@ -419,7 +419,7 @@ def explain_expand(own, size):
 class expand_as:
     """Expanded to the shape of another tensor."""
     def compose(input, other):
-        return EXPAND.compute([input, other.array.shape])
+        return EXPAND.compute([input, other.form.shape])
     samples = [((3, 1), (3, 4))]
 
 

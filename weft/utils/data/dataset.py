@@ -71,7 +71,7 @@ class TensorDataset(Dataset):
 
 
 def _take(tensor, rows):
-    if tensor.requires_grad or tensor._meta or tensor.array.dtype.kind == "V":
+    if tensor.requires_grad or tensor._meta or tensor.form.dtype.kind == "V":
         return tensor[wrap(rows)]
     return wrap(tensor.array.take(rows, 0))
 

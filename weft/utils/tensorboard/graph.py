@@ -1,8 +1,8 @@
 """The graph of one real call of a model, as TensorBoard draws it: ops in the scopes of the modules that ran them."""
 import numpy as np
 
-from weft.core.runtime import current_module
-from weft.core.watchers import Watcher, title_of
+from weft.core.runtime import running as running_module
+from weft.core.seam import Watcher, title_of
 from weft.tensor.nested import tensors_in
 from weft.tensor.tensor import Tensor
 from weft.utils.tensorboard import messages as m
@@ -26,7 +26,7 @@ class Recorder(Watcher):
             self.add(f"input/input_{i}", "Input", (), [x])
 
     def after(self, op, values, outputs):
-        running = current_module()
+        running = running_module()
         scope = running.path().replace(".", "/") if hasattr(running, "path") else self.root
         inputs = [name for name in map(self.source, tensors_in(values)) if name]
         note = ", ".join(f"{name}={shown(value)}" for name, value in zip(op.names, values) if is_setting(value))
@@ -35,7 +35,7 @@ class Recorder(Watcher):
     def add(self, name, op, inputs, outputs, note=""):
         n = self.used[name] = self.used.get(name, 0) + 1
         name = name if n == 1 else f"{name}_{n - 1}"
-        self.nodes.append(m.node(name, op, inputs, [x.array.shape for x in outputs], note))
+        self.nodes.append(m.node(name, op, inputs, [x.form.shape for x in outputs], note))
         for x in outputs:
             self.kept.append(x)
             self.producers[id(x)] = name

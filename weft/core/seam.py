@@ -1,0 +1,165 @@
+"""The seam: where others look on while ops run, or answer in their place.
+
+Three verbs. A `Watcher` *sees* every op of its thread, forward and backward, before and after; it is told that a value
+is *read* (`item`, `bool`, `tolist`, `numpy`, printing, an index, a data-dependent op). A `Taker` is a Watcher that also
+*answers instead*: the op's results are then tensors without values (`Tensor._owed` is the taker), whose shape, type
+and strides come from the op's shape rule; whoever needs the values asks the taker to `settle` them.
+
+What doesn't run op by op (a captured plan, a batch of many small graphs) tells the watchers through `report`, with the
+lines and modules that its ops were written in.
+"""
+import re
+
+from weft.core.modes import TAKE, WATCH, local
+from weft.core.runtime import mode_bits, set_mode_bits
+
+
+class Watcher:
+    """Told of every op between `start()` and `stop()`, or inside `with`; every method may be left as it is.
+
+    What an op does besides giving its outputs stands in the op: `op.writes` (numbers of the parameters that it writes
+    to), `op.random` (that of the generator it draws from, or -1), `op.reads` (those whose values decide what it does).
+    A watcher works on arrays and never calls an op itself.
+    """
+
+    bits = WATCH
+
+    def start(self):
+        """Begin to be told; the watchers that are there already are told first."""
+        local.watchers = [*local.watchers, self]
+        set_mode_bits(mode_bits() | self.bits)
+        return self
+
+    def stop(self):
+        """No longer be told."""
+        local.watchers = [w for w in local.watchers if w is not self]
+        if not local.watchers:
+            set_mode_bits(mode_bits() & ~WATCH)
+
+    def __enter__(self):
+        return self.start()
+
+    def __exit__(self, *exc):
+        self.stop()
+
+    def before(self, op, values):
+        """An op is about to run on bound values; an error in it means that no `after` follows."""
+
+    def after(self, op, values, outputs):
+        """An op has run; its outputs carry their nodes already."""
+
+    def unchanged(self, op, values):
+        """In place of `after`: the op had nothing to do and gave its first input back."""
+
+    def enter(self, op, values):
+        """A step that is made of other ops, or of none, begins (a custom Function); its `after` comes when it is done.
+        """
+
+    def leave(self, op):
+        """It ends, also by an error."""
+
+    def wrote(self, target, result):
+        """A result was copied into a tensor in place (after its op's `after`)."""
+
+    def read(self, tensor, how):
+        """A tensor's value is about to leave the graph: how is `item`, `bool`, `tolist`, `numpy`, `print`..."""
+
+    def assigned(self, tensor, what, value):
+        """A tensor got another `.grad` or `.data` (what), not by an op: value is a tensor or None."""
+
+    def backward_before(self, node, grad):
+        """A node is about to run in a backward; grad: that of its output, a list for several outputs."""
+
+    def backward_after(self, node, grad, grads):
+        """A node has run; grads: one for each of its parents, None where there is none."""
+
+    def leaf(self, leaf, grad):
+        """A leaf's gradient of one backward is complete."""
+
+    def reported(self, op, values, outputs, place, seconds):
+        """An op that ran elsewhere, once for each of its uses in the user's program; `place` says where that is."""
+        self.after(op, values, outputs)
+
+
+class Taker(Watcher):
+    """A watcher that may answer ops instead of letting them run; the innermost of a thread is asked.
+
+    With `takes` an op is accepted or refused (then its inputs are settled and it runs). For one that is accepted the
+    results are made from its shape rule, recorded in the graph like any others, and handed over with `take`.
+    """
+
+    bits = WATCH | TAKE
+
+    def start(self):
+        self._outer = local.taker
+        local.taker = self
+        return super().start()
+
+    def stop(self):
+        local.taker = self._outer
+        if local.taker is None:
+            set_mode_bits(mode_bits() & ~TAKE)
+        super().stop()
+
+    def takes(self, op, values):
+        """Whether to answer this op."""
+        return False
+
+    def take(self, op, values, outputs):
+        """Owe these outputs of `op(*values)`."""
+
+    def takes_write(self, target, result):
+        """Whether to owe the copy of `result` into `target` (in-place ops, `out=`, `copy_`); else it is done now."""
+        return False
+
+    def settle(self, tensor):
+        """Give a tensor that this taker owes its values: `tensor.array = ...` and `tensor._owed = None`."""
+        raise NotImplementedError
+
+
+class Aside:
+    """A scope in which nobody looks on and nothing is answered: where a taker does the real work."""
+
+    def __enter__(self):
+        self._bits = set_mode_bits(mode_bits() & ~(WATCH | TAKE))
+
+    def __exit__(self, *exc):
+        set_mode_bits(mode_bits() & ~(WATCH | TAKE) | self._bits & (WATCH | TAKE))
+
+
+def tell_read(tensor, how):
+    """Tell this thread's watchers that a value is read; whoever reads asks for WATCH first."""
+    for watcher in local.watchers:
+        watcher.read(tensor, how)
+
+
+def tell_assigned(tensor, what, value):
+    """Tell this thread's watchers of a new `.grad` or `.data`."""
+    for watcher in local.watchers:
+        watcher.assigned(tensor, what, value)
+
+
+def report(op, values, outputs, place, seconds=None):
+    """Tell this thread's watchers of an op that did not take the road of `apply` (capture and automatic batching call
+    this).
+    """
+    for watcher in local.watchers:
+        watcher.reported(op, values, outputs, place, seconds)
+
+
+_TITLES = {}
+
+
+def title_of(op):
+    """An op's name as users know it: that of PyTorch's node for what is private here (`_power` is `pow`)."""
+    found = _TITLES.get(op)
+    if found is None:
+        found = op.name if not op.name.startswith("_") else snake(op.node_name)
+        _TITLES[op] = found
+    return found
+
+
+def snake(node_name):
+    """`NativeBatchNormBackward0` is `native_batch_norm`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[0-9])(?=[A-Z][a-z])|(?<=[0-9]D)(?=[A-Z])", "_",
+                  re.sub(r"Backward\d*$", "", node_name)).lower()

@@ -1,0 +1,88 @@
+# compiled, -O1
+"""What an op will give, without computing it: from its `shape` rule, or derived for views, elementwise ops and
+reductions.
+"""
+import numpy as np
+
+from weft.core.errors import fail
+from weft.core.spec import Spec, broadcast, ghost, reduced, stand_in
+from weft.kernels.native import is_half
+from weft.ops.core.unusual import run_forward, run_half
+from weft.tensor.tensor import Tensor, describe
+
+SAME = object()     # the op gives back its first input
+
+
+def infer(op, values):
+    """The Spec of the result of bound (and promoted) values, a tuple of them for several outputs; or SAME."""
+    given = [_described(v) for v in values]
+    if op.shape_rule is not None:
+        n = op.n_positional
+        made = op.shape_rule(*given[:n], **dict(zip(op.kw_names, given[n:])))
+        return SAME if made is given[0] else _finished(made)
+    if op.reads:
+        fail(NotImplementedError, f"{op.name}: the shape of its result depends on values, which a tensor on the meta "
+             f"device doesn't have", "give it a tensor with values")
+    if op.is_view:
+        return _of_view(op, given)
+    if op.pointwise:
+        return _of_elements(op, given)
+    if op.reduces:
+        return _of_reduction(op, given)
+    made = run_forward(op, [stand_in(v.shape, v.dtype) if isinstance(v, Spec) else
+                            [stand_in(e.shape, e.dtype) if isinstance(e, Spec) else e for e in v]
+                            if isinstance(v, list) else v for v in given])
+    if isinstance(made, (tuple, list)):
+        return tuple([Spec(np.shape(m), np.asarray(m).dtype) for m in made])
+    return Spec(np.shape(made), np.asarray(made).dtype)
+
+
+def _described(value):
+    """A tensor's Spec; a list's Specs."""
+    if isinstance(value, Tensor):
+        return describe(value)
+    if isinstance(value, (list, tuple)) and any([isinstance(e, Tensor) for e in value]):
+        return [describe(e) if isinstance(e, Tensor) else e for e in value]
+    return value
+
+
+def _finished(made):
+    """A rule's result as a Spec or a tuple of Specs."""
+    if isinstance(made, Spec):
+        return made
+    if len(made) == 2 and isinstance(made[1], (np.dtype, type)):
+        return Spec(*made)
+    return tuple([_finished(m) for m in made])
+
+
+def _of_view(op, given):
+    """A view's forward moves no values, so it runs on arrays that have geometry only."""
+    source = given[0]
+    made = run_forward(op, [ghost(v) if isinstance(v, Spec) else v for v in given])
+    found = [Spec(m.shape, m.dtype, m.strides, source) for m in (made if isinstance(made, (tuple, list)) else (made,))]
+    return tuple(found) if isinstance(made, (tuple, list)) else found[0]
+
+
+def _of_elements(op, given):
+    """Broadcasting gives the shape; one element says of which type the result is."""
+    operands = [v for v in given if isinstance(v, Spec)]
+    made = _tiny(op, [np.ones((), v.dtype) if isinstance(v, Spec) else v for v in given])
+    if isinstance(made, (tuple, list)):
+        return tuple([broadcast(operands, np.asarray(m).dtype) for m in made])
+    return broadcast(operands, np.asarray(made).dtype)
+
+
+def _of_reduction(op, given):
+    """The dimensions are known by their names; one element says of which type the result is."""
+    x, named = given[0], dict(zip(op.names, given))
+    made = _tiny(op, [np.ones((1,) * v.ndim, v.dtype) if isinstance(v, Spec) else v for v in given])
+    dim, keepdim = named["dim"], named.get("keepdim", False)
+    if isinstance(made, (tuple, list)):
+        return tuple([reduced(x, dim, keepdim, np.asarray(m).dtype) for m in made])
+    return reduced(x, dim, keepdim, np.asarray(made).dtype)
+
+
+def _tiny(op, arrays):
+    """The forward on single elements."""
+    half = any([isinstance(a, np.ndarray) and is_half(a) for a in arrays])
+    return run_half(op, arrays) if half and not op.keep_half else run_forward(op, arrays)

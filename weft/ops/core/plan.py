@@ -1,0 +1,108 @@
+"""Which rules run for a choice of inputs, and so what a node must save; worked out once for each choice."""
+from weft.autograd.graph import ALL_GRADS, Plan, Rule, with_second
+from weft.ops.core.body import MISSING, SHAPE_SLOT
+
+
+def parameters(function):
+    """(names, defaults, number of positional ones) of a function; `inspect.signature` would cost a tenth of the
+    import.
+    """
+    code = function.__code__
+    n, total = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
+    names = code.co_varnames[:total]
+    given, keyword = function.__defaults__ or (), function.__kwdefaults__ or {}
+    defaults = (MISSING,) * (n - len(given)) + tuple(given) + tuple(keyword.get(name, MISSING) for name in names[n:])
+    return names, defaults, n
+
+
+def index_rules(op):
+    """Number an op's rules, and forget the plans made with other ones."""
+    op.rule_slots = tuple(op.aliases[n] for n in op.rule_names)
+    op.n_rules = len(op.rule_names)
+    op.plans, op.small_plans, op.quick_plans = {}, [None] * 4, [None] * 8
+
+
+def plan_for(op, mask):
+    """The plan for the inputs whose bits are set in `mask`."""
+    plan = op.plans.get(mask)
+    if plan is None:
+        plan = op.plans[mask] = make_plan(op, mask)
+        if mask < 8:
+            op.quick_plans[mask] = plan
+    return plan
+
+
+def small_plan_for(op, mask):
+    """The same for a call with one or two operands and otherwise defaults, which then need not be saved."""
+    plan = op.small_plans[mask] = make_plan(op, mask, True)
+    return plan
+
+
+def make_plan(op, mask, defaults=False):
+    """For a choice of inputs: the rules to run and the slots to save; with `defaults`, other arguments are known."""
+    wanted = [op.names[i] for i in range(op.n_params) if mask >> i & 1]
+    for name in wanted:
+        if name not in op.rule_names:
+            _add_missing_rule(op, name)
+    if op.joint is not None and all(n in op.rule_names for n in wanted):
+        params = list(parameters(op.joint)[0])
+        needs = params[-1:] == ["needs"]
+        sources, keep = _sources(op, params[:-1] if needs else params, [])
+        return Plan(tuple(keep), op.n_params, (), op.joint, sources, needs)
+    keep, found = [], []
+    for name in wanted:
+        params, rule = list(parameters(op.rules[name])[0]), op.rules[name]
+        if defaults and len(params) == 2 and op.aliases.get(params[1], -1) >= 2 and params[0] == "g":
+            rule, params = with_second(rule, op.defaults[op.aliases[params[1]]]), ["g"]
+        sources, keep = _sources(op, params, keep)
+        found.append((op.rule_names.index(name), rule, sources))
+    lists = any(slot in op.lists for slot in op.rule_slots)
+    plan = Plan(tuple(keep), op.n_params, tuple(Rule(at, -1, f, s) for at, f, s in found), lists=lists)
+    # a view's arguments are numbers, and its rule never asks for the values
+    plan.light = op.is_view and all(slot >= SHAPE_SLOT or 0 < slot < op.n_params for slot in keep)
+    return plan
+
+
+def _sources(op, params, keep):
+    """Where a rule's arguments come from; adds to `keep` the slots that it needs."""
+    slots = {name: i for i, name in enumerate(op.slot_names())}
+    sources = []
+    for name in params:
+        if name == "g":
+            sources.append(-1 if op.outputs is None else -2)
+        elif name == "grads":
+            sources.append(ALL_GRADS)
+        elif name.startswith("g_") and name[2:] in (op.outputs or ()):
+            sources.append(-2 - op.outputs.index(name[2:]))
+        else:
+            if name not in slots and name.endswith("_shape"):
+                slot = SHAPE_SLOT + slots[name[:-len("_shape")]]
+            else:
+                slot = slots[name]
+            if slot not in keep:
+                keep = [*keep, slot]
+            sources.append(keep.index(slot))
+    return tuple(sources), keep
+
+
+def _add_missing_rule(op, name):
+    def missing(g):
+        raise RuntimeError(f"the derivative for '{name}' of {op.name} is not implemented")
+    op.rules[name] = missing
+    op.rule_names = (*op.rule_names, name)
+    index_rules(op)
+
+
+def with_counts(op, plan, values):
+    """A plan whose list rule knows how many tensors the list has; made once for each length."""
+    lengths = tuple([len(values[i]) if isinstance(values[i], (list, tuple)) else -1 for i in op.rule_slots])
+    made = plan.counted.get(lengths)
+    if made is None:
+        starts = [0]
+        for n in lengths:
+            starts.append(starts[-1] + (n if n >= 0 else 1))
+        rules = [Rule(starts[rule.position], lengths[rule.position], rule.function, rule.sources)
+                 for rule in plan.rules]
+        made = Plan(plan.keep, plan.n_params, tuple(rules), plan.joint, plan.joint_sources, plan.joint_needs, False)
+        plan.counted[lengths] = made
+    return made

@@ -1,0 +1,27 @@
+cimport cython
+from weft.autograd.graph cimport Node, Plan, next_seq
+from weft.core.runtime cimport mode_bits, set_mode_bits
+from weft.kernels.native cimport is_inexact, same_layout, same_type, shape
+from weft.ops.core.body cimport Body
+from weft.tensor.tensor cimport Memory, Tensor, alias, needs_grad
+
+cdef int GRAD_OFF, SAVED_HOOKS, SHAPE
+
+@cython.locals(plan=Plan, node=Node)
+cpdef object record_short(Body op, int mask, object x, object y, Tensor out)
+@cython.locals(plan=Plan, node=Node, t=Tensor, first=Tensor, k=cython.int)
+cpdef object record(Body op, long long mask, list values, list outs, bint many)
+@cython.locals(node=Node, parents=list, n=cython.int)
+cdef Node start(Body op, Plan plan, long long mask, object x, object y, list values, Tensor first)
+cdef object edge_of(Body op, Node node, Py_ssize_t at, object value, Tensor first)
+cdef object add_edge(Body op, Node node, Py_ssize_t at, Tensor t, Tensor first)
+@cython.locals(plan=Plan, slot=cython.int, i=cython.int, saved=list, t=Tensor, dirty=cython.bint)
+cdef object save(Body op, Node node, object x, object y, list values, Tensor first, list outs)
+@cython.locals(mask=cython.longlong, bit=cython.longlong)
+cpdef long long mask_of(list values)
+cpdef object edge(Tensor t)
+cpdef tuple spec_of(Tensor t)
+@cython.locals(t=Tensor)
+cpdef object shape_of(object value)
+@cython.locals(t=Tensor)
+cpdef bint written(object values)

@@ -1,0 +1,209 @@
+# compiled
+"""The graph's side of an op: a node with its parents, the user's line, and what the rules will ask for.
+
+One record serves both roads. The short one knows at most two operands, `x` and `y`, and all else by its default; it
+gives `values` as None and so makes no list of them.
+"""
+from weft.autograd.graph import Node, Packed, next_seq
+from weft.core.modes import GRAD_OFF, SAVED_HOOKS, local
+from weft.core.runtime import mode_bits, set_mode_bits
+from weft.kernels.native import is_inexact, same_layout, same_type, shape
+from weft.ops.core.body import SHAPE_SLOT
+from weft.ops.core.plan import plan_for, small_plan_for, with_counts
+from weft.tensor.tensor import Tensor, alias, needs_grad
+
+SHAPE = SHAPE_SLOT
+
+
+def record_short(op, mask, x, y, out):
+    """Record an op of one or two operands, otherwise default arguments and one output."""
+    plan = op.small_plans[mask]
+    if plan is None:
+        plan = small_plan_for(op, mask)
+    node = start(op, plan, mask, x, y, None, out)
+    if plan.n_saved:
+        save(op, node, x, y, None, out, None)
+    out._node = node
+
+
+def record(op, mask, values, outs, many):
+    """Record an op; `mask` has a bit for each parameter whose gradient is wanted; `many`: it gives a list of outputs.
+    """
+    plan = op.quick_plans[mask] if mask < 8 else None
+    if plan is None:
+        plan = plan_for(op, mask)
+    if plan.lists:      # a list's length is only known now
+        plan = with_counts(op, plan, values)
+    first = outs[0]
+    second = values[1] if len(values) > 1 else None
+    node = start(op, plan, mask, values[0], second, values, first)
+    if many:
+        node.n_outputs = len(outs)
+        node.out_specs = tuple([spec_of(made) for made in outs])
+    if plan.n_saved:
+        save(op, node, values[0], second, values, first, outs)
+    for k in range(len(outs)):
+        t = outs[k]
+        if is_inexact(t.form) and k not in op.nondiff:
+            t._node = node
+            t._out = k
+
+
+def start(op, plan, mask, x, y, values, first):
+    """A node with the user's line and its parents."""
+    node = Node.__new__(Node)
+    node.op = op
+    node.plan = plan
+    node.seq = next_seq()
+    node.n_outputs = 1
+    node.place()
+    if mask == 1 and op.n_rules == 1 and op.rule_slots[0] == 0 and isinstance(x, Tensor):
+        node.parents = (add_edge(op, node, 0, x, first),)
+        return node
+    if values is None:
+        a = add_edge(op, node, 0, x, first) if mask & 1 else None
+        if op.n_rules == 2:
+            node.parents = (a, add_edge(op, node, 1, y, first) if mask & 2 else None)
+        else:
+            node.parents = (a,)
+    else:
+        parents = []
+        for i in op.rule_slots:
+            v = values[i]
+            if isinstance(v, (list, tuple)):
+                for e in v:
+                    parents.append(edge_of(op, node, len(parents), e, first))
+            else:
+                parents.append(edge_of(op, node, len(parents), v, first))
+        node.parents = tuple(parents)
+    n = len(node.parents)
+    if node.outs is not None and len(node.outs) < n:
+        node.outs = node.outs + (0,) * (n - len(node.outs))
+    if node.specs is not None and len(node.specs) < n:
+        node.specs = node.specs + (None,) * (n - len(node.specs))
+    return node
+
+
+def edge_of(op, node, at, value, first):
+    """The edge to one value; None where no gradient is wanted."""
+    if not isinstance(value, Tensor) or not needs_grad(value):
+        return None
+    return add_edge(op, node, at, value, first)
+
+
+def add_edge(op, node, at, t, first):
+    """The edge to one input; notes its output number and, where `fit` will be needed, its shape and type."""
+    if not (same_layout(t.form, first.form) if op.pointwise else same_type(t.form, first.form)):
+        before = node.specs or ()
+        node.specs = before + (None,) * (at - len(before)) + (spec_of(t),)
+    if t._node is None:
+        return t
+    if t._out:
+        numbers = node.outs or ()
+        node.outs = numbers + (0,) * (at - len(numbers)) + (t._out,)
+    return t._node
+
+
+def save(op, node, x, y, values, first, outs):
+    """Keep what the rules will ask for: values, outputs, or only shapes."""
+    plan = node.plan
+    dirty = False
+    saved = [None] * plan.n_saved
+    for i in range(plan.n_saved):
+        slot = plan.keep[i]
+        if slot >= SHAPE:
+            slot -= SHAPE
+            saved[i] = shape_of(x if slot == 0 else y if slot == 1 else values[slot])
+            continue
+        if slot >= op.n_params:
+            value = alias(first if outs is None else outs[slot - op.n_params])
+        elif slot == 0:
+            value = x
+        elif slot == 1:
+            value = y
+        else:
+            value = op.defaults[slot] if values is None else values[slot]
+        if isinstance(value, Tensor):
+            t = value
+            dirty = dirty or t._memory is not None and t._memory.version != 0
+        elif isinstance(value, (list, tuple)):
+            dirty = dirty or written(value)
+        saved[i] = value
+    if plan.light:
+        node.saved = saved
+        return
+    if dirty:
+        node.versions = tuple([version_in(e) for e in saved])
+    if mode_bits() & SAVED_HOOKS:
+        saved = [pack(v, node, op, slot) for v, slot in zip(saved, plan.keep)]
+        node.packed = True
+    node.saved = saved
+
+
+def mask_of(values):
+    """A bit for each parameter that has (or, for a list, holds) a tensor that needs a gradient."""
+    mask = 0
+    bit = 1
+    for v in values:
+        if isinstance(v, Tensor):
+            if needs_grad(v):
+                mask |= bit
+        elif isinstance(v, (list, tuple)):
+            for e in v:
+                if isinstance(e, Tensor) and needs_grad(e):
+                    mask |= bit
+        bit <<= 1
+    return mask
+
+
+def edge(t):
+    """Where a tensor's gradient goes: its node, or the leaf itself."""
+    return t if t._node is None else t._node
+
+
+def spec_of(t):
+    return (t.form.shape, t.form.dtype)
+
+
+def shape_of(value):
+    """The shape of a tensor (of each in a list): what a rule named `x_shape` saves instead of x."""
+    if isinstance(value, Tensor):
+        t = value
+        return shape(t.form)
+    return [shape_of(v) for v in value] if isinstance(value, (list, tuple)) else ()
+
+
+def written(values):
+    """Whether a tensor in a list was ever written to in place."""
+    for v in values:
+        if isinstance(v, Tensor):
+            t = v
+            if t._memory is not None and t._memory.version:
+                return True
+    return False
+
+
+def version_in(value):
+    """The version of a tensor, or of each in a list (None when all are 0)."""
+    if isinstance(value, Tensor):
+        return value.version()
+    if isinstance(value, (list, tuple)):
+        found = [e.version() if isinstance(e, Tensor) else 0 for e in value]
+        return found if any(found) else None
+    return 0
+
+
+def pack(value, node, op, slot):
+    """A saved tensor through the innermost pack hook."""
+    if not isinstance(value, Tensor) or not local.saved_hooks:
+        return value
+    pack_hook, unpack_hook = local.saved_hooks[-1]
+    origin = None
+    if slot < op.n_params and needs_grad(value):
+        origin = (edge(value), value._out)
+    bits = set_mode_bits(mode_bits() & ~SAVED_HOOKS | GRAD_OFF)
+    try:
+        packed = pack_hook(value if origin is None else alias(value))
+    finally:
+        set_mode_bits(bits)
+    return Packed(packed, unpack_hook, origin)

@@ -1,0 +1,1 @@
+cpdef bint overridden(object args, object kwargs)

@@ -1,0 +1,47 @@
+# compiled, -O1
+"""`__torch_function__`: who is asked before an op runs."""
+from weft.core import dtype as dtypes
+from weft.core.errors import message
+from weft.tensor.tensor import Tensor, is_plain
+
+_NUMBERS = frozenset((bool, complex, slice, dtypes.dtype))
+
+
+def overridden(args, kwargs):
+    """Whether an argument is of a tensor subclass, whose __torch_function__ is to be asked."""
+    for a in args:
+        if isinstance(a, Tensor):
+            if not is_plain(a):
+                return True
+        elif a is None or isinstance(a, (int, float, str)):
+            continue
+        elif isinstance(a, (list, tuple)):
+            for e in a:
+                if isinstance(e, Tensor):
+                    if not is_plain(e):
+                        return True
+                elif not isinstance(e, (int, float, str, list, tuple)) and hasattr(e, "__torch_function__"):
+                    return True
+        elif type(a) not in _NUMBERS and hasattr(a, "__torch_function__"):
+            return True
+    if kwargs:
+        for a in kwargs.values():
+            if isinstance(a, Tensor) and not is_plain(a):
+                return True
+    return False
+
+
+def override(public, args, kwargs):
+    """Ask the subclasses' __torch_function__, the most derived first."""
+    types = []
+    for a in (*args, *kwargs.values()):
+        for e in (a if isinstance(a, (list, tuple)) else (a,)):
+            if (hasattr(e, "__torch_function__") and (not isinstance(e, Tensor) or not is_plain(e))
+                and type(e) not in types):
+                at = next((i for i, t in enumerate(types) if issubclass(type(e), t)), len(types))
+                types.insert(at, type(e))
+    for cls in types:
+        result = cls.__torch_function__(public, tuple(types), args, kwargs)
+        if result is not NotImplemented:
+            return result
+    raise TypeError(message(f"no __torch_function__ of {', '.join(t.__name__ for t in types)} takes {public.__name__}"))
