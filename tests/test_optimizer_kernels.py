@@ -1,18 +1,28 @@
-"""The multi-tensor kernels against their NumPy references: optimizer updates, elementwise lists, sums of squares."""
-import types
-
+"""The multi-tensor kernels against formulas and references: optimizer updates, elementwise lists, sums of squares."""
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
-from weft.kernels import fast, optimizers
+from weft.kernels import fast
+from weft.kernels import lists as list_kernels
+from weft.optim import adagrad, adam, rmsprop, sgd
+from weft.optim.rule import update_all
 
 SIZES = [(1,), (3,), (7,), (8,), (9,), (31,), (33,), (1000,), (4097,), (), (0,), (5, 0, 2), (17, 13), (2, 3, 4, 5)]
 LOOSE = {"float32": 3e-6, "float64": 3e-14, "float16": 2e-3, "bfloat16": 2e-2}
-REFERENCE = types.SimpleNamespace(**dict.fromkeys(("adam", "sgd", "rmsprop", "adagrad", "sums_of_squares", "unscale"),
-                                                  lambda *_: None))
+# name -> (formula, number of lists, whether step counts follow)
+RULES = {"adam": (adam.adam, 5, True), "sgd": (sgd.sgd, 3, False), "rmsprop": (rmsprop.rmsprop, 5, False),
+         "adagrad": (adagrad.adagrad, 3, True)}
+
+
+def update(name, *arguments, native=True):
+    """One update of lists of arrays, by the kernel where it takes them or by the formula alone."""
+    formula, n, counted = RULES[name]
+    numbers = arguments[n + counted:]
+    update_all(getattr(fast, name) if native else lambda *_: None, formula, arguments[:n], arguments[n] if counted
+               else None, numbers)
 
 
 def dtype_of(kind):
@@ -32,13 +42,11 @@ def copied(lists):
     return [None if one is None else [a.copy(order="K") for a in one] for one in lists]
 
 
-def compare(monkeypatch, name, lists, arguments, kind, fill=()):
-    """Run a function with and without its kernel."""
+def compare(name, lists, arguments, kind):
+    """Run an update with and without its kernel."""
     ours, theirs = copied(lists), copied(lists)
-    getattr(optimizers, name)(*ours, *arguments)
-    with monkeypatch.context() as patch:
-        patch.setattr(optimizers, "fast", REFERENCE)
-        getattr(optimizers, name)(*theirs, *arguments)
+    update(name, *ours, *arguments)
+    update(name, *theirs, *arguments, native=False)
     for one, other in zip(ours, theirs):
         for a, b in zip(one or (), other or ()):
             np.testing.assert_allclose(a.astype(np.float64), b.astype(np.float64), rtol=LOOSE[kind], atol=LOOSE[kind])
@@ -51,48 +59,48 @@ FLAGS = [(wd, on, maximize) for wd in (0.0, 0.1) for on in (False, True) for max
 @pytest.mark.parametrize("kind", LOOSE)
 @pytest.mark.parametrize("weight_decay, amsgrad, maximize", FLAGS)
 @pytest.mark.parametrize("decoupled", [False, True])
-def test_adam(monkeypatch, kind, weight_decay, amsgrad, maximize, decoupled):
+def test_adam(kind, weight_decay, amsgrad, maximize, decoupled):
     lists = make(SIZES, kind, 5)
     if not amsgrad:
         lists[4] = None
     steps = [float(i + 1) if i % 2 else np.array(i + 1, np.float32) for i in range(len(SIZES))]
-    compare(monkeypatch, "adam", lists, (steps, 0.01, 0.4 if maximize else 0.9, 0.95, weight_decay, 1e-6, maximize,
+    compare("adam", lists, (steps, 0.01, 0.4 if maximize else 0.9, 0.95, weight_decay, 1e-6, maximize,
                                          decoupled), kind)
 
 
 @pytest.mark.parametrize("kind", LOOSE)
 @pytest.mark.parametrize("weight_decay, nesterov, maximize", FLAGS)
 @pytest.mark.parametrize("momentum, first", [(0.0, False), (0.9, True), (0.9, False)])
-def test_sgd(monkeypatch, kind, weight_decay, nesterov, maximize, momentum, first):
+def test_sgd(kind, weight_decay, nesterov, maximize, momentum, first):
     params, grads, buffers = make(SIZES, kind, 3)
     lists = [params, grads, buffers if momentum else None]
-    compare(monkeypatch, "sgd", lists, (0.1, momentum, 0.0 if nesterov else 0.2, weight_decay, nesterov, maximize,
+    compare("sgd", lists, (0.1, momentum, 0.0 if nesterov else 0.2, weight_decay, nesterov, maximize,
                                         first), kind)
 
 
 @pytest.mark.parametrize("kind", ["float32", "float64", "float16"])
 @pytest.mark.parametrize("weight_decay, centered, maximize", FLAGS)
 @pytest.mark.parametrize("momentum", [0.0, 0.9])
-def test_rmsprop(monkeypatch, kind, weight_decay, centered, maximize, momentum):
+def test_rmsprop(kind, weight_decay, centered, maximize, momentum):
     params, grads, squares, means, buffers = make(SIZES, kind, 5)
     squares = [np.asarray(a * 9 + 9).astype(kind) for a in squares]     # above the mean's square
     lists = [params, grads, squares, means if centered else None, buffers if momentum else None]
-    compare(monkeypatch, "rmsprop", lists, (0.01, 0.9, 1e-3, weight_decay, momentum, maximize), kind)
+    compare("rmsprop", lists, (0.01, 0.9, 1e-3, weight_decay, momentum, maximize), kind)
 
 
 @pytest.mark.parametrize("kind", LOOSE)
 @pytest.mark.parametrize("weight_decay, decays, maximize", FLAGS)
-def test_adagrad(monkeypatch, kind, weight_decay, decays, maximize):
+def test_adagrad(kind, weight_decay, decays, maximize):
     lists = make(SIZES, kind, 3)
     steps = [np.array(i + 1, np.float32) for i in range(len(SIZES))]
-    compare(monkeypatch, "adagrad", lists, (steps, 0.1, 0.1 if decays else 0.0, weight_decay, 1e-8, maximize), kind)
+    compare("adagrad", lists, (steps, 0.1, 0.1 if decays else 0.0, weight_decay, 1e-8, maximize), kind)
 
 
-def test_half_parameters_with_float32_states(monkeypatch):
+def test_half_parameters_with_float32_states():
     for kind in ("float16", "bfloat16"):
         params, grads = make(SIZES, kind, 2)
         states = make(SIZES, "float32", 4)[2:]
-        compare(monkeypatch, "adam", [params, grads, *states, None], ([1.0] * len(SIZES), 0.01, 0.9, 0.99, 0.0, 1e-6,
+        compare("adam", [params, grads, *states, None], ([1.0] * len(SIZES), 0.01, 0.9, 0.99, 0.0, 1e-6,
                                                                       False, False), kind)
 
 
@@ -114,18 +122,18 @@ def test_layouts(layout, only_gradient):
         changed = [changed[1] if k == 1 else copied([plain[k]])[0] for k in range(4)]
     numbers = ([1.0], 0.01, 0.9, 0.99, 0.0, 1e-6, False, False)
     held = [one[0] for one in changed]
-    optimizers.adam(*plain, None, *numbers)
-    optimizers.adam(*changed, None, *numbers)
+    update("adam", *plain, None, *numbers)
+    update("adam", *changed, None, *numbers)
     for one, other in zip(plain, held):
         np.testing.assert_allclose(other, one[0], rtol=1e-14)
 
 
-def test_odd_values_travel(monkeypatch):
+def test_odd_values_travel():
     odd = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, 3e38, -1.0, 5.0], np.float32)
     lists = [[odd.copy(), odd[::-1].copy()], [odd.copy(), odd.copy()], [odd.copy(), odd.copy()],
              [np.abs(odd), np.abs(odd)], [np.abs(odd), np.abs(odd)]]
-    compare(monkeypatch, "adam", lists, ([1.0, 2.0], 0.01, 0.9, 0.99, 0.1, 1e-6, False, False), "float32")
-    compare(monkeypatch, "sgd", lists[:3], (0.1, 0.9, 0.0, 0.1, True, False, False), "float32")
+    compare("adam", lists, ([1.0, 2.0], 0.01, 0.9, 0.99, 0.1, 1e-6, False, False), "float32")
+    compare("sgd", lists[:3], (0.1, 0.9, 0.0, 0.1, True, False, False), "float32")
 
 
 @pytest.mark.skipif(fast.lib is None, reason="no native kernels")
@@ -174,9 +182,9 @@ def with_threads(n, function):
 def test_threads_change_nothing(kind):
     def run():
         lists = make(BIG, kind, 5)
-        optimizers.adam(*lists, [2.0] * len(BIG), 0.01, 0.9, 0.99, 0.1, 1e-8, False, False)
-        optimizers.sgd(*lists[:3], 0.1, 0.9, 0.0, 0.0, False, False, False)
-        return [a.tobytes() for one in lists for a in one], optimizers.sums_of_squares(lists[0]).tolist()
+        update("adam", *lists, [2.0] * len(BIG), 0.01, 0.9, 0.99, 0.1, 1e-8, False, False)
+        update("sgd", *lists[:3], 0.1, 0.9, 0.0, 0.0, False, False, False)
+        return [a.tobytes() for one in lists for a in one], list_kernels.sums_of_squares(lists[0]).tolist()
     assert with_threads(1, run) == with_threads(2, run) == with_threads(3, run)
 
 
@@ -186,12 +194,8 @@ def test_threads_change_nothing(kind):
 def test_any_shapes(shapes, kind):
     lists = make(shapes, kind, 4)
     ours, theirs = copied(lists), copied(lists)
-    optimizers.adam(*ours, None, [3] * len(shapes), 0.01, 0.9, 0.99, 0.0, 1e-8, False, True)
-    kept, optimizers.fast = optimizers.fast, REFERENCE
-    try:
-        optimizers.adam(*theirs, None, [3] * len(shapes), 0.01, 0.9, 0.99, 0.0, 1e-8, False, True)
-    finally:
-        optimizers.fast = kept
+    update("adam", *ours, None, [3] * len(shapes), 0.01, 0.9, 0.99, 0.0, 1e-8, False, True)
+    update("adam", *theirs, None, [3] * len(shapes), 0.01, 0.9, 0.99, 0.0, 1e-8, False, True, native=False)
     for one, other in zip(ours, theirs):
         for a, b in zip(one, other):
             np.testing.assert_allclose(a, b, rtol=LOOSE[kind], atol=LOOSE[kind])
@@ -203,16 +207,16 @@ def test_any_shapes(shapes, kind):
 def test_sums_of_squares(kind):
     arrays, = make([*SIZES, (40000,), (65536,), (98305,)], kind, 1)
     wide = [a.astype(np.float64) for a in arrays]
-    np.testing.assert_allclose(optimizers.sums_of_squares(arrays), [np.sum(a * a) for a in wide], rtol=1e-13)
+    np.testing.assert_allclose(list_kernels.sums_of_squares(arrays), [np.sum(a * a) for a in wide], rtol=1e-13)
 
 
 def test_sum_of_squares_is_accurate():
     """A float32 sum of a million equal squares is exact in double."""
-    assert optimizers.sums_of_squares([np.full(1 << 20, 0.1,
+    assert list_kernels.sums_of_squares([np.full(1 << 20, 0.1,
                                                np.float32)])[0] == pytest.approx((1 << 20)
                                                                                  * float(np.float32(0.1)) ** 2,
                                                                                  rel=1e-13)
-    assert optimizers.sums_of_squares([np.full(9, 1e30, np.float32)])[0] == pytest.approx(9e60, rel=1e-6)
+    assert list_kernels.sums_of_squares([np.full(9, 1e30, np.float32)])[0] == pytest.approx(9e60, rel=1e-6)
 
 
 @pytest.mark.parametrize("kind", ["float32", "float64", "float16"])
@@ -222,7 +226,7 @@ def test_unscale(kind, odd):
     if odd is not None:
         arrays[-1][-1, -1, -1, -1] = odd
     expected = [a * a.dtype.type(0.5) for a in arrays]
-    assert optimizers.unscale(arrays, 0.5) is (odd is not None)
+    assert list_kernels.unscale(arrays, 0.5) is (odd is not None)
     for a, b in zip(arrays, expected):
         np.testing.assert_array_equal(a, b)
 

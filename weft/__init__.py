@@ -37,7 +37,8 @@ _TOOLS = {"graph": "weft.viz.build", "check_numerics": "weft.autograd.numerics",
           "is_anomaly_check_nan_enabled": "weft.autograd.anomaly", "save": "weft.io.api", "load": "weft.io.api",
           **dict.fromkeys(("autocast", "is_autocast_enabled", "get_autocast_dtype"), "weft.amp.autocast_mode")}
 # functions on lists of tensors, by what their names start with
-_LISTS = {"_foreach_": "foreach", "_amp_foreach_": "foreach", "_fused_": "fused"}
+_LISTS = {"_foreach_": "weft.ops.lists.foreach", "_amp_foreach_": "weft.ops.lists.foreach",
+          "_fused_": "weft.optim.fused"}
 
 
 def __getattr__(name):
@@ -50,7 +51,7 @@ def __getattr__(name):
     for start, family in _LISTS.items() if name.startswith("_") else ():
         if name.startswith(start):
             import importlib
-            globals().update(importlib.import_module("weft.ops.lists." + family).PUBLIC)
+            globals().update(importlib.import_module(family).PUBLIC)
             if name in globals():
                 return globals()[name]
     raise AttributeError(_missing("weft", name, globals()))

@@ -12,7 +12,7 @@ cdef class Run:
     cdef public dict summed
     cdef public dict foreign
     cdef public set needed
-    cdef public dict captured
+    cdef public dict wanted
     cdef public dict found
     cdef public bint keep
     cdef public bint create
@@ -56,6 +56,7 @@ cdef int NUMERICS
 cdef int GRADIENTS
 cdef long FREED
 cdef int LOOK
+cdef int SEAM, TAKE
 cdef int ADD
 
 cpdef Run prepare(list roots, list grads, bint keep, bint create, object inputs, bint accumulate)

@@ -8,8 +8,9 @@ import threading
 
 from weft.autograd.graph import Node
 from weft.core.errors import message, where
-from weft.core.modes import ANOMALY, GRAD_OFF, GRADIENTS, NUMERICS, WATCH, local
+from weft.core.modes import ANOMALY, GRAD_OFF, GRADIENTS, NUMERICS, TAKE, WATCH, local
 from weft.core.runtime import mode_bits, set_mode_bits
+from weft.core.seam import tell_assigned
 from weft.kernels.codes import BINARY
 from weft.kernels.fast import finite
 from weft.kernels.native import binary_into, keeps_alone, same_type
@@ -17,6 +18,7 @@ from weft.tensor.tensor import OPS, Tensor
 
 ADD = BINARY["add"]
 LOOK = ANOMALY | WATCH      # who wants to see the nodes run
+SEAM = WATCH | TAKE         # every sum is an op then
 FREED = 0                   # the newest node whose backward has run without keeping the graph; only for an error's text
 _leaf_lock = threading.RLock()
 
@@ -32,7 +34,7 @@ class Run:
         self.summed = {}
         self.foreign = {}       # id -> array that others hold too, so a leaf must not keep it as its own
         self.needed = None      # nodes on a way to the wanted inputs; None is all
-        self.captured = None    # (node, output) or leaf -> True: wanted inputs
+        self.wanted = None      # (node, output) or leaf -> True: wanted inputs
         self.found = {}         # the same -> gradient
         self.keep = keep
         self.create = create
@@ -103,15 +105,15 @@ class Run:
         slots[out] = grad if slots[out] is None else slots[out] + grad
 
     def deliver_leaf(self, leaf, grad):
-        if self.captured is not None and leaf not in self.captured:
+        if self.wanted is not None and leaf not in self.wanted:
             return
         held = self.leaves.get(leaf)
         if held is None:
             self.leaves[leaf] = grad
             return
-        if leaf in self.summed and type(grad) is Tensor and mode_bits() & WATCH == 0:
+        if leaf in self.summed and type(grad) is Tensor and mode_bits() & SEAM == 0:
             total, t = held, grad
-            if binary_into(ADD, total.array, t.array):
+            if t._owed is None and total._owed is None and binary_into(ADD, total.form, t.form):
                 return
         made = held + grad
         self.leaves[leaf] = made
@@ -130,7 +132,7 @@ class Run:
         if self.waiting is not None:
             self.finish_early(node.seq)
         grad = self.pending.pop(node)
-        if node.extra is not None or self.captured is not None:
+        if node.extra is not None or self.wanted is not None:
             try:
                 grad = self.before(node, grad)
             except Exception as error:      # of a hook
@@ -168,7 +170,7 @@ class Run:
         for g in grads:
             if g is not None:
                 t = g
-                if finite(t.array) is not True:
+                if t._owed is None and finite(t.form) is not True:
                     self.numerics.backward(node, grad, grads)
                     return
 
@@ -180,11 +182,10 @@ class Run:
             for out, holder in node.extra.get("retain", {}).items():
                 t = holder()
                 if t is not None and slots[out] is not None:
-                    retained = self.own(slots[out], t.array)
-                    t._grad = retained if t._grad is None else t._grad + retained
-        if self.captured is not None:
+                    self.keep_grad(t, slots[out])
+        if self.wanted is not None:
             for out in range(node.n_outputs):
-                if slots[out] is not None and (node, out) in self.captured:
+                if slots[out] is not None and (node, out) in self.wanted:
                     self.found[node, out] = slots[out]
             if node not in self.needed or not self.leads_on(node):
                 return None
@@ -199,7 +200,7 @@ class Run:
 
     def leads_on(self, node):
         """Whether a wanted input lies beyond this node."""
-        return any((parent in self.needed if isinstance(parent, Node) else parent in self.captured)
+        return any((parent in self.needed if isinstance(parent, Node) else parent in self.wanted)
                    for parent in node.parents if parent is not None)
 
     def run_tensor_hooks(self, node, slots):
@@ -227,17 +228,26 @@ class Run:
         for g in grads:
             if g is not None:
                 t = g
-                self.foreign[id(t.array)] = t.array
+                self.foreign[id(t.form)] = t.form
 
     def own(self, grad, like):
         """A gradient that a leaf may keep and change: not shared with anybody, laid out like the leaf."""
         if self.create:
-            return grad.clone() if grad.array.base is not None or id(grad.array) in self.foreign else grad
+            return grad.clone() if grad.form.base is not None or id(grad.form) in self.foreign else grad
         t = grad
-        if keeps_alone(t.array, like) and id(t.array) not in self.foreign:
-            self.foreign[id(t.array)] = t.array
+        if keeps_alone(t.form, like) and id(t.form) not in self.foreign:
+            self.foreign[id(t.form)] = t.form
             return t if t._node is None else t.detach()
+        if mode_bits() & SEAM:      # the copy is an op, too
+            return OPS.copy_strided(grad, like.shape, like.strides)
         return OPS.copy_like(grad, like)
+
+    def keep_grad(self, t, grad):
+        """Add to the `.grad` of a tensor that is no leaf."""
+        kept = self.own(grad, t.array)
+        t._grad = kept if t._grad is None else t._grad + kept
+        if mode_bits() & WATCH:
+            tell_assigned(t, "grad", t._grad)
 
     def finish_leaves(self):
         """Run the leaves' hooks, then give each leaf its gradient."""
@@ -258,7 +268,7 @@ class Run:
         if mode_bits() & WATCH:
             for watcher in local.watchers:
                 watcher.leaf(leaf, grad)
-        if self.captured is not None and self.captured.get(leaf):
+        if self.wanted is not None and self.wanted.get(leaf):
             self.found[leaf] = grad
         if self.accumulate:
             self.accumulate_leaf(leaf, grad)
@@ -288,7 +298,9 @@ class Run:
             grad = grad.to(leaf.dtype)
         with _leaf_lock:
             if leaf._grad is None:
-                leaf._grad = self.own(grad, leaf.array)
+                leaf._grad = self.own(grad, leaf.form if leaf._owed is None else leaf.array)
+                if mode_bits() & WATCH:
+                    tell_assigned(leaf, "grad", leaf._grad)
             elif self.create:
                 leaf._grad = leaf._grad + grad
             else:
@@ -327,10 +339,10 @@ def replaced(hook, grads, changed):
 
 def want(run, inputs):
     """Restrict a run to the ways that lead to `inputs`."""
-    run.captured = {}
+    run.wanted = {}
     for t in inputs:
         node = t.grad_fn
-        run.captured[t if node is None else (node, t._out)] = True
+        run.wanted[t if node is None else (node, t._out)] = True
 
 
 def reach(run, roots):
@@ -344,10 +356,10 @@ def reach(run, roots):
         order.append(node)
         stack.extend(p for p in node.parents if isinstance(p, Node) and p not in seen)
     order.sort(key=_seq)
-    wanted_nodes = {key[0] for key in run.captured if isinstance(key, tuple)}
+    wanted_nodes = {key[0] for key in run.wanted if isinstance(key, tuple)}
     needed = set()
     for node in order:      # parents come before their children
-        if node in wanted_nodes or any(p in needed if isinstance(p, Node) else p in run.captured
+        if node in wanted_nodes or any(p in needed if isinstance(p, Node) else p in run.wanted
                                        for p in node.parents if p is not None):
             needed.add(node)
     run.needed = needed
@@ -453,8 +465,7 @@ def keep_found(run, inputs, found):
     """`backward(inputs=...)` fills the .grad of computed tensors too."""
     for t, grad in zip(inputs, found, strict=True):
         if grad is not None and t.grad_fn is not None and isinstance(t, Tensor):
-            kept = run.own(grad, t.array)
-            t._grad = kept if t._grad is None else t._grad + kept
+            run.keep_grad(t, grad)
 
 
 def _key(t):

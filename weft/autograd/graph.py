@@ -261,23 +261,23 @@ pure_fields(Node, code=None, module=None, lasti=0, op=None, plan=None, parents=(
 class Packed:
     """A saved tensor that went through a pack hook."""
 
-    def __init__(self, packed, unpack_hook, spec):
+    def __init__(self, packed, unpack_hook, edge):
         self.packed = packed
         self.unpack_hook = unpack_hook
-        self.spec = spec
+        self.edge = edge        # (node or leaf, output number) that the tensor came from; None without history
 
     def unpack(self, node, slot):
         value = self.unpack_hook(self.packed)
         if not isinstance(value, Tensor):
             raise TypeError(f"an unpack hook must return a tensor, got {type(value).__name__}")
         if mode_bits() & GRAD_OFF == 0:
-            edge = self.spec
+            edge = self.edge
             if slot >= node.plan.n_params or edge is not None:
                 made = alias(value)
                 if slot >= node.plan.n_params:
                     made._node, made._out = node, slot - node.plan.n_params
                 elif isinstance(edge[0], Tensor):
-                    return edge[0] if edge[0].array is value.array else _as_leaf_edge(made, edge[0])
+                    return edge[0] if edge[0].form is value.form else _as_leaf_edge(made, edge[0])
                 else:
                     made._node, made._out = edge
                 return made

@@ -2,8 +2,8 @@
 
 Three verbs. A `Watcher` *sees* every op of its thread, forward and backward, before and after; it is told that a value
 is *read* (`item`, `bool`, `tolist`, `numpy`, printing, an index, a data-dependent op). A `Taker` is a Watcher that also
-*answers instead*: the op's results are then tensors without values (`Tensor._owed` is the taker), whose shape, type
-and strides come from the op's shape rule; whoever needs the values asks the taker to `settle` them.
+*answers instead*: the op's results are then tensors without values (`Tensor._owed` is a `Promise` of the taker's),
+whose shape, type and strides come from the op's shape rule; whoever needs the values asks the taker to keep it.
 
 What doesn't run op by op (a captured plan, a batch of many small graphs) tells the watchers through `report`, with the
 lines and modules that its ops were written in.
@@ -59,7 +59,9 @@ class Watcher:
         """It ends, also by an error."""
 
     def wrote(self, target, result):
-        """A result was copied into a tensor in place (after its op's `after`)."""
+        """A tensor was written to in place (after its op's `after`); result: what was copied into it, or the tensor
+        itself where the op filled its memory directly.
+        """
 
     def read(self, tensor, how):
         """A tensor's value is about to leave the graph: how is `item`, `bool`, `tolist`, `numpy`, `print`..."""
@@ -85,7 +87,8 @@ class Taker(Watcher):
     """A watcher that may answer ops instead of letting them run; the innermost of a thread is asked.
 
     With `takes` an op is accepted or refused (then its inputs are settled and it runs). For one that is accepted the
-    results are made from its shape rule, recorded in the graph like any others, and handed over with `take`.
+    results are made from its shape rule, recorded in the graph like any others, and handed over with `take`; each
+    has a Promise of its own in `_owed`, which its aliases share.
     """
 
     bits = WATCH | TAKE
@@ -106,15 +109,36 @@ class Taker(Watcher):
         return False
 
     def take(self, op, values, outputs):
-        """Owe these outputs of `op(*values)`."""
+        """Owe these outputs of `op(*values)`. What the op writes (`op.writes`) must be written when this returns: the
+        tensors that it writes to, and views of them, are in others' hands.
+        """
 
     def takes_write(self, target, result):
-        """Whether to owe the copy of `result` into `target` (in-place ops, `out=`, `copy_`); else it is done now."""
+        """Whether the copy of `result` into `target` (in-place ops) was seen to; else it is made now."""
         return False
 
-    def settle(self, tensor):
-        """Give a tensor that this taker owes its values: `tensor.array = ...` and `tensor._owed = None`."""
+    def writing(self, tensor):
+        """A tensor's memory is about to be written, now: whatever is owed and needs its old values runs first."""
+
+    def settle(self, promise):
+        """Keep a promise: `promise.array = ...`, the values."""
         raise NotImplementedError
+
+
+class Promise:
+    """Values that a taker owes to a tensor and its aliases."""
+
+    __slots__ = ("owner", "array", "__weakref__")
+
+    def __init__(self, owner):
+        self.owner = owner
+        self.array = None       # the values, once they are there
+
+    def value(self):
+        """The values; the owner is asked for them where they aren't there yet."""
+        if self.array is None:
+            self.owner.settle(self)
+        return self.array
 
 
 class Aside:
@@ -131,6 +155,12 @@ def tell_read(tensor, how):
     """Tell this thread's watchers that a value is read; whoever reads asks for WATCH first."""
     for watcher in local.watchers:
         watcher.read(tensor, how)
+
+
+def tell_wrote(target, result):
+    """Tell this thread's watchers that a tensor was written to in place."""
+    for watcher in local.watchers:
+        watcher.wrote(target, result)
 
 
 def tell_assigned(tensor, what, value):

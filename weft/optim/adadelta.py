@@ -1,6 +1,6 @@
 """Adadelta: steps in the units of the parameters, without a rate to choose."""
 from weft.ops.create.constants import zeros_like
-from weft.optim.optimizer import Rule, check_lr, counter, descent, in_range, move, number, real_view
+from weft.optim.rule import Rule, check_lr, counter, descent_in, in_range, move, number, real_view
 
 
 class Adadelta(Rule):
@@ -20,7 +20,7 @@ class Adadelta(Rule):
         state["square_avg"], state["acc_delta"] = zeros_like(p), zeros_like(p)
 
     def update(self, p, grad, state, group):
-        grad = descent(p, grad, group)
+        grad = descent_in(group, p, grad)
         rho, eps = group["rho"], group["eps"]
         state["step"] += 1
         p, grad, square, steps = real_view(p, grad, state["square_avg"], state["acc_delta"])

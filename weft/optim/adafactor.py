@@ -1,7 +1,7 @@
 """Adafactor: the mean square of a matrix kept as a column and a row."""
 from weft.core.dtype import finfo
 from weft.ops.create.constants import zeros_like
-from weft.optim.optimizer import Rule, counter, number
+from weft.optim.rule import Rule, counter, number
 from weft.tensor.tensor import Tensor
 
 

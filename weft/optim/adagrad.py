@@ -1,18 +1,47 @@
 """Adagrad: steps scaled by the sum of all squared gradients."""
+from weft.kernels import fast
+from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.create.constants import full_like
-from weft.ops.lists.fused import _fused_adagrad_
-from weft.optim.optimizer import (
+from weft.optim.rule import (
     Rule,
     check_flags,
     check_lr,
-    count,
+    count_up,
     counter,
     descent,
     in_range,
+    kept,
     move_ratio,
     number,
+    plain_number,
     real_view,
+    update_all,
 )
+
+
+def adagrad(p, grad, total, step, lr, lr_decay, weight_decay, eps, maximize):
+    """The formula. total: the sum of all squared gradients; step: the number of this update, 1 for the first."""
+    grad = descent(p, grad, maximize, weight_decay)
+    p, grad, total = real_view(p, grad, total)
+    total.addcmul_(grad, grad, value=1)
+    move_ratio(p, grad, total.sqrt().add(eps), lr / (1 + (step - 1) * lr_decay))
+
+
+@op
+class _adagrad_update:
+    """One step of Adagrad for all parameters, in place; with `counting` the step counts go up first."""
+    method, tags, node_name = False, NOGRAD | KEEP_HALF, "AdagradUpdate"
+    writes = "params sums steps"
+
+    def forward(params, grads, sums, steps, lr, lr_decay, weight_decay, eps, maximize, counting):
+        if counting:
+            count_up(steps)
+        update_all(fast.adagrad, adagrad, (params, grads, sums), steps,
+                   (*map(plain_number, (lr, lr_decay, weight_decay, eps)), maximize))
+
+    def shape(*given):
+        return ()
+    why_no_samples = "tests/test_derived_optimizers.py runs it through Adagrad"
 
 
 class Adagrad(Rule):
@@ -44,15 +73,10 @@ class Adagrad(Rule):
             state["sum"].share_memory_()
 
     def many(self, params, grads, states, group):
-        count([state["step"] for state in states])
-        _fused_adagrad_(params, grads, [s["sum"] for s in states], [s["step"] for s in states], lr=group["lr"],
-                        lr_decay=group["lr_decay"], weight_decay=group["weight_decay"], eps=group["eps"],
-                        maximize=group["maximize"])
+        _adagrad_update.op.compute([params, grads, kept(states, "sum"), kept(states, "step"), group["lr"],
+                                    group["lr_decay"], group["weight_decay"], group["eps"], group["maximize"], True])
 
     def update(self, p, grad, state, group):
-        grad = descent(p, grad, group)
         state["step"] += 1
-        lr = number(group["lr"]) / (1 + (state["step"].item() - 1) * group["lr_decay"])
-        p, grad, total = real_view(p, grad, state["sum"])
-        total.addcmul_(grad, grad, value=1)
-        move_ratio(p, grad, total.sqrt().add(group["eps"]), lr)
+        adagrad(p, grad, state["sum"], state["step"].item(), number(group["lr"]), group["lr_decay"],
+                number(group["weight_decay"]), group["eps"], group["maximize"])

@@ -1,21 +1,63 @@
 # compiled
 """Adam: steps scaled by running means of the gradient and of its square."""
+from weft.kernels import fast
+from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.create.constants import zeros_like
-from weft.ops.lists.fused import _fused_adam_, _fused_adamw_
-from weft.optim.optimizer import (
+from weft.optim.rule import (
     Rule,
     blend_square,
     check_flags,
     check_lr,
-    count,
+    count_up,
     counter,
     descent,
     in_range,
+    kept,
     move_ratio,
     number,
+    plain_number,
     real_view,
+    update_all,
 )
 from weft.tensor.tensor import Tensor
+
+
+def adam(p, grad, mean, square, top, step, lr, beta1, beta2, weight_decay, eps, maximize, decoupled):
+    """The formula. mean, square: running means of the gradient and its square; top: the greatest `square` so far
+    (AMSGrad) or None; step: the number of this update, 1 for the first.
+    """
+    grad = descent(p, grad, maximize, weight_decay, lr if decoupled else None)
+    p, grad, mean, square, top = real_view(p, grad, mean, square, top)
+    mean.lerp_(grad, 1 - beta1)
+    blend_square(square, grad, beta2)
+    if top is not None:
+        top.copy_(top.clone().maximum(square))
+    root = ((square if top is None else top).sqrt() / (1 - beta2 ** step) ** 0.5).add(eps)
+    move_ratio(p, mean, root, lr / (1 - beta1 ** step))
+
+
+@op
+class _adam_update:
+    """One step of Adam (AMSGrad with max_exp_avg_sqs, AdamW with `decoupled`) for all parameters, in place.
+
+    With `counting` the step counts go up first; else they are those of this update.
+    """
+    method, tags, node_name = False, NOGRAD | KEEP_HALF, "AdamUpdate"
+    writes = "params exp_avgs exp_avg_sqs max_exp_avg_sqs steps"
+
+    def forward(params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, steps, lr, beta1, beta2, weight_decay, eps,
+                maximize, decoupled, counting):
+        if counting:
+            count_up(steps)
+        update_all(fast.adam, adam, (params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs), steps,
+                   (*map(plain_number, (lr, beta1, beta2, weight_decay, eps)), maximize, decoupled))
+
+    def shape(*given):
+        return ()
+    why_no_samples = "tests/test_derived_optimizers.py runs it through Adam and AdamW"
+
+
+ADAM = _adam_update.op
 
 
 def check_adam(lr, betas, eps, weight_decay):
@@ -51,25 +93,14 @@ class Adam(Rule):
             state["max_exp_avg_sq"] = zeros_like(p)
 
     def many(self, params, grads, states, group):
-        steps = [state["step"] for state in states]
-        count(steps)
         beta1, beta2 = group["betas"]
-        (_fused_adamw_ if group["decoupled_weight_decay"] else _fused_adam_)(
-            params, grads, [s["exp_avg"] for s in states], [s["exp_avg_sq"] for s in states],
-            [s["max_exp_avg_sq"] for s in states] if group["amsgrad"] else [], steps, lr=group["lr"], beta1=beta1,
-            beta2=beta2, weight_decay=group["weight_decay"], eps=group["eps"], amsgrad=group["amsgrad"],
-            maximize=group["maximize"])
+        ADAM.compute([params, grads, kept(states, "exp_avg"), kept(states, "exp_avg_sq"),
+                      kept(states, "max_exp_avg_sq", group["amsgrad"]), kept(states, "step"), group["lr"], beta1, beta2,
+                      group["weight_decay"], group["eps"], group["maximize"], group["decoupled_weight_decay"], True])
 
     def update(self, p, grad, state, group):
-        grad = descent(p, grad, group)
-        lr, (beta1, beta2) = number(group["lr"]), map(number, group["betas"])
         state["step"] += 1
-        p, grad, mean, square, top = real_view(p, grad, state["exp_avg"], state["exp_avg_sq"],
-                                               state.get("max_exp_avg_sq"))
-        mean.lerp_(grad, 1 - beta1)
-        blend_square(square, grad, beta2)
-        step = state["step"].item()
-        if group["amsgrad"]:
-            top.copy_((top.clone() if group["differentiable"] else top).maximum(square))
-        root = ((top if group["amsgrad"] else square).sqrt() / (1 - beta2 ** step) ** 0.5).add(group["eps"])
-        move_ratio(p, mean, root, lr / (1 - beta1 ** step))
+        beta1, beta2 = group["betas"]
+        adam(p, grad, state["exp_avg"], state["exp_avg_sq"], state.get("max_exp_avg_sq") if group["amsgrad"] else None,
+             state["step"].item(), number(group["lr"]), number(beta1), number(beta2), number(group["weight_decay"]),
+             group["eps"], group["maximize"], group["decoupled_weight_decay"])

@@ -1,7 +1,7 @@
 """Adamax: Adam with the greatest gradient instead of the mean square."""
 from weft.ops.create.constants import zeros_like
 from weft.optim.adam import check_adam
-from weft.optim.optimizer import Rule, counter, descent, move_ratio, number, real_view
+from weft.optim.rule import Rule, counter, descent_in, move_ratio, number, real_view
 
 
 class Adamax(Rule):
@@ -18,7 +18,7 @@ class Adamax(Rule):
         state["exp_avg"], state["exp_inf"] = zeros_like(p), zeros_like(p)
 
     def update(self, p, grad, state, group):
-        grad = descent(p, grad, group)
+        grad = descent_in(group, p, grad)
         beta1, beta2 = group["betas"]
         state["step"] += 1
         p, grad, mean, top = real_view(p, grad, state["exp_avg"], state["exp_inf"])

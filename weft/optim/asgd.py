@@ -1,6 +1,6 @@
 """Averaged SGD."""
 from weft.ops.create.constants import zeros_like
-from weft.optim.optimizer import Rule, check_lr, counter, descent, in_range, real_view
+from weft.optim.rule import Rule, check_lr, counter, descent_in, in_range, real_view
 
 
 class ASGD(Rule):
@@ -23,7 +23,7 @@ class ASGD(Rule):
         state["ax"] = zeros_like(p)
 
     def update(self, p, grad, state, group):
-        grad = descent(p, grad, group)
+        grad = descent_in(group, p, grad)
         state["step"] += 1
         step, eta, mu, lr = state["step"].item(), state["eta"].item(), state["mu"].item(), float(group["lr"])
         p, grad, average = real_view(p, grad, state["ax"])

@@ -2,7 +2,7 @@
 import math
 
 from weft.ops.create.constants import zeros_like
-from weft.optim.optimizer import Rule, number
+from weft.optim.rule import Rule, number
 from weft.tensor.tensor import Tensor
 
 COEFFICIENTS = (3.4445, -4.775, 2.0315)

@@ -1,7 +1,7 @@
 """NAdam: Adam with Nesterov's momentum."""
 from weft.ops.create.constants import zeros_like
 from weft.optim.adam import check_adam
-from weft.optim.optimizer import Rule, counter, descent, in_range, move_ratio, number, real_view
+from weft.optim.rule import Rule, counter, descent_in, in_range, move_ratio, number, real_view
 
 
 class NAdam(Rule):
@@ -23,7 +23,7 @@ class NAdam(Rule):
         state["exp_avg"], state["exp_avg_sq"] = zeros_like(p), zeros_like(p)
 
     def update(self, p, grad, state, group):
-        grad = descent(p, grad, group)
+        grad = descent_in(group, p, grad)
         lr, (beta1, beta2), decay = number(group["lr"]), group["betas"], group["momentum_decay"]
         state["step"] += 1
         step = state["step"].item()

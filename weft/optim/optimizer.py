@@ -1,9 +1,5 @@
 # compiled
-"""`Optimizer`: parameter groups, state, hooks; and `Rule`, from which the built-in optimizers are made.
-
-A built-in optimizer states its options, the state of one parameter and the update of one parameter in Tensor ops. Where
-a kernel does the same for all parameters at once (`many`), that is used instead; the ops remain for differentiable
-updates and for what kernels don't take.
+"""`Optimizer`: parameter groups, state, hooks. The built-in ones are made from `Rule` (optim/rule.py).
 
 An optimizer that was given `model.parameters()` follows the model: parameters that were added, removed or resized since
 the last step are found by name (see `optim/follow.py`).
@@ -16,18 +12,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from weft.autograd.graph import add_hook
-from weft.core.dtype import float32, float64, get_default_dtype
-from weft.core.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from weft.kernels.codes import BINARY
-from weft.kernels.native import binary_into
-from weft.ops.core.registry import FUNCTIONS
-from weft.ops.create.data import tensor
+from weft.core.modes import is_grad_enabled, set_grad_enabled
 from weft.optim import follow
 from weft.tensor.tensor import Tensor
 
 # for annotations, as in PyTorch
 ParamsT = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
-ADD = BINARY["add"]
 _GLOBAL_PRE, _GLOBAL_POST = OrderedDict(), OrderedDict()
 
 
@@ -339,183 +329,3 @@ def _prepended(hooks, hook, prepend):
     if prepend:
         hooks.move_to_end(handle.id, last=False)
     return handle
-
-
-def number(value):
-    """An option given as a number or as a tensor of one; a tensor that the step is to be differentiated by stays one.
-    """
-    if isinstance(value, Tensor):
-        return value.reshape(()) if value.requires_grad and is_grad_enabled() else value.item()
-    return value
-
-
-def counter(value=0.0):
-    """A scalar of the state: a tensor, as in PyTorch."""
-    return tensor(value, dtype=float64 if get_default_dtype() is float64 else float32)
-
-
-def check_lr(lr):
-    """Refuse a rate that is no number >= 0."""
-    if isinstance(lr, Tensor) and lr.numel() != 1:
-        raise ValueError("Tensor lr must be 1-element")
-    in_range("learning rate", lr, 0.0)
-
-
-def check_flags(fused, foreach, differentiable):
-    """Refuse options that contradict each other; apart from `differentiable` they don't change what weft does."""
-    if fused and differentiable:
-        raise RuntimeError("`fused` does not support `differentiable`")
-    if fused and foreach:
-        raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
-
-
-def in_range(name, value, low, high=None, open_end=True):
-    """Refuse an option outside of its range, in PyTorch's words."""
-    value = value.item() if isinstance(value, Tensor) else value
-    if not low <= value or high is not None and not (value < high if open_end else value <= high):
-        raise ValueError(f"Invalid {name}: {value}")
-
-
-class Rule(Optimizer):
-    """An optimizer that is stated for one parameter.
-
-    A subclass defines `start(p, state, group)`, which fills an empty state, and `update(p, grad, state, group)`; and
-    may define `many(params, grads, states, group)`, which does the same for a list with a kernel, or returns False to
-    leave it to `update`.
-    """
-
-    many = None
-
-    def keeps_state(self, group):
-        """Whether the parameters of a group have a state at all."""
-        return True
-
-    def start(self, p, state, group):
-        """Fill the state of a parameter that is updated for the first time."""
-
-    def update(self, p, grad, state, group):
-        """Update one parameter in place."""
-        raise NotImplementedError
-
-    def step(self, closure=None):
-        """One update of all parameters that have a gradient; a closure recomputes the loss and gives it back."""
-        loss = None
-        if closure is not None:
-            with enable_grad():
-                loss = closure()
-        was = is_grad_enabled()
-        set_grad_enabled(bool(self.defaults.get("differentiable", False)))
-        try:
-            for group in self.param_groups:
-                self._step_group(group)
-        finally:
-            set_grad_enabled(was)
-        return loss
-
-    def _step_group(self, group):
-        params, grads, states = [], [], []
-        all_states, keeps = self.state, self.keeps_state(group)
-        for p in group["params"]:
-            grad = p.grad
-            if grad is None:
-                continue
-            state = all_states.get(p)
-            if not state:
-                state = self._begun(p, group) if keeps else {}
-            params.append(p)
-            grads.append(grad)
-            states.append(state)
-        if not params:
-            return
-        if (self.many is not None and not group.get("differentiable") and self.many(params, grads, states,
-                                                                                    group) is not False):
-            return
-        for p, grad, state in zip(params, grads, states):
-            if group.get("differentiable"):
-                # the update is part of the graph: what it reads must not be what it writes
-                for key, value in state.items():
-                    if isinstance(value, Tensor):
-                        state[key] = value.clone()
-            self.update(p, grad, state, group)
-
-    def _begun(self, p, group):
-        state = {}
-        with no_grad():
-            self.start(p, state, group)     # may refuse the parameter
-        self.state[p] = state
-        return state
-
-    def _misfits(self, number, param, group, state):
-        fresh = {}
-        # not of a subclass with a step and a state of its own
-        if state and getattr(type(self).step, "__wrapped__", None) is Rule.step:
-            self.start(param.detach().to("meta"), fresh, group)     # what the state would be, without its numbers
-        for key, value in fresh.items():
-            shape, saved = param.shape if value is None else getattr(value, "shape", None), state.get(key, value)
-            if value is not None and key not in state:
-                yield f"  {key} of parameter {number} is missing"
-            elif isinstance(saved, Tensor) and key not in self.scalars and saved.shape != shape:
-                yield f"  {key} of parameter {number}: {list(saved.shape)} saved, {list(shape)} needed"
-
-    def __setstate__(self, state):
-        super().__setstate__(state)
-        for group in self.param_groups:
-            for name, value in self.defaults.items():
-                group.setdefault(name, value)
-            for p in group["params"]:
-                kept = self.state.get(p, {})
-                for name in self.scalars:       # numbers, in files of older versions
-                    if name in kept and not isinstance(kept[name], Tensor):
-                        kept[name] = counter(float(kept[name]))
-
-
-def descent(p, grad, group):
-    """The gradient to go down: turned round to maximize, with the weight decay added; a decoupled decay shrinks the
-    parameter at once.
-    """
-    grad = -grad if group["maximize"] else grad
-    decay = group.get("weight_decay", 0)
-    if decay == 0:
-        return grad
-    decay = number(decay)
-    if group.get("decoupled_weight_decay"):
-        p.mul_(1 - number(group["lr"]) * decay)
-        return grad
-    return grad + p.clone() * decay if isinstance(decay, Tensor) else grad.add(p, alpha=decay)
-
-
-def move(p, change, rate):
-    """p -= rate * change"""
-    if isinstance(rate, Tensor):
-        p.sub_(change * rate)
-    else:
-        p.add_(change, alpha=-rate)
-
-
-def move_ratio(p, change, root, rate):
-    """p -= rate * change / root"""
-    if isinstance(rate, Tensor):
-        p.sub_(change / root * rate)
-    else:
-        p.addcdiv_(change, root, value=-rate)
-
-
-def blend_square(mean, new, keep):
-    """mean = keep * mean + (1 - keep) * new**2"""
-    if isinstance(keep, Tensor):
-        mean.lerp_(new * new, 1 - keep)
-    else:
-        mean.mul_(keep).addcmul_(new, new, value=1 - keep)
-
-
-def count(steps):
-    """Count step tensors up by one."""
-    for step in steps:
-        if not binary_into(ADD, step.array, 1.0):
-            step.array += 1
-
-
-def real_view(*tensors):
-    """Complex tensors as pairs of real numbers, others as they are: for rules that work element by element."""
-    made = [FUNCTIONS["view_as_real"](t) if t is not None and t.is_complex() else t for t in tensors]
-    return made if len(made) > 1 else made[0]

@@ -1,7 +1,7 @@
 """RAdam: Adam that starts as momentum, until its variance is known well enough."""
 from weft.ops.create.constants import zeros_like
 from weft.optim.adam import check_adam
-from weft.optim.optimizer import Rule, counter, descent, number, real_view
+from weft.optim.rule import Rule, counter, descent_in, number, real_view
 
 
 class RAdam(Rule):
@@ -19,7 +19,7 @@ class RAdam(Rule):
         state["exp_avg"], state["exp_avg_sq"] = zeros_like(p), zeros_like(p)
 
     def update(self, p, grad, state, group):
-        grad = descent(p, grad, group)
+        grad = descent_in(group, p, grad)
         lr, (beta1, beta2) = number(group["lr"]), group["betas"]
         state["step"] += 1
         step = state["step"].item()

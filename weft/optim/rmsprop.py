@@ -1,7 +1,58 @@
 """RMSprop: steps scaled by a running mean of the squared gradient."""
+from weft.kernels import fast
+from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.create.constants import zeros_like
-from weft.ops.lists.fused import _fused_rmsprop_
-from weft.optim.optimizer import Rule, check_lr, count, counter, descent, in_range, move, move_ratio, number, real_view
+from weft.optim.rule import (
+    Rule,
+    check_lr,
+    count_up,
+    counter,
+    descent,
+    in_range,
+    kept,
+    move,
+    move_ratio,
+    number,
+    plain_number,
+    real_view,
+    update_all,
+)
+
+
+def rmsprop(p, grad, square, mean, velocity, lr, alpha, eps, weight_decay, momentum, maximize):
+    """The formula. square, mean: running means of the squared gradient and (centered) of the gradient; velocity: with
+    momentum the running sum of steps.
+    """
+    grad = descent(p, grad, maximize, weight_decay)
+    p, grad, square, mean, velocity = real_view(p, grad, square, mean, velocity)
+    square.mul_(alpha).addcmul_(grad, grad, value=1 - alpha)
+    spread = square
+    if mean is not None:
+        mean.lerp_(grad, 1 - alpha)
+        spread = square.addcmul(mean, mean, value=-1)
+    root = spread.sqrt().add(eps)
+    if velocity is not None:
+        velocity.mul_(momentum).addcdiv_(grad, root)
+        move(p, velocity, lr)
+    else:
+        move_ratio(p, grad, root, lr)
+
+
+@op
+class _rmsprop_update:
+    """One step of RMSprop for all parameters, in place; None for states that aren't kept."""
+    method, tags, node_name = False, NOGRAD | KEEP_HALF, "RmspropUpdate"
+    writes = "params square_avgs grad_avgs momentum_buffers steps"
+
+    def forward(params, grads, square_avgs, grad_avgs, momentum_buffers, steps, lr, alpha, eps, weight_decay, momentum,
+                maximize):
+        count_up(steps)
+        update_all(fast.rmsprop, rmsprop, (params, grads, square_avgs, grad_avgs, momentum_buffers), None,
+                   (*map(plain_number, (lr, alpha, eps, weight_decay, momentum)), maximize))
+
+    def shape(*given):
+        return ()
+    why_no_samples = "tests/test_derived_optimizers.py runs it through RMSprop"
 
 
 class RMSprop(Rule):
@@ -29,28 +80,13 @@ class RMSprop(Rule):
             state["grad_avg"] = zeros_like(p)
 
     def many(self, params, grads, states, group):
-        count([state["step"] for state in states])
-        _fused_rmsprop_(params, grads, [s["square_avg"] for s in states], [s["grad_avg"] for s in states]
-                        if group["centered"] else [], [s["momentum_buffer"] for s in states] if group["momentum"] > 0
-                        else [], lr=group["lr"], alpha=group["alpha"], eps=group["eps"],
-                        weight_decay=group["weight_decay"], momentum=group["momentum"], centered=group["centered"],
-                        maximize=group["maximize"])
+        _rmsprop_update.op.compute([
+            params, grads, kept(states, "square_avg"), kept(states, "grad_avg", group["centered"]),
+            kept(states, "momentum_buffer", group["momentum"] > 0), kept(states, "step"), group["lr"], group["alpha"],
+            group["eps"], group["weight_decay"], group["momentum"], group["maximize"]])
 
     def update(self, p, grad, state, group):
-        grad = descent(p, grad, group)
-        lr, alpha = number(group["lr"]), group["alpha"]
         state["step"] += 1
-        p, grad, square, mean, velocity = real_view(p, grad, state["square_avg"], state.get("grad_avg"),
-                                                    state.get("momentum_buffer"))
-        square.mul_(alpha).addcmul_(grad, grad, value=1 - alpha)
-        if group["centered"]:
-            mean.lerp_(grad, 1 - alpha)
-            root = square.addcmul(mean, mean, value=-1).sqrt()
-        else:
-            root = square.sqrt()
-        root = root.add(group["eps"])
-        if group["momentum"] > 0:
-            velocity.mul_(group["momentum"]).addcdiv_(grad, root)
-            move(p, velocity, lr)
-        else:
-            move_ratio(p, grad, root, lr)
+        rmsprop(p, grad, state["square_avg"], state["grad_avg"] if group["centered"] else None,
+                state["momentum_buffer"] if group["momentum"] > 0 else None, number(group["lr"]), group["alpha"],
+                group["eps"], number(group["weight_decay"]), group["momentum"], group["maximize"])

@@ -1,6 +1,6 @@
 """Rprop: steps that grow while the gradient keeps its sign and shrink when it turns."""
 from weft.ops.create.constants import full_like, zeros_like
-from weft.optim.optimizer import Rule, check_lr, counter, descent, real_view
+from weft.optim.rule import Rule, check_lr, counter, descent_in, real_view
 
 
 class Rprop(Rule):
@@ -21,7 +21,7 @@ class Rprop(Rule):
         state["step_size"] = full_like(p, complex(lr, lr) if p.is_complex() else lr)
 
     def update(self, p, grad, state, group):
-        grad = descent(p, grad, group)
+        grad = descent_in(group, p, grad)
         state["step"] += 1
         (shrink, grow), (least, most) = group["etas"], group["step_sizes"]
         p, grad, before, size = real_view(p, grad, state["prev"], state["step_size"])

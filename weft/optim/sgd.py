@@ -1,7 +1,38 @@
 # compiled
 """Stochastic gradient descent, with momentum."""
-from weft.ops.lists.fused import _fused_sgd_
-from weft.optim.optimizer import Rule, check_flags, check_lr, descent, in_range, move, number
+from weft.kernels import fast
+from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
+from weft.optim.rule import Rule, check_flags, check_lr, descent, in_range, move, number, plain_number, update_all
+
+
+def sgd(p, grad, velocity, lr, momentum, dampening, weight_decay, nesterov, maximize, first):
+    """The formula. velocity: the running sum of gradients, None without momentum; `first`: it holds nothing yet."""
+    grad = descent(p, grad, maximize, weight_decay)
+    if velocity is not None:
+        if first:
+            velocity.copy_(grad)
+        else:
+            velocity.mul_(momentum).add_(grad, alpha=1 - dampening)
+        grad = grad.add(velocity, alpha=momentum) if nesterov else velocity
+    move(p, grad, lr)
+
+
+@op
+class _sgd_update:
+    """One step of SGD for all parameters, in place; `momentum_buffers` is None without momentum."""
+    method, tags, node_name = False, NOGRAD | KEEP_HALF, "SgdUpdate"
+    writes = "params momentum_buffers"
+
+    def forward(params, grads, momentum_buffers, lr, momentum, dampening, weight_decay, nesterov, maximize, first):
+        update_all(fast.sgd, sgd, (params, grads, momentum_buffers), None,
+                   (*map(plain_number, (lr, momentum, dampening, weight_decay)), nesterov, maximize, first))
+
+    def shape(*given):
+        return ()
+    why_no_samples = "tests/test_derived_optimizers.py runs it through SGD"
+
+
+STEP = _sgd_update.op
 
 
 class SGD(Rule):
@@ -26,28 +57,30 @@ class SGD(Rule):
         state["momentum_buffer"] = None             # the first gradient
 
     def many(self, params, grads, states, group):
-        settings = dict(weight_decay=group["weight_decay"], momentum=group["momentum"], lr=group["lr"],
-                        dampening=group["dampening"], nesterov=group["nesterov"], maximize=group["maximize"])
+        numbers = [group["lr"], group["momentum"], group["dampening"], group["weight_decay"], group["nesterov"],
+                   group["maximize"]]
         if group["momentum"] == 0:
-            return _fused_sgd_(params, grads, [], **settings, is_first_step=False)
+            STEP.compute([params, grads, None, *numbers, False])
+            return
         fresh = [i for i, state in enumerate(states) if state.get("momentum_buffer") is None]
         for i in fresh:
-            states[i]["momentum_buffer"] = (params[i].new_empty(params[i].shape) if params[i].is_contiguous()
-                                            else params[i].detach().clone())
+            states[i]["momentum_buffer"] = new_buffer(params[i])
         for first in (False, True):
-            chosen = ([i for i in range(len(params)) if (i in fresh) is first] if fresh else range(len(params))
-                      if not first else ())
+            chosen = [i for i in range(len(params)) if (i in fresh) is first] if fresh else \
+                range(len(params)) if not first else ()
             if chosen:
-                _fused_sgd_([params[i] for i in chosen], [grads[i] for i in chosen],
-                            [states[i]["momentum_buffer"] for i in chosen], **settings, is_first_step=first)
+                STEP.compute([[params[i] for i in chosen], [grads[i] for i in chosen],
+                              [states[i]["momentum_buffer"] for i in chosen], *numbers, first])
 
     def update(self, p, grad, state, group):
-        grad = descent(p, grad, group)
-        if group["momentum"] != 0:
-            velocity = state.get("momentum_buffer")
-            if velocity is None:
-                velocity = state["momentum_buffer"] = grad.clone() if group["differentiable"] else grad.detach().clone()
-            else:
-                velocity.mul_(group["momentum"]).add_(grad, alpha=1 - group["dampening"])
-            grad = grad.add(velocity, alpha=group["momentum"]) if group["nesterov"] else velocity
-        move(p, grad, number(group["lr"]))
+        velocity, first = state.get("momentum_buffer"), False
+        if group["momentum"] != 0 and velocity is None:
+            velocity, first = new_buffer(p), True
+            state["momentum_buffer"] = velocity
+        sgd(p, grad, velocity if group["momentum"] != 0 else None, number(group["lr"]), group["momentum"],
+            group["dampening"], number(group["weight_decay"]), group["nesterov"], group["maximize"], first)
+
+
+def new_buffer(p):
+    """Room for a parameter's running sum, in its memory order."""
+    return p.new_empty(p.shape) if p.is_contiguous() else p.detach().clone()

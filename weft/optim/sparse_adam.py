@@ -1,7 +1,7 @@
 """SparseAdam: Adam that touches only the rows that have a gradient."""
 from weft.ops.create.constants import zeros_like
 from weft.optim.adam import check_adam
-from weft.optim.optimizer import Rule, number
+from weft.optim.rule import Rule, number
 
 
 class SparseAdam(Rule):

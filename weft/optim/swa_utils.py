@@ -20,7 +20,7 @@ from weft.nn.modules.norm import _BatchNorm
 from weft.ops.create.data import tensor
 from weft.ops.lists.foreach import PUBLIC as FOREACH
 from weft.optim.lr_scheduler.base import LRScheduler, for_groups
-from weft.optim.optimizer import number
+from weft.optim.rule import number
 
 
 def _check_decay(decay):

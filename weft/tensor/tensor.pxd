@@ -1,7 +1,7 @@
 cimport cython
 from weft.core.operation cimport Operation
 from weft.core.place cimport here
-from weft.core.runtime cimport pointer_hash
+from weft.core.runtime cimport mode_bits, pointer_hash
 
 @cython.freelist(64)
 cdef class Memory:
@@ -10,6 +10,7 @@ cdef class Memory:
     cdef public object written
     cdef public dict extra
     cpdef object mark(self)
+    cpdef object mark_at(self, object place)
 
 @cython.trashcan(True)
 @cython.freelist(64)
@@ -33,7 +34,7 @@ cdef class Operators:
 @cython.freelist(128)
 cdef class Tensor:
     cdef public object form         # an array: the values, or while they are owed (or never come: meta) a stand-in
-    cdef public object _owed        # who owes the values; None when they are there
+    cdef public object _owed        # the Promise of the values; None when they are there
     cdef public object _node
     cdef public int _out
     cdef public bint _leaf
@@ -52,6 +53,7 @@ cdef class Tensor:
 cpdef Tensor wrap(object array)
 @cython.locals(t=Tensor)
 cpdef Tensor without_values(object spec, object owed=*)
+cpdef object settle(Tensor t)
 cpdef object lay_out(Tensor t, object spec)
 cpdef object describe(Tensor t)
 @cython.locals(t=Tensor)
@@ -64,6 +66,7 @@ cpdef bint is_plain(object x)
 @cython.locals(view=View)
 cpdef bint needs_grad(Tensor t)
 cdef object PARAMETER
+cdef int WATCH
 cdef Operators _ops
 
 cdef extern from *:

@@ -6,9 +6,10 @@ Operators go to the ops that `weft.ops` puts into `OPS`; all other methods are a
 
 from weft.core import device as devices
 from weft.core import dtype as dtypes
-from weft.core.modes import local
+from weft.core.modes import WATCH, local
 from weft.core.place import here
-from weft.core.runtime import COMPILED, give_dict, pointer_hash, pure_fields
+from weft.core.runtime import COMPILED, give_dict, mode_bits, pointer_hash, pure_fields
+from weft.core.seam import tell_assigned
 from weft.core.size import Size
 from weft.core.spec import Spec, stand_in
 from weft.kernels.native import scalar
@@ -25,7 +26,11 @@ class Memory:
 
     def mark(self):
         """Count a write, and remember the user's line."""
-        self.written = here()
+        self.mark_at(here())
+
+    def mark_at(self, place):
+        """Count a write that was made there."""
+        self.written = place
         self.version += 1
 
 
@@ -101,12 +106,13 @@ class Tensor:
         Whoever looks at shape, type or strides only looks at `form`, which is there from the start.
         """
         if self._owed is not None:
-            self._owed.settle(self)
+            settle(self)
         return self.form
 
     @array.setter
     def array(self, values):
         self.form = values
+        self._owed = None
 
     @property
     def shape(self):
@@ -131,7 +137,8 @@ class Tensor:
         """The values, cut off from the graph and from its version checks."""
         if self._node is not None or self._leaf:
             local.detached, local.last_cut = here(), "detached"
-        t = wrap(self.array)
+        t = wrap(self.form)
+        t._owed = self._owed
         t._meta = self._meta
         return t
 
@@ -167,10 +174,12 @@ class Tensor:
         if value is not None:
             OPS.check_grad(self, value)
         self._grad = value
+        if mode_bits() & WATCH:
+            tell_assigned(self, "grad", value)
 
     @grad.deleter
     def grad(self):
-        self._grad = None
+        self.grad = None
 
     @property
     def output_nr(self):
@@ -421,6 +430,12 @@ def needs_grad(t):
     return t._leaf or t._node is not None
 
 
+def settle(t):
+    """Bring in a tensor's values from the one who owes them."""
+    t.form = t._owed.value()
+    t._owed = None
+
+
 def wrap(array):
     """A fresh tensor around an array."""
     t = Tensor.__new__(Tensor)
@@ -429,7 +444,7 @@ def wrap(array):
 
 
 def without_values(spec, owed=None):
-    """A tensor of which only the Spec is known: on the meta device, or one whose values somebody owes."""
+    """A tensor of which only the Spec is known: on the meta device, or one whose values are promised."""
     t = wrap(stand_in(spec.shape, spec.dtype))
     t._meta = owed is None
     t._owed = owed
@@ -474,16 +489,17 @@ def detached(source):
     """The same memory and versions outside the graph; the user's line is kept for the error of a loss without graph."""
     if source._node is not None or source._leaf:
         local.detached, local.last_cut = here(), "detached"
-    t = wrap(source.array)
-    t._memory = source.memory_record()
-    t._meta = source._meta
+    t = alias(source)
     t._inference = source._inference
     return t
 
 
 def alias(source):
     """A tensor of the same memory and versions, without history."""
-    t = wrap(source.array)
+    t = wrap(source.form)
+    t._owed = source._owed
     t._memory = source.memory_record()
     t._meta = source._meta
+    if t._owed is not None or t._meta:
+        lay_out(t, describe(source))
     return t

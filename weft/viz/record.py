@@ -140,7 +140,7 @@ class record(Watcher):
 
     def _claim(self, t, node):
         """A tensor is now what this node made; a write in place is seen by its other views too."""
-        key, array = id(t.array), t.array
+        key, array = id(t.form), t.form
         known = self.made.get(key)
         if known is not None and known[0]() is array and t._memory is not None:
             self.writers[id(t._memory)] = t._memory, node
@@ -157,15 +157,15 @@ class record(Watcher):
         node = self._maker(result)
         if node is None or node.kind != "op":
             return
-        self.made[id(target.array)] = weakref.ref(target.array), node
+        self.made[id(target.form)] = weakref.ref(target.form), node
         self.writers[id(target.memory_record())] = target.memory_record(), node
         recorded = target._node
         if recorded is not None:
             self.recorded.setdefault(id(recorded), (weakref.ref(recorded), node))
 
     def _maker(self, t):
-        found = self.made.get(id(t.array))
-        return found[1] if found is not None and found[0]() is t.array else None
+        found = self.made.get(id(t.form))
+        return found[1] if found is not None and found[0]() is t.form else None
 
     def _parents(self, values):
         found = []
@@ -186,8 +186,8 @@ class record(Watcher):
         node.grad = None
         if self.values and not t._meta:
             node.values = stats(t.array)
-        self.made[id(t.array)] = weakref.ref(t.array), node
-        self.leaves.append((node, weakref.ref(t.array), node._ref))
+        self.made[id(t.form)] = weakref.ref(t.form), node
+        self.leaves.append((node, weakref.ref(t.form), node._ref))
         return node
 
     def name_inputs(self, named):

@@ -9,13 +9,15 @@ import warnings
 import numpy as np
 
 from weft.core.modes import no_grad
-from weft.kernels.optimizers import sums_of_squares
+from weft.kernels import fast
+from weft.kernels.lists import sums_of_squares
+from weft.kernels.native import is_half
 from weft.nn.edits import Members, names_of
-from weft.ops.core.registry import FUNCTIONS
+from weft.ops.core.promotion import FLOAT32, cast
+from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
 from weft.ops.create.data import tensor
 from weft.ops.lists import foreach as lists
-from weft.ops.lists.tools import arrays_of
-from weft.tensor.tensor import Tensor, wrap
+from weft.tensor.tensor import Tensor
 
 __all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_"]
 _REAL = {np.dtype(np.float32), np.dtype(np.float64)}
@@ -30,15 +32,52 @@ def _listed(parameters):
     return [p[1] if isinstance(p, tuple) else p for p in parameters]
 
 
+@op
+class _total_norm:
+    """The Euclidean norm of several real tensors taken as one vector, summed in double; in their type if they have one.
+    """
+    method, tags, node_name = False, NOGRAD, "TotalNorm"
+
+    def forward(tensors):
+        total = math.sqrt(sums_of_squares(tensors).sum())
+        kind = _norm_type(tensors)
+        return np.array(math.inf if kind == np.float32 and total > LARGEST else total, kind)
+
+    def shape(tensors):
+        return (), _norm_type(tensors)
+    why_no_samples = "tests/test_nn_utils.py: clip_grad_norm_ and get_total_norm"
+
+
+def _norm_type(arrays):
+    return np.dtype(np.float32 if all([a.dtype == np.float32 for a in arrays]) else np.float64)
+
+
+@op
+class _scale_to_norm:
+    """Tensors times max_norm / norm where that is less than one (or NaN), in place."""
+    method, tags, node_name = False, NOGRAD | KEEP_HALF, "ScaleToNorm"
+    writes = "tensors"
+
+    def forward(tensors, norm, max_norm):
+        kind = norm.dtype.type
+        with np.errstate(all="ignore"):
+            factor = float(np.minimum(kind(max_norm) / (norm + kind(1e-6)), kind(1)))
+        if factor != 1.0 and not fast.foreach("mul_scalar", tensors, tensors, None, None, factor):
+            for a in tensors:
+                a[...] = (cast(cast(a, FLOAT32) * FLOAT32.type(factor), a.dtype) if is_half(a)
+                          else a * a.dtype.type(factor))
+
+    def shape(*given):
+        return ()
+    why_no_samples = "tests/test_nn_utils.py: clip_grad_norm_"
+
+
 def _norm(tensors, norm_type):
     """The norm of several tensors taken as one vector, of the first one's type."""
     if not tensors:
         return tensor(0.0)
-    kinds = {t.form.dtype for t in tensors}
-    if norm_type == 2.0 and kinds <= _REAL:
-        total = math.sqrt(sums_of_squares(arrays_of(tensors)).sum())
-        kind = np.float32 if len(kinds) == 1 and np.dtype(np.float32) in kinds else np.float64
-        return wrap(np.array(math.inf if kind is np.float32 and total > LARGEST else total, kind))
+    if norm_type == 2.0 and all([t.form.dtype in _REAL for t in tensors]):
+        return _total_norm.op.compute([list(tensors)])
     norms = [FUNCTIONS["linalg.vector_norm"](t, norm_type) for t in tensors]
     return FUNCTIONS["linalg.vector_norm"](FUNCTIONS["stack"](norms), norm_type)
 
@@ -56,10 +95,9 @@ def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=Non
 def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
     """Scale the gradients by max_norm / total_norm where that is less than one."""
     grads = [p.grad for p in _listed(parameters) if p.grad is not None]
-    with no_grad():
-        factor = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
-        if grads and factor.item() != 1.0:      # also when it is NaN
-            lists.PUBLIC["_foreach_mul_"](grads, factor)
+    if grads:
+        with no_grad():
+            _scale_to_norm.op.compute([grads, total_norm, float(max_norm)])
 
 
 def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):

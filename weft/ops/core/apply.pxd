@@ -1,4 +1,5 @@
 cimport cython
+from weft.core.place cimport Place, here
 from weft.core.runtime cimport mode_bits, set_mode_bits
 from weft.kernels.native cimport binary, is_complex, is_half, is_inexact, unary, view
 from weft.ops.core.bind cimport as_given, bind
@@ -6,7 +7,7 @@ from weft.ops.core.body cimport Body
 from weft.ops.core.record cimport mask_of, record, record_short
 from weft.tensor.calls cimport call_arrays
 from weft.tensor.override cimport overridden
-from weft.tensor.tensor cimport Memory, Tensor, View, is_plain, lay_out, needs_grad, wrap, wrap_view
+from weft.tensor.tensor cimport Memory, Tensor, View, is_plain, lay_out, needs_grad, settle, wrap, wrap_view
 
 cdef int GRAD_OFF, INFERENCE, NO_OVERRIDE, WATCH, TAKE, NUMERICS, SLOW, SPECIAL, SEAM
 
@@ -33,6 +34,7 @@ cdef class Op(Body):
     cdef bint seen_before(self, list values, int bits) except -1
     @cython.locals(out=Tensor, outs=list, mask=cython.longlong, many=cython.bint, kind=cython.int)
     cdef object without_values(self, list values, int bits, bint taken)
+    @cython.locals(t=Tensor)
     cdef object count_writes(self, list values)
 
 cpdef bint holds_meta(list values) except -1

@@ -9,8 +9,9 @@ from numpy import ndarray
 
 from weft.core import dtype as dtypes
 from weft.core.modes import GRAD_OFF, INFERENCE, NO_OVERRIDE, NUMERICS, SLOW, TAKE, WATCH, local
+from weft.core.place import here
 from weft.core.runtime import mode_bits, set_mode_bits
-from weft.core.seam import tell_read
+from weft.core.seam import Promise, tell_read
 from weft.core.spec import stand_in
 from weft.kernels.fast import finite
 from weft.kernels.native import binary, is_complex, is_half, is_inexact, unary, view
@@ -24,7 +25,7 @@ from weft.ops.core.record import mask_of, record, record_short
 from weft.ops.core.unusual import run_unusual
 from weft.tensor.calls import call_arrays
 from weft.tensor.override import overridden, override
-from weft.tensor.tensor import Tensor, is_plain, lay_out, needs_grad, wrap, wrap_view
+from weft.tensor.tensor import Tensor, is_plain, lay_out, needs_grad, settle, wrap, wrap_view
 
 SPECIAL = SLOW | NUMERICS       # who wants to see what was made
 SEAM = WATCH | TAKE
@@ -155,7 +156,7 @@ class Op(Body):
             if isinstance(v, Tensor):
                 t = v
                 if t._owed is not None:
-                    t._owed.settle(t)
+                    settle(t)
                 meta = meta or t._meta
                 unusual = unusual or is_half(t.form)
                 if bits & GRAD_OFF == 0 and needs_grad(t):
@@ -165,7 +166,7 @@ class Op(Body):
                     if isinstance(e, Tensor):
                         t = e
                         if t._owed is not None:
-                            t._owed.settle(t)
+                            settle(t)
                         meta = meta or t._meta
                         unusual = unusual or is_half(t.form)
                         if bits & GRAD_OFF == 0 and needs_grad(t):
@@ -175,6 +176,8 @@ class Op(Body):
             return self.without_values(values, bits, False)
         if self.check is not None:
             self.check(*values)
+        if self.writes and bits & TAKE:
+            self.about_to_write(values)
         result = None
         if self.view_code and isinstance(values[0], Tensor):
             t = values[0]
@@ -291,7 +294,7 @@ class Op(Body):
                 out = wrap(array)
             lay_out(out, spec)
             if taken:
-                out._owed = local.taker
+                out._owed = Promise(local.taker)
                 out._meta = False
             else:
                 out._meta = True
@@ -309,16 +312,25 @@ class Op(Body):
             return outs[0]
         return self.returns(*outs) if self.returns is not None else tuple(outs)
 
+    def about_to_write(self, values):
+        """Let the taker run what still needs the old values."""
+        for i in self.writes:
+            v = values[i]
+            for t in (v,) if isinstance(v, Tensor) else v or ():
+                local.taker.writing(t)
+
     def count_writes(self, values):
         """What the body says that it writes to has a new version."""
+        place = here()
         for i in self.writes:
             v = values[i]
             if isinstance(v, Tensor):
-                v.memory_record().mark()
+                v.memory_record().mark_at(place)
             elif isinstance(v, (list, tuple)):
-                for t in v:
-                    if isinstance(t, Tensor):
-                        t.memory_record().mark()
+                for e in v:
+                    if isinstance(e, Tensor):
+                        t = e
+                        t.memory_record().mark_at(place)
 
     # gradients' shapes and types
 

@@ -6,8 +6,9 @@ from weft.autograd.graph import Node, next_seq
 from weft.autograd.outputs import CUSTOM_VIEW, HELP
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
-from weft.core.modes import GRAD_OFF, NUMERICS, SLOW, WATCH, enable_grad, local
+from weft.core.modes import GRAD_OFF, NUMERICS, SLOW, TAKE, WATCH, enable_grad, local
 from weft.core.runtime import mode_bits, set_mode_bits
+from weft.core.seam import tell_wrote
 from weft.kernels.native import binary_into, copy_into, overlaps
 from weft.ops.core.bind import bind
 from weft.ops.core.promotion import cast
@@ -91,14 +92,14 @@ def quick_write(op, x, y):
     bits = mode_bits()
     if bits & SPECIAL:
         return bits & SPECIAL == WATCH and watched_write(op, x, y)
-    if x._meta or x._inference or type(x) is not Tensor:
+    if x._meta or x._inference or x._owed is not None or type(x) is not Tensor:
         return False
     plain = type(y) is Tensor
     if bits & GRAD_OFF == 0 and (x._leaf or x._node is not None or x._view is not None or plain and needs_grad(y)):
         return False
-    if plain and y._meta:
+    if plain and (y._meta or y._owed is not None):
         return False
-    if not binary_into(op.binary_code, x.array, y.array if plain else y):
+    if not binary_into(op.binary_code, x.form, y.form if plain else y):
         return False
     x.memory_record().mark()
     return True
@@ -117,6 +118,7 @@ def watched_write(op, x, y):
     if done:
         for watcher in local.watchers:
             watcher.after(op, values, [x])
+        tell_wrote(x, x)
     return done
 
 
@@ -145,7 +147,7 @@ def keep_saved(before, out):
     """Copy the old values if the backward wants them, since they are about to be overwritten."""
     node = out._node
     if node is not None and node.saved is not None and any([v is before for v in node.saved]):
-        before.array, before._memory = before.array.copy(), None
+        before.form, before._memory = before.array.copy(), None
 
 
 def inplace_function(op):
@@ -156,11 +158,16 @@ def inplace_function(op):
 
 def _write_directly(op, x, args, kwargs):
     """The op has its own way to fill memory."""
+    if mode_bits() & TAKE:
+        local.taker.writing(x)
     before = as_it_was(x) if mode_bits() & GRAD_OFF == 0 else x
     values = [before if v is x else v for v in bind(op, (x, *args), kwargs)]
     arrays = [v.array if isinstance(v, Tensor) else
               [e.array if isinstance(e, Tensor) else e for e in v] if isinstance(v, (list, tuple)) else v
               for v in values]
+    if mode_bits() & WATCH:
+        for watcher in local.watchers:
+            watcher.before(op, values)
     tracking = mode_bits() & GRAD_OFF == 0
     mask = mask_of(values) if tracking and op.differentiable else 0
     made = wrap(x.array)
@@ -174,6 +181,7 @@ def _write_directly(op, x, args, kwargs):
         graft(x, made)
     if mode_bits() & (WATCH | NUMERICS):
         op.finish_special(values, [x], mode_bits() & (WATCH | NUMERICS))
+        tell_wrote(x, x)
     return x
 
 
@@ -192,15 +200,24 @@ def store(x, out, name):
             fail(RuntimeError, f"{name}: Expected all tensors to be on the same device, but found at least two "
                  f"devices, cpu and meta!",
                  "a meta tensor has no values to write")
-        if not copy_into(x.array, out.array):
-            x.array[...] = out.array
+        write_through(x, out)
     bump(x)
     if mode_bits() & GRAD_OFF == 0:
         graft(x, out)
     if mode_bits() & WATCH:
-        for watcher in local.watchers:
-            watcher.wrote(x, out)
+        tell_wrote(x, out)
     return x
+
+
+def write_through(x, out):
+    """Copy the values of `out` into `x`, unless the taker owes that copy from now on."""
+    if mode_bits() & TAKE:
+        if local.taker.takes_write(x, out):
+            return
+        local.taker.writing(x)
+    target, values = x.array, out.array
+    if not copy_into(target, values):
+        target[...] = values
 
 
 def bump(x):
@@ -310,9 +327,13 @@ def refresh(t):
 
 def write_values(x, array):
     """Overwrite a tensor's numbers, outside the graph."""
+    if mode_bits() & TAKE:
+        local.taker.writing(x)
     if not x._meta:
         np.copyto(x.array, cast(array, x.form.dtype) if array.dtype != x.form.dtype else array, casting="unsafe")
     bump(x)
+    if mode_bits() & WATCH:
+        tell_wrote(x, wrap(array))
 
 
 OPS.run_inplace, OPS.refresh, OPS.write_values = run_inplace, refresh, write_values

@@ -3,9 +3,10 @@
 import numpy as np
 
 from weft.core import dtype as dtypes
+from weft.core.spec import like
 from weft.kernels import fast
 from weft.kernels.native import is_half, is_inexact, same_type
-from weft.tensor.tensor import Tensor, wrap
+from weft.tensor.tensor import Tensor, describe, without_values, wrap
 
 FLOAT32 = np.dtype("f4")
 DEFAULT, TO_FLOAT, TO_BOOL, NO_BOOL = "default", "to_float", "to_bool", "no_bool"
@@ -35,8 +36,8 @@ def alike(op, values):
         if isinstance(v, Tensor):
             t = v
             if first is None:
-                first = t.array
-            elif not same_type(first, t.array):
+                first = t.form
+            elif not same_type(first, t.form):
                 return None
         elif v is not None and type(v) is not float and type(v) is not int:
             return None
@@ -69,9 +70,10 @@ def promote(op, values):
         v = values[i]
         if isinstance(v, Tensor):
             if v.form.dtype != target:
-                made = wrap(cast(v.array, target))
-                made._meta = v._meta
-                values[i] = made
+                if v._meta or v._owed is not None:
+                    values[i] = without_values(like(describe(v), target), v._owed)
+                else:
+                    values[i] = wrap(cast(v.form, target))
         elif v is None or isinstance(v, str):
             continue
         elif isinstance(v, (bool, int, float, complex, np.number, np.bool_)):

@@ -12,8 +12,8 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.kernels import fast
-from weft.kernels.optimizers import sums_of_squares
-from weft.kernels.optimizers import unscale as unscale_arrays
+from weft.kernels.lists import sums_of_squares
+from weft.kernels.lists import unscale as unscale_arrays
 from weft.ops.core.registry import FUNCTIONS
 from weft.ops.lists.tools import arrays_of, count_writes, is_quiet
 from weft.tensor.tensor import Tensor, wrap

@@ -19,7 +19,8 @@ schedules are *chainable*: they give the next rate from the present one, so seve
 """
 import warnings
 
-from weft.optim.optimizer import Optimizer, number
+from weft.optim.optimizer import Optimizer
+from weft.optim.rule import number
 from weft.tensor.tensor import Tensor
 
 WRONG_ORDER = ("Detected call of `lr_scheduler.step()` before `optimizer.step()`: the first rate of the schedule is "
