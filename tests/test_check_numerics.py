@@ -499,7 +499,7 @@ WITHOUT = set("""
     all any argmax argmin argsort bincount bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor count_nonzero eq gcd
     ge gt isclose isfinite isin isinf isnan isneginf isposinf isreal lcm le logical_and logical_not logical_or logical_xor lt multinomial ne one_hot
     signbit _bag_places _nonzero _permutation _search _unique _unique_runs _matrix_rank
-    copy flatten positive real resolve_conj resolve_neg _restride _untouched _to_meta
+    copy flatten positive real resolve_conj resolve_neg _restride _untouched _to_meta _strided_copy
     _drawn _filled _dropout_mask normal random
     _matmul_operator _cofactor_vjp _max_pool_collect _recurrent_grad
 """.split())    # integers and truth values; data that is only moved; constants and random numbers; the short road of @, rules of second order

@@ -39,8 +39,8 @@ class Op(Body):
     def call2(self, x, y):
         bits = mode_bits()
         if self.binary_code < 0 or bits & SLOW:
-            if bits & SLOW == WATCH and self.binary_code >= 0:
-                return self.watched(x, y)
+            if bits & SEAM and self.has_loop_alone() and is_plain(x) and is_plain(y):
+                return self.compute([x, y, *self.defaults[2:]])
             return self.call_operator(x, y) if self.general is None else self.general.call_operator(x, y)
         x_plain = is_plain(x)
         y_plain = is_plain(y)
@@ -87,8 +87,8 @@ class Op(Body):
     def call1(self, x):
         bits = mode_bits()
         if self.unary_code < 0 or bits & SLOW or not is_plain(x):
-            if bits & SLOW == WATCH and self.unary_code >= 0 and is_plain(x):
-                return self.watched(x, None)
+            if bits & SEAM and self.has_loop_alone() and is_plain(x):
+                return self.compute([x, *self.defaults[1:]])
             return self.call((x,), {})
         a = x
         array = None if a._meta or a._owed is not None else unary(self.unary_code, a.form)
@@ -99,26 +99,6 @@ class Op(Body):
             local.numerics.forward(self, (x,), [out])
         if bits & GRAD_OFF == 0 and self.differentiable and needs_grad(a):
             record_short(self, 1, x, self.defaults[1] if self.n_params > 1 else None, out)
-        return out
-
-    def watched(self, x, y):
-        """The short road while others look on: the same kernel runs as when nobody does."""
-        values = [x, y]
-        if self.binary_code < 0:
-            values = [x, *self.defaults[1:]]
-        elif self.n_params > 2:
-            values.extend(self.defaults[2:])
-        watchers = local.watchers
-        for watcher in watchers:
-            watcher.before(self, values)
-        bits = set_mode_bits(mode_bits() & ~WATCH)
-        try:
-            out = self.call1(x) if self.binary_code < 0 else self.call2(x, y)
-        finally:
-            set_mode_bits(bits)
-        if isinstance(out, Tensor):
-            for watcher in watchers:
-                watcher.after(self, values, [out])
         return out
 
     # the general road
@@ -183,6 +163,8 @@ class Op(Body):
             t = values[0]
             result = view(self.view_code, t.form, values)
         viewed = result is not None
+        if self.binary_code >= 0 or self.unary_code >= 0:
+            result = self.by_loop(values)
         if result is None:
             try:
                 ready = values if self.promotion is None else promote(self, values)
@@ -216,6 +198,28 @@ class Op(Body):
         if bits & SPECIAL:
             self.finish_special(values, [out], bits)
         return out
+
+    def has_loop_alone(self):
+        """Whether the native loop and `forward` are one op: others are compositions that have a loop for a part."""
+        return (self.binary_code >= 0 or self.unary_code >= 0) and self.forward is not None and self.general is None
+
+    def by_loop(self, values):
+        """What the short road gives for these values, None where it doesn't take them: both run the same loop."""
+        given = 2 if self.binary_code >= 0 else 1
+        for i in range(given, self.n_params):
+            if values[i] is not self.defaults[i]:
+                return None
+        x = values[0]
+        if isinstance(x, Tensor):
+            a = x
+            x = a.form
+        if given == 1:
+            return unary(self.unary_code, x)
+        y = values[1]
+        if isinstance(y, Tensor):
+            b = y
+            y = b.form
+        return binary(self.binary_code, x, y)
 
     def gave_back(self, values, bits):
         """There was nothing to do: the first input is the result."""

@@ -14,7 +14,7 @@ from weft.core.errors import fail
 from weft.kernels import fast
 from weft.kernels.lists import sums_of_squares
 from weft.kernels.lists import unscale as unscale_arrays
-from weft.ops.core.registry import FUNCTIONS
+from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
 from weft.ops.lists.tools import arrays_of, count_writes, is_quiet
 from weft.tensor.tensor import Tensor, wrap
 
@@ -231,15 +231,28 @@ def _foreach_powsum(self, ord=2, dtype=None):
     return tuple([(t if dtype is None else t.to(dtype)).abs().pow(ord).sum() for t in checked("_foreach_powsum", self)])
 
 
+@op
+class _unscale:
+    """Tensors times a factor, in place; `found_inf` becomes 1 if one of them was not finite."""
+    method, tags, node_name = False, NOGRAD | KEEP_HALF, "Unscale"
+    writes = "tensors found_inf"
+
+    def forward(tensors, found_inf, factor):
+        if unscale_arrays(tensors, float(factor.reshape(()))):
+            found_inf[...] = 1
+
+    def shape(*given):
+        return ()
+    why_no_samples = "tests/test_optimizer_kernels.py: _amp_foreach_non_finite_check_and_unscale_"
+
+
 def _amp_foreach_non_finite_check_and_unscale_(self, found_inf, inv_scale):
     """Multiply the gradients by `inv_scale`; `found_inf` becomes 1 if one of them is not finite."""
     name = "_amp_foreach_non_finite_check_and_unscale_"
     for t, what in ((found_inf, "found_inf"), (inv_scale, "inv_scale")):
         if t.form.size != 1:
             fail(RuntimeError, f"{name}(): {what} must be a 1-element tensor.")
-    if unscale_arrays(arrays_of(checked(name, self)), float(inv_scale.array.reshape(()))):
-        found_inf.array[...] = 1
-    count_writes(self, (found_inf,))
+    _unscale.op.compute([list(checked(name, self)), found_inf, inv_scale])
 
 
 def _make(name, family, in_place):

@@ -4,7 +4,6 @@ compiled.
 """
 from weft.core.modes import GRAD_OFF, SLOW
 from weft.core.runtime import mode_bits
-from weft.kernels.native import is_complex, same_layout
 from weft.tensor.tensor import is_plain, needs_grad
 
 
@@ -20,7 +19,9 @@ def is_quiet(xs, ys=None, zs=None):
             if not is_plain(one):
                 return False
             t = one
-            if t._meta or t._inference or bits & GRAD_OFF == 0 and (t._view is not None or needs_grad(t)):
+            if t._meta or t._inference or t._owed is not None:
+                return False
+            if bits & GRAD_OFF == 0 and (t._view is not None or needs_grad(t)):
                 return False
     return True
 
@@ -32,33 +33,8 @@ def arrays_of(tensors):
     arrays = []
     for one in tensors:
         t = one
-        arrays.append(t.array)
+        arrays.append(t.form if t._owed is None else t.array)
     return arrays
-
-
-def real_arrays(tensors):
-    """The arrays of a list; of complex ones the real and imaginary parts, one after the other. None for None."""
-    if tensors is None:
-        return None
-    arrays = []
-    for one in tensors:
-        t = one
-        if is_complex(t.form):
-            arrays.append(t.array.real)
-            arrays.append(t.array.imag)
-        else:
-            arrays.append(t.array)
-    return arrays
-
-
-def all_match(first, second):
-    """Whether the arrays of two lists have the same shapes and types, one by one."""
-    for one, other in zip(first, second):
-        a = one
-        b = other
-        if not same_layout(a.form, b.form):
-            return False
-    return True
 
 
 def count_writes(ws, xs=None, ys=None, zs=None):
