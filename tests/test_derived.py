@@ -5,6 +5,7 @@ import zlib
 
 import numpy as np
 import pytest
+from sample_values import build
 
 import weft
 from weft.core.spec import Spec
@@ -24,46 +25,6 @@ def full_name(made):
 OPS = {full_name(made): made for made in ALL if made.samples}
 CASES = [(name, i) for name, made in sorted(OPS.items()) for i in range(len(made.samples))]
 POINTWISE = [(name, i) for name, i in CASES if OPS[name].pointwise]
-
-
-def build(value, rng, dtype=np.float64):
-    """A sample's argument: a tuple of ints is a random tensor of that shape; weft.ops.core.samples has the others."""
-    if isinstance(value, Make):
-        return MAKERS[value.kind](value.shape, rng, dtype, **value.options)
-    if isinstance(value, tuple) and all(isinstance(n, int) and not isinstance(n, bool) for n in value):
-        return weft.tensor(rng.uniform(0.3, 0.9, size=value).astype(dtype))
-    if isinstance(value, (list, tuple)) and value and all(isinstance(v, (tuple, Make)) for v in value):
-        return type(value)(build(v, rng, dtype) for v in value)
-    return value
-
-
-def make_matrix(shape, rng, dtype, kind):
-    a = rng.uniform(-1, 1, size=shape) + np.eye(shape[-1]) * 2
-    a = {"regular": a, "symmetric": a + a.swapaxes(-1, -2), "positive": a @ a.swapaxes(-1, -2) + np.eye(shape[-1]),
-         "lower": np.tril(a), "upper": np.triu(a)}[kind]
-    return weft.tensor(a.astype(dtype))
-
-
-def make_bools(shape, rng, dtype):
-    made = rng.integers(0, 2, size=shape).astype(bool)
-    if made.size > 1:
-        made.flat[0], made.flat[1] = True, False
-    return weft.tensor(made)
-
-
-MAKERS = {
-    "ints": lambda shape, rng, dtype, below, start, **o: weft.tensor(
-        rng.integers(start, below, size=shape).astype(o["dtype"])),
-    "bools": make_bools,
-    "complexes": lambda shape, rng, dtype: weft.tensor(
-        rng.uniform(0.3, 0.9, shape) + 1j * rng.uniform(0.3, 0.9, shape)),
-    "floats": lambda shape, rng, dtype, low, high: weft.tensor(rng.uniform(low, high, shape).astype(dtype)),
-    "fixed": lambda shape, rng, dtype: weft.tensor(rng.uniform(0.3, 0.9, shape).astype(dtype)),
-    "matrix": make_matrix,
-    "data": lambda shape, rng, dtype, values, **o: weft.tensor(
-        values, dtype=getattr(weft, o["dtype"]) if o["dtype"] else None),
-    "size": lambda shape, rng, dtype: shape,
-}
 
 
 def arguments(name, i, dtype=np.float64):

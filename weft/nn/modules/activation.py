@@ -3,6 +3,7 @@ import weft.nn.functional as F
 from weft.nn.module import Module
 from weft.nn.modules.layer import REQUIRED, FunctionLayer, layer
 from weft.nn.parameter import Parameter
+from weft.ops.core.samples import floats
 from weft.ops.create.constants import empty
 
 __all__ = (
@@ -12,27 +13,39 @@ __all__ = (
 )
 
 
-def _layer(name, function, doc, **settings):
-    return layer(name, function, doc, module=__name__, **settings)
+PLAIN = [((), {}, [(2, 3)]), ((), {}, [(4,)])]
+MAYBE_IN_PLACE = [((), {}, [(2, 3)]), ((), {"inplace": True}, [(2, 3)])]
 
 
-ReLU = _layer("ReLU", F.relu, "max(x, 0).", inplace=False)
-SiLU = _layer("SiLU", F.silu, "x * sigmoid(x).", inplace=False)
-Mish = _layer("Mish", F.mish, "x * tanh(softplus(x)).", inplace=False)
-ELU = _layer("ELU", F.elu, "x where it is positive, else alpha * (e**x - 1).", alpha=1.0, inplace=False)
-CELU = _layer("CELU", F.celu, "x where it is positive, else alpha * (e**(x / alpha) - 1).", alpha=1.0, inplace=False)
-SELU = _layer("SELU", F.selu, "The scaled elu that keeps mean 0 and variance 1.", inplace=False)
-GELU = _layer("GELU", F.gelu, "x * P(a standard normal number is below x).", approximate="none")
-GLU = _layer("GLU", F.glu, "The first half along dim, times the sigmoid of the second.", dim=-1)
-LeakyReLU = _layer("LeakyReLU", F.leaky_relu, "x, or negative_slope * x where it is negative.", negative_slope=0.01,
+def _layer(name, function, doc, samples=PLAIN, **settings):
+    return layer(name, function, doc, samples, module=__name__, **settings)
+
+
+ReLU = _layer("ReLU", F.relu, "max(x, 0).", MAYBE_IN_PLACE, inplace=False)
+SiLU = _layer("SiLU", F.silu, "x * sigmoid(x).", MAYBE_IN_PLACE, inplace=False)
+Mish = _layer("Mish", F.mish, "x * tanh(softplus(x)).", MAYBE_IN_PLACE, inplace=False)
+ELU = _layer("ELU", F.elu, "x where it is positive, else alpha * (e**x - 1).",
+             [*MAYBE_IN_PLACE, ((0.7,), {}, [(3,)])], alpha=1.0, inplace=False)
+CELU = _layer("CELU", F.celu, "x where it is positive, else alpha * (e**(x / alpha) - 1).",
+              [*MAYBE_IN_PLACE, ((0.7,), {}, [(3,)])], alpha=1.0, inplace=False)
+SELU = _layer("SELU", F.selu, "The scaled elu that keeps mean 0 and variance 1.", MAYBE_IN_PLACE, inplace=False)
+GELU = _layer("GELU", F.gelu, "x * P(a standard normal number is below x).",
+              [*PLAIN, (("tanh",), {}, [(3,)])], approximate="none")
+GLU = _layer("GLU", F.glu, "The first half along dim, times the sigmoid of the second.",
+             [((), {}, [(2, 4)]), ((0,), {}, [(4, 3)])], dim=-1)
+LeakyReLU = _layer("LeakyReLU", F.leaky_relu, "x, or negative_slope * x where it is negative.",
+                   [*MAYBE_IN_PLACE, ((0.3,), {}, [(3,)])], negative_slope=0.01,
                    inplace=False)
-Hardsigmoid = _layer("Hardsigmoid", F.hardsigmoid, "A sigmoid made of three lines.", inplace=False)
-Hardswish = _layer("Hardswish", F.hardswish, "x * hardsigmoid(x).", inplace=False)
-Threshold = _layer("Threshold", F.threshold, "x where it is above the threshold, else a value.", threshold=REQUIRED,
+Hardsigmoid = _layer("Hardsigmoid", F.hardsigmoid, "A sigmoid made of three lines.", MAYBE_IN_PLACE, inplace=False)
+Hardswish = _layer("Hardswish", F.hardswish, "x * hardsigmoid(x).", MAYBE_IN_PLACE, inplace=False)
+Threshold = _layer("Threshold", F.threshold, "x where it is above the threshold, else a value.",
+                   [((0.1, -2.0), {}, [(2, 3)]), ((0.1, 5.0, True), {}, [(2, 3)])], threshold=REQUIRED,
                    value=REQUIRED, inplace=False)
-Softplus = _layer("Softplus", F.softplus, "log(1 + e**(beta * x)) / beta.", beta=1.0, threshold=20.0)
-Softmin = _layer("Softmin", F.softmin, "softmax of -x.", dim=None)
-RReLU = _layer("RReLU", F.rrelu, "Leaky relu with a random slope while training.", training="training", lower=1.0 / 8,
+Softplus = _layer("Softplus", F.softplus, "log(1 + e**(beta * x)) / beta.",
+                  [*PLAIN, ((3.0, 1.0), {}, [(2, 3)])], beta=1.0, threshold=20.0)
+Softmin = _layer("Softmin", F.softmin, "softmax of -x.", [((1,), {}, [(2, 3)]), ((), {"dim": 0}, [(3,)])], dim=None)
+RReLU = _layer("RReLU", F.rrelu, "Leaky relu with a random slope while training.",
+               [((), {}, [(2, 3)]), ((0.1, 0.9, True), {}, [(2, 3)])], training="training", lower=1.0 / 8,
                upper=1.0 / 3, inplace=False)
 Sigmoid = _layer("Sigmoid", F.sigmoid, "1 / (1 + e**-x).")
 Tanh = _layer("Tanh", F.tanh, "The hyperbolic tangent.")
@@ -41,15 +54,18 @@ Softsign = _layer("Softsign", F.softsign, "x / (1 + |x|).")
 Tanhshrink = _layer("Tanhshrink", F.tanhshrink, "x - tanh(x).")
 
 
+SHRINK = [((), {}, [(2, 3)]), ((0.2,), {}, [(4,)])]
+
+
 class _Shrink(FunctionLayer):
     def extra_repr(self):
         return str(self.lambd)
 
 
-Hardshrink = type("Hardshrink", (_Shrink, _layer("Hardshrink", F.hardshrink, "", lambd=0.5)),
-                  {"__doc__": "x, or 0 between -lambd and lambd.", "__module__": __name__})
-Softshrink = type("Softshrink", (_Shrink, _layer("Softshrink", F.softshrink, "", lambd=0.5)),
-                  {"__doc__": "x moved towards 0 by lambd.", "__module__": __name__})
+Hardshrink = type("Hardshrink", (_Shrink, _layer("Hardshrink", F.hardshrink, "", SHRINK, lambd=0.5)),
+                  {"__doc__": "x, or 0 between -lambd and lambd.", "__module__": __name__, "_samples": SHRINK})
+Softshrink = type("Softshrink", (_Shrink, _layer("Softshrink", F.softshrink, "", SHRINK, lambd=0.5)),
+                  {"__doc__": "x moved towards 0 by lambd.", "__module__": __name__, "_samples": SHRINK})
 
 
 class Hardtanh(Module):
@@ -71,6 +87,8 @@ class Hardtanh(Module):
     def extra_repr(self):
         return f"min_val={self.min_val}, max_val={self.max_val}" + (", inplace=True" if self.inplace else "")
 
+    _samples = [((), {}, [(2, 3)]), ((-0.5, 0.8, True), {}, [(2, 3)])]
+
 
 class ReLU6(Hardtanh):
     """x held between 0 and 6."""
@@ -80,6 +98,8 @@ class ReLU6(Hardtanh):
 
     def extra_repr(self):
         return "inplace=True" if self.inplace else ""
+
+    _samples = [((), {}, [floats(2, 4, low=-3, high=9)]), ((True,), {}, [floats(2, 4, low=-3, high=9)])]
 
 
 class PReLU(Module):
@@ -102,6 +122,8 @@ class PReLU(Module):
 
     def extra_repr(self):
         return f"num_parameters={self.num_parameters}"
+
+    _samples = [((), {}, [(2, 3)]), ((3,), {"init": 0.1}, [(2, 3, 2)])]
 
 
 class _OverDim(Module):
@@ -127,12 +149,16 @@ class Softmax(_OverDim):
     def forward(self, input):
         return F.softmax(input, self.dim, _stacklevel=5)
 
+    _samples = [((1,), {}, [(2, 3)]), ((), {"dim": 0}, [(3,)])]
+
 
 class LogSoftmax(_OverDim):
     """The logarithm of softmax."""
 
     def forward(self, input):
         return F.log_softmax(input, self.dim, _stacklevel=5)
+
+    _samples = [((1,), {}, [(2, 3)]), ((), {"dim": 0}, [(3,)])]
 
 
 class Softmax2d(Module):
@@ -142,6 +168,8 @@ class Softmax2d(Module):
         if input.dim() not in (3, 4):
             raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")
         return F.softmax(input, -3, _stacklevel=5)
+
+    _samples = [((), {}, [(2, 3, 2, 1)]), ((), {}, [(3, 2, 1)])]
 
 
 def __getattr__(name):

@@ -6,6 +6,7 @@ from weft.nn.module import Module
 from weft.nn.modules.container import ModuleList, Sequential
 from weft.nn.modules.linear import Linear
 from weft.ops.core.registry import FUNCTIONS
+from weft.ops.core.samples import data
 
 __all__ = ("AdaptiveLogSoftmaxWithLoss",)
 
@@ -96,3 +97,6 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         if rare.any():
             output[rare] = self.log_prob(input[rare]).argmax(dim=1)
         return output
+
+    _samples = [((4, 6, [2, 4]), {"div_value": 2.0}, [(3, 4), data([0, 3, 5])]),
+                ((4, 5, [3]), {"head_bias": True, "div_value": 2.0}, [(4,), data(4)])]

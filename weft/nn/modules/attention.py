@@ -11,6 +11,7 @@ from weft.nn.modules.linear import Linear, NonDynamicallyQuantizableLinear
 from weft.nn.modules.norm import LayerNorm
 from weft.nn.parameter import Parameter
 from weft.ops.core.registry import FUNCTIONS
+from weft.ops.core.samples import built, data
 from weft.ops.create.constants import empty, full
 
 __all__ = ("MultiheadAttention", "Transformer", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder",
@@ -65,6 +66,9 @@ class MultiheadAttention(Module):
             if bias is not None:
                 init.xavier_normal_(bias)
 
+    def _eval_differs(self):
+        return self.dropout > 0
+
     def forward(self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None,
                 average_attn_weights=True, is_causal=False):
         """(outputs, weights or None)."""
@@ -80,6 +84,14 @@ class MultiheadAttention(Module):
             training=self.training, key_padding_mask=key_padding_mask, need_weights=need_weights, attn_mask=attn_mask,
             average_attn_weights=average_attn_weights, is_causal=is_causal, **separate)
         return outputs.transpose(1, 0) if self.batch_first and batched else outputs, weights
+
+    _samples = [((4, 2), {}, [(3, 2, 4), (3, 2, 4), (3, 2, 4)]),
+                ((4, 2), {"batch_first": True, "bias": False},
+                 [(2, 2, 4), (2, 3, 4), (2, 3, 4),
+                  {"key_padding_mask": data([[False, False, True], [False, True, False]])}]),
+                ((4, 2), {"kdim": 2, "vdim": 3}, [(2, 4), (3, 2), (3, 3), {"need_weights": False}]),
+                ((2, 1), {"add_bias_kv": True, "add_zero_attn": True}, [(2, 1, 2), (2, 1, 2), (2, 1, 2)]),
+                ((4, 2), {"dropout": 0.5}, [(3, 2, 4), (3, 2, 4), (3, 2, 4), {"average_attn_weights": False}])]
 
 
 def _activation(given):
@@ -154,6 +166,10 @@ class TransformerEncoderLayer(_Layer):
         return self._through(src, (lambda x: self._attended(self.self_attn, x, x, src_mask, src_key_padding_mask,
                                                             is_causal), self._fed_forward))
 
+    _samples = [((4, 2, 3, 0.0), {}, [(3, 2, 4)]),
+                ((4, 2, 3, 0.5), {"activation": "gelu", "batch_first": True, "norm_first": True, "bias": False},
+                 [(2, 3, 4)])]
+
 
 class TransformerDecoderLayer(_Layer):
     """Attention of a sequence to itself, then to the encoder's result, then two linear layers."""
@@ -171,6 +187,10 @@ class TransformerDecoderLayer(_Layer):
             lambda x: self._attended(self.multihead_attn, x, memory, memory_mask, memory_key_padding_mask,
                                      memory_is_causal),
             self._fed_forward))
+
+    _samples = [((4, 2, 3, 0.0), {}, [(3, 2, 4), (2, 2, 4)]),
+                ((4, 2, 3, 0.5), {"activation": "gelu", "batch_first": True, "norm_first": True, "bias": False},
+                 [(1, 3, 4), (1, 2, 4)])]
 
 
 def _copies(layer, n):
@@ -194,6 +214,10 @@ class TransformerEncoder(Module):
             src = layer(src, src_mask=mask, is_causal=causal, src_key_padding_mask=src_key_padding_mask)
         return src if self.norm is None else self.norm(src)
 
+    _samples = [((built(lambda torch: torch.nn.TransformerEncoderLayer(4, 2, 3, 0.0)), 2), {}, [(3, 2, 4)]),
+                ((built(lambda torch: torch.nn.TransformerEncoderLayer(4, 2, 3, 0.5, batch_first=True)), 1),
+                 {"norm": built(lambda torch: torch.nn.LayerNorm(4))}, [(1, 3, 4)])]
+
 
 class TransformerDecoder(Module):
     """Several decoder layers, one after the other."""
@@ -213,6 +237,10 @@ class TransformerDecoder(Module):
                         tgt_key_padding_mask=tgt_key_padding_mask, memory_key_padding_mask=memory_key_padding_mask,
                         tgt_is_causal=causal, memory_is_causal=memory_is_causal)
         return tgt if self.norm is None else self.norm(tgt)
+
+    _samples = [((built(lambda torch: torch.nn.TransformerDecoderLayer(4, 2, 3, 0.0)), 2), {}, [(3, 1, 4), (2, 1, 4)]),
+                ((built(lambda torch: torch.nn.TransformerDecoderLayer(4, 2, 3, 0.5)), 1),
+                 {"norm": built(lambda torch: torch.nn.LayerNorm(4))}, [(3, 1, 4), (2, 1, 4)])]
 
 
 class Transformer(Module):
@@ -259,3 +287,6 @@ class Transformer(Module):
     def generate_square_subsequent_mask(sz, device=None, dtype=None):
         """-inf above the diagonal: nothing looks ahead."""
         return FUNCTIONS["triu"](full((sz, sz), -math.inf, device=device, dtype=dtype), 1)
+
+    _samples = [((4, 2, 1, 1, 3, 0.0), {}, [(3, 2, 4), (2, 2, 4)]),
+                ((4, 1, 1, 1, 3), {"batch_first": True, "norm_first": True}, [(2, 2, 4), (2, 3, 4)])]

@@ -7,6 +7,7 @@ from itertools import chain, islice
 from weft.nn.edits import EDITS
 from weft.nn.module import Module
 from weft.nn.parameter import Parameter
+from weft.ops.core.samples import built
 from weft.tensor.tensor import Tensor
 
 __all__ = ("ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential",)
@@ -121,6 +122,10 @@ class Sequential(Module):
         del self[key]
         return module
 
+    _samples = [((built(lambda torch: torch.nn.Linear(3, 2)), built(lambda torch: torch.nn.Tanh())), {}, [(2, 3)]),
+                ((built(lambda torch: OrderedDict(first=torch.nn.Linear(2, 2), last=torch.nn.Dropout(0.5))),), {},
+                 [(4, 2)]), ((), {}, [(2,)])]
+
 
 class ModuleList(Module):
     """A list of modules, whose parameters are found."""
@@ -202,6 +207,9 @@ class ModuleList(Module):
             self.append(module)
         return self
 
+    _samples = [((built(lambda torch: [torch.nn.Linear(2, 3), torch.nn.Linear(2, 3), torch.nn.ReLU()]),), {}, None),
+                ((), {}, None)]
+
 
 class ModuleDict(Module):
     """A dict of modules, whose parameters are found."""
@@ -258,6 +266,9 @@ class ModuleDict(Module):
         """Add all of a mapping, or of (name, module) pairs."""
         for key, module in _pairs(modules, "ModuleDict"):
             self[key] = module
+
+    _samples = [((built(lambda torch: {"a": torch.nn.Linear(2, 3), "b": torch.nn.BatchNorm1d(2)}),), {}, None),
+                ((), {}, None)]
 
 
 def _pairs(given, who):
@@ -327,6 +338,8 @@ class ParameterList(Module):
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError("ParameterList should not be called.")
+
+    _samples = [((built(lambda torch: [torch.ones(2, 3), torch.zeros(1)]),), {}, None), ((), {}, None)]
 
 
 def _described(value):
@@ -453,3 +466,5 @@ class ParameterDict(Module):
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError("ParameterDict should not be called.")
+
+    _samples = [((built(lambda torch: {"b": torch.ones(2, 3), "a": torch.zeros(1)}),), {}, None), ((), {}, None)]

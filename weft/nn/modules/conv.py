@@ -114,16 +114,26 @@ class _Conv(_ConvNd):
 class Conv1d(_Conv):
     """Convolution of (N, C, L)."""
     _dims, _function = 1, staticmethod(F.conv1d)
+    _samples = [((2, 3, 2), {}, [(2, 2, 4)]),
+                ((2, 4, 3), {"stride": 2, "padding": 1, "groups": 2, "bias": False}, [(2, 5)]),
+                ((1, 2, 3), {"padding": "same", "padding_mode": "circular", "dilation": 2}, [(1, 1, 6)])]
 
 
 class Conv2d(_Conv):
     """Convolution of (N, C, H, W)."""
     _dims, _function = 2, staticmethod(F.conv2d)
+    _samples = [((2, 2, 2), {}, [(1, 2, 3, 3)]),
+                ((2, 2, (3, 2)), {"stride": (2, 1), "padding": (1, 0), "groups": 2, "bias": False}, [(2, 4, 3)]),
+                ((1, 1, 3), {"padding": 1, "padding_mode": "reflect"}, [(1, 1, 3, 3)]),
+                ((1, 2, 2), {"padding": "same", "dilation": 2}, [(1, 1, 3, 3)])]
 
 
 class Conv3d(_Conv):
     """Convolution of (N, C, D, H, W)."""
     _dims, _function = 3, staticmethod(F.conv3d)
+    _samples = [((1, 2, 2), {}, [(1, 1, 2, 3, 2)]),
+                ((2, 2, (1, 2, 2)), {"stride": (1, 2, 1), "padding": (0, 1, 0), "groups": 2, "bias": False},
+                 [(2, 2, 2, 2)]), ((1, 1, 2), {"padding": 1, "padding_mode": "replicate"}, [(1, 1, 1, 2, 1)])]
 
 
 class _ConvTransposeNd(_ConvNd):
@@ -165,13 +175,22 @@ class _ConvTransposeNd(_ConvNd):
 class ConvTranspose1d(_ConvTransposeNd):
     """The transpose of a convolution of (N, C, L)."""
     _dims, _function = 1, staticmethod(F.conv_transpose1d)
+    _samples = [((2, 3, 2), {}, [(2, 2, 3)]),
+                ((2, 2, 3), {"stride": 2, "padding": 1, "output_padding": 1, "groups": 2, "bias": False}, [(2, 3)]),
+                ((1, 1, 2), {"stride": 3, "dilation": 2}, [(1, 1, 2), {"output_size": [7]}])]
 
 
 class ConvTranspose2d(_ConvTransposeNd):
     """The transpose of a convolution of (N, C, H, W)."""
     _dims, _function = 2, staticmethod(F.conv_transpose2d)
+    _samples = [((2, 2, 2), {}, [(1, 2, 2, 2)]),
+                ((2, 2, (3, 2)), {"stride": (2, 1), "padding": 1, "output_padding": (1, 0), "groups": 2, "bias": False},
+                 [(2, 2, 3)]), ((1, 1, 2), {"stride": 3, "dilation": 2}, [(1, 1, 2, 2), {"output_size": [7, 6]}])]
 
 
 class ConvTranspose3d(_ConvTransposeNd):
     """The transpose of a convolution of (N, C, D, H, W)."""
     _dims, _function = 3, staticmethod(F.conv_transpose3d)
+    _samples = [((1, 2, 2), {}, [(1, 1, 2, 2, 1)]),
+                ((2, 2, (1, 2, 2)), {"stride": (1, 2, 1), "output_padding": (0, 1, 0), "groups": 2, "bias": False},
+                 [(2, 1, 2, 2)])]

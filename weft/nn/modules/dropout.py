@@ -15,6 +15,9 @@ class _DropoutNd(Module):
             raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
         self.p, self.inplace = p, inplace
 
+    def _eval_differs(self):
+        return self.p > 0
+
     def forward(self, input):
         return type(self)._function(input, self.p, self.training, self.inplace)
 
@@ -25,21 +28,25 @@ class _DropoutNd(Module):
 class Dropout(_DropoutNd):
     """While training, zeroes each element with probability p and scales the others by 1 / (1 - p)."""
     _function = staticmethod(F.dropout)
+    _samples = [((), {}, [(2, 3)]), ((0.3, True), {}, [(2, 3)]), ((0.0,), {}, [(2, 3)]), ((1.0,), {}, [(2, 3)])]
 
 
 class Dropout1d(_DropoutNd):
     """Zeroes whole channels of (N, C, L)."""
     _function = staticmethod(F.dropout1d)
+    _samples = [((), {}, [(2, 3, 2)]), ((0.3, True), {}, [(4, 2)])]
 
 
 class Dropout2d(_DropoutNd):
     """Zeroes whole channels of (N, C, H, W)."""
     _function = staticmethod(F.dropout2d)
+    _samples = [((), {}, [(2, 3, 2, 1)]), ((0.3, True), {}, [(2, 3, 2, 1)])]
 
 
 class Dropout3d(_DropoutNd):
     """Zeroes whole channels of (N, C, D, H, W)."""
     _function = staticmethod(F.dropout3d)
+    _samples = [((), {}, [(2, 3, 2, 1, 1)]), ((0.3, True), {}, [(2, 3, 1, 2, 1)])]
 
 
 class AlphaDropout(_DropoutNd):
@@ -48,9 +55,13 @@ class AlphaDropout(_DropoutNd):
     def forward(self, input):
         return F.alpha_dropout(input, self.p, self.training)
 
+    _samples = [((), {}, [(2, 3)]), ((0.3,), {}, [(2, 3)])]
+
 
 class FeatureAlphaDropout(_DropoutNd):
     """AlphaDropout of whole channels."""
 
     def forward(self, input):
         return F.feature_alpha_dropout(input, self.p, self.training)
+
+    _samples = [((), {}, [(2, 3, 2)]), ((0.3,), {}, [(2, 3, 1, 2)])]

@@ -4,6 +4,7 @@ from weft.core.modes import no_grad
 from weft.nn import init
 from weft.nn.module import Module
 from weft.nn.parameter import Parameter
+from weft.ops.core.samples import data, ints
 from weft.ops.create.constants import empty
 
 __all__ = ("Embedding", "EmbeddingBag",)
@@ -75,6 +76,10 @@ class Embedding(_Table):
         return cls(rows, columns, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse, _weight=embeddings,
                    _freeze=freeze)
 
+    _samples = [((5, 3), {}, [ints(2, 3, below=5)]), ((5, 2), {"padding_idx": 1}, [data([[0, 2], [4, 3]])]),
+                ((5, 3), {"padding_idx": -1, "_freeze": True}, [data([4, 0])]),
+                ((4, 2), {"max_norm": 0.5, "norm_type": 1.0, "_freeze": True}, [ints(3, below=4)])]
+
 
 class EmbeddingBag(_Table):
     """Sums, means or maxima of bags of vectors, without the vectors in between."""
@@ -119,3 +124,7 @@ class EmbeddingBag(_Table):
                    include_last_offset, padding_idx)
         made.weight.requires_grad = not freeze
         return made
+
+    _samples = [((5, 3), {}, [ints(2, 3, below=5)]), ((5, 2), {"mode": "max"}, [ints(4, below=5), data([0, 1])]),
+                ((5, 2), {"mode": "sum"}, [ints(2, 3, below=5), None, (2, 3)]),
+                ((5, 2), {"padding_idx": 1, "include_last_offset": True}, [data([0, 1, 4, 3]), data([0, 3, 4])])]

@@ -24,6 +24,9 @@ class FunctionLayer(Module):
         for name, value in bound.arguments.items():
             setattr(self, name, value)
 
+    def _eval_differs(self):
+        return self._training is not None
+
     def forward(self, *inputs):
         settings = {name: getattr(self, name) for name in self._settings}
         if self._training:
@@ -38,11 +41,11 @@ class FunctionLayer(Module):
         return ", ".join(shown)
 
 
-def layer(name, function, doc, training=None, shown=None, module=None, **settings):
-    """A FunctionLayer class of a function and its settings with their defaults."""
+def layer(name, function, doc, samples, training=None, shown=None, module=None, **settings):
+    """A FunctionLayer class of a function and its settings with their defaults; `samples` become its `_samples`."""
     parameters = [inspect.Parameter(key, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
                   for key, default in settings.items()]
     return type(name, (FunctionLayer,), {
         "__doc__": doc, "__module__": module, "_function": staticmethod(function), "_settings": tuple(settings),
-        "_training": training, "_shown": shown, "__constants__": list(settings),
+        "_training": training, "_shown": shown, "_samples": samples, "__constants__": list(settings),
         "__signature__": inspect.Signature(parameters)})

@@ -3,7 +3,15 @@ from functools import partial
 
 from weft.core.modes import no_grad
 from weft.nn.module_loading import Journal
-from weft.nn.modules.conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from weft.nn.modules.conv import (
+    Conv1d,
+    Conv2d,
+    Conv3d,
+    ConvTranspose1d,
+    ConvTranspose2d,
+    ConvTranspose3d,
+    _ConvNd,
+)
 from weft.nn.modules.linear import Linear
 from weft.nn.modules.norm import BatchNorm1d, BatchNorm2d, BatchNorm3d, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from weft.nn.parameter import UninitializedBuffer, UninitializedParameter, is_lazy, make_lazy
@@ -89,6 +97,8 @@ class LazyLinear(LazyModuleMixin, Linear):
                 self.reset_parameters()
         self.in_features = self.weight.shape[-1]
 
+    _samples = [(args[1:], settings, inputs) for args, settings, inputs in Linear._samples]
+
 
 class _LazyConv(LazyModuleMixin):
     def __init__(self, out_channels, kernel_size, stride=1, padding=0, *args, device=None, dtype=None, **kwargs):
@@ -154,9 +164,18 @@ class _LazyNorm(LazyModuleMixin):
                 self.reset_parameters()
 
 
+def _without_channels(base):
+    """The samples of a layer without the number that a lazy one finds out; norms take it from dimension 1, so only
+    with a batch.
+    """
+    return [(args[1:], settings, inputs) for args, settings, inputs in base._samples
+            if issubclass(base, _ConvNd) or args[0] == inputs[0][1]]
+
+
 def _lazy(base, mixin):
     name = "Lazy" + base.__name__
     return type(name, (mixin, base), {"cls_to_become": base, "__module__": __name__,
+                                      "_samples": _without_channels(base),
                                       "__doc__": f"A {base.__name__} whose number of inputs is taken from the first "
                                       f"one."})
 

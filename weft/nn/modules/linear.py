@@ -5,6 +5,7 @@ import weft.nn.functional as F
 from weft.nn import init
 from weft.nn.module import Module
 from weft.nn.parameter import Parameter
+from weft.ops.core.samples import ints
 from weft.ops.create.constants import empty
 
 __all__ = ("Bilinear", "Identity", "Linear", "NonDynamicallyQuantizableLinear",)
@@ -18,6 +19,8 @@ class Identity(Module):
 
     def forward(self, input):
         return input
+
+    _samples = [((), {}, [(2, 3)]), ((5,), {"any": 1}, [ints(3, below=4)])]
 
 
 class Linear(Module):
@@ -53,9 +56,12 @@ class Linear(Module):
     def extra_repr(self):
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
 
+    _samples = [((3, 2), {}, [(2, 3)]), ((3, 2), {"bias": False}, [(2, 1, 3)]), ((2, 1), {}, [(2,)])]
+
 
 class NonDynamicallyQuantizableLinear(Linear):
     """A Linear under the name that attention layers use for their output."""
+    _samples = [((3, 2), {}, [(2, 3)]), ((3, 2), {"bias": False}, [(3,)])]
 
 
 class Bilinear(Module):
@@ -88,3 +94,5 @@ class Bilinear(Module):
     def extra_repr(self):
         return (f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
                 f"out_features={self.out_features}, bias={self.bias is not None}")
+
+    _samples = [((2, 3, 2), {}, [(2, 2), (2, 3)]), ((2, 1, 2), {"bias": False}, [(2,), (1,)])]

@@ -5,6 +5,7 @@ import math
 import weft.nn.functional as F
 from weft.nn.modules.linear import Linear
 from weft.nn.modules.loss import _WeightedLoss
+from weft.ops.core.samples import fixed, ints
 
 __all__ = ("LinearCrossEntropyLoss", "LinearCrossEntropyOptions")
 
@@ -49,3 +50,7 @@ class LinearCrossEntropyLoss(_WeightedLoss):
         return (f"in_features={self.linear.in_features}, num_classes={self.num_classes}, "
                 f"out_features={self.out_features}, bias={self.linear.bias is not None}, reduction={self.reduction}, "
                 f"ignore_index={self.ignore_index}, label_smoothing={self.label_smoothing}, options={self.options}")
+
+    _samples = [((3, 4), {}, [(2, 3), ints(2, below=4)]),
+                ((2, 3), {"out_features": (2,), "bias": True, "reduction": "sum"}, [(2, 2), ints(2, 2, below=3)]),
+                ((2, 3), {"weight": fixed(3), "label_smoothing": 0.1}, [(2, 2), ints(2, below=3)])]

@@ -4,6 +4,7 @@ import warnings
 import weft.nn.functional as F
 from weft.nn import _reduction as _Reduction  # noqa: F401
 from weft.nn.module import Module
+from weft.ops.core.samples import built, data, fixed, floats, ints
 
 __all__ = (
     "BCELoss", "BCEWithLogitsLoss", "CTCLoss", "CosineEmbeddingLoss", "CrossEntropyLoss", "GaussianNLLLoss",
@@ -22,6 +23,11 @@ def reduction_of(size_average, reduce, reduction):
     warnings.warn(f"size_average and reduce args will be deprecated, please use reduction='{found}' instead.",
                   stacklevel=4)
     return found
+
+
+def _each_reduction(inputs):
+    """Samples of a loss: one for each reduction."""
+    return [((), {"reduction": reduction}, inputs) for reduction in ("none", "mean", "sum")]
 
 
 class _Loss(Module):
@@ -47,21 +53,25 @@ class _WeightedLoss(_Loss):
 class L1Loss(_Loss):
     """|x - y|."""
     _function = staticmethod(F.l1_loss)
+    _samples = _each_reduction([(2, 3), (2, 3)])
 
 
 class MSELoss(_Loss):
     """(x - y)**2."""
     _function = staticmethod(F.mse_loss)
+    _samples = _each_reduction([(2, 3), (2, 3)])
 
 
 class SoftMarginLoss(_Loss):
     """log(1 + e**(-y x))."""
     _function = staticmethod(F.soft_margin_loss)
+    _samples = _each_reduction([(2, 3), data([[1.0, -1.0, 1.0], [-1.0, -1.0, 1.0]])])
 
 
 class MultiLabelMarginLoss(_Loss):
     """The hinge loss of several classes at once."""
     _function = staticmethod(F.multilabel_margin_loss)
+    _samples = _each_reduction([(2, 3), data([[1, 2, -1], [0, -1, 2]])])
 
 
 class NLLLoss(_WeightedLoss):
@@ -75,9 +85,13 @@ class NLLLoss(_WeightedLoss):
     def forward(self, input, target):
         return F.nll_loss(input, target, weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
 
+    _samples = [*_each_reduction([(2, 3), ints(2, below=3)]),
+                ((fixed(3),), {"ignore_index": 2}, [(3, 3), data([0, 2, 1])]), ((), {}, [(3,), data(1)])]
+
 
 class NLLLoss2d(NLLLoss):
     """The old name of NLLLoss for images."""
+    _samples = _each_reduction([(2, 3, 2, 1), ints(2, 2, 1, below=3)])
 
 
 class CrossEntropyLoss(_WeightedLoss):
@@ -93,12 +107,17 @@ class CrossEntropyLoss(_WeightedLoss):
         return F.cross_entropy(input, target, weight=self.weight, ignore_index=self.ignore_index,
                                reduction=self.reduction, label_smoothing=self.label_smoothing)
 
+    _samples = [*_each_reduction([(2, 3), ints(2, below=3)]), ((), {}, [(2, 3, 2), fixed(2, 3, 2)]),
+                ((fixed(3),), {"ignore_index": 2, "label_smoothing": 0.2}, [(3, 3), data([0, 2, 1])])]
+
 
 class BCELoss(_WeightedLoss):
     """Binary cross-entropy of probabilities."""
 
     def forward(self, input, target):
         return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
+
+    _samples = [*_each_reduction([fixed(2, 3), fixed(2, 3)]), ((fixed(3),), {}, [floats(2, 3), fixed(2, 3)])]
 
 
 class BCEWithLogitsLoss(_Loss):
@@ -113,6 +132,9 @@ class BCEWithLogitsLoss(_Loss):
         return F.binary_cross_entropy_with_logits(input, target, self.weight, pos_weight=self.pos_weight,
                                                   reduction=self.reduction)
 
+    _samples = [*_each_reduction([(2, 3), fixed(2, 3)]),
+                ((fixed(2, 3),), {"pos_weight": fixed(3)}, [(2, 3), fixed(2, 3)])]
+
 
 class PoissonNLLLoss(_Loss):
     """The negative log-likelihood of counts."""
@@ -126,6 +148,9 @@ class PoissonNLLLoss(_Loss):
         return F.poisson_nll_loss(log_input, target, log_input=self.log_input, full=self.full, eps=self.eps,
                                   reduction=self.reduction)
 
+    _samples = [*_each_reduction([(2, 3), fixed(2, 3)]),
+                ((False, True), {"eps": 1e-4}, [floats(2, 2), data([[0.0, 1.0], [3.0, 5.0]])])]
+
 
 class GaussianNLLLoss(_Loss):
     """The negative log-likelihood of normal numbers with given variances."""
@@ -138,6 +163,9 @@ class GaussianNLLLoss(_Loss):
     def forward(self, input, target, var):
         return F.gaussian_nll_loss(input, target, var, full=self.full, eps=self.eps, reduction=self.reduction)
 
+    _samples = [*_each_reduction([(2, 3), (2, 3), floats(2, 3)]),
+                ((), {"full": True, "eps": 1e-3}, [(2, 3), (2, 3), floats(2)])]
+
 
 class KLDivLoss(_Loss):
     """The divergence of distributions, from log-probabilities."""
@@ -149,6 +177,9 @@ class KLDivLoss(_Loss):
     def forward(self, input, target):
         return F.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
 
+    _samples = [*_each_reduction([(2, 3), fixed(2, 3)]),
+                ((), {"reduction": "batchmean", "log_target": True}, [(2, 3), (2, 3)])]
+
 
 class SmoothL1Loss(_Loss):
     """Squared near 0, absolute beyond beta."""
@@ -159,6 +190,8 @@ class SmoothL1Loss(_Loss):
 
     def forward(self, input, target):
         return F.smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
+
+    _samples = [*_each_reduction([(2, 3), (2, 3)]), ((), {"beta": 0.3}, [(2, 3), (2, 3)])]
 
 
 class HuberLoss(_Loss):
@@ -172,6 +205,8 @@ class HuberLoss(_Loss):
     def forward(self, input, target):
         return F.huber_loss(input, target, reduction=self.reduction, delta=self.delta)
 
+    _samples = [*_each_reduction([(2, 3), (2, 3)]), ((), {"delta": 0.3}, [(2, 3), (2, 3)])]
+
 
 class HingeEmbeddingLoss(_Loss):
     """x for pairs alike, max(0, margin - x) for others."""
@@ -183,6 +218,9 @@ class HingeEmbeddingLoss(_Loss):
 
     def forward(self, input, target):
         return F.hinge_embedding_loss(input, target, margin=self.margin, reduction=self.reduction)
+
+    _samples = [*_each_reduction([(2, 3), data([[1.0, -1.0, 1.0], [-1.0, -1.0, 1.0]])]),
+                ((0.5,), {}, [(2, 3), data([[1.0, -1.0, 1.0], [-1.0, -1.0, 1.0]])])]
 
 
 class CosineEmbeddingLoss(_Loss):
@@ -196,6 +234,9 @@ class CosineEmbeddingLoss(_Loss):
     def forward(self, input1, input2, target):
         return F.cosine_embedding_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
 
+    _samples = [*_each_reduction([(2, 3), (2, 3), data([1, -1])]), ((0.1,), {}, [(2, 3), (2, 3), data([1, -1])]),
+                ((), {}, [(3,), (3,), data(1)])]
+
 
 class MarginRankingLoss(_Loss):
     """max(0, -y (x1 - x2) + margin)."""
@@ -208,12 +249,18 @@ class MarginRankingLoss(_Loss):
     def forward(self, input1, input2, target):
         return F.margin_ranking_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
 
+    _samples = [*_each_reduction([(3,), (3,), data([1.0, -1.0, 1.0])]),
+                ((0.3,), {}, [(3,), (3,), data([1.0, -1.0, -1.0])])]
+
 
 class MultiLabelSoftMarginLoss(_WeightedLoss):
     """Binary cross-entropy of several classes at once."""
 
     def forward(self, input, target):
         return F.multilabel_soft_margin_loss(input, target, weight=self.weight, reduction=self.reduction)
+
+    _samples = [*_each_reduction([(2, 3), data([[1.0, 0.0, 1.0], [0.0, 0.0, 1.0]])]),
+                ((fixed(3),), {}, [(2, 3), fixed(2, 3)])]
 
 
 class MultiMarginLoss(_WeightedLoss):
@@ -232,6 +279,9 @@ class MultiMarginLoss(_WeightedLoss):
         return F.multi_margin_loss(input, target, p=self.p, margin=self.margin, weight=self.weight,
                                    reduction=self.reduction)
 
+    _samples = [*_each_reduction([(2, 3), ints(2, below=3)]), ((2, 0.5, fixed(3)), {}, [(2, 3), ints(2, below=3)]),
+                ((), {}, [(3,), data(1)])]
+
 
 class TripletMarginLoss(_Loss):
     """The anchor nearer to the positive than to the negative, by a margin."""
@@ -246,6 +296,9 @@ class TripletMarginLoss(_Loss):
     def forward(self, anchor, positive, negative):
         return F.triplet_margin_loss(anchor, positive, negative, margin=self.margin, p=self.p, eps=self.eps,
                                      swap=self.swap, reduction=self.reduction)
+
+    _samples = [*_each_reduction([(2, 3), (2, 3), (2, 3)]),
+                ((0.5,), {"p": 3.0, "swap": True}, [(2, 3), (2, 3), (2, 3)])]
 
 
 class TripletMarginWithDistanceLoss(_Loss):
@@ -267,6 +320,14 @@ class TripletMarginWithDistanceLoss(_Loss):
                                                    distance_function=self.distance_function, margin=self.margin,
                                                    swap=self.swap, reduction=self.reduction)
 
+    _samples = [*_each_reduction([(2, 3), (2, 3), (2, 3)]),
+                ((),
+                 {"distance_function": built(lambda torch: torch.nn.PairwiseDistance(3.0)), "margin": 0.5,
+                  "swap": True}, [(2, 3), (2, 3), (2, 3)])]
+
+
+_log_probabilities = built(lambda torch: torch.arange(24.0).sin().reshape(4, 2, 3).log_softmax(-1))
+
 
 class CTCLoss(_Loss):
     """Unaligned sequences: the probability of all alignments of the targets."""
@@ -279,3 +340,6 @@ class CTCLoss(_Loss):
     def forward(self, log_probs, targets, input_lengths, target_lengths):
         return F.ctc_loss(log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction,
                           self.zero_infinity)
+
+    _samples = [*_each_reduction([_log_probabilities, data([[1, 2], [2, 1]]), data([4, 3]), data([2, 1])]),
+                ((2,), {"zero_infinity": True}, [_log_probabilities, data([1, 1, 0]), data([4, 2]), data([2, 1])])]

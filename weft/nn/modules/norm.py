@@ -61,6 +61,9 @@ class _NormBase(Module):
     def _check_input_dim(self, input):
         raise NotImplementedError
 
+    def _eval_differs(self):
+        return self.track_running_stats
+
     def extra_repr(self):
         return (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
                 f"track_running_stats={self.track_running_stats}" + (", bias=False" if self.affine
@@ -102,16 +105,22 @@ def _needs(dims):
 class BatchNorm1d(_BatchNorm):
     """Mean 0 and variance 1 over the batch, per channel of (N, C) or (N, C, L)."""
     _check_input_dim = _needs((2, 3))
+    _samples = [((3,), {}, [(4, 3)]), ((2,), {"affine": False, "momentum": None}, [(2, 2, 2)]),
+                ((2,), {"track_running_stats": False, "bias": False, "eps": 0.1}, [(3, 2)])]
 
 
 class BatchNorm2d(_BatchNorm):
     """Mean 0 and variance 1 over the batch, per channel of (N, C, H, W)."""
     _check_input_dim = _needs((4,))
+    _samples = [((2,), {}, [(2, 2, 2, 1)]), ((2,), {"affine": False, "momentum": 0.3}, [(3, 2, 1, 2)]),
+                ((1,), {"track_running_stats": False, "eps": 0.1}, [(2, 1, 2, 1)])]
 
 
 class BatchNorm3d(_BatchNorm):
     """Mean 0 and variance 1 over the batch, per channel of (N, C, D, H, W)."""
     _check_input_dim = _needs((5,))
+    _samples = [((2,), {}, [(2, 2, 2, 1, 1)]), ((2,), {"affine": False, "momentum": 0.3}, [(3, 2, 1, 2, 1)]),
+                ((1,), {"track_running_stats": False, "eps": 0.1}, [(2, 1, 2, 1, 1)])]
 
 
 class SyncBatchNorm(_BatchNorm):
@@ -142,6 +151,8 @@ class SyncBatchNorm(_BatchNorm):
             made.add_module(name, cls.convert_sync_batchnorm(child, process_group))
         return made
 
+    _samples = [((3,), {}, [(4, 3)]), ((2,), {"affine": False}, [(2, 2, 2, 1)])]
+
 
 class _InstanceNorm(_NormBase):
     def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=False, track_running_stats=False, device=None,
@@ -166,16 +177,22 @@ class _InstanceNorm(_NormBase):
 class InstanceNorm1d(_InstanceNorm):
     """Mean 0 and variance 1 per sample and channel of (N, C, L)."""
     _dims, _check_input_dim = 1, _needs((2, 3))
+    _samples = [((2,), {}, [(2, 2, 3)]), ((2,), {"affine": True, "track_running_stats": True}, [(2, 2, 3)]),
+                ((2,), {"eps": 0.1}, [(2, 3)])]
 
 
 class InstanceNorm2d(_InstanceNorm):
     """Mean 0 and variance 1 per sample and channel of (N, C, H, W)."""
     _dims, _check_input_dim = 2, _needs((3, 4))
+    _samples = [((2,), {}, [(2, 2, 2, 2)]), ((2,), {"affine": True, "track_running_stats": True}, [(1, 2, 3, 1)]),
+                ((3,), {"eps": 0.1}, [(3, 2, 2)])]
 
 
 class InstanceNorm3d(_InstanceNorm):
     """Mean 0 and variance 1 per sample and channel of (N, C, D, H, W)."""
     _dims, _check_input_dim = 3, _needs((4, 5))
+    _samples = [((2,), {}, [(2, 2, 2, 2, 1)]), ((2,), {"affine": True, "track_running_stats": True}, [(1, 2, 3, 1, 1)]),
+                ((3,), {"eps": 0.1}, [(3, 2, 1, 2)])]
 
 
 class LayerNorm(Module):
@@ -207,6 +224,9 @@ class LayerNorm(Module):
         return (f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
                 + (", bias=False" if self.elementwise_affine and self.bias is None else ""))
 
+    _samples = [((3,), {}, [(2, 3)]), (((2, 3),), {"bias": False, "eps": 0.1}, [(2, 2, 3)]),
+                ((3,), {"elementwise_affine": False}, [(3,)])]
+
 
 class RMSNorm(Module):
     """Root mean square 1 over the last dimensions."""
@@ -233,6 +253,9 @@ class RMSNorm(Module):
     def extra_repr(self):
         return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
 
+    _samples = [((3,), {}, [(2, 3)]), (((2, 3),), {"eps": 0.1}, [(2, 2, 3)]),
+                ((3,), {"elementwise_affine": False}, [(3,)])]
+
 
 class GroupNorm(Module):
     """Mean 0 and variance 1 per sample and group of channels."""
@@ -258,6 +281,9 @@ class GroupNorm(Module):
         return (f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}"
                 + (", bias=False" if self.affine and self.bias is None else ""))
 
+    _samples = [((2, 4), {}, [(2, 4, 2)]), ((1, 2), {"affine": False, "eps": 0.1}, [(2, 2, 2, 1)]),
+                ((2, 4), {"bias": False}, [(2, 4)])]
+
 
 class LocalResponseNorm(Module):
     """Divides by the activity of neighbouring channels."""
@@ -274,9 +300,13 @@ class LocalResponseNorm(Module):
     def extra_repr(self):
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
 
+    _samples = [((2,), {}, [(2, 4, 2)]), ((3,), {"alpha": 0.5, "beta": 0.5, "k": 2.0}, [(1, 4, 2, 1)])]
+
 
 class CrossMapLRN2d(LocalResponseNorm):
     """The old name of LocalResponseNorm for images."""
 
     def __init__(self, size, alpha=1e-4, beta=0.75, k=1):
         super().__init__(size, alpha, beta, k)
+
+    _samples = [((3,), {}, [(1, 4, 2, 1)]), ((3, 0.5, 0.5, 2), {}, [(1, 4, 2, 1)])]

@@ -3,6 +3,7 @@ import weft.nn.functional as F
 from weft.nn.module import Module
 from weft.nn.modules.conv import to_tuple
 from weft.nn.modules.utils import _pair, _single, _triple  # noqa: F401
+from weft.ops.core.samples import data, fixed, floats
 
 __all__ = (
     "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d",
@@ -32,16 +33,22 @@ class _MaxPoolNd(Module):
 class MaxPool1d(_MaxPoolNd):
     """The greatest of every window of (N, C, L)."""
     _function = staticmethod(F.max_pool1d)
+    _samples = [((2,), {}, [(1, 2, 5)]), ((2,), {"stride": 1, "padding": 1, "ceil_mode": True}, [(1, 5)]),
+                ((2,), {"dilation": 2, "return_indices": True, "stride": 2}, [(1, 1, 5)])]
 
 
 class MaxPool2d(_MaxPoolNd):
     """The greatest of every window of (N, C, H, W)."""
     _function = staticmethod(F.max_pool2d)
+    _samples = [((2,), {}, [(1, 2, 4, 3)]), ((2,), {"stride": 1, "padding": 1, "ceil_mode": True}, [(1, 4, 3)]),
+                ((2,), {"dilation": 2, "return_indices": True, "stride": 1}, [(1, 1, 4, 3)])]
 
 
 class MaxPool3d(_MaxPoolNd):
     """The greatest of every window of (N, C, D, H, W)."""
     _function = staticmethod(F.max_pool3d)
+    _samples = [((2,), {}, [(1, 2, 3, 2, 4)]), ((2,), {"stride": 1, "padding": 1, "ceil_mode": True}, [(1, 3, 2, 4)]),
+                ((2,), {"dilation": 1, "return_indices": True, "stride": 1}, [(1, 1, 3, 2, 4)])]
 
 
 class _AvgPoolNd(Module):
@@ -68,6 +75,9 @@ class AvgPool1d(_AvgPoolNd):
     def forward(self, input):
         return F.avg_pool1d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad)
 
+    _samples = [((2,), {}, [(1, 2, 5)]),
+                ((2,), {"stride": 3, "padding": 1, "ceil_mode": True, "count_include_pad": False}, [(1, 5)])]
+
 
 class _AvgPoolWithDivisor(_AvgPoolNd):
     __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad", "divisor_override"]
@@ -85,11 +95,17 @@ class _AvgPoolWithDivisor(_AvgPoolNd):
 class AvgPool2d(_AvgPoolWithDivisor):
     """The mean of every window of (N, C, H, W)."""
     _function = staticmethod(F.avg_pool2d)
+    _samples = [((2,), {}, [(1, 2, 4, 3)]),
+                ((2,), {"stride": 1, "padding": 1, "ceil_mode": True, "count_include_pad": False}, [(1, 4, 3)]),
+                ((2,), {"divisor_override": 3}, [(1, 1, 4, 3)])]
 
 
 class AvgPool3d(_AvgPoolWithDivisor):
     """The mean of every window of (N, C, D, H, W)."""
     _function = staticmethod(F.avg_pool3d)
+    _samples = [((2,), {}, [(1, 2, 3, 2, 4)]),
+                ((2,), {"stride": 1, "padding": 1, "ceil_mode": True, "count_include_pad": False}, [(1, 3, 2, 4)]),
+                ((2,), {"divisor_override": 3}, [(1, 1, 3, 2, 4)])]
 
 
 class _LPPoolNd(Module):
@@ -110,16 +126,20 @@ class _LPPoolNd(Module):
 class LPPool1d(_LPPoolNd):
     """The p-norm of every window of (N, C, L)."""
     _function = staticmethod(F.lp_pool1d)
+    _samples = [((2, 2), {}, [floats(1, 2, 5)]), ((3, 2), {"stride": 1, "ceil_mode": True}, [floats(1, 1, 5)])]
 
 
 class LPPool2d(_LPPoolNd):
     """The p-norm of every window of (N, C, H, W)."""
     _function = staticmethod(F.lp_pool2d)
+    _samples = [((2, 2), {}, [floats(1, 2, 4, 3)]), ((3, 2), {"stride": 1, "ceil_mode": True}, [floats(1, 1, 4, 3)])]
 
 
 class LPPool3d(_LPPoolNd):
     """The p-norm of every window of (N, C, D, H, W)."""
     _function = staticmethod(F.lp_pool3d)
+    _samples = [((2, 2), {}, [floats(1, 2, 3, 2, 4)]),
+                ((3, 2), {"stride": 1, "ceil_mode": True}, [floats(1, 1, 3, 2, 4)])]
 
 
 class _AdaptiveAvgPoolNd(Module):
@@ -139,16 +159,19 @@ class _AdaptiveAvgPoolNd(Module):
 class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     """Means over windows chosen to give an output length."""
     _function = staticmethod(F.adaptive_avg_pool1d)
+    _samples = [((2,), {}, [(1, 2, 5)]), ((3,), {}, [(1, 5)])]
 
 
 class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     """Means over windows chosen to give an output size."""
     _function = staticmethod(F.adaptive_avg_pool2d)
+    _samples = [((2,), {}, [(1, 2, 4, 3)]), (((2, None),), {}, [(1, 4, 3)])]
 
 
 class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     """Means over windows chosen to give an output size."""
     _function = staticmethod(F.adaptive_avg_pool3d)
+    _samples = [((2,), {}, [(1, 2, 3, 2, 4)]), (((2, None, 1),), {}, [(1, 3, 2, 4)])]
 
 
 class _AdaptiveMaxPoolNd(_AdaptiveAvgPoolNd):
@@ -165,16 +188,19 @@ class _AdaptiveMaxPoolNd(_AdaptiveAvgPoolNd):
 class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
     """The greatest of windows chosen to give an output length."""
     _function = staticmethod(F.adaptive_max_pool1d)
+    _samples = [((2,), {}, [(1, 2, 5)]), ((3,), {"return_indices": True}, [(1, 5)])]
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
     """The greatest of windows chosen to give an output size."""
     _function = staticmethod(F.adaptive_max_pool2d)
+    _samples = [((2,), {}, [(1, 2, 4, 3)]), (((2, None),), {"return_indices": True}, [(1, 4, 3)])]
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
     """The greatest of windows chosen to give an output size."""
     _function = staticmethod(F.adaptive_max_pool3d)
+    _samples = [((2,), {}, [(1, 2, 3, 2, 4)]), (((2, None, 1),), {"return_indices": True}, [(1, 3, 2, 4)])]
 
 
 class _FractionalMaxPoolNd(Module):
@@ -206,11 +232,15 @@ class _FractionalMaxPoolNd(Module):
 class FractionalMaxPool2d(_FractionalMaxPoolNd):
     """The greatest of windows at random places."""
     _dims, _function = 2, staticmethod(F.fractional_max_pool2d)
+    _samples = [((2,), {"output_size": 2, "_random_samples": fixed(1, 2, 2)}, [(1, 2, 4, 5)]),
+                ((2,), {"output_ratio": (0.5, 0.6), "return_indices": True}, [(1, 1, 4, 5)])]
 
 
 class FractionalMaxPool3d(_FractionalMaxPoolNd):
     """The greatest of windows at random places."""
     _dims, _function = 3, staticmethod(F.fractional_max_pool3d)
+    _samples = [((2,), {"output_size": 2, "_random_samples": fixed(1, 1, 3)}, [(1, 1, 3, 4, 3)]),
+                ((2,), {"output_ratio": 0.6, "return_indices": True}, [(1, 1, 4, 4, 4)])]
 
 
 class _MaxUnpoolNd(Module):
@@ -232,13 +262,16 @@ class _MaxUnpoolNd(Module):
 class MaxUnpool1d(_MaxUnpoolNd):
     """Puts pooled values back where they came from, zeros elsewhere."""
     _dims, _function = 1, staticmethod(F.max_unpool1d)
+    _samples = [((2,), {}, [(1, 2, 2), data([[[0, 3], [1, 2]]])]), ((2, 2), {}, [(1, 2), data([[1, 2]]), [5]])]
 
 
 class MaxUnpool2d(_MaxUnpoolNd):
     """Puts pooled values back where they came from, zeros elsewhere."""
     _dims, _function = 2, staticmethod(F.max_unpool2d)
+    _samples = [((2,), {}, [(1, 1, 1, 2), data([[[[1, 6]]]])]), ((2, 2), {}, [(1, 1, 2), data([[[5, 2]]]), [3, 4]])]
 
 
 class MaxUnpool3d(_MaxUnpoolNd):
     """Puts pooled values back where they came from, zeros elsewhere."""
     _dims, _function = 3, staticmethod(F.max_unpool3d)
+    _samples = [((2,), {}, [(1, 1, 1, 1, 2), data([[[[[1, 14]]]]])]), ((2, 2), {}, [(1, 1, 1, 2), data([[[[5, 10]]]])])]

@@ -9,9 +9,12 @@ from weft.nn.module import Module
 from weft.nn.parameter import Parameter
 from weft.nn.utils.rnn import PackedSequence
 from weft.ops.core.registry import FUNCTIONS
+from weft.ops.core.samples import built
 from weft.ops.create.constants import empty, zeros
 
 __all__ = ("GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNBase", "RNNCell", "RNNCellBase")
+_packed = built(lambda torch: torch.nn.utils.rnn.pack_padded_sequence(
+    torch.arange(12.0).sin().reshape(3, 2, 2), torch.tensor([2, 3]), enforce_sorted=False))
 GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
 
@@ -80,6 +83,9 @@ class RNNBase(Module):
                  f"make the layer {type(self).__name__}({input.size(-1)}, {self.hidden_size}), or give it "
                  f"{self.input_size} features")
 
+    def _eval_differs(self):
+        return self.dropout > 0 and self.num_layers > 1
+
     def _expected(self, batch, width):
         return (self.num_layers * (2 if self.bidirectional else 1), batch, width)
 
@@ -108,6 +114,8 @@ class RNNBase(Module):
             if getattr(self, name) != default:
                 parts.append(f"{name}={getattr(self, name)}")
         return ", ".join(parts)
+
+    _why_no_samples = "says what all recurrent layers have; has no forward"
 
 
 def _check(mode, input_size, hidden_size, num_layers, dropout, proj_size):
@@ -188,6 +196,11 @@ class RNN(_OneState):
     def _op(self):
         return FUNCTIONS["rnn_tanh" if self.mode == "RNN_TANH" else "rnn_relu"]
 
+    _samples = [((2, 3), {}, [(3, 2, 2)]),
+                ((2, 2), {"num_layers": 2, "bidirectional": True, "nonlinearity": "relu", "batch_first": True},
+                 [(1, 2, 2)]), ((2, 3), {"bias": False}, [(2, 2), (1, 3)]),
+                ((2, 3), {"num_layers": 2, "dropout": 0.5}, [(2, 2, 2)]), ((2, 2), {}, [_packed])]
+
 
 class GRU(_OneState):
     """Gated recurrent units."""
@@ -199,6 +212,11 @@ class GRU(_OneState):
 
     def _op(self):
         return FUNCTIONS["gru"]
+
+    _samples = [((2, 3), {}, [(3, 2, 2)]),
+                ((2, 2), {"num_layers": 2, "bidirectional": True, "batch_first": True}, [(1, 2, 2)]),
+                ((2, 3), {"bias": False}, [(2, 2), (1, 3)]), ((2, 3), {"num_layers": 2, "dropout": 0.5}, [(2, 2, 2)]),
+                ((2, 2), {}, [_packed])]
 
 
 class LSTM(RNNBase):
@@ -231,6 +249,11 @@ class LSTM(RNNBase):
         else:
             output, h, c = FUNCTIONS["lstm"](data, sizes, hx, self._flat_weights, *settings)
         return _given_back(input, output, (h, c), batched, self.batch_first)
+
+    _samples = [((2, 3), {}, [(3, 2, 2)]),
+                ((2, 2), {"num_layers": 2, "bidirectional": True, "batch_first": True}, [(1, 2, 2)]),
+                ((2, 3), {"bias": False, "proj_size": 2}, [(2, 2), ((1, 2), (1, 3))]),
+                ((2, 3), {"num_layers": 2, "dropout": 0.5}, [(2, 2, 2)]), ((2, 2), {}, [_packed])]
 
 
 class RNNCellBase(Module):
@@ -274,6 +297,8 @@ class RNNCellBase(Module):
             return made
         return tuple(m.squeeze(0) for m in made) if n == 2 else made.squeeze(0)
 
+    _why_no_samples = "says what all cells have; has no forward"
+
 
 class RNNCell(RNNCellBase):
     """One step of an RNN."""
@@ -292,6 +317,8 @@ class RNNCell(RNNCellBase):
     def extra_repr(self):
         return super().extra_repr() + ("" if self.nonlinearity == "tanh" else f", nonlinearity={self.nonlinearity}")
 
+    _samples = [((2, 3), {}, [(2, 2)]), ((2, 3), {"bias": False, "nonlinearity": "relu"}, [(2,), (3,)])]
+
 
 class LSTMCell(RNNCellBase):
     """One step of an LSTM: (h, c)."""
@@ -302,6 +329,8 @@ class LSTMCell(RNNCellBase):
     def forward(self, input, hx=None):
         return self._step(FUNCTIONS["lstm_cell"], input, hx)
 
+    _samples = [((2, 3), {}, [(2, 2)]), ((2, 3), {"bias": False}, [(2,), ((3,), (3,))])]
+
 
 class GRUCell(RNNCellBase):
     """One step of a GRU."""
@@ -311,3 +340,5 @@ class GRUCell(RNNCellBase):
 
     def forward(self, input, hx=None):
         return self._step(FUNCTIONS["gru_cell"], input, None if hx is None else (hx,))
+
+    _samples = [((2, 3), {}, [(2, 2)]), ((2, 3), {"bias": False}, [(2,), (3,)])]

@@ -12,20 +12,25 @@ __all__ = (
 )
 
 
-def _layer(name, function, doc, **settings):
-    return layer(name, function, doc, module=__name__, **settings)
+def _layer(name, function, doc, samples, **settings):
+    return layer(name, function, doc, samples, module=__name__, **settings)
 
 
 CosineSimilarity = _layer("CosineSimilarity", F.cosine_similarity, "The cosine of the angle between vectors.",
-                          shown=(), dim=1, eps=1e-8)
-Fold = _layer("Fold", F.fold, "Adds sliding windows back into an image.", output_size=REQUIRED, kernel_size=REQUIRED,
-              dilation=1, padding=0, stride=1)
-Unfold = _layer("Unfold", F.unfold, "The sliding windows of an image, as columns.", kernel_size=REQUIRED, dilation=1,
-                padding=0, stride=1)
+                          [((), {}, [(2, 3), (2, 3)]), ((0, 0.1), {}, [(3,), (3,)])], shown=(), dim=1, eps=1e-8)
+Fold = _layer("Fold", F.fold, "Adds sliding windows back into an image.",
+              [(((3, 2), 2), {}, [(1, 4, 2)]), ((3, 2), {"dilation": 2, "padding": 1, "stride": 2}, [(4, 4)])],
+              output_size=REQUIRED, kernel_size=REQUIRED, dilation=1, padding=0, stride=1)
+Unfold = _layer("Unfold", F.unfold, "The sliding windows of an image, as columns.",
+                [((2,), {}, [(1, 2, 2, 3)]), (((2, 1),), {"dilation": 2, "padding": 1, "stride": 2}, [(1, 2, 3)])],
+                kernel_size=REQUIRED, dilation=1, padding=0, stride=1)
 PixelShuffle = _layer("PixelShuffle", F.pixel_shuffle, "Channels into places: (N, C r r, H, W) to (N, C, H r, W r).",
+                      [((2,), {}, [(1, 4, 2, 1)]), ((2,), {}, [(4, 1, 2)])],
                       upscale_factor=REQUIRED)
-PixelUnshuffle = _layer("PixelUnshuffle", F.pixel_unshuffle, "Places into channels.", downscale_factor=REQUIRED)
-ChannelShuffle = _layer("ChannelShuffle", F.channel_shuffle, "Mixes the channels of groups.", groups=REQUIRED)
+PixelUnshuffle = _layer("PixelUnshuffle", F.pixel_unshuffle, "Places into channels.",
+                        [((2,), {}, [(1, 1, 4, 2)]), ((2,), {}, [(1, 2, 2)])], downscale_factor=REQUIRED)
+ChannelShuffle = _layer("ChannelShuffle", F.channel_shuffle, "Mixes the channels of groups.",
+                        [((2,), {}, [(1, 4, 1, 2)]), ((3,), {}, [(2, 6, 1)])], groups=REQUIRED)
 
 
 class PairwiseDistance(Module):
@@ -39,6 +44,8 @@ class PairwiseDistance(Module):
 
     def forward(self, x1, x2):
         return F.pairwise_distance(x1, x2, self.norm, self.eps, self.keepdim)
+
+    _samples = [((), {}, [(2, 3), (2, 3)]), ((3.0,), {"keepdim": True, "eps": 0.1}, [(2, 3), (3,)])]
 
 
 class Flatten(Module):
@@ -55,6 +62,8 @@ class Flatten(Module):
 
     def extra_repr(self):
         return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+
+    _samples = [((), {}, [(2, 1, 3)]), ((0, 1), {}, [(2, 3, 2)])]
 
 
 class Unflatten(Module):
@@ -81,6 +90,8 @@ class Unflatten(Module):
 
     def extra_repr(self):
         return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
+
+    _samples = [((1, (2, 2)), {}, [(2, 4)]), ((-1, (-1, 3)), {}, [(6,)])]
 
 
 class _Pad(Module):
@@ -131,13 +142,20 @@ class _CircularPad(_Pad):
         return super().forward(input)
 
 
-def _pads(name, base, mode, doc):
+def _pad_samples(dims, *value):
+    """Samples of padding `dims` dimensions; `value` is what comes after the padding."""
+    uneven = tuple(range(2 * dims))[::-1] if dims < 3 else (1, 0, 0, 1, 1, 1)
+    image = (4, 4, 2)[:dims]
+    return [((1, *value), {}, [(1, 2, *image)]), ((uneven, *value), {}, [(1, *image)])]
+
+
+def _pads(name, base, mode, doc, *value):
     return [type(f"{name}{d}d", (base,),
                  {"_dims": d, "_mode": mode, "__doc__": f"{doc} in the last {d} dimension{'s' * (d > 1)}.",
-                                          "__module__": __name__}) for d in (1, 2, 3)]
+                  "__module__": __name__, "_samples": _pad_samples(d, *value)}) for d in (1, 2, 3)]
 
 
-ConstantPad1d, ConstantPad2d, ConstantPad3d = _pads("ConstantPad", _ConstantPad, "constant", "Pads with a value")
+ConstantPad1d, ConstantPad2d, ConstantPad3d = _pads("ConstantPad", _ConstantPad, "constant", "Pads with a value", 1.5)
 ZeroPad1d, ZeroPad2d, ZeroPad3d = _pads("ZeroPad", _ZeroPad, "constant", "Pads with zeros")
 ReflectionPad1d, ReflectionPad2d, ReflectionPad3d = _pads("ReflectionPad", _Pad, "reflect",
                                                           "Pads with the mirrored border")
@@ -167,6 +185,12 @@ class Upsample(Module):
         first = f"scale_factor={self.scale_factor!r}" if self.scale_factor is not None else f"size={self.size!r}"
         return f"{first}, mode={self.mode!r}"
 
+    _samples = [((), {"scale_factor": 2}, [(1, 2, 2)]),
+                (((3, 4), None, "bilinear"), {"align_corners": True}, [(1, 1, 2, 3)]),
+                ((), {"size": 3, "mode": "linear"}, [(1, 2, 2)]),
+                ((), {"scale_factor": (1.5, 2.0), "mode": "bicubic"}, [(1, 1, 2, 2)]),
+                ((), {"scale_factor": 1.5, "mode": "trilinear", "recompute_scale_factor": True}, [(1, 1, 2, 2, 2)])]
+
 
 class UpsamplingNearest2d(Upsample):
     """Resizes by repeating values."""
@@ -174,11 +198,15 @@ class UpsamplingNearest2d(Upsample):
     def __init__(self, size=None, scale_factor=None):
         super().__init__(size, scale_factor, mode="nearest")
 
+    _samples = [((), {"scale_factor": 2}, [(1, 2, 2, 1)]), (((3, 4),), {}, [(1, 1, 2, 3)])]
+
 
 class UpsamplingBilinear2d(Upsample):
     """Resizes by lines between values, the corners kept."""
 
     def __init__(self, size=None, scale_factor=None):
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)
+
+    _samples = [((), {"scale_factor": 2}, [(1, 2, 2, 1)]), (((3, 4),), {}, [(1, 1, 2, 3)])]
 
 

@@ -54,3 +54,8 @@ def size(*lengths):
 def fixed(*shape):
     """A random floating tensor for which no gradient is wanted (running statistics, weights of classes)."""
     return Make("fixed", shape)
+
+
+def built(function):
+    """What `function(torch)` gives, called anew for every test; `torch` is weft, or PyTorch in comparisons."""
+    return Make("built", (), function=function)

@@ -1,0 +1,270 @@
+"""Tests that every layer gets from the `_samples` of its class: gradients, modes, states, copies, types, meta, hooks."""
+import copy
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from layer_samples import (
+    CALLED,
+    CASES,
+    LAYERS,
+    call,
+    construct,
+    converted,
+    given_to,
+    inputs_of,
+    is_in_place,
+    layer_of,
+    takes_device,
+    wanted_inputs,
+)
+
+import weft
+from weft.autograd import gradcheck, gradgradcheck
+from weft.tensor.nested import tensors_in
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+each = pytest.mark.parametrize("name,i", CASES)
+each_called = pytest.mark.parametrize("name,i", CALLED)
+SMALL = 120         # elements of inputs and parameters times elements of outputs: the whole Jacobian is looked at
+
+
+def arrays(tensors):
+    return [t.detach().numpy().copy() for t in tensors]
+
+
+def assert_same(ours, theirs):
+    assert len(ours) == len(theirs)
+    for a, b in zip(arrays(ours), arrays(theirs)):
+        assert a.dtype == b.dtype
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_every_layer_has_samples_or_a_reason(name):
+    own = vars(LAYERS[name])
+    assert own.get("_samples") or own.get("_why_no_samples"), f"{name} has no _samples of its own"
+
+
+@each_called
+def test_forward_is_finite(name, i):
+    for layer in (layer_of(name, i), layer_of(name, i).eval()):
+        made = call(layer, inputs_of(name, i))
+        assert made
+        for t in made:
+            assert np.isfinite(t.detach().numpy()).all()
+
+
+@each_called
+def test_gradients_to_second_order(name, i):
+    layer, (args, keywords) = layer_of(name, i), inputs_of(name, i)
+    inputs = [t.requires_grad_() for t in wanted_inputs(name, i, args)]
+    given = (*inputs, *[p for p in layer.parameters() if p.requires_grad])
+    outputs = [t for t in call(layer, (args, keywords)) if t.requires_grad]
+    assert bool(outputs) == bool(given)
+    if not outputs:
+        return      # whole numbers in, and nothing to train
+
+    def function(*_):
+        return tuple(call(layer, (args, keywords)))
+    work = sum(t.numel() for t in given) * sum(t.numel() for t in outputs)
+    assert gradcheck(function, given, fast_mode=work > SMALL)
+    assert gradgradcheck(function, given, fast_mode=True)
+
+
+@each_called
+def test_eval_differs_only_where_it_should(name, i):
+    layer, given = layer_of(name, i), inputs_of(name, i)
+    assert layer.train() is layer and all(m.training for m in layer.modules())
+    training = call(layer, given)
+    assert layer.eval() is layer and not any(m.training for m in layer.modules())
+    evaluated = call(layer, given)
+    assert_same(call(layer.eval(), given), evaluated)
+    assert_same(call(layer.train(), given), training)
+    differs = any(m._eval_differs() for m in layer.modules() if hasattr(m, "_eval_differs"))
+    same = all(np.array_equal(a, b) for a, b in zip(arrays(training), arrays(evaluated)))
+    assert same is not differs
+
+
+@each_called
+def test_evaluation_leaves_the_state_alone(name, i):
+    layer = layer_of(name, i).eval()
+    args, keywords = inputs_of(name, i)
+    layer(*args, **keywords)        # a table with max_norm is renormed once
+    before = arrays(layer.state_dict().values())
+    layer(*args, **keywords)
+    for a, b in zip(before, arrays(layer.state_dict().values())):
+        np.testing.assert_array_equal(a, b)
+
+
+@each
+def test_state_goes_into_a_fresh_layer(name, i):
+    layer, given = layer_of(name, i), given_to(name, i)
+    fresh = construct(name, i).double()
+    assert list(fresh.state_dict()) == list(layer.state_dict())
+    fresh.load_state_dict(layer.state_dict())
+    for mode in (True, False):
+        assert_same(call(fresh.train(mode), given), call(layer.train(mode), given))
+
+
+@each
+def test_a_state_that_does_not_fit_changes_nothing(name, i):
+    layer = layer_of(name, i)
+    before = arrays(layer.state_dict().values())
+    good = {key: value + 1 for key, value in layer.state_dict().items()}
+    last = list(good)[-1:]
+    wrong = [{**good, "nobody.knows": weft.ones(1)}]
+    wrong += [{**good, key: weft.ones((*good[key].shape, 2))} for key in last]
+    wrong += [{k: v for k, v in good.items() if k != key} for key in last]
+    for state in wrong:
+        with pytest.raises(RuntimeError):
+            layer.load_state_dict(state)
+        for a, b in zip(before, arrays(layer.state_dict().values()), strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+@each
+@pytest.mark.parametrize("way", [copy.deepcopy, lambda layer: pickle.loads(pickle.dumps(layer))],
+                         ids=["deepcopy", "pickle"])
+def test_copies_are_the_same_and_independent(name, i, way):
+    layer, given = layer_of(name, i), given_to(name, i)
+    made = way(layer)
+    assert type(made) is type(layer) and repr(made) == repr(layer)
+    before = call(layer, given)
+    assert_same(call(made, given), before)
+    with weft.no_grad():
+        for t in [*made.parameters(), *made.buffers()]:
+            t.fill_(7)
+    assert_same(call(layer, given), before)
+
+
+@each_called
+def test_a_layer_that_waits_can_be_copied(name, i):
+    """Before the first call, too: lazy layers have no sizes then."""
+    layer = construct(name, i).double()
+    for made in (copy.deepcopy(layer), pickle.loads(pickle.dumps(layer))):
+        state = layer_of(name, i).state_dict()
+        made.load_state_dict(state)
+        assert_same(call(made, inputs_of(name, i)), call(layer_of(name, i), inputs_of(name, i)))
+
+
+@each_called
+def test_float32_is_near_float64(name, i):
+    ours = call(layer_of(name, i, weft.float32), inputs_of(name, i, weft.float32))
+    exact = call(layer_of(name, i), inputs_of(name, i))
+    for a, b in zip(ours, exact, strict=True):
+        assert a.dtype is (weft.float32 if b.dtype is weft.float64 else b.dtype)
+        np.testing.assert_allclose(a.detach().numpy(), b.detach().numpy(), rtol=1e-4, atol=1e-5)
+
+
+@each_called
+@pytest.mark.parametrize("kind", ["float16", "bfloat16"])
+def test_half_is_near_float32(name, i, kind):
+    dtype = getattr(weft, kind)
+    layer, (args, keywords) = layer_of(name, i, dtype), inputs_of(name, i, dtype)
+    made = call(layer, (args, keywords))
+    keywords = {key: converted(value, weft.float32) for key, value in keywords.items()}
+    exact = call(layer.float(), (converted(args, weft.float32), keywords))
+    for a, b in zip(made, exact, strict=True):
+        assert a.dtype is (dtype if b.is_floating_point() else b.dtype)
+        if b.is_floating_point():
+            scale = float(b.detach().abs().max())
+            limit = {"float16": 1e-2, "bfloat16": 6e-2}[kind]
+            np.testing.assert_allclose(a.detach().float().numpy(), b.detach().numpy(), rtol=limit,
+                                       atol=limit * max(scale, 1.0))
+
+
+def on_meta(value):
+    if type(value) in (list, tuple):
+        return type(value)(on_meta(v) for v in value)
+    if isinstance(value, dict):
+        return {key: on_meta(v) for key, v in value.items()}
+    return value.to("meta") if hasattr(value, "to") else value
+
+
+def specs(tensors):
+    return [(tuple(t.shape), t.dtype) for t in tensors]
+
+
+@each_called
+def test_meta_gives_the_shapes(name, i):
+    real = call(layer_of(name, i), inputs_of(name, i))
+    args, keywords = inputs_of(name, i)
+    layers = [layer_of(name, i).to("meta")]
+    if takes_device(LAYERS[name]):
+        layers.append(construct(name, i, device="meta").double())
+    for layer in layers:
+        made = call(layer, (on_meta(args), on_meta(keywords)))
+        assert specs(made) == specs(real)
+        assert all(t.is_meta for t in (*made, *layer.parameters(), *layer.buffers()))
+
+
+@each
+def test_repr_says_what_it_is(name, i):
+    layer = layer_of(name, i)
+    text = repr(layer)
+    assert text.startswith(f"{type(layer).__name__}(") and text.endswith(")")
+    for line in layer.extra_repr().split("\n"):
+        assert line.strip() in text
+    if not list(layer.children()) and layer.extra_repr() and "\n" not in layer.extra_repr():
+        assert text == f"{type(layer).__name__}({layer.extra_repr()})"
+    try:
+        again = eval(text, dict(vars(weft.nn)))
+    except (SyntaxError, TypeError, NameError, ValueError):
+        return      # PyTorch's form of this one is not an expression
+    assert repr(again) == text
+
+
+@each_called
+def test_zero_grad_both_ways(name, i):
+    layer = layer_of(name, i)
+    outputs = [t for t in call(layer, inputs_of(name, i)) if t.requires_grad]
+    if not outputs:
+        assert not [p for p in layer.parameters() if p.requires_grad]
+        return
+    sum(t.sum() for t in outputs).backward()
+    held = [(p, p.grad) for p in layer.parameters() if p.grad is not None]
+    assert held
+    layer.zero_grad(set_to_none=False)
+    for p, grad in held:
+        assert p.grad is grad and not grad.any()
+    layer.zero_grad()
+    assert all(p.grad is None for p in layer.parameters())
+
+
+@each_called
+def test_frozen_layers_get_no_gradient(name, i):
+    layer = layer_of(name, i)
+    assert layer.requires_grad_(False) is layer
+    args, keywords = inputs_of(name, i)
+    assert not any(t.requires_grad for t in call(layer, (args, keywords)))
+    inputs = [t.requires_grad_() for t in wanted_inputs(name, i, args)]
+    outputs = [t for t in call(layer, (args, keywords)) if t.requires_grad]
+    assert bool(outputs) == bool(inputs)
+    if outputs:
+        sum(t.sum() for t in outputs).backward()
+    assert all(p.grad is None for p in layer.parameters())
+    assert all(t.grad is not None for t in inputs) or not all(reaches(t, outputs) for t in inputs)
+
+
+def reaches(t, outputs):
+    return weft.autograd.grad(sum(o.sum() for o in outputs), t, allow_unused=True)[0] is not None
+
+
+@each_called
+def test_hooks_fire_once(name, i):
+    layer, (args, keywords), seen = layer_of(name, i), inputs_of(name, i), []
+    layer.register_forward_pre_hook(lambda *_: seen.append("before"))
+    layer.register_forward_hook(lambda *_: seen.append("after"))
+    layer(*args, **keywords)
+    assert seen == ["before", "after"]
+    inputs = [] if is_in_place(layer) else [t.requires_grad_() for t in wanted_inputs(name, i, args)]
+    layer.register_full_backward_hook(lambda *_: seen.append("backward"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        outputs = [t for t in tensors_in(layer(*args, **keywords)) if t.requires_grad]
+        if outputs:
+            sum(t.sum() for t in outputs).backward()
+    assert seen[2:] == ["before", "after"] + ["backward"] * bool(outputs)
+    assert all(t.grad is None or t.grad.shape == t.shape for t in inputs)
