@@ -13,7 +13,7 @@ from weft.core.modes import no_grad
 from weft.core.settings import settings
 from weft.nn.edits import EDITS
 from weft.nn.module_loading import EXTRA, _load_from_state_dict, load_state_dict
-from weft.nn.parameter import Parameter, is_lazy
+from weft.nn.parameter import Parameter, is_lazy, lazy_like
 from weft.tensor.tensor import Tensor
 
 
@@ -199,7 +199,8 @@ def _apply(self, fn, recurse=True):
             if made.device == value.device and (settings.same_parameters or not settings.new_parameters):
                 value.data = made.detach()
             else:
-                self._parameters[name] = value = Parameter(made, value.requires_grad)
+                self._parameters[name] = value = (lazy_like(value, made) if is_lazy(value)
+                                                  else Parameter(made, value.requires_grad))
                 EDITS.count += 1
         if value.grad is not None:
             with no_grad():
@@ -209,7 +210,8 @@ def _apply(self, fn, recurse=True):
                 value.grad = grad.detach().requires_grad_(grad.requires_grad)
     for name, value in self._buffers.items():
         if value is not None:
-            self._buffers[name] = fn(value)
+            made = fn(value)
+            self._buffers[name] = lazy_like(value, made) if is_lazy(value) else made
     return self
 
 

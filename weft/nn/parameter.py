@@ -101,8 +101,21 @@ def make_lazy(value, kind):
 
 def _materialize(self, shape, device=None, dtype=None):
     """Give it a size, and memory of unknown content."""
-    self.data = self.data.new_empty(shape if isinstance(shape, int) else tuple(shape), dtype=dtype)
+    self.data = self.data.new_empty(shape if isinstance(shape, int) else tuple(shape), dtype=dtype, device=device)
     self._is_lazy = False
+
+
+def _unsized(device, dtype):
+    from weft.ops.create.constants import empty
+    return empty(0, device=device, dtype=dtype)
+
+
+def lazy_like(value, made):
+    """What a conversion of a parameter or buffer without a size gives: one without a size, in `made`'s type and place.
+    """
+    if isinstance(value, Parameter):
+        return type(value)(value.requires_grad, made.device, made.dtype)
+    return type(value)(value.requires_grad, made.device, made.dtype, value.persistent)
 
 
 def _share(value):
@@ -127,8 +140,7 @@ class UninitializedParameter(Parameter):
     """A parameter without a size, until `materialize` gives it one."""
 
     def __new__(cls, requires_grad=True, device=None, dtype=None):
-        kind = np.float32 if dtype is None else dtype.np
-        made = _make_subclass(cls, wrap(np.empty(0, kind)), requires_grad)
+        made = _make_subclass(cls, _unsized(device, dtype), requires_grad)
         made._is_lazy = True
         return made
 
@@ -149,7 +161,7 @@ class UninitializedBuffer(Tensor):
     """A buffer without a size, until `materialize` gives it one; then it counts as a plain tensor."""
 
     def __new__(cls, requires_grad=False, device=None, dtype=None, persistent=True):
-        made = _make_subclass(cls, wrap(np.empty(0, np.float32 if dtype is None else dtype.np)), requires_grad)
+        made = _make_subclass(cls, _unsized(device, dtype), requires_grad)
         made._is_lazy = made._is_buffer = True
         made.persistent = persistent
         return made

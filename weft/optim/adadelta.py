@@ -28,3 +28,5 @@ class Adadelta(Rule):
         delta = steps.add(eps).sqrt().div(square.add(eps).sqrt()).mul(grad)
         steps.mul_(rho).addcmul_(delta, delta, value=1 - rho)
         move(p, delta, number(group["lr"]))
+
+    _samples = [{}, {"lr": 0.5, "rho": 0.8, "eps": 1e-4}, {"weight_decay": 0.1}, {"maximize": True}]

@@ -10,6 +10,8 @@ class Adafactor(Rule):
     matrix only.
     """
 
+    _takes_complex = False
+
     def __init__(self, params, lr=1e-2, beta2_decay=-0.8, eps=(None, 1e-3), d=1.0, weight_decay=0.0, *, foreach=None,
                  maximize=False):
         if isinstance(lr, Tensor) and lr.numel() != 1:
@@ -63,3 +65,6 @@ class Adafactor(Rule):
         change = variance.clamp_(min=eps1 * eps1).rsqrt_().mul_(grad)
         clip = max(1.0, change.norm(2).item() / (change.numel() ** 0.5 * group["d"]))
         p.add_(change, alpha=-alpha / clip)
+
+    _samples = [{}, {"lr": 0.1, "beta2_decay": -0.5, "eps": (1e-8, 1e-2), "d": 2.0}, {"weight_decay": 0.1},
+                {"maximize": True}]

@@ -25,3 +25,5 @@ class Adamax(Rule):
         mean.lerp_(grad, 1 - beta1)
         top.copy_((top * beta2).maximum(grad.abs().add(group["eps"])))
         move_ratio(p, mean, top, number(group["lr"]) / (1 - beta1 ** state["step"].item()))
+
+    _samples = [{}, {"lr": 0.05, "betas": (0.8, 0.9), "eps": 1e-4}, {"weight_decay": 0.1}, {"maximize": True}]

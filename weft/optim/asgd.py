@@ -35,3 +35,5 @@ class ASGD(Rule):
             average.copy_(p)
         state["eta"].fill_(lr / (1 + group["lambd"] * lr * step) ** group["alpha"])
         state["mu"].fill_(1 / max(1, step - group["t0"]))
+
+    _samples = [{}, {"lr": 0.1, "lambd": 0.01, "alpha": 0.5, "t0": 2}, {"weight_decay": 0.1}, {"maximize": True}]

@@ -228,3 +228,7 @@ class LBFGS(Optimizer):
         for i in range(len(ys_kept)):
             r.add_(s_kept[i], alpha=weights[i] - ys_kept[i].dot(r) * ro[i])
         return r
+
+    _samples = [{"max_iter": 3}, {"lr": 0.5, "max_iter": 4, "history_size": 2},
+                {"max_iter": 3, "line_search_fn": "strong_wolfe"},
+                {"max_eval": 2, "tolerance_grad": 1e-5, "tolerance_change": 1e-7}]

@@ -38,6 +38,8 @@ def adjusted(lr, adjust, shape):
 class Muon(Rule):
     """p -= lr * orthogonal(momentum); matrices only."""
 
+    _takes_complex = False
+
     def takes(self, p):
         return p.dim() == 2
 
@@ -72,3 +74,6 @@ class Muon(Rule):
         lr = number(group["lr"])
         p.mul_(1 - lr * group["weight_decay"])
         p.add_(change.to(p.dtype), alpha=-adjusted(lr, group["adjust_lr_fn"], p.shape))
+
+    _samples = [{}, {"lr": 0.05, "weight_decay": 0.0, "momentum": 0.5}, {"nesterov": False},
+                {"ns_steps": 2, "ns_coefficients": (2.0, -1.5, 0.5), "eps": 1e-6}, {"adjust_lr_fn": "match_rms_adamw"}]

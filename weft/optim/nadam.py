@@ -37,3 +37,6 @@ class NAdam(Rule):
         root = square.div(1 - beta2 ** step).sqrt().add(group["eps"])
         move_ratio(p, grad, root, lr * (1.0 - now) / (1.0 - product))
         move_ratio(p, mean, root, lr * ahead / (1.0 - product * ahead))
+
+    _samples = [{}, {"lr": 0.05, "betas": (0.8, 0.9), "eps": 1e-4, "momentum_decay": 0.1}, {"weight_decay": 0.1},
+                {"weight_decay": 0.1, "decoupled_weight_decay": True}, {"maximize": True}]

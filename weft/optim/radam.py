@@ -36,3 +36,6 @@ class RAdam(Rule):
             p.add_(corrected * lr * adaptive * rectified, alpha=-1.0)
         else:
             p.add_(corrected * lr, alpha=-1.0)
+
+    _samples = [{}, {"lr": 0.05, "betas": (0.8, 0.9), "eps": 1e-4}, {"weight_decay": 0.1},
+                {"weight_decay": 0.1, "decoupled_weight_decay": True}, {"maximize": True}]

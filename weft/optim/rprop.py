@@ -31,3 +31,5 @@ class Rprop(Rule):
         grad = grad.clone().masked_fill(sign < 0, 0)        # where the sign turned, wait one step
         p.addcmul_(grad.sign(), size, value=-1)
         before.copy_(grad)
+
+    _samples = [{}, {"lr": 0.05, "etas": (0.4, 1.3), "step_sizes": (1e-4, 1.0)}, {"maximize": True}]

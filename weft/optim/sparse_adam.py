@@ -12,6 +12,7 @@ class SparseAdam(Rule):
     is left out.
     """
 
+    _takes_complex = False
     scalars = ()        # the step is a plain number here, as in PyTorch
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, maximize=False):
@@ -53,3 +54,5 @@ class SparseAdam(Rule):
             state["exp_avg"][rows] = mean
             state["exp_avg_sq"][rows] = square
             p.index_add_(0, rows, change)
+
+    _samples = [{}, {"lr": 0.05, "betas": (0.8, 0.9), "eps": 1e-4}, {"maximize": True}]

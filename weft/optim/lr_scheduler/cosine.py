@@ -28,6 +28,8 @@ class CosineAnnealingLR(LRScheduler):
         wave = math.cos(math.pi * self.last_epoch / self.T_max)
         return [self.eta_min + (lr - self.eta_min) * (1 + wave) / 2 for lr in self.base_lrs]
 
+    _samples = [{"T_max": 4}, {"T_max": 5, "eta_min": 0.01}]
+
 
 class CosineAnnealingWarmRestarts(LRScheduler):
     """From the initial rate to `eta_min` in `T_0` steps, then again from the start, each time `T_mult` times as long.
@@ -78,3 +80,5 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             rounds = int(math.log(epoch / self.T_0 * (self.T_mult - 1) + 1, self.T_mult))
             self.T_cur = epoch - self.T_0 * (self.T_mult ** rounds - 1) / (self.T_mult - 1)
             self.T_i = self.T_0 * self.T_mult ** rounds
+
+    _samples = [{"T_0": 3}, {"T_0": 2, "T_mult": 2, "eta_min": 0.01}]

@@ -93,6 +93,11 @@ class CyclicLR(_Cycle):
         if state is not None:
             self._scale_fn_custom.__dict__.update(state)
 
+    _samples = [{"base_lr": 0.01, "max_lr": 0.1, "step_size_up": 3},
+                {"base_lr": 0.01, "max_lr": 0.1, "step_size_up": 2, "step_size_down": 3, "mode": "triangular2"},
+                {"base_lr": 0.01, "max_lr": 0.1, "step_size_up": 2, "mode": "exp_range", "gamma": 0.9,
+                 "cycle_momentum": False}]
+
 
 def _whole(name, value):
     if not isinstance(value, int) or value <= 0:
@@ -161,3 +166,6 @@ class OneCycleLR(_Cycle):
                 self._put_momentum(group, self._anneal(group[phase["start_momentum"]], group[phase["end_momentum"]],
                                                        part))
         return found
+
+    _samples = [{"max_lr": 0.1, "total_steps": 14},
+                {"max_lr": 0.1, "epochs": 7, "steps_per_epoch": 2, "three_phase": True, "anneal_strategy": "linear"}]

@@ -34,6 +34,8 @@ class StepLR(_Factor):
     def _closed_factor(self):
         return self.gamma ** (self.last_epoch // self.step_size)
 
+    _samples = [{"step_size": 3}, {"step_size": 2, "gamma": 0.7}]
+
 
 class MultiStepLR(_Factor):
     """Times `gamma` at each of the milestones."""
@@ -47,6 +49,8 @@ class MultiStepLR(_Factor):
 
     def _closed_factor(self):
         return self.gamma ** bisect_right(sorted(self.milestones.elements()), self.last_epoch)
+
+    _samples = [{"milestones": [2, 5]}, {"milestones": [3, 3, 6], "gamma": 0.5}]
 
 
 class ConstantLR(_Factor):
@@ -65,6 +69,8 @@ class ConstantLR(_Factor):
 
     def _closed_factor(self):
         return self.factor + (self.last_epoch >= self.total_iters) * (1 - self.factor)
+
+    _samples = [{}, {"factor": 0.5, "total_iters": 3}]
 
 
 class LinearLR(_Factor):
@@ -90,6 +96,8 @@ class LinearLR(_Factor):
         return self.start_factor + (self.end_factor - self.start_factor) * min(self.total_iters,
                                                                                self.last_epoch) / self.total_iters
 
+    _samples = [{}, {"start_factor": 0.5, "end_factor": 0.1, "total_iters": 4}]
+
 
 class ExponentialLR(_Factor):
     """Every step times `gamma`."""
@@ -103,6 +111,8 @@ class ExponentialLR(_Factor):
 
     def _closed_factor(self):
         return self.gamma ** self.last_epoch
+
+    _samples = [{"gamma": 0.9}, {"gamma": 1.1}]
 
 
 class PolynomialLR(_Factor):
@@ -120,3 +130,5 @@ class PolynomialLR(_Factor):
 
     def _closed_factor(self):
         return (1.0 - min(self.total_iters, self.last_epoch) / self.total_iters) ** self.power
+
+    _samples = [{"total_iters": 9}, {"total_iters": 4, "power": 2.0}]

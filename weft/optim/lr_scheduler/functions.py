@@ -57,6 +57,8 @@ class LambdaLR(_ByFunction):
     def get_lr(self):
         return [lr * function(self.last_epoch) for function, lr in zip(self.lr_lambdas, self.base_lrs)]
 
+    _samples = [{"lr_lambda": lambda step: 0.9 ** step}, {"lr_lambda": [lambda step: 1 / (1 + step), lambda step: 0.5]}]
+
 
 class MultiplicativeLR(_ByFunction):
     """The rate before times lr_lambda(step)."""
@@ -71,3 +73,5 @@ class MultiplicativeLR(_ByFunction):
             return rates(self.optimizer)
         return [group["lr"] * function(self.last_epoch) for function, group in zip(self.lr_lambdas,
                                                                                    self.optimizer.param_groups)]
+
+    _samples = [{"lr_lambda": lambda step: 0.9}]

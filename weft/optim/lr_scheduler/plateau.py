@@ -81,3 +81,7 @@ class ReduceLROnPlateau(LRScheduler):
         """Go on where another schedule's `state_dict()` was taken."""
         super().load_state_dict(state_dict)
         self._init_is_better(self.mode, self.threshold, self.threshold_mode)
+
+    _samples = [{"patience": 1},
+                {"mode": "max", "factor": 0.5, "patience": 0, "threshold": 0.01, "threshold_mode": "abs", "cooldown": 1,
+                 "min_lr": 0.001}]

@@ -1,7 +1,9 @@
 """Several schedules on one optimizer: one after another (SequentialLR) or all at once (ChainedScheduler)."""
 from bisect import bisect_right
 
+from weft.ops.core.samples import built
 from weft.optim.lr_scheduler.base import LRScheduler, own_state, put, rates, shallow
+from weft.optim.lr_scheduler.factors import ConstantLR, ExponentialLR
 from weft.optim.lr_scheduler.plateau import ReduceLROnPlateau
 
 
@@ -98,6 +100,9 @@ class SequentialLR(_Together):
         schedule._update_lr(epoch)
         self._last_lr = schedule.get_last_lr()
 
+    _samples = [{"schedulers": built(lambda optimizer: [ConstantLR(optimizer, 0.5, 2), ExponentialLR(optimizer, 0.9)]),
+                 "milestones": [4]}]
+
 
 class ChainedScheduler(_Together):
     """All schedules in turn at every step; they have to be chainable."""
@@ -127,3 +132,5 @@ class ChainedScheduler(_Together):
             schedule.last_epoch = epoch - 1
             schedule._initial_step()
         self._last_lr = rates(self.optimizer)
+
+    _samples = [{"schedulers": built(lambda optimizer: [ConstantLR(optimizer, 0.5, 2), ExponentialLR(optimizer, 0.9)])}]
