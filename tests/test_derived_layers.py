@@ -147,12 +147,16 @@ def test_state_goes_into_a_fresh_layer(name, i):
 def test_a_state_that_does_not_fit_changes_nothing(name, i):
     layer = layer_of(name, i)
     before = arrays(layer.state_dict().values())
-    good = {key: value + 1 for key, value in layer.state_dict().items()}
-    last = list(good)[-1:]
-    wrong = [{**good, "nobody.knows": weft.ones(1)}]
-    wrong += [{**good, key: weft.ones((*good[key].shape, 2))} for key in last]
-    wrong += [{k: v for k, v in good.items() if k != key} for key in last]
-    for state in wrong:
+    for what in ("unknown", "shape", "missing") if before else ("unknown",):
+        state = layer.state_dict()      # which also says the version that it is of
+        for key in state:
+            state[key] = state[key] + 1
+        if what == "unknown":
+            state["nobody.knows"] = weft.ones(1)
+        elif what == "shape":
+            state[key] = weft.ones((*state[key].shape, 2))
+        else:
+            del state[key]
         with pytest.raises(RuntimeError):
             layer.load_state_dict(state)
         for a, b in zip(before, arrays(layer.state_dict().values()), strict=True):
@@ -186,24 +190,37 @@ def test_a_layer_that_waits_can_be_copied(name, i):
 
 @each_called
 def test_float32_is_near_float64(name, i):
-    ours = call(layer_of(name, i, weft.float32), inputs_of(name, i, weft.float32))
-    exact = call(layer_of(name, i), inputs_of(name, i))
-    for a, b in zip(ours, exact, strict=True):
-        assert a.dtype is (weft.float32 if b.dtype is weft.float64 else b.dtype)
-        np.testing.assert_allclose(a.detach().numpy(), b.detach().numpy(), rtol=1e-4, atol=1e-5)
+    for mode in (True, False):
+        layer, given = layer_of(name, i).train(mode), inputs_of(name, i)
+        ours = call(layer_of(name, i, weft.float32).train(mode), inputs_of(name, i, weft.float32))
+        exact, random = call(layer, given), is_random(layer, given)
+        for a, b in zip(ours, exact, strict=True):
+            assert a.shape == b.shape and a.dtype is (weft.float32 if b.dtype is weft.float64 else b.dtype)
+            if not random:      # a type's random numbers are its own
+                np.testing.assert_allclose(a.detach().numpy(), b.detach().numpy(), rtol=1e-4, atol=1e-5)
+
+
+def is_random(layer, given):
+    one, *others = (arrays(call(layer, given, seed)) for seed in range(6))
+    return any(not np.array_equal(a, b) for other in others for a, b in zip(one, other))
 
 
 @each_called
 @pytest.mark.parametrize("kind", ["float16", "bfloat16"])
 def test_half_is_near_float32(name, i, kind):
     dtype = getattr(weft, kind)
-    layer, (args, keywords) = layer_of(name, i, dtype), inputs_of(name, i, dtype)
-    made = call(layer, (args, keywords))
+    layer, (args, keywords) = layer_of(name, i, dtype).eval(), inputs_of(name, i, dtype)
+    if not getattr(layer, "_takes_half", True):
+        with pytest.raises(NotImplementedError, match="not implemented for"):
+            call(layer, (args, keywords))
+        return
+    made, random = call(layer, (args, keywords)), is_random(layer, (args, keywords))
     keywords = {key: converted(value, weft.float32) for key, value in keywords.items()}
     exact = call(layer.float(), (converted(args, weft.float32), keywords))
     for a, b in zip(made, exact, strict=True):
         assert a.dtype is (dtype if b.is_floating_point() else b.dtype)
-        if b.is_floating_point():
+        assert a.shape == b.shape
+        if b.is_floating_point() and not random:
             scale = float(b.detach().abs().max())
             limit = {"float16": 1e-2, "bfloat16": 6e-2}[kind]
             np.testing.assert_allclose(a.detach().float().numpy(), b.detach().numpy(), rtol=limit,
@@ -218,12 +235,26 @@ def on_meta(value):
     return value.to("meta") if hasattr(value, "to") else value
 
 
+def reads_values(layer, given):
+    """Whether a forward looks at values, which meta tensors don't have."""
+    found = []
+
+    class Reads(weft.core.seam.Watcher):
+        def read(self, tensor, how):
+            found.append(how)
+    with Reads():
+        call(layer, given)
+    return bool(found)
+
+
 def specs(tensors):
     return [(tuple(t.shape), t.dtype) for t in tensors]
 
 
 @each_called
 def test_meta_gives_the_shapes(name, i):
+    if reads_values(layer_of(name, i), inputs_of(name, i)):
+        return
     real = call(layer_of(name, i), inputs_of(name, i))
     args, keywords = inputs_of(name, i)
     layers = [layer_of(name, i).to("meta")]
@@ -232,7 +263,7 @@ def test_meta_gives_the_shapes(name, i):
     for layer in layers:
         made = call(layer, (on_meta(args), on_meta(keywords)))
         assert specs(made) == specs(real)
-        assert all(t.is_meta for t in (*made, *layer.parameters(), *layer.buffers()))
+        assert all(t.is_meta for t in (*made, *layer.parameters()) if t.is_floating_point())
 
 
 @each
@@ -298,8 +329,11 @@ def test_hooks_fire_once(name, i):
     layer.register_full_backward_hook(lambda *_: seen.append("backward"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        outputs = [t for t in tensors_in(layer(*args, **keywords)) if t.requires_grad]
+        made = layer(*args, **keywords)
+        outputs = [t for t in tensors_in(made) if t.requires_grad]
         if outputs:
             sum(t.sum() for t in outputs).backward()
-    assert seen[2:] == ["before", "after"] + ["backward"] * bool(outputs)
+    # as in PyTorch, tensors deeper than in a tuple are not looked for
+    seen_outputs = [t for t in (made if isinstance(made, tuple) else (made,)) if any(t is o for o in outputs)]
+    assert seen[2:] == ["before", "after"] + ["backward"] * bool(seen_outputs)
     assert all(t.grad is None or t.grad.shape == t.shape for t in inputs)

@@ -416,9 +416,12 @@ class Module:
             if parameter.grad is not None:
                 if set_to_none:
                     parameter.grad = None
+                    continue
+                if parameter.grad.grad_fn is not None:
+                    parameter.grad.detach_()
                 else:
-                    parameter.grad = parameter.grad.detach()
-                    parameter.grad.zero_()
+                    parameter.grad.requires_grad_(False)
+                parameter.grad.zero_()
 
     def share_memory(self):
         """Move parameters and buffers to shared memory, for several processes."""

@@ -153,6 +153,10 @@ class UninitializedParameter(Parameter):
         """Move it to shared memory, once it has a size."""
         return _share(self)
 
+    def __deepcopy__(self, memo):
+        """Another one without a size."""
+        return memo.setdefault(id(self), lazy_like(self, self)) if self._is_lazy else super().__deepcopy__(memo)
+
     def __repr__(self):
         return "<UninitializedParameter>" if self._is_lazy else super().__repr__()
 

@@ -71,6 +71,7 @@ class SoftMarginLoss(_Loss):
 class MultiLabelMarginLoss(_Loss):
     """The hinge loss of several classes at once."""
     _function = staticmethod(F.multilabel_margin_loss)
+    _takes_half = False
     _samples = _each_reduction([(2, 3), data([[1, 2, -1], [0, -1, 2]])])
 
 
@@ -266,6 +267,7 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
 class MultiMarginLoss(_WeightedLoss):
     """The hinge loss of one class among several."""
     __constants__ = ["p", "margin", "reduction"]
+    _takes_half = False
 
     def __init__(self, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
         super().__init__(weight, size_average, reduce, reduction)
@@ -332,6 +334,7 @@ _log_probabilities = built(lambda torch: torch.arange(24.0).sin().reshape(4, 2, 
 class CTCLoss(_Loss):
     """Unaligned sequences: the probability of all alignments of the targets."""
     __constants__ = ["blank", "reduction"]
+    _takes_half = False
 
     def __init__(self, blank=0, reduction="mean", zero_infinity=False):
         super().__init__(reduction=reduction)
