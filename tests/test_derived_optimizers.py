@@ -4,16 +4,15 @@ types, differentiable steps, kernels, edits of the model; and the same for sched
 import copy
 import inspect
 import pickle
-import types
 
 import numpy as np
 import pytest
 
 import weft
 from weft import nn, optim
-from weft.kernels import optimizers as kernels
-from weft.optim import lr_scheduler
+from weft.kernels import fast
 from weft.ops.core.samples import Make
+from weft.optim import lr_scheduler
 
 SAMPLES_FOR = {
     "Adam": [{}, {"lr": 0.05, "betas": (0.8, 0.9), "eps": 1e-4}, {"weight_decay": 0.1}, {"amsgrad": True},
@@ -283,8 +282,8 @@ TAKES_NONE = inspect.Parameter("eps", inspect.Parameter.KEYWORD_ONLY)
 @pytest.mark.parametrize("kind", ["float16", "bfloat16"])
 def test_half_parameters_follow_float32_ones(name, i, kind):
     dtype = getattr(weft, kind)
-    # the usual eps is 0 in float16, and so are squares of small gradients
-    more = {"eps": 1e-4} if isinstance(options(name).get("eps", TAKES_NONE).default, float) else {}
+    # the usual eps is 0 in float16, and so are the squares of gradients below 0.008
+    more = {"eps": 1e-2} if isinstance(options(name).get("eps", TAKES_NONE).default, float) else {}
     problem, optimizer = begun(name, i, Problem(dtype), **more)
     single = Problem(weft.float32)
     for mine, theirs in zip((*single.params, single.x, single.y), (*problem.params, problem.x, problem.y)):
@@ -318,8 +317,7 @@ def test_a_differentiable_step_can_be_differentiated(name, i):
     assert weft.autograd.gradcheck(two_steps, (start, grad))
 
 
-NO_KERNELS = types.SimpleNamespace(**dict.fromkeys(
-    ("adam", "sgd", "rmsprop", "adagrad", "sums_of_squares", "unscale"), lambda *_: None))
+KERNELS = ("adam", "sgd", "rmsprop", "adagrad")
 LIMITS = {"float64": 1e-12, "float32": 2e-5}
 
 
@@ -331,7 +329,8 @@ def test_kernels_and_formulas_agree(monkeypatch, name, i, kind):
     problem, optimizer = begun(name, i, Problem(dtype))
     advance(problem, optimizer, 3)
     with monkeypatch.context() as patch:
-        patch.setattr(kernels, "fast", NO_KERNELS)
+        for kernel in KERNELS:
+            patch.setattr(fast, kernel, lambda *_: None)
         other, plain = begun(name, i, Problem(dtype))
         advance(other, plain, 3)
     assert_near(values(other.params), values(problem.params), LIMITS[kind])

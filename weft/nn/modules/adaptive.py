@@ -43,6 +43,9 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         """(first class, last class + 1) of each cluster."""
         return list(zip(self.cutoffs, self.cutoffs[1:]))
 
+    def _reads_values(self):
+        return True         # which classes are rare
+
     def reset_parameters(self):
         """As Linear layers."""
         self.head.reset_parameters()

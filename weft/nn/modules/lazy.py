@@ -129,6 +129,8 @@ class _LazyConv(LazyModuleMixin):
                 if self.bias is not None:
                     self.bias.materialize((self.out_channels,))
                 self.reset_parameters()
+        elif self.in_channels == 0:         # the sizes came with a state
+            self.in_channels = self._channels_of(input)
 
     def _channels_of(self, input):
         n = self._dims
@@ -162,6 +164,8 @@ class _LazyNorm(LazyModuleMixin):
                     if value is not None:
                         value.materialize((self.num_features,))
                 self.reset_parameters()
+        elif self.num_features == 0:        # the sizes came with a state
+            self.num_features = input.shape[1]
 
 
 def _without_channels(base):

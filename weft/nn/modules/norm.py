@@ -82,6 +82,9 @@ class _NormBase(Module):
 
 
 class _BatchNorm(_NormBase):
+    def _reads_values(self):
+        return self.momentum is None and self.training      # the number of batches
+
     def forward(self, input):
         self._check_input_dim(input)
         factor = 0.0 if self.momentum is None else self.momentum

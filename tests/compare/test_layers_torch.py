@@ -1,0 +1,92 @@
+"""Every layer beside PyTorch's of the same name, from the same state: repr, outputs and gradients, for all samples."""
+import os
+import sys
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from layer_samples import CASES, LAYERS, construct, inputs_of, layer_of, wanted_inputs  # noqa: E402
+
+import weft  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+NOT_ON_THE_CPU = {"SyncBatchNorm"}          # of PyTorch
+CASES = [(name, i) for name, i in CASES if hasattr(torch.nn, name) and name not in NOT_ON_THE_CPU]
+CALLED = [(name, i) for name, i in CASES if LAYERS[name]._samples[i][2] is not None]
+
+
+def tensors(value):
+    """The tensors of either library in nested tuples, lists and dicts."""
+    if isinstance(value, (weft.Tensor, torch.Tensor)):
+        return [value]
+    values = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    return [t for v in values for t in tensors(v)]
+
+
+def twin(name, i, layer):
+    """PyTorch's layer in the state of weft's."""
+    made = construct(name, i, torch).double()
+    made.load_state_dict({key: torch.tensor(value.numpy()) for key, value in layer.state_dict().items()})
+    for p, q in zip(made.parameters(), layer.parameters(), strict=True):
+        assert p.requires_grad == q.requires_grad
+    return made
+
+
+def is_random(name, i, training):
+    """Whether a call takes random numbers, of which PyTorch has its own."""
+    layer, (args, keywords) = layer_of(name, i).train(training), inputs_of(name, i)
+    weft.manual_seed(0)
+    fresh = weft.get_rng_state()
+    layer(*args, **keywords)
+    return not weft.equal(weft.get_rng_state(), fresh)
+
+
+def outputs_and_gradients(library, layer, name, i):
+    """All outputs, then the gradients of inputs and parameters, as arrays."""
+    args, keywords = inputs_of(name, i, library.float64, library)
+    inputs = [t.requires_grad_() for t in tensors_wanted(name, i, args)]
+    if any(getattr(m, "inplace", False) for m in layer.modules()):
+        args = [a.clone() if isinstance(a, library.Tensor) else a for a in args]
+    made = tensors(layer(*args, **keywords))
+    rng = np.random.default_rng(0)
+    parts = [(t * library.tensor(rng.uniform(0.5, 1.5, tuple(t.shape)))).sum() for t in made if t.requires_grad]
+    leaves = [*inputs, *[p for p in layer.parameters() if p.requires_grad]]
+    grads = library.autograd.grad(sum(parts), leaves, allow_unused=True) if parts else []
+    return [t.detach().numpy() for t in made], [None if g is None else g.numpy() for g in grads]
+
+
+def tensors_wanted(name, i, args):
+    if not any(isinstance(t, torch.Tensor) for t in tensors(args)):
+        return wanted_inputs(name, i, args)
+    own = inputs_of(name, i)[0]
+    chosen = {id(t) for t in wanted_inputs(name, i, own)}
+    return [t for t, ours in zip(tensors(args), tensors(own), strict=True) if id(ours) in chosen]
+
+
+@pytest.mark.parametrize("name,i", CASES)
+def test_repr_and_state_names(name, i):
+    ours, theirs = construct(name, i), construct(name, i, torch)
+    assert repr(ours) == repr(theirs)
+    assert list(ours.state_dict()) == list(theirs.state_dict())
+
+
+@pytest.mark.parametrize("name,i", CALLED)
+@pytest.mark.parametrize("training", [True, False])
+def test_outputs_and_gradients(name, i, training):
+    if is_random(name, i, training):
+        return
+    layer = layer_of(name, i).train(training)
+    other = twin(name, i, layer).train(training)
+    ours, theirs = outputs_and_gradients(weft, layer, name, i), outputs_and_gradients(torch, other, name, i)
+    for mine, wanted in zip(ours[0], theirs[0], strict=True):
+        np.testing.assert_allclose(mine, wanted, rtol=1e-9, atol=1e-11)
+    for mine, wanted in zip(ours[1], theirs[1], strict=True):
+        mine = np.zeros_like(wanted) if mine is None and wanted is not None else mine
+        wanted = np.zeros_like(mine) if wanted is None and mine is not None else wanted
+        if wanted is not None:
+            np.testing.assert_allclose(mine, wanted, rtol=1e-8, atol=1e-10)
+    state = [(value.numpy(), other.state_dict()[key].numpy()) for key, value in layer.state_dict().items()]
+    for mine, wanted in state:          # running statistics
+        np.testing.assert_allclose(mine, wanted, rtol=1e-9, atol=1e-11)
