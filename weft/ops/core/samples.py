@@ -1,6 +1,13 @@
 """Arguments for the derived tests that a tuple of ints (a random floating tensor of that shape) doesn't say.
 
     samples = [((3, 2), ints(3, 2, below=3)), ((4,), size(2, 2)), (matrix(3, "positive"),)]
+
+A layer's class has `_samples` of (arguments, settings, inputs): those of its constructor, where a tuple is a tuple and
+only what is made here becomes a tensor, and the inputs of a call as above, with a dict of keywords as the last one if
+there are any; None for a container that can't be called. An optimizer's or a schedule's `_samples` are dicts of options.
+`_eval_differs`, `_reads_values`, `_takes_half` and `_takes_complex` say what else such a class does otherwise than most.
+
+    _samples = [((3, 2), {}, [(4, 3)]), ((3, 2), {"bias": False}, [(3,)])]
 """
 
 
