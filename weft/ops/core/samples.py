@@ -4,8 +4,9 @@
 
 A layer's class has `_samples` of (arguments, settings, inputs): those of its constructor, where a tuple is a tuple and
 only what is made here becomes a tensor, and the inputs of a call as above, with a dict of keywords as the last one if
-there are any; None for a container that can't be called. An optimizer's or a schedule's `_samples` are dicts of options.
-`_eval_differs`, `_reads_values`, `_takes_half` and `_takes_complex` say what else such a class does otherwise than most.
+there are any; None for a container that can't be called. An optimizer's or a schedule's `_samples` are dicts of
+options. `_eval_differs`, `_reads_values`, `_takes_half` and `_takes_complex` say what else such a class does otherwise
+than most.
 
     _samples = [((3, 2), {}, [(4, 3)]), ((3, 2), {"bias": False}, [(3,)])]
 """
