@@ -9,6 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from weft.core.layout import empty_ordered
+from weft.core.spec import common_order
+
 _BLOCK = 8192  # elements; a block's temporaries (64 KB each) stay in the cache
 _SQRT1_2, _SQRT2, _SQRT_2PI = math.sqrt(0.5), math.sqrt(2.0), math.sqrt(2.0 * math.pi)
 _FACTORIALS = tuple(float(math.factorial(n)) for n in range(171))  # 171! is beyond float64
@@ -139,14 +142,23 @@ def run(kernel, *args):
     args = [a if isinstance(a, (int, float)) else np.asarray(a) for a in args]
     dtype = np.result_type(*args)
     dtype = dtype if dtype.kind == "f" else np.dtype(np.float64)
-    arrays = np.broadcast_arrays(*args) if len(args) > 1 else [np.asarray(args[0])]
-    out = np.empty(arrays[0].shape, dtype)
-    flat_out, flat_args = out.reshape(-1), [a.reshape(-1) for a in arrays]
+    out, flat_out, flat_args = laid_flat(args, dtype)
     with np.errstate(all="ignore"):
         for start in range(0, out.size, _BLOCK):
             block = slice(start, start + _BLOCK)
             flat_out[block] = kernel(*(a[block].astype(np.float64, copy=False) for a in flat_args))
     return out
+
+
+def laid_flat(args, dtype):
+    """A new array that lies in memory as the broadcast arguments do, and it and them in one dimension, in that order.
+    """
+    arrays = np.broadcast_arrays(*args)
+    shape, given = arrays[0].shape, [a for a in args if isinstance(a, np.ndarray)]
+    plain = all([a.flags.c_contiguous for a in given])
+    order = range(len(shape)) if plain else common_order(shape, given)
+    out = empty_ordered(shape, dtype, order)
+    return out, out.transpose(order).reshape(-1), [a.transpose(order).reshape(-1) for a in arrays]
 
 
 def elementwise(kernel):
@@ -216,7 +228,9 @@ def erf(x):
     """The error function."""
     x = np.asarray(x)
     if x.size <= 32 and x.dtype.kind == "f":  # a fit's forty array operations would cost more than the elements do
-        return np.array([math.erf(v) for v in x.reshape(-1).tolist()], x.dtype).reshape(x.shape)
+        out, flat_out, (flat,) = laid_flat([x], x.dtype)
+        flat_out[:] = [math.erf(v) for v in flat.tolist()]
+        return out
     return run(_erf_float if x.dtype in (np.float32, np.float16) else _erf_double, x)
 
 

@@ -5,17 +5,19 @@ these run in the arrays' own dtype, so that a recurrence overflows to NaN at the
 """
 import numpy as np
 
+from .special import laid_flat
+
 
 def _prepare(x, n):
-    """x and n as 1-d arrays of one float dtype, n integral, and the shape to return."""
+    """x and n as 1-d arrays of one float dtype, n integral, and the result to fill, as it is and in one dimension."""
     args = [a if isinstance(a, (int, float)) else np.asarray(a) for a in (x, n)]
     dtype = np.result_type(*args)
     dtype = dtype if dtype.kind == "f" else np.dtype(np.float64)
-    x, n = (np.asarray(a).astype(dtype) for a in args)
+    out, flat_out, (x, n) = laid_flat(args, dtype)
+    x, n = x.astype(dtype), n.astype(dtype)
     with np.errstate(invalid="ignore"):
         n = np.where(np.abs(n) < 2.0 ** 63, np.trunc(n), -1.0)  # what int64 can't hold counts as negative, NaN too
-    x, n = np.broadcast_arrays(x, n)
-    return x.reshape(-1), n.astype(np.int64).reshape(-1), x.shape
+    return x, n.astype(np.int64), out, flat_out
 
 
 def _recur(x, n, first, step):
@@ -36,9 +38,9 @@ def _recur(x, n, first, step):
 
 def _polynomial(x, n, first, step, *special):
     """0 for n < 0; each special (mask, function) where its mask holds, the first one wins; else the recurrence."""
-    x, n, shape = _prepare(x, n)
+    x, n, made, out = _prepare(x, n)
     with np.errstate(all="ignore"):
-        out = np.zeros_like(x)
+        out[:] = 0
         open_ = n >= 0
         for mask, function in special:
             at = np.flatnonzero(mask(x, n) & open_)
@@ -46,7 +48,7 @@ def _polynomial(x, n, first, step, *special):
             open_[at] = False
         at = np.flatnonzero(open_)
         out[at] = _recur(x[at], n[at], first, step)
-    return out.reshape(shape)
+    return made
 
 
 def _parity(n):

@@ -245,6 +245,9 @@ class positive:
             fail(RuntimeError, "positive: The `+` operator, on a bool tensor is not supported", "leave it out")
         return x
 
+    def shape(x):
+        return x
+
     def grad_x(g):
         return g
     samples = [((3, 2),)]
@@ -383,7 +386,7 @@ def _power_of_number(x, e):
     if e == 2:
         return quiet(np.multiply, x, x)
     if e == 1:
-        return x.copy()
+        return x.copy("K")
     if e == 3:
         return quiet(np.multiply, quiet(np.multiply, x, x), x)
     if e == 0.5:

@@ -4,6 +4,8 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
+from weft.core.layout import empty_ordered
+from weft.core.spec import common_order
 from weft.kernels import fast
 from weft.kernels.native import BINARY, UNARY, binary, unary
 from weft.ops.core.apply import conj_of as conj_of
@@ -40,8 +42,21 @@ def quiet(function, *arrays):
         found = binary(code, arrays[0], arrays[1]) if n == 2 else unary(code, arrays[0])
         if found is not None:
             return found
+    if n > 1 and not all([a.flags.c_contiguous for a in arrays if type(a) is np.ndarray]):
+        return _ordered(function, arrays)
     with np.errstate(all="ignore"):
         return function(*arrays)
+
+
+def _ordered(function, arrays):
+    """Where the operands' memory orders differ PyTorch takes the first one's, NumPy C order: so let that be C order."""
+    seen = [a for a in arrays if type(a) is np.ndarray]
+    shape = np.broadcast_shapes(*[a.shape for a in seen])
+    order = common_order(shape, seen)
+    turned = [np.broadcast_to(a, shape).transpose(order) if type(a) is np.ndarray and a.ndim else a for a in arrays]
+    with np.errstate(all="ignore"):
+        made = function(*turned, order="C") if isinstance(function, np.ufunc) else function(*turned)
+    return made.transpose(np.argsort(order))
 
 
 def refuse(who, x, kinds, fix="convert the tensor first, for example with .float()"):
@@ -59,6 +74,19 @@ def floating(x):
 def complex_type(np_dtype):
     """The complex NumPy type whose parts are of this real type."""
     return np.dtype(np.complex128 if np_dtype.itemsize == 8 else np.complex64)
+
+
+def real_type(np_dtype):
+    """The real NumPy type of a complex type's parts."""
+    return np.dtype(np.float64 if np_dtype.itemsize == 16 else np.float32)
+
+
+def empty_for(np_dtype, *arrays):
+    """A new array with the shape and the memory order of what an elementwise op of these arrays gives."""
+    shape = np.broadcast_shapes(*[a.shape for a in arrays])
+    if all([a.flags.c_contiguous for a in arrays]):
+        return np.empty(shape, np_dtype)
+    return empty_ordered(shape, np_dtype, common_order(shape, arrays))
 
 
 def choose(condition, x, y):

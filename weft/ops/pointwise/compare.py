@@ -22,7 +22,7 @@ class eq:
 
     def forward(x, y):
         _operand(y, "eq")
-        return np.equal(x, y)
+        return quiet(np.equal, x, y)
     samples = [((3, 2), (3, 2)), ((3, 1), (2,))]
 
 
@@ -33,7 +33,7 @@ class ne:
 
     def forward(x, y):
         _operand(y, "ne")
-        return np.not_equal(x, y)
+        return quiet(np.not_equal, x, y)
     samples = [((3, 2), (3, 2)), ((3, 1), (2,))]
 
 
@@ -45,7 +45,7 @@ class lt:
     def forward(x, y):
         _operand(y, "lt")
         refuse("lt_cpu", x, "c", NO_ORDER)
-        return np.less(x, y)
+        return quiet(np.less, x, y)
     samples = [((3, 2), (3, 2)), ((3, 1), (2,))]
 
 
@@ -57,7 +57,7 @@ class le:
     def forward(x, y):
         _operand(y, "le")
         refuse("le_cpu", x, "c", NO_ORDER)
-        return np.less_equal(x, y)
+        return quiet(np.less_equal, x, y)
     samples = [((3, 2), (3, 2)), ((3, 1), (2,))]
 
 
@@ -69,7 +69,7 @@ class gt:
     def forward(x, y):
         _operand(y, "gt")
         refuse("gt_cpu", x, "c", NO_ORDER)
-        return np.greater(x, y)
+        return quiet(np.greater, x, y)
     samples = [((3, 2), (3, 2)), ((3, 1), (2,))]
 
 
@@ -81,7 +81,7 @@ class ge:
     def forward(x, y):
         _operand(y, "ge")
         refuse("ge_cpu", x, "c", NO_ORDER)
-        return np.greater_equal(x, y)
+        return quiet(np.greater_equal, x, y)
     samples = [((3, 2), (3, 2)), ((3, 1), (2,))]
 
 
@@ -93,7 +93,7 @@ class logical_and:
     tags = COMPARE
 
     def forward(x, y):
-        return np.logical_and(x, y)
+        return quiet(np.logical_and, x, y)
     samples = [((3, 2), (3, 2))]
 
 
@@ -103,7 +103,7 @@ class logical_or:
     tags = COMPARE
 
     def forward(x, y):
-        return np.logical_or(x, y)
+        return quiet(np.logical_or, x, y)
     samples = [((3, 2), (3, 2))]
 
 
@@ -113,7 +113,7 @@ class logical_xor:
     tags = COMPARE
 
     def forward(x, y):
-        return np.logical_xor(x, y)
+        return quiet(np.logical_xor, x, y)
     samples = [((3, 2), (3, 2))]
 
 
@@ -192,7 +192,7 @@ class isreal:
     tags = TEST
 
     def forward(x):
-        return x.imag == 0 if x.dtype.kind == "c" else np.ones(x.shape, bool)
+        return x.imag == 0 if x.dtype.kind == "c" else np.ones_like(x, bool)
     samples = [((3, 2),)]
 
 

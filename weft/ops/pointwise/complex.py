@@ -5,8 +5,9 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.runtime import attach
+from weft.core.spec import Spec, like
 from weft.ops.core.registry import FLOATING, FUNCTIONS, MAYBE_VIEW, POINTWISE, VIEW, op
-from weft.ops.pointwise.base import BROADCAST, TYPE_NAMES, _keep, complex_type, quiet, zeros
+from weft.ops.pointwise.base import BROADCAST, TYPE_NAMES, _keep, complex_type, empty_for, quiet, real_type, zeros
 from weft.tensor.tensor import Tensor
 
 
@@ -17,6 +18,9 @@ class conj:
 
     def forward(x):
         return np.conjugate(x) if x.dtype.kind == "c" else x
+
+    def shape(x):
+        return like(x) if x.dtype.kind == "c" else x
 
     def grad_x(g):
         return g.conj()
@@ -29,7 +33,7 @@ class conj_physical:
     tags = POINTWISE
 
     def forward(x):
-        return np.conjugate(x) if x.dtype.kind == "c" else x.copy()
+        return np.conjugate(x) if x.dtype.kind == "c" else x.copy("K")
 
     def grad_x(g):
         return g.conj()
@@ -44,6 +48,9 @@ class resolve_conj:
     def forward(x):
         return x
 
+    def shape(x):
+        return x
+
     def grad_x(g):
         return g
     samples = [((3, 2),)]
@@ -55,6 +62,9 @@ class resolve_neg:
     tags = MAYBE_VIEW
 
     def forward(x):
+        return x
+
+    def shape(x):
         return x
 
     def grad_x(g):
@@ -81,6 +91,9 @@ class real:
 
     def forward(x):
         return x.real if x.dtype.kind == "c" else x
+
+    def shape(x):
+        return Spec(x.shape, real_type(x.dtype), x.strides, x) if x.dtype.kind == "c" else x
 
     def grad_x(g):
         return g        # made complex again where x is, by its type
@@ -153,7 +166,7 @@ def _two_reals(first, second, who):
 
 def _paired(first, second):
     """The complex array of two real ones."""
-    made = np.empty(np.broadcast_shapes(first.shape, second.shape), complex_type(first.dtype))
+    made = empty_for(complex_type(first.dtype), first, second)
     made.real, made.imag = first, second
     return made
 
@@ -207,7 +220,7 @@ class view_as_real:
         if x.dtype.kind != "c":
             fail(RuntimeError, f"view_as_real is only supported for complex tensors, got {x.dtype.name}",
                  "it is real already")
-        return x[..., None].view(np.float32 if x.dtype.itemsize == 8 else np.float64)
+        return x[..., None].view(real_type(x.dtype))
 
     def grad_x(g):
         return view_as_complex(g.contiguous())
@@ -234,9 +247,6 @@ class view_as_complex:
             fail(RuntimeError, "Tensor must have a stride divisible by 2 for all but last dimension",
                  "call contiguous() first")
         return x.view(complex_type(x.dtype))[..., 0]
-
-    def shape(x):
-        return x.shape[:-1], complex_type(x.dtype)
 
     def grad_x(g):
         return view_as_real(g)

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from weft.core.errors import fail
+from weft.core.spec import like
 from weft.kernels import fast
 from weft.ops.core.registry import FLOATING, INPLACE, POINTWISE, op
 from weft.ops.pointwise.base import BROADCAST, conj_of, quiet, refuse
@@ -40,7 +41,7 @@ class exp2:
 
 
 def _complex_exp2(z):
-    scaled = np.empty(z.shape, z.dtype)     # part by part: a complex product would turn an infinite part into NaN
+    scaled = np.empty_like(z)       # part by part: a complex product would turn an infinite part into NaN
     scaled.real, scaled.imag = z.real * LN2, z.imag * LN2
     return np.exp(scaled)
 
@@ -260,6 +261,9 @@ class frexp:
                  "convert it with .float()")
         mantissa, exponent = np.frexp(x)
         return mantissa, np.where(np.isfinite(x), exponent, 0).astype(np.int32)
+
+    def shape(x):
+        return like(x), like(x, np.int32)
 
     def grad_x(g_mantissa, exponent):
         return g_mantissa / exponent.exp2()

@@ -11,7 +11,7 @@ def _rounded(function, x, name):
     refuse(f"{name}_vml_cpu", x, "b")
     if x.dtype.kind == "c":
         fail(NotImplementedError, f"{name} is not supported for complex inputs", "round x.real and x.imag")
-    return quiet(function, x) if x.dtype.kind == "f" else x.copy()
+    return quiet(function, x) if x.dtype.kind == "f" else x.copy("K")
 
 
 @op
@@ -93,7 +93,7 @@ class frac:
 def _sign(x):
     """-1, 0 or 1; 0 for NaN."""
     if x.dtype.kind in "bu":
-        return x.copy() if x.dtype.kind == "b" else (x > 0).astype(x.dtype)
+        return x.copy("K") if x.dtype.kind == "b" else (x > 0).astype(x.dtype)
     return np.subtract(x > 0, x < 0, dtype=np.int8).astype(x.dtype)
 
 
@@ -142,7 +142,7 @@ class copysign:
 
     def forward(x, y):
         refuse("copysign_cpu", x, "c")
-        return np.copysign(x, y)
+        return quiet(np.copysign, x, y)
 
     def grad_x(g, x, out):
         return _keep(g * (out / x), x != 0)
@@ -193,9 +193,9 @@ class nan_to_num:
 
     def forward(x, nan=None, posinf=None, neginf=None):
         if x.dtype.kind in "biu":
-            return x.copy()
+            return x.copy("K")
         if x.dtype.kind == "c":
-            made = x.copy()
+            made = x.copy("K")
             made.real, made.imag = _replaced(x.real, nan, posinf, neginf), _replaced(x.imag, nan, posinf, neginf)
             return made
         return _replaced(x, nan, posinf, neginf)

@@ -1,6 +1,7 @@
 """Running sums, products, extremes and log-sums along a dimension."""
 import numpy as np
 
+from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
 from weft.kernels import fast
@@ -8,24 +9,30 @@ from weft.ops.core.promotion import cast
 from weft.ops.core.registry import FUNCTIONS, INPLACE, op
 from weft.ops.index.pick import _place
 from weft.ops.pointwise.arithmetic import conj_of
-from weft.ops.reduce.tools import F4, F8, finished, lone, working
+from weft.ops.reduce.tools import F4, F8, I8, finished, lone, working
 
 WIDE = {np.dtype("f4"): F8, np.dtype("c8"): np.dtype("c16")}     # running totals are kept wider than the result
 
 
 def _running(ufunc, x, dim, dtype, name):
     axis = lone(dim, x.ndim, name)
-    kind = working(dtype) if dtype is not None else np.dtype("i8") if x.dtype.kind in "biu" else x.dtype
+    kind = working(dtype) if dtype is not None else I8 if x.dtype.kind in "biu" else x.dtype
     if x.dtype != kind:
         x = cast(x, kind)
     if x.ndim == 0:
         return finished(x.copy(), dtype)
-    found = (fast.cumsum if ufunc is np.add else fast.cumprod)(np.ascontiguousarray(x), axis)
+    x = np.ascontiguousarray(x)
+    found = (fast.cumsum if ufunc is np.add else fast.cumprod)(x, axis)
     if found is not None:
         return finished(found, dtype)
     with np.errstate(all="ignore"):
         found = ufunc.accumulate(x, axis=axis, dtype=WIDE.get(kind, kind))
         return finished(found if found.dtype == kind else found.astype(kind), dtype)
+
+
+def _running_spec(x, dim, dtype, name):
+    lone(dim, x.ndim, name)
+    return x.shape, dtypes.of_type(dtype).np if dtype is not None else I8 if x.dtype.kind in "biu" else x.dtype
 
 
 @op
@@ -36,9 +43,12 @@ class cumsum:
     def forward(x, dim, *, dtype=None):
         return _running(np.add, x, dim, dtype, "cumsum")
 
+    def shape(x, dim, *, dtype):
+        return _running_spec(x, dim, dtype, "cumsum")
+
     def grad_x(g, dim):
         return g.flip(dim).cumsum(dim).flip(dim) if g.form.ndim else g
-    samples = [((3, 4), 0), ((3, 4), -1)]
+    samples = [((3, 4), 0), ((3, 4), -1), ((2, 3, 2), 1)]
 
 
 @op
@@ -49,6 +59,9 @@ class cumprod:
     def forward(x, dim, *, dtype=None):
         return _running(np.multiply, x, dim, dtype, "cumprod")
 
+    def shape(x, dim, *, dtype):
+        return _running_spec(x, dim, dtype, "cumprod")
+
     def grad_x(g, x, dim):
         if x.form.ndim == 0 or x.form.size == 0:
             return g
@@ -58,7 +71,7 @@ class cumprod:
         before = shifted(factors, dim, 1, 1).cumprod(dim)
         # sums over i >= k of g_i times the factors between k and i
         return before * recur(shifted(factors, dim, -1, 0), g, dim, True)
-    samples = [((3, 4), 0), ((3, 4), -1)]
+    samples = [((3, 4), 0), ((3, 4), -1), ((2, 3, 2), 1)]
 
 
 def shifted(x, dim, by, fill):
@@ -89,10 +102,14 @@ class _recur:
             found = _step_by_step(a, b) if len(b) <= 256 else _by_doubling(a, b)
         return np.ascontiguousarray(np.moveaxis(found[::-1] if reverse else found, 0, dim))
 
+    def shape(a, b, dim, reverse):
+        return b.shape, b.dtype
+
     def grads(g, a, out, dim, reverse):
         by = -1 if reverse else 1
         back = recur(shifted(conj_of(a), dim, -by, 0), g, dim, not reverse)
         return back * conj_of(shifted(out, dim, by, 0)), back
+    samples = [((3, 4), (3, 4), 0, False), ((3, 4), (3, 4), 1, True), ((2, 3, 2), (2, 3, 2), 1, False)]
 
 
 def _step_by_step(a, b):
@@ -121,7 +138,8 @@ def _running_extreme(ufunc, x, dim, name):
     axis = lone(dim, x.ndim, name)
     if x.ndim == 0:
         return x.copy(), np.zeros((), np.int64)
-    found = fast.cum_extreme(np.ascontiguousarray(x), axis, ufunc is np.maximum)
+    x = np.ascontiguousarray(x)
+    found = fast.cum_extreme(x, axis, ufunc is np.maximum)
     if found is not None:
         return found
     values = ufunc.accumulate(x, axis=axis)
@@ -129,6 +147,11 @@ def _running_extreme(ufunc, x, dim, name):
     # the latest of equals; once NaN, always NaN, at the latest NaN
     fresh = x == values if x.dtype.kind != "f" else (x == values) | np.isnan(x)
     return values, np.maximum.accumulate(np.where(fresh, here, 0), axis=axis)
+
+
+def _extreme_spec(x, dim, name):
+    lone(dim, x.ndim, name)
+    return (x.shape, x.dtype), (x.shape, np.int64)
 
 
 @op
@@ -139,9 +162,12 @@ class cummax:
     def forward(x, dim):
         return _running_extreme(np.maximum, x, dim, "cummax")
 
+    def shape(x, dim):
+        return _extreme_spec(x, dim, "cummax")
+
     def grad_x(g, x_shape, indices, dim):
         return _place(g, indices, dim, x_shape[dim]) if x_shape else g
-    samples = [((3, 4), 0), ((3, 4), -1)]
+    samples = [((3, 4), 0), ((3, 4), -1), ((2, 3, 2), 1)]
 
 
 @op
@@ -152,9 +178,12 @@ class cummin:
     def forward(x, dim):
         return _running_extreme(np.minimum, x, dim, "cummin")
 
+    def shape(x, dim):
+        return _extreme_spec(x, dim, "cummin")
+
     def grad_x(g, x_shape, indices, dim):
         return _place(g, indices, dim, x_shape[dim]) if x_shape else g
-    samples = [((3, 4), 0), ((3, 4), -1)]
+    samples = [((3, 4), 0), ((3, 4), -1), ((2, 3, 2), 1)]
 
 
 @op
@@ -168,7 +197,8 @@ class logcumsumexp:
                  "convert it first: x.float()")
         if x.ndim == 0:
             return x.copy()
-        found = fast.logcumsumexp(np.ascontiguousarray(x), axis)
+        x = np.ascontiguousarray(x)
+        found = fast.logcumsumexp(x, axis)
         if found is not None:
             return found
         with np.errstate(all="ignore"):
@@ -177,13 +207,17 @@ class logcumsumexp:
             wide = x.astype(F8) if x.dtype == F4 else x
             return np.logaddexp.accumulate(wide, axis=axis).astype(x.dtype)
 
+    def shape(x, dim):
+        lone(dim, x.ndim, "logcumsumexp")
+        return x.shape, x.dtype
+
     def grad_x(g, x, out, dim):
         if x.form.ndim == 0 or x.form.size == 0:
             return g
         # sums over i >= k of g_i e**(out_k - out_i): each factor is at most 1
         decay = _exp_difference(out, shifted(out, dim, -1, None))
         return conj_of(_exp_difference(x, out)) * recur(conj_of(decay), g, dim, True)
-    samples = [((3, 4), 0), ((3, 4), -1)]
+    samples = [((3, 4), 0), ((3, 4), -1), ((2, 3, 2), 1)]
 
 
 def _exp_difference(a, b):

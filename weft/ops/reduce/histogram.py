@@ -4,8 +4,10 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
+from weft.core.spec import Spec
 from weft.kernels import fast
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op, return_type
+from weft.ops.core.samples import data, ints
 from weft.ops.index.arrays import contiguous
 from weft.ops.reduce.tools import need_real
 from weft.tensor.tensor import Tensor, wrap
@@ -53,6 +55,9 @@ class histc:
             at = _rounded(_rounded(kept - low, kind, half) * bins, kind, half) / (high - low)
             at = _rounded(at, kind, half).astype(np.int64)
         return np.bincount(np.minimum(at, bins - 1), minlength=bins).astype(kind)
+
+    def shape(x, bins, min, max):
+        return (bins,), x.dtype
     samples = [((5,), 4)]
 
 
@@ -112,12 +117,17 @@ class _histogram:
                 if b.ndim != 1:
                     fail(RuntimeError, f"histogramdd(): bins tensor should have one dimension, but got {b.ndim} "
                          f"dimensions in the bins tensor for dimension {d}")
-                edges.append(np.ascontiguousarray(b))
+                edges.append(b.copy())
                 continue
             if b <= 0:
                 fail(RuntimeError, f"histogramdd(): the number of bins must be positive, got {b}")
             edges.append(_edges(x[:, d], int(b), None if limits is None else limits[2 * d:2 * d + 2]))
         return (_counts(x, edges, weight, density), *edges)
+
+    def shape(x, bins, limits, weight, density):
+        edges = [Spec(b.shape, b.dtype) if isinstance(b, Spec) else Spec((int(b) + 1,), x.dtype) for b in bins]
+        return (Spec([e.shape[0] - 1 for e in edges], x.dtype), *edges)
+    samples = [((5, 2), [3, 4], None, None, False), ((5, 1), [data([0.2, 0.5, 0.7, 1.0], "float64")], None, (5,), True)]
 
 
 Histogram = return_type("histogram", "hist bin_edges")
@@ -152,12 +162,13 @@ class histogramdd:
         flat = None if weight is None else weight.detach().reshape(-1)
         found = _histogram(input.detach().reshape((-1, n)), bins, range, flat, density)
         return HistogramDD(found[0], tuple(found[1:]))
+    samples = [((5, 2), [3, 4]), ((2, 3, 2), 2)]
 
 
 @op
 class bincount:
     """How often each of 0, 1, 2, ... occurs, or the sum of its weights."""
-    tags = NOGRAD
+    tags, reads = NOGRAD, "x"
 
     def forward(x, weights=None, minlength=0):
         if x.dtype.kind not in "iu":
@@ -178,7 +189,7 @@ class bincount:
                  f"{list(weights.shape)}")
         kind = weights.dtype if weights.dtype == np.float32 else np.float64
         return np.bincount(x, weights, minlength).astype(kind)
-    samples = []
+    samples = [(ints(6, below=4),), (ints(6, below=4), (6,), 5)]
 
 
 # places among sorted values
@@ -210,7 +221,7 @@ class _search:
             if found is not None:
                 return found
         if sequence.ndim == 1:
-            return np.asarray(np.searchsorted(sequence, values, side=side))
+            return np.asarray(np.searchsorted(sequence, values, side=side), order="C")
         if not values.size:
             return np.empty(values.shape, np.int64)
         wanted = values.reshape((-1, values.shape[-1]))
@@ -219,6 +230,11 @@ class _search:
         for i in range(len(wanted)):
             made[i] = np.searchsorted(rows[i], wanted[i], side=side)
         return made.reshape(values.shape)
+
+    def shape(sequence, values, side, sorter):
+        return values.shape, np.int64
+    samples = [(data([0.1, 0.4, 0.6], "float64"), (2, 3, 2), "left", None),
+               (data([[0.1, 0.6], [0.3, 0.8]], "float64"), (2, 3), "right", None)]
 
 
 def _value(t, like):
@@ -248,12 +264,13 @@ class searchsorted:
         if sorter is not None and sorter.form.shape != ours:
             fail(RuntimeError, f"searchsorted(): boundary and sorter must have the same size, but got boundary tensor "
                  f"{list(ours)} and got sorter tensor {list(sorter.form.shape)}")
-        if sorter is not None and sorter.form.size and not 0 <= sorter.array.min() <= sorter.array.max() < ours[-1]:
+        if sorter is not None and sorter.form.size and not sorter._meta and not 0 <= sorter.array.min() <= sorter.array.max() < ours[-1]:
             fail(RuntimeError, "searchsorted(): sorter index out of range",
                  f"give indices from 0 to {ours[-1] - 1}, as argsort does")
         found = _search(sorted_sequence.detach(), input.detach(), _side(right, side), sorter)
         return found.int() if out_int32 else found
-    samples = []
+    samples = [(data([0.1, 0.4, 0.6], "float64"), (2, 3)), (data([0.1, 0.4, 0.6], "float64"), (3,), {"right": True}),
+               (data([[0.6, 0.1], [0.3, 0.8]], "float64"), (2, 3), {"sorter": data([[1, 0], [0, 1]])})]
 
 
 @op
@@ -266,7 +283,7 @@ class bucketize:
             fail(RuntimeError, f"bucketize(): boundaries tensor must be 1 dimension, but got "
                  f"dim({boundaries.form.ndim})")
         return searchsorted(boundaries, input, out_int32=out_int32, right=right)
-    samples = []
+    samples = [((2, 3), data([0.4, 0.6], "float64"))]
 
 
 @op
@@ -284,4 +301,7 @@ class isin:
 
     def forward(elements, test_elements, *, assume_unique=False, invert=False):
         return np.isin(elements, test_elements, invert=invert)
-    samples = []
+
+    def shape(elements, test_elements, *, assume_unique, invert):
+        return elements.shape if isinstance(elements, Spec) else (), np.bool_
+    samples = [(ints(2, 3, 2, below=5), ints(4, below=5)), (2, ints(4, below=5)), ((3,), 0.5, {"invert": True})]

@@ -5,11 +5,13 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
+from weft.core.spec import reduced
 from weft.kernels.fast import count_nonzero as fast_count
 from weft.kernels.fast import extreme_place, reduce_all, reduce_any, reduce_extreme
 from weft.ops.core.registry import NOGRAD, op, return_type
+from weft.ops.core.samples import bools
 from weft.ops.index.pick import placed
-from weft.ops.reduce.tools import axes_of, lone, need_one, need_real, restore
+from weft.ops.reduce.tools import axes_of, in_one_piece, lone, need_one, need_real, restore
 from weft.tensor.tensor import Tensor
 
 
@@ -27,7 +29,7 @@ def _extreme(ufunc, x, dim, keepdim, name):
                  "the tensor is empty: give a dimension that holds something")
         for axis in axes or ():
             need_one(x, axis, name)
-    return ufunc.reduce(x, axis=axes, keepdims=keepdim)
+    return in_one_piece(ufunc.reduce(x, axis=axes, keepdims=keepdim))
 
 
 def _shared(g, x, out, dim, keepdim):
@@ -47,7 +49,7 @@ class amax:
 
     def grad_x(g, x, out, dim, keepdim):
         return _shared(g, x, out, dim, keepdim)
-    samples = [((3, 2),), ((3, 2), 0), ((2, 3, 4), (0, 2), True)]
+    samples = [((3, 2),), ((3, 2), 0), ((2, 3, 4), (0, 2), True), ((2, 3, 4), 1)]
 
 
 @op
@@ -59,7 +61,7 @@ class amin:
 
     def grad_x(g, x, out, dim, keepdim):
         return _shared(g, x, out, dim, keepdim)
-    samples = [((3, 2),), ((3, 2), 0), ((2, 3, 4), (0, 2), True)]
+    samples = [((3, 2),), ((3, 2), 0), ((2, 3, 4), (0, 2), True), ((2, 3, 4), 1)]
 
 
 def _all_shared(g, x, out):
@@ -87,9 +89,14 @@ class _max_all:
         _need_any(x, "max")
         return np.maximum.reduce(x, axis=None)
 
+    def shape(x):
+        _need_any(x, "max")
+        return (), x.dtype
+
     def grad_x(g, x):
         # found again here rather than saved there: the forward is the more frequent call
         return _all_shared(g, x, _max_all(x.detach()))
+    samples = [((2, 3),), ((),)]
 
 
 @op
@@ -104,9 +111,14 @@ class _min_all:
         _need_any(x, "min")
         return np.minimum.reduce(x, axis=None)
 
+    def shape(x):
+        _need_any(x, "min")
+        return (), x.dtype
+
     def grad_x(g, x):
         # found again here rather than saved there: the forward is the more frequent call
         return _all_shared(g, x, _min_all(x.detach()))
+    samples = [((2, 3),), ((),)]
 
 
 @op
@@ -125,10 +137,12 @@ class _max_dim:
             return x.copy(), np.zeros((), np.int64)
         if x.shape[axis] == 0:
             need_one(x, axis, "max")
-        return np.maximum.reduce(x, axis=axis, keepdims=keepdim), x.argmax(axis, keepdims=keepdim)
+        return (in_one_piece(np.maximum.reduce(x, axis=axis, keepdims=keepdim)),
+                in_one_piece(x.argmax(axis, keepdims=keepdim)))
 
     def grad_x(g, x_shape, indices, dim, keepdim):
         return placed(g, indices, x_shape, dim, keepdim)
+    samples = [((2, 3, 4), 1), ((3, 2), 0, True)]
 
 
 @op
@@ -147,10 +161,12 @@ class _min_dim:
             return x.copy(), np.zeros((), np.int64)
         if x.shape[axis] == 0:
             need_one(x, axis, "min")
-        return np.minimum.reduce(x, axis=axis, keepdims=keepdim), x.argmin(axis, keepdims=keepdim)
+        return (in_one_piece(np.minimum.reduce(x, axis=axis, keepdims=keepdim)),
+                in_one_piece(x.argmin(axis, keepdims=keepdim)))
 
     def grad_x(g, x_shape, indices, dim, keepdim):
         return placed(g, indices, x_shape, dim, keepdim)
+    samples = [((2, 3, 4), 1), ((3, 2), 0, True)]
 
 
 _max_dim.op.returns = return_type("max", "values indices")
@@ -210,7 +226,7 @@ def _arg(x, dim, keepdim, name):
     if x.ndim == 0:
         return np.zeros((), np.int64)
     find = x.argmax if name == "argmax" else x.argmin
-    return find(axis, keepdims=keepdim)
+    return in_one_piece(find(axis, keepdims=keepdim))
 
 
 @op
@@ -220,7 +236,7 @@ class argmax:
 
     def forward(x, dim=None, keepdim=False):
         return _arg(x, dim, keepdim, "argmax")
-    samples = [((3, 2),), ((3, 2), 1), ((3, 2), 0, True)]
+    samples = [((3, 2),), ((3, 2), 1), ((3, 2), 0, True), ((2, 3, 4), 1)]
 
 
 @op
@@ -230,7 +246,7 @@ class argmin:
 
     def forward(x, dim=None, keepdim=False):
         return _arg(x, dim, keepdim, "argmin")
-    samples = [((3, 2),), ((3, 2), 1), ((3, 2), 0, True)]
+    samples = [((3, 2),), ((3, 2), 1), ((3, 2), 0, True), ((2, 3, 4), 1)]
 
 
 @op
@@ -248,7 +264,7 @@ class aminmax:
 
     def grad_x(g_min, g_max, x, min, max, dim, keepdim):
         return _shared(g_min, x, min, dim, keepdim) + _shared(g_max, x, max, dim, keepdim)
-    samples = [((3, 2),)]
+    samples = [((3, 2),), ((2, 3, 4), {"dim": 1})]
 
 
 def _truth(ufunc, x, dim, keepdim):
@@ -256,8 +272,16 @@ def _truth(ufunc, x, dim, keepdim):
     none = isinstance(dim, (tuple, list)) and not dim
     found = None if none else (reduce_all if ufunc is np.logical_and else reduce_any)(x, dim, keepdim)
     if found is None:
-        found = ufunc.reduce(x, axis=() if none else axes_of(dim, x.ndim), keepdims=keepdim, dtype=bool)
+        axes = () if none else axes_of(dim, x.ndim)
+        found = in_one_piece(ufunc.reduce(x, axis=axes, keepdims=keepdim, dtype=bool))
     return found.astype(np.uint8) if x.dtype == np.uint8 else found
+
+
+def _truth_spec(x, dim, keepdim):
+    kind = np.uint8 if x.dtype == np.uint8 else np.bool_
+    if isinstance(dim, (tuple, list)) and not dim:
+        return x.shape, kind
+    return reduced(x, dim, keepdim, kind)
 
 
 @op
@@ -267,7 +291,10 @@ class all_:
 
     def forward(x, dim=None, keepdim=False):
         return _truth(np.logical_and, x, dim, keepdim)
-    samples = [((3, 2),), ((3, 2), 1), ((3, 2), 0, True)]
+
+    def shape(x, dim, keepdim):
+        return _truth_spec(x, dim, keepdim)
+    samples = [((3, 2),), ((3, 2), 1), ((3, 2), 0, True), (bools(2, 3, 4), 1), ((3, 2), ())]
 
 
 @op
@@ -277,7 +304,10 @@ class any_:
 
     def forward(x, dim=None, keepdim=False):
         return _truth(np.logical_or, x, dim, keepdim)
-    samples = [((3, 2),), ((3, 2), 1), ((3, 2), 0, True)]
+
+    def shape(x, dim, keepdim):
+        return _truth_spec(x, dim, keepdim)
+    samples = [((3, 2),), ((3, 2), 1), ((3, 2), 0, True), (bools(2, 3, 4), 1), ((3, 2), ())]
 
 
 @op
@@ -290,5 +320,8 @@ class count_nonzero:
         if found is not None:
             return found
         axes = axes_of(dim, x.ndim)
-        return np.count_nonzero(x, axis=axes) if x.ndim else np.asarray(int(x != 0))
-    samples = [((3, 2),), ((3, 2), 1)]
+        return in_one_piece(np.count_nonzero(x, axis=axes) if x.ndim else int(x != 0))
+
+    def shape(x, dim):
+        return reduced(x, dim, False, np.int64)
+    samples = [((3, 2),), ((3, 2), 1), ((2, 3, 4), 1)]

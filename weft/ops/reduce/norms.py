@@ -7,6 +7,7 @@ from weft.core.errors import fail
 from weft.core.size import broadcast_shapes, wrap_dim
 from weft.ops.core.registry import FUNCTIONS, INPLACE, op
 from weft.ops.reduce.stats import _vector_norm
+from weft.ops.reduce.tools import in_one_piece
 
 
 @op
@@ -115,14 +116,18 @@ class _euclid:
         with np.errstate(all="ignore"):
             if not product or x.shape[-1] == 0:
                 off = x[..., :, None, :] - y[..., None, :, :]
-                return np.sqrt(np.add.reduce(off * off, axis=-1))
-            squares = np.matmul(x, np.swapaxes(y, -1, -2))
+                return np.sqrt(in_one_piece(np.add.reduce(off * off, axis=-1)))
+            squares = in_one_piece(np.matmul(x, np.swapaxes(y, -1, -2)))
             squares *= -2
             squares += np.add.reduce(x * x, axis=-1, keepdims=True)
             squares += np.add.reduce(y * y, axis=-1)[..., None, :]
             return np.sqrt(np.maximum(squares, 0, out=squares), out=squares)
 
+    def shape(x, y, product):
+        return (*x.shape[:-1], y.shape[-2]), x.dtype
+
     def grads(g, x, y, out):
         weight = (g / out).masked_fill(out == 0, 0)         # (..., P, R)
         grad_x = x * weight.sum(-1, True) - weight @ y
         return grad_x, y * weight.sum(-2).unsqueeze(-1) - weight.transpose(-1, -2) @ x
+    samples = [((2, 3, 4), (2, 5, 4), False), ((2, 3, 4), (2, 5, 4), True)]

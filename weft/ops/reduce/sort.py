@@ -3,12 +3,15 @@
 
 import numpy as np
 
+from weft.core import layout
 from weft.core.errors import fail
+from weft.core.spec import like, reduced
 from weft.kernels import fast
 from weft.ops.core.registry import NOGRAD, op, return_type
+from weft.ops.core.samples import data, ints
 from weft.ops.index.arrays import contiguous
 from weft.ops.index.pick import placed, placed_many, take
-from weft.ops.reduce.tools import lone, need_one, need_real
+from weft.ops.reduce.tools import in_one_piece, lone, need_one, need_real
 
 
 def order_of(x, axis, descending):
@@ -18,6 +21,18 @@ def order_of(x, axis, descending):
     # equal elements keep their order when read backwards twice
     back = np.argsort(np.flip(x, axis), axis=axis, kind="stable")
     return x.shape[axis] - 1 - np.flip(back, axis)
+
+
+def _sorted(x, axis, descending, values=True):
+    """(values, indices), or indices alone, in x's memory order: sorted as it lies there, then named as in x."""
+    order = range(x.ndim) if x.flags.c_contiguous else layout.order_of(x.shape, x.strides)
+    lying, along, back = contiguous(x.transpose(order)), list(order).index(axis), np.argsort(order)
+    made = fast.sort(lying, along, bool(descending), values)
+    indices = np.ascontiguousarray(order_of(lying, along, descending)) if made is None else made[1]
+    if not values:
+        return indices.transpose(back)
+    ranked = np.take_along_axis(lying, indices, along) if made is None else made[0]
+    return ranked.transpose(back), indices.transpose(back)
 
 
 @op
@@ -30,15 +45,15 @@ class sort:
         axis = lone(dim, x.ndim, "sort")
         if x.ndim == 0:
             return x.copy(), np.zeros((), np.int64)
-        made = fast.sort(contiguous(x), axis, bool(descending), True)
-        if made is not None:
-            return made
-        indices = np.ascontiguousarray(order_of(x, axis, descending))
-        return np.take_along_axis(x, indices, axis), indices
+        return _sorted(x, axis, descending)
+
+    def shape(x, dim, descending, stable):
+        lone(dim, x.ndim, "sort")
+        return like(x), like(x, np.int64)
 
     def grad_x(g, x_shape, indices, dim):
         return placed_many(g, indices, x_shape, dim)
-    samples = [((3, 4),), ((3, 4), 0, True)]
+    samples = [((3, 4),), ((3, 4), 0, True), ((2, 3, 4), 1)]
 
 
 @op
@@ -51,9 +66,12 @@ class argsort:
         axis = lone(dim, x.ndim, "argsort")
         if not x.ndim:
             return np.zeros((), np.int64)
-        made = fast.sort(contiguous(x), axis, bool(descending), False)
-        return np.ascontiguousarray(order_of(x, axis, descending)) if made is None else made[1]
-    samples = [((3, 4),), ((3, 4), 0, True)]
+        return _sorted(x, axis, descending, False)
+
+    def shape(x, dim, descending, stable):
+        lone(dim, x.ndim, "argsort")
+        return like(x, np.int64)
+    samples = [((3, 4),), ((3, 4), 0, True), ((2, 3, 4), 1)]
 
 
 @op
@@ -71,26 +89,37 @@ class topk:
     outputs = "values indices"
 
     def forward(x, k, dim=-1, largest=True, sorted=True):
-        need_real(x, "topk", RuntimeError)
-        if x.dtype.kind == "b":
-            fail(RuntimeError, "topk does not support bool dtypes on CPU", "convert it first: x.int()")
-        axis = lone(dim, x.ndim, "topk")
-        n = x.shape[axis] if x.ndim else 1
-        if not 0 <= k <= n:
-            fail(RuntimeError, f"topk(): selected index k out of range: k is {k}, dimension {axis} has {n} elements",
-                 f"ask for at most {n}")
+        axis, k = _check_topk(x, k, dim)
         if x.ndim == 0:
             return x.copy(), np.zeros((), np.int64)
-        k = int(k)
-        made = fast.topk(contiguous(x), k, axis, bool(largest), bool(sorted))
+        x = contiguous(x)
+        made = fast.topk(x, k, axis, bool(largest), bool(sorted))
         if made is not None:
             return made
-        indices = _top_indices(x, k, axis, largest)
+        indices = np.ascontiguousarray(_top_indices(x, k, axis, largest))
         return np.take_along_axis(x, indices, axis), indices
+
+    def shape(x, k, dim, largest, sorted):
+        axis, k = _check_topk(x, k, dim)
+        shape = (*x.shape[:axis], k, *x.shape[axis + 1:]) if x.ndim else ()
+        return (shape, x.dtype), (shape, np.int64)
 
     def grad_x(g, x_shape, indices, dim):
         return placed_many(g, indices, x_shape, dim)
-    samples = [((3, 4), 2), ((3, 4), 2, 0, False)]
+    samples = [((3, 4), 2), ((3, 4), 2, 0, False), ((2, 3, 4), 2, 1)]
+
+
+def _check_topk(x, k, dim):
+    """The axis, and k as an int."""
+    need_real(x, "topk", RuntimeError)
+    if x.dtype.kind == "b":
+        fail(RuntimeError, "topk does not support bool dtypes on CPU", "convert it first: x.int()")
+    axis = lone(dim, x.ndim, "topk")
+    n = x.shape[axis] if x.ndim else 1
+    if not 0 <= k <= n:
+        fail(RuntimeError, f"topk(): selected index k out of range: k is {k}, dimension {axis} has {n} elements",
+             f"ask for at most {n}")
+    return axis, int(k)
 
 
 def _top_indices(x, k, axis, largest):
@@ -113,9 +142,9 @@ def _kth(x, k, axis, keepdim):
 
 
 def _reduced(values, indices, axis, keepdim):
-    if keepdim:
-        return values, indices
-    return values.squeeze(axis), indices.squeeze(axis)
+    if not keepdim:
+        values, indices = values.squeeze(axis), indices.squeeze(axis)
+    return in_one_piece(values), in_one_piece(indices)
 
 
 @op
@@ -124,24 +153,34 @@ class kthvalue:
     outputs = "values indices"
 
     def forward(x, k, dim=-1, keepdim=False):
-        need_real(x, "kthvalue")
-        if x.dtype.kind == "b":
-            fail(NotImplementedError, "\"kthvalue_cpu\" not implemented for 'Bool'", "convert it first: x.int()")
-        axis = lone(dim, x.ndim, "kthvalue")
-        n = x.shape[axis] if x.ndim else 1
-        need_one(x, axis, "kthvalue")
-        if not 1 <= k <= n:
-            fail(RuntimeError, f"kthvalue(): selected number k out of range for dimension {axis}: k is {k}, there are "
-                 f"{n} elements",
-                 f"give a k from 1 to {n}")
+        axis = _check_kth(x, k, dim)
         if x.ndim == 0:
             return x.copy(), np.zeros((), np.int64)
         made = fast.kthvalue(contiguous(x), int(k) - 1, axis, bool(keepdim))
         return _kth(x, int(k) - 1, axis, keepdim) if made is None else made
 
+    def shape(x, k, dim, keepdim):
+        _check_kth(x, k, dim)
+        return reduced(x, dim, keepdim), reduced(x, dim, keepdim, np.int64)
+
     def grad_x(g, x_shape, indices, dim, keepdim):
         return placed(g, indices, x_shape, dim, keepdim)
-    samples = [((3, 4), 2), ((3, 4), 1, 0, True)]
+    samples = [((3, 4), 2), ((3, 4), 1, 0, True), ((2, 3, 4), 2, 1)]
+
+
+def _check_kth(x, k, dim):
+    """The axis."""
+    need_real(x, "kthvalue")
+    if x.dtype.kind == "b":
+        fail(NotImplementedError, "\"kthvalue_cpu\" not implemented for 'Bool'", "convert it first: x.int()")
+    axis = lone(dim, x.ndim, "kthvalue")
+    n = x.shape[axis] if x.ndim else 1
+    need_one(x, axis, "kthvalue")
+    if not 1 <= k <= n:
+        fail(RuntimeError, f"kthvalue(): selected number k out of range for dimension {axis}: k is {k}, there are "
+             f"{n} elements",
+             f"give a k from 1 to {n}")
+    return axis
 
 
 # medians: the lower one of two in the middle
@@ -166,9 +205,14 @@ class _median_all:
             n -= gaps
         return np.partition(flat, (n - 1) // 2)[(n - 1) // 2]
 
+    def shape(x, skip_nan):
+        need_real(x, "median")
+        return (), x.dtype
+
     def grad_x(g, x, out):
         hits = (x.isnan() if np.isnan(out.array) else x == out).to(g.dtype)
         return g / hits.sum() * hits
+    samples = [((3, 3), False), (data([[1.0, float("nan")], [0.5, 2.0]], "float64"), True), (ints(5, below=9), False)]
 
 
 @op
@@ -199,6 +243,7 @@ class _median_dim:
 
     def grad_x(g, x_shape, indices, dim, keepdim):
         return placed(g, indices, x_shape, dim, keepdim)
+    samples = [((2, 3, 4), 1, False, False), ((3, 4), 0, True, True)]
 
 
 _median_dim.op.returns = return_type("median", "values indices")
@@ -252,4 +297,4 @@ class mode:
 
     def grad_x(g, x_shape, indices, dim, keepdim):
         return placed(g, indices, x_shape, dim, keepdim)
-    samples = [((3, 4),), ((3, 4), 0, True)]
+    samples = [((3, 4),), ((3, 4), 0, True), ((2, 3, 4), 1)]

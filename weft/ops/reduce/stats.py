@@ -7,11 +7,13 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
+from weft.core.spec import reduced
 from weft.kernels.fast import count_nonzero, reduce_extreme, reduce_norm, reduce_prod, reduce_var
 from weft.ops.core.promotion import cast
 from weft.ops.core.registry import FUNCTIONS, op
 from weft.ops.pointwise.arithmetic import conj_of
-from weft.ops.reduce.tools import axes_of, count_along, finished, lone, restore, total, working
+from weft.ops.pointwise.base import real_type
+from weft.ops.reduce.tools import axes_of, count_along, finished, in_one_piece, lone, restore, total, working
 
 # variance and standard deviation
 
@@ -28,9 +30,7 @@ def _choices(name, dim, unbiased, keepdim, correction):
 
 def _variance(x, dim, correction, keepdim, name):
     """The variance, or for "std" its root."""
-    if x.dtype.kind in "biu":
-        fail(RuntimeError, f"{name}(): std and var only support floating point and complex dtypes, got "
-             f"{dtypes.of_array(x.dtype)}", f"convert it first: x.float().{name}(...)")
+    _need_inexact(x, name)
     n = count_along(x.shape, dim)
     if n <= correction:
         warnings.warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
@@ -48,6 +48,17 @@ def _variance(x, dim, correction, keepdim, name):
         return np.sqrt(found) if name == "std" else found
 
 
+def _need_inexact(x, name):
+    if x.dtype.kind in "biu":
+        fail(RuntimeError, f"{name}(): std and var only support floating point and complex dtypes, got "
+             f"{dtypes.of_array(x.dtype)}", f"convert it first: x.float().{name}(...)")
+
+
+def _variance_spec(x, dim, keepdim, name):
+    _need_inexact(x, name)
+    return reduced(x, dim, keepdim, real_type(x.dtype) if x.dtype.kind == "c" else x.dtype)
+
+
 def _variance_grad(g, x, dim, correction, keepdim):
     shape = x.form.shape
     freedom = count_along(shape, dim) - correction
@@ -63,8 +74,12 @@ class _var:
     def forward(x, dim, correction, keepdim):
         return _variance(x, dim, correction, keepdim, "var")
 
+    def shape(x, dim, correction, keepdim):
+        return _variance_spec(x, dim, keepdim, "var")
+
     def grad_x(g, x, dim, correction, keepdim):
         return _variance_grad(g, x, dim, correction, keepdim)
+    samples = [((2, 3, 4), 1, 1, False), ((3, 4), None, 0, True)]
 
 
 @op
@@ -75,8 +90,12 @@ class _std:
     def forward(x, dim, correction, keepdim):
         return _variance(x, dim, correction, keepdim, "std")
 
+    def shape(x, dim, correction, keepdim):
+        return _variance_spec(x, dim, keepdim, "std")
+
     def grad_x(g, x, out, dim, correction, keepdim):
         return _variance_grad((g / (out * 2)).masked_fill(out == 0, 0), x, dim, correction, keepdim)
+    samples = [((2, 3, 4), 1, 1, False), ((3, 4), None, 0, True)]
 
 
 @op
@@ -135,7 +154,7 @@ class prod:
             return finished(found, dtype)
         with np.errstate(all="ignore"):
             found = np.multiply.reduce(x, axis=axis if x.ndim else None, keepdims=keepdim, dtype=kind)
-        return finished(np.asarray(found), dtype)
+        return finished(in_one_piece(found), dtype)
 
     def grad_x(g, x, out, dim, keepdim):
         shape = x.form.shape
@@ -149,7 +168,7 @@ class prod:
         if (x.array != 0).all():
             return restore(g, shape, dim, keepdim) * conj_of(restore(out, shape, dim, keepdim) / x)
         return restore(g, shape, dim, keepdim) * conj_of(_others(x, wrap_dim(dim, len(shape))))
-    samples = [((3, 2),), ((3, 2), 0), ((3, 2), -1, True)]
+    samples = [((3, 2),), ((3, 2), 0), ((3, 2), -1, True), ((2, 3, 4), 1)]
 
 
 def _others(x, dim):
@@ -186,14 +205,14 @@ class _vector_norm:
         x = _for_norm(x, ord, dim, dtype)
         axes = axes_of(dim, x.ndim)
         with np.errstate(all="ignore"):
-            return finished(np.asarray(_norm(x, ord, axes, keepdim)), _real(dtype))
+            return finished(in_one_piece(_norm(x, ord, axes, keepdim)), _real(dtype))
 
     def grad_x(g, x, out, ord, dim, keepdim, dtype):
         shape = x.form.shape
         if dtype is not None:
             x = x.to(dtype)
         return _norm_grad(restore(g, shape, dim, keepdim), x, restore(out, shape, dim, keepdim), ord, dim)
-    samples = [((3, 4), 2), ((3, 4), 1, 0), ((3, 4), 3, 1), ((3, 4), math.inf, 0)]
+    samples = [((3, 4), 2), ((3, 4), 1, 0), ((3, 4), 3, 1), ((3, 4), math.inf, 0), ((2, 3, 4), 2, 1)]
 
 
 def _real(dtype):

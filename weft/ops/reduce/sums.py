@@ -14,6 +14,7 @@ from weft.ops.reduce.tools import (
     axes_of,
     count_along,
     finished,
+    in_one_piece,
     need_float,
     spread,
     total,
@@ -33,12 +34,12 @@ class sum_:
         if found is not None:
             return found
         if x.dtype.kind in "biu":
-            return np.add.reduce(x, axis=axes_of(dim, x.ndim), keepdims=keepdim, dtype=I8)
+            return in_one_piece(np.add.reduce(x, axis=axes_of(dim, x.ndim), keepdims=keepdim, dtype=I8))
         return total(x, axes_of(dim, x.ndim), keepdim)
 
     def grad_x(g, x_shape, dim, keepdim):
         return spread(g, x_shape, dim, keepdim)
-    samples = [((3, 2),), ((3, 2), 0), ((3, 2), -1, True), ((2, 3, 4), (0, 2))]
+    samples = [((3, 2),), ((3, 2), 0), ((3, 2), -1, True), ((2, 3, 4), (0, 2)), ((2, 3, 4), 1)]
 
 
 def _sum_as(x, dim, keepdim, dtype):
@@ -46,13 +47,13 @@ def _sum_as(x, dim, keepdim, dtype):
     if x.dtype != kind:
         x = cast(x, kind)
     if kind.kind == "b":
-        return np.any(x, axis=axes_of(dim, x.ndim), keepdims=keepdim)
+        return in_one_piece(np.any(x, axis=axes_of(dim, x.ndim), keepdims=keepdim))
     found = reduce_sum(x, dim, keepdim) if kind in (F4, F8, I8) else None
     if found is not None:
         return finished(found, dtype)
     if kind == F4:
         return finished(total(x, axes_of(dim, x.ndim), keepdim), dtype)
-    return finished(np.add.reduce(x, axis=axes_of(dim, x.ndim), keepdims=keepdim, dtype=kind), dtype)
+    return finished(in_one_piece(np.add.reduce(x, axis=axes_of(dim, x.ndim), keepdims=keepdim, dtype=kind)), dtype)
 
 
 @op
@@ -79,7 +80,7 @@ class mean:
     def grad_x(g, x_shape, dim, keepdim):
         n = count_along(x_shape, dim)
         return spread(g if n == 0 else g / n, x_shape, dim, keepdim)
-    samples = [((3, 2),), ((3, 2), 0), ((3, 2), -1, True), ((2, 3, 4), (0, 2))]
+    samples = [((3, 2),), ((3, 2), 0), ((3, 2), -1, True), ((2, 3, 4), (0, 2)), ((2, 3, 4), 1)]
 
 
 @op
@@ -101,7 +102,7 @@ class nansum:
 
     def grad_x(g, x, dim, keepdim):
         return spread(g, x.form.shape, dim, keepdim) * x.isnan().logical_not()
-    samples = [((3, 2),), ((3, 2), 0), ((3, 2), -1, True)]
+    samples = [((3, 2),), ((3, 2), 0), ((3, 2), -1, True), ((2, 3, 4), 1)]
 
 
 @op
@@ -144,24 +145,35 @@ class sum_to_size:
         # a whole sum of integers is int64
         return found.astype(I8) if not size and found.dtype.kind in "biu" else found
 
+    def shape(x, size):
+        size = tuple(size)
+        if x.shape == size and (size or x.dtype.kind not in "biu"):
+            return x
+        _stretched(x.shape, size)
+        return size, I8 if x.dtype.kind in "biu" else x.dtype
+
     def grad_x(g, x_shape):
         return g.expand(x_shape)
-    samples = [((3, 2), (2,)), ((3, 2), (3, 1)), ((3, 2), ()), ((2, 3, 4), (3, 1))]
+    samples = [((3, 2), (2,)), ((3, 2), (3, 1)), ((3, 2), ()), ((2, 3, 4), (3, 1)), ((2, 3, 4), (2, 1, 4))]
 
 
 def _to_size(x, size):
     shape = x.shape
     if shape == size:
         return x
-    lead = len(shape) - len(size)
-    stretched = [lead + i for i, n in enumerate(size) if n == 1 and shape[lead + i] != 1] if lead >= 0 else []
-    if lead < 0 or any(n != shape[lead + i] and n != 1 for i, n in enumerate(size)):
-        fail(RuntimeError, f"sum_to_size(): size {list(size)} is not expandable to size {list(shape)}",
-             "give a size that broadcasts to the tensor's")
-    axes = (*range(lead), *stretched)
+    axes = _stretched(shape, size)
     found = reduce_sum(x, axes, True) if x.dtype.kind == "f" else None
     if found is not None:
         return found.reshape(size)
     if x.dtype.kind in "biu":
-        return np.add.reduce(x, axis=axes, keepdims=True, dtype=I8).reshape(size)
+        return in_one_piece(np.add.reduce(x, axis=axes, keepdims=True, dtype=I8)).reshape(size)
     return total(x, axes, True).reshape(size)
+
+
+def _stretched(shape, size):
+    """The dimensions of `shape` that broadcasting from `size` adds or stretches."""
+    lead = len(shape) - len(size)
+    if lead < 0 or any([n != shape[lead + i] and n != 1 for i, n in enumerate(size)]):
+        fail(RuntimeError, f"sum_to_size(): size {list(size)} is not expandable to size {list(shape)}",
+             "give a size that broadcasts to the tensor's")
+    return (*range(lead), *[lead + i for i, n in enumerate(size) if n == 1 and shape[lead + i] != 1])

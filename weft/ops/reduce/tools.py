@@ -105,13 +105,13 @@ def total(x, axes, keepdim):
     """np.sum for floats, exact for many rows too: NumPy adds contiguous elements pairwise, others one by one."""
     if x.dtype != F4 or x.size < 65536 or axes is None and (x.flags.c_contiguous or x.flags.f_contiguous):
         with np.errstate(all="ignore"):     # inf - inf
-            return np.add.reduce(x, axis=axes, keepdims=keepdim)
+            return in_one_piece(np.add.reduce(x, axis=axes, keepdims=keepdim))
     if axes is None:
         axes = tuple(range(x.ndim))
     axes = axes if isinstance(axes, tuple) else (axes,)
     for axis in sorted(axes, reverse=True):
         x = _total_along(x, axis)
-    return x if keepdim else x.squeeze(axes)
+    return in_one_piece(x if keepdim else x.squeeze(axes))
 
 
 def _total_along(x, axis):
@@ -123,6 +123,11 @@ def _total_along(x, axis):
     parts = np.add.reduce(rows[:whole].reshape((-1, BLOCK, *rows.shape[1:])), axis=1)
     found = _total_along(parts, 0)[0] + np.add.reduce(rows[whole:], axis=0)
     return np.expand_dims(found, axis)
+
+
+def in_one_piece(found):
+    """A reduction's result in C order, as PyTorch lays it out; NumPy keeps the input's."""
+    return np.asarray(found, order="C")
 
 
 def lone(dim, ndim, name):

@@ -5,6 +5,7 @@ from weft.core.errors import fail
 from weft.core.size import wrap_dim
 from weft.kernels import fast
 from weft.ops.core.registry import op
+from weft.ops.core.samples import ints
 from weft.ops.index.arrays import contiguous
 from weft.ops.reduce.tools import need_real
 
@@ -36,7 +37,7 @@ NOTHING = np.empty(0, np.int64)     # an output that nobody asked for
 @op
 class _unique:
     """The distinct elements in order, each element's place among them, and their counts (these two if wanted)."""
-    method, node_name = False, "Unique2Backward0"
+    method, node_name, reads = False, "Unique2Backward0", "x"
 
     def forward(x, dim, want_inverse, want_counts):
         axis = _check(x, dim)
@@ -48,12 +49,13 @@ class _unique:
 
     def grad_x(g):
         raise NotImplementedError("the derivative for '_unique2' is not implemented.")
+    samples = [(ints(2, 4, below=4), None, True, True), (ints(4, 2, below=2), 0, False, False)]
 
 
 @op
 class _unique_runs:
     """The first element of each run of equals, each element's run, and the runs' lengths."""
-    method, node_name = False, "UniqueConsecutiveBackward0"
+    method, node_name, reads = False, "UniqueConsecutiveBackward0", "x"
 
     def forward(x, dim):
         axis = _check(x, dim)
@@ -70,6 +72,7 @@ class _unique_runs:
 
     def grad_x(g):
         raise NotImplementedError("the derivative for 'unique_consecutive' is not implemented.")
+    samples = [(ints(2, 4, below=2), None), (ints(4, 2, below=2), 0)]
 
 
 def _chosen(found, return_inverse, return_counts):
@@ -87,7 +90,7 @@ class unique:
 
     def compose(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
         return _chosen(_unique(input, dim, return_inverse, return_counts), return_inverse, return_counts)
-    samples = []
+    samples = [(ints(2, 4, below=4),), (ints(4, 2, below=2), True, True, True, 0)]
 
 
 @op
@@ -96,4 +99,4 @@ class unique_consecutive:
 
     def compose(input, return_inverse=False, return_counts=False, dim=None):
         return _chosen(_unique_runs(input, dim), return_inverse, return_counts)
-    samples = []
+    samples = [(ints(2, 4, below=2),), (ints(4, 2, below=2), True, True, 0)]
