@@ -19,6 +19,11 @@ def flat_batch(a, ndim=2):
     return np.array(a, order="C").reshape((math.prod(lead), *a.shape[a.ndim - ndim:]))
 
 
+def dense(a):
+    """The array in C order: NumPy lets a stack of results lie in memory as the stack of inputs does."""
+    return np.asarray(a, order="C")
+
+
 def adjoint(a):
     """The conjugate transpose."""
     a = a.swapaxes(-2, -1)
@@ -124,11 +129,11 @@ def inverse(a):
     """(inverse, info); a singular matrix's inverse is inf."""
     with np.errstate(all="ignore"):
         try:
-            return np.linalg.inv(a), np.zeros(a.shape[:-2], np.int32)
+            return dense(np.linalg.inv(a)), np.zeros(a.shape[:-2], np.int32)
         except np.linalg.LinAlgError:
             info = singular_info(a)
             regular = np.where((info != 0)[..., None, None], np.eye(a.shape[-1], dtype=a.dtype), a)
-            made = np.linalg.inv(regular)
+            made = dense(np.linalg.inv(regular))
             made[info != 0] = np.inf
             return made, info
 
@@ -137,11 +142,11 @@ def solve(a, b):
     """(solution, info) of A X = B for matrices B with A's leading dimensions."""
     with np.errstate(all="ignore"):
         try:
-            return np.linalg.solve(a, b), np.zeros(a.shape[:-2], np.int32)
+            return dense(np.linalg.solve(a, b)), np.zeros(a.shape[:-2], np.int32)
         except np.linalg.LinAlgError:
             info = singular_info(a)
             regular = np.where((info != 0)[..., None, None], np.eye(a.shape[-1], dtype=a.dtype), a)
-            made = np.linalg.solve(regular, b)
+            made = dense(np.linalg.solve(regular, b))
             made[info != 0] = np.nan
             return made, info
 
@@ -158,7 +163,7 @@ def cholesky(a, upper):
             done = False
         if not done:
             made, info = _cholesky_slowly(a)
-    return (adjoint(made) if upper else made), info
+    return dense(adjoint(made) if upper else made), info
 
 
 def _cholesky_slowly(a):
@@ -300,7 +305,7 @@ def geqrf(a):
     if a.size == 0:
         return a.copy(), np.zeros(a.shape[:-2] + (k,), a.dtype)
     h, tau = np.linalg.qr(a, mode="raw")
-    return np.ascontiguousarray(h.swapaxes(-2, -1)), tau
+    return dense(h.swapaxes(-2, -1)), dense(tau)
 
 
 def reflector_order(k, left, transpose):
@@ -382,7 +387,7 @@ def cofactor(a):
     """conj(d det / dA): det(A) A^-H where that exists."""
     u, s, vh, sign = _turned(a)
     diagonal = np.diagonal(_products_without(s, s.shape[-1]), axis1=-2, axis2=-1)
-    return (np.conj(sign)[..., None, None] * ((u * diagonal[..., None, :]) @ vh)).astype(a.dtype)
+    return dense((np.conj(sign)[..., None, None] * ((u * diagonal[..., None, :]) @ vh)).astype(a.dtype))
 
 
 def cofactor_vjp(g, a):
@@ -395,4 +400,4 @@ def cofactor_vjp(g, a):
     inner = -pairs * e.swapaxes(-2, -1).conj()
     along = (pairs @ np.diagonal(e, axis1=-2, axis2=-1).conj()[..., None])[..., 0]
     inner = np.where(np.eye(n, dtype=bool), along[..., None, :], inner)
-    return (u @ inner @ vh).astype(a.dtype)
+    return dense((u @ inner @ vh).astype(a.dtype))

@@ -17,7 +17,7 @@ class Make:
 
     __slots__ = ("kind", "shape", "options")
 
-    def __init__(self, kind, shape, **options):
+    def __init__(self, kind, shape, /, **options):
         self.kind, self.shape, self.options = kind, shape, options
 
     def __repr__(self):

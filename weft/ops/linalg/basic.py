@@ -5,7 +5,10 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes, wrap_dim, wrap_dims
+from weft.kernels.linalg import dense
+from weft.kernels.linalg import matrix_exp as exponential
 from weft.ops.core.registry import DEFAULT, FUNCTIONS, op
+from weft.ops.core.samples import ints
 from weft.ops.linalg.checks import need_float, need_square, need_tensors, type_name
 from weft.ops.pointwise.arithmetic import conj_of
 from weft.tensor.tensor import Tensor, wrap
@@ -20,7 +23,7 @@ class _cross:
     def forward(x, y, dim):
         (x0, x1, x2), (y0, y1, y2) = np.moveaxis(x, dim, 0), np.moveaxis(y, dim, 0)
         with np.errstate(all="ignore"):
-            return np.stack((x1 * y2 - x2 * y1, x2 * y0 - x0 * y2, x0 * y1 - x1 * y0), axis=dim)
+            return dense(np.stack((x1 * y2 - x2 * y1, x2 * y0 - x0 * y2, x0 * y1 - x1 * y0), axis=dim))
 
     def shape(x, y, dim):
         return broadcast_shapes(x.shape, y.shape), x.dtype
@@ -30,7 +33,7 @@ class _cross:
 
     def grad_y(g, x, dim):
         return _cross(g, conj_of(x), dim)
-    samples = [((2, 3), (2, 3), -1)]
+    samples = [((2, 3), (2, 3), -1), ((2, 3, 4), (2, 3, 4), -2)]
 
 
 @op
@@ -40,7 +43,7 @@ class linalg_cross:
 
     def compose(input, other, *, dim=-1):
         need_tensors("linalg.cross", input=input, other=other)
-        a, b = input.array, other.array
+        a, b = input.form, other.form
         if a.ndim != b.ndim:
             fail(RuntimeError, f"linalg.cross: inputs must have the same number of dimensions. Got {list(a.shape)} and "
                  f"{list(b.shape)}",
@@ -56,7 +59,7 @@ class linalg_cross:
             fail(RuntimeError, f"linalg.cross: expected scalar type {type_name(a)} but found {type_name(b)}",
                  "convert one of them with .to(other.dtype)")
         return _cross(input, other, at - a.ndim)
-    samples = [((2, 3), (2, 3)), ((3, 2), (3, 1))]
+    samples = [((2, 3), (2, 3)), ((3, 2), (3, 1), {"dim": 0})]
 
 
 @op
@@ -81,7 +84,7 @@ class vecdot:
 
     def compose(x, y, *, dim=-1):
         need_tensors("linalg.vecdot", x=x, y=y)
-        need_float(x.array, "linalg.vecdot", half=True)
+        need_float(x.form, "linalg.vecdot", half=True)
         if x.form.ndim == 1 == y.form.ndim:
             return FUNCTIONS["vdot"](x, y)
         return (conj_of(x) * y).sum(dim)
@@ -94,7 +97,7 @@ class inner:
 
     def compose(input, other):
         need_tensors("inner", input=input, other=other)
-        a, b = input.array, other.array
+        a, b = input.form, other.form
         if a.ndim == 0 or b.ndim == 0:
             return input * other
         if a.shape[-1] != b.shape[-1]:
@@ -113,7 +116,7 @@ class linalg_vander:
         need_tensors("linalg.vander", x=x)
         if x.form.dtype.kind == "b" or x.dtype.is_half:
             fail(RuntimeError, f"linalg.vander supports floating point, complex, and integer tensors, but got "
-                 f"{type_name(x.array)}",
+                 f"{type_name(x.form)}",
                  "convert it first with .float()")
         x = x if x.form.ndim else x.unsqueeze(0)
         count = x.form.shape[-1] if N is None else N
@@ -151,12 +154,15 @@ class _powers:
         with np.errstate(all="ignore"):
             return np.cumprod(repeated, axis=-1, dtype=x.dtype if x.dtype.kind not in "biu" else np.int64)
 
+    def shape(x, count):
+        return (*x.shape, count), x.dtype if x.dtype.kind not in "biu" else np.int64
+
     def grad_x(g, x, count):
         if count < 2:
             return g.sum(-1) * 0
-        factors = wrap(np.arange(1, count, dtype=g.array.real.dtype))
+        factors = wrap(np.arange(1, count, dtype=g.form.real.dtype))
         return (g.narrow(-1, 1, count - 1) * factors * conj_of(_powers(x, count - 1))).sum(-1)
-    samples = [((3,), 4)]
+    samples = [((3,), 4), ((2, 3), 3), (ints(3, below=4), 3)]
 
 
 # traces and contractions
@@ -201,7 +207,7 @@ class tensordot:
 
     def compose(a, b, dims=2):
         need_tensors("tensordot", a=a, b=b)
-        first, second = _contracted(a.array, b.array, dims)
+        first, second = _contracted(a.form, b.form, dims)
         shape_a, shape_b = a.form.shape, b.form.shape
         for i, j in zip(first, second):
             if shape_a[i] == shape_b[j]:
@@ -237,7 +243,7 @@ class matrix_power:
         need_tensors("linalg.matrix_power", input=input)
         if not isinstance(n, (int, np.integer)) or isinstance(n, bool):
             raise TypeError(f"linalg_matrix_power(): argument 'n' (position 2) must be int, not {type(n).__name__}")
-        need_square(input.array, "linalg.matrix_power")
+        need_square(input.form, "linalg.matrix_power")
         if n == 0:
             nothing = input.masked_fill(wrap(np.ones((), bool)), 0)
             return nothing + wrap(np.eye(input.form.shape[-1], dtype=input.form.dtype))
@@ -308,7 +314,7 @@ class multi_dot:
         if last:
             chain[-1] = chain[-1].unsqueeze(1)
         for i in range(len(chain) - 1):
-            a, b = chain[i].array, chain[i + 1].array
+            a, b = chain[i].form, chain[i + 1].form
             if a.dtype != b.dtype:
                 fail(RuntimeError, f"multi_dot(): all tensors must have be the same dtype but tensor {i} is "
                      f"{type_name(a)} and tensor {i + 1} {type_name(b)}")
@@ -341,12 +347,13 @@ class matrix_exp:
     aliases = {"A": "x"}
 
     def forward(x):
-        from weft.kernels.linalg import matrix_exp as exponential
         need_float(x, "linalg.matrix_exp", half=True)
         need_square(x, "linalg.matrix_exp")
         return exponential(x)
 
     def shape(x):
+        need_float(x, "linalg.matrix_exp", half=True)
+        need_square(x, "linalg.matrix_exp")
         return x.shape, x.dtype
 
     def grad_x(g, x):

@@ -2,6 +2,7 @@
 from weft.core.errors import fail
 from weft.kernels.linalg import LinAlgError
 from weft.ops.core.registry import FUNCTIONS
+from weft.ops.pointwise.base import complex_type, real_type
 from weft.tensor.tensor import Tensor
 
 FUNCTIONS["linalg.LinAlgError"] = LinAlgError
@@ -14,6 +15,16 @@ _NAMES = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16"
 def type_name(array):
     """`Float`, `Long`, ...: what PyTorch's messages call an element type."""
     return _NAMES.get(array.dtype.name, array.dtype.name)
+
+
+def real_of(array):
+    """The type of its numbers' sizes: real, also where they are complex."""
+    return real_type(array.dtype) if array.dtype.kind == "c" else array.dtype
+
+
+def complex_of(array):
+    """The complex type of its numbers."""
+    return array.dtype if array.dtype.kind == "c" else complex_type(array.dtype)
 
 
 def sizes(array):

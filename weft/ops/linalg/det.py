@@ -1,10 +1,13 @@
 """Determinants and their logarithms."""
+import math
+
 import numpy as np
 
-from weft.kernels.linalg import cofactor, cofactor_vjp
+from weft.kernels.linalg import cofactor, cofactor_vjp, dense
 from weft.kernels.linalg import inverse as invert
 from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, op
-from weft.ops.linalg.checks import need_float, need_square, need_tensors
+from weft.ops.core.samples import data, fixed
+from weft.ops.linalg.checks import need_float, need_square, need_tensors, real_of
 from weft.ops.pointwise.arithmetic import conj_of
 from weft.tensor.tensor import wrap
 
@@ -35,7 +38,7 @@ class _inverse:
     def grad_x(g, out):
         turned = adjoint(out)
         return -(turned @ g @ turned)
-    samples = [((3, 3),)]
+    samples = [((3, 3),), ((2, 3, 2, 2),)]
 
 
 @op
@@ -49,17 +52,18 @@ class det:
         need_square(x, "linalg.det")
         need_float(x, "linalg.det")
         with np.errstate(all="ignore"):
-            return np.linalg.det(x)
+            return dense(np.linalg.det(x))
 
     def shape(x):
         need_square(x, "linalg.det")
+        need_float(x, "linalg.det")
         return x.shape[:-2], x.dtype
 
     def grad_x(g, x, out):
-        if _well_away_from_singular(x.array, out.array):
+        if x._meta or _well_away_from_singular(x.array, out.array):
             return (g * conj_of(out)).unsqueeze(-1).unsqueeze(-1) * adjoint(_inverse(x))
         return g.unsqueeze(-1).unsqueeze(-1) * _cofactor(x)
-    samples = [((3, 3),), ((2, 2, 2),)]
+    samples = [((3, 3),), ((2, 2, 2),), ((2, 3, 2, 2),), (data([[1, 2, 3], [2, 4, 6], [1, 0, 1]], "float64"),)]
 
 
 def _well_away_from_singular(x, det):
@@ -80,9 +84,12 @@ class _cofactor:
         with np.errstate(all="ignore"):
             return cofactor(x)
 
+    def shape(x):
+        return x.shape, x.dtype
+
     def grad_x(g, x):
         return _cofactor_vjp(g, x)
-    samples = []
+    samples = [(fixed(3, 3),), (fixed(2, 2, 2),)]      # gradients: det's at a singular matrix
 
 
 @op
@@ -94,9 +101,12 @@ class _cofactor_vjp:
         with np.errstate(all="ignore"):
             return cofactor_vjp(x, y)
 
+    def shape(x, y):
+        return y.shape, y.dtype
+
     def grad_x(g, y):
         return _cofactor_vjp(g, y)      # the second derivative of det is symmetric in its two directions
-    samples = []
+    samples = [((3, 3), fixed(3, 3))]
 
 
 @op
@@ -111,7 +121,12 @@ class slogdet:
         need_float(x, "linalg.slogdet")
         with np.errstate(all="ignore"):
             sign, value = np.linalg.slogdet(x)
-        return sign, value
+        return dense(sign), dense(value)
+
+    def shape(x):
+        need_square(x, "linalg.slogdet")
+        need_float(x, "linalg.slogdet")
+        return (x.shape[:-2], x.dtype), (x.shape[:-2], real_of(x))
 
     def grad_x(g_sign, g_logabsdet, x, sign):
         weight = g_logabsdet
@@ -119,7 +134,7 @@ class slogdet:
             turn = (conj_of(g_sign) * sign).imag
             weight = FUNCTIONS["complex"](g_logabsdet, -turn)
         return weight.unsqueeze(-1).unsqueeze(-1) * adjoint(_inverse(x))
-    samples = [((3, 3),), ((2, 2, 2),)]
+    samples = [((3, 3),), ((2, 3, 2, 2),)]
 
 
 @op
@@ -128,12 +143,10 @@ class logdet:
 
     def compose(input):
         need_tensors("logdet", input=input)
-        need_square(input.array, "logdet")
+        need_square(input.form, "logdet")
         sign, value = slogdet(input)
         if sign.form.dtype.kind == "c":
             return sign.log() + value
-        if not (sign.array < 0).any():
-            return value
         # nan's gradient is that of the value, as for PyTorch
-        return value + wrap(np.where(sign.array < 0, np.nan, 0).astype(value.form.dtype))
+        return value + value.detach().zeros_like().masked_fill(sign < 0, math.nan)
     samples = [((3, 3),)]

@@ -2,16 +2,16 @@
 import numpy as np
 
 from weft.core.errors import fail
-from weft.kernels.linalg import LinAlgError
+from weft.kernels.linalg import LinAlgError, dense
 from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, op
-from weft.ops.linalg.checks import need_float, need_matrix, need_square, need_tensors
-from weft.ops.linalg.det import adjoint
+from weft.ops.linalg.checks import complex_of, need_float, need_matrix, need_square, need_tensors, real_of
+from weft.ops.linalg.det import adjoint, beside
 from weft.tensor.tensor import wrap
 
 
 def unused(g):
     """Whether a gradient is the zeros that stand for an output nobody used."""
-    return g._node is None and not g._leaf and not g.array.any()
+    return not g._meta and g._node is None and not g._leaf and not g.array.any()
 
 
 def _no_convergence(name, why):
@@ -44,7 +44,11 @@ class linalg_eigh:
                 values, vectors = np.linalg.eigh(x, UPLO.upper())
         except np.linalg.LinAlgError:
             _no_convergence("linalg.eigh", "the input matrix is ill-conditioned or has too many repeated eigenvalues")
-        return values, vectors
+        return dense(values), dense(vectors)
+
+    def shape(x, UPLO):
+        _check_eigh(x, UPLO, "linalg.eigh")
+        return (x.shape[:-1], real_of(x)), (x.shape, x.dtype)
 
     def grad_x(g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
         v = eigenvectors
@@ -74,10 +78,14 @@ class linalg_eigvalsh:
         _check_eigh(x, UPLO, "linalg.eigvalsh")
         try:
             with np.errstate(all="ignore"):
-                return np.linalg.eigvalsh(x, UPLO.upper())
+                return dense(np.linalg.eigvalsh(x, UPLO.upper()))
         except np.linalg.LinAlgError:
             _no_convergence("linalg.eigvalsh",
                             "the input matrix is ill-conditioned or has too many repeated eigenvalues")
+
+    def shape(x, UPLO):
+        _check_eigh(x, UPLO, "linalg.eigvalsh")
+        return x.shape[:-1], real_of(x)
 
     def grad_x(g, x, UPLO):
         v = linalg_eigh(x, UPLO).eigenvectors
@@ -90,13 +98,15 @@ class linalg_eigvalsh:
 def _check_eig(x, name):
     need_square(x, name)
     need_float(x, name)
+
+
+def _need_finite(x, name):
     if not np.isfinite(x).all():
         fail(RuntimeError, f"torch.{name}: input tensor should not contain infs or NaNs.")
 
 
 def _complex(array):
-    return (array.astype(np.complex128 if array.dtype.itemsize == 8 else np.complex64) if array.dtype.kind != "c"
-            else array)
+    return dense(array.astype(complex_of(array), copy=False))
 
 
 @op
@@ -108,6 +118,7 @@ class linalg_eig:
 
     def forward(x):
         _check_eig(x, "linalg.eig")
+        _need_finite(x, "linalg.eig")
         try:
             with np.errstate(all="ignore"):
                 values, vectors = np.linalg.eig(x)
@@ -115,15 +126,20 @@ class linalg_eig:
             _no_convergence("linalg.eig", "the input matrix is ill-conditioned or has too many repeated eigenvalues")
         return _complex(values), _complex(vectors)
 
+    def shape(x):
+        _check_eig(x, "linalg.eig")
+        return (x.shape[:-1], complex_of(x)), (x.shape, complex_of(x))
+
     def grad_x(g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
         v = eigenvectors
         if unused(g_eigenvectors):
             return _similar(v, g_eigenvalues.diag_embed())
         # the vectors have length 1, so what g has along them falls out (Boeddeker et al. 2017)
         seen = adjoint(v) @ g_eigenvectors
-        _need_phase_free(seen.array)
+        if not seen._meta:
+            _need_phase_free(seen.array)
         seen = seen - (adjoint(v) @ v) * _diagonal_of(seen).real.unsqueeze(-2)
-        off = wrap((1 - np.eye(v.form.shape[-1])).astype(v.array.real.dtype))
+        off = wrap((1 - np.eye(v.form.shape[-1])).astype(v.form.real.dtype))
         inner = seen * off / _pairwise(eigenvalues, 1).conj()
         return _similar(v, inner + g_eigenvalues.diag_embed())
     samples = []
@@ -153,12 +169,17 @@ class linalg_eigvals:
 
     def forward(x):
         _check_eig(x, "linalg.eigvals")
+        _need_finite(x, "linalg.eigvals")
         try:
             with np.errstate(all="ignore"):
                 return _complex(np.linalg.eigvals(x))
         except np.linalg.LinAlgError:
             _no_convergence("linalg.eigvals",
                             "the input matrix is ill-conditioned or has too many repeated eigenvalues")
+
+    def shape(x):
+        _check_eig(x, "linalg.eigvals")
+        return x.shape[:-1], complex_of(x)
 
     def grad_x(g, x):
         return _similar(linalg_eig(x).eigenvectors, g.diag_embed())
@@ -172,7 +193,8 @@ def _svd_arrays(x, full, vectors, name):
     need_float(x, name)
     try:
         with np.errstate(all="ignore"):
-            return np.linalg.svd(x, full_matrices=full, compute_uv=vectors)
+            made = np.linalg.svd(x, full_matrices=full, compute_uv=vectors)
+        return [dense(a) for a in made] if vectors else dense(made)
     except np.linalg.LinAlgError:
         broken = ~np.isfinite(x).all((-2, -1))
         if not broken.any():
@@ -189,11 +211,18 @@ class linalg_svd:
     aliases = {"A": "x"}
 
     def forward(x, full_matrices=True, *, driver=None):
-        if driver is not None:
-            fail(RuntimeError, "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs",
-                 "leave driver out")
+        _no_driver(driver)
         u, s, vh = _svd_arrays(x, full_matrices, True, "linalg.svd")
         return u, s, vh
+
+    def shape(x, full_matrices, *, driver):
+        _no_driver(driver)
+        need_matrix(x, "linalg.svd")
+        need_float(x, "linalg.svd")
+        *lead, m, n = x.shape
+        k = min(m, n)
+        return (((*lead, m, m if full_matrices else k), x.dtype), ((*lead, k), real_of(x)),
+                ((*lead, n if full_matrices else k, n), x.dtype))
 
     def grad_x(g_U, g_S, g_Vh, U, S, Vh, full_matrices):
         k = S.form.shape[-1]
@@ -210,6 +239,12 @@ class linalg_svd:
     samples = []
 
 
+def _no_driver(driver):
+    if driver is not None:
+        fail(RuntimeError, "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs",
+             "leave driver out")
+
+
 def _svd_gradient(g_u, g_s, g_vh, u, s, vh):
     """Townsend 2016; for complex matrices with the phase that the diagonal leaves free (Wan and Zhang 2019)."""
     k = s.form.shape[-1]
@@ -223,7 +258,8 @@ def _svd_gradient(g_u, g_s, g_vh, u, s, vh):
     inner = turn_u * s.unsqueeze(-2) + s.unsqueeze(-1) * turn_v
     along = g_s
     if u.form.dtype.kind == "c":
-        _check_phase(seen_u.array, seen_v.array)
+        if not seen_u._meta:
+            _check_phase(seen_u.array, seen_v.array)
         along = FUNCTIONS["complex"](g_s, _diagonal_of(seen_u).imag / s)
     made = u @ (inner + along.diag_embed()) @ vh
     if m > k:
@@ -255,6 +291,11 @@ class linalg_svdvals:
     def forward(x, *, driver=None):
         return _svd_arrays(x, False, False, "linalg.svdvals")
 
+    def shape(x, *, driver):
+        need_matrix(x, "linalg.svdvals")
+        need_float(x, "linalg.svdvals")
+        return (*x.shape[:-2], min(x.shape[-2:])), real_of(x)
+
     def grad_x(g, x):
         u, _, vh = linalg_svd(x, False)
         return (u * g.unsqueeze(-2)) @ vh
@@ -271,8 +312,8 @@ class svd:
         if compute_uv:
             u, s, vh = linalg_svd(input, not some)
             return svd.op.returns(u, s, adjoint(vh))
-        a = input.array
+        a = input.form
         need_matrix(a, "linalg.svd")
-        u, v = [wrap(np.zeros((*a.shape[:-2], n, n), a.dtype)) for n in a.shape[-2:]]
+        u, v = [beside(input, np.zeros((*a.shape[:-2], n, n), a.dtype)) for n in a.shape[-2:]]
         return svd.op.returns(u, linalg_svdvals(input), v)
     samples = []

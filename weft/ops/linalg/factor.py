@@ -2,8 +2,10 @@
 import numpy as np
 
 from weft.core.errors import fail
+from weft.core.size import broadcast_shapes
 from weft.kernels import linalg as kernel
 from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
+from weft.ops.core.samples import data
 from weft.ops.linalg.checks import first_failure, need_float, need_matrix, need_same_type, need_square, need_tensors
 from weft.ops.linalg.det import adjoint, beside
 from weft.ops.linalg.solve import _broadcast, triangular
@@ -13,7 +15,7 @@ from weft.tensor.tensor import wrap
 def half_diagonal(t):
     """A tensor with its matrices' diagonals halved."""
     n = t.form.shape[-1]
-    return t * wrap((1 - 0.5 * np.eye(n)).astype(t.array.real.dtype))
+    return t * wrap((1 - 0.5 * np.eye(n)).astype(t.form.real.dtype))
 
 
 # Cholesky
@@ -32,6 +34,11 @@ class cholesky_ex:
         if check_errors:
             _refuse_indefinite(info)
         return made, info
+
+    def shape(x, *, upper, check_errors):
+        need_square(x, "linalg.cholesky")
+        need_float(x, "linalg.cholesky")
+        return (x.shape, x.dtype), (x.shape[:-2], np.int32)
 
     def grad_x(g_L, L, upper):
         # Murray 2016: L^-H Phi(L^H G) L^-1, made hermitian; Phi takes the lower triangle and half the diagonal
@@ -119,7 +126,12 @@ class cholesky_inverse:
         eye = np.broadcast_to(np.eye(x.shape[-1], dtype=x.dtype), x.shape)
         made = kernel.solve_triangular(x, eye, upper, False)
         with np.errstate(all="ignore"):
-            return made @ kernel.adjoint(made) if upper else kernel.adjoint(made) @ made
+            return kernel.dense(made @ kernel.adjoint(made) if upper else kernel.adjoint(made) @ made)
+
+    def shape(x, upper):
+        need_square(x, "cholesky_inverse")
+        need_float(x, "cholesky_inverse")
+        return x.shape, x.dtype
 
     def grad_x(g, x, out, upper):
         both = out @ (g + adjoint(g)) @ out
@@ -137,26 +149,47 @@ class lu_factor_ex:
     aliases = {"A": "x"}
 
     def forward(x, *, pivot=True, check_errors=False):
-        need_matrix(x, "linalg.lu_factor")
-        need_float(x, "linalg.lu_factor", kind=NotImplementedError)
-        if not pivot:
-            fail(RuntimeError, "linalg.lu_factor: LU without pivoting is not implemented on the CPU",
-                 "leave pivot=True")
+        _check_lu(x, pivot)
         made = kernel.lu(x)
         if check_errors:
             _refuse_zero_pivot(made[2])
         return made
+
+    def shape(x, *, pivot, check_errors):
+        _check_lu(x, pivot)
+        return (x.shape, x.dtype), ((*x.shape[:-2], min(x.shape[-2:])), np.int32), (x.shape[:-2], np.int32)
 
     def grad_x(g_LU, LU, pivots):
         return lu_gradient(g_LU, LU, pivots)
     samples = [((3, 3),), ((4, 3),), ((3, 4),)]
 
 
+def _check_lu(x, pivot):
+    need_matrix(x, "linalg.lu_factor")
+    need_float(x, "linalg.lu_factor", kind=NotImplementedError)
+    if not pivot:
+        fail(RuntimeError, "linalg.lu_factor: LU without pivoting is not implemented on the CPU",
+             "leave pivot=True")
+
+
+@op
+class _row_exchanges:
+    """P of A = P L U, from the row exchanges, in the type of A and as large as it has rows."""
+    tags, method = NOGRAD, False
+
+    def forward(x, pivots):
+        return kernel.permutation_matrix(pivots, x.shape[-2], x.dtype)
+
+    def shape(x, pivots):
+        return (*pivots.shape[:-1], x.shape[-2], x.shape[-2]), x.dtype
+    samples = [((3, 2), data([2, 2], "int32")), ((2, 2, 2), data([[1, 2], [2, 2]], "int32"))]
+
+
 def lu_gradient(g, compact, pivots):
     """The gradient of A = P L U from that of the compact L and U, square, tall or wide."""
     m, n = compact.form.shape[-2:]
     k = min(m, n)
-    p = wrap(kernel.permutation_matrix(pivots.array, m, compact.form.dtype))
+    p = _row_exchanges(compact, pivots)
     square = compact.narrow(-2, 0, k).narrow(-1, 0, k)
     low, up = square.tril(-1) + wrap(np.eye(k, dtype=compact.form.dtype)), square.triu()
     g_square = g.narrow(-2, 0, k).narrow(-1, 0, k)
@@ -218,7 +251,7 @@ class lu_unpack:
 
     def compose(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
         need_tensors("lu_unpack", LU_data=LU_data, LU_pivots=LU_pivots)
-        a = LU_data.array
+        a = LU_data.form
         need_matrix(a, "lu_unpack", "LU_data")
         if unpack_pivots and LU_pivots.form.dtype != np.int32:
             fail(RuntimeError, f"lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype, got "
@@ -228,7 +261,7 @@ class lu_unpack:
         k = min(m, n)
         p = low = up = beside(LU_data, np.zeros(0, a.dtype))
         if unpack_pivots:
-            p = beside(LU_data, kernel.permutation_matrix(LU_pivots.array, m, a.dtype))
+            p = _row_exchanges(LU_data.detach(), LU_pivots)
         if unpack_data:
             low = LU_data.narrow(-1, 0, k).tril(-1) + wrap(np.eye(m, k, dtype=a.dtype))
             up = LU_data.narrow(-2, 0, k).triu()
@@ -262,12 +295,12 @@ class linalg_lu_solve:
                  "give them as linalg.lu_factor returned them")
         if not left:        # X A = B is A^H X^H = B^H
             return _turn(linalg_lu_solve(LU, pivots, _turn(B), adjoint=not adjoint))
-        p = kernel.permutation_matrix(pivots.array, LU.form.shape[-1], LU.form.dtype)
+        p = _row_exchanges(LU.detach(), pivots)
         LU, B = _broadcast(LU, B, "linalg.lu_solve", True)
         if adjoint:
             inner = triangular(_turn(LU), B, False)
-            return wrap(p) @ triangular(_turn(LU), inner, True, True)
-        inner = triangular(LU, wrap(p).transpose(-2, -1) @ B, False, True)
+            return p @ triangular(_turn(LU), inner, True, True)
+        inner = triangular(LU, p.transpose(-2, -1) @ B, False, True)
         return triangular(LU, inner, True)
     samples = []
 
@@ -303,6 +336,11 @@ class ldl_factor_ex:
         if check_errors:
             _refuse_zero_block(made[2])
         return made
+
+    def shape(x, *, hermitian, check_errors):
+        need_square(x, "torch.linalg.ldl_factor_ex")
+        need_float(x, "torch.linalg.ldl_factor_ex")
+        return (x.shape, x.dtype), (x.shape[:-1], np.int32), (x.shape[:-2], np.int32)
     samples = [((3, 3),)]
 
 
@@ -337,8 +375,16 @@ class ldl_solve:
     aliases = {"LD": "x"}
 
     def forward(x, pivots, B, *, hermitian=False):
-        need_square(x, "torch.linalg.ldl_solve", "LD")
-        need_same_type(x, B, "torch.linalg.ldl_solve")
-        need_matrix(B, "torch.linalg.ldl_solve", "B")
+        _check_ldl(x, B)
         return kernel.ldl_solve(x, pivots, B, hermitian)
+
+    def shape(x, pivots, B, *, hermitian):
+        _check_ldl(x, B)
+        return (*broadcast_shapes(x.shape[:-2], B.shape[:-2]), *B.shape[-2:]), B.dtype
     samples = []
+
+
+def _check_ldl(x, B):
+    need_square(x, "torch.linalg.ldl_solve", "LD")
+    need_same_type(x, B, "torch.linalg.ldl_solve")
+    need_matrix(B, "torch.linalg.ldl_solve", "B")

@@ -26,8 +26,8 @@ class svd_lowrank:
 
     def compose(A, q=6, niter=2, M=None):
         need_tensors("svd_lowrank", A=A)
-        need_matrix(A.array, "svd_lowrank")
-        need_float(A.array, "svd_lowrank")
+        need_matrix(A.form, "svd_lowrank")
+        need_float(A.form, "svd_lowrank")
         basis, seen = _range_of(A, min(6 if q is None else q, *A.form.shape[-2:]), niter, M)
         u, s, vh = FUNCTIONS["linalg.svd"](adjoint(basis) @ seen, full_matrices=False)
         return svd_lowrank.op.returns(basis @ u, s, adjoint(vh))
@@ -41,7 +41,7 @@ class pca_lowrank:
 
     def compose(A, q=None, center=True, niter=2):
         need_tensors("pca_lowrank", A=A)
-        need_matrix(A.array, "pca_lowrank")
+        need_matrix(A.form, "pca_lowrank")
         m, n = A.form.shape[-2:]
         q = min(6, m, n) if q is None else q
         if not 0 <= q <= min(m, n):
@@ -61,7 +61,7 @@ class lobpcg:
                 tracker=None, ortho_iparams=None, ortho_fparams=None, ortho_bparams=None):
         # dense matrices are solved exactly; what steers the iteration (X, iK, niter, tol, ...) isn't needed
         need_tensors("lobpcg", A=A)
-        need_square(A.array, "lobpcg")
+        need_square(A.form, "lobpcg")
         count = k if k is not None else n if n is not None else X.form.shape[-1] if X is not None else 1
         size = A.form.shape[-1]
         if not 0 < count <= size:

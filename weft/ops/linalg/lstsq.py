@@ -3,21 +3,32 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
+from weft.kernels.linalg import dense
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
-from weft.ops.linalg.checks import need_float, need_matrix, need_same_type, need_square, need_tensors, type_name
+from weft.ops.core.samples import matrix
+from weft.ops.linalg.checks import (
+    need_float,
+    need_matrix,
+    need_same_type,
+    need_square,
+    need_tensors,
+    real_of,
+    type_name,
+)
 from weft.ops.linalg.det import adjoint, beside
+from weft.ops.linalg.eig import linalg_svdvals
 from weft.tensor.tensor import Tensor
 
 
-def _as_array(value, name, who):
-    """A tolerance as an array; None stays None."""
-    if value is None:
-        return None
-    array = value.array if isinstance(value, Tensor) else np.asarray(value)
-    if array.dtype.kind == "c":
-        fail(RuntimeError, f"torch.{who}: {name} tensor of complex type is not supported. Got {type_name(array)}",
+def _tolerance(value, name, who):
+    """A tolerance, which has no gradient; None stays None."""
+    if not isinstance(value, Tensor):
+        return value
+    if value.form.dtype.kind == "c":
+        fail(RuntimeError, f"torch.{who}: {name} tensor of complex type is not supported. Got "
+             f"{type_name(value.form)}",
              "give a real one")
-    return array
+    return value.detach()
 
 
 def _cutoff(largest, shape, atol, rtol, np_dtype):
@@ -52,7 +63,7 @@ class _pinv:
                 sizes, v = values, vh.swapaxes(-2, -1).conj()
             cut = _cutoff(sizes.max(-1, initial=0), x.shape[-2:], atol, rtol, x.dtype)[..., None]
             turned = np.where(sizes > cut, 1 / np.where(sizes > cut, values, 1), 0)
-            return ((v * turned[..., None, :]) @ u.swapaxes(-2, -1).conj()).astype(x.dtype)
+            return dense(((v * turned[..., None, :]) @ u.swapaxes(-2, -1).conj()).astype(x.dtype))
 
     def shape(x, atol, rtol, hermitian):
         return (*x.shape[:-2], x.shape[-1], x.shape[-2]), x.dtype
@@ -63,7 +74,8 @@ class _pinv:
         rest_rows = g_h @ p @ p_h               # (m, m) side
         rest_columns = p_h @ p @ g_h
         return (-(p_h @ g @ p_h) + rest_rows - x @ (p @ rest_rows) + rest_columns - (rest_columns @ p) @ x)
-    samples = []
+    samples = [((3, 2), None, None, False), (matrix(2, "symmetric", (2,)), None, None, False),
+               ((2, 3, 2, 3), None, 1e-3, False)]
 
 
 @op
@@ -73,13 +85,13 @@ class pinv:
 
     def compose(input, rcond=None, hermitian=False, *, atol=None, rtol=None):
         need_tensors("linalg.pinv", input=input)
-        need_matrix(input.array, "linalg.pinv")
-        need_float(input.array, "linalg.pinv")
+        need_matrix(input.form, "linalg.pinv")
+        need_float(input.form, "linalg.pinv")
         if hermitian:
-            need_square(input.array, "linalg.pinv")
-        rtol = (_as_array(rtol, "rtol", "linalg.pinv") if rcond is None or rtol is not None
-                else _as_array(rcond, "rcond", "linalg.pinv"))
-        return _pinv(input, _as_array(atol, "atol", "linalg.pinv"), rtol, bool(hermitian))
+            need_square(input.form, "linalg.pinv")
+        rtol = (_tolerance(rtol, "rtol", "linalg.pinv") if rcond is None or rtol is not None
+                else _tolerance(rcond, "rcond", "linalg.pinv"))
+        return _pinv(input, _tolerance(atol, "atol", "linalg.pinv"), rtol, bool(hermitian))
     samples = [((3, 2),), ((2, 3),)]
 
 
@@ -102,8 +114,11 @@ class _matrix_rank:
             return np.zeros(x.shape[:-2], np.int64)
         values = _singular_values(x, hermitian)
         cut = _cutoff(values.max(-1, initial=0), x.shape[-2:], atol, rtol, x.dtype)
-        return (values > cut[..., None]).sum(-1, dtype=np.int64)
-    samples = []
+        return dense((values > cut[..., None]).sum(-1, dtype=np.int64))
+
+    def shape(x, atol, rtol, hermitian):
+        return x.shape[:-2], np.int64
+    samples = [((3, 2), None, None, False), ((2, 3, 2, 2), 0.1, 0.2, False), (matrix(3, "symmetric"), None, None, True)]
 
 
 @op
@@ -114,14 +129,14 @@ class matrix_rank:
 
     def compose(input, tol=None, hermitian=False, *, atol=None, rtol=None):
         need_tensors("linalg.matrix_rank", input=input)
-        need_matrix(input.array, "linalg.matrix_rank")
-        need_float(input.array, "linalg.matrix_rank")
+        need_matrix(input.form, "linalg.matrix_rank")
+        need_float(input.form, "linalg.matrix_rank")
         if hermitian:
-            need_square(input.array, "linalg.matrix_rank")
+            need_square(input.form, "linalg.matrix_rank")
         if tol is not None:
             atol, rtol = tol, 0.0
         who = "linalg.matrix_rank"
-        return _matrix_rank(input, _as_array(atol, "atol", who), _as_array(rtol, "rtol", who), bool(hermitian))
+        return _matrix_rank(input, _tolerance(atol, "atol", who), _tolerance(rtol, "rtol", who), bool(hermitian))
     samples = [((3, 2),)]
 
 
@@ -133,10 +148,10 @@ class lstsq:
 
     def compose(input, b, rcond=None, *, driver=None):
         need_tensors("linalg.lstsq", input=input, b=b)
-        a = input.array
+        a = input.form
         need_matrix(a, "linalg.lstsq")
         need_float(a, "linalg.lstsq")
-        need_same_type(a, b.array, "linalg.lstsq")
+        need_same_type(a, b.form, "linalg.lstsq")
         driver = driver or "gelsy"
         if driver not in ("gels", "gelsy", "gelsd", "gelss"):
             fail(RuntimeError, f"torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss), "
@@ -154,16 +169,15 @@ class lstsq:
         lead = broadcast_shapes(a.shape[:-2], right.form.shape[:-2])
         right = right if right.form.shape[:-2] == lead else right.expand((*lead, *right.form.shape[-2:]))
         cut = np.finfo(a.dtype).eps * max(a.shape[-2:]) if rcond is None else float(rcond)
-        made = _pinv(input, None, np.asarray(cut if driver != "gels" else 0.0), False) @ right
-        values = _singular_values(a, False)
-        rank = (values > cut * values.max(-1, initial=0)[..., None]).sum(-1, dtype=np.int64)
-        nothing = beside(input, np.zeros(0, a.real.dtype))
+        made = _pinv(input, None, cut if driver != "gels" else 0.0, False) @ right
+        rank = _matrix_rank(input.detach(), None, cut, False)
+        nothing = beside(input, np.zeros(0, real_of(a)))
         # in the graph, as torch's are
         residuals = made.reshape(-1).narrow(0, 0, 0).abs() if made.requires_grad else nothing
-        if driver != "gelsy" and a.shape[-2] > a.shape[-1] and (driver == "gels" or (rank == a.shape[-1]).all()):
+        if driver != "gelsy" and a.shape[-2] > a.shape[-1] and (driver == "gels" or bool((rank == a.shape[-1]).all())):
             miss = input @ made - right
             residuals = (miss.abs() ** 2).sum(-2)
         return lstsq.op.returns(made.squeeze(-1) if vector else made, residuals,
-                                beside(input, np.zeros(0, np.int64) if driver == "gels" else np.asarray(rank)),
-                                beside(input, values) if driver in ("gelsd", "gelss") else nothing)
-    samples = [((4, 3), (4, 2))]
+                                beside(input, np.zeros(0, np.int64)) if driver == "gels" else rank,
+                                linalg_svdvals(input.detach()) if driver in ("gelsd", "gelss") else nothing)
+    samples = [((4, 3), (4, 2)), ((4, 3), (4, 2), {"driver": "gels"}), ((4, 3), (4, 2), {"driver": "gelsd"})]

@@ -1,5 +1,7 @@
 # compiled
 """Matrix products: two vectors, matrices or stacks of them."""
+from math import prod
+
 import numpy as np
 
 from weft.core.errors import fail
@@ -32,7 +34,7 @@ def product(x, y):
     if y.size > 4096:
         y = _for_blas(y)
     with np.errstate(all="ignore"):
-        return np.matmul(x, y)
+        return np.asarray(np.matmul(x, y), order="C")       # a stack's members may lie in any order
 
 
 def _for_blas(x):
@@ -71,6 +73,11 @@ def _c_name(x):
             "complex128": "c10::complex<double>"}.get(x.dtype.name, x.dtype.name)
 
 
+def product_flops(values, outs):
+    """Of x @ y: a multiplication and an addition for each element of the result and each that is summed over."""
+    return 2 * prod(outs[0]) * values["x"][-1]
+
+
 @op
 class mm:
     """The product of two matrices."""
@@ -92,7 +99,7 @@ class mm:
 
     def grad_mat2(g, x):
         return adjoint_times(x, g)
-    samples = [((3, 2), (2, 4)), ((1, 3), (3, 1))]
+    samples, flops = [((3, 2), (2, 4)), ((1, 3), (3, 1))], product_flops
 
 
 @op
@@ -111,7 +118,7 @@ class _times_adjoint:
 
     def grad_y(g, x):
         return adjoint_times(g, x)
-    samples = [((3, 2), (4, 2))]
+    samples, flops = [((3, 2), (4, 2)), ((2, 3, 2), (2, 4, 2))], product_flops
 
 
 @op
@@ -130,7 +137,10 @@ class _adjoint_times:
 
     def grad_y(g, x):
         return x @ g
-    samples = [((2, 3), (2, 4))]
+    samples = [((2, 3), (2, 4)), ((2, 2, 3), (2, 2, 4))]
+
+    def flops(values, outs):
+        return 2 * prod(outs[0]) * values["x"][-2]
 
 
 MM, NT, TN = mm.op, _times_adjoint.op, _adjoint_times.op
@@ -162,7 +172,7 @@ class _stacked_mm:
 
     def grad_y(g, x):
         return adjoint_times(x, g)
-    samples = [((2, 3, 2), (2, 2, 4))]
+    samples, flops = [((2, 3, 2), (2, 2, 4)), ((2, 3, 2, 2), (2, 3, 2, 2))], product_flops
 
 
 def _rows(x):
@@ -191,7 +201,7 @@ class _folded_mm:
 
     def grad_y(g, x):
         return FOLDED_TN.compute([x, g])
-    samples = [((2, 3, 2), (2, 4))]
+    samples, flops = [((2, 3, 2), (2, 4))], product_flops
 
 
 @op
@@ -210,7 +220,7 @@ class _folded_times_adjoint:
 
     def grad_y(g, x):
         return FOLDED_TN.compute([g, x])
-    samples = [((2, 3, 2), (4, 2))]
+    samples, flops = [((2, 3, 2), (4, 2))], product_flops
 
 
 @op
@@ -230,6 +240,9 @@ class _folded_adjoint_times:
     def grad_y(g, x):
         return FOLDED.compute([x, g])
     samples = [((2, 3, 2), (2, 3, 4))]
+
+    def flops(values, outs):
+        return 2 * prod(values["x"]) * outs[0][-1]
 
 
 FOLDED_NT, FOLDED_TN = _folded_times_adjoint.op, _folded_adjoint_times.op
@@ -253,7 +266,7 @@ class bmm:
 
     def grad_mat2(g, x):
         return adjoint_times(x, g)
-    samples = [((2, 3, 2), (2, 2, 4))]
+    samples, flops = [((2, 3, 2), (2, 2, 4))], product_flops
 
 
 def _check_stacks(x, y):
@@ -274,22 +287,30 @@ class mv:
     """A matrix times a vector."""
 
     def forward(x, vec):
-        if x.ndim != 2 or vec.ndim != 1:
-            fail(RuntimeError, f"mv: vector + matrix @ vector expected, got 1, {x.ndim}, {vec.ndim}",
-                 "use matmul() or @ for other shapes")
-        if x.dtype != vec.dtype:
-            _refuse_types(x, vec)
-        if x.shape[1] != vec.shape[0]:
-            fail(RuntimeError, f"size mismatch, got input ({x.shape[0]}), mat ({sizes(x)}), vec ({vec.shape[0]})",
-                 f"the vector needs {x.shape[1]} elements")
+        _check_vector(x, vec)
         return product(x, vec)
+
+    def shape(x, vec):
+        _check_vector(x, vec)
+        return x.shape[:1], x.dtype
 
     def grad_x(g, vec):
         return g.unsqueeze(1) * conj_of(vec)
 
     def grad_vec(g, x):
         return conj_of(x).transpose(0, 1) @ g
-    samples = [((3, 2), (2,))]
+    samples, flops = [((3, 2), (2,))], product_flops
+
+
+def _check_vector(x, vec):
+    if x.ndim != 2 or vec.ndim != 1:
+        fail(RuntimeError, f"mv: vector + matrix @ vector expected, got 1, {x.ndim}, {vec.ndim}",
+             "use matmul() or @ for other shapes")
+    if x.dtype != vec.dtype:
+        _refuse_types(x, vec)
+    if x.shape[1] != vec.shape[0]:
+        fail(RuntimeError, f"size mismatch, got input ({x.shape[0]}), mat ({sizes(x)}), vec ({vec.shape[0]})",
+             f"the vector needs {x.shape[1]} elements")
 
 
 @op
@@ -300,6 +321,13 @@ class dot:
     def forward(x, y):
         _check_vectors(x, y)
         return product(x, y)
+
+    def shape(x, y):
+        _check_vectors(x, y)
+        return (), x.dtype
+
+    def flops(values, outs):
+        return 2 * prod(values["x"])
 
     def grad_x(g, y):
         return g * conj_of(y)
@@ -316,7 +344,7 @@ class vdot:
 
     def compose(input, other):
         need_tensors("vdot", input=input, other=other)
-        _check_vectors(input.array, other.array)
+        _check_vectors(input.form, other.form)
         return dot(conj_of(input), other)
     samples = [((3,), (3,))]
 
@@ -343,7 +371,7 @@ class matmul:
     def compose(input, other):
         if not isinstance(input, Tensor) or not isinstance(other, Tensor):
             need_tensors("matmul", input=input, other=other)
-        a, b = input.array, other.array
+        a, b = input.form, other.form
         if a.dtype != b.dtype and (a.ndim > 1 or b.ndim > 1):
             _refuse_types(a, b)
         if a.ndim == 2 and b.ndim == 2:
@@ -388,6 +416,8 @@ class _matmul_operator:
     """`x @ y`: two small matrices at once, anything else by matmul."""
     method, node_name, native = False, "MmBackward0", "mm"
     forward, grad_x, grad_mat2 = mm.op.forward, mm.op.rules["x"], mm.op.rules["mat2"]
+    shape, flops = mm.op.shape_rule, product_flops
+    samples = [((3, 2), (2, 4))]
 
 
 _matmul_operator.op.general = matmul.op

@@ -1,8 +1,11 @@
 # compiled
 """Products that are added to something: addmm and its kin, and outer."""
+from math import prod
+
 import numpy as np
 
 from weft.core.errors import fail
+from weft.core.spec import Spec
 from weft.kernels import fast
 from weft.kernels.native import BINARY, binary
 from weft.kernels.native import matmul as native_product
@@ -27,11 +30,7 @@ def _scaled(array, factor):
 
 def _add(x, made, beta, alpha):
     """beta * x + alpha * made; x is broadcast, and not read when beta is 0."""
-    if x.dtype != made.dtype:
-        fail(RuntimeError, f"self and mat2 must have the same dtype, but got {type_name(x)} and {type_name(made)}",
-             "convert one of them with .to(other.dtype)")
-    if x.shape != made.shape and x.shape != made.shape[-1:]:
-        _check_broadcast(x, made)
+    _fits(x, made)
     if alpha == 1 and beta == 1:
         found = binary(ADD, made, x)
         if found is not None:
@@ -39,6 +38,16 @@ def _add(x, made, beta, alpha):
     with np.errstate(all="ignore"):
         made = _scaled(made, alpha)
         return made if beta == 0 else made + _scaled(x, beta)
+
+
+def _fits(x, made):
+    """The product, to which x can be added."""
+    if x.dtype != made.dtype:
+        fail(RuntimeError, f"self and mat2 must have the same dtype, but got {type_name(x)} and {type_name(made)}",
+             "convert one of them with .to(other.dtype)")
+    if x.shape != made.shape and x.shape != made.shape[-1:]:
+        _check_broadcast(x, made)
+    return made
 
 
 def _check_broadcast(x, made):
@@ -74,9 +83,12 @@ class addmm:
             made = product(mat1, mat2)
         return _add(x, made, beta, alpha)
 
-    def shape(x, mat1, mat2, beta, alpha):
+    def shape(x, mat1, mat2, *, beta, alpha):
         _check(mat1, mat2)
-        return (mat1.shape[0], mat2.shape[1]), mat1.dtype
+        return _fits(x, Spec((mat1.shape[0], mat2.shape[1]), mat1.dtype))
+
+    def flops(values, outs):
+        return 2 * prod(outs[0]) * values["mat1"][-1]
 
     def grad_x(g, x_shape, beta):
         return _to_shape(g, x_shape, beta)
@@ -99,9 +111,12 @@ class baddbmm:
         _check_stacks(batch1, batch2)
         return _add(x, product(batch1, batch2), beta, alpha)
 
-    def shape(x, batch1, batch2, beta, alpha):
+    def shape(x, batch1, batch2, *, beta, alpha):
         _check_stacks(batch1, batch2)
-        return (*batch1.shape[:2], batch2.shape[2]), batch1.dtype
+        return _fits(x, Spec((*batch1.shape[:2], batch2.shape[2]), batch1.dtype))
+
+    def flops(values, outs):
+        return 2 * prod(outs[0]) * values["batch1"][-1]
 
     def grad_x(g, x_shape, beta):
         return _to_shape(g, x_shape, beta)
@@ -122,7 +137,7 @@ class addbmm:
 
     def compose(input, batch1, batch2, *, beta=1, alpha=1):
         need_tensors("addbmm", input=input, batch1=batch1, batch2=batch2)
-        a, b = batch1.array, batch2.array
+        a, b = batch1.form, batch2.form
         if a.ndim == 3 and b.ndim == 3 and len(a) != len(b):
             fail(RuntimeError, f"addbmm: batch1 and batch2 must have same number of batches, got {len(a)} and {len(b)}")
         _check_stacks(a, b)
@@ -139,13 +154,15 @@ class addmv:
     tags = INPLACE
 
     def forward(x, mat, vec, *, beta=1, alpha=1):
-        if mat.ndim != 2 or vec.ndim != 1 or x.ndim > 1:
-            fail(RuntimeError, f"addmv: vector + matrix @ vector expected, got {x.ndim}, {mat.ndim}, {vec.ndim}")
-        if mat.shape[1] != vec.shape[0] or x.ndim and x.shape[0] not in (1, mat.shape[0]):
-            fail(RuntimeError, f"size mismatch, got input ({x.shape[0] if x.ndim else 1}), mat "
-                 f"({mat.shape[0]}x{mat.shape[1]}), vec ({vec.shape[0]})",
-                 "the vector needs an element per column, what is added one per row")
+        _check_addmv(x, mat, vec)
         return _add(x, product(mat, vec), beta, alpha)
+
+    def shape(x, mat, vec, *, beta, alpha):
+        _check_addmv(x, mat, vec)
+        return _fits(x, Spec(mat.shape[:1], mat.dtype))
+
+    def flops(values, outs):
+        return 2 * prod(outs[0]) * values["mat"][-1]
 
     def grad_x(g, x_shape, beta):
         return _to_shape(g, x_shape, beta)
@@ -156,6 +173,15 @@ class addmv:
     def grad_vec(g, mat, alpha):
         return conj_of(mat).transpose(0, 1) @ (g if alpha == 1 else g * conj_of(alpha))
     samples = [((3,), (3, 2), (2,))]
+
+
+def _check_addmv(x, mat, vec):
+    if mat.ndim != 2 or vec.ndim != 1 or x.ndim > 1:
+        fail(RuntimeError, f"addmv: vector + matrix @ vector expected, got {x.ndim}, {mat.ndim}, {vec.ndim}")
+    if mat.shape[1] != vec.shape[0] or x.ndim and x.shape[0] not in (1, mat.shape[0]):
+        fail(RuntimeError, f"size mismatch, got input ({x.shape[0] if x.ndim else 1}), mat "
+             f"({mat.shape[0]}x{mat.shape[1]}), vec ({vec.shape[0]})",
+             "the vector needs an element per column, what is added one per row")
 
 
 def _check_factors(beta, alpha, dtype):

@@ -6,10 +6,10 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.size import wrap_dims
 from weft.ops.core.registry import FUNCTIONS, op
-from weft.ops.linalg.checks import need_float, need_matrix, need_square, need_tensors
+from weft.ops.linalg.checks import need_float, need_matrix, need_square, need_tensors, real_of
+from weft.ops.linalg.det import beside
 from weft.ops.linalg.solve import inv_ex
 from weft.ops.reduce.stats import _vector_norm
-from weft.tensor.tensor import wrap
 
 
 @op
@@ -20,7 +20,7 @@ class vector_norm:
     def compose(input, ord=2, dim=None, keepdim=False, *, dtype=None):
         need_tensors("linalg.vector_norm", input=input)
         if dtype is None:
-            need_float(input.array, "linalg.vector_norm", half=True)
+            need_float(input.form, "linalg.vector_norm", half=True)
         if isinstance(ord, str):
             raise TypeError("linalg_vector_norm(): argument 'ord' (position 2) must be Number, not str")
         return _vector_norm(input, ord, None if isinstance(dim, (tuple, list)) and not dim else dim, keepdim, dtype)
@@ -45,12 +45,12 @@ class matrix_norm:
     def compose(input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
         name = "linalg.matrix_norm"
         need_tensors(name, input=input)
-        need_matrix(input.array, name)
+        need_matrix(input.form, name)
         if dtype is None:
-            need_float(input.array, name, half=True)
+            need_float(input.form, name, half=True)
         if isinstance(dim, int):
             raise TypeError(f"linalg_matrix_norm(): argument 'dim' must be a tuple of two ints, not {dim}")
-        rows, columns = _pair(dim, input.array, name)
+        rows, columns = _pair(dim, input.form, name)
         if ord == "fro":
             return vector_norm(input, 2, (rows, columns), keepdim, dtype=dtype)
         if ord in ("nuc", 2, -2):
@@ -113,12 +113,12 @@ class cond:
 
     def compose(input, p=None):
         need_tensors("linalg.cond", input=input)
-        need_matrix(input.array, "linalg.cond")
-        need_float(input.array, "linalg.cond")
+        need_matrix(input.form, "linalg.cond")
+        need_float(input.form, "linalg.cond")
         if p is None or p == 2 or p == -2:
             values = FUNCTIONS["linalg.svdvals"](input)
             if values.form.shape[-1] == 0:
-                return wrap(np.zeros(values.form.shape[:-1], values.form.dtype))
+                return beside(input, np.zeros(values.form.shape[:-1], values.form.dtype))
             first, last = values.select(-1, 0), values.select(-1, -1)
             return last / first if p == -2 else first / last
         if isinstance(p, str) and p not in ("fro", "nuc"):
@@ -127,15 +127,15 @@ class cond:
         if not isinstance(p, str) and abs(p) not in (1, math.inf):
             fail(RuntimeError, f"linalg.cond got an invalid norm type: {p}",
                  "choose 'fro', 'nuc', inf, -inf, 1, -1, 2 or -2")
-        need_square(input.array, f"linalg.cond(ord={p})")
+        need_square(input.form, f"linalg.cond(ord={p})")
         if input.form.size == 0:
-            return wrap(np.zeros(input.form.shape[:-2], input.array.real.dtype))
+            return beside(input, np.zeros(input.form.shape[:-2], real_of(input.form)))
         if p == "nuc":          # the inverse's singular values are the reciprocals, so an inf inverse needs no SVD
             values = FUNCTIONS["linalg.svdvals"](input)
             return values.sum(-1) * (1 / values).sum(-1)
         inverse, info = inv_ex(input)
         made = matrix_norm(input, p) * matrix_norm(inverse, p)
-        return made.masked_fill(info != 0, math.inf) if info.array.any() else made
+        return made.masked_fill(info != 0, math.inf)
     samples = [((3, 3),), ((3, 3), 1), ((3, 2), -2)]
 
 

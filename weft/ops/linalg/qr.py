@@ -4,8 +4,10 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF
 from weft.core.runtime import mode_bits
+from weft.core.spec import like
 from weft.kernels import linalg as kernel
 from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, op
+from weft.ops.core.samples import fixed
 from weft.ops.linalg.checks import need_float, need_matrix, need_same_type, need_tensors
 from weft.ops.linalg.det import adjoint
 from weft.ops.linalg.factor import half_diagonal
@@ -21,18 +23,20 @@ class linalg_qr:
     aliases = {"A": "x"}
 
     def forward(x, mode="reduced"):
-        need_matrix(x, "linalg.qr")
-        need_float(x, "linalg.qr")
-        if mode not in ("reduced", "complete", "r"):
-            fail(RuntimeError, f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', "
-                 f"or 'complete'")
+        _check_qr(x, mode)
         if x.size == 0:
             return _empty_qr(x, mode)
         with np.errstate(all="ignore"):
             if mode == "r":
-                return np.zeros(0, x.dtype), np.linalg.qr(x, mode="r")
+                return np.zeros(0, x.dtype), kernel.dense(np.linalg.qr(x, mode="r"))
             q, r = np.linalg.qr(x, mode=mode)
-        return q, r
+        return kernel.dense(q), kernel.dense(r)
+
+    def shape(x, mode):
+        _check_qr(x, mode)
+        *lead, m, n = x.shape
+        k = m if mode == "complete" else min(m, n)
+        return ((0,) if mode == "r" else (*lead, m, k), x.dtype), ((*lead, k, n), x.dtype)
 
     def grad_x(g_Q, g_R, Q, R, x, mode):
         m, n = x.form.shape[-2:]
@@ -50,6 +54,14 @@ class linalg_qr:
         made = _square_gradient(g_Q, g_first, Q, R.narrow(-1, 0, m))
         return FUNCTIONS["cat"]([made, Q @ g_rest], -1)
     samples = [((3, 3),), ((4, 3),), ((3, 4),)]
+
+
+def _check_qr(x, mode):
+    need_matrix(x, "linalg.qr")
+    need_float(x, "linalg.qr")
+    if mode not in ("reduced", "complete", "r"):
+        fail(RuntimeError, f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', "
+             f"or 'complete'")
 
 
 def _square_gradient(g_q, g_r, q, r):
@@ -85,7 +97,12 @@ class geqrf:
         need_matrix(x, "torch.geqrf", "input")
         need_float(x, "torch.geqrf")
         return kernel.geqrf(x)
-    samples = []
+
+    def shape(x):
+        need_matrix(x, "torch.geqrf", "input")
+        need_float(x, "torch.geqrf")
+        return (x.shape, x.dtype), ((*x.shape[:-2], min(x.shape[-2:])), x.dtype)
+    samples = [(fixed(3, 3),), (fixed(2, 3, 4, 2),)]        # PyTorch has no derivative of it either
 
 
 # products with Q, given by its reflectors
@@ -124,7 +141,10 @@ class _untouched:
     tags, method, inputs = KEEP_HALF, False, "h tau"
 
     def forward(c, h, tau):
-        return c
+        return c.copy("K")
+
+    def shape(c, h, tau):
+        return like(c)
 
     def grads(h, tau):
         return h.zeros_like(), tau.zeros_like()
@@ -150,7 +170,7 @@ class householder_product:
     def compose(input, tau):
         name = "torch.linalg.householder_product"
         need_tensors(name, input=input, tau=tau)
-        _check_reflectors(input.array, tau.array, name)
+        _check_reflectors(input.form, tau.form, name)
         if input.form.shape[-2] < input.form.shape[-1]:
             fail(RuntimeError, f"{name}: input.shape[-2] must be greater than or equal to input.shape[-1], got "
                  f"{list(input.form.shape)}")
@@ -165,14 +185,14 @@ class ormqr:
 
     def compose(input, input2, input3, left=True, transpose=False):
         need_tensors("torch.ormqr", input=input, input2=input2, input3=input3)
-        need_matrix(input.array, "torch.ormqr", "input")
-        need_matrix(input3.array, "torch.ormqr", "other")
+        need_matrix(input.form, "torch.ormqr", "input")
+        need_matrix(input3.form, "torch.ormqr", "other")
         k = min(input3.form.shape[-2 if left else -1], input.form.shape[-1])
         if input2.form.ndim and input2.form.shape[-1] != k:
             fail(RuntimeError, f"torch.ormqr: tau.shape[-1] must be equal to min(other.shape[{-2 if left else -1}], "
                  f"input.shape[-1]), got {input2.form.shape[-1]} and {k}", "give both as geqrf returned them")
-        _check_reflectors(input.array, input2.array, "torch.ormqr")
-        need_same_type(input.array, input3.array, "torch.ormqr")
+        _check_reflectors(input.form, input2.form, "torch.ormqr")
+        need_same_type(input.form, input3.form, "torch.ormqr")
         if input3.form.shape[-2 if left else -1] != input.form.shape[-2]:
             fail(RuntimeError, f"torch.ormqr: other.shape[{-2 if left else -1}] must be equal to input.shape[-2], got "
                  f"{list(input3.form.shape)} and {list(input.form.shape)}")

@@ -1,10 +1,13 @@
 """Inverses and linear systems: inv, solve, triangular systems, tensor systems."""
 import math
 
+import numpy as np
+
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
 from weft.kernels import linalg as kernel
 from weft.ops.core.registry import KEEP_HALF, op
+from weft.ops.core.samples import matrix
 from weft.ops.linalg.checks import first_failure, need_float, need_matrix, need_same_type, need_square, need_tensors
 from weft.ops.linalg.det import adjoint
 
@@ -25,10 +28,15 @@ class inv_ex:
             _refuse_singular(info, "linalg.inv_ex")
         return made, info
 
+    def shape(x, *, check_errors):
+        need_square(x, "linalg.inv")
+        need_float(x, "linalg.inv")
+        return (x.shape, x.dtype), (x.shape[:-2], np.int32)
+
     def grad_x(g_inverse, inverse):
         turned = adjoint(inverse)
         return -(turned @ g_inverse @ turned)
-    samples = [((3, 3),)]
+    samples = [((3, 3),), ((2, 3, 2, 2),)]
 
 
 def _refuse_singular(info, name):
@@ -72,12 +80,15 @@ class _solve:
     def forward(x, y):
         return kernel.solve(x, y)
 
+    def shape(x, y):
+        return (y.shape, y.dtype), (x.shape[:-2], np.int32)
+
     def grad_x(g_result, x, result):
         return -(_solve(adjoint(x), g_result).result @ adjoint(result))
 
     def grad_y(g_result, x):
         return _solve(adjoint(x), g_result).result
-    samples = [((3, 3), (3, 2))]
+    samples = [((3, 3), (3, 2)), ((2, 3, 2, 2), (2, 3, 2, 2))]
 
 
 def is_vector(a, b):
@@ -87,7 +98,7 @@ def is_vector(a, b):
 
 def _broadcast(A, B, name, left):
     """A and B at common leading dimensions, checked."""
-    a, b = A.array, B.array
+    a, b = A.form, B.form
     need_square(a, name)
     need_float(a, name)
     need_same_type(a, b, name)
@@ -113,7 +124,7 @@ class solve_ex:
 
     def compose(A, B, *, left=True, check_errors=False):
         need_tensors("linalg.solve", A=A, B=B)
-        vector = is_vector(A.array, B.array)
+        vector = is_vector(A.form, B.form)
         if vector and not left:
             fail(RuntimeError, "linalg.solve: Vector broadcasting of the left hand side is not supported for "
                  "left=False",
@@ -159,7 +170,7 @@ class _solve_triangular:
 
     def grad_y(g, x, upper, unit):
         return _solve_triangular(adjoint(x), g, not upper, unit)
-    samples = [((3, 3), (3, 2), True, True)]
+    samples = [((3, 3), (3, 2), True, True), (matrix(2, "lower", (2, 3)), (2, 3, 2, 2), False, False)]
 
 
 def triangular(A, B, upper, unit=False):
@@ -178,7 +189,8 @@ class solve_triangular:
         if left:
             return triangular(input, B, upper, unitriangular)
         return triangular(input.transpose(-2, -1), B.transpose(-2, -1), not upper, unitriangular).transpose(-2, -1)
-    samples = []
+    samples = [(matrix(3, "upper"), (3, 2), {"upper": True}),
+               (matrix(3, "lower"), (2, 3), {"upper": False, "left": False})]
 
 
 @op

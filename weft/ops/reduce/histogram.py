@@ -264,7 +264,7 @@ class searchsorted:
         if sorter is not None and sorter.form.shape != ours:
             fail(RuntimeError, f"searchsorted(): boundary and sorter must have the same size, but got boundary tensor "
                  f"{list(ours)} and got sorter tensor {list(sorter.form.shape)}")
-        if sorter is not None and sorter.form.size and not sorter._meta and not 0 <= sorter.array.min() <= sorter.array.max() < ours[-1]:
+        if sorter is not None and not sorter._meta and bool(((sorter < 0) | (sorter >= ours[-1])).any()):
             fail(RuntimeError, "searchsorted(): sorter index out of range",
                  f"give indices from 0 to {ours[-1] - 1}, as argsort does")
         found = _search(sorted_sequence.detach(), input.detach(), _side(right, side), sorter)

@@ -171,7 +171,7 @@ class masked_median:
         else:
             found = _filled(found, mask, math.nan).nanmedian(dim, bool(keepdim)).values
         if whole and dtype is None:
-            if np.isnan(found.array).any():
+            if not found._meta and bool(found.isnan().any()):
                 fail(ValueError, "masked median expects no fully masked out rows if dtype is not floating point",
                      "give a floating dtype=")
             found = found.to(input.dtype)

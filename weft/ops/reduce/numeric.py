@@ -236,7 +236,7 @@ def _observation_weights(n, fweights, aweights):
         if w.form.size != n:
             fail(RuntimeError, f"cov(): expected {name} to have the same numel as there are observations in the input, "
                  f"got {w.form.size} != {n}")
-        if w.form.size and w.array.min() < 0:
+        if w.form.size and not w._meta and bool((w < 0).any()):
             fail(RuntimeError, f"cov(): {name} cannot be negative")
     if fweights is None or aweights is None:
         return fweights if aweights is None else aweights

@@ -45,7 +45,7 @@ def _checked(input, q, interpolation, name):
         fail(RuntimeError, f"{name}(): q must be a scalar or 1D tensor, got shape {list(q.form.shape)}")
     if q.form.dtype != input.form.dtype:
         fail(RuntimeError, f"{name}(): q tensor must be same dtype as the input tensor: {q.dtype} and {input.dtype}")
-    if not ((q.array >= 0) & (q.array <= 1)).all():
+    if not q._meta and not ((q.array >= 0) & (q.array <= 1)).all():
         fail(RuntimeError, f"{name}(): q values must be in the range [0, 1]")
     return q
 
@@ -55,14 +55,13 @@ def _quantile(input, q, dim, keepdim, interpolation, skip_nan):
     shape = input.form.shape
     ranked = _rows(input, dim).sort(-1).values      # (..., n), NaN last
     n = ranked.form.shape[-1]
-    gaps = np.isnan(ranked.array).sum(-1, keepdims=True)
+    gaps = ranked.detach().isnan().sum(-1, True)
     if skip_nan:
-        last = wrap(np.maximum(n - gaps - 1, 0).astype(ranked.form.dtype))
+        last = (n - 1 - gaps).clamp(min=0).to(ranked.dtype)
         ranks = q.reshape(-1) * last                # (..., len(q))
     else:
         ranks = (q.reshape(-1) * (n - 1)).expand((*ranked.form.shape[:-1], q.form.size))
-        if gaps.any():
-            ranks = ranks.masked_fill(wrap(gaps > 0), n - 1)
+        ranks = ranks.masked_fill(gaps > 0, n - 1)      # where NaN stands, the greatest of all
     return _laid_out(_between(ranked, ranks, interpolation), q, shape, dim, keepdim)
 
 
@@ -82,11 +81,11 @@ def _between(ranked, ranks, interpolation):
         ranks = ranks.ceil()
     elif interpolation == "nearest":
         ranks = ranks.round()
-    below = wrap(np.ascontiguousarray(ranks.array.astype(np.int64)))
+    below = ranks.detach().long()
     low = _pick(ranked, below, ranked.form.ndim - 1)
     if interpolation not in ("linear", "midpoint"):
         return low
-    above = wrap(np.ascontiguousarray(np.ceil(ranks.array).astype(np.int64)))
+    above = ranks.detach().ceil().long()
     high = _pick(ranked, above, ranked.form.ndim - 1)
     weight = 0.5 if interpolation == "midpoint" else ranks - below.to(ranks.dtype)
     return low.lerp(high, weight)
