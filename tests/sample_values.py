@@ -32,8 +32,8 @@ class Maker:
     def floats(self, shape, low, high):
         return self.shaped(shape, low, high)
 
-    def fixed(self, shape):
-        return self.shaped(shape, 0.3, 0.9)
+    def fixed(self, shape, matrix):
+        return self.matrix(shape, matrix) if matrix else self.shaped(shape, 0.3, 0.9)
 
     def matrix(self, shape, kind):
         a = self.rng.uniform(-1, 1, size=shape) + np.eye(shape[-1]) * 2

@@ -59,9 +59,11 @@ def size(*lengths):
     return Make("size", lengths)
 
 
-def fixed(*shape):
-    """A random floating tensor for which no gradient is wanted (running statistics, weights of classes)."""
-    return Make("fixed", shape)
+def fixed(*shape, matrix=None):
+    """A random floating tensor for which no gradient is wanted (running statistics, weights of classes), or such a
+    matrix of a kind.
+    """
+    return Make("fixed", shape, matrix=matrix)
 
 
 def built(function):

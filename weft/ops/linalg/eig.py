@@ -4,6 +4,7 @@ import numpy as np
 from weft.core.errors import fail
 from weft.kernels.linalg import LinAlgError, dense
 from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, op
+from weft.ops.core.samples import fixed
 from weft.ops.linalg.checks import complex_of, need_float, need_matrix, need_square, need_tensors, real_of
 from weft.ops.linalg.det import adjoint, beside
 from weft.tensor.tensor import wrap
@@ -57,7 +58,7 @@ class linalg_eigh:
         off = wrap((1 - np.eye(v.form.shape[-1])).astype(eigenvalues.form.dtype))
         inner = (adjoint(v) @ g_eigenvectors) * off / _pairwise(eigenvalues, 1)
         return v @ (inner @ adjoint(v)) + (v * g_eigenvalues.unsqueeze(-2)) @ adjoint(v)
-    samples = []
+    samples = [(fixed(3, 3, matrix="symmetric"),), (fixed(2, 3, 2, 2, matrix="symmetric"), "U")]
 
 
 def _check_eigh(x, uplo, name):
@@ -90,7 +91,7 @@ class linalg_eigvalsh:
     def grad_x(g, x, UPLO):
         v = linalg_eigh(x, UPLO).eigenvectors
         return (v * g.unsqueeze(-2)) @ adjoint(v)
-    samples = []
+    samples = [(fixed(3, 3, matrix="symmetric"),), (fixed(2, 3, 2, 2, matrix="symmetric"), "U")]
 
 
 # general matrices
@@ -142,7 +143,7 @@ class linalg_eig:
         off = wrap((1 - np.eye(v.form.shape[-1])).astype(v.form.real.dtype))
         inner = seen * off / _pairwise(eigenvalues, 1).conj()
         return _similar(v, inner + g_eigenvalues.diag_embed())
-    samples = []
+    samples = [(fixed(3, 3),), (fixed(2, 3, 2, 2),)]        # the vectors' phases are free
 
 
 def _need_phase_free(seen):
@@ -183,7 +184,7 @@ class linalg_eigvals:
 
     def grad_x(g, x):
         return _similar(linalg_eig(x).eigenvectors, g.diag_embed())
-    samples = []
+    samples = [((3, 3),), ((2, 3, 2, 2),)]
 
 
 # singular values
@@ -236,7 +237,7 @@ class linalg_svd:
         if g_Vh.form.shape != Vh.form.shape:
             g_Vh = wrap(np.zeros(Vh.form.shape, Vh.form.dtype))
         return _svd_gradient(g_U, g_S, g_Vh, U, S, Vh)
-    samples = []
+    samples = [((3, 3),), ((4, 2), False), ((2, 4), False), (fixed(2, 3, 3, 2),)]
 
 
 def _no_driver(driver):
@@ -316,4 +317,4 @@ class svd:
         need_matrix(a, "linalg.svd")
         u, v = [beside(input, np.zeros((*a.shape[:-2], n, n), a.dtype)) for n in a.shape[-2:]]
         return svd.op.returns(u, linalg_svdvals(input), v)
-    samples = []
+    samples = [((3, 2),), ((3, 2), True, False)]

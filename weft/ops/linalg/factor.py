@@ -5,7 +5,7 @@ from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
 from weft.kernels import linalg as kernel
 from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
-from weft.ops.core.samples import data
+from weft.ops.core.samples import data, fixed, matrix
 from weft.ops.linalg.checks import first_failure, need_float, need_matrix, need_same_type, need_square, need_tensors
 from weft.ops.linalg.det import adjoint, beside
 from weft.ops.linalg.solve import _broadcast, triangular
@@ -47,7 +47,7 @@ class cholesky_ex:
         inner = (inner + adjoint(inner)) * 0.5
         made = triangular(adjoint(low), inner, True)
         return adjoint(triangular(adjoint(low), adjoint(made), True))
-    samples = []
+    samples = [(fixed(3, 3, matrix="positive"),), (fixed(2, 3, 2, 2, matrix="positive"), {"upper": True})]
 
 
 def _refuse_indefinite(info):
@@ -69,7 +69,7 @@ class linalg_cholesky:
         if not input._meta:
             _refuse_indefinite(info.array)
         return made
-    samples = []
+    samples = [(fixed(3, 3, matrix="positive"),), (fixed(3, 3, matrix="positive"), {"upper": True})]
 
 
 @op
@@ -78,7 +78,7 @@ class cholesky:
 
     def compose(input, upper=False):
         return linalg_cholesky(input, upper=upper)
-    samples = []
+    samples = [(fixed(3, 3, matrix="positive"),), (fixed(3, 3, matrix="positive"), True)]
 
 
 @op
@@ -101,7 +101,7 @@ class _cholesky_solve:
         both = _cholesky_solve(g, y, upper) @ adjoint(out)
         both = both + adjoint(both)
         return -(y @ both) if upper else -(both @ y)
-    samples = []
+    samples = [((3, 2), fixed(3, 3, matrix="lower"), False), ((2, 3, 2, 2), fixed(2, 3, 2, 2, matrix="upper"), True)]
 
 
 @op
@@ -112,7 +112,7 @@ class cholesky_solve:
         need_tensors("cholesky_solve", input=input, input2=input2)
         input2, input = _broadcast(input2, input, "cholesky_solve", True)
         return _cholesky_solve(input, input2, bool(upper))
-    samples = []
+    samples = [((3, 2), fixed(3, 3, matrix="lower")), ((3, 2), fixed(2, 3, 3, matrix="upper"), True)]
 
 
 @op
@@ -136,7 +136,7 @@ class cholesky_inverse:
     def grad_x(g, x, out, upper):
         both = out @ (g + adjoint(g)) @ out
         return -(x @ both) if upper else -(both @ x)
-    samples = []
+    samples = [(fixed(3, 3, matrix="lower"),), (fixed(2, 3, 2, 2, matrix="upper"), True)]
 
 
 # LU
@@ -266,7 +266,8 @@ class lu_unpack:
             low = LU_data.narrow(-1, 0, k).tril(-1) + wrap(np.eye(m, k, dtype=a.dtype))
             up = LU_data.narrow(-2, 0, k).triu()
         return lu_unpack.op.returns(p, low, up)
-    samples = []
+    samples = [(matrix(3), data([3, 2, 3], "int32")), ((4, 3), data([3, 4, 3], "int32")),
+               ((3, 4), data([3, 2, 3], "int32"))]
 
 
 @op
@@ -302,7 +303,8 @@ class linalg_lu_solve:
             return p @ triangular(_turn(LU), inner, True, True)
         inner = triangular(LU, p.transpose(-2, -1) @ B, False, True)
         return triangular(LU, inner, True)
-    samples = []
+    samples = [(matrix(3), data([3, 2, 3], "int32"), (3, 2)),
+               (matrix(3), data([3, 2, 3], "int32"), (2, 3), {"left": False})]
 
 
 def _turn(t):
@@ -315,7 +317,7 @@ class lu_solve:
 
     def compose(input, LU_data, LU_pivots):
         return linalg_lu_solve(LU_data, LU_pivots, input)
-    samples = []
+    samples = [((3, 2), matrix(3), data([3, 2, 3], "int32"))]
 
 
 # LDL
@@ -364,7 +366,7 @@ class ldl_factor:
         if not input._meta:
             _refuse_zero_block(info.array)
         return ldl_factor.op.returns(compact, pivots)
-    samples = []
+    samples = [(matrix(3, "symmetric"),)]
 
 
 @op
@@ -381,7 +383,8 @@ class ldl_solve:
     def shape(x, pivots, B, *, hermitian):
         _check_ldl(x, B)
         return (*broadcast_shapes(x.shape[:-2], B.shape[:-2]), *B.shape[-2:]), B.dtype
-    samples = []
+    samples = [(matrix(3, "lower"), data([1, 2, 3], "int32"), (3, 2)),
+               (matrix(2, "lower", (2, 3)), data([[[1, 2]] * 3] * 2, "int32"), (2, 3, 2, 2))]
 
 
 def _check_ldl(x, B):

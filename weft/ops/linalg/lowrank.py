@@ -3,6 +3,7 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.ops.core.registry import FUNCTIONS, op
+from weft.ops.core.samples import fixed
 from weft.ops.linalg.checks import need_float, need_matrix, need_square, need_tensors
 from weft.ops.linalg.det import adjoint
 from weft.tensor.tensor import wrap
@@ -31,7 +32,7 @@ class svd_lowrank:
         basis, seen = _range_of(A, min(6 if q is None else q, *A.form.shape[-2:]), niter, M)
         u, s, vh = FUNCTIONS["linalg.svd"](adjoint(basis) @ seen, full_matrices=False)
         return svd_lowrank.op.returns(basis @ u, s, adjoint(vh))
-    samples = []
+    samples = [((4, 3), 2), ((4, 3), 3, 1, (4, 3))]
 
 
 @op
@@ -49,7 +50,7 @@ class pca_lowrank:
         if niter < 0:
             raise ValueError(f"niter(={niter}) must be non-negative integer")
         return pca_lowrank.op.returns(*svd_lowrank(A, q, niter, A.mean(-2, True) if center else None))
-    samples = []
+    samples = [((4, 3), 2), ((4, 3), 3, False)]
 
 
 @op
@@ -80,4 +81,5 @@ class lobpcg:
         if low is not None:
             vectors = FUNCTIONS["linalg.solve_triangular"](adjoint(low), vectors, upper=True)
         return values, vectors
-    samples = []
+    samples = [(fixed(3, 3, matrix="symmetric"), 2),
+               (fixed(3, 3, matrix="symmetric"), 1, fixed(3, 3, matrix="positive"), {"largest": False})]

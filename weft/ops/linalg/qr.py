@@ -6,7 +6,7 @@ from weft.core.modes import GRAD_OFF
 from weft.core.runtime import mode_bits
 from weft.core.spec import like
 from weft.kernels import linalg as kernel
-from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, op
+from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
 from weft.ops.core.samples import fixed
 from weft.ops.linalg.checks import need_float, need_matrix, need_same_type, need_tensors
 from weft.ops.linalg.det import adjoint
@@ -110,14 +110,14 @@ class geqrf:
 @op
 class _reflect:
     """Q C and its kin, without a gradient."""
-    tags, method = KEEP_HALF, False
+    tags, method = KEEP_HALF | NOGRAD, False
 
     def forward(h, tau, c, left, transpose):
         return kernel.reflect(h, tau, c, left, transpose)
 
     def shape(h, tau, c, left, transpose):
         return c.shape, c.dtype
-    samples = []
+    samples = [((4, 2), (2,), (4, 3), True, False), ((2, 3, 4, 2), (2, 3, 2), (2, 3, 3, 4), False, True)]
 
 
 def reflect(h, tau, c, left, transpose):
@@ -148,7 +148,7 @@ class _untouched:
 
     def grads(h, tau):
         return h.zeros_like(), tau.zeros_like()
-    samples = []
+    samples = [(fixed(3, 2), (3, 2), (2,))]
 
 
 def _check_reflectors(h, tau, name):
@@ -176,7 +176,7 @@ class householder_product:
                  f"{list(input.form.shape)}")
         eye = np.eye(*input.form.shape[-2:], dtype=input.form.dtype)
         return reflect(input, tau, wrap(np.broadcast_to(eye, input.form.shape).copy()), True, False)
-    samples = []
+    samples = [((3, 2), (2,)), ((2, 3, 3), (2, 2))]
 
 
 @op
@@ -197,4 +197,4 @@ class ormqr:
             fail(RuntimeError, f"torch.ormqr: other.shape[{-2 if left else -1}] must be equal to input.shape[-2], got "
                  f"{list(input3.form.shape)} and {list(input.form.shape)}")
         return reflect(input, input2, input3, bool(left), bool(transpose))
-    samples = []
+    samples = [((3, 2), (2,), (3, 2)), ((3, 2), (2,), (2, 3), False, True)]

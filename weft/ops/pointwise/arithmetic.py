@@ -11,6 +11,7 @@ from weft.core.runtime import attach
 from weft.kernels import fast
 from weft.ops.core.apply import conj_of
 from weft.ops.core.registry import FLOATING, FUNCTIONS, MAYBE_VIEW, POINTWISE, op
+from weft.ops.core.samples import fixed, ints
 from weft.ops.pointwise.base import _keep, floating, quiet, refuse, zeros
 from weft.tensor.tensor import OPS, Tensor
 
@@ -188,6 +189,7 @@ class floor_divide:
 
     def forward(x, y):
         return _floored(x, y)
+    samples = [(fixed(3, 2), fixed(3, 2)), (ints(3, 2, below=9), ints(2, below=4, start=1))]
 
 
 @op

@@ -2,6 +2,7 @@
 import numpy as np
 
 from weft.ops.core.registry import COMPARE, op
+from weft.ops.core.samples import bools, ints
 from weft.ops.pointwise.base import quiet, refuse
 
 BITS = "compare first, (x > 0) & (y > 0), or convert the tensors to an integer type or bool"
@@ -15,6 +16,7 @@ class bitwise_not:
     def forward(x):
         refuse("bitwise_not_cpu", x, "fc", BITS)
         return np.invert(x)
+    samples = [(ints(3, 2, below=8),), (bools(3, 2),)]
 
 
 @op
@@ -25,6 +27,7 @@ class bitwise_and:
     def forward(x, y):
         refuse("bitwise_and_cpu", x, "fc", BITS)
         return quiet(np.bitwise_and, x, y)
+    samples = [(ints(3, 2, below=8), ints(3, 2, below=8)), (bools(3, 1), bools(2))]
 
 
 @op
@@ -35,6 +38,7 @@ class bitwise_or:
     def forward(x, y):
         refuse("bitwise_or_cpu", x, "fc", BITS)
         return quiet(np.bitwise_or, x, y)
+    samples = [(ints(3, 2, below=8), ints(3, 2, below=8)), (bools(3, 1), bools(2))]
 
 
 @op
@@ -45,6 +49,7 @@ class bitwise_xor:
     def forward(x, y):
         refuse("bitwise_xor_cpu", x, "fc", BITS)
         return quiet(np.bitwise_xor, x, y)
+    samples = [(ints(3, 2, below=8), ints(3, 2, below=8)), (bools(3, 1), bools(2))]
 
 
 @op
@@ -56,6 +61,7 @@ class bitwise_left_shift:
         refuse("lshift_cpu", x, "bfc", "convert the tensor to an integer type first, for example with .long()")
         outside = _outside(x, y)
         return np.where(outside, x.dtype.type(0), np.left_shift(x, np.where(outside, y.dtype.type(0), y)))
+    samples = [(ints(3, 2, below=8), ints(3, 2, below=4)), (ints(3, 1, below=8), ints(2, below=70, start=-2))]
 
 
 @op
@@ -70,6 +76,7 @@ class bitwise_right_shift:
         return np.where(outside, np.where(x < 0, x.dtype.type(0) - x.dtype.type(1), x.dtype.type(0))
                         if x.dtype.kind == "i"
                         else x.dtype.type(0), moved)
+    samples = [(ints(3, 2, below=8), ints(3, 2, below=4)), (ints(3, 1, below=8), ints(2, below=70, start=-2))]
 
 
 def _outside(x, y):
@@ -85,6 +92,7 @@ class gcd:
     def forward(x, y):
         refuse("gcd_cpu", x, "bfc", "convert the tensors to an integer type first")
         return quiet(np.gcd, x, y)
+    samples = [(ints(3, 2, below=20), ints(3, 2, below=20)), (ints(3, 1, below=20), ints(2, below=20))]
 
 
 @op
@@ -95,3 +103,4 @@ class lcm:
     def forward(x, y):
         refuse("lcm_cpu", x, "bfc", "convert the tensors to an integer type first")
         return quiet(np.lcm, x, y)
+    samples = [(ints(3, 2, below=20), ints(3, 2, below=20)), (ints(3, 1, below=20), ints(2, below=20))]

@@ -7,6 +7,7 @@ from weft.core.errors import fail
 from weft.core.runtime import attach
 from weft.core.spec import Spec, like
 from weft.ops.core.registry import FLOATING, FUNCTIONS, MAYBE_VIEW, POINTWISE, VIEW, op
+from weft.ops.core.samples import complexes
 from weft.ops.pointwise.base import BROADCAST, TYPE_NAMES, _keep, complex_type, empty_for, quiet, real_type, zeros
 from weft.tensor.tensor import Tensor
 
@@ -24,7 +25,7 @@ class conj:
 
     def grad_x(g):
         return g.conj()
-    samples = [((3, 2),)]
+    samples = [((3, 2),), (complexes(3, 2),)]
 
 
 @op
@@ -37,7 +38,7 @@ class conj_physical:
 
     def grad_x(g):
         return g.conj()
-    samples = [((3, 2),)]
+    samples = [((3, 2),), (complexes(3, 2),)]
 
 
 @op
@@ -97,7 +98,7 @@ class real:
 
     def grad_x(g):
         return g        # made complex again where x is, by its type
-    samples = [((3, 2),)]
+    samples = [((3, 2),), (complexes(3, 2),)]
 
 
 @op
@@ -113,6 +114,7 @@ class imag:
 
     def grad_x(g):
         return complex_(zeros(g), g)
+    samples = [(complexes(3, 2),)]
 
 
 def _set_real(x, value):
@@ -149,7 +151,7 @@ class angle:
             return zeros(g)
         across = g / (x.real * x.real + x.imag * x.imag)
         return _keep(complex_(-x.imag * across, x.real * across), x != 0)
-    samples = [((3, 2),)]
+    samples = [((3, 2),), (complexes(3, 2),)]
 
 
 # from parts
@@ -224,6 +226,7 @@ class view_as_real:
 
     def grad_x(g):
         return view_as_complex(g.contiguous())
+    samples = [(complexes(3, 2),)]
 
 
 @op

@@ -154,11 +154,16 @@ class logaddexp:
         return quiet(_logaddexp_complex, x, y) if x.dtype.kind == "c" else quiet(np.logaddexp, x, y)
 
     def grad_x(g, x, y):
-        return g / conj_of((y - x).exp() + 1)
+        return _share(g, x - y)
 
     def grad_y(g, x, y):
-        return g / conj_of((x - y).exp() + 1)
+        return _share(g, y - x)
     samples = [((3, 2), (3, 2)), ((3, 1), (2,))]
+
+
+def _share(g, ahead):
+    """g / (1 + e**-ahead), whose own derivative is finite also where one of the two is log(0)."""
+    return g * ahead.sigmoid() if ahead.form.dtype.kind != "c" else g / conj_of((-ahead).exp() + 1)
 
 
 def _logaddexp_complex(x, y):
@@ -178,10 +183,10 @@ class logaddexp2:
         return quiet(np.logaddexp2, x, y)
 
     def grad_x(g, x, y):
-        return g / ((y - x).exp2() + 1)
+        return _share(g, (x - y) * LN2)
 
     def grad_y(g, x, y):
-        return g / ((x - y).exp2() + 1)
+        return _share(g, (y - x) * LN2)
     samples = [((3, 2), (3, 2)), ((3, 1), (2,))]
 
 

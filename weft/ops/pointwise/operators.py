@@ -3,7 +3,8 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.runtime import attach
-from weft.ops.core.registry import COMPARE, FUNCTIONS, POINTWISE, op
+from weft.ops.core.registry import COMPARE, FUNCTIONS, NOGRAD, POINTWISE, op
+from weft.ops.core.samples import bools, fixed, ints
 from weft.ops.pointwise import arithmetic as arithmetic
 from weft.ops.pointwise import bits as bits
 from weft.ops.pointwise import compare as compare
@@ -21,6 +22,7 @@ class _eq:
 
     def compose(input, other):
         return compare.eq(input, other) if _comparable(other) else NotImplemented
+    samples = [((3, 2), (3, 2)), ((3, 1), (2,))]
 
 
 @op
@@ -30,6 +32,7 @@ class _ne:
 
     def compose(input, other):
         return compare.ne(input, other) if _comparable(other) else NotImplemented
+    samples = [((3, 2), (3, 2)), ((3, 1), (2,))]
 
 
 @op
@@ -39,6 +42,7 @@ class _rdiv:
 
     def compose(input, other):
         return arithmetic.div(other, input)
+    samples = [((3, 2), 2.5), ((3, 1), (2,))]
 
 
 @op
@@ -48,6 +52,7 @@ class _rfloordiv:
 
     def compose(input, other):
         return arithmetic.floor_divide(other, input)
+    samples = [(fixed(3, 2), 2.5), (ints(3, 2, below=5, start=1), 7)]
 
 
 @op
@@ -57,6 +62,7 @@ class _rmod:
 
     def compose(input, other):
         return arithmetic.remainder(other, input)
+    samples = [((3, 2), 2.5), ((3, 1), (2,))]
 
 
 @op
@@ -66,12 +72,13 @@ class _rpow:
 
     def compose(input, other):
         return arithmetic.pow_(other, input)
+    samples = [((3, 2), 2.5), ((3, 1), (2,))]
 
 
 @op
 class _invert:
     """~input, for bools and integers."""
-    tags, method = POINTWISE - {"inplace"}, False
+    tags, method = NOGRAD, False
 
     def compose(input):
         if input.form.dtype.kind not in "biu":
@@ -79,6 +86,7 @@ class _invert:
                  f"{input.dtype}",
                  "compare first: ~(x > 0)")
         return bits.bitwise_not(input)
+    samples = [(ints(3, 2, below=8),), (bools(3, 2),)]
 
 
 def _rlshift(x, other):

@@ -3,6 +3,7 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.ops.core.registry import FLOATING, KEEP_HALF, POINTWISE, op
+from weft.ops.core.samples import data, fixed
 from weft.ops.pointwise.base import _keep, quiet, refuse, zeros
 
 
@@ -184,6 +185,7 @@ class heaviside:
 
     def forward(x, values):
         return np.where(x == 0, values, (x > 0).astype(x.dtype))
+    samples = [(fixed(3, 2), fixed(3, 2)), (data([-1, 0, 2]), data([7]))]
 
 
 @op

@@ -7,7 +7,10 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.size import wrap_dims
 from weft.ops.core.registry import FUNCTIONS, op
+from weft.ops.core.samples import data, fixed
 from weft.ops.reduce.stats import _vector_norm
+
+KEPT = data([[True, False, True], [False, True, True]])      # a mask for the samples
 
 
 def _whole(mask, input):
@@ -70,6 +73,7 @@ class masked_sum:
     def compose(input, dim=None, *, keepdim=False, dtype=None, mask=None):
         input = _prepared(input, dtype, True)
         return _filled(input, mask, 0).sum(dim, bool(keepdim), dtype=input.dtype)
+    samples = [((2, 3), {"mask": KEPT}), ((2, 3), 1, {"mask": KEPT, "keepdim": True}), ((2, 3), 0)]
 
 
 @op
@@ -83,6 +87,7 @@ class masked_prod:
         for d in () if dim == [] else sorted(_dims(dim, input), reverse=True):
             found = found.prod(d, bool(keepdim))
         return found
+    samples = [((2, 3), {"mask": KEPT}), ((2, 3), 1, {"mask": KEPT, "keepdim": True}), ((2, 3), 0)]
 
 
 @op
@@ -92,6 +97,7 @@ class masked_cumsum:
 
     def compose(input, dim, *, dtype=None, mask=None):
         return _filled(_prepared(input, dtype), mask, 0).cumsum(dim, dtype=dtype or input.dtype)
+    samples = [((2, 3), 1, {"mask": KEPT}), ((2, 3), 0)]
 
 
 @op
@@ -101,6 +107,7 @@ class masked_cumprod:
 
     def compose(input, dim, *, dtype=None, mask=None):
         return _filled(_prepared(input, dtype), mask, 1).cumprod(dim, dtype=dtype or input.dtype)
+    samples = [((2, 3), 1, {"mask": KEPT}), ((2, 3), 0)]
 
 
 @op
@@ -110,6 +117,7 @@ class masked_amax:
 
     def compose(input, dim=None, *, keepdim=False, dtype=None, mask=None):
         return _prepared(_without(input, mask, -1).amax(_dims(dim, input), bool(keepdim)), dtype)
+    samples = [((2, 3), {"mask": KEPT}), ((2, 3), 1, {"mask": KEPT, "keepdim": True}), ((2, 3), 0)]
 
 
 @op
@@ -119,6 +127,7 @@ class masked_amin:
 
     def compose(input, dim=None, *, keepdim=False, dtype=None, mask=None):
         return _prepared(_without(input, mask, 1).amin(_dims(dim, input), bool(keepdim)), dtype)
+    samples = [((2, 3), {"mask": KEPT}), ((2, 3), 1, {"mask": KEPT, "keepdim": True}), ((2, 3), 0)]
 
 
 @op
@@ -128,6 +137,7 @@ class masked_argmax:
 
     def compose(input, dim=None, *, keepdim=False, dtype=None, mask=None):
         return _without(input, mask, -1).argmax(dim, bool(keepdim)).to(dtype or input.dtype)
+    samples = [((2, 3), {"mask": KEPT}), ((2, 3), 1, {"mask": KEPT, "keepdim": True}), ((2, 3), 0)]
 
 
 @op
@@ -137,6 +147,7 @@ class masked_argmin:
 
     def compose(input, dim=None, *, keepdim=False, dtype=None, mask=None):
         return _without(input, mask, 1).argmin(dim, bool(keepdim)).to(dtype or input.dtype)
+    samples = [((2, 3), {"mask": KEPT}), ((2, 3), 1, {"mask": KEPT, "keepdim": True}), ((2, 3), 0)]
 
 
 @op
@@ -154,6 +165,7 @@ class masked_mean:
             return input.mean(dim, bool(keepdim))
         count = _whole(mask, input).sum(dim, bool(keepdim)).to(input.dtype)
         return _filled(input, mask, 0).sum(dim, bool(keepdim)) / count
+    samples = [((2, 3), {"mask": KEPT}), ((2, 3), 1, {"mask": KEPT, "keepdim": True}), ((2, 3), 0)]
 
 
 @op
@@ -176,6 +188,7 @@ class masked_median:
                      "give a floating dtype=")
             found = found.to(input.dtype)
         return found
+    samples = [((2, 3), 1, {"mask": KEPT}), ((2, 3), 0)]
 
 
 @op
@@ -186,6 +199,7 @@ class masked_norm:
     def compose(input, ord=2.0, dim=None, *, keepdim=False, dtype=None, mask=None):
         input = _for_norm(_prepared(input, dtype), ord, mask)
         return _vector_norm(input, 2.0 if ord is None else ord, _dims(dim, input) or None, bool(keepdim))
+    samples = [((2, 3), 2.0, 1, {"mask": KEPT}), ((2, 3), 3.0, {"mask": KEPT})]
 
 
 def _for_norm(input, ord, mask):
@@ -202,6 +216,7 @@ class masked_normalize:
         kept = _for_norm(input, ord, mask)
         size = _vector_norm(kept, ord, dim, True)
         return kept / size.clamp(min=eps)
+    samples = [((2, 3), 2.0, 1, {"mask": KEPT}), ((2, 3), 1.0, 0)]
 
 
 def _moment(input, dim, unbiased, correction, keepdim, dtype, mask, name):
@@ -236,6 +251,7 @@ class masked_var:
 
     def compose(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
         return _moment(input, dim, unbiased, correction, keepdim, dtype, mask, "var")
+    samples = [((2, 3), {"mask": KEPT}), ((2, 3), 1, {"mask": KEPT, "keepdim": True}), ((2, 3), 0)]
 
 
 @op
@@ -245,6 +261,7 @@ class masked_std:
 
     def compose(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
         return _moment(input, dim, unbiased, correction, keepdim, dtype, mask, "std").sqrt()
+    samples = [((2, 3), {"mask": KEPT}), ((2, 3), 1, {"mask": KEPT, "keepdim": True}), ((2, 3), 0)]
 
 
 @op
@@ -255,6 +272,7 @@ class masked_softmax:
     def compose(input, dim, *, dtype=None, mask=None):
         input = _prepared(input, dtype)
         return _without(input, mask, -1).softmax(dim)
+    samples = [((2, 3), 1, {"mask": KEPT}), ((2, 3), 0)]
 
 
 @op
@@ -265,6 +283,7 @@ class masked_log_softmax:
     def compose(input, dim, *, dtype=None, mask=None):
         input = _prepared(input, dtype)
         return _without(input, mask, -1).log_softmax(dim)
+    samples = [(fixed(2, 3), 1, {"mask": KEPT}), ((2, 3), 0)]
 
 
 @op
@@ -275,6 +294,7 @@ class masked_softmin:
     def compose(input, dim, *, dtype=None, mask=None):
         input = _prepared(input, dtype)
         return (-_without(input, mask, 1)).softmax(dim)
+    samples = [((2, 3), 1, {"mask": KEPT}), ((2, 3), 0)]
 
 
 @op
@@ -287,6 +307,7 @@ class masked_logsumexp:
         kept = _filled(input, mask, -math.inf) if input.dtype.is_complex else _without(input, mask, -1)
         found = kept.logsumexp(_dims(dim, input), bool(keepdim))
         return _prepared(found, dtype)
+    samples = [((2, 3), {"mask": KEPT}), ((2, 3), 1, {"mask": KEPT, "keepdim": True}), ((2, 3), 0)]
 
 
 @op
@@ -298,3 +319,4 @@ class masked_logaddexp:
         dtype = input.dtype if dtype is None else dtype
         left, right = _filled(input, input_mask, -math.inf), _filled(other, other_mask, -math.inf)
         return _prepared(FUNCTIONS["logaddexp"](left, right), dtype)
+    samples = [((2, 3), (2, 3), {"input_mask": KEPT}), ((2, 3), (2, 3))]

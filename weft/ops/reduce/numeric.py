@@ -79,6 +79,7 @@ class gradient:
         if input.form.dtype.kind in "biu":
             input = input.to(dtypes.get_default_dtype())
         return tuple(_slope(input, d, h, edge_order) for d, h in zip(dims, _spacings(spacing, dims)))
+    samples = [((5,),), ((3, 4), {"spacing": 2.0, "dim": 1}), ((3, 4), {"edge_order": 2, "dim": (0, 1)})]
 
 
 def _spacings(spacing, dims):
