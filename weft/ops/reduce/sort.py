@@ -8,7 +8,7 @@ from weft.core.errors import fail
 from weft.core.spec import like, reduced
 from weft.kernels import fast
 from weft.ops.core.registry import NOGRAD, op, return_type
-from weft.ops.core.samples import data, ints
+from weft.ops.core.samples import ints
 from weft.ops.index.arrays import contiguous
 from weft.ops.index.pick import placed, placed_many, take
 from weft.ops.reduce.tools import in_one_piece, lone, need_one, need_real
@@ -212,7 +212,7 @@ class _median_all:
     def grad_x(g, x, out):
         hits = (x.isnan() if np.isnan(out.array) else x == out).to(g.dtype)
         return g / hits.sum() * hits
-    samples = [((3, 3), False), (data([[1.0, float("nan")], [0.5, 2.0]], "float64"), True), (ints(5, below=9), False)]
+    samples = [((3, 3), False), ((2, 2), True), (ints(5, below=9), False)]
 
 
 @op
