@@ -389,5 +389,6 @@ class ldl_solve:
 
 def _check_ldl(x, B):
     need_square(x, "torch.linalg.ldl_solve", "LD")
+    need_float(x, "torch.linalg.ldl_solve")
     need_same_type(x, B, "torch.linalg.ldl_solve")
     need_matrix(B, "torch.linalg.ldl_solve", "B")

@@ -26,15 +26,20 @@ def product(x, y):
         found = fast.matmul(y[None], x, False, True, None)
         if found is not None:
             return found[0]
-    if x.dtype.kind not in "fciu":
-        fail(NotImplementedError, f"\"addmm_impl_cpu_\" not implemented for '{type_name(x)}'",
-             "convert both with .float() or .int()")
+    need_number(x)
     if x.size > 4096:
         x = _for_blas(x)
     if y.size > 4096:
         y = _for_blas(y)
     with np.errstate(all="ignore"):
         return np.asarray(np.matmul(x, y), order="C")       # a stack's members may lie in any order
+
+
+def need_number(x):
+    """Truth values have no product."""
+    if x.dtype.kind == "b":
+        fail(NotImplementedError, f"\"addmm_impl_cpu_\" not implemented for '{type_name(x)}'",
+             "convert both with .float() or .int()")
 
 
 def _for_blas(x):
@@ -92,6 +97,7 @@ class mm:
 
     def shape(x, mat2):
         _check(x, mat2)
+        need_number(x)
         return (x.shape[0], mat2.shape[1]), x.dtype
 
     def grad_x(g, mat2):
@@ -111,6 +117,7 @@ class _times_adjoint:
         return product(x, turned(y))
 
     def shape(x, y):
+        need_number(x)
         return (*x.shape[:-1], y.shape[-2]), x.dtype
 
     def grad_x(g, y):
@@ -130,6 +137,7 @@ class _adjoint_times:
         return product(turned(x), y)
 
     def shape(x, y):
+        need_number(x)
         return (*x.shape[:-2], x.shape[-1], y.shape[-1]), x.dtype
 
     def grad_x(g, y):
@@ -165,6 +173,7 @@ class _stacked_mm:
         return product(x, y)
 
     def shape(x, y):
+        need_number(x)
         return (*x.shape[:-1], y.shape[-1]), x.dtype
 
     def grad_x(g, y):
@@ -194,6 +203,7 @@ class _folded_mm:
         return _matrices(_rows(x), y).reshape(*x.shape[:-1], y.shape[1])
 
     def shape(x, y):
+        need_number(x)
         return (*x.shape[:-1], y.shape[1]), x.dtype
 
     def grad_x(g, y):
@@ -213,6 +223,7 @@ class _folded_times_adjoint:
         return _matrices(_rows(x), turned(y)).reshape(*x.shape[:-1], y.shape[0])
 
     def shape(x, y):
+        need_number(x)
         return (*x.shape[:-1], y.shape[0]), x.dtype
 
     def grad_x(g, y):
@@ -232,6 +243,7 @@ class _folded_adjoint_times:
         return _matrices(turned(_rows(x)), _rows(y))
 
     def shape(x, y):
+        need_number(x)
         return (x.shape[-1], y.shape[-1]), x.dtype
 
     def grad_x(g, y):
@@ -259,6 +271,7 @@ class bmm:
 
     def shape(x, mat2):
         _check_stacks(x, mat2)
+        need_number(x)
         return (*x.shape[:2], mat2.shape[2]), x.dtype
 
     def grad_x(g, mat2):
@@ -292,6 +305,7 @@ class mv:
 
     def shape(x, vec):
         _check_vector(x, vec)
+        need_number(x)
         return x.shape[:1], x.dtype
 
     def grad_x(g, vec):
@@ -324,6 +338,7 @@ class dot:
 
     def shape(x, y):
         _check_vectors(x, y)
+        need_number(x)
         return (), x.dtype
 
     def flops(values, outs):

@@ -11,7 +11,7 @@ from weft.kernels.native import BINARY, binary
 from weft.kernels.native import matmul as native_product
 from weft.ops.core.registry import FUNCTIONS, INPLACE, op
 from weft.ops.linalg.checks import need_tensors, type_name
-from weft.ops.linalg.matmul import _check, _check_stacks, adjoint_times, product, times_adjoint
+from weft.ops.linalg.matmul import _check, _check_stacks, adjoint_times, need_number, product, times_adjoint
 from weft.ops.pointwise.arithmetic import conj_of
 
 ADD = BINARY["add"]
@@ -42,6 +42,7 @@ def _add(x, made, beta, alpha):
 
 def _fits(x, made):
     """The product, to which x can be added."""
+    need_number(made)
     if x.dtype != made.dtype:
         fail(RuntimeError, f"self and mat2 must have the same dtype, but got {type_name(x)} and {type_name(made)}",
              "convert one of them with .to(other.dtype)")

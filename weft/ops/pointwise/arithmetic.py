@@ -8,6 +8,7 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.runtime import attach
+from weft.core.spec import Spec, broadcast
 from weft.kernels import fast
 from weft.ops.core.apply import conj_of
 from weft.ops.core.registry import FLOATING, FUNCTIONS, MAYBE_VIEW, POINTWISE, op
@@ -101,6 +102,9 @@ class rsub:
 
     def forward(x, y, *, alpha=1):
         return quiet(np.subtract, y, x if alpha == 1 and type(alpha) is int else _scaled(x, alpha, "rsub"))
+
+    def shape(x, y, *, alpha):
+        return broadcast([s for s in (y, x) if isinstance(s, Spec)], x.dtype)       # y comes first in it
 
     def grad_x(g, alpha):
         return -g if alpha == 1 else g * -conj_of(alpha)
@@ -247,9 +251,11 @@ class positive:
     """x itself."""
     tags = MAYBE_VIEW
 
-    def forward(x):
-        if x.dtype.kind == "b":
+    def check(x):
+        if x.form.dtype.kind == "b":
             fail(RuntimeError, "positive: The `+` operator, on a bool tensor is not supported", "leave it out")
+
+    def forward(x):
         return x
 
     def shape(x):

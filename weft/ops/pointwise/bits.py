@@ -59,8 +59,7 @@ class bitwise_left_shift:
 
     def forward(x, y):
         refuse("lshift_cpu", x, "bfc", "convert the tensor to an integer type first, for example with .long()")
-        outside = _outside(x, y)
-        return np.where(outside, x.dtype.type(0), np.left_shift(x, np.where(outside, y.dtype.type(0), y)))
+        return quiet(_moved_up, x, y)
     samples = [(ints(3, 2, below=8), ints(3, 2, below=4)), (ints(3, 1, below=8), ints(2, below=70, start=-2))]
 
 
@@ -71,12 +70,20 @@ class bitwise_right_shift:
 
     def forward(x, y):
         refuse("rshift_cpu", x, "bfc", "convert the tensor to an integer type first, for example with .long()")
-        outside = _outside(x, y)
-        moved = np.right_shift(x, np.where(outside, y.dtype.type(0), y))
-        return np.where(outside, np.where(x < 0, x.dtype.type(0) - x.dtype.type(1), x.dtype.type(0))
-                        if x.dtype.kind == "i"
-                        else x.dtype.type(0), moved)
+        return quiet(_moved_down, x, y)
     samples = [(ints(3, 2, below=8), ints(3, 2, below=4)), (ints(3, 1, below=8), ints(2, below=70, start=-2))]
+
+
+def _moved_up(x, y):
+    outside = _outside(x, y)
+    return np.where(outside, x.dtype.type(0), np.left_shift(x, np.where(outside, y.dtype.type(0), y)))
+
+
+def _moved_down(x, y):
+    outside = _outside(x, y)
+    moved = np.right_shift(x, np.where(outside, y.dtype.type(0), y))
+    none = x.dtype.type(0)
+    return np.where(outside, np.where(x < 0, none - x.dtype.type(1), none) if x.dtype.kind == "i" else none, moved)
 
 
 def _outside(x, y):

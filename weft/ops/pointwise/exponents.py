@@ -260,10 +260,12 @@ class frexp:
     """The mantissa, from 0.5 to 1, and the exponent of 2, such that x = mantissa * 2**exponent."""
     outputs = "mantissa exponent"
 
-    def forward(x):
-        if x.dtype.kind != "f":
-            fail(RuntimeError, f"torch.frexp() only supports floating-point dtypes, got {x.dtype.name}",
+    def check(x):
+        if not x.is_floating_point():
+            fail(RuntimeError, f"torch.frexp() only supports floating-point dtypes, got {x.form.dtype.name}",
                  "convert it with .float()")
+
+    def forward(x):
         mantissa, exponent = np.frexp(x)
         return mantissa, np.where(np.isfinite(x), exponent, 0).astype(np.int32)
 

@@ -57,7 +57,7 @@ class _winner_share:
     tags, method = BROADCAST, False
 
     def forward(grad, high, low):
-        return np.where(high == low, grad * grad.dtype.type(0.5), np.where(high < low, grad.dtype.type(0), grad))
+        return quiet(_shared, grad, high, low)
 
     def grad_grad(g, high, low):
         return _winner_share(g, high, low)
@@ -68,6 +68,10 @@ class _winner_share:
     def grad_low(g):
         return zeros(g)
     samples = [((3, 2), (3, 2), (3, 2))]
+
+
+def _shared(grad, high, low):
+    return np.where(high == low, grad * grad.dtype.type(0.5), np.where(high < low, grad.dtype.type(0), grad))
 
 
 @op
@@ -162,8 +166,7 @@ class _inside:
         found = inside_numbers(grad, x, min, max)
         if found is not None:
             return found
-        within = x <= max if min is None else x >= min if max is None else (x >= min) & (x <= max)
-        return np.where(within, grad, grad.dtype.type(0))
+        return quiet(_kept_inside, grad, x, min, max)
 
     def grad_grad(g, x, min, max):
         return _inside(g, x, min, max)
@@ -177,6 +180,11 @@ class _inside:
     def grad_max(g):
         return zeros(g)
     samples = [((3, 2), (3, 2), -0.5, 0.5)]
+
+
+def _kept_inside(grad, x, min, max):
+    within = x <= max if min is None else x >= min if max is None else (x >= min) & (x <= max)
+    return np.where(within, grad, grad.dtype.type(0))
 
 
 @op

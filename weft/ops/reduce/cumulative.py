@@ -133,9 +133,7 @@ def _by_doubling(a, b):
 
 
 def _running_extreme(ufunc, x, dim, name):
-    if x.dtype.kind == "c":
-        fail(NotImplementedError, f"{name}(): not implemented for complex tensors", "take abs(), real or imag first")
-    axis = lone(dim, x.ndim, name)
+    axis = _checked(x, dim, name)
     if x.ndim == 0:
         return x.copy(), np.zeros((), np.int64)
     x = np.ascontiguousarray(x)
@@ -150,8 +148,15 @@ def _running_extreme(ufunc, x, dim, name):
 
 
 def _extreme_spec(x, dim, name):
-    lone(dim, x.ndim, name)
+    _checked(x, dim, name)
     return (x.shape, x.dtype), (x.shape, np.int64)
+
+
+def _checked(x, dim, name):
+    """The axis."""
+    if x.dtype.kind == "c":
+        fail(NotImplementedError, f"{name}(): not implemented for complex tensors", "take abs(), real or imag first")
+    return lone(dim, x.ndim, name)
 
 
 @op
@@ -191,10 +196,7 @@ class logcumsumexp:
     """log of the running sum of e**x, without overflow."""
 
     def forward(x, dim):
-        axis = lone(dim, x.ndim, "logcumsumexp")
-        if x.dtype.kind in "biu":
-            fail(NotImplementedError, '"logcumsumexp_out_cpu" not implemented for integers',
-                 "convert it first: x.float()")
+        axis = _inexact_axis(x, dim)
         if x.ndim == 0:
             return x.copy()
         x = np.ascontiguousarray(x)
@@ -208,7 +210,7 @@ class logcumsumexp:
             return np.logaddexp.accumulate(wide, axis=axis).astype(x.dtype)
 
     def shape(x, dim):
-        lone(dim, x.ndim, "logcumsumexp")
+        _inexact_axis(x, dim)
         return x.shape, x.dtype
 
     def grad_x(g, x, out, dim):
@@ -218,6 +220,12 @@ class logcumsumexp:
         decay = _exp_difference(out, shifted(out, dim, -1, None))
         return conj_of(_exp_difference(x, out)) * recur(conj_of(decay), g, dim, True)
     samples = [((3, 4), 0), ((3, 4), -1), ((2, 3, 2), 1)]
+
+
+def _inexact_axis(x, dim):
+    if x.dtype.kind in "biu":
+        fail(NotImplementedError, '"logcumsumexp_out_cpu" not implemented for integers', "convert it first: x.float()")
+    return lone(dim, x.ndim, "logcumsumexp")
 
 
 def _exp_difference(a, b):

@@ -19,6 +19,12 @@ def _float_only(x, name):
              "convert it first: x.float()")
 
 
+def _need_inexact(x, name):
+    """What histograms of half precision too are refused for."""
+    if x.dtype.kind in "biuc":
+        _float_only(x, name)
+
+
 def _limits(x, low, high):
     """The range of the values when none is given; never of length zero."""
     if low == high and x.size:
@@ -57,6 +63,7 @@ class histc:
         return np.bincount(np.minimum(at, bins - 1), minlength=bins).astype(kind)
 
     def shape(x, bins, min, max):
+        _need_inexact(x, "histogram")
         return (bins,), x.dtype
     samples = [((5,), 4)]
 
@@ -125,6 +132,7 @@ class _histogram:
         return (_counts(x, edges, weight, density), *edges)
 
     def shape(x, bins, limits, weight, density):
+        _need_inexact(x, "histogram")
         edges = [Spec(b.shape, b.dtype) if isinstance(b, Spec) else Spec((int(b) + 1,), x.dtype) for b in bins]
         return (Spec([e.shape[0] - 1 for e in edges], x.dtype), *edges)
     samples = [((5, 2), [3, 4], None, None, False), ((5, 1), [data([0.2, 0.5, 0.7, 1.0], "float64")], None, (5,), True)]
@@ -209,11 +217,7 @@ class _search:
     tags, method = NOGRAD, False
 
     def forward(sequence, values, side, sorter):
-        need_real(sequence, "searchsorted")
-        need_real(values, "searchsorted")
-        if sequence.dtype.kind == values.dtype.kind == "b":
-            fail(NotImplementedError, "\"searchsorted_out_cpu\" not implemented for 'Bool'",
-                 "convert it first: x.int()")
+        _sortable(sequence, values)
         if sorter is not None:
             sequence = np.take_along_axis(sequence, sorter, -1)
         if sequence.dtype == values.dtype:
@@ -232,9 +236,18 @@ class _search:
         return made.reshape(values.shape)
 
     def shape(sequence, values, side, sorter):
+        _sortable(sequence, values)
         return values.shape, np.int64
     samples = [(data([0.1, 0.4, 0.6], "float64"), (2, 3, 2), "left", None),
                (data([[0.1, 0.6], [0.3, 0.8]], "float64"), (2, 3), "right", None)]
+
+
+def _sortable(sequence, values):
+    need_real(sequence, "searchsorted")
+    need_real(values, "searchsorted")
+    if sequence.dtype.kind == values.dtype.kind == "b":
+        fail(NotImplementedError, "\"searchsorted_out_cpu\" not implemented for 'Bool'",
+             "convert it first: x.int()")
 
 
 def _value(t, like):

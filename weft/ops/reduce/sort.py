@@ -48,6 +48,7 @@ class sort:
         return _sorted(x, axis, descending)
 
     def shape(x, dim, descending, stable):
+        need_real(x, "sort", RuntimeError)
         lone(dim, x.ndim, "sort")
         return like(x), like(x, np.int64)
 
@@ -69,6 +70,7 @@ class argsort:
         return _sorted(x, axis, descending, False)
 
     def shape(x, dim, descending, stable):
+        need_real(x, "argsort", RuntimeError)
         lone(dim, x.ndim, "argsort")
         return like(x, np.int64)
     samples = [((3, 4),), ((3, 4), 0, True), ((2, 3, 4), 1)]
@@ -191,9 +193,7 @@ class _median_all:
     method, node_name = False, "MedianBackward0"
 
     def forward(x, skip_nan):
-        need_real(x, "median")
-        if x.dtype.kind == "b":
-            fail(NotImplementedError, "\"median_cpu\" not implemented for 'Bool'", "convert it first: x.int()")
+        _need_number(x)
         if x.size == 0:
             return np.full((), np.nan, x.dtype) if x.dtype.kind == "f" else np.full((), np.iinfo(x.dtype).min, x.dtype)
         flat = x.reshape(-1)
@@ -206,13 +206,19 @@ class _median_all:
         return np.partition(flat, (n - 1) // 2)[(n - 1) // 2]
 
     def shape(x, skip_nan):
-        need_real(x, "median")
+        _need_number(x)
         return (), x.dtype
 
     def grad_x(g, x, out):
         hits = (x.isnan() if np.isnan(out.array) else x == out).to(g.dtype)
         return g / hits.sum() * hits
     samples = [((3, 3), False), ((2, 2), True), (ints(5, below=9), False)]
+
+
+def _need_number(x):
+    need_real(x, "median")
+    if x.dtype.kind == "b":
+        fail(NotImplementedError, "\"median_cpu\" not implemented for 'Bool'", "convert it first: x.int()")
 
 
 @op
