@@ -170,14 +170,14 @@ class lstsq:
         right = right if right.form.shape[:-2] == lead else right.expand((*lead, *right.form.shape[-2:]))
         cut = np.finfo(a.dtype).eps * max(a.shape[-2:]) if rcond is None else float(rcond)
         made = _pinv(input, None, cut if driver != "gels" else 0.0, False) @ right
-        rank = _matrix_rank(input.detach(), None, cut, False)
+        rank = (beside(input, np.zeros(0, np.int64)) if driver == "gels"
+                else _matrix_rank(input.detach(), None, cut, False))
         nothing = beside(input, np.zeros(0, real_of(a)))
         # in the graph, as torch's are
         residuals = made.reshape(-1).narrow(0, 0, 0).abs() if made.requires_grad else nothing
         if driver != "gelsy" and a.shape[-2] > a.shape[-1] and (driver == "gels" or bool((rank == a.shape[-1]).all())):
             miss = input @ made - right
             residuals = (miss.abs() ** 2).sum(-2)
-        return lstsq.op.returns(made.squeeze(-1) if vector else made, residuals,
-                                beside(input, np.zeros(0, np.int64)) if driver == "gels" else rank,
+        return lstsq.op.returns(made.squeeze(-1) if vector else made, residuals, rank,
                                 linalg_svdvals(input.detach()) if driver in ("gelsd", "gelss") else nothing)
     samples = [((4, 3), (4, 2)), ((4, 3), (4, 2), {"driver": "gels"}), ((4, 3), (4, 2), {"driver": "gelsd"})]

@@ -5,11 +5,12 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.layout import empty_ordered
-from weft.core.spec import common_order
+from weft.core.spec import Spec, broadcast, common_order
 from weft.kernels import fast
 from weft.kernels.native import BINARY, UNARY, binary, unary
 from weft.ops.core.apply import conj_of as conj_of
 from weft.ops.core.registry import op
+from weft.ops.core.samples import bools
 from weft.tensor.tensor import wrap
 
 BROADCAST = frozenset(("pointwise",))                   # broadcasts, neither promotes nor has an in-place form
@@ -92,7 +93,7 @@ def empty_for(np_dtype, *arrays):
 def choose(condition, x, y):
     """np.where for a condition of bools; x and y are of one type, y may be a number of it."""
     found = fast.where(condition, x, y if type(y) is np.ndarray else np.array(y, x.dtype))
-    return np.where(condition, x, y) if found is None else found
+    return quiet(np.where, condition, x, y) if found is None else found
 
 
 def logistic(x):
@@ -121,6 +122,9 @@ class _keep:
     def forward(x, mask):
         return choose(mask, x, x.dtype.type(0))
 
+    def shape(x, mask):
+        return broadcast([s for s in (mask, x) if isinstance(s, Spec)], x.dtype)
+
     def grad_x(g, mask):
         return _keep(g, mask)
-    samples = [((3, 2), True)]
+    samples = [((3, 2), True), ((3, 2), bools(3, 2))]

@@ -9,7 +9,7 @@ from weft.core.spec import like, reduced
 from weft.kernels import fast
 from weft.ops.core.registry import NOGRAD, op, return_type
 from weft.ops.core.samples import ints
-from weft.ops.index.arrays import contiguous
+from weft.ops.index.arrays import contiguous, copied
 from weft.ops.index.pick import placed, placed_many, take
 from weft.ops.reduce.tools import in_one_piece, lone, need_one, need_real
 
@@ -25,14 +25,16 @@ def order_of(x, axis, descending):
 
 def _sorted(x, axis, descending, values=True):
     """(values, indices), or indices alone, in x's memory order: sorted as it lies there, then named as in x."""
-    order = range(x.ndim) if x.flags.c_contiguous else layout.order_of(x.shape, x.strides)
-    lying, along, back = contiguous(x.transpose(order)), list(order).index(axis), np.argsort(order)
-    made = fast.sort(lying, along, bool(descending), values)
-    indices = np.ascontiguousarray(order_of(lying, along, descending)) if made is None else made[1]
-    if not values:
-        return indices.transpose(back)
-    ranked = np.take_along_axis(lying, indices, along) if made is None else made[0]
-    return ranked.transpose(back), indices.transpose(back)
+    if not x.flags.c_contiguous:
+        order = layout.order_of(x.shape, x.strides)
+        found = _sorted(copied(x.transpose(order)), order.index(axis), descending, values)
+        back = np.argsort(order)
+        return tuple([a.transpose(back) for a in found]) if values else found.transpose(back)
+    made = fast.sort(x, axis, bool(descending), values)
+    if made is not None:
+        return made if values else made[1]
+    indices = np.ascontiguousarray(order_of(x, axis, descending))
+    return (np.take_along_axis(x, indices, axis), indices) if values else indices
 
 
 @op
