@@ -243,7 +243,8 @@ def convert(x, dtype, device=None, copy=False, memory_format=None):
                                       "use to_empty() for a module")
     if x.form.dtype != dtype.np:
         return _cast.op.call((x, dtype, memory_format), {})
-    if copy or memory_format not in (None, layouts.preserve_format) and not x.is_contiguous(memory_format=memory_format):
+    wanted = layouts.preserve_format if memory_format is None else memory_format
+    if copy or wanted is not layouts.preserve_format and not x.is_contiguous(memory_format=wanted):
         return clone.op.call((x,), {"memory_format": memory_format})
     return x
 
