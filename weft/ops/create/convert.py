@@ -10,6 +10,7 @@ from weft.core import layout as layouts
 from weft.core.errors import fail
 from weft.core.modes import INFERENCE, WATCH
 from weft.core.runtime import attach, mode_bits
+from weft.core.seam import tell_read
 from weft.core.spec import Spec, formatted, like, stand_in
 from weft.kernels import fast
 from weft.ops.core.inplace import bump, check_writable
@@ -172,7 +173,7 @@ def _outside_graph(t):
 def copy_(self, src, non_blocking=False):
     """Overwrite this tensor with the values of `src`."""
     if isinstance(src, (bool, int, float, complex, np.generic)):
-        src = wrap(np.array(src))
+        src = OPS.from_outside(np.array(src), True)
     if not isinstance(src, Tensor):
         raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
     if src._meta and not self._meta:
@@ -319,11 +320,13 @@ def item(x, what):
         if what in ("float", "int", "complex"):
             raise ValueError("only one element tensors can be converted to Python scalars")
         raise RuntimeError(f"a Tensor with {x.form.size} elements cannot be converted to Scalar")
+    if what == "index" and x.form.dtype.kind not in "iub":
+        raise TypeError("only integer tensors of a single element can be converted to an index")
+    if mode_bits() & WATCH:
+        tell_read(x, what)
     array = x.array
     if array.dtype.kind == "V":
         array = array.astype(np.float32)
-    if what == "index" and array.dtype.kind not in "iub":
-        raise TypeError("only integer tensors of a single element can be converted to an index")
     if what != "item" and needs_grad(x):
         note_taken()
     if what in ("float", "complex") and needs_grad(x):
@@ -344,6 +347,8 @@ def tolist(self):
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     if needs_grad(self):
         note_taken()
+    if mode_bits() & WATCH:
+        tell_read(self, "tolist")
     array = self.array
     return (array.astype(np.float32) if array.dtype.kind == "V" else array).tolist()
 

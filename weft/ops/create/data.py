@@ -13,7 +13,7 @@ from weft.core.spec import Spec, like
 from weft.ops.core.promotion import cast
 from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
 from weft.ops.create.constants import CPU, CURRENT, DEFAULT, dtype_of, finish, np_of, public
-from weft.tensor.tensor import Tensor, wrap
+from weft.tensor.tensor import OPS, Tensor, wrap
 
 _SUPPORTED = ("float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, "
               "uint8, and bool")
@@ -445,3 +445,4 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layo
 for _function in (from_numpy, as_tensor, asarray, frombuffer, from_file):
     public(_function)
 attach(Tensor, "new_tensor", new_tensor)
+OPS.from_outside = from_outside

@@ -41,7 +41,7 @@ def as_tensor(value, like=None):
     array = np.asarray(value)
     if like is not None and array.dtype != like.form.dtype:
         array = array.astype(like.form.dtype)
-    return wrap(array)
+    return OPS.from_outside(array, True)
 
 
 def check_value(value, np_dtype, who):
