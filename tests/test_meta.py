@@ -39,7 +39,7 @@ VIEWS = [lambda x: x.t(), lambda x: x.permute(1, 0), lambda x: x[1:], lambda x: 
          lambda x: x.clone().transpose_(0, 1).add_(1), lambda x: x.clone().resize_(2, 5), lambda x: x.new_empty(2, 3),
          lambda x: x.new_empty_strided((2, 3), (1, 2)), lambda x: x.clone().resize_as_(x.t()),
          lambda x: x.clone().set_(x.t()), lambda x: x.squeeze().T, lambda x: weft.cat([x.t(), x.t()], 1),
-         lambda x: x.repeat(2, 2), lambda x: x.mT]
+         lambda x: x.repeat(2, 2), lambda x: x.mT, lambda x: x.view(weft.tensor(3), 8)]
 
 
 @pytest.mark.parametrize("view", VIEWS)
