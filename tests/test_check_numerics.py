@@ -502,4 +502,6 @@ WITHOUT = set("""
     copy flatten positive real resolve_conj resolve_neg _restride _untouched _to_meta _strided_copy
     _drawn _filled _dropout_mask normal random
     _matmul_operator _cofactor_vjp _max_pool_collect _recurrent_grad
+    _counted_round _data _identity _index_inside _nonzero_static _reaching _repeated_places _spread_evenly
+    _spread_powers _stepped _stepped_once _triangle _unravelled
 """.split())    # integers and truth values; data that is only moved; constants and random numbers; the short road of @, rules of second order

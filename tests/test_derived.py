@@ -113,7 +113,8 @@ def test_gradients_to_second_order(name, i):
 
 NO_SECOND = set()
 # what they give, or whether they can, depends on the strides
-STRIDE_DEPENDENT = {"as_strided", "as_strided_copy", "as_strided_scatter", "view_as", "view_copy"}
+STRIDE_DEPENDENT = {"as_strided", "as_strided_copy", "as_strided_scatter", "view_as", "view_copy",
+                    "view_as_complex_copy"}
 
 
 @pytest.mark.parametrize("name,i", CASES)

@@ -11,10 +11,11 @@ from weft.autograd import engine
 from weft.autograd.graph import AccumulateGrad, accumulator, add_hook
 from weft.core import dtype as dtypes
 from weft.core.errors import fail, where
-from weft.core.modes import GRAD_OFF, INFERENCE, NO_OVERRIDE, local
+from weft.core.modes import GRAD_OFF, INFERENCE, NO_OVERRIDE, WATCH, local
 from weft.core.place import here
 from weft.core.runtime import attach, mode_bits
-from weft.tensor.tensor import OPS, Memory, Tensor, detached, wrap
+from weft.core.seam import tell_assigned
+from weft.tensor.tensor import OPS, Memory, Tensor, detached, lay_again, wrap
 
 
 class GradientEdge(namedtuple("GradientEdge", ["node", "output_nr", "ownership_token"], defaults=(None,))):
@@ -386,6 +387,7 @@ def set_data(t, value):
         fail(RuntimeError, "data set to a tensor that requires gradients must be floating point or complex dtype")
     node, out = t.grad_fn, t._out
     t.array, t._meta = value.array, value._meta
+    lay_again(t, value)
     t._view = None
     t._node, t._out = node, out
     if t._memory is not None:      # its views stay with the old memory
@@ -393,6 +395,8 @@ def set_data(t, value):
         t._memory.version, t._memory.written = old.version, old.written
         if value._memory is not None:
             t._memory.root = value._memory.root
+    if mode_bits() & WATCH:
+        tell_assigned(t, "data", value)
 
 
 def check_grad(t, value):

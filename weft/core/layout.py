@@ -86,10 +86,15 @@ def empty_format(x, np_dtype, format, make=np.empty):
         return empty_as(x, np_dtype, make)
     if format is contiguous_format:
         return make(x.shape, np_dtype)
+    check_rank(x, format)
+    return empty_ordered(x.shape, np_dtype, (0, *range(2, x.ndim), 1), make)
+
+
+def check_rank(x, format):
+    """Refuse a channels-last format for another number of dimensions than it is for."""
     wanted = 4 if format is channels_last else 5
     if x.ndim != wanted:
         raise RuntimeError(f"required rank {wanted} tensor to use {format.name} format, got {x.ndim} dimensions")
-    return empty_ordered(x.shape, np_dtype, (0, *range(2, wanted), 1), make)
 
 
 def is_channels_last(x, ndim):

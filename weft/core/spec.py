@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from weft.core.layout import order_of
+from weft.core.layout import check_rank, contiguous_format, order_of, preserve_format
 from weft.core.size import broadcast_shapes, wrap_dims
 
 
@@ -97,6 +97,16 @@ def like(x, dtype=None):
     if x.c_contiguous:
         return Spec(x.shape, dtype)
     return ordered(x.shape, dtype, order_of(x.shape, x.strides))
+
+
+def formatted(x, dtype, format):
+    """Of x's shape in a memory format; None and preserve_format keep the order of x (as `layout.empty_format`)."""
+    if format is None or format is preserve_format:
+        return like(x, dtype)
+    if format is contiguous_format:
+        return Spec(x.shape, dtype)
+    check_rank(x, format)
+    return ordered(x.shape, dtype, (0, *range(2, x.ndim), 1))
 
 
 def reduced(x, dim, keepdim, dtype=None):

@@ -11,6 +11,9 @@ import numpy as np
 from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core import layout as layouts
+from weft.core.modes import WATCH
+from weft.core.runtime import mode_bits
+from weft.core.seam import tell_read
 from weft.core.size import Size
 from weft.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter
 from weft.ops.pickling import Window, attributes_of, memory_of
@@ -237,8 +240,9 @@ def tensor_call(storages, t):
 
 def _plain_call(storages, t, grad):
     if t._meta:
-        return Call(UTILS["_rebuild_meta_tensor_no_storage"], DTYPES[t.dtype], tuple(t.shape), dense_strides(t.shape),
-                    grad)
+        return Call(UTILS["_rebuild_meta_tensor_no_storage"], DTYPES[t.dtype], tuple(t.shape), t.stride(), grad)
+    if mode_bits() & WATCH:
+        tell_read(t, "save")
     array, memory, item = t.array, memory_of(t), t.dtype.itemsize
     offset = 0 if isinstance(memory, Window) else address(array) - address(memory)
     if isinstance(memory, Window) or offset % item or any(s % item or s < 0 for s in array.strides):

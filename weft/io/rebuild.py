@@ -3,12 +3,12 @@ import numpy as np
 
 from weft.core import device as devices
 from weft.core import dtype as dtypes
-from weft.core.spec import stand_in
+from weft.core.spec import Spec, stand_in
 from weft.io.errors import bad
 from weft.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter
 from weft.ops.pickling import retype
 from weft.tensor.storage import OLD_STORAGES, TypedStorage, UntypedStorage
-from weft.tensor.tensor import Memory, Tensor, wrap
+from weft.tensor.tensor import Memory, Tensor, without_values, wrap
 
 MOST_DIMS, MOST_BYTES = 64, 2**62
 
@@ -97,13 +97,11 @@ def tensor_in(storage, offset, size, stride, dtype):
     item = dtype.itemsize
     shape, memory = shape_of(size, item), storage.untyped()
     whole(offset, "a tensor's offset")
-    if not isinstance(stride, (tuple, list)) or len(stride) != len(shape):
-        raise bad("a tensor's strides are not as many as its dimensions")
-    strides = [whole(s, "a tensor's stride") for s in stride]
+    strides = strides_of(stride, shape)
     count = memory.nbytes() // item
     check_reach(shape, strides, offset, count)
     if getattr(memory, "meta", False):
-        return meta_tensor(shape, dtype)
+        return meta_tensor(shape, dtype, strides)
     if 0 in shape:
         made = wrap(np.empty(shape, dtype.np))
     else:
@@ -115,11 +113,16 @@ def tensor_in(storage, offset, size, stride, dtype):
     return made
 
 
-def meta_tensor(shape, dtype):
-    """A tensor without memory."""
-    made = wrap(stand_in(shape, dtype.np))
-    made._meta = True
-    return made
+def strides_of(stride, shape):
+    """The strides that a file says, one for each dimension."""
+    if not isinstance(stride, (tuple, list)) or len(stride) != len(shape):
+        raise bad("a tensor's strides are not as many as its dimensions")
+    return [whole(s, "a tensor's stride") for s in stride]
+
+
+def meta_tensor(shape, dtype, strides=None):
+    """A tensor without memory; strides in elements, None for a contiguous one."""
+    return without_values(Spec(shape, dtype.np, None if strides is None else [s * dtype.itemsize for s in strides]))
 
 
 def with_grad(t, requires_grad):
@@ -221,7 +224,8 @@ def _rebuild_parameter_with_state(data, requires_grad, backward_hooks, state):
 def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
     if not isinstance(dtype, dtypes.dtype):
         raise bad("a tensor's dtype is no dtype")
-    return with_grad(meta_tensor(shape_of(size, dtype.itemsize), dtype), requires_grad)
+    shape = shape_of(size, dtype.itemsize)
+    return with_grad(meta_tensor(shape, dtype, strides_of(stride, shape)), requires_grad)
 
 
 def _rebuild_device_tensor_from_cpu_tensor(data, dtype, device, requires_grad):

@@ -4,8 +4,9 @@ import numpy as np
 from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
-from weft.core.modes import GRAD_OFF
+from weft.core.modes import GRAD_OFF, WATCH
 from weft.core.runtime import attach, mode_bits
+from weft.core.seam import tell_read
 from weft.ops.core.registry import FUNCTIONS
 from weft.ops.create.data import finish_shared, share
 from weft.ops.pickling import attributes_of
@@ -19,6 +20,8 @@ BFLOAT16_CODE, UINT_CODE = 4, 1     # DLPack's type codes
 
 def tensor_repr(t):
     """What repr(t) gives: the values and what PyTorch prints of the rest."""
+    if mode_bits() & WATCH and not t._meta:
+        tell_read(t, "print")
     array, default = t.array, dtypes.default.dtype
     if array.dtype.kind == "V":     # bfloat16
         array = array.astype(np.float32)
@@ -67,6 +70,8 @@ def numpy(self, *, force=False):
         fail(RuntimeError, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
     if self.form.dtype.kind == "V":
         raise TypeError("Got unsupported ScalarType BFloat16\n  fix: use .float().numpy()")
+    if mode_bits() & WATCH:
+        tell_read(self, "numpy")
     return self.array.view()
 
 
@@ -100,6 +105,8 @@ def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
     if self._meta:
         raise BufferError("Cannot pack tensors on meta: they have no data")
+    if mode_bits() & WATCH:
+        tell_read(self, "dlpack")
     array = self.array
     half = array.dtype.kind == "V"
     if half:

@@ -6,13 +6,14 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core import settings
 from weft.core.errors import fail
-from weft.core.runtime import COMPILED, attach, dict_of
-from weft.ops.core.inplace import bump
+from weft.core.modes import WATCH
+from weft.core.runtime import COMPILED, attach, dict_of, mode_bits
+from weft.core.seam import tell_read
 from weft.ops.core.promotion import common_dtype
 from weft.ops.core.registry import FUNCTIONS
 from weft.ops.pickling import attributes_of
 from weft.tensor.storage import OLD_STORAGES, TypedStorage, UntypedStorage, owner
-from weft.tensor.tensor import Tensor, needs_grad
+from weft.tensor.tensor import OPS, Tensor, needs_grad
 
 
 def need_tensor(value, who):
@@ -206,7 +207,7 @@ def apply_(self, callable):
     """Replace each element by callable(element); slow, one call of Python for each."""
     _refuse_grad(self, "apply_")
     if not self._meta:
-        _store(self, [callable(v) for v in _numbers(self)])
+        _store(self, [callable(v) for v in _numbers(self, "apply_")])
     return self
 
 
@@ -228,7 +229,7 @@ def _map(t, who, others, callable):
     for each in (t, *others):
         _refuse_grad(each, who)
     if not t._meta:
-        _store(t, [callable(*values) for values in zip(_numbers(t), *(_numbers(o.expand_as(t)) for o in others))])
+        _store(t, [callable(*values) for values in zip(_numbers(t, who), *(_numbers(o, who, t) for o in others))])
     return t
 
 
@@ -237,9 +238,12 @@ def _refuse_grad(t, who):
         fail(RuntimeError, f"Can't call {who}() on Variable that requires grad.", f"Use var.detach().{who}() instead.")
 
 
-def _numbers(t):
+def _numbers(t, who, like=None):
+    """The elements one after the other, those of `t` expanded to another tensor's shape."""
+    if mode_bits() & WATCH:
+        tell_read(t, who)
     array = t.array.astype(np.float32) if t.form.dtype.kind == "V" else t.array
-    return array.ravel().tolist()
+    return (array if like is None else np.broadcast_to(array, like.form.shape)).ravel().tolist()
 
 
 def _store(t, values):
@@ -250,8 +254,7 @@ def _store(t, values):
             raise TypeError(f"must be real number, not {type(v).__name__}")
     with np.errstate(all="ignore"):
         made = np.array([convert(v) for v in values], (bool, object, np.float64, np.complex128)[kind])
-        t.array[...] = made.astype(t.form.dtype).reshape(t.form.shape)
-    bump(t)
+        OPS.write_values(t, made.astype(t.form.dtype).reshape(t.form.shape))
 
 
 # memory that several processes see
@@ -265,6 +268,8 @@ def share_memory_(self):
         fail(RuntimeError, "share_memory_: other tensors share this one's memory, and they would stay behind",
              "call it before views are made of the tensor, or clone() it first")
     from mmap import mmap
+    if mode_bits() & WATCH:
+        tell_read(self, "share_memory_")
     array = self.array
     order = sorted(range(array.ndim), key=lambda d: -array.strides[d])
     shared = np.frombuffer(mmap(-1, array.nbytes), array.dtype, array.size).reshape([array.shape[d] for d in order])

@@ -6,12 +6,13 @@ import warnings
 import numpy as np
 
 from weft.core.errors import fail
-from weft.core.modes import NO_OVERRIDE
+from weft.core.modes import NO_OVERRIDE, WATCH
 from weft.core.runtime import attach, mode_bits, set_mode_bits
-from weft.core.spec import stand_in
+from weft.core.seam import tell_read
+from weft.core.spec import Spec
 from weft.tensor.layout import root_of
 from weft.tensor.storage import address
-from weft.tensor.tensor import Tensor, wrap
+from weft.tensor.tensor import Tensor, describe, without_values, wrap
 
 # a tensor's own fields; what else an instance has was put there by users
 FIELDS = ("form", "_owed", "_node", "_out", "_leaf", "_meta", "_inference", "_grad", "_memory", "_view", "_extra")
@@ -104,7 +105,9 @@ def __reduce_ex__(self, protocol):
     own = getstate is not None and getstate is not _PLAIN_GETSTATE
     state = self.__getstate__() if own else attributes_of(self) or None
     if self._meta:
-        return (rebuild_meta, (cls, self.form.shape, self.dtype, grad, state))
+        return (rebuild_meta, (cls, self.form.shape, self.dtype, grad, state, describe(self).strides))
+    if mode_bits() & WATCH:
+        tell_read(self, "pickle")
     memory = memory_of(self)
     return (rebuild, (cls, memory, place_of(self, memory), self.dtype, grad, state))
 
@@ -114,10 +117,9 @@ def rebuild(cls, memory, place, dtype, requires_grad, state):
     return _finish(wrap(array_at(memory, place, dtype.np)), cls, requires_grad, state)
 
 
-def rebuild_meta(cls, shape, dtype, requires_grad, state):
-    t = wrap(stand_in(shape, dtype.np))
-    t._meta = True
-    return _finish(t, cls, requires_grad, state)
+def rebuild_meta(cls, shape, dtype, requires_grad, state, strides=None):
+    """A tensor without values from what __reduce_ex__ kept."""
+    return _finish(without_values(Spec(shape, dtype.np, strides)), cls, requires_grad, state)
 
 
 def _finish(t, cls, requires_grad, state):
@@ -160,9 +162,9 @@ def __deepcopy__(self, memo):
 
 def _copied(t, memo):
     if t._meta:
-        made = wrap(t.array)
-        made._meta = True
-        return made
+        return without_values(describe(t))
+    if mode_bits() & WATCH:
+        tell_read(t, "deepcopy")
     memory = memory_of(t)
     if isinstance(memory, Window):
         return wrap(np.asarray(t.array.copy(order="K")))

@@ -6,7 +6,7 @@ from weft.core.layout import contiguous_format, is_channels_last, preserve_forma
 from weft.core.runtime import attach
 from weft.core.size import Size, wrap_dim
 from weft.tensor.storage import TypedStorage, UntypedStorage, address, owner
-from weft.tensor.tensor import Tensor
+from weft.tensor.tensor import Tensor, describe
 
 # memory, for all who need it
 
@@ -18,7 +18,10 @@ def root_of(x):
 
 def memory_span(x):
     """The bytes of a tensor's storage."""
-    return root_of(x).nbytes
+    if not x._meta:
+        return root_of(x).nbytes
+    whole = describe(x if x._view is None else x._view.base())
+    return sum([(n - 1) * s for n, s in zip(whole.shape, whole.strides)]) + whole.itemsize if whole.size else 0
 
 
 def storage_offset(x):
@@ -30,10 +33,11 @@ def storage_offset(x):
 
 def strides_of(x):
     """The strides in elements."""
-    if x._meta or not x.form.size and not any(x.form.strides):     # NumPy's strides of a new empty array are all 0
+    strides = describe(x).strides
+    if not x.form.size and not any(strides):        # NumPy's strides of a new empty array are all 0
         return dense_strides(x.form.shape)
     item = x.form.itemsize
-    return tuple([s // item for s in x.form.strides])
+    return tuple([s // item for s in strides])
 
 
 def dense_strides(shape):
@@ -81,9 +85,10 @@ def dim(self):
 
 def is_contiguous(self, memory_format=contiguous_format):
     """Whether the elements lie in memory in the order of this format, without gaps."""
-    if self._meta or memory_format is contiguous_format or memory_format is preserve_format:
-        return self._meta or self.form.flags.c_contiguous
-    return is_channels_last(self.array, 4 if memory_format.name == "channels_last" else 5)
+    form = describe(self) if self._meta or self._owed is not None else self.form
+    if memory_format is contiguous_format or memory_format is preserve_format:
+        return form.flags.c_contiguous
+    return is_channels_last(form, 4 if memory_format.name == "channels_last" else 5)
 
 
 def element_size(self):

@@ -28,7 +28,7 @@ cdef class Operators:
     cdef public object iadd, isub, imul, idiv, ipow, imatmul, ifloordiv, imod, iand, ior, ixor, ilshift, irshift
     cdef public object getitem, setitem, iterate, contains, transpose, rmatmul, rlshift, rrshift
     cdef public object item, refresh, tensor_repr, construct, set_data, set_requires_grad, check_grad, run_inplace
-    cdef public object write_values, copy_like, copy_strided
+    cdef public object write_values, copy_like, copy_strided, from_outside
 
 @cython.trashcan(True)
 @cython.freelist(128)
@@ -56,6 +56,7 @@ cpdef Tensor without_values(object spec, object owed=*)
 cpdef object settle(Tensor t)
 cpdef object lay_out(Tensor t, object spec)
 cpdef object describe(Tensor t)
+cpdef object lay_again(Tensor t, Tensor source)
 @cython.locals(t=Tensor)
 cpdef Tensor detached(Tensor source)
 @cython.locals(t=Tensor)

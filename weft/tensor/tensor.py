@@ -9,7 +9,7 @@ from weft.core import dtype as dtypes
 from weft.core.modes import WATCH, local
 from weft.core.place import here
 from weft.core.runtime import COMPILED, give_dict, mode_bits, pointer_hash, pure_fields
-from weft.core.seam import tell_assigned
+from weft.core.seam import tell_assigned, tell_read
 from weft.core.size import Size
 from weft.core.spec import Spec, stand_in
 from weft.kernels.native import scalar
@@ -140,6 +140,8 @@ class Tensor:
         t = wrap(self.form)
         t._owed = self._owed
         t._meta = self._meta
+        if t._owed is not None or t._meta:
+            lay_out(t, describe(self))
         return t
 
     @data.setter
@@ -230,6 +232,8 @@ class Tensor:
     def __bool__(self):
         if self.form.size != 1 or self._meta:
             return bool(OPS.item(self, "bool"))
+        if mode_bits() & WATCH:
+            tell_read(self, "bool")
         return self.array.item() != 0
 
     def __float__(self):
@@ -251,7 +255,7 @@ class Tensor:
         """The one element as a Python number."""
         if self._node is not None or self._leaf:
             note_taken()
-        value = None if self._meta else scalar(self.array)
+        value = None if self._meta or mode_bits() & WATCH else scalar(self.array)
         return value if value is not None else OPS.item(self, "item")
 
     # operators
@@ -458,6 +462,14 @@ def lay_out(t, spec):
         if t._extra is None:
             t._extra = {}
         t._extra["strides"] = spec.strides
+
+
+def lay_again(t, source):
+    """Give a tensor that took over the form of another one the other's noted strides, or none."""
+    if t._extra is not None:
+        t._extra.pop("strides", None)
+    if source._meta:
+        lay_out(t, describe(source))
 
 
 def describe(t):

@@ -1,6 +1,6 @@
 cimport cython
 from weft.core.place cimport Place, here
-from weft.core.runtime cimport mode_bits, set_mode_bits
+from weft.core.runtime cimport mode_bits
 from weft.kernels.native cimport binary, is_complex, is_half, is_inexact, unary, view
 from weft.ops.core.bind cimport as_given, bind
 from weft.ops.core.body cimport Body

@@ -10,7 +10,7 @@ from numpy import ndarray
 from weft.core import dtype as dtypes
 from weft.core.modes import GRAD_OFF, INFERENCE, NO_OVERRIDE, NUMERICS, SLOW, TAKE, WATCH, local
 from weft.core.place import here
-from weft.core.runtime import mode_bits, set_mode_bits
+from weft.core.runtime import mode_bits
 from weft.core.seam import Promise, tell_read
 from weft.core.spec import stand_in
 from weft.kernels.fast import finite
@@ -269,6 +269,8 @@ class Op(Body):
 
     def seen_before(self, values, bits):
         """Tell the watchers what is about to run and whose values decide it; whether the taker answers it."""
+        if self.pack >= 0:
+            self.number_sizes(values)
         if bits & WATCH:
             for watcher in local.watchers:
                 watcher.before(self, values)
@@ -282,6 +284,8 @@ class Op(Body):
 
     def without_values(self, values, bits, taken):
         """The results from the shape rule alone: for meta tensors, and for a taker, who owes the values then."""
+        if self.pack >= 0:
+            self.number_sizes(values)
         if self.check is not None:
             self.check(*values)
         specs = infer(self, values if self.promotion is None else promote(self, values))
@@ -315,6 +319,12 @@ class Op(Body):
         if not many:
             return outs[0]
         return self.returns(*outs) if self.returns is not None else tuple(outs)
+
+    def number_sizes(self, values):
+        """Sizes that are tensors are read, so that they are numbers for whoever looks on."""
+        sizes = values[self.pack]
+        if isinstance(sizes, (tuple, list)) and any([isinstance(n, Tensor) for n in sizes]):
+            values[self.pack] = tuple([n.__index__() if isinstance(n, Tensor) else n for n in sizes])
 
     def about_to_write(self, values):
         """Let the taker run what still needs the old values."""

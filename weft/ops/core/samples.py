@@ -59,6 +59,11 @@ def size(*lengths):
     return Make("size", lengths)
 
 
+def given(value):
+    """Any value, as it is."""
+    return Make("given", (), value=value)
+
+
 def fixed(*shape, matrix=None):
     """A random floating tensor for which no gradient is wanted (running statistics, weights of classes), or such a
     matrix of a kind.

@@ -12,12 +12,13 @@ from weft.core import layout as layouts
 from weft.core.errors import fail
 from weft.core.modes import INFERENCE, NO_OVERRIDE, WATCH
 from weft.core.runtime import attach, mode_bits
-from weft.core.spec import stand_in
+from weft.core.spec import Spec, formatted, ordered
 from weft.kernels import fast
 from weft.ops.core.out import write_out
 from weft.ops.core.registry import FUNCTIONS, NOGRAD, op
+from weft.ops.core.samples import size as lengths
 from weft.tensor.override import overridden, override
-from weft.tensor.tensor import Tensor, is_plain, wrap
+from weft.tensor.tensor import Tensor, describe, is_plain, without_values, wrap
 
 CPU, META, DEFAULT = devices.CPU, devices.META, dtypes.default
 CURRENT = devices._current      # [the default device]
@@ -117,7 +118,7 @@ def finish(t, device, requires_grad):
     """The rarely wanted: another device, inference mode, requires_grad."""
     if is_meta(device):
         if not t._meta:
-            t.array, t._meta = stand_in(t.form.shape, t.form.dtype), True
+            t = without_values(describe(t))
     if mode_bits() & INFERENCE:
         t._inference = True
     if requires_grad:
@@ -135,15 +136,38 @@ def mark_leaf(t):
 
 @op
 class _filled:
-    """Zeros, ones or another constant, as an op that watchers see."""
+    """Zeros, ones or another constant (None: whatever is there), laid out by strides in bytes, as watchers see it."""
     tags, method, node_name = NOGRAD, False, "FullBackward0"
 
-    def forward(size, value, dtype, device):
-        if device is META:
-            return stand_in(size, dtype.np)
-        made = np.empty(size, dtype.np)
-        made[...] = value
+    def forward(size, value, dtype, strides=None):
+        made = np.empty(size, dtype.np) if strides is None else empty_with(size, strides, dtype.np)
+        if value is not None:
+            made[...] = value
         return made
+
+    def shape(size, value, dtype, strides=None):
+        return Spec(size, dtype.np, strides)
+    samples = [(lengths(2, 3), 1.5, dtypes.float64), (lengths(2, 3), 0, dtypes.int64, lengths(8, 16))]
+
+
+def empty_with(shape, strides, np_dtype):
+    """An uninitialized array with exactly these strides in bytes."""
+    itemsize = np_dtype.itemsize
+    span = sum((n - 1) * s for n, s in zip(shape, strides)) + itemsize if 0 not in shape else itemsize
+    return np.ndarray(shape, np_dtype, np.empty(-(-span // itemsize), np_dtype), 0, strides)
+
+
+def laid_out(spec, value, device, requires_grad):
+    """A tensor of one value (None: of whatever is there) with the strides of a Spec."""
+    if is_meta(device):
+        return finish(without_values(spec), META, requires_grad)
+    strides = None if spec.c_contiguous else spec.strides
+    return finish(created(_filled.op, (spec.shape, value, dtypes.of_array(spec.dtype), strides)), CPU, requires_grad)
+
+
+def created(op, values):
+    """What an op without tensors among its values gives: on the road where somebody looks on, else at once."""
+    return op.call(values, {}) if mode_bits() & WATCH else wrap(op.forward(*values))
 
 
 def made_of(make, value, shape, np_dtype, who, device, requires_grad, out):
@@ -163,10 +187,9 @@ def _made_slowly(make, value, shape, np_dtype, who, device, requires_grad, out):
     if any(n < 0 for n in shape):
         explain_size(shape, np_dtype, who)
     if device is META:
-        t = wrap(stand_in(shape, np_dtype))
-        t._meta = True
-    elif mode_bits() & WATCH and value is not None:
-        t = _filled.op.call((tuple(shape), value, dtypes.of_array(np_dtype), device), {})
+        t = without_values(Spec(shape, np_dtype))
+    elif mode_bits() & WATCH:
+        t = _filled.op.call((tuple(shape), value, dtypes.of_array(np_dtype)), {})
     else:
         t = wrap(allocate(make, shape, np_dtype, who))
     if out is not None:
@@ -177,7 +200,7 @@ def _made_slowly(make, value, shape, np_dtype, who, device, requires_grad, out):
 def into(out, t, who):
     """Give the result to `out=`."""
     if t.form.dtype != out.form.dtype:
-        t = wrap(t.array.astype(out.form.dtype))
+        t = t.to(out.dtype)
     return write_out(_filled.op, out, t)
 
 
@@ -248,10 +271,11 @@ def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_
     if not args and size is None:
         raise TypeError('empty() missing 1 required positional arguments: "size"')
     np_dtype = DEFAULT.dtype.np if dtype is None and out is None else out_dtype(dtype, out)
-    t = made_of(uninitialised, None, shape, np_dtype, "empty", device, requires_grad, out)
-    if memory_format is not None and out is None and not t._meta:
-        t.array = layouts.empty_format(t.array, np_dtype, memory_format)
-    return t
+    if memory_format is None or out is not None:
+        return made_of(uninitialised, None, shape, np_dtype, "empty", device, requires_grad, out)
+    if any(n < 0 for n in shape):
+        explain_size(shape, np_dtype, "empty")
+    return laid_out(formatted(Spec(shape, np_dtype), np_dtype, memory_format), None, device, requires_grad)
 
 
 def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
@@ -342,24 +366,13 @@ def empty_strided(size, stride, *, dtype=None, layout=None, device=None, require
     if any(s < 0 for s in stride):
         raise RuntimeError(f"empty_strided: strides must be non-negative, got {list(stride)}")
     np_dtype = DEFAULT.dtype.np if dtype is None else np_of(dtype)
-    t = made_of(Strider(stride), None, shape, np_dtype, "empty_strided", device, requires_grad, None)
-    return t
-
-
-class Strider:
-    """`make(shape, np_dtype)` for given strides."""
-
-    def __init__(self, stride):
-        self.stride = stride
-
-    def __call__(self, shape, np_dtype):
-        if 0 in shape:
-            np.empty(shape, np_dtype)   # negative sizes
-            return np.ndarray(shape, np_dtype, np.empty(1, np_dtype), 0, [s * np_dtype.itemsize for s in self.stride])
-        span = 1 + sum((n - 1) * s for n, s in zip(shape, self.stride))
-        if min(shape, default=0) < 0:
-            raise ValueError("negative dimensions")
-        return np.ndarray(shape, np_dtype, np.empty(span, np_dtype), 0, [s * np_dtype.itemsize for s in self.stride])
+    if any(n < 0 for n in shape):
+        explain_size(shape, np_dtype, "empty_strided")
+    try:
+        return laid_out(Spec(shape, np_dtype, [s * np_dtype.itemsize for s in stride]), None, device, requires_grad)
+    except (MemoryError, ValueError, OverflowError):
+        explain_size(shape, np_dtype, "empty_strided")
+        raise
 
 
 def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=None, requires_grad=False,
@@ -372,17 +385,9 @@ def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=Non
     if sorted(order) != list(range(len(shape))):
         raise RuntimeError(f"Duplicate or out-of-range dim in physical_layout: {list(order)}")
     np_dtype = DEFAULT.dtype.np if dtype is None else np_of(dtype)
-    return made_of(Permuter(order), None, shape, np_dtype, "empty_permuted", device, requires_grad, None)
-
-
-class Permuter:
-    """`make(shape, np_dtype)` for a given order of the dimensions in memory."""
-
-    def __init__(self, order):
-        self.order = order
-
-    def __call__(self, shape, np_dtype):
-        return layouts.empty_ordered(shape, np_dtype, self.order)
+    if any(n < 0 for n in shape):
+        explain_size(shape, np_dtype, "empty_permuted")
+    return laid_out(ordered(shape, np_dtype, order), None, device, requires_grad)
 
 
 def scalar_tensor(s, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
@@ -399,13 +404,26 @@ def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, pin_memory
         if value < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {value}")
     np_dtype = out_dtype(dtype, out)
-    return made_of(_eye, None, (n, m), np_dtype, "eye", device, requires_grad, out)
+    if is_meta(device):
+        t = without_values(Spec((n, m), np_dtype))
+    else:
+        t = created(_identity.op, (n, m, dtypes.of_array(np_dtype)))
+    return finish(t, device, requires_grad) if out is None else into(out, t, "eye")
 
 
-def _eye(shape, np_dtype):
-    made = np.zeros(shape, np_dtype)
-    made.reshape(-1)[:min(shape) * shape[1]:shape[1] + 1] = 1
-    return made
+@op
+class _identity:
+    """Ones on the diagonal of a matrix of zeros."""
+    tags, method, node_name = NOGRAD, False, "EyeBackward0"
+
+    def forward(n, m, dtype):
+        made = allocate(np.zeros, (n, m), dtype.np, "eye")
+        made.reshape(-1)[:min(n, m) * m:m + 1] = 1
+        return made
+
+    def shape(n, m, dtype):
+        return (n, m), dtype.np
+    samples = [(2, 3, dtypes.float64)]
 
 
 for _function in (zeros, ones, empty, full, empty_strided, empty_permuted, scalar_tensor, eye):
@@ -418,15 +436,11 @@ def _like(x, who, make, value, dtype, device, requires_grad, memory_format):
     if not isinstance(x, Tensor):
         raise TypeError(f"{who}(): argument 'input' (position 1) must be Tensor, not {type(x).__name__}")
     np_dtype = x.form.dtype if dtype is None else np_of(dtype)
-    if x._meta or device is not None or requires_grad or mode_bits() & (WATCH | INFERENCE):
-        if x._meta and device is None:
-            device = META
-        if memory_format is None and x.form.flags.c_contiguous or x._meta or is_meta(device):
-            return made_of(make, value, x.form.shape, np_dtype, who, device or CPU, requires_grad, None)
-        return finish(wrap(layouts.empty_format(x.array, np_dtype, memory_format, make)), device or CPU, requires_grad)
-    if memory_format is None:
-        return wrap(layouts.empty_as(x.array, np_dtype, make))
-    return wrap(layouts.empty_format(x.array, np_dtype, memory_format, make))
+    if (x._meta or x._owed is not None or device is not None or requires_grad
+            or mode_bits() & (WATCH | INFERENCE)):
+        device = (META if x._meta else CPU) if device is None else device
+        return laid_out(formatted(describe(x), np_dtype, memory_format), value, device, requires_grad)
+    return wrap(layouts.empty_format(x.form, np_dtype, memory_format, make))
 
 
 @overridable

@@ -10,14 +10,16 @@ from weft.core import layout as layouts
 from weft.core.errors import fail
 from weft.core.modes import INFERENCE, WATCH
 from weft.core.runtime import attach, mode_bits
-from weft.core.spec import stand_in
+from weft.core.seam import tell_read
+from weft.core.spec import Spec, formatted, like, stand_in
 from weft.kernels import fast
 from weft.ops.core.inplace import bump, check_writable
 from weft.ops.core.promotion import cast
 from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, op
-from weft.ops.create.constants import dtype_of, overridable, uninitialised
+from weft.ops.core.samples import ints, size
+from weft.ops.create.constants import dtype_of, empty_with, overridable, uninitialised
 from weft.ops.index.arrays import copied
-from weft.tensor.tensor import OPS, Tensor, needs_grad, note_taken, wrap
+from weft.tensor.tensor import OPS, Tensor, describe, lay_out, needs_grad, note_taken, wrap
 
 CPU, META = devices.CPU, devices.META
 copy_into = fast.copy_into
@@ -44,11 +46,11 @@ class clone:
         return made
 
     def shape(x, memory_format=None):
-        return x.shape, x.dtype
+        return formatted(x, x.dtype, memory_format)
 
     def grad_x(g):
         return g
-    samples = [((2, 3),), ((),)]
+    samples = [((2, 3),), ((),), ((2, 3, 2, 2), {"memory_format": layouts.channels_last})]
 
 
 @op
@@ -65,10 +67,11 @@ class _cast:
         return made
 
     def shape(x, dtype, memory_format=None):
-        return x.shape, dtype.np
+        return formatted(x, dtype.np, memory_format)
 
     def grad_x(g):      # brought back to the input's type by its spec
         return g
+    samples = [((2, 3), dtypes.complex128), ((2, 3), dtypes.int32), (ints(2, 3, 2, 2, below=5), dtypes.float64)]
 
 
 @op
@@ -80,12 +83,13 @@ class _to_meta:
         return stand_in(x.shape, dtype.np)
 
     def shape(x, dtype):
-        return x.shape, dtype.np
+        return like(x, dtype.np)
 
     def grad_x(g, x):
         if not x._meta:
             raise NotImplementedError("Cannot copy out of meta tensor; no data!")
         return g
+    why_no_samples = "what it gives has no values; `x.to('meta')` is in test_meta.py"
 
 
 @op
@@ -98,20 +102,17 @@ class _strided_copy:
         write_into(made, x)
         return made
 
+    def shape(x, shape, strides):
+        return Spec(shape, x.dtype, strides)
+
     def grad_x(g):
         return g
-
-
-def empty_with(shape, strides, np_dtype):
-    """An uninitialized array with exactly these strides in bytes."""
-    itemsize = np_dtype.itemsize
-    span = sum((n - 1) * s for n, s in zip(shape, strides)) + itemsize if 0 not in shape else itemsize
-    return np.ndarray(shape, np_dtype, np.empty(-(-span // itemsize), np_dtype), 0, strides)
+    samples = [((2, 3), size(2, 3), size(8, 16)), ((2, 3), size(2, 3), size(48, 16))]
 
 
 def copy_strided(t, shape, strides):
     """A copy laid out as given, in the graph where grad mode is on."""
-    if t.form.shape == shape and t.form.strides == strides and t.form.flags.c_contiguous:
+    if t.form.shape == shape and t.form.strides == strides and t.form.flags.c_contiguous and not t._meta:
         return t.clone()
     return _strided_copy.op.call((t, shape, strides), {})
 
@@ -140,13 +141,14 @@ class copy:
         fill_from(x, src)
 
     def shape(x, src, non_blocking=False):
-        return x.shape, x.dtype
+        return like(x)
 
     def grad_x(g):
         return g.zeros_like()
 
     def grad_src(g, src_shape):
         return g.sum_to_size(src_shape)
+    samples = [((2, 3), (2, 3)), ((2, 3), (3,))]
 
 
 def fill_from(x, src):
@@ -171,7 +173,7 @@ def _outside_graph(t):
 def copy_(self, src, non_blocking=False):
     """Overwrite this tensor with the values of `src`."""
     if isinstance(src, (bool, int, float, complex, np.generic)):
-        src = wrap(np.array(src))
+        src = OPS.from_outside(np.array(src), True)
     if not isinstance(src, Tensor):
         raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
     if src._meta and not self._meta:
@@ -235,21 +237,17 @@ def convert(x, dtype, device=None, copy=False, memory_format=None):
         if device is META and not x._meta:
             made = _to_meta.op.call((x, dtype), {})
             made._meta = True
+            lay_out(made, like(describe(x), dtype.np))
             return made
         if device is CPU and x._meta:
             raise NotImplementedError("Cannot copy out of meta tensor; no data!\n  fix: make the tensor on the CPU, or "
                                       "use to_empty() for a module")
     if x.form.dtype != dtype.np:
         return _cast.op.call((x, dtype, memory_format), {})
-    if copy or memory_format not in (None, layouts.preserve_format) and not _has_format(x.array, memory_format):
+    wanted = layouts.preserve_format if memory_format is None else memory_format
+    if copy or wanted is not layouts.preserve_format and not x.is_contiguous(memory_format=wanted):
         return clone.op.call((x,), {"memory_format": memory_format})
     return x
-
-
-def _has_format(array, memory_format):
-    if memory_format is layouts.contiguous_format:
-        return array.flags.c_contiguous
-    return layouts.is_channels_last(array, 4 if memory_format is layouts.channels_last else 5)
 
 
 def _short(name, dtype):
@@ -322,11 +320,13 @@ def item(x, what):
         if what in ("float", "int", "complex"):
             raise ValueError("only one element tensors can be converted to Python scalars")
         raise RuntimeError(f"a Tensor with {x.form.size} elements cannot be converted to Scalar")
+    if what == "index" and x.form.dtype.kind not in "iub":
+        raise TypeError("only integer tensors of a single element can be converted to an index")
+    if mode_bits() & WATCH:
+        tell_read(x, what)
     array = x.array
     if array.dtype.kind == "V":
         array = array.astype(np.float32)
-    if what == "index" and array.dtype.kind not in "iub":
-        raise TypeError("only integer tensors of a single element can be converted to an index")
     if what != "item" and needs_grad(x):
         note_taken()
     if what in ("float", "complex") and needs_grad(x):
@@ -347,6 +347,8 @@ def tolist(self):
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     if needs_grad(self):
         note_taken()
+    if mode_bits() & WATCH:
+        tell_read(self, "tolist")
     array = self.array
     return (array.astype(np.float32) if array.dtype.kind == "V" else array).tolist()
 

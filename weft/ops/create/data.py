@@ -6,15 +6,36 @@ import numpy as np
 
 from weft.core import device as devices
 from weft.core import dtype as dtypes
-from weft.core.modes import INFERENCE
+from weft.core.modes import INFERENCE, WATCH
 from weft.core.runtime import attach, mode_bits
+from weft.core.seam import tell_read
+from weft.core.spec import Spec, like
 from weft.ops.core.promotion import cast
-from weft.ops.core.registry import FUNCTIONS
+from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
 from weft.ops.create.constants import CPU, CURRENT, DEFAULT, dtype_of, finish, np_of, public
-from weft.tensor.tensor import Tensor, wrap
+from weft.tensor.tensor import OPS, Tensor, wrap
 
 _SUPPORTED = ("float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, "
               "uint8, and bool")
+
+
+@op
+class _data:
+    """Values that come from outside: an array's own memory, or a copy of it."""
+    tags, method, node_name = NOGRAD | KEEP_HALF, False, "DataBackward0"
+
+    def forward(source, copied):
+        return source.copy(order="K") if copied and source.ndim else source.copy() if copied else source
+
+    def shape(source, copied):
+        return like(Spec(source.shape, source.dtype, source.strides)) if copied else \
+            Spec(source.shape, source.dtype, source.strides)
+    why_no_samples = "it takes NumPy arrays, no tensors; test_record_writes.py has all ways to it"
+
+
+def from_outside(array, copied):
+    """A tensor of an array that nobody else holds (`copied`), or in the memory of one that somebody does."""
+    return _data.op.call((array, copied), {}) if mode_bits() & WATCH else wrap(array)
 
 
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
@@ -23,7 +44,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     >>> tensor([[1., 2.], [3., 4.]]).shape
     torch.Size([2, 2])
     """
-    t = wrap(array_of(data, None if dtype is None else np_of(dtype)))
+    t = from_outside(array_of(data, None if dtype is None else np_of(dtype)), True)
     if requires_grad or device is not None or CURRENT[0] is not CPU or mode_bits() & INFERENCE:
         return finish(t, device, requires_grad)
     return t
@@ -47,6 +68,8 @@ def array_of(data, want):
         warnings.warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
                       "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).",
                       stacklevel=3)
+        if mode_bits() & WATCH:
+            tell_read(data, "tensor")
         return data.array.copy(order="K") if want is None else cast(data.array, want)
     if isinstance(data, (np.ndarray, np.generic)):
         return from_array(np.asarray(data), want)
@@ -86,7 +109,7 @@ def from_sequence(data, want):
         except ValueError:
             return from_mixed(data, want)       # ragged
     try:
-        array = None if Tensor in kinds else np.array(data)
+        array = None if any([issubclass(kind, Tensor) for kind in kinds]) else np.array(data)
     except Exception:
         array = None        # ragged, or tensors that require grad
     # NumPy makes floats of ints that are too large
@@ -309,7 +332,7 @@ def share(array):
 
 
 def finish_shared(array):
-    t = wrap(array)
+    t = from_outside(array, False)
     return finish(t, CPU, False) if mode_bits() & INFERENCE else t
 
 
@@ -341,7 +364,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
             if copy is False:
                 raise RuntimeError("asarray: can't alias NumPy scalars. Either remove copy=False or transform it in a "
                                    "ndarray.")
-            shared, copy = wrap(checked(np.array(obj))), False
+            shared, copy = from_outside(checked(np.array(obj)), True), False
         else:
             shared = finish_shared(share(obj))
     elif isinstance(obj, (bytes, bytearray, memoryview)):
@@ -394,7 +417,7 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     if not array.flags.writeable:
         warnings.warn("The given buffer is not writable, and the tensor shares its memory: writing to it will fail.",
                       stacklevel=2)
-    return finish(wrap(array), CPU, requires_grad)
+    return finish(from_outside(array, False), CPU, requires_grad)
 
 
 def from_file(filename, shared=None, size=0, *, dtype=None, layout=None, device=None, requires_grad=False,
@@ -406,12 +429,14 @@ def from_file(filename, shared=None, size=0, *, dtype=None, layout=None, device=
         with open(filename, "ab") as file:
             file.truncate(max(file.tell(), size * np_dtype.itemsize))
     array = np.memmap(filename, np_dtype, "r+" if shared else "c", shape=(size,)) if size else np.empty(0, np_dtype)
-    return finish(wrap(array.view(np.ndarray)), device, requires_grad)
+    return finish(from_outside(array.view(np.ndarray), False), device, requires_grad)
 
 
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
     """A new leaf tensor of this one's type with a copy of `data`."""
     if isinstance(data, Tensor):
+        if mode_bits() & WATCH:
+            tell_read(data, "new_tensor")
         data = data.array
     return tensor(data, dtype=self.dtype if dtype is None else dtype, device=self.device if device is None else device,
                   requires_grad=requires_grad)
@@ -420,3 +445,4 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layo
 for _function in (from_numpy, as_tensor, asarray, frombuffer, from_file):
     public(_function)
 attach(Tensor, "new_tensor", new_tensor)
+OPS.from_outside = from_outside

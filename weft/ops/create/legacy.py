@@ -2,14 +2,16 @@
 import numpy as np
 
 from weft.core import dtype as dtypes
-from weft.core.runtime import attach
+from weft.core.modes import WATCH
+from weft.core.runtime import attach, mode_bits
+from weft.core.seam import tell_assigned
 from weft.core.size import Size
 from weft.core.spec import stand_in
 from weft.ops.core.promotion import cast
 from weft.ops.core.registry import FUNCTIONS
 from weft.ops.create.constants import DEFAULT, META, allocate, devices, shape_of
 from weft.ops.create.convert import DTYPE_OF_TYPE
-from weft.ops.create.data import array_of
+from weft.ops.create.data import array_of, from_outside
 from weft.tensor.storage import TypedStorage, UntypedStorage
 from weft.tensor.tensor import OPS, Tensor, wrap
 
@@ -20,6 +22,8 @@ def construct(self, args, kwargs):
     if isinstance(source, Tensor):          # the same memory, any type
         self.array, self._meta = source.array, source._meta
         self._memory = source.memory_record()
+        if mode_bits() & WATCH:
+            tell_assigned(self, "set_", source)
         return
     fill(self, DEFAULT.dtype, args, kwargs)
 
@@ -60,6 +64,11 @@ def fill(t, dtype, args, kwargs):
         t.array = _from_data(source, dtype)
     if device is META:
         t.array, t._meta = stand_in(t.form.shape, t.form.dtype), True
+    elif mode_bits() & WATCH:
+        shared = isinstance(source, (Tensor, TypedStorage, UntypedStorage))
+        made = source if isinstance(source, Tensor) else from_outside(t.array, not shared)
+        t.array = made.array
+        tell_assigned(t, "set_", made)
 
 
 def _is_count(value):

@@ -5,20 +5,35 @@ import warnings
 import numpy as np
 
 from weft.core import dtype as dtypes
-from weft.core.modes import INFERENCE
+from weft.core.modes import INFERENCE, WATCH
 from weft.core.runtime import mode_bits
-from weft.core.spec import stand_in
+from weft.core.spec import Spec
 from weft.kernels import fast
-from weft.ops.create.constants import CPU, CURRENT, DEFAULT, META, allocate, finish, into, is_meta, out_dtype, public
-from weft.tensor.tensor import Tensor, wrap
+from weft.ops.core.registry import NOGRAD, op
+from weft.ops.create.constants import (
+    CPU,
+    CURRENT,
+    DEFAULT,
+    allocate,
+    created,
+    finish,
+    into,
+    is_meta,
+    out_dtype,
+    public,
+)
+from weft.tensor.tensor import Tensor, without_values, wrap
 
 
-def _deliver(array, who, device, requires_grad, out):
-    if out is not None and out.form.size == array.size:
-        array = array.reshape(out.form.shape)      # a tensor with room enough keeps its shape
-    t = wrap(array)
+def _deliver(op, values, who, device, requires_grad, out):
+    """The numbers that `op(*values)` gives, whose last two values are how many and of which type."""
+    if is_meta(device):
+        t = without_values(Spec((values[-2],), values[-1].np))
+    else:
+        t = created(op, values)
     if out is not None:
-        return into(out, t, who)
+        # a tensor with room enough keeps its shape
+        return into(out, t.reshape(out.form.shape) if out.form.size == t.form.size else t, who)
     if requires_grad or device is not None or CURRENT[0] is not CPU or mode_bits() & INFERENCE:
         return finish(t, device, requires_grad)
     return t
@@ -48,7 +63,7 @@ def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=
         raise TypeError("arange() missing a required argument: 'end'")
     plain = dtype is None and device is None and not requires_grad and out is None and CURRENT[0] is CPU
     if (plain and type(first) is int and type(last) is int and type(gap) is int and gap == 1 and last >= first
-            and not mode_bits() & INFERENCE):
+            and not mode_bits() & (INFERENCE | WATCH)):
         return wrap(allocate(_Counted(first), (last - first,), dtypes.int64.np, "arange"))
     return _arange(_number(first), _number(last), _number(gap), out, dtype, device, requires_grad)
 
@@ -90,13 +105,24 @@ def _arange(first, last, gap, out, dtype, device, requires_grad):
         n = -((first - last) // gap)
     else:
         n = math.ceil((last - first) / gap)
-    if is_meta(device):
-        return _deliver(stand_in((n,), np_dtype), "arange", META, requires_grad, out)
-    if np_dtype.kind in "iu":
-        steps = allocate(_Counted(0), (n,), dtypes.int64.np, "arange")
-        return _deliver((steps * int(gap) + int(first)).astype(np_dtype), "arange", device, requires_grad, out)
-    allocate(np.empty, (n,), np_dtype, "arange")
-    return _deliver(_spaced(first, gap, n, np_dtype), "arange", device, requires_grad, out)
+    return _deliver(_stepped.op, (first, gap, n, dtypes.of_array(np_dtype)), "arange", device, requires_grad, out)
+
+
+@op
+class _stepped:
+    """first, first + gap, first + 2 gap, ..., n of them."""
+    tags, method, node_name = NOGRAD, False, "ArangeBackward0"
+
+    def forward(first, gap, n, dtype):
+        if dtype.np.kind in "iu":
+            steps = allocate(_Counted(0), (n,), dtypes.int64.np, "arange")
+            return (steps * int(gap) + int(first)).astype(dtype.np)
+        allocate(np.empty, (n,), dtype.np, "arange")
+        return _spaced(first, gap, n, dtype.np)
+
+    def shape(first, gap, n, dtype):
+        return (n,), dtype.np
+    samples = [(1.5, 0.5, 4, dtypes.float64), (3, -1, 3, dtypes.int64)]
 
 
 def _check_range(first, last, gap):
@@ -162,8 +188,20 @@ def range_(start, end=None, step=1, *, out=None, dtype=None, layout=None, device
     _check_range(first, last, gap)
     np_dtype = out_dtype(dtype, out)
     n = int((last - first) / gap) + 1
-    values = np.arange(n) * np.float64(gap) + first
-    return _deliver(values.astype(np_dtype), "range", device, requires_grad, out)
+    return _deliver(_stepped_once.op, (first, gap, n, dtypes.of_array(np_dtype)), "range", device, requires_grad, out)
+
+
+@op
+class _stepped_once:
+    """The same, each rounded once from float64: PyTorch's old `range`."""
+    tags, method, node_name = NOGRAD, False, "RangeBackward0"
+
+    def forward(first, gap, n, dtype):
+        return (np.arange(n) * np.float64(gap) + first).astype(dtype.np)
+
+    def shape(first, gap, n, dtype):
+        return (n,), dtype.np
+    samples = [(1.5, 0.5, 4, dtypes.float64)]
 
 
 def _ends(who, start, end, steps, dtype, out):
@@ -198,20 +236,35 @@ def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=Non
              requires_grad=False):
     """`steps` numbers from `start` to `end`, both included, evenly spaced."""
     first, last, n, np_dtype = _ends("linspace", start, end, steps, dtype, out)
-    if n > 1 and np_dtype.kind == "f" and np_dtype.itemsize > 2 and not is_meta(device):
-        with np.errstate(all="ignore"):
-            first, last = np_dtype.type(first), np_dtype.type(last)
-            array = fast.line(float(first), float(last), float((last - first) / np_dtype.type(n - 1)), n,
-                              np_dtype.itemsize == 8)
-        if array is not None:
-            return _deliver(array, "linspace", device, requires_grad, out)
-    array = allocate(np.empty, (n,), np_dtype, "linspace")
-    if n == 1:
-        array[0] = first
-    elif n:
-        with np.errstate(all="ignore"):
-            array[...] = _line(first, last, n, np_dtype)
-    return _deliver(array, "linspace", device, requires_grad, out)
+    return _deliver(_spread_evenly.op, (first, last, n, dtypes.of_array(np_dtype)), "linspace", device, requires_grad,
+                    out)
+
+
+@op
+class _spread_evenly:
+    """n numbers from the first to the last."""
+    tags, method, node_name = NOGRAD, False, "LinspaceBackward0"
+
+    def forward(first, last, n, dtype):
+        np_dtype = dtype.np
+        if n > 1 and np_dtype.kind == "f" and np_dtype.itemsize > 2:
+            with np.errstate(all="ignore"):
+                first, last = np_dtype.type(first), np_dtype.type(last)
+                array = fast.line(float(first), float(last), float((last - first) / np_dtype.type(n - 1)), n,
+                                  np_dtype.itemsize == 8)
+            if array is not None:
+                return array
+        array = allocate(np.empty, (n,), np_dtype, "linspace")
+        if n == 1:
+            array[0] = first
+        elif n:
+            with np.errstate(all="ignore"):
+                array[...] = _line(first, last, n, np_dtype)
+        return array
+
+    def shape(first, last, n, dtype):
+        return (n,), dtype.np
+    samples = [(1.5, 3.0, 4, dtypes.float64), (0, 6, 3, dtypes.int64)]
 
 
 def _line(first, last, n, np_dtype):
@@ -247,14 +300,29 @@ def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None,
     """`base` to the power of `steps` numbers from `start` to `end`."""
     first, last, n, np_dtype = _ends("logspace", start, end, steps, dtype, out)
     base = base.item() if isinstance(base, Tensor) else base
-    array = allocate(np.empty, (n,), np_dtype, "logspace")
-    with np.errstate(all="ignore"):
-        if np_dtype.kind == "c":
-            powers = np.array([first]) if n == 1 else _line(first, last, n, np_dtype)
-            array[...] = np.power(complex(base), powers)
-        elif n:
-            array[...] = _rounded(np.power(float(base), _powers(first, last, n, np_dtype)), np_dtype)
-    return _deliver(array, "logspace", device, requires_grad, out)
+    return _deliver(_spread_powers.op, (first, last, base, n, dtypes.of_array(np_dtype)), "logspace", device,
+                    requires_grad, out)
+
+
+@op
+class _spread_powers:
+    """`base` to the power of n numbers from the first to the last."""
+    tags, method, node_name = NOGRAD, False, "LogspaceBackward0"
+
+    def forward(first, last, base, n, dtype):
+        np_dtype = dtype.np
+        array = allocate(np.empty, (n,), np_dtype, "logspace")
+        with np.errstate(all="ignore"):
+            if np_dtype.kind == "c":
+                powers = np.array([first]) if n == 1 else _line(first, last, n, np_dtype)
+                array[...] = np.power(complex(base), powers)
+            elif n:
+                array[...] = _rounded(np.power(float(base), _powers(first, last, n, np_dtype)), np_dtype)
+        return array
+
+    def shape(first, last, base, n, dtype):
+        return (n,), dtype.np
+    samples = [(0.0, 2.0, 10.0, 4, dtypes.float64)]
 
 
 def _rounded(values, np_dtype):

@@ -5,10 +5,11 @@ import warnings
 import numpy as np
 
 from weft.core.errors import fail
-from weft.ops.core.registry import op
+from weft.ops.core.registry import MAYBE_VIEW, op
+from weft.ops.core.samples import complexes, data, fixed, given
 from weft.ops.fft.transforms import _fft_c2c, _fft_c2r, _fft_r2c
+from weft.ops.index.arrays import contiguous
 from weft.ops.pointwise.complex import view_as_real
-from weft.tensor.tensor import wrap
 
 
 @op
@@ -17,10 +18,16 @@ class _pad_ends:
     method = False
 
     def forward(x, places):
-        return np.where(places >= 0, x[..., places], x.dtype.type(0)) if (places < 0).any() else x[..., places]
+        made = contiguous(x[..., places])
+        made[..., places < 0] = 0
+        return made
+
+    def shape(x, places):
+        return (*x.shape[:-1], len(places)), x.dtype
 
     def grad_x(g, x, places):
         return _gather_ends(g, places, x.form.shape[-1])
+    samples = [((2, 3), given(np.array([-1, 0, 1, 2, 1])))]
 
 
 @op
@@ -36,8 +43,12 @@ class _gather_ends:
             np.add.at(made[start], places[inside], rows[start][inside])
         return made.reshape(*x.shape[:-1], n)
 
+    def shape(x, places, n):
+        return (*x.shape[:-1], n), x.dtype
+
     def grad_x(g, places):
         return _pad_ends(g, places)
+    samples = [((2, 5), given(np.array([-1, 0, 1, 2, 1])), 3)]
 
 
 def padded_places(n, left, right, mode):
@@ -66,6 +77,9 @@ class _frames:
     def forward(x, size, hop):
         return np.lib.stride_tricks.sliding_window_view(x, size, axis=-1)[..., ::hop, :].copy()
 
+    def shape(x, size, hop):
+        return (*x.shape[:-1], (x.shape[-1] - size) // hop + 1, size), x.dtype
+
     def grad_x(g, x, size, hop):
         return _overlap_add(g, hop, x.form.shape[-1])
     samples = [((2, 9), 4, 2)]
@@ -83,9 +97,17 @@ class _overlap_add:
             made[..., k * hop:k * hop + size] += x[..., k, :]
         return made
 
+    def shape(x, hop, n):
+        return (*x.shape[:-2], n), x.dtype
+
     def grad_x(g, x, hop):
         return _frames(g, x.form.shape[-1], hop)
     samples = [((2, 3, 4), 2, 8)]
+
+
+def _ones(n, like):
+    """A window that weighs all alike, in the real type of a tensor."""
+    return like.new_ones(n, dtype=like.dtype.to_real())
 
 
 def _whole_window(window, win_length, n_fft, like):
@@ -93,7 +115,7 @@ def _whole_window(window, win_length, n_fft, like):
     if window is None:
         if win_length == n_fft:
             return None
-        window = wrap(np.ones(win_length, like.array.real.dtype))
+        window = _ones(win_length, like)
     if win_length == n_fft:
         return window
     left = (n_fft - win_length) // 2
@@ -148,6 +170,8 @@ class stft:
         if return_complex or return_complex is None:
             return made
         return view_as_real(made)
+    samples = [((9,), 4, {"return_complex": True}), ((2, 9), 4, 2, 3, {"window": fixed(3), "return_complex": True}),
+               (complexes(8), 4, {"center": False})]
 
 
 def _transform(frames, n_fft, normalized, onesided):
@@ -184,10 +208,12 @@ class istft:
         _check_window("istft", window, win_length, n_fft, hop_length)
         weights = _whole_window(window, win_length, n_fft, x)
         if weights is None:
-            weights = wrap(np.ones(n_fft, x.array.real.dtype))
+            weights = _ones(n_fft, x)
         frames = _back(x.transpose(1, 2), n_fft, normalized, onesided, return_complex)      # (batch, frame, sample)
         made = _weighted_mean(frames, weights, n_fft, hop_length, center, length)
         return made.squeeze(0) if input.form.ndim == 2 else made
+    samples = [(complexes(3, 5), 4, {"window": data([0.5, 1.0, 0.8, 0.6], "float64")}),
+               (complexes(2, 4, 3), 4, {"return_complex": True})]
 
 
 def _check_istft(x, n_fft, onesided, return_complex, complex_window):
@@ -214,6 +240,23 @@ def _back(x, n_fft, normalized, onesided, return_complex):
     return _fft_c2r(x, (2,), scale, n_fft, False)
 
 
+@op
+class _reaching:
+    """The sum of the windows itself, once it is known to be zero nowhere."""
+    tags, method, node_name = MAYBE_VIEW, False, "AliasBackward0"
+
+    def forward(x):
+        if x.size == 0 or np.abs(x).min() <= 1e-11:
+            fail(RuntimeError, "istft: window overlap add min: 1e-11 is not reached: some samples are weighed by zero "
+                 "only",
+                 "use a window without zeros at the ends, a smaller hop_length, or center=True")
+        return x
+
+    def shape(x):
+        return x
+    samples = [((4,),)]
+
+
 def _weighted_mean(frames, weights, n_fft, hop, center, length):
     """Overlap-add with the window, over the sum of the squared windows."""
     count = frames.form.shape[1]
@@ -223,10 +266,7 @@ def _weighted_mean(frames, weights, n_fft, hop, center, length):
     start = n_fft // 2 if center else 0
     stop = start + length if length is not None else n - n_fft // 2 if center else n
     made, envelope = made[:, start:min(stop, n)], envelope[start:min(stop, n)]
-    if envelope.form.size == 0 or np.abs(envelope.array).min() <= 1e-11:
-        fail(RuntimeError, "istft: window overlap add min: 1e-11 is not reached: some samples are weighed by zero only",
-             "use a window without zeros at the ends, a smaller hop_length, or center=True")
-    made = made / envelope
+    made = made / _reaching(envelope)
     missing = stop - start - made.form.shape[1]
     if missing > 0:
         warnings.warn("The length of signal is shorter than the length parameter. Result is being padded with zeros in "

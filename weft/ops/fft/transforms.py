@@ -7,7 +7,10 @@ import numpy as np
 
 from weft.core.size import wrap_dim
 from weft.ops.core.registry import op
+from weft.ops.core.samples import complexes, size
 from weft.ops.create.constants import DEFAULT, finish, into, np_of, public
+from weft.ops.create.data import from_outside
+from weft.ops.index.arrays import contiguous
 from weft.tensor.tensor import Tensor, wrap
 
 # the transforms themselves: `scale` times the plain sum, over the dimensions `dim`; forward is e**(-i...)
@@ -29,9 +32,9 @@ class _fft_c2c:
 
     def forward(x, dim, scale, forward):
         if not dim or x.size == 0:
-            return x.astype(_complex_of(x.dtype)) * x.real.dtype.type(scale)
+            return contiguous(x.astype(_complex_of(x.dtype)) * x.real.dtype.type(scale))
         made = np.fft.fftn(x, axes=dim) if forward else np.fft.ifftn(x, axes=dim, norm="forward")
-        return _scaled(made, scale)
+        return contiguous(_scaled(made, scale))
 
     def shape(x, dim, scale, forward):
         return x.shape, _complex_of(x.dtype)
@@ -49,7 +52,7 @@ class _fft_r2c:
     def forward(x, dim, scale, forward):
         if x.size == 0:
             return np.zeros(_half_shape(x.shape, dim[-1]), _complex_of(x.dtype))
-        made = _scaled(np.fft.rfftn(x, axes=dim), scale)
+        made = contiguous(_scaled(np.fft.rfftn(x, axes=dim), scale))
         return made if forward else np.conj(made, out=made)
 
     def shape(x, dim, scale, forward):
@@ -78,17 +81,18 @@ class _fft_c2r:
             x = np.conj(x)
         for axis in dim[:-1]:
             x = np.fft.ifft(x, axis=axis, norm="forward")
-        return _scaled(np.fft.irfft(x, n, axis=last, norm="forward"), scale)
+        return contiguous(_scaled(np.fft.irfft(x, n, axis=last, norm="forward"), scale))
 
     def shape(x, dim, scale, n, forward):
-        return (*x.shape[:dim[-1]], n, *x.shape[dim[-1] + 1:]), x.real.dtype
+        return (*x.shape[:dim[-1]], n, *x.shape[dim[-1] + 1:]), np.float32 if x.itemsize == 8 else np.float64
 
     def grad_x(g, dim, scale, n, forward):
         made = _fft_r2c(g, dim, scale, not forward)
         # all but the first and, for even n, the middle one stand for two conjugate terms
-        weight = np.ones(n // 2 + 1, g.array.real.dtype)
+        weight = np.ones(n // 2 + 1, g.dtype.to_real().np)
         weight[1:(n + 1) // 2] = 2
         return made * wrap(weight.reshape((-1,) + (1,) * (g.form.ndim - dim[-1] - 1)))
+    samples = [(complexes(4, 3), size(0, 1), 1.0, 4, False), (complexes(3, 2), size(0), 0.5, 5, True)]
 
 
 @op
@@ -106,6 +110,12 @@ class _fft_resize:
         made = np.zeros(shape, x.dtype)
         made[tuple(keep)] = x[tuple(keep)]
         return made
+
+    def shape(x, dim, sizes):
+        shape = list(x.shape)
+        for d, n in zip(dim, sizes):
+            shape[d] = n
+        return shape, x.dtype
 
     def grad_x(g, x_shape, dim):
         return _fft_resize(g, dim, tuple([x_shape[d] for d in dim]))
@@ -463,7 +473,7 @@ def _frequencies(values, n, d, out, dtype, device, requires_grad):
     if np_dtype.kind not in "fVc":
         raise RuntimeError(f"fftfreq requires a floating point or complex dtype, got {np_dtype.name}")
     with np.errstate(all="ignore"):
-        made = wrap((values * (1.0 / (n * d) if n * d else np.inf)).astype(np_dtype))
+        made = from_outside((values * (1.0 / (n * d) if n * d else np.inf)).astype(np_dtype), True)
     if out is None:
         return finish(made, device, requires_grad)
     return into(out, made, "fftfreq")

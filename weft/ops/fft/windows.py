@@ -7,12 +7,13 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.kernels.special import i0
 from weft.ops.create.constants import DEFAULT, finish, np_of, public
-from weft.tensor.tensor import Tensor, wrap
+from weft.ops.create.data import from_outside
+from weft.tensor.tensor import Tensor
 
 
 def _made(values, np_dtype, device, requires_grad):
     with np.errstate(all="ignore"):
-        return finish(wrap(np.asarray(values).astype(np_dtype)), device, requires_grad)
+        return finish(from_outside(np.asarray(values).astype(np_dtype), True), device, requires_grad)
 
 
 def _cosines(n, sym, weights):

@@ -7,8 +7,10 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
+from weft.core.size import broadcast_shapes
 from weft.kernels import fast
 from weft.ops.core.registry import KEEP_HALF, op
+from weft.ops.core.samples import bools, data
 from weft.ops.index.arrays import (
     add_along,
     add_at,
@@ -26,7 +28,7 @@ from weft.ops.index.arrays import (
 )
 from weft.ops.index.forms import long
 from weft.ops.index.view import SELECT, SLICE, convert_slice, out_of_bounds, too_many, view_at
-from weft.tensor.tensor import Tensor, wrap
+from weft.tensor.tensor import OPS, Tensor, wrap
 
 FULL = slice(None)
 
@@ -61,7 +63,7 @@ def locate(x, index):
         elif isinstance(item, Tensor):
             n = _takes(item)
             if item.form.dtype == np.bool_:
-                _check_mask(item.form.shape, shape, at)
+                explain_mask(item.form.shape, shape, at)
             basic.extend([FULL] * n)
             indices.append(item)
         else:
@@ -126,27 +128,28 @@ def _simple(item):
 
 
 def _of_sequence(items):
-    array = np.array([i.array.item() if isinstance(i, Tensor) and i.form.ndim == 0 else
-                      i.array if isinstance(i, Tensor) else i for i in items])
+    array = np.array([i.item() if isinstance(i, Tensor) and i.form.ndim == 0 else
+                      i.numpy(force=True) if isinstance(i, Tensor) else i for i in items])
     if array.dtype.kind not in "biu":
         array = array.astype(np.int64)      # an empty list too
     return wrap(array)
 
 
 def _simple_tensor(item):
-    array = item.array
-    if array.dtype == np.uint8 and array.ndim:
+    form = item.form
+    if form.dtype == np.uint8 and form.ndim:
         warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
                       UserWarning, stacklevel=5)
-        return wrap(array != 0)
-    if array.ndim == 0 and array.dtype.kind in "biu":
-        return array.item() if array.dtype.kind != "b" and array.dtype != np.uint8 else bool(array)
-    if array.dtype == np.int64 or array.dtype == np.bool_:
+        return item != 0
+    if form.ndim == 0 and form.dtype.kind in "biu":
+        value = OPS.item(item, "index")     # which one it is decides what is read
+        return value if form.dtype.kind != "b" and form.dtype != np.uint8 else bool(value)
+    if form.dtype == np.int64 or form.dtype == np.bool_:
         return item
-    if array.dtype == np.int32:
-        return wrap(array.astype(np.int64))
+    if form.dtype == np.int32:
+        return item.to(dtypes.int64)
     fail(IndexError, f"tensors used as indices must be long, int, byte or bool tensors, got "
-         f"{dtypes.of_array(array.dtype)}",
+         f"{dtypes.of_array(form.dtype)}",
          "convert the index with .long() or .bool()")
 
 
@@ -161,7 +164,8 @@ def _takes(item):
 
 # refusing an index
 
-def _check_mask(mask, shape, at):
+def explain_mask(mask, shape, at):
+    """Refuse a mask whose sizes are not those of the dimensions from `at` on."""
     for k, n in enumerate(mask):
         if n != shape[at + k]:
             fail(IndexError, f"The shape of the mask {list(mask)} at index {k} does not match the shape of the indexed "
@@ -206,9 +210,21 @@ def getitem(x, index):
 
 def gather_at(x, indices):
     """x[indices], where indices are int64 tensors, masks or None."""
-    if indices[-1].form.dtype == np.int64 and all(i is None for i in indices[:-1]):
-        return INDEX_DIM.compute([x, len(indices) - 1, indices[-1]])
-    return INDEX.compute([x, list(indices)])
+    last = indices[-1]
+    if all([i is None for i in indices[:-1]]):
+        return (INDEX_DIM if last.form.dtype == np.int64 else INDEX_MASK).compute([x, len(indices) - 1, last])
+    return INDEX.compute([x, without_masks(indices)])
+
+
+def without_masks(indices):
+    """The indices with each mask as the places where it is true, one index for each of its dimensions."""
+    found = []
+    for index in indices:
+        if index is not None and index.form.dtype == np.bool_:
+            found.extend(index.nonzero().unbind(1) if index.form.ndim else [index])
+        else:
+            found.append(index)
+    return found
 
 
 @op
@@ -226,6 +242,9 @@ class _index_dim:
             check_indices(x.shape, [None] * dim + [index])
             raise
 
+    def shape(x, dim, index):
+        return (*x.shape[:dim], *index.shape, *x.shape[dim + 1:]), x.dtype
+
     def grad_x(g, dim, index, x_shape):
         return _index_dim_backward(g, dim, index, x_shape)
     samples = [((3, 2), 0, long([0, 2, 0]))]
@@ -242,6 +261,9 @@ class _index_dim_backward:
             add_along(made, dim, index, g)
         return made
 
+    def shape(g, dim, index, shape):
+        return shape, g.dtype
+
     def grad_g(g, dim, index):
         return _index_dim(g, dim, index)
     samples = [((3, 2), 0, long([0, 2, 0]), [3, 2])]
@@ -249,32 +271,84 @@ class _index_dim_backward:
 
 @op
 class _index:
-    """x[indices] with several index arrays or masks; None takes a whole dimension."""
+    """x[indices] with several index arrays; None takes a whole dimension."""
     tags, method, node_name = KEEP_HALF, False, "IndexBackward0"
 
     def forward(x, indices):
-        found = _merged_index(x, indices)
-        if found is not None:
-            return found
-        try:
-            return contiguous(x[numpy_key(indices)])
-        except IndexError:
-            check_indices(x.shape, indices)
-            raise
+        return taken_at(x, indices)
+
+    def shape(x, indices):
+        return _indexed_shape(x.shape, indices), x.dtype
 
     def grad_x(g, indices, x_shape):
         return _index_backward(g, indices, x_shape)
-    samples = [((3, 2), [long([0, 2, 0]), long([0, 1, 1])])]
+    samples = [((3, 2), [long([0, 2, 0]), long([0, 1, 1])]), ((3, 2, 2), [long([0, 2, 0]), None, long([[0], [1]])]),
+               ((2, 3, 2), [None, long([[0], [2]]), long([0, 1])])]
 
 
-def _merged_index(x, indices):
-    """x[indices] by the native kernels, where the indices are adjacent."""
-    if not x.flags.c_contiguous:
-        return None
-    if len(indices) == 1 and indices[0].dtype == np.bool_ and indices[0].shape == x.shape:
-        return fast.masked_select(x, contiguous(indices[0]))
-    where = merged(x.shape, indices)
-    return None if where is None else fast.take_dim(x.reshape(where[2]), where[0], where[1])
+def _indexed_shape(shape, indices):
+    """The shape of x[indices] for integer indices: theirs stands where the first of them does, or in front where they
+    are not adjacent.
+    """
+    chosen = [d for d, index in enumerate(indices) if index is not None]
+    block = tuple(broadcast_shapes(*[indices[d].shape for d in chosen]))
+    free = [d for d in range(len(shape)) if d not in chosen]
+    lead = chosen[0] if chosen[-1] - chosen[0] + 1 == len(chosen) else 0
+    return (*[shape[d] for d in free[:lead]], *block, *[shape[d] for d in free[lead:]])
+
+
+def taken_at(x, indices):
+    """An array's elements at integer indices or masks, in one piece."""
+    where = merged(x.shape, indices) if x.flags.c_contiguous else None
+    found = None if where is None else fast.take_dim(x.reshape(where[2]), where[0], where[1])
+    if found is not None:
+        return found
+    try:
+        return contiguous(x[numpy_key(indices)])
+    except IndexError:
+        check_indices(x.shape, indices)
+        raise
+
+
+@op
+class _index_mask:
+    """x[:, ..., mask]: the elements where a mask of some dimensions, from `dim` on, is true."""
+    tags, method, node_name = KEEP_HALF, False, "IndexBackward0"
+    reads = "mask"
+
+    def forward(x, dim, mask):
+        if x.flags.c_contiguous and mask.shape == x.shape:
+            found = fast.masked_select(x, contiguous(mask))
+            if found is not None:
+                return found
+        return taken_at(x, [None] * dim + [mask])
+
+    def grad_x(g, dim, mask, x_shape):
+        return _index_mask_backward(g, dim, mask, x_shape)
+    samples = [((3, 2), 0, bools(3, 2)), ((3, 2), 1, bools(2)), ((3, 2, 2), 0, bools(3))]
+
+
+@op
+class _index_mask_backward:
+    """Zeros of a shape, with g where a mask of some dimensions is true."""
+    method = False
+
+    def forward(g, dim, mask, shape):
+        shape = tuple(shape)
+        made = fast.masked_place(None, contiguous(mask), contiguous(g)) if mask.shape == shape else None
+        if made is None:
+            made = zeros(shape, g.dtype)
+            indices = [None] * dim + [mask]
+            if g.size and not write_merged(made, indices, g, True):
+                made[numpy_key(indices)] = g        # a mask names no place twice
+        return made
+
+    def shape(g, dim, mask, shape):
+        return shape, g.dtype
+
+    def grad_g(g, dim, mask):
+        return _index_mask(g, dim, mask)
+    samples = [((2,), 0, data([True, False, True]), [3]), ((3, 1), 1, data([True, False]), [3, 2])]
 
 
 @op
@@ -284,25 +358,20 @@ class _index_backward:
 
     def forward(g, indices, shape):
         shape = tuple(shape)
-        if len(indices) == 1 and indices[0].dtype == np.bool_ and indices[0].shape == shape:
-            made = fast.masked_place(None, contiguous(indices[0]), contiguous(g))
-            if made is not None:
-                return made
         made = zeros(shape, g.dtype)
-        if not g.size or write_merged(made, indices, g, True):
-            return made
-        if all(i is None or i.dtype == np.bool_ for i in indices) and sum(i is not None for i in indices) == 1:
-            made[numpy_key(indices)] = g        # a mask names no place twice
-        elif g.size:
+        if g.size and not write_merged(made, indices, g, True):
             add_at(made.reshape(-1), index_positions(shape, indices), g)
         return made
+
+    def shape(g, indices, shape):
+        return shape, g.dtype
 
     def grad_g(g, indices):
         return _index(g, indices)
     samples = [((3,), [long([0, 2, 0]), long([0, 1, 1])], [3, 2])]
 
 
-INDEX_DIM, INDEX = _index_dim.op, _index.op
+INDEX_DIM, INDEX, INDEX_MASK = _index_dim.op, _index.op, _index_mask.op
 
 
 # writing
@@ -312,9 +381,9 @@ def as_value(x, indices, value):
     if not isinstance(value, Tensor):
         return wrap(value_array(value, x.dtype, "x[index] = value"))
     if value.form.dtype != x.dtype:
-        if one_mask(value.array, indices):
+        if one_mask(value.form, indices):
             return value.to(dtypes.of_array(x.dtype))
-        same_dtype(x, value.array, "Index put requires the source and destination dtypes match, got {x} for the "
+        same_dtype(x, value.form, "Index put requires the source and destination dtypes match, got {x} for the "
                    "destination and {source} "
                                    "for the source.")
     return value
@@ -330,7 +399,7 @@ def one_mask(value, indices):
 
 def assign(x, indices, value):
     """x[indices] = value, keeping the graph right."""
-    value = as_value(x.array, indices, value)
+    value = as_value(x.form, indices, value)
     lead = 0
     while lead < value.form.ndim and value.form.shape[lead] == 1:
         lead += 1

@@ -9,6 +9,7 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
+from weft.core.layout import empty_as
 from weft.kernels import fast
 from weft.ops.core.promotion import cast, number_array
 
@@ -20,13 +21,10 @@ def lift(array):
     return array.reshape(1) if array.ndim == 0 else array
 
 
-def long_index(index, who, kind=RuntimeError, what="Expected dtype int32/int64 for index"):
-    """An index array as int64, or the error that it isn't one."""
-    if index.dtype == np.int64:
-        return index
-    if index.dtype != np.int32:
+def check_long(index, who, kind=RuntimeError, what="Expected dtype int32/int64 for index"):
+    """Refuse an index that is neither int64 nor int32."""
+    if index.dtype != np.int64 and index.dtype != np.int32:
         fail(kind, f"{who}(): {what}, got {dtypes.of_array(index.dtype)}", INDEX_FIX)
-    return index.astype(np.int64)
 
 
 def check_bounds(index, size, dim, kind=RuntimeError, who=""):
@@ -117,6 +115,16 @@ def copied(x):
     """A C-ordered copy."""
     made = fast.copied(x)
     return x.copy() if made is None else made
+
+
+def copied_in_order(x):
+    """A dense copy in x's own memory order."""
+    if x.flags.c_contiguous:
+        return copied(x)
+    made = empty_as(x)
+    if not fast.copy_into(made, x):
+        made[...] = x
+    return made
 
 
 def zeros(shape, np_dtype):

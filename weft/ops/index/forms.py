@@ -4,6 +4,7 @@ import numpy as np
 from weft.core.modes import NO_OVERRIDE
 from weft.core.runtime import attach, mode_bits
 from weft.ops.core.registry import FUNCTIONS
+from weft.ops.index.arrays import value_array
 from weft.tensor.override import override
 from weft.tensor.tensor import OPS, Tensor, is_plain, wrap
 
@@ -40,7 +41,15 @@ def as_tensor(value, like=None):
     array = np.asarray(value)
     if like is not None and array.dtype != like.form.dtype:
         array = array.astype(like.form.dtype)
-    return wrap(array)
+    return OPS.from_outside(array, True)
+
+
+def check_value(value, np_dtype, who):
+    """Refuse what can't be written into a tensor of a type: a number too large, a tensor with dimensions."""
+    if not isinstance(value, Tensor):
+        value_array(value, np_dtype, who)
+    elif value.form.ndim:
+        value_array(value.form, np_dtype, who)
 
 
 def need_tensor(value, who, name):

@@ -2,26 +2,29 @@
 """Reading at indices along one dimension: gather, index_select, take, take_along_dim."""
 import numpy as np
 
+from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes, wrap_dim
+from weft.core.spec import like
 from weft.kernels import fast
-from weft.ops.core.registry import KEEP_HALF, op
+from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
+from weft.ops.core.samples import ints
 from weft.ops.index.advanced import _index_dim_backward
 from weft.ops.index.arrays import (
     INDEX_FIX,
     add_along,
     add_at,
     check_bounds,
+    check_long,
+    contiguous,
     dim_positions,
     lift,
-    long_index,
     plain_values,
     type_name,
     wrap_negative,
     zeros,
 )
 from weft.ops.index.forms import long, need_tensor
-from weft.tensor.tensor import wrap
 
 PUT, ADD, MULTIPLY, GREATEST, LEAST, MEAN = range(6)       # what fast.scatter does with a value
 
@@ -29,14 +32,14 @@ PUT, ADD, MULTIPLY, GREATEST, LEAST, MEAN = range(6)       # what fast.scatter d
 # gather
 
 def check_against(index, shape, dim, who, of="input"):
-    """An index must have the tensor's number of dimensions and be no longer than it, apart from dim."""
-    if index.ndim != len(shape):
+    """An index of this shape must have the tensor's number of dimensions and be no longer than it, apart from dim."""
+    if len(index) != len(shape):
         fail(RuntimeError, f"{who}(): Index tensor must have the same number of dimensions as {of} tensor, got "
-             f"{index.ndim} and {len(shape)}",
+             f"{len(index)} and {len(shape)}",
              "unsqueeze() the index where it lacks a dimension")
-    for d, (n, m) in enumerate(zip(index.shape, shape)):
+    for d, (n, m) in enumerate(zip(index, shape)):
         if d != dim and n > m:
-            fail(RuntimeError, f"{who}(): Size does not match at dimension {d} expected index {list(index.shape)} to "
+            fail(RuntimeError, f"{who}(): Size does not match at dimension {d} expected index {list(index)} to "
                  f"be no larger than self {list(shape)} apart from dimension {dim}",
                  "cut the index to the tensor's sizes")
 
@@ -54,7 +57,10 @@ class _gather:
         check_bounds(picked, x.shape[dim], dim)
         if x.flags.c_contiguous:
             return x.reshape(-1).take(dim_positions(x.shape, dim, picked)).reshape(index.shape)
-        return np.take_along_axis(x[cut(picked.shape, dim)], picked, dim).reshape(index.shape)
+        return contiguous(np.take_along_axis(x[cut(picked.shape, dim)], picked, dim)).reshape(index.shape)
+
+    def shape(x, dim, index):
+        return index.shape, x.dtype
 
     def grad_x(g, dim, index, x_shape):
         return _gather_backward(g, dim, index, x_shape)
@@ -78,6 +84,9 @@ class _gather_backward:
             add_at(made.reshape(-1), dim_positions(shape or (1,), dim, lift(index)), g)
         return made
 
+    def shape(g, dim, index, shape):
+        return shape, g.dtype
+
     def grad_g(g, dim, index):
         return _gather(g, dim, index)
     samples = [((2, 1), 1, long([[0], [1]]), [3, 2])]
@@ -87,8 +96,11 @@ def long_tensor(index, who, **words):
     """An index tensor of type int64."""
     need_tensor(index, who, "index")
     if not index.form.size:
-        return index if index.form.dtype == np.int64 else wrap(index.array.astype(np.int64))
-    return index if index.form.dtype == np.int64 else wrap(long_index(index.array, who, **words))
+        return index if index.form.dtype == np.int64 else index.to(dtypes.int64)
+    if index.form.dtype == np.int64:
+        return index
+    check_long(index.form, who, **words)
+    return index.to(dtypes.int64)
 
 
 @op
@@ -100,7 +112,7 @@ class gather:
         dim = wrap_dim(dim, len(shape))
         index = long_tensor(index, "gather")
         if index.form.size:
-            check_against(lift(index.array), shape or (1,), dim, "gather")
+            check_against(index.form.shape or (1,), shape or (1,), dim, "gather")
         elif index.form.ndim != len(shape):
             return _empty(input, index.form.shape)
         return _gather.op.compute([input, dim, index])
@@ -113,13 +125,26 @@ def _empty(x, shape):
 
 
 @op
+class _counted_round:
+    """Indices beyond the end counted from the start again, as PyTorch's take_along_dim does."""
+    tags, method = NOGRAD, False
+
+    def forward(x, n):
+        return x.copy() if fast.within(x, n) else np.remainder(x, n)
+
+    def shape(x, n):
+        return like(x)
+    samples = [(ints(3, 2, below=7, start=-3), 4)]
+
+
+@op
 class take_along_dim:
     """gather, with input and indices broadcast against each other apart from dim; without dim, on one row."""
     def compose(input, indices, dim=None):
         need_tensor(indices, "take_along_dim", "indices")
         if indices.form.dtype != np.int64:
             fail(RuntimeError, f"torch.take_along_dim(): dtype of indices should be Long but got "
-                 f"{type_name(indices.array)}", INDEX_FIX)
+                 f"{type_name(indices.form)}", INDEX_FIX)
         if dim is None:
             return _gather(input.reshape(-1), 0, indices.reshape(-1))
         own, theirs = input.form.shape, indices.form.shape
@@ -132,8 +157,8 @@ class take_along_dim:
                  "unsqueeze() the one that has fewer")
         dim = wrap_dim(dim, len(own))
         n = own[dim] if own else 1
-        if indices.form.size and n and indices.array.view(np.uint64).max() >= n:
-            indices = wrap(np.remainder(indices.array, n))      # counted round and round, as PyTorch does
+        if indices.form.size and n:
+            indices = _counted_round(indices, n)
         if own:
             common = broadcast_shapes(own[:dim] + (1,) + own[dim + 1:], theirs[:dim] + (1,) + theirs[dim + 1:])
             input = input.expand((*common[:dim], own[dim], *common[dim + 1:]))
@@ -151,7 +176,7 @@ def vector_index(index, who, kind=RuntimeError, what="Expected dtype int32/int64
         fail(shape_kind, f"{who}(): Index is supposed to be a vector: it should have dimension 1 or 0 (got "
              f"{index.form.ndim})",
              "flatten() the index")
-    return index if index.form.ndim else wrap(index.array.reshape(1))
+    return index if index.form.ndim else index.reshape(1)
 
 
 @op
@@ -169,19 +194,22 @@ class index_select:
                      "give index 0")
             input, shape = input.reshape((1,)), (1,)
             return _index_select(input, dim, index).reshape(())
-        check_bounds(index.array, shape[dim], dim, IndexError, "index out of range in self: ")
         return _index_select.op.compute([input, dim, index])
     samples = [((3, 2), 0, long([2, 0, 2]))]
 
 
 @op
 class _index_select:
-    """index_select without its checks."""
+    """index_select of a tensor that has dimensions, by an int64 vector."""
     tags, method, node_name = KEEP_HALF, False, "IndexSelectBackward0"
 
     def forward(x, dim, index):
+        check_bounds(index, x.shape[dim], dim, IndexError, "index out of range in self: ")
         found = fast.take_dim(x, dim, index)
         return x.take(index, dim) if found is None else found
+
+    def shape(x, dim, index):
+        return (*x.shape[:dim], *index.shape, *x.shape[dim + 1:]), x.dtype
 
     def grad_x(g, dim, index, x_shape):
         return _index_dim_backward(g, dim, index, x_shape)
@@ -206,6 +234,9 @@ class _take:
                           f"out of range: tried to access an index on a tensor of {x.size} elements: ")
             raise
 
+    def shape(x, index):
+        return index.shape, x.dtype
+
     def grad_x(g, index, x_shape):
         return _take_backward(g, index, x_shape)
     samples = [((3, 2), long([0, 4, 0]))]
@@ -221,6 +252,9 @@ class _take_backward:
         if g.size:
             add_along(made.reshape(-1), 0, index, g)
         return made
+
+    def shape(g, index, shape):
+        return shape, g.dtype
 
     def grad_g(g, index):
         return _take(g, index)
@@ -238,6 +272,6 @@ class take:
         need_tensor(input, "take", "input")
         need_tensor(index, "take", "index")
         if index.form.dtype != np.int64:
-            fail(RuntimeError, f"take(): Expected a long tensor for index, but got {type_name(index.array)}", INDEX_FIX)
+            fail(RuntimeError, f"take(): Expected a long tensor for index, but got {type_name(index.form)}", INDEX_FIX)
         return take_flat(input, index)
     samples = [((3, 2), long([0, 4, 0]))]

@@ -130,7 +130,7 @@ def converted(x, value):
     """Lists and arrays as tensors of x's type."""
     if isinstance(value, (list, tuple, np.ndarray, np.generic)):
         return as_tensor(value, x)
-    raise TypeError(f"can't assign a {type(value).__name__} to a torch.{type_name(x.array)}Tensor")
+    raise TypeError(f"can't assign a {type(value).__name__} to a torch.{type_name(x.form)}Tensor")
 
 
 def untracked(x):
@@ -166,7 +166,7 @@ def assign(view, value):
     if not isinstance(value, Tensor):
         view.fill_(value)
         return
-    stripped(value.array, view.form.shape)
+    stripped(value.form, view.form.shape)
     if value.form.ndim > view.form.ndim:
         value = view_at(SLICE, value, (0,) * (value.form.ndim - view.form.ndim) + (...,))
     view.copy_(value)

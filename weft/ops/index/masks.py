@@ -8,7 +8,7 @@ from weft.core.size import broadcast_shapes
 from weft.kernels import fast
 from weft.ops.core.registry import KEEP_HALF, op
 from weft.ops.index.arrays import contiguous, copied, same_dtype, type_name, value_array
-from weft.ops.index.forms import in_place, need_tensor
+from weft.ops.index.forms import check_value, in_place, need_tensor
 from weft.ops.index.view import _get_backward
 from weft.tensor.tensor import wrap
 
@@ -18,7 +18,7 @@ _C_NAMES = {"Float": "float", "Double": "double", "Long": "long int", "Int": "in
 def bool_mask(mask, who, text="only supports boolean masks, but got mask with dtype"):
     need_tensor(mask, who, "mask")
     if mask.form.dtype != np.bool_:
-        name = type_name(mask.array)
+        name = type_name(mask.form)
         fail(RuntimeError, f"{who} {text} {_C_NAMES.get(name, name)}", "make it a mask with .bool() or a comparison")
     return mask
 
@@ -61,6 +61,9 @@ class _masked_fill:
         np.copyto(made, value, where=mask)
         return made
 
+    def shape(x, mask, value):
+        return x.shape, x.dtype
+
     def write(x, mask, value):
         np.copyto(x, value_array(value, x.dtype, "masked_fill_"), where=mask)
 
@@ -83,7 +86,7 @@ class masked_fill:
 
 def _fill_args(x, mask, value):
     check_fits(x, bool_mask(mask, "masked_fill_"), "masked_fill_")
-    value_array(value.array if hasattr(value, "array") else value, x.form.dtype, "masked_fill_")
+    check_value(value, x.form.dtype, "masked_fill_")
     return mask, value
 
 
@@ -100,6 +103,7 @@ def full_mask(mask, shape):
 @op
 class _masked_select:
     """The elements where mask is true, in one row."""
+    reads = "mask"
     tags, method, node_name = KEEP_HALF, False, "MaskedSelectBackward0"
 
     def forward(x, mask):
@@ -123,6 +127,9 @@ class _masked_place:
         made = np.zeros(shape, g.dtype)
         made[np.broadcast_to(mask, shape)] = g
         return made
+
+    def shape(g, mask, shape):
+        return shape, g.dtype
 
     def grad_g(g, mask):
         return _masked_select(g, mask)
@@ -164,6 +171,9 @@ class _masked_scatter:
         place(made, mask, source)
         return made
 
+    def shape(x, mask, source):
+        return x.shape, x.dtype
+
     def write(x, mask, source):
         place(x, mask, source.copy() if np.may_share_memory(x, source) else source)
 
@@ -179,7 +189,7 @@ class _masked_scatter:
 def _scatter_args(x, mask, source):
     bool_mask(mask, "masked_scatter_")
     need_tensor(source, "masked_scatter_", "source")
-    same_dtype(x.array, source.array,
+    same_dtype(x.form, source.form,
                "masked_scatter: expected self and source to have same dtypes but got {x} and {source}")
     check_fits(x, mask, "masked_scatter_")
     return mask, source

@@ -4,6 +4,8 @@ import numpy as np
 from weft.core.size import wrap_dim
 from weft.kernels import fast
 from weft.ops.core.registry import op
+from weft.ops.core.samples import data, ints
+from weft.ops.index.arrays import contiguous
 
 
 def placed(g, indices, shape, dim, keepdim):
@@ -21,12 +23,17 @@ def take(x, indices, axis):
     if not x.ndim:
         return x.copy()
     found = fast.gather(x, axis % x.ndim, indices)
-    return np.take_along_axis(x, indices, axis) if found is None else found
+    return contiguous(np.take_along_axis(x, indices, axis)) if found is None else found
+
+
+def _grown(shape, axis, n):
+    """A shape with n along an axis."""
+    return (*shape[:axis], n, *shape[axis + 1:])
 
 
 def _zeros(x, axis, n):
     """Zeros of x's shape, with n along an axis."""
-    shape = (*x.shape[:axis], n, *x.shape[axis + 1:])
+    shape = _grown(x.shape, axis, n)
     made = fast.filled(shape, np.zeros((), x.dtype))
     return np.zeros(shape, x.dtype) if made is None else made
 
@@ -39,8 +46,12 @@ class _pick:
     def forward(x, indices, dim):
         return take(x, indices, dim)
 
+    def shape(x, indices, dim):
+        return indices.shape if x.shape else (), x.dtype
+
     def grad_x(g, x_shape, indices, dim):
         return _place(g, indices, dim, x_shape[dim]) if x_shape else g
+    samples = [((3, 2), ints(1, 2, below=3), 0), ((), ints(below=1), 0)]
 
 
 @op
@@ -61,8 +72,12 @@ class _place:
             np.add.at(made, tuple(places), x)
         return made
 
+    def shape(x, indices, dim, n):
+        return _grown(x.shape, dim % x.ndim, n), x.dtype
+
     def grad_x(g, indices, dim):
         return _pick(g, indices, dim)
+    samples = [((1, 2), ints(1, 2, below=3), 0, 3), ((2, 2), ints(2, 2, below=3), 1, 3)]
 
 
 @op
@@ -77,8 +92,12 @@ class _place_once:
             np.put_along_axis(made, indices, x, axis)
         return made
 
+    def shape(x, indices, dim, n):
+        return _grown(x.shape, dim % x.ndim, n), x.dtype
+
     def grad_x(g, indices, dim):
         return _pick(g, indices, dim)
+    samples = [((2, 2), data([[0, 2], [1, 0]]), 1, 3)]
 
 
 def placed_many(g, indices, shape, dim):

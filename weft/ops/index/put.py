@@ -4,15 +4,15 @@ import warnings
 import numpy as np
 
 from weft.core.errors import fail
+from weft.core.spec import like
 from weft.kernels import fast
 from weft.ops.core.registry import KEEP_HALF, op
-from weft.ops.index.advanced import check_indices, gather_at, locate, one_mask, put_at
+from weft.ops.index.advanced import check_indices, explain_mask, gather_at, one_mask, put_at
 from weft.ops.index.arrays import (
     INDEX_FIX,
     add_at,
     assign_at,
-    copied,
-    long_index,
+    copied_in_order,
     plain_values,
     same_dtype,
     type_name,
@@ -20,7 +20,7 @@ from weft.ops.index.arrays import (
     wrap_negative,
 )
 from weft.ops.index.forms import in_place, long, need_tensor
-from weft.ops.index.gather import take_flat
+from weft.ops.index.gather import long_tensor, take_flat
 from weft.tensor.tensor import wrap
 
 
@@ -31,9 +31,12 @@ class _index_put:
     tags, method, node_name = KEEP_HALF, False, "IndexPutBackward0"
 
     def forward(x, indices, values, accumulate):
-        made = copied(x)
+        made = copied_in_order(x)
         put_at(made, indices, values, accumulate)
         return made
+
+    def shape(x, indices, values, accumulate):
+        return like(x)
 
     def write(x, indices, values, accumulate):
         put_at(x, indices, values, accumulate)
@@ -57,9 +60,9 @@ def _prepare_put(x, indices, values, accumulate=False):
         raise TypeError(f"index_put_(): argument 'indices' must be tuple of Tensors, not {type(indices).__name__}")
     need_tensor(values, "index_put_", "values")
     found = [None if i is None else _checked_index(i) for i in indices]
-    if values.form.dtype != x.form.dtype and not accumulate and one_mask(values.array, found):
+    if values.form.dtype != x.form.dtype and not accumulate and one_mask(values.form, found):
         values = values.to(x.dtype)
-    same_dtype(x.array, values.array,
+    same_dtype(x.form, values.form,
                "Index put requires the source and destination dtypes match, got {x} for the destination and "
                                       "{source} for the source.")
     while found and found[-1] is None:
@@ -67,17 +70,17 @@ def _prepare_put(x, indices, values, accumulate=False):
     if not found:
         fail(RuntimeError, "index_put_(): at least one of the indices must be a tensor",
              "use copy_() to fill the whole tensor")
-    check = [None if i is None else i.array for i in found]
+    check = [None if i is None else i.form for i in found]
     at = 0
     for index in check:
         if index is not None and index.dtype == np.bool_:
-            if index.shape != x.form.shape[at:at + index.ndim]:
-                locate(x, (*[slice(None)] * at, wrap(index)))     # says which dimension
+            if at + index.ndim <= x.form.ndim:
+                explain_mask(index.shape, x.form.shape, at)
             at += index.ndim
         else:
             at += 1
     if at > x.form.ndim:
-        check_indices(x.form.shape, check)
+        check_indices(x.form.shape, [None if i is None else i.array for i in found])
     return found, values, bool(accumulate)
 
 
@@ -88,9 +91,9 @@ def _checked_index(index):
     if index.form.dtype == np.uint8:
         warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
                       UserWarning, stacklevel=5)
-        return wrap(index.array != 0)
-    return wrap(long_index(index.array, "index_put_", IndexError,
-                           "tensors used as indices must be long, int, byte or bool tensors"))
+        return index != 0
+    return long_tensor(index, "index_put_", kind=IndexError,
+                       what="tensors used as indices must be long, int, byte or bool tensors")
 
 
 @op
@@ -121,9 +124,12 @@ class _put:
     tags, method, node_name = KEEP_HALF, False, "PutBackward0"
 
     def forward(x, index, source, accumulate):
-        made = copied(x)
+        made = copied_in_order(x)
         put_flat(made, index, source, accumulate)
         return made
+
+    def shape(x, index, source, accumulate):
+        return like(x)
 
     def write(x, index, source, accumulate):
         put_flat(x, index, source.copy() if np.may_share_memory(x, source) else source, accumulate)
@@ -139,11 +145,11 @@ class _put:
 def _prepare_flat(x, index, source, accumulate=False):
     need_tensor(index, "put_", "index")
     need_tensor(source, "put_", "source")
-    same_dtype(x.array, source.array,
+    same_dtype(x.form, source.form,
                "put_(): self and source expected to have the same dtype, but got self.dtype = {x} and "
                                       "source.dtype = {source}")
     if index.form.dtype != np.int64:
-        fail(RuntimeError, f"put_(): Expected a long tensor for index, but got {type_name(index.array)}", INDEX_FIX)
+        fail(RuntimeError, f"put_(): Expected a long tensor for index, but got {type_name(index.form)}", INDEX_FIX)
     if index.form.size != source.form.size:
         fail(IndexError, f"put_(): Expected source and index to have the same number of elements, but got "
              f"source.numel() = {source.form.size}, index.numel() = {index.form.size}",

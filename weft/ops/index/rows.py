@@ -4,20 +4,23 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
+from weft.core.spec import like as laid_like
 from weft.kernels import fast
-from weft.ops.core.registry import KEEP_HALF, op
+from weft.ops.core.registry import KEEP_HALF, MAYBE_VIEW, op
+from weft.ops.core.samples import ints
 from weft.ops.index.advanced import _index_dim
 from weft.ops.index.arrays import (
     add_along,
     check_bounds,
     copied,
+    copied_in_order,
     lift,
     plain_values,
     same_dtype,
     value_array,
     wrap_negative,
 )
-from weft.ops.index.forms import in_place, long, need_tensor
+from weft.ops.index.forms import check_value, in_place, long, need_tensor
 from weft.ops.index.gather import vector_index
 from weft.ops.index.scatter import _scatter_reduce, no_complex_order, own_memory
 from weft.ops.pointwise.arithmetic import conj_of
@@ -60,10 +63,15 @@ class _index_add:
 
     def forward(x, dim, index, source, alpha):
         made = copied(x)
+        check_bounds(index, lift(x).shape[dim], dim)
         add_slices(made, dim, index, scaled(source, alpha))
         return made
 
+    def shape(x, dim, index, source, alpha):
+        return x.shape, x.dtype
+
     def write(x, dim, index, source, alpha):
+        check_bounds(index, lift(x).shape[dim], dim)
         add_slices(x, dim, index, own_memory(x, scaled(source, alpha)))
 
     def grad_x(g):
@@ -85,9 +93,8 @@ def _add_args(x, dim, index, source, *, alpha=1, who="index_add_"):
         fail(RuntimeError, f"{who}(): source tensor shape must match self tensor shape, excluding the specified "
              f"dimension. Got self.shape = {list(x.form.shape)} source.shape = {list(source.form.shape)}",
              "give slices of the tensor's own shape")
-    same_dtype(x.array, source.array, who + "(): self ({x}) and source ({source}) must have the same scalar type")
+    same_dtype(x.form, source.form, who + "(): self ({x}) and source ({source}) must have the same scalar type")
     value_array(alpha, x.form.dtype, who)
-    check_bounds(index.array, lift(x.array).shape[dim], dim)
     return dim, index, source, alpha
 
 
@@ -136,10 +143,15 @@ class _index_copy:
 
     def forward(x, dim, index, source):
         made = copied(x)
+        check_bounds(index, lift(x).shape[dim], dim, IndexError, "index_copy(): ")
         assign_slices(made, dim, index, lift(source))
         return made
 
+    def shape(x, dim, index, source):
+        return x.shape, x.dtype
+
     def write(x, dim, index, source):
+        check_bounds(index, lift(x).shape[dim], dim, IndexError, "index_copy_(): ")
         assign_slices(x, dim, index, lift(own_memory(x, source)))
 
     def grad_x(g, dim, index):
@@ -152,9 +164,8 @@ class _index_copy:
 
 def _copy_args(x, dim, index, source, who="index_copy_"):
     dim, index = _common(x, dim, index, source, who, IndexError, what="Expected a long tensor for index")
-    same_dtype(x.array, source.array,
+    same_dtype(x.form, source.form,
                who + "(): self and source expected to have the same dtype, but got (self) {x} and (source) {source}")
-    check_bounds(index.array, lift(x.array).shape[dim], dim, IndexError, who + "(): ")
     return dim, index, like(source, x)
 
 
@@ -168,6 +179,12 @@ class index_copy:
 
 # index_fill
 
+def fill_slices(x, dim, index, value):
+    """x[:, ..., index] = value, in place; negative indices count from the end."""
+    index = wrap_negative(index, lift(x).shape[dim], dim)
+    assign_slices(x, dim, index, value_array(value, x.dtype, "index_fill_"))
+
+
 @op
 class _index_fill:
     """x with the slices of dim that index names filled with a value."""
@@ -175,19 +192,22 @@ class _index_fill:
     tags, method, node_name = KEEP_HALF, False, "IndexFillBackward0"
 
     def forward(x, dim, index, value):
-        made = copied(x)
-        assign_slices(made, dim, index, value_array(value, x.dtype, "index_fill_"))
+        made = copied_in_order(x)
+        fill_slices(made, dim, index, value)
         return made
 
+    def shape(x, dim, index, value):
+        return laid_like(x)
+
     def write(x, dim, index, value):
-        assign_slices(x, dim, index, value_array(value, x.dtype, "index_fill_"))
+        fill_slices(x, dim, index, value)
 
     def grad_x(g, dim, index):
         return _index_fill(g, dim, index, 0)
 
     def grad_value(g, dim, index):
-        once = wrap(np.unique(index.array))     # a slice named twice is still filled once
-        return slices_of(g, dim, once, g.form.ndim == 0).sum()
+        filled = _index_fill(wrap(np.zeros(g.form.shape, bool)), dim, index, True)
+        return g.where(filled, 0).sum()     # a slice named twice is still filled once
     samples = [((3, 2), 0, long([2, 0]), 1.5), ((3, 2), 1, long([-1]), ())]
 
 
@@ -195,9 +215,8 @@ def _fill_args(x, dim, index, value):
     need_tensor(x, "index_fill_", "input")
     dim = wrap_dim(dim, x.form.ndim)
     index = vector_index(index, "index_fill_", IndexError, "Expected dtype int64 for index.")
-    value_array(value.array if hasattr(value, "array") else value, x.form.dtype, "index_fill_")
-    wrapped = wrap_negative(index.array, lift(x.array).shape[dim], dim)
-    return dim, index if wrapped is index.array else wrap(wrapped), value
+    check_value(value, x.form.dtype, "index_fill_")
+    return dim, index, value
 
 
 @op
@@ -218,12 +237,26 @@ def _reduce_args(x, dim, index, source, reduce, *, include_self=True):
              "use index_add for sums")
     no_complex_order(x, reduce, who)
     dim, index = _common(x, dim, index, source, who, RuntimeError)
-    same_dtype(x.array, source.array, who + "(): self ({x}) and source ({source}) must have the same scalar type")
-    check_bounds(index.array, lift(x.array).shape[dim], dim, IndexError, "index out of range in self: ")
+    same_dtype(x.form, source.form, who + "(): self ({x}) and source ({source}) must have the same scalar type")
+    index = _index_inside(index, (x.form.shape or (1,))[dim], dim)
     source = like(source, x)
     shape = source.form.shape
-    wide = index.array.reshape((1,) * dim + (-1,) + (1,) * (len(shape) - dim - 1)) if shape else index.array.reshape(())
-    return dim, wrap(np.broadcast_to(wide, shape)), source, reduce, bool(include_self)
+    wide = index.view((1,) * dim + (-1,) + (1,) * (len(shape) - dim - 1) if shape else ()).expand(shape)
+    return dim, wide, source, reduce, bool(include_self)
+
+
+@op
+class _index_inside:
+    """An index itself, once all of it is known to lie in [0, n)."""
+    tags, method = MAYBE_VIEW, False
+
+    def forward(x, n, dim):
+        check_bounds(x, n, dim, IndexError, "index out of range in self: ")
+        return x
+
+    def shape(x, n, dim):
+        return x
+    samples = [(ints(4, below=3), 3, 0)]
 
 
 @op

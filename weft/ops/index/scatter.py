@@ -76,6 +76,9 @@ class _scatter:
         put_places(made, dim, index, src, True)
         return made
 
+    def shape(x, dim, index, src):
+        return x.shape, x.dtype
+
     def write(x, dim, index, src):
         put_places(x, dim, index, own_memory(x, src))
 
@@ -97,6 +100,9 @@ class _scatter_value:
         put_places(made, dim, index, value_array(value, x.dtype, "scatter"), True)
         return made
 
+    def shape(x, dim, index, value):
+        return x.shape, x.dtype
+
     def write(x, dim, index, value):
         put_places(x, dim, index, value_array(value, x.dtype, "scatter_"))
 
@@ -114,6 +120,9 @@ class _scatter_add:
         made = copied(x)
         add_places(made, dim, index, src, True)
         return made
+
+    def shape(x, dim, index, src):
+        return x.shape, x.dtype
 
     def write(x, dim, index, src):
         add_places(x, dim, index, own_memory(x, src))
@@ -179,6 +188,9 @@ class _scatter_reduce:
         reduce_places(made, dim, index, src, reduce, include_self, True)
         return made
 
+    def shape(x, dim, index, src, reduce, include_self):
+        return x.shape, x.dtype
+
     def write(x, dim, index, src, reduce, include_self):
         reduce_places(x, dim, index, own_memory(x, src), reduce, include_self)
 
@@ -231,27 +243,27 @@ def _check(x, dim, index, src, who):
     dim = wrap_dim(dim, len(shape))
     index = long_tensor(index, who)
     if isinstance(src, Tensor):
-        same_dtype(x.array, src.array,
+        same_dtype(x.form, src.form,
                    f"{who}(): Expected self.dtype to be equal to src.dtype, got {{x}} and {{source}}")
     if not index.form.size:
         index = wrap(np.zeros((0,) * len(shape), np.int64))
         if isinstance(src, Tensor):
             src = src.reshape(-1)[:0].reshape((0,) * len(shape))
         return dim, index, src
-    picked = lift(index.array)
+    picked = index.form.shape or (1,)
     check_against(picked, shape, dim, who, "self")
     if isinstance(src, Tensor):
         own = src.form.shape or (1,)
-        if len(own) != picked.ndim:
+        if len(own) != len(picked):
             fail(RuntimeError, f"{who}(): Index tensor must have the same number of dimensions as src tensor, got "
-                 f"{picked.ndim} and {len(own)}",
+                 f"{len(picked)} and {len(own)}",
                  "give a src of the index's shape, or a number")
-        if any(n > m for n, m in zip(picked.shape, own)):
-            fail(RuntimeError, f"{who}(): Expected index {list(picked.shape)} to be no larger than self {list(shape)} "
+        if any(n > m for n, m in zip(picked, own)):
+            fail(RuntimeError, f"{who}(): Expected index {list(picked)} to be no larger than self {list(shape)} "
                  f"apart from dimension {dim} and to be no larger size than src {list(own)}",
                  "cut the index to the sizes of src")
-        if own != picked.shape:
-            src = view_at(SLICE, src, tuple([slice(n) for n in picked.shape]))
+        if own != picked:
+            src = view_at(SLICE, src, tuple([slice(n) for n in picked]))
         if src.form.shape != index.form.shape:
             src = src.reshape(index.form.shape)
     return dim, index, src
@@ -308,7 +320,7 @@ def _reduce_args(x, dim, index, src, reduce, *, include_self=True):
 
 def no_complex_order(x, reduce, who):
     if reduce in ("amax", "amin") and x.form.dtype.kind == "c":
-        fail(NotImplementedError, f'"{who}_{reduce}" not implemented for \'{type_name(x.array)}\': complex numbers '
+        fail(NotImplementedError, f'"{who}_{reduce}" not implemented for \'{type_name(x.form)}\': complex numbers '
              f'have no order',
              "use real numbers")
 

@@ -4,7 +4,9 @@ import warnings
 import numpy as np
 
 from weft.core.errors import fail
+from weft.core.layout import empty_as
 from weft.core.runtime import attach
+from weft.core.spec import like
 from weft.kernels import fast
 from weft.ops.core.promotion import DEFAULT
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
@@ -61,9 +63,9 @@ def checked_condition(condition):
     if condition.form.dtype == np.uint8:
         warnings.warn("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a "
                       "future version of PyTorch. Use a boolean condition instead.", UserWarning, stacklevel=5)
-        return wrap(condition.array != 0)
+        return condition != 0
     fail(RuntimeError, f"where expected condition to be a boolean tensor, but got a tensor with dtype "
-         f"{type_name(condition.array)}",
+         f"{type_name(condition.form)}",
          "compare with something, or use .bool()")
 
 
@@ -107,21 +109,25 @@ attach(Tensor, "where", _where_method)
 
 # nonzero
 
+def places_of_nonzero(x):
+    """(n, ndim) indices, in PyTorch's order in memory: dimension by dimension."""
+    if x.dtype.kind == "V":
+        x = x.astype(np.float32)
+    made = fast.nonzero(contiguous(x)) if x.ndim else None
+    if made is not None:
+        return made.T
+    found = np.nonzero(x.reshape(1) if x.ndim == 0 else x)
+    return np.stack(found).T if x.ndim else np.zeros((len(found[0]), 0), np.int64)
+
+
 @op
 class _nonzero:
     """The indices of what is not zero, one row for each."""
+    reads = "x"
     tags, method = NOGRAD | KEEP_HALF, False
 
     def forward(x):
-        if x.dtype.kind == "V":
-            x = x.astype(np.float32)
-        made = fast.nonzero(contiguous(x)) if x.ndim else None
-        if made is not None:
-            return made.T
-        found = np.nonzero(x.reshape(1) if x.ndim == 0 else x)
-        if x.ndim == 0:
-            return np.zeros((len(found[0]), 0), np.int64)
-        return np.stack(found).T        # PyTorch's order in memory: dimension by dimension
+        return places_of_nonzero(x)
     samples = [((3, 2),)]
 
 
@@ -132,12 +138,7 @@ class nonzero:
         need_tensor(input, "nonzero", "input")
         if not as_tuple:
             return _nonzero(input)
-        array = input.array.astype(np.float32) if input.form.dtype.kind == "V" else input.array
-        made = fast.nonzero(contiguous(array)) if array.ndim else None
-        if made is not None:
-            return tuple([wrap(row) for row in made])
-        return tuple([wrap(np.ascontiguousarray(found)) for found in np.nonzero(array.reshape(1) if array.ndim == 0
-                                                                                else array)])
+        return _nonzero(input if input.form.ndim else input.unsqueeze(0)).unbind(1)
     samples = [((3, 2),)]
 
 
@@ -149,11 +150,24 @@ class nonzero_static:
         if size < 0:
             fail(RuntimeError, f"nonzero_static: 'size' must be an non-negative integer, got {size}",
                  "give the number of rows wanted")
-        found = _nonzero(input).array[:size]
-        made = np.full((size, input.form.ndim), fill_value, np.int64)
+        return _nonzero_static(input, size, fill_value)
+    samples = [((3, 2), {"size": 4}), ((3, 2), {"size": 8, "fill_value": 0})]
+
+
+@op
+class _nonzero_static:
+    """nonzero of a number of rows that is known beforehand."""
+    tags, method = NOGRAD | KEEP_HALF, False
+
+    def forward(x, size, fill_value):
+        found = places_of_nonzero(x)[:size]
+        made = np.full((size, x.ndim), fill_value, np.int64)
         made[:len(found)] = found
-        return wrap(made)
-    samples = []
+        return made
+
+    def shape(x, size, fill_value):
+        return (size, x.ndim), np.int64
+    samples = [((3, 2), 4, -1), ((3,), 2, 7)]
 
 
 @op
@@ -174,9 +188,12 @@ class fill:
     tags = KEEP_HALF
 
     def forward(x, value):
-        made = np.empty_like(x)
+        made = empty_as(x)
         made[...] = value_array(value, x.dtype, "fill_")
         return made
+
+    def shape(x, value):
+        return like(x)
 
     def write(x, value):
         x[...] = value_array(value, x.dtype, "fill_")
@@ -196,7 +213,10 @@ class zero:
     tags = KEEP_HALF
 
     def forward(x):
-        return np.zeros_like(x)
+        return empty_as(x, make=np.zeros)
+
+    def shape(x):
+        return like(x)
 
     def write(x):
         x[...] = 0

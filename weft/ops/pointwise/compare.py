@@ -3,6 +3,9 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
+from weft.core.modes import WATCH
+from weft.core.runtime import mode_bits
+from weft.core.seam import tell_read
 from weft.ops.core.registry import COMPARE, op
 from weft.ops.pointwise.base import TEST, TYPE_NAMES, quiet, refuse
 from weft.tensor.tensor import Tensor
@@ -244,7 +247,10 @@ class allclose:
     """Whether all elements of two tensors are close; a Python bool."""
 
     def compose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-        return bool(isclose(input, other, rtol, atol, equal_nan).all())
+        found = isclose(input, other, rtol, atol, equal_nan)
+        if mode_bits() & WATCH:
+            tell_read(found, "allclose")
+        return bool(found.array.all())
     samples = [((3, 2), (3, 2))]
 
 
@@ -256,5 +262,10 @@ class equal:
         for value in (input, other):
             if not isinstance(value, Tensor):
                 raise TypeError(f"equal(): both arguments must be tensors, not {type(value).__name__}")
-        return input.form.shape == other.form.shape and bool(eq(input, other).all())
+        if input.form.shape != other.form.shape:
+            return False
+        if mode_bits() & WATCH:
+            for value in (input, other) if input is not other else (input,):
+                tell_read(value, "equal")
+        return bool(np.all(input.array == other.array))
     samples = [((3, 2), (3, 2))]

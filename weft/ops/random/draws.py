@@ -11,14 +11,18 @@ from weft.core import layout as layouts
 from weft.core import random as draw
 from weft.core.modes import GRAD_OFF, INFERENCE, WATCH
 from weft.core.runtime import attach, mode_bits
-from weft.core.spec import stand_in
+from weft.core.spec import Spec, formatted, like
 from weft.kernels import rng
 from weft.ops.core.inplace import bump
 from weft.ops.core.promotion import cast
 from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
+from weft.ops.core.samples import data, given
+from weft.ops.core.samples import size as lengths
 from weft.ops.create.constants import (
     CPU,
     META,
+    created,
+    empty_with,
     explain_size,
     finish,
     into,
@@ -30,7 +34,8 @@ from weft.ops.create.constants import (
     public,
     shape_of,
 )
-from weft.tensor.tensor import Tensor, is_plain, wrap
+from weft.ops.index.arrays import contiguous
+from weft.tensor.tensor import Tensor, describe, is_plain, without_values, wrap
 
 # generators
 
@@ -129,41 +134,44 @@ for _function in (manual_seed, seed, initial_seed, get_rng_state, set_rng_state)
 @op
 class _drawn:
     """Numbers of a distribution, as an op that watchers see."""
+    random = "generator"
     tags, method, node_name = NOGRAD | KEEP_HALF, False, "RandomBackward0"
 
-    def forward(kind, size, dtype, generator, params, like=None):
-        return drawn(kind, size, dtype.np, generator, params, like)
+    def forward(kind, size, dtype, generator, params, strides=None):
+        return drawn(kind, size, dtype.np, generator, params, strides)
+
+    def shape(kind, size, dtype, generator, params, strides=None):
+        return Spec(size, dtype.np, strides)
+    samples = [("uniform", lengths(2, 3), dtypes.float64, default_generator, given(())),
+               ("randint", lengths(2, 3), dtypes.int64, default_generator, lengths(0, 5), lengths(8, 16))]
 
 
 KINDS = {"uniform": draw.uniform, "normal": draw.normal, "randint": draw.randint}
 
 
-def drawn(kind, shape, np_dtype, generator, params, like):
-    if like is None or like.flags.c_contiguous:
+def drawn(kind, shape, np_dtype, generator, params, strides):
+    if strides is None:
         return KINDS[kind](generator, shape, np_dtype, *params)
-    return KINDS[kind](generator, shape, np_dtype, *params, out=layouts.empty_as(like, np_dtype))
+    return KINDS[kind](generator, shape, np_dtype, *params, out=empty_with(shape, strides, np_dtype))
 
 
-def made_random(kind, shape, np_dtype, generator, params, who, device, requires_grad, out, like=None):
-    """The road of rand, randn, randint and their *_like forms."""
+def made_random(kind, shape, np_dtype, generator, params, who, device, requires_grad, out, laid=None):
+    """The road of rand, randn, randint and their *_like forms; `laid`: a Spec whose strides the result has."""
     generator = source(generator, who)
     for n in shape:
         if n < 0:
             explain_size(shape, np_dtype, who)
     if is_meta(device):
-        t = wrap(stand_in(shape, np_dtype))
-        t._meta = True
-        return finish(t, META, requires_grad)
-    if out is not None and out.form.shape == tuple(shape):
-        KINDS[kind](generator, shape, np_dtype, *params, out=out.array)
-        bump(out)
-        return out
+        return finish(without_values(Spec(shape, np_dtype) if laid is None else laid), META, requires_grad)
+    if out is not None and out.form.shape == tuple(shape) and not out._meta:
+        if not mode_bits() & WATCH:
+            KINDS[kind](generator, shape, np_dtype, *params, out=out.array)
+            bump(out)
+            return out
+        laid = like(describe(out))      # numbers are drawn in memory order
+    strides = None if laid is None or laid.c_contiguous else laid.strides
     try:
-        if mode_bits() & WATCH:
-            t = _drawn.op.call((kind, tuple(shape), dtypes.of_array(np_dtype), generator, params, None if like is None
-                                else wrap(like)), {})
-        else:
-            t = wrap(drawn(kind, shape, np_dtype, generator, params, like))
+        t = created(_drawn.op, (kind, tuple(shape), dtypes.of_array(np_dtype), generator, params, strides))
     except MemoryError:
         explain_size(shape, np_dtype, who)
     if out is not None:
@@ -223,11 +231,8 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
         explain_size((n,), np_dtype, "randperm")
     generator = source(generator, "randperm")
     if is_meta(device):
-        return finish(wrap(stand_in((n,), np_dtype)), META, requires_grad)
-    if mode_bits() & WATCH:
-        t = _permutation.op.call((n, dtypes.of_array(np_dtype), generator), {})
-    else:
-        t = wrap(draw.randperm(generator, n, np_dtype))
+        return finish(without_values(Spec((n,), np_dtype)), META, requires_grad)
+    t = created(_permutation.op, (n, dtypes.of_array(np_dtype), generator))
     if out is not None:
         return into(out, t, "randperm")
     return finish(t, CPU, requires_grad)
@@ -236,10 +241,15 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
 @op
 class _permutation:
     """randperm as an op that watchers see."""
+    random = "generator"
     tags, method, node_name = NOGRAD, False, "RandpermBackward0"
 
     def forward(n, dtype, generator):
         return draw.randperm(generator, n, dtype.np)
+
+    def shape(n, dtype, generator):
+        return (n,), dtype.np
+    samples = [(5, dtypes.int64, default_generator)]
 
 
 for _function in (rand, randn, randint, randperm):
@@ -252,11 +262,9 @@ def _like(kind, x, params, who, generator, dtype, device, requires_grad, memory_
     if not isinstance(x, Tensor):
         raise TypeError(f"{who}(): argument 'input' (position 1) must be Tensor, not {type(x).__name__}")
     np_dtype = x.form.dtype if dtype is None else np_of(dtype)
-    like = x.array
-    if memory_format is not None and not x._meta:
-        like = layouts.empty_format(like, np_dtype, memory_format)
+    laid = formatted(describe(x), np_dtype, memory_format)
     device = (META if x._meta else CPU) if device is None else device
-    return made_random(kind, x.form.shape, np_dtype, generator, params, who, device, requires_grad, None, like)
+    return made_random(kind, x.form.shape, np_dtype, generator, params, who, device, requires_grad, None, laid)
 
 
 @overridable
@@ -313,10 +321,14 @@ def need_real(x, kernel, kinds="c"):
 @op
 class uniform:
     """Fill with uniform numbers in [from, to)."""
+    random = "generator"
     tags, method, aliases = KEEP_HALF, False, {"from": "low", "to": "high"}
 
     def forward(x, low=0.0, high=1.0, *, generator=None):
         return draw.uniform(source(generator, "uniform_"), low=low, high=high, out=layouts.empty_as(x))
+
+    def shape(x, low=0.0, high=1.0, *, generator=None):
+        return like(x)
 
     def write(x, low=0.0, high=1.0, *, generator=None):
         draw.uniform(source(generator, "uniform_"), low=low, high=high, out=x)
@@ -329,40 +341,54 @@ class uniform:
 @op
 class _normal:
     """Fill with normal numbers."""
+    random = "generator"
     tags, method = KEEP_HALF, False
 
     def forward(x, mean=0.0, std=1.0, *, generator=None):
         return draw.normal(source(generator, "normal_"), mean=mean, std=std, out=layouts.empty_as(x))
+
+    def shape(x, mean=0.0, std=1.0, *, generator=None):
+        return like(x)
 
     def write(x, mean=0.0, std=1.0, *, generator=None):
         draw.normal(source(generator, "normal_"), mean=mean, std=std, out=x)
 
     def grad_x(g, x):
         return zero_grad_of(g, x)
+    samples = [((3, 2),), ((20,), 1.0, 2.0)]
 
 
 @op
 class _random:
     """Fill with integers in [from, to), or in the type's whole range."""
+    random = "generator"
     tags, method, aliases = KEEP_HALF, False, {"from": "low", "to": "high"}
 
     def forward(x, low=None, high=None, *, generator=None):
         return draw.randint(source(generator, "random_"), low=low, high=high, out=layouts.empty_as(x))
+
+    def shape(x, low=None, high=None, *, generator=None):
+        return like(x)
 
     def write(x, low=None, high=None, *, generator=None):
         draw.randint(source(generator, "random_"), low=low, high=high, out=x)
 
     def grad_x(g, x):
         return zero_grad_of(g, x)
+    samples = [((3, 2),), ((3, 2), 2, 5)]
 
 
 @op
 class cauchy:
     """Fill with Cauchy numbers."""
+    random = "generator"
     tags, method = KEEP_HALF, False
 
     def forward(x, median=0.0, sigma=1.0, *, generator=None):
         return draw.cauchy(source(generator, "cauchy_"), median=median, sigma=sigma, out=layouts.empty_as(x))
+
+    def shape(x, median=0.0, sigma=1.0, *, generator=None):
+        return like(x)
 
     def write(x, median=0.0, sigma=1.0, *, generator=None):
         draw.cauchy(source(generator, "cauchy_"), median=median, sigma=sigma, out=x)
@@ -375,10 +401,14 @@ class cauchy:
 @op
 class exponential:
     """Fill with exponential numbers of the rate `lambd`."""
+    random = "generator"
     tags, method = KEEP_HALF, False
 
     def forward(x, lambd=1.0, *, generator=None):
         return draw.exponential(source(generator, "exponential_"), rate=lambd, out=layouts.empty_as(x))
+
+    def shape(x, lambd=1.0, *, generator=None):
+        return like(x)
 
     def write(x, lambd=1.0, *, generator=None):
         draw.exponential(source(generator, "exponential_"), rate=lambd, out=x)
@@ -391,10 +421,14 @@ class exponential:
 @op
 class geometric:
     """Fill with the number of tries until the first success of probability `p`."""
+    random = "generator"
     tags, method = KEEP_HALF, False
 
     def forward(x, p, *, generator=None):
         return draw.geometric(source(generator, "geometric_"), p=p, out=layouts.empty_as(x))
+
+    def shape(x, p, *, generator=None):
+        return like(x)
 
     def write(x, p, *, generator=None):
         need_real(x, "geometric_cpu", "bc")
@@ -408,10 +442,14 @@ class geometric:
 @op
 class log_normal:
     """Fill with numbers whose logarithm is normal."""
+    random = "generator"
     tags, method = KEEP_HALF, False
 
     def forward(x, mean=1.0, std=2.0, *, generator=None):
         return draw.log_normal(source(generator, "log_normal_"), mean=mean, std=std, out=layouts.empty_as(x))
+
+    def shape(x, mean=1.0, std=2.0, *, generator=None):
+        return like(x)
 
     def write(x, mean=1.0, std=2.0, *, generator=None):
         draw.log_normal(source(generator, "log_normal_"), mean=mean, std=std, out=x)
@@ -424,12 +462,16 @@ class log_normal:
 @op
 class bernoulli:
     """1 with the probability that stands in `x`, or `p` everywhere; else 0."""
+    random = "generator"
     tags = KEEP_HALF
 
     def forward(x, p=None, *, generator=None):
         if p is not None:
             need_real(x, "bernoulli_scalar_cpu_")
-        return draw.bernoulli(source(generator, "bernoulli"), x if p is None else p, out=np.empty(x.shape, x.dtype))
+        return draw.bernoulli(source(generator, "bernoulli"), x if p is None else p, out=layouts.empty_as(x))
+
+    def shape(x, p=None, *, generator=None):
+        return like(x)
 
     def write(x, p=None, *, generator=None):
         need_real(x, "bernoulli_scalar_cpu_")
@@ -440,6 +482,7 @@ class bernoulli:
 
     def grad_p(g, p):
         return zero_grad_of(g, p)
+    samples = [((3, 2),), ((3, 2), 0.5)]
 
 
 for _name in ("uniform", "cauchy", "exponential", "geometric", "log_normal"):
@@ -545,6 +588,7 @@ class normal:
 @op
 class _normal_of:
     """Normal numbers around each mean."""
+    random = "generator"
     tags, method, node_name = KEEP_HALF, False, "NormalBackward1"
 
     def forward(mean, std, generator):
@@ -552,19 +596,21 @@ class _normal_of:
             if isinstance(side, np.ndarray) and isinstance(other, np.ndarray):
                 _check_shapes(mean.shape, std.shape)
         if isinstance(mean, np.ndarray) and not isinstance(std, np.ndarray):
-            return draw.normal_like(source(generator, "normal"), mean, float(std))
+            return contiguous(draw.normal_like(source(generator, "normal"), mean, float(std)))
         with np.errstate(all="ignore"):
-            return draw.normal_like(source(generator, "normal"), mean, std)
+            return contiguous(draw.normal_like(source(generator, "normal"), mean, std))
 
     def shape(mean, std, generator):
-        leader = mean if isinstance(mean, np.ndarray) else std
-        return np.broadcast_shapes(np.shape(mean), np.shape(std)), leader.dtype
+        specs = [s for s in (mean, std) if isinstance(s, Spec)]
+        _check_shapes(specs[0].shape, specs[-1].shape)
+        return np.broadcast_shapes(*[s.shape for s in specs]), specs[0].dtype
 
     def grad_mean(g, mean):
         return zero_grad_of(g, mean)
 
     def grad_std(g, std):
         return zero_grad_of(g, std)
+    samples = [((3, 2), (2,), None), ((3, 2), 1.5, None), (0.5, (3, 2), None)]
 
 
 def _check_shapes(a, b):
@@ -578,40 +624,52 @@ def _check_shapes(a, b):
 @op
 class multinomial:
     """Indices drawn by the weights in each row."""
+    random = "generator"
     tags = KEEP_HALF | NOGRAD
 
     def forward(x, num_samples, replacement=False, *, generator=None):
-        return draw.multinomial(source(generator, "multinomial"), x, num_samples, replacement)
+        return contiguous(draw.multinomial(source(generator, "multinomial"), x, num_samples, replacement))
 
     def shape(x, num_samples, replacement=False, generator=None):
         return (*x.shape[:-1], num_samples), np.dtype(np.int64)
+    samples = [((3, 4), 2), ((4,), 6, True)]
 
 
 @op
 class poisson:
     """Poisson numbers of the given rates."""
+    random = "generator"
     tags, method = KEEP_HALF, False
 
     def forward(x, generator=None):
-        return cast(draw.poisson(source(generator, "poisson"), x), x.dtype)
+        return contiguous(cast(draw.poisson(source(generator, "poisson"), x), x.dtype))
+
+    def shape(x, generator=None):
+        return x.shape, x.dtype
 
     def grad_x(g, x):
         return zero_grad_of(g, x)
+    samples = [((3, 2),)]
 
 
 @op
 class binomial:
     """How many of `count` tries of probability `prob` succeed."""
+    random = "generator"
     tags, method = KEEP_HALF, False
 
     def forward(count, prob, generator=None):
         if count.dtype != prob.dtype and count.dtype.kind == prob.dtype.kind == "f":
             raise RuntimeError(f"binomial: Found dtype {prob.dtype.name} but expected {count.dtype.name}: "
                                f"count and prob must have one type")
-        return draw.binomial(source(generator, "binomial"), count, prob)
+        return contiguous(draw.binomial(source(generator, "binomial"), count, prob))
+
+    def shape(count, prob, generator=None):
+        return np.broadcast_shapes(count.shape, prob.shape), count.dtype
 
     def grad_count(g, count):
         return zero_grad_of(g, count)
 
     def grad_prob(g, prob):
         return zero_grad_of(g, prob)
+    samples = [(data([[400.0, 500.0, 600.0]], "float64"), (1, 3))]

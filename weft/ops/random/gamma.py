@@ -2,21 +2,29 @@
 import numpy as np
 
 from weft.core import random as draw
+from weft.core.size import broadcast_shapes
 from weft.kernels.special import digamma
 from weft.ops.core.registry import op
+from weft.ops.core.samples import fixed
+from weft.ops.index.arrays import contiguous
 from weft.ops.random.draws import source
 
 
 @op
 class _standard_gamma:
     """Gamma numbers of scale 1 with the shapes `x`."""
+    random = "generator"
     method = False
 
     def forward(x, generator=None):
-        return draw.standard_gamma(source(generator, "_standard_gamma"), x)
+        return contiguous(draw.standard_gamma(source(generator, "_standard_gamma"), x))
+
+    def shape(x, generator=None):
+        return x.shape, x.dtype
 
     def grad_x(g, x, out):
         return g * _standard_gamma_grad(x, out)
+    samples = [((3, 2),)]
 
 
 @op
@@ -29,7 +37,11 @@ class _standard_gamma_grad:
         with np.errstate(all="ignore"):
             made = np.where(shape > 1000, _far(shape, value), _by_series(np.minimum(shape, 1000), value))
             made = np.where(value > 0, made, 0)
-        return made.astype(x.dtype)
+        return made.astype(x.dtype, order="C")
+
+    def shape(x, output):
+        return broadcast_shapes(x.shape, output.shape), x.dtype
+    samples = [(fixed(3, 2), fixed(3, 2))]     # PyTorch has no second derivative either
 
 
 def _by_series(a, x):
@@ -57,14 +69,19 @@ def _far(a, x):
 @op
 class _sample_dirichlet:
     """Dirichlet vectors along the last dimension."""
+    random = "generator"
     method = False
 
     def forward(x, generator=None):
-        return draw.dirichlet(source(generator, "_sample_dirichlet"), x)
+        return contiguous(draw.dirichlet(source(generator, "_sample_dirichlet"), x))
+
+    def shape(x, generator=None):
+        return x.shape, x.dtype
 
     def grad_x(g, x, out):
         total = x.sum(-1, True).expand(x.form.shape)
         return _dirichlet_grad(out, x, total) * (g - (out * g).sum(-1, True))
+    samples = [((3, 2),)]
 
 
 @op
@@ -76,7 +93,11 @@ class _dirichlet_grad:
         value, a, whole = np.broadcast_arrays(*(part.astype(np.float64) for part in (x, alpha, total)))
         with np.errstate(all="ignore"):
             made = _beta_slope(value, a, whole - a) / (1 - value)
-        return np.where(np.isfinite(made), made, 0).astype(x.dtype)
+        return np.where(np.isfinite(made), made, 0).astype(x.dtype, order="C")
+
+    def shape(x, alpha, total):
+        return broadcast_shapes(x.shape, alpha.shape, total.shape), x.dtype
+    samples = [(fixed(3, 2), fixed(3, 2), fixed(3, 2))]
 
 
 def _beta_slope(x, a, b):

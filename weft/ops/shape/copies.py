@@ -2,10 +2,11 @@
 from weft.core.errors import fail
 from weft.core.layout import contiguous_format
 from weft.ops.core.registry import FUNCTIONS, op
+from weft.ops.core.samples import complexes
 from weft.ops.shape.slices import take_slice
 from weft.ops.shape.strided import may_overlap
 from weft.tensor.layout import memory_span
-from weft.tensor.tensor import OPS
+from weft.tensor.tensor import OPS, describe
 
 # copies
 
@@ -184,6 +185,7 @@ class view_as_real_copy:
 
     def compose(input):
         return FUNCTIONS["view_as_real"](input).clone()
+    samples = [(complexes(2, 3),)]
 
 
 @op
@@ -193,6 +195,7 @@ class view_as_complex_copy:
 
     def compose(input):
         return FUNCTIONS["view_as_complex"](input).clone()
+    samples = [((3, 2),)]
 
 
 # copies with a part replaced
@@ -211,7 +214,7 @@ def filled(x, part_of, src, args):
 
 def copy_as_it_lies(x):
     """A copy with the same strides, gaps and all; an expanded tensor is written out."""
-    strides = x.form.strides
+    strides = describe(x).strides
     if may_overlap(x.form.shape, strides):
         return x.clone(memory_format=contiguous_format)
     return OPS.copy_strided(x, x.form.shape, strides)
@@ -265,7 +268,7 @@ class diagonal_scatter:
 class as_strided_scatter:
     """A copy with `src` in a window on its memory."""
     def compose(input, src, size, stride, storage_offset=None):
-        if not input.form.flags.c_contiguous or memory_span(input) != input.form.nbytes:
+        if not describe(input).c_contiguous or memory_span(input) != input.form.nbytes:
             return _filled_window(input, src, size, stride, storage_offset)
         return filled(input, _as_strided, src, (size, stride, storage_offset))
     samples = [((6,), (2, 2), [2, 2], [2, 1])]

@@ -4,13 +4,17 @@ import operator
 import numpy as np
 
 from weft.core.errors import fail
-from weft.core.layout import contiguous_format, empty_as
+from weft.core.layout import contiguous_format, empty_as, empty_ordered, order_of
 from weft.core.size import wrap_dim, wrap_dims
+from weft.core.spec import like, ordered
 from weft.kernels import fast
-from weft.ops.core.registry import KEEP_HALF, op
+from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
+from weft.ops.core.samples import data, given
 from weft.ops.create.constants import uninitialised
+from weft.ops.index.arrays import contiguous
+from weft.ops.shape.join import channels_innermost
 from weft.ops.shape.view import EXPAND, RESHAPE, array_of, at, packed
-from weft.tensor.tensor import Tensor, wrap
+from weft.tensor.tensor import Tensor
 
 BACKWARDS = slice(None, None, -1)
 
@@ -28,6 +32,9 @@ class _flip:
         if not x.ndim or not fast.copy_into(made, turned):
             made[...] = turned
         return made
+
+    def shape(x, dims):
+        return like(x)
 
     def grad_x(g, dims):
         return FLIP.compute([g, dims])
@@ -71,14 +78,27 @@ class _roll:
     tags, method, node_name = KEEP_HALF, False, "RollBackward0"
 
     def forward(x, shifts, dims):
-        found = fast.rolled(x, shifts, dims)
-        if found is not None:
-            return found
-        return np.roll(x if x.flags.c_contiguous else x.copy(), shifts, dims) if x.size else x.copy()
+        order = _kept_order(x)
+        inner = x.transpose(order)          # rolled in memory order, so that this is the result's
+        moved = tuple([order.index(d) for d in dims])
+        found = fast.rolled(inner, shifts, moved)
+        if found is None:
+            found = np.roll(contiguous(inner), shifts, moved) if x.size else inner.copy()
+        return found.transpose([order.index(d) for d in range(x.ndim)])
+
+    def shape(x, shifts, dims):
+        return ordered(x.shape, x.dtype, _kept_order(x))
 
     def grad_x(g, shifts, dims):
         return ROLL.compute([g, tuple([-s for s in shifts]), dims])
     samples = [((2, 3), [1], [1])]
+
+
+def _kept_order(x):
+    """The memory order of a result that keeps channels innermost, and else is contiguous."""
+    if x.ndim in (4, 5) and not x.flags.c_contiguous and channels_innermost(x):
+        return (0, *range(2, x.ndim), 1)
+    return tuple(range(x.ndim))
 
 
 @op
@@ -152,6 +172,9 @@ class _repeat:
         made[...] = x.reshape(blocks)
         return made.reshape([r * n for r, n in zip(repeats, own)])
 
+    def shape(x, repeats, own):
+        return [r * n for r, n in zip(repeats, own)], x.dtype
+
     def grad_x(g, repeats, own):
         wide = []
         for r, n in zip(repeats, own):
@@ -197,7 +220,7 @@ class repeat_interleave:
     """Each element repeated in place: the same number of times, or each its own."""
     def compose(input=None, repeats=None, dim=None, *, output_size=None):
         if repeats is None or input is None:
-            return _repeated_places(input if repeats is None else repeats, output_size)
+            return _repeated_places(_counts(input if repeats is None else repeats), output_size)
         if dim is None:
             input, dim = input.reshape(-1), 0
         shape = array_of(input, "repeat_interleave").shape
@@ -211,13 +234,13 @@ class repeat_interleave:
             fail(RuntimeError, f"repeat_interleave: repeats must be 0-dim or 1-dim tensor, got "
                  f"{list(repeats.form.shape)}", "flatten it")
         if repeats.form.size == 1:
-            return _interleave(input, int(repeats.array.reshape(())), dim, shape)
+            return _interleave(input, int(repeats.item()), dim, shape)
         if repeats.form.size != shape[dim]:
             fail(RuntimeError, f"repeat_interleave: repeats must have the same size as input along dim, but got "
                  f"repeats.size(0) = {repeats.form.size} and input.size({dim}) = {shape[dim]}",
                  "give one number for each element")
-        return input.index_select(dim, _repeated_places(repeats, output_size))
-    samples = [((2, 3), 2), ((2, 3), 2, 1)]
+        return input.index_select(dim, _repeated_places(_counts(repeats), output_size))
+    samples = [((2, 3), 2), ((2, 3), 2, 1), ((2, 3), data([2, 0, 1]), 1)]
 
 
 def _interleave(x, times, dim, shape):
@@ -232,25 +255,41 @@ def _interleave(x, times, dim, shape):
     return spread.reshape(shape[:dim] + (shape[dim] * times,) + shape[dim + 1:])
 
 
-def _repeated_places(repeats, output_size):
-    """0 repeats[0] times, 1 repeats[1] times, ..."""
-    counts = repeats.array
-    if counts.ndim != 1:
-        fail(RuntimeError, f"repeat_interleave: repeat_interleave only accept 1D vector as repeat, got {counts.ndim} "
-             f"dimensions",
+def _counts(repeats):
+    """How often each is repeated: a vector of integers."""
+    if repeats.form.ndim != 1:
+        fail(RuntimeError, f"repeat_interleave: repeat_interleave only accept 1D vector as repeat, got "
+             f"{repeats.form.ndim} dimensions",
              "flatten it")
-    if counts.dtype.kind not in "iu":
+    if repeats.form.dtype.kind not in "iu":
         fail(NotImplementedError, f'"repeat_interleave_cpu" not implemented for {repeats.dtype}',
              "make it integers: .long()")
-    if (counts < 0).any():
-        fail(RuntimeError, f"repeat_interleave: repeats can not be negative, got {counts.min()}",
-             "repeat 0 times or more")
-    made = np.repeat(np.arange(counts.size, dtype=np.int32 if counts.dtype == np.int32 else np.int64), counts)
-    if output_size is not None and output_size != made.size:
-        fail(RuntimeError, f"repeat_interleave: allocated size does not match required size: {output_size} and "
-             f"{made.size}",
-             "leave output_size out")
-    return wrap(made)
+    return repeats
+
+
+@op
+class _repeated_places:
+    """0 repeats[0] times, 1 repeats[1] times, ..."""
+    tags, method = NOGRAD, False
+    reads = "repeats"
+
+    def forward(repeats, output_size=None):
+        if (repeats < 0).any():
+            fail(RuntimeError, f"repeat_interleave: repeats can not be negative, got {repeats.min()}",
+                 "repeat 0 times or more")
+        made = np.repeat(np.arange(repeats.size, dtype=np.int32 if repeats.dtype == np.int32 else np.int64), repeats)
+        if output_size is not None and output_size != made.size:
+            fail(RuntimeError, f"repeat_interleave: allocated size does not match required size: {output_size} and "
+                 f"{made.size}",
+                 "leave output_size out")
+        return made
+
+    def shape(repeats, output_size=None):
+        if output_size is None:
+            fail(NotImplementedError, "repeat_interleave: the shape of its result depends on values, which a tensor on "
+                 "the meta device doesn't have", "give output_size=")
+        return (output_size,), np.int32 if repeats.dtype == np.int32 else np.int64
+    samples = [(data([2, 0, 1]),)]
 
 
 # padded
@@ -262,14 +301,29 @@ class _constant_pad:
 
     def forward(x, pads, value):
         shape = [n + before + after for n, (before, after) in zip(x.shape, pads)]
-        made = np.full(shape, value, x.dtype) if value else np.zeros(shape, x.dtype)
+        made = empty_ordered(shape, x.dtype, _pad_order(x, pads), np.zeros)
+        if value:
+            made[...] = value
         inside = tuple([slice(max(before, 0), n - max(after, 0)) for n, (before, after) in zip(shape, pads)])
         kept = tuple([slice(max(-before, 0), n - max(-after, 0)) for n, (before, after) in zip(x.shape, pads)])
         made[inside] = x[kept]
         return made
 
+    def shape(x, pads, value):
+        shape = [n + before + after for n, (before, after) in zip(x.shape, pads)]
+        return ordered(shape, x.dtype, _pad_order(x, pads))
+
     def grad_x(g, pads):
         return CONSTANT_PAD.compute([g, tuple([(-before, -after) for before, after in pads]), 0])
+    samples = [((2, 3), given(((1, 0), (2, 1))), 1.5), ((3, 4), given(((-1, 0), (0, -2))), 0),
+               ((2, 3, 2, 2), given(((0, 0), (0, 0), (1, -1), (0, 2))), 0)]
+
+
+def _pad_order(x, pads):
+    """What is only cut keeps its own memory order; else channels that are innermost stay so."""
+    if all([before <= 0 and after <= 0 for before, after in pads]):
+        return order_of(x.shape, x.strides)
+    return _kept_order(x)
 
 
 @op

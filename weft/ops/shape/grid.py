@@ -7,7 +7,11 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
-from weft.ops.core.registry import INPLACE, KEEP_HALF, op
+from weft.core.layout import empty_as
+from weft.core.spec import like
+from weft.ops.core.registry import INPLACE, KEEP_HALF, NOGRAD, op
+from weft.ops.core.samples import ints, size
+from weft.ops.create.constants import finish
 from weft.ops.shape.view import EXPAND, array_of
 from weft.tensor.tensor import Tensor, wrap
 
@@ -33,6 +37,9 @@ class tril:
     def forward(x, diagonal=0):
         return keep_triangle(x, diagonal, True, "tril")
 
+    def shape(x, diagonal=0):
+        return x.shape, x.dtype
+
     def grad_x(g, diagonal):
         return g.tril(diagonal)
     samples = [((3, 4),), ((2, 3, 3), -1)]
@@ -46,16 +53,34 @@ class triu:
     def forward(x, diagonal=0):
         return keep_triangle(x, diagonal, False, "triu")
 
+    def shape(x, diagonal=0):
+        return x.shape, x.dtype
+
     def grad_x(g, diagonal):
         return g.triu(diagonal)
     samples = [((3, 4),), ((2, 3, 3), 1)]
 
 
-def _triangle_indices(row, col, mask, dtype, who):
+@op
+class _triangle:
+    """The rows and columns of the lower or upper triangle of a matrix."""
+    tags, method = NOGRAD, False
+
+    def forward(row, col, offset, lower, dtype):
+        mask = np.tri(row, col, offset if lower else offset - 1, dtype=bool)
+        return np.stack(np.nonzero(mask if lower else ~mask)).astype(dtype.np)
+
+    def shape(row, col, offset, lower, dtype):
+        below = sum([min(max(i + (offset if lower else offset - 1) + 1, 0), col) for i in range(row)])
+        return (2, below if lower else row * col - below), dtype.np
+    samples = [(3, 4, 1, True, dtypes.int64), (3, 2, 0, False, dtypes.int32)]
+
+
+def _triangle_indices(row, col, offset, lower, dtype, device, requires_grad, who):
     if row < 0 or col < 0:
         fail(RuntimeError, f"{who}: {'row' if row < 0 else 'col'} must be non-negative, got {min(row, col)}",
              "give a size of 0 or more")
-    return wrap(np.stack(np.nonzero(mask)).astype((dtypes.int64 if dtype is None else dtype).np))
+    return finish(_triangle(row, col, offset, lower, dtypes.int64 if dtype is None else dtype), device, requires_grad)
 
 
 @op
@@ -64,8 +89,8 @@ class tril_indices:
     method = False
 
     def compose(row, col, offset=0, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
-        mask = np.tri(max(row, 0), max(col, 0), offset, dtype=bool)
-        return _triangle_indices(row, col, mask, dtype, "tril_indices")
+        return _triangle_indices(row, col, offset, True, dtype, device, requires_grad, "tril_indices")
+    samples = [(3, 4), (3, 2, -1)]
 
 
 @op
@@ -74,8 +99,8 @@ class triu_indices:
     method = False
 
     def compose(row, col, offset=0, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
-        mask = ~np.tri(max(row, 0), max(col, 0), offset - 1, dtype=bool)
-        return _triangle_indices(row, col, mask, dtype, "triu_indices")
+        return _triangle_indices(row, col, offset, False, dtype, device, requires_grad, "triu_indices")
+    samples = [(3, 4), (3, 2, 1)]
 
 
 # grids
@@ -97,6 +122,7 @@ class meshgrid:
             fail(RuntimeError, f'meshgrid: torch.meshgrid: indexing must be one of "xy" or "ij", but received: '
                  f'{indexing}', 'use "ij"')
         return _grids(tensors, indexing == "xy" and len(tensors) > 1)
+    samples = [((2,), (3,), {"indexing": "ij"}), ((2,), (3,), {"indexing": "xy"})]
 
 
 def _grids(tensors, swapped):
@@ -145,6 +171,7 @@ class cartesian_prod:
             return tensors[0]
         from weft.ops.shape.join import stack
         return stack([grid.flatten() for grid in _grids(tensors, False)], 1)
+    samples = [((2,), (3,)), ((3,),)]
 
 
 def _check_vector(x, who):
@@ -162,7 +189,7 @@ class combinations:
         if r < 0:
             fail(RuntimeError, f"combinations: Expect a non-negative number, but got {r}", "choose 0 elements or more")
         if r == 0:
-            return wrap(np.empty(0, input.form.dtype))
+            return input.new_empty(0)
         choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
         places = np.array(list(choose(range(input.form.size), r)), np.int64).reshape(-1, r)
         return input.index_select(0, wrap(places.reshape(-1))).view(places.shape)
@@ -187,6 +214,24 @@ class kron:
 # indices
 
 @op
+class _unravelled:
+    """Places in one row as an index for each dimension of `sizes`."""
+    tags, method = NOGRAD, False
+
+    def forward(x, sizes):
+        found = []
+        for n in reversed(sizes):
+            with np.errstate(all="ignore"):
+                found.append(np.remainder(x, n, out=empty_as(x)))
+                x = x // n
+        return found[::-1]
+
+    def shape(x, sizes):
+        return tuple([like(x) for _ in sizes])
+    samples = [(ints(3, 2, below=6), size(2, 3))]
+
+
+@op
 class unravel_index:
     """Places in the flattened tensor as one index for each dimension of `shape`."""
     method = False
@@ -203,9 +248,5 @@ class unravel_index:
         sizes = tuple(map(operator.index, shape)) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
         if any(n < 0 for n in sizes):
             raise ValueError(f"unravel_index: 'shape' cannot have negative values, but got {sizes}")
-        rest, found = indices.array, []
-        for n in reversed(sizes):
-            with np.errstate(all="ignore"):
-                found.append(wrap(np.asarray(rest % n)))
-                rest = rest // n
-        return tuple(reversed(found))
+        return _unravelled(indices, sizes) if sizes else ()
+    samples = [(ints(3, 2, below=6), size(2, 3))]

@@ -12,8 +12,10 @@ from weft.core.layout import (
     is_channels_last,
     preserve_format,
 )
-from weft.core.modes import GRAD_OFF
+from weft.core.modes import GRAD_OFF, WATCH
 from weft.core.runtime import attach, mode_bits
+from weft.core.seam import tell_assigned
+from weft.core.spec import Spec, formatted
 from weft.kernels.native import strided
 from weft.ops.core.inplace import bump
 from weft.ops.core.registry import FUNCTIONS
@@ -21,7 +23,7 @@ from weft.ops.shape.strided import AS_STRIDED, reach_of, window_of
 from weft.ops.shape.view import SQUEEZE, TRANSPOSE, UNSQUEEZE
 from weft.tensor.layout import dense_strides, root_of, storage_offset
 from weft.tensor.storage import TypedStorage, UntypedStorage
-from weft.tensor.tensor import Tensor, wrap
+from weft.tensor.tensor import Tensor, describe, lay_again, without_values, wrap
 
 
 def become(x, op, attrs, name):
@@ -33,15 +35,24 @@ def become(x, op, attrs, name):
     before = wrap(x.array)
     before._memory, before._view, before._meta, before._inference = x.memory_record(), x._view, x._meta, x._inference
     before._node, before._out = x._node, x._out
+    lay_again(before, x)
     made = op.compute([before, *attrs])
     bump(x)
     x.array = made.array
+    lay_again(x, made)
     if tracking:
         x._node, x._out = made._node, made._out
     if x._view is not None and made._view is not None:
         x._view = made._view
         x._view.version = x._memory.version
+    tell_other_memory(x, name, made)
     return x
+
+
+def tell_other_memory(x, name, value):
+    """Tell those who look on that x is another window now: that of `value`, or (None) one that no op gives."""
+    if mode_bits() & WATCH:
+        tell_assigned(x, name, value)
 
 
 def unsqueeze_(self, dim):
@@ -94,9 +105,12 @@ def resize_(self, *sizes, memory_format=contiguous_format):
     if shape == self.form.shape and memory_format is contiguous_format:
         return self
     if self._meta:
-        self.array = strided(self.array, shape, (0,) * len(shape), 0)
-        return self
-    _take_window(self, shape, memory_format)
+        made = without_values(formatted(Spec(shape, self.form.dtype), self.form.dtype, memory_format))
+        self.array = made.form
+        lay_again(self, made)
+    else:
+        _take_window(self, shape, memory_format)
+    tell_other_memory(self, "resize_", None)
     return self
 
 
@@ -131,7 +145,7 @@ def _take_window(x, shape, memory_format):
 def resize_as_(self, the_template, *, memory_format=None):
     """Another tensor's size, in place."""
     if memory_format is preserve_format:
-        template = the_template.array
+        template = describe(the_template)
         memory_format = channels_last if is_channels_last(template, 4) and not template.flags.c_contiguous else \
             channels_last_3d if is_channels_last(template, 5) and not template.flags.c_contiguous else None
     return resize_(self, the_template.form.shape, memory_format=contiguous_format if memory_format is None
@@ -145,6 +159,7 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
              "use no_grad()")
     if source is None:
         self.array, self._memory, self._view = np.empty(0, self.form.dtype), None, None
+        tell_other_memory(self, "set_", None)
         return self
     if isinstance(source, Tensor):
         if source.form.dtype != self.form.dtype:
@@ -153,6 +168,8 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
         if size is None:
             self.array, self._meta, self._memory = source.array, source._meta, source.memory_record()
             self._view = None
+            lay_again(self, source)
+            tell_other_memory(self, "set_", source)
             return self
         memory = UntypedStorage(root=root_of(source))
     else:
@@ -167,6 +184,7 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
              "stay within the storage")
     self.array = strided(flat, shape, tuple([s * item for s in steps]), storage_offset * item if 0 not in shape else 0)
     self._memory = self._view = None
+    tell_other_memory(self, "set_", source if isinstance(source, Tensor) else None)
     return self
 
 

@@ -5,9 +5,11 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.layout import empty_ordered, is_channels_last
+from weft.core.spec import Spec, ordered
 from weft.kernels import fast
 from weft.ops.core.promotion import cast
 from weft.ops.core.registry import KEEP_HALF, op
+from weft.ops.core.samples import given, size
 from weft.ops.index.arrays import contiguous
 from weft.ops.shape.view import UNSQUEEZE, VIEW_OP, at
 from weft.tensor.tensor import Tensor
@@ -29,11 +31,17 @@ def one_dtype(arrays):
     first = arrays[0].dtype
     for a in arrays:
         if a.dtype is not first and a.dtype != first:
-            wanted = dtypes.of_array(first)
-            for other in arrays:
-                wanted = dtypes.promote_types(wanted, dtypes.of_array(other.dtype))
-            return [a if a.dtype == wanted.np else cast(a, wanted.np) for a in arrays]
+            wanted = one_type(arrays)
+            return [a if a.dtype == wanted else cast(a, wanted) for a in arrays]
     return arrays
+
+
+def one_type(arrays):
+    """NumPy's type that arrays have in common."""
+    wanted = dtypes.of_array(arrays[0].dtype)
+    for a in arrays:
+        wanted = dtypes.promote_types(wanted, dtypes.of_array(a.dtype))
+    return wanted.np
 
 
 @op
@@ -55,6 +63,13 @@ class cat:
         except (ValueError, TypeError, AttributeError):
             tensor_list(tensors, "cat", np.ndarray)
             return in_rows(np.concatenate(*_joinable(tensors, dim)))
+
+    def shape(tensors, dim=0):
+        arrays, dim = _joinable(tensor_list(tensors, "cat", Spec), dim)
+        size, ndim = _joined_shape(arrays, dim), arrays[0].ndim
+        if 3 < ndim < 6 and not tensors[0].c_contiguous and all([channels_innermost(a) for a in tensors]):
+            return ordered(size, one_type(tensors), (0, *range(2, ndim), 1))
+        return size, one_type(tensors)
 
     def grad_tensors(g, tensors_shape, dim):
         ndim = g.form.ndim
@@ -88,11 +103,14 @@ def _cat_in_order(arrays, dim):
     dim = at(dim, ndim)
     if ndim > 5 or not all(channels_innermost(a) for a in arrays):
         return in_rows(np.concatenate(arrays, dim))
+    made = empty_ordered(_joined_shape(arrays, dim), arrays[0].dtype, (0, *range(2, ndim), 1))
+    return np.concatenate(arrays, dim, out=made)
+
+
+def _joined_shape(arrays, dim):
     shape = list(arrays[0].shape)
-    shape[dim] = 0
-    for a in arrays:
-        shape[dim] += a.shape[dim]
-    return np.concatenate(arrays, dim, out=empty_ordered(shape, arrays[0].dtype, (0, *range(2, ndim), 1)))
+    shape[dim] = sum([a.shape[dim] for a in arrays])
+    return shape
 
 
 def channels_innermost(a):
@@ -156,14 +174,21 @@ class stack:
         # ...)
         return joined(tensors, dim).reshape(first[:dim] + (len(tensors),) + first[dim:])
 
+    def shape(tensors, dim=0):
+        first = tensors[0].shape
+        dim = at(dim, len(first) + 1)
+        if any([s.shape != first for s in tensors]):
+            _explain_stack(tensors, Spec)
+        return first[:dim] + (len(tensors),) + first[dim:], one_type(tensors)
+
     def grad_tensors(g, dim):
         return list(UNBIND.compute([g, at(dim, g.form.ndim)]))
     samples = [([(2, 3), (2, 3)],), ([(2,), (2,)], -1), ([(), ()],)]
 
 
-def _explain_stack(arrays):
+def _explain_stack(arrays, kind=np.ndarray):
     first = arrays[0].shape
-    for i, a in enumerate(tensor_list(arrays, "stack", np.ndarray)):
+    for i, a in enumerate(tensor_list(arrays, "stack", kind)):
         if a.shape != first:
             fail(RuntimeError, f"stack: stack expects each tensor to be equal size, but got {list(first)} at entry 0 "
                  f"and {list(a.shape)} at entry {i}", "pad or reshape them to one shape, or use cat()")
@@ -288,8 +313,12 @@ class _block_diag:
             made[row:row + rows, column:column + columns] = a
         return made
 
+    def shape(tensors, places, size):
+        return size, one_type(tensors)
+
     def grad_tensors(g, places):
         return [g.narrow(0, row, rows).narrow(1, column, columns) for row, rows, column, columns in places]
+    samples = [([(2, 3), (1, 2)], given(((0, 2, 0, 3), (2, 1, 3, 2))), size(3, 5))]
 
 
 @op

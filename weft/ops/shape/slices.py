@@ -7,6 +7,7 @@ import numpy as np
 from weft.core.errors import fail
 from weft.kernels.native import strided
 from weft.ops.core.registry import KEEP_HALF, VIEW, op
+from weft.ops.core.samples import size
 from weft.ops.shape.view import array_of, at
 
 ALL = slice(None)
@@ -45,6 +46,9 @@ class _pad_slice:
         made = np.zeros(shape[:dim] + (n,) + shape[dim + 1:], x.dtype)
         made[along(dim, slice(start, start + count * step, step))] = x
         return made
+
+    def shape(x, dim, start, count, step, n):
+        return x.shape[:dim] + (n,) + x.shape[dim + 1:], x.dtype
 
     def grad_x(g, dim, start, count, step, n):
         return SLICE.compute([g, dim, start, count, step, n])
@@ -108,6 +112,7 @@ class narrow:
 
 
 def start_number(start):
+    """A zero-dim integer array or other index as an int."""
     if isinstance(start, np.ndarray) and (start.ndim or start.dtype.kind not in "iu"):
         fail(RuntimeError, f"narrow: start must be an 0-dim integral Tensor, got {start.dtype} of shape "
              f"{list(start.shape)}", "use an int")
@@ -154,6 +159,9 @@ class _pad_select:
         made = np.zeros(shape[:dim] + (n,) + shape[dim:], x.dtype)
         made[along(dim, index)] = x
         return made
+
+    def shape(x, dim, index, n):
+        return x.shape[:dim] + (n,) + x.shape[dim:], x.dtype
 
     def grad_x(g, dim, index, n):
         return SELECT.compute([g, dim, index])
@@ -202,8 +210,12 @@ class _pad_diagonal:
             diagonal_of(made, offset, dim1, dim2)[...] = x
         return made
 
+    def shape(x, offset, dim1, dim2, own):
+        return own, x.dtype
+
     def grad_x(g, offset, dim1, dim2, own):
         return DIAGONAL.compute([g, offset, dim1, dim2])
+    samples = [((3,), 1, 0, 1, size(3, 4)), ((2, 2), -1, 0, 2, size(3, 2, 4))]
 
 
 def check_diagonal(shape, dim1, dim2, who):
@@ -221,6 +233,7 @@ class linalg_diagonal:
 
     def compose(A, *, offset=0, dim1=-2, dim2=-1):
         return DIAGONAL.compute([A, offset, dim1, dim2])
+    samples = [((2, 3, 4),), ((3, 4), {"offset": 1})]
 
 
 @op

@@ -3,6 +3,7 @@
 import operator
 
 from weft.core.errors import fail
+from weft.core.spec import Spec
 from weft.kernels.native import strided
 from weft.ops.core.registry import KEEP_HALF, MULTI_VIEW, op
 from weft.ops.shape.slices import take_slice
@@ -41,6 +42,9 @@ class _unsafe_split:
 
     def forward(x, sizes, dim):
         return cut(x, sizes, dim)
+
+    def shape(x, sizes, dim):
+        return tuple([Spec(x.shape[:dim] + (n,) + x.shape[dim + 1:], x.dtype, x.strides) for n in sizes])
 
     def grad_x(grads, dim):
         return CAT.compute([grads, dim])
@@ -204,7 +208,7 @@ class tensor_split:
         dim = at(dim, len(shape))
         n = shape[dim]
         if isinstance(wanted, Tensor):
-            wanted = _places_of(wanted.array)
+            wanted = _places_of(wanted)
         if isinstance(wanted, float):
             raise TypeError(f"tensor_split(): argument 'indices_or_sections' must be int or tuple of ints, not "
                             f"{type(wanted).__name__}")
@@ -222,8 +226,9 @@ class tensor_split:
     samples = [((5, 2), 3), ((5, 2), [1, 4])]
 
 
-def _places_of(array):
+def _places_of(wanted):
     """The number or list of ints in a tensor that says where to split."""
+    array = wanted.form
     if array.ndim > 1:
         fail(RuntimeError, f"tensor_split expected tensor_indices_or_sections to be a zero-dimensional or "
              f"one-dimensional tensor, but got a tensor with {array.ndim} dims", "flatten() it first")
@@ -231,7 +236,7 @@ def _places_of(array):
         fail(RuntimeError, f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got "
              f"{array.dtype.name.capitalize()}",
              "convert it with .long()")
-    return array.tolist()
+    return wanted.tolist()
 
 
 def _first(*values, who):

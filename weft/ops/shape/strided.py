@@ -12,13 +12,16 @@ from weft.core.layout import (
     is_channels_last,
     preserve_format,
 )
+from weft.core.spec import Spec, formatted
 from weft.kernels import fast
 from weft.kernels.native import strided
 from weft.ops.core.registry import MAYBE_VIEW, VIEW, op
+from weft.ops.core.samples import given, size
 from weft.ops.index.arrays import copied
 from weft.ops.shape.slices import along, take_slice
 from weft.ops.shape.view import array_of, at
 from weft.tensor.layout import memory_span, storage_offset
+from weft.tensor.tensor import describe
 
 # memory geometry, in elements
 
@@ -82,10 +85,11 @@ class _as_strided:
         return strided(x, size, tuple([s * x.itemsize for s in stride]), offset * x.itemsize)
 
     def shape(x, size, stride, offset, own):
-        return size, x.dtype
+        return Spec(size, x.dtype, [s * x.itemsize for s in stride], x)
 
     def grad_x(g, size, stride, offset, own):
         return UNSTRIDE.compute([g, size, stride, offset, own])
+    samples = [((6,), size(2, 2), size(2, 1), 1, given(((6,), (1,))))]
 
 
 @op
@@ -104,8 +108,13 @@ class _unstride:
             flat /= np.maximum(count, 1).astype(flat.dtype)
         return _window(flat, *own, start).copy()
 
+    def shape(x, size, stride, offset, own):
+        return own[0], x.dtype
+
     def grad_x(g, size, stride, offset, own):
         return RESTRIDE.compute([g, size, stride, offset, own])
+    samples = [((2, 2), size(2, 2), size(2, 1), 1, given(((6,), (1,)))),
+               ((2, 3), size(2, 3), size(1, 1), 0, given(((4,), (1,))))]
 
 
 @op
@@ -120,8 +129,12 @@ class _restride:
         lay(x, flat, *own, start, True)
         return _window(flat, size, stride, start + offset).copy()
 
+    def shape(x, size, stride, offset, own):
+        return size, x.dtype
+
     def grad_x(g, size, stride, offset, own):
         return UNSTRIDE.compute([g, size, stride, offset, own])
+    samples = [((6,), size(2, 2), size(2, 1), 1, given(((6,), (1,))))]
 
 
 @op
@@ -145,7 +158,7 @@ def window_of(x, size, stride, offset):
     if any(n < 0 for n in size):
         fail(RuntimeError, f"as_strided: negative size in {list(size)}", "give lengths of 0 or more")
     item = array.itemsize
-    own = array.shape, tuple([s // item for s in array.strides])
+    own = array.shape, tuple([s // item for s in describe(x).strides])
     start = storage_offset(x)
     offset = start if offset is None else operator.index(offset)
     if offset < 0:
@@ -196,6 +209,9 @@ class _fold:
                 made[along(dim, slice(i * step, i * step + size))] += windows[along(dim, i)]
         return made
 
+    def shape(x, dim, size, step, n):
+        return x.shape[:dim] + (n,) + x.shape[dim + 1:-1], x.dtype
+
     def grad_x(g, dim, size, step, n):
         return UNFOLD.compute([g, dim, size, step, n])
     samples = [((3, 3), 0, 3, 1, 5)]
@@ -241,8 +257,8 @@ class contiguous:
             made[...] = x
         return made
 
-    def shape(x, memory_format):
-        return x.shape, x.dtype
+    def shape(x, memory_format=contiguous_format):
+        return x if is_in_format(x, memory_format) else formatted(x, x.dtype, memory_format)
 
     def grad_x(g):
         return g

@@ -8,6 +8,7 @@ import operator
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes, infer_size, wrap_dim, wrap_dims
+from weft.core.spec import Spec, dense_strides, ghost
 from weft.kernels import fast
 from weft.kernels.native import strided
 from weft.kernels.native import transpose as swap
@@ -25,9 +26,9 @@ def at(dim, ndim):
 
 
 def array_of(x, name):
-    """A tensor's array; TypeError for anything else."""
+    """The array that has a tensor's shape and type; TypeError for anything else."""
     if isinstance(x, Tensor):
-        return x.array
+        return x.form
     raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(x).__name__}")
 
 
@@ -172,17 +173,60 @@ class view:
             infer_size(size, x.size)        # says what is wrong
             raise
         if made.base is not x and made.base is not x.base:
-            fail(RuntimeError, f"view: view size is not compatible with input tensor's size and stride (at least one "
-                 f"dimension spans across two contiguous subspaces): {list(size)} of {list(x.shape)}, strides "
-                 f"{[s // x.itemsize for s in x.strides]}",
-                 "Use .reshape(...) instead, which copies where it must")
+            _refuse_view(x, size)
         if size and min(size) < -1:
             infer_size(size, x.size)
         return made
 
+    def shape(x, size):
+        if isinstance(size, dtypes.dtype):
+            made = bytes_as(ghost(x), size)
+            return Spec(made.shape, made.dtype, made.strides, x)
+        shape = infer_size(tuple(size), x.size)
+        strides = view_strides(x, shape)
+        if strides is None:
+            _refuse_view(x, size)
+        return Spec(shape, x.dtype, strides, x)
+
     def grad_x(g, x_shape, size):
         return None if isinstance(size, dtypes.dtype) else g.reshape(x_shape)
     samples = [((2, 3), 3, 2), ((2, 3), -1)]
+
+
+def _refuse_view(x, size):
+    fail(RuntimeError, f"view: view size is not compatible with input tensor's size and stride (at least one "
+         f"dimension spans across two contiguous subspaces): {list(size)} of {list(x.shape)}, strides "
+         f"{[s // x.itemsize for s in x.strides]}",
+         "Use .reshape(...) instead, which copies where it must")
+
+
+def view_strides(x, shape):
+    """The strides in bytes with which x's memory shows another shape; None where only a copy can."""
+    if x.c_contiguous:
+        return dense_strides(shape, x.itemsize)
+    rows = []       # (length, step) of neighbouring dimensions that are one evenly spaced row, the outermost first
+    for n, step in zip(x.shape, x.strides):
+        if n == 1:
+            continue
+        if rows and rows[-1][1] == n * step:
+            rows[-1] = (rows[-1][0] * n, step)
+        else:
+            rows.append((n, step))
+    strides, left, step = [], 1, x.itemsize
+    for n in reversed(shape):
+        if n > 1 and left == 1:
+            left, step = rows.pop()
+        if left % n:
+            return None
+        strides.append(step)
+        left, step = left // n, step * n
+    return strides[::-1]
+
+
+def reshaped_spec(x, shape):
+    """What `reshape` gives: a view, or a contiguous copy."""
+    strides = view_strides(x, shape)
+    return Spec(shape, x.dtype) if strides is None else Spec(shape, x.dtype, strides, x)
 
 
 def bytes_as(x, dtype):
@@ -245,6 +289,9 @@ class reshape:
             infer_size(shape, x.size)
         return made
 
+    def shape(x, shape):
+        return reshaped_spec(x, infer_size(tuple(shape), x.size))
+
     def grad_x(g, x_shape):
         return g.reshape(x_shape)
     samples = [((2, 3), 3, 2), ((2, 3), [-1])]
@@ -273,24 +320,31 @@ class flatten:
     tags, node_name = MAYBE_VIEW, "ViewBackward0"
 
     def forward(x, start_dim=0, end_dim=-1):
-        own = x.shape
-        first, last = at(start_dim, len(own)), at(end_dim, len(own))
-        if first > last:
-            fail(RuntimeError, f"flatten: flatten() has invalid args: start_dim cannot come after end_dim, got "
-                 f"{start_dim} and {end_dim}",
-                 "exchange them")
-        if not own:
-            return x.reshape((1,))
-        if first == last:
-            return x
-        merged = 1
-        for n in own[first:last + 1]:
-            merged *= n
-        return reshaped(x, own[:first] + (merged,) + own[last + 1:])
+        shape = flat_shape(x.shape, start_dim, end_dim)
+        return x if shape == x.shape else reshaped(x, shape)
+
+    def shape(x, start_dim=0, end_dim=-1):
+        shape = flat_shape(x.shape, start_dim, end_dim)
+        return x if shape == x.shape else reshaped_spec(x, shape)
 
     def grad_x(g, x_shape):
         return g.reshape(x_shape)
     samples = [((2, 3, 4),), ((2, 3, 4), 1), ((),)]
+
+
+def flat_shape(own, start_dim, end_dim):
+    """A shape with the dimensions from one to another made one."""
+    first, last = at(start_dim, len(own)), at(end_dim, len(own))
+    if first > last:
+        fail(RuntimeError, f"flatten: flatten() has invalid args: start_dim cannot come after end_dim, got "
+             f"{start_dim} and {end_dim}",
+             "exchange them")
+    if not own:
+        return (1,)
+    merged = 1
+    for n in own[first:last + 1]:
+        merged *= n
+    return own[:first] + (merged,) + own[last + 1:]
 
 
 @op
@@ -441,6 +495,7 @@ class broadcast_tensors:
             tensors = tensors[0]
         shape = tuple(broadcast_shapes(*[array_of(x, "broadcast_tensors").shape for x in tensors]))
         return tuple([EXPAND.compute([x, shape]) for x in tensors])
+    samples = [((3, 1), (2,)), ((), (2, 1))]
 
 
 TRANSPOSE, PERMUTE, VIEW_OP, RESHAPE = transpose.op, permute.op, view.op, reshape.op
