@@ -52,16 +52,15 @@ def make_bools(shape, rng, dtype):
 
 
 MAKERS = {
-    "ints": lambda shape, rng, dtype, below, start, **o: weft.tensor(
-        rng.integers(start, below, size=shape).astype(o["dtype"])),
+    "ints": lambda shape, rng, _, below, start, dtype: weft.tensor(
+        rng.integers(start, below, size=shape).astype(dtype)),
     "bools": make_bools,
     "complexes": lambda shape, rng, dtype: weft.tensor(
         rng.uniform(0.3, 0.9, shape) + 1j * rng.uniform(0.3, 0.9, shape)),
     "floats": lambda shape, rng, dtype, low, high: weft.tensor(rng.uniform(low, high, shape).astype(dtype)),
     "fixed": lambda shape, rng, dtype: weft.tensor(rng.uniform(0.3, 0.9, shape).astype(dtype)),
     "matrix": make_matrix,
-    "data": lambda shape, rng, dtype, values, **o: weft.tensor(
-        values, dtype=getattr(weft, o["dtype"]) if o["dtype"] else None),
+    "data": lambda shape, rng, _, values, dtype: weft.tensor(values, dtype=getattr(weft, dtype) if dtype else None),
     "size": lambda shape, rng, dtype: shape,
 }
 
