@@ -60,7 +60,8 @@ MAKERS = {
     "floats": lambda shape, rng, dtype, low, high: weft.tensor(rng.uniform(low, high, shape).astype(dtype)),
     "fixed": lambda shape, rng, dtype: weft.tensor(rng.uniform(0.3, 0.9, shape).astype(dtype)),
     "matrix": make_matrix,
-    "data": lambda shape, rng, _, values, dtype: weft.tensor(values, dtype=getattr(weft, dtype) if dtype else None),
+    "data": lambda shape, rng, _, values, dtype: weft.tensor(
+        values, dtype=getattr(weft, dtype) if dtype else None),
     "size": lambda shape, rng, dtype: shape,
 }
 
