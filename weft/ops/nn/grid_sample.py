@@ -10,8 +10,8 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
+from weft.ops.core import samples as make
 from weft.ops.core.registry import op
-from weft.ops.core.samples import size
 from weft.ops.shape.join import stack
 
 BILINEAR, NEAREST, BICUBIC = 0, 1, 2
@@ -169,8 +169,8 @@ class _grid_gather:
 
     def grad_grid(g, x, grid, orders, mode, padding, align):
         return slopes(g, x, grid, orders, mode, padding, align)
-    samples = [((1, 2, 4, 3), (1, 2, 2, 2), size(0, 0), BICUBIC, BORDER, False),
-               ((1, 2, 4, 3), (1, 2, 2, 2), size(1, 0), BICUBIC, ZEROS, True)]
+    samples = [((1, 2, 4, 3), (1, 2, 2, 2), make.size(0, 0), BICUBIC, BORDER, False),
+               ((1, 2, 4, 3), (1, 2, 2, 2), make.size(1, 0), BICUBIC, ZEROS, True)]
 
 
 @op
@@ -189,7 +189,7 @@ class _grid_scatter:
 
     def grad_grid(g, x, grid, orders, mode, padding, align):
         return slopes(x, g, grid, orders, mode, padding, align)
-    samples = [((1, 2, 2, 2), (1, 2, 2, 2), size(0, 0), size(1, 2, 4, 3), BICUBIC, BORDER, False)]
+    samples = [((1, 2, 2, 2), (1, 2, 2, 2), make.size(0, 0), make.size(1, 2, 4, 3), BICUBIC, BORDER, False)]
 
 
 # the public ops

@@ -3,8 +3,8 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.kernels import fast
-from weft.ops.core.registry import op
 from weft.ops.core import samples as make
+from weft.ops.core.registry import op
 from weft.ops.nn.images import images, laid_out
 from weft.ops.nn.pool_window import NONE, _check_batch, ints, need_kind, need_tensor
 from weft.ops.random.draws import rand
@@ -138,7 +138,8 @@ class max_unpool2d:
 
     def compose(input, indices, kernel_size, stride=None, padding=0, output_size=None):
         return _unpooled(input, indices, 2, kernel_size, stride, padding, output_size)
-    samples = [((1, 1, 2, 2), make.data([[[[0, 6], [9, 14]]]]), 2), ((1, 1, 2), make.data([[[6, 3]]]), [2, 2], None, 0, [2, 5])]
+    samples = [((1, 1, 2, 2), make.data([[[[0, 6], [9, 14]]]]), 2),
+               ((1, 1, 2), make.data([[[6, 3]]]), [2, 2], None, 0, [2, 5])]
 
 
 @op
@@ -269,7 +270,8 @@ class fractional_max_pool2d:
 
     def compose(input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None):
         return _fractional(input, 2, kernel_size, output_size, output_ratio, _random_samples, return_indices)
-    samples = [((1, 2, 6, 5), 2, make.size(3, 2), None, False, make.fixed(1, 2, 2)), ((1, 2, 6, 5), 2, None, (0.5, 0.5))]
+    samples = [((1, 2, 6, 5), 2, make.size(3, 2), None, False, make.fixed(1, 2, 2)),
+               ((1, 2, 6, 5), 2, None, (0.5, 0.5))]
 
 
 @op
