@@ -179,6 +179,8 @@ def _second(kind, upper, grads, tensors, n_params, sizes, batch_first, want_x):
 def _step(kind, x, h, c, w_ih, w_hh, b_ih, b_hh):
     """(h, c, gates) of the native kernel, or None."""
     x, h, w_ih, w_hh = contiguous(x), contiguous(h), contiguous(w_ih), contiguous(w_hh)
+    if b_ih is not None and b_hh is not None:
+        b_ih, b_hh = contiguous(b_ih), contiguous(b_hh)
     if kind == LSTM:
         return fast.lstm_cell(x, h, contiguous(c), w_ih, w_hh, b_ih, b_hh)
     if kind == GRU:
@@ -190,6 +192,8 @@ def _step(kind, x, h, c, w_ih, w_hh, b_ih, b_hh):
 
 def _step_back(kind, d_h, d_c, x, h, c, w_ih, w_hh, b_ih, b_hh, h_now, c_now, gates, want_x):
     d_h, x, h, w_ih, w_hh = contiguous(d_h), contiguous(x), contiguous(h), contiguous(w_ih), contiguous(w_hh)
+    if b_ih is not None:
+        b_ih, b_hh = contiguous(b_ih), contiguous(b_hh)
     if kind == LSTM:
         return fast.lstm_cell_backward(d_h, contiguous(d_c), x, h, contiguous(c), w_ih, w_hh, b_ih, b_hh, h_now, c_now,
                                        gates, want_x)
