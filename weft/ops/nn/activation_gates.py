@@ -2,9 +2,11 @@
 from weft.core import random as draw
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
-from weft.ops.core.registry import FUNCTIONS, op
+from weft.ops.core.registry import FUNCTIONS, NOGRAD, op
+from weft.ops.core.samples import floats
+from weft.ops.index.arrays import contiguous
 from weft.ops.random.draws import source
-from weft.tensor.tensor import Tensor, wrap
+from weft.tensor.tensor import Tensor
 
 
 @op
@@ -56,9 +58,17 @@ class prelu:
     samples = [((3, 4), (4,)), ((3,), (1,)), ((2, 3, 2), ())]
 
 
-def _random_slopes(input, lower, upper, generator):
+@op
+class _random_slopes:
     """1 where x is positive, else a number between the bounds, drawn for these elements in order."""
-    return wrap(draw.rrelu_noise(source(generator, "rrelu"), input.detach().contiguous().array, lower, upper))
+    method, tags, random = False, NOGRAD, "generator"
+
+    def forward(x, lower, upper, generator=None):
+        return draw.rrelu_noise(source(generator, "rrelu"), contiguous(x), lower, upper)
+
+    def shape(x, lower, upper, generator=None):
+        return x.shape, x.dtype
+    samples = [(floats(3, 4, low=-1.0, high=1.0), 0.1, 0.3)]
 
 
 def _rrelu(input, lower, upper, training, generator=None):
@@ -76,7 +86,7 @@ class rrelu:
 
     def compose(input, lower=1.0 / 8, upper=1.0 / 3, training=False, generator=None):
         return _rrelu(input, lower, upper, training, generator)
-    samples = [((3, 4),)]
+    samples = [((3, 4),), (floats(3, 4, low=-1.0, high=1.0), 0.1, 0.3, True)]
 
 
 @op
@@ -87,4 +97,4 @@ class functional_rrelu:
     def compose(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
         made = _rrelu(input, lower, upper, training)
         return input.copy_(made) if inplace else made
-    samples = [((3, 4),)]
+    samples = [((3, 4),), (floats(3, 4, low=-1.0, high=1.0), 0.1, 0.3, True)]

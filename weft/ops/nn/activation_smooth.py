@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from weft.core.errors import fail
+from weft.core.layout import empty_as
 from weft.kernels import fast, special
 from weft.kernels.native import UNARY, unary
 from weft.ops.core.registry import POINTWISE, op
@@ -128,7 +129,7 @@ class gelu:
         if found is not None:
             return found
         if approximate == "none":
-            return quiet(np.multiply, x, special.ndtr(x))
+            return quiet(np.multiply, x, _ndtr(x))
         if approximate == "tanh":
             return quiet(_gelu_tanh, x)
         fail(RuntimeError, f"gelu: approximate argument must be either none or tanh., got {approximate!r}",
@@ -137,6 +138,16 @@ class gelu:
     def grad_x(g, x, approximate):
         return _gelu_backward(g, x) if approximate == "none" else _gelu_tanh_backward(g, x)
     samples = [((3, 2),), ((),)]
+
+
+def _ndtr(x):
+    """P(a standard normal number is below x), in the memory order of x."""
+    found = special.ndtr(x)
+    if x.flags.c_contiguous:
+        return found
+    made = empty_as(x)
+    made[...] = found
+    return made
 
 
 def _gelu_tanh(x):
@@ -180,7 +191,7 @@ class _gelu_tanh_backward:
 
 def _gelu_slope_exact(x):
     kind = x.dtype.type
-    return special.ndtr(x) + x * np.exp(x * x * kind(-0.5)) * kind(NORMAL)
+    return _ndtr(x) + x * np.exp(x * x * kind(-0.5)) * kind(NORMAL)
 
 
 def _gelu_slope_tanh(x):

@@ -4,12 +4,14 @@ import math
 
 import numpy as np
 
-from weft.core import random as draw
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
+from weft.core.spec import ordered
 from weft.kernels import fast
 from weft.ops.core.registry import op
+from weft.ops.core.samples import bools
 from weft.ops.linalg.checks import need_tensors
+from weft.ops.nn.dropout import _dropout_mask, _masked_scale
 from weft.tensor.tensor import wrap
 
 LOG2E = math.log2(math.e)
@@ -61,7 +63,28 @@ def _backward_reference(grad, q, k, v, result, logs, mask, scale, causal):
 
 def _rows(x):
     """An array whose rows' elements lie side by side, as the kernels take it."""
-    return x if x.shape[-1] < 2 or x.strides[-1] == x.itemsize else np.ascontiguousarray(x)
+    return x if _has_rows(x) else np.ascontiguousarray(x)
+
+
+def _has_rows(x):
+    return x.shape[-1] < 2 or x.strides[-1] == x.itemsize
+
+
+def _heads_inside(x):
+    """Whether the heads of one place lie side by side in memory, as a projection gives them; results then do too."""
+    return _has_rows(x) and x.shape[1] > 1 and x.shape[2] > 1 and x.strides[1] < x.strides[2]
+
+
+def _heads_spec(x, heads, rows, width):
+    """The Spec of a result that lies in memory as x does."""
+    return ordered((x.shape[0], heads, rows, width), x.dtype, (0, 2, 1, 3) if _heads_inside(x) else (0, 1, 2, 3))
+
+
+def _as_heads(made, x):
+    """A result of the NumPy reference as `_heads_spec` says it lies."""
+    if not _heads_inside(x):
+        return np.ascontiguousarray(made)
+    return np.ascontiguousarray(made.swapaxes(1, 2)).swapaxes(1, 2)
 
 
 @op
@@ -77,10 +100,21 @@ class _attention:
         if found is not None:
             return found
         with np.errstate(all="ignore"):
-            return _attention_reference(q, k, v, mask, scale, causal)
+            made, logs = _attention_reference(q, k, v, mask, scale, causal)
+        return _as_heads(made, q), np.ascontiguousarray(logs)
+
+    def shape(q, k, v, mask, scale, causal):
+        return _heads_spec(q, q.shape[1], q.shape[2], v.shape[3]), (q.shape[:3], q.dtype)
+
+    def flops(values, outs):
+        *batch, length, size = values["q"]                          # scores q @ k.mT, then scores @ v
+        return 2 * math.prod(batch) * length * values["k"][-2] * (size + values["v"][-1])
 
     def grads(g_result, q, k, v, mask, scale, causal, result, logs):
         return _attention_grad(g_result, q, k, v, result, logs, mask, scale, causal)
+    samples = [((1, 2, 3, 4), (1, 2, 5, 4), (1, 2, 5, 3), None, 0.5, False),
+               ((2, 2, 3, 2), (2, 1, 3, 2), (2, 1, 3, 2), None, 0.7, True),
+               ((1, 2, 3, 2), (1, 2, 4, 2), (1, 2, 4, 2), bools(3, 4), 0.7, False)]
 
 
 @op
@@ -94,10 +128,19 @@ class _attention_grad:
         if found is not None:
             return found
         with np.errstate(all="ignore"):
-            return _backward_reference(grad, q, k, v, result, logs, mask, scale, causal)
+            made = _backward_reference(grad, q, k, v, result, logs, mask, scale, causal)
+        return [_as_heads(g, x) for g, x in zip(made, (q, k, v))]
+
+    def shape(grad, q, k, v, result, logs, mask, scale, causal):
+        return [_heads_spec(x, *x.shape[1:]) for x in (q, k, v)]
+
+    def flops(values, outs):
+        *batch, length, size = values["q"]                          # the scores again, two products for each of the two
+        return 2 * math.prod(batch) * length * values["k"][-2] * (3 * size + 2 * values["v"][-1])
 
     def grads(g_dq, g_dk, g_dv, grad, q, k, v, mask, scale, causal):
         return _second(g_dq, g_dk, g_dv, grad, q, k, v, mask, scale, causal)
+    why_no_samples = "its result and logs are what _attention made of the same q, k and v, whose samples go through it"
 
 
 def _second(a, b, e, grad, q, k, v, mask, scale, causal):
@@ -139,22 +182,16 @@ def _weights(q, k, mask, scale, causal):
     if causal:
         seen = wrap(np.tri(scores.shape[-2], scores.shape[-1], dtype=bool))
         scores = scores.masked_fill(~seen, -math.inf)
-    if mask is not None:
-        scores = scores.masked_fill(~mask, -math.inf) if mask.form.dtype == np.bool_ else scores + mask
-    empty = np.isneginf(scores.array).all(-1, keepdims=True)
-    if not empty.any():
+    if mask is None:                # a causal row sees at least the first key
         return scores.softmax(-1)
-    return scores.masked_fill(wrap(empty), 0.0).softmax(-1).masked_fill(wrap(empty), 0.0)
+    scores = scores.masked_fill(~mask, -math.inf) if mask.form.dtype == np.bool_ else scores + mask
+    empty = (scores.detach() == -math.inf).all(-1, True)
+    return scores.masked_fill(empty, 0.0).softmax(-1).masked_fill(empty, 0.0)
 
 
 def dropped(x, p, turned=False):
     """Dropout with PyTorch's stream; `turned` draws for the first two dimensions in the other order."""
-    shape = x.form.shape
-    if turned:
-        kept = draw.dropout_mask(draw.default_generator, (shape[1], shape[0], *shape[2:]), p).swapaxes(0, 1)
-    else:
-        kept = draw.dropout_mask(draw.default_generator, shape, p)
-    return x * wrap(kept.astype(x.form.dtype) * x.form.dtype.type(1 / (1 - p) if p < 1 else 0.0))
+    return _masked_scale(x, _dropout_mask(x, p, False, turned), 1 / (1 - p) if p < 1 else 0.0)
 
 
 def _composed(q, k, v, mask, dropout_p, causal, scale):
@@ -171,7 +208,7 @@ def _composed(q, k, v, mask, dropout_p, causal, scale):
 # the public function
 
 def _check(query, key, value, mask, dropout_p):
-    q, k, v = query.array, key.array, value.array
+    q, k, v = query.form, key.form, value.form
     if q.dtype != k.dtype or q.dtype != v.dtype:
         kinds = [_C_NAMES.get(x.dtype.name, x.dtype.name) for x in (q, k, v)]
         fail(RuntimeError, f"Expected query, key, and value to have the same dtype, but got query.dtype: {kinds[0]} "

@@ -210,3 +210,6 @@ class multi_head_attention_forward:
         if batched:
             return made, weights
         return made.squeeze(1), None if weights is None else weights.squeeze(0)
+    samples = [((3, 2, 4), (3, 2, 4), (3, 2, 4), 4, 2, (12, 4), (12,), None, None, False, 0.0, (4, 4), (4,)),
+               ((3, 4), (5, 4), (5, 4), 4, 2, (12, 4), None, (1, 1, 4), (1, 1, 4), True, 0.0, (4, 4), None, True,
+                None, False)]

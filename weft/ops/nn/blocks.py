@@ -4,10 +4,14 @@ import math
 
 import numpy as np
 
+from weft.core import layout as layouts
 from weft.core.errors import fail
 from weft.kernels import fast
 from weft.ops.core.registry import op
+from weft.ops.core.samples import size
 from weft.ops.index.arrays import contiguous
+from weft.ops.nn.images import channels_last
+from weft.tensor.tensor import describe
 
 
 def _pair(value, name, least):
@@ -49,8 +53,14 @@ class _image_blocks:
             made[:, :, i, j] = seen
         return made.reshape(n, c * math.prod(kernel), math.prod(counts))
 
+    def shape(x, kernel, dilation, padding, stride):
+        n, c, *sizes = x.shape
+        counts = [_blocks_along(*each) for each in zip(sizes, kernel, dilation, padding, stride)]
+        return (n, c * math.prod(kernel), math.prod(counts)), x.dtype
+
     def grad_x(g, x_shape, kernel, dilation, padding, stride):
         return FOLD.compute([g, tuple(x_shape[2:]), kernel, dilation, padding, stride])
+    samples = [((2, 3, 4, 5), size(2, 3), size(1, 1), size(1, 0), size(2, 1))]
 
 
 @op
@@ -70,8 +80,12 @@ class _blocks_image:
             seen += columns[:, :, i, j]
         return wide[:, :, padding[0]:padding[0] + h, padding[1]:padding[1] + w].copy()
 
+    def shape(x, size, kernel, dilation, padding, stride):
+        return (x.shape[0], x.shape[1] // math.prod(kernel), *size), x.dtype
+
     def grad_x(g, kernel, dilation, padding, stride):
         return UNFOLD.compute([g, kernel, dilation, padding, stride])
+    samples = [((2, 18, 9), size(4, 5), size(2, 3), size(1, 1), size(1, 0), size(2, 1))]
 
 
 UNFOLD, FOLD = _image_blocks.op, _blocks_image.op
@@ -136,6 +150,13 @@ class fold_images:
 
 # channels
 
+def _as_given(made, input):
+    """A result with its channels innermost in memory, where the input has them there."""
+    if not channels_last(describe(input)):
+        return made
+    return made.contiguous(memory_format=layouts.channels_last if made.form.ndim == 4 else layouts.channels_last_3d)
+
+
 @op
 class pixel_shuffle:
     """(..., c * r * r, h, w) to (..., c, h * r, w * r)."""
@@ -154,7 +175,8 @@ class pixel_shuffle:
         lead, (c, h, w) = shape[:-3], shape[-3:]
         n = len(lead)
         apart = input.reshape((*lead, c // (r * r), r, r, h, w))
-        return apart.permute((*range(n), n, n + 3, n + 1, n + 4, n + 2)).reshape((*lead, c // (r * r), h * r, w * r))
+        made = apart.permute((*range(n), n, n + 3, n + 1, n + 4, n + 2)).reshape((*lead, c // (r * r), h * r, w * r))
+        return _as_given(made, input)
     samples = [((1, 4, 2, 3), 2)]
 
 
@@ -177,7 +199,8 @@ class pixel_unshuffle:
         lead, (c, h, w) = shape[:-3], shape[-3:]
         n = len(lead)
         apart = input.reshape((*lead, c, h // r, r, w // r, r))
-        return apart.permute((*range(n), n, n + 2, n + 4, n + 1, n + 3)).reshape((*lead, c * r * r, h // r, w // r))
+        made = apart.permute((*range(n), n, n + 2, n + 4, n + 1, n + 3)).reshape((*lead, c * r * r, h // r, w // r))
+        return _as_given(made, input)
     samples = [((1, 1, 4, 6), 2)]
 
 
@@ -193,5 +216,6 @@ class channel_shuffle:
         if groups <= 0 or shape[1] % groups:
             fail(RuntimeError, f"Number of channels must be divisible by groups. Got {shape[1]} channels and {groups} "
                  f"groups.")
-        return input.reshape((shape[0], groups, shape[1] // groups, *shape[2:])).transpose(1, 2).reshape(shape)
+        made = input.reshape((shape[0], groups, shape[1] // groups, *shape[2:])).transpose(1, 2).reshape(shape)
+        return _as_given(made, input)
     samples = [((1, 4, 2), 2)]

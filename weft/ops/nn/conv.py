@@ -6,9 +6,14 @@ convolution) and `_conv_weight` (the gradient of the weight). Each is linear in 
 the other two. `geometry` is (stride, padding, dilation, groups); padding is what stands before the first element, since
 the output's size says the rest.
 """
+from math import prod
+
 from weft.kernels import conv as kernels
 from weft.ops.core.registry import op
+from weft.ops.core.samples import size
+from weft.ops.index.arrays import contiguous
 from weft.ops.nn.conv_checks import check_arrays, numbers, refuse_padding, same_padding, sizes_forward, sizes_transposed
+from weft.ops.nn.images import images, laid_out
 from weft.ops.pointwise.arithmetic import conj_of
 from weft.tensor.tensor import Tensor
 
@@ -19,10 +24,13 @@ class _conv:
     method, node_name = False, "ConvolutionBackward0"
 
     def forward(x, weight, bias, size, geometry):
-        return kernels.forward(x, weight, bias, size, geometry)
+        return laid_out(kernels.forward(x, weight, bias, size, geometry), x, weight)
 
     def shape(x, weight, bias, size, geometry):
-        return (x.shape[0], weight.shape[0], *size), x.dtype
+        return images((x.shape[0], weight.shape[0], *size), x.dtype, x, weight)
+
+    def flops(values, outs):
+        return 2 * prod(outs[0]) * prod(values["weight"][1:])       # weight (out, in / groups, ...)
 
     def grad_x(g, x_shape, weight, geometry):
         return INPUT.compute([g, conj_of(weight), None, tuple(x_shape[2:]), geometry])
@@ -32,6 +40,8 @@ class _conv:
 
     def grad_bias(g):
         return BIAS.compute([g])
+    samples = [((2, 4, 5, 6), (6, 2, 3, 2), (6,), size(3, 5), ((2, 1), (1, 0), (1, 1), 2)),
+               ((1, 2, 7), (3, 2, 3), None, size(3), ((1,), (0,), (2,), 1))]
 
 
 @op
@@ -42,10 +52,14 @@ class _conv_input:
     method, node_name = False, "ConvolutionBackward0"
 
     def forward(x, weight, bias, size, geometry):
-        return kernels.backward_input(x, weight, bias, size, geometry)
+        return laid_out(kernels.backward_input(x, weight, bias, size, geometry), x, weight)
 
     def shape(x, weight, bias, size, geometry):
-        return (x.shape[0], weight.shape[1] * geometry[3], *size), x.dtype
+        return images((x.shape[0], weight.shape[1] * geometry[3], *size), x.dtype, x, weight)
+
+    def flops(values, outs):
+        # weight (in, out / groups, ...): each input meets all of it
+        return 2 * prod(values["x"]) * prod(values["weight"][1:])
 
     def grad_x(g, x_shape, weight, geometry):
         return FORWARD.compute([g, conj_of(weight), None, tuple(x_shape[2:]), geometry])
@@ -55,6 +69,8 @@ class _conv_input:
 
     def grad_bias(g):
         return BIAS.compute([g])
+    samples = [((2, 6, 3, 5), (6, 2, 3, 2), (4,), size(5, 6), ((2, 1), (1, 0), (1, 1), 2)),
+               ((1, 3, 3), (3, 2, 3), None, size(7), ((1,), (0,), (2,), 1))]
 
 
 @op
@@ -65,16 +81,21 @@ class _conv_weight:
     method, node_name = False, "ConvolutionBackward0"
 
     def forward(x, y, size, geometry):
-        return kernels.backward_weight(x, y, size, geometry)
+        return contiguous(kernels.backward_weight(x, y, size, geometry))
 
     def shape(x, y, size, geometry):
         return (x.shape[1], y.shape[1] // geometry[3], *size), x.dtype
+
+    def flops(values, outs):
+        return 2 * prod(values["x"]) * prod(outs[0][1:])
 
     def grad_x(g, x_shape, y, geometry):
         return FORWARD.compute([conj_of(y), g, None, tuple(x_shape[2:]), geometry])
 
     def grad_y(g, x, y_shape, geometry):
         return INPUT.compute([x, conj_of(g), None, tuple(y_shape[2:]), geometry])
+    samples = [((2, 3, 3, 4), (2, 4, 5, 6), size(3, 2), ((1, 1), (0, 0), (1, 1), 1)),
+               ((2, 4, 3), (2, 4, 5), size(2), ((2,), (1,), (1,), 2))]
 
 
 @op
@@ -90,6 +111,7 @@ class _conv_bias:
 
     def grad_x(g, x_shape):
         return g.reshape(-1, *[1] * (len(x_shape) - 2)).expand(x_shape)
+    samples = [((2, 3, 4),), ((2, 3, 2, 2),)]
 
 
 FORWARD, INPUT, WEIGHT, BIAS = _conv.op, _conv_input.op, _conv_weight.op, _conv_bias.op
@@ -200,3 +222,5 @@ class convolution:
             return convolve_transposed("convolution", dims, input, weight, bias, stride, padding, output_padding,
                                        groups, dilation)
         return convolve("convolution", dims, input, weight, bias, stride, padding, dilation, groups)
+    samples = [((1, 2, 4, 4), (3, 2, 3, 3), (3,), [1, 1], [1, 1], [1, 1], False, [0, 0], 1),
+               ((1, 2, 4), (2, 3, 3), None, [2], [1], [1], True, [1], 1)]

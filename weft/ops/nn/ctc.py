@@ -1,12 +1,12 @@
 """The CTC loss: how improbable a label sequence is, over all its alignments with the time steps."""
 import numpy as np
 
-from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF
 from weft.core.runtime import mode_bits
 from weft.kernels import fast
-from weft.ops.core.registry import op
+from weft.ops.core.registry import NOGRAD, op
+from weft.ops.core.samples import data, fixed, size
 from weft.ops.nn.loss_margin import reduction_of
 from weft.ops.nn.pool_window import need_tensor
 from weft.tensor.tensor import Tensor, needs_grad, wrap
@@ -81,8 +81,14 @@ class _ctc_loss:
                     alpha[n, :steps[n], :len(places)] = made
         return losses, alpha
 
+    def shape(x, targets, steps, lengths, blank, zero_infinity, keep):
+        t, n, _ = x.shape
+        return ((n,), x.dtype), ((n, t, 2 * targets.shape[1] + 1) if keep else (0, 0, 0), x.dtype)
+
     def grad_x(g, x, targets, steps, lengths, losses, alpha, blank, zero_infinity):
         return _ctc_loss_grad(g, x, targets, steps, lengths, losses, alpha, blank, zero_infinity)
+    samples = [(fixed(4, 2, 3), data([[1, 2], [2, 0]]), data([4, 3]), data([2, 1]), 0, False, True),
+               (fixed(4, 2, 3), data([[1, 2], [2, 0]]), data([4, 3]), data([2, 1]), 0, False, False)]
 
 
 @op
@@ -114,20 +120,24 @@ class _ctc_loss_grad:
                 grad[:at, n] *= x[n]
         return grad
 
+    def shape(x, log_probs, targets, steps, lengths, losses, alpha, blank, zero_infinity):
+        return log_probs.shape, log_probs.dtype
+    why_no_samples = "its losses and alpha are what _ctc_loss made of the same log_probs; see tests/test_ctc_kernels.py"
+
 
 def _lengths(values, name):
-    """Lengths as an int64 array."""
+    """Lengths as a vector of int64."""
     if isinstance(values, Tensor):
         if values.form.dtype.kind not in "iu":
             fail(RuntimeError, f"ctc_loss(): {name} must be integral", f"give {name}.long()")
-        return np.ascontiguousarray(values.array, np.int64).reshape(-1)
+        return values.long().reshape((-1,)).contiguous()
     if not isinstance(values, (tuple, list)):
         fail(TypeError, f"ctc_loss(): {name} must be a tensor or a tuple of ints, not {type(values).__name__}")
-    return np.array(values, np.int64).reshape(-1)
+    return wrap(np.array(values, np.int64).reshape(-1))
 
 
-def _checked(log_probs, targets, steps, lengths, blank):
-    """Refuse what doesn't fit; the targets as (N, S)."""
+def _check(log_probs, targets, steps, lengths, blank):
+    """Refuse shapes and types that don't fit."""
     shape, given = log_probs.form.shape, targets.form.shape
     if len(shape) != 3:
         fail(RuntimeError, f"ctc_loss(): Expected 3-dimensional tensor, but got {len(shape)}-dimensional tensor for "
@@ -135,43 +145,55 @@ def _checked(log_probs, targets, steps, lengths, blank):
              "give (T, N, C) or (T, C)")
     if log_probs.form.dtype.char not in "fd":
         fail(NotImplementedError, f"\"ctc_loss\" not implemented for '{log_probs.dtype}'", "give float32 or float64")
-    t, n, c = shape
+    _, n, c = shape
     if 0 in shape:
         fail(RuntimeError, "ctc_loss(): log_probs tensor must not be empty")
     if not 0 <= blank < c:
         fail(RuntimeError, f"ctc_loss(): blank must be in label range, got {blank} of {c} labels",
              "the blank counts as a label")
     for name, values in (("input_lengths", steps), ("target_lengths", lengths)):
-        if len(values) != n:
-            fail(RuntimeError, f"ctc_loss(): {name} must be of size batch_size, {n}, got {len(values)}")
-        if values.min() < 0:
-            fail(RuntimeError, f"ctc_loss(): Expected {name} to have value at least 0, but got value {values.min()}")
-    if steps.max() > t:
-        fail(RuntimeError, f"ctc_loss(): Expected input_lengths to have value at most {t}, but got value {steps.max()}")
+        if values.form.size != n:
+            fail(RuntimeError, f"ctc_loss(): {name} must be of size batch_size, {n}, got {values.form.size}")
     if len(given) not in (1, 2):
         fail(RuntimeError, f"ctc_loss(): Expected 1 to 2 dimensions, but got {len(given)}-dimensional targets",
              "give (N, S), or all targets one after the other")
+    if len(given) == 2 and given[0] != n:
+        fail(RuntimeError, f"ctc_loss(): Expected targets to have size {n} at dimension 0, but got size {given[0]}")
+
+
+@op
+class _padded_targets:
+    """The targets (N, S) or one after the other as (N, longest), blank beyond each one's length; all is checked."""
+    method, tags, reads = False, NOGRAD, "x steps lengths"
+
+    def forward(x, steps, lengths, blank, labels, most_steps):
+        _check_lengths(x.shape, steps, lengths, most_steps)
+        longest = int(lengths.max())
+        inside = np.arange(longest) < lengths[:, None]
+        made = np.full((len(lengths), longest), blank, np.int64)
+        made[inside] = x.astype(np.int64) if x.ndim == 1 else x[:, :longest][inside]
+        if made.size and (made.min() < 0 or made.max() >= labels):
+            fail(RuntimeError, f"ctc_loss(): targets must be labels from 0 to {labels - 1}, got "
+                 f"{made.min() if made.min() < 0 else made.max()}")
+        return made
+    samples = [(data([[1, 2], [2, 0]]), data([4, 3]), data([2, 1]), 0, 3, 4),
+               (data([1, 2, 2]), data([4, 3]), data([2, 1]), 0, 3, 4)]
+
+
+def _check_lengths(given, steps, lengths, most_steps):
+    """Refuse lengths that the log_probs and the targets, of shape `given`, don't have."""
+    for name, values in (("input_lengths", steps), ("target_lengths", lengths)):
+        if values.min() < 0:
+            fail(RuntimeError, f"ctc_loss(): Expected {name} to have value at least 0, but got value {values.min()}")
+    if steps.max() > most_steps:
+        fail(RuntimeError, f"ctc_loss(): Expected input_lengths to have value at most {most_steps}, but got value "
+             f"{steps.max()}")
     if len(given) == 1 and given[0] != lengths.sum():
         fail(RuntimeError, f"ctc_loss(): Expected targets to have size {lengths.sum()}, the sum of target_lengths, but "
              f"got size {given[0]}")
-    if len(given) == 2 and given[0] != n:
-        fail(RuntimeError, f"ctc_loss(): Expected targets to have size {n} at dimension 0, but got size {given[0]}")
     if len(given) == 2 and given[1] < lengths.max():
         fail(RuntimeError, f"ctc_loss(): Expected targets to have size at least {lengths.max()} at dimension 1, but "
              f"got size {given[1]}")
-    return _padded(targets.array, lengths, blank, c)
-
-
-def _padded(targets, lengths, blank, labels):
-    """The targets as (N, S), blank beyond each one's length."""
-    longest = int(lengths.max())
-    inside = np.arange(longest) < lengths[:, None]
-    made = np.full((len(lengths), longest), blank, np.int64)
-    made[inside] = targets.astype(np.int64) if targets.ndim == 1 else targets[:, :longest][inside]
-    if made.size and (made.min() < 0 or made.max() >= labels):
-        fail(RuntimeError, f"ctc_loss(): targets must be labels from 0 to {labels - 1}, got "
-             f"{made.min() if made.min() < 0 else made.max()}")
-    return made
 
 
 @op
@@ -192,14 +214,20 @@ class ctc_loss:
         single = log_probs.form.ndim == 2
         if single:
             log_probs = log_probs.unsqueeze(1)
-        padded = _checked(log_probs, targets, steps, lengths, blank)
+        _check(log_probs, targets, steps, lengths, blank)
+        most_steps, _, labels = log_probs.form.shape
+        padded = _padded_targets(targets, steps, lengths, blank, labels, most_steps)
         keep = mode_bits() & GRAD_OFF == 0 and needs_grad(log_probs)
         zero_infinity = bool(zero_infinity)
-        losses = _ctc_loss(log_probs, wrap(padded), wrap(steps), wrap(lengths), blank, zero_infinity, keep)[0]
+        losses = _ctc_loss(log_probs, padded, steps, lengths, blank, zero_infinity, keep)[0]
         if zero_infinity:
             losses = losses.masked_fill(losses.detach() == float("inf"), 0)
         if reduction == "mean":
-            return (losses / wrap(np.maximum(lengths, 1).astype(dtypes.of_array(losses.form.dtype).np))).mean()
+            return (losses / lengths.clamp(min=1).to(losses.dtype)).mean()
         if reduction == "sum":
             return losses.sum()
         return losses.squeeze(0) if single else losses
+    # no gradient: it is PyTorch's, by the scores whose log_softmax the log_probs are
+    samples = [(fixed(4, 2, 3), data([[1, 2], [2, 0]]), data([4, 3]), data([2, 1])),
+               (fixed(4, 3), data([1, 2]), size(4), size(2), 0, "none"),
+               (fixed(4, 2, 3), data([1, 2, 2]), size(4, 3), size(2, 1), 0, "sum", True)]

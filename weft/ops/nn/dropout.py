@@ -6,32 +6,49 @@ import warnings
 
 import numpy as np
 
+from weft.core import dtype as dtypes
 from weft.core import random as draw
 from weft.core.errors import fail
 from weft.core.layout import empty_ordered, order_of
+from weft.core.spec import Spec, ordered
 from weft.kernels import fast
-from weft.ops.core.registry import FUNCTIONS, NOGRAD, op
+from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
+from weft.ops.core.samples import bools
 from weft.ops.create.constants import overridable
 from weft.ops.pointwise.base import BROADCAST
 from weft.ops.random.draws import default_generator
-from weft.tensor.tensor import OPS, Tensor, wrap
+from weft.tensor.tensor import OPS, Tensor
 
 SATURATION = 1.7580993408473766     # SELU's scale * alpha: minus this is where it goes for small arguments
 
 
 @op
 class _dropout_mask:
-    """Which elements a dropout with probability p keeps, drawn in an order of the dimensions in memory."""
-    tags, method = NOGRAD, False
+    """Which elements of x (with `features`: channels of its examples) a dropout with probability p keeps.
 
-    def forward(size, p, order=None):
+    Drawn along memory, as PyTorch does; `turned`: with the first two dimensions in the other order.
+    """
+    tags, method, random = NOGRAD | KEEP_HALF, False, "generator"
+
+    def forward(x, p, features=False, turned=False, generator=None):
+        size, order = _drawn(x, features, turned)
         out = None if order is None else empty_ordered(size, np.dtype(bool), order)
-        return draw.dropout_mask(default_generator, size, p, out)
+        return draw.dropout_mask(default_generator if generator is None else generator, size, p, out)
+
+    def shape(x, p, features=False, turned=False, generator=None):
+        size, order = _drawn(x, features, turned)
+        return Spec(size, np.bool_) if order is None else ordered(size, np.bool_, order)
+    samples = [((3, 2), 0.5), ((2, 3, 4), 0.3, True), ((2, 3, 4), 0.3, False, True)]
 
 
-def _memory_order(array):
-    """The order in which PyTorch draws for an array: along memory; None where that is the order of the dimensions."""
-    return None if array.flags.c_contiguous else tuple(order_of(array.shape, array.strides))
+def _drawn(x, features, turned):
+    """(the size of a mask, the order of its dimensions in memory; None where that is their own order)."""
+    n = len(x.shape)
+    if features:
+        return (*x.shape[:2], *(1,) * (n - 2)), None
+    if turned:
+        return x.shape, (1, 0, *range(2, n))
+    return x.shape, None if x.flags.c_contiguous else tuple(order_of(x.shape, x.strides))
 
 
 @op
@@ -50,7 +67,7 @@ class _masked_scale:
 
     def grad_x(g, mask, scale):
         return _masked_scale(g, mask, scale)
-    samples = [((3, 2), wrap(np.array([[True, False], [False, True], [True, True]])), 2.0)]
+    samples = [((3, 2), bools(3, 2), 2.0)]
 
 
 def drop(input, p, train, inplace, features, alpha, who):
@@ -63,13 +80,11 @@ def drop(input, p, train, inplace, features, alpha, who):
         return input
     if p == 1:
         return input.mul_(input.zeros_like()) if inplace else input * input.zeros_like()
-    shape, order = input.form.shape, None if features else _memory_order(input.array)
-    if features:
-        if len(shape) < 2:
-            fail(RuntimeError, f"{who}: Feature dropout requires at least 2 dimensions in the input, got {len(shape)}",
-                 "give it examples and channels, (N, C, ...)")
-        shape = shape[:2] + (1,) * (len(shape) - 2)
-    mask = _dropout_mask.op.compute([shape, p, order])
+    if features and input.form.ndim < 2:
+        fail(RuntimeError, f"{who}: Feature dropout requires at least 2 dimensions in the input, got "
+             f"{input.form.ndim}",
+             "give it examples and channels, (N, C, ...)")
+    mask = _dropout_mask.op.compute([input, p, features, False, None])
     if alpha:
         scale = 1 / math.sqrt((SATURATION * SATURATION * p + 1) * (1 - p))
         shift = SATURATION * scale
@@ -118,10 +133,10 @@ class native_dropout:
 
     def compose(input, p, train):
         if train is False or input.form.size == 0:
-            return input if input.form.size == 0 else input.clone(), wrap(np.ones(input.form.shape, bool))
-        mask = _dropout_mask.op.compute([input.form.shape, p, _memory_order(input.array)])
+            return input if input.form.size == 0 else input.clone(), input.ones_like(dtype=dtypes.bool_)
+        mask = _dropout_mask.op.compute([input, p, False, False, None])
         return _masked_scale.op.compute([input, mask, 0.0 if p == 1 else 1 / (1 - p), 0.0, 0.0]), mask
-    samples = []
+    samples = [((3, 2), 0.5, False), ((3, 2), 0.5, True)]
 
 
 # nn.functional
@@ -139,7 +154,7 @@ class functional_dropout:
     def compose(input, p=0.5, training=True, inplace=False):
         _checked(p)
         return drop(input, p, training, inplace, False, False, "dropout")
-    samples = [((3, 2), 0.5, False)]
+    samples = [((3, 2), 0.5, False), ((3, 2), 0.5, True)]
 
 
 @op
@@ -150,7 +165,7 @@ class functional_alpha_dropout:
     def compose(input, p=0.5, training=False, inplace=False):
         _checked(p)
         return drop(input, p, training, inplace, False, True, "alpha_dropout")
-    samples = [((3, 2),)]
+    samples = [((3, 2),), ((3, 2), 0.5, True)]
 
 
 @op
@@ -161,7 +176,7 @@ class functional_feature_alpha_dropout:
     def compose(input, p=0.5, training=False, inplace=False):
         _checked(p)
         return drop(input, p, training, inplace, True, True, "feature_alpha_dropout")
-    samples = [((3, 2),)]
+    samples = [((3, 2),), ((3, 2, 2), 0.5, True)]
 
 
 def _channels(input, p, training, inplace, dims, who):
@@ -199,7 +214,7 @@ class dropout1d:
 
     def compose(input, p=0.5, training=True, inplace=False):
         return _channels(input, p, training, inplace, 1, "dropout1d")
-    samples = [((2, 3, 4), 0.5, False)]
+    samples = [((2, 3, 4), 0.5, False), ((3, 4), 0.5, True)]
 
 
 @op
@@ -209,7 +224,7 @@ class dropout2d:
 
     def compose(input, p=0.5, training=True, inplace=False):
         return _channels(input, p, training, inplace, 2, "dropout2d")
-    samples = [((2, 3, 4, 2), 0.5, False)]
+    samples = [((2, 3, 4, 2), 0.5, False), ((2, 3, 4, 2), 0.5, True)]
 
 
 @op
@@ -219,4 +234,4 @@ class dropout3d:
 
     def compose(input, p=0.5, training=True, inplace=False):
         return _channels(input, p, training, inplace, 3, "dropout3d")
-    samples = [((2, 3, 4, 2, 2), 0.5, False)]
+    samples = [((2, 3, 4, 2, 2), 0.5, False), ((2, 3, 4, 2, 2), 0.5, True)]

@@ -4,21 +4,32 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.kernels import fast
-from weft.ops.core.inplace import bump, check_writable
+from weft.ops.core.inplace import check_writable
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
+from weft.ops.core.samples import data, fixed, ints
 from weft.ops.index.arrays import contiguous
 from weft.ops.nn.norm_tools import recording
+from weft.ops.nn.reading import values_of
 from weft.tensor.tensor import Tensor, wrap
 
 
-def _check_indices(weight, indices, name):
+def _check_kind(indices, name):
     if indices.dtype.kind != "i" or indices.dtype.itemsize < 4:
         fail(RuntimeError, f"Expected tensor for argument #1 'indices' to have one of the following scalar types: "
              f"Long, Int; but got {indices.dtype.name} instead (while checking arguments for {name})",
              "convert it with .long()")
+
+
+def _check_table(weight, indices, name):
+    """Refuse types and shapes (of arrays or Specs) that make no table and no row numbers."""
+    _check_kind(indices, name)
     if weight.ndim != 2:
         fail(RuntimeError, f"'weight' must be 2-D, it has the shape {list(weight.shape)}",
              "give a table of shape (rows, width)")
+
+
+def _check_indices(weight, indices, name):
+    _check_table(weight, indices, name)
     if indices.size and (indices.min() < 0 or indices.max() >= weight.shape[0]):
         bad = indices[(indices < 0) | (indices >= weight.shape[0])].flat[0]
         if name == "embedding_bag":
@@ -43,8 +54,13 @@ class embedding:
         found = fast.embedding(contiguous(weight), contiguous(indices))
         return weight[indices] if found is None else found
 
+    def shape(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
+        _check_table(weight, indices, "embedding")
+        return (*indices.shape, weight.shape[1]), weight.dtype
+
     def grad_weight(g, indices, weight_shape, padding_idx, scale_grad_by_freq):
         return GRAD.compute([g, indices, weight_shape[0], padding_idx, scale_grad_by_freq])
+    samples = [((5, 3), ints(2, 4, below=5)), ((5, 3), ints(4, below=5, dtype="int32"))]
 
 
 @op
@@ -61,21 +77,37 @@ class _embedding_grad:
         return _add_rows(made, contiguous(x).reshape(-1, width), contiguous(indices).reshape(-1), None, scale,
                          padding_idx)
 
+    def shape(x, indices, rows, padding_idx, by_freq):
+        return (rows, x.shape[-1]), x.dtype
+
     def grad_x(g, indices, rows, padding_idx, by_freq):
         made = embedding(g, indices)
         if padding_idx >= 0:
             made = made.masked_fill((indices == padding_idx).unsqueeze(-1), 0)
-        return (made * wrap(_shares(indices.array, rows).astype(g.form.dtype).reshape(*indices.form.shape, 1))
-                if by_freq else made)
+        return made * _index_shares(indices, rows).to(g.dtype).unsqueeze(-1) if by_freq else made
+    samples = [((2, 4, 3), ints(2, 4, below=5), 5, 1, False), ((4, 3), ints(4, below=5), 5, -1, True)]
 
 
 GRAD = _embedding_grad.op
 
 
 def _shares(indices, rows):
-    """1 / how often each index occurs."""
+    """1 / how often each index occurs: (indices)."""
     flat = indices.reshape(-1)
     return 1 / np.bincount(flat, minlength=rows)[flat]
+
+
+@op
+class _index_shares:
+    """1 / how often each index occurs, in float64."""
+    method, tags = False, NOGRAD
+
+    def forward(x, rows):
+        return _shares(x, rows).reshape(x.shape)
+
+    def shape(x, rows):
+        return x.shape, np.float64
+    samples = [(ints(2, 4, below=5), 5)]
 
 
 def _add_rows(made, g, indices, source, scale, padding_idx):
@@ -100,22 +132,34 @@ def _padding(padding_idx, rows, kind=AssertionError, text="Padding_idx must be w
     return padding_idx + rows if padding_idx < 0 else padding_idx
 
 
-def _renorm(weight, indices, max_norm, norm_type):
+@op
+class _shorten_rows:
     """Scale those rows of the table that are used and too long down to `max_norm`, in place."""
-    _check_indices(weight.array, indices, "embedding_renorm_")
-    used = np.unique(indices)
-    rows = weight.array[used]
-    wide = rows.astype(np.float64)
+    method, tags, writes = False, NOGRAD | KEEP_HALF, "weight"
+
+    def forward(weight, indices, max_norm, norm_type):
+        _check_indices(weight, indices, "embedding_renorm_")
+        used = np.unique(indices)
+        rows = weight[used]
+        wide = rows.astype(np.float64)
+        length = _lengths(wide, norm_type)
+        far = length > max_norm
+        if far.any():
+            weight[used[far]] = (wide[far] * (max_norm / (length[far] + 1e-7))[:, None]).astype(rows.dtype)
+
+    def shape(weight, indices, max_norm, norm_type):
+        _check_table(weight, indices, "embedding_renorm_")
+        return ()
+    samples = [(fixed(5, 3), ints(4, below=5), 0.5, 2.0), (fixed(5, 3), ints(2, 2, below=5), 0.5, 1.0)]
+
+
+def _lengths(rows, norm_type):
+    """The norm of each row."""
     if norm_type == 2:
-        length = np.sqrt(np.add.reduce(wide * wide, axis=1))
-    elif np.isinf(norm_type):
-        length = np.max(np.abs(wide), axis=1, initial=0)
-    else:
-        length = np.add.reduce(np.abs(wide) ** norm_type, axis=1) ** (1 / norm_type)
-    far = length > max_norm
-    if far.any():
-        weight.array[used[far]] = (wide[far] * (max_norm / (length[far] + 1e-7))[:, None]).astype(rows.dtype)
-    bump(weight)
+        return np.sqrt(np.add.reduce(rows * rows, axis=1))
+    if np.isinf(norm_type):
+        return np.max(np.abs(rows), axis=1, initial=0)
+    return np.add.reduce(np.abs(rows) ** norm_type, axis=1) ** (1 / norm_type)
 
 
 @op
@@ -125,8 +169,9 @@ class _renorm_rows:
 
     def compose(input, indices, max_norm, norm_type):
         check_writable(input, "embedding_renorm_")
-        _renorm(input, indices.array, max_norm, norm_type)
+        _shorten_rows(input, indices, max_norm, norm_type)
         return input
+    why_no_samples = "it writes to its first argument and gives it back; _shorten_rows, which does it, has samples"
 
 
 @op
@@ -140,9 +185,10 @@ class _f_embedding:
         if padding_idx is not None:
             padding_idx = _padding(padding_idx, weight.form.shape[0])
         if max_norm is not None:
-            _renorm(weight, input.array, max_norm, norm_type)
+            _shorten_rows(weight, input, max_norm, norm_type)
         return EMBEDDING.compute([weight, input, -1 if padding_idx is None else padding_idx, scale_grad_by_freq,
                                   sparse])
+    samples = [(ints(2, 4, below=5), (5, 3)), (ints(4, below=4), (5, 3), 4)]
 
 
 EMBEDDING = embedding.op
@@ -156,6 +202,7 @@ class _bag_sum:
     method, inputs, node_name = False, "weight scale", "EmbeddingBagBackward0"
 
     def forward(weight, scale, indices, starts, padding_idx, by_freq, mean):
+        _check_indices(weight, indices, "embedding_bag")
         found = fast.embedding_bag(contiguous(weight), indices, starts, scale if scale is None else contiguous(scale),
                                    padding_idx, mean)
         if found is not None:
@@ -166,17 +213,23 @@ class _bag_sum:
         np.add.at(made, bag[kept], rows[kept])
         return made / np.maximum(_counts(indices, starts, padding_idx), 1).astype(made.dtype)[:, None] if mean else made
 
+    def shape(weight, scale, indices, starts, padding_idx, by_freq, mean):
+        _check_table(weight, indices, "embedding_bag")
+        return (starts.shape[0] - 1, weight.shape[1]), weight.dtype
+
     def grads(g, weight, scale, indices, starts, padding_idx, by_freq, mean, needs):
-        bag = wrap(bag_of(starts.array))
+        bag = _bag_numbers(starts, indices.form.size)
         if mean:
-            shares = 1 / np.maximum(_counts(indices.array, starts.array, padding_idx), 1)
-            scale = wrap(shares[bag.array].astype(weight.form.dtype))
-        factor = _with_shares(scale, indices, weight.array, by_freq)
+            shares = 1 / _bag_sizes(indices, starts, padding_idx).clamp(min=1).double()
+            scale = shares.index_select(0, bag).to(weight.dtype)
+        factor = _with_shares(scale, indices, weight, by_freq)
         if recording():
             return _plain_bag_grads(g, weight, factor, indices, bag, padding_idx, needs)
         made = BAG_GRAD.compute([g, factor, indices, bag, weight.form.shape[0], padding_idx]) if needs[0] else None
         picked = (g.index_select(0, bag) * weight.index_select(0, indices)).sum(1) if needs[1] else None
         return made, picked
+    samples = [((5, 3), (4,), ints(4, below=5), data([0, 1, 1, 4]), -1, False, False),
+               ((5, 3), None, ints(4, below=5), data([0, 2, 4]), 1, False, True)]
 
 
 def bag_of(starts):
@@ -191,10 +244,36 @@ def _counts(indices, starts, padding_idx):
     return np.bincount(bag_of(starts)[indices != padding_idx], minlength=len(starts) - 1)
 
 
+@op
+class _bag_numbers:
+    """The bag of each of `count` indices, which is where the last of the bags that start at `x` ends."""
+    method, tags = False, NOGRAD
+
+    def forward(x, count):
+        return bag_of(x)
+
+    def shape(x, count):
+        return (count,), np.int64
+    samples = [(data([0, 1, 1, 4]), 4)]
+
+
+@op
+class _bag_sizes:
+    """How many indices each bag has, without the padding."""
+    method, tags = False, NOGRAD
+
+    def forward(x, starts, padding_idx):
+        return _counts(x, starts, padding_idx)
+
+    def shape(x, starts, padding_idx):
+        return (starts.shape[0] - 1,), np.int64
+    samples = [(ints(4, below=3), data([0, 1, 1, 4]), -1), (ints(4, below=3), data([0, 1, 1, 4]), 1)]
+
+
 def _with_shares(scale, indices, weight, by_freq):
     if not by_freq:
         return scale
-    shares = wrap(_shares(indices.array, weight.shape[0]).astype(weight.dtype))
+    shares = _index_shares(indices, weight.form.shape[0]).to(weight.dtype)
     return shares if scale is None else scale * shares
 
 
@@ -219,6 +298,11 @@ class _bag_grad:
         return _add_rows(made, contiguous(x), indices, bag, scale if scale is None
                          else contiguous(scale).astype(x.dtype, copy=False), padding_idx)
 
+    def shape(x, scale, indices, bag, rows, padding_idx):
+        return (rows, x.shape[1]), x.dtype
+    samples = [((3, 2), (4,), ints(4, below=5), data([0, 1, 1, 2]), 5, -1),
+               ((3, 2), None, ints(4, below=5), data([0, 1, 1, 2]), 5, 1)]
+
 
 BAG, BAG_GRAD = _bag_sum.op, _bag_grad.op
 
@@ -229,6 +313,7 @@ class _bag_places:
     method, tags = False, NOGRAD
 
     def forward(weight, indices, starts, padding_idx):
+        _check_indices(weight, indices, "embedding_bag")
         made = np.full((len(starts) - 1, weight.shape[1]), -1, np.int64)
         for b in range(len(starts) - 1):
             at = indices[starts[b]:starts[b + 1]]
@@ -236,6 +321,11 @@ class _bag_places:
             if len(at):
                 made[b] = at[weight[at].argmax(0)]
         return made
+
+    def shape(weight, indices, starts, padding_idx):
+        _check_table(weight, indices, "embedding_bag")
+        return (starts.shape[0] - 1, weight.shape[1]), np.int64
+    samples = [((5, 3), ints(4, below=5), data([0, 1, 1, 4]), -1)]
 
 
 def _bag_max(weight, indices, starts, padding_idx):
@@ -248,34 +338,50 @@ def _bag_max(weight, indices, starts, padding_idx):
 MODES = ("sum", "mean", "max")
 
 
+@op
+class _bag_borders:
+    """Where each bag of `count` indices starts, and the end of the last: (bags + 1)."""
+    method, tags = False, NOGRAD
+
+    def forward(x, count, include_last):
+        starts = contiguous(x)
+        if len(starts) > (1 if include_last else 0) and starts[0] != 0:
+            fail(RuntimeError, "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from "
+                 "position 0. However, got "
+                 f"{starts[0]}")
+        if starts.max(initial=0) > count:
+            fail(RuntimeError, f"offsets[-1] can not be greater than input's length {count} but got offsets[-1] of "
+                 f"{starts.max()}")
+        starts = starts if include_last else np.append(starts, count)
+        return np.maximum.accumulate(starts.astype(np.int64, copy=False))
+
+    def shape(x, count, include_last):
+        return (x.shape[0] + (0 if include_last else 1),), np.int64
+    samples = [(data([0, 1, 1]), 4, False), (data([0, 1, 1]), 4, True)]
+
+
 def _borders(indices, offsets, include_last):
     """Where each bag starts, and the end of the last."""
-    n, starts = indices.size, contiguous(offsets)
-    if include_last and not len(starts):
+    if include_last and not offsets.form.size:
         fail(RuntimeError, "include_last_offset: number of offset should be at least 1")
-    if len(starts) > (1 if include_last else 0) and starts[0] != 0:
-        fail(RuntimeError, "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from "
-             "position 0. However, got "
-             f"{starts[0]}")
-    if starts.max(initial=0) > n:
-        fail(RuntimeError, f"offsets[-1] can not be greater than input's length {n} but got offsets[-1] of "
-             f"{starts.max()}")
-    starts = starts if include_last else np.append(starts, n)
-    return np.maximum.accumulate(starts.astype(np.int64, copy=False))
+    return _bag_borders(offsets, indices.form.size, include_last)
 
 
-def _bags(weight, indices, starts, by_freq, mode, scale, padding_idx):
+def _used(indices, scale, starts, include_last):
+    """(the indices and scales that are in a bag): what comes after the last offset, where that is an end, is not."""
+    _check_kind(indices.form, "embedding_bag")
+    at = indices.reshape((-1,)).long()
+    used = int(values_of(starts, "embedding_bag")[-1]) if include_last else at.form.size
+    return (at, scale) if used == at.form.size else (at[:used], scale if scale is None else scale[:used])
+
+
+def _bags(weight, at, starts, by_freq, mode, scale, padding_idx):
     """(the result, its places in the table if it is of maxima) of bags between `starts`."""
-    _check_indices(weight.array, indices, "embedding_bag")
-    n, used = indices.size, int(starts[-1])
-    at = contiguous(indices).reshape(-1).astype(np.int64, copy=False)[:used]
     if mode == 2:
-        return _bag_max(weight, wrap(at), starts, padding_idx)
-    if scale is not None:
-        scale = scale if used == n else scale[:used]
-        if padding_idx >= 0:
-            scale = scale.masked_fill(wrap(at == padding_idx), 0)
-    return BAG.compute([weight, scale, wrap(at), wrap(starts), padding_idx, by_freq, mode == 1]), None
+        return _bag_max(weight, at, starts, padding_idx)
+    if scale is not None and padding_idx >= 0:
+        scale = scale.masked_fill(at == padding_idx, 0)
+    return BAG.compute([weight, scale, at, starts, padding_idx, by_freq, mode == 1]), None
 
 
 @op
@@ -287,10 +393,14 @@ class embedding_bag:
                 include_last_offset=False, padding_idx=None):
         padding_idx = _padding(padding_idx, weight.form.shape[0], RuntimeError,
                                "padding_idx must be within the number of embeddings")
-        starts = _borders(indices.array, offsets.array, include_last_offset)
-        made, places = _bags(weight, indices.array, starts, scale_grad_by_freq, mode, per_sample_weights, padding_idx)
-        sizes = wrap(_counts(indices.array[:starts[-1]], starts, padding_idx))
-        return made, wrap(bag_of(starts)), sizes, sizes if places is None else places
+        starts = _borders(indices, offsets, include_last_offset)
+        at, scale = _used(indices, per_sample_weights, starts, include_last_offset)
+        made, places = _bags(weight, at, starts, scale_grad_by_freq, mode, scale, padding_idx)
+        sizes = _bag_sizes(at, starts, padding_idx)
+        return made, _bag_numbers(starts, at.form.size), sizes, sizes if places is None else places
+    samples = [((5, 3), ints(4, below=5), data([0, 1, 1])),
+               ((5, 3), ints(4, below=5), data([0, 1, 3]), False, 0, False, (4,), True),
+               ((5, 3), ints(4, below=5), data([0, 1, 1]), False, 2)]
 
 
 @op
@@ -305,16 +415,19 @@ class _f_embedding_bag:
         _check_bag(input, offsets, mode, scale_grad_by_freq, per_sample_weights)
         shape = input.form.shape
         if len(shape) == 2:
-            starts = np.arange(shape[0] + 1) * shape[1]
+            starts, include_last_offset = wrap(np.arange(shape[0] + 1) * shape[1]), False
             per_sample_weights = per_sample_weights if per_sample_weights is None else per_sample_weights.reshape((-1,))
         else:
-            starts = _borders(input.array, offsets.array, include_last_offset)
+            starts = _borders(input, offsets, include_last_offset)
         padding_idx = _padding(padding_idx, weight.form.shape[0], RuntimeError,
                                "padding_idx must be within the number of embeddings")
         if max_norm is not None:
-            _renorm(weight, input.array, max_norm, norm_type)
-        return _bags(weight, input.array, starts, scale_grad_by_freq, MODES.index(mode), per_sample_weights,
-                     padding_idx)[0]
+            _shorten_rows(weight, input, max_norm, norm_type)
+        at, scale = _used(input, per_sample_weights, starts, include_last_offset)
+        return _bags(weight, at, starts, scale_grad_by_freq, MODES.index(mode), scale, padding_idx)[0]
+    samples = [(ints(2, 3, below=5), (5, 3)), (ints(4, below=5), (5, 3), data([0, 1, 1]), None, 2, False, "sum"),
+               (ints(2, 3, below=5), (5, 3), None, None, 2, False, "sum", False, (2, 3), False, 1),
+               (ints(2, 3, below=5), (5, 3), None, None, 2, False, "max")]
 
 
 def _check_bag(input, offsets, mode, by_freq, scale):
@@ -345,27 +458,39 @@ def _check_bag(input, offsets, mode, by_freq, scale):
 
 @op
 class _one_hot:
-    """1 at each class's place among zeros: (*input.shape, num_classes)."""
-    names, method, tags = "nn.functional.one_hot", False, NOGRAD
+    """1 at each class's place among zeros: (*x.shape, classes)."""
+    method, tags = False, NOGRAD
 
-    def forward(x, num_classes=-1):
-        if x.dtype != np.int64:
-            fail(RuntimeError, f"one_hot is only applicable to index tensor of type LongTensor, got {x.dtype.name}.",
-                 "convert it with .long()")
-        if not x.size:
-            if num_classes <= 0:
-                fail(RuntimeError, "Can not infer total number of classes from empty tensor.", "give num_classes")
-            return np.zeros((*x.shape, num_classes), np.int64)
-        if x.min() < 0:
+    def forward(x, classes):
+        if x.size and x.min() < 0:
             fail(RuntimeError, f"Class values must be non-negative, got {x.min()}.")
-        if num_classes == -1:
-            num_classes = int(x.max()) + 1
-        elif num_classes < 1:
-            fail(RuntimeError, "num_classes should be positive")
-        elif x.max() >= num_classes:
-            fail(RuntimeError, f"Class values must be smaller than num_classes, got {x.max()} for {num_classes} "
-                 f"classes.",
+        if x.size and x.max() >= classes:
+            fail(RuntimeError, f"Class values must be smaller than num_classes, got {x.max()} for {classes} classes.",
                  f"give num_classes={int(x.max()) + 1}")
-        made = np.zeros((x.size, num_classes), np.int64)
+        made = np.zeros((x.size, classes), np.int64)
         made[np.arange(x.size), x.reshape(-1)] = 1
-        return made.reshape(*x.shape, num_classes)
+        return made.reshape(*x.shape, classes)
+
+    def shape(x, classes):
+        return (*x.shape, classes), np.int64
+    samples = [(ints(2, 3, below=4), 4)]
+
+
+@op
+class one_hot:
+    """1 at each class's place among zeros: (*tensor.shape, num_classes); without a number, as many as there are."""
+    names, method = "nn.functional.one_hot", False
+
+    def compose(tensor, num_classes=-1):
+        if tensor.form.dtype != np.int64:
+            fail(RuntimeError, f"one_hot is only applicable to index tensor of type LongTensor, got "
+                 f"{tensor.form.dtype.name}.",
+                 "convert it with .long()")
+        if not tensor.form.size and num_classes <= 0:
+            fail(RuntimeError, "Can not infer total number of classes from empty tensor.", "give num_classes")
+        if num_classes == -1:
+            num_classes = max(int(values_of(tensor, "one_hot").max()), 0) + 1
+        if num_classes < 1:
+            fail(RuntimeError, "num_classes should be positive")
+        return _one_hot(tensor, num_classes)
+    samples = [(ints(2, 3, below=4), 4), (ints(3, below=4),)]

@@ -10,6 +10,7 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
+from weft.ops.core import samples as make
 from weft.ops.core.registry import op
 from weft.ops.shape.join import stack
 
@@ -135,6 +136,11 @@ def scattered(g, grid, orders, size, mode, padding, align):
 
 # the rules
 
+def _sampled(x, grid):
+    """The Spec of (N, C, *places)."""
+    return (*x.shape[:2], *grid.shape[1:-1]), x.dtype
+
+
 def slopes(g, x, grid, orders, mode, padding, align):
     """How g . gathered(x, grid) moves with each coordinate of the grid: Tensors in, a Tensor out."""
     dims = len(orders)
@@ -155,11 +161,16 @@ class _grid_gather:
     def forward(x, grid, orders, mode, padding, align):
         return gathered(x, grid, orders, mode, padding, align)
 
+    def shape(x, grid, orders, mode, padding, align):
+        return _sampled(x, grid)
+
     def grad_x(g, x_shape, grid, orders, mode, padding, align):
         return _grid_scatter(g, grid, orders, tuple(x_shape), mode, padding, align)
 
     def grad_grid(g, x, grid, orders, mode, padding, align):
         return slopes(g, x, grid, orders, mode, padding, align)
+    samples = [((1, 2, 4, 3), (1, 2, 2, 2), make.size(0, 0), BICUBIC, BORDER, False),
+               ((1, 2, 4, 3), (1, 2, 2, 2), make.size(1, 0), BICUBIC, ZEROS, True)]
 
 
 @op
@@ -170,11 +181,15 @@ class _grid_scatter:
     def forward(x, grid, orders, size, mode, padding, align):
         return scattered(x, grid, orders, size, mode, padding, align)
 
+    def shape(x, grid, orders, size, mode, padding, align):
+        return size, x.dtype
+
     def grad_x(g, grid, orders, mode, padding, align):
         return _grid_gather(g, grid, orders, mode, padding, align)
 
     def grad_grid(g, x, grid, orders, mode, padding, align):
         return slopes(x, g, grid, orders, mode, padding, align)
+    samples = [((1, 2, 2, 2), (1, 2, 2, 2), make.size(0, 0), make.size(1, 2, 4, 3), BICUBIC, BORDER, False)]
 
 
 # the public ops
@@ -224,6 +239,9 @@ class grid_sampler_2d:
     def forward(x, grid, interpolation_mode, padding_mode, align_corners):
         return gathered(x, grid, (0, 0), interpolation_mode, padding_mode, align_corners)
 
+    def shape(x, grid, interpolation_mode, padding_mode, align_corners):
+        return _sampled(x, grid)
+
     def grad_x(g, x_shape, grid, interpolation_mode, padding_mode, align_corners):
         return _grid_scatter(g, grid, (0, 0), tuple(x_shape), interpolation_mode, padding_mode, align_corners)
 
@@ -242,6 +260,9 @@ class grid_sampler_3d:
 
     def forward(x, grid, interpolation_mode, padding_mode, align_corners):
         return gathered(x, grid, (0, 0, 0), interpolation_mode, padding_mode, align_corners)
+
+    def shape(x, grid, interpolation_mode, padding_mode, align_corners):
+        return _sampled(x, grid)
 
     def grad_x(g, x_shape, grid, interpolation_mode, padding_mode, align_corners):
         return _grid_scatter(g, grid, (0, 0, 0), tuple(x_shape), interpolation_mode, padding_mode, align_corners)

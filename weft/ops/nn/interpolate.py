@@ -169,6 +169,7 @@ class _upsample:
 
     def compose(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
         return interpolate(input, size, scale_factor, mode, align_corners)
+    samples = [((1, 2, 3), 5, None, "linear")]
 
 
 @op
@@ -178,6 +179,7 @@ class _upsample_nearest:
 
     def compose(input, size=None, scale_factor=None):
         return interpolate(input, size, scale_factor, "nearest")
+    samples = [((1, 2, 3, 2), 5), ((1, 2, 3), None, 2.0)]
 
 
 @op
@@ -187,3 +189,4 @@ class _upsample_bilinear:
 
     def compose(input, size=None, scale_factor=None):
         return interpolate(input, size, scale_factor, "bilinear", True)
+    samples = [((1, 2, 3, 2), 5)]

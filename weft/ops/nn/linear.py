@@ -5,9 +5,12 @@ import math
 import numpy as np
 
 from weft.core.errors import fail
+from weft.core.spec import Spec
 from weft.kernels import fast
 from weft.kernels.native import matmul as native_product
 from weft.ops.core.registry import NOGRAD, op
+from weft.ops.core.samples import size
+from weft.ops.index.arrays import contiguous
 from weft.ops.linalg.matmul import product
 from weft.ops.nn.norm_tools import recording, spread_over
 from weft.tensor.tensor import Tensor
@@ -37,6 +40,9 @@ class linear:
     def shape(x, weight, bias=None):
         _check(x, weight, bias)
         return (*x.shape[:-1], *weight.shape[:-1]), x.dtype
+
+    def flops(values, outs):
+        return 2 * math.prod(outs[0]) * values["weight"][-1]
 
     def grads(g, x, weight, bias_shape, needs):
         if recording() or weight.form.ndim == 1 or x.form.dtype.kind == "c":
@@ -112,8 +118,19 @@ class _linear_grad:
                 grad = product(rows.swapaxes(0, 1), inputs)
             made.append(grad)
         if needs[2]:
-            made.append(_bias_grad(x, rows, bias_shape))
+            made.append(contiguous(_bias_grad(x, rows, bias_shape)))
         return made
+
+    def shape(x, input, weight, bias_shape, needs):
+        shapes = input.shape, weight.shape, bias_shape
+        return [Spec(shape, x.dtype) for shape, needed in zip(shapes, needs) if needed]
+
+    def flops(values, outs):
+        # x is the gradient (..., out); one product for the input, one for the weight
+        products = bool(values["needs"][0]) + bool(values["needs"][1])
+        return 2 * math.prod(values["x"]) * values["input"][-1] * products
+    samples = [((3, 4), (3, 2), (4, 2), size(4), [True, True, True]),
+               ((2, 3, 4), (2, 3, 2), (4, 2), size(3, 1), [True, False, True])]
 
 
 GRAD = _linear_grad.op

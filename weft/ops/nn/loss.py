@@ -1,15 +1,18 @@
 # compiled, -O1
 """Losses over classes: nll_loss and cross_entropy."""
+import math
+
 import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.kernels.fast import cross_entropy as fast_cross_entropy
 from weft.kernels.fast import cross_entropy_grad as fast_cross_entropy_grad
-from weft.ops.core.registry import op
+from weft.ops.core.registry import NOGRAD, op
+from weft.ops.core.samples import fixed, ints, size
 from weft.ops.index.arrays import contiguous
 from weft.ops.nn.softmax import _softmax_grad, log_softmax, softmax
-from weft.tensor.tensor import Tensor, wrap
+from weft.tensor.tensor import Tensor
 
 NONE, MEAN, SUM = 0, 1, 2
 REDUCTIONS = {"none": NONE, "mean": MEAN, "sum": SUM}
@@ -108,11 +111,16 @@ class _nll_loss:
             else:
                 chosen = _chosen(x, safe)
             weights = _weights(safe, kept, weight, x.dtype)
-            return _pooled(np.where(kept, -chosen * weights, x.dtype.type(0)), weights, code)
+            losses, total = _pooled(np.where(kept, -chosen * weights, x.dtype.type(0)), weights, code)
+        return contiguous(np.asarray(losses)), total
+
+    def shape(x, target, weight, ignore_index, code):
+        return (target.shape if code == NONE else (), x.dtype), ((), x.dtype)
 
     def grad_x(g_loss, target, weight, total, x_shape, ignore_index, code):
         # the total of the weights has no gradient
         return _nll_grad(g_loss, target, weight, total.detach(), x_shape, ignore_index, code)
+    samples = [((3, 4), ints(3, below=4), fixed(4), 2, MEAN), ((2, 3, 4), ints(2, 4, below=3), None, -100, NONE)]
 
 
 @op
@@ -132,8 +140,13 @@ class _nll_grad:
             np.put_along_axis(made, np.expand_dims(safe, 1), np.expand_dims(values, 1), 1)
         return made
 
+    def shape(x, target, weight, total, shape, ignore_index, code):
+        return shape, x.dtype
+
     def grad_x(g, target, weight, total, ignore_index, code):
         return _nll_of(g, target, weight, total, ignore_index, code)
+    samples = [((), ints(3, below=4), fixed(4), fixed(), size(3, 4), -100, MEAN),
+               ((2, 4), ints(2, 4, below=3), None, fixed(), size(2, 3, 4), -100, NONE)]
 
 
 def _nll_of(g, target, weight, total, ignore_index, code):
@@ -151,6 +164,9 @@ class nll_loss:
         code = reduction_code(reduction, size_average, reduce)
         _check_classes("nll_loss", input, target, weight)
         return _nll_loss(input, _long(target), weight, ignore_index, code)[0]
+    samples = [((3, 4), ints(3, below=4)), ((3, 4), ints(3, below=4), fixed(4), None, 1),
+               ((2, 3, 2, 2), ints(2, 2, 2, below=3), None, None, -100, None, "none"),
+               ((4,), ints(below=4), None, None, -100, None, "sum")]
 
 
 def _long(target):
@@ -177,7 +193,7 @@ class _cross_entropy:
         axis = 0 if x.ndim == 1 else 1
         safe, kept = _indices(target, ignore_index, x.shape[axis])
         with np.errstate(all="ignore"):
-            top, logs = _log_parts(x, axis) if x.size else (np.zeros(target.shape, x.dtype),) * 2
+            top, logs = _log_parts(contiguous(x), axis) if x.size else (np.zeros(target.shape, x.dtype),) * 2
             stats = np.stack([top.reshape(-1), logs.reshape(-1)])
             if not x.size:
                 return _pooled(np.zeros(target.shape, x.dtype), np.zeros(target.shape, x.dtype),
@@ -190,10 +206,16 @@ class _cross_entropy:
                           else probabilities * weight.reshape([-1] + [1] * (x.ndim - 1 - axis)))
                 losses = losses * (1 - smoothing) - np.add.reduce(spread, axis=axis) * (smoothing / x.shape[axis])
             loss, total = _pooled(np.where(kept, losses, x.dtype.type(0)), weights, code)
-        return loss, stats, total
+        return contiguous(np.asarray(loss)), stats, total
+
+    def shape(x, target, weight, ignore_index, smoothing, code):
+        return ((target.shape if code == NONE else (), x.dtype), ((2, math.prod(target.shape)), x.dtype),
+                ((), x.dtype))
 
     def grad_x(g_loss, x, target, weight, ignore_index, smoothing, code, stats, total):
         return _cross_entropy_grad(g_loss, x, target, weight, ignore_index, smoothing, code, stats, total)
+    samples = [((3, 4), ints(3, below=4), fixed(4), 2, 0.1, MEAN),
+               ((2, 3, 4), ints(2, 4, below=3), None, -100, 0.0, NONE)]
 
 
 @op
@@ -222,29 +244,39 @@ class _cross_entropy_grad:
             made *= (plain + soft * all_weights.sum()).reshape(shape)
             made -= soft.reshape(shape) * all_weights.reshape([-1] + [1] * (x.ndim - 1 - axis))
             hit = np.arange(classes).reshape([-1] + [1] * (x.ndim - 1 - axis)) == safe.reshape(shape)
-            return np.where(kept.reshape(shape), made - hit * plain.reshape(shape), x.dtype.type(0))
+            return contiguous(np.where(kept.reshape(shape), made - hit * plain.reshape(shape), x.dtype.type(0)))
+
+    def shape(grad_loss, x, target, weight, ignore_index, smoothing, code, stats, total):
+        return x.shape, x.dtype
 
     def grads(g, grad_loss, x, target, weight, ignore_index, smoothing, code, stats, total):
         axis = 0 if x.form.ndim == 1 else 1
-        share = _shares(x, target, weight, ignore_index, smoothing)
+        share = _label_shares(x, target, weight, ignore_index, smoothing)
         per_example = (grad_loss / total if code == MEAN else grad_loss) * share
         grad_x = _softmax_grad(g * per_example.unsqueeze(axis), softmax(x, axis), axis)
         one = grad_loss.ones_like()
         each = g * _cross_entropy_grad(one, x, target, weight, ignore_index, smoothing, code, stats, total)
         return each.sum(axis) if code == NONE else each.sum(), grad_x
+    why_no_samples = "its stats and total are what _cross_entropy made of the same logits, whose samples go through it"
 
 
-def _shares(x, target, weight, ignore_index, smoothing):
+@op
+class _label_shares:
     """How much of softmax is in each example's gradient: its weight, or of smoothed labels the mean of weights too."""
-    axis = 0 if x.form.ndim == 1 else 1
-    classes = x.form.shape[axis]
-    safe, kept = _indices(target.array, ignore_index, classes)
-    given = None if weight is None else weight.array
-    found = _weights(safe, kept, given, x.form.dtype)
-    if smoothing:
-        mean = 1.0 if given is None else given.sum() / classes
-        found = np.where(kept, found * (1 - smoothing) + smoothing * mean, 0)
-    return wrap(np.asarray(found, x.form.dtype))
+    method, tags = False, NOGRAD
+
+    def forward(x, target, weight, ignore_index, smoothing):
+        classes = x.shape[0 if x.ndim == 1 else 1]
+        safe, kept = _indices(target, ignore_index, classes)
+        found = _weights(safe, kept, weight, x.dtype)
+        if smoothing:
+            mean = 1.0 if weight is None else weight.sum() / classes
+            found = np.where(kept, found * (1 - smoothing) + smoothing * mean, 0)
+        return contiguous(np.asarray(found, x.dtype))
+
+    def shape(x, target, weight, ignore_index, smoothing):
+        return target.shape, x.dtype
+    samples = [((3, 4), ints(3, below=4), (4,), 1, 0.1), ((2, 3, 2), ints(2, 2, below=3), None, -100, 0.0)]
 
 
 @op
@@ -265,6 +297,9 @@ class cross_entropy:
             fail(NotImplementedError, f"cross_entropy: not implemented for {input.dtype}",
                  "convert the logits first: input.float()")
         return _cross_entropy(input, _long(target), weight, ignore_index, float(label_smoothing), code)[0]
+    samples = [((3, 4), ints(3, below=4)), ((3, 4), ints(3, below=4), fixed(4), None, 1, None, "mean", 0.1),
+               ((2, 3, 2, 2), ints(2, 2, 2, below=3), None, None, -100, None, "none"),
+               ((4,), ints(below=4), None, None, -100, None, "sum"), ((3, 4), (3, 4), fixed(4))]
 
 
 def _with_probabilities(input, target, weight, ignore_index, smoothing, code):

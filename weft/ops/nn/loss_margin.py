@@ -4,8 +4,10 @@ import warnings
 import numpy as np
 
 from weft.core.errors import fail
-from weft.ops.core.registry import FUNCTIONS, op
+from weft.ops.core.registry import FUNCTIONS, NOGRAD, op
+from weft.ops.core.samples import data, fixed, ints
 from weft.ops.nn.pool_window import need_tensor
+from weft.ops.nn.reading import values_of
 from weft.ops.reduce.stats import _vector_norm
 from weft.tensor.tensor import wrap
 
@@ -50,6 +52,7 @@ class _hinge_embedding_loss:
 
     def compose(input, target, margin=1.0, reduction=1):
         return _hinge_embedding(input, target, margin, reduction_of(reduction))
+    samples = [((2, 3), data([[1, -1, 1], [-1, -1, 1]])), ((3,), data([1, -1, 1]), 0.5, 0)]
 
 
 @op
@@ -59,6 +62,7 @@ class hinge_embedding_loss:
 
     def compose(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
         return _hinge_embedding(input, target, margin, reduction_of(reduction, size_average, reduce))
+    samples = [((2, 3), data([[1, -1, 1], [-1, -1, 1]])), ((3,), data([1, -1, 1]), 0.5, None, None, "none")]
 
 
 @op
@@ -92,6 +96,7 @@ class _margin_ranking_loss:
 
     def compose(input1, input2, target, margin=0.0, reduction=1):
         return _margin_ranking(input1, input2, target, margin, reduction_of(reduction))
+    samples = [((3, 4), (3, 4), (3, 4), 2.0), ((3,), (3,), (3,), 2.0, 2)]
 
 
 @op
@@ -137,6 +142,7 @@ class _cosine_embedding_loss:
 
     def compose(input1, input2, target, margin=0.0, reduction=1):
         return _cosine_embedding(input1, input2, target, margin, reduction_of(reduction))
+    samples = [((3, 4), (3, 4), data([1, -1, 1]), -0.5), ((4,), (4,), data(1), 0.0, 0)]
 
 
 @op
@@ -146,6 +152,7 @@ class cosine_embedding_loss:
 
     def compose(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
         return _cosine_embedding(input1, input2, target, margin, reduction_of(reduction, size_average, reduce))
+    samples = [((3, 4), (3, 4), data([1, -1, 1]), -0.5), ((4,), (4,), data(1))]
 
 
 def _same_dims(anchor, positive, negative, who):
@@ -178,6 +185,7 @@ class _triplet_margin_loss:
     def compose(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6, swap=False, reduction=1):
         _same_dims(anchor, positive, negative, "triplet_margin_loss")
         return _triplet(anchor, positive, negative, _distance(p, eps), margin, swap, reduction_of(reduction))
+    samples = [((3, 4), (3, 4), (3, 4), 2.0), ((3, 4), (3, 4), (3, 4), 2.0, 3.0, 1e-6, True, 0)]
 
 
 @op
@@ -258,23 +266,37 @@ class multi_margin_loss:
             fail(ValueError, "multi_margin_loss(): weight must be one-dimensional")
         rows, single = _rows_of(input, target, "multi_margin_loss")
         n, classes = rows.form.shape
-        right = target.array.reshape(-1)
-        if right.size != n or target.form.ndim > 1:
+        if target.form.size != n or target.form.ndim > 1:
             fail(RuntimeError, f"multi_margin_loss(): target tensor should be 1-D with size equal to the number of "
                  f"input samples. Expected target size [{n}], but got {list(target.form.shape)}. Input has shape "
                  f"{list(input.form.shape)}.")
         if weight is not None and weight.form.size != classes:
             fail(RuntimeError, f"multi_margin_loss(): inconsistent weight size, expected {classes} but got "
                  f"{list(weight.form.shape)}")
-        if n and not 0 <= right.min() <= right.max() < classes:
-            fail(RuntimeError, f"multi_margin_loss(): target out of range: classes go from 0 to {classes - 1}")
-        at = target.reshape(-1, 1)
+        at = _classes_of(target, classes).reshape(-1, 1)
         over = (margin - rows.gather(1, at) + rows).relu()
         over = over * over if p == 2 else over
         if weight is not None:
             over = over * weight[at]
-        losses = over.masked_fill(wrap(np.arange(classes) == right[:, None]), 0).sum(1) / classes
+        losses = over.masked_fill(wrap(np.arange(classes)) == at, 0).sum(1) / classes
         return reduced(losses.reshape(target.form.shape) if single else losses, reduction)
+    samples = [((3, 4), ints(3, below=4)), ((3, 4), ints(3, below=4), 2, 0.7, fixed(4), None, None, "none"),
+               ((4,), ints(below=4), 1, 0.7)]
+
+
+@op
+class _classes_of:
+    """The targets themselves, all of which are classes."""
+    method, tags = False, NOGRAD
+
+    def forward(x, classes):
+        if x.size and not 0 <= x.min() <= x.max() < classes:
+            fail(RuntimeError, f"multi_margin_loss(): target out of range: classes go from 0 to {classes - 1}")
+        return x.copy()
+
+    def shape(x, classes):
+        return x.shape, x.dtype
+    samples = [(ints(2, 3, below=4), 4)]
 
 
 @op
@@ -291,7 +313,7 @@ class multilabel_margin_loss:
             fail(RuntimeError, f"multilabel_margin_loss(): inconsistent target size: {list(target.form.shape)} for "
                  f"input of size: {list(input.form.shape)}")
         classes = rows.form.shape[1]
-        labels = target.array.reshape(rows.form.shape)
+        labels = values_of(target, "multilabel_margin_loss").reshape(rows.form.shape)
         if labels.size and not -1 <= labels.min() <= labels.max() < classes:
             fail(RuntimeError, f"multilabel_margin_loss(): target is out of range: classes go from 0 to {classes - 1}, "
                  f"-1 ends a row")
@@ -304,3 +326,4 @@ class multilabel_margin_loss:
         over = over.masked_fill(wrap(~counted[:, :, None] | right[:, None, :]), 0)
         losses = over.sum((1, 2)) / classes
         return reduced(losses.squeeze(0) if single else losses, reduction)
+    samples = [((2, 3), data([[1, 0, -1], [2, -1, 0]])), ((3,), data([1, -1, 0]), None, None, "sum")]

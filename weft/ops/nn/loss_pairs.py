@@ -10,10 +10,13 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
+from weft.core.spec import Spec, broadcast, common_order
 from weft.kernels.fast import pair_loss
 from weft.ops.core.registry import FUNCTIONS, POINTWISE, op
+from weft.ops.core.samples import complexes, floats
 from weft.ops.index.arrays import contiguous
 from weft.ops.nn.loss import MEAN, NONE, SUM, reduced, reduction_code
+from weft.ops.nn.reading import values_of
 from weft.ops.pointwise.base import logistic
 from weft.tensor.tensor import Tensor
 
@@ -66,15 +69,15 @@ def _curve(x, y, kind, beta):
 def _pair_loss(kind, name, node_name):
     """The op of one kind of loss: of pairs, reduced. x and y have one shape and type."""
     def forward(x, y, beta, code):
-        found = pair_loss(kind, contiguous(x), contiguous(y), code, beta, None)
-        if found is not None:
-            return found
-        with np.errstate(all="ignore"):
-            made = _values(x, y, kind, beta)
-            if code == NONE:
-                return made
-            found = np.add.reduce(made, axis=None)
-            return found if code == SUM else np.divide(found, made.size, dtype=made.dtype)
+        (x, y), back = _along_memory(x, y)
+        found = pair_loss(kind, x, y, code, beta, None)
+        if found is None:
+            with np.errstate(all="ignore"):
+                found = _reduced_values(_values(x, y, kind, beta), code)
+        return found.transpose(back) if code == NONE else found
+
+    def shape(x, y, beta, code):
+        return broadcast([x, y], x.dtype) if code == NONE else Spec((), x.dtype)
 
     def grad_x(g, x, y, beta, code):
         return _pair_slope(g, x, y, kind, beta, code)
@@ -82,8 +85,23 @@ def _pair_loss(kind, name, node_name):
     def grad_y(g, x, y, beta, code):
         return -(x * _share(g, x, code)) if kind == LOGITS else -_pair_slope(g, x, y, kind, beta, code)
     return op(type(name, (), dict(__doc__=_pair_loss.__doc__, __module__=__name__, method=False, node_name=node_name,
-                                  forward=forward, grad_x=grad_x, grad_y=grad_y,
+                                  forward=forward, shape=shape, grad_x=grad_x, grad_y=grad_y,
                                   samples=[((3, 4), (3, 4), 1.0, 1), ((5,), (5,), 0.7, 0)])))
+
+
+def _along_memory(*arrays):
+    """Arrays of one shape with the dimensions in the order in which the results lie, contiguous, and the way back."""
+    if all([a.flags.c_contiguous for a in arrays]):
+        return arrays, tuple(range(arrays[0].ndim))
+    order = common_order(arrays[0].shape, arrays)
+    return [contiguous(a.transpose(order)) for a in arrays], tuple(np.argsort(order))
+
+
+def _reduced_values(losses, code):
+    if code == NONE:
+        return losses
+    found = np.add.reduce(losses, axis=None)
+    return found if code == SUM else np.divide(found, losses.size, dtype=losses.dtype)
 
 
 def _share(g, x, code):
@@ -97,18 +115,27 @@ class _pair_slope:
     method, inputs, node_name = False, "grad_loss x y", "PairLossBackwardBackward0"
 
     def forward(grad_loss, x, y, kind, beta, code):
-        found = pair_loss(kind, contiguous(x), contiguous(y), code, beta, contiguous(grad_loss))
-        if found is not None:
-            return found
-        with np.errstate(all="ignore"):
-            return _slopes(x, y, kind, beta) * (np.divide(grad_loss, x.size, dtype=x.dtype) if code == MEAN
-                                                else grad_loss)
+        if code == NONE:
+            (x, y, grad_loss), back = _along_memory(x, y, grad_loss)
+        else:
+            (x, y), back = _along_memory(x, y)
+        found = pair_loss(kind, x, y, code, beta, contiguous(grad_loss))
+        if found is None:
+            with np.errstate(all="ignore"):
+                found = _slopes(x, y, kind, beta) * (np.divide(grad_loss, x.size, dtype=x.dtype) if code == MEAN
+                                                     else grad_loss)
+        return found.transpose(back)
+
+    def shape(grad_loss, x, y, kind, beta, code):
+        return broadcast([x, y, grad_loss] if code == NONE else [x, y], x.dtype)
 
     def grads(g, grad_loss, x, y, kind, beta, code):
         each = g * _pair_slope(grad_loss.ones_like(), x, y, kind, beta, code)
         weighted = g * _share(grad_loss, x, code)
         grad_x = weighted * _curve(x, y, kind, beta)
         return each if code == NONE else each.sum(), grad_x, -weighted if kind == LOGITS else -grad_x
+    samples = [((), (3, 4), (3, 4), SQUARED, 0.0, MEAN), ((2, 3, 2), (2, 3, 2), (2, 3, 2), HUBER, 1.0, NONE),
+               ((), (3,), (3,), LOGITS, 0.0, SUM)]
 
 
 PAIRS = [_pair_loss(kind, *names) for kind, names in enumerate([
@@ -164,6 +191,7 @@ class mse_loss:
         if weight is not None:
             return _weighted(_paired("mse_loss", input, target, SQUARED, 0.0, NONE), weight, input, code, True)
         return _paired("mse_loss", input, target, SQUARED, 0.0, code)
+    samples = [((3, 4), (3, 4)), ((3, 4), (3, 4), None, None, "none"), ((3, 4), (3, 4), None, None, "mean", (3, 4))]
 
 
 @op
@@ -180,6 +208,7 @@ class l1_loss:
         if weight is not None:
             return _weighted(_paired("l1_loss", input, target, ABSOLUTE, 0.0, NONE), weight, input, code, True)
         return _paired("l1_loss", input, target, ABSOLUTE, 0.0, code)
+    samples = [((3, 4), (3, 4)), ((3,), (3,), None, None, "sum"), (complexes(3), complexes(3))]
 
 
 @op
@@ -192,6 +221,7 @@ class smooth_l1_loss:
             fail(RuntimeError, f"smooth_l1_loss does not support negative values for beta, got {beta}")
         code = reduction_code(reduction, size_average, reduce)
         return _paired("smooth_l1_loss", input, target, SMOOTH if beta else ABSOLUTE, float(beta), code)
+    samples = [((3, 4), (3, 4)), ((3, 4), (3, 4), None, None, "none", 0.1)]
 
 
 @op
@@ -207,6 +237,7 @@ class huber_loss:
             return _weighted(_paired("huber_loss", input, target, HUBER, float(delta), NONE), weight, input, code,
                              False)
         return _paired("huber_loss", input, target, HUBER, float(delta), code)
+    samples = [((3, 4), (3, 4)), ((3, 4), (3, 4), "sum", 0.1), ((3, 4), (3, 4), "mean", 1.0, (3, 4))]
 
 
 @op
@@ -226,6 +257,8 @@ class binary_cross_entropy_with_logits:
         factor = (pos_weight - 1) * target + 1
         losses = (1 - target) * input - factor * FUNCTIONS["nn.functional.logsigmoid"](input)
         return reduced(losses if weight is None else losses * weight, code)
+    samples = [((3, 4), (3, 4)), ((3, 4), (3, 4), (4,), None, None, "none"),
+               ((3, 4), (3, 4), None, None, None, "mean", (4,))]
 
 
 @op
@@ -246,6 +279,7 @@ class _bce:
 
     def grad_y(g, x):
         return g * ((1 - x).log() - x.log())
+    samples = [((3, 4), (3, 4))]
 
 
 @op
@@ -261,6 +295,7 @@ class binary_cross_entropy:
                  f"size.", "reshape the target")
         losses = _bce(input, target)
         return reduced(losses if weight is None else losses * weight, code)
+    samples = [((3, 4), (3, 4)), ((3, 4), (3, 4), (3, 4), None, None, "sum")]
 
 
 @op
@@ -280,6 +315,7 @@ class kl_div:
         losses = target.exp() * (target - input) if log_target else FUNCTIONS["xlogy"](target, target) - target * input
         found = reduced(losses, code)
         return found / input.form.shape[0] if batch and input.form.ndim else found
+    samples = [((3, 4), (3, 4), None, None, "batchmean"), ((3, 4), (3, 4), None, None, "sum", True)]
 
 
 @op
@@ -294,6 +330,7 @@ class poisson_nll_loss:
             stirling = target * target.log() - target + (target * (2 * math.pi)).log() * 0.5
             losses = losses + stirling.masked_fill(target <= 1, 0)
         return reduced(losses, code)
+    samples = [((3, 4), (3, 4)), ((3, 4), floats(3, 4, low=1.5, high=3.0), False, True)]
 
 
 @op
@@ -306,7 +343,7 @@ class gaussian_nll_loss:
             if var < 0:
                 fail(ValueError, f"gaussian_nll_loss: var has negative entry/entries, got {var}")
             var = input.ones_like() * var
-        elif var.form.size and (var.array < 0).any():
+        elif not var._meta and (values_of(var, "gaussian_nll_loss") < 0).any():
             fail(ValueError, "gaussian_nll_loss: var has negative entry/entries")
         shape, own = input.form.shape, var.form.shape
         if own != shape:
@@ -327,3 +364,4 @@ class gaussian_nll_loss:
         if full:
             losses = losses + 0.5 * math.log(2 * math.pi)
         return reduced(losses, reduction_code(reduction))
+    samples = [((3, 4), (3, 4), (3, 4)), ((3, 4), (3, 4), (3,), True), ((3, 4), (3, 4), 0.5, False, 1e-6, "none")]

@@ -9,11 +9,13 @@ import numpy as np
 from weft.core.errors import fail
 from weft.kernels import fast
 from weft.kernels.native import is_half
-from weft.ops.core.inplace import bump
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
+from weft.ops.core.samples import fixed
 from weft.ops.index.arrays import contiguous
+from weft.ops.nn.images import images, laid_out
 from weft.ops.nn.norm_tools import (
     fused_grads,
+    gradients,
     half_forward,
     half_grads,
     need_floating,
@@ -22,8 +24,8 @@ from weft.ops.nn.norm_tools import (
     plain_grads,
     recording,
     spread_over,
+    stats_type,
 )
-from weft.tensor.tensor import wrap
 
 
 def _planes(x):
@@ -45,50 +47,39 @@ class _batch_norm:
     """
     method, outputs, nondiff, inputs, node_name = (False, "result mean rstd", "mean rstd", "x weight bias",
                                                    "NativeBatchNormBackward0")
-    tags = KEEP_HALF
+    tags, writes = KEEP_HALF, "running_mean running_var"
 
-    def check(x, weight, bias, running_mean, running_var, training, momentum, eps):
+    def check(x, weight, bias, running_mean, running_var, fixed_mean, fixed_var, training, momentum, eps):
         shape = x.form.shape
         if len(shape) < 2:
             fail(IndexError, f"batch_norm: Dimension out of range: the input {list(shape)} has no dimension 1 for the "
                  f"channels",
                  "give it (samples, channels, ...)")
-        if not training and (running_mean is None or running_var is None):
-            fail(RuntimeError, f"{'running_mean' if running_mean is None else 'running_var'} must be defined in "
-                 f"evaluation mode",
+        mean, var = (running_mean, running_var) if training else (fixed_mean, fixed_var)
+        if not training and (mean is None or var is None):
+            fail(RuntimeError, f"{'running_mean' if mean is None else 'running_var'} must be defined in evaluation "
+                 f"mode",
                  "give the running statistics, or training=True")
-        for value, which in ((running_mean, "running_mean"), (running_var, "running_var"), (weight, "weight"),
-                             (bias, "bias")):
+        for value, which in ((mean, "running_mean"), (var, "running_var"), (weight, "weight"), (bias, "bias")):
             if value is not None and value.form.size != shape[1]:
                 fail(RuntimeError, f"{which} should contain {shape[1]} elements not {value.form.size}",
                      f"the input {list(shape)} has {shape[1]} channels: make the layer for {shape[1]}")
-        need_floating(x.array, "batch_norm")
-        need_same_type(x, weight, bias, running_mean, running_var)
+        need_floating(x.form, "batch_norm")
+        need_same_type(x, weight, bias, mean, var)
 
-    def forward(x, weight, bias, running_mean, running_var, training, momentum, eps):
+    def forward(x, weight, bias, running_mean, running_var, fixed_mean, fixed_var, training, momentum, eps):
         if is_half(x):
-            return half_forward(BATCH.forward, x, weight, bias, running_mean, running_var, training, momentum, eps)
-        x = contiguous(x)
-        found = fast.batch_norm(x, weight, bias, running_mean, running_var, momentum, eps, training)
-        if found is not None:
-            return found
-        planes = _planes(x)
-        with np.errstate(all="ignore"):
-            if training and x.size:
-                hat, mean, rstd = normalized(planes, (0, 2), eps)
-                _follow(running_mean, running_var, mean.reshape(-1), rstd.reshape(-1), x.size // x.shape[1], momentum,
-                        eps)
-            elif training:
-                hat, mean, rstd = planes, np.zeros(x.shape[1]), np.full(x.shape[1], math.nan)
-            else:
-                mean, rstd = running_mean, 1 / np.sqrt(running_var.astype(np.float64) + eps)
-                hat = (planes - _column(mean)) * _column(rstd.astype(x.dtype))
-            if weight is not None:
-                hat = hat * _column(weight)
-            if bias is not None:
-                hat = hat + _column(bias)
-        return (hat.astype(x.dtype, copy=False).reshape(x.shape), mean.reshape(-1).astype(x.dtype),
-                rstd.reshape(-1).astype(x.dtype))
+            return _half_batch_norm(x, weight, bias, running_mean, running_var, fixed_mean, fixed_var, training,
+                                    momentum, eps)
+        mean, var = (running_mean, running_var) if training else (fixed_mean, fixed_var)
+        found = fast.batch_norm(contiguous(x), weight, bias, mean, var, momentum, eps, training)
+        if found is None:
+            found = _batch_reference(contiguous(x), weight, bias, mean, var, training, momentum, eps)
+        return laid_out(found[0], x), *found[1:]
+
+    def shape(x, weight, bias, running_mean, running_var, fixed_mean, fixed_var, training, momentum, eps):
+        stats = (x.shape[1],), stats_type(x)
+        return images(x.shape, x.dtype, x), stats, stats
 
     def grads(g, x, weight, mean, rstd, training, eps, needs):
         if not recording():
@@ -99,6 +90,39 @@ class _batch_norm:
         weight = weight if weight is None else weight.view(1, -1, 1)
         made = plain_grads(g.reshape(planes), x.reshape(planes), weight, eps, (0, 2), (0, 2), needs, True, constants)
         return made[0] if made[0] is None else made[0].view(shape), made[1], made[2]
+    samples = [((4, 3, 2), (3,), (3,), None, None, None, None, True, 0.1, 1e-5),
+               ((2, 3, 2, 2), (3,), (3,), None, None, fixed(3), fixed(3), False, 0.1, 1e-5)]
+
+
+def _half_batch_norm(x, weight, bias, running_mean, running_var, *rest):
+    """Half numbers: running statistics that are of half precision too go through float32 and back."""
+    kept = [(t, t.astype(np.float32)) for t in (running_mean, running_var) if t is not None and is_half(t)]
+    wide = {id(t): copy for t, copy in kept}
+    made = half_forward(BATCH.forward, x, weight, bias, wide.get(id(running_mean), running_mean),
+                        wide.get(id(running_var), running_var), *rest)
+    for t, copy in kept:
+        t[...] = copy.astype(t.dtype)
+    return made
+
+
+def _batch_reference(x, weight, bias, running_mean, running_var, training, momentum, eps):
+    """The three results in NumPy; in training the running statistics are moved."""
+    planes = _planes(x)
+    with np.errstate(all="ignore"):
+        if training and x.size:
+            hat, mean, rstd = normalized(planes, (0, 2), eps)
+            _follow(running_mean, running_var, mean.reshape(-1), rstd.reshape(-1), x.size // x.shape[1], momentum, eps)
+        elif training:
+            hat, mean, rstd = planes, np.zeros(x.shape[1]), np.full(x.shape[1], math.nan)
+        else:
+            mean, rstd = running_mean, 1 / np.sqrt(running_var.astype(np.float64) + eps)
+            hat = (planes - _column(mean)) * _column(rstd.astype(x.dtype))
+        if weight is not None:
+            hat = hat * _column(weight)
+        if bias is not None:
+            hat = hat + _column(bias)
+    return (hat.astype(x.dtype, copy=False).reshape(x.shape), mean.reshape(-1).astype(x.dtype),
+            rstd.reshape(-1).astype(x.dtype))
 
 
 def _follow(running_mean, running_var, mean, rstd, count, momentum, eps):
@@ -119,39 +143,33 @@ class _batch_norm_grad:
     def forward(x, input, mean, rstd, weight, training, needs):
         if is_half(input):
             return half_grads(BATCH_GRAD.forward, input, weight, needs, x, input, mean, rstd, weight, training, needs)
-        x, input = contiguous(x), contiguous(input)
-        found = fast.batch_norm_backward(x, input, mean, rstd, weight, training, *needs)
-        if found is not None:
-            return found
-        with np.errstate(all="ignore"):
-            made = fused_grads(_planes(x), _planes(input), _column(mean), _column(rstd), _column(weight),
-                               (0, 2) if training else None, (0, 2), needs)
-        return [made[0].reshape(input.shape), *made[1:]] if needs[0] else made
+        g, planes = contiguous(x), contiguous(input)
+        made = fast.batch_norm_backward(g, planes, mean, rstd, weight, training, *needs)
+        if made is None:
+            with np.errstate(all="ignore"):
+                made = fused_grads(_planes(g), _planes(planes), _column(mean), _column(rstd), _column(weight),
+                                   (0, 2) if training else None, (0, 2), needs)
+        return [laid_out(made[0].reshape(input.shape), input), *made[1:]] if needs[0] else made
+
+    def shape(x, input, mean, rstd, weight, training, needs):
+        return gradients(images(input.shape, input.dtype, input), (input.shape[1],), weight, needs)
+    samples = [((4, 3, 2), (4, 3, 2), (3,), (3,), (3,), True, [True, True, True]),
+               ((2, 3, 2, 2), (2, 3, 2, 2), (3,), (3,), None, False, [True, False, False])]
 
 
 BATCH, BATCH_GRAD = _batch_norm.op, _batch_norm_grad.op
 
 
 def _run(x, weight, bias, running_mean, running_var, training, momentum, eps):
-    """The three results of _batch_norm, with the writes to the running statistics counted."""
+    """The three results of _batch_norm, which writes to the running statistics in training."""
     if momentum is None:
         raise TypeError("batch_norm(): argument 'momentum' must be float, not None\n  fix: for a cumulative average "
                         "give 1 / the number of batches")
     if not x.form.size and x.form.ndim < 2:       # there are no channels, and nothing to do
         return x.clone(), x.new_empty((0,)), x.new_empty((0,))
-    kept = [t for t in (running_mean, running_var) if t is not None] if training else ()
-    half = [t for t in kept if is_half(t.form)]        # these go through float32 and back
-    if half:
-        wide = {id(t): wrap(t.array.astype(np.float32)) for t in half}
-        made = BATCH.compute([x, weight, bias, wide.get(id(running_mean), running_mean),
-                              wide.get(id(running_var), running_var), training, momentum, eps])
-        for t in half:
-            t.array[...] = wide[id(t)].array.astype(t.form.dtype)
-    else:
-        made = BATCH.compute([x, weight, bias, running_mean, running_var, training, momentum, eps])
-    for t in kept:
-        bump(t)
-    return made
+    if training:
+        return BATCH.compute([x, weight, bias, running_mean, running_var, None, None, training, momentum, eps])
+    return BATCH.compute([x, weight, bias, None, None, running_mean, running_var, training, momentum, eps])
 
 
 @op
@@ -191,6 +209,8 @@ class native_batch_norm:
     def compose(input, weight, bias, running_mean, running_var, training, momentum, eps):
         made = _run(input, weight, bias, running_mean, running_var, training, momentum, eps)
         return tuple(made) if training else (made[0], input.new_empty((0,)), input.new_empty((0,)))
+    samples = [((4, 3, 2), (3,), (3,), None, None, True, 0.1, 1e-5),
+               ((4, 3, 2), (3,), None, fixed(3), fixed(3), False, 0.1, 1e-5)]
 
 
 # group norm
@@ -216,26 +236,20 @@ class _group_norm:
             if value is not None and value.form.shape != (shape[1],):
                 fail(RuntimeError, f"Expected {which} to be a vector of size equal to the number of channels in input, "
                      f"but got {which} of shape {list(value.form.shape)} and input of shape {list(shape)}")
-        need_floating(x.array, "GroupNormKernelImpl")
+        need_floating(x.form, "GroupNormKernelImpl")
         need_same_type(x, weight, bias)
 
     def forward(x, groups, weight, bias, eps):
         if is_half(x):
             return half_forward(GROUP.forward, x, groups, weight, bias, eps)
-        x = contiguous(x)
-        found = fast.group_norm(x, groups, weight, bias, eps)
-        if found is not None:
-            return found
-        stats = (x.shape[0], groups)
-        if not x.size:
-            return x.copy(), np.zeros(stats, x.dtype), np.full(stats, math.nan, x.dtype)
-        with np.errstate(all="ignore"):
-            hat, mean, rstd = normalized(_grouped(x, groups), (2, 3), eps)
-            if weight is not None:
-                hat = hat * weight.reshape(1, groups, -1, 1)
-            if bias is not None:
-                hat = hat + bias.reshape(1, groups, -1, 1)
-        return hat.reshape(x.shape), mean.astype(x.dtype).reshape(stats), rstd.astype(x.dtype).reshape(stats)
+        found = fast.group_norm(contiguous(x), groups, weight, bias, eps)
+        if found is None:
+            found = _group_reference(contiguous(x), groups, weight, bias, eps)
+        return laid_out(found[0], x), *found[1:]
+
+    def shape(x, groups, weight, bias, eps):
+        stats = (x.shape[0], groups), stats_type(x)
+        return images(x.shape, x.dtype, x), stats, stats
 
     def grads(g, x, groups, weight, mean, rstd, eps, needs):
         if not recording():
@@ -245,6 +259,21 @@ class _group_norm:
         weight = weight if weight is None else weight.view(1, groups, -1, 1)
         made = plain_grads(g.reshape(parts), x.reshape(parts), weight, eps, (2, 3), (0, 3), needs)
         return made[0] if made[0] is None else made[0].view(shape), made[1], made[2]
+    samples = [((2, 4, 3), 2, (4,), (4,), 1e-5), ((2, 4, 2, 3), 4, None, None, 1e-5)]
+
+
+def _group_reference(x, groups, weight, bias, eps):
+    """The three results in NumPy."""
+    stats = (x.shape[0], groups)
+    if not x.size:
+        return x.copy(), np.zeros(stats, x.dtype), np.full(stats, math.nan, x.dtype)
+    with np.errstate(all="ignore"):
+        hat, mean, rstd = normalized(_grouped(x, groups), (2, 3), eps)
+        if weight is not None:
+            hat = hat * weight.reshape(1, groups, -1, 1)
+        if bias is not None:
+            hat = hat + bias.reshape(1, groups, -1, 1)
+    return hat.reshape(x.shape), mean.astype(x.dtype).reshape(stats), rstd.astype(x.dtype).reshape(stats)
 
 
 def _grouped(x, groups):
@@ -260,15 +289,20 @@ class _group_norm_grad:
     def forward(x, input, groups, mean, rstd, weight, needs):
         if is_half(input):
             return half_grads(GROUP_GRAD.forward, input, weight, needs, x, input, groups, mean, rstd, weight, needs)
-        x, input = contiguous(x), contiguous(input)
-        found = fast.group_norm_backward(x, input, groups, mean, rstd, weight, *needs)
-        if found is not None:
-            return found
-        stats = (input.shape[0], groups, 1, 1)
-        with np.errstate(all="ignore"):
-            made = fused_grads(_grouped(x, groups), _grouped(input, groups), mean.reshape(stats), rstd.reshape(stats),
-                               None if weight is None else weight.reshape(1, groups, -1, 1), (2, 3), (0, 3), needs)
-        return [made[0].reshape(input.shape), *made[1:]] if needs[0] else made
+        g, planes = contiguous(x), contiguous(input)
+        made = fast.group_norm_backward(g, planes, groups, mean, rstd, weight, *needs)
+        if made is None:
+            stats = (input.shape[0], groups, 1, 1)
+            with np.errstate(all="ignore"):
+                made = fused_grads(_grouped(g, groups), _grouped(planes, groups), mean.reshape(stats),
+                                   rstd.reshape(stats), None if weight is None else weight.reshape(1, groups, -1, 1),
+                                   (2, 3), (0, 3), needs)
+        return [laid_out(made[0].reshape(input.shape), input), *made[1:]] if needs[0] else made
+
+    def shape(x, input, groups, mean, rstd, weight, needs):
+        return gradients(images(input.shape, input.dtype, input), (input.shape[1],), weight, needs)
+    samples = [((2, 4, 3), (2, 4, 3), 2, (2, 2), (2, 2), (4,), [True, True, True]),
+               ((2, 4, 2, 3), (2, 4, 2, 3), 4, (2, 4), (2, 4), None, [True, False, False])]
 
 
 GROUP, GROUP_GRAD = _group_norm.op, _group_norm_grad.op
@@ -297,6 +331,7 @@ class _f_group_norm:
         if num_groups > 0 and shape[0] * math.prod(shape[2:]) * shape[1] == num_groups:
             _refuse_single(shape, "value per channel")
         return GROUP.compute([input, num_groups, weight, bias, eps])[0]
+    samples = [((2, 4, 3), 2), ((2, 4, 2, 3), 2, (4,), (4,))]
 
 
 @op
@@ -307,6 +342,7 @@ class native_group_norm:
     def compose(input, weight, bias, N, C, HxW, group, eps):
         made = GROUP.compute([input.reshape((N, C, HxW)), group, weight, bias, eps])
         return made[0].view(input.shape), made[1], made[2]
+    samples = [((2, 4, 2, 3), (4,), (4,), 2, 4, 6, 2, 1e-5)]
 
 
 # instance norm
@@ -317,23 +353,29 @@ def _instance(x, weight, bias, running_mean, running_var, use_input_stats, momen
         if running_mean is None or running_var is None:
             fail(RuntimeError, "Expected running_mean and running_var to be defined when use_input_stats is false",
                  "give the running statistics, or use_input_stats=True")
-        return BATCH.compute([x, weight, bias, running_mean, running_var, False, momentum, eps])[0]
+        return BATCH.compute([x, weight, bias, None, None, running_mean, running_var, False, momentum, eps])[0]
     shape = x.form.shape
     made = GROUP.compute([x, shape[1] if len(shape) > 1 else 1, weight, bias, eps])
     if running_mean is not None or running_var is not None:
-        _follow_instances(running_mean, running_var, made[1].array, made[2].array, math.prod(shape[2:]), momentum, eps)
+        _follow_instances(running_mean, running_var, made[1], made[2], math.prod(shape[2:]), momentum, eps)
     return made[0]
 
 
-def _follow_instances(running_mean, running_var, means, rstds, count, momentum, eps):
-    """Move the running statistics towards the mean over the samples of theirs."""
-    with np.errstate(all="ignore"):
-        var = 1 / np.square(rstds.astype(np.float64)) - eps
-        for t, batch in ((running_mean, means.astype(np.float64)), (running_var, var * count / max(1, count - 1))):
-            if t is not None:
-                t.array[...] = (momentum * batch.mean(0) + (1 - momentum)
-                                * t.array.astype(np.float64)).astype(t.form.dtype)
-                bump(t)
+@op
+class _follow_instances:
+    """Move the running statistics towards the mean over the samples (N, C) of theirs."""
+    method, tags, writes = False, NOGRAD | KEEP_HALF, "running_mean running_var"
+
+    def forward(running_mean, running_var, means, rstds, count, momentum, eps):
+        with np.errstate(all="ignore"):
+            var = 1 / np.square(rstds.astype(np.float64)) - eps
+            for t, batch in ((running_mean, means.astype(np.float64)), (running_var, var * count / max(1, count - 1))):
+                if t is not None:
+                    t[...] = (momentum * batch.mean(0) + (1 - momentum) * t.astype(np.float64)).astype(t.dtype)
+
+    def shape(running_mean, running_var, means, rstds, count, momentum, eps):
+        return ()
+    samples = [(fixed(3), fixed(3), (2, 3), (2, 3), 4, 0.1, 1e-5)]
 
 
 @op
@@ -346,7 +388,7 @@ class _f_instance_norm:
         if use_input_stats and math.prod(input.form.shape[2:]) == 1:
             _refuse_single(input.form.shape, "spatial element")
         return _instance(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps)
-    samples = [((2, 3, 4),)]
+    samples = [((2, 3, 4),), ((2, 3, 2, 2), fixed(3), fixed(3), (3,), (3,), False)]
 
 
 @op
@@ -356,3 +398,5 @@ class instance_norm:
 
     def compose(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled=True):
         return _instance(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps)
+    samples = [((2, 3, 2, 2), (3,), (3,), None, None, True, 0.1, 1e-5),
+               ((2, 3, 4), None, None, fixed(3), fixed(3), True, 0.1, 1e-5)]

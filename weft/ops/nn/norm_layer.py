@@ -6,12 +6,14 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
+from weft.core.spec import Spec
 from weft.kernels import fast
 from weft.kernels.native import is_half
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.index.arrays import contiguous
 from weft.ops.nn.norm_tools import (
     fused_grads,
+    gradients,
     half_forward,
     half_grads,
     need_floating,
@@ -20,6 +22,7 @@ from weft.ops.nn.norm_tools import (
     plain_grads,
     recording,
     spread_over,
+    stats_type,
 )
 
 
@@ -41,7 +44,7 @@ def _check(name, x, shape, weight, bias):
         fail(RuntimeError, f"Given normalized_shape={list(shape)}, expected input with shape [*, "
              f"{', '.join(map(str, shape))}], but got input of size{list(size)}",
              f"make normalized_shape {list(size[-n:])}, or give it an input that ends with {list(shape)}")
-    need_floating(x.array, "LayerNormKernelImpl" if name == "layer_norm" else name)
+    need_floating(x.form, "LayerNormKernelImpl" if name == "layer_norm" else name)
     if (weight is not None and weight.form.dtype != x.form.dtype or bias is not None
         and bias.form.dtype != x.form.dtype):
         need_same_type(x, weight, bias)
@@ -71,8 +74,8 @@ class native_layer_norm:
     def forward(x, normalized_shape, weight, bias, eps):
         if is_half(x):
             return half_forward(LAYER_NORM.forward, x, normalized_shape, weight, bias, eps)
-        lead = x.ndim - len(normalized_shape)
-        found = fast.layer_norm(contiguous(x), lead, weight, bias, eps)
+        x, lead = contiguous(x), x.ndim - len(normalized_shape)
+        found = fast.layer_norm(x, lead, weight, bias, eps)
         if found is not None:
             return found
         rows, stats = _rows(x, lead), x.shape[:lead] + (1,) * (x.ndim - lead)
@@ -81,12 +84,22 @@ class native_layer_norm:
             made = _affine(made.reshape(x.shape), weight, bias)
         return made, mean.astype(x.dtype).reshape(stats), rstd.astype(x.dtype).reshape(stats)
 
+    def shape(x, normalized_shape, weight, bias, eps):
+        stats = _stats(x, normalized_shape)
+        return (x.shape, x.dtype), stats, stats
+
     def grads(g, x, normalized_shape, weight, mean, rstd, eps, needs):
         lead = x.form.ndim - len(normalized_shape)
         if recording():
             return _plain(g, x, weight, eps, lead, needs, True)
         return spread_over(ROWS_GRAD.compute([g, x, mean, rstd, weight, lead, needs]), needs)
     samples = [((2, 3, 4), [4], (4,), (4,), 1e-5), ((2, 3, 4), [3, 4], (3, 4), None, 1e-5)]
+
+
+def _stats(x, normalized_shape):
+    """The Spec of the statistics: the normalised dimensions are kept with length 1."""
+    lead = x.ndim - len(normalized_shape)
+    return x.shape[:lead] + (1,) * (x.ndim - lead), stats_type(x)
 
 
 def _affine(x, weight, bias):
@@ -117,12 +130,18 @@ class _rows_norm_grad:
     def forward(x, input, mean, rstd, weight, lead, needs):
         if is_half(input):
             return half_grads(ROWS_GRAD.forward, input, weight, needs, x, input, mean, rstd, weight, lead, needs)
-        found = fast.layer_norm_backward(contiguous(x), contiguous(input), lead, mean, rstd, weight, *needs)
+        x, input = contiguous(x), contiguous(input)
+        found = fast.layer_norm_backward(x, input, lead, mean, rstd, weight, *needs)
         if found is None:
             found = _rows_grad(x, input, mean, rstd, weight, lead, needs)
         shape = input.shape[lead:]
         return (found if len(shape) == 1 else [made if needs[0] and i == 0 else made.reshape(shape)
                                                for i, made in enumerate(found)])
+
+    def shape(x, input, mean, rstd, weight, lead, needs):
+        return gradients(Spec(input.shape, input.dtype), input.shape[lead:], weight, needs)
+    samples = [((2, 3, 4), (2, 3, 4), (2, 3, 1), (2, 3, 1), (4,), 2, [True, True, True]),
+               ((2, 3, 4), (2, 3, 4), None, (2, 1, 1), (3, 4), 1, [True, True, False])]
 
 
 ROWS_GRAD = _rows_norm_grad.op
@@ -160,8 +179,8 @@ class _rms_norm:
     def forward(x, normalized_shape, weight, eps):
         if is_half(x):
             return half_forward(RMS_NORM.forward, x, normalized_shape, weight, eps)
-        lead = x.ndim - len(normalized_shape)
-        found = fast.rms_norm(contiguous(x), lead, weight, None, eps)
+        x, lead = contiguous(x), x.ndim - len(normalized_shape)
+        found = fast.rms_norm(x, lead, weight, None, eps)
         if found is not None:
             return found
         rows, stats = _rows(x, lead), x.shape[:lead] + (1,) * (x.ndim - lead)
@@ -169,12 +188,16 @@ class _rms_norm:
             made, _, rstd = normalized(rows, 1, eps, False) if x.size else (rows, None, np.full(stats, math.nan))
             return _affine(made.reshape(x.shape), weight, None), rstd.astype(x.dtype).reshape(stats)
 
+    def shape(x, normalized_shape, weight, eps):
+        return (x.shape, x.dtype), _stats(x, normalized_shape)
+
     def grads(g, x, normalized_shape, weight, rstd, eps, needs):
         lead = x.form.ndim - len(normalized_shape)
         needs = (*needs, False)
         if recording():
             return _plain(g, x, weight, eps, lead, needs, False)[:2]
         return spread_over(ROWS_GRAD.compute([g, x, None, rstd, weight, lead, needs]), needs)[:2]
+    samples = [((2, 3, 4), [4], (4,), 1e-5), ((2, 3, 4), [3, 4], None, 1e-5)]
 
 
 @op

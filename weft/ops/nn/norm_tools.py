@@ -23,6 +23,17 @@ def half_forward(forward, *args):
     return made.astype(args[0].dtype), *stats
 
 
+def stats_type(x):
+    """The type of a norm's statistics: those of half numbers are float32."""
+    return np.dtype(np.float32) if x.dtype.itemsize == 2 else x.dtype
+
+
+def gradients(first, shape, weight, needs):
+    """The Specs of those gradients of an input (`first`), a weight and a bias of `shape` that are needed."""
+    own = (shape, first.dtype if weight is None else weight.dtype)
+    return [spec for spec, needed in zip((first, own, own), needs) if needed]
+
+
 def half_grads(forward, x, weight, needs, *args):
     """The needed gradients of a norm of half numbers, each in the type of what it belongs to."""
     made = forward(*widened(args))

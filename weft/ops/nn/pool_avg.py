@@ -10,8 +10,12 @@ from weft.core.errors import fail
 from weft.kernels import fast
 from weft.ops.core.registry import op
 from weft.ops.index.arrays import contiguous
+from weft.ops.nn.images import images, laid_out
 from weft.ops.nn.pool_max import max_pool1d, max_pool2d, max_pool3d
-from weft.ops.nn.pool_window import LONG, NONE, adaptive, ints, need_kind, need_tensor, one, sliding
+from weft.ops.nn.pool_window import LONG, NONE, Window, adaptive, ints, need_kind, need_tensor, one, sliding
+
+WINDOW = Window((6, 5), (3, 2), (2, 3), (2, 2), (0, 1), (1, 1))        # of the samples
+ADAPTIVE = Window((6, 5), (4, 2), (3, 4), (1, 1), (0, 0), (1, 1), True)
 
 
 def _divisors(window):
@@ -36,25 +40,29 @@ class _avg_pool:
     method, node_name = False, "AvgPool2DBackward0"
 
     def forward(x, window):
-        x = contiguous(x)
-        found = fast.avg_pool(x, window.dims, window.out, window.kernel, window.stride, window.padding,
-                              window.adaptive, window.with_padding, window.divisor)
-        if found is not None:
-            return found
-        dtype = x.dtype
-        for axis in range(window.dims):
-            at = x.ndim - window.dims + axis
-            start, first, last = window.bounds(axis)
-            before = (slice(None),) * at
-            parts = [np.add.reduce(x[(*before, slice(a, b))], axis=at) for a, b in zip(start + first, start + last)]
-            x = np.stack(parts, at) if parts else np.zeros((*x.shape[:at], 0, *x.shape[at + 1:]), dtype)
-        return _divided(x, _divisors(window)) if x.size else x
+        return laid_out(_means(contiguous(x), window), x)
+
+    def shape(x, window):
+        return images((*x.shape[:x.ndim - window.dims], *window.out), x.dtype, x)
 
     def grad_x(g, window):
         return _avg_pool_spread(g, window)
+    samples = [((2, 3, 6, 5), WINDOW), ((2, 3, 6, 5), ADAPTIVE)]
 
-    def shape(x, window):
-        return (*x.shape[:x.ndim - window.dims], *window.out), x.dtype
+
+def _means(x, window):
+    found = fast.avg_pool(x, window.dims, window.out, window.kernel, window.stride, window.padding,
+                          window.adaptive, window.with_padding, window.divisor)
+    if found is not None:
+        return found
+    dtype = x.dtype
+    for axis in range(window.dims):
+        at = x.ndim - window.dims + axis
+        start, first, last = window.bounds(axis)
+        before = (slice(None),) * at
+        parts = [np.add.reduce(x[(*before, slice(a, b))], axis=at) for a, b in zip(start + first, start + last)]
+        x = np.stack(parts, at) if parts else np.zeros((*x.shape[:at], 0, *x.shape[at + 1:]), dtype)
+    return _divided(x, _divisors(window)) if x.size else x
 
 
 @op
@@ -63,25 +71,32 @@ class _avg_pool_spread:
     method, node_name = False, "AvgPool2DBackwardBackward0"
 
     def forward(x, window):
-        lead = x.shape[:x.ndim - window.dims]
-        x = contiguous(x)
-        found = fast.avg_pool_spread(x, (*lead, *window.size), window.dims, window.kernel, window.stride,
-                                     window.padding, window.adaptive, window.with_padding, window.divisor)
-        if found is not None:
-            return found
-        x = np.divide(x, _divisors(window), dtype=x.dtype) if x.size else x
-        for axis in range(window.dims):
-            at = x.ndim - window.dims + axis
-            start, first, last = window.bounds(axis)
-            before = (slice(None),) * at
-            made = np.zeros((*x.shape[:at], window.size[axis], *x.shape[at + 1:]), x.dtype)
-            for o, (a, b) in enumerate(zip(start + first, start + last)):
-                made[(*before, slice(a, b))] += x[(*before, slice(o, o + 1))]
-            x = made
-        return x
+        return laid_out(_spread(contiguous(x), window), x)
+
+    def shape(x, window):
+        return images((*x.shape[:x.ndim - window.dims], *window.size), x.dtype, x)
 
     def grad_x(g, window):
         return _avg_pool(g, window)
+    samples = [((2, 3, 3, 2), WINDOW), ((2, 3, 4, 2), ADAPTIVE)]
+
+
+def _spread(x, window):
+    lead = x.shape[:x.ndim - window.dims]
+    found = fast.avg_pool_spread(x, (*lead, *window.size), window.dims, window.kernel, window.stride,
+                                 window.padding, window.adaptive, window.with_padding, window.divisor)
+    if found is not None:
+        return found
+    x = np.divide(x, _divisors(window), dtype=x.dtype) if x.size else x
+    for axis in range(window.dims):
+        at = x.ndim - window.dims + axis
+        start, first, last = window.bounds(axis)
+        before = (slice(None),) * at
+        made = np.zeros((*x.shape[:at], window.size[axis], *x.shape[at + 1:]), x.dtype)
+        for o, (a, b) in enumerate(zip(start + first, start + last)):
+            made[(*before, slice(a, b))] += x[(*before, slice(o, o + 1))]
+        x = made
+    return x
 
 
 def _pool(input, dims, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, who):

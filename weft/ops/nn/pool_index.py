@@ -3,7 +3,9 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.kernels import fast
+from weft.ops.core import samples as make
 from weft.ops.core.registry import op
+from weft.ops.nn.images import images, laid_out
 from weft.ops.nn.pool_window import NONE, _check_batch, ints, need_kind, need_tensor
 from weft.ops.random.draws import rand
 from weft.tensor.tensor import Tensor
@@ -19,7 +21,7 @@ class _plane_scatter:
     def forward(x, indices, dims, sizes, add):
         found = fast.plane_scatter(np.ascontiguousarray(x), np.ascontiguousarray(indices), dims, sizes, add)
         if found is not None:
-            return found
+            return laid_out(found, x)
         lead = x.shape[:x.ndim - dims]
         planes, size = int(np.prod(lead)), int(np.prod(sizes))
         made = np.zeros(planes * size, x.dtype)
@@ -34,10 +36,15 @@ class _plane_scatter:
             np.add.at(made, at, x.reshape(-1))
         else:
             made[at] = x.reshape(-1)
-        return made.reshape(*lead, *sizes)
+        return laid_out(made.reshape(*lead, *sizes), x)
+
+    def shape(x, indices, dims, sizes, add):
+        return images((*x.shape[:x.ndim - dims], *sizes), x.dtype, x)
 
     def grad_x(g, indices, dims):
         return _plane_gather(g, indices, dims)
+    samples = [((1, 2, 2), make.data([[[0, 5], [3, 7]]]), 2, make.size(3, 3), False),
+               ((2, 3, 2, 2), make.ints(2, 3, 2, 2, below=12), 2, make.size(3, 4), True)]
 
 
 @op
@@ -48,15 +55,19 @@ class _plane_gather:
     def forward(x, indices, dims):
         found = fast.plane_gather(np.ascontiguousarray(x), np.ascontiguousarray(indices), dims)
         if found is not None:
-            return found
+            return laid_out(found, x)
         lead = x.shape[:x.ndim - dims]
         planes = int(np.prod(lead))
         taken = (np.take_along_axis(x.reshape(planes, -1), indices.reshape(planes, -1), 1) if indices.size
                  else np.zeros(0, x.dtype))
-        return taken.reshape(indices.shape)
+        return laid_out(taken.reshape(indices.shape), x)
+
+    def shape(x, indices, dims):
+        return images(indices.shape, x.dtype, x)
 
     def grad_x(g, x_shape, indices, dims):
         return _plane_scatter(g, indices, dims, tuple(x_shape)[len(x_shape) - dims:], True)
+    samples = [((2, 3, 3, 4), make.ints(2, 3, 2, 2, below=12), 2), ((2, 5), make.ints(2, 3, below=5), 1)]
 
 
 # max_unpool
@@ -117,6 +128,7 @@ class max_unpool1d:
 
     def compose(input, indices, kernel_size, stride=None, padding=0, output_size=None):
         return _unpooled(input, indices, 1, kernel_size, stride, padding, output_size)
+    samples = [((1, 2, 3), make.data([[[0, 3, 4], [1, 2, 5]]]), 2)]
 
 
 @op
@@ -126,6 +138,8 @@ class max_unpool2d:
 
     def compose(input, indices, kernel_size, stride=None, padding=0, output_size=None):
         return _unpooled(input, indices, 2, kernel_size, stride, padding, output_size)
+    samples = [((1, 1, 2, 2), make.data([[[[0, 6], [9, 14]]]]), 2),
+               ((1, 1, 2), make.data([[[6, 3]]]), [2, 2], None, 0, [2, 5])]
 
 
 @op
@@ -135,6 +149,7 @@ class max_unpool3d:
 
     def compose(input, indices, kernel_size, stride=None, padding=0, output_size=None):
         return _unpooled(input, indices, 3, kernel_size, stride, padding, output_size)
+    samples = [((1, 1, 1, 1, 2), make.data([[[[[2, 5]]]]]), 2)]
 
 
 # fractional
@@ -171,8 +186,14 @@ class _fractional_max_pool:
             found = _fractional_reference(flat, whole, kernel)
         return tuple([made.reshape(*lead, *sizes) for made in found])
 
+    def shape(x, kernel, sizes, samples):
+        made = (*x.shape[:x.ndim - len(kernel)], *sizes)
+        return (made, x.dtype), (made, np.int64)
+
     def grad_x(g, x_shape, indices, kernel):
         return _plane_scatter(g, indices, len(kernel), tuple(x_shape)[-len(kernel):], True)
+    samples = [((1, 2, 6, 5), make.size(2, 2), make.size(3, 2), make.fixed(1, 2, 2)),
+               ((2, 4, 4, 5), make.size(2, 1, 2), make.size(2, 3, 2), make.fixed(1, 2, 3))]
 
 
 def _fractional_reference(x, starts, kernel):
@@ -217,7 +238,7 @@ def _fractional(input, dims, kernel_size, output_size, output_ratio, samples, in
     out, kernel = ints(output_size, dims, who, "output_size"), ints(kernel_size, dims, who, "kernel_size")
     planes = (1, shape[0]) if len(shape) == dims + 1 else shape[:2]
     if samples is None:
-        samples = rand(*planes, dims, dtype=input.dtype)
+        samples = rand(*planes, dims, dtype=input.dtype, device=input.device)
     _check_fractional(input, dims, who, size, out, kernel, planes, samples)
     found = _fractional_max_pool(input, kernel, out, samples.detach())
     return tuple(found) if indices else found[0]
@@ -249,6 +270,8 @@ class fractional_max_pool2d:
 
     def compose(input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None):
         return _fractional(input, 2, kernel_size, output_size, output_ratio, _random_samples, return_indices)
+    samples = [((1, 2, 6, 5), 2, make.size(3, 2), None, False, make.fixed(1, 2, 2)),
+               ((1, 2, 6, 5), 2, None, (0.5, 0.5))]
 
 
 @op
@@ -260,6 +283,7 @@ class fractional_max_pool3d:
 
     def compose(input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None):
         return _fractional(input, 3, kernel_size, output_size, output_ratio, _random_samples, return_indices)
+    samples = [((1, 2, 4, 4, 5), 2, make.size(2, 3, 2), None, False, make.fixed(1, 2, 3))]
 
 
 @op
@@ -269,6 +293,7 @@ class fractional_max_pool2d_with_indices:
 
     def compose(input, kernel_size, output_size=None, output_ratio=None, return_indices=True, _random_samples=None):
         return _fractional(input, 2, kernel_size, output_size, output_ratio, _random_samples, True)
+    samples = [((1, 2, 6, 5), 2, make.size(3, 2), None, True, make.fixed(1, 2, 2))]
 
 
 @op
@@ -278,3 +303,4 @@ class fractional_max_pool3d_with_indices:
 
     def compose(input, kernel_size, output_size=None, output_ratio=None, return_indices=True, _random_samples=None):
         return _fractional(input, 3, kernel_size, output_size, output_ratio, _random_samples, True)
+    samples = [((1, 2, 4, 4, 5), 2, make.size(2, 3, 2), None, True, make.fixed(1, 2, 3))]

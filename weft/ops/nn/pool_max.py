@@ -10,9 +10,11 @@ from weft.core.modes import GRAD_OFF
 from weft.core.runtime import mode_bits
 from weft.kernels import fast
 from weft.ops.core.registry import NOGRAD, op
+from weft.ops.core.samples import ints
 from weft.ops.index.arrays import contiguous
+from weft.ops.nn.images import images, laid_out
 from weft.ops.nn.pool_index import _plane_gather, _plane_scatter
-from weft.ops.nn.pool_window import NONE, WHOLE, adaptive, need_kind, need_tensor, sliding
+from weft.ops.nn.pool_window import NONE, WHOLE, Window, adaptive, need_kind, need_tensor, sliding
 from weft.tensor.tensor import needs_grad
 
 VALUES, PICKS, INDICES = 0, 1, 2        # what a pooling is to give
@@ -25,8 +27,12 @@ def _pooled(x, window, want):
     """The values, and with PICKS or INDICES where they came from."""
     found = fast.max_pool(contiguous(x), window.dims, window.out, window.kernel, window.stride,
                           window.padding, window.dilation, window.adaptive, want)
-    if found is not None:
-        return found
+    if found is None:
+        found = _reference(x, window, want)
+    return laid_out(found, x) if want == VALUES else (laid_out(found[0], x), laid_out(found[1], x))
+
+
+def _reference(x, window, want):
     dims = window.dims
     lead = x.shape[:x.ndim - dims]
     planes = x.reshape(-1, *window.size)
@@ -89,6 +95,17 @@ def _indices(picks, window):
 
 # the ops that the public ones choose from
 
+def _spec(x, window, dtype=None):
+    """What a pooling of x gives."""
+    return images((*x.shape[:x.ndim - window.dims], *window.out), x.dtype if dtype is None else dtype, x)
+
+
+# of the samples
+WINDOW = Window((6, 5), (3, 2), (2, 3), (2, 2), (0, 1), (1, 1))
+INSIDE = Window((6, 5), (3, 2), (2, 3), (2, 2), (0, 0), (1, 1))        # every place of its windows lies on the image
+PLACES = ints(2, 3, 3, 2, below=6, dtype="uint8")
+
+
 @op
 class _max_pool:
     """The greatest element of each window."""
@@ -98,7 +115,8 @@ class _max_pool:
         return _pooled(x, window, VALUES)
 
     def shape(x, window):
-        return (*x.shape[:x.ndim - window.dims], *window.out), x.dtype
+        return _spec(x, window)
+    samples = [((2, 3, 6, 5), WINDOW)]
 
 
 @op
@@ -109,8 +127,12 @@ class _max_pool_picked:
     def forward(x, window):
         return _pooled(x, window, PICKS)
 
+    def shape(x, window):
+        return _spec(x, window), _spec(x, window, np.uint8)
+
     def grad_x(g, picks, window):
         return _max_pool_spread(g, picks, window)
+    samples = [((2, 3, 6, 5), WINDOW)]
 
 
 @op
@@ -121,8 +143,12 @@ class _max_pool_indexed:
     def forward(x, window):
         return _pooled(x, window, INDICES)
 
+    def shape(x, window):
+        return _spec(x, window), _spec(x, window, np.int64)
+
     def grad_x(g, indices, window):
         return _plane_scatter(g, indices, window.dims, window.size, True)
+    samples = [((2, 3, 6, 5), WINDOW)]
 
 
 @op
@@ -132,14 +158,18 @@ class _max_pool_spread:
 
     def forward(x, picks, window):
         shape = (*x.shape[:x.ndim - window.dims], *window.size)
-        found = fast.max_pool_spread(contiguous(x), picks, shape, window.dims, window.kernel,
+        found = fast.max_pool_spread(contiguous(x), contiguous(picks), shape, window.dims, window.kernel,
                                      window.stride, window.padding, window.dilation)
         if found is not None:
-            return found
+            return laid_out(found, x)
         return _plane_scatter.op.forward(x, _indices(picks, window), window.dims, window.size, True)
+
+    def shape(x, picks, window):
+        return images((*x.shape[:x.ndim - window.dims], *window.size), x.dtype, x)
 
     def grad_x(g, picks, window):
         return _max_pool_collect(g, picks, window)
+    samples = [((2, 3, 3, 2), PLACES, INSIDE)]
 
 
 @op
@@ -150,8 +180,12 @@ class _max_pool_collect:
     def forward(x, picks, window):
         return _plane_gather.op.forward(x, _indices(picks, window), window.dims)
 
+    def shape(x, picks, window):
+        return _spec(x, window)
+
     def grad_x(g, picks, window):
         return _max_pool_spread(g, picks, window)
+    samples = [((2, 3, 6, 5), PLACES, INSIDE)]
 
 
 def _pool(x, window, indices):
@@ -262,6 +296,7 @@ class _adaptive_max_pool1d:
 
     def compose(input, output_size, return_indices=False):
         return _adaptive(input, 1, output_size, return_indices)
+    samples = [((2, 3, 7), 3), ((3, 8), 2, True)]
 
 
 @op

@@ -2,19 +2,32 @@
 """One recurrent layer, and one step of it, as ops: native forward and backward; second derivatives go through the plain
 composition.
 """
+import math
+
 import numpy as np
 
 from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF
 from weft.core.runtime import mode_bits
+from weft.core.spec import Spec
 from weft.kernels import fast
 from weft.ops.core.registry import op
 from weft.ops.index.arrays import contiguous
 from weft.ops.nn import recurrent_plain as plain
-from weft.ops.nn.recurrent_plain import GRU, LSTM, RELU
+from weft.ops.nn.recurrent_plain import GRU, LSTM, RELU, TANH
 from weft.tensor.tensor import wrap
 
-NOTHING = np.empty(0, np.float32)       # an output that a kind of cell doesn't have
+KEPT = (4, 4, 0, 0)         # what a step of each kind keeps for its gradient, in units of the hidden size
+
+
+def _nothing(x):
+    """An output that a kind of cell doesn't have."""
+    return np.empty(0, x.dtype)
+
+
+def _none(x):
+    """Its Spec."""
+    return Spec((0,), x.dtype)
 
 
 def _flat_all(params):
@@ -35,9 +48,9 @@ def _forward(kind, x, h0, c0, params, sizes, batch_first):
         return fast.lstm_layer(contiguous(x), contiguous(h0), contiguous(c0), _flat_all(params), sizes, batch_first)
     if kind == GRU:
         found = fast.gru_layer(contiguous(x), contiguous(h0), _flat_all(params), sizes, batch_first)
-        return None if found is None else (found[0], found[1], NOTHING, found[2], NOTHING)
+        return None if found is None else (found[0], found[1], _nothing(x), found[2], _nothing(x))
     found = fast.rnn_layer(contiguous(x), contiguous(h0), _flat_all(params), sizes, batch_first, kind == RELU)
-    return None if found is None else (found[0], found[1], NOTHING, NOTHING, NOTHING)
+    return None if found is None else (found[0], found[1], _nothing(x), _nothing(x), _nothing(x))
 
 
 def _backward(kind, d_out, d_h, d_c, x, h0, c0, params, sizes, batch_first, output, gates, cells, want_x):
@@ -59,6 +72,7 @@ class _recurrent:
     """
     method, outputs, nondiff, inputs, node_name = (False, "output h c gates cells", "gates cells", "x h0 c0 params",
                                                    "RecurrentBackward0")
+    lists = "params"
 
     def forward(kind, x, h0, c0, params, sizes, batch_first):
         found = _forward(kind, x, h0, c0, params, sizes, batch_first)
@@ -66,8 +80,17 @@ class _recurrent:
             return found
         made = plain.layer(kind, wrap(x), wrap(h0), None if c0 is None else wrap(c0), [wrap(p) for p in params],
                            _counts(sizes), batch_first)
-        output, h, c = [NOTHING if t is None else t.array for t in made]
-        return output, h, c, NOTHING, NOTHING
+        output, h, c = [_nothing(x) if t is None else contiguous(t.array) for t in made]
+        # what is kept for the native backward: the plain one makes it again
+        return output, h, c, *[np.zeros(spec.shape, x.dtype) for spec in _kept(kind, x, h0)]
+
+    def shape(kind, x, h0, c0, params, sizes, batch_first):
+        state = Spec(h0.shape, x.dtype)
+        output = Spec((*x.shape[:-1], h0.shape[0] * h0.shape[2]), x.dtype)
+        return output, state, state if kind == LSTM else _none(x), *_kept(kind, x, h0)
+
+    def flops(values, outs):
+        return _products(values)
 
     def grads(grads, kind, x, h0, c0, params, sizes, batch_first, output, gates, cells, needs):
         found = _recurrent_grad(kind, grads[0], grads[1], grads[2] if kind == LSTM else None, x, h0, c0, params, sizes,
@@ -75,35 +98,70 @@ class _recurrent:
         if kind == LSTM:
             return found if needs[0] else (None, *found[1:])
         return (found[0] if needs[0] else None, found[1], None, *found[2:])
+    samples = [(LSTM, (3, 2, 3), (1, 2, 2), (1, 2, 2), [(8, 3), (8, 2), (8,), (8,)], None, False),
+               (GRU, (2, 3, 3), (2, 2, 2), None, [(6, 3), (6, 2), (6, 3), (6, 2)], None, True),
+               (TANH, (5, 3), (1, 3, 2), None, [(2, 3), (2, 2), (2,), (2,)], np.array([3, 2]), False)]
+
+
+def _kept(kind, x, h0):
+    """The Specs of the gates and cells: (directions, rows, ...)."""
+    directions, _, size = h0.shape
+    rows = math.prod(x.shape[:-1])
+    gates = Spec((directions, rows, KEPT[kind] * size), x.dtype) if KEPT[kind] else _none(x)
+    return gates, Spec((directions, rows, size), x.dtype) if kind == LSTM else _none(x)
+
+
+def _products(values):
+    """The operations of a layer's products: every row meets every weight."""
+    rows = math.prod(values["x"][:-1])                              # time times batch
+    return 2 * rows * sum([math.prod(p) for p in values["params"] if len(p) == 2])
 
 
 @op
 class _recurrent_grad:
     """The gradients of x, h0, c0 (of an LSTM) and the parameters, from those of output, h and c."""
     method, inputs, node_name = False, "d_out d_h d_c x h0 c0 params", "RecurrentBackwardBackward0"
+    lists = "params"
 
     def forward(kind, d_out, d_h, d_c, x, h0, c0, params, sizes, batch_first, output, gates, cells, want_x):
         found = _backward(kind, d_out, d_h, d_c, x, h0, c0, params, sizes, batch_first, output, gates, cells, want_x)
         if found is not None:
-            return _given(found)
-        return _plainly(kind, (d_out, d_h, d_c), (x, h0, c0, *params), len(params), _counts(sizes), batch_first)
+            return _given(found, x)
+        return _plainly(kind, (d_out, d_h, d_c), (x, h0, c0, *params), len(params), _counts(sizes), batch_first, want_x)
+
+    def shape(kind, d_out, d_h, d_c, x, h0, c0, params, sizes, batch_first, output, gates, cells, want_x):
+        return _gradients(kind, want_x, x, h0, params)
+
+    def flops(values, outs):
+        inputs = [p for p in values["params"] if len(p) == 2 and p[1] == values["x"][-1]]
+        unwanted = 0 if values["want_x"] or not inputs else 2 * math.prod(values["x"][:-1]) * math.prod(inputs[0])
+        return 2 * _products(values) - unwanted
 
     def grads(grads, kind, d_out, d_h, d_c, x, h0, c0, params, sizes, batch_first, want_x):
         return _second(kind, grads, (d_out, d_h, d_c), (x, h0, c0, *params), len(params), _counts(sizes), batch_first,
                        want_x)
+    why_no_samples = "its output, gates and cells are what _recurrent made, whose samples go through it to second order"
 
 
-def _given(found):
+def _gradients(kind, want_x, x, h, params):
+    """The Specs of the gradients of x (if it is wanted), h, c and the parameters."""
+    found = [x, h, h, *params] if kind == LSTM else [x, h, *params]
+    made = [Spec(t.shape, x.dtype) for t in found]
+    return made if want_x else [_none(x), *made[1:]]
+
+
+def _given(found, x):
     """A kernel's gradients, with something in the place of one that wasn't wanted."""
-    return found if found[0] is not None else (NOTHING, *found[1:])
+    return found if found[0] is not None else (_nothing(x), *found[1:])
 
 
-def _plainly(kind, grads, arrays, n_params, sizes, batch_first):
+def _plainly(kind, grads, arrays, n_params, sizes, batch_first, want_x):
     """The gradients through the plain composition."""
     given = [None if g is None else wrap(g) for g in grads]
     made = plain.first_of_values(kind, given, [wrap(a) for a in arrays if a is not None], kind == LSTM, n_params,
                                  sizes, batch_first)
-    return [t.array for t in made]
+    found = [contiguous(t.array) for t in made]
+    return found if want_x else [_nothing(found[0]), *found[1:]]
 
 
 def _second(kind, upper, grads, tensors, n_params, sizes, batch_first, want_x):
@@ -121,17 +179,21 @@ def _second(kind, upper, grads, tensors, n_params, sizes, batch_first, want_x):
 def _step(kind, x, h, c, w_ih, w_hh, b_ih, b_hh):
     """(h, c, gates) of the native kernel, or None."""
     x, h, w_ih, w_hh = contiguous(x), contiguous(h), contiguous(w_ih), contiguous(w_hh)
+    if b_ih is not None and b_hh is not None:
+        b_ih, b_hh = contiguous(b_ih), contiguous(b_hh)
     if kind == LSTM:
         return fast.lstm_cell(x, h, contiguous(c), w_ih, w_hh, b_ih, b_hh)
     if kind == GRU:
         found = fast.gru_cell(x, h, w_ih, w_hh, b_ih, b_hh)
-        return None if found is None else (found[0], NOTHING, found[1])
+        return None if found is None else (found[0], _nothing(x), found[1])
     found = fast.rnn_cell(x, h, w_ih, w_hh, b_ih, b_hh, kind == RELU)
-    return None if found is None else (found[0], NOTHING, NOTHING)
+    return None if found is None else (found[0], _nothing(x), _nothing(x))
 
 
 def _step_back(kind, d_h, d_c, x, h, c, w_ih, w_hh, b_ih, b_hh, h_now, c_now, gates, want_x):
     d_h, x, h, w_ih, w_hh = contiguous(d_h), contiguous(x), contiguous(h), contiguous(w_ih), contiguous(w_hh)
+    if b_ih is not None:
+        b_ih, b_hh = contiguous(b_ih), contiguous(b_hh)
     if kind == LSTM:
         return fast.lstm_cell_backward(d_h, contiguous(d_c), x, h, contiguous(c), w_ih, w_hh, b_ih, b_hh, h_now, c_now,
                                        gates, want_x)
@@ -157,13 +219,33 @@ class _recurrent_cell:
         check_cell(kind, x, h, c, w_ih, w_hh, b_ih, b_hh)
         weights = [wrap(w) for w in _weights(w_ih, w_hh, b_ih, b_hh)]
         made = plain.layer(kind, wrap(x), wrap(h), None if c is None else wrap(c), weights, None, False)
-        return made[1].array, NOTHING if made[2] is None else made[2].array, NOTHING
+        return (contiguous(made[1].array), _nothing(x) if made[2] is None else contiguous(made[2].array),
+                np.zeros(_gates(kind, x, h).shape, x.dtype))
+
+    def shape(kind, x, h, c, w_ih, w_hh, b_ih, b_hh):
+        check_cell(kind, x, h, c, w_ih, w_hh, b_ih, b_hh)
+        state = Spec(h.shape, x.dtype)
+        return state, state if kind == LSTM else _none(x), _gates(kind, x, h)
+
+    def flops(values, outs):
+        return _cell_products(values)
 
     def grads(grads, kind, x, h, c, w_ih, w_hh, b_ih, b_hh, h_now, c_now, gates, needs):
         found = _recurrent_cell_grad(kind, grads[0], grads[1] if kind == LSTM else None, x, h, c, w_ih, w_hh, b_ih,
                                      b_hh, h_now, c_now, gates, needs[0])
         return (found[0] if needs[0] else None, found[1], found[2] if kind == LSTM else None,
                 *found[3 if kind == LSTM else 2:])
+    samples = [(LSTM, (2, 3), (2, 2), (2, 2), (8, 3), (8, 2), (8,), (8,)),
+               (GRU, (2, 3), (2, 2), None, (6, 3), (6, 2), None, None),
+               (RELU, (2, 3), (2, 2), None, (2, 3), (2, 2), (2,), (2,))]
+
+
+def _gates(kind, x, h):
+    return Spec((h.shape[0], KEPT[kind] * h.shape[1]), x.dtype) if KEPT[kind] else _none(x)
+
+
+def _cell_products(values):
+    return 2 * math.prod(values["x"][:-1]) * (math.prod(values["w_ih"]) + math.prod(values["w_hh"]))
 
 
 @op
@@ -174,14 +256,22 @@ class _recurrent_cell_grad:
     def forward(kind, d_h, d_c, x, h, c, w_ih, w_hh, b_ih, b_hh, h_now, c_now, gates, want_x):
         found = _step_back(kind, d_h, d_c, x, h, c, w_ih, w_hh, b_ih, b_hh, h_now, c_now, gates, want_x)
         if found is not None:
-            return _given(found)
+            return _given(found, x)
         weights = _weights(w_ih, w_hh, b_ih, b_hh)
-        return _plainly(kind, (None, d_h, d_c), (x, h, c, *weights), len(weights), None, False)
+        return _plainly(kind, (None, d_h, d_c), (x, h, c, *weights), len(weights), None, False, want_x)
+
+    def shape(kind, d_h, d_c, x, h, c, w_ih, w_hh, b_ih, b_hh, h_now, c_now, gates, want_x):
+        return _gradients(kind, want_x, x, h, _weights(w_ih, w_hh, b_ih, b_hh))
+
+    def flops(values, outs):
+        unwanted = 0 if values["want_x"] else 2 * math.prod(values["x"][:-1]) * math.prod(values["w_ih"])
+        return 2 * _cell_products(values) - unwanted
 
     def grads(grads, kind, d_h, d_c, x, h, c, w_ih, w_hh, b_ih, b_hh, want_x):
         weights = _weights(w_ih, w_hh, b_ih, b_hh)
         found = _second(kind, grads, (None, d_h, d_c), (x, h, c, *weights), len(weights), None, False, want_x)[1:]
         return found if b_ih is not None else [*found, None, None]
+    why_no_samples = "its gates are what _recurrent_cell made, whose samples go through it to second order"
 
 
 NAMES = ("lstm", "gru", "rnn_tanh", "rnn_relu")

@@ -6,8 +6,10 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.ops.core.registry import op
+from weft.ops.core.samples import data
 from weft.ops.nn import recurrent_plain as plain
 from weft.ops.nn.attention import dropped
+from weft.ops.nn.reading import values_of
 from weft.ops.nn.recurrent import NAMES, _recurrent, _recurrent_cell
 from weft.ops.nn.recurrent_plain import GATES, GRU, LSTM, RELU, TANH
 from weft.tensor.tensor import Tensor
@@ -35,7 +37,7 @@ def _bound(kind, args, kwargs):
 
 def _batch_sizes(sizes):
     """The sizes of the steps of packed sequences, as an array; checked, since they say where rows lie."""
-    found = np.ascontiguousarray(sizes.array, np.int64)
+    found = np.ascontiguousarray(values_of(sizes, "batch_sizes"), np.int64)
     if found.ndim != 1 or not found.size or found[-1] < 1 or (np.diff(found) > 0).any():
         fail(RuntimeError, "batch_sizes: expected a vector of positive numbers that don't grow",
              "make it with nn.utils.rnn.pack_padded_sequence")
@@ -44,7 +46,7 @@ def _batch_sizes(sizes):
 
 def _check_layer(name, x, hidden, params, per, gates, layer, directions):
     """Explain why weights don't fit, before any kernel sees them."""
-    w_ih, w_hh = params[0].array, params[1].array
+    w_ih, w_hh = params[0].form, params[1].form
     size = hidden.form.shape[-1]
     if w_ih.ndim != 2 or w_hh.ndim != 2 or w_ih.shape[1] != x.form.shape[-1]:
         fail(RuntimeError, f"{name}: layer {layer} takes {w_ih.shape[-1] if w_ih.ndim else 0} features, its input has "
@@ -57,7 +59,7 @@ def _check_layer(name, x, hidden, params, per, gates, layer, directions):
              f"give hx the last size {w_hh.shape[1]}")
     wide = w_hh.shape[0]
     for i in range(directions * per):
-        p = params[i].array
+        p = params[i].form
         if p.dtype != x.form.dtype:
             fail(RuntimeError, f"{name}: the input is {x.dtype}, a weight of layer {layer} is {params[i].dtype}",
                  "convert one of them with .to(other.dtype)")
@@ -149,6 +151,11 @@ class lstm:
 
     def compose(*args, **kwargs):
         return _run(LSTM, args, kwargs)
+    samples = [((3, 2, 3), [(1, 2, 2), (1, 2, 2)], [(8, 3), (8, 2), (8,), (8,)], True, 1, 0.0, False, False, False),
+               ((2, 3, 3), [(2, 2, 2), (2, 2, 2)], [(8, 3), (8, 2), (8, 2), (8, 2)], False, 2, 0.0, False, False, True),
+               ((2, 2, 3), [(1, 2, 2), (1, 2, 3)], [(12, 3), (12, 2), (2, 3)], False, 1, 0.0, False, False, False),
+               ((5, 3), data([3, 2]), [(2, 3, 1), (2, 3, 1)], [(4, 3), (4, 1), (4, 3), (4, 1)], False, 1, 0.0, False,
+                True)]
 
 
 @op
@@ -158,6 +165,7 @@ class gru:
 
     def compose(*args, **kwargs):
         return _run(GRU, args, kwargs)[:2]
+    samples = [((3, 2, 3), (1, 2, 2), [(6, 3), (6, 2), (6,), (6,)], True, 1, 0.0, False, False, False)]
 
 
 @op
@@ -167,6 +175,7 @@ class rnn_tanh:
 
     def compose(*args, **kwargs):
         return _run(TANH, args, kwargs)[:2]
+    samples = [((3, 2, 3), (2, 2, 2), [(2, 3), (2, 2), (2, 3), (2, 2)], False, 1, 0.0, False, True, False)]
 
 
 @op
@@ -176,6 +185,7 @@ class rnn_relu:
 
     def compose(*args, **kwargs):
         return _run(RELU, args, kwargs)[:2]
+    samples = [((3, 2, 3), (1, 2, 2), [(2, 3), (2, 2), (2,), (2,)], True, 1, 0.0, False, False, False)]
 
 
 # single steps
@@ -205,6 +215,7 @@ class lstm_cell:
             fail(RuntimeError, "lstm_cell expects two hidden states", "give hx as (h, c)")
         made = _cell(LSTM, input, hx[0], hx[1], w_ih, w_hh, b_ih, b_hh)
         return made[0], made[1]
+    samples = [((2, 3), [(2, 2), (2, 2)], (8, 3), (8, 2), (8,), (8,)), ((3,), [(2,), (2,)], (8, 3), (8, 2))]
 
 
 @op
@@ -234,3 +245,4 @@ class rnn_relu_cell:
 
     def compose(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
         return _cell(RELU, input, hx, None, w_ih, w_hh, b_ih, b_hh)[0]
+    samples = [((2, 3), (2, 4), (4, 3), (4, 4), (4,), (4,))]

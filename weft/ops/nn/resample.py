@@ -9,6 +9,7 @@ from weft.core.errors import fail
 from weft.kernels import fast
 from weft.ops.core.registry import op
 from weft.ops.index.arrays import contiguous
+from weft.ops.nn.images import images, laid_out
 from weft.ops.shape.flip import constant_pad_nd
 
 
@@ -79,22 +80,30 @@ class _mix_axis:
 
     def forward(x, axis, mix):
         found = fast.mix_axis(contiguous(x), axis, mix.starts, mix.indices, mix.typed(x.dtype))
-        if found is not None:
-            return found
-        if mix.weights is None and len(mix.indices) == mix.size and (np.diff(mix.starts) == 1).all():
-            return np.take(x, mix.indices, axis=axis)
-        shape = [1] * x.ndim
-        shape[axis] = mix.size
-        made = np.zeros((*x.shape[:axis], mix.size, *x.shape[axis + 1:]), x.dtype)
-        with np.errstate(all="ignore"):
-            for indices, weights in mix.columns() if x.size else ():
-                there = weights != 0
-                part = np.take(x, indices, axis=axis) * weights.astype(x.dtype).reshape(shape)
-                made += part if there.all() else np.where(there.reshape(shape), part, 0)
-        return made
+        return laid_out(_mixed(x, axis, mix) if found is None else found, x)
+
+    def shape(x, axis, mix):
+        return images((*x.shape[:axis], mix.size, *x.shape[axis + 1:]), x.dtype, x)
 
     def grad_x(g, axis, mix):
         return MIX.compute([g, axis, mix.turned()])
+    samples = [((2, 3, 4), 1, mixing(np.array([[0, 1], [1, 2]]), np.array([[0.3, 0.7], [0.5, 0.5]]), 3)),
+               ((1, 2, 3, 2), 2, picking([2, 0, 0, 1], 3))]
+
+
+def _mixed(x, axis, mix):
+    """The NumPy reference."""
+    if mix.weights is None and len(mix.indices) == mix.size and (np.diff(mix.starts) == 1).all():
+        return np.take(x, mix.indices, axis=axis)
+    shape = [1] * x.ndim
+    shape[axis] = mix.size
+    made = np.zeros((*x.shape[:axis], mix.size, *x.shape[axis + 1:]), x.dtype)
+    with np.errstate(all="ignore"):
+        for indices, weights in mix.columns() if x.size else ():
+            there = weights != 0
+            part = np.take(x, indices, axis=axis) * weights.astype(x.dtype).reshape(shape)
+            made += part if there.all() else np.where(there.reshape(shape), part, 0)
+    return made
 
 
 MIX = _mix_axis.op

@@ -118,6 +118,7 @@ class grid_sample:
                  "'reflection', but got: "
                  f"'{padding_mode}'")
         return grid_sampler(input, grid, MODES.index(mode), PADDINGS.index(padding_mode), bool(align_corners))
+    samples = [((1, 2, 4, 3), (1, 2, 2, 2)), ((1, 2, 4, 3), (1, 2, 2, 2), "bicubic", "reflection", True)]
 
 
 @op
@@ -158,3 +159,4 @@ class _affine_grid:
 
     def compose(theta, size, align_corners=None):
         return affine_grid_generator(theta, size, bool(align_corners))
+    samples = [((1, 2, 3), [1, 1, 3, 4]), ((2, 3, 4), [2, 1, 2, 3, 2], True)]

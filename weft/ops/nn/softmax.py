@@ -20,10 +20,22 @@ def _prepared(x, dim, dtype, name):
     if dtype is not None:
         kind = working(dtype)
         x = x if x.dtype == kind else cast(x, kind)
-    if x.dtype.kind != "f":
-        fail(NotImplementedError, f"{name}(): not implemented for {dtypes.of_array(x.dtype)}",
+    _need_floating(x.dtype, name)
+    return contiguous(x), axis
+
+
+def _need_floating(np_dtype, name):
+    if np_dtype.kind not in "fV":       # V: bfloat16
+        fail(NotImplementedError, f"{name}(): not implemented for {dtypes.of_array(np_dtype)}",
              f"convert it, or give {name}(..., dtype=torch.float32)")
-    return x, axis
+
+
+def _result(x, dim, dtype, name):
+    """The Spec of a softmax: contiguous, whatever the order of x, as in PyTorch."""
+    wrap_dim(dim, x.ndim)
+    kind = x.dtype if dtype is None else dtypes.of_type(dtype).np
+    _need_floating(kind, name)
+    return x.shape, kind
 
 
 def _exps(x, axis):
@@ -38,7 +50,7 @@ def _along(x, dim, dtype, name):
     log = name == "log_softmax"
     if x.size == 0:
         return finished(x.copy(), dtype)
-    found = fast_softmax(contiguous(x), axis, log) if x.ndim else None
+    found = fast_softmax(x, axis, log) if x.ndim else None
     if found is not None:
         return finished(found, dtype)
     shape = x.shape
@@ -67,6 +79,9 @@ class softmax:
     def forward(x, dim, dtype=None):
         return _along(x, dim, dtype, "softmax")
 
+    def shape(x, dim, dtype=None):
+        return _result(x, dim, dtype, "softmax")
+
     def grad_x(g, out, dim):
         return _softmax_grad(g, out, dim)
     samples = [((3, 4), 0), ((3, 4), -1), ((), 0)]
@@ -84,13 +99,17 @@ class _softmax_grad:
         if found is not None:
             return found
         with np.errstate(all="ignore"):
-            made = x * soft
+            made = np.multiply(x, soft, order="C")
             made -= soft * np.add.reduce(made, axis=dim, keepdims=True)
         return made
+
+    def shape(x, soft, dim):
+        return x.shape, x.dtype
 
     def grads(g, x, soft, dim):
         mean = (x * soft).sum(dim, True)
         return _softmax_grad(g, soft, dim), g * (x - mean) - x * (g * soft).sum(dim, True)
+    samples = [((3, 4), (3, 4), 0), ((2, 3, 4), (2, 3, 4), 1), ((), (), 0)]
 
 
 @op
@@ -100,6 +119,9 @@ class log_softmax:
 
     def forward(x, dim, dtype=None):
         return _along(x, dim, dtype, "log_softmax")
+
+    def shape(x, dim, dtype=None):
+        return _result(x, dim, dtype, "log_softmax")
 
     def grad_x(g, out, dim):
         return _log_softmax_grad(g, out, dim)
@@ -118,13 +140,17 @@ class _log_softmax_grad:
         with np.errstate(all="ignore"):
             if x.ndim == 0:
                 return x - np.exp(logs) * x
-            made = np.exp(logs)
+            made = np.exp(logs, order="C")
             made *= np.add.reduce(x, axis=dim, keepdims=True)
             return np.subtract(x, made, out=made)
+
+    def shape(x, logs, dim):
+        return x.shape, x.dtype
 
     def grads(g, x, logs, dim):
         weights = logs.exp() * g
         return g - weights.sum(dim, True), -weights * x.sum(dim, True)
+    samples = [((3, 4), (3, 4), 0), ((2, 3, 4), (2, 3, 4), 1), ((), (), 0)]
 
 
 @op

@@ -62,3 +62,4 @@ class gumbel_softmax:
         place = soft.detach().argmax(dim, True)
         return logits.detach().zeros_like(memory_format=contiguous_format).scatter_(dim, place,
                                                                                     1.0) - soft.detach() + soft
+    samples = [((3, 4),), ((3, 4), 0.5, True, 1e-10, 0)]
