@@ -21,7 +21,7 @@ class PlainFinder:
         if os.path.isdir(place) and os.path.exists(os.path.join(place, "__init__.py")):
             return None
         source = place + ".py"
-        if not os.path.exists(source):
+        if path is not None and os.path.dirname(source) not in path or not os.path.exists(source):
             return None
         return importlib.util.spec_from_file_location(name, source)
 

@@ -26,4 +26,9 @@ from weft.distributions.relaxed import (ExpRelaxedCategorical as ExpRelaxedCateg
                                         RelaxedBernoulli as RelaxedBernoulli,
                                         RelaxedOneHotCategorical as RelaxedOneHotCategorical)
 from weft.distributions.transforms import *  # noqa: F403
-from weft.distributions import names as _names  # noqa: F401, E402  (PyTorch's modules, such as weft.distributions.normal)
+from weft.core.namespace import parts as _parts
+
+__getattr__, __dir__ = _parts(globals(), "normal categorical bernoulli uniform independent beta gamma laplace gumbel "
+                              "multivariate_normal transformed_distribution one_hot_categorical dirichlet exponential "
+                              "log_normal poisson relaxed_bernoulli relaxed_categorical mixture_same_family cauchy "
+                              "exp_family")

@@ -1,4 +1,5 @@
 """torch.nn: layers, their functions, parameters."""
+from weft.core.namespace import parts as _parts
 from weft.nn import functional as functional
 from weft.nn import init as init
 from weft.nn import modules as modules
@@ -11,18 +12,5 @@ from weft.nn.parameter import Parameter as Parameter
 from weft.nn.parameter import UninitializedBuffer as UninitializedBuffer
 from weft.nn.parameter import UninitializedParameter as UninitializedParameter
 
-_LAZY = ("_reduction", "attention", "common_types", "grad", "parallel")      # imported when first used
-
-
-def __getattr__(name):
-    import importlib
-    if name in _LAZY:
-        return importlib.import_module("weft.nn." + name)
-    if name == "DataParallel":
-        return importlib.import_module("weft.nn.parallel").DataParallel
-    from weft.core.namespace import missing
-    raise AttributeError(missing("weft.nn", name, globals()))
-
-
-def __dir__():
-    return sorted({*globals(), *_LAZY, "DataParallel"})
+__getattr__, __dir__ = _parts(globals(), "_reduction attention common_types grad parallel",
+                              {"DataParallel": "weft.nn.parallel.data_parallel"})

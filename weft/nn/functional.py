@@ -1,6 +1,7 @@
 """Functions of layers, from the op registry: `nn.functional.relu` and its like."""
+import importlib
+
 from weft.core.namespace import fill, missing
-from weft.nn import _reduction as _Reduction  # noqa: F401
 from weft.ops.core.registry import FUNCTIONS
 
 fill(globals(), FUNCTIONS, "nn.functional")
@@ -24,4 +25,6 @@ def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weig
 
 
 def __getattr__(name):
+    if name == "_Reduction":     # a module of weft/compat
+        return importlib.import_module("weft.nn._reduction")
     raise AttributeError(missing("weft.nn.functional", name, globals()))

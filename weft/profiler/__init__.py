@@ -1,5 +1,5 @@
 """torch.profiler: where time and memory go, by op, line and module."""
-from weft.autograd.profiler import record_function
+from weft.core.ranges import record_function
 from weft.profiler.events import DeviceType
 from weft.profiler.memory import memory
 from weft.profiler.profiler import ProfilerActivity, kineto_available, profile, supported_activities

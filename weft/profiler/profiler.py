@@ -2,7 +2,7 @@
 from enum import Enum
 from warnings import warn
 
-from weft.autograd.profiler import record_function
+from weft.core.ranges import record_function
 from weft.core.modes import local
 from weft.profiler.events import EventList
 from weft.profiler.record import Recorder

@@ -1,14 +1,4 @@
 """torch.utils: helpers around tensors."""
-from weft.utils import deterministic as deterministic
-from weft.utils import dlpack as dlpack
+from weft.core.namespace import parts as _parts
 
-
-def __getattr__(name):      # imported when first used
-    if name in ("checkpoint", "data", "serialization", "tensorboard", "_pytree", "hooks"):
-        import importlib
-        try:
-            return importlib.import_module("weft.utils." + name)
-        except ModuleNotFoundError as error:
-            if error.name != "weft.utils." + name:
-                raise
-    raise AttributeError(f"module 'weft.utils' has no attribute '{name}'")
+__getattr__, __dir__ = _parts(globals(), "checkpoint data deterministic dlpack hooks serialization tensorboard _pytree")

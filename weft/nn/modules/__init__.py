@@ -1,4 +1,5 @@
-"""All layers. Files that are not named here are PyTorch's places for them."""
+"""All layers. PyTorch's other places for them stand in weft/compat."""
+from weft.core.namespace import parts as _parts
 from weft.nn.module import Module as Module
 from weft.nn.modules.activation import *  # noqa: F403
 from weft.nn.modules.adaptive import *  # noqa: F403
@@ -18,11 +19,5 @@ from weft.nn.modules.shaping import *  # noqa: F403
 
 __all__ = [name for name in globals() if name[0].isupper()]
 
-
-def __getattr__(name):
-    import importlib
-    places = ("batchnorm", "channelshuffle", "distance", "flatten", "fold", "instancenorm", "module", "normalization",
-              "padding", "pixelshuffle", "sparse", "transformer", "upsampling", "utils")
-    if name in places:
-        return importlib.import_module("weft.nn.modules." + name)
-    raise AttributeError(f"module 'weft.nn.modules' has no attribute '{name}'")
+__getattr__, __dir__ = _parts(globals(), "batchnorm channelshuffle distance flatten fold instancenorm module "
+                              "normalization padding pixelshuffle sparse transformer upsampling utils")

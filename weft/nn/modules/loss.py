@@ -2,7 +2,6 @@
 import warnings
 
 import weft.nn.functional as F
-from weft.nn import _reduction as _Reduction  # noqa: F401
 from weft.nn.module import Module
 from weft.ops.core.samples import built, data, fixed, floats, ints
 

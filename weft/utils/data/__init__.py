@@ -1,4 +1,5 @@
 """torch.utils.data: datasets, samplers, and the loader that makes batches of them."""
+from weft.core.namespace import parts as _parts
 from weft.utils.data.collate import default_collate as default_collate
 from weft.utils.data.collate import default_convert as default_convert
 from weft.utils.data.dataset import ChainDataset as ChainDataset
@@ -24,3 +25,5 @@ __all__ = ["BatchSampler", "ChainDataset", "ConcatDataset", "DataLoader", "Datas
            "IterableDataset", "RandomSampler", "Sampler", "SequentialSampler", "StackDataset", "Subset",
            "SubsetRandomSampler", "TensorDataset", "WeightedRandomSampler", "default_collate", "default_convert",
            "get_worker_info", "random_split"]
+
+__getattr__, __dir__ = _parts(globals(), "_utils dataloader")

@@ -4,7 +4,7 @@ import functools
 import itertools
 import warnings
 
-from weft.autograd.profiler import record_function
+from weft.core.ranges import record_function
 from weft.core.modes import local
 from weft.utils.data.crew import ProcessCrew, ThreadCrew, TimedOut
 from weft.utils.data.fetch import ITERABLE

@@ -1,7 +1,7 @@
-"""torch.autograd.profiler's `profile`, in the form of before torch.profiler."""
+"""torch.autograd.profiler: `profile` in the form of before torch.profiler, `record_function`."""
 from warnings import warn
 
-from weft.autograd.profiler import record_function
+from weft.core.ranges import record_function
 from weft.profiler.events import DeviceType, EventList, FunctionEvent, FunctionEventAvg, Interval
 from weft.profiler.profiler import ProfilerActivity, kineto_available
 from weft.profiler.profiler import profile as _profile

@@ -44,4 +44,6 @@ class _Here(ModuleType):
             super().__setattr__(name, value)
 
 
-sys.modules[__name__].__class__ = _Here
+_here = _Here(__name__, __doc__)
+vars(_here).update(globals())
+sys.modules[__name__] = _here       # what `import` gives

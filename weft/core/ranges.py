@@ -1,10 +1,7 @@
-"""torch.autograd.profiler: `record_function` here, so that any part can mark what it does; the rest stands in
-weft.profiler.
-"""
+"""Named ranges of what runs, told to those who look on: `record_function`."""
 import functools
 import inspect
 
-from weft.core.late import late
 from weft.core.modes import WATCH, local
 from weft.core.runtime import mode_bits
 
@@ -45,9 +42,3 @@ class record_function:
             with record_function(self.name, self.args):
                 return function(*args, **kwargs)
         return inside
-
-
-def __getattr__(name):
-    if name.startswith("__"):
-        raise AttributeError(name)
-    return getattr(late("autograd.profiler"), name)

@@ -1,0 +1,88 @@
+"""weft/compat: PyTorch's module names, each of which is one module, found by Python's own means."""
+import importlib
+import os
+import pickle
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import weft
+
+HOME = Path(weft.__file__).resolve().parent
+FILES = [p for p in sorted((HOME / "compat").rglob("*.py")) if p != HOME / "compat" / "__init__.py"]
+
+
+def name_of(path):
+    parts = path.relative_to(HOME / "compat").with_suffix("").parts
+    return ".".join(("weft", *(parts[:-1] if parts[-1] == "__init__" else parts)))
+
+
+NAMES = [name_of(path) for path in FILES]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_is_the_module_of_its_pytorch_name(name):
+    found = importlib.import_module(name)
+    assert found.__name__ == name
+    assert Path(found.__file__).is_relative_to(HOME / "compat")
+    parent, _, last = name.rpartition(".")
+    if last != "data_parallel":         # also the name of a function, as in PyTorch
+        assert getattr(sys.modules[parent], last) is found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_has_no_second_name(name):
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module(name.replace("weft.", "weft.compat.", 1))
+
+
+@pytest.mark.parametrize("name", sorted({n.rpartition(".")[0] for n in NAMES}))
+def test_packages_show_what_they_have_there(name):
+    package = importlib.import_module(name)
+    listed = [found.name for found in pkgutil.iter_modules(package.__path__)]
+    assert len(listed) == len(set(listed))
+    own = {n.rpartition(".")[2] for n in NAMES if n.rpartition(".")[0] == name}
+    assert own <= set(listed)
+    assert own - {"_checks"} <= set(dir(package))
+
+
+def test_what_stands_beside_a_package_comes_first():
+    assert not [p for p in FILES if (HOME / p.relative_to(HOME / "compat")).exists()]
+
+
+def test_a_module_can_be_reloaded():
+    import weft.backends
+    weft.backends.cudnn.benchmark = True
+    assert importlib.reload(weft.backends) is weft.backends is sys.modules["weft.backends"]
+    assert weft.backends.cudnn.benchmark is False
+
+
+def test_the_module_of_global_hooks_can_be_reloaded_and_written_to():
+    import weft.nn.modules.module as before
+    found = importlib.reload(before)
+    assert found is sys.modules["weft.nn.modules.module"]
+    seen = []
+    handle = found.register_module_forward_hook(lambda *args: seen.append(1))
+    try:
+        weft.nn.Identity()(weft.ones(1))
+        found._global_forward_hooks = type(found._global_forward_hooks)()
+        weft.nn.Identity()(weft.ones(1))
+    finally:
+        handle.remove()
+    assert seen == [1]
+
+
+def test_pickles_by_name():
+    from weft.nn.attention import SDPBackend
+    assert SDPBackend.__module__ == "weft.nn.attention"
+    assert pickle.loads(pickle.dumps(SDPBackend.MATH)) is SDPBackend.MATH
+
+
+@pytest.mark.parametrize("pure", ["0", "1"])
+def test_python_runs_a_module_by_its_name(pure):
+    made = subprocess.run([sys.executable, "-m", "weft.version"], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, "WEFT_PURE": pure})
+    assert made.returncode == 0, made.stderr

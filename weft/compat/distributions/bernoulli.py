@@ -1,0 +1,2 @@
+"""PyTorch's place for Bernoulli."""
+from weft.distributions.discrete import *  # noqa: F403

@@ -1,0 +1,2 @@
+"""PyTorch's place for Cauchy."""
+from weft.distributions.continuous import *  # noqa: F403

@@ -1,0 +1,2 @@
+"""PyTorch's place for Gamma."""
+from weft.distributions.gammas import *  # noqa: F403

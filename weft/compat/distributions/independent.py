@@ -1,0 +1,2 @@
+"""PyTorch's place for Independent."""
+from weft.distributions.composed import *  # noqa: F403

@@ -1,0 +1,2 @@
+"""PyTorch's place for MultivariateNormal."""
+from weft.distributions.multivariate import *  # noqa: F403

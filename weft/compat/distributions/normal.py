@@ -1,0 +1,2 @@
+"""PyTorch's place for Normal."""
+from weft.distributions.continuous import *  # noqa: F403

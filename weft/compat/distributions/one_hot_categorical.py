@@ -1,0 +1,2 @@
+"""PyTorch's place for OneHotCategorical."""
+from weft.distributions.discrete import *  # noqa: F403

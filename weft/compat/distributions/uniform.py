@@ -1,0 +1,2 @@
+"""PyTorch's place for Uniform."""
+from weft.distributions.continuous import *  # noqa: F403
