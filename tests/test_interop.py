@@ -10,7 +10,7 @@ import pytest
 
 import weft
 from weft.nn import parameter
-from weft.ops import methods, subclass
+from weft.tensor import methods, subclass
 from weft.utils import dlpack
 
 DTYPES = [weft.float32, weft.float64, weft.float16, weft.bfloat16, weft.int8, weft.int16, weft.int32, weft.int64,

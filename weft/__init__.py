@@ -13,15 +13,14 @@ from weft.core.modes import (enable_grad as enable_grad, inference_mode as infer
                              is_grad_enabled as is_grad_enabled,
                              is_inference_mode_enabled as is_inference_mode_enabled, no_grad as no_grad,
                              set_grad_enabled as set_grad_enabled)
-from weft.core.late import LATE as _LATE
-from weft.core.namespace import fill as _fill, parts as _parts
+from weft.core.namespace import fill as _fill, later as _later, parts as _parts
 from weft.core.size import Size as Size, broadcast_shapes as broadcast_shapes
-from weft.ops.core.registry import FUNCTIONS as _FUNCTIONS
-from weft.tensor.tensor import Tensor as Tensor
+from weft.tensor.names import FUNCTIONS as _FUNCTIONS
+from weft.tensor.tensor import OPS as _OPS, Tensor as Tensor
 
 globals().update(_BY_NAME)      # float32, long, ...
 _fill(globals(), _FUNCTIONS, "")
-_LATE["Module.summary"] = ("weft.profiler.summary", "summary")
+_OPS.summary = _later("weft.profiler.summary", "summary")
 # functions of parts that are imported when first used
 _TOOLS = {"graph": "weft.viz.build", "check_numerics": "weft.autograd.numerics",
           "set_anomaly_enabled": "weft.autograd.anomaly", "is_anomaly_enabled": "weft.autograd.anomaly",
@@ -30,9 +29,9 @@ _TOOLS = {"graph": "weft.viz.build", "check_numerics": "weft.autograd.numerics",
           **dict.fromkeys(("_check", "_check_index", "_check_is_size", "_check_not_implemented", "_check_type",
                            "_check_value"), "weft._checks")}
 # imported when first used, so that `import weft` stays quick
-_part, __dir__ = _parts(globals(), "fft linalg masked nn random signal special testing utils cuda backends overrides _C "
-                        "accelerator version types storage cpu memory optim func io serialization vision profiler viz "
-                        "inspect distributions amp distributed jit __future__", _TOOLS)
+_part, __dir__ = _parts(globals(), "fft linalg masked nn random signal special testing utils memory optim func io vision "
+                        "profiler viz inspect distributions amp distributed jit cuda backends overrides accelerator "
+                        "version types storage cpu serialization _C __future__", _TOOLS)
 # functions on lists of tensors, by what their names start with
 _LISTS = {"_foreach_": "weft.ops.lists.foreach", "_amp_foreach_": "weft.ops.lists.foreach",
           "_fused_": "weft.optim.fused"}

@@ -13,9 +13,9 @@ from weft.core.modes import enable_grad, is_grad_enabled
 from weft.core.pytree import filled, leaves, mapped, same_structure, spread
 from weft.nn.modules.norm import _BatchNorm
 from weft.nn.utils.stateless import _functional_call
-from weft.ops.core.registry import FUNCTIONS
 from weft.ops.create.constants import zeros, zeros_like
 from weft.random import get_rng_state, set_rng_state
+from weft.tensor.names import FUNCTIONS
 from weft.tensor.tensor import Tensor
 
 __all__ = ["grad", "grad_and_value", "vjp", "jvp", "jacrev", "jacfwd", "hessian", "linearize", "vmap",

@@ -1,6 +1,6 @@
 """torch.special's functions, from the op registry."""
 from weft.core.namespace import fill, missing
-from weft.ops.core.registry import FUNCTIONS
+from weft.tensor.names import FUNCTIONS
 
 fill(globals(), FUNCTIONS, "special")
 

@@ -13,9 +13,13 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail, where
 from weft.core.modes import GRAD_OFF, INFERENCE, NO_OVERRIDE, WATCH, local
 from weft.core.place import here
-from weft.core.runtime import attach, mode_bits
+from weft.core.runtime import mode_bits
 from weft.core.seam import tell_assigned
-from weft.tensor.tensor import OPS, Memory, Tensor, detached, lay_again, wrap
+from weft.tensor.names import method, public
+from weft.tensor.override import override
+from weft.tensor.pickling import retype
+from weft.tensor.subclass import is_disabled
+from weft.tensor.tensor import OPS, Memory, Tensor, detached, is_plain, lay_again, wrap
 
 
 class GradientEdge(namedtuple("GradientEdge", ["node", "output_nr", "ownership_token"], defaults=(None,))):
@@ -341,7 +345,11 @@ def backward_steps(self, gradient=None, retain_graph=None, create_graph=False, i
 
 def detach(self):
     """The same memory and versions, outside the graph."""
-    return detached(self)
+    if is_plain(self) or is_disabled(type(self)):
+        return detached(self)
+    if not mode_bits() & NO_OVERRIDE:
+        return override(detach, (self,), {})
+    return retype(detached(OPS.alias.compute([self])), type(self))
 
 
 def detach_(self):
@@ -468,11 +476,6 @@ def retains_grad(self):
     return holder is not None and holder() is self
 
 
-def is_inference(self):
-    """Whether it was made in inference mode."""
-    return self._inference
-
-
 def get_gradient_edge(tensor):
     """The edge that this tensor's gradient flows into."""
     if not tensor.requires_grad:
@@ -486,6 +489,8 @@ def get_gradient_edge(tensor):
 for _name, _value in dict(backward=_tensor_backward, backward_steps=backward_steps, detach=detach, detach_=detach_,
                           requires_grad_=requires_grad_, register_hook=register_hook,
                           register_post_accumulate_grad_hook=register_post_accumulate_grad_hook,
-                          retain_grad=retain_grad, retains_grad=retains_grad, is_inference=is_inference).items():
-    attach(Tensor, _name, _value)
+                          retain_grad=retain_grad, retains_grad=retains_grad).items():
+    method(_value, _name)
+public(detach)
+public(detach_, "detach_")
 OPS.set_requires_grad, OPS.set_data, OPS.check_grad = set_requires_grad, set_data, check_grad

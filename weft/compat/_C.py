@@ -1,7 +1,7 @@
 """The few names of PyTorch's compiled core that programs reach for."""
 from weft.core.modes import no_override
 from weft.kernels.linalg import LinAlgError as _LinAlgError
-from weft.ops.subclass import disabled
+from weft.tensor.subclass import disabled
 from weft.tensor.tensor import Tensor as TensorBase
 
 DisableTorchFunctionSubclass = DisableTorchFunction = no_override

@@ -6,7 +6,7 @@ is `weft.autograd.variable`. Python's own means do that: such a package's `__ini
 modules. What stands beside the package comes first, so nothing here can hide it.
 
 So each module has one name, the one that PyTorch gives it: this package has no folder to look in, and
-`import weft.compat._C` finds nothing. To add a module, write the file; to show it in `dir()` and let it be reached as an
-attribute without an import, name it in the `parts` of its package.
+`import weft.compat._C` finds nothing. To add a module, write the file; to show it in `dir()` and let it be reached as
+an attribute without an import, name it in the `parts` of its package.
 """
 __path__ = []

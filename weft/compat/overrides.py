@@ -4,8 +4,8 @@ import functools
 from weft.core.errors import message
 from weft.core.modes import NO_OVERRIDE
 from weft.core.runtime import mode_bits
-from weft.ops.core.registry import FUNCTIONS
-from weft.ops.subclass import NOWRAP, is_disabled
+from weft.tensor.names import FUNCTIONS
+from weft.tensor.subclass import NOWRAP, is_disabled
 from weft.tensor.tensor import Tensor, is_plain
 
 __all__ = ["get_default_nowrap_functions", "get_ignored_functions", "get_overridable_functions",

@@ -12,7 +12,7 @@ from weft.io.errors import CheckpointFileError, bad
 from weft.io.rebuild import attributes, check_attribute, tensor_in, whole
 from weft.io.safe import BLOCKED, user_globals
 from weft.nn.parameter import Parameter
-from weft.ops.pickling import retype
+from weft.tensor.pickling import retype
 from weft.tensor.storage import TypedStorage
 from weft.tensor.tensor import Tensor, wrap
 

@@ -16,8 +16,8 @@ from weft.core.runtime import mode_bits
 from weft.core.seam import tell_read
 from weft.core.size import Size
 from weft.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter
-from weft.ops.pickling import Window, attributes_of, memory_of
 from weft.tensor.layout import dense_strides
+from weft.tensor.pickling import Window, attributes_of, memory_of
 from weft.tensor.storage import OLD_STORAGES, TypedStorage, UntypedStorage, address
 from weft.tensor.tensor import Tensor
 

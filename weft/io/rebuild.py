@@ -6,7 +6,7 @@ from weft.core import dtype as dtypes
 from weft.core.spec import Spec, stand_in
 from weft.io.errors import bad
 from weft.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter
-from weft.ops.pickling import retype
+from weft.tensor.pickling import retype
 from weft.tensor.storage import OLD_STORAGES, TypedStorage, UntypedStorage
 from weft.tensor.tensor import Memory, Tensor, without_values, wrap
 

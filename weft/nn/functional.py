@@ -1,8 +1,6 @@
 """Functions of layers, from the op registry: `nn.functional.relu` and its like."""
-import importlib
-
-from weft.core.namespace import fill, missing
-from weft.ops.core.registry import FUNCTIONS
+from weft.core.namespace import fill, parts
+from weft.tensor.names import FUNCTIONS
 
 fill(globals(), FUNCTIONS, "nn.functional")
 
@@ -24,7 +22,4 @@ def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weig
         ignore_index=-100 if ignore_index is None else ignore_index, label_smoothing=label_smoothing)
 
 
-def __getattr__(name):
-    if name == "_Reduction":     # a module of weft/compat
-        return importlib.import_module("weft.nn._reduction")
-    raise AttributeError(missing("weft.nn.functional", name, globals()))
+__getattr__, __dir__ = parts(globals(), functions={"_Reduction": "weft.nn._reduction"})

@@ -3,8 +3,8 @@ import math
 import warnings
 
 from weft.core.modes import no_grad
-from weft.ops.core.registry import FUNCTIONS
 from weft.ops.random.draws import randperm
+from weft.tensor.names import FUNCTIONS
 
 _GAINS = {"linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d": 1.0, "conv_transpose1d": 1.0, "conv_transpose2d": 1.0,
           "conv_transpose3d": 1.0, "sigmoid": 1.0, "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4}

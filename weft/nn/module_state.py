@@ -8,13 +8,12 @@ from weakref import ref
 
 from weft.autograd.graph import add_hook
 from weft.core import dtype as dtypes
-from weft.core.late import LATE, late
 from weft.core.modes import no_grad
 from weft.core.settings import settings
 from weft.nn.edits import EDITS
 from weft.nn.module_loading import EXTRA, _load_from_state_dict, load_state_dict
 from weft.nn.parameter import Parameter, is_lazy, lazy_like
-from weft.tensor.tensor import Tensor
+from weft.tensor.tensor import OPS, Tensor
 
 
 class MissingAttribute(AttributeError):
@@ -42,18 +41,18 @@ MissingAttribute.__module__ = "builtins"
 
 
 def late_attribute(module, name):
-    """A method that a higher part of the house gives to modules (`summary`), unless the module has something of that
-    name itself.
+    """`summary`, which stands in the profiler, unless the module has something of that name itself: no method, which
+    would hide a layer of that name.
     """
-    if "Module." + name in LATE and "_parameters" in module.__dict__:
-        return MethodType(late("Module." + name), module)
+    if name == "summary" and "_parameters" in module.__dict__:
+        return MethodType(OPS.summary, module)
     raise MissingAttribute(module, name)
 
 
 def is_late(module, name):
     """Whether a name is only that of such a method, so that it is free for the module's own use."""
     own = module.__dict__
-    return "Module." + name in LATE and not hasattr(type(module), name) and not any(
+    return name == "summary" and not hasattr(type(module), name) and not any(
         name in place for place in (own, own["_parameters"], own["_buffers"], own["_modules"]))
 
 

@@ -1,7 +1,7 @@
 """Parameters: the tensors that a module trains, and buffers: those that it only keeps."""
 import numpy as np
 
-from weft.ops.subclass import _make_subclass, disabled
+from weft.tensor.subclass import _make_subclass, disabled
 from weft.tensor.tensor import Tensor, register_plain, wrap
 
 

@@ -4,7 +4,7 @@ from weft.ops.pointwise import (
     arithmetic, complex, exponents, minmax, operators, rounding, special, special_ortho, trig,
 )
 from weft.ops.reduce import cumulative, histogram, masked, minmax, norms, numeric, quantile, sort, stats, sums, unique
-from weft.ops.shape import copies, flip, grid, in_place, join, slices, split, strided, view
+from weft.ops.shape import alias, copies, flip, grid, in_place, join, slices, split, strided, view
 from weft.ops.linalg import basic, det, eig, einsum, factor, lowrank, lstsq, matmul, matmul_add, norm, qr, solve
 from weft.ops.create import constants, convert, data, legacy, ranges
 from weft.ops.index import gather, getitem, masks, put, rows, scatter, where
@@ -15,4 +15,3 @@ from weft.ops.nn import (
     pool_avg, pool_index, pool_max, recurrent_api, resample, similarity, softmax, softmax_forms,
 )
 from weft.ops.fft import stft, transforms, windows
-from weft.ops import interop, methods, pickling, subclass

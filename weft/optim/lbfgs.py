@@ -1,8 +1,8 @@
 """L-BFGS: a quasi-Newton method for full batches; calls the closure several times in one step."""
 from weft.core.modes import enable_grad, no_grad
-from weft.ops.core.registry import FUNCTIONS
 from weft.optim.optimizer import Optimizer
 from weft.optim.rule import check_lr, number
+from weft.tensor.names import FUNCTIONS
 from weft.tensor.tensor import Tensor
 
 

@@ -11,9 +11,9 @@ from weft.core.seam import Aside
 from weft.kernels.codes import BINARY
 from weft.kernels.native import binary_into, is_complex, is_half
 from weft.ops.core.promotion import FLOAT32, cast
-from weft.ops.core.registry import FUNCTIONS
 from weft.ops.create.data import tensor
 from weft.optim.optimizer import Optimizer
+from weft.tensor.names import FUNCTIONS
 from weft.tensor.tensor import Tensor, wrap
 
 ADD = BINARY["add"]

@@ -11,7 +11,7 @@ import sys
 from time import perf_counter_ns
 
 from weft.core.runtime import running, user_code, user_offset
-from weft.ops.flops import Shape
+from weft.profiler.flops import Shape
 from weft.tensor.tensor import Tensor
 
 OP, FUNCTION, END_FUNCTION, NODE, END_NODE, RANGE, END_RANGE = range(7)

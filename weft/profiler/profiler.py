@@ -2,8 +2,8 @@
 from enum import Enum
 from warnings import warn
 
-from weft.core.ranges import record_function
 from weft.core.modes import local
+from weft.core.ranges import record_function
 from weft.profiler.events import EventList
 from weft.profiler.record import Recorder
 from weft.profiler.resolve import resolve

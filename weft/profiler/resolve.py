@@ -2,8 +2,8 @@
 import threading
 
 from weft.core.seam import title_of
-from weft.ops.flops import GRADIENTS, Shape, flops
 from weft.profiler.events import EventList, FunctionEvent
+from weft.profiler.flops import GRADIENTS, Shape, flops
 from weft.profiler.log import END_FUNCTION, END_NODE, END_RANGE, FUNCTION, NODE, OP, RANGE
 from weft.profiler.places import Places, chain_of
 

@@ -3,8 +3,8 @@ from weft.core.modes import no_grad
 from weft.core.runtime import running as running_module
 from weft.core.seam import Watcher
 from weft.nn.module import Module
-from weft.ops.flops import Shape, flops
 from weft.profiler.events import format_memory
+from weft.profiler.flops import Shape, flops
 from weft.profiler.log import snapshot
 from weft.profiler.places import chain_of
 from weft.tensor.nested import tensors_in

@@ -3,10 +3,10 @@ import warnings
 
 from weft.core.errors import fail
 from weft.core.layout import contiguous_format, is_channels_last, preserve_format, strided
-from weft.core.runtime import attach
 from weft.core.size import Size, wrap_dim
+from weft.tensor.names import method
 from weft.tensor.storage import TypedStorage, UntypedStorage, address, owner
-from weft.tensor.tensor import Tensor, describe
+from weft.tensor.tensor import describe
 
 # memory, for all who need it
 
@@ -199,6 +199,6 @@ PROPERTIES = {"T": T, "H": H, "mT": mT, "mH": mH, "nbytes": nbytes, "itemsize": 
               "layout": layout}
 
 for _name, _method in METHODS.items():
-    attach(Tensor, _name, _method)
+    method(_method, _name)
 for _name, _getter in PROPERTIES.items():
-    attach(Tensor, _name, property(_getter))
+    method(property(_getter), _name)

@@ -1,7 +1,11 @@
 # compiled, -O1
 """`__torch_function__`: who is asked before an op runs."""
+import functools
+
 from weft.core import dtype as dtypes
 from weft.core.errors import message
+from weft.core.modes import NO_OVERRIDE
+from weft.core.runtime import mode_bits
 from weft.tensor.tensor import Tensor, is_plain
 
 _NUMBERS = frozenset((bool, complex, slice, dtypes.dtype))
@@ -45,3 +49,14 @@ def override(public, args, kwargs):
         if result is not NotImplemented:
             return result
     raise TypeError(message(f"no __torch_function__ of {', '.join(t.__name__ for t in types)} takes {public.__name__}"))
+
+
+def overridable(function):
+    """A function that asks a tensor subclass's __torch_function__ first."""
+    @functools.wraps(function)
+    def method(*args, **kwargs):
+        self = args[0] if args else None
+        if is_plain(self) or mode_bits() & NO_OVERRIDE or not overridden(args, kwargs):
+            return function(*args, **kwargs)
+        return override(method, args, kwargs)
+    return method

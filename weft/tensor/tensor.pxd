@@ -24,11 +24,14 @@ cdef class View:
 
 cdef class Operators:
     cdef public Operation add, sub, rsub, mul, div, neg, matmul, pow, rpow, floordiv, rfloordiv, mod, rmod, rdiv, abs
+    cdef public Operation alias         # the same tensor as a view
     cdef public Operation eq, ne, lt, le, gt, ge, bit_and, bit_or, bit_xor, invert, lshift, rshift
     cdef public object iadd, isub, imul, idiv, ipow, imatmul, ifloordiv, imod, iand, ior, ixor, ilshift, irshift
     cdef public object getitem, setitem, iterate, contains, transpose, rmatmul, rlshift, rrshift
     cdef public object item, refresh, tensor_repr, construct, set_data, set_requires_grad, check_grad, run_inplace
     cdef public object write_values, copy_like, copy_strided, from_outside
+    cdef public object graft            # (x, out): the node of `out` becomes the history of x
+    cdef public object summary          # of an nn.Module
 
 @cython.trashcan(True)
 @cython.freelist(128)

@@ -6,6 +6,7 @@ Operators go to the ops that `weft.ops` puts into `OPS`; all other methods are a
 
 from weft.core import device as devices
 from weft.core import dtype as dtypes
+from weft.core.errors import fail
 from weft.core.modes import WATCH, local
 from weft.core.place import here
 from weft.core.runtime import COMPILED, give_dict, mode_bits, pointer_hash, pure_fields
@@ -74,7 +75,9 @@ PLAIN_VIEW, NO_GRAD_VIEW, MULTI_VIEW = 0, 1, 2
 
 
 class Operators:
-    """The ops behind Python's operators; `weft.ops` fills them in."""
+    """What higher rooms do for this one and for each other: the ops behind Python's operators, and some functions. Each
+    fills its slots in when it is loaded (tensor/names.py has the page on it).
+    """
 
 
 OPS = Operators()
@@ -438,6 +441,15 @@ def settle(t):
     """Bring in a tensor's values from the one who owes them."""
     t.form = t._owed.value()
     t._owed = None
+
+
+def mark_leaf(t):
+    """Let gradients be wanted for a tensor that no op made."""
+    if t.form.dtype.kind not in "fcV":
+        fail(RuntimeError, f"Only Tensors of floating point and complex dtype can require gradients, this one is "
+             f"{t.dtype}",
+             "convert it first, for example with .float()")
+    t._leaf = True
 
 
 def wrap(array):

@@ -5,8 +5,8 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.size import Size
-from weft.ops.core.registry import FUNCTIONS
 from weft.ops.create.constants import finish
+from weft.tensor.names import FUNCTIONS
 from weft.tensor.tensor import wrap
 
 

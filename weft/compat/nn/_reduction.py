@@ -1,5 +1,8 @@
 """Reductions of losses by number, and by their old arguments."""
+import sys
 import warnings
+
+_Reduction = sys.modules[__name__]        # as nn.functional and the losses call it
 
 _NUMBERS = {"none": 0, "mean": 1, "elementwise_mean": 1, "sum": 2}
 

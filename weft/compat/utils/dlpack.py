@@ -6,7 +6,7 @@ tensor([1., 2.])
 """
 import enum
 
-from weft.ops.interop import from_dlpack as from_dlpack
+from weft.tensor.interop import from_dlpack as from_dlpack
 from weft.tensor.tensor import Tensor
 
 __all__ = ["DLDeviceType", "from_dlpack", "to_dlpack"]

@@ -5,8 +5,8 @@ import weft.nn.functional as F
 from weft.nn.module import Module
 from weft.nn.modules.container import ModuleList, Sequential
 from weft.nn.modules.linear import Linear
-from weft.ops.core.registry import FUNCTIONS
 from weft.ops.core.samples import data
+from weft.tensor.names import FUNCTIONS
 
 __all__ = ("AdaptiveLogSoftmaxWithLoss",)
 

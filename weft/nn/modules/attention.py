@@ -10,9 +10,9 @@ from weft.nn.modules.dropout import Dropout
 from weft.nn.modules.linear import Linear, NonDynamicallyQuantizableLinear
 from weft.nn.modules.norm import LayerNorm
 from weft.nn.parameter import Parameter
-from weft.ops.core.registry import FUNCTIONS
 from weft.ops.core.samples import built, data
 from weft.ops.create.constants import empty, full
+from weft.tensor.names import FUNCTIONS
 
 __all__ = ("MultiheadAttention", "Transformer", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder",
            "TransformerEncoderLayer")

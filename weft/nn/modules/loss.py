@@ -2,6 +2,7 @@
 import warnings
 
 import weft.nn.functional as F
+from weft.core.namespace import parts
 from weft.nn.module import Module
 from weft.ops.core.samples import built, data, fixed, floats, ints
 
@@ -345,3 +346,6 @@ class CTCLoss(_Loss):
 
     _samples = [*_each_reduction([_log_probabilities, data([[1, 2], [2, 1]]), data([4, 3]), data([2, 1])]),
                 ((2,), {"zero_infinity": True}, [_log_probabilities, data([1, 1, 0]), data([4, 2]), data([2, 1])])]
+
+
+__getattr__, __dir__ = parts(globals(), functions={"_Reduction": "weft.nn._reduction"})

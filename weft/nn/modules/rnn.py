@@ -8,9 +8,9 @@ from weft.nn import init
 from weft.nn.module import Module
 from weft.nn.parameter import Parameter
 from weft.nn.utils.rnn import PackedSequence
-from weft.ops.core.registry import FUNCTIONS
 from weft.ops.core.samples import built
 from weft.ops.create.constants import empty, zeros
+from weft.tensor.names import FUNCTIONS
 
 __all__ = ("GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNBase", "RNNCell", "RNNCellBase")
 _packed = built(lambda torch: torch.nn.utils.rnn.pack_padded_sequence(

@@ -14,9 +14,10 @@ from weft.kernels.lists import sums_of_squares
 from weft.kernels.native import is_half
 from weft.nn.edits import Members, names_of
 from weft.ops.core.promotion import FLOAT32, cast
-from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
+from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.create.data import tensor
 from weft.ops.lists import foreach as lists
+from weft.tensor.names import FUNCTIONS
 from weft.tensor.tensor import Tensor
 
 __all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_"]

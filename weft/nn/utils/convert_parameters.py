@@ -1,7 +1,7 @@
 """All parameters as one vector, and back."""
 from collections.abc import Iterable
 
-from weft.ops.core.registry import FUNCTIONS
+from weft.tensor.names import FUNCTIONS
 
 
 def parameters_to_vector(parameters):

@@ -9,9 +9,9 @@ from weft.nn.modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose
 from weft.nn.utils.parametrize import register_parametrization
 from weft.nn.utils.spectral_norm import as_matrix
 from weft.nn.utils.weight_norm import norm_except_dim, scaled
-from weft.ops.core.registry import FUNCTIONS
 from weft.ops.create.constants import eye, zeros_like
 from weft.ops.random.draws import randn
+from weft.tensor.names import FUNCTIONS
 from weft.tensor.tensor import Tensor
 
 __all__ = ["orthogonal", "spectral_norm", "weight_norm"]

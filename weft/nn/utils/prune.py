@@ -9,9 +9,9 @@ from collections.abc import Iterable
 
 from weft.nn.utils.convert_parameters import parameters_to_vector
 from weft.nn.utils.reparametrized import undo
-from weft.ops.core.registry import FUNCTIONS
 from weft.ops.create.constants import ones_like, zeros_like
 from weft.ops.random.draws import rand, rand_like
+from weft.tensor.names import FUNCTIONS
 
 
 class BasePruningMethod(ABC):

@@ -2,9 +2,9 @@
 from collections import namedtuple
 from collections.abc import Iterable
 
-from weft.ops.core.registry import FUNCTIONS
 from weft.ops.create.constants import full
 from weft.ops.create.data import tensor
+from weft.tensor.names import FUNCTIONS
 from weft.tensor.tensor import Tensor
 
 cat = FUNCTIONS["cat"]

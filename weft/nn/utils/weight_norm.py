@@ -3,7 +3,7 @@ import warnings
 
 from weft.nn.parameter import Parameter, is_lazy
 from weft.nn.utils.reparametrized import undo
-from weft.ops.core.registry import FUNCTIONS
+from weft.tensor.names import FUNCTIONS
 
 __all__ = ["WeightNorm", "weight_norm", "remove_weight_norm"]
 

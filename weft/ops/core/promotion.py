@@ -6,6 +6,7 @@ from weft.core import dtype as dtypes
 from weft.core.spec import like
 from weft.kernels import fast
 from weft.kernels.native import is_half, is_inexact, same_type
+from weft.tensor.names import public
 from weft.tensor.tensor import Tensor, describe, without_values, wrap
 
 FLOAT32 = np.dtype("f4")
@@ -106,3 +107,19 @@ def number_array(v, target):
         v &= (1 << 64) - 1
         return np.array(v, dtype=np.uint64).astype(target)
     return cast(np.asarray(v), target)
+
+
+def result_type(tensor1, tensor2):
+    """The type that an op on both gives; each may be a tensor or a number.
+
+    >>> import weft
+    >>> result_type(weft.ones(2), 1j)
+    torch.complex64
+    """
+    for value in (tensor1, tensor2):
+        if not isinstance(value, (Tensor, bool, int, float, complex, np.number, np.bool_)):
+            raise TypeError(f"result_type() takes tensors and numbers, got {type(value).__name__}")
+    return common_dtype((tensor1, tensor2))
+
+
+public(result_type)

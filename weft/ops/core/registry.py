@@ -47,14 +47,15 @@ What it is:
 """
 import collections
 
-from weft.core.runtime import attach
 from weft.kernels.native import BINARY, UNARY, VIEWS
 from weft.ops.core.apply import Op
 from weft.ops.core.body import MISSING
 from weft.ops.core.plan import index_rules, parameters
 from weft.ops.core.promotion import DEFAULT, NO_BOOL, TO_BOOL, TO_FLOAT
 from weft.tensor.calls import make_function
-from weft.tensor.tensor import OPS, Tensor
+from weft.tensor.names import FUNCTIONS as FUNCTIONS
+from weft.tensor.names import method
+from weft.tensor.tensor import OPS
 
 POINTWISE = frozenset(("pointwise", "inplace", DEFAULT))    # broadcasts, promotes, has an in-place form
 FLOATING = frozenset(("pointwise", "inplace", TO_FLOAT))    # the same, integers become the default float
@@ -68,7 +69,6 @@ KEEP_HALF = frozenset(("keep_half",))                       # forward takes half
 
 OPS_BY_NAME = {}        # public name -> Op
 ALL = []                # every Op, those of one public name in several rooms (batch_norm) too
-FUNCTIONS = {}          # public name ("linalg.inv") -> function
 _ALIASES = {"input": "x", "self": "x", "other": "y", "axis": "dim", "keepdims": "keepdim", "x1": "x", "x2": "y",
             "axes": "dims"}
 
@@ -178,14 +178,14 @@ def _publish(made, cls, names, tags):
         OPS_BY_NAME[name] = made
         FUNCTIONS[name] = function
         if made.method and "." not in name:
-            attach(Tensor, name, function)
+            method(function, name)
     if "inplace" in tags or made.write is not None:
         in_place = make_inplace(made)
         _describe(in_place, made, names[0] + "_")
         for name in names:
             if "." not in name:
                 FUNCTIONS[name + "_"] = in_place
-                attach(Tensor, name + "_", in_place)
+                method(in_place, name + "_")
     return function
 
 

@@ -1,6 +1,5 @@
 # compiled, -O1
 """Tensors of constants: zeros, ones, full, empty, arange, eye, and those made after another tensor."""
-import functools
 import math
 import operator
 
@@ -10,39 +9,19 @@ from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core import layout as layouts
 from weft.core.errors import fail
-from weft.core.modes import INFERENCE, NO_OVERRIDE, WATCH
-from weft.core.runtime import attach, mode_bits
+from weft.core.modes import INFERENCE, WATCH
+from weft.core.runtime import mode_bits
 from weft.core.spec import Spec, formatted, ordered
 from weft.kernels import fast
 from weft.ops.core.out import write_out
 from weft.ops.core.registry import FUNCTIONS, NOGRAD, op
 from weft.ops.core.samples import size as lengths
-from weft.tensor.override import overridden, override
-from weft.tensor.tensor import Tensor, describe, is_plain, without_values, wrap
+from weft.tensor.names import method, public
+from weft.tensor.override import overridable
+from weft.tensor.tensor import Tensor, describe, mark_leaf, without_values, wrap
 
 CPU, META, DEFAULT = devices.CPU, devices.META, dtypes.default
 CURRENT = devices._current      # [the default device]
-
-
-def public(function, *names, method=False):
-    """Make a plain function part of the library under its names."""
-    for name in names or (function.__name__.rstrip("_"),):
-        FUNCTIONS[name] = function
-        if method:
-            attach(Tensor, name, function)
-    function.__module__ = "weft"
-    return function
-
-
-def overridable(function):
-    """A method that asks a tensor subclass's __torch_function__ first."""
-    @functools.wraps(function)
-    def method(*args, **kwargs):
-        self = args[0] if args else None
-        if is_plain(self) or mode_bits() & NO_OVERRIDE or not overridden(args, kwargs):
-            return function(*args, **kwargs)
-        return override(method, args, kwargs)
-    return method
 
 
 for _name, _value in (layouts.FORMATS | layouts.LAYOUTS).items():
@@ -124,14 +103,6 @@ def finish(t, device, requires_grad):
     if requires_grad:
         mark_leaf(t)
     return t
-
-
-def mark_leaf(t):
-    if t.form.dtype.kind not in "fcV":
-        fail(RuntimeError, f"Only Tensors of floating point and complex dtype can require gradients, this one is "
-             f"{t.dtype}",
-             "convert it first, for example with .float()")
-    t._leaf = True
 
 
 @op
@@ -518,4 +489,4 @@ def new_empty_strided(self, size, stride, *, dtype=None, device=None, requires_g
 
 
 for _function in (new_zeros, new_ones, new_empty, new_full, new_empty_strided):
-    attach(Tensor, _function.__name__, _function)       # subclass.py makes them keep the class
+    method(overridable(_function))

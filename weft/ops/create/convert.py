@@ -9,7 +9,7 @@ from weft.core import dtype as dtypes
 from weft.core import layout as layouts
 from weft.core.errors import fail
 from weft.core.modes import INFERENCE, WATCH
-from weft.core.runtime import attach, mode_bits
+from weft.core.runtime import mode_bits
 from weft.core.seam import tell_read
 from weft.core.spec import Spec, formatted, like, stand_in
 from weft.kernels import fast
@@ -19,6 +19,7 @@ from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, op
 from weft.ops.core.samples import ints, size
 from weft.ops.create.constants import dtype_of, empty_with, overridable, uninitialised
 from weft.ops.index.arrays import copied
+from weft.tensor.names import method
 from weft.tensor.tensor import OPS, Tensor, describe, lay_out, needs_grad, note_taken, wrap
 
 CPU, META = devices.CPU, devices.META
@@ -188,7 +189,7 @@ def copy_(self, src, non_blocking=False):
 
 
 copy_ = overridable(copy_)
-attach(Tensor, "copy_", copy_)
+method(copy_, "copy_")
 FUNCTIONS["copy_"] = copy_
 del FUNCTIONS["copy"]       # PyTorch has the method copy_ only
 
@@ -255,7 +256,7 @@ def _short(name, dtype):
         return convert(self, dtype, None, False, memory_format)
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"The same values as {dtype}."
-    attach(Tensor, name, overridable(function))
+    method(overridable(function), name)
 
 
 for _name, _dtype in dict(float="float32", double="float64", half="float16", bfloat16="bfloat16", int="int32",
@@ -300,7 +301,7 @@ def type_(self, dtype=None, non_blocking=False):
 
 type_.__name__ = type_.__qualname__ = "type"
 for _name, _function in (("type", type_), ("type_as", type_as), ("cpu", cpu), ("cuda", cuda)):
-    attach(Tensor, _name, overridable(_function))
+    method(overridable(_function), _name)
 
 
 # out of the library
@@ -353,5 +354,5 @@ def tolist(self):
     return (array.astype(np.float32) if array.dtype.kind == "V" else array).tolist()
 
 
-attach(Tensor, "tolist", tolist)
+method(tolist, "tolist")
 OPS.item, OPS.copy_like, OPS.copy_strided = item, copy_like, copy_strided

@@ -7,16 +7,16 @@ import numpy as np
 from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core.modes import INFERENCE, WATCH
-from weft.core.runtime import attach, mode_bits
+from weft.core.runtime import mode_bits
 from weft.core.seam import tell_read
 from weft.core.spec import Spec, like
 from weft.ops.core.promotion import cast
 from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
 from weft.ops.create.constants import CPU, CURRENT, DEFAULT, dtype_of, finish, np_of, public
+from weft.tensor.interop import checked, finish_shared, share
+from weft.tensor.names import method
+from weft.tensor.override import overridable
 from weft.tensor.tensor import OPS, Tensor, wrap
-
-_SUPPORTED = ("float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, "
-              "uint8, and bool")
 
 
 @op
@@ -83,21 +83,6 @@ def from_array(array, want):
     if want is None or want == array.dtype:
         return array.copy(order="K") if array.ndim else array.copy()
     return cast(array, want)
-
-
-def checked(array):
-    """Refuse arrays whose type no tensor has."""
-    if array.dtype not in dtypes.BY_NUMPY:
-        if array.dtype.name == "bfloat16":
-            dtypes.of_array(array.dtype)
-        elif array.dtype.kind in "biufc" and array.dtype.newbyteorder("=") in dtypes.BY_NUMPY:
-            raise ValueError("given numpy array has byte order different from the native byte order. Conversion "
-                             "between byte orders is currently not supported.\n  fix: use "
-                             "array.astype(array.dtype.newbyteorder('='))")
-        else:
-            raise TypeError(f"can't convert np.ndarray of type numpy.{array.dtype.type.__name__}. The only supported "
-                            f"types are: {_SUPPORTED}.")
-    return array
 
 
 def from_sequence(data, want):
@@ -314,28 +299,6 @@ def from_numpy(ndarray):
     return finish_shared(share(ndarray))
 
 
-def share(array):
-    """The array as a tensor may hold it."""
-    checked(array)
-    for s in array.strides:
-        if s < 0:
-            raise ValueError("At least one stride in the given numpy array is negative, and tensors with negative "
-                             "strides are not currently supported. (You can probably work around this by making a copy "
-                             "of your array with array.copy().)")
-        if s % array.itemsize:
-            raise ValueError("given numpy array strides not a multiple of the element byte size. Copy the numpy array "
-                             "to reallocate the memory.")
-    if not array.flags.writeable:
-        warnings.warn("The given NumPy array is not writable, and the tensor shares its memory: writing to it will "
-                      "fail. Copy the array first if you mean to write.", stacklevel=4)
-    return array.view(np.ndarray)
-
-
-def finish_shared(array):
-    t = from_outside(array, False)
-    return finish(t, CPU, False) if mode_bits() & INFERENCE else t
-
-
 def as_tensor(data, dtype=None, device=None):
     """The data as a tensor, without a copy where none is needed."""
     if isinstance(data, Tensor):
@@ -444,5 +407,5 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layo
 
 for _function in (from_numpy, as_tensor, asarray, frombuffer, from_file):
     public(_function)
-attach(Tensor, "new_tensor", new_tensor)
+method(overridable(new_tensor))
 OPS.from_outside = from_outside

@@ -3,7 +3,7 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.modes import WATCH
-from weft.core.runtime import attach, mode_bits
+from weft.core.runtime import mode_bits
 from weft.core.seam import tell_assigned
 from weft.core.size import Size
 from weft.core.spec import stand_in
@@ -12,6 +12,8 @@ from weft.ops.core.registry import FUNCTIONS
 from weft.ops.create.constants import DEFAULT, META, allocate, devices, shape_of
 from weft.ops.create.convert import DTYPE_OF_TYPE
 from weft.ops.create.data import array_of, from_outside
+from weft.tensor.names import method
+from weft.tensor.override import overridable
 from weft.tensor.storage import TypedStorage, UntypedStorage
 from weft.tensor.tensor import OPS, Tensor, wrap
 
@@ -135,5 +137,5 @@ def new(self, *args, **kwargs):
     return t
 
 
-attach(Tensor, "new", new)
+method(overridable(new))
 OPS.construct = construct

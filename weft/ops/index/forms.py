@@ -2,9 +2,10 @@
 import numpy as np
 
 from weft.core.modes import NO_OVERRIDE
-from weft.core.runtime import attach, mode_bits
+from weft.core.runtime import mode_bits
 from weft.ops.core.registry import FUNCTIONS
 from weft.ops.index.arrays import value_array
+from weft.tensor.names import method
 from weft.tensor.override import override
 from weft.tensor.tensor import OPS, Tensor, is_plain, wrap
 
@@ -30,7 +31,7 @@ def in_place(name, public, op, prepare):
     function.__module__ = "weft"
     function.op = op
     FUNCTIONS[name] = function
-    attach(Tensor, name, function)
+    method(function, name)
     return function
 
 

@@ -5,13 +5,13 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.layout import empty_as
-from weft.core.runtime import attach
 from weft.core.spec import like
 from weft.kernels import fast
 from weft.ops.core.promotion import DEFAULT
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.index.arrays import contiguous, type_name, value_array
 from weft.ops.index.forms import need_tensor, zeros_of
+from weft.tensor.names import method
 from weft.tensor.tensor import Tensor, wrap
 
 
@@ -104,7 +104,7 @@ def _where_method(self, condition, other):
     return where(condition, self, other)
 
 
-attach(Tensor, "where", _where_method)
+method(_where_method, "where")
 
 
 # nonzero

@@ -5,8 +5,8 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
+from weft.ops.core.promotion import result_type
 from weft.ops.core.registry import op
-from weft.ops.methods import result_type
 from weft.ops.nn.grid_sample import grid_sampler
 from weft.ops.reduce.stats import _vector_norm
 from weft.ops.shape.flip import constant_pad_nd

@@ -7,13 +7,13 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
-from weft.core.runtime import attach
 from weft.core.spec import Spec, broadcast
 from weft.kernels import fast
 from weft.ops.core.apply import conj_of
 from weft.ops.core.registry import FLOATING, FUNCTIONS, MAYBE_VIEW, POINTWISE, op
 from weft.ops.core.samples import fixed, ints
 from weft.ops.pointwise.base import _keep, floating, quiet, refuse, zeros
+from weft.tensor.names import method
 from weft.tensor.tensor import OPS, Tensor
 
 ADDCMUL, ADDCDIV = 0, 1     # the numbers of fast.ternary
@@ -288,7 +288,7 @@ def _abs_in_place(self):
 
 
 for _name in ("abs_", "absolute_"):
-    attach(Tensor, _name, _abs_in_place)
+    method(_abs_in_place, _name)
     FUNCTIONS[_name] = _abs_in_place
 
 
@@ -460,7 +460,7 @@ def _float_power_in_place(self, exponent):
     return OPS.run_inplace(pow_.op, self, (exponent,), {})
 
 
-attach(Tensor, "float_power_", _float_power_in_place)
+method(_float_power_in_place, "float_power_")
 
 
 def _is_complex(value):

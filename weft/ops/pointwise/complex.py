@@ -4,11 +4,11 @@ import math
 import numpy as np
 
 from weft.core.errors import fail
-from weft.core.runtime import attach
 from weft.core.spec import Spec, like
 from weft.ops.core.registry import FLOATING, FUNCTIONS, MAYBE_VIEW, POINTWISE, VIEW, op
 from weft.ops.core.samples import complexes
 from weft.ops.pointwise.base import BROADCAST, TYPE_NAMES, _keep, complex_type, empty_for, quiet, real_type, zeros
+from weft.tensor.names import method
 from weft.tensor.tensor import Tensor
 
 
@@ -129,11 +129,11 @@ def _fill(part, value):
     part.copy_(value) if isinstance(value, Tensor) else part.fill_(value)
 
 
-attach(Tensor, "real", property(real, _set_real, doc=real.__doc__))
-attach(Tensor, "imag", property(imag, _set_imag, doc=imag.__doc__))
+method(property(real, _set_real, doc=real.__doc__), "real")
+method(property(imag, _set_imag, doc=imag.__doc__), "imag")
 for _name, _function in (("is_conj", is_conj), ("is_neg", is_neg)):
     FUNCTIONS[_name] = _function
-    attach(Tensor, _name, _function)
+    method(_function, _name)
 
 
 @op

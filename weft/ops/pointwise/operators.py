@@ -2,12 +2,12 @@
 import numpy as np
 
 from weft.core.errors import fail
-from weft.core.runtime import attach
 from weft.ops.core.registry import COMPARE, FUNCTIONS, NOGRAD, POINTWISE, op
 from weft.ops.core.samples import bools, fixed, ints
 from weft.ops.pointwise import arithmetic as arithmetic
 from weft.ops.pointwise import bits as bits
 from weft.ops.pointwise import compare as compare
+from weft.tensor.names import method
 from weft.tensor.tensor import OPS, Tensor
 
 
@@ -114,7 +114,7 @@ def _fill():
         setattr(OPS, slot, FUNCTIONS[name])
     OPS.rlshift, OPS.rrshift = _rlshift, _rrshift
     for name, function in (("__div__", arithmetic.div), ("__rdiv__", _rdiv), ("__idiv__", FUNCTIONS["div_"])):
-        attach(Tensor, name, function)
+        method(function, name)
 
 
 _fill()

@@ -4,10 +4,10 @@ import math
 import numpy as np
 
 from weft.core.errors import fail
-from weft.core.runtime import attach
 from weft.kernels import special as kernels
 from weft.ops.core.registry import FLOATING, POINTWISE, op
 from weft.ops.pointwise.base import BROADCAST, _keep, logistic, quiet, refuse
+from weft.tensor.names import method
 from weft.tensor.tensor import OPS, Tensor
 
 ROOT_PI = math.sqrt(math.pi)
@@ -281,8 +281,8 @@ def _polygamma_in_place(self, n):
     return OPS.run_inplace(_polygamma.op, self, (n,), {})
 
 
-attach(Tensor, "polygamma", _polygamma_method)
-attach(Tensor, "polygamma_", _polygamma_in_place)
+method(_polygamma_method, "polygamma")
+method(_polygamma_in_place, "polygamma_")
 
 
 @op

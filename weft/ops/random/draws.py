@@ -10,7 +10,7 @@ from weft.core import dtype as dtypes
 from weft.core import layout as layouts
 from weft.core import random as draw
 from weft.core.modes import GRAD_OFF, INFERENCE, WATCH
-from weft.core.runtime import attach, mode_bits
+from weft.core.runtime import mode_bits
 from weft.core.spec import Spec, formatted, like
 from weft.kernels import rng
 from weft.ops.core.inplace import bump
@@ -35,6 +35,7 @@ from weft.ops.create.constants import (
     shape_of,
 )
 from weft.ops.index.arrays import contiguous
+from weft.tensor.names import method
 from weft.tensor.tensor import Tensor, describe, is_plain, without_values, wrap
 
 # generators
@@ -490,7 +491,7 @@ for _name in ("uniform", "cauchy", "exponential", "geometric", "log_normal"):
 for _made, _name in ((_normal, "normal"), (_random, "random")):
     _made.op.name = _name
     FUNCTIONS[_name + "_"] = FUNCTIONS.pop("_" + _name + "_")
-    attach(Tensor, _name + "_", FUNCTIONS[_name + "_"])
+    method(FUNCTIONS[_name + "_"], _name + "_")
 _random_in_place = FUNCTIONS["random_"]
 
 
@@ -504,7 +505,7 @@ def random_(self, *args, **kwargs):
 
 
 FUNCTIONS["random_"] = random_
-attach(Tensor, "random_", random_)
+method(random_, "random_")
 
 
 # the short road of x.uniform_(), x.normal_() and the like, where no history is kept and nobody watches
@@ -535,7 +536,7 @@ def quick_fill(name, fill, first, second=0.0, most=2):
         return self
 
     FUNCTIONS[name] = function
-    attach(Tensor, name, function)
+    method(function, name)
 
 
 def fill_uniform(engine, array, low, high):

@@ -13,7 +13,7 @@ from weft.core.layout import (
     preserve_format,
 )
 from weft.core.modes import GRAD_OFF, WATCH
-from weft.core.runtime import attach, mode_bits
+from weft.core.runtime import mode_bits
 from weft.core.seam import tell_assigned
 from weft.core.spec import Spec, formatted
 from weft.kernels.native import strided
@@ -22,6 +22,7 @@ from weft.ops.core.registry import FUNCTIONS
 from weft.ops.shape.strided import AS_STRIDED, reach_of, window_of
 from weft.ops.shape.view import SQUEEZE, TRANSPOSE, UNSQUEEZE
 from weft.tensor.layout import dense_strides, root_of, storage_offset
+from weft.tensor.names import method
 from weft.tensor.storage import TypedStorage, UntypedStorage
 from weft.tensor.tensor import Tensor, describe, lay_again, without_values, wrap
 
@@ -209,5 +210,5 @@ METHODS = {"unsqueeze_": unsqueeze_, "squeeze_": squeeze_, "transpose_": transpo
            "swapdims_": swapaxes_, "t_": t_, "as_strided_": as_strided_, "resize_": resize_, "resize_as_": resize_as_,
            "set_": set_, "fill_diagonal_": fill_diagonal_}
 for _name, _method in METHODS.items():
-    attach(Tensor, _name, _method)
+    method(_method, _name)
 FUNCTIONS.update({"fill_diagonal_": fill_diagonal_, "as_strided_": as_strided_, "resize_as_": resize_as_})

@@ -4,7 +4,7 @@ import copy
 
 import numpy as np
 
-from weft.ops.core.registry import FUNCTIONS
+from weft.tensor.names import FUNCTIONS
 from weft.tensor.tensor import Tensor, wrap
 
 __all__ = ["default_collate", "default_convert", "default_collate_fn_map", "collate"]

@@ -8,8 +8,8 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from weft.ops.core.registry import FUNCTIONS
 from weft.ops.random.draws import default_generator
+from weft.tensor.names import FUNCTIONS
 from weft.tensor.tensor import wrap
 
 __all__ = ["Dataset", "IterableDataset", "TensorDataset", "StackDataset", "ConcatDataset", "ChainDataset", "Subset",

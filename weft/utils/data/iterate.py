@@ -4,8 +4,8 @@ import functools
 import itertools
 import warnings
 
-from weft.core.ranges import record_function
 from weft.core.modes import local
+from weft.core.ranges import record_function
 from weft.utils.data.crew import ProcessCrew, ThreadCrew, TimedOut
 from weft.utils.data.fetch import ITERABLE
 from weft.utils.data.position import DONE, Position, replayed

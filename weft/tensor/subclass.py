@@ -6,39 +6,23 @@
 >>> type(weft.ones(2).as_subclass(Tagged) + 1).__name__
 'Tagged'
 """
-import functools
-
 from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.modes import NO_OVERRIDE
-from weft.core.runtime import attach, mode_bits, set_mode_bits
+from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.spec import stand_in
-from weft.ops.core.registry import FUNCTIONS, VIEW, op
-from weft.ops.create.constants import mark_leaf
-from weft.ops.pickling import NEW, retype
-from weft.tensor.override import override
-from weft.tensor.tensor import OPS, Tensor, alias, is_plain, wrap
+from weft.tensor.names import FUNCTIONS, method
+from weft.tensor.pickling import NEW, retype
+from weft.tensor.tensor import OPS, Tensor, alias, mark_leaf, wrap
 
 NOWRAP = set()      # functions whose results stay as they are
-
-
-@op
-class _alias:
-    """The same tensor as a new view."""
-    tags, node_name, method = VIEW, "AliasBackward0", False
-
-    def forward(x):
-        return x
-
-    def grad_x(g):
-        return g
 
 
 def as_subclass(self, cls):
     """The same memory and history as an instance of a tensor subclass."""
     _check_class(cls, "as_subclass")
-    return retype(_alias.op.compute([self]), cls)
+    return retype(OPS.alias.compute([self]), cls)
 
 
 def _check_class(cls, who):
@@ -136,36 +120,8 @@ def __new__(cls, *args, **kwargs):
     return made
 
 
-attach(Tensor, "__new__", staticmethod(__new__))
-
-
-# methods that are no ops, and whose results keep the class too
-
-def _keeps_class(name):
-    plain = getattr(Tensor, name)
-
-    @functools.wraps(plain)
-    def method(self, *args, **kwargs):
-        if is_plain(self) or mode_bits() & NO_OVERRIDE or is_disabled(type(self)):
-            return plain(self, *args, **kwargs)
-        return override(method, (self, *args), kwargs)
-    attach(Tensor, name, method)
-
-
-def detach(self):
-    """The same memory and versions, outside the graph."""
-    if is_plain(self) or is_disabled(type(self)):
-        return _detach(self)
-    if not mode_bits() & NO_OVERRIDE:
-        return override(detach, (self,), {})
-    return retype(_detach(_alias.op.compute([self])), type(self))
-
-
-_detach = Tensor.detach
-for _name in ("new_zeros", "new_ones", "new_empty", "new_full", "new_tensor", "new_empty_strided", "new"):
-    _keeps_class(_name)
-attach(Tensor, "detach", detach)
-attach(Tensor, "__torch_function__", classmethod(__torch_function__))
-attach(Tensor, "as_subclass", as_subclass)
-attach(Tensor, "_make_subclass", staticmethod(_make_subclass))
-attach(Tensor, "_make_wrapper_subclass", staticmethod(_make_wrapper_subclass))
+method(staticmethod(__new__), "__new__")
+method(classmethod(__torch_function__), "__torch_function__")
+method(as_subclass, "as_subclass")
+method(staticmethod(_make_subclass), "_make_subclass")
+method(staticmethod(_make_wrapper_subclass), "_make_wrapper_subclass")

@@ -7,10 +7,11 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.modes import NO_OVERRIDE, WATCH
-from weft.core.runtime import attach, mode_bits, set_mode_bits
+from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.seam import tell_read
 from weft.core.spec import Spec
 from weft.tensor.layout import root_of
+from weft.tensor.names import method
 from weft.tensor.storage import address
 from weft.tensor.tensor import Tensor, describe, without_values, wrap
 
@@ -173,5 +174,5 @@ def _copied(t, memo):
 
 _PLAIN_GETSTATE = getattr(Tensor, "__getstate__", None)
 _PLAIN_SETSTATE = getattr(Tensor, "__setstate__", None)
-attach(Tensor, "__reduce_ex__", __reduce_ex__)
-attach(Tensor, "__deepcopy__", __deepcopy__)
+method(__reduce_ex__, "__reduce_ex__")
+method(__deepcopy__, "__deepcopy__")

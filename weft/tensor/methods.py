@@ -7,11 +7,10 @@ from weft.core import dtype as dtypes
 from weft.core import settings
 from weft.core.errors import fail
 from weft.core.modes import WATCH
-from weft.core.runtime import COMPILED, attach, dict_of, mode_bits
+from weft.core.runtime import COMPILED, dict_of, mode_bits
 from weft.core.seam import tell_read
-from weft.ops.core.promotion import common_dtype
-from weft.ops.core.registry import FUNCTIONS
-from weft.ops.pickling import attributes_of
+from weft.tensor.names import FUNCTIONS, method, public
+from weft.tensor.pickling import attributes_of
 from weft.tensor.storage import OLD_STORAGES, TypedStorage, UntypedStorage, owner
 from weft.tensor.tensor import OPS, Tensor, needs_grad
 
@@ -71,8 +70,7 @@ def get_device(input):
 
 for _function in (is_floating_point, is_complex, is_signed, is_nonzero, is_inference, is_distributed, numel,
                   is_same_size, get_device):
-    FUNCTIONS[_function.__name__] = _function
-    attach(Tensor, _function.__name__, _function)
+    public(_function, method=True)
 
 
 # functions alone
@@ -96,19 +94,6 @@ def typename(obj):
     return prefix + (getattr(obj, "__qualname__", None) or getattr(obj, "__name__", None) or type(obj).__qualname__)
 
 
-def result_type(tensor1, tensor2):
-    """The type that an op on both gives; each may be a tensor or a number.
-
-    >>> import weft
-    >>> result_type(weft.ones(2), 1j)
-    torch.complex64
-    """
-    for value in (tensor1, tensor2):
-        if not isinstance(value, (Tensor, bool, int, float, complex, np.number, np.bool_)):
-            raise TypeError(f"result_type() takes tensors and numbers, got {type(value).__name__}")
-    return common_dtype((tensor1, tensor2))
-
-
 def can_cast(from_, to):
     """Whether values of one type may be written to another without a loss of kind (complex, float, integer, bool)."""
     for name, value in (("from_", from_), ("to", to)):
@@ -127,12 +112,10 @@ def to_dlpack(input):
     return input.__dlpack__()
 
 
-for _function in (is_tensor, is_storage, typename, result_type, can_cast, detach_copy, to_dlpack, *settings.PUBLIC):
-    FUNCTIONS[_function.__name__] = _function
+for _function in (is_tensor, is_storage, typename, can_cast, detach_copy, to_dlpack, *settings.PUBLIC):
+    public(_function)
 FUNCTIONS.update(OLD_STORAGES, UntypedStorage=UntypedStorage, TypedStorage=TypedStorage,
                  Storage=OLD_STORAGES["FloatStorage"])
-for _name in ("detach", "detach_"):
-    FUNCTIONS[_name] = getattr(Tensor, _name)
 
 
 # what it is not, and where it is
@@ -174,14 +157,14 @@ def sparse_dim(self):
 
 for _name, _method in (("to_dense", to_dense), ("sparse_dim", sparse_dim), ("dense_dim", Tensor.dim),
                        ("const_data_ptr", Tensor.data_ptr)):
-    attach(Tensor, _name, _method)
-attach(Tensor, "is_cpu", property(is_cpu))
-attach(Tensor, "is_meta", property(is_meta))
+    method(_method, _name)
+method(property(is_cpu), "is_cpu")
+method(property(is_meta), "is_meta")
 for _name in ("is_cuda", "is_sparse", "is_sparse_csr", "is_quantized", "is_mkldnn", "is_nested", "is_mps", "is_xla",
               "is_xpu", "is_ipu", "is_hpu", "is_mtia", "is_maia", "is_vulkan"):
-    attach(Tensor, _name, property(_no))
-attach(Tensor, "name", property(name))
-attach(Tensor, "_backward_hooks", property(backward_hooks))
+    method(property(_no), _name)
+method(property(name), "name")
+method(property(backward_hooks), "_backward_hooks")
 
 
 # Python's protocols
@@ -195,10 +178,10 @@ def __reversed__(self):
     return self.flip(0) if self.form.ndim else self
 
 
-attach(Tensor, "__dir__", __dir__)
-attach(Tensor, "__reversed__", __reversed__)
+method(__dir__, "__dir__")
+method(__reversed__, "__reversed__")
 if COMPILED:        # vars(x) and x.__dict__, which a built type lacks; made when asked for
-    attach(Tensor, "__dict__", property(dict_of))
+    method(property(dict_of), "__dict__")
 
 
 # Python functions on each element
@@ -296,4 +279,4 @@ def is_pinned(self, device=None):
 
 
 for _function in (apply_, map_, map2_, share_memory_, is_shared, pin_memory, is_pinned):
-    attach(Tensor, _function.__name__, _function)
+    method(_function)

@@ -1,16 +1,17 @@
 """Tensors to and from others: NumPy's protocols, DLPack, and the text that Python prints."""
+import warnings
+
 import numpy as np
 
 from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
-from weft.core.modes import GRAD_OFF, WATCH
-from weft.core.runtime import attach, mode_bits
+from weft.core.modes import GRAD_OFF, INFERENCE, WATCH
+from weft.core.runtime import mode_bits
 from weft.core.seam import tell_read
-from weft.ops.core.registry import FUNCTIONS
-from weft.ops.create.data import finish_shared, share
-from weft.ops.pickling import attributes_of
 from weft.tensor import printing
+from weft.tensor.names import method, public
+from weft.tensor.pickling import attributes_of
 from weft.tensor.tensor import OPS, Tensor, is_plain, needs_grad
 
 BFLOAT16_CODE, UINT_CODE = 4, 1     # DLPack's type codes
@@ -54,11 +55,55 @@ def __format__(self, format_spec):
 
 
 OPS.tensor_repr = tensor_repr
-for _name in ("set_printoptions", "get_printoptions", "printoptions"):
-    FUNCTIONS[_name] = getattr(printing, _name)
+for _function in (printing.set_printoptions, printing.get_printoptions, printing.printoptions):
+    public(_function)
 
 
 # NumPy
+
+_SUPPORTED = ("float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, "
+              "uint8, and bool")
+
+
+def checked(array):
+    """Refuse arrays whose type no tensor has."""
+    if array.dtype not in dtypes.BY_NUMPY:
+        if array.dtype.name == "bfloat16":
+            dtypes.of_array(array.dtype)
+        elif array.dtype.kind in "biufc" and array.dtype.newbyteorder("=") in dtypes.BY_NUMPY:
+            raise ValueError("given numpy array has byte order different from the native byte order. Conversion "
+                             "between byte orders is currently not supported.\n  fix: use "
+                             "array.astype(array.dtype.newbyteorder('='))")
+        else:
+            raise TypeError(f"can't convert np.ndarray of type numpy.{array.dtype.type.__name__}. The only supported "
+                            f"types are: {_SUPPORTED}.")
+    return array
+
+
+def share(array):
+    """The array as a tensor may hold it."""
+    checked(array)
+    for s in array.strides:
+        if s < 0:
+            raise ValueError("At least one stride in the given numpy array is negative, and tensors with negative "
+                             "strides are not currently supported. (You can probably work around this by making a copy "
+                             "of your array with array.copy().)")
+        if s % array.itemsize:
+            raise ValueError("given numpy array strides not a multiple of the element byte size. Copy the numpy array "
+                             "to reallocate the memory.")
+    if not array.flags.writeable:
+        warnings.warn("The given NumPy array is not writable, and the tensor shares its memory: writing to it will "
+                      "fail. Copy the array first if you mean to write.", stacklevel=4)
+    return array.view(np.ndarray)
+
+
+def finish_shared(array):
+    """A tensor of an array that it shares."""
+    t = OPS.from_outside(array, False)
+    if mode_bits() & INFERENCE:
+        t._inference = True
+    return t
+
 
 def numpy(self, *, force=False):
     """The values as a NumPy array in the same memory; `force` takes them out of the graph first."""
@@ -221,5 +266,5 @@ def _set_type_code(capsule, code):
 
 
 for _function in (__format__, numpy, __array__, __array_wrap__, __dlpack__, __dlpack_device__):
-    attach(Tensor, _function.__name__, _function)
-FUNCTIONS["from_dlpack"] = from_dlpack
+    method(_function)
+public(from_dlpack)
