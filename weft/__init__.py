@@ -1,6 +1,7 @@
 """weft: a dynamic-graph deep-learning framework with PyTorch's API."""
 # first of all, since it decides between the compiled and the plain core
 import weft._pure  # noqa: F401, I001
+import importlib as _importlib
 import weft.ops  # noqa: F401
 from weft import autograd as autograd
 from weft._version import __version__ as __version__
@@ -29,9 +30,9 @@ _TOOLS = {"graph": "weft.viz.build", "check_numerics": "weft.autograd.numerics",
           **dict.fromkeys(("_check", "_check_index", "_check_is_size", "_check_not_implemented", "_check_type",
                            "_check_value"), "weft._checks")}
 # imported when first used, so that `import weft` stays quick
-_part, __dir__ = _parts(globals(), "fft linalg masked nn random signal special testing utils memory optim func io vision "
-                        "profiler viz inspect distributions amp distributed jit cuda backends overrides accelerator "
-                        "version types storage cpu serialization _C __future__", _TOOLS)
+_part, __dir__ = _parts(globals(), "fft linalg masked nn random signal special testing utils memory optim func io "
+                        "vision profiler viz inspect distributions amp distributed jit cuda backends overrides "
+                        "accelerator version types storage cpu serialization _C __future__", _TOOLS)
 # functions on lists of tensors, by what their names start with
 _LISTS = {"_foreach_": "weft.ops.lists.foreach", "_amp_foreach_": "weft.ops.lists.foreach",
           "_fused_": "weft.optim.fused"}
@@ -40,8 +41,7 @@ _LISTS = {"_foreach_": "weft.ops.lists.foreach", "_amp_foreach_": "weft.ops.list
 def __getattr__(name):
     for start, family in _LISTS.items() if name.startswith("_") else ():
         if name.startswith(start):
-            import importlib
-            globals().update(importlib.import_module(family).PUBLIC)
+            globals().update(_importlib.import_module(family).PUBLIC)
             if name in globals():
                 return globals()[name]
     return _part(name)

@@ -185,6 +185,14 @@ def install(native) -> None:
 default_generator = Generator(int.from_bytes(os.urandom(8), "little"))
 
 
+def set_default(generator) -> Generator:
+    """Let all draw from this generator where none is named; it starts from the old one's seed."""
+    global default_generator
+    default_generator = generator.manual_seed(default_generator.initial_seed())
+    return generator
+
+
+
 # ---- arrays in and out ----
 
 def in_memory_order(array: np.ndarray) -> np.ndarray:

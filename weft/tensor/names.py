@@ -5,14 +5,14 @@ way, each by one means.
 
 **A lower room calls a higher one** through a slot of `OPS` (tensor/tensor.py; the slots' names stand in tensor.pxd).
 The higher room fills it when it is loaded, `OPS.getitem = getitem`, the lower one calls `OPS.getitem(x, index)` and
-knows nobody above it. Slots and not a dict: the compiled core reads a field of a C struct, and the operators' slots have
-a type, so that `a + b` is one C call. What is loaded only when it is used has its slot filled with
+knows nobody above it. Slots and not a dict: the compiled core reads a field of a C struct, and the operators' slots
+have a type, so that `a + b` is one C call. What is loaded only when it is used has its slot filled with
 `core.namespace.later(module, name)`, a function that loads it when it is first called (`OPS.summary`).
 
 **A function becomes public** by `public`, here: `FUNCTIONS` is the one table from public names, "matmul" or
-"linalg.inv", to functions. The modules `weft`, `weft.linalg`, ... are filled from it (core/namespace.py), and inside the
-house a function of another family is found in it by name where an import would go round in a circle. Ops are public by
-their body (ops/core/registry.py).
+"linalg.inv", to functions. The modules `weft`, `weft.linalg`, ... are filled from it (core/namespace.py), and inside
+the house a function of another family is found in it by name where an import would go round in a circle. Ops are public
+by their body (ops/core/registry.py).
 
 **Tensor gets its methods** by `method`, here. Ops are methods by their body, too; what is written out in the class
 (tensor/tensor.py) are the fields and Python's operators, whose speed depends on it.

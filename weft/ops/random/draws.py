@@ -86,9 +86,7 @@ class Generator(draw.Generator):
 
 if rng.Engine is not None:
     draw.install(rng.Engine)
-default_generator = draw.default_generator
-default_generator.__class__ = Generator     # the array layer's own one, so that all draw from the same stream
-default_generator.device = CPU
+default_generator = draw.set_default(Generator())       # the array layer's too, so that all draw from the same stream
 FUNCTIONS["Generator"], FUNCTIONS["default_generator"] = Generator, default_generator
 
 
