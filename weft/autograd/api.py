@@ -339,7 +339,7 @@ def backward_steps(self, gradient=None, retain_graph=None, create_graph=False, i
     >>> x.grad
     tensor([2., 4.])
     """
-    from weft.autograd.steps import steps
+    from weft.autograd.steps import steps  # which is made of this module
     return steps(*_arranged((self,), (gradient,), retain_graph, create_graph, inputs))
 
 

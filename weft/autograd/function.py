@@ -12,7 +12,7 @@ import weakref
 
 import numpy as np
 
-from weft.autograd.graph import Node, next_seq
+from weft.autograd.graph import LeafAlias, Node, next_seq
 from weft.autograd.outputs import tie
 from weft.core import dtype as dtypes
 from weft.core.errors import message, where
@@ -130,7 +130,6 @@ class _Saved:
 
 
 def _of_leaf(made, leaf):
-    from weft.autograd.graph import LeafAlias
     made._node = LeafAlias(leaf)
     return made
 

@@ -3,7 +3,7 @@ import numpy as np
 
 from weft.autograd.api import grad as _grad
 from weft.autograd.function import Function
-from weft.core.modes import enable_grad, is_grad_enabled
+from weft.core.modes import enable_grad, is_grad_enabled, set_grad_enabled
 from weft.tensor.tensor import Tensor, wrap
 
 __all__ = ["vjp", "jvp", "jacobian", "hessian", "hvp", "vhp"]
@@ -127,7 +127,6 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
 
 
 def _mode(create_graph):
-    from weft.core.modes import set_grad_enabled
     return set_grad_enabled(True if create_graph else is_grad_enabled())
 
 

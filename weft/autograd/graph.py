@@ -1,5 +1,7 @@
 # compiled
 """The graph: a node for each op that ran, with its parents, what it saved, and the user's line."""
+import weakref
+
 from weft.core.errors import message, where
 from weft.core.modes import GRAD_OFF
 from weft.core.runtime import mode_bits, pure_fields, running, user_code, user_offset
@@ -331,7 +333,6 @@ class LeafAlias(Node):
 
 def accumulator(leaf):
     """The AccumulateGrad of a leaf: one object as long as anybody holds it."""
-    import weakref
     if leaf._extra is None:
         leaf._extra = {}
     held = leaf._extra.get("accumulator")

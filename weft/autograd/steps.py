@@ -1,5 +1,6 @@
 """`backward_steps`: the same backward as `backward()`, one node at a time, in the hands of the user's loop."""
 from weft.autograd import engine
+from weft.core.seam import snake, title_of
 
 
 class Step:
@@ -18,7 +19,6 @@ class Step:
     @property
     def op(self):
         """The op's name, as in weft.graph."""
-        from weft.core.seam import snake, title_of
         return title_of(self.node.op) if self.node.op is not None else snake(self.node.name())
 
     def __getattr__(self, name):

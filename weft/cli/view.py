@@ -14,6 +14,7 @@ options (before the program):
   --no-browser    print the address, open nothing
   --no-wait       end with the program
 """
+import json
 import os
 import runpy
 import sys
@@ -73,9 +74,7 @@ def number(name, value):
 
 def open_saved(path, rest, options):
     """A page is opened as it is; a document gets a page."""
-    import json
-
-    from weft.viz import page
+    from weft.viz import page  # a command loads what it needs when it runs
     if rest:
         raise Usage(f"a saved page takes no arguments, got {' '.join(rest)}")
     browser = not options["--no-browser"]
@@ -94,7 +93,7 @@ def open_saved(path, rest, options):
 
 def view(program, rest, options):
     """Run the program in this process, with the page beside it."""
-    from weft.viz.recorder import watch
+    from weft.viz.recorder import watch  # a command loads what it needs when it runs
     from weft.viz.server import Server
     recording = watch(every=options["--every"], keep=options["--keep"] or 60, title=os.path.basename(program))
     try:

@@ -1,6 +1,7 @@
 """PyTorch's helpers for objects that take part in tensor functions through `__torch_function__`."""
 import functools
 
+import weft
 from weft.core.errors import message
 from weft.core.modes import NO_OVERRIDE
 from weft.core.runtime import mode_bits
@@ -75,7 +76,6 @@ def is_tensor_like(inp):
 
 def get_overridable_functions():
     """The functions that ask __torch_function__, by the module that has them."""
-    import weft
     found = {}
     for path, function in FUNCTIONS.items():
         space, _, short = path.rpartition(".")

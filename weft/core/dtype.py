@@ -62,7 +62,7 @@ on_bfloat16 = []        # functions told NumPy's number for bfloat16, once it is
 
 def _bfloat16_np():
     if not _found_bfloat16:
-        import ml_dtypes
+        import ml_dtypes  # heavy, only for bfloat16
         _found_bfloat16.append(np.dtype(ml_dtypes.bfloat16))
         BY_NUMPY[_found_bfloat16[0]] = bfloat16
         for tell in on_bfloat16:
@@ -240,7 +240,7 @@ class finfo:
             raise TypeError(f"torch.finfo() requires a floating point input type, got {d}. Use torch.iinfo for "
                             f"integers")
         if d is bfloat16:
-            import ml_dtypes
+            import ml_dtypes  # heavy, only for bfloat16
             info = ml_dtypes.finfo(ml_dtypes.bfloat16)
         else:
             info = np.finfo(d.np)

@@ -37,7 +37,7 @@ class Engine:
 
     def _twister(self):
         if self._bits is None:
-            from numpy.random import MT19937
+            from numpy.random import MT19937  # heavy, only without the native engine
             self._bits = MT19937(0)
         if self._stale:
             self._bits._legacy_seeding(self._seed)

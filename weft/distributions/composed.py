@@ -4,7 +4,7 @@ import math
 import weft
 from weft.core.size import Size
 from weft.distributions import constraints
-from weft.distributions.continuous import Normal, Uniform
+from weft.distributions.continuous import Exponential, Normal, Uniform
 from weft.distributions.discrete import Categorical
 from weft.distributions.distribution import Distribution
 from weft.distributions.transforms import AffineTransform, ComposeTransform, ExpTransform, PowerTransform, Transform
@@ -217,7 +217,6 @@ class Weibull(_FromUniform):
     support = constraints.positive
 
     def __init__(self, scale, concentration, validate_args=None):
-        from weft.distributions.continuous import Exponential
         self.scale, self.concentration = broadcast_all(scale, concentration)
         self.concentration_reciprocal = self.concentration.reciprocal()
         base = Exponential(weft.ones_like(self.scale), validate_args=validate_args)
@@ -247,7 +246,6 @@ class Pareto(_FromUniform):
     arg_constraints = {"scale": constraints.positive, "alpha": constraints.positive}
 
     def __init__(self, scale, alpha, validate_args=None):
-        from weft.distributions.continuous import Exponential
         self.scale, self.alpha = broadcast_all(scale, alpha)
         super().__init__(Exponential(self.alpha, validate_args=validate_args),
                          [ExpTransform(), AffineTransform(loc=0, scale=self.scale)], validate_args=validate_args)

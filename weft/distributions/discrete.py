@@ -5,6 +5,7 @@ import weft
 from weft.core.size import Size
 from weft.distributions import constraints
 from weft.distributions.distribution import Distribution, Elementwise
+from weft.distributions.gammas import Gamma
 from weft.distributions.utils import broadcast_all, lazy_property, logits_to_probs, probs_to_logits
 from weft.nn.functional import binary_cross_entropy_with_logits
 
@@ -178,7 +179,6 @@ class NegativeBinomial(_Counts):
         super().__init__(total_count, probs, logits, validate_args)
 
     def sample(self, sample_shape=()):
-        from weft.distributions.gammas import Gamma
         with weft.no_grad():
             return weft.poisson(Gamma(self.total_count, weft.exp(-self.logits),
                                       validate_args=False).sample(sample_shape))

@@ -9,6 +9,7 @@ from weft.distributions.distribution import Distribution
 from weft.distributions.gammas import Beta, Dirichlet, Gamma
 from weft.distributions.multivariate import MultivariateNormal
 from weft.distributions.utils import _sum_rightmost
+from weft.nn.functional import softplus
 
 __all__ = ["register_kl", "kl_divergence"]
 
@@ -63,7 +64,6 @@ def _half_normal(p, q):
 
 @register_kl(Bernoulli, Bernoulli)
 def _bernoulli(p, q):
-    from weft.nn.functional import softplus
     yes = p.probs * (softplus(-q.logits) - softplus(-p.logits))
     no = (1 - p.probs) * (softplus(q.logits) - softplus(p.logits))
     yes = weft.where(q.probs == 0, math.inf, yes)

@@ -1,14 +1,20 @@
 """`save` and `load`: PyTorch's names, and whichever format the file is in."""
+import io
 import os
 import warnings
 
 import numpy as np
 
-from weft.io import sniff
+from weft.io import legacy, safetensors, sniff, torch_file
 from weft.io.archive import Archive, is_zip
 from weft.io.atomic import replacing
-from weft.io.errors import CheckpointFileError, bad
+from weft.io.errors import CheckpointFileError, TruncatedFileError, bad
+from weft.io.known import UnknownGlobal
+from weft.io.options import SHARED, get_default_mmap_options
+from weft.io.safetensors import save_file
+from weft.io.scan import unsafe_names
 from weft.io.source import is_path, open_source
+from weft.utils.serialization import config
 
 SUFFIX = ".safetensors"
 HEAD = 1024
@@ -39,7 +45,6 @@ def save(obj, f, pickle_module=None, pickle_protocol=2, _use_new_zipfile_seriali
             f.flush()
         return
     if os.fspath(f).endswith(SUFFIX):
-        from weft.io.safetensors import save_file
         save_file(obj, f)
         return
     write = _writer(_use_new_zipfile_serialization)
@@ -60,7 +65,6 @@ def _completely(write):
 
 
 def _writer(new):
-    from weft.io import legacy, torch_file
     return torch_file.write if new else legacy.write
 
 
@@ -93,7 +97,6 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
 
 
 def _load(source, f, mmap, options):
-    from weft.io import legacy, torch_file
     head = source.read(0, min(source.size, HEAD))
     if is_zip(source):
         archive = _checkpoint(source)
@@ -114,10 +117,8 @@ def _load(source, f, mmap, options):
 
 def _list_refused(error, source):
     """Where a name was refused, say all that would be, so that they needn't be met one by one."""
-    from weft.io.known import UnknownGlobal
     if not isinstance(error, UnknownGlobal):
         return
-    from weft.io.scan import unsafe_names
     try:
         names = unsafe_names(source)
     except CheckpointFileError:
@@ -127,7 +128,6 @@ def _list_refused(error, source):
 
 
 def _continue_at(f, end, size):
-    import io
     if f.seekable():
         f.seek(end - size, io.SEEK_END)
 
@@ -137,7 +137,6 @@ def _no_checkpoint(head, size):
     if found is None:
         return bad("it is not a checkpoint: it begins like none of the formats that are known (PyTorch's .pt, "
                    "safetensors)", sniff.SAVED)
-    from weft.io.errors import TruncatedFileError
     kind = CheckpointFileError if size else TruncatedFileError
     return kind(f"the file is {found[0]}", found[1])
 
@@ -155,7 +154,6 @@ def _checkpoint(source):
 
 def _mapped(source):
     """The whole file as an array; what is written to it stays in this process, unless the user asked for MAP_SHARED."""
-    from weft.io.options import SHARED, get_default_mmap_options
     return np.memmap(source.path, np.uint8, mode="r+" if get_default_mmap_options() == SHARED else "c").view(np.ndarray)
 
 
@@ -164,7 +162,6 @@ def _is_safetensors(head, size):
 
 
 def _load_safetensors(source, map_location):
-    from weft.io import safetensors
     if isinstance(map_location, dict) or callable(map_location):
         raise RuntimeError("Loading safetensors file with dict or callable map_location is not supported.\n  fix: give "
                            "a device or its name")
@@ -175,5 +172,4 @@ def _load_safetensors(source, map_location):
 
 
 def _default_mmap():
-    from weft.utils.serialization import config
     return config.load.mmap

@@ -3,6 +3,8 @@ builds data.
 """
 from collections import Counter, OrderedDict, defaultdict
 
+import numpy as np
+
 from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core import layout as layouts
@@ -119,7 +121,6 @@ def _layout(m, name):
 def _tensor_of(dtype):
     """A tensor class called without arguments, as very old files do; the memory comes as its state."""
     def make(m):
-        import numpy as np
         return wrap(np.empty(0, dtype.np))
     return make
 
@@ -238,7 +239,7 @@ ACTIVATIONS = ("relu", "gelu", "selu", "celu", "tanh", "sigmoid")     # of nn.fu
 
 def layer_of(name):
     """The module class, or the function of nn.functional, that a whole saved model names; None for anything else."""
-    from weft import nn
+    from weft import nn  # only for files that hold whole models
     place, _, last = name.rpartition(".")
     if place in ("torch.nn.functional", "weft.nn.functional") or place in ("torch", "weft") and last in ACTIVATIONS:
         return None if last.startswith("_") else getattr(nn.functional, last, None)

@@ -87,7 +87,7 @@ class File(Source):
     def everything(self):
         if not self.own or not self.size:
             return super().everything()
-        import mmap
+        import mmap  # rarely needed
         return mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_READ)
 
     def close(self):

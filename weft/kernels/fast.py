@@ -9,6 +9,9 @@ None, so that the NumPy references run. `weft info` says which one is in use.
 import glob
 import importlib
 import os
+import sys
+
+import numpy
 
 from weft import _pure
 from weft.core.dtype import on_bfloat16
@@ -39,7 +42,6 @@ def _choose(base):
 
 def _blas_library():
     """The OpenBLAS that NumPy ships, or the scipy-openblas package's; None when there is neither."""
-    import numpy
     home = os.path.dirname(os.path.dirname(numpy.__file__))
     for pattern in ("numpy.libs/libscipy_openblas64*", "numpy/.dylibs/libscipy_openblas64*",
                     "scipy_openblas64/lib/libscipy_openblas64*"):
@@ -50,7 +52,6 @@ def _blas_library():
 
 def _bfloat16_number():
     """NumPy's number for the type; ml_dtypes is loaded when it is first needed, so -1 until then."""
-    import sys
     types = sys.modules.get("ml_dtypes")
     return types.bfloat16.dtype.num if types is not None else -1
 
@@ -60,7 +61,7 @@ def _load():
     if _pure.PURE:
         return None, None, "reference", None
     try:
-        from weft.kernels import _base as base
+        from weft.kernels import _base as base  # which may not be built
     except ImportError:
         return None, None, "reference", None
     name = _choose(base)

@@ -525,6 +525,6 @@ def i1(x):
 def __getattr__(name):
     """igamma and igammac, which stand in special_gamma.py."""
     if name in ("igamma", "igammac"):
-        from . import special_gamma
+        from . import special_gamma  # which is made of this module
         return getattr(special_gamma, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -197,7 +197,7 @@ class EventList(list):
         """A text table; sort_by: the name of a figure, such as "self_cpu_time_total", "cpu_time_total", "count",
         "flops".
         """
-        from weft.profiler.table import build
+        from weft.profiler.table import build  # loaded when a table is asked for
         return build(self, sort_by, row_limit, max_src_column_width, max_name_column_width, max_shapes_column_width,
                      header, top_level_events_only, time_unit, self._profile_memory, self._with_flops)
 
@@ -206,7 +206,7 @@ class EventList(list):
 
     def export_chrome_trace(self, path):
         """A file for chrome://tracing and Perfetto."""
-        from weft.profiler.trace import write
+        from weft.profiler.trace import write  # loaded when a trace is asked for
         write(path, self)
 
     def supported_export_stacks_metrics(self):

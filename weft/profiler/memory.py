@@ -186,7 +186,7 @@ class memory(Watcher):
 
     def to_dict(self):
         """Everything as plain data: peak, timeline, what was alive at the peak."""
-        from weft.profiler.memory_report import document
+        from weft.profiler.memory_report import document  # loaded when a report is asked for
         return document(self)
 
     def export(self, path):
@@ -203,6 +203,7 @@ def allocated(n):
 
 def _watch_optimizers(watcher):
     """Note gradients and optimizers' state, which no op makes."""
+    # heavy, and not needed before something is profiled
     from weft.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
     def gradients(optimizer, args, kwargs):

@@ -223,6 +223,7 @@ def _joined(earlier, later):
 
 def _watch_optimizers(recorder):
     """Let every optimizer's step be a range."""
+    # heavy, and not needed before something is profiled
     from weft.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
     def begin(optimizer, args, kwargs):

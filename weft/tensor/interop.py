@@ -250,7 +250,7 @@ def _newest(source):
 
 def _type_code(capsule):
     """The code and the bits in a capsule's DLDataType, as a ctypes array."""
-    import ctypes
+    import ctypes  # heavy, only for bfloat16
     valid, pointer = ctypes.pythonapi.PyCapsule_IsValid, ctypes.pythonapi.PyCapsule_GetPointer
     valid.argtypes, valid.restype = (ctypes.py_object, ctypes.c_char_p), ctypes.c_int
     pointer.argtypes, pointer.restype = (ctypes.py_object, ctypes.c_char_p), ctypes.c_void_p

@@ -250,7 +250,7 @@ def share_memory_(self):
     if others > 0 or self._view is not None:
         fail(RuntimeError, "share_memory_: other tensors share this one's memory, and they would stay behind",
              "call it before views are made of the tensor, or clone() it first")
-    from mmap import mmap
+    from mmap import mmap  # rarely needed
     if mode_bits() & WATCH:
         tell_read(self, "share_memory_")
     array = self.array

@@ -1,4 +1,6 @@
 """Seeing what runs: the graph as an object, as text, as a picture and as a page; recording of steps and runs."""
+import importlib as _importlib
+
 from weft.viz.graph import Graph as Graph
 from weft.viz.graph import Node as Node
 from weft.viz.record import record as record
@@ -9,8 +11,7 @@ _LAZY = {"watch": "recorder", "log": "recorder", "Run": "run", "html": "page", "
 
 def __getattr__(name):
     if name in _LAZY:
-        import importlib
-        return getattr(importlib.import_module("weft.viz." + _LAZY[name]), name)
+        return getattr(_importlib.import_module("weft.viz." + _LAZY[name]), name)
     raise AttributeError(f"module 'weft.viz' has no attribute '{name}'; it has {', '.join(__dir__())}")
 
 

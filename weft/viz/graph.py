@@ -237,7 +237,7 @@ class Graph:
 
     def diff(self, other):
         """What changed from this graph to another one; see `viz.diff`."""
-        from weft.viz.diff import diff
+        from weft.viz.diff import diff  # which, as the next ones, is made of Graph
         return diff(self, other)
 
     # forms

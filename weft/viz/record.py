@@ -5,6 +5,7 @@
         loss.backward()
     print(r.graph)
 """
+import linecache
 import re
 import time
 import weakref
@@ -47,7 +48,7 @@ class record(Watcher):
         self._closed = None
 
     def start(self):
-        from weft.optim import optimizer
+        from weft.optim import optimizer  # heavy, and not needed before something is recorded
         self._hooks = [optimizer.register_optimizer_step_pre_hook(self._pause),
                        optimizer.register_optimizer_step_post_hook(self._go_on)]
         return super().start()
@@ -285,7 +286,6 @@ class record(Watcher):
             trace = trace.tb_next
         node = Node(len(self.nodes), name, module=module, calls=self._latest_calls(module))
         if code is not None:
-            import linecache
             node.file, node.line = code.co_filename, number
             node.source = linecache.getline(code.co_filename, number).strip() or None
         self.nodes.append(node)

@@ -49,7 +49,7 @@ class watch:
             self.outer = ACTIVE[-1].run
             return self.outer
         if self.live:
-            from weft.viz.server import Server
+            from weft.viz.server import Server  # heavy, only for the live page
             self.server = Server(self.run).start()
             self.server.announce(self.browser)
         ACTIVE.append(self)

@@ -1,6 +1,8 @@
 """Activations as layers."""
 import weft.nn.functional as F
+from weft.nn.init import constant_
 from weft.nn.module import Module
+from weft.nn.modules.attention import MultiheadAttention  # noqa: F401  (PyTorch's place for it)
 from weft.nn.modules.layer import REQUIRED, FunctionLayer, layer
 from weft.nn.parameter import Parameter
 from weft.ops.core.samples import floats
@@ -114,7 +116,6 @@ class PReLU(Module):
         self.reset_parameters()
 
     def reset_parameters(self):
-        from weft.nn.init import constant_
         constant_(self.weight, self.init)
 
     def forward(self, input):
@@ -170,10 +171,3 @@ class Softmax2d(Module):
         return F.softmax(input, -3, _stacklevel=5)
 
     _samples = [((), {}, [(2, 3, 2, 1)]), ((), {}, [(3, 2, 1)])]
-
-
-def __getattr__(name):
-    if name == "MultiheadAttention":        # where PyTorch has it
-        from weft.nn.modules.attention import MultiheadAttention
-        return MultiheadAttention
-    raise AttributeError(f"module 'weft.nn.modules.activation' has no attribute '{name}'")

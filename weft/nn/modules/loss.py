@@ -4,6 +4,7 @@ import warnings
 import weft.nn.functional as F
 from weft.core.namespace import parts
 from weft.nn.module import Module
+from weft.nn.modules.shaping import PairwiseDistance
 from weft.ops.core.samples import built, data, fixed, floats, ints
 
 __all__ = (
@@ -313,7 +314,6 @@ class TripletMarginWithDistanceLoss(_Loss):
             raise ValueError(f"TripletMarginWithDistanceLoss: expected margin to be greater than 0, got {margin} "
                              f"instead")
         if distance_function is None:
-            from weft.nn.modules.shaping import PairwiseDistance
             distance_function = PairwiseDistance()
         self.distance_function, self.margin, self.swap = distance_function, margin, swap
 

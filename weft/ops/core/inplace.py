@@ -13,6 +13,7 @@ from weft.kernels.native import binary_into, copy_into, overlaps
 from weft.ops.core.bind import bind
 from weft.ops.core.promotion import cast
 from weft.ops.core.record import edge, mask_of, record
+from weft.tensor.names import FUNCTIONS
 from weft.tensor.override import overridden, override
 from weft.tensor.tensor import OPS, Tensor, alias, needs_grad, replay, wrap
 
@@ -152,7 +153,6 @@ def keep_saved(before, out):
 
 def inplace_function(op):
     """The public `_` form of an op."""
-    from weft.ops.core.registry import FUNCTIONS
     return FUNCTIONS[op.name + "_"]
 
 

@@ -5,6 +5,7 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.layout import empty_as
+from weft.core.size import broadcast_shapes
 from weft.core.spec import like
 from weft.kernels import fast
 from weft.ops.core.promotion import DEFAULT
@@ -90,7 +91,6 @@ class where:
 
 def shapes_fit(*operands):
     """The error of shapes that don't broadcast, before NumPy words it."""
-    from weft.core.size import broadcast_shapes
     shapes = [t.form.shape for t in operands if isinstance(t, Tensor)]
     first = shapes[0]
     for s in shapes:

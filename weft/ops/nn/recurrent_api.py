@@ -12,6 +12,7 @@ from weft.ops.nn.attention import dropped
 from weft.ops.nn.reading import values_of
 from weft.ops.nn.recurrent import NAMES, _recurrent, _recurrent_cell
 from weft.ops.nn.recurrent_plain import GATES, GRU, LSTM, RELU, TANH
+from weft.ops.shape.join import cat
 from weft.tensor.tensor import Tensor
 
 BATCHED = ("input", "hx", "params", "has_biases", "num_layers", "dropout", "train", "bidirectional", "batch_first")
@@ -138,7 +139,6 @@ def _run(kind, args, kwargs):
 
 
 def _stacked(states):
-    from weft.ops.shape.join import cat
     return cat(states, 0)
 
 

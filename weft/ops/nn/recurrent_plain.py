@@ -3,6 +3,7 @@ projections.
 """
 from weft.autograd.api import grad
 from weft.core.modes import enable_grad
+from weft.ops.shape.join import cat
 
 LSTM, GRU, TANH, RELU = range(4)        # kinds of cells
 GATES = (4, 3, 1, 1)                    # rows of their weights, in units of the hidden size
@@ -35,7 +36,6 @@ def _joined(now, before):
 
 
 def _cat(tensors, dim):
-    from weft.ops.shape.join import cat
     return cat(tensors, dim)
 
 

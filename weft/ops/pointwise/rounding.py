@@ -225,6 +225,6 @@ def _limits(np_dtype):
     if np_dtype.kind == "f":
         info = np.finfo(np_dtype)
     else:
-        import ml_dtypes
+        import ml_dtypes  # heavy, only for bfloat16
         info = ml_dtypes.finfo(np_dtype)
     return info.max, info.min

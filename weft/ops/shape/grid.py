@@ -12,6 +12,7 @@ from weft.core.spec import like
 from weft.ops.core.registry import INPLACE, KEEP_HALF, NOGRAD, op
 from weft.ops.core.samples import ints, size
 from weft.ops.create.constants import finish
+from weft.ops.shape.join import stack
 from weft.ops.shape.view import EXPAND, array_of
 from weft.tensor.tensor import Tensor, wrap
 
@@ -169,7 +170,6 @@ class cartesian_prod:
             fail(RuntimeError, "cartesian_prod: meshgrid expects a non-empty TensorList", "give it one vector or more")
         if len(tensors) == 1:
             return tensors[0]
-        from weft.ops.shape.join import stack
         return stack([grid.flatten() for grid in _grids(tensors, False)], 1)
     samples = [((2,), (3,)), ((3,),)]
 

@@ -12,7 +12,7 @@ from weft.ops.core.registry import KEEP_HALF, op
 from weft.ops.core.samples import given, size
 from weft.ops.index.arrays import contiguous
 from weft.ops.shape.view import UNSQUEEZE, VIEW_OP, at
-from weft.tensor.tensor import Tensor
+from weft.tensor.tensor import Tensor, wrap
 
 
 def tensor_list(tensors, who, kind=Tensor):
@@ -330,7 +330,6 @@ class block_diag:
         if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
             tensors = tensors[0]
         if not tensors:
-            from weft.tensor.tensor import wrap
             return wrap(np.zeros((1, 0), dtypes.default.dtype.np))
         row = column = 0
         places, blocks = [], []

@@ -4,6 +4,7 @@ import os
 import pickle
 import queue
 import select
+import sys
 import threading
 import time
 import weakref
@@ -32,8 +33,7 @@ class TimedOut(Exception):
 
 def default_context():
     """How processes start: as the program chose, else by fork where that is usual."""
-    import multiprocessing
-    import sys
+    import multiprocessing  # heavy, only with workers
     if multiprocessing.get_start_method(allow_none=True) is None and sys.platform.startswith("linux"):
         return multiprocessing.get_context("fork")
     return multiprocessing.get_context()
@@ -58,10 +58,9 @@ class ProcessCrew:
 
             import numpy.random  # noqa: F401
 
-            import weft.utils.data.shared_list  # noqa: F401
         packed = None
         if not forked and os.name != "nt":
-            from weft.utils.data.packed_list import Packed
+            from weft.utils.data.packed_list import Packed  # heavy, only for processes that are not forked
             packed, job = Packed(job.dataset), job.without_dataset()
         try:
             for worker_id in range(count):
@@ -175,7 +174,7 @@ class ProcessCrew:
             found = [fd for fd, _ in self.pollers[workers[0]].poll(timeout * 1000)]
             return ([workers[0]] if self.results[workers[0]].fileno() in found else [],
                     [self.ends[fd] for fd in found if fd in self.ends])
-        from multiprocessing.connection import wait
+        from multiprocessing.connection import wait  # heavy, only with workers
         results, ends = {self.results[i]: i for i in workers}, {p.sentinel: i for i, p in enumerate(self.processes)}
         found = wait([*results, *ends], timeout)
         return [results[x] for x in found if x in results], [ends[x] for x in found if x in ends]

@@ -214,7 +214,7 @@ def _checked_batches(batch_size, shuffle, sampler, batch_sampler, drop_last):
 def _checked_context(context, num_workers):
     if context is None:
         return None
-    import multiprocessing
+    import multiprocessing  # heavy, only with workers
     if num_workers == 0:
         raise ValueError("multiprocessing_context can only be used with multi-process loading (num_workers > 0), "
                          f"but got num_workers={num_workers}")

@@ -34,7 +34,7 @@ class Arena:
                 self.size >>= 1
 
     def __getstate__(self):
-        from multiprocessing.reduction import DupFd
+        from multiprocessing.reduction import DupFd  # heavy, only with workers
         return {"fd": DupFd(self.fd), "size": self.size}
 
     def __setstate__(self, state):

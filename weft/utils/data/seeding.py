@@ -120,7 +120,7 @@ class Watch:
 
     def _words(self, bits):
         """A view of the words of NumPy's twister and its place in them; NumPy itself takes 40 us to tell them."""
-        import ctypes
+        import ctypes  # heavy, only for loaders that keep their position
         saved = self.read_numpy()
         if not saved:
             return None

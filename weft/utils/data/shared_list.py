@@ -5,6 +5,7 @@ its count of references is part of it. So a worker that walks through a list of 
 them all. A SharedList reads the original objects without counting, and gives new ones with the same contents.
 """
 import collections.abc
+import copy
 import ctypes
 import operator
 import sys
@@ -165,7 +166,6 @@ class SharedList(collections.abc.MutableSequence):
         return list(self)
 
     def __deepcopy__(self, memo):
-        import copy
         return copy.deepcopy(list(self), memo)
 
     # changing

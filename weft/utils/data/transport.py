@@ -41,7 +41,7 @@ def reduce_tensor(t):
 
 def process_reducers():
     """How things are pickled that can go to another process only."""
-    from multiprocessing.reduction import ForkingPickler
+    from multiprocessing.reduction import ForkingPickler  # heavy, only with workers
     return {**copyreg.dispatch_table, **getattr(ForkingPickler, "_extra_reducers", {})}
 
 

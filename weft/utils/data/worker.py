@@ -1,17 +1,21 @@
 """What a worker does: it gets told where an epoch starts and which batches to make, and gives them back one by one."""
 import collections
 import copy
+import gc
 import os
 import pickle
 import select
 import signal
 import threading
 
+from weft.core.settings import set_num_threads
 from weft.utils.data import seeding
 from weft.utils.data.errors import WorkerError
 from weft.utils.data.fetch import ITERABLE, _DatasetKind
 from weft.utils.data.info import WorkerInfo, set_process_info, set_thread_info
-from weft.utils.data.transport import DATA, END, ERROR
+from weft.utils.data.memory import Blocks
+from weft.utils.data.shared_list import share_lists
+from weft.utils.data.transport import DATA, END, ERROR, Outbox
 
 
 class Job:
@@ -178,10 +182,6 @@ def process_main(job, worker_id, tasks, results, arena, forked, parent, packed):
     _signals()
     _report_crashes(arena)
     threading.Thread(target=_leave_with_parent, args=(parent,), daemon=True).start()
-    from weft.core.settings import set_num_threads
-    from weft.utils.data.memory import Blocks
-    from weft.utils.data.shared_list import share_lists
-    from weft.utils.data.transport import Outbox
     set_num_threads(1)
     if forked:
         job.dataset = share_lists(job.dataset)
@@ -249,10 +249,9 @@ def _encoded(worker, outbox, task, kind, data):
 
 def _after_fork():
     """Settle what came over from the parent."""
-    import gc
     gc.freeze()                     # a collection would write to all that is shared
     seeding.renew_locks()
-    from weft.utils.data.crew import abandon_all
+    from weft.utils.data.crew import abandon_all  # which is made of this module
     abandon_all()
 
 
@@ -268,7 +267,7 @@ def _signals():
 
 def _report_crashes(arena):
     """A fatal signal leaves the Python traceback where the main process finds it."""
-    import faulthandler
+    import faulthandler  # only in worker processes, as what follows
     if arena is not None:
         os.lseek(arena.fd, 0, os.SEEK_SET)
         faulthandler.enable(arena.fd)

@@ -129,6 +129,7 @@ def draw_box(pixels, box, thickness=2):
 def draw_label(pixels, box, label):
     """Black letters on red at the lower left corner."""
     try:
+        # an extra
         from PIL import Image, ImageDraw, ImageFont
     except ImportError:
         raise ImportError("labels on boxes need Pillow: pip install pillow") from None
@@ -146,6 +147,7 @@ def draw_label(pixels, box, label):
 def figures_to_arrays(figures, close=True):
     """matplotlib's figures as (C, H, W), or (N, C, H, W) for a list of them."""
     try:
+        # an extra
         from matplotlib.backends.backend_agg import FigureCanvasAgg
     except ImportError:
         raise ImportError("figures need matplotlib: pip install matplotlib") from None

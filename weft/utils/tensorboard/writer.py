@@ -25,7 +25,7 @@ class SummaryWriter:
     def __init__(self, log_dir=None, comment="", purge_step=None, max_queue=10, flush_secs=120, filename_suffix="", *,
                  csv=False, jsonl=False):
         if not log_dir:
-            import socket
+            import socket  # heavy, only for the default folder's name
             log_dir = os.path.join("runs", f"{time.strftime('%b%d_%H-%M-%S')}_{socket.gethostname()}{comment}")
         self.log_dir = os.fspath(log_dir)
         self.purge_step, self.max_queue, self.flush_secs, self.filename_suffix = (
