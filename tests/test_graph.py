@@ -477,3 +477,16 @@ def test_import_weft_brings_none_of_it():
     code = ("import sys, weft; print([m for m in sys.modules if m.startswith(('weft.viz', 'weft.inspect', "
             "'weft.autograd.numerics', 'weft.autograd.steps'))])")
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+def test_nodes_tell_the_kind_of_their_op():
+    x = weft.randn(2, 3, requires_grad=True)
+    y = weft.zeros(2, 4)
+    y[:, 0] = 1 * x[:, 0]
+    loss = nn.functional.layer_norm(nn.Linear(4, 4)(y), (4,)).reshape(-1).sum()
+    for graph in (weft.graph(loss), weft.graph(lambda t: nn.functional.layer_norm(t @ t.mT, (2,)).reshape(-1).sum(), x)):
+        found = {node.op: node.family for node in graph.ops}
+        assert found["sum"] == "reduce" and {"norm", "shape"} <= set(found.values())
+        assert [node.family for node in Graph.from_dict(graph.to_dict())] == [node.family for node in graph]
+        assert {node.family for node in graph if node.kind != "op"} == {""}
+    assert {"linear", "index"} <= {node.family for node in weft.graph(loss).ops}

@@ -31,6 +31,18 @@ def test_one_file_with_everything():
                          made) and "@import" not in made and "url(" not in made.replace("url(#hatch)", "")
 
 
+def test_every_kind_of_op_has_a_colour():
+    import weft.ops.lists.foreach
+    import weft.ops.lists.fused  # noqa: F401
+    from weft.ops.core.registry import ALL
+    script = page.read("families.js")
+    families = set(re.findall(r"^  (\w+): \"[A-Z]", script, re.M))
+    mapped = dict(re.findall(r"^  (\w+): \"([a-z]+)\"", script, re.M))
+    assert {op.kind for op in ALL} <= families | set(mapped) and set(mapped.values()) <= families
+    styles = page.read("theme.css")
+    assert all(f".f-{family} " in styles for family in families)
+
+
 def test_only_its_own_script_may_run():
     made = page.html(samples.mlp())
     policy = re.search(r'Content-Security-Policy" content="(.*?)"', made).group(1)

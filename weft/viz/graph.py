@@ -16,16 +16,17 @@ LEAVES = ("parameter", "buffer", "input")
 class Node:
     """One op that ran, or a tensor that went in (kind parameter, buffer, input) or came out (kind output)."""
 
-    __slots__ = ("id", "op", "kind", "name", "module", "calls", "file", "line", "source", "shape", "dtype", "outputs",
-                 "bytes", "saved_bytes", "time", "time_backward", "values", "grad", "failed", "error", "attrs",
-                 "parents", "children", "_ref", "__weakref__")
+    # family: which kind of op it is (Op.kind), "" for what is none
+    __slots__ = ("id", "op", "kind", "family", "name", "module", "calls", "file", "line", "source", "shape", "dtype",
+                 "outputs", "bytes", "saved_bytes", "time", "time_backward", "values", "grad", "failed", "error",
+                 "attrs", "parents", "children", "_ref", "__weakref__")
 
     def __init__(self, id, op, kind="op", **fields):
         self.id, self.op, self.kind = id, op, kind
         self.name = self.file = self.line = self.source = self.shape = self.dtype = self.time = self.time_backward = (
             None)
         self.values = self.grad = self.error = self._ref = None
-        self.module, self.calls, self.bytes, self.saved_bytes, self.failed = "", (), 0, 0, False
+        self.family, self.module, self.calls, self.bytes, self.saved_bytes, self.failed = "", "", (), 0, 0, False
         self.outputs, self.attrs, self.parents, self.children = [], {}, [], []
         for key, value in fields.items():
             setattr(self, key, value)
@@ -77,8 +78,8 @@ class Node:
                 f"{self.label}{shape}{' FAILED' if self.failed else ''}{' at ' + self.where if self.file else ''}>")
 
 
-PLAIN = ("id", "op", "kind", "name", "module", "file", "line", "source", "dtype", "bytes", "saved_bytes", "time",
-         "time_backward", "failed", "error")
+PLAIN = ("id", "op", "kind", "family", "name", "module", "file", "line", "source", "dtype", "bytes", "saved_bytes",
+         "time", "time_backward", "failed", "error")
 
 
 class Graph:

@@ -59,8 +59,8 @@ class _Builder:
         parents = [self.leaf(p) if isinstance(p, Tensor) else self.made[p] for p in inputs_of(recorded)]
         box = self.places.box(recorded.module)
         file, line, source = self.places.line(recorded)
-        node = self.new(name_of(recorded), module=box.path, calls=box.calls, file=file, line=line, source=source,
-                        _ref=weakref.ref(recorded))
+        node = self.new(name_of(recorded), family=family_of(recorded.op or recorded), module=box.path, calls=box.calls,
+                        file=file, line=line, source=source, _ref=weakref.ref(recorded))
         describe(node, recorded, spec)
         node.saved_bytes = count_saved(recorded, self.saved)
         adopt(node, parents, self.begun)
@@ -131,6 +131,11 @@ def become(node, kind, name):
 def name_of(recorded):
     """The op's name as users know it."""
     return title_of(recorded.op) if recorded.op is not None else snake(recorded.name())
+
+
+def family_of(op):
+    """The kind of an op, or of a node that no op made; "" where it has none, such as a custom Function."""
+    return getattr(op, "kind", "")
 
 
 def leaf_kind(t):

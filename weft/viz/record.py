@@ -17,7 +17,7 @@ from weft.ops.core.registry import OPS_BY_NAME
 from weft.tensor.nested import tensors_in
 from weft.tensor.tensor import Tensor
 from weft.viz.graph import Graph, Node, link
-from weft.viz.history import adopt, attributes, become, count_saved, dtype_of, fill_leaf, leaf_kind
+from weft.viz.history import adopt, attributes, become, count_saved, dtype_of, family_of, fill_leaf, leaf_kind
 from weft.viz.places import Places, name_within
 from weft.viz.stats import stats
 
@@ -134,8 +134,8 @@ class record(Watcher):
     def _new(self, op, values, place):
         box = self.places.box(place.module)
         file, line, source = self.places.line(place)
-        node = Node(len(self.nodes), title_of(op), module=box.path, calls=box.calls, file=file, line=line,
-                    source=source, attrs=attributes(op, enumerate(values)))
+        node = Node(len(self.nodes), title_of(op), family=family_of(op), module=box.path, calls=box.calls,
+                    file=file, line=line, source=source, attrs=attributes(op, enumerate(values)))
         self.nodes.append(node)
         return node
 

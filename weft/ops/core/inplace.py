@@ -276,6 +276,8 @@ class Overwritten(Node):
 class CopySlices(Node):
     """A write through a view: the base's gradient outside the view goes on, that inside goes to what was written."""
 
+    kind = "index"
+
     def __init__(self, base, view, out):
         self.chain = view.chain()       # not the view: it holds the base, whose node this is
         self.geometry = base.form.shape, base.form.strides

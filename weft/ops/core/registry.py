@@ -41,7 +41,8 @@ What it is:
     nondiff = "indices"         outputs without a gradient (integer ones never have one)
     numbers_first = "alpha"     the numbers that stood before the tensors in old signatures: x.add(alpha, y)
     fills = True                it writes one value, so that elements which share a place agree on it
-    kind = "conv"               what the graph page colours it as (default: by its family, the folder it stands in)
+    kind = "conv"               what the graph page colours it as (default: its family, the folder it stands in; in
+                                ops/nn how its file's name starts)
     samples                     arguments for the derived tests: a tuple of ints is a random tensor of that shape
     why_no_samples              instead of samples: where it is tested, or what it can't be tried without
 """
@@ -89,7 +90,7 @@ def op(cls):
     made.write, made.check = body.get("write"), body.get("check")
     made.shape_rule, made.flops = body.get("shape"), body.get("flops")
     made.samples, made.why_no_samples = tuple(body.get("samples", ())), body.get("why_no_samples", "")
-    made.kind = body.get("kind") or cls.__module__.split(".")[-2]
+    made.kind = body.get("kind") or _kind_of(cls.__module__)
     _fill_effects(made, body)
     made.binary_code = BINARY.get(body.get("native"), -1)
     made.unary_code = UNARY.get(body.get("native"), -1)
@@ -101,6 +102,12 @@ def op(cls):
     made.public = function
     ALL.append(made)
     return function
+
+
+def _kind_of(module):
+    """The family of a file of weft/ops: its folder; ops/nn holds many, and its files are named by them."""
+    folder, file = module.split(".")[-2:]
+    return file.partition("_")[0] if folder == "nn" else folder
 
 
 def _fill_signature(made, body, tags):

@@ -37,6 +37,7 @@ def write_into(target, source):
 @op
 class clone:
     """A copy in its own memory, still in the graph."""
+    kind = "shape"
     tags = KEEP_HALF
 
     def forward(x, *, memory_format=None):
@@ -57,6 +58,7 @@ class clone:
 @op
 class _cast:
     """The same values in another type."""
+    kind = "shape"
     tags, node_name, method = KEEP_HALF, "ToCopyBackward0", False
 
     def forward(x, dtype, memory_format=None):
@@ -78,6 +80,7 @@ class _cast:
 @op
 class _to_meta:
     """The shape and type alone."""
+    kind = "shape"
     tags, node_name, method = KEEP_HALF, "ToCopyBackward0", False
 
     def forward(x, dtype):
@@ -96,6 +99,7 @@ class _to_meta:
 @op
 class _strided_copy:
     """A copy with the given strides (in bytes)."""
+    kind = "shape"
     tags, node_name, method = KEEP_HALF, "CloneBackward0", False
 
     def forward(x, shape, strides):
@@ -131,6 +135,7 @@ def copy_like(t, array):
 @op
 class copy:
     """Fill a tensor with another one's values, converted and broadcast."""
+    kind = "shape"
     tags, node_name, method = KEEP_HALF, "CopyBackwards", False
 
     def forward(x, src, non_blocking=False):
@@ -202,6 +207,7 @@ class to:
 
     to(dtype), to(device, dtype), to(other)
     """
+    kind = "shape"
 
     def compose(x, *args, device=None, dtype=None, other=None, tensor=None, non_blocking=False, copy=False,
                 memory_format=None):

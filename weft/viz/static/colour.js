@@ -182,7 +182,7 @@ function kindLegend(graph) {
     { class: "kinds", "aria-label": "Colours" },
     Object.keys(FAMILIES)
       .filter(name => used.has(name))
-      .map(name => element("li", {}, element("span", { class: `chip f-${name}` }), FAMILIES[name][0])),
+      .map(name => element("li", {}, element("span", { class: `chip f-${name}` }), FAMILIES[name])),
   );
 }
 
