@@ -3,7 +3,8 @@
 Samples come from weft's random stream in the same order as PyTorch's, so a seed gives the same actions and the same
 noise.
 """
-from weft.distributions import constraints as constraints, kl as kl, transforms as transforms, utils as utils  # noqa: I001
+from weft.distributions import (constraints as constraints, kl as kl, transforms as transforms,  # noqa: I001
+                                utils as utils)
 from weft.distributions.composed import (Gumbel as Gumbel, Independent as Independent, LogNormal as LogNormal,
                                          MixtureSameFamily as MixtureSameFamily, Pareto as Pareto,
                                          TransformedDistribution as TransformedDistribution, Weibull as Weibull)

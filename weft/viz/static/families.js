@@ -37,6 +37,7 @@ const FAMILY_OF = {
   random: "create",
   activation: "pointwise",
   lists: "pointwise",
+  optim: "pointwise",
 };
 
 function familyOf(node) {
