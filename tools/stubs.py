@@ -139,7 +139,7 @@ def package_stub():
             continue
         else:
             lines.append(f"{name}: Any")
-    lines += [f"{name}: Any" for name in sorted({*weft._LAZY, *weft._TOOLS}) if not name.startswith("_")]
+    lines += [f"{name}: Any" for name in sorted({*weft._LAZY.split(), *weft._TOOLS}) if not name.startswith("_")]
     return "\n".join(lines) + "\n"
 
 

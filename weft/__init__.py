@@ -30,9 +30,10 @@ _TOOLS = {"graph": "weft.viz.build", "check_numerics": "weft.autograd.numerics",
           **dict.fromkeys(("_check", "_check_index", "_check_is_size", "_check_not_implemented", "_check_type",
                            "_check_value"), "weft._checks")}
 # imported when first used, so that `import weft` stays quick
-_part, __dir__ = _parts(globals(), "fft linalg masked nn random signal special testing utils memory optim func io "
-                        "vision profiler viz inspect distributions amp distributed jit cuda backends overrides "
-                        "accelerator version types storage cpu serialization _C __future__", _TOOLS)
+_LAZY = ("fft linalg masked nn random signal special testing utils memory optim func io vision profiler viz inspect "
+         "distributions amp distributed jit cuda backends overrides accelerator version types storage cpu "
+         "serialization _C __future__")
+_part, __dir__ = _parts(globals(), _LAZY, _TOOLS)
 # functions on lists of tensors, by what their names start with
 _LISTS = {"_foreach_": "weft.ops.lists.foreach", "_amp_foreach_": "weft.ops.lists.foreach",
           "_fused_": "weft.optim.fused"}

@@ -324,6 +324,7 @@ def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False,
     backward((self,), (gradient,), retain_graph, create_graph, inputs=inputs)
 
 
+@method
 def backward_steps(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
     """The same as backward(), one node at a time: each is given before it runs, with the gradients that came in
     (`grad_out`).
@@ -343,6 +344,8 @@ def backward_steps(self, gradient=None, retain_graph=None, create_graph=False, i
     return steps(*_arranged((self,), (gradient,), retain_graph, create_graph, inputs))
 
 
+@public
+@method
 def detach(self):
     """The same memory and versions, outside the graph."""
     if is_plain(self) or is_disabled(type(self)):
@@ -352,6 +355,7 @@ def detach(self):
     return retype(detached(OPS.alias.compute([self])), type(self))
 
 
+@method
 def detach_(self):
     """Take this tensor itself out of the graph that made it."""
     if self._view is not None:
@@ -362,6 +366,7 @@ def detach_(self):
     return self
 
 
+@method
 def requires_grad_(self, requires_grad=True):
     """Say whether gradients are wanted for this leaf."""
     if not isinstance(requires_grad, (bool, np.bool_)):
@@ -434,6 +439,7 @@ def _hooks_of(t, kind, node_kind):
     return node.note(node_kind, dict).setdefault(t._out, {})
 
 
+@method
 def register_hook(self, hook):
     """Call `hook(grad)` when the gradient of this tensor is known; what it returns replaces the gradient."""
     if not self.requires_grad:
@@ -442,6 +448,7 @@ def register_hook(self, hook):
     return add_hook(_hooks_of(self, "hooks", "tensor_hooks"), hook)
 
 
+@method
 def register_post_accumulate_grad_hook(self, hook):
     """Call `hook(leaf)` after the leaf's `.grad` has been added to."""
     if not self.requires_grad:
@@ -455,6 +462,7 @@ def register_post_accumulate_grad_hook(self, hook):
     return add_hook(self._extra.setdefault("post_accumulate", {}), hook)
 
 
+@method
 def retain_grad(self):
     """Keep the gradient of a computed tensor in its `.grad`, as if it were a leaf."""
     if not self.requires_grad:
@@ -486,11 +494,7 @@ def get_gradient_edge(tensor):
     return edge
 
 
-for _name, _value in dict(backward=_tensor_backward, backward_steps=backward_steps, detach=detach, detach_=detach_,
-                          requires_grad_=requires_grad_, register_hook=register_hook,
-                          register_post_accumulate_grad_hook=register_post_accumulate_grad_hook,
-                          retain_grad=retain_grad, retains_grad=retains_grad).items():
-    method(_value, _name)
-public(detach)
+method(_tensor_backward, "backward")
+method(retains_grad, "retains_grad")
 public(detach_, "detach_")
 OPS.set_requires_grad, OPS.set_data, OPS.check_grad = set_requires_grad, set_data, check_grad

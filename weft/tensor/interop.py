@@ -44,6 +44,7 @@ def _grad_fn_name(t):
     return None if node is None else node.name()
 
 
+@method
 def __format__(self, format_spec):
     """Zero-dim tensors format as their number: f"{loss:.3f}"."""
     if self.form.ndim == 0 and not self._meta and type(self) is Tensor:
@@ -105,6 +106,7 @@ def finish_shared(array):
     return t
 
 
+@method
 def numpy(self, *, force=False):
     """The values as a NumPy array in the same memory; `force` takes them out of the graph first."""
     if self._meta:
@@ -120,6 +122,7 @@ def numpy(self, *, force=False):
     return self.array.view()
 
 
+@method
 def __array__(self, dtype=None, copy=None):
     """What np.asarray(tensor) calls."""
     array = numpy(self)
@@ -130,6 +133,7 @@ def __array__(self, dtype=None, copy=None):
     return array.copy() if copy else array
 
 
+@method
 def __array_wrap__(self, array, context=None, return_scalar=False):
     """What NumPy makes of its result on a tensor: np.sin(x) is a tensor."""
     array = np.asarray(array)
@@ -139,6 +143,7 @@ def __array_wrap__(self, array, context=None, return_scalar=False):
 
 # DLPack
 
+@method
 def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
     """The memory as a capsule that other libraries read without copying."""
     if stream is not None:
@@ -162,6 +167,7 @@ def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None
     return capsule
 
 
+@method
 def __dlpack_device__(self):
     """(1, 0): DLPack's number for the CPU."""
     if self._meta:
@@ -182,6 +188,7 @@ class _Capsule:
         return (1, 0)
 
 
+@public
 def from_dlpack(ext_tensor, *, device=None, copy=None):
     """A tensor in the memory of another library's array, or of a DLPack capsule."""
     if device is not None and devices.of(device) is not devices.CPU:
@@ -263,8 +270,3 @@ def _type_code(capsule):
 
 def _set_type_code(capsule, code):
     _type_code(capsule)[0] = code
-
-
-for _function in (__format__, numpy, __array__, __array_wrap__, __dlpack__, __dlpack_device__):
-    method(_function)
-public(from_dlpack)

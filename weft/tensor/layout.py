@@ -24,6 +24,7 @@ def memory_span(x):
     return sum([(n - 1) * s for n, s in zip(whole.shape, whole.strides)]) + whole.itemsize if whole.size else 0
 
 
+@method
 def storage_offset(x):
     """How many elements after the start of its storage a tensor begins."""
     if x._meta or not x.form.size:
@@ -51,6 +52,7 @@ def dense_strides(shape):
 
 # methods
 
+@method
 def size(self, dim=None):
     """The length of each dimension, or of one."""
     if dim is None:
@@ -61,6 +63,7 @@ def size(self, dim=None):
     return shape[_real_dim(dim, shape)]
 
 
+@method
 def stride(self, dim=None):
     """The steps in memory, in elements, of each dimension or of one."""
     strides = strides_of(self)
@@ -73,16 +76,12 @@ def _real_dim(dim, shape):
     return wrap_dim(dim, len(shape))
 
 
-def numel(self):
-    """The number of elements."""
-    return self.form.size
-
-
 def dim(self):
     """The number of dimensions."""
     return self.form.ndim
 
 
+@method
 def is_contiguous(self, memory_format=contiguous_format):
     """Whether the elements lie in memory in the order of this format, without gaps."""
     form = describe(self) if self._meta or self._owed is not None else self.form
@@ -91,26 +90,26 @@ def is_contiguous(self, memory_format=contiguous_format):
     return is_channels_last(form, 4 if memory_format.name == "channels_last" else 5)
 
 
+@method
 def element_size(self):
     """The bytes of one element."""
     return self.form.itemsize
 
 
+@method
 def data_ptr(self):
     """The address of the first element; 0 for none."""
     return address(self.array) if self.form.size and not self._meta else 0
 
 
-def is_same_size(self, other):
-    return self.form.shape == other.form.shape
-
-
+@method
 def is_set_to(self, tensor):
     """Whether both are the same window on the same memory."""
     return (root_of(self) is root_of(tensor) and address(self.array) == address(tensor.array)
             and self.form.shape == tensor.form.shape and self.form.strides == tensor.form.strides)
 
 
+@method
 def untyped_storage(self):
     """The bytes that this tensor and its views lie in."""
     return UntypedStorage(root=root_of(self))
@@ -120,6 +119,7 @@ def typed_storage(self):
     return TypedStorage(wrap_storage=untyped_storage(self), dtype=self.dtype, _internal=True)
 
 
+@method
 def _is_view(self):
     """Whether the tensor is a view of another one."""
     return self._view is not None
@@ -135,6 +135,7 @@ def nbytes(self):
     return self.form.size * self.form.itemsize
 
 
+@method
 def dim_order(self, *, ambiguity_check=False):
     """The dimensions from the outermost in memory to the innermost."""
     strides = strides_of(self)
@@ -145,11 +146,8 @@ def dim_order(self, *, ambiguity_check=False):
     return tuple(sorted(range(len(strides)), key=lambda d: -strides[d]))
 
 
-METHODS = {"size": size, "stride": stride, "storage_offset": storage_offset, "numel": numel, "nelement": numel,
-           "dim": dim, "ndimension": dim, "is_contiguous": is_contiguous, "element_size": element_size,
-           "data_ptr": data_ptr, "is_same_size": is_same_size, "is_set_to": is_set_to,
-           "untyped_storage": untyped_storage, "storage": typed_storage, "_typed_storage": typed_storage,
-           "_is_view": _is_view, "dim_order": dim_order}
+method(dim, "dim", "ndimension")
+method(typed_storage, "storage", "_typed_storage")
 
 
 # transposed, as attributes
@@ -195,10 +193,6 @@ def layout(self):
     return strided
 
 
-PROPERTIES = {"T": T, "H": H, "mT": mT, "mH": mH, "nbytes": nbytes, "itemsize": element_size, "_base": _base,
-              "layout": layout}
-
-for _name, _method in METHODS.items():
-    method(_method, _name)
-for _name, _getter in PROPERTIES.items():
+for _name, _getter in {"T": T, "H": H, "mT": mT, "mH": mH, "nbytes": nbytes, "itemsize": element_size, "_base": _base,
+                       "layout": layout}.items():
     method(property(_getter), _name)

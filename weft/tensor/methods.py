@@ -23,68 +23,87 @@ def need_tensor(value, who):
 
 # questions about the type: functions and methods
 
+@public
+@method
 def is_floating_point(input):
     """Whether the elements are real floating-point numbers."""
     return need_tensor(input, "is_floating_point").form.dtype.kind in "fV"
 
 
+@public
+@method
 def is_complex(input):
     """Whether the elements are complex."""
     return need_tensor(input, "is_complex").form.dtype.kind == "c"
 
 
+@public
+@method
 def is_signed(input):
     """Whether the elements can be negative."""
     return need_tensor(input, "is_signed").dtype.is_signed
 
 
+@public
+@method
 def is_nonzero(input):
     """Whether the one element is not zero."""
     return bool(need_tensor(input, "is_nonzero"))
 
 
+@public
+@method
 def is_inference(input):
     """Whether the tensor was made in inference mode."""
     return need_tensor(input, "is_inference")._inference
 
 
+@public
+@method
 def is_distributed(input):
     return False
 
 
+@public
+@method
 def numel(input):
     """The number of elements."""
     return need_tensor(input, "numel").form.size
 
 
+method(numel, "nelement")
+
+
+@public
+@method
 def is_same_size(input, other):
     """Whether two tensors have one shape."""
     return need_tensor(input, "is_same_size").form.shape == need_tensor(other, "is_same_size").form.shape
 
 
+@public
+@method
 def get_device(input):
     """-1: the CPU has no number."""
     need_tensor(input, "get_device")
     return -1
 
 
-for _function in (is_floating_point, is_complex, is_signed, is_nonzero, is_inference, is_distributed, numel,
-                  is_same_size, get_device):
-    public(_function, method=True)
-
-
 # functions alone
 
+@public
 def is_tensor(obj):
     """Whether an object is a tensor."""
     return isinstance(obj, Tensor)
 
 
+@public
 def is_storage(obj):
     """Whether an object is a tensor's storage."""
     return isinstance(obj, (UntypedStorage, TypedStorage))
 
 
+@public
 def typename(obj):
     """The name of an object's type; for a tensor that of its element type, such as torch.FloatTensor."""
     if isinstance(obj, Tensor):
@@ -94,6 +113,7 @@ def typename(obj):
     return prefix + (getattr(obj, "__qualname__", None) or getattr(obj, "__name__", None) or type(obj).__qualname__)
 
 
+@public
 def can_cast(from_, to):
     """Whether values of one type may be written to another without a loss of kind (complex, float, integer, bool)."""
     for name, value in (("from_", from_), ("to", to)):
@@ -102,17 +122,19 @@ def can_cast(from_, to):
     return dtypes.can_cast(from_, to)
 
 
+@public
 def detach_copy(input):
     """A copy of the values, outside the graph."""
     return need_tensor(input, "detach_copy").detach().clone()
 
 
+@public
 def to_dlpack(input):
     """The tensor's memory as a DLPack capsule."""
     return input.__dlpack__()
 
 
-for _function in (is_tensor, is_storage, typename, can_cast, detach_copy, to_dlpack, *settings.PUBLIC):
+for _function in settings.PUBLIC:
     public(_function)
 FUNCTIONS.update(OLD_STORAGES, UntypedStorage=UntypedStorage, TypedStorage=TypedStorage,
                  Storage=OLD_STORAGES["FloatStorage"])
@@ -145,47 +167,48 @@ def backward_hooks(self):
 
 # questions that only sparse tensors answer otherwise
 
+@method
 def to_dense(self, dtype=None, *, masked_grad=None):
     """The tensor itself, which is dense."""
     return self if dtype is None else self.to(dtype)
 
 
+@method
 def sparse_dim(self):
     """0: no dimension is stored sparsely."""
     return 0
 
 
-for _name, _method in (("to_dense", to_dense), ("sparse_dim", sparse_dim), ("dense_dim", Tensor.dim),
-                       ("const_data_ptr", Tensor.data_ptr)):
-    method(_method, _name)
+method(Tensor.dim, "dense_dim")
+method(Tensor.data_ptr, "const_data_ptr")
 method(property(is_cpu), "is_cpu")
 method(property(is_meta), "is_meta")
-for _name in ("is_cuda", "is_sparse", "is_sparse_csr", "is_quantized", "is_mkldnn", "is_nested", "is_mps", "is_xla",
-              "is_xpu", "is_ipu", "is_hpu", "is_mtia", "is_maia", "is_vulkan"):
-    method(property(_no), _name)
+method(property(_no), "is_cuda", "is_sparse", "is_sparse_csr", "is_quantized", "is_mkldnn", "is_nested", "is_mps",
+       "is_xla", "is_xpu", "is_ipu", "is_hpu", "is_mtia", "is_maia", "is_vulkan")
 method(property(name), "name")
 method(property(backward_hooks), "_backward_hooks")
 
 
 # Python's protocols
 
+@method
 def __dir__(self):
     return sorted({*dir(type(self)), *attributes_of(self)})
 
 
+@method
 def __reversed__(self):
     """The tensor with its first dimension turned round."""
     return self.flip(0) if self.form.ndim else self
 
 
-method(__dir__, "__dir__")
-method(__reversed__, "__reversed__")
 if COMPILED:        # vars(x) and x.__dict__, which a built type lacks; made when asked for
     method(property(dict_of), "__dict__")
 
 
 # Python functions on each element
 
+@method
 def apply_(self, callable):
     """Replace each element by callable(element); slow, one call of Python for each."""
     _refuse_grad(self, "apply_")
@@ -194,11 +217,13 @@ def apply_(self, callable):
     return self
 
 
+@method
 def map_(self, tensor, callable):
     """Replace each element by callable(element, the other tensor's element)."""
     return _map(self, "map_", (tensor,), callable)
 
 
+@method
 def map2_(self, x, y, callable):
     """Replace each element by callable of it and the elements of two other tensors."""
     return _map(self, "map2_", (x, y), callable)
@@ -242,6 +267,7 @@ def _store(t, values):
 
 # memory that several processes see
 
+@method
 def share_memory_(self):
     """Move the values to memory that child processes share."""
     if self._meta or is_shared(self) or not self.form.nbytes:
@@ -262,6 +288,7 @@ def share_memory_(self):
     return self
 
 
+@method
 def is_shared(self):
     """Whether child processes see writes to this tensor."""
     base = owner(self.array).base
@@ -269,14 +296,12 @@ def is_shared(self):
     return type(base).__module__ == "mmap" and not self._meta
 
 
+@method
 def pin_memory(self, device=None):
     """The tensor itself: there is no other device to copy to."""
     return self
 
 
+@method
 def is_pinned(self, device=None):
     return False
-
-
-for _function in (apply_, map_, map2_, share_memory_, is_shared, pin_memory, is_pinned):
-    method(_function)

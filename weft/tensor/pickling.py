@@ -96,6 +96,7 @@ def array_at(memory, place, np_dtype):
 
 # pickle and copy.copy
 
+@method
 def __reduce_ex__(self, protocol):
     """How pickle and copy.copy see a tensor. Its gradient and its history are not kept: a copy is a leaf."""
     if self._extra is not None and (self._extra.get("hooks") or self._extra.get("post_accumulate")):
@@ -138,6 +139,7 @@ def _finish(t, cls, requires_grad, state):
 
 # copy.deepcopy
 
+@method
 def __deepcopy__(self, memo):
     """A leaf's own copy, its gradient and attributes included; tensors that share memory still do afterwards."""
     if id(self) in memo:
@@ -174,5 +176,3 @@ def _copied(t, memo):
 
 _PLAIN_GETSTATE = getattr(Tensor, "__getstate__", None)
 _PLAIN_SETSTATE = getattr(Tensor, "__setstate__", None)
-method(__reduce_ex__, "__reduce_ex__")
-method(__deepcopy__, "__deepcopy__")

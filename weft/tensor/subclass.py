@@ -19,6 +19,7 @@ from weft.tensor.tensor import OPS, Tensor, alias, mark_leaf, wrap
 NOWRAP = set()      # functions whose results stay as they are
 
 
+@method
 def as_subclass(self, cls):
     """The same memory and history as an instance of a tensor subclass."""
     _check_class(cls, "as_subclass")
@@ -122,6 +123,5 @@ def __new__(cls, *args, **kwargs):
 
 method(staticmethod(__new__), "__new__")
 method(classmethod(__torch_function__), "__torch_function__")
-method(as_subclass, "as_subclass")
 method(staticmethod(_make_subclass), "_make_subclass")
 method(staticmethod(_make_wrapper_subclass), "_make_wrapper_subclass")
