@@ -1,5 +1,6 @@
 """`import weft` stays small: what it brings in besides NumPy, and what it must not."""
 import json
+import pathlib
 import subprocess
 import sys
 
@@ -8,7 +9,9 @@ import pytest
 FORBIDDEN = ("torch", "scipy", "ml_dtypes", "asyncio", "unittest", "multiprocessing", "matplotlib", "onnx", "pandas",
              "mpi4py")
 # weft's parts that are imported when first used
-LAZY = ("nn", "optim", "utils", "testing", "fft", "linalg", "special", "masked", "signal", "jit", "io")
+LAZY = ("nn", "optim", "utils", "testing", "fft", "linalg", "special", "masked", "signal", "jit", "io", "profiler", "viz",
+        "distributions", "func", "amp", "distributed", "vision", "random", "memory", "inspect", "compat")
+COMPAT = pathlib.Path(__file__).resolve().parent.parent / "weft" / "compat"
 
 LIST = "import json, sys; {}; print(json.dumps(sorted(sys.modules)))"
 
@@ -32,6 +35,11 @@ def test_nothing_heavy_is_imported(imported):
 
 def test_namespaces_are_imported_when_used(imported):
     assert not [name for name in LAZY if "weft." + name in imported]
+
+
+def test_nothing_of_compat_is_imported(imported):
+    names = [path.relative_to(COMPAT).with_suffix("").as_posix().replace("/", ".") for path in COMPAT.rglob("*.py")]
+    assert len(names) > 50 and not [name for name in names if "weft." + name.removesuffix(".__init__") in imported]
 
 
 def test_what_comes_besides_numpy_is_bounded(imported):

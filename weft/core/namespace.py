@@ -28,8 +28,9 @@ def parts(names, modules="", functions=()):
     the folder of weft/compat that has its name.
     """
     package, lazy, functions = names["__name__"], frozenset(modules.split()), dict(functions)
-    if "__path__" in names:
-        names["__path__"].append(os.path.join(HOME, "compat", *package.split(".")[1:]))
+    folder = os.path.join(HOME, "compat", *package.split(".")[1:])
+    if folder not in names.get("__path__", [folder]):       # a module has none; a reloaded package has it already
+        names["__path__"].append(folder)
 
     def __getattr__(name):
         if name in lazy:
