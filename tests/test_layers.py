@@ -190,7 +190,6 @@ LISTS = {
     ("io/known.py", "relu"): "what a file of a whole model may name by a short name: PyTorch's, bounded on purpose",
     ("nn/init.py", "linear"): "calculate_gain's argument, as PyTorch documents it",
     ("kernels/codes.py", "transpose"): "the numbers of the C loops of views, which bodies name by `native`",
-    ("profiler/flops.py", "mm"): "formulas that have not been moved to the bodies yet",
 }
 # the same in weft/ops, outside of the bodies
 LISTS_OF_OPS = {
