@@ -1,0 +1,8 @@
+"""The memory format of convolutions' weights."""
+# made by tools/stubs.py
+from typing import Any
+from weft._typing import MemoryFormat
+from weft.nn.module import Module
+
+def convert_conv2d_weight_memory_format(module: Module, memory_format: MemoryFormat) -> Any: ...
+def convert_conv3d_weight_memory_format(module: Module, memory_format: MemoryFormat) -> Any: ...

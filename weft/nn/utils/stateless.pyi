@@ -1,0 +1,6 @@
+"""A module called with other parameters and buffers than its own."""
+# made by tools/stubs.py
+from typing import Any
+from weft.nn.module import Module
+
+def functional_call(module: Module, parameters_and_buffers: Any, args: Any = None, kwargs: Any = None, *, tie_weights: bool = True, strict: bool = False) -> Any: ...

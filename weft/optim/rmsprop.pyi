@@ -1,0 +1,13 @@
+"""RMSprop: steps scaled by a running mean of the squared gradient."""
+# made by tools/stubs.py
+from typing import Any
+from weft._typing import Params
+from weft.optim.optimizer import Rule as Rule
+from weft.tensor.tensor import Tensor
+
+class RMSprop(Rule):
+    def __init__(self, params: Params, lr: float | Tensor = 0.01, alpha: float = 0.99, eps: float = 1e-08, weight_decay: float = 0, momentum: float = 0, centered: bool = False, capturable: bool = False, foreach: bool | None = None, maximize: bool = False, differentiable: bool = False) -> None: ...
+    def start(self, p: float, state: Any, group: int) -> None: ...
+    def many(self, params: Params, grads: Any, states: Any, group: int) -> None: ...
+    def update(self, p: float, grad: Tensor, state: Any, group: int) -> None: ...
+
