@@ -50,12 +50,18 @@ HOMES = {
     "UntypedStorage": "weft.tensor.storage", "TypedStorage": "weft.tensor.storage",
     "FunctionCtx": "weft.autograd.function", "LRScheduler": "weft.optim.lr_scheduler.base",
     "Graph": "weft.viz.graph", "IncompatibleKeys": "weft.nn.module_loading",
-    "EventList": "weft.profiler.events", "Summary": "weft.profiler.summary",
+    "EventList": "weft.profiler.events", "FunctionEventAvg": "weft.profiler.events",
+    "ProfilerAction": "weft.profiler.schedules", "ProfilerActivity": "weft.profiler.profiler",
+    "WorkerInfo": "weft.utils.data.info", "Summary": "weft.profiler.summary",
 }
 
 # parameters by name, where the body or the default doesn't say; the longest prefix of the place wins
 PARAMETERS = {
     "": {
+        "enable": "bool", "_instance": "Any", "min_value": "float", "max_value": "float", "log_input": "Tensor",
+        "axis0": "int", "axis1": "int", "the_template": "Tensor", "physical_layout": "Sequence[int]", "node": "Node",
+        "process_group": "Any", "sz": "int", "bytes": "int", "error_message": "str", "error": "BaseException | None",
+        "devices": "Iterable[Any]", "error_": "BaseException",
         "dim": "int", "dims": "Ints", "axis": "int", "keepdim": "bool", "dtype": "DType", "device": "Device",
         "layout": "Layout", "memory_format": "MemoryFormat", "generator": "Generator", "size": "Ints",
         "input": "Tensor", "other": "Tensor", "x": "Tensor", "y": "Tensor", "tensor": "Tensor", "mask": "Tensor",
@@ -134,6 +140,13 @@ PARAMETERS = {
         "event_shape": "Sequence[int]", "validate_args": "bool", "storage": "UntypedStorage | TypedStorage",
     },
     "weft.nn": {
+        "layer": "Module", "features": "int", "units": "Sequence[int] | Tensor",
+        "followers": "Sequence[Module]", "conv_w": "Tensor", "conv_b": "Tensor | None", "bn_rm": "Tensor",
+        "bn_rv": "Tensor", "bn_eps": "float", "bn_w": "Tensor | None", "bn_b": "Tensor | None", "linear_w": "Tensor",
+        "linear_b": "Tensor | None", "module_cls": "type[Module]", "padded_sequences": "Tensor",
+        "packed_sequences": "PackedSequence", "from_module": "Module", "to_module": "Module", "u": "Tensor", "v": "Tensor",
+        "g": "Tensor", "matrix": "Tensor", "permutation": "Tensor | None", "parameters_and_buffers": "dict[str, Tensor]",
+        "doc": "str", "bucket_cap_mb": "float", "module_kwargs": "dict[str, Any]",
         "in_features": "int", "out_features": "int", "in1_features": "int", "in2_features": "int", "bias": "bool",
         "in_channels": "int", "out_channels": "int", "num_features": "int", "num_channels": "int", "embed_dim": "int",
         "kdim": "int", "vdim": "int", "d_model": "int", "nhead": "int", "dim_feedforward": "int", "dropout": "float",
@@ -180,6 +193,7 @@ PARAMETERS = {
     "weft.nn.modules.conv": {"padding": "Ints | str"},
     "weft.nn.modules.lazy": {"padding": "Ints | str"},
     "weft.nn.modules.adaptive": {"target": "Tensor"},
+    "weft.nn.modules.linear_loss": {"out_features": "Ints"},
     "weft.nn.grad": {"padding": "Ints", "bias": "Tensor", "input_size": "Sequence[int]", "weight_size": "Sequence[int]"},
     "weft.nn.init": {"mode": "str", "val": "float"},
     "weft.nn.functional": {},
@@ -189,6 +203,7 @@ PARAMETERS = {
     "weft.nn.utils.prune": {"parameters": "Iterable[tuple[Module, str]]", "mask": "Tensor", "t": "Tensor",
                             "default_mask": "Tensor", "method": "Any"},
     "weft.optim": {
+        "state": "dict[str, Any]", "grads": "list[Tensor]", "states": "list[dict[str, Any]]",
         "params": "Params", "lr": "float | Tensor", "betas": "tuple[float | Tensor, float | Tensor]",
         "weight_decay": "float", "maximize": "bool", "foreach": "bool", "capturable": "bool", "fused": "bool",
         "differentiable": "bool", "amsgrad": "bool", "momentum": "float", "dampening": "float", "nesterov": "bool",
@@ -323,7 +338,8 @@ PARAMETERS = {
                     "target_transform": "Callable[[Any], Any]", "download": "bool", "index": "int"},
     "weft.signal": {"M": "int", "a": "Sequence[float]", "std": "float", "center": "float", "tau": "float",
                     "alpha": "float", "beta": "float"},
-    "weft.overrides": {"relevant_args": "Iterable[Any]", "public_api": "Callable[..., Any]", "args": "Any",
+    "weft.overrides": {
+        "arg": "Any","relevant_args": "Iterable[Any]", "public_api": "Callable[..., Any]", "args": "Any",
                        "kwargs": "Any", "inp": "Any", "tensor_like": "Any"},
     "weft.core": {"to": "dtype", "from_": "dtype", "type": "dtype", "d": "dtype", "mode": "bool", "shapes": "Sequence[int]"},
     "weft.core.random": {"state": "Any", "device": "Device"},
@@ -398,7 +414,82 @@ PLACES = {
 
 # what functions and methods return, where their code doesn't say; the longest prefix of the place wins
 RETURNS = {
+    "weft.nn": {"from_pretrained": "Self", "generate_square_subsequent_mask": "Tensor",
+        "register_state_dict_post_hook": "RemovableHandle", "register_state_dict_pre_hook": "RemovableHandle",
+        "register_load_state_dict_pre_hook": "RemovableHandle", "set_extra_state": "None",
+        "register_load_state_dict_post_hook": "RemovableHandle", "register_forward_pre_hook": "RemovableHandle",
+        "register_forward_hook": "RemovableHandle", "convert_sync_batchnorm": "Module", "is_lazy": "bool",
+        "share_memory_": "Self", "initialize_parameters": "None", "kind": "str", "__or__": "Self", "__ror__": "Self",
+        "fromkeys": "Self", "__reversed__": "Iterator[str]", "popitem": "tuple[str, Any]"},
+    "weft.nn.utils": {"get_total_norm": "Tensor", "clip_grad_norm_": "Tensor", "clip_grad_norm": "Tensor",
+        "clip_grad_value_": "None", "parameters_to_vector": "Tensor", "register_parametrization": "Module",
+        "remove_parametrizations": "Module", "is_parametrized": "bool", "orthogonal": "Module", "weight_norm": "Module",
+        "spectral_norm": "Module", "remove_weight_norm": "Module", "remove_spectral_norm": "Module",
+        "fuse_conv_bn_eval": "Module", "fuse_linear_bn_eval": "Module", "skip_init": "Module",
+        "type_before_parametrizations": "type", "transfer_parametrizations_and_params": "Module",
+        "fuse_conv_bn_weights": "tuple[Parameter, Parameter]", "fuse_linear_bn_weights": "tuple[Parameter, Parameter]",
+        "pack_padded_sequence": "PackedSequence", "pad_packed_sequence": "tuple[Tensor, Tensor]",
+        "pad_sequence": "Tensor", "pack_sequence": "PackedSequence", "unpack_sequence": "list[Tensor]",
+        "unpad_sequence": "list[Tensor]", "invert_permutation": "Tensor | None", "compute_mask": "Tensor",
+        "apply_mask": "Tensor", "prune": "Tensor", "identity": "Module", "random_unstructured": "Module",
+        "l1_unstructured": "Module", "random_structured": "Module", "ln_structured": "Module",
+        "custom_from_mask": "Module", "convert_conv2d_weight_memory_format": "Module",
+        "convert_conv3d_weight_memory_format": "Module", "compute_weight": "Tensor", "as_matrix": "Tensor",
+        "reshape_weight_to_matrix": "Tensor", "scaled": "Tensor", "norm_except_dim": "Tensor", "apply": "Self"},
+    "weft.nn.utils.prune": {"remove": "Module", "apply": "Self"},
+    "weft.nn.utils.rnn": {"to": "PackedSequence", "float": "PackedSequence", "double": "PackedSequence",
+        "half": "PackedSequence", "long": "PackedSequence", "int": "PackedSequence", "short": "PackedSequence",
+        "char": "PackedSequence", "byte": "PackedSequence", "cuda": "PackedSequence", "cpu": "PackedSequence",
+        "is_pinned": "bool", "is_cuda": "bool", "__new__": "Self"},
+    "weft.nn.modules.adaptive": {"log_prob": "Tensor", "predict": "Tensor"},
+    "weft.optim.optimizer": {"register_step_pre_hook": "RemovableHandle",
+        "register_step_post_hook": "RemovableHandle", "register_state_dict_pre_hook": "RemovableHandle",
+        "register_state_dict_post_hook": "RemovableHandle", "register_load_state_dict_pre_hook": "RemovableHandle",
+        "register_load_state_dict_post_hook": "RemovableHandle", "register_optimizer_step_pre_hook": "RemovableHandle",
+        "register_optimizer_step_post_hook": "RemovableHandle"},
+    "weft.optim.lr_scheduler.plateau": {"in_cooldown": "bool"},
+    "weft.autograd.function": {"name": "str", "saved_variables": "tuple[Tensor, ...]"},
+    "weft.autograd.functional": {"stack": "Any"},
+    "weft.autograd.graph": {"name": "str", "next_functions": "tuple[tuple[Node | None, int], ...]",
+        "metadata": "dict[str, Any]", "register_hook": "RemovableHandle", "register_prehook": "RemovableHandle",
+        "variable": "Tensor", "add_hook": "RemovableHandle", "line": "str | None"},
+    "weft.autograd.graph_api": {"register_multi_grad_hook": "RemovableHandle"},
+    "weft.autograd.gradcheck": {"gradcheck": "bool", "gradgradcheck": "bool"},
+    "weft.func": {"grad": "Callable[..., Any]", "grad_and_value": "Callable[..., Any]", "jacrev": "Callable[..., Any]",
+        "jacfwd": "Callable[..., Any]", "hessian": "Callable[..., Any]", "vmap": "Callable[..., Any]",
+        "functionalize": "Callable[..., Any]", "vjp": "tuple[Any, ...]", "jvp": "tuple[Any, ...]",
+        "linearize": "tuple[Any, Callable[..., Any]]", "replace_all_batch_norm_modules_": "Module",
+        "stack_module_state": "tuple[dict[str, Any], dict[str, Any]]"},
+    "weft.amp": {"get_scale": "float", "is_enabled": "bool", "get_growth_factor": "float", "get_backoff_factor": "float",
+        "get_growth_interval": "int", "custom_fwd": "Callable[..., Any]", "custom_bwd": "Callable[..., Any]",
+        "__call__": "Callable[..., Any]", "is_autocast_available": "bool"},
+    "weft.viz.graph": {"where": "str", "label": "str", "call": "str", "__iter__": "Iterator[Node]",
+        "__getitem__": "Node", "ops": "list[Node]", "inputs": "list[Node]", "parameters": "list[Node]",
+        "outputs": "list[Node]", "failed": "Node | None", "saved_bytes": "int", "time": "float", "find": "list[Node]",
+        "module": "Graph", "above": "Graph", "below": "Graph", "between": "Graph", "diff": "Any", "text": "str",
+        "html": "str", "show": "Any", "from_dict": "Self", "to_json": "str", "load": "Graph"},
+    "weft.overrides": {"has_torch_function": "bool", "has_torch_function_unary": "bool",
+        "has_torch_function_variadic": "bool", "is_tensor_like": "bool", "resolve_name": "str | None",
+        "get_overridable_functions": "dict[Any, list[Callable[..., Any]]]",
+        "get_ignored_functions": "set[Callable[..., Any]]", "get_default_nowrap_functions": "set[Callable[..., Any]]",
+        "wrap_torch_function": "Callable[..., Any]"},
+    "weft.tensor.storage": {"nbytes": "int", "size": "int", "device": "device", "filename": "str | None",
+        "clone": "Self", "untyped": "UntypedStorage", "address": "int"},
+    "weft.utils.checkpoint": {"noop_context_fn": "tuple[AbstractContextManager[Any], AbstractContextManager[Any]]"},
+    "weft.utils.data": {"get_worker_info": "WorkerInfo | None", "num_samples": "int", "is_count": "bool",
+        "permutation": "list[int]"},
+    "weft.io": {"get_unsafe_globals_in_checkpoint": "list[str]"},
+    "weft.distributed": {"get_backend": "str"},
+    "weft.cuda": {"current_device": "int"},
+    "weft.core.random": {"get_state": "Any"},
     "": {
+        "manual_seed": "Generator", "seed": "int", "initial_seed": "int", "get_rng_state": "Tensor", "typename": "str",
+        "result_type": "dtype", "can_cast": "bool", "get_num_threads": "int", "get_default_device": "device",
+        "broadcast_shapes": "Size", "get_default_dtype": "dtype", "is_anomaly_check_nan_enabled": "bool",
+        "const_data_ptr": "int", "dense_dim": "int", "is_set_to": "bool", "is_shared": "bool", "is_inference": "bool",
+        "is_autocast_enabled": "bool", "get_autocast_dtype": "dtype", "make_tensor": "Tensor", "stats": "dict[str, Any]",
+        "is_available_": "bool", "needs_grad": "bool", "is_plain": "bool", "wrap": "Tensor", "alias": "Tensor",
+        "detached": "Tensor", "wrap_view": "Tensor", "without_values": "Tensor", "replay": "Tensor", "version": "int",
         "forward": "Tensor", "extra_repr": "str", "numel": "int", "nelement": "int", "dim": "int", "ndimension": "int",
         "state_dict": "dict[str, Any]", "load_state_dict": "None", "__len__": "int", "__contains__": "bool",
         "__str__": "str", "__repr__": "str", "__dir__": "list[str]", "__bool__": "bool", "__hash__": "int",
@@ -435,10 +526,17 @@ RETURNS = {
     "weft.signal": {},
     "weft.autograd": {"backward": "None"},
     "weft.utils.tensorboard": {"get_logdir": "str", "add_scalar": "None", "log_dir": "str"},
-    "weft.profiler": {"__enter__": "Self", "step": "None", "start": "None", "stop": "None", "table": "str",
+    "weft.profiler": {
+        "schedule": "Callable[[int], ProfilerAction]", "supported_activities": "set[ProfilerActivity]",
+        "tensorboard_trace_handler": "Callable[[Any], None]", "events": "EventList", "summary": "Summary",
+        "elapsed_us": "float", "cpu_time": "float", "cpu_time_str": "str", "cpu_time_total_str": "str",
+        "self_cpu_time_total_str": "str", "device_time_str": "str", "device_time_total_str": "str",
+        "self_device_time_total_str": "str", "key": "str", "cpu_time_total": "float", "self_cpu_time_total": "float",
+        "total_average": "FunctionEventAvg", "format_time": "str", "format_share": "str","__enter__": "Self", "step": "None", "start": "None", "stop": "None", "table": "str",
                       "export_chrome_trace": "None", "export_stacks": "None", "key_averages": "EventList"},
     "weft.core.modes": {"clone": "Self"},
-    "weft.viz": {"to_dict": "dict[str, Any]", "svg": "str"},
+    "weft.viz": {
+        "graph": "Graph","to_dict": "dict[str, Any]", "svg": "str"},
 }
 
 _IN_NN = "weft.nn.modules."
@@ -637,7 +735,7 @@ SIGNATURES = {
     "weft.autograd.function.FunctionCtx.__getattr__": "(self, name: str) -> Any",
     # modes
     "weft.core.modes.Mode.__call__": "(self, function: F) -> F",
-    "weft.core.modes.no_grad.__new__": ["(cls) -> Self", "(cls, orig_func: F) -> F  # type: ignore[misc]"],
+    "weft.core.modes.no_grad.__new__": ["(cls) -> Self", "(cls, function: F) -> F  # type: ignore[misc]"],
     # checkpoints
     "weft.io.api.save": "(obj: Any, f: File, pickle_module: Any = None, pickle_protocol: int = 2, "
                         "_use_new_zipfile_serialization: bool = True) -> None",
@@ -708,6 +806,25 @@ SIGNATURES = {
        for name in ("median", "nanmedian")},
     **{f"weft.Tensor.{name}": ["(self) -> Tensor", f"(self, dim: int, keepdim: bool = False) -> {name.capitalize()}Result"]
        for name in ("median", "nanmedian")},
+    **{f"weft.Tensor.{name}": "(self, memory_format: MemoryFormat | None = None) -> Tensor" for name in
+       "bfloat16 bool byte cdouble cfloat char cpu double float half int long short".split()},
+    "weft.Tensor.cuda": "(self, device: Device | None = None, non_blocking: bool = False, memory_format: MemoryFormat "
+                        "| None = None) -> Tensor",
+    "weft.Tensor.dim_order": "(self, ambiguity_check: Any = False) -> tuple[int, ...]",
+    **{f"weft.Tensor.{name}": ["(self, size: Sequence[int], *, dtype: DType | None = None, device: Device | None = None, "
+                               "requires_grad: bool = False, layout: Layout | None = None, pin_memory: bool = False) "
+                               "-> Tensor",
+                               "(self, *size: int, dtype: DType | None = None, device: Device | None = None, "
+                               "requires_grad: bool = False, layout: Layout | None = None, pin_memory: bool = False) "
+                               "-> Tensor"] for name in ("new_empty", "new_ones", "new_zeros")},
+    **{f"weft.autograd.functional.{name}": f"(func: Callable[..., Any], inputs: Tensor | tuple[Tensor, ...], {v}"
+       "create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]"
+       for name, v in (("vjp", "v: Any = None, "), ("jvp", "v: Any = None, "), ("vhp", "v: Any = None, "),
+                       ("hvp", "v: Any = None, "))},
+    **{f"weft.core.modes.{name}": ["(cls, mode: bool = True) -> Self", "(cls, mode: F) -> F  # type: ignore[misc]"]
+       for name in ("inference_mode.__new__",)},
+    "weft.core.modes.enable_grad.__new__": ["(cls) -> Self", "(cls, function: F) -> F  # type: ignore[misc]"],
+    "weft.core.modes.set_grad_enabled.__call__": "(self, function: F) -> F",
     "weft.Tensor.apply_": "(self, callable: Callable[[Any], Any]) -> Tensor",
     "weft.Tensor.is_same_size": "(self, other: Tensor) -> bool",
     "weft.Tensor.is_contiguous": "(self, memory_format: MemoryFormat | None = None) -> bool",

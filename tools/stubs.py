@@ -349,9 +349,13 @@ def is_tensor_place(place):
     if place.startswith(TENSOR_PLACES):
         return True
     name = place.removeprefix("weft.Tensor.").removeprefix("weft.")
-    return name in FUNCTIONS and name not in NOT_TENSORS
+    if name in NOT_TENSORS:
+        return False
+    return name in FUNCTIONS or name in IN_PLACE or place.startswith("weft.Tensor.") and (
+        name.startswith("new_") or name.endswith("_") or name in ("type_as", "to_dense", "new"))
 
 
+IN_PLACE = {name + "_" for name in FUNCTIONS}
 NOT_TENSORS = {"result_type", "typename", "get_rng_state", "initial_seed", "seed", "get_num_threads", "can_cast",
                "get_default_dtype", "to_dlpack", "is_storage", "manual_seed", "get_printoptions"}
 
@@ -840,8 +844,11 @@ def method_lines(stub, cls, place, name, value):
         if isinstance(value, property) and value.fset is not None:
             lines += [f"    @{name}.setter", f"    def {name}(self, value: {kind}) -> None: ..."]
         return lines
+    if name == "__new__":
+        return definition(name, signatures(place, name, inspect.unwrap(value.__func__), True), "    ")
     if isinstance(value, staticmethod):
-        return definition(name, signatures(place, name, value.__func__, False), "    ", decorator="@staticmethod")
+        texts = [re.sub(r"\bSelf\b", cls.__name__, t) for t in signatures(place, name, value.__func__, False)]
+        return definition(name, texts, "    ", decorator="@staticmethod")
     if isinstance(value, classmethod):
         return definition(name, signatures(place, name, value.__func__, True), "    ", decorator="@classmethod")
     if inspect.isfunction(value):

@@ -3970,7 +3970,7 @@ def full(size: Ints, fill_value: Number, *, out: Tensor | None = None, dtype: DT
     """A tensor with the same number everywhere; its type is the number's."""
 def empty_strided(size: Sequence[builtins.int], stride: Sequence[builtins.int], *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, requires_grad: builtins.bool = False, pin_memory: builtins.bool = False) -> Tensor:
     """An uninitialized tensor with the given strides (counted in elements)."""
-def empty_permuted(size: Ints, physical_layout: Any, *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, requires_grad: builtins.bool = False, pin_memory: builtins.bool = False) -> Tensor:
+def empty_permuted(size: Ints, physical_layout: Sequence[builtins.int], *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, requires_grad: builtins.bool = False, pin_memory: builtins.bool = False) -> Tensor:
     """An uninitialized dense tensor whose dimensions lie in memory in the given order."""
 def scalar_tensor(s: Number, *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, pin_memory: builtins.bool = False, requires_grad: builtins.bool = False) -> Tensor:
     """A zero-dim tensor of the default type."""
@@ -4164,7 +4164,7 @@ def fill_diagonal_(self: Any, fill_value: Number, wrap: builtins.bool = False) -
     """Fill the main diagonal in place; with `wrap` it starts again below a tall matrix's last one."""
 def as_strided_(self: Any, size: Ints, stride: Ints, storage_offset: builtins.int | None = None) -> Tensor:
     """Become another window on the same storage."""
-def resize_as_(self: Any, the_template: Any, *, memory_format: MemoryFormat | None = None) -> Tensor:
+def resize_as_(self: Any, the_template: Tensor, *, memory_format: MemoryFormat | None = None) -> Tensor:
     """Another tensor's size, in place."""
 def cat(tensors: Tensors, dim: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
     """Tensors one after the other along `dim`; the other lengths must agree.
@@ -5117,13 +5117,13 @@ def zero_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """
 from weft.ops.random.draws import Generator as Generator
 default_generator: Generator
-def manual_seed(seed: builtins.int) -> Any:
+def manual_seed(seed: builtins.int) -> Generator:
     """Restart the global generator from a seed; the generator comes back."""
-def seed() -> Any:
+def seed() -> builtins.int:
     """Restart the global generator from a seed of the operating system's, which comes back."""
-def initial_seed() -> Any:
+def initial_seed() -> builtins.int:
     """The seed that the global generator was started from."""
-def get_rng_state() -> Any:
+def get_rng_state() -> Tensor:
     """The global generator's state, a tensor of bytes."""
 def set_rng_state(new_state: Tensor) -> None:
     """Continue from a state that get_rng_state gave."""
@@ -5778,7 +5778,7 @@ def is_signed(input: Tensor) -> Tensor:
     """Whether the elements can be negative."""
 def is_nonzero(input: Tensor) -> builtins.bool:
     """Whether the one element is not zero."""
-def is_inference(input: Tensor) -> Tensor:
+def is_inference(input: Tensor) -> builtins.bool:
     """Whether the tensor was made in inference mode."""
 def is_distributed(input: Tensor) -> builtins.bool: ...
 def numel(input: Tensor) -> builtins.int:
@@ -5791,16 +5791,16 @@ def is_tensor(obj: Any) -> builtins.bool:
     """Whether an object is a tensor."""
 def is_storage(obj: Any) -> builtins.bool:
     """Whether an object is a tensor's storage."""
-def typename(obj: Any) -> Any:
+def typename(obj: Any) -> str:
     """The name of an object's type; for a tensor that of its element type, such as torch.FloatTensor."""
-def result_type(tensor1: TensorLike, tensor2: TensorLike) -> Any:
+def result_type(tensor1: TensorLike, tensor2: TensorLike) -> dtype:
     """The type that an op on both gives; each may be a tensor or a number.
 
     >>> import weft
     >>> result_type(weft.ones(2), 1j)
     torch.complex64
     """
-def can_cast(from_: DType, to: DType) -> Any:
+def can_cast(from_: DType, to: DType) -> builtins.bool:
     """Whether values of one type may be written to another without a loss of kind (complex, float, integer, bool)."""
 def detach_copy(input: Tensor) -> Tensor:
     """A copy of the values, outside the graph."""
@@ -5811,7 +5811,7 @@ def set_warn_always(b: builtins.bool) -> None:
 def is_warn_always_enabled() -> Tensor: ...
 def set_flush_denormal(mode: builtins.bool) -> builtins.bool:
     """False: the processor's mode can't be set from here, and denormal numbers stay as they are."""
-def get_num_threads() -> Any:
+def get_num_threads() -> builtins.int:
     """How many threads one op may use."""
 def set_num_threads(n: builtins.int) -> None:
     """Set how many threads one op may use."""

@@ -2,6 +2,7 @@
 # made by tools/stubs.py
 from typing import Any, Callable, TypeVar, overload
 from typing_extensions import Self
+from weft.tensor.tensor import Tensor
 
 F = TypeVar('F', bound=Callable[..., Any])
 
@@ -18,7 +19,7 @@ SLOW: int
 class _Local:
     last_cut: str
     taken: Any
-    detached: Any
+    detached: Tensor
     grad_off: Any
     run: Any
     anomaly_check_nan: bool
@@ -52,21 +53,29 @@ class no_grad(Mode):
 
 class enable_grad(Mode):
     clear_bits: int
+    @overload
     @staticmethod
-    def __new__(cls: Any, function: Callable[..., Any] | None = None) -> Any: ...
+    def __new__(cls) -> Self: ...
+    @overload
+    @staticmethod
+    def __new__(cls, orig_func: F) -> F: ...  # type: ignore[misc]
 
 class set_grad_enabled(Mode):
     mode: bool
     def __init__(self, mode: bool) -> None: ...
     def __enter__(self) -> Self: ...
     def __exit__(self, *exc: Any) -> None: ...
-    def __call__(self, function: Callable[..., Any]) -> Any: ...
+    def __call__(self, function: F) -> F: ...
     def clone(self) -> Self: ...
 
 class inference_mode(Mode):
     mode: bool
+    @overload
     @staticmethod
-    def __new__(cls: Any, mode: bool = True) -> Any: ...
+    def __new__(cls, mode: bool = True) -> Self: ...
+    @overload
+    @staticmethod
+    def __new__(cls, mode: F) -> F: ...  # type: ignore[misc]
     def __init__(self, mode: bool = True) -> None: ...
     @property
     def set_bits(self) -> Any: ...

@@ -1,7 +1,7 @@
 """Which steps a profiler records, and what becomes of them."""
 # made by tools/stubs.py
 from enum import Enum as Enum
-from typing import Any
+from typing import Any, Callable
 from weft._typing import Path
 
 class ProfilerAction(Enum):
@@ -11,5 +11,5 @@ class ProfilerAction(Enum):
     RECORD_AND_SAVE = 3
     def __new__(cls, value: Any) -> Any: ...
 
-def schedule(*, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0) -> Any: ...
-def tensorboard_trace_handler(dir_name: Path, worker_name: str | None = None, use_gzip: bool = False, use_python_export: bool = False) -> Any: ...
+def schedule(*, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0) -> Callable[[int], ProfilerAction]: ...
+def tensorboard_trace_handler(dir_name: Path, worker_name: str | None = None, use_gzip: bool = False, use_python_export: bool = False) -> Callable[[Any], None]: ...

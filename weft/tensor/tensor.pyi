@@ -29,7 +29,7 @@ class View:
     def base(self) -> Any: ...
     def chain(self) -> Any: ...
 
-def replay(chain: Any, base: float) -> Any: ...
+def replay(chain: Any, base: float) -> Tensor: ...
 PLAIN_VIEW: int
 NO_GRAD_VIEW: int
 MULTI_VIEW: int
@@ -855,7 +855,7 @@ class Tensor:
 
         In place: writes to the tensor itself and returns it.
         """
-    def bfloat16(self, memory_format: MemoryFormat | None = None) -> Any:
+    def bfloat16(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.bfloat16."""
     def bincount(self, weights: Tensor | None = None, minlength: builtins.int = 0) -> Tensor:
         """How often each of 0, 1, 2, ... occurs, or the sum of its weights."""
@@ -912,7 +912,7 @@ class Tensor:
         >>> weft.bmm(x, y).shape
         torch.Size([2, 3, 4])
         """
-    def bool(self, memory_format: MemoryFormat | None = None) -> Any:
+    def bool(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.bool."""
     def broadcast_to(self, size: Ints) -> Tensor:
         """Expanded to a shape.
@@ -924,14 +924,14 @@ class Tensor:
         >>> weft.broadcast_to(x, [3, 4]).shape
         torch.Size([3, 4])
         """
-    def byte(self, memory_format: MemoryFormat | None = None) -> Any:
+    def byte(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.uint8."""
     def cauchy_(self, median: builtins.float = 0.0, sigma: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
         """Fill with Cauchy numbers.
 
         In place: writes to the tensor itself and returns it.
         """
-    def cdouble(self, memory_format: MemoryFormat | None = None) -> Any:
+    def cdouble(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.complex128."""
     def ceil(self) -> Tensor:
         """The least integer that is at least x.
@@ -969,9 +969,9 @@ class Tensor:
                 [0.5400, 0.6600],
                 [0.7800, 0.9000]])
         """
-    def cfloat(self, memory_format: MemoryFormat | None = None) -> Any:
+    def cfloat(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.complex64."""
-    def char(self, memory_format: MemoryFormat | None = None) -> Any:
+    def char(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.int8."""
     def cholesky(self, upper: builtins.bool = False) -> Tensor:
         """L of A = L L^H for a hermitian positive-definite A, or the upper factor."""
@@ -1132,7 +1132,7 @@ class Tensor:
                 [0.5400, 0.6600],
                 [0.7800, 0.9000]])
         """
-    def const_data_ptr(self) -> Any:
+    def const_data_ptr(self) -> builtins.int:
         """The address of the first element; 0 for none."""
     def contiguous(self, memory_format: MemoryFormat = ...) -> Tensor:
         """The tensor itself where it lies in memory in this order already, else a copy that does.
@@ -1251,7 +1251,7 @@ class Tensor:
         >>> weft.cov(x).shape
         torch.Size([3, 3])
         """
-    def cpu(self, memory_format: MemoryFormat | None = None) -> Any:
+    def cpu(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The tensor itself: it is on the CPU."""
     def cross(self, other: Tensor, dim: builtins.int | None = None) -> Tensor:
         """The cross product of 3-vectors along `dim`, or the first dimension of length 3.
@@ -1266,7 +1266,7 @@ class Tensor:
                 [ 0.0720,  0.6336],
                 [ 0.0720, -0.3168]])
         """
-    def cuda(self, device: Device | None = None, non_blocking: builtins.bool = False, memory_format: MemoryFormat | None = None) -> Any:
+    def cuda(self, device: Device | None = None, non_blocking: builtins.bool = False, memory_format: MemoryFormat | None = None) -> Tensor:
         """Refused: there is no CUDA device."""
     def cummax(self, dim: builtins.int) -> CummaxResult:
         """The greatest element up to each one, and where it stands.
@@ -1354,7 +1354,7 @@ class Tensor:
                 [0.0094, 0.0115],
                 [0.0136, 0.0157]])
         """
-    def dense_dim(self) -> Any:
+    def dense_dim(self) -> builtins.int:
         """The number of dimensions."""
     def det(self) -> Tensor:
         """The determinant of square matrices.
@@ -1459,7 +1459,7 @@ class Tensor:
         """
     def dim(self) -> builtins.int:
         """The number of dimensions."""
-    def dim_order(self, *, ambiguity_check: builtins.bool = False) -> Any:
+    def dim_order(self, ambiguity_check: Any = False) -> tuple[builtins.int, ...]:
         """The dimensions from the outermost in memory to the innermost."""
     def dist(self, other: Tensor, p: builtins.float = 2) -> Tensor:
         """The p-norm of x - y.
@@ -1539,7 +1539,7 @@ class Tensor:
         >>> weft.dot(x, y)
         tensor(1.1700)
         """
-    def double(self, memory_format: MemoryFormat | None = None) -> Any:
+    def double(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.float64."""
     def dsplit(self, indices_or_sections: Ints | None = None, *, indices: Tensor | None = None, sections: builtins.int | None = None) -> tuple[Tensor, ...]:
         """Pieces along the third dimension.
@@ -1861,7 +1861,7 @@ class Tensor:
         tensor([[0.6600, 0.7800, 0.9000],
                 [0.3000, 0.4200, 0.5400]])
         """
-    def float(self, memory_format: MemoryFormat | None = None) -> Any:
+    def float(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.float32."""
     def float_power(self, exponent: TensorLike) -> Tensor:
         """x to the power of the exponent, computed in double precision.
@@ -1875,7 +1875,7 @@ class Tensor:
                 [0.2916, 0.4356],
                 [0.6084, 0.8100]], dtype=torch.float64)
         """
-    def float_power_(self, exponent: TensorLike) -> Any:
+    def float_power_(self, exponent: TensorLike) -> Tensor:
         """float_power, written into a tensor of double precision."""
     def floor(self) -> Tensor:
         """The greatest integer that is at most x.
@@ -2134,7 +2134,7 @@ class Tensor:
                 [0., 0.],
                 [1., 1.]])
         """
-    def half(self, memory_format: MemoryFormat | None = None) -> Any:
+    def half(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.float16."""
     def hardshrink(self, lambd: builtins.float = 0.5) -> Tensor:
         """x where it is beyond -lambd or lambd, else 0.
@@ -2324,7 +2324,7 @@ class Tensor:
         tensor([[1.0522, 0.8460, 0.6398, 0.4336],
                 [1.9653, 1.5824, 1.1995, 0.8165]])
         """
-    def int(self, memory_format: MemoryFormat | None = None) -> Any:
+    def int(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.int32."""
     def inverse(self) -> Tensor:
         """The inverse of square matrices.
@@ -2351,7 +2351,7 @@ class Tensor:
         """Whether the elements are real floating-point numbers."""
     @property
     def is_hpu(self) -> builtins.bool: ...
-    def is_inference(self) -> Tensor:
+    def is_inference(self) -> builtins.bool:
         """Whether the tensor was made in inference mode."""
     @property
     def is_ipu(self) -> builtins.bool: ...
@@ -2378,9 +2378,9 @@ class Tensor:
     def is_quantized(self) -> builtins.bool: ...
     def is_same_size(self, other: Tensor) -> builtins.bool:
         """Whether two tensors have one shape."""
-    def is_set_to(self, tensor: Tensor) -> Any:
+    def is_set_to(self, tensor: Tensor) -> builtins.bool:
         """Whether both are the same window on the same memory."""
-    def is_shared(self) -> Any:
+    def is_shared(self) -> builtins.bool:
         """Whether child processes see writes to this tensor."""
     def is_signed(self) -> Tensor:
         """Whether the elements can be negative."""
@@ -2962,7 +2962,7 @@ class Tensor:
         >>> weft.logsumexp(x, 0)
         tensor([1.6326, 1.6871, 1.7417, 1.7962])
         """
-    def long(self, memory_format: MemoryFormat | None = None) -> Any:
+    def long(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.int64."""
     def lt(self, other: TensorLike) -> Tensor:
         """Where x is less than y.
@@ -3006,9 +3006,9 @@ class Tensor:
     def mH(self) -> Tensor: ...
     @property
     def mT(self) -> Tensor: ...
-    def map2_(self, x: Tensor, y: Tensor, callable: Callable[..., Any]) -> Any:
+    def map2_(self, x: Tensor, y: Tensor, callable: Callable[..., Any]) -> Tensor:
         """Replace each element by callable of it and the elements of two other tensors."""
-    def map_(self, tensor: Tensor, callable: Callable[..., Any]) -> Any:
+    def map_(self, tensor: Tensor, callable: Callable[..., Any]) -> Tensor:
         """Replace each element by callable(element, the other tensor's element)."""
     def masked_fill(self, mask: Tensor, value: TensorLike) -> Tensor:
         """The tensor with `value` where `mask` is true."""
@@ -3451,29 +3451,29 @@ class Tensor:
         """
     def nelement(self) -> builtins.int:
         """The number of elements."""
-    def new(self, *args: Any, **kwargs: Any) -> Any:
+    def new(self, *args: Any, **kwargs: Any) -> Tensor:
         """The old constructor, in this tensor's type."""
     @overload
-    def new_empty(self, size: Sequence[builtins.int], *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Any:
+    def new_empty(self, size: Sequence[builtins.int], *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor:
         """Uninitialized, of this tensor's type."""
     @overload
-    def new_empty(self, *size: builtins.int, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Any: ...
-    def new_empty_strided(self, size: Ints, stride: Ints, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Any:
+    def new_empty(self, *size: builtins.int, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor: ...
+    def new_empty_strided(self, size: Ints, stride: Ints, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor:
         """Uninitialized, of this tensor's type, with the given strides."""
-    def new_full(self, size: Ints, fill_value: Number, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Any:
+    def new_full(self, size: Ints, fill_value: Number, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor:
         """One number everywhere, of this tensor's type."""
     @overload
-    def new_ones(self, size: Sequence[builtins.int], *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Any:
+    def new_ones(self, size: Sequence[builtins.int], *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor:
         """Ones of this tensor's type."""
     @overload
-    def new_ones(self, *size: builtins.int, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Any: ...
+    def new_ones(self, *size: builtins.int, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor: ...
     def new_tensor(self, data: Any, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor:
         """A new leaf tensor of this one's type with a copy of `data`."""
     @overload
-    def new_zeros(self, size: Sequence[builtins.int], *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Any:
+    def new_zeros(self, size: Sequence[builtins.int], *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor:
         """Zeros of this tensor's type."""
     @overload
-    def new_zeros(self, *size: builtins.int, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Any: ...
+    def new_zeros(self, *size: builtins.int, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor: ...
     def nextafter(self, other: TensorLike) -> Tensor:
         """The next number that the type has, from x towards y.
 
@@ -3609,7 +3609,7 @@ class Tensor:
         """
     def polygamma(self, n: builtins.int) -> Tensor:
         """The n-th derivative of digamma at this tensor's elements."""
-    def polygamma_(self, n: builtins.int) -> Any:
+    def polygamma_(self, n: builtins.int) -> Tensor:
         """polygamma, written into this tensor."""
     def positive(self) -> Tensor:
         """x itself.
@@ -3888,7 +3888,7 @@ class Tensor:
         """
     def resize_(self, *sizes: builtins.int, memory_format: MemoryFormat = ...) -> Self:
         """Another size, in place: the elements stay where memory allows, new ones are whatever is there."""
-    def resize_as_(self, the_template: Any, *, memory_format: MemoryFormat | None = None) -> Tensor:
+    def resize_as_(self, the_template: Tensor, *, memory_format: MemoryFormat | None = None) -> Tensor:
         """Another tensor's size, in place."""
     def resolve_conj(self) -> Tensor:
         """x itself: conjugates are never put off here.
@@ -4083,7 +4083,7 @@ class Tensor:
     def shape(self) -> Size: ...
     def share_memory_(self) -> Tensor:
         """Move the values to memory that child processes share."""
-    def short(self, memory_format: MemoryFormat | None = None) -> Any:
+    def short(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.int16."""
     def sigmoid(self) -> Tensor:
         """1 / (1 + e**-x).
@@ -4344,7 +4344,7 @@ class Tensor:
         tensor([[0.3000, 0.4200, 0.5400],
                 [0.6600, 0.7800, 0.9000]])
         """
-    def squeeze_(self, dim: builtins.int | None = None) -> Any:
+    def squeeze_(self, dim: builtins.int | None = None) -> Tensor:
         """Drop dimensions of length 1, in place."""
     def std(self, dim: Dim = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False, *, correction: builtins.int | builtins.float | None = None) -> Tensor:
         """The standard deviation, with `correction` (1: unbiased) taken off the count.
@@ -4453,7 +4453,7 @@ class Tensor:
         >>> weft.transpose(x, 0, -1).shape
         torch.Size([4, 3, 2])
         """
-    def swapaxes_(self, axis0: Any, axis1: Any) -> Any:
+    def swapaxes_(self, axis0: builtins.int, axis1: builtins.int) -> Tensor:
         """Exchange two dimensions, in place."""
     def swapdims(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
         """The view with two dimensions exchanged.
@@ -4465,7 +4465,7 @@ class Tensor:
         >>> weft.transpose(x, 0, -1).shape
         torch.Size([4, 3, 2])
         """
-    def swapdims_(self, axis0: Any, axis1: Any) -> Any:
+    def swapdims_(self, axis0: builtins.int, axis1: builtins.int) -> Tensor:
         """Exchange two dimensions, in place."""
     def t(self) -> Tensor:
         """The transposed matrix; vectors and numbers stay as they are.
@@ -4479,7 +4479,7 @@ class Tensor:
                 [0.4200, 0.7800],
                 [0.5400, 0.9000]])
         """
-    def t_(self) -> Any:
+    def t_(self) -> Tensor:
         """Transpose a matrix in place."""
     def take(self, index: Tensor) -> Tensor:
         """The elements at `index`, which counts the tensor's elements as one row."""
@@ -4586,7 +4586,7 @@ class Tensor:
     def to(self, device: Device | None = None, dtype: DType | None = None, non_blocking: builtins.bool = False, copy: builtins.bool = False, *, memory_format: MemoryFormat | None = None) -> Tensor: ...
     @overload
     def to(self, other: Tensor, non_blocking: builtins.bool = False, copy: builtins.bool = False, *, memory_format: MemoryFormat | None = None) -> Tensor: ...
-    def to_dense(self, dtype: DType | None = None, *, masked_grad: builtins.bool | None = None) -> Any:
+    def to_dense(self, dtype: DType | None = None, *, masked_grad: builtins.bool | None = None) -> Tensor:
         """The tensor itself, which is dense."""
     def tolist(self) -> Any:
         """The values as nested Python lists; a number for a zero-dim tensor."""
@@ -4620,7 +4620,7 @@ class Tensor:
         >>> weft.transpose(x, 0, -1).shape
         torch.Size([4, 3, 2])
         """
-    def transpose_(self, dim0: builtins.int, dim1: builtins.int) -> Any:
+    def transpose_(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
         """Exchange two dimensions, in place."""
     def triangular_solve(self, A: Tensor, upper: builtins.bool = True, transpose: builtins.bool = False, unitriangular: builtins.bool = False) -> TriangularSolveResult:
         """X of A X = b for a triangular A, and a copy of A.
@@ -4728,7 +4728,7 @@ class Tensor:
         """The name of the tensor's type, or the tensor converted to one."""
     @overload
     def type(self, dtype: DType | str | builtins.type, non_blocking: builtins.bool = False) -> Tensor: ...
-    def type_as(self, other: Tensor) -> Any:
+    def type_as(self, other: Tensor) -> Tensor:
         """The same values in the type of `other`."""
     def unbind(self, dim: builtins.int = 0) -> tuple[Tensor, ...]:
         """The views at each index of a dimension.
@@ -4811,7 +4811,7 @@ class Tensor:
 
                 [[0.6600, 0.7800, 0.9000]]])
         """
-    def unsqueeze_(self, dim: builtins.int) -> Any:
+    def unsqueeze_(self, dim: builtins.int) -> Tensor:
         """Put in a dimension of length 1, in place."""
     def untyped_storage(self) -> UntypedStorage:
         """The bytes that this tensor and its views lie in."""
@@ -4836,7 +4836,7 @@ class Tensor:
         >>> weft.vdot(x, y)
         tensor(1.1700)
         """
-    def version(self) -> Any:
+    def version(self) -> builtins.int:
         """How often the memory was written to in place."""
     @overload
     def view(self, dtype: DType) -> Tensor:
@@ -4936,12 +4936,12 @@ class Tensor:
         """Zeros with a tensor's shape, type and memory order."""
 
 def register_plain(cls: Any) -> None: ...
-def is_plain(x: Tensor) -> Any: ...
-def needs_grad(t: type | str) -> Any: ...
-def wrap(array: Any) -> Any: ...
-def without_values(spec: Any, owed: Any = None) -> Any: ...
+def is_plain(x: Tensor) -> bool: ...
+def needs_grad(t: type | str) -> bool: ...
+def wrap(array: Any) -> Tensor: ...
+def without_values(spec: Any, owed: Any = None) -> Tensor: ...
 def lay_out(t: type | str, spec: Any) -> None: ...
 def describe(t: type | str) -> Any: ...
-def wrap_view(array: Any, source: Tensor, op: Any, values: Tensor, out: Tensor, kind: Any) -> Any: ...
-def detached(source: Tensor) -> Any: ...
-def alias(source: Tensor) -> Any: ...
+def wrap_view(array: Any, source: Tensor, op: Any, values: Tensor, out: Tensor, kind: Any) -> Tensor: ...
+def detached(source: Tensor) -> Tensor: ...
+def alias(source: Tensor) -> Tensor: ...

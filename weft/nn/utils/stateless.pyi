@@ -2,5 +2,6 @@
 # made by tools/stubs.py
 from typing import Any
 from weft.nn.module import Module
+from weft.tensor.tensor import Tensor
 
-def functional_call(module: Module, parameters_and_buffers: Any, args: Any = None, kwargs: Any = None, *, tie_weights: bool = True, strict: bool = False) -> Any: ...
+def functional_call(module: Module, parameters_and_buffers: dict[str, Tensor], args: Any = None, kwargs: Any = None, *, tie_weights: bool = True, strict: bool = False) -> Any: ...

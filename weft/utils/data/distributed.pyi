@@ -9,7 +9,7 @@ class DistributedSampler(Sampler[Any]):
     seed: int
     shuffle: bool
     total_size: Any
-    num_samples: Any
+    num_samples: int
     drop_last: bool
     epoch: int
     rank: int | None
