@@ -16,12 +16,12 @@ ALIASES = {
     "MemoryFormat": "memory_format",
     "Tensors": "tuple[Tensor, ...] | list[Tensor]",
     "Nested": "Sequence[Any]",
-    "Index": "int | slice | Tensor | np.ndarray[Any, Any] | Sequence[Any] | EllipsisType | bool | None "
+    "Index": "int | slice | Tensor | np.ndarray[Any, Any] | list[Any] | range | EllipsisType | bool | None "
              "| tuple[Any, ...]",
     "Array": "np.ndarray[Any, Any]",
     "Path": "str | os.PathLike[str]",
     "File": "str | os.PathLike[str] | IO[bytes]",
-    "Params": "Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]",
+    "Params": "Iterable[Tensor | dict[str, Any] | tuple[str, Tensor]]",
     "Closure": "Callable[[], Any]",
     "Hook": "Callable[..., Any]",
     "StateDict": "Mapping[str, Any]",
@@ -203,7 +203,7 @@ PARAMETERS = {
     "weft.nn.utils.prune": {"parameters": "Iterable[tuple[Module, str]]", "mask": "Tensor", "t": "Tensor",
                             "default_mask": "Tensor", "method": "Any"},
     "weft.optim": {
-        "state": "dict[str, Any]", "grads": "list[Tensor]", "states": "list[dict[str, Any]]",
+        "state": "dict[str, Any]", "grads": "list[Tensor]", "states": "list[dict[str, Any]]", "p": "Tensor", "group": "dict[str, Any]",
         "params": "Params", "lr": "float | Tensor", "betas": "tuple[float | Tensor, float | Tensor]",
         "weight_decay": "float", "maximize": "bool", "foreach": "bool", "capturable": "bool", "fused": "bool",
         "differentiable": "bool", "amsgrad": "bool", "momentum": "float", "dampening": "float", "nesterov": "bool",
@@ -246,7 +246,7 @@ PARAMETERS = {
         "tseq": "Sequence[Transform]", "upper": "bool", "diagonal": "bool",
     },
     "weft.utils.data": {
-        "batch_size": "int", "num_workers": "int", "drop_last": "bool", "shuffle": "bool", "timeout": "float",
+        "batch_size": "int | None", "num_workers": "int", "drop_last": "bool", "shuffle": "bool", "timeout": "float",
         "prefetch_factor": "int", "persistent_workers": "bool", "pin_memory_device": "str", "in_order": "bool",
         "workers": "Literal['processes', 'threads']", "collate_fn": "Callable[[list[Any]], Any]",
         "worker_init_fn": "Callable[[int], None]", "multiprocessing_context": "Any", "sampler": "Iterable[Any]",
@@ -347,6 +347,8 @@ PARAMETERS = {
     "weft.masked": {"dim": "Dim"},
 }
 
+PARAMETERS["weft.nn.functional"] = PARAMETERS[""]       # bias is a tensor there
+
 # parameters of single functions and methods: "place.parameter"
 PLACES = {
     "sum.dim": "Dim", "mean.dim": "Dim", "nansum.dim": "Dim", "nanmean.dim": "Dim", "prod.dim": "int", "std.dim": "Dim",
@@ -358,6 +360,8 @@ PLACES = {
     **{f"fft.{name}.dim": "Dim" for name in ("fftn ifftn rfftn irfftn hfftn ihfftn fft2 ifft2 rfft2 irfft2 hfft2 "
                                               "ihfft2").split()},
     "linalg.tensorinv.ind": "int", "linalg.tensorsolve.dims": "Dim", "linalg.vecdot.dim": "int",
+    "utils.data.loader.DataLoader.__init__.dataset": "Dataset[T_co] | Sequence[T_co]",
+    "utils.data.loader.DataLoader.__init__.batch_size": "int | None",
     "select.index": "int", "select_copy.index": "int", "select_scatter.index": "int", "index_put.indices": "Sequence[Tensor | None]",
     "narrow.start": "int | Tensor", "unravel_index.shape": "Ints", "one_hot.num_classes": "int",
     "lerp.weight": "TensorLike", "norm.p": "float | str", "matrix_power.n": "int", "linalg.matrix_power.n": "int",
@@ -497,7 +501,7 @@ RETURNS = {
         "element_size": "int", "data_ptr": "int", "storage_offset": "int", "is_available": "bool", "close": "None",
         "device_count": "int", "reset_parameters": "None", "__int__": "int", "__float__": "float", "__index__": "int",
         "__eq__": "bool", "__ne__": "bool", "tolist": "Any", "flush": "None", "get_rank": "int", "get_world_size": "int",
-        "__setattr__": "None", "__delattr__": "None",
+        "__setattr__": "None", "__new__": "Self", "__delattr__": "None",
     },
     "weft.nn.init": {"calculate_gain": "float"},
     "weft.optim": {"get_lr": "list[float]", "get_last_lr": "list[float]", "step": "Any", "__init__": "None"},
@@ -714,6 +718,7 @@ SIGNATURES = {
     "weft.utils.data.sampler.WeightedRandomSampler.__iter__": "(self) -> Iterator[int]",
     "weft.utils.data.sampler.BatchSampler.__iter__": "(self) -> Iterator[list[int]]",
     "weft.utils.data.distributed.DistributedSampler.__iter__": "(self) -> Iterator[Any]",
+    "weft.utils.data.dataset.ChainDataset.__len__": "(self) -> int",
     "weft.utils.data.loader.DataLoader.__iter__": "(self) -> Iterator[Any]",
     # autograd
     "weft.autograd.api.grad": "(outputs: Tensor | Sequence[Tensor], inputs: Tensor | Sequence[Tensor], "
@@ -722,11 +727,6 @@ SIGNATURES = {
                               "allow_unused: bool | None = None, is_grads_batched: bool = False, "
                               "materialize_grads: bool = False) -> tuple[Tensor, ...]",
     "weft.autograd.function.Function.apply": "(cls, *args: Any, **kwargs: Any) -> Any",
-    "weft.autograd.function.Function.forward": "(*args: Any, **kwargs: Any) -> Any",
-    "weft.autograd.function.Function.backward": "(ctx: Any, *grad_outputs: Any) -> Any",
-    "weft.autograd.function.Function.setup_context": "(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any",
-    "weft.autograd.function.Function.jvp": "(ctx: Any, *grad_inputs: Any) -> Any",
-    "weft.autograd.function.Function.vmap": "(info: Any, in_dims: Any, *args: Any) -> Any",
     "weft.autograd.function.FunctionCtx.save_for_backward": "(self, *tensors: Tensor | None) -> None",
     "weft.autograd.function.FunctionCtx.save_for_forward": "(self, *tensors: Tensor | None) -> None",
     "weft.autograd.function.FunctionCtx.mark_dirty": "(self, *args: Tensor) -> None",
@@ -846,6 +846,8 @@ OP_RETURNS = {
 
 # attributes of classes whose code doesn't say their types
 ATTRIBUTES = {
+    "weft.autograd.function.Function": dict.fromkeys(("forward", "backward", "setup_context", "jvp", "vmap"),
+                                                     "Callable[..., Any]"),
     "weft.nn.module.Module": {"training": "bool", "forward": "Callable[..., Any]", "__call__": "Callable[..., Any]",
                               "dump_patches": "bool", "call_super_init": "bool"},
     "weft.optim.optimizer.Optimizer": {"param_groups": "list[dict[str, Any]]", "state": "defaultdict[Tensor, Any]",
@@ -893,9 +895,6 @@ BASES = {
     "weft.vision.datasets.mnist.MNIST": "(Dataset[tuple[Any, Any]])",
 }
 
-# methods that a class has from a base without a stub
-EXTRA = {"weft.utils.data.dataset.IterableDataset": ["def __iter__(self) -> Iterator[T_co]: ..."]}
-
 # methods that the base class describes better
 HIDDEN = {f"weft.core.size.Size.__{name}__" for name in "add radd mul rmul getitem".split()}
 
@@ -927,8 +926,8 @@ TENSOR = '''    grad: Tensor | None
     def __pos__(self) -> Tensor: ...
     def __invert__(self) -> Tensor: ...
     def __abs__(self) -> Tensor: ...
-    def __eq__(self, other: Any) -> Tensor: ...  # type: ignore[override]
-    def __ne__(self, other: Any) -> Tensor: ...  # type: ignore[override]
+    def __eq__(self, other: Any) -> Tensor: ...
+    def __ne__(self, other: Any) -> Tensor: ...
 '''
 OPERATORS = ("add radd iadd sub rsub isub mul rmul imul truediv rtruediv itruediv floordiv rfloordiv ifloordiv mod "
              "rmod imod pow rpow ipow and rand iand or ror ior xor rxor ixor lshift rlshift ilshift "

@@ -372,7 +372,7 @@ def signatures(place, name, function, method):
     texts, keywords = [], False
     for i, p in enumerate(found.parameters.values()):
         if method and i == 0:
-            texts.append({"cls": "cls"}.get(p.name, "self") if p.kind is not p.VAR_POSITIONAL else "self, *args: Any")
+            texts.append({"cls": "cls", "_cls": "cls"}.get(p.name, "self") if p.kind is not p.VAR_POSITIONAL else "self, *args: Any")
             continue
         if p.kind is p.KEYWORD_ONLY and not keywords:
             texts.append("*")
@@ -825,7 +825,11 @@ def methods(stub, cls, place):
                 or name == "__init__" and place.endswith("FunctionLayer")):
             continue
         lines += method_lines(stub, cls, f"{place}.{name}", name, value)
-    return lines + [f"    {line}" for line in table.EXTRA.get(place, ())]
+    for known in table.SIGNATURES:          # of methods that it has from a base, with other types
+        owner, _, name = known.rpartition(".")
+        if owner == place and name not in vars(cls) and name != "__getattr__":
+            lines += definition(name, signatures(known, name, None, True), "    ")
+    return lines
 
 
 def init_text(cls, place):
@@ -845,7 +849,8 @@ def method_lines(stub, cls, place, name, value):
             lines += [f"    @{name}.setter", f"    def {name}(self, value: {kind}) -> None: ..."]
         return lines
     if name == "__new__":
-        return definition(name, signatures(place, name, inspect.unwrap(value.__func__), True), "    ")
+        function = inspect.unwrap(getattr(value, "__func__", value))
+        return [] if issubclass(cls, enum.Enum) else definition(name, signatures(place, name, function, True), "    ")
     if isinstance(value, staticmethod):
         texts = [re.sub(r"\bSelf\b", cls.__name__, t) for t in signatures(place, name, value.__func__, False)]
         return definition(name, texts, "    ", decorator="@staticmethod")

@@ -1,7 +1,7 @@
 """`autograd.Function`: an op whose forward and backward the user writes."""
 # made by tools/stubs.py
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Callable
 from weft.autograd.graph import Node as Node
 from weft.tensor.tensor import Tensor
 
@@ -51,22 +51,17 @@ class FunctionNode(Node):
 def hidden(g: Any) -> Any: ...
 def fit(g: Any, like: Tensor, i: Any, node: Node) -> Any: ...
 class Function:
+    forward: Callable[..., Any]
+    backward: Callable[..., Any]
+    setup_context: Callable[..., Any]
+    jvp: Callable[..., Any]
+    vmap: Callable[..., Any]
     generate_vmap_rule: bool
     boxed_grads_call: bool
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     @staticmethod
-    def forward(*args: Any, **kwargs: Any) -> Any: ...
-    @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any: ...
-    @staticmethod
-    def backward(ctx: Any, *grad_outputs: Any) -> Any: ...
-    @staticmethod
     def vjp(ctx: FunctionCtx, *grad_outputs: Any) -> Any: ...
-    @staticmethod
-    def jvp(ctx: Any, *grad_inputs: Any) -> Any: ...
-    @staticmethod
-    def vmap(info: Any, in_dims: Any, *args: Any) -> Any: ...
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any: ...
 

@@ -43,22 +43,18 @@ class no_grad(Mode):
     set_bits: int
     origin: Any
     @overload
-    @staticmethod
     def __new__(cls) -> Self: ...
     @overload
-    @staticmethod
-    def __new__(cls, orig_func: F) -> F: ...  # type: ignore[misc]
+    def __new__(cls, function: F) -> F: ...  # type: ignore[misc]
     def around(self, function: Callable[..., Any]) -> Any: ...
     def __enter__(self) -> Self: ...
 
 class enable_grad(Mode):
     clear_bits: int
     @overload
-    @staticmethod
     def __new__(cls) -> Self: ...
     @overload
-    @staticmethod
-    def __new__(cls, orig_func: F) -> F: ...  # type: ignore[misc]
+    def __new__(cls, function: F) -> F: ...  # type: ignore[misc]
 
 class set_grad_enabled(Mode):
     mode: bool
@@ -71,10 +67,8 @@ class set_grad_enabled(Mode):
 class inference_mode(Mode):
     mode: bool
     @overload
-    @staticmethod
     def __new__(cls, mode: bool = True) -> Self: ...
     @overload
-    @staticmethod
     def __new__(cls, mode: F) -> F: ...  # type: ignore[misc]
     def __init__(self, mode: bool = True) -> None: ...
     @property

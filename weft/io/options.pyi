@@ -3,7 +3,6 @@
 from enum import Enum as Enum
 from typing import Any
 from typing_extensions import Self
-from weft._typing import TensorLike
 
 SHARED: int
 PRIVATE: int
@@ -11,7 +10,6 @@ class LoadEndianness(Enum):
     NATIVE = 1
     LITTLE = 2
     BIG = 3
-    def __new__(cls, value: TensorLike) -> Any: ...
 
 def get_default_load_endianness() -> Any: ...
 def set_default_load_endianness(endianness: Any) -> None: ...

@@ -3,7 +3,6 @@
 from contextlib import AbstractContextManager
 from enum import IntEnum as IntEnum
 from typing import Any
-from weft.tensor.tensor import Tensor
 
 class SDPBackend(IntEnum):
     ERROR = -1
@@ -12,6 +11,5 @@ class SDPBackend(IntEnum):
     EFFICIENT_ATTENTION = 2
     CUDNN_ATTENTION = 3
     OVERRIDEABLE = 4
-    def __new__(cls, value: Tensor) -> Any: ...
 
 def sdpa_kernel(backends: Any, set_priority: bool = False) -> AbstractContextManager[Any]: ...

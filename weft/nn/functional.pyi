@@ -2,7 +2,7 @@
 # made by tools/stubs.py
 from collections.abc import Sequence
 from typing import Any, Callable
-from weft._typing import DType, Floats, Ints, Number, Tensors
+from weft._typing import DType, Floats, Ints, Number, TensorLike, Tensors
 from weft.tensor.tensor import Tensor
 
 def sigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -304,7 +304,7 @@ def selu_(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """The scaled elu that keeps mean 0 and variance 1."""
 def celu_(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """x where it is positive, else alpha * (e**(x / alpha) - 1)."""
-def scaled_dot_product_attention(query: Tensor, key: str, value: Tensor, attn_mask: Tensor | None = None, dropout_p: float = 0.0, is_causal: bool = False, *, scale: float | None = None, enable_gqa: bool = False, out: Tensor | None = None) -> Tensor:
+def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None, dropout_p: float = 0.0, is_causal: bool = False, *, scale: float | None = None, enable_gqa: bool = False, out: Tensor | None = None) -> Tensor:
     """softmax(query @ key.mT * scale + mask) @ value; memory grows with the length, not its square.
 
     query (..., H, L, E), key (..., H, S, E), value (..., H, S, V); attn_mask broadcasts to (..., H, L, S).
@@ -318,9 +318,9 @@ def scaled_dot_product_attention(query: Tensor, key: str, value: Tensor, attn_ma
     >>> weft.nn.functional.scaled_dot_product_attention(x, y, z).shape
     torch.Size([1, 2, 3, 4])
     """
-def multi_head_attention_forward(query: Tensor, key: str, value: Tensor, embed_dim_to_check: int, num_heads: int, in_proj_weight: Tensor, in_proj_bias: Tensor, bias_k: Tensor, bias_v: Tensor, add_zero_attn: bool, dropout_p: float, out_proj_weight: Tensor, out_proj_bias: Tensor, training: bool = True, key_padding_mask: Tensor | None = None, need_weights: bool = True, attn_mask: Tensor | None = None, use_separate_proj_weight: bool = False, q_proj_weight: Tensor | None = None, k_proj_weight: Tensor | None = None, v_proj_weight: Tensor | None = None, static_k: Tensor | None = None, static_v: Tensor | None = None, average_attn_weights: bool = True, is_causal: bool = False, *, out: Tensors | None = None) -> tuple[Tensor, Tensor | None]:
+def multi_head_attention_forward(query: Tensor, key: Tensor, value: Tensor, embed_dim_to_check: int, num_heads: int, in_proj_weight: Tensor, in_proj_bias: Tensor, bias_k: Tensor, bias_v: Tensor, add_zero_attn: bool, dropout_p: float, out_proj_weight: Tensor, out_proj_bias: Tensor, training: bool = True, key_padding_mask: Tensor | None = None, need_weights: bool = True, attn_mask: Tensor | None = None, use_separate_proj_weight: bool = False, q_proj_weight: Tensor | None = None, k_proj_weight: Tensor | None = None, v_proj_weight: Tensor | None = None, static_k: Tensor | None = None, static_v: Tensor | None = None, average_attn_weights: bool = True, is_causal: bool = False, *, out: Tensors | None = None) -> tuple[Tensor, Tensor | None]:
     """Attention of `num_heads` heads with projections before and after: (output (L, N, E), weights or None)."""
-def unfold(input: Tensor, kernel_size: Ints, dilation: Ints = 1, padding: Ints = 0, stride: Ints = 1, *, out: Tensor | None = None) -> Tensor:
+def unfold(input: Tensor, kernel_size: Ints, dilation: Ints = 1, padding: Ints | str = 0, stride: Ints = 1, *, out: Tensor | None = None) -> Tensor:
     """Sliding blocks of images (n, c, h, w) or (c, h, w) as columns: (n, c * kernel, blocks).
 
     Shape: (1, 2, 4, 5) -> (1, 8, 12) in the example.
@@ -330,7 +330,7 @@ def unfold(input: Tensor, kernel_size: Ints, dilation: Ints = 1, padding: Ints =
     >>> weft.nn.functional.unfold(x, 2).shape
     torch.Size([1, 8, 12])
     """
-def fold(input: Tensor, output_size: Ints, kernel_size: Ints, dilation: Ints = 1, padding: Ints = 0, stride: Ints = 1, *, out: Tensor | None = None) -> Tensor:
+def fold(input: Tensor, output_size: Ints, kernel_size: Ints, dilation: Ints = 1, padding: Ints | str = 0, stride: Ints = 1, *, out: Tensor | None = None) -> Tensor:
     """Columns (n, c * kernel, blocks) added up to images of `output_size`: what unfold took apart, summed where blocks
     overlap.
 
@@ -374,7 +374,7 @@ def channel_shuffle(input: Tensor, groups: int, *, out: Tensor | None = None) ->
              [0.4714, 0.5571],
              [0.8143, 0.9000]]])
     """
-def conv1d(input: Tensor, weight: Tensor, bias: bool | None = None, stride: Ints = 1, padding: Ints | str = 0, dilation: Ints = 1, groups: int = 1, *, out: Tensor | None = None) -> Tensor:
+def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Ints = 1, padding: Ints | str = 0, dilation: Ints = 1, groups: int = 1, *, out: Tensor | None = None) -> Tensor:
     """Convolution: (N, C, L) or (C, L) with weight (O, C / groups, k).
 
     Shape: (2, 2, 7), (3, 2, 3), (3,) -> (2, 3, 4) in the example.
@@ -386,7 +386,7 @@ def conv1d(input: Tensor, weight: Tensor, bias: bool | None = None, stride: Ints
     >>> weft.conv1d(x, y, z, 2, 1).shape
     torch.Size([2, 3, 4])
     """
-def conv2d(input: Tensor, weight: Tensor, bias: bool | None = None, stride: Ints = 1, padding: Ints = 0, dilation: Ints = 1, groups: int = 1, *, out: Tensor | None = None) -> Tensor:
+def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Ints = 1, padding: Ints | str = 0, dilation: Ints = 1, groups: int = 1, *, out: Tensor | None = None) -> Tensor:
     """Convolution: (N, C, H, W) or (C, H, W) with weight (O, C / groups, kh, kw).
 
     Shape: (2, 2, 5, 6), (3, 2, 3, 2), (3,) -> (2, 3, 3, 5) in the example.
@@ -398,7 +398,7 @@ def conv2d(input: Tensor, weight: Tensor, bias: bool | None = None, stride: Ints
     >>> weft.conv2d(x, y, z).shape
     torch.Size([2, 3, 3, 5])
     """
-def conv3d(input: Tensor, weight: Tensor, bias: bool | None = None, stride: Ints = 1, padding: Ints = 0, dilation: Ints = 1, groups: int = 1, *, out: Tensor | None = None) -> Tensor:
+def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Ints = 1, padding: Ints | str = 0, dilation: Ints = 1, groups: int = 1, *, out: Tensor | None = None) -> Tensor:
     """Convolution: (N, C, D, H, W) or (C, D, H, W) with weight (O, C / groups, kd, kh, kw).
 
     Shape: (1, 2, 3, 4, 3), (2, 2, 2, 2, 2), (2,) -> (1, 2, 4, 5, 4) in the example.
@@ -410,7 +410,7 @@ def conv3d(input: Tensor, weight: Tensor, bias: bool | None = None, stride: Ints
     >>> weft.conv3d(x, y, z, 1, 1).shape
     torch.Size([1, 2, 4, 5, 4])
     """
-def conv_transpose1d(input: Tensor, weight: Tensor, bias: bool | None = None, stride: Ints = 1, padding: Ints = 0, output_padding: Ints = 0, groups: int = 1, dilation: Ints = 1, *, out: Tensor | None = None) -> Tensor:
+def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Ints = 1, padding: Ints | str = 0, output_padding: Ints = 0, groups: int = 1, dilation: Ints = 1, *, out: Tensor | None = None) -> Tensor:
     """Transposed convolution: (N, C, L) or (C, L) with weight (C, O / groups, k).
 
     Shape: (2, 3, 4), (3, 2, 3), (2,) -> (2, 2, 8) in the example.
@@ -422,7 +422,7 @@ def conv_transpose1d(input: Tensor, weight: Tensor, bias: bool | None = None, st
     >>> weft.conv_transpose1d(x, y, z, 2, 1, 1).shape
     torch.Size([2, 2, 8])
     """
-def conv_transpose2d(input: Tensor, weight: Tensor, bias: bool | None = None, stride: Ints = 1, padding: Ints = 0, output_padding: Ints = 0, groups: int = 1, dilation: Ints = 1, *, out: Tensor | None = None) -> Tensor:
+def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Ints = 1, padding: Ints | str = 0, output_padding: Ints = 0, groups: int = 1, dilation: Ints = 1, *, out: Tensor | None = None) -> Tensor:
     """Transposed convolution: (N, C, H, W) or (C, H, W) with weight (C, O / groups, kh, kw).
 
     Shape: (2, 3, 3, 4), (3, 2, 3, 2), (2,) -> (2, 2, 6, 7) in the example.
@@ -434,7 +434,7 @@ def conv_transpose2d(input: Tensor, weight: Tensor, bias: bool | None = None, st
     >>> weft.conv_transpose2d(x, y, z, 2, 1, 1).shape
     torch.Size([2, 2, 6, 7])
     """
-def conv_transpose3d(input: Tensor, weight: Tensor, bias: bool | None = None, stride: Ints = 1, padding: Ints = 0, output_padding: Ints = 0, groups: int = 1, dilation: Ints = 1, *, out: Tensor | None = None) -> Tensor:
+def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Ints = 1, padding: Ints | str = 0, output_padding: Ints = 0, groups: int = 1, dilation: Ints = 1, *, out: Tensor | None = None) -> Tensor:
     """Transposed convolution: (N, C, D, H, W) or (C, D, H, W) with weight (C, O / groups, kd, kh, kw).
 
     Shape: (1, 2, 2, 2, 3), (2, 2, 2, 2, 2), (2,) -> (1, 2, 4, 4, 6) in the example.
@@ -446,9 +446,9 @@ def conv_transpose3d(input: Tensor, weight: Tensor, bias: bool | None = None, st
     >>> weft.conv_transpose3d(x, y, z, 2).shape
     torch.Size([1, 2, 4, 4, 6])
     """
-def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
+def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, size_average: bool | None = None, reduce: str | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
     """x where the target is 1, max(0, margin - x) where it is -1."""
-def soft_margin_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
+def soft_margin_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: str | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
     """log(1 + exp(-y x)) for targets y of 1 and -1.
 
     Shape: (3, 4), (3, 4) -> () in the example.
@@ -459,7 +459,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, size_average: bool | None = 
     >>> weft.nn.functional.soft_margin_loss(x, y)
     tensor(0.5441)
     """
-def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
+def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None, reduce: str | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
     """max(0, margin - y (x1 - x2)) for targets y of 1 and -1.
 
     Shape: (3, 4), (3, 4), (3, 4) -> () in the example.
@@ -471,9 +471,9 @@ def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: 
     >>> weft.nn.functional.margin_ranking_loss(x, y, z, 2.0)
     tensor(1.9291)
     """
-def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
+def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None, reduce: str | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
     """1 - cos(x1, x2) where the target is 1, max(0, cos - margin) where it is -1."""
-def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, eps: float = 1e-06, swap: bool = False, size_average: bool | None = None, reduce: bool | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
+def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, eps: float = 1e-06, swap: bool = False, size_average: bool | None = None, reduce: str | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
     """max(0, margin + distance to the positive - distance to the negative).
 
     Shape: (3, 4), (3, 4), (3, 4) -> () in the example.
@@ -497,7 +497,7 @@ def triplet_margin_with_distance_loss(anchor: Tensor, positive: Tensor, negative
     >>> weft.nn.functional.triplet_margin_with_distance_loss(x, y, z)
     tensor(1.6854)
     """
-def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
+def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: str | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
     """The mean over the classes of log(1 + exp(-x)) where the target is 1, log(1 + exp(x)) where it is 0.
 
     Shape: (3, 4), (3, 4) -> () in the example.
@@ -508,9 +508,9 @@ def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | 
     >>> weft.nn.functional.multilabel_soft_margin_loss(x, y)
     tensor(0.7170)
     """
-def multi_margin_loss(input: Tensor, target: Tensor, p: float = 1, margin: float = 1.0, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
+def multi_margin_loss(input: Tensor, target: Tensor, p: float = 1, margin: float = 1.0, weight: Tensor | None = None, size_average: bool | None = None, reduce: str | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
     """The mean over the wrong classes i of max(0, margin - x[y] + x[i])**p."""
-def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
+def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: str | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
     """The mean over the wrong classes i and right classes j of max(0, 1 - x[j] + x[i]); the targets of a row end at the
     first -1.
     """
@@ -627,7 +627,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None, *, out: Te
     >>> weft.nn.functional.linear(x, y, z).shape
     torch.Size([3, 4])
     """
-def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: bool | None = None, *, out: Tensor | None = None) -> Tensor:
+def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
     """x1 @ weight[o] @ x2 for each o, plus bias: x1 (..., in1), x2 (..., in2), weight (out, in1, in2), bias (out).
 
     Shape: (2, 3), (2, 4), (5, 3, 4), (5,) -> (2, 5) in the example.
@@ -640,29 +640,29 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: bool | None =
     >>> weft.bilinear(x, y, z, u).shape
     torch.Size([2, 5])
     """
-def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100, reduce: bool | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
+def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100, reduce: str | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
     """The negative log-likelihood of class indices under log-probabilities (N, C, ...)."""
-def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100, reduce: bool | None = None, reduction: str = 'mean', label_smoothing: float = 0.0, *, out: Tensor | None = None) -> Tensor:
+def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100, reduce: str | None = None, reduction: str = 'mean', label_smoothing: float = 0.0, *, out: Tensor | None = None) -> Tensor:
     """The cross-entropy of logits (N, C, ...) against class indices (N, ...) or probabilities (N, C, ...)."""
-def mse_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = 'mean', weight: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
+def mse_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: str | None = None, reduction: str = 'mean', weight: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
     """The mean (or sum) of the squared differences."""
-def l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = 'mean', weight: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
+def l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: str | None = None, reduction: str = 'mean', weight: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
     """The mean (or sum) of the absolute differences."""
-def smooth_l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = 'mean', beta: Number = 1.0, *, out: Tensor | None = None) -> Tensor:
+def smooth_l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: str | None = None, reduction: str = 'mean', beta: Number = 1.0, *, out: Tensor | None = None) -> Tensor:
     """Squared below `beta` (and divided by it), straight above."""
 def huber_loss(input: Tensor, target: Tensor, reduction: str = 'mean', delta: float = 1.0, weight: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
     """Squared up to `delta`, straight above."""
-def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None, reduction: str = 'mean', pos_weight: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
+def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: str | None = None, reduction: str = 'mean', pos_weight: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
     """The binary cross-entropy of logits, without overflow."""
-def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
+def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: str | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
     """The binary cross-entropy of probabilities."""
-def kl_div(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = 'mean', log_target: bool = False, *, out: Tensor | None = None) -> Tensor:
+def kl_div(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: str | None = None, reduction: str = 'mean', log_target: bool = False, *, out: Tensor | None = None) -> Tensor:
     """The Kullback-Leibler divergence of log-probabilities `input` from probabilities (or log-probabilities) `target`."""
-def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool = True, full: bool = False, size_average: bool | None = None, eps: float = 1e-08, reduce: bool | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
+def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool = True, full: bool = False, size_average: bool | None = None, eps: float = 1e-08, reduce: str | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
     """The negative log-likelihood of Poisson counts."""
-def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool = False, eps: float = 1e-06, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
+def gaussian_nll_loss(input: Tensor, target: Tensor, var: TensorLike, full: bool = False, eps: float = 1e-06, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
     """The negative log-likelihood of a normal distribution with these means and variances."""
-def batch_norm(input: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor | None = None, bias: bool | None = None, training: bool = False, momentum: float | None = 0.1, eps: float = 1e-05, *, out: Tensor | None = None) -> Tensor:
+def batch_norm(input: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor | None = None, bias: Tensor | None = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-05, *, out: Tensor | None = None) -> Tensor:
     """x normalised channel by channel: by the batch's statistics in training, else by the running ones.
 
     Shape: (4, 3, 2), (3,), (3,) -> (4, 3, 2) in the example.
@@ -674,9 +674,9 @@ def batch_norm(input: Tensor, running_mean: Tensor, running_var: Tensor, weight:
     >>> weft.nn.functional.batch_norm(x, None, None, y, z, True).shape
     torch.Size([4, 3, 2])
     """
-def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bias: bool | None = None, eps: float = 1e-05, *, out: Tensor | None = None) -> Tensor:
+def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-05, *, out: Tensor | None = None) -> Tensor:
     """x normalised over each of `num_groups` groups of channels in each sample, times weight plus bias."""
-def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None, weight: Tensor | None = None, bias: bool | None = None, use_input_stats: bool = True, momentum: float | None = 0.1, eps: float = 1e-05, *, out: Tensor | None = None) -> Tensor:
+def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None, weight: Tensor | None = None, bias: Tensor | None = None, use_input_stats: bool = True, momentum: float = 0.1, eps: float = 1e-05, *, out: Tensor | None = None) -> Tensor:
     """Each channel of each sample normalised by its own statistics (or by the running ones), times weight plus bias.
 
     Shape: (2, 3, 4) -> (2, 3, 4) in the example.
@@ -686,7 +686,7 @@ def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var
     >>> weft.nn.functional.instance_norm(x).shape
     torch.Size([2, 3, 4])
     """
-def layer_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, bias: bool | None = None, eps: float = 1e-05, cudnn_enable: bool = True, *, out: Tensor | None = None) -> Tensor:
+def layer_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-05, cudnn_enable: bool = True, *, out: Tensor | None = None) -> Tensor:
     """x normalised over its last dimensions `normalized_shape`, times weight plus bias.
 
     Shape: (2, 3, 4) -> (2, 3, 4) in the example.
@@ -706,25 +706,25 @@ def rms_norm(input: Tensor, normalized_shape: Ints, weight: Tensor | None = None
     >>> weft.rms_norm(x, [4]).shape
     torch.Size([2, 3, 4])
     """
-def max_unpool1d(input: Tensor, indices: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints = 0, output_size: Ints | tuple[int | None, ...] | None = None, *, out: Tensor | None = None) -> Tensor:
+def max_unpool1d(input: Tensor, indices: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints | str = 0, output_size: Ints | None = None, *, out: Tensor | None = None) -> Tensor:
     """Puts what max_pool1d gave back in its places; the rest is zero."""
-def max_unpool2d(input: Tensor, indices: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints = 0, output_size: Ints | tuple[int | None, ...] | None = None, *, out: Tensor | None = None) -> Tensor:
+def max_unpool2d(input: Tensor, indices: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints | str = 0, output_size: Ints | None = None, *, out: Tensor | None = None) -> Tensor:
     """Puts what max_pool2d gave back in its places; the rest is zero."""
-def max_unpool3d(input: Tensor, indices: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints = 0, output_size: Ints | tuple[int | None, ...] | None = None, *, out: Tensor | None = None) -> Tensor:
+def max_unpool3d(input: Tensor, indices: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints | str = 0, output_size: Ints | None = None, *, out: Tensor | None = None) -> Tensor:
     """Puts what max_pool3d gave back in its places; the rest is zero."""
-def fractional_max_pool2d(input: Tensor, kernel_size: Ints, output_size: Ints | tuple[int | None, ...] | None = None, output_ratio: Floats | None = None, return_indices: bool = False, _random_samples: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
+def fractional_max_pool2d(input: Tensor, kernel_size: Ints, output_size: Ints | None = None, output_ratio: Floats | None = None, return_indices: bool = False, _random_samples: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
     """The greatest elements of windows at random distances, so that the size shrinks by a fraction: (N, C, H, W) or (C,
     H, W).
     """
-def fractional_max_pool3d(input: Tensor, kernel_size: Ints, output_size: Ints | tuple[int | None, ...] | None = None, output_ratio: Floats | None = None, return_indices: bool = False, _random_samples: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
+def fractional_max_pool3d(input: Tensor, kernel_size: Ints, output_size: Ints | None = None, output_ratio: Floats | None = None, return_indices: bool = False, _random_samples: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
     """The greatest elements of windows at random distances, so that the size shrinks by a fraction: (N, C, D, H, W) or
     (C, D, H, W).
     """
-def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: Ints, output_size: Ints | tuple[int | None, ...] | None = None, output_ratio: Floats | None = None, return_indices: bool = True, _random_samples: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
+def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: Ints, output_size: Ints | None = None, output_ratio: Floats | None = None, return_indices: bool = True, _random_samples: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
     """fractional_max_pool2d and the index of each result in its image."""
-def fractional_max_pool3d_with_indices(input: Tensor, kernel_size: Ints, output_size: Ints | tuple[int | None, ...] | None = None, output_ratio: Floats | None = None, return_indices: bool = True, _random_samples: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
+def fractional_max_pool3d_with_indices(input: Tensor, kernel_size: Ints, output_size: Ints | None = None, output_ratio: Floats | None = None, return_indices: bool = True, _random_samples: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
     """fractional_max_pool3d and the index of each result in its volume."""
-def max_pool1d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints = 0, dilation: Ints = 1, ceil_mode: bool = False, return_indices: bool = False, *, out: Tensor | None = None) -> Tensor:
+def max_pool1d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints | str = 0, dilation: Ints = 1, ceil_mode: bool = False, return_indices: bool = False, *, out: Tensor | None = None) -> Tensor:
     """The greatest element of each window of a signal (N, C, L) or (C, L).
 
     Shape: (2, 3, 7) -> (2, 3, 4) in the example.
@@ -734,7 +734,7 @@ def max_pool1d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, pad
     >>> weft.max_pool1d(x, 3, 2, 1).shape
     torch.Size([2, 3, 4])
     """
-def max_pool2d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints = 0, dilation: Ints = 1, ceil_mode: bool = False, return_indices: bool = False, *, out: Tensor | None = None) -> Tensor:
+def max_pool2d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints | str = 0, dilation: Ints = 1, ceil_mode: bool = False, return_indices: bool = False, *, out: Tensor | None = None) -> Tensor:
     """The greatest element of each window of images (N, C, H, W) or (C, H, W).
 
     Shape: (1, 2, 6, 5) -> (1, 2, 3, 2) in the example.
@@ -744,7 +744,7 @@ def max_pool2d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, pad
     >>> weft.max_pool2d(x, 2).shape
     torch.Size([1, 2, 3, 2])
     """
-def max_pool3d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints = 0, dilation: Ints = 1, ceil_mode: bool = False, return_indices: bool = False, *, out: Tensor | None = None) -> Tensor:
+def max_pool3d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints | str = 0, dilation: Ints = 1, ceil_mode: bool = False, return_indices: bool = False, *, out: Tensor | None = None) -> Tensor:
     """The greatest element of each window of volumes (N, C, D, H, W) or (C, D, H, W).
 
     Shape: (1, 2, 4, 4, 3) -> (1, 2, 2, 2, 1) in the example.
@@ -765,7 +765,7 @@ def max_pool3d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, pad
               [[0.8558],
                [0.8937]]]]])
     """
-def max_pool1d_with_indices(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints = 0, dilation: Ints = 1, ceil_mode: bool = False, return_indices: bool = True, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
+def max_pool1d_with_indices(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints | str = 0, dilation: Ints = 1, ceil_mode: bool = False, return_indices: bool = True, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
     """max_pool1d and the index of each result in its row.
 
     Shape: (2, 3, 7) -> (2, 3, 4), (2, 3, 4) in the example.
@@ -775,7 +775,7 @@ def max_pool1d_with_indices(input: Tensor, kernel_size: Ints, stride: Ints | Non
     >>> [t.shape for t in weft.max_pool1d_with_indices(x, 3, 2, 1)]
     [torch.Size([2, 3, 4]), torch.Size([2, 3, 4])]
     """
-def max_pool2d_with_indices(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints = 0, dilation: Ints = 1, ceil_mode: bool = False, return_indices: bool = True, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
+def max_pool2d_with_indices(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints | str = 0, dilation: Ints = 1, ceil_mode: bool = False, return_indices: bool = True, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
     """max_pool2d and the index of each result in its image.
 
     Shape: (1, 2, 6, 5) -> (1, 2, 3, 2), (1, 2, 3, 2) in the example.
@@ -785,7 +785,7 @@ def max_pool2d_with_indices(input: Tensor, kernel_size: Ints, stride: Ints | Non
     >>> [t.shape for t in weft.nn.functional.max_pool2d_with_indices(x, 2)]
     [torch.Size([1, 2, 3, 2]), torch.Size([1, 2, 3, 2])]
     """
-def max_pool3d_with_indices(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints = 0, dilation: Ints = 1, ceil_mode: bool = False, return_indices: bool = True, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
+def max_pool3d_with_indices(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints | str = 0, dilation: Ints = 1, ceil_mode: bool = False, return_indices: bool = True, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
     """max_pool3d and the index of each result in its volume.
 
     Shape: (1, 2, 4, 4, 3) -> (1, 2, 2, 2, 1), (1, 2, 2, 2, 1) in the example.
@@ -795,9 +795,9 @@ def max_pool3d_with_indices(input: Tensor, kernel_size: Ints, stride: Ints | Non
     >>> [t.shape for t in weft.nn.functional.max_pool3d_with_indices(x, 2)]
     [torch.Size([1, 2, 2, 2, 1]), torch.Size([1, 2, 2, 2, 1])]
     """
-def adaptive_max_pool1d(input: Tensor, output_size: Ints | tuple[int | None, ...], return_indices: bool = False, *, out: Tensor | None = None) -> Tensor:
+def adaptive_max_pool1d(input: Tensor, output_size: Ints, return_indices: bool = False, *, out: Tensor | None = None) -> Tensor:
     """The greatest elements of `output_size` windows over (N, C, L) or (C, L)."""
-def adaptive_max_pool2d(input: Tensor, output_size: Ints | tuple[int | None, ...], return_indices: bool = False, *, out: Tensor | None = None) -> Tensor:
+def adaptive_max_pool2d(input: Tensor, output_size: Ints, return_indices: bool = False, *, out: Tensor | None = None) -> Tensor:
     """The greatest elements of `output_size` windows over (N, C, H, W) or (C, H, W).
 
     Shape: (1, 2, 7, 5) -> (1, 2, 3, 3) in the example.
@@ -807,7 +807,7 @@ def adaptive_max_pool2d(input: Tensor, output_size: Ints | tuple[int | None, ...
     >>> weft.nn.functional.adaptive_max_pool2d(x, 3).shape
     torch.Size([1, 2, 3, 3])
     """
-def adaptive_max_pool3d(input: Tensor, output_size: Ints | tuple[int | None, ...], return_indices: bool = False, *, out: Tensor | None = None) -> Tensor:
+def adaptive_max_pool3d(input: Tensor, output_size: Ints, return_indices: bool = False, *, out: Tensor | None = None) -> Tensor:
     """The greatest elements of `output_size` windows over (N, C, D, H, W) or (C, D, H, W).
 
     Shape: (1, 2, 3, 5, 4) -> (1, 2, 2, 2, 2) in the example.
@@ -817,7 +817,7 @@ def adaptive_max_pool3d(input: Tensor, output_size: Ints | tuple[int | None, ...
     >>> weft.nn.functional.adaptive_max_pool3d(x, 2).shape
     torch.Size([1, 2, 2, 2, 2])
     """
-def adaptive_max_pool1d_with_indices(input: Tensor, output_size: Ints | tuple[int | None, ...], return_indices: bool = True, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
+def adaptive_max_pool1d_with_indices(input: Tensor, output_size: Ints, return_indices: bool = True, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
     """adaptive_max_pool1d and the index of each result in its row.
 
     Shape: (2, 3, 7) -> (2, 3, 3), (2, 3, 3) in the example.
@@ -827,7 +827,7 @@ def adaptive_max_pool1d_with_indices(input: Tensor, output_size: Ints | tuple[in
     >>> [t.shape for t in weft.nn.functional.adaptive_max_pool1d_with_indices(x, 3)]
     [torch.Size([2, 3, 3]), torch.Size([2, 3, 3])]
     """
-def adaptive_max_pool2d_with_indices(input: Tensor, output_size: Ints | tuple[int | None, ...], return_indices: bool = True, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
+def adaptive_max_pool2d_with_indices(input: Tensor, output_size: Ints, return_indices: bool = True, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
     """adaptive_max_pool2d and the index of each result in its image.
 
     Shape: (1, 2, 7, 5) -> (1, 2, 3, 3), (1, 2, 3, 3) in the example.
@@ -837,7 +837,7 @@ def adaptive_max_pool2d_with_indices(input: Tensor, output_size: Ints | tuple[in
     >>> [t.shape for t in weft.nn.functional.adaptive_max_pool2d_with_indices(x, 3)]
     [torch.Size([1, 2, 3, 3]), torch.Size([1, 2, 3, 3])]
     """
-def adaptive_max_pool3d_with_indices(input: Tensor, output_size: Ints | tuple[int | None, ...], return_indices: bool = True, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
+def adaptive_max_pool3d_with_indices(input: Tensor, output_size: Ints, return_indices: bool = True, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
     """adaptive_max_pool3d and the index of each result in its volume.
 
     Shape: (1, 2, 3, 5, 4) -> (1, 2, 2, 2, 2), (1, 2, 2, 2, 2) in the example.
@@ -847,7 +847,7 @@ def adaptive_max_pool3d_with_indices(input: Tensor, output_size: Ints | tuple[in
     >>> [t.shape for t in weft.nn.functional.adaptive_max_pool3d_with_indices(x, 2)]
     [torch.Size([1, 2, 2, 2, 2]), torch.Size([1, 2, 2, 2, 2])]
     """
-def avg_pool1d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints = 0, ceil_mode: bool = False, count_include_pad: bool = True, *, out: Tensor | None = None) -> Tensor:
+def avg_pool1d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints | str = 0, ceil_mode: bool = False, count_include_pad: bool = True, *, out: Tensor | None = None) -> Tensor:
     """The mean of each window of a signal (N, C, L) or (C, L).
 
     Shape: (2, 3, 7) -> (2, 3, 4) in the example.
@@ -857,7 +857,7 @@ def avg_pool1d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, pad
     >>> weft.avg_pool1d(x, 3, 2, 1).shape
     torch.Size([2, 3, 4])
     """
-def avg_pool2d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None, *, out: Tensor | None = None) -> Tensor:
+def avg_pool2d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints | str = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None, *, out: Tensor | None = None) -> Tensor:
     """The mean of each window of images (N, C, H, W) or (C, H, W).
 
     Shape: (1, 2, 6, 5) -> (1, 2, 3, 2) in the example.
@@ -867,7 +867,7 @@ def avg_pool2d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, pad
     >>> weft.nn.functional.avg_pool2d(x, 2).shape
     torch.Size([1, 2, 3, 2])
     """
-def avg_pool3d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None, *, out: Tensor | None = None) -> Tensor:
+def avg_pool3d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints | str = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None, *, out: Tensor | None = None) -> Tensor:
     """The mean of each window of volumes (N, C, D, H, W) or (C, D, H, W).
 
     Shape: (1, 2, 4, 4, 3) -> (1, 2, 2, 2, 1) in the example.
@@ -888,7 +888,7 @@ def avg_pool3d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, pad
               [[0.8053],
                [0.8432]]]]])
     """
-def adaptive_avg_pool1d(input: Tensor, output_size: Ints | tuple[int | None, ...], *, out: Tensor | None = None) -> Tensor:
+def adaptive_avg_pool1d(input: Tensor, output_size: Ints, *, out: Tensor | None = None) -> Tensor:
     """The means of `output_size` windows over (N, C, L) or (C, L).
 
     Shape: (2, 3, 7) -> (2, 3, 3) in the example.
@@ -908,7 +908,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Ints | tuple[int | None, ...
     >>> weft.nn.functional.adaptive_avg_pool2d(x, 3).shape
     torch.Size([1, 2, 3, 3])
     """
-def adaptive_avg_pool3d(input: Tensor, output_size: Ints | tuple[int | None, ...], *, out: Tensor | None = None) -> Tensor:
+def adaptive_avg_pool3d(input: Tensor, output_size: Ints, *, out: Tensor | None = None) -> Tensor:
     """The means of `output_size` windows over (N, C, D, H, W) or (C, D, H, W).
 
     Shape: (1, 2, 3, 5, 4) -> (1, 2, 2, 2, 2) in the example.

@@ -9,7 +9,6 @@ from weft.tensor.tensor import Tensor
 class DeviceType(Enum):
     CPU = 0
     CUDA = 1
-    def __new__(cls, value: Any) -> Any: ...
 
 class Interval:
     end: int

@@ -2,6 +2,7 @@
 # made by tools/stubs.py
 from collections.abc import Iterator
 from typing import Any, Callable
+from typing_extensions import Self
 from weft.tensor.tensor import Tensor
 
 class Options(tuple[Any, ...]):
@@ -13,8 +14,7 @@ class Options(tuple[Any, ...]):
     check_layout: Any
     check_stride: Any
     allow_subclasses: Any
-    @staticmethod
-    def __new__(_cls: Any, rtol: float, atol: float, equal_nan: bool, check_device: bool, check_dtype: bool, check_layout: bool, check_stride: bool, allow_subclasses: bool) -> Any: ...
+    def __new__(cls, rtol: float, atol: float, equal_nan: bool, check_device: bool, check_dtype: bool, check_layout: bool, check_stride: bool, allow_subclasses: bool) -> Self: ...
     def tolerances(self, *found: Any) -> Any: ...
 
 class Mismatch(Exception):
@@ -28,7 +28,6 @@ def assert_allclose(actual: Any, expected: Any, rtol: float | None = None, atol:
 def pairs_of(actual: Any, expected: Any) -> Iterator[Any]: ...
 class _Failure(tuple[Any, ...]):
     text: Any
-    @staticmethod
-    def __new__(_cls: Any, text: str) -> Any: ...
+    def __new__(cls, text: str) -> Self: ...
 
 def compare(a: Tensor, e: Any, options: Any) -> None: ...

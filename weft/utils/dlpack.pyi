@@ -2,7 +2,7 @@
 # made by tools/stubs.py
 from enum import IntEnum as IntEnum
 from typing import Any
-from weft._typing import Device, TensorLike
+from weft._typing import Device
 from weft.tensor.tensor import Tensor
 
 def from_dlpack(ext_tensor: Any, *, device: Device | None = None, copy: bool | None = None) -> Tensor: ...
@@ -19,6 +19,5 @@ class DLDeviceType(IntEnum):
     kDLExtDev = 12
     kDLCUDAManaged = 13
     kDLOneAPI = 14
-    def __new__(cls, value: TensorLike) -> Any: ...
 
 def to_dlpack(tensor: Tensor) -> Any: ...

@@ -1,7 +1,6 @@
 """Spectral normalisation in its older form, by a hook: a weight divided by an estimate of its largest singular value."""
 # made by tools/stubs.py
 from typing import Any, Callable
-from typing_extensions import Self
 from weft._typing import StateDict
 from weft.nn.module import Module
 from weft.tensor.tensor import Tensor
@@ -19,7 +18,7 @@ class SpectralNorm:
     def remove(self, module: Module) -> None: ...
     def __call__(self, module: Module, inputs: Any) -> None: ...
     @staticmethod
-    def apply(module: Module, name: str, n_power_iterations: int, dim: int, eps: float) -> Self: ...
+    def apply(module: Module, name: str, n_power_iterations: int, dim: int, eps: float) -> SpectralNorm: ...
 
 class SpectralNormLoadStateDictPreHook:
     fn: Callable[..., Any]
