@@ -1,5 +1,6 @@
 """Examples of ops from their samples: a call that can be typed in, and what it prints. `stubs.py` writes them."""
 import functools
+import inspect
 import warnings
 
 import numpy as np
@@ -32,6 +33,14 @@ def names_by_op():
 def full_name(op):
     """The first public name, `nn.functional.relu`."""
     return names_by_op().get(id(op), op.name)
+
+
+def op_of(function):
+    """The op that a function shows: its own, or the public one that a private one's in-place form stands for."""
+    if not inspect.isfunction(function):
+        return None
+    described = getattr(function, "__wrapped__", None)
+    return described.op if isinstance(described, describe.Described) else getattr(function, "op", None)
 
 
 class Unclear(Exception):
@@ -259,7 +268,7 @@ def all_examples():
     """Public name -> what follows the sentences in its docstring."""
     found = {}
     for name, function in sorted(FUNCTIONS.items()):
-        op = getattr(function, "op", None)
+        op = op_of(function)
         if op is None or name.rpartition(".")[2].startswith("_"):
             continue
         first = full_name(op)

@@ -603,7 +603,7 @@ def member(stub, module, name, value):
         need(home)
         parent, _, last = home.rpartition(".")
         return [f"from {parent} import {last} as {name}"]
-    op = getattr(value, "op", None) if inspect.isfunction(value) else None
+    op = stub_examples.op_of(value)
     if op is not None:
         in_place = value is not op.public
         return definition(name, op_signatures(op, place, False, in_place), doc=stub_examples.document(op, value, full))
@@ -894,7 +894,7 @@ def tensor_member(name, value):
         return lines
     if isinstance(value, (staticmethod, classmethod)):
         return [f"    def {name}(self, *args: Any, **kwargs: Any) -> Any: ..."]
-    op = getattr(value, "op", None)
+    op = stub_examples.op_of(value)
     if op is None:
         return definition(name, signatures(place, name, value, True), "    ", doc=value.__doc__)
     in_place = value is not op.public

@@ -4964,7 +4964,7 @@ def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Tensor:
 def masked_fill(input: Tensor, mask: Tensor, value: TensorLike, *, out: Tensor | None = None) -> Tensor:
     """The tensor with `value` where `mask` is true."""
 def masked_fill_(input: Tensor, mask: Tensor, value: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """x with a number or zero-dim tensor where mask is true.
+    """The tensor with `value` where `mask` is true.
 
     In place: writes to the tensor itself and returns it.
     """
@@ -4973,21 +4973,21 @@ def masked_select(input: Tensor, mask: Tensor, *, out: Tensor | None = None) -> 
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The tensor with the elements of `source`, in order, where `mask` is true."""
 def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x with source's elements, in order, where mask is true.
+    """The tensor with the elements of `source`, in order, where `mask` is true.
 
     In place: writes to the tensor itself and returns it.
     """
 def index_put(input: Tensor, indices: Sequence[Tensor | None], values: Tensor, accumulate: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
     """The tensor with `values` at `indices` (a tuple of integer or bool tensors), or added there with accumulate."""
-def index_put_(input: Tensor, indices: Sequence[Tensor | None], values: Tensor, accumulate: builtins.bool, *, out: Tensor | None = None) -> Tensor:
-    """x with the values at indices replaced, or added to.
+def index_put_(input: Tensor, indices: Sequence[Tensor | None], values: Tensor, accumulate: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
+    """The tensor with `values` at `indices` (a tuple of integer or bool tensors), or added there with accumulate.
 
     In place: writes to the tensor itself and returns it.
     """
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
     """The tensor with the values of `source` at `index`, which counts its elements as one row."""
-def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool, *, out: Tensor | None = None) -> Tensor:
-    """x with source at places counted as if x were one row.
+def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
+    """The tensor with the values of `source` at `index`, which counts its elements as one row.
 
     In place: writes to the tensor itself and returns it.
     """
@@ -4998,17 +4998,20 @@ def scatter_add(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, *,
 def scatter_reduce(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, reduce: str, *, include_self: builtins.bool = True, out: Tensor | None = None) -> Tensor:
     """The tensor with `src` reduced into it at `index` along `dim` by sum, prod, mean, amax or amin."""
 def scatter_add_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x with src added at an index along dim.
+    """The tensor with `src` added at `index` along `dim`.
 
     In place: writes to the tensor itself and returns it.
     """
-def scatter_reduce_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, reduce: str, include_self: builtins.bool, *, out: Tensor | None = None) -> Tensor:
-    """x with src reduced into it at an index along dim.
+def scatter_reduce_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, reduce: str, *, include_self: builtins.bool = True, out: Tensor | None = None) -> Tensor:
+    """The tensor with `src` reduced into it at `index` along `dim` by sum, prod, mean, amax or amin.
 
     In place: writes to the tensor itself and returns it.
     """
-def scatter_(self: Any, *args: Any, **kwargs: Any) -> Tensor:
-    """The tensor with `src` (a tensor or number) written at `index` along `dim`: the reverse of gather. In place."""
+def scatter_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor | None = None, reduce: str | None = None, *, value: Number | None = None, out: Tensor | None = None) -> Tensor:
+    """The tensor with `src` (a tensor or number) written at `index` along `dim`: the reverse of gather.
+
+    In place: writes to the tensor itself and returns it.
+    """
 def index_add(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
     """The tensor with alpha * `source` added to the slices of `dim` that `index` names."""
 def index_copy(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -5017,23 +5020,23 @@ def index_fill(input: Tensor, dim: builtins.int, index: Tensor, value: TensorLik
     """The tensor with the slices of `dim` that `index` names filled with `value`, a number or zero-dim tensor."""
 def index_reduce(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, reduce: str, *, include_self: builtins.bool = True, out: Tensor | None = None) -> Tensor:
     """The tensor with `source` reduced into the slices of `dim` that `index` names, by prod, mean, amax or amin."""
-def index_add_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, alpha: Number, *, out: Tensor | None = None) -> Tensor:
-    """x with alpha * source added to the slices of dim that index names.
+def index_add_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
+    """The tensor with alpha * `source` added to the slices of `dim` that `index` names.
 
     In place: writes to the tensor itself and returns it.
     """
 def index_copy_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x with the slices of dim that index names replaced by those of source.
+    """The tensor with the slices of `dim` that `index` names replaced by those of `source`.
 
     In place: writes to the tensor itself and returns it.
     """
 def index_fill_(input: Tensor, dim: builtins.int, index: Tensor, value: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """x with the slices of dim that index names filled with a value.
+    """The tensor with the slices of `dim` that `index` names filled with `value`, a number or zero-dim tensor.
 
     In place: writes to the tensor itself and returns it.
     """
-def index_reduce_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, reduce: str, include_self: builtins.bool, *, out: Tensor | None = None) -> Tensor:
-    """x with src reduced into it at an index along dim.
+def index_reduce_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, reduce: str, *, include_self: builtins.bool = True, out: Tensor | None = None) -> Tensor:
+    """The tensor with `source` reduced into the slices of `dim` that `index` names, by prod, mean, amax or amin.
 
     In place: writes to the tensor itself and returns it.
     """

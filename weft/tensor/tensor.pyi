@@ -2277,36 +2277,36 @@ class Tensor:
     def imag(self, value: Any) -> None: ...
     def index_add(self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
         """The tensor with alpha * `source` added to the slices of `dim` that `index` names."""
-    def index_add_(self, dim: builtins.int, index: Tensor, source: Tensor, alpha: Number) -> Tensor:
-        """x with alpha * source added to the slices of dim that index names.
+    def index_add_(self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
+        """The tensor with alpha * `source` added to the slices of `dim` that `index` names.
 
         In place: writes to the tensor itself and returns it.
         """
     def index_copy(self, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor:
         """The tensor with the slices of `dim` that `index` names replaced by those of `source`."""
     def index_copy_(self, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor:
-        """x with the slices of dim that index names replaced by those of source.
+        """The tensor with the slices of `dim` that `index` names replaced by those of `source`.
 
         In place: writes to the tensor itself and returns it.
         """
     def index_fill(self, dim: builtins.int, index: Tensor, value: TensorLike) -> Tensor:
         """The tensor with the slices of `dim` that `index` names filled with `value`, a number or zero-dim tensor."""
     def index_fill_(self, dim: builtins.int, index: Tensor, value: TensorLike) -> Tensor:
-        """x with the slices of dim that index names filled with a value.
+        """The tensor with the slices of `dim` that `index` names filled with `value`, a number or zero-dim tensor.
 
         In place: writes to the tensor itself and returns it.
         """
     def index_put(self, indices: Sequence[Tensor | None], values: Tensor, accumulate: builtins.bool = False) -> Tensor:
         """The tensor with `values` at `indices` (a tuple of integer or bool tensors), or added there with accumulate."""
-    def index_put_(self, indices: Sequence[Tensor | None], values: Tensor, accumulate: builtins.bool) -> Tensor:
-        """x with the values at indices replaced, or added to.
+    def index_put_(self, indices: Sequence[Tensor | None], values: Tensor, accumulate: builtins.bool = False) -> Tensor:
+        """The tensor with `values` at `indices` (a tuple of integer or bool tensors), or added there with accumulate.
 
         In place: writes to the tensor itself and returns it.
         """
     def index_reduce(self, dim: builtins.int, index: Tensor, source: Tensor, reduce: str, *, include_self: builtins.bool = True) -> Tensor:
         """The tensor with `source` reduced into the slices of `dim` that `index` names, by prod, mean, amax or amin."""
-    def index_reduce_(self, dim: builtins.int, index: Tensor, src: Tensor, reduce: str, include_self: builtins.bool) -> Tensor:
-        """x with src reduced into it at an index along dim.
+    def index_reduce_(self, dim: builtins.int, index: Tensor, source: Tensor, reduce: str, *, include_self: builtins.bool = True) -> Tensor:
+        """The tensor with `source` reduced into the slices of `dim` that `index` names, by prod, mean, amax or amin.
 
         In place: writes to the tensor itself and returns it.
         """
@@ -3013,14 +3013,14 @@ class Tensor:
     def masked_fill(self, mask: Tensor, value: TensorLike) -> Tensor:
         """The tensor with `value` where `mask` is true."""
     def masked_fill_(self, mask: Tensor, value: TensorLike) -> Tensor:
-        """x with a number or zero-dim tensor where mask is true.
+        """The tensor with `value` where `mask` is true.
 
         In place: writes to the tensor itself and returns it.
         """
     def masked_scatter(self, mask: Tensor, source: Tensor) -> Tensor:
         """The tensor with the elements of `source`, in order, where `mask` is true."""
     def masked_scatter_(self, mask: Tensor, source: Tensor) -> Tensor:
-        """x with source's elements, in order, where mask is true.
+        """The tensor with the elements of `source`, in order, where `mask` is true.
 
         In place: writes to the tensor itself and returns it.
         """
@@ -3670,8 +3670,8 @@ class Tensor:
         """
     def put(self, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:
         """The tensor with the values of `source` at `index`, which counts its elements as one row."""
-    def put_(self, index: Tensor, source: Tensor, accumulate: builtins.bool) -> Tensor:
-        """x with source at places counted as if x were one row.
+    def put_(self, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:
+        """The tensor with the values of `source` at `index`, which counts its elements as one row.
 
         In place: writes to the tensor itself and returns it.
         """
@@ -4004,19 +4004,22 @@ class Tensor:
         """
     def scatter(self, dim: builtins.int, index: Tensor, src: Tensor | None = None, reduce: str | None = None, *, value: Number | None = None) -> Tensor:
         """The tensor with `src` (a tensor or number) written at `index` along `dim`: the reverse of gather."""
-    def scatter_(self, *args: Any, **kwargs: Any) -> Tensor:
-        """The tensor with `src` (a tensor or number) written at `index` along `dim`: the reverse of gather. In place."""
+    def scatter_(self, dim: builtins.int, index: Tensor, src: Tensor | None = None, reduce: str | None = None, *, value: Number | None = None) -> Tensor:
+        """The tensor with `src` (a tensor or number) written at `index` along `dim`: the reverse of gather.
+
+        In place: writes to the tensor itself and returns it.
+        """
     def scatter_add(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor:
         """The tensor with `src` added at `index` along `dim`."""
     def scatter_add_(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor:
-        """x with src added at an index along dim.
+        """The tensor with `src` added at `index` along `dim`.
 
         In place: writes to the tensor itself and returns it.
         """
     def scatter_reduce(self, dim: builtins.int, index: Tensor, src: Tensor, reduce: str, *, include_self: builtins.bool = True) -> Tensor:
         """The tensor with `src` reduced into it at `index` along `dim` by sum, prod, mean, amax or amin."""
-    def scatter_reduce_(self, dim: builtins.int, index: Tensor, src: Tensor, reduce: str, include_self: builtins.bool) -> Tensor:
-        """x with src reduced into it at an index along dim.
+    def scatter_reduce_(self, dim: builtins.int, index: Tensor, src: Tensor, reduce: str, *, include_self: builtins.bool = True) -> Tensor:
+        """The tensor with `src` reduced into it at `index` along `dim` by sum, prod, mean, amax or amin.
 
         In place: writes to the tensor itself and returns it.
         """

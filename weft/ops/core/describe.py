@@ -4,11 +4,12 @@ The examples are made by tools/stubs.py from the bodies' samples, with their res
 """
 from weft.ops.core.body import MISSING
 
+IN_PLACE = "In place: writes to the tensor itself and returns it."
 PUBLIC = {"x": "input", "y": "other"}       # names of parameters in bodies, and PyTorch's
 
 
 class Described:
-    """What `inspect` finds behind a function of the plain core; made of the op when asked."""
+    """What `inspect` finds behind an op's function that is a plain one: the signature, made when asked."""
 
     def __init__(self, op, in_place):
         self.op, self.in_place = op, in_place
@@ -55,13 +56,21 @@ def docstring(op, name, in_place=False):
 
 def body_text(op, name, in_place=False):
     """The same without the signature."""
-    import textwrap
-    first, _, rest = op.doc.strip().partition("\n")
-    text = first + ("\n" + textwrap.dedent(rest) if rest else "")
+    text = op.doc.strip()
+    if "\n" in text:
+        import textwrap
+        first, _, rest = text.partition("\n")
+        text = first + "\n" + textwrap.dedent(rest)
     if in_place:
-        text += "\n\nIn place: writes to the tensor itself and returns it."
+        text += "\n\n" + IN_PLACE
     more = examples().get(name)
     return text + "\n\n" + more if more else text
+
+
+def docstring_of(function):
+    """The docstring of a `calls.OpFunction`."""
+    space = function.__module__.removeprefix("weft").lstrip(".")
+    return docstring(function.op, f"{space}.{function.__name__}" if space else function.__name__)
 
 
 def examples():

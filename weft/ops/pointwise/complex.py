@@ -129,8 +129,8 @@ def _fill(part, value):
     part.copy_(value) if isinstance(value, Tensor) else part.fill_(value)
 
 
-attach(Tensor, "real", property(real, _set_real, doc=real.__doc__))
-attach(Tensor, "imag", property(imag, _set_imag, doc=imag.__doc__))
+attach(Tensor, "real", property(real, _set_real, doc=real.op.doc))
+attach(Tensor, "imag", property(imag, _set_imag, doc=imag.op.doc))
 for _name, _function in (("is_conj", is_conj), ("is_neg", is_neg)):
     FUNCTIONS[_name] = _function
     attach(Tensor, _name, _function)
