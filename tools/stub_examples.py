@@ -58,8 +58,8 @@ def floats(shape, low=0.3, high=0.9, backwards=False):
     if n > 6 or len(shape) > 2:
         flat = f"weft.linspace({low}, {high}, {n})" if not backwards else f"weft.linspace({high}, {low}, {n})"
         return flat if len(shape) == 1 else f"{flat}.reshape({', '.join(map(str, shape))})"
-    values = np.linspace(low, high, n).round(2)
-    values = np.roll(values[::-1], 1) if backwards else values
+    span = high - low
+    values = (np.linspace(high - span / 5, low + span / 10, n) if backwards else np.linspace(low, high, n)).round(2)
     return f"weft.tensor({values.reshape(shape).tolist()})"
 
 

@@ -164,7 +164,7 @@ def prelu(input: Tensor, weight: Tensor, *, out: Tensor | None = None) -> Tensor
 
     >>> import weft
     >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-    >>> y = weft.tensor([0.3, 0.9, 0.7, 0.5])
+    >>> y = weft.tensor([0.78, 0.64, 0.5, 0.36])
     >>> weft.prelu(x, y).shape
     torch.Size([3, 4])
     """
@@ -636,7 +636,7 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
     >>> y = weft.linspace(0.9, 0.3, 8).reshape(2, 4)
     >>> z = weft.linspace(0.3, 0.9, 60).reshape(5, 3, 4)
-    >>> u = weft.tensor([0.3, 0.9, 0.75, 0.6, 0.45])
+    >>> u = weft.tensor([0.78, 0.68, 0.57, 0.46, 0.36])
     >>> weft.bilinear(x, y, z, u).shape
     torch.Size([2, 5])
     """
@@ -669,7 +669,7 @@ def batch_norm(input: Tensor, running_mean: Tensor, running_var: Tensor, weight:
 
     >>> import weft
     >>> x = weft.linspace(0.3, 0.9, 24).reshape(4, 3, 2)
-    >>> y = weft.tensor([0.3, 0.9, 0.6])
+    >>> y = weft.tensor([0.78, 0.57, 0.36])
     >>> z = weft.tensor([0.3, 0.6, 0.9])
     >>> weft.nn.functional.batch_norm(x, None, None, y, z, True).shape
     torch.Size([4, 3, 2])

@@ -189,11 +189,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.add(x, y)
-        tensor([[0.6000, 1.3200],
-                [1.3200, 1.3200],
-                [1.3200, 1.3200]])
+        tensor([[1.0800, 1.1200],
+                [1.1500, 1.1900],
+                [1.2200, 1.2600]])
         """
     def add_(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
         """x + alpha * y.
@@ -202,11 +202,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.add_(y)
-        tensor([[0.6000, 1.3200],
-                [1.3200, 1.3200],
-                [1.3200, 1.3200]])
+        tensor([[1.0800, 1.1200],
+                [1.1500, 1.1900],
+                [1.2200, 1.2600]])
         """
     def addbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
         """beta * x + alpha * (the sum of the products of two stacks of matrices).
@@ -239,12 +239,12 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> z = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
         >>> weft.addcdiv(x, y, z)
-        tensor([[1.3000, 2.5629],
-                [1.9844, 1.6600],
-                [1.4723, 1.3667]])
+        tensor([[2.9000, 2.0867],
+                [1.6696, 1.4630],
+                [1.3441, 1.3000]])
         """
     def addcdiv_(self, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1) -> Tensor:
         """x + value * tensor1 / tensor2.
@@ -253,12 +253,12 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> z = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
         >>> x.addcdiv_(y, z)
-        tensor([[1.3000, 2.5629],
-                [1.9844, 1.6600],
-                [1.4723, 1.3667]])
+        tensor([[2.9000, 2.0867],
+                [1.6696, 1.4630],
+                [1.3441, 1.3000]])
         """
     def addcmul(self, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1) -> Tensor:
         """x + value * tensor1 * tensor2.
@@ -267,12 +267,12 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> z = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
         >>> weft.addcmul(x, y, z)
-        tensor([[0.3900, 0.7980],
-                [0.9612, 1.0956],
-                [1.2012, 1.2780]])
+        tensor([[0.5340, 0.7140],
+                [0.8694, 1.0098],
+                [1.1232, 1.2240]])
         """
     def addcmul_(self, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1) -> Tensor:
         """x + value * tensor1 * tensor2.
@@ -281,12 +281,12 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> z = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
         >>> x.addcmul_(y, z)
-        tensor([[0.3900, 0.7980],
-                [0.9612, 1.0956],
-                [1.2012, 1.2780]])
+        tensor([[0.5340, 0.7140],
+                [0.8694, 1.0098],
+                [1.1232, 1.2240]])
         """
     def addmm(self, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
         """beta * x + alpha * (mat1 @ mat2).
@@ -295,7 +295,7 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([0.3, 0.5, 0.7, 0.9])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> z = weft.linspace(0.3, 0.9, 8).reshape(2, 4)
         >>> weft.addmm(x, y, z).shape
         torch.Size([3, 4])
@@ -307,7 +307,7 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> z = weft.linspace(0.3, 0.9, 8).reshape(2, 4)
         >>> x.addmm_(y, z).shape
         torch.Size([3, 4])
@@ -319,10 +319,10 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([0.3, 0.6, 0.9])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> z = weft.tensor([0.3, 0.9])
         >>> weft.addmv(x, y, z)
-        tensor([1.2000, 1.4280, 1.4400])
+        tensor([1.1640, 1.2600, 1.3560])
         """
     def addmv_(self, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
         """beta * x + alpha * (mat @ vec).
@@ -331,10 +331,10 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([0.3, 0.6, 0.9])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> z = weft.tensor([0.3, 0.9])
         >>> x.addmv_(y, z)
-        tensor([1.2000, 1.4280, 1.4400])
+        tensor([1.1640, 1.2600, 1.3560])
         """
     def addr(self, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
         """beta * x + alpha * outer(vec1, vec2).
@@ -343,12 +343,12 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([0.3, 0.9, 0.6])
+        >>> y = weft.tensor([0.78, 0.57, 0.36])
         >>> z = weft.tensor([0.3, 0.9])
         >>> weft.addr(x, y, z)
-        tensor([[0.3900, 0.6900],
-                [0.8100, 1.4700],
-                [0.9600, 1.4400]])
+        tensor([[0.5340, 1.1220],
+                [0.7110, 1.1730],
+                [0.8880, 1.2240]])
         """
     def addr_(self, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
         """beta * x + alpha * outer(vec1, vec2).
@@ -357,12 +357,12 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([0.3, 0.9, 0.6])
+        >>> y = weft.tensor([0.78, 0.57, 0.36])
         >>> z = weft.tensor([0.3, 0.9])
         >>> x.addr_(y, z)
-        tensor([[0.3900, 0.6900],
-                [0.8100, 1.4700],
-                [0.9600, 1.4400]])
+        tensor([[0.5340, 1.1220],
+                [0.7110, 1.1730],
+                [0.8880, 1.2240]])
         """
     def adjoint(self) -> Tensor:
         """The last two dimensions exchanged and, for complex numbers, conjugated.
@@ -391,7 +391,7 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.allclose(x, y)
         False
         """
@@ -560,11 +560,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.atan2(x, y)
-        tensor([[0.7854, 0.4366],
-                [0.6055, 0.7854],
-                [0.9653, 1.1342]])
+        tensor([[0.3672, 0.5404],
+                [0.7246, 0.8942],
+                [1.0572, 1.1903]])
         """
     def arctan2_(self, other: TensorLike) -> Tensor:
         """The angle of the point (y, x) in the plane: the first argument is its height.
@@ -573,11 +573,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.atan2_(y)
-        tensor([[0.7854, 0.4366],
-                [0.6055, 0.7854],
-                [0.9653, 1.1342]])
+        tensor([[0.3672, 0.5404],
+                [0.7246, 0.8942],
+                [1.0572, 1.1903]])
         """
     def arctan_(self) -> Tensor:
         """The angle whose tangent is x.
@@ -679,9 +679,9 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([0.3, 0.42, 0.54, 0.66, 0.78, 0.9])
-        >>> y = weft.tensor([[0.3, 0.9], [0.7, 0.5]])
+        >>> y = weft.tensor([[0.78, 0.64], [0.5, 0.36]])
         >>> weft.as_strided_scatter(x, y, [2, 2], [2, 1])
-        tensor([0.3000, 0.9000, 0.7000, 0.5000, 0.7800, 0.9000])
+        tensor([0.7800, 0.6400, 0.5000, 0.3600, 0.7800, 0.9000])
         """
     def as_subclass(self, cls: Any) -> Any:
         """The same memory and history as an instance of a tensor subclass."""
@@ -752,11 +752,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.atan2(x, y)
-        tensor([[0.7854, 0.4366],
-                [0.6055, 0.7854],
-                [0.9653, 1.1342]])
+        tensor([[0.3672, 0.5404],
+                [0.7246, 0.8942],
+                [1.0572, 1.1903]])
         """
     def atan2_(self, other: TensorLike) -> Tensor:
         """The angle of the point (y, x) in the plane: the first argument is its height.
@@ -765,11 +765,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.atan2_(y)
-        tensor([[0.7854, 0.4366],
-                [0.6055, 0.7854],
-                [0.9653, 1.1342]])
+        tensor([[0.3672, 0.5404],
+                [0.7246, 0.8942],
+                [1.0572, 1.1903]])
         """
     def atan_(self) -> Tensor:
         """The angle whose tangent is x.
@@ -1154,7 +1154,7 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.copysign(x, y)
         tensor([[0.3000, 0.4200],
                 [0.5400, 0.6600],
@@ -1167,7 +1167,7 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.copysign_(y)
         tensor([[0.3000, 0.4200],
                 [0.5400, 0.6600],
@@ -1260,11 +1260,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.cross(x, y)
-        tensor([[-0.3168, -0.3168],
-                [ 0.0720,  0.6336],
-                [ 0.0720, -0.3168]])
+        tensor([[-0.2382, -0.2394],
+                [ 0.4764,  0.4788],
+                [-0.2382, -0.2394]])
         """
     def cuda(self, device: Device | None = None, non_blocking: builtins.bool = False, memory_format: MemoryFormat | None = None) -> Tensor:
         """Refused: there is no CUDA device."""
@@ -1419,7 +1419,7 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> y = weft.tensor([0.3, 0.9, 0.6])
+        >>> y = weft.tensor([0.78, 0.57, 0.36])
         >>> weft.diagonal_scatter(x, y).shape
         torch.Size([3, 4])
         """
@@ -1480,11 +1480,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.div(x, y)
-        tensor([[1.0000, 0.4667],
-                [0.6923, 1.0000],
-                [1.4444, 2.1429]])
+        tensor([[0.3846, 0.6000],
+                [0.8852, 1.2453],
+                [1.7727, 2.5000]])
         """
     def div_(self, other: TensorLike, *, rounding_mode: str | None = None) -> Tensor:
         """x / y; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
@@ -1494,11 +1494,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.div_(y)
-        tensor([[1.0000, 0.4667],
-                [0.6923, 1.0000],
-                [1.4444, 2.1429]])
+        tensor([[0.3846, 0.6000],
+                [0.8852, 1.2453],
+                [1.7727, 2.5000]])
         """
     def divide(self, other: TensorLike, *, rounding_mode: str | None = None) -> Tensor:
         """x / y; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
@@ -1508,11 +1508,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.div(x, y)
-        tensor([[1.0000, 0.4667],
-                [0.6923, 1.0000],
-                [1.4444, 2.1429]])
+        tensor([[0.3846, 0.6000],
+                [0.8852, 1.2453],
+                [1.7727, 2.5000]])
         """
     def divide_(self, other: TensorLike, *, rounding_mode: str | None = None) -> Tensor:
         """x / y; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
@@ -1522,11 +1522,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.div_(y)
-        tensor([[1.0000, 0.4667],
-                [0.6923, 1.0000],
-                [1.4444, 2.1429]])
+        tensor([[0.3846, 0.6000],
+                [0.8852, 1.2453],
+                [1.7727, 2.5000]])
         """
     def dot(self, other: Tensor) -> Tensor:
         """The inner product of two vectors.
@@ -1535,9 +1535,9 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([0.3, 0.6, 0.9])
-        >>> y = weft.tensor([0.3, 0.9, 0.6])
+        >>> y = weft.tensor([0.78, 0.57, 0.36])
         >>> weft.dot(x, y)
-        tensor(1.1700)
+        tensor(0.9000)
         """
     def double(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.float64."""
@@ -1564,10 +1564,10 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.eq(x, y)
-        tensor([[ True, False],
-                [False,  True],
+        tensor([[False, False],
+                [False, False],
                 [False, False]])
         """
     def eq_(self, other: TensorLike) -> Tensor:
@@ -1577,10 +1577,10 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.eq_(y)
-        tensor([[1., 0.],
-                [0., 1.],
+        tensor([[0., 0.],
+                [0., 0.],
                 [0., 0.]])
         """
     def equal(self, other: Tensor) -> builtins.bool:
@@ -1588,7 +1588,7 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.equal(x, y)
         False
         """
@@ -1915,10 +1915,10 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.fmax(x, y)
-        tensor([[0.3000, 0.9000],
-                [0.7800, 0.6600],
+        tensor([[0.7800, 0.7000],
+                [0.6100, 0.6600],
                 [0.7800, 0.9000]])
         """
     def fmin(self, other: TensorLike) -> Tensor:
@@ -1928,11 +1928,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.fmin(x, y)
         tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.5400, 0.4200]])
+                [0.5400, 0.5300],
+                [0.4400, 0.3600]])
         """
     def fmod(self, other: TensorLike) -> Tensor:
         """What truncating division leaves: it has the sign of x.
@@ -1941,11 +1941,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.fmod(x, y)
-        tensor([[0.0000, 0.4200],
-                [0.5400, 0.0000],
-                [0.2400, 0.0600]])
+        tensor([[0.3000, 0.4200],
+                [0.5400, 0.1300],
+                [0.3400, 0.1800]])
         """
     def fmod_(self, other: TensorLike) -> Tensor:
         """What truncating division leaves: it has the sign of x.
@@ -1954,11 +1954,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.fmod_(y)
-        tensor([[0.0000, 0.4200],
-                [0.5400, 0.0000],
-                [0.2400, 0.0600]])
+        tensor([[0.3000, 0.4200],
+                [0.5400, 0.1300],
+                [0.3400, 0.1800]])
         """
     def form(self, *args: Any, **kwargs: Any) -> Any: ...
     def frac(self) -> Tensor:
@@ -2013,9 +2013,9 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.ge(x, y)
-        tensor([[ True, False],
+        tensor([[False, False],
                 [False,  True],
                 [ True,  True]])
         """
@@ -2026,9 +2026,9 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.ge_(y)
-        tensor([[1., 0.],
+        tensor([[0., 0.],
                 [0., 1.],
                 [1., 1.]])
         """
@@ -2046,11 +2046,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([0.3, 0.6, 0.9])
-        >>> y = weft.tensor([0.3, 0.9])
+        >>> y = weft.tensor([0.78, 0.36])
         >>> weft.outer(x, y)
-        tensor([[0.0900, 0.2700],
-                [0.1800, 0.5400],
-                [0.2700, 0.8100]])
+        tensor([[0.2340, 0.1080],
+                [0.4680, 0.2160],
+                [0.7020, 0.3240]])
         """
     def get_device(self) -> Tensor:
         """-1: the CPU has no number."""
@@ -2063,10 +2063,10 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.gt(x, y)
         tensor([[False, False],
-                [False, False],
+                [False,  True],
                 [ True,  True]])
         """
     def greater_(self, other: TensorLike) -> Tensor:
@@ -2076,10 +2076,10 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.gt_(y)
         tensor([[0., 0.],
-                [0., 0.],
+                [0., 1.],
                 [1., 1.]])
         """
     def greater_equal(self, other: TensorLike) -> Tensor:
@@ -2089,9 +2089,9 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.ge(x, y)
-        tensor([[ True, False],
+        tensor([[False, False],
                 [False,  True],
                 [ True,  True]])
         """
@@ -2102,9 +2102,9 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.ge_(y)
-        tensor([[1., 0.],
+        tensor([[0., 0.],
                 [0., 1.],
                 [1., 1.]])
         """
@@ -2115,10 +2115,10 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.gt(x, y)
         tensor([[False, False],
-                [False, False],
+                [False,  True],
                 [ True,  True]])
         """
     def gt_(self, other: TensorLike) -> Tensor:
@@ -2128,10 +2128,10 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.gt_(y)
         tensor([[0., 0.],
-                [0., 0.],
+                [0., 1.],
                 [1., 1.]])
         """
     def half(self, memory_format: MemoryFormat | None = None) -> Tensor:
@@ -2194,11 +2194,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.hypot(x, y)
-        tensor([[0.4243, 0.9932],
-                [0.9487, 0.9334],
-                [0.9487, 0.9932]])
+        tensor([[0.8357, 0.8163],
+                [0.8147, 0.8465],
+                [0.8955, 0.9693]])
         """
     def hypot_(self, other: TensorLike) -> Tensor:
         """sqrt(x * x + y * y), without overflow.
@@ -2207,11 +2207,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.hypot_(y)
-        tensor([[0.4243, 0.9932],
-                [0.9487, 0.9334],
-                [0.9487, 0.9932]])
+        tensor([[0.8357, 0.8163],
+                [0.8147, 0.8465],
+                [0.8955, 0.9693]])
         """
     def i0(self) -> Tensor:
         """The modified Bessel function of the first kind, of order 0.
@@ -2243,11 +2243,11 @@ class Tensor:
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> x = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.igamma(2.5, x)
-        tensor([[0.0120, 0.1239],
-                [0.0940, 0.0671],
-                [0.0441, 0.0256]])
+        tensor([[0.0940, 0.0757],
+                [0.0571, 0.0424],
+                [0.0283, 0.0181]])
         """
     def igamma_(self, other: TensorLike) -> Tensor:
         """The lower regularized incomplete gamma function of order x at y.
@@ -2260,11 +2260,11 @@ class Tensor:
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> x = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.igammac(2.5, x)
-        tensor([[0.9880, 0.8761],
-                [0.9060, 0.9329],
-                [0.9559, 0.9744]])
+        tensor([[0.9060, 0.9243],
+                [0.9429, 0.9576],
+                [0.9717, 0.9819]])
         """
     def igammac_(self, other: TensorLike) -> Tensor:
         """The upper regularized incomplete gamma function of order x at y.
@@ -2401,10 +2401,10 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.isclose(x, y)
-        tensor([[ True, False],
-                [False,  True],
+        tensor([[False, False],
+                [False, False],
                 [False, False]])
         """
     def isfinite(self) -> Tensor:
@@ -2492,7 +2492,7 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.kron(x, y).shape
         torch.Size([6, 6])
         """
@@ -2522,11 +2522,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.ldexp(x, y)
-        tensor([[0.3693, 0.7837],
-                [0.9273, 1.0429],
-                [1.1341, 1.2041]])
+        tensor([[0.5151, 0.6823],
+                [0.8242, 0.9530],
+                [1.0582, 1.1551]])
         """
     def ldexp_(self, other: Tensor) -> Tensor:
         """x * 2**y.
@@ -2535,11 +2535,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.ldexp_(y)
-        tensor([[0.3693, 0.7837],
-                [0.9273, 1.0429],
-                [1.1341, 1.2041]])
+        tensor([[0.5151, 0.6823],
+                [0.8242, 0.9530],
+                [1.0582, 1.1551]])
         """
     def le(self, other: TensorLike) -> Tensor:
         """Where x is at most y.
@@ -2548,10 +2548,10 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.le(x, y)
         tensor([[ True,  True],
-                [ True,  True],
+                [ True, False],
                 [False, False]])
         """
     def le_(self, other: TensorLike) -> Tensor:
@@ -2561,10 +2561,10 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.le_(y)
         tensor([[1., 1.],
-                [1., 1.],
+                [1., 0.],
                 [0., 0.]])
         """
     def lerp(self, end: Tensor, weight: TensorLike) -> Tensor:
@@ -2574,11 +2574,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.lerp(x, y, 0.25)
-        tensor([[0.3000, 0.5400],
-                [0.6000, 0.6600],
-                [0.7200, 0.7800]])
+        tensor([[0.4200, 0.4900],
+                [0.5575, 0.6275],
+                [0.6950, 0.7650]])
         """
     def lerp_(self, end: Tensor, weight: TensorLike) -> Tensor:
         """x + weight * (end - x).
@@ -2587,11 +2587,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.lerp_(y, 0.25)
-        tensor([[0.3000, 0.5400],
-                [0.6000, 0.6600],
-                [0.7200, 0.7800]])
+        tensor([[0.4200, 0.4900],
+                [0.5575, 0.6275],
+                [0.6950, 0.7650]])
         """
     def less(self, other: TensorLike) -> Tensor:
         """Where x is less than y.
@@ -2600,9 +2600,9 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.lt(x, y)
-        tensor([[False,  True],
+        tensor([[ True,  True],
                 [ True, False],
                 [False, False]])
         """
@@ -2613,9 +2613,9 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.lt_(y)
-        tensor([[0., 1.],
+        tensor([[1., 1.],
                 [1., 0.],
                 [0., 0.]])
         """
@@ -2626,10 +2626,10 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.le(x, y)
         tensor([[ True,  True],
-                [ True,  True],
+                [ True, False],
                 [False, False]])
         """
     def less_equal_(self, other: TensorLike) -> Tensor:
@@ -2639,10 +2639,10 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.le_(y)
         tensor([[1., 1.],
-                [1., 1.],
+                [1., 0.],
                 [0., 0.]])
         """
     def lgamma(self) -> Tensor:
@@ -2787,11 +2787,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.logaddexp(x, y)
-        tensor([[0.9931, 1.3817],
-                [1.3603, 1.3531],
-                [1.3603, 1.3817]])
+        tensor([[1.2617, 1.2629],
+                [1.2688, 1.2903],
+                [1.3175, 1.3592]])
         """
     def logaddexp2(self, other: TensorLike) -> Tensor:
         """log2(2**x + 2**y), without overflow.
@@ -2800,11 +2800,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.logaddexp2(x, y)
-        tensor([[1.3000, 1.6799],
-                [1.6650, 1.6600],
-                [1.6650, 1.6799]])
+        tensor([[1.5599, 1.5668],
+                [1.5754, 1.5965],
+                [1.6200, 1.6551]])
         """
     def logcumsumexp(self, dim: builtins.int) -> Tensor:
         """log of the running sum of e**x, without overflow.
@@ -2833,7 +2833,7 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.logical_and(x, y)
         tensor([[True, True],
                 [True, True],
@@ -2846,7 +2846,7 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.logical_and_(y)
         tensor([[1., 1.],
                 [1., 1.],
@@ -2883,7 +2883,7 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.logical_or(x, y)
         tensor([[True, True],
                 [True, True],
@@ -2896,7 +2896,7 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.logical_or_(y)
         tensor([[1., 1.],
                 [1., 1.],
@@ -2909,7 +2909,7 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.logical_xor(x, y)
         tensor([[False, False],
                 [False, False],
@@ -2922,7 +2922,7 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.logical_xor_(y)
         tensor([[0., 0.],
                 [0., 0.],
@@ -2971,9 +2971,9 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.lt(x, y)
-        tensor([[False,  True],
+        tensor([[ True,  True],
                 [ True, False],
                 [False, False]])
         """
@@ -2984,9 +2984,9 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.lt_(y)
-        tensor([[0., 1.],
+        tensor([[1., 1.],
                 [1., 0.],
                 [0., 0.]])
         """
@@ -3079,10 +3079,10 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.maximum(x, y)
-        tensor([[0.3000, 0.9000],
-                [0.7800, 0.6600],
+        tensor([[0.7800, 0.7000],
+                [0.6100, 0.6600],
                 [0.7800, 0.9000]])
         """
     def mean(self, dim: Dim = None, keepdim: builtins.bool = False, *, dtype: DType | None = None) -> Tensor:
@@ -3132,11 +3132,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.minimum(x, y)
         tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.5400, 0.4200]])
+                [0.5400, 0.5300],
+                [0.4400, 0.3600]])
         """
     def mm(self, mat2: Tensor) -> Tensor:
         """The product of two matrices.
@@ -3196,11 +3196,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.mul(x, y)
-        tensor([[0.0900, 0.3780],
-                [0.4212, 0.4356],
-                [0.4212, 0.3780]])
+        tensor([[0.2340, 0.2940],
+                [0.3294, 0.3498],
+                [0.3432, 0.3240]])
         """
     def mul_(self, other: TensorLike) -> Tensor:
         """x * y.
@@ -3209,11 +3209,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.mul_(y)
-        tensor([[0.0900, 0.3780],
-                [0.4212, 0.4356],
-                [0.4212, 0.3780]])
+        tensor([[0.2340, 0.2940],
+                [0.3294, 0.3498],
+                [0.3432, 0.3240]])
         """
     def multinomial(self, num_samples: builtins.int, replacement: builtins.bool = False, *, generator: Generator | None = None) -> Tensor:
         """Indices drawn by the weights in each row."""
@@ -3224,11 +3224,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.mul(x, y)
-        tensor([[0.0900, 0.3780],
-                [0.4212, 0.4356],
-                [0.4212, 0.3780]])
+        tensor([[0.2340, 0.2940],
+                [0.3294, 0.3498],
+                [0.3432, 0.3240]])
         """
     def multiply_(self, other: TensorLike) -> Tensor:
         """x * y.
@@ -3237,11 +3237,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.mul_(y)
-        tensor([[0.0900, 0.3780],
-                [0.4212, 0.4356],
-                [0.4212, 0.3780]])
+        tensor([[0.2340, 0.2940],
+                [0.3294, 0.3498],
+                [0.3432, 0.3240]])
         """
     def mv(self, vec: Tensor) -> Tensor:
         """A matrix times a vector.
@@ -3250,9 +3250,9 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([0.3, 0.9])
+        >>> y = weft.tensor([0.78, 0.36])
         >>> weft.mv(x, y)
-        tensor([0.4680, 0.7560, 1.0440])
+        tensor([0.3852, 0.6588, 0.9324])
         """
     def mvlgamma(self, p: builtins.int) -> Tensor:
         """The logarithm of the gamma function of p-by-p matrices.
@@ -3382,11 +3382,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.ne(x, y)
-        tensor([[False,  True],
-                [ True, False],
-                [ True,  True]])
+        tensor([[True, True],
+                [True, True],
+                [True, True]])
         """
     def ne_(self, other: TensorLike) -> Tensor:
         """Where x and y differ.
@@ -3395,10 +3395,10 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.ne_(y)
-        tensor([[0., 1.],
-                [1., 0.],
+        tensor([[1., 1.],
+                [1., 1.],
                 [1., 1.]])
         """
     def neg(self) -> Tensor:
@@ -3481,7 +3481,7 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.nextafter(x, y)
         tensor([[0.3000, 0.4200],
                 [0.5400, 0.6600],
@@ -3494,7 +3494,7 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.nextafter_(y)
         tensor([[0.3000, 0.4200],
                 [0.5400, 0.6600],
@@ -3537,11 +3537,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.ne(x, y)
-        tensor([[False,  True],
-                [ True, False],
-                [ True,  True]])
+        tensor([[True, True],
+                [True, True],
+                [True, True]])
         """
     def not_equal_(self, other: TensorLike) -> Tensor:
         """Where x and y differ.
@@ -3550,10 +3550,10 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.ne_(y)
-        tensor([[0., 1.],
-                [1., 0.],
+        tensor([[1., 1.],
+                [1., 1.],
                 [1., 1.]])
         """
     def numel(self) -> builtins.int:
@@ -3573,11 +3573,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([0.3, 0.6, 0.9])
-        >>> y = weft.tensor([0.3, 0.9])
+        >>> y = weft.tensor([0.78, 0.36])
         >>> weft.outer(x, y)
-        tensor([[0.0900, 0.2700],
-                [0.1800, 0.5400],
-                [0.2700, 0.8100]])
+        tensor([[0.2340, 0.1080],
+                [0.4680, 0.2160],
+                [0.7020, 0.3240]])
         """
     @property
     def output_nr(self) -> builtins.int: ...
@@ -3654,7 +3654,7 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> y = weft.tensor([0.3, 0.9, 0.7, 0.5])
+        >>> y = weft.tensor([0.78, 0.64, 0.5, 0.36])
         >>> weft.prelu(x, y).shape
         torch.Size([3, 4])
         """
@@ -3794,11 +3794,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.remainder(x, y)
-        tensor([[0.0000, 0.4200],
-                [0.5400, 0.0000],
-                [0.2400, 0.0600]])
+        tensor([[0.3000, 0.4200],
+                [0.5400, 0.1300],
+                [0.3400, 0.1800]])
         """
     def remainder_(self, other: TensorLike) -> Tensor:
         """What floor division leaves: it has the sign of y.
@@ -3807,11 +3807,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.remainder_(y)
-        tensor([[0.0000, 0.4200],
-                [0.5400, 0.0000],
-                [0.2400, 0.0600]])
+        tensor([[0.3000, 0.4200],
+                [0.5400, 0.1300],
+                [0.3400, 0.1800]])
         """
     def renorm(self, p: builtins.float, dim: builtins.int, maxnorm: builtins.float) -> Tensor:
         """Each slice along `dim` scaled down to a p-norm of at most `maxnorm`.
@@ -3880,7 +3880,7 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.reshape_as(x, y)
         tensor([[0.3000, 0.4200],
                 [0.5400, 0.6600],
@@ -3996,11 +3996,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.rsub(x, y)
-        tensor([[ 0.0000,  0.4800],
-                [ 0.2400,  0.0000],
-                [-0.2400, -0.4800]])
+        tensor([[ 0.4800,  0.2800],
+                [ 0.0700, -0.1300],
+                [-0.3400, -0.5400]])
         """
     def scatter(self, dim: builtins.int, index: Tensor, src: Tensor | None = None, reduce: str | None = None, *, value: Number | None = None) -> Tensor:
         """The tensor with `src` (a tensor or number) written at `index` along `dim`: the reverse of gather."""
@@ -4040,7 +4040,7 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.linspace(0.3, 0.9, 12).reshape(4, 3)
-        >>> y = weft.tensor([0.3, 0.9, 0.6])
+        >>> y = weft.tensor([0.78, 0.57, 0.36])
         >>> weft.select_scatter(x, y, 0, 1).shape
         torch.Size([4, 3])
         """
@@ -4232,7 +4232,7 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.linspace(0.3, 0.9, 12).reshape(4, 3)
-        >>> y = weft.tensor([[0.3, 0.9, 0.78], [0.66, 0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7, 0.61], [0.53, 0.44, 0.36]])
         >>> weft.slice_scatter(x, y, 0, 1, 3).shape
         torch.Size([4, 3])
         """
@@ -4376,11 +4376,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.sub(x, y)
-        tensor([[ 0.0000, -0.4800],
-                [-0.2400,  0.0000],
-                [ 0.2400,  0.4800]])
+        tensor([[-0.4800, -0.2800],
+                [-0.0700,  0.1300],
+                [ 0.3400,  0.5400]])
         """
     def sub_(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
         """x - alpha * y.
@@ -4389,11 +4389,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.sub_(y)
-        tensor([[ 0.0000, -0.4800],
-                [-0.2400,  0.0000],
-                [ 0.2400,  0.4800]])
+        tensor([[-0.4800, -0.2800],
+                [-0.0700,  0.1300],
+                [ 0.3400,  0.5400]])
         """
     def subtract(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
         """x - alpha * y.
@@ -4402,11 +4402,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.sub(x, y)
-        tensor([[ 0.0000, -0.4800],
-                [-0.2400,  0.0000],
-                [ 0.2400,  0.4800]])
+        tensor([[-0.4800, -0.2800],
+                [-0.0700,  0.1300],
+                [ 0.3400,  0.5400]])
         """
     def subtract_(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
         """x - alpha * y.
@@ -4415,11 +4415,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.sub_(y)
-        tensor([[ 0.0000, -0.4800],
-                [-0.2400,  0.0000],
-                [ 0.2400,  0.4800]])
+        tensor([[-0.4800, -0.2800],
+                [-0.0700,  0.1300],
+                [ 0.3400,  0.5400]])
         """
     def sum(self, dim: Dim = None, keepdim: builtins.bool = False, *, dtype: DType | None = None) -> Tensor:
         """The sum of all elements, or along `dim`.
@@ -4683,11 +4683,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.true_divide(x, y)
-        tensor([[1.0000, 0.4667],
-                [0.6923, 1.0000],
-                [1.4444, 2.1429]])
+        tensor([[0.3846, 0.6000],
+                [0.8852, 1.2453],
+                [1.7727, 2.5000]])
         """
     def true_divide_(self, other: Tensor) -> Tensor:
         """x / y; the same as div without a rounding mode.
@@ -4696,11 +4696,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.true_divide_(y)
-        tensor([[1.0000, 0.4667],
-                [0.6923, 1.0000],
-                [1.4444, 2.1429]])
+        tensor([[0.3846, 0.6000],
+                [0.8852, 1.2453],
+                [1.7727, 2.5000]])
         """
     def trunc(self) -> Tensor:
         """x without its decimals.
@@ -4835,9 +4835,9 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([0.3, 0.6, 0.9])
-        >>> y = weft.tensor([0.3, 0.9, 0.6])
+        >>> y = weft.tensor([0.78, 0.57, 0.36])
         >>> weft.vdot(x, y)
-        tensor(1.1700)
+        tensor(0.9000)
         """
     def version(self) -> builtins.int:
         """How often the memory was written to in place."""
@@ -4865,7 +4865,7 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.view_as(x, y)
         tensor([[0.3000, 0.4200],
                 [0.5400, 0.6600],
@@ -4892,11 +4892,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> weft.xlogy(x, y)
-        tensor([[-0.3612, -0.0443],
-                [-0.1342, -0.2742],
-                [-0.4806, -0.7808]])
+        tensor([[-0.0745, -0.1498],
+                [-0.2669, -0.4190],
+                [-0.6404, -0.9195]])
         """
     def xlogy_(self, other: TensorLike) -> Tensor:
         """x * log(y), 0 where x is 0.
@@ -4905,11 +4905,11 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.3, 0.9], [0.78, 0.66], [0.54, 0.42]])
+        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
         >>> x.xlogy_(y)
-        tensor([[-0.3612, -0.0443],
-                [-0.1342, -0.2742],
-                [-0.4806, -0.7808]])
+        tensor([[-0.0745, -0.1498],
+                [-0.2669, -0.4190],
+                [-0.6404, -0.9195]])
         """
     def zero(self) -> Tensor:
         """The tensor with every element replaced by 0.

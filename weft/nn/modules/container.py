@@ -22,7 +22,15 @@ def _place(index, n, who):
 
 
 class Sequential(Module):
-    """Modules called one after the other, each with the last one's output."""
+    """Modules called one after the other, each with the last one's output.
+
+    Shape: what the first module takes -> what the last one gives.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.Sequential(nn.Linear(3, 4), nn.ReLU())(weft.zeros(2, 3)).shape
+    torch.Size([2, 4])
+    """
 
     def __init__(self, *args):
         super().__init__()

@@ -35,7 +35,15 @@ class _Table(Module):
 
 
 class Embedding(_Table):
-    """(num_embeddings, embedding_dim) vectors: an index tensor (...) gives (..., embedding_dim)."""
+    """(num_embeddings, embedding_dim) vectors: an index tensor (...) gives (..., embedding_dim).
+
+    Shape: indices (...) -> (..., embedding_dim).
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.Embedding(10, 4)(weft.tensor([[1, 2], [3, 4]])).shape
+    torch.Size([2, 2, 4])
+    """
 
     __constants__ = ["num_embeddings", "embedding_dim", "padding_idx", "max_norm", "norm_type", "scale_grad_by_freq",
                      "sparse"]
@@ -82,7 +90,15 @@ class Embedding(_Table):
 
 
 class EmbeddingBag(_Table):
-    """Sums, means or maxima of bags of vectors, without the vectors in between."""
+    """Sums, means or maxima of bags of vectors, without the vectors in between.
+
+    Shape: indices (N, L), or (L,) with offsets (N,) -> (N, embedding_dim).
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.EmbeddingBag(10, 4)(weft.tensor([[1, 2], [3, 4]])).shape
+    torch.Size([2, 4])
+    """
 
     __constants__ = ["num_embeddings", "embedding_dim", "max_norm", "norm_type", "scale_grad_by_freq", "mode",
                      "sparse", "include_last_offset", "padding_idx"]

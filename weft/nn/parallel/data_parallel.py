@@ -5,7 +5,15 @@ __all__ = ["DataParallel", "data_parallel"]
 
 
 class DataParallel(Module):
-    """Calls its module; the threads of the kernels are what works in parallel."""
+    """Calls its module; the threads of the kernels are what works in parallel.
+
+    Shape: what its module takes and gives.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.DataParallel(nn.Linear(3, 4))(weft.zeros(2, 3)).shape
+    torch.Size([2, 4])
+    """
 
     def __init__(self, module, device_ids=None, output_device=None, dim=0):
         super().__init__()
