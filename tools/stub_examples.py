@@ -1,4 +1,5 @@
 """Examples of ops from their samples: a call that can be typed in, and what it prints. `stubs.py` writes them."""
+import ast
 import functools
 import inspect
 import warnings
@@ -19,7 +20,88 @@ SIGNS = {"svd", "eig", "eigh", "eigvals", "qr", "geqrf", "lobpcg", "svd_lowrank"
          "dropout1d", "dropout2d", "dropout3d", "fractional_max_pool2d", "fractional_max_pool3d",
          "fractional_max_pool2d_with_indices", "fractional_max_pool3d_with_indices", "empty_like", "resize_"}
 # calls for ops without samples, or whose samples don't read well; their results are worked out like the others'
-CALLS = {}
+CALLS = {
+    "gather": "weft.tensor([[1, 2], [3, 4]]), 1, weft.tensor([[0, 0], [1, 0]])",
+    "index_select": "weft.tensor([[1, 2], [3, 4]]), 0, weft.tensor([1])",
+    "index_add": "weft.zeros(3), 0, weft.tensor([0, 2]), weft.tensor([1.0, 2.0])",
+    "index_copy": "weft.zeros(3), 0, weft.tensor([0, 2]), weft.tensor([1.0, 2.0])",
+    "index_fill": "weft.zeros(3), 0, weft.tensor([0, 2]), 5",
+    "index_put": "weft.zeros(3), (weft.tensor([0, 2]),), weft.tensor([1.0, 2.0])",
+    "index_reduce": "weft.ones(3), 0, weft.tensor([0, 2]), weft.tensor([3.0, 2.0]), 'prod'",
+    "masked_fill": "weft.zeros(3), weft.tensor([True, False, True]), 5",
+    "masked_scatter": "weft.zeros(3), weft.tensor([True, False, True]), weft.tensor([1.0, 2.0])",
+    "masked_select": "weft.tensor([1, 2, 3]), weft.tensor([True, False, True])",
+    "scatter": "weft.zeros(3), 0, weft.tensor([2]), weft.tensor([5.0])",
+    "scatter_add": "weft.zeros(3), 0, weft.tensor([2, 2]), weft.tensor([5.0, 1.0])",
+    "scatter_reduce": "weft.ones(3), 0, weft.tensor([2, 2]), weft.tensor([5.0, 3.0]), 'amax'",
+    "put": "weft.zeros(3), weft.tensor([2]), weft.tensor([5.0])",
+    "take": "weft.tensor([[1, 2], [3, 4]]), weft.tensor([0, 3])",
+    "take_along_dim": "weft.tensor([[3, 1], [2, 4]]), weft.tensor([[1], [0]]), dim=1",
+    "where": "weft.tensor([True, False]), weft.ones(2), weft.zeros(2)",
+    "nonzero_static": "weft.tensor([0, 3, 4]), size=2",
+    "bincount": "weft.tensor([0, 2, 2])", "bucketize": "weft.tensor([1, 5]), weft.tensor([2, 4])",
+    "searchsorted": "weft.tensor([2, 4]), weft.tensor([1, 5])", "isin": "weft.tensor([1, 2, 3]), weft.tensor([2, 3])",
+    **dict.fromkeys(("bitwise_and", "bitwise_or", "bitwise_xor", "gcd", "lcm"),
+                    "weft.tensor([5, 6]), weft.tensor([3, 3])"),
+    **dict.fromkeys(("bitwise_left_shift", "bitwise_right_shift"), "weft.tensor([5, 6]), weft.tensor([1, 1])"),
+    "bitwise_not": "weft.tensor([5, 6])", "floor_divide": "weft.tensor([7.0, -7.0]), 2",
+    "heaviside": "weft.tensor([-1.0, 0.0, 2.0]), weft.tensor(0.5)",
+    "bernoulli": "weft.tensor([0.0, 1.0])", "multinomial": "weft.tensor([0.5, 0.5]), 1", "poisson": "weft.ones(2, 3)",
+    "binomial": "weft.tensor([4.0]), weft.tensor([0.5])", "cartesian_prod": "weft.tensor([1, 2]), weft.tensor([3, 4])",
+    "broadcast_tensors": "weft.ones(2, 1), weft.ones(2)", "dstack": "[weft.ones(2), weft.zeros(2)]",
+    "gradient": "weft.tensor([1.0, 2.0, 4.0])", "unique": "weft.tensor([3, 1, 3])",
+    "unique_consecutive": "weft.tensor([3, 3, 1])", "combinations": "weft.tensor([1, 2, 3])",
+    "polygamma": "1, weft.tensor([1.0])", "special.polygamma": "1, weft.tensor([1.0])",
+    "cholesky": "weft.tensor([[4.0, 2.0], [2.0, 3.0]])", "linalg.cholesky": "weft.tensor([[4.0, 2.0], [2.0, 3.0]])",
+    "linalg.cholesky_ex": "weft.tensor([[4.0, 2.0], [2.0, 3.0]])", "cholesky_inverse": "weft.eye(2) * 2",
+    "cholesky_solve": "weft.ones(2, 1), weft.eye(2) * 2", "linalg.diagonal": "weft.eye(2)",
+    "linalg.eig": "weft.eye(2)", "linalg.eigh": "weft.eye(2)", "linalg.eigvals": "weft.eye(2)",
+    "linalg.eigvalsh": "weft.eye(2)", "linalg.svd": "weft.ones(3, 2)", "svd": "weft.ones(3, 2)",
+    "geqrf": "weft.ones(3, 2)", "linalg.multi_dot": "[weft.ones(2, 3), weft.ones(3, 4)]",
+    "linalg.solve_triangular": "weft.eye(2) * 2, weft.ones(2, 1), upper=True",
+    "linalg.ldl_factor": "weft.eye(2) * 2", "linalg.ldl_factor_ex": "weft.eye(2) * 2",
+    "linalg.ldl_solve": "weft.eye(2), weft.tensor([1, 2], dtype=weft.int32), weft.ones(2, 1)",
+    "stft": "weft.ones(16), 8, window=weft.ones(8), return_complex=True",
+    "histogramdd": "weft.ones(4, 2), bins=2", "embedding": "weft.eye(3), weft.tensor([2, 0])",
+    "normal": "weft.zeros(2, 3), 1.0", "dropout": "weft.ones(2, 3), 0.5, True",
+    "instance_norm": "weft.ones(1, 2, 4), None, None, None, None, True, 0.1, 1e-5",
+    **{"nn.functional." + name: call for name, call in {
+        "adaptive_max_pool1d": "weft.linspace(0, 5, 6).reshape(1, 1, 6), 2",
+        "affine_grid": "weft.eye(2, 3).unsqueeze(0), (1, 1, 2, 2)",
+        "grid_sample": "weft.ones(1, 1, 2, 2), weft.zeros(1, 1, 1, 2), align_corners=False",
+        "binary_cross_entropy": "weft.tensor([0.5, 0.9]), weft.tensor([0.0, 1.0])",
+        "binary_cross_entropy_with_logits": "weft.zeros(2), weft.ones(2)",
+        "cosine_embedding_loss": "weft.ones(2, 3), weft.ones(2, 3), weft.ones(2)",
+        "cross_entropy": "weft.zeros(2, 4), weft.tensor([0, 3])", "nll_loss": "weft.zeros(2, 4), weft.tensor([0, 3])",
+        "embedding": "weft.tensor([2, 0]), weft.eye(3)",
+        "embedding_bag": "weft.tensor([[2, 0]]), weft.eye(3), mode='sum'",
+        "fractional_max_pool2d": "weft.ones(1, 1, 4, 4), 2, output_size=2",
+        "fractional_max_pool3d": "weft.ones(1, 1, 4, 4, 4), 2, output_size=2",
+        "gaussian_nll_loss": "weft.zeros(2), weft.ones(2), weft.ones(2)",
+        "group_norm": "weft.ones(1, 4, 2), 2", "gumbel_softmax": "weft.zeros(2, 3)",
+        "hinge_embedding_loss": "weft.ones(2), weft.tensor([1.0, -1.0])",
+        **dict.fromkeys(("huber_loss", "l1_loss", "mse_loss", "smooth_l1_loss", "poisson_nll_loss", "soft_margin_loss"),
+                        "weft.zeros(2), weft.ones(2)"),
+        "kl_div": "weft.zeros(2), weft.ones(2), reduction='sum'",
+        "max_unpool1d": "weft.tensor([[[2.0]]]), weft.tensor([[[1]]]), 2",
+        "max_unpool2d": "weft.tensor([[[[2.0]]]]), weft.tensor([[[[3]]]]), 2",
+        "max_unpool3d": "weft.tensor([[[[[2.0]]]]]), weft.tensor([[[[[3]]]]]), 2",
+        "multi_margin_loss": "weft.zeros(1, 3), weft.tensor([0])",
+        "multilabel_margin_loss": "weft.zeros(1, 3), weft.tensor([[0, 2, -1]])",
+        "one_hot": "weft.tensor([0, 2])", "upsample": "weft.ones(1, 1, 2), scale_factor=2",
+        "upsample_bilinear": "weft.ones(1, 1, 2, 2), scale_factor=2",
+        "upsample_nearest": "weft.ones(1, 1, 2, 2), scale_factor=2",
+        "ctc_loss": "weft.zeros(4, 1, 3), weft.tensor([[1, 2]]), weft.tensor([4]), weft.tensor([2])",
+        "margin_ranking_loss": "weft.ones(2), weft.zeros(2), weft.ones(2)",
+        "triplet_margin_loss": "weft.ones(2, 3), weft.ones(2, 3), weft.zeros(2, 3)"}.items()},
+    "margin_ranking_loss": "weft.ones(2), weft.zeros(2), weft.ones(2)",
+    "cosine_embedding_loss": "weft.ones(2, 3), weft.ones(2, 3), weft.ones(2)",
+    "hinge_embedding_loss": "weft.ones(2), weft.tensor([1.0, -1.0])",
+    "ctc_loss": "weft.zeros(4, 1, 3), weft.tensor([[1, 2]]), weft.tensor([4]), weft.tensor([2])",
+    **{"masked." + name: "weft.tensor([[1.0, 2.0, 3.0]]), dim=1, mask=weft.tensor([[True, True, False]])" for name in
+       ("amax amin argmax argmin cumprod cumsum log_softmax logsumexp mean median prod softmax softmin sum var "
+        "std").split()},
+}
 
 
 @functools.cache
@@ -138,9 +220,18 @@ def run(text):
         return eval(text, {"weft": weft})
 
 
+def parts(text):
+    """The arguments of a call's text, and its keywords."""
+    call = ast.parse(f"f({text})", mode="eval").body
+    return [ast.unparse(a) for a in call.args], {k.arg: ast.unparse(k.value) for k in call.keywords}
+
+
 def calls(op):
     """(arguments, keywords, result) of the samples that can be written down and work."""
     name = "weft." + full_name(op)
+    if full_name(op) in CALLS:
+        text = CALLS[full_name(op)]
+        yield *parts(text), run(f"{name}({text})")
     for sample in op.samples:
         for sizes in (False, True):
             try:
@@ -168,7 +259,7 @@ def named_results():
         for value in () if op.returns is not None or op.forward is not None else results(op):
             if isinstance(value, tuple) and hasattr(value, "_fields"):
                 found[type(value).__name__] = value._fields
-    return {**found, **{name: ("values", "indices") for name in ("max", "min", "median", "nanmedian")}}
+    return {**found, **dict.fromkeys(("max", "min", "median", "nanmedian"), ("values", "indices"))}
 
 
 # docstrings
@@ -195,7 +286,8 @@ def shape_sentence(op, texts, result):
 
 def shown(op, text, result):
     """(the expression, what it prints)."""
-    values = op.kind not in SHAPES_ONLY and op.name not in SIGNS and op.random < 0
+    values = (op.kind not in SHAPES_ONLY and op.name not in SIGNS and op.random < 0
+              and "\n\n" not in repr(result))         # doctest takes an empty line for the end
     if isinstance(result, weft.Tensor):
         if values and 0 < result.numel() <= 8 and "nan" not in repr(result):
             return text, repr(result)

@@ -25,7 +25,7 @@ import stub_types as table  # noqa: E402
 
 import weft  # noqa: E402
 from weft.ops.core.body import MISSING  # noqa: E402
-from weft.ops.core.registry import FUNCTIONS, OPS_BY_NAME  # noqa: E402
+from weft.ops.core.registry import FUNCTIONS  # noqa: E402
 
 ROOT = pathlib.Path(weft.__file__).resolve().parent.parent
 EMPTY = inspect.Parameter.empty
@@ -39,10 +39,10 @@ PUBLIC = """nn nn.functional nn.init nn.parameter nn.modules nn.utils nn.utils.r
     distributions.transforms distributions.kl distributions.utils profiler testing viz io serialization amp memory
     inspect overrides types version cuda backends cpu accelerator distributed jit vision vision.datasets
     storage""".split()
-DUNDERS = """__init__ __new__ __call__ __len__ __getitem__ __setitem__ __delitem__ __iter__ __next__ __contains__ __add__
-    __radd__ __iadd__ __mul__ __rmul__ __imul__ __enter__ __exit__ __getattr__ __reversed__ __eq__ __or__ __ror__
-    __ior__ __bool__ __int__ __float__ __hash__""".split()
-STATIC = {"forward", "backward", "setup_context", "jvp", "vmap"}
+DUNDERS = """__init__ __new__ __call__ __len__ __getitem__ __setitem__ __delitem__ __iter__ __next__ __contains__
+    __add__ __radd__ __iadd__ __mul__ __rmul__ __imul__ __enter__ __exit__ __getattr__ __reversed__ __eq__ __or__
+    __ror__ __ior__ __bool__ __int__ __float__ __hash__""".split()
+BUILTINS = ("int", "float", "bool", "complex", "range", "type", "str", "list", "tuple", "dict")
 
 
 # types of parameters
@@ -372,7 +372,9 @@ def signatures(place, name, function, method):
     texts, keywords = [], False
     for i, p in enumerate(found.parameters.values()):
         if method and i == 0:
-            texts.append({"cls": "cls", "_cls": "cls"}.get(p.name, "self") if p.kind is not p.VAR_POSITIONAL else "self, *args: Any")
+            texts.append("cls" if p.name in ("cls", "_cls") else "self")
+            if p.kind is p.VAR_POSITIONAL:
+                texts.append("*args: Any")
             continue
         if p.kind is p.KEYWORD_ONLY and not keywords:
             texts.append("*")
@@ -510,7 +512,7 @@ def is_ours(value):
 def public_names(module):
     """The names that a module offers, in the order in which it defines them."""
     here = vars(module)
-    lazy = [n for n in (*getattr(module, "_LAZY", ()), *getattr(module, "_TOOLS", ()))]
+    lazy = [*getattr(module, "_LAZY", ()), *getattr(module, "_TOOLS", ())]
     if "__all__" in here:
         chosen = list(here["__all__"])
     else:
@@ -570,8 +572,7 @@ def module_stub(module):
     if stub.name == "weft.autograd.graph":
         stub.lines += passed_on_lines(stub, module)
     return_types(stub)
-    shadowed = {n for n in ("int", "float", "bool", "complex", "range", "type", "str", "list", "tuple", "dict")
-                if n in stub.defined}
+    shadowed = {n for n in BUILTINS if n in stub.defined}
     stub.lines = shadow_safe(stub.lines, shadowed)
     if root:
         stub.lines = ["__version__: builtins.str", *stub.lines]
@@ -626,7 +627,8 @@ def member(stub, module, name, value):
 
 def function_member(stub, module, name, value, place, full):
     home = dotted(sys.modules[value.__module__]) if is_ours(value) and value.__module__ in sys.modules else stub.name
-    if full in FUNCTIONS or home == stub.name or value.__name__.startswith("_") or home.startswith(("weft.ops", "weft.core.settings")):
+    without_stub = value.__name__.startswith("_") or home.startswith(("weft.ops", "weft.core.settings"))
+    if full in FUNCTIONS or home == stub.name or without_stub:
         doc = value.__doc__ if full in FUNCTIONS else None
         if full not in FUNCTIONS and FUNCTIONS.get(value.__name__) is value:
             place = "weft." + value.__name__
@@ -665,7 +667,7 @@ def class_stub(stub, cls):
         return tensor_stub(stub)
     lines = [f"class {cls.__name__}{bases(stub, cls, place)}:"]
     body = attributes(stub, cls, place) + methods(stub, cls, place)
-    shadowed = {n for n in ("int", "float", "bool", "complex", "type", "str", "list", "dict", "tuple") if n in vars(cls)}
+    shadowed = {n for n in BUILTINS if n in vars(cls)}
     return [*lines, *shadow_safe(body or ["    ..."], shadowed), ""]
 
 
@@ -697,7 +699,7 @@ def attributes(stub, cls, place):
     """Attributes that `__init__` and its like set, and those of the class."""
     found = dict(table.ATTRIBUTES.get(place, {}))
     if hasattr(cls, "_fields") and tuple in cls.__mro__:
-        found = {**{f: "Any" for f in cls._fields}, **found}
+        found = {**dict.fromkeys(cls._fields, "Any"), **found}
     for name, value in vars(cls).items():
         if name.startswith("_") or name in found or callable(value) or isinstance(value, (property, staticmethod,
                                                                                          classmethod)):
@@ -758,7 +760,9 @@ def merged(one, other):
     if "Parameter" in (one, other):
         return "Parameter"
     parts = dict.fromkeys([*one.split(" | "), *other.split(" | ")])
-    return " | ".join([p for p in parts if p != "None"] + ["None"] * ("None" in parts)) if "[" not in one + other else "Any"
+    if "[" in one + other:
+        return "Any"
+    return " | ".join([p for p in parts if p != "None"] + ["None"] * ("None" in parts))
 
 
 def parameter_of(function, name):
@@ -839,8 +843,11 @@ def init_text(cls, place):
     return f"({', '.join(texts)}) -> None"
 
 
+LAZY = ("lazy_property", "cached_property", "dependent_property")
+
+
 def method_lines(stub, cls, place, name, value):
-    if isinstance(value, property) or type(value).__name__ in ("lazy_property", "cached_property", "dependent_property"):
+    if isinstance(value, property) or type(value).__name__ in LAZY:
         function = getattr(value, "fget", None) or getattr(value, "wrapped", None) or getattr(value, "func", None)
         kind = signature_result(place) or (function_result(place, name, function) if function else
                                            nearest(table.RETURNS, place, name) or "Any")
@@ -877,8 +884,7 @@ def tensor_stub(stub):
         if name.startswith("_") or keyword.iskeyword(name) or f"    {name}:" in table.TENSOR:
             continue
         body += tensor_member(name, inspect.getattr_static(weft.Tensor, name))
-    shadowed = {n for n in ("int", "float", "bool", "complex", "type", "str", "list", "dict", "tuple")
-                if hasattr(weft.Tensor, n)}
+    shadowed = {n for n in BUILTINS if hasattr(weft.Tensor, n)}
     for word in ("device", "dtype", "layout", "size"):
         assert not re.search(rf"(: |\| |-> ){word}\b(?!_)", strip_docs("\n".join(body))), word
     return ["class Tensor:", *shadow_safe(body, shadowed), ""]

@@ -91,6 +91,10 @@ class HistogramResult(NamedTuple):
     hist: Tensor
     bin_edges: Tensor
 
+class HistogramddResult(NamedTuple):
+    hist: Tensor
+    bin_edges: Tensor
+
 class KthvalueResult(NamedTuple):
     values: Tensor
     indices: Tensor

@@ -5,7 +5,14 @@ from weft._typing import DType, Dim, Ints, LinalgCholeskyExResult as LinalgChole
 from weft.tensor.tensor import Tensor
 
 def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1, out: Tensor | None = None) -> Tensor:
-    """The view of the diagonals of the last two dimensions."""
+    """The view of the diagonals of the last two dimensions.
+
+    Shape: (2, 2) -> (2,) in the example.
+
+    >>> import weft
+    >>> weft.linalg.diagonal(weft.eye(2))
+    tensor([1., 1.])
+    """
 from weft.kernels.linalg import LinAlgError as LinAlgError
 def cross(input: Tensor, other: Tensor, *, dim: int = -1, out: Tensor | None = None) -> Tensor:
     """The cross product of 3-vectors along `dim`, other dimensions broadcast.
@@ -51,7 +58,16 @@ def matrix_power(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
     torch.Size([3, 3])
     """
 def multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
-    """The product of two or more matrices in the order that needs the fewest multiplications."""
+    """The product of two or more matrices in the order that needs the fewest multiplications.
+
+    Shape: (2, 3), (3, 4) -> (2, 4) in the example.
+
+    >>> import weft
+    >>> x = [weft.ones(2, 3), weft.ones(3, 4)]
+    >>> weft.linalg.multi_dot(x)
+    tensor([[3., 3., 3., 3.],
+            [3., 3., 3., 3.]])
+    """
 def matrix_exp(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """e**A of a square matrix.
 
@@ -83,15 +99,51 @@ def slogdet(input: Tensor, *, out: Tensors | None = None) -> LinalgSlogdetResult
     [torch.Size([]), torch.Size([])]
     """
 def eigh(input: Tensor, UPLO: str = 'L', *, out: Tensors | None = None) -> LinalgEighResult:
-    """The eigenvalues (ascending) and eigenvectors of a symmetric or hermitian matrix."""
+    """The eigenvalues (ascending) and eigenvectors of a symmetric or hermitian matrix.
+
+    Shape: (2, 2) -> (2,), (2, 2) in the example.
+
+    >>> import weft
+    >>> [t.shape for t in weft.linalg.eigh(weft.eye(2))]
+    [torch.Size([2]), torch.Size([2, 2])]
+    """
 def eigvalsh(input: Tensor, UPLO: str = 'L', *, out: Tensor | None = None) -> Tensor:
-    """The eigenvalues (ascending) of a symmetric or hermitian matrix."""
+    """The eigenvalues (ascending) of a symmetric or hermitian matrix.
+
+    Shape: (2, 2) -> (2,) in the example.
+
+    >>> import weft
+    >>> weft.linalg.eigvalsh(weft.eye(2))
+    tensor([1., 1.])
+    """
 def eig(input: Tensor, *, out: Tensors | None = None) -> LinalgEigResult:
-    """The eigenvalues and eigenvectors of a square matrix, complex always."""
+    """The eigenvalues and eigenvectors of a square matrix, complex always.
+
+    Shape: (2, 2) -> (2,), (2, 2) in the example.
+
+    >>> import weft
+    >>> [t.shape for t in weft.linalg.eig(weft.eye(2))]
+    [torch.Size([2]), torch.Size([2, 2])]
+    """
 def eigvals(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The eigenvalues of a square matrix, complex always."""
+    """The eigenvalues of a square matrix, complex always.
+
+    Shape: (2, 2) -> (2,) in the example.
+
+    >>> import weft
+    >>> weft.linalg.eigvals(weft.eye(2)).shape
+    torch.Size([2])
+    """
 def svd(input: Tensor, full_matrices: bool = True, *, driver: str | None = None, out: Tensors | None = None) -> LinalgSvdResult:
-    """U, S, Vh of A = U diag(S) Vh, S descending."""
+    """U, S, Vh of A = U diag(S) Vh, S descending.
+
+    Shape: (3, 2) -> (3, 3), (2,), (2, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.ones(3, 2)
+    >>> [t.shape for t in weft.linalg.svd(x)]
+    [torch.Size([3, 3]), torch.Size([2]), torch.Size([2, 2])]
+    """
 def svdvals(input: Tensor, *, driver: str | None = None, out: Tensor | None = None) -> Tensor:
     """The singular values, descending.
 
@@ -147,7 +199,17 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True, out: Tensor | None = None)
             [ 13.3000,  13.2333]])
     """
 def solve_triangular(input: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False, out: Tensor | None = None) -> Tensor:
-    """X of A X = B (or X A = B), reading only one triangle of A."""
+    """X of A X = B (or X A = B), reading only one triangle of A.
+
+    Shape: (2, 2), (2, 1) -> (2, 1) in the example.
+
+    >>> import weft
+    >>> x = weft.eye(2) * 2
+    >>> y = weft.ones(2, 1)
+    >>> weft.linalg.solve_triangular(x, y, upper=True)
+    tensor([[0.5000],
+            [0.5000]])
+    """
 def tensorinv(input: Tensor, ind: int = 2, *, out: Tensor | None = None) -> Tensor:
     """The inverse of a tensor for tensordot with its first `ind` dimensions as rows.
 
@@ -171,9 +233,26 @@ def tensorsolve(input: Tensor, other: Tensor, dims: Dim = None, *, out: Tensor |
             -3.0024e+13])
     """
 def cholesky_ex(input: Tensor, *, upper: bool = False, check_errors: bool = False, out: Tensors | None = None) -> LinalgCholeskyExResult:
-    """The Cholesky factor, and for each matrix the order of its first minor that isn't positive (0 when all are)."""
+    """The Cholesky factor, and for each matrix the order of its first minor that isn't positive (0 when all are).
+
+    Shape: (2, 2) -> (2, 2), () in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[4.0, 2.0], [2.0, 3.0]])
+    >>> [t.shape for t in weft.linalg.cholesky_ex(x)]
+    [torch.Size([2, 2]), torch.Size([])]
+    """
 def cholesky(input: Tensor, *, upper: bool = False, out: Tensor | None = None) -> Tensor:
-    """L of A = L L^H for a hermitian positive-definite A, or the upper factor."""
+    """L of A = L L^H for a hermitian positive-definite A, or the upper factor.
+
+    Shape: (2, 2) -> (2, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[4.0, 2.0], [2.0, 3.0]])
+    >>> weft.linalg.cholesky(x)
+    tensor([[2.0000, 0.0000],
+            [1.0000, 1.4142]])
+    """
 def lu_factor_ex(input: Tensor, *, pivot: bool = True, check_errors: bool = False, out: Tensors | None = None) -> LinalgLuFactorExResult:
     """L and U of A = P L U in one matrix, the row exchanges, and the number of the first zero pivot.
 
@@ -210,17 +289,35 @@ def ldl_factor_ex(input: Tensor, *, hermitian: bool = False, check_errors: bool 
     """L and D of a symmetric (or hermitian) A = L D L^T in one matrix, the exchanges, and the number of the first zero
     pivot.
 
-    Shape: (3, 3) -> (3, 3), (3,), () in the example.
+    Shape: (2, 2) -> (2, 2), (2,), () in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 9).reshape(3, 3)
+    >>> x = weft.eye(2) * 2
     >>> [t.shape for t in weft.linalg.ldl_factor_ex(x)]
-    [torch.Size([3, 3]), torch.Size([3]), torch.Size([])]
+    [torch.Size([2, 2]), torch.Size([2]), torch.Size([])]
     """
 def ldl_factor(input: Tensor, *, hermitian: bool = False, out: Tensors | None = None) -> LinalgLdlFactorResult:
-    """L and D of a symmetric (or hermitian) A = L D L^T in one matrix, and the exchanges."""
+    """L and D of a symmetric (or hermitian) A = L D L^T in one matrix, and the exchanges.
+
+    Shape: (2, 2) -> (2, 2), (2,) in the example.
+
+    >>> import weft
+    >>> x = weft.eye(2) * 2
+    >>> [t.shape for t in weft.linalg.ldl_factor(x)]
+    [torch.Size([2, 2]), torch.Size([2])]
+    """
 def ldl_solve(input: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False, out: Tensor | None = None) -> Tensor:
-    """X of A X = B from A's LDL factors."""
+    """X of A X = B from A's LDL factors.
+
+    Shape: (2, 2), (2,), (2, 1) -> (2, 1) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([1, 2], dtype=weft.int32)
+    >>> y = weft.ones(2, 1)
+    >>> weft.linalg.ldl_solve(weft.eye(2), x, y)
+    tensor([[1.],
+            [1.]])
+    """
 def pinv(input: Tensor, rcond: Tensor | float | None = None, hermitian: bool = False, *, atol: float | None = None, rtol: float | None = None, out: Tensor | None = None) -> Tensor:
     """The pseudo-inverse (Moore and Penrose).
 

@@ -72,7 +72,8 @@ def layers() -> None:
     stack = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
     assert_type(stack[0], nn.Module)
     assert_type(stack[:2], nn.Sequential)
-    assert_type([m for m in stack], list[nn.Module])
+    for part in stack:
+        assert_type(part, nn.Module)
     assert_type(nn.Conv2d(1, 4, 3, padding=1).kernel_size, tuple[int, ...])
     assert_type(nn.Dropout(0.1).p, float)
     assert_type(nn.LSTM(3, 4).forward(weft.zeros(5, 2, 3)), tuple[Tensor, tuple[Tensor, Tensor]])

@@ -95,27 +95,35 @@ class GradScaler:
         self._optimizers = {}
 
     def get_scale(self):
+        """The factor that losses are multiplied by."""
         return self._scale if self._enabled else 1.0
 
     def is_enabled(self):
+        """Whether the scaler does anything."""
         return self._enabled
 
     def get_growth_factor(self):
+        """What the scale is multiplied by after steps without inf or nan."""
         return self._growth_factor
 
     def set_growth_factor(self, new_factor):
+        """Set what the scale is multiplied by after steps without inf or nan."""
         self._growth_factor = new_factor
 
     def get_backoff_factor(self):
+        """What the scale is multiplied by after inf or nan."""
         return self._backoff_factor
 
     def set_backoff_factor(self, new_factor):
+        """Set what the scale is multiplied by after inf or nan."""
         self._backoff_factor = new_factor
 
     def get_growth_interval(self):
+        """After how many steps without inf or nan the scale grows."""
         return self._growth_interval
 
     def set_growth_interval(self, new_interval):
+        """Set after how many steps without inf or nan the scale grows."""
         self._growth_interval = new_interval
 
     def state_dict(self):
@@ -125,6 +133,7 @@ class GradScaler:
                 "_growth_tracker": self._growth_tracker} if self._enabled else {}
 
     def load_state_dict(self, state_dict):
+        """Take over the state that state_dict gave."""
         if not self._enabled:
             return
         if not state_dict:

@@ -72,7 +72,13 @@ def entry(module, target, what, kind):
 # state_dict
 
 def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
-    """All parameters and persistent buffers by path, sharing their memory."""
+    """All parameters and persistent buffers by path, sharing their memory.
+
+    >>> import weft
+    >>> layer = weft.nn.Linear(2, 1)
+    >>> list(layer.state_dict())
+    ['weight', 'bias']
+    """
     if args:        # the old positional form
         destination = args[0] if destination is None else destination
         prefix = args[1] if len(args) > 1 and prefix == "" else prefix
@@ -176,7 +182,13 @@ def register_load_state_dict_post_hook(self, hook):
 # all parameters and buffers at once
 
 def apply(self, fn):
-    """Call fn(module) for every module below, then for this one."""
+    """Call fn(module) for every module below, then for this one.
+
+    >>> import weft
+    >>> layer = weft.nn.Linear(2, 1)
+    >>> layer.apply(lambda m: m.requires_grad_(False)).weight.requires_grad
+    False
+    """
     for module in self.children():
         module.apply(fn)
     fn(self)
@@ -216,7 +228,13 @@ def _apply(self, fn, recurse=True):
 
 
 def to(self, *args, **kwargs):
-    """Move or convert parameters and buffers: to(dtype), to(device), to(tensor), to(memory_format=...)."""
+    """Move or convert parameters and buffers: to(dtype), to(device), to(tensor), to(memory_format=...).
+
+    >>> import weft
+    >>> layer = weft.nn.Linear(2, 1)
+    >>> layer.to(weft.float64).weight.dtype
+    torch.float64
+    """
     device, dtype = kwargs.get("device"), kwargs.get("dtype")
     memory_format = kwargs.get("memory_format")
     if kwargs.get("copy"):

@@ -25,22 +25,42 @@ def need_tensor(value, who):
 # questions about the type: functions and methods
 
 def is_floating_point(input):
-    """Whether the elements are real floating-point numbers."""
+    """Whether the elements are real floating-point numbers.
+
+    >>> import weft
+    >>> weft.is_floating_point(weft.ones(1))
+    True
+    """
     return need_tensor(input, "is_floating_point").form.dtype.kind in "fV"
 
 
 def is_complex(input):
-    """Whether the elements are complex."""
+    """Whether the elements are complex.
+
+    >>> import weft
+    >>> weft.is_complex(weft.ones(1))
+    False
+    """
     return need_tensor(input, "is_complex").form.dtype.kind == "c"
 
 
 def is_signed(input):
-    """Whether the elements can be negative."""
+    """Whether the elements can be negative.
+
+    >>> import weft
+    >>> weft.is_signed(weft.ones(1))
+    True
+    """
     return need_tensor(input, "is_signed").dtype.is_signed
 
 
 def is_nonzero(input):
-    """Whether the one element is not zero."""
+    """Whether the one element is not zero.
+
+    >>> import weft
+    >>> weft.is_nonzero(weft.ones(1))
+    True
+    """
     return bool(need_tensor(input, "is_nonzero"))
 
 
@@ -50,16 +70,27 @@ def is_inference(input):
 
 
 def is_distributed(input):
+    """False: no tensor is spread over several machines."""
     return False
 
 
 def numel(input):
-    """The number of elements."""
+    """The number of elements.
+
+    >>> import weft
+    >>> weft.numel(weft.ones(2, 3))
+    6
+    """
     return need_tensor(input, "numel").form.size
 
 
 def is_same_size(input, other):
-    """Whether two tensors have one shape."""
+    """Whether two tensors have one shape.
+
+    >>> import weft
+    >>> weft.is_same_size(weft.ones(2), weft.zeros(2))
+    True
+    """
     return need_tensor(input, "is_same_size").form.shape == need_tensor(other, "is_same_size").form.shape
 
 
@@ -78,7 +109,12 @@ for _function in (is_floating_point, is_complex, is_signed, is_nonzero, is_infer
 # functions alone
 
 def is_tensor(obj):
-    """Whether an object is a tensor."""
+    """Whether an object is a tensor.
+
+    >>> import weft
+    >>> weft.is_tensor(weft.ones(1))
+    True
+    """
     return isinstance(obj, Tensor)
 
 
@@ -88,7 +124,12 @@ def is_storage(obj):
 
 
 def typename(obj):
-    """The name of an object's type; for a tensor that of its element type, such as torch.FloatTensor."""
+    """The name of an object's type; for a tensor that of its element type, such as torch.FloatTensor.
+
+    >>> import weft
+    >>> weft.typename(weft.ones(1))
+    'torch.FloatTensor'
+    """
     if isinstance(obj, Tensor):
         return obj.type()
     module = getattr(obj, "__module__", None)
@@ -110,7 +151,12 @@ def result_type(tensor1, tensor2):
 
 
 def can_cast(from_, to):
-    """Whether values of one type may be written to another without a loss of kind (complex, float, integer, bool)."""
+    """Whether values of one type may be written to another without a loss of kind (complex, float, integer, bool).
+
+    >>> import weft
+    >>> weft.can_cast(weft.float32, weft.int64)
+    False
+    """
     for name, value in (("from_", from_), ("to", to)):
         if not isinstance(value, dtypes.dtype):
             raise TypeError(f"can_cast(): argument '{name}' must be torch.dtype, not {type(value).__name__}")
@@ -118,7 +164,12 @@ def can_cast(from_, to):
 
 
 def detach_copy(input):
-    """A copy of the values, outside the graph."""
+    """A copy of the values, outside the graph.
+
+    >>> import weft
+    >>> weft.detach_copy(weft.ones(1, requires_grad=True))
+    tensor([1.])
+    """
     return need_tensor(input, "detach_copy").detach().clone()
 
 
@@ -148,10 +199,12 @@ def is_meta(self):
 
 
 def _no(self):
+    """False: there is only dense memory of the CPU."""
     return False
 
 
 def name(self):
+    """None: dimensions have no names."""
     return None
 
 
@@ -204,7 +257,12 @@ if COMPILED:        # vars(x) and x.__dict__, which a built type lacks; made whe
 # Python functions on each element
 
 def apply_(self, callable):
-    """Replace each element by callable(element); slow, one call of Python for each."""
+    """Replace each element by callable(element); slow, one call of Python for each.
+
+    >>> import weft
+    >>> weft.tensor([1, 2]).apply_(lambda v: v + 1)
+    tensor([2, 3])
+    """
     _refuse_grad(self, "apply_")
     if not self._meta:
         _store(self, [callable(v) for v in _numbers(self, "apply_")])
@@ -212,7 +270,12 @@ def apply_(self, callable):
 
 
 def map_(self, tensor, callable):
-    """Replace each element by callable(element, the other tensor's element)."""
+    """Replace each element by callable(element, the other tensor's element).
+
+    >>> import weft
+    >>> weft.tensor([1, 2]).map_(weft.tensor([3, 4]), lambda a, b: a * b)
+    tensor([3, 8])
+    """
     return _map(self, "map_", (tensor,), callable)
 
 
@@ -260,7 +323,12 @@ def _store(t, values):
 # memory that several processes see
 
 def share_memory_(self):
-    """Move the values to memory that child processes share."""
+    """Move the values to memory that child processes share.
+
+    >>> import weft
+    >>> weft.ones(1).share_memory_().is_shared()
+    True
+    """
     if self._meta or is_shared(self) or not self.form.nbytes:
         return self
     others = 0 if self._memory is None else sys.getrefcount(self._memory) - 2
@@ -292,6 +360,7 @@ def pin_memory(self, device=None):
 
 
 def is_pinned(self, device=None):
+    """False: there is no other device to copy to."""
     return False
 
 

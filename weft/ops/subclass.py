@@ -153,7 +153,12 @@ def _keeps_class(name):
 
 
 def detach(self):
-    """The same memory and versions, outside the graph."""
+    """The same memory and versions, outside the graph.
+
+    >>> import weft
+    >>> weft.ones(1, requires_grad=True).detach().requires_grad
+    False
+    """
     if is_plain(self) or is_disabled(type(self)):
         return _detach(self)
     if not mode_bits() & NO_OVERRIDE:

@@ -52,7 +52,12 @@ def dense_strides(shape):
 # methods
 
 def size(self, dim=None):
-    """The length of each dimension, or of one."""
+    """The length of each dimension, or of one.
+
+    >>> import weft
+    >>> weft.ones(2, 3).size(0)
+    2
+    """
     if dim is None:
         return Size(self.form.shape)
     shape = self.form.shape
@@ -62,7 +67,12 @@ def size(self, dim=None):
 
 
 def stride(self, dim=None):
-    """The steps in memory, in elements, of each dimension or of one."""
+    """The steps in memory, in elements, of each dimension or of one.
+
+    >>> import weft
+    >>> weft.ones(2, 3).stride()
+    (3, 1)
+    """
     strides = strides_of(self)
     return strides if dim is None else strides[_real_dim(dim, self.form.shape)]
 
@@ -79,12 +89,22 @@ def numel(self):
 
 
 def dim(self):
-    """The number of dimensions."""
+    """The number of dimensions.
+
+    >>> import weft
+    >>> weft.ones(2, 3).dim()
+    2
+    """
     return self.form.ndim
 
 
 def is_contiguous(self, memory_format=contiguous_format):
-    """Whether the elements lie in memory in the order of this format, without gaps."""
+    """Whether the elements lie in memory in the order of this format, without gaps.
+
+    >>> import weft
+    >>> weft.ones(2, 3).T.is_contiguous()
+    False
+    """
     form = describe(self) if self._meta or self._owed is not None else self.form
     if memory_format is contiguous_format or memory_format is preserve_format:
         return form.flags.c_contiguous
@@ -92,12 +112,23 @@ def is_contiguous(self, memory_format=contiguous_format):
 
 
 def element_size(self):
-    """The bytes of one element."""
+    """The bytes of one element.
+
+    >>> import weft
+    >>> weft.ones(1).element_size()
+    4
+    """
     return self.form.itemsize
 
 
 def data_ptr(self):
-    """The address of the first element; 0 for none."""
+    """The address of the first element; 0 for none.
+
+    >>> import weft
+    >>> x = weft.ones(2)
+    >>> x.data_ptr() == x.view(2, 1).data_ptr()
+    True
+    """
     return address(self.array) if self.form.size and not self._meta else 0
 
 
@@ -112,11 +143,17 @@ def is_set_to(self, tensor):
 
 
 def untyped_storage(self):
-    """The bytes that this tensor and its views lie in."""
+    """The bytes that this tensor and its views lie in.
+
+    >>> import weft
+    >>> weft.ones(2).untyped_storage().nbytes()
+    8
+    """
     return UntypedStorage(root=root_of(self))
 
 
 def typed_storage(self):
+    """The memory, with its element type."""
     return TypedStorage(wrap_storage=untyped_storage(self), dtype=self.dtype, _internal=True)
 
 

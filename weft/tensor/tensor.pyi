@@ -448,7 +448,12 @@ class Tensor:
         tensor(True)
         """
     def apply_(self, callable: Callable[[Any], Any]) -> Tensor:
-        """Replace each element by callable(element); slow, one call of Python for each."""
+        """Replace each element by callable(element); slow, one call of Python for each.
+
+        >>> import weft
+        >>> weft.tensor([1, 2]).apply_(lambda v: v + 1)
+        tensor([2, 3])
+        """
     def arccos(self) -> Tensor:
         """The angle whose cosine is x.
 
@@ -808,7 +813,14 @@ class Tensor:
                 [1.0454, 1.4722]])
         """
     def backward(self, gradient: Tensor | None = None, retain_graph: builtins.bool | None = None, create_graph: builtins.bool = False, inputs: Sequence[Tensor] | Tensor | None = None) -> None:
-        """Add the gradients of this tensor to the `.grad` of the leaves that it was computed from."""
+        """Add the gradients of this tensor to the `.grad` of the leaves that it was computed from.
+
+        >>> import weft
+        >>> x = weft.tensor([1.0, 2.0], requires_grad=True)
+        >>> (x * x).sum().backward()
+        >>> x.grad
+        tensor([2., 4.])
+        """
     def backward_steps(self, gradient: Tensor | None = None, retain_graph: builtins.bool | None = None, create_graph: builtins.bool = False, inputs: Sequence[Tensor] | Tensor | None = None) -> Iterator[Any]:
         """The same as backward(), one node at a time: each is given before it runs, with the gradients that came in
         (`grad_out`).
@@ -849,57 +861,166 @@ class Tensor:
         torch.Size([2, 3, 4])
         """
     def bernoulli(self, p: Tensor | builtins.float | None = None, *, generator: Generator | None = None) -> Tensor:
-        """1 with the probability that stands in `x`, or `p` everywhere; else 0."""
+        """1 with the probability that stands in `x`, or `p` everywhere; else 0.
+
+        Shape: (2,) -> (2,) in the example.
+
+        >>> import weft
+        >>> x = weft.tensor([0.0, 1.0])
+        >>> weft.bernoulli(x).shape
+        torch.Size([2])
+        """
     def bernoulli_(self, p: Tensor | builtins.float | None = None, *, generator: Generator | None = None) -> Tensor:
         """1 with the probability that stands in `x`, or `p` everywhere; else 0.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.tensor([0.0, 1.0])
+        >>> x.bernoulli_().shape
+        torch.Size([2])
         """
     def bfloat16(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.bfloat16."""
     def bincount(self, weights: Tensor | None = None, minlength: builtins.int = 0) -> Tensor:
-        """How often each of 0, 1, 2, ... occurs, or the sum of its weights."""
+        """How often each of 0, 1, 2, ... occurs, or the sum of its weights.
+
+        Shape: (3,) -> (3,) in the example.
+
+        >>> import weft
+        >>> x = weft.tensor([0, 2, 2])
+        >>> weft.bincount(x)
+        tensor([1, 0, 2])
+        """
     def bitwise_and(self, other: TensorLike) -> Tensor:
-        """The bits that are set in both."""
+        """The bits that are set in both.
+
+        Shape: the inputs broadcast; the result has their common shape.
+
+        >>> import weft
+        >>> x = weft.tensor([5, 6])
+        >>> y = weft.tensor([3, 3])
+        >>> weft.bitwise_and(x, y)
+        tensor([1, 2])
+        """
     def bitwise_and_(self, other: TensorLike) -> Tensor:
         """The bits that are set in both.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.tensor([5, 6])
+        >>> y = weft.tensor([3, 3])
+        >>> x.bitwise_and_(y)
+        tensor([1, 2])
         """
     def bitwise_left_shift(self, other: TensorLike) -> Tensor:
-        """The bits moved up by y places; by more than there are, or by fewer than none, gives 0."""
+        """The bits moved up by y places; by more than there are, or by fewer than none, gives 0.
+
+        Shape: the inputs broadcast; the result has their common shape.
+
+        >>> import weft
+        >>> x = weft.tensor([5, 6])
+        >>> y = weft.tensor([1, 1])
+        >>> weft.bitwise_left_shift(x, y)
+        tensor([10, 12])
+        """
     def bitwise_left_shift_(self, other: TensorLike) -> Tensor:
         """The bits moved up by y places; by more than there are, or by fewer than none, gives 0.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.tensor([5, 6])
+        >>> y = weft.tensor([1, 1])
+        >>> x.bitwise_left_shift_(y)
+        tensor([10, 12])
         """
     def bitwise_not(self) -> Tensor:
-        """Every bit turned; for bool, the opposite."""
+        """Every bit turned; for bool, the opposite.
+
+        Shape: any; the result has the input's.
+
+        >>> import weft
+        >>> x = weft.tensor([5, 6])
+        >>> weft.bitwise_not(x)
+        tensor([-6, -7])
+        """
     def bitwise_not_(self) -> Tensor:
         """Every bit turned; for bool, the opposite.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.tensor([5, 6])
+        >>> x.bitwise_not_()
+        tensor([-6, -7])
         """
     def bitwise_or(self, other: TensorLike) -> Tensor:
-        """The bits that are set in either."""
+        """The bits that are set in either.
+
+        Shape: the inputs broadcast; the result has their common shape.
+
+        >>> import weft
+        >>> x = weft.tensor([5, 6])
+        >>> y = weft.tensor([3, 3])
+        >>> weft.bitwise_or(x, y)
+        tensor([7, 7])
+        """
     def bitwise_or_(self, other: TensorLike) -> Tensor:
         """The bits that are set in either.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.tensor([5, 6])
+        >>> y = weft.tensor([3, 3])
+        >>> x.bitwise_or_(y)
+        tensor([7, 7])
         """
     def bitwise_right_shift(self, other: TensorLike) -> Tensor:
-        """The bits moved down by y places, the sign filling up; outside the type's width only the sign is left."""
+        """The bits moved down by y places, the sign filling up; outside the type's width only the sign is left.
+
+        Shape: the inputs broadcast; the result has their common shape.
+
+        >>> import weft
+        >>> x = weft.tensor([5, 6])
+        >>> y = weft.tensor([1, 1])
+        >>> weft.bitwise_right_shift(x, y)
+        tensor([2, 3])
+        """
     def bitwise_right_shift_(self, other: TensorLike) -> Tensor:
         """The bits moved down by y places, the sign filling up; outside the type's width only the sign is left.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.tensor([5, 6])
+        >>> y = weft.tensor([1, 1])
+        >>> x.bitwise_right_shift_(y)
+        tensor([2, 3])
         """
     def bitwise_xor(self, other: TensorLike) -> Tensor:
-        """The bits that are set in one of the two."""
+        """The bits that are set in one of the two.
+
+        Shape: the inputs broadcast; the result has their common shape.
+
+        >>> import weft
+        >>> x = weft.tensor([5, 6])
+        >>> y = weft.tensor([3, 3])
+        >>> weft.bitwise_xor(x, y)
+        tensor([6, 5])
+        """
     def bitwise_xor_(self, other: TensorLike) -> Tensor:
         """The bits that are set in one of the two.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.tensor([5, 6])
+        >>> y = weft.tensor([3, 3])
+        >>> x.bitwise_xor_(y)
+        tensor([6, 5])
         """
     def bmm(self, mat2: Tensor) -> Tensor:
         """The products of two stacks of matrices: (b, n, m) and (b, m, p) give (b, n, p).
@@ -974,11 +1095,39 @@ class Tensor:
     def char(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.int8."""
     def cholesky(self, upper: builtins.bool = False) -> Tensor:
-        """L of A = L L^H for a hermitian positive-definite A, or the upper factor."""
+        """L of A = L L^H for a hermitian positive-definite A, or the upper factor.
+
+        Shape: (2, 2) -> (2, 2) in the example.
+
+        >>> import weft
+        >>> x = weft.tensor([[4.0, 2.0], [2.0, 3.0]])
+        >>> weft.cholesky(x)
+        tensor([[2.0000, 0.0000],
+                [1.0000, 1.4142]])
+        """
     def cholesky_inverse(self, upper: builtins.bool = False) -> Tensor:
-        """The inverse of A, given its Cholesky factor."""
+        """The inverse of A, given its Cholesky factor.
+
+        Shape: (2, 2) -> (2, 2) in the example.
+
+        >>> import weft
+        >>> x = weft.eye(2) * 2
+        >>> weft.cholesky_inverse(x)
+        tensor([[0.2500, 0.0000],
+                [0.0000, 0.2500]])
+        """
     def cholesky_solve(self, input2: Tensor, upper: builtins.bool = False) -> Tensor:
-        """X of A X = B, given the Cholesky factor of A."""
+        """X of A X = B, given the Cholesky factor of A.
+
+        Shape: (2, 1), (2, 2) -> (2, 1) in the example.
+
+        >>> import weft
+        >>> x = weft.ones(2, 1)
+        >>> y = weft.eye(2) * 2
+        >>> weft.cholesky_solve(x, y)
+        tensor([[0.2500],
+                [0.2500]])
+        """
     def chunk(self, chunks: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
         """At most `chunks` pieces, equal but for the last.
 
@@ -1133,7 +1282,13 @@ class Tensor:
                 [0.7800, 0.9000]])
         """
     def const_data_ptr(self) -> builtins.int:
-        """The address of the first element; 0 for none."""
+        """The address of the first element; 0 for none.
+
+        >>> import weft
+        >>> x = weft.ones(2)
+        >>> x.data_ptr() == x.view(2, 1).data_ptr()
+        True
+        """
     def contiguous(self, memory_format: MemoryFormat = ...) -> Tensor:
         """The tensor itself where it lies in memory in this order already, else a copy that does.
 
@@ -1146,7 +1301,12 @@ class Tensor:
                 [0.6600, 0.7800, 0.9000]])
         """
     def copy_(self, src: Tensor, non_blocking: builtins.bool = False) -> Tensor:
-        """Overwrite this tensor with the values of `src`."""
+        """Overwrite this tensor with the values of `src`.
+
+        >>> import weft
+        >>> weft.zeros(2).copy_(weft.ones(2))
+        tensor([1., 1.])
+        """
     def copysign(self, other: TensorLike) -> Tensor:
         """x with the sign of y.
 
@@ -1329,7 +1489,13 @@ class Tensor:
         torch.Size([3, 4])
         """
     def data_ptr(self) -> builtins.int:
-        """The address of the first element; 0 for none."""
+        """The address of the first element; 0 for none.
+
+        >>> import weft
+        >>> x = weft.ones(2)
+        >>> x.data_ptr() == x.view(2, 1).data_ptr()
+        True
+        """
     def deg2rad(self) -> Tensor:
         """Degrees in radians.
 
@@ -1355,7 +1521,12 @@ class Tensor:
                 [0.0136, 0.0157]])
         """
     def dense_dim(self) -> builtins.int:
-        """The number of dimensions."""
+        """The number of dimensions.
+
+        >>> import weft
+        >>> weft.ones(2, 3).dim()
+        2
+        """
     def det(self) -> Tensor:
         """The determinant of square matrices.
 
@@ -1367,7 +1538,12 @@ class Tensor:
         tensor(-2.0117e-09)
         """
     def detach(self) -> Tensor:
-        """The same memory and versions, outside the graph."""
+        """The same memory and versions, outside the graph.
+
+        >>> import weft
+        >>> weft.ones(1, requires_grad=True).detach().requires_grad
+        False
+        """
     def detach_(self) -> Tensor:
         """Take this tensor itself out of the graph that made it."""
     @property
@@ -1458,7 +1634,12 @@ class Tensor:
                 [-1.0119, -0.7549]])
         """
     def dim(self) -> builtins.int:
-        """The number of dimensions."""
+        """The number of dimensions.
+
+        >>> import weft
+        >>> weft.ones(2, 3).dim()
+        2
+        """
     def dim_order(self, ambiguity_check: Any = False) -> tuple[builtins.int, ...]:
         """The dimensions from the outermost in memory to the innermost."""
     def dist(self, other: Tensor, p: builtins.float = 2) -> Tensor:
@@ -1554,9 +1735,19 @@ class Tensor:
     @property
     def dtype(self) -> DType: ...
     def element_size(self) -> builtins.int:
-        """The bytes of one element."""
+        """The bytes of one element.
+
+        >>> import weft
+        >>> weft.ones(1).element_size()
+        4
+        """
     def empty_like(self, *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, requires_grad: builtins.bool = False, memory_format: MemoryFormat | None = None, pin_memory: builtins.bool = False) -> Tensor:
-        """Uninitialized, with a tensor's shape, type and memory order."""
+        """Uninitialized, with a tensor's shape, type and memory order.
+
+        >>> import weft
+        >>> weft.empty_like(weft.zeros(2, 3)).shape
+        torch.Size([2, 3])
+        """
     def eq(self, other: TensorLike) -> Tensor:
         """Where x and y are equal.
 
@@ -1902,11 +2093,24 @@ class Tensor:
                 [0., 0.]])
         """
     def floor_divide(self, other: TensorLike) -> Tensor:
-        """The quotient rounded down; it has no gradient."""
+        """The quotient rounded down; it has no gradient.
+
+        Shape: the inputs broadcast; the result has their common shape.
+
+        >>> import weft
+        >>> x = weft.tensor([7.0, -7.0])
+        >>> weft.floor_divide(x, 2)
+        tensor([ 3., -4.])
+        """
     def floor_divide_(self, other: TensorLike) -> Tensor:
         """The quotient rounded down; it has no gradient.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.tensor([7.0, -7.0])
+        >>> x.floor_divide_(2)
+        tensor([ 3., -4.])
         """
     def fmax(self, other: TensorLike) -> Tensor:
         """The larger of x and y; a NaN loses to a number.
@@ -1996,15 +2200,45 @@ class Tensor:
         [torch.Size([3, 2]), torch.Size([3, 2])]
         """
     def full_like(self, fill_value: Number, *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, requires_grad: builtins.bool = False, memory_format: MemoryFormat | None = None, pin_memory: builtins.bool = False) -> Tensor:
-        """One number everywhere, with a tensor's shape, type and memory order."""
+        """One number everywhere, with a tensor's shape, type and memory order.
+
+        >>> import weft
+        >>> weft.full_like(weft.zeros(2), 3)
+        tensor([3., 3.])
+        """
     def gather(self, dim: builtins.int, index: Tensor, *, sparse_grad: builtins.bool = False) -> Tensor:
-        """out[i][j] = input[index[i][j]][j] for dim 0, and so on: one element of `dim` for each place of `index`."""
+        """out[i][j] = input[index[i][j]][j] for dim 0, and so on: one element of `dim` for each place of `index`.
+
+        Shape: (2, 2), (2, 2) -> (2, 2) in the example.
+
+        >>> import weft
+        >>> x = weft.tensor([[1, 2], [3, 4]])
+        >>> y = weft.tensor([[0, 0], [1, 0]])
+        >>> weft.gather(x, 1, y)
+        tensor([[1, 1],
+                [4, 3]])
+        """
     def gcd(self, other: TensorLike) -> Tensor:
-        """The greatest common divisor."""
+        """The greatest common divisor.
+
+        Shape: the inputs broadcast; the result has their common shape.
+
+        >>> import weft
+        >>> x = weft.tensor([5, 6])
+        >>> y = weft.tensor([3, 3])
+        >>> weft.gcd(x, y)
+        tensor([1, 3])
+        """
     def gcd_(self, other: TensorLike) -> Tensor:
         """The greatest common divisor.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.tensor([5, 6])
+        >>> y = weft.tensor([3, 3])
+        >>> x.gcd_(y)
+        tensor([1, 3])
         """
     def ge(self, other: TensorLike) -> Tensor:
         """Where x is at least y.
@@ -2038,7 +2272,15 @@ class Tensor:
         In place: writes to the tensor itself and returns it.
         """
     def geqrf(self) -> GeqrfResult:
-        """R on and above the diagonal, the reflectors below it, and their factors tau."""
+        """R on and above the diagonal, the reflectors below it, and their factors tau.
+
+        Shape: (3, 2) -> (3, 2), (2,) in the example.
+
+        >>> import weft
+        >>> x = weft.ones(3, 2)
+        >>> [t.shape for t in weft.geqrf(x)]
+        [torch.Size([3, 2]), torch.Size([2])]
+        """
     def ger(self, vec2: Tensor) -> Tensor:
         """The products of all pairs of two vectors' elements.
 
@@ -2149,11 +2391,26 @@ class Tensor:
                 [0.7800, 0.9000]])
         """
     def heaviside(self, values: Tensor) -> Tensor:
-        """0 below 0, 1 above it, and `values` at 0."""
+        """0 below 0, 1 above it, and `values` at 0.
+
+        Shape: any; the result has the input's.
+
+        >>> import weft
+        >>> x = weft.tensor([-1.0, 0.0, 2.0])
+        >>> y = weft.tensor(0.5)
+        >>> weft.heaviside(x, y)
+        tensor([0.0000, 0.5000, 1.0000])
+        """
     def heaviside_(self, values: Tensor) -> Tensor:
         """0 below 0, 1 above it, and `values` at 0.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.tensor([-1.0, 0.0, 2.0])
+        >>> y = weft.tensor(0.5)
+        >>> x.heaviside_(y)
+        tensor([0.0000, 0.5000, 1.0000])
         """
     def histc(self, bins: builtins.int | Tensor | Sequence[builtins.int] = 100, min: builtins.float = 0, max: builtins.float = 0) -> Tensor:
         """How many values fall into each of `bins` equal bins from `min` to `max` (both 0: the values' own range).
@@ -2276,42 +2533,126 @@ class Tensor:
     @imag.setter
     def imag(self, value: Any) -> None: ...
     def index_add(self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
-        """The tensor with alpha * `source` added to the slices of `dim` that `index` names."""
+        """The tensor with alpha * `source` added to the slices of `dim` that `index` names.
+
+        Shape: (3,), (2,), (2,) -> (3,) in the example.
+
+        >>> import weft
+        >>> x = weft.zeros(3)
+        >>> y = weft.tensor([0, 2])
+        >>> z = weft.tensor([1.0, 2.0])
+        >>> weft.index_add(x, 0, y, z)
+        tensor([1., 0., 2.])
+        """
     def index_add_(self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
         """The tensor with alpha * `source` added to the slices of `dim` that `index` names.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.zeros(3)
+        >>> y = weft.tensor([0, 2])
+        >>> z = weft.tensor([1.0, 2.0])
+        >>> x.index_add_(0, y, z)
+        tensor([1., 0., 2.])
         """
     def index_copy(self, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor:
-        """The tensor with the slices of `dim` that `index` names replaced by those of `source`."""
+        """The tensor with the slices of `dim` that `index` names replaced by those of `source`.
+
+        Shape: (3,), (2,), (2,) -> (3,) in the example.
+
+        >>> import weft
+        >>> x = weft.zeros(3)
+        >>> y = weft.tensor([0, 2])
+        >>> z = weft.tensor([1.0, 2.0])
+        >>> weft.index_copy(x, 0, y, z)
+        tensor([1., 0., 2.])
+        """
     def index_copy_(self, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor:
         """The tensor with the slices of `dim` that `index` names replaced by those of `source`.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.zeros(3)
+        >>> y = weft.tensor([0, 2])
+        >>> z = weft.tensor([1.0, 2.0])
+        >>> x.index_copy_(0, y, z)
+        tensor([1., 0., 2.])
         """
     def index_fill(self, dim: builtins.int, index: Tensor, value: TensorLike) -> Tensor:
-        """The tensor with the slices of `dim` that `index` names filled with `value`, a number or zero-dim tensor."""
+        """The tensor with the slices of `dim` that `index` names filled with `value`, a number or zero-dim tensor.
+
+        Shape: (3,), (2,) -> (3,) in the example.
+
+        >>> import weft
+        >>> x = weft.zeros(3)
+        >>> y = weft.tensor([0, 2])
+        >>> weft.index_fill(x, 0, y, 5)
+        tensor([5., 0., 5.])
+        """
     def index_fill_(self, dim: builtins.int, index: Tensor, value: TensorLike) -> Tensor:
         """The tensor with the slices of `dim` that `index` names filled with `value`, a number or zero-dim tensor.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.zeros(3)
+        >>> y = weft.tensor([0, 2])
+        >>> x.index_fill_(0, y, 5)
+        tensor([5., 0., 5.])
         """
     def index_put(self, indices: Sequence[Tensor | None], values: Tensor, accumulate: builtins.bool = False) -> Tensor:
-        """The tensor with `values` at `indices` (a tuple of integer or bool tensors), or added there with accumulate."""
+        """The tensor with `values` at `indices` (a tuple of integer or bool tensors), or added there with accumulate.
+
+        Shape: (3,), (2,), (2,) -> (3,) in the example.
+
+        >>> import weft
+        >>> x = weft.zeros(3)
+        >>> y = (weft.tensor([0, 2]),)
+        >>> z = weft.tensor([1.0, 2.0])
+        >>> weft.index_put(x, y, z)
+        tensor([1., 0., 2.])
+        """
     def index_put_(self, indices: Sequence[Tensor | None], values: Tensor, accumulate: builtins.bool = False) -> Tensor:
         """The tensor with `values` at `indices` (a tuple of integer or bool tensors), or added there with accumulate.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.zeros(3)
+        >>> y = (weft.tensor([0, 2]),)
+        >>> z = weft.tensor([1.0, 2.0])
+        >>> x.index_put_(y, z)
+        tensor([1., 0., 2.])
         """
     def index_reduce(self, dim: builtins.int, index: Tensor, source: Tensor, reduce: str, *, include_self: builtins.bool = True) -> Tensor:
-        """The tensor with `source` reduced into the slices of `dim` that `index` names, by prod, mean, amax or amin."""
+        """The tensor with `source` reduced into the slices of `dim` that `index` names, by prod, mean, amax or amin.
+
+        Shape: (3,), (2,), (2,) -> (3,) in the example.
+
+        >>> import weft
+        >>> x = weft.tensor([0, 2])
+        >>> y = weft.tensor([3.0, 2.0])
+        >>> weft.index_reduce(weft.ones(3), 0, x, y, 'prod')
+        tensor([3., 1., 2.])
+        """
     def index_reduce_(self, dim: builtins.int, index: Tensor, source: Tensor, reduce: str, *, include_self: builtins.bool = True) -> Tensor:
         """The tensor with `source` reduced into the slices of `dim` that `index` names, by prod, mean, amax or amin.
 
         In place: writes to the tensor itself and returns it.
         """
     def index_select(self, dim: builtins.int, index: Tensor) -> Tensor:
-        """The slices of `dim` that a vector of indices names, copied."""
+        """The slices of `dim` that a vector of indices names, copied.
+
+        Shape: (2, 2), (1,) -> (1, 2) in the example.
+
+        >>> import weft
+        >>> x = weft.tensor([[1, 2], [3, 4]])
+        >>> y = weft.tensor([1])
+        >>> weft.index_select(x, 0, y)
+        tensor([[3, 4]])
+        """
     def inner(self, other: Tensor) -> Tensor:
         """The sums of products over the last dimensions.
 
@@ -2337,18 +2678,34 @@ class Tensor:
         torch.Size([3, 3])
         """
     def is_complex(self) -> Tensor:
-        """Whether the elements are complex."""
+        """Whether the elements are complex.
+
+        >>> import weft
+        >>> weft.is_complex(weft.ones(1))
+        False
+        """
     def is_conj(self) -> builtins.bool:
         """Whether a conjugation is put off until later: never."""
     def is_contiguous(self, memory_format: MemoryFormat | None = None) -> builtins.bool:
-        """Whether the elements lie in memory in the order of this format, without gaps."""
+        """Whether the elements lie in memory in the order of this format, without gaps.
+
+        >>> import weft
+        >>> weft.ones(2, 3).T.is_contiguous()
+        False
+        """
     @property
     def is_cpu(self) -> builtins.bool: ...
     @property
     def is_cuda(self) -> builtins.bool: ...
-    def is_distributed(self) -> builtins.bool: ...
+    def is_distributed(self) -> builtins.bool:
+        """False: no tensor is spread over several machines."""
     def is_floating_point(self) -> builtins.bool:
-        """Whether the elements are real floating-point numbers."""
+        """Whether the elements are real floating-point numbers.
+
+        >>> import weft
+        >>> weft.is_floating_point(weft.ones(1))
+        True
+        """
     @property
     def is_hpu(self) -> builtins.bool: ...
     def is_inference(self) -> builtins.bool:
@@ -2372,18 +2729,34 @@ class Tensor:
     @property
     def is_nested(self) -> builtins.bool: ...
     def is_nonzero(self) -> builtins.bool:
-        """Whether the one element is not zero."""
-    def is_pinned(self, device: Device | None = None) -> builtins.bool: ...
+        """Whether the one element is not zero.
+
+        >>> import weft
+        >>> weft.is_nonzero(weft.ones(1))
+        True
+        """
+    def is_pinned(self, device: Device | None = None) -> builtins.bool:
+        """False: there is no other device to copy to."""
     @property
     def is_quantized(self) -> builtins.bool: ...
     def is_same_size(self, other: Tensor) -> builtins.bool:
-        """Whether two tensors have one shape."""
+        """Whether two tensors have one shape.
+
+        >>> import weft
+        >>> weft.is_same_size(weft.ones(2), weft.zeros(2))
+        True
+        """
     def is_set_to(self, tensor: Tensor) -> builtins.bool:
         """Whether both are the same window on the same memory."""
     def is_shared(self) -> builtins.bool:
         """Whether child processes see writes to this tensor."""
     def is_signed(self) -> Tensor:
-        """Whether the elements can be negative."""
+        """Whether the elements can be negative.
+
+        >>> import weft
+        >>> weft.is_signed(weft.ones(1))
+        True
+        """
     @property
     def is_sparse(self) -> builtins.bool: ...
     @property
@@ -2482,7 +2855,12 @@ class Tensor:
     def istft(self, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Tensor | None = None, center: builtins.bool = True, normalized: builtins.bool = False, onesided: builtins.bool | None = None, length: builtins.int | None = None, return_complex: builtins.bool = False) -> Tensor:
         """The signal whose stft is nearest to `input`: (..., frequency, frame) to (..., samples)."""
     def item(self) -> Any:
-        """The one element as a Python number."""
+        """The one element as a Python number.
+
+        >>> import weft
+        >>> weft.tensor(3).item()
+        3
+        """
     @property
     def itemsize(self) -> builtins.int: ...
     def kron(self, other: Tensor) -> Tensor:
@@ -2509,11 +2887,26 @@ class Tensor:
     @property
     def layout(self) -> Layout: ...
     def lcm(self, other: TensorLike) -> Tensor:
-        """The least common multiple."""
+        """The least common multiple.
+
+        Shape: the inputs broadcast; the result has their common shape.
+
+        >>> import weft
+        >>> x = weft.tensor([5, 6])
+        >>> y = weft.tensor([3, 3])
+        >>> weft.lcm(x, y)
+        tensor([15,  6])
+        """
     def lcm_(self, other: TensorLike) -> Tensor:
         """The least common multiple.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.tensor([5, 6])
+        >>> y = weft.tensor([3, 3])
+        >>> x.lcm_(y)
+        tensor([15,  6])
         """
     def ldexp(self, other: Tensor) -> Tensor:
         """x * 2**y.
@@ -3009,23 +3402,69 @@ class Tensor:
     def map2_(self, x: Tensor, y: Tensor, callable: Callable[..., Any]) -> Tensor:
         """Replace each element by callable of it and the elements of two other tensors."""
     def map_(self, tensor: Tensor, callable: Callable[..., Any]) -> Tensor:
-        """Replace each element by callable(element, the other tensor's element)."""
+        """Replace each element by callable(element, the other tensor's element).
+
+        >>> import weft
+        >>> weft.tensor([1, 2]).map_(weft.tensor([3, 4]), lambda a, b: a * b)
+        tensor([3, 8])
+        """
     def masked_fill(self, mask: Tensor, value: TensorLike) -> Tensor:
-        """The tensor with `value` where `mask` is true."""
+        """The tensor with `value` where `mask` is true.
+
+        Shape: (3,), (3,) -> (3,) in the example.
+
+        >>> import weft
+        >>> x = weft.zeros(3)
+        >>> y = weft.tensor([True, False, True])
+        >>> weft.masked_fill(x, y, 5)
+        tensor([5., 0., 5.])
+        """
     def masked_fill_(self, mask: Tensor, value: TensorLike) -> Tensor:
         """The tensor with `value` where `mask` is true.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.zeros(3)
+        >>> y = weft.tensor([True, False, True])
+        >>> x.masked_fill_(y, 5)
+        tensor([5., 0., 5.])
         """
     def masked_scatter(self, mask: Tensor, source: Tensor) -> Tensor:
-        """The tensor with the elements of `source`, in order, where `mask` is true."""
+        """The tensor with the elements of `source`, in order, where `mask` is true.
+
+        Shape: (3,), (3,), (2,) -> (3,) in the example.
+
+        >>> import weft
+        >>> x = weft.zeros(3)
+        >>> y = weft.tensor([True, False, True])
+        >>> z = weft.tensor([1.0, 2.0])
+        >>> weft.masked_scatter(x, y, z)
+        tensor([1., 0., 2.])
+        """
     def masked_scatter_(self, mask: Tensor, source: Tensor) -> Tensor:
         """The tensor with the elements of `source`, in order, where `mask` is true.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.zeros(3)
+        >>> y = weft.tensor([True, False, True])
+        >>> z = weft.tensor([1.0, 2.0])
+        >>> x.masked_scatter_(y, z)
+        tensor([1., 0., 2.])
         """
     def masked_select(self, mask: Tensor) -> Tensor:
-        """The elements where `mask` is true, in one row."""
+        """The elements where `mask` is true, in one row.
+
+        Shape: (3,), (3,) -> (2,) in the example.
+
+        >>> import weft
+        >>> x = weft.tensor([1, 2, 3])
+        >>> y = weft.tensor([True, False, True])
+        >>> weft.masked_select(x, y)
+        tensor([1, 3])
+        """
     def matmul(self, other: Tensor) -> Tensor:
         """The product of vectors, matrices or stacks of matrices; leading dimensions broadcast.
 
@@ -3216,7 +3655,15 @@ class Tensor:
                 [0.3432, 0.3240]])
         """
     def multinomial(self, num_samples: builtins.int, replacement: builtins.bool = False, *, generator: Generator | None = None) -> Tensor:
-        """Indices drawn by the weights in each row."""
+        """Indices drawn by the weights in each row.
+
+        Shape: (2,) -> (1,) in the example.
+
+        >>> import weft
+        >>> x = weft.tensor([0.5, 0.5])
+        >>> weft.multinomial(x, 1).shape
+        torch.Size([1])
+        """
     def multiply(self, other: TensorLike) -> Tensor:
         """x * y.
 
@@ -3374,7 +3821,12 @@ class Tensor:
     @property
     def ndim(self) -> builtins.int: ...
     def ndimension(self) -> builtins.int:
-        """The number of dimensions."""
+        """The number of dimensions.
+
+        >>> import weft
+        >>> weft.ones(2, 3).dim()
+        2
+        """
     def ne(self, other: TensorLike) -> Tensor:
         """Where x and y differ.
 
@@ -3455,23 +3907,48 @@ class Tensor:
         """The old constructor, in this tensor's type."""
     @overload
     def new_empty(self, size: Sequence[builtins.int], *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor:
-        """Uninitialized, of this tensor's type."""
+        """Uninitialized, of this tensor's type.
+
+        >>> import weft
+        >>> weft.zeros(1).new_empty(2, 3).shape
+        torch.Size([2, 3])
+        """
     @overload
     def new_empty(self, *size: builtins.int, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor: ...
     def new_empty_strided(self, size: Ints, stride: Ints, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor:
         """Uninitialized, of this tensor's type, with the given strides."""
     def new_full(self, size: Ints, fill_value: Number, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor:
-        """One number everywhere, of this tensor's type."""
+        """One number everywhere, of this tensor's type.
+
+        >>> import weft
+        >>> weft.zeros(1).new_full((2,), 3)
+        tensor([3., 3.])
+        """
     @overload
     def new_ones(self, size: Sequence[builtins.int], *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor:
-        """Ones of this tensor's type."""
+        """Ones of this tensor's type.
+
+        >>> import weft
+        >>> weft.zeros(1).new_ones(2)
+        tensor([1., 1.])
+        """
     @overload
     def new_ones(self, *size: builtins.int, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor: ...
     def new_tensor(self, data: Any, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor:
-        """A new leaf tensor of this one's type with a copy of `data`."""
+        """A new leaf tensor of this one's type with a copy of `data`.
+
+        >>> import weft
+        >>> weft.ones(1).new_tensor([1, 2])
+        tensor([1., 2.])
+        """
     @overload
     def new_zeros(self, size: Sequence[builtins.int], *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor:
-        """Zeros of this tensor's type."""
+        """Zeros of this tensor's type.
+
+        >>> import weft
+        >>> weft.ones(1).new_zeros(2)
+        tensor([0., 0.])
+        """
     @overload
     def new_zeros(self, *size: builtins.int, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor: ...
     def nextafter(self, other: TensorLike) -> Tensor:
@@ -3514,7 +3991,16 @@ class Tensor:
     @overload
     def nonzero(self, *, as_tuple: Literal[True]) -> tuple[Tensor, ...]: ...
     def nonzero_static(self, *, size: Ints, fill_value: Number = -1) -> Tensor:
-        """The indices of the first `size` elements that are not zero; rows that are missing hold `fill_value`."""
+        """The indices of the first `size` elements that are not zero; rows that are missing hold `fill_value`.
+
+        Shape: (3,) -> (2, 1) in the example.
+
+        >>> import weft
+        >>> x = weft.tensor([0, 3, 4])
+        >>> weft.nonzero_static(x, size=2)
+        tensor([[1],
+                [2]])
+        """
     def norm(self, p: builtins.float | str = 'fro', dim: Dim = None, keepdim: builtins.bool = False, out: Tensor | None = None, dtype: DType | None = None) -> Tensor:
         """The norm of a tensor taken as a vector (p a number), or of matrices ('fro', 'nuc').
 
@@ -3557,11 +4043,26 @@ class Tensor:
                 [1., 1.]])
         """
     def numel(self) -> builtins.int:
-        """The number of elements."""
+        """The number of elements.
+
+        >>> import weft
+        >>> weft.numel(weft.ones(2, 3))
+        6
+        """
     def numpy(self, *, force: builtins.bool = False) -> Array:
-        """The values as a NumPy array in the same memory; `force` takes them out of the graph first."""
+        """The values as a NumPy array in the same memory; `force` takes them out of the graph first.
+
+        >>> import weft
+        >>> weft.tensor([1, 2]).numpy()
+        array([1, 2])
+        """
     def ones_like(self, *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, requires_grad: builtins.bool = False, memory_format: MemoryFormat | None = None, pin_memory: builtins.bool = False) -> Tensor:
-        """Ones with a tensor's shape, type and memory order."""
+        """Ones with a tensor's shape, type and memory order.
+
+        >>> import weft
+        >>> weft.ones_like(weft.zeros(2))
+        tensor([1., 1.])
+        """
     def orgqr(self, tau: Tensor) -> Tensor:
         """The first columns of Q, a product of reflectors."""
     def ormqr(self, input2: Tensor, input3: Tensor, left: builtins.bool = True, transpose: builtins.bool = False) -> Tensor:
@@ -3669,11 +4170,28 @@ class Tensor:
         tensor(0.0315)
         """
     def put(self, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:
-        """The tensor with the values of `source` at `index`, which counts its elements as one row."""
+        """The tensor with the values of `source` at `index`, which counts its elements as one row.
+
+        Shape: (3,), (1,), (1,) -> (3,) in the example.
+
+        >>> import weft
+        >>> x = weft.zeros(3)
+        >>> y = weft.tensor([2])
+        >>> z = weft.tensor([5.0])
+        >>> weft.put(x, y, z)
+        tensor([0., 0., 5.])
+        """
     def put_(self, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:
         """The tensor with the values of `source` at `index`, which counts its elements as one row.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.zeros(3)
+        >>> y = weft.tensor([2])
+        >>> z = weft.tensor([5.0])
+        >>> x.put_(y, z)
+        tensor([0., 0., 5.])
         """
     def qr(self, some: builtins.bool = True) -> QrResult:
         """Q and R of A = Q R; with some=False Q is square.
@@ -3720,7 +4238,12 @@ class Tensor:
                 [44.6907, 51.5662]])
         """
     def random_(self, *args: Any, **kwargs: Any) -> Tensor:
-        """Fill with integers: random_(), random_(to), random_(from, to)."""
+        """Fill with integers: random_(), random_(to), random_(from, to).
+
+        >>> import weft
+        >>> weft.zeros(2, 3).random_(5).shape
+        torch.Size([2, 3])
+        """
     def ravel(self) -> Tensor:
         """All elements in one dimension.
 
@@ -3760,9 +4283,24 @@ class Tensor:
                 [1.2821, 1.1111]])
         """
     def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
-        """Call `hook(grad)` when the gradient of this tensor is known; what it returns replaces the gradient."""
+        """Call `hook(grad)` when the gradient of this tensor is known; what it returns replaces the gradient.
+
+        >>> import weft
+        >>> x = weft.ones(2, requires_grad=True)
+        >>> handle = x.register_hook(lambda grad: grad * 2)
+        >>> x.sum().backward()
+        >>> x.grad
+        tensor([2., 2.])
+        """
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
-        """Call `hook(leaf)` after the leaf's `.grad` has been added to."""
+        """Call `hook(leaf)` after the leaf's `.grad` has been added to.
+
+        >>> import weft
+        >>> x = weft.ones(1, requires_grad=True)
+        >>> handle = x.register_post_accumulate_grad_hook(lambda leaf: print(leaf.grad))
+        >>> x.sum().backward()
+        tensor([1.])
+        """
     def relu(self) -> Tensor:
         """x where it is positive, else 0.
 
@@ -3857,7 +4395,12 @@ class Tensor:
         torch.Size([12])
         """
     def requires_grad_(self, requires_grad: builtins.bool = True) -> Self:
-        """Say whether gradients are wanted for this leaf."""
+        """Say whether gradients are wanted for this leaf.
+
+        >>> import weft
+        >>> weft.ones(1).requires_grad_().requires_grad
+        True
+        """
     @overload
     def reshape(self, shape: Ints) -> Tensor:
         """Another shape (one -1 is worked out): a view where the memory allows it, else a copy.
@@ -3915,7 +4458,16 @@ class Tensor:
                 [0.7800, 0.9000]])
         """
     def retain_grad(self) -> None:
-        """Keep the gradient of a computed tensor in its `.grad`, as if it were a leaf."""
+        """Keep the gradient of a computed tensor in its `.grad`, as if it were a leaf.
+
+        >>> import weft
+        >>> x = weft.ones(1, requires_grad=True)
+        >>> y = x * 2
+        >>> y.retain_grad()
+        >>> y.backward()
+        >>> y.grad
+        tensor([1.])
+        """
     @property
     def retains_grad(self) -> builtins.bool: ...
     def roll(self, shifts: Ints, dims: Dim = ()) -> Tensor:
@@ -4003,21 +4555,64 @@ class Tensor:
                 [-0.3400, -0.5400]])
         """
     def scatter(self, dim: builtins.int, index: Tensor, src: Tensor | None = None, reduce: str | None = None, *, value: Number | None = None) -> Tensor:
-        """The tensor with `src` (a tensor or number) written at `index` along `dim`: the reverse of gather."""
+        """The tensor with `src` (a tensor or number) written at `index` along `dim`: the reverse of gather.
+
+        Shape: (3,), (1,), (1,) -> (3,) in the example.
+
+        >>> import weft
+        >>> x = weft.zeros(3)
+        >>> y = weft.tensor([2])
+        >>> z = weft.tensor([5.0])
+        >>> weft.scatter(x, 0, y, z)
+        tensor([0., 0., 5.])
+        """
     def scatter_(self, dim: builtins.int, index: Tensor, src: Tensor | None = None, reduce: str | None = None, *, value: Number | None = None) -> Tensor:
         """The tensor with `src` (a tensor or number) written at `index` along `dim`: the reverse of gather.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.zeros(3)
+        >>> y = weft.tensor([2])
+        >>> z = weft.tensor([5.0])
+        >>> x.scatter_(0, y, z)
+        tensor([0., 0., 5.])
         """
     def scatter_add(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor:
-        """The tensor with `src` added at `index` along `dim`."""
+        """The tensor with `src` added at `index` along `dim`.
+
+        Shape: (3,), (2,), (2,) -> (3,) in the example.
+
+        >>> import weft
+        >>> x = weft.zeros(3)
+        >>> y = weft.tensor([2, 2])
+        >>> z = weft.tensor([5.0, 1.0])
+        >>> weft.scatter_add(x, 0, y, z)
+        tensor([0., 0., 6.])
+        """
     def scatter_add_(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor:
         """The tensor with `src` added at `index` along `dim`.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.zeros(3)
+        >>> y = weft.tensor([2, 2])
+        >>> z = weft.tensor([5.0, 1.0])
+        >>> x.scatter_add_(0, y, z)
+        tensor([0., 0., 6.])
         """
     def scatter_reduce(self, dim: builtins.int, index: Tensor, src: Tensor, reduce: str, *, include_self: builtins.bool = True) -> Tensor:
-        """The tensor with `src` reduced into it at `index` along `dim` by sum, prod, mean, amax or amin."""
+        """The tensor with `src` reduced into it at `index` along `dim` by sum, prod, mean, amax or amin.
+
+        Shape: (3,), (2,), (2,) -> (3,) in the example.
+
+        >>> import weft
+        >>> x = weft.tensor([2, 2])
+        >>> y = weft.tensor([5.0, 3.0])
+        >>> weft.scatter_reduce(weft.ones(3), 0, x, y, 'amax')
+        tensor([1., 1., 5.])
+        """
     def scatter_reduce_(self, dim: builtins.int, index: Tensor, src: Tensor, reduce: str, *, include_self: builtins.bool = True) -> Tensor:
         """The tensor with `src` reduced into it at `index` along `dim` by sum, prod, mean, amax or amin.
 
@@ -4085,7 +4680,12 @@ class Tensor:
     @property
     def shape(self) -> Size: ...
     def share_memory_(self) -> Tensor:
-        """Move the values to memory that child processes share."""
+        """Move the values to memory that child processes share.
+
+        >>> import weft
+        >>> weft.ones(1).share_memory_().is_shared()
+        True
+        """
     def short(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.int16."""
     def sigmoid(self) -> Tensor:
@@ -4222,7 +4822,12 @@ class Tensor:
         """
     @overload
     def size(self, dim: None = None) -> Size:
-        """The length of each dimension, or of one."""
+        """The length of each dimension, or of one.
+
+        >>> import weft
+        >>> weft.ones(2, 3).size(0)
+        2
+        """
     @overload
     def size(self, dim: builtins.int) -> builtins.int: ...
     def slice_scatter(self, src: Tensor, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1) -> Tensor:
@@ -4360,13 +4965,27 @@ class Tensor:
         tensor(0.1967)
         """
     def stft(self, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Tensor | None = None, center: builtins.bool = True, pad_mode: str = 'reflect', normalized: builtins.bool = False, onesided: builtins.bool | None = None, return_complex: builtins.bool | None = None, align_to_window: builtins.bool | None = None) -> Tensor:
-        """The Fourier transforms of overlapping, weighted pieces of a signal: (..., samples) to (..., frequency, frame)."""
-    def storage(self) -> TypedStorage: ...
+        """The Fourier transforms of overlapping, weighted pieces of a signal: (..., samples) to (..., frequency, frame).
+
+        Shape: (16,) -> (5, 9) in the example.
+
+        >>> import weft
+        >>> x = weft.ones(16)
+        >>> weft.stft(x, 8, window=weft.ones(8), return_complex=True).shape
+        torch.Size([5, 9])
+        """
+    def storage(self) -> TypedStorage:
+        """The memory, with its element type."""
     def storage_offset(self) -> builtins.int:
         """How many elements after the start of its storage a tensor begins."""
     @overload
     def stride(self, dim: None = None) -> tuple[builtins.int, ...]:
-        """The steps in memory, in elements, of each dimension or of one."""
+        """The steps in memory, in elements, of each dimension or of one.
+
+        >>> import weft
+        >>> weft.ones(2, 3).stride()
+        (3, 1)
+        """
     @overload
     def stride(self, dim: builtins.int) -> builtins.int: ...
     def sub(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
@@ -4445,7 +5064,15 @@ class Tensor:
     @overload
     def sum_to_size(self, *size: builtins.int) -> Tensor: ...
     def svd(self, some: builtins.bool = True, compute_uv: builtins.bool = True) -> SvdResult:
-        """U, S, V of A = U diag(S) V^H."""
+        """U, S, V of A = U diag(S) V^H.
+
+        Shape: (3, 2) -> (3, 2), (2,), (2, 2) in the example.
+
+        >>> import weft
+        >>> x = weft.ones(3, 2)
+        >>> [t.shape for t in weft.svd(x)]
+        [torch.Size([3, 2]), torch.Size([2]), torch.Size([2, 2])]
+        """
     def swapaxes(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
         """The view with two dimensions exchanged.
 
@@ -4485,9 +5112,28 @@ class Tensor:
     def t_(self) -> Tensor:
         """Transpose a matrix in place."""
     def take(self, index: Tensor) -> Tensor:
-        """The elements at `index`, which counts the tensor's elements as one row."""
+        """The elements at `index`, which counts the tensor's elements as one row.
+
+        Shape: (2, 2), (2,) -> (2,) in the example.
+
+        >>> import weft
+        >>> x = weft.tensor([[1, 2], [3, 4]])
+        >>> y = weft.tensor([0, 3])
+        >>> weft.take(x, y)
+        tensor([1, 4])
+        """
     def take_along_dim(self, indices: Tensor, dim: builtins.int | None = None) -> Tensor:
-        """gather, with input and indices broadcast against each other apart from dim; without dim, on one row."""
+        """gather, with input and indices broadcast against each other apart from dim; without dim, on one row.
+
+        Shape: (2, 2), (2, 1) -> (2, 1) in the example.
+
+        >>> import weft
+        >>> x = weft.tensor([[3, 1], [2, 4]])
+        >>> y = weft.tensor([[1], [0]])
+        >>> weft.take_along_dim(x, y, dim=1)
+        tensor([[1],
+                [2]])
+        """
     def tan(self) -> Tensor:
         """The tangent of an angle in radians.
 
@@ -4592,7 +5238,12 @@ class Tensor:
     def to_dense(self, dtype: DType | None = None, *, masked_grad: builtins.bool | None = None) -> Tensor:
         """The tensor itself, which is dense."""
     def tolist(self) -> Any:
-        """The values as nested Python lists; a number for a zero-dim tensor."""
+        """The values as nested Python lists; a number for a zero-dim tensor.
+
+        >>> import weft
+        >>> weft.tensor([1, 2]).tolist()
+        [1, 2]
+        """
     def topk(self, k: builtins.int, dim: builtins.int = -1, largest: builtins.bool = True, sorted: builtins.bool = True) -> TopkResult:
         """The k greatest (or least) along `dim`, and where they stand.
 
@@ -4732,7 +5383,12 @@ class Tensor:
     @overload
     def type(self, dtype: DType | str | builtins.type, non_blocking: builtins.bool = False) -> Tensor: ...
     def type_as(self, other: Tensor) -> Tensor:
-        """The same values in the type of `other`."""
+        """The same values in the type of `other`.
+
+        >>> import weft
+        >>> weft.ones(1).type_as(weft.arange(2)).dtype
+        torch.int64
+        """
     def unbind(self, dim: builtins.int = 0) -> tuple[Tensor, ...]:
         """The views at each index of a dimension.
 
@@ -4769,9 +5425,25 @@ class Tensor:
         In place: writes to the tensor itself and returns it.
         """
     def unique(self, sorted: builtins.bool = True, return_inverse: builtins.bool = False, return_counts: builtins.bool = False, dim: builtins.int | None = None) -> Any:
-        """The distinct elements, or slices along `dim`, in order."""
+        """The distinct elements, or slices along `dim`, in order.
+
+        Shape: (3,) -> (2,) in the example.
+
+        >>> import weft
+        >>> x = weft.tensor([3, 1, 3])
+        >>> weft.unique(x)
+        tensor([1, 3])
+        """
     def unique_consecutive(self, return_inverse: builtins.bool = False, return_counts: builtins.bool = False, dim: builtins.int | None = None) -> Any:
-        """The elements, or slices along `dim`, without immediate repetitions."""
+        """The elements, or slices along `dim`, without immediate repetitions.
+
+        Shape: (3,) -> (2,) in the example.
+
+        >>> import weft
+        >>> x = weft.tensor([3, 3, 1])
+        >>> weft.unique_consecutive(x)
+        tensor([3, 1])
+        """
     def unsafe_chunk(self, chunks: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
         """chunk, whose pieces may be written to freely.
 
@@ -4809,15 +5481,18 @@ class Tensor:
 
         >>> import weft
         >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-        >>> weft.unsqueeze(x, 1)
-        tensor([[[0.3000, 0.4200, 0.5400]],
-
-                [[0.6600, 0.7800, 0.9000]]])
+        >>> weft.unsqueeze(x, 1).shape
+        torch.Size([2, 1, 3])
         """
     def unsqueeze_(self, dim: builtins.int) -> Tensor:
         """Put in a dimension of length 1, in place."""
     def untyped_storage(self) -> UntypedStorage:
-        """The bytes that this tensor and its views lie in."""
+        """The bytes that this tensor and its views lie in.
+
+        >>> import weft
+        >>> weft.ones(2).untyped_storage().nbytes()
+        8
+        """
     def var(self, dim: Dim = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False, *, correction: builtins.int | builtins.float | None = None) -> Tensor:
         """The variance, with `correction` (1: unbiased) taken off the count.
 
@@ -4936,7 +5611,12 @@ class Tensor:
                 [0., 0.]])
         """
     def zeros_like(self, *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, requires_grad: builtins.bool = False, memory_format: MemoryFormat | None = None, pin_memory: builtins.bool = False) -> Tensor:
-        """Zeros with a tensor's shape, type and memory order."""
+        """Zeros with a tensor's shape, type and memory order.
+
+        >>> import weft
+        >>> weft.zeros_like(weft.ones(2))
+        tensor([0., 0.])
+        """
 
 def register_plain(cls: Any) -> None: ...
 def is_plain(x: Tensor) -> bool: ...

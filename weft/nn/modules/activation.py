@@ -145,6 +145,7 @@ class PReLU(Module):
         self.reset_parameters()
 
     def reset_parameters(self):
+        """Set the weight to its first value."""
         from weft.nn.init import constant_
         constant_(self.weight, self.init)
 

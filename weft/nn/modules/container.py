@@ -136,7 +136,13 @@ class Sequential(Module):
 
 
 class ModuleList(Module):
-    """A list of modules, whose parameters are found."""
+    """A list of modules, whose parameters are found.
+
+    >>> import weft
+    >>> net = weft.nn.ModuleList([weft.nn.Linear(2, 3), weft.nn.ReLU()])
+    >>> len(net), net[1]
+    (2, ReLU())
+    """
 
     def __init__(self, modules=None):
         super().__init__()
@@ -220,7 +226,13 @@ class ModuleList(Module):
 
 
 class ModuleDict(Module):
-    """A dict of modules, whose parameters are found."""
+    """A dict of modules, whose parameters are found.
+
+    >>> import weft
+    >>> net = weft.nn.ModuleDict({'first': weft.nn.Linear(2, 3)})
+    >>> list(net), net['first'].out_features
+    (['first'], 3)
+    """
 
     def __init__(self, modules=None):
         super().__init__()
@@ -297,7 +309,12 @@ def _pairs(given, who):
 
 
 class ParameterList(Module):
-    """A list of parameters (tensors become parameters, other values stay what they are)."""
+    """A list of parameters (tensors become parameters, other values stay what they are).
+
+    >>> import weft
+    >>> len(weft.nn.ParameterList([weft.ones(2), weft.zeros(3)]))
+    2
+    """
 
     def __init__(self, values=None):
         super().__init__()
@@ -358,7 +375,12 @@ def _described(value):
 
 
 class ParameterDict(Module):
-    """A dict of parameters (tensors become parameters, other values stay what they are)."""
+    """A dict of parameters (tensors become parameters, other values stay what they are).
+
+    >>> import weft
+    >>> list(weft.nn.ParameterDict({'a': weft.ones(2)}))
+    ['a']
+    """
 
     def __init__(self, parameters=None):
         super().__init__()

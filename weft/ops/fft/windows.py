@@ -161,7 +161,12 @@ def _plain(who, n, periodic, formula, dtype, device, requires_grad):
 
 def hann_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False,
                 requires_grad=False):
-    """The raised cosine of von Hann."""
+    """The raised cosine of von Hann.
+
+    >>> import weft
+    >>> weft.hann_window(4)
+    tensor([0.0000, 0.5000, 1.0000, 0.5000])
+    """
     def formula(n, sym):
         return _cosines(n, sym, (0.5, 0.5))
     return _plain("hann_window", window_length, periodic, formula, dtype, device, requires_grad)
@@ -169,7 +174,12 @@ def hann_window(window_length, periodic=True, *, dtype=None, layout=None, device
 
 def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype=None, layout=None, device=None,
                    pin_memory=False, requires_grad=False):
-    """alpha - beta cos t."""
+    """alpha - beta cos t.
+
+    >>> import weft
+    >>> weft.hamming_window(4).shape
+    torch.Size([4])
+    """
     def formula(n, sym):
         return _cosines(n, sym, (alpha, beta))
     return _plain("hamming_window", window_length, periodic, formula, dtype, device, requires_grad)
@@ -177,7 +187,12 @@ def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype
 
 def blackman_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False,
                     requires_grad=False):
-    """Three cosines."""
+    """Three cosines.
+
+    >>> import weft
+    >>> weft.blackman_window(4).shape
+    torch.Size([4])
+    """
     def formula(n, sym):
         return _cosines(n, sym, (0.42, 0.5, 0.08))
     return _plain("blackman_window", window_length, periodic, formula, dtype, device, requires_grad)
@@ -185,7 +200,12 @@ def blackman_window(window_length, periodic=True, *, dtype=None, layout=None, de
 
 def bartlett_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False,
                     requires_grad=False):
-    """A triangle that starts at zero."""
+    """A triangle that starts at zero.
+
+    >>> import weft
+    >>> weft.bartlett_window(4)
+    tensor([0.0000, 0.5000, 1.0000, 0.5000])
+    """
     def formula(n, sym):
         return 1 - np.abs(2 * np.arange(n) / (n - 1 if sym else n) - 1)
     return _plain("bartlett_window", window_length, periodic, formula, dtype, device, requires_grad)
@@ -193,7 +213,12 @@ def bartlett_window(window_length, periodic=True, *, dtype=None, layout=None, de
 
 def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None, layout=None, device=None, pin_memory=False,
                   requires_grad=False):
-    """The window of Kaiser, of Bessel functions."""
+    """The window of Kaiser, of Bessel functions.
+
+    >>> import weft
+    >>> weft.kaiser_window(4).shape
+    torch.Size([4])
+    """
     def formula(n, sym):
         return _kaiser(n, sym, beta)
     return _plain("kaiser_window", window_length, periodic, formula, dtype, device, requires_grad)
