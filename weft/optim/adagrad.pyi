@@ -2,9 +2,10 @@
 # made by tools/stubs.py
 from typing import Any
 from weft._typing import Params
-from weft.optim.optimizer import Rule as Rule
+from weft.optim.rule import Rule as Rule
 from weft.tensor.tensor import Tensor
 
+def adagrad(p: Tensor, grad: Tensor, total: Tensor, step: int, lr: float | Tensor, lr_decay: float, weight_decay: float, eps: float, maximize: bool) -> None: ...
 class Adagrad(Rule):
     def __init__(self, params: Params, lr: float | Tensor = 0.01, lr_decay: float = 0, weight_decay: float = 0, initial_accumulator_value: float = 0, eps: float = 1e-10, foreach: bool | None = None, *, maximize: bool = False, differentiable: bool = False, fused: bool | None = None) -> None: ...
     def start(self, p: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None: ...

@@ -2,9 +2,10 @@
 # made by tools/stubs.py
 from typing import Any
 from weft._typing import Params
-from weft.optim.optimizer import Rule as Rule
+from weft.optim.rule import Rule as Rule
 from weft.tensor.tensor import Tensor
 
+def adam(p: Tensor, grad: Tensor, mean: float, square: Any, top: Any, step: int, lr: float | Tensor, beta1: Any, beta2: Any, weight_decay: float, eps: float, maximize: bool, decoupled: Any) -> None: ...
 def check_adam(lr: float | Tensor, betas: tuple[float | Tensor, float | Tensor], eps: float, weight_decay: float) -> None: ...
 class Adam(Rule):
     def __init__(self, params: Params, lr: float | Tensor = 0.001, betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999), eps: float = 1e-08, weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None, maximize: bool = False, capturable: bool = False, differentiable: bool = False, fused: bool | None = None, decoupled_weight_decay: bool = False) -> None: ...

@@ -2,9 +2,10 @@
 # made by tools/stubs.py
 from typing import Any
 from weft._typing import Params
-from weft.optim.optimizer import Rule as Rule
+from weft.optim.rule import Rule as Rule
 from weft.tensor.tensor import Tensor
 
+def rmsprop(p: Tensor, grad: Tensor, square: Any, mean: float, velocity: Any, lr: float | Tensor, alpha: float, eps: float, weight_decay: float, momentum: float, maximize: bool) -> None: ...
 class RMSprop(Rule):
     def __init__(self, params: Params, lr: float | Tensor = 0.01, alpha: float = 0.99, eps: float = 1e-08, weight_decay: float = 0, momentum: float = 0, centered: bool = False, capturable: bool = False, foreach: bool | None = None, maximize: bool = False, differentiable: bool = False) -> None: ...
     def start(self, p: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None: ...

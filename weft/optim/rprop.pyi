@@ -2,7 +2,7 @@
 # made by tools/stubs.py
 from typing import Any
 from weft._typing import Params
-from weft.optim.optimizer import Rule as Rule
+from weft.optim.rule import Rule as Rule
 from weft.tensor.tensor import Tensor
 
 class Rprop(Rule):
