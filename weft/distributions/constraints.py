@@ -19,7 +19,12 @@ class Constraint:
     event_dim = 0
 
     def check(self, value):
-        """Whether each value meets the constraint, as a tensor of bools."""
+        """Whether each value meets the constraint, as a tensor of bools.
+
+        >>> import weft
+        >>> weft.distributions.constraints.positive.check(weft.tensor([1.0, -1.0]))
+        tensor([ True, False])
+        """
         raise NotImplementedError(f"{type(self).__name__} doesn't define check(value)")
 
     def __repr__(self):

@@ -60,12 +60,22 @@ class Distribution:
 
     @property
     def arg_constraints(self):
-        """Parameter -> the constraint that it must meet."""
+        """Parameter -> the constraint that it must meet.
+
+        >>> import weft
+        >>> weft.distributions.Exponential(1.0).arg_constraints
+        {'rate': greater_than(lower_bound=0.0)}
+        """
         raise NotImplementedError
 
     @property
     def support(self):
-        """The constraint of values that can be drawn."""
+        """The constraint of values that can be drawn.
+
+        >>> import weft
+        >>> weft.distributions.Uniform(0.0, 2.0).support
+        interval(lower_bound=0.0, upper_bound=2.0)
+        """
         raise NotImplementedError
 
     batch_shape = property(lambda self: self._batch_shape,

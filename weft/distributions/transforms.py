@@ -40,7 +40,13 @@ class Transform:
 
     @property
     def inv(self):
-        """The inverse map."""
+        """The inverse map.
+
+        >>> import weft
+        >>> t = weft.distributions.ExpTransform()
+        >>> t.inv(weft.tensor(1.0))
+        tensor(0.)
+        """
         found = self._inverse_of() if self._inverse_of is not None else None
         if found is None:
             found = _InverseTransform(self)
@@ -53,7 +59,15 @@ class Transform:
         raise NotImplementedError(f"{type(self).__name__} has no sign")
 
     def with_cache(self, cache_size=1):
-        """The same transform with a cache of 0 or 1 values."""
+        """The same transform with a cache of 0 or 1 values.
+
+        >>> import weft
+        >>> t = weft.distributions.ExpTransform()
+        >>> x = weft.tensor(2.0)
+        >>> t = t.with_cache(1)
+        >>> t.inv(t(x)) is x
+        True
+        """
         if self._cache_size == cache_size:
             return self
         if type(self).__init__ is Transform.__init__:
@@ -90,15 +104,33 @@ class Transform:
         raise NotImplementedError(f"{type(self).__name__} has no inverse")
 
     def log_abs_det_jacobian(self, x, y):
-        """log |dy / dx|, summed over the event's dimensions."""
+        """log |dy / dx|, summed over the event's dimensions.
+
+        >>> import weft
+        >>> t = weft.distributions.ExpTransform()
+        >>> t.log_abs_det_jacobian(weft.tensor(2.0), t(weft.tensor(2.0)))
+        tensor(2.)
+        """
         raise NotImplementedError(f"{type(self).__name__} doesn't define log_abs_det_jacobian(x, y)")
 
     def forward_shape(self, shape):
-        """The shape of the output for an input's."""
+        """The shape of the output for an input's.
+
+        >>> import weft
+        >>> t = weft.distributions.ExpTransform()
+        >>> t.forward_shape((2, 3))
+        (2, 3)
+        """
         return shape
 
     def inverse_shape(self, shape):
-        """The shape of the input for an output's."""
+        """The shape of the input for an output's.
+
+        >>> import weft
+        >>> t = weft.distributions.ExpTransform()
+        >>> t.inverse_shape((2, 3))
+        (2, 3)
+        """
         return shape
 
     def __repr__(self):

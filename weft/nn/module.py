@@ -99,7 +99,13 @@ class Module:
             super().__init__(*args, **kwargs)
 
     def forward(self, *inputs):
-        """What the module computes; every subclass defines its own."""
+        """What the module computes; every subclass defines its own.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> layer.forward(weft.ones(3, 2)).shape
+        torch.Size([3, 1])
+        """
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function\n'
                                   f"  fix: define forward(self, ...) in {type(self).__name__}")
 
@@ -341,7 +347,14 @@ class Module:
         setattr(parent, name, module)
 
     def delete_submodule(self, target):
-        """Remove the module at a path; whether there was one."""
+        """Remove the module at a path; whether there was one.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> net = weft.nn.Sequential(layer, weft.nn.ReLU())
+        >>> net.delete_submodule('1'), len(net)
+        (True, 1)
+        """
         if target == "":
             return False
         path, _, name = target.rpartition(".")

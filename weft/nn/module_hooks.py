@@ -312,7 +312,15 @@ def register_full_backward_pre_hook(self, hook, prepend=False):
 
 
 def register_full_backward_hook(self, hook, prepend=False):
-    """Call hook(module, grad_input, grad_output) when the gradients of the inputs are known."""
+    """Call hook(module, grad_input, grad_output) when the gradients of the inputs are known.
+
+    >>> import weft
+    >>> layer = weft.nn.Linear(2, 1)
+    >>> handle = layer.register_full_backward_hook(lambda module, grad_input, grad_output: print(grad_output))
+    >>> layer(weft.ones(1, 2)).sum().backward()
+    (tensor([[1.]]),)
+    >>> handle.remove()
+    """
     _set_kind(self, True)
     return _add(self, self._backward_hooks, hook, prepend)
 

@@ -282,12 +282,24 @@ def cuda(self, device=None):
 
 
 def type_(self, dst_type):
-    """Convert all parameters and buffers to a type."""
+    """Convert all parameters and buffers to a type.
+
+    >>> import weft
+    >>> layer = weft.nn.Linear(2, 1)
+    >>> layer.type(weft.float64).weight.dtype
+    torch.float64
+    """
     return self._apply(lambda t: t.type(dst_type))
 
 
 def to_empty(self, *, device, recurse=True):
-    """Move to a device without copying: the values are then whatever is there."""
+    """Move to a device without copying: the values are then whatever is there.
+
+    >>> import weft
+    >>> layer = weft.nn.Linear(2, 1)
+    >>> layer.to_empty(device='cpu').weight.shape
+    torch.Size([1, 2])
+    """
     return self._apply(lambda t: t.new_empty(t.shape, device=device) if t.device.type == "meta" else t.clone(),
                        recurse=recurse)
 

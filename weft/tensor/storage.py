@@ -51,13 +51,25 @@ class UntypedStorage:
         return None if array is None else str(array.filename)
 
     def nbytes(self):
-        """The number of bytes."""
+        """The number of bytes.
+
+        >>> import weft
+        >>> storage = weft.tensor([1.0, 2.0]).untyped_storage()
+        >>> storage.nbytes()
+        8
+        """
         return self._root.nbytes
 
     size = __len__ = nbytes
 
     def element_size(self):
-        """The bytes of one element."""
+        """The bytes of one element.
+
+        >>> import weft
+        >>> storage = weft.tensor([1.0, 2.0]).untyped_storage()
+        >>> storage.element_size()
+        1
+        """
         return 1
 
     def data_ptr(self):
@@ -86,7 +98,13 @@ class UntypedStorage:
         return hash(self._cdata)
 
     def tolist(self):
-        """The elements as a list."""
+        """The elements as a list.
+
+        >>> import weft
+        >>> storage = weft.tensor([1.0, 2.0]).untyped_storage()
+        >>> storage.tolist()
+        [0, 0, 128, 63, 0, 0, 0, 64]
+        """
         return self._bytes.tolist()
 
     def clone(self):
@@ -165,17 +183,35 @@ class TypedStorage:
         return self._untyped_storage
 
     def nbytes(self):
-        """The number of bytes."""
+        """The number of bytes.
+
+        >>> import weft
+        >>> storage = weft.tensor([1.0, 2.0]).storage()
+        >>> storage.nbytes()
+        8
+        """
         return self._untyped_storage.nbytes()
 
     def size(self):
-        """The number of elements."""
+        """The number of elements.
+
+        >>> import weft
+        >>> storage = weft.tensor([1.0, 2.0]).storage()
+        >>> storage.size()
+        2
+        """
         return self.nbytes() // self.dtype.itemsize
 
     __len__ = _size = size
 
     def element_size(self):
-        """The bytes of one element."""
+        """The bytes of one element.
+
+        >>> import weft
+        >>> storage = weft.tensor([1.0, 2.0]).storage()
+        >>> storage.element_size()
+        4
+        """
         return self.dtype.itemsize
 
     def data_ptr(self):
@@ -198,7 +234,13 @@ class TypedStorage:
         return hash(self._untyped_storage)
 
     def tolist(self):
-        """The elements as a list."""
+        """The elements as a list.
+
+        >>> import weft
+        >>> storage = weft.tensor([1.0, 2.0]).storage()
+        >>> storage.tolist()
+        [1.0, 2.0]
+        """
         return self._elements.tolist()
 
     def fill_(self, value):

@@ -883,7 +883,12 @@ class Tensor:
         torch.Size([2])
         """
     def bfloat16(self, memory_format: MemoryFormat | None = None) -> Tensor:
-        """The same values as torch.bfloat16."""
+        """The same values as torch.bfloat16.
+
+        >>> import weft
+        >>> weft.ones(1).bfloat16().dtype
+        torch.bfloat16
+        """
     def bincount(self, weights: Tensor | None = None, minlength: builtins.int = 0) -> Tensor:
         """How often each of 0, 1, 2, ... occurs, or the sum of its weights.
 
@@ -1036,7 +1041,12 @@ class Tensor:
         torch.Size([2, 3, 4])
         """
     def bool(self, memory_format: MemoryFormat | None = None) -> Tensor:
-        """The same values as torch.bool."""
+        """The same values as torch.bool.
+
+        >>> import weft
+        >>> weft.ones(1).bool().dtype
+        torch.bool
+        """
     def broadcast_to(self, size: Ints) -> Tensor:
         """Expanded to a shape.
 
@@ -1048,14 +1058,24 @@ class Tensor:
         torch.Size([3, 4])
         """
     def byte(self, memory_format: MemoryFormat | None = None) -> Tensor:
-        """The same values as torch.uint8."""
+        """The same values as torch.uint8.
+
+        >>> import weft
+        >>> weft.ones(1).byte().dtype
+        torch.uint8
+        """
     def cauchy_(self, median: builtins.float = 0.0, sigma: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
         """Fill with Cauchy numbers.
 
         In place: writes to the tensor itself and returns it.
         """
     def cdouble(self, memory_format: MemoryFormat | None = None) -> Tensor:
-        """The same values as torch.complex128."""
+        """The same values as torch.complex128.
+
+        >>> import weft
+        >>> weft.ones(1).cdouble().dtype
+        torch.complex128
+        """
     def ceil(self) -> Tensor:
         """The least integer that is at least x.
 
@@ -1093,9 +1113,19 @@ class Tensor:
                 [0.7800, 0.9000]])
         """
     def cfloat(self, memory_format: MemoryFormat | None = None) -> Tensor:
-        """The same values as torch.complex64."""
+        """The same values as torch.complex64.
+
+        >>> import weft
+        >>> weft.ones(1).cfloat().dtype
+        torch.complex64
+        """
     def char(self, memory_format: MemoryFormat | None = None) -> Tensor:
-        """The same values as torch.int8."""
+        """The same values as torch.int8.
+
+        >>> import weft
+        >>> weft.ones(1).char().dtype
+        torch.int8
+        """
     def cholesky(self, upper: builtins.bool = False) -> Tensor:
         """L of A = L L^H for a hermitian positive-definite A, or the upper factor.
 
@@ -1723,7 +1753,12 @@ class Tensor:
         tensor(0.9000)
         """
     def double(self, memory_format: MemoryFormat | None = None) -> Tensor:
-        """The same values as torch.float64."""
+        """The same values as torch.float64.
+
+        >>> import weft
+        >>> weft.ones(1).double().dtype
+        torch.float64
+        """
     def dsplit(self, indices_or_sections: Ints | None = None, *, indices: Tensor | None = None, sections: builtins.int | None = None) -> tuple[Tensor, ...]:
         """Pieces along the third dimension.
 
@@ -2055,7 +2090,12 @@ class Tensor:
                 [0.3000, 0.4200, 0.5400]])
         """
     def float(self, memory_format: MemoryFormat | None = None) -> Tensor:
-        """The same values as torch.float32."""
+        """The same values as torch.float32.
+
+        >>> import weft
+        >>> weft.ones(1).float().dtype
+        torch.float32
+        """
     def float_power(self, exponent: TensorLike) -> Tensor:
         """x to the power of the exponent, computed in double precision.
 
@@ -2379,7 +2419,12 @@ class Tensor:
                 [1., 1.]])
         """
     def half(self, memory_format: MemoryFormat | None = None) -> Tensor:
-        """The same values as torch.float16."""
+        """The same values as torch.float16.
+
+        >>> import weft
+        >>> weft.ones(1).half().dtype
+        torch.float16
+        """
     def hardshrink(self, lambd: builtins.float = 0.5) -> Tensor:
         """x where it is beyond -lambd or lambd, else 0.
 
@@ -2668,7 +2713,12 @@ class Tensor:
                 [1.9653, 1.5824, 1.1995, 0.8165]])
         """
     def int(self, memory_format: MemoryFormat | None = None) -> Tensor:
-        """The same values as torch.int32."""
+        """The same values as torch.int32.
+
+        >>> import weft
+        >>> weft.ones(1).int().dtype
+        torch.int32
+        """
     def inverse(self) -> Tensor:
         """The inverse of square matrices.
 
@@ -3358,7 +3408,12 @@ class Tensor:
         tensor([1.6326, 1.6871, 1.7417, 1.7962])
         """
     def long(self, memory_format: MemoryFormat | None = None) -> Tensor:
-        """The same values as torch.int64."""
+        """The same values as torch.int64.
+
+        >>> import weft
+        >>> weft.ones(1).long().dtype
+        torch.int64
+        """
     def lt(self, other: TensorLike) -> Tensor:
         """Where x is less than y.
 
@@ -4689,7 +4744,12 @@ class Tensor:
         True
         """
     def short(self, memory_format: MemoryFormat | None = None) -> Tensor:
-        """The same values as torch.int16."""
+        """The same values as torch.int16.
+
+        >>> import weft
+        >>> weft.ones(1).short().dtype
+        torch.int16
+        """
     def sigmoid(self) -> Tensor:
         """1 / (1 + e**-x).
 

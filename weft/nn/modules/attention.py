@@ -332,7 +332,13 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz, device=None, dtype=None):
-        """-inf above the diagonal: nothing looks ahead."""
+        """-inf above the diagonal: nothing looks ahead.
+
+        >>> import weft
+        >>> weft.nn.Transformer.generate_square_subsequent_mask(2)
+        tensor([[0., -inf],
+                [0., 0.]])
+        """
         return FUNCTIONS["triu"](full((sz, sz), -math.inf, device=device, dtype=dtype), 1)
 
     _samples = [((4, 2, 1, 1, 3, 0.0), {}, [(3, 2, 4), (2, 2, 4)]),

@@ -102,18 +102,36 @@ class Sequential(Module):
         return self.extend(list(self) * (times - 1))
 
     def append(self, module):
-        """Add a module at the end."""
+        """Add a module at the end.
+
+        >>> import weft
+        >>> net = weft.nn.Sequential(weft.nn.Linear(2, 1))
+        >>> len(net.append(weft.nn.ReLU()))
+        2
+        """
         self.add_module(str(len(self)), module)
         return self
 
     def extend(self, sequential):
-        """Add several at the end."""
+        """Add several at the end.
+
+        >>> import weft
+        >>> net = weft.nn.Sequential(weft.nn.Linear(2, 1))
+        >>> len(net.extend([weft.nn.ReLU(), weft.nn.ReLU()]))
+        3
+        """
         for module in list(sequential):
             self.append(module)
         return self
 
     def insert(self, index, module):
-        """Put a module in before position `index`."""
+        """Put a module in before position `index`.
+
+        >>> import weft
+        >>> net = weft.nn.Sequential(weft.nn.Linear(2, 1))
+        >>> net.insert(0, weft.nn.ReLU())[0]
+        ReLU()
+        """
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
         n = len(self)
@@ -125,7 +143,12 @@ class Sequential(Module):
         return self
 
     def pop(self, key):
-        """Take a module out."""
+        """Take a module out.
+
+        >>> import weft
+        >>> weft.nn.Sequential(weft.nn.ReLU()).pop(0)
+        ReLU()
+        """
         module = self[key]
         del self[key]
         return module
@@ -195,7 +218,14 @@ class ModuleList(Module):
         return [key for key in super().__dir__() if not key.isdigit()]
 
     def insert(self, index, module):
-        """Put a module in before position `index`."""
+        """Put a module in before position `index`.
+
+        >>> import weft
+        >>> net = weft.nn.ModuleList()
+        >>> net.insert(0, weft.nn.ReLU())
+        >>> len(net)
+        1
+        """
         modules = list(self)
         modules.insert(index, module)
         for i, each in enumerate(modules):
@@ -203,18 +233,33 @@ class ModuleList(Module):
         EDITS.count += 1
 
     def append(self, module):
-        """Add a module at the end."""
+        """Add a module at the end.
+
+        >>> import weft
+        >>> len(weft.nn.ModuleList().append(weft.nn.ReLU()))
+        1
+        """
         self.add_module(str(len(self)), module)
         return self
 
     def pop(self, key):
-        """Take a module out."""
+        """Take a module out.
+
+        >>> import weft
+        >>> weft.nn.ModuleList([weft.nn.ReLU()]).pop(0)
+        ReLU()
+        """
         module = self[key]
         del self[key]
         return module
 
     def extend(self, modules):
-        """Add several at the end."""
+        """Add several at the end.
+
+        >>> import weft
+        >>> len(weft.nn.ModuleList().extend([weft.nn.ReLU()]))
+        1
+        """
         if not isinstance(modules, Iterable):
             raise TypeError(f"ModuleList.extend should be called with an iterable, but got {type(modules).__name__}")
         for module in list(modules):
@@ -260,30 +305,68 @@ class ModuleDict(Module):
         return key in self._modules
 
     def clear(self):
-        """Remove all."""
+        """Remove all.
+
+        >>> import weft
+        >>> net = weft.nn.ModuleDict({'act': weft.nn.ReLU()})
+        >>> net.clear()
+        >>> len(net)
+        0
+        """
         self._modules.clear()
         EDITS.count += 1
 
     def pop(self, key):
-        """Take a module out."""
+        """Take a module out.
+
+        >>> import weft
+        >>> net = weft.nn.ModuleDict({'act': weft.nn.ReLU()})
+        >>> net.pop('act')
+        ReLU()
+        """
         module = self[key]
         del self[key]
         return module
 
     def keys(self):
-        """The names."""
+        """The names.
+
+        >>> import weft
+        >>> net = weft.nn.ModuleDict({'act': weft.nn.ReLU()})
+        >>> list(net.keys())
+        ['act']
+        """
         return self._modules.keys()
 
     def items(self):
-        """(name, module) pairs."""
+        """(name, module) pairs.
+
+        >>> import weft
+        >>> net = weft.nn.ModuleDict({'act': weft.nn.ReLU()})
+        >>> list(net.items())
+        [('act', ReLU())]
+        """
         return self._modules.items()
 
     def values(self):
-        """The modules."""
+        """The modules.
+
+        >>> import weft
+        >>> net = weft.nn.ModuleDict({'act': weft.nn.ReLU()})
+        >>> list(net.values())
+        [ReLU()]
+        """
         return self._modules.values()
 
     def update(self, modules):
-        """Add all of a mapping, or of (name, module) pairs."""
+        """Add all of a mapping, or of (name, module) pairs.
+
+        >>> import weft
+        >>> net = weft.nn.ModuleDict({'act': weft.nn.ReLU()})
+        >>> net.update({'other': weft.nn.Tanh()})
+        >>> len(net)
+        2
+        """
         for key, module in _pairs(modules, "ModuleDict"):
             self[key] = module
 

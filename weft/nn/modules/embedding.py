@@ -77,7 +77,12 @@ class Embedding(_Table):
     @classmethod
     def from_pretrained(cls, embeddings, freeze=True, padding_idx=None, max_norm=None, norm_type=2.0,
                         scale_grad_by_freq=False, sparse=False):
-        """A table of given vectors, by default not trained."""
+        """A table of given vectors, by default not trained.
+
+        >>> import weft
+        >>> weft.nn.Embedding.from_pretrained(weft.eye(3))(weft.tensor([1]))
+        tensor([[0., 1., 0.]])
+        """
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
         rows, columns = embeddings.shape
@@ -132,7 +137,12 @@ class EmbeddingBag(_Table):
     @classmethod
     def from_pretrained(cls, embeddings, freeze=True, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
                         mode="mean", sparse=False, include_last_offset=False, padding_idx=None):
-        """A table of given vectors, by default not trained."""
+        """A table of given vectors, by default not trained.
+
+        >>> import weft
+        >>> weft.nn.EmbeddingBag.from_pretrained(weft.eye(3), mode='sum')(weft.tensor([[1, 2]]))
+        tensor([[0., 1., 1.]])
+        """
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
         rows, columns = embeddings.shape

@@ -24,5 +24,10 @@ class DataParallel(Module):
 
 
 def data_parallel(module, inputs, device_ids=None, output_device=None, dim=0, module_kwargs=None):
-    """Call a module with inputs that could be spread over devices."""
+    """Call a module with inputs that could be spread over devices.
+
+    >>> import weft
+    >>> weft.nn.parallel.data_parallel(weft.nn.Linear(2, 1), weft.ones(3, 2)).shape
+    torch.Size([3, 1])
+    """
     return module(*(inputs if isinstance(inputs, tuple) else (inputs,)), **(module_kwargs or {}))

@@ -29,7 +29,13 @@ class PackedSequence(_Fields):
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
     def to(self, *args, **kwargs):
-        """The same with its data moved or converted."""
+        """The same with its data moved or converted.
+
+        >>> import weft
+        >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(2)])
+        >>> packed.to(weft.float64).data.dtype
+        torch.float64
+        """
         data = self.data.to(*args, **kwargs)
         return (self if data is self.data else type(self)(data, self.batch_sizes, self.sorted_indices,
                                                           self.unsorted_indices))
@@ -38,39 +44,93 @@ class PackedSequence(_Fields):
         return type(self)(getattr(self.data, name)(), self.batch_sizes, self.sorted_indices, self.unsorted_indices)
 
     def float(self):
-        """The sequences with elements of type float32."""
+        """The sequences with elements of type float32.
+
+        >>> import weft
+        >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(2)])
+        >>> packed.float().data.dtype
+        torch.float32
+        """
         return self._converted("float")
 
     def double(self):
-        """The sequences with elements of type float64."""
+        """The sequences with elements of type float64.
+
+        >>> import weft
+        >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(2)])
+        >>> packed.double().data.dtype
+        torch.float64
+        """
         return self._converted("double")
 
     def half(self):
-        """The sequences with elements of type float16."""
+        """The sequences with elements of type float16.
+
+        >>> import weft
+        >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(2)])
+        >>> packed.half().data.dtype
+        torch.float16
+        """
         return self._converted("half")
 
     def long(self):
-        """The sequences with elements of type int64."""
+        """The sequences with elements of type int64.
+
+        >>> import weft
+        >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(2)])
+        >>> packed.long().data.dtype
+        torch.int64
+        """
         return self._converted("long")
 
     def int(self):
-        """The sequences with elements of type int32."""
+        """The sequences with elements of type int32.
+
+        >>> import weft
+        >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(2)])
+        >>> packed.int().data.dtype
+        torch.int32
+        """
         return self._converted("int")
 
     def short(self):
-        """The sequences with elements of type int16."""
+        """The sequences with elements of type int16.
+
+        >>> import weft
+        >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(2)])
+        >>> packed.short().data.dtype
+        torch.int16
+        """
         return self._converted("short")
 
     def char(self):
-        """The sequences with elements of type int8."""
+        """The sequences with elements of type int8.
+
+        >>> import weft
+        >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(2)])
+        >>> packed.char().data.dtype
+        torch.int8
+        """
         return self._converted("char")
 
     def byte(self):
-        """The sequences with elements of type uint8."""
+        """The sequences with elements of type uint8.
+
+        >>> import weft
+        >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(2)])
+        >>> packed.byte().data.dtype
+        torch.uint8
+        """
         return self._converted("byte")
 
     def cpu(self, *args, **kwargs):
-        """The same: everything is on the CPU."""
+        """The same: everything is on the CPU.
+
+        >>> import weft
+        >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(2)])
+        >>> packed.cpu().data.dtype
+        torch.float32
+        """
         return self
 
     def cuda(self, *args, **kwargs):
@@ -92,7 +152,12 @@ class PackedSequence(_Fields):
 
 
 def invert_permutation(permutation):
-    """Where each element went."""
+    """Where each element went.
+
+    >>> import weft
+    >>> weft.nn.utils.rnn.invert_permutation(weft.tensor([2, 0, 1]))
+    tensor([1, 2, 0])
+    """
     return None if permutation is None else permutation.argsort()
 
 

@@ -259,7 +259,7 @@ def _short(name, dtype):
     def function(self, memory_format=None):
         return convert(self, dtype, None, False, memory_format)
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"The same values as {dtype}."
+    function.__doc__ = f"The same values as {dtype}.\n\n>>> import weft\n>>> weft.ones(1).{name}().dtype\n{dtype}\n"
     attach(Tensor, name, overridable(function))
 
 
