@@ -4108,7 +4108,15 @@ def view_copy(input: Tensor, size: Ints | None = None, *, dtype: DType | None = 
 def view_as_real_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """A copy of complex numbers as pairs."""
 def view_as_complex_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """A copy of pairs as complex numbers."""
+    """A copy of pairs as complex numbers.
+
+    Shape: (3, 2) -> (3,) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> weft.view_as_complex_copy(x)
+    tensor([0.3000+0.4200j, 0.5400+0.6600j, 0.7800+0.9000j])
+    """
 def select_scatter(input: Tensor, src: Tensor, dim: builtins.int, index: builtins.int, *, out: Tensor | None = None) -> Tensor:
     """A copy with `src` at one index of a dimension.
 
@@ -4263,202 +4271,6 @@ def full_like(input: Tensor, fill_value: Number, *, dtype: DType | None = None, 
     >>> weft.full_like(weft.zeros(2), 3)
     tensor([3., 3.])
     """
-@overload
-def flip(input: Tensor, dims: Sequence[builtins.int], *, out: Tensor | None = None) -> Tensor:
-    """The elements in reverse order along `dims`.
-
-    Shape: (2, 3) -> (2, 3) in the example.
-
-    >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-    >>> weft.flip(x, [0])
-    tensor([[0.6600, 0.7800, 0.9000],
-            [0.3000, 0.4200, 0.5400]])
-    """
-@overload
-def flip(input: Tensor, *dims: builtins.int, out: Tensor | None = None) -> Tensor: ...
-def fliplr(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The columns in reverse order.
-
-    Shape: (2, 3) -> (2, 3) in the example.
-
-    >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-    >>> weft.fliplr(x)
-    tensor([[0.5400, 0.4200, 0.3000],
-            [0.9000, 0.7800, 0.6600]])
-    """
-def flipud(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The rows in reverse order.
-
-    Shape: (2, 3) -> (2, 3) in the example.
-
-    >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-    >>> weft.flipud(x)
-    tensor([[0.6600, 0.7800, 0.9000],
-            [0.3000, 0.4200, 0.5400]])
-    """
-def roll(input: Tensor, shifts: Ints, dims: Dim = (), *, out: Tensor | None = None) -> Tensor:
-    """The elements moved by `shifts` along `dims` (all as one sequence without it), around the ends.
-
-    Shape: (2, 3) -> (2, 3) in the example.
-
-    >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-    >>> weft.roll(x, 1)
-    tensor([[0.9000, 0.3000, 0.4200],
-            [0.5400, 0.6600, 0.7800]])
-    """
-def rot90(input: Tensor, k: builtins.int = 1, dims: Ints = (0, 1), *, out: Tensor | None = None) -> Tensor:
-    """Turned by `k` right angles in the plane of two dimensions, from the first towards the second.
-
-    Shape: (2, 3) -> (3, 2) in the example.
-
-    >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-    >>> weft.rot90(x)
-    tensor([[0.5400, 0.9000],
-            [0.4200, 0.7800],
-            [0.3000, 0.6600]])
-    """
-@overload
-def repeat(input: Tensor, repeats: Sequence[builtins.int], *, out: Tensor | None = None) -> Tensor:
-    """Copies of the tensor next to each other, `repeats` times along each dimension.
-
-    Shape: (2, 3) -> (4, 3) in the example.
-
-    >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-    >>> weft.repeat(x, 2, 1).shape
-    torch.Size([4, 3])
-    """
-@overload
-def repeat(input: Tensor, *repeats: builtins.int, out: Tensor | None = None) -> Tensor: ...
-@overload
-def tile(input: Tensor, dims: Sequence[builtins.int], *, out: Tensor | None = None) -> Tensor:
-    """repeat, where `dims` may be shorter than the shape.
-
-    Shape: (2, 3) -> (2, 6) in the example.
-
-    >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-    >>> weft.tile(x, [2]).shape
-    torch.Size([2, 6])
-    """
-@overload
-def tile(input: Tensor, *dims: builtins.int, out: Tensor | None = None) -> Tensor: ...
-def repeat_interleave(input: Tensor | None = None, repeats: Tensor | builtins.int | None = None, dim: builtins.int | None = None, *, output_size: builtins.int | None = None, out: Tensor | None = None) -> Tensor:
-    """Each element repeated in place: the same number of times, or each its own.
-
-    Shape: (2, 3) -> (12,) in the example.
-
-    >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-    >>> weft.repeat_interleave(x, 2).shape
-    torch.Size([12])
-    """
-def constant_pad_nd(input: Tensor, pad: Sequence[builtins.int], value: Number = 0, *, out: Tensor | None = None) -> Tensor:
-    """A margin of `value` around the last dimensions: pad = (last before, last after, second to last before, ...).
-
-    Shape: (2, 3) -> (2, 6) in the example.
-
-    >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-    >>> weft.constant_pad_nd(x, [1, 2]).shape
-    torch.Size([2, 6])
-    """
-def tril(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
-    """The lower triangle, zeros above the diagonal.
-
-    Shape: (3, 4) -> (3, 4) in the example.
-
-    >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-    >>> weft.tril(x).shape
-    torch.Size([3, 4])
-    """
-def tril_(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
-    """The lower triangle, zeros above the diagonal.
-
-    In place: writes to the tensor itself and returns it.
-
-    >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-    >>> x.tril_().shape
-    torch.Size([3, 4])
-    """
-def triu(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
-    """The upper triangle, zeros below the diagonal.
-
-    Shape: (3, 4) -> (3, 4) in the example.
-
-    >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-    >>> weft.triu(x).shape
-    torch.Size([3, 4])
-    """
-def triu_(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
-    """The upper triangle, zeros below the diagonal.
-
-    In place: writes to the tensor itself and returns it.
-
-    >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-    >>> x.triu_().shape
-    torch.Size([3, 4])
-    """
-def tril_indices(row: builtins.int, col: builtins.int, offset: builtins.int = 0, *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, pin_memory: builtins.bool = False, requires_grad: builtins.bool = False, out: Tensor | None = None) -> Tensor:
-    """The rows and columns of the lower triangle of a `row` by `col` matrix, as a (2, n) tensor."""
-def triu_indices(row: builtins.int, col: builtins.int, offset: builtins.int = 0, *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, pin_memory: builtins.bool = False, requires_grad: builtins.bool = False, out: Tensor | None = None) -> Tensor:
-    """The rows and columns of the upper triangle of a `row` by `col` matrix, as a (2, n) tensor."""
-def meshgrid(*tensors: Tensor, indexing: str | None = None, out: Tensor | None = None) -> Tensor:
-    """The coordinates of a grid: each vector spread over all combinations."""
-def cartesian_prod(*tensors: Tensor, out: Tensor | None = None) -> Tensor:
-    """All combinations of an element of each vector, one in each row.
-
-    Shape: (2,), (2,) -> (4, 2) in the example.
-
-    >>> import weft
-    >>> x = weft.tensor([1, 2])
-    >>> y = weft.tensor([3, 4])
-    >>> weft.cartesian_prod(x, y)
-    tensor([[1, 3],
-            [1, 4],
-            [2, 3],
-            [2, 4]])
-    """
-def combinations(input: Tensor, r: builtins.int = 2, with_replacement: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
-    """All choices of `r` elements of a vector, one in each row.
-
-    Shape: (3,) -> (3, 2) in the example.
-
-    >>> import weft
-    >>> x = weft.tensor([1, 2, 3])
-    >>> weft.combinations(x)
-    tensor([[1, 2],
-            [1, 3],
-            [2, 3]])
-    """
-def kron(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The Kronecker product: every element of x times all of y.
-
-    Shape: (2, 3), (3, 2) -> (6, 6) in the example.
-
-    >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-    >>> weft.kron(x, y).shape
-    torch.Size([6, 6])
-    """
-def unravel_index(indices: Tensor, shape: Ints, *, out: Tensor | None = None) -> Tensor:
-    """Places in the flattened tensor as one index for each dimension of `shape`."""
-def fill_diagonal_(self: Any, fill_value: Number, wrap: builtins.bool = False) -> Tensor:
-    """Fill the main diagonal in place; with `wrap` it starts again below a tall matrix's last one."""
-def as_strided_(self: Any, size: Ints, stride: Ints, storage_offset: builtins.int | None = None) -> Tensor:
-    """Become another window on the same storage."""
-def resize_as_(self: Any, the_template: Tensor, *, memory_format: MemoryFormat | None = None) -> Tensor:
-    """Another tensor's size, in place."""
 def cat(tensors: Tensors, dim: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
     """Tensors one after the other along `dim`; the other lengths must agree.
 
@@ -4711,6 +4523,229 @@ def dsplit(input: Tensor, indices_or_sections: Ints | None = None, *, indices: T
     >>> [t.shape for t in weft.dsplit(x, 2)]
     [torch.Size([2, 2, 2]), torch.Size([2, 2, 2])]
     """
+@overload
+def flip(input: Tensor, dims: Sequence[builtins.int], *, out: Tensor | None = None) -> Tensor:
+    """The elements in reverse order along `dims`.
+
+    Shape: (2, 3) -> (2, 3) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
+    >>> weft.flip(x, [0])
+    tensor([[0.6600, 0.7800, 0.9000],
+            [0.3000, 0.4200, 0.5400]])
+    """
+@overload
+def flip(input: Tensor, *dims: builtins.int, out: Tensor | None = None) -> Tensor: ...
+def fliplr(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The columns in reverse order.
+
+    Shape: (2, 3) -> (2, 3) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
+    >>> weft.fliplr(x)
+    tensor([[0.5400, 0.4200, 0.3000],
+            [0.9000, 0.7800, 0.6600]])
+    """
+def flipud(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The rows in reverse order.
+
+    Shape: (2, 3) -> (2, 3) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
+    >>> weft.flipud(x)
+    tensor([[0.6600, 0.7800, 0.9000],
+            [0.3000, 0.4200, 0.5400]])
+    """
+def roll(input: Tensor, shifts: Ints, dims: Dim = (), *, out: Tensor | None = None) -> Tensor:
+    """The elements moved by `shifts` along `dims` (all as one sequence without it), around the ends.
+
+    Shape: (2, 3) -> (2, 3) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
+    >>> weft.roll(x, 1)
+    tensor([[0.9000, 0.3000, 0.4200],
+            [0.5400, 0.6600, 0.7800]])
+    """
+def rot90(input: Tensor, k: builtins.int = 1, dims: Ints = (0, 1), *, out: Tensor | None = None) -> Tensor:
+    """Turned by `k` right angles in the plane of two dimensions, from the first towards the second.
+
+    Shape: (2, 3) -> (3, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
+    >>> weft.rot90(x)
+    tensor([[0.5400, 0.9000],
+            [0.4200, 0.7800],
+            [0.3000, 0.6600]])
+    """
+@overload
+def repeat(input: Tensor, repeats: Sequence[builtins.int], *, out: Tensor | None = None) -> Tensor:
+    """Copies of the tensor next to each other, `repeats` times along each dimension.
+
+    Shape: (2, 3) -> (4, 3) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
+    >>> weft.repeat(x, 2, 1).shape
+    torch.Size([4, 3])
+    """
+@overload
+def repeat(input: Tensor, *repeats: builtins.int, out: Tensor | None = None) -> Tensor: ...
+@overload
+def tile(input: Tensor, dims: Sequence[builtins.int], *, out: Tensor | None = None) -> Tensor:
+    """repeat, where `dims` may be shorter than the shape.
+
+    Shape: (2, 3) -> (2, 6) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
+    >>> weft.tile(x, [2]).shape
+    torch.Size([2, 6])
+    """
+@overload
+def tile(input: Tensor, *dims: builtins.int, out: Tensor | None = None) -> Tensor: ...
+def repeat_interleave(input: Tensor | None = None, repeats: Tensor | builtins.int | None = None, dim: builtins.int | None = None, *, output_size: builtins.int | None = None, out: Tensor | None = None) -> Tensor:
+    """Each element repeated in place: the same number of times, or each its own.
+
+    Shape: (2, 3) -> (12,) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
+    >>> weft.repeat_interleave(x, 2).shape
+    torch.Size([12])
+    """
+def constant_pad_nd(input: Tensor, pad: Sequence[builtins.int], value: Number = 0, *, out: Tensor | None = None) -> Tensor:
+    """A margin of `value` around the last dimensions: pad = (last before, last after, second to last before, ...).
+
+    Shape: (2, 3) -> (2, 6) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
+    >>> weft.constant_pad_nd(x, [1, 2]).shape
+    torch.Size([2, 6])
+    """
+def tril(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
+    """The lower triangle, zeros above the diagonal.
+
+    Shape: (3, 4) -> (3, 4) in the example.
+
+    >>> import weft
+    >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
+    >>> weft.tril(x).shape
+    torch.Size([3, 4])
+    """
+def tril_(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
+    """The lower triangle, zeros above the diagonal.
+
+    In place: writes to the tensor itself and returns it.
+
+    >>> import weft
+    >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
+    >>> x.tril_().shape
+    torch.Size([3, 4])
+    """
+def triu(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
+    """The upper triangle, zeros below the diagonal.
+
+    Shape: (3, 4) -> (3, 4) in the example.
+
+    >>> import weft
+    >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
+    >>> weft.triu(x).shape
+    torch.Size([3, 4])
+    """
+def triu_(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
+    """The upper triangle, zeros below the diagonal.
+
+    In place: writes to the tensor itself and returns it.
+
+    >>> import weft
+    >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
+    >>> x.triu_().shape
+    torch.Size([3, 4])
+    """
+def tril_indices(row: builtins.int, col: builtins.int, offset: builtins.int = 0, *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, pin_memory: builtins.bool = False, requires_grad: builtins.bool = False, out: Tensor | None = None) -> Tensor:
+    """The rows and columns of the lower triangle of a `row` by `col` matrix, as a (2, n) tensor.
+
+    >>> import weft
+    >>> weft.tril_indices(3, 4).shape
+    torch.Size([2, 6])
+    """
+def triu_indices(row: builtins.int, col: builtins.int, offset: builtins.int = 0, *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, pin_memory: builtins.bool = False, requires_grad: builtins.bool = False, out: Tensor | None = None) -> Tensor:
+    """The rows and columns of the upper triangle of a `row` by `col` matrix, as a (2, n) tensor.
+
+    >>> import weft
+    >>> weft.triu_indices(3, 4).shape
+    torch.Size([2, 9])
+    """
+def meshgrid(*tensors: Tensor, indexing: str | None = None, out: Tensors | None = None) -> tuple[Tensor, ...]:
+    """The coordinates of a grid: each vector spread over all combinations.
+
+    Shape: (2,), (3,) -> (2, 3), (2, 3) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([0.3, 0.9])
+    >>> y = weft.tensor([0.78, 0.57, 0.36])
+    >>> [t.shape for t in weft.meshgrid(x, y, indexing='ij')]
+    [torch.Size([2, 3]), torch.Size([2, 3])]
+    """
+def cartesian_prod(*tensors: Tensor, out: Tensor | None = None) -> Tensor:
+    """All combinations of an element of each vector, one in each row.
+
+    Shape: (2,), (2,) -> (4, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([1, 2])
+    >>> y = weft.tensor([3, 4])
+    >>> weft.cartesian_prod(x, y)
+    tensor([[1, 3],
+            [1, 4],
+            [2, 3],
+            [2, 4]])
+    """
+def combinations(input: Tensor, r: builtins.int = 2, with_replacement: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
+    """All choices of `r` elements of a vector, one in each row.
+
+    Shape: (3,) -> (3, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([1, 2, 3])
+    >>> weft.combinations(x)
+    tensor([[1, 2],
+            [1, 3],
+            [2, 3]])
+    """
+def kron(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The Kronecker product: every element of x times all of y.
+
+    Shape: (2, 3), (3, 2) -> (6, 6) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
+    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
+    >>> weft.kron(x, y).shape
+    torch.Size([6, 6])
+    """
+def unravel_index(indices: Tensor, shape: Ints, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
+    """Places in the flattened tensor as one index for each dimension of `shape`.
+
+    Shape: (3, 2) -> (3, 2), (3, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[0, 1], [2, 3], [4, 5]])
+    >>> [t.shape for t in weft.unravel_index(x, (2, 3))]
+    [torch.Size([3, 2]), torch.Size([3, 2])]
+    """
+def fill_diagonal_(self: Any, fill_value: Number, wrap: builtins.bool = False) -> Tensor:
+    """Fill the main diagonal in place; with `wrap` it starts again below a tall matrix's last one."""
+def as_strided_(self: Any, size: Ints, stride: Ints, storage_offset: builtins.int | None = None) -> Tensor:
+    """Become another window on the same storage."""
+def resize_as_(self: Any, the_template: Tensor, *, memory_format: MemoryFormat | None = None) -> Tensor:
+    """Another tensor's size, in place."""
 def cross(input: Tensor, other: Tensor, dim: builtins.int | None = None, *, out: Tensor | None = None) -> Tensor:
     """The cross product of 3-vectors along `dim`, or the first dimension of length 3.
 
@@ -4923,15 +4958,60 @@ def lu(A: Tensor, pivot: builtins.bool = True, get_infos: builtins.bool = False,
     [torch.Size([3, 3]), torch.Size([3])]
     """
 def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: builtins.bool = True, unpack_pivots: builtins.bool = True, *, out: Tensors | None = None) -> LuUnpackResult:
-    """P, L and U from lu_factor's result."""
+    """P, L and U from lu_factor's result.
+
+    Shape: (3, 3), (3,) -> (3, 3), (3, 3), (3, 3) in the example.
+
+    >>> import weft
+    >>> x = weft.eye(3) + 0.5
+    >>> y = weft.tensor([3, 2, 3], dtype=weft.int32)
+    >>> [t.shape for t in weft.lu_unpack(x, y)]
+    [torch.Size([3, 3]), torch.Size([3, 3]), torch.Size([3, 3])]
+    """
 def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """X of A X = b from A's LU factors."""
+    """X of A X = b from A's LU factors.
+
+    Shape: (3, 2), (3, 3), (3,) -> (3, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> y = weft.eye(3) + 0.5
+    >>> z = weft.tensor([3, 2, 3], dtype=weft.int32)
+    >>> weft.lu_solve(x, y, z)
+    tensor([[ 0.5111,  0.5733],
+            [ 0.1367,  0.1700],
+            [-0.1100, -0.0900]])
+    """
 def svd_lowrank(A: Tensor, q: Tensor | builtins.float = 6, niter: builtins.int = 2, M: Tensor | None = None, *, out: Tensors | None = None) -> SvdLowrankResult:
-    """U, S, V of a rank-q approximation U diag(S) V^H of A (or A - M)."""
+    """U, S, V of a rank-q approximation U diag(S) V^H of A (or A - M).
+
+    Shape: (4, 3) -> (4, 2), (2,), (3, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.linspace(0.3, 0.9, 12).reshape(4, 3)
+    >>> [t.shape for t in weft.svd_lowrank(x, 2)]
+    [torch.Size([4, 2]), torch.Size([2]), torch.Size([3, 2])]
+    """
 def pca_lowrank(A: Tensor, q: Tensor | builtins.float | None = None, center: builtins.bool = True, niter: builtins.int = 2, *, out: Tensors | None = None) -> PcaLowrankResult:
-    """U, S, V of a rank-q approximation of A, its columns centred unless `center` is False."""
-def lobpcg(A: Tensor, k: builtins.int | None = None, B: Tensor | None = None, X: Tensor | None = None, n: builtins.int | None = None, iK: Tensor | None = None, niter: builtins.int | None = None, tol: Tensor | builtins.float | None = None, largest: builtins.bool | None = None, method: str | None = None, tracker: Callable[..., Any] | None = None, ortho_iparams: dict[str, Any] | None = None, ortho_fparams: dict[str, Any] | None = None, ortho_bparams: dict[str, Any] | None = None, *, out: Tensor | None = None) -> Tensor:
-    """The k largest (or smallest) eigenvalues and vectors of a symmetric A, or of A x = lambda B x."""
+    """U, S, V of a rank-q approximation of A, its columns centred unless `center` is False.
+
+    Shape: (4, 3) -> (4, 2), (2,), (3, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.linspace(0.3, 0.9, 12).reshape(4, 3)
+    >>> [t.shape for t in weft.pca_lowrank(x, 2)]
+    [torch.Size([4, 2]), torch.Size([2]), torch.Size([3, 2])]
+    """
+def lobpcg(A: Tensor, k: builtins.int | None = None, B: Tensor | None = None, X: Tensor | None = None, n: builtins.int | None = None, iK: Tensor | None = None, niter: builtins.int | None = None, tol: Tensor | builtins.float | None = None, largest: builtins.bool | None = None, method: str | None = None, tracker: Callable[..., Any] | None = None, ortho_iparams: dict[str, Any] | None = None, ortho_fparams: dict[str, Any] | None = None, ortho_bparams: dict[str, Any] | None = None, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
+    """The k largest (or smallest) eigenvalues and vectors of a symmetric A, or of A x = lambda B x.
+
+    Shape: (3, 3) -> (2,), (3, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.linspace(0.3, 0.9, 9).reshape(3, 3)
+    >>> [t.shape for t in weft.lobpcg(x, 2)]
+    [torch.Size([2]), torch.Size([3, 2])]
+    """
 def pinverse(input: Tensor, rcond: Tensor | builtins.float = 1e-15, *, out: Tensor | None = None) -> Tensor:
     """The pseudo-inverse (Moore and Penrose).
 
@@ -5212,9 +5292,28 @@ def geqrf(input: Tensor, *, out: Tensors | None = None) -> GeqrfResult:
     [torch.Size([3, 2]), torch.Size([2])]
     """
 def orgqr(input: Tensor, tau: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The first columns of Q, a product of reflectors."""
+    """The first columns of Q, a product of reflectors.
+
+    Shape: (3, 2), (2,) -> (3, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> y = weft.tensor([0.78, 0.36])
+    >>> weft.linalg.householder_product(x, y).shape
+    torch.Size([3, 2])
+    """
 def ormqr(input: Tensor, input2: Tensor, input3: Tensor, left: builtins.bool = True, transpose: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
-    """A matrix times Q (or Q^H), given by its reflectors."""
+    """A matrix times Q (or Q^H), given by its reflectors.
+
+    Shape: (3, 2), (2,), (3, 2) -> (3, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> y = weft.tensor([0.78, 0.36])
+    >>> z = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> weft.ormqr(x, y, z).shape
+    torch.Size([3, 2])
+    """
 def clone(input: Tensor, *, memory_format: MemoryFormat | None = None, out: Tensor | None = None) -> Tensor:
     """A copy in its own memory, still in the graph.
 
@@ -6048,6 +6147,32 @@ def celu_(input: Tensor, alpha: Number = 1.0, *, out: Tensor | None = None) -> T
             [0.5400, 0.6600],
             [0.7800, 0.9000]])
     """
+def dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
+    """dropout with probability p where `train` is true."""
+def dropout_(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
+    """dropout with probability p where `train` is true, written into the input."""
+def feature_dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
+    """feature_dropout with probability p where `train` is true."""
+def feature_dropout_(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
+    """feature_dropout with probability p where `train` is true, written into the input."""
+def alpha_dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
+    """alpha_dropout with probability p where `train` is true."""
+def alpha_dropout_(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
+    """alpha_dropout with probability p where `train` is true, written into the input."""
+def feature_alpha_dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
+    """feature_alpha_dropout with probability p where `train` is true."""
+def feature_alpha_dropout_(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
+    """feature_alpha_dropout with probability p where `train` is true, written into the input."""
+def native_dropout(input: Tensor, p: builtins.float, train: builtins.bool, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
+    """The result of a dropout, and the mask of what was kept.
+
+    Shape: (3, 2) -> (3, 2), (3, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> [t.shape for t in weft.native_dropout(x, 0.5, False)]
+    [torch.Size([3, 2]), torch.Size([3, 2])]
+    """
 def pixel_shuffle(input: Tensor, upscale_factor: builtins.int, *, out: Tensor | None = None) -> Tensor:
     """(..., c * r * r, h, w) to (..., c, h * r, w * r).
 
@@ -6167,7 +6292,17 @@ def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, 
     torch.Size([1, 2, 4, 4, 6])
     """
 def convolution(input: Tensor, weight: Tensor, bias: Tensor, stride: Ints, padding: Ints | str, dilation: Ints, transposed: builtins.bool, output_padding: Ints, groups: builtins.int, *, out: Tensor | None = None) -> Tensor:
-    """Any of the convolutions, by the weight's number of dimensions."""
+    """Any of the convolutions, by the weight's number of dimensions.
+
+    Shape: (1, 2, 4, 4), (3, 2, 3, 3), (3,) -> (1, 3, 4, 4) in the example.
+
+    >>> import weft
+    >>> x = weft.linspace(0.3, 0.9, 32).reshape(1, 2, 4, 4)
+    >>> y = weft.linspace(0.9, 0.3, 54).reshape(3, 2, 3, 3)
+    >>> z = weft.tensor([0.3, 0.6, 0.9])
+    >>> weft.convolution(x, y, z, [1, 1], [1, 1], [1, 1], False, [0, 0], 1).shape
+    torch.Size([1, 3, 4, 4])
+    """
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: builtins.float = 1.0, reduction: builtins.int = 1, *, out: Tensor | None = None) -> Tensor:
     """x where the target is 1, max(0, margin - x) where it is -1.
 
@@ -6200,7 +6335,17 @@ def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin
     tensor(0.)
     """
 def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: builtins.float = 1.0, p: builtins.float = 2.0, eps: builtins.float = 1e-06, swap: builtins.bool = False, reduction: builtins.int = 1, *, out: Tensor | None = None) -> Tensor:
-    """max(0, margin + distance to the positive - distance to the negative)."""
+    """max(0, margin + distance to the positive - distance to the negative).
+
+    Shape: (3, 4), (3, 4), (3, 4) -> () in the example.
+
+    >>> import weft
+    >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
+    >>> y = weft.linspace(0.9, 0.3, 12).reshape(3, 4)
+    >>> z = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
+    >>> weft.triplet_margin_loss(x, y, z, 2.0)
+    tensor(2.6854)
+    """
 def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor | Sequence[builtins.int], target_lengths: Tensor | Sequence[builtins.int], blank: builtins.int = 0, reduction: str = 'mean', zero_infinity: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
     """The negative logarithm of the targets' probability under log_probs (T, N, C) or (T, C); with 'mean' divided by
     the targets' lengths.
@@ -6215,24 +6360,6 @@ def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor | Sequenc
     >>> weft.ctc_loss(x, y, z, u)
     tensor(-1.3540)
     """
-def dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
-    """dropout with probability p where `train` is true."""
-def dropout_(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
-    """dropout with probability p where `train` is true, written into the input."""
-def feature_dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
-    """feature_dropout with probability p where `train` is true."""
-def feature_dropout_(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
-    """feature_dropout with probability p where `train` is true, written into the input."""
-def alpha_dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
-    """alpha_dropout with probability p where `train` is true."""
-def alpha_dropout_(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
-    """alpha_dropout with probability p where `train` is true, written into the input."""
-def feature_alpha_dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
-    """feature_alpha_dropout with probability p where `train` is true."""
-def feature_alpha_dropout_(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
-    """feature_alpha_dropout with probability p where `train` is true, written into the input."""
-def native_dropout(input: Tensor, p: builtins.float, train: builtins.bool, *, out: Tensor | None = None) -> Tensor:
-    """The result of a dropout, and the mask of what was kept."""
 def embedding(weight: Tensor, indices: Tensor, padding_idx: builtins.int = -1, scale_grad_by_freq: builtins.bool = False, sparse: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
     """The rows of `weight` that `indices` number. With sparse=True the gradient is a dense one too.
 
@@ -6246,8 +6373,18 @@ def embedding(weight: Tensor, indices: Tensor, padding_idx: builtins.int = -1, s
     """
 def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: builtins.float, norm_type: builtins.float, *, out: Tensor | None = None) -> Tensor:
     """Scale the rows that `indices` number down to `max_norm`, in place."""
-def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: builtins.bool = False, mode: builtins.int = 0, sparse: builtins.bool = False, per_sample_weights: Tensor | None = None, include_last_offset: builtins.bool = False, padding_idx: builtins.int | None = None, *, out: Tensor | None = None) -> Tensor:
-    """(sums, means or maxima of bags of rows, the bag of each index, the bags' sizes, the rows of the maxima)."""
+def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: builtins.bool = False, mode: builtins.int = 0, sparse: builtins.bool = False, per_sample_weights: Tensor | None = None, include_last_offset: builtins.bool = False, padding_idx: builtins.int | None = None, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
+    """(sums, means or maxima of bags of rows, the bag of each index, the bags' sizes, the rows of the maxima).
+
+    Shape: (5, 3), (4,), (3,) -> (3, 3), (4,), (3,), (3,) in the example.
+
+    >>> import weft
+    >>> x = weft.linspace(0.3, 0.9, 15).reshape(5, 3)
+    >>> y = weft.tensor([0, 1, 2, 3])
+    >>> z = weft.tensor([0, 1, 1])
+    >>> [t.shape for t in weft.embedding_bag(x, y, z)]
+    [torch.Size([3, 3]), torch.Size([4]), torch.Size([3]), torch.Size([3])]
+    """
 def grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: builtins.int, padding_mode: str, align_corners: builtins.bool, *, out: Tensor | None = None) -> Tensor:
     """An image (N, C, H, W) sampled at the places (N, h, w, 2) of a grid, whose corners are -1 and 1: (N, C, h, w).
 
@@ -6336,8 +6473,18 @@ def batch_norm(input: Tensor, weight: Tensor, bias: Tensor, running_mean: Tensor
     >>> weft.batch_norm(x, y, z, None, None, True, 0.1, 1e-05, True).shape
     torch.Size([4, 3, 2])
     """
-def native_batch_norm(input: Tensor, weight: Tensor, bias: Tensor, running_mean: Tensor, running_var: Tensor, training: builtins.bool, momentum: builtins.float, eps: builtins.float, *, out: Tensor | None = None) -> Tensor:
-    """batch_norm, and the means and 1 / standard deviations that it used (none in evaluation)."""
+def native_batch_norm(input: Tensor, weight: Tensor, bias: Tensor, running_mean: Tensor, running_var: Tensor, training: builtins.bool, momentum: builtins.float, eps: builtins.float, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
+    """batch_norm, and the means and 1 / standard deviations that it used (none in evaluation).
+
+    Shape: (4, 3, 2), (3,), (3,) -> (4, 3, 2), (3,), (3,) in the example.
+
+    >>> import weft
+    >>> x = weft.linspace(0.3, 0.9, 24).reshape(4, 3, 2)
+    >>> y = weft.tensor([0.78, 0.57, 0.36])
+    >>> z = weft.tensor([0.3, 0.6, 0.9])
+    >>> [t.shape for t in weft.native_batch_norm(x, y, z, None, None, True, 0.1, 1e-05)]
+    [torch.Size([4, 3, 2]), torch.Size([3]), torch.Size([3])]
+    """
 def group_norm(input: Tensor, num_groups: builtins.int, weight: Tensor | None = None, bias: Tensor | None = None, eps: builtins.float = 1e-05, cudnn_enabled: builtins.bool = True, *, out: Tensor | None = None) -> Tensor:
     """x normalised over each of `num_groups` groups of channels in each sample, times weight plus bias.
 
@@ -6348,8 +6495,18 @@ def group_norm(input: Tensor, num_groups: builtins.int, weight: Tensor | None = 
     >>> weft.group_norm(x, 2).shape
     torch.Size([2, 4, 3])
     """
-def native_group_norm(input: Tensor, weight: Tensor, bias: Tensor, N: builtins.int, C: builtins.int, HxW: builtins.int, group: builtins.int, eps: builtins.float, *, out: Tensor | None = None) -> Tensor:
-    """group_norm, its means and 1 / standard deviations."""
+def native_group_norm(input: Tensor, weight: Tensor, bias: Tensor, N: builtins.int, C: builtins.int, HxW: builtins.int, group: builtins.int, eps: builtins.float, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
+    """group_norm, its means and 1 / standard deviations.
+
+    Shape: (2, 4, 2, 3), (4,), (4,) -> (2, 4, 2, 3), (2, 2), (2, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.linspace(0.3, 0.9, 48).reshape(2, 4, 2, 3)
+    >>> y = weft.tensor([0.78, 0.64, 0.5, 0.36])
+    >>> z = weft.tensor([0.3, 0.5, 0.7, 0.9])
+    >>> [t.shape for t in weft.native_group_norm(x, y, z, 2, 4, 6, 2, 1e-05)]
+    [torch.Size([2, 4, 2, 3]), torch.Size([2, 2]), torch.Size([2, 2])]
+    """
 def instance_norm(input: Tensor, weight: Tensor, bias: Tensor, running_mean: Tensor, running_var: Tensor, use_input_stats: builtins.bool, momentum: builtins.float, eps: builtins.float, cudnn_enabled: builtins.bool = True, *, out: Tensor | None = None) -> Tensor:
     """Each channel of each sample normalised by its own statistics (or by the running ones), times weight plus bias.
 
@@ -6463,19 +6620,32 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Ints, *, out: Tensor | None 
     >>> weft.adaptive_avg_pool1d(x, 3).shape
     torch.Size([2, 3, 3])
     """
-def lstm(*args: Any, out: Tensor | None = None, **kwargs: Any) -> Tensor:
+def lstm(*args: Any, out: Tensors | None = None, **kwargs: Any) -> tuple[Tensor, ...]:
     """A stack of LSTM layers: (output, h, c). lstm(input, (h, c), params, has_biases, num_layers, dropout, train,
     bidirectional, batch_first), or, packed, lstm(data, batch_sizes, (h, c), params, has_biases, num_layers, dropout,
     train, bidirectional).
     """
-def gru(*args: Any, out: Tensor | None = None, **kwargs: Any) -> Tensor:
+def gru(*args: Any, out: Tensors | None = None, **kwargs: Any) -> tuple[Tensor, ...]:
     """A stack of GRU layers: (output, h); the arguments are lstm's, with one state."""
-def rnn_tanh(*args: Any, out: Tensor | None = None, **kwargs: Any) -> Tensor:
+def rnn_tanh(*args: Any, out: Tensors | None = None, **kwargs: Any) -> tuple[Tensor, ...]:
     """A stack of recurrent layers with tanh: (output, h); the arguments are lstm's, with one state."""
-def rnn_relu(*args: Any, out: Tensor | None = None, **kwargs: Any) -> Tensor:
+def rnn_relu(*args: Any, out: Tensors | None = None, **kwargs: Any) -> tuple[Tensor, ...]:
     """A stack of recurrent layers with relu: (output, h); the arguments are lstm's, with one state."""
-def lstm_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
-    """One step of an LSTM: (h, c)."""
+def lstm_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
+    """One step of an LSTM: (h, c).
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
+    >>> y = [weft.tensor([[0.3, 0.5], [0.7, 0.9]]), weft.tensor([[0.78, 0.64], [0.5, 0.36]])]
+    >>> z = weft.linspace(0.3, 0.9, 24).reshape(8, 3)
+    >>> u = weft.linspace(0.9, 0.3, 16).reshape(8, 2)
+    >>> v = weft.linspace(0.3, 0.9, 8)
+    >>> w = weft.linspace(0.9, 0.3, 8)
+    >>> weft.lstm_cell(x, y, z, u, v, w)
+    (tensor([[0.8549, 0.8382],
+            [0.8743, 0.8463]]), tensor([[1.6113, 1.4884],
+            [1.4505, 1.3171]]))
+    """
 def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
     """One step of a GRU: h.
 
@@ -6505,7 +6675,19 @@ def rnn_tanh_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: T
             [0.9977, 0.9983, 0.9988, 0.9992]])
     """
 def rnn_relu_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
-    """One step of a plain recurrent layer: relu of the sums."""
+    """One step of a plain recurrent layer: relu of the sums.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
+    >>> y = weft.linspace(0.9, 0.3, 8).reshape(2, 4)
+    >>> z = weft.linspace(0.3, 0.9, 12).reshape(4, 3)
+    >>> u = weft.linspace(0.9, 0.3, 16).reshape(4, 4)
+    >>> v = weft.tensor([0.3, 0.5, 0.7, 0.9])
+    >>> w = weft.tensor([0.78, 0.64, 0.5, 0.36])
+    >>> weft.rnn_relu_cell(x, y, z, u, v, w)
+    tensor([[4.1490, 3.9214, 3.6939, 3.4664],
+            [3.3799, 3.5485, 3.7171, 3.8857]])
+    """
 def is_floating_point(input: Tensor) -> builtins.bool:
     """Whether the elements are real floating-point numbers.
 

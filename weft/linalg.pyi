@@ -284,7 +284,19 @@ def lu(A: Tensor, *, pivot: bool = True, out: Tensors | None = None) -> LinalgLu
     [torch.Size([3, 3]), torch.Size([3, 3]), torch.Size([3, 3])]
     """
 def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoint: bool = False, out: Tensor | None = None) -> Tensor:
-    """X of A X = B (A^H X = B with adjoint, X A = B with left=False) from A's LU factors."""
+    """X of A X = B (A^H X = B with adjoint, X A = B with left=False) from A's LU factors.
+
+    Shape: (3, 3), (3,), (3, 2) -> (3, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.eye(3) + 0.5
+    >>> y = weft.tensor([3, 2, 3], dtype=weft.int32)
+    >>> z = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> weft.linalg.lu_solve(x, y, z)
+    tensor([[ 0.5111,  0.5733],
+            [ 0.1367,  0.1700],
+            [-0.1100, -0.0900]])
+    """
 def ldl_factor_ex(input: Tensor, *, hermitian: bool = False, check_errors: bool = False, out: Tensors | None = None) -> LinalgLdlFactorExResult:
     """L and D of a symmetric (or hermitian) A = L D L^T in one matrix, the exchanges, and the number of the first zero
     pivot.
@@ -412,4 +424,13 @@ def qr(input: Tensor, mode: str = 'reduced', *, out: Tensors | None = None) -> L
     [torch.Size([3, 3]), torch.Size([3, 3])]
     """
 def householder_product(input: Tensor, tau: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The first columns of Q, a product of reflectors."""
+    """The first columns of Q, a product of reflectors.
+
+    Shape: (3, 2), (2,) -> (3, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> y = weft.tensor([0.78, 0.36])
+    >>> weft.linalg.householder_product(x, y).shape
+    torch.Size([3, 2])
+    """

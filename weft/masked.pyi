@@ -104,9 +104,26 @@ def median(input: Tensor, dim: Dim = -1, *, keepdim: bool = False, dtype: DType 
     tensor([1.])
     """
 def norm(input: Tensor, ord: int | float | str = 2.0, dim: Dim = None, *, keepdim: bool = False, dtype: DType | None = None, mask: Tensor | None = None, out: Tensor | None = None) -> Tensor:
-    """The p-norm of the elements that the mask keeps."""
+    """The p-norm of the elements that the mask keeps.
+
+    Shape: (2, 3) -> (2,) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
+    >>> weft.masked.norm(x, 2.0, 1, mask=weft.tensor([[True, False, True], [False, True, True]]))
+    tensor([0.6177, 1.1910])
+    """
 def normalize(input: Tensor, ord: int | float | str, dim: Dim, *, eps: float = 1e-12, dtype: DType | None = None, mask: Tensor | None = None, out: Tensor | None = None) -> Tensor:
-    """The input over its norm along `dim`, masked-out elements left out."""
+    """The input over its norm along `dim`, masked-out elements left out.
+
+    Shape: (2, 3) -> (2, 3) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
+    >>> weft.masked.normalize(x, 2.0, 1, mask=weft.tensor([[True, False, True], [False, True, True]]))
+    tensor([[0.4856, 0.0000, 0.8742],
+            [0.0000, 0.6549, 0.7557]])
+    """
 def var(input: Tensor, dim: Dim = None, unbiased: bool | None = None, *, correction: int | float | None = None, keepdim: bool = False, dtype: DType | None = None, mask: Tensor | None = None, out: Tensor | None = None) -> Tensor:
     """The variance of the elements that the mask keeps.
 
@@ -168,4 +185,14 @@ def logsumexp(input: Tensor, dim: Dim = None, *, keepdim: bool = False, dtype: D
     tensor([2.3133])
     """
 def logaddexp(input: Tensor, other: Tensor, *, dtype: DType | None = None, input_mask: Tensor | None = None, other_mask: Tensor | None = None, out: Tensor | None = None) -> Tensor:
-    """logaddexp in which a masked-out element counts as log(0)."""
+    """logaddexp in which a masked-out element counts as log(0).
+
+    Shape: (2, 3), (2, 3) -> (2, 3) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
+    >>> y = weft.tensor([[0.78, 0.7, 0.61], [0.53, 0.44, 0.36]])
+    >>> weft.masked.logaddexp(x, y, input_mask=weft.tensor([[True, False, True], [False, True, True]]))
+    tensor([[1.2617, 0.7000, 1.2688],
+            [0.5300, 1.3175, 1.3592]])
+    """

@@ -9,6 +9,7 @@ from weft.tensor.tensor import Tensor
 GRAD_OFF: int
 INFERENCE: int
 NO_OVERRIDE: int
+WATCH: int
 class GradientEdge(tuple[Any, ...]):
     node: Any
     output_nr: Any

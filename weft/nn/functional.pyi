@@ -304,6 +304,66 @@ def selu_(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """The scaled elu that keeps mean 0 and variance 1."""
 def celu_(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """x where it is positive, else alpha * (e**(x / alpha) - 1)."""
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
+    """Elements set to 0 with probability p, the others scaled by 1 / (1 - p), while training.
+
+    Shape: (3, 2) -> (3, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> weft.nn.functional.dropout(x, 0.5, False).shape
+    torch.Size([3, 2])
+    """
+def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
+    """Dropout that keeps mean 0 and variance 1 behind a SELU, while training.
+
+    Shape: (3, 2) -> (3, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> weft.nn.functional.alpha_dropout(x).shape
+    torch.Size([3, 2])
+    """
+def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
+    """Alpha dropout of whole channels, while training.
+
+    Shape: (3, 2) -> (3, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> weft.nn.functional.feature_alpha_dropout(x).shape
+    torch.Size([3, 2])
+    """
+def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
+    """Whole channels of (N, C, L) or (C, L) set to 0 with probability p, while training.
+
+    Shape: (2, 3, 4) -> (2, 3, 4) in the example.
+
+    >>> import weft
+    >>> x = weft.linspace(0.3, 0.9, 24).reshape(2, 3, 4)
+    >>> weft.nn.functional.dropout1d(x, 0.5, False).shape
+    torch.Size([2, 3, 4])
+    """
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
+    """Whole channels of (N, C, H, W) set to 0 with probability p, while training.
+
+    Shape: (2, 3, 4, 2) -> (2, 3, 4, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.linspace(0.3, 0.9, 48).reshape(2, 3, 4, 2)
+    >>> weft.nn.functional.dropout2d(x, 0.5, False).shape
+    torch.Size([2, 3, 4, 2])
+    """
+def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
+    """Whole channels of (N, C, D, H, W) or (C, D, H, W) set to 0 with probability p, while training.
+
+    Shape: (2, 3, 4, 2, 2) -> (2, 3, 4, 2, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.linspace(0.3, 0.9, 96).reshape(2, 3, 4, 2, 2)
+    >>> weft.nn.functional.dropout3d(x, 0.5, False).shape
+    torch.Size([2, 3, 4, 2, 2])
+    """
 def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None, dropout_p: float = 0.0, is_causal: bool = False, *, scale: float | None = None, enable_gqa: bool = False, out: Tensor | None = None) -> Tensor:
     """softmax(query @ key.mT * scale + mask) @ value; memory grows with the length, not its square.
 
@@ -559,66 +619,6 @@ def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor | Sequenc
     >>> weft.ctc_loss(x, y, z, u)
     tensor(-1.3540)
     """
-def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """Elements set to 0 with probability p, the others scaled by 1 / (1 - p), while training.
-
-    Shape: (3, 2) -> (3, 2) in the example.
-
-    >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> weft.nn.functional.dropout(x, 0.5, False).shape
-    torch.Size([3, 2])
-    """
-def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """Dropout that keeps mean 0 and variance 1 behind a SELU, while training.
-
-    Shape: (3, 2) -> (3, 2) in the example.
-
-    >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> weft.nn.functional.alpha_dropout(x).shape
-    torch.Size([3, 2])
-    """
-def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """Alpha dropout of whole channels, while training.
-
-    Shape: (3, 2) -> (3, 2) in the example.
-
-    >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> weft.nn.functional.feature_alpha_dropout(x).shape
-    torch.Size([3, 2])
-    """
-def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """Whole channels of (N, C, L) or (C, L) set to 0 with probability p, while training.
-
-    Shape: (2, 3, 4) -> (2, 3, 4) in the example.
-
-    >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 24).reshape(2, 3, 4)
-    >>> weft.nn.functional.dropout1d(x, 0.5, False).shape
-    torch.Size([2, 3, 4])
-    """
-def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """Whole channels of (N, C, H, W) set to 0 with probability p, while training.
-
-    Shape: (2, 3, 4, 2) -> (2, 3, 4, 2) in the example.
-
-    >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 48).reshape(2, 3, 4, 2)
-    >>> weft.nn.functional.dropout2d(x, 0.5, False).shape
-    torch.Size([2, 3, 4, 2])
-    """
-def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """Whole channels of (N, C, D, H, W) or (C, D, H, W) set to 0 with probability p, while training.
-
-    Shape: (2, 3, 4, 2, 2) -> (2, 3, 4, 2, 2) in the example.
-
-    >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 96).reshape(2, 3, 4, 2, 2)
-    >>> weft.nn.functional.dropout3d(x, 0.5, False).shape
-    torch.Size([2, 3, 4, 2, 2])
-    """
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: float | None = None, norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False, *, out: Tensor | None = None) -> Tensor:
     """The rows of `weight` that `input` numbers; row `padding_idx` gets no gradient, rows longer than `max_norm` are
     shortened in place.
@@ -642,8 +642,8 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, 
     >>> weft.nn.functional.embedding_bag(x, weft.eye(3), mode='sum')
     tensor([[1., 0., 1.]])
     """
-def one_hot(input: Tensor, num_classes: int = -1, *, out: Tensor | None = None) -> Tensor:
-    """1 at each class's place among zeros: (*input.shape, num_classes).
+def one_hot(tensor: Tensor, num_classes: int = -1, *, out: Tensor | None = None) -> Tensor:
+    """1 at each class's place among zeros: (*tensor.shape, num_classes); without a number, as many as there are.
 
     Shape: (2,) -> (2, 3) in the example.
 
@@ -953,9 +953,9 @@ def fractional_max_pool3d(input: Tensor, kernel_size: Ints, output_size: Ints | 
     >>> weft.nn.functional.fractional_max_pool3d(x, 2, output_size=2).shape
     torch.Size([1, 1, 2, 2, 2])
     """
-def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: Ints, output_size: Ints | None = None, output_ratio: Floats | None = None, return_indices: bool = True, _random_samples: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
+def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: Ints, output_size: Ints | None = None, output_ratio: Floats | None = None, return_indices: bool = True, _random_samples: Tensor | None = None, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
     """fractional_max_pool2d and the index of each result in its image."""
-def fractional_max_pool3d_with_indices(input: Tensor, kernel_size: Ints, output_size: Ints | None = None, output_ratio: Floats | None = None, return_indices: bool = True, _random_samples: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
+def fractional_max_pool3d_with_indices(input: Tensor, kernel_size: Ints, output_size: Ints | None = None, output_ratio: Floats | None = None, return_indices: bool = True, _random_samples: Tensor | None = None, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
     """fractional_max_pool3d and the index of each result in its volume."""
 def max_pool1d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints | str = 0, dilation: Ints = 1, ceil_mode: bool = False, return_indices: bool = False, *, out: Tensor | None = None) -> Tensor:
     """The greatest element of each window of a signal (N, C, L) or (C, L).
@@ -1017,7 +1017,7 @@ def max_pool3d_with_indices(input: Tensor, kernel_size: Ints, stride: Ints | Non
     >>> [t.shape for t in weft.nn.functional.max_pool3d_with_indices(x, 2)]
     [torch.Size([1, 2, 2, 2, 1]), torch.Size([1, 2, 2, 2, 1])]
     """
-def adaptive_max_pool1d(input: Tensor, output_size: Ints, return_indices: bool = False, *, out: Tensor | None = None) -> Tensor:
+def adaptive_max_pool1d(input: Tensor, output_size: Ints, return_indices: bool = False, *, out: Tensors | None = None) -> Any:
     """The greatest elements of `output_size` windows over (N, C, L) or (C, L).
 
     Shape: (1, 1, 6) -> (1, 1, 2) in the example.

@@ -3451,7 +3451,19 @@ class Tensor:
         [torch.Size([3, 3]), torch.Size([3])]
         """
     def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
-        """X of A X = b from A's LU factors."""
+        """X of A X = b from A's LU factors.
+
+        Shape: (3, 2), (3, 3), (3,) -> (3, 2) in the example.
+
+        >>> import weft
+        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> y = weft.eye(3) + 0.5
+        >>> z = weft.tensor([3, 2, 3], dtype=weft.int32)
+        >>> weft.lu_solve(x, y, z)
+        tensor([[ 0.5111,  0.5733],
+                [ 0.1367,  0.1700],
+                [-0.1100, -0.0900]])
+        """
     @property
     def mH(self) -> Tensor: ...
     @property
@@ -4121,9 +4133,28 @@ class Tensor:
         tensor([1., 1.])
         """
     def orgqr(self, tau: Tensor) -> Tensor:
-        """The first columns of Q, a product of reflectors."""
+        """The first columns of Q, a product of reflectors.
+
+        Shape: (3, 2), (2,) -> (3, 2) in the example.
+
+        >>> import weft
+        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> y = weft.tensor([0.78, 0.36])
+        >>> weft.linalg.householder_product(x, y).shape
+        torch.Size([3, 2])
+        """
     def ormqr(self, input2: Tensor, input3: Tensor, left: builtins.bool = True, transpose: builtins.bool = False) -> Tensor:
-        """A matrix times Q (or Q^H), given by its reflectors."""
+        """A matrix times Q (or Q^H), given by its reflectors.
+
+        Shape: (3, 2), (2,), (3, 2) -> (3, 2) in the example.
+
+        >>> import weft
+        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> y = weft.tensor([0.78, 0.36])
+        >>> z = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> weft.ormqr(x, y, z).shape
+        torch.Size([3, 2])
+        """
     def outer(self, vec2: Tensor) -> Tensor:
         """The products of all pairs of two vectors' elements.
 
@@ -5687,6 +5718,7 @@ def settle(t: type | str) -> None: ...
 def wrap(array: Any) -> Tensor: ...
 def without_values(spec: Any, owed: Any = None) -> Tensor: ...
 def lay_out(t: type | str, spec: Any) -> None: ...
+def lay_again(t: type | str, source: Tensor) -> None: ...
 def describe(t: type | str) -> Any: ...
 def wrap_view(array: Any, source: Tensor, op: Any, values: Tensor, out: Tensor, kind: Any) -> Tensor: ...
 def detached(source: Tensor) -> Tensor: ...
