@@ -52,6 +52,8 @@ lint: $(VENV)/.ready
 types: build
 	$(PY) tools/stubs.py --check
 	$(VENV)/bin/mypy
+	@pyright=$$(command -v $(VENV)/bin/pyright pyright | head -1); if [ -n "$$pyright" ]; then $$pyright -p . --pythonpath $(PY); \
+	  else echo "pyright is not installed: skipped"; fi
 
 # that the sets which this processor can't run compile, too
 sets: $(VENV)/.ready

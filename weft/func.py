@@ -112,7 +112,12 @@ def _tensors(output, who):
 # gradients of scalars
 
 def grad_and_value(func, argnums=0, has_aux=False):
-    """A function that gives the gradient of a scalar function by its first (or other) arguments, and its value."""
+    """A function that gives the gradient of a scalar function by its first (or other) arguments, and its value.
+
+    >>> import weft
+    >>> weft.func.grad_and_value(lambda x: x ** 2)(weft.tensor(3.0))
+    (tensor(6.), tensor(9.))
+    """
     @wraps(func)
     def wrapper(*args, **kwargs):
         wanted = is_grad_enabled()
@@ -156,6 +161,11 @@ def grad(func, argnums=0, has_aux=False):
 def vjp(func, *primals, has_aux=False):
     """(output, a function from a vector of the output's structure to the tuple of its products with the Jacobian, by
     each input).
+
+    >>> import weft
+    >>> value, pull = weft.func.vjp(lambda x: x ** 2, weft.tensor(3.0))
+    >>> pull(weft.tensor(1.0))
+    (tensor(6.),)
     """
     wanted = is_grad_enabled()
     own, _ = _prepared(primals, tuple(range(len(primals))), "vjp")
@@ -221,7 +231,12 @@ def _check_tangents(primals, tangents, who):
 
 
 def jvp(func, primals, tangents, *, strict=False, has_aux=False):
-    """(output, the product of the Jacobian with `tangents`), by differentiating a backward."""
+    """(output, the product of the Jacobian with `tangents`), by differentiating a backward.
+
+    >>> import weft
+    >>> weft.func.jvp(lambda x: x ** 2, (weft.tensor(3.0),), (weft.tensor(1.0),))
+    (tensor(9.), tensor(6.))
+    """
     _check_tangents(primals, tangents, "jvp")
     wanted = is_grad_enabled()
     output, aux, outputs, inputs, weights, back = _linear(func, primals, has_aux, "jvp")
@@ -262,6 +277,11 @@ def _joined(rows, shape, like, dim):
 def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None):
     """A function that gives the Jacobian: for every output a tree like the input, of shape (output's + input's); one
     backward per output.
+
+    >>> import weft
+    >>> weft.func.jacrev(lambda x: x ** 2)(weft.tensor([1.0, 2.0]))
+    tensor([[2., 0.],
+            [0., 4.]])
     """
     @wraps(func)
     def wrapper(*args, **kwargs):
@@ -293,7 +313,13 @@ def _jacobian_tree(output, blocks, chosen, argnums, keep):
 
 
 def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
-    """As jacrev, with one product per input: for functions with more outputs than inputs."""
+    """As jacrev, with one product per input: for functions with more outputs than inputs.
+
+    >>> import weft
+    >>> weft.func.jacfwd(lambda x: x ** 2)(weft.tensor([1.0, 2.0]))
+    tensor([[2., 0.],
+            [0., 4.]])
+    """
     @wraps(func)
     def wrapper(*args, **kwargs):
         wanted = is_grad_enabled()
@@ -320,7 +346,13 @@ def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
 
 
 def hessian(func, argnums=0):
-    """A function that gives the second derivatives of a function."""
+    """A function that gives the second derivatives of a function.
+
+    >>> import weft
+    >>> weft.func.hessian(lambda x: (x ** 3).sum())(weft.tensor([1.0, 2.0]))
+    tensor([[ 6.,  0.],
+            [ 0., 12.]])
+    """
     return jacrev(jacrev(func, argnums), argnums)
 
 
@@ -443,7 +475,13 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
 
 
 def stack_module_state(models):
-    """(parameters, buffers) by name, those of several models of one class stacked: for `vmap` over models."""
+    """(parameters, buffers) by name, those of several models of one class stacked: for `vmap` over models.
+
+    >>> import weft
+    >>> parameters, buffers = weft.func.stack_module_state([weft.nn.Linear(2, 1), weft.nn.Linear(2, 1)])
+    >>> parameters['weight'].shape
+    torch.Size([2, 1, 2])
+    """
     models = list(models)
     if not models:
         raise RuntimeError("stack_module_state: Expected at least one model, got 0.")

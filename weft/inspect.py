@@ -53,6 +53,7 @@ class Report:
 
     @property
     def healthy(self):
+        """Whether nothing was found."""
         return not self.findings
 
     @property
@@ -74,6 +75,7 @@ class Report:
         raise KeyError(f"no layer '{layer}'; layers: {', '.join(row['layer'] for row in self.rows)}")
 
     def to_dict(self):
+        """The report as plain data."""
         return {"title": self.title, "rows": [{k: plain(v) if isinstance(v, float) else v for k, v in row.items()}
                                               for row in self.rows],
                 "findings": self.findings, "advice": self.advice}

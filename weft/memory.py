@@ -13,6 +13,10 @@ from weft.kernels.fast import base as _base
 def stats():
     """Bytes in use, cached, the peak of those in use, and the cache's limit; how many requests there were, and how many
     the cache met.
+
+    >>> import weft
+    >>> sorted(weft.memory.stats())[:1] != []
+    True
     """
     if _base is None:
         return dict.fromkeys(("in_use", "cached", "peak", "limit", "requests", "hits"), 0)

@@ -8,7 +8,12 @@ __all__ = ["set_rng_state", "get_rng_state", "manual_seed", "seed", "initial_see
 
 @contextlib.contextmanager
 def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="devices", device_type="cuda"):
-    """Inside, draw as ever; afterwards the global state is what it was before."""
+    """Inside, draw as ever; afterwards the global state is what it was before.
+
+    >>> import weft
+    >>> with weft.random.fork_rng():
+    ...     _ = weft.rand(3)
+    """
     if not enabled:
         yield
         return

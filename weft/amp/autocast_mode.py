@@ -34,6 +34,12 @@ class autocast:
 
     On the CPU everything in it is computed in the types that it has outside, which is exact and loses no time; a
     warning says so once. For "cuda" it is off, with PyTorch's warning.
+
+    >>> import weft
+    >>> with weft.amp.autocast('cpu'):
+    ...     y = weft.ones(2, 2) @ weft.ones(2, 2)
+    >>> y.dtype
+    torch.float32
     """
     def __init__(self, device_type, dtype=None, enabled=True, cache_enabled=None):
         if not isinstance(device_type, str):

@@ -35,7 +35,13 @@ class GradScaler:
         self._optimizers = {}               # id -> [stage, whether an infinite gradient was found]
 
     def scale(self, outputs):
-        """The output, or a list or other iterable of them, times the scale."""
+        """The output, or a list or other iterable of them, times the scale.
+
+        >>> import weft
+        >>> scaler = weft.amp.GradScaler('cpu', init_scale=4.0)
+        >>> scaler.scale(weft.ones(1))
+        tensor([4.])
+        """
         if not self._enabled:
             return outputs
         if isinstance(outputs, Tensor):
@@ -46,7 +52,16 @@ class GradScaler:
         return type(outputs)(made) if isinstance(outputs, (list, tuple)) else made
 
     def unscale_(self, optimizer):
-        """Divide the gradients of an optimizer's parameters by the scale, and look for infinities."""
+        """Divide the gradients of an optimizer's parameters by the scale, and look for infinities.
+
+        >>> import weft
+        >>> scaler = weft.amp.GradScaler('cpu', init_scale=4.0)
+        >>> w = weft.ones(1, requires_grad=True)
+        >>> scaler.scale(w.sum()).backward()
+        >>> scaler.unscale_(weft.optim.SGD([w], lr=0.5))
+        >>> w.grad
+        tensor([1.])
+        """
         if not self._enabled:
             return
         state = self._optimizers.setdefault(id(optimizer), [READY, False])
@@ -64,7 +79,18 @@ class GradScaler:
         state[:] = UNSCALED, bool(found.item())
 
     def step(self, optimizer, *args, **kwargs):
-        """`optimizer.step()`, unless a gradient is infinite or NaN."""
+        """`optimizer.step()`, unless a gradient is infinite or NaN.
+
+        >>> import weft
+        >>> scaler = weft.amp.GradScaler('cpu', init_scale=4.0)
+        >>> w = weft.ones(1, requires_grad=True)
+        >>> optimizer = weft.optim.SGD([w], lr=0.5)
+        >>> scaler.scale(w.sum()).backward()
+        >>> scaler.step(optimizer)
+        >>> scaler.update()
+        >>> w.detach()
+        tensor([0.5000])
+        """
         if not self._enabled:
             return optimizer.step(*args, **kwargs)
         if "closure" in kwargs:
@@ -95,36 +121,109 @@ class GradScaler:
         self._optimizers = {}
 
     def get_scale(self):
+        """The factor that losses are multiplied by.
+
+        >>> import weft
+        >>> scaler = weft.amp.GradScaler('cpu', init_scale=4.0)
+        >>> scaler.get_scale()
+        4.0
+        """
         return self._scale if self._enabled else 1.0
 
     def is_enabled(self):
+        """Whether the scaler does anything.
+
+        >>> import weft
+        >>> scaler = weft.amp.GradScaler('cpu', init_scale=4.0)
+        >>> scaler.is_enabled()
+        True
+        """
         return self._enabled
 
     def get_growth_factor(self):
+        """What the scale is multiplied by after steps without inf or nan.
+
+        >>> import weft
+        >>> scaler = weft.amp.GradScaler('cpu', init_scale=4.0)
+        >>> scaler.get_growth_factor()
+        2.0
+        """
         return self._growth_factor
 
     def set_growth_factor(self, new_factor):
+        """Set what the scale is multiplied by after steps without inf or nan.
+
+        >>> import weft
+        >>> scaler = weft.amp.GradScaler('cpu', init_scale=4.0)
+        >>> scaler.set_growth_factor(3.0)
+        >>> scaler.get_growth_factor()
+        3.0
+        """
         self._growth_factor = new_factor
 
     def get_backoff_factor(self):
+        """What the scale is multiplied by after inf or nan.
+
+        >>> import weft
+        >>> scaler = weft.amp.GradScaler('cpu', init_scale=4.0)
+        >>> scaler.get_backoff_factor()
+        0.5
+        """
         return self._backoff_factor
 
     def set_backoff_factor(self, new_factor):
+        """Set what the scale is multiplied by after inf or nan.
+
+        >>> import weft
+        >>> scaler = weft.amp.GradScaler('cpu', init_scale=4.0)
+        >>> scaler.set_backoff_factor(0.25)
+        >>> scaler.get_backoff_factor()
+        0.25
+        """
         self._backoff_factor = new_factor
 
     def get_growth_interval(self):
+        """After how many steps without inf or nan the scale grows.
+
+        >>> import weft
+        >>> scaler = weft.amp.GradScaler('cpu', init_scale=4.0)
+        >>> scaler.get_growth_interval()
+        2000
+        """
         return self._growth_interval
 
     def set_growth_interval(self, new_interval):
+        """Set after how many steps without inf or nan the scale grows.
+
+        >>> import weft
+        >>> scaler = weft.amp.GradScaler('cpu', init_scale=4.0)
+        >>> scaler.set_growth_interval(10)
+        >>> scaler.get_growth_interval()
+        10
+        """
         self._growth_interval = new_interval
 
     def state_dict(self):
-        """The scale and its settings; empty when disabled."""
+        """The scale and its settings; empty when disabled.
+
+        >>> import weft
+        >>> scaler = weft.amp.GradScaler('cpu', init_scale=4.0)
+        >>> scaler.state_dict()['scale']
+        4.0
+        """
         return {"scale": self._scale, "growth_factor": self._growth_factor, "backoff_factor": self._backoff_factor,
                 "growth_interval": self._growth_interval,
                 "_growth_tracker": self._growth_tracker} if self._enabled else {}
 
     def load_state_dict(self, state_dict):
+        """Take over the state that state_dict gave.
+
+        >>> import weft
+        >>> scaler = weft.amp.GradScaler('cpu', init_scale=4.0)
+        >>> scaler.load_state_dict(weft.amp.GradScaler('cpu', init_scale=8.0).state_dict())
+        >>> scaler.get_scale()
+        8.0
+        """
         if not self._enabled:
             return
         if not state_dict:

@@ -11,6 +11,7 @@ def is_anomaly_enabled():
 
 
 def is_anomaly_check_nan_enabled():
+    """Whether anomaly mode also looks for nan in gradients."""
     return local.anomaly_check_nan
 
 

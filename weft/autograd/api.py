@@ -306,7 +306,14 @@ def _has_own_rules(t):
 
 
 def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
-    """Add the gradients of this tensor to the `.grad` of the leaves that it was computed from."""
+    """Add the gradients of this tensor to the `.grad` of the leaves that it was computed from.
+
+    >>> import weft
+    >>> x = weft.tensor([1.0, 2.0], requires_grad=True)
+    >>> (x * x).sum().backward()
+    >>> x.grad
+    tensor([2., 4.])
+    """
     if type(self) is not Tensor and _has_own_rules(self):
         return type(self).__torch_function__(Tensor.backward, (type(self),), (self,), {
             "gradient": gradient, "retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs})
@@ -368,7 +375,12 @@ def detach_(self):
 
 @method
 def requires_grad_(self, requires_grad=True):
-    """Say whether gradients are wanted for this leaf."""
+    """Say whether gradients are wanted for this leaf.
+
+    >>> import weft
+    >>> weft.ones(1).requires_grad_().requires_grad
+    True
+    """
     if not isinstance(requires_grad, (bool, np.bool_)):
         raise TypeError(f"requires_grad_(): argument 'requires_grad' must be bool, not {type(requires_grad).__name__}")
     if not (requires_grad and self.grad_fn is not None):
@@ -441,7 +453,15 @@ def _hooks_of(t, kind, node_kind):
 
 @method
 def register_hook(self, hook):
-    """Call `hook(grad)` when the gradient of this tensor is known; what it returns replaces the gradient."""
+    """Call `hook(grad)` when the gradient of this tensor is known; what it returns replaces the gradient.
+
+    >>> import weft
+    >>> x = weft.ones(2, requires_grad=True)
+    >>> handle = x.register_hook(lambda grad: grad * 2)
+    >>> x.sum().backward()
+    >>> x.grad
+    tensor([2., 2.])
+    """
     if not self.requires_grad:
         fail(RuntimeError, "cannot register a hook on a tensor that doesn't require gradient",
              "call requires_grad_() on it first")
@@ -450,7 +470,14 @@ def register_hook(self, hook):
 
 @method
 def register_post_accumulate_grad_hook(self, hook):
-    """Call `hook(leaf)` after the leaf's `.grad` has been added to."""
+    """Call `hook(leaf)` after the leaf's `.grad` has been added to.
+
+    >>> import weft
+    >>> x = weft.ones(1, requires_grad=True)
+    >>> handle = x.register_post_accumulate_grad_hook(lambda leaf: print(leaf.grad))
+    >>> x.sum().backward()
+    tensor([1.])
+    """
     if not self.requires_grad:
         fail(RuntimeError, "cannot register a hook on a tensor that doesn't require gradient",
              "call requires_grad_() on it first")
@@ -464,7 +491,16 @@ def register_post_accumulate_grad_hook(self, hook):
 
 @method
 def retain_grad(self):
-    """Keep the gradient of a computed tensor in its `.grad`, as if it were a leaf."""
+    """Keep the gradient of a computed tensor in its `.grad`, as if it were a leaf.
+
+    >>> import weft
+    >>> x = weft.ones(1, requires_grad=True)
+    >>> y = x * 2
+    >>> y.retain_grad()
+    >>> y.backward()
+    >>> y.grad
+    tensor([1.])
+    """
     if not self.requires_grad:
         fail(RuntimeError, "can't retain_grad on Tensor that has requires_grad=False",
              "compute it from tensors that require grad")

@@ -164,6 +164,7 @@ class FunctionNode(Node):
         self.place()
 
     def name(self):
+        """The class's name and Backward."""
         return self.function.__name__ + "Backward"
 
     def __getattr__(self, name):
@@ -304,6 +305,7 @@ class Function:
 
     @staticmethod
     def jvp(ctx, *grad_inputs):
+        """The forward-mode rule: tangents of the outputs from those of the inputs."""
         raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with "
                                   "forward mode AD.")
 

@@ -113,7 +113,12 @@ def _filled(found, inputs, strict, what, create_graph=False):
 # products
 
 def vjp(func, inputs, v=None, create_graph=False, strict=False):
-    """The output of `func`, and the product of `v` with its Jacobian."""
+    """The output of `func`, and the product of `v` with its Jacobian.
+
+    >>> import weft
+    >>> weft.autograd.functional.vjp(lambda x: (x ** 2).sum(), weft.tensor([1.0, 2.0]))
+    (tensor(5.), tensor([2., 4.]))
+    """
     with enable_grad():
         in_tuple, inputs = _as_tuple(inputs, "inputs", "vjp")
         inputs = _own_inputs(inputs, create_graph)
@@ -131,7 +136,12 @@ def _mode(create_graph):
 
 
 def jvp(func, inputs, v=None, create_graph=False, strict=False):
-    """The output of `func`, and the product of its Jacobian with `v`, by differentiating a backward."""
+    """The output of `func`, and the product of its Jacobian with `v`, by differentiating a backward.
+
+    >>> import weft
+    >>> weft.autograd.functional.jvp(lambda x: x ** 2, weft.tensor([1.0, 2.0]), weft.ones(2))
+    (tensor([1., 4.]), tensor([2., 4.]))
+    """
     with enable_grad():
         in_tuple, inputs = _as_tuple(inputs, "inputs", "jvp")
         inputs = _own_inputs(inputs, create_graph)
@@ -157,7 +167,12 @@ def _scalar_output(func, inputs, who):
 
 
 def vhp(func, inputs, v=None, create_graph=False, strict=False):
-    """The output of a scalar `func`, and the product of `v` with its Hessian."""
+    """The output of a scalar `func`, and the product of `v` with its Hessian.
+
+    >>> import weft
+    >>> weft.autograd.functional.vhp(lambda x: (x ** 3).sum(), weft.tensor([1.0, 2.0]), weft.ones(2))
+    (tensor(9.), tensor([ 6., 12.]))
+    """
     with enable_grad():
         in_tuple, inputs = _as_tuple(inputs, "inputs", "vhp")
         inputs = _own_inputs(inputs, create_graph)
@@ -174,6 +189,10 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
 def hvp(func, inputs, v=None, create_graph=False, strict=False):
     """The output of a scalar `func`, and the product of its Hessian with `v`; `vhp` is cheaper and, the Hessian being
     symmetric, equal.
+
+    >>> import weft
+    >>> weft.autograd.functional.hvp(lambda x: (x ** 3).sum(), weft.tensor([1.0, 2.0]), weft.ones(2))
+    (tensor(9.), tensor([ 6., 12.]))
     """
     with enable_grad():
         in_tuple, inputs = _as_tuple(inputs, "inputs", "hvp")
@@ -232,7 +251,13 @@ def _jacobian_of(out, inputs, create_graph, strict):
 
 
 def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy="reverse-mode"):
-    """All second derivatives of a scalar `func`, nested in tuples like the inputs (twice)."""
+    """All second derivatives of a scalar `func`, nested in tuples like the inputs (twice).
+
+    >>> import weft
+    >>> weft.autograd.functional.hessian(lambda x: (x ** 3).sum(), weft.tensor([1.0, 2.0]))
+    tensor([[ 6.,  0.],
+            [ 0., 12.]])
+    """
     if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):
         raise ValueError('Expected strategy to be either "forward-mode" or "reverse-mode".')
     in_tuple, inputs = _as_tuple(inputs, "inputs", "hessian")

@@ -195,7 +195,13 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
                   raise_exception=True, nondet_tol=0.0, check_undefined_grad=True, check_grad_dtypes=False,
                   check_batched_grad=False, check_fwd_over_rev=False, check_rev_over_rev=True, fast_mode=False,
                   masked=False):
-    """Whether the backward of the backward of `func` agrees with finite differences of the backward."""
+    """Whether the backward of the backward of `func` agrees with finite differences of the backward.
+
+    >>> import weft
+    >>> x = weft.ones(2, dtype=weft.float64, requires_grad=True)
+    >>> weft.autograd.gradgradcheck(weft.exp, x)
+    True
+    """
     inputs = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
     if grad_outputs is None:
         grad_outputs = _random_grads(func, inputs, gen_non_contig_grad_outputs)

@@ -31,6 +31,7 @@ class Rule:
         self.arity = len(sources)
 
     def call(self, grad, values, node):
+        """The gradient that the rule gives at a node."""
         if self.arity == 1 and self.sources[0] == -1:
             return self.function(grad)
         if self.arity == 2 and self.sources[0] == -1 and self.sources[1] >= 0:
@@ -181,6 +182,7 @@ class Node:
     # for people
 
     def name(self):
+        """The op's name as PyTorch writes it, such as AddBackward0."""
         return self.op.node_name
 
     @property
@@ -197,6 +199,7 @@ class Node:
 
     @property
     def metadata(self):
+        """A dict for the user's own notes on this node."""
         return self.note("metadata", dict)
 
     @property
@@ -238,10 +241,12 @@ class Node:
     # errors that name both lines
 
     def explain_freed(self):
+        """The error of a second backward through a graph that was freed."""
         from weft.autograd.explain import explain_freed  # only needed for the error
         return explain_freed(self)
 
     def explain_overwritten(self, t, i):
+        """The error of a saved tensor that was written to since."""
         expected = 0 if self.versions is None else self.versions[i]
         writer = where(t._memory.written) or "an unknown line"
         shape = f"{list(t.form.shape)}"
@@ -269,6 +274,7 @@ class Packed:
         self.edge = edge        # (node or leaf, output number) that the tensor came from; None without history
 
     def unpack(self, node, slot):
+        """The tensor again, from the user's unpack hook."""
         value = self.unpack_hook(self.packed)
         if not isinstance(value, Tensor):
             raise TypeError(f"an unpack hook must return a tensor, got {type(value).__name__}")
@@ -296,10 +302,12 @@ class AccumulateGrad(Node):
     """Stands for a leaf in `next_functions`; its hooks live with the leaf."""
 
     def name(self):
+        """The node's name."""
         return "AccumulateGrad"
 
     @property
     def variable(self):
+        """The leaf whose gradient it sums up."""
         return self.saved
 
     @property
@@ -322,6 +330,7 @@ class LeafAlias(Node):
         self.n_outputs = 1
 
     def name(self):
+        """The node's name."""
         return "AliasBackward0"
 
     def run(self, grad):
@@ -355,6 +364,7 @@ class RemovableHandle:
         RemovableHandle._next += 1
 
     def remove(self):
+        """Take the hook away."""
         self.hooks.pop(self.id, None)
 
     def __enter__(self):

@@ -317,6 +317,7 @@ class check_numerics(Mode):
         return super().__call__(function)
 
     def clone(self):
+        """Another one with the same options, for a decorated function's next call."""
         return check_numerics(**self.options)
 
 

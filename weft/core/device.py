@@ -73,8 +73,10 @@ def of(value):
 
 
 def get_default_device():
+    """The device of new tensors."""
     return _current[0]
 
 
 def set_default_device(value):
+    """Set the device of new tensors."""
     _current[0] = CPU if value is None else of(value)

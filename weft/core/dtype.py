@@ -134,6 +134,12 @@ default = _Default()
 
 
 def get_default_dtype():
+    """The type of new floating-point tensors.
+
+    >>> import weft
+    >>> weft.get_default_dtype()
+    torch.float32
+    """
     return default.dtype
 
 
@@ -232,7 +238,12 @@ def can_cast(source, target):
 
 
 class finfo:
-    """The limits of a floating type."""
+    """The limits of a floating type.
+
+    >>> import weft
+    >>> weft.finfo(weft.float32).eps
+    1.1920928955078125e-07
+    """
 
     def __init__(self, d=None):
         d = (default.dtype if d is None else of_type(d)).to_real()
@@ -262,7 +273,12 @@ class finfo:
 
 
 class iinfo:
-    """The limits of an integer type."""
+    """The limits of an integer type.
+
+    >>> import weft
+    >>> weft.iinfo(weft.int8).max
+    127
+    """
 
     def __init__(self, d):
         d = of_type(d)

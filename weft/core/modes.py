@@ -58,6 +58,7 @@ class Mode:
         set_mode_bits(mode_bits() & ~own | bits & own)
 
     def clone(self):
+        """Another one like it, for a decorated function's next call."""
         return type(self)()
 
     def around(self, function):
@@ -122,7 +123,13 @@ class no_grad(Mode):
 
 
 class enable_grad(Mode):
-    """Ops inside record the graph again."""
+    """Ops inside record the graph again.
+
+    >>> import weft
+    >>> with weft.no_grad(), weft.enable_grad():
+    ...     print(weft.is_grad_enabled())
+    True
+    """
 
     clear_bits = GRAD_OFF
 
@@ -132,7 +139,13 @@ class enable_grad(Mode):
 
 
 class set_grad_enabled(Mode):
-    """Record the graph or not: at once when called as a function, scoped as a context manager."""
+    """Record the graph or not: at once when called as a function, scoped as a context manager.
+
+    >>> import weft
+    >>> with weft.set_grad_enabled(False):
+    ...     print(weft.is_grad_enabled())
+    False
+    """
 
     def __init__(self, mode):
         self.mode = bool(mode)
@@ -156,11 +169,18 @@ class set_grad_enabled(Mode):
         return super().__call__(function)
 
     def clone(self):
+        """Another one with the same mode."""
         return set_grad_enabled(self.mode)
 
 
 class inference_mode(Mode):
-    """Like no_grad, and the tensors made inside can never join a graph."""
+    """Like no_grad, and the tensors made inside can never join a graph.
+
+    >>> import weft
+    >>> with weft.inference_mode():
+    ...     print(weft.ones(1).is_inference())
+    True
+    """
 
     def __new__(cls, mode=True):
         made = super().__new__(cls)
@@ -174,21 +194,32 @@ class inference_mode(Mode):
 
     @property
     def set_bits(self):
+        """The mode bits that it sets."""
         return GRAD_OFF | INFERENCE if self.mode else 0
 
     @property
     def clear_bits(self):
+        """The mode bits that it clears."""
         return 0 if self.mode else GRAD_OFF | INFERENCE
 
     def clone(self):
+        """Another one with the same mode."""
         return inference_mode(self.mode)
 
 
 def is_grad_enabled():
+    """Whether ops record a graph now.
+
+    >>> import weft
+    >>> with weft.no_grad():
+    ...     print(weft.is_grad_enabled())
+    False
+    """
     return not mode_bits() & GRAD_OFF
 
 
 def is_inference_mode_enabled():
+    """Whether inference mode is on."""
     return bool(mode_bits() & INFERENCE)
 
 

@@ -34,6 +34,7 @@ def user_offset():
 
 
 def mode_bits():
+    """This thread's mode bits."""
     return _thread.bits
 
 

@@ -62,7 +62,12 @@ def _count(value, who):
 
 
 def get_num_threads():
-    """How many threads one op may use."""
+    """How many threads one op may use.
+
+    >>> import weft
+    >>> weft.get_num_threads() > 0
+    True
+    """
     return settings.threads
 
 
@@ -96,10 +101,12 @@ def use_deterministic_algorithms(mode, *, warn_only=False):
 
 
 def are_deterministic_algorithms_enabled():
+    """Whether only deterministic algorithms are allowed."""
     return settings.deterministic
 
 
 def is_deterministic_algorithms_warn_only_enabled():
+    """Whether an algorithm that isn't deterministic only warns."""
     return settings.warn_only
 
 
@@ -117,12 +124,14 @@ def set_deterministic_debug_mode(debug_mode):
 
 
 def get_deterministic_debug_mode():
+    """0, 1 (warn) or 2 (refuse): what an algorithm that isn't deterministic does."""
     return 0 if not settings.deterministic else 1 if settings.warn_only else 2
 
 
 # float32 products
 
 def get_float32_matmul_precision():
+    """The precision that was set for products of float32 matrices."""
     return settings.matmul_precision
 
 
@@ -143,6 +152,7 @@ def set_warn_always(b):
 
 
 def is_warn_always_enabled():
+    """Whether warnings that come once come every time."""
     return settings.warn_always
 
 

@@ -7,11 +7,17 @@ from weft.core.errors import fail
 
 
 class Size(tuple):
-    """The shape of a tensor: a tuple with `numel`."""
+    """The shape of a tensor: a tuple with `numel`.
+
+    >>> import weft
+    >>> weft.Size([2, 3]).numel()
+    6
+    """
 
     __slots__ = ()
 
     def numel(self):
+        """The number of elements of a tensor of this size."""
         return math.prod(self)
 
     def __repr__(self):

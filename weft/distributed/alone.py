@@ -21,14 +21,17 @@ class ReduceOp:
 
 
 def is_available():
+    """True: a group of one process is always there."""
     return True
 
 
 def is_initialized():
+    """Whether init_process_group was called."""
     return bool(_group)
 
 
 def is_nccl_available():
+    """False: there are no GPUs."""
     return False
 
 
@@ -36,6 +39,7 @@ is_mpi_available = is_nccl_available
 
 
 def is_torchelastic_launched():
+    """False: no launcher started this process."""
     return False
 
 
@@ -53,6 +57,7 @@ def init_process_group(backend=None, init_method=None, timeout=None, world_size=
 
 
 def destroy_process_group(group=None):
+    """Forget the group."""
     _group.clear()
 
 
@@ -62,16 +67,19 @@ def _check():
 
 
 def get_rank(group=None):
+    """0: the one process."""
     _check()
     return 0
 
 
 def get_world_size(group=None):
+    """1: the number of processes."""
     _check()
     return 1
 
 
 def get_backend(group=None):
+    """The backend that was asked for."""
     _check()
     return _group["backend"]
 
@@ -97,10 +105,12 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op=False):
 
 
 def reduce(tensor, dst=0, op=ReduceOp.SUM, group=None, async_op=False):
+    """The tensor stays what it is: there is one process."""
     _alone(tensor, dst, "reduce")
 
 
 def broadcast(tensor, src=0, group=None, async_op=False):
+    """The tensor stays what it is: there is one process."""
     _alone(tensor, src, "broadcast")
 
 
@@ -113,10 +123,12 @@ def all_gather(tensor_list, tensor, group=None, async_op=False):
 
 
 def gather(tensor, gather_list=None, dst=0, group=None, async_op=False):
+    """Copy the tensor into the list's one place."""
     all_gather(gather_list, tensor) if gather_list is not None else _alone(tensor, dst, "gather")
 
 
 def scatter(tensor, scatter_list=None, src=0, group=None, async_op=False):
+    """Copy the list's one tensor into the tensor."""
     _alone(tensor, src, "scatter")
     if not scatter_list or len(scatter_list) != 1:
         raise ValueError("scatter: the list must have one tensor for a group of one process")
@@ -124,9 +136,11 @@ def scatter(tensor, scatter_list=None, src=0, group=None, async_op=False):
 
 
 def all_gather_object(object_list, obj, group=None):
+    """Put the object into the list's one place."""
     _check()
     object_list[0] = obj
 
 
 def broadcast_object_list(object_list, src=0, group=None, device=None):
+    """The list stays what it is: there is one process."""
     _check()

@@ -14,7 +14,13 @@ __all__ = ["Independent", "TransformedDistribution", "LogNormal", "Gumbel", "Wei
 
 
 class Independent(Distribution):
-    """A distribution whose last batch dimensions count as part of the event: log_prob is summed over them."""
+    """A distribution whose last batch dimensions count as part of the event: log_prob is summed over them.
+
+    >>> import weft
+    >>> d = weft.distributions.Independent(weft.distributions.Normal(weft.zeros(3), 1.0), 1)
+    >>> d.batch_shape, d.event_shape
+    (torch.Size([]), torch.Size([3]))
+    """
     arg_constraints = {}
 
     def __init__(self, base_distribution, reinterpreted_batch_ndims, validate_args=None):
@@ -33,9 +39,11 @@ class Independent(Distribution):
                                                                              + inner), self.reinterpreted_batch_ndims
         return new
 
-    has_rsample = property(lambda self: self.base_dist.has_rsample)
+    has_rsample = property(lambda self: self.base_dist.has_rsample,
+                           doc="Whether it has rsample, as what it is made of.")
     has_enumerate_support = property(lambda self: not self.reinterpreted_batch_ndims
-                                     and self.base_dist.has_enumerate_support)
+                                     and self.base_dist.has_enumerate_support,
+                                     doc="Whether it can list its values.")
     mean = property(lambda self: self.base_dist.mean)
     mode = property(lambda self: self.base_dist.mode)
     variance = property(lambda self: self.base_dist.variance)
@@ -68,7 +76,14 @@ class Independent(Distribution):
 
 
 class TransformedDistribution(Distribution):
-    """What comes out when samples of a distribution go through transforms."""
+    """What comes out when samples of a distribution go through transforms.
+
+    >>> import weft
+    >>> from weft.distributions import Normal, TransformedDistribution
+    >>> from weft.distributions.transforms import ExpTransform
+    >>> TransformedDistribution(Normal(0.0, 1.0), [ExpTransform()]).log_prob(weft.tensor(1.0))
+    tensor(-0.9189)
+    """
     arg_constraints = {}
 
     def __init__(self, base_distribution, transforms, validate_args=None):
@@ -99,7 +114,8 @@ class TransformedDistribution(Distribution):
         new.transforms = self.transforms
         return new
 
-    has_rsample = property(lambda self: self.base_dist.has_rsample)
+    has_rsample = property(lambda self: self.base_dist.has_rsample,
+                           doc="Whether it has rsample, as what it is made of.")
 
     @constraints.dependent_property(is_discrete=False)
     def support(self):
@@ -152,7 +168,15 @@ class TransformedDistribution(Distribution):
 
 
 class LogNormal(TransformedDistribution):
-    """e to the power of a normal."""
+    """e to the power of a normal.
+
+    >>> import weft
+    >>> d = weft.distributions.LogNormal(0.0, 1.0)
+    >>> d.log_prob(weft.tensor(1.0))
+    tensor(-0.9189)
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3])
+    """
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.positive
     has_rsample = True
@@ -160,8 +184,8 @@ class LogNormal(TransformedDistribution):
     def __init__(self, loc, scale, validate_args=None):
         super().__init__(Normal(loc, scale, validate_args=validate_args), ExpTransform(), validate_args=validate_args)
 
-    loc = property(lambda self: self.base_dist.loc)
-    scale = property(lambda self: self.base_dist.scale)
+    loc = property(lambda self: self.base_dist.loc, doc="The mean of the logarithm.")
+    scale = property(lambda self: self.base_dist.scale, doc="The standard deviation of the logarithm.")
     mean = property(lambda self: (self.loc + self.scale.pow(2) / 2).exp())
     mode = property(lambda self: (self.loc - self.scale.square()).exp())
     variance = property(lambda self: self.scale.pow(2).expm1() * (2 * self.loc + self.scale.pow(2)).exp())
@@ -183,7 +207,15 @@ class _FromUniform(TransformedDistribution):
 
 
 class Gumbel(_FromUniform):
-    """The distribution of the greatest of many."""
+    """The distribution of the greatest of many.
+
+    >>> import weft
+    >>> d = weft.distributions.Gumbel(0.0, 1.0)
+    >>> d.log_prob(weft.tensor(1.0))
+    tensor(-1.3679)
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3])
+    """
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
 
@@ -212,7 +244,15 @@ class Gumbel(_FromUniform):
 
 
 class Weibull(_FromUniform):
-    """scale times an exponential to the power 1 / concentration."""
+    """scale times an exponential to the power 1 / concentration.
+
+    >>> import weft
+    >>> d = weft.distributions.Weibull(1.0, 2.0)
+    >>> d.log_prob(weft.tensor(1.0))
+    tensor(-0.3069)
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3])
+    """
     arg_constraints = {"scale": constraints.positive, "concentration": constraints.positive}
     support = constraints.positive
 
@@ -242,7 +282,15 @@ class Weibull(_FromUniform):
 
 
 class Pareto(_FromUniform):
-    """scale times e to the power of an exponential with rate alpha."""
+    """scale times e to the power of an exponential with rate alpha.
+
+    >>> import weft
+    >>> d = weft.distributions.Pareto(1.0, 2.0)
+    >>> d.log_prob(weft.tensor(2.0))
+    tensor(-1.3863)
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3])
+    """
     arg_constraints = {"scale": constraints.positive, "alpha": constraints.positive}
 
     def __init__(self, scale, alpha, validate_args=None):
@@ -271,7 +319,14 @@ class Pareto(_FromUniform):
 
 
 class MixtureSameFamily(Distribution):
-    """A mixture: the components are the last batch dimension of one distribution, chosen by a Categorical."""
+    """A mixture: the components are the last batch dimension of one distribution, chosen by a Categorical.
+
+    >>> import weft
+    >>> from weft.distributions import Categorical, MixtureSameFamily, Normal
+    >>> d = MixtureSameFamily(Categorical(weft.ones(2)), Normal(weft.tensor([-1.0, 1.0]), 1.0))
+    >>> d.mean
+    tensor(0.)
+    """
     arg_constraints = {}
 
     def __init__(self, mixture_distribution, component_distribution, validate_args=None):
@@ -292,8 +347,9 @@ class MixtureSameFamily(Distribution):
                              f"`component_distribution.batch_shape[-1]` ({k})")
         super().__init__(batch, component_distribution.event_shape, validate_args=validate_args)
 
-    mixture_distribution = property(lambda self: self._mixture)
-    component_distribution = property(lambda self: self._component)
+    mixture_distribution = property(lambda self: self._mixture, doc="The Categorical that chooses a component.")
+    component_distribution = property(lambda self: self._component,
+                                      doc="The components, along the batch's last dimension.")
 
     def expand(self, batch_shape, _instance=None):
         new = self._expanded(Size(batch_shape), _instance)

@@ -9,11 +9,22 @@ __all__ = ["Constraint", "boolean", "cat", "dependent", "dependent_property", "g
 
 
 class Constraint:
-    """A region of values; `event_dim` dimensions of a value make one event."""
+    """A region of values; `event_dim` dimensions of a value make one event.
+
+    >>> import weft
+    >>> weft.distributions.constraints.positive.check(weft.tensor([1.0, -1.0]))
+    tensor([ True, False])
+    """
     is_discrete = False
     event_dim = 0
 
     def check(self, value):
+        """Whether each value meets the constraint, as a tensor of bools.
+
+        >>> import weft
+        >>> weft.distributions.constraints.positive.check(weft.tensor([1.0, -1.0]))
+        tensor([ True, False])
+        """
         raise NotImplementedError(f"{type(self).__name__} doesn't define check(value)")
 
     def __repr__(self):
@@ -79,30 +90,55 @@ def _short(bound):
 
 
 class interval(_Bounds):
-    """lower_bound <= x <= upper_bound."""
+    """lower_bound <= x <= upper_bound.
+
+    >>> import weft
+    >>> weft.distributions.constraints.interval(0.0, 1.0).check(weft.tensor([0.5, 2.0]))
+    tensor([ True, False])
+    """
     fields = ("lower_bound", "upper_bound")
     def check(self, value): return (self.lower_bound <= value) & (value <= self.upper_bound)
 
 
 class half_open_interval(interval):
-    """lower_bound <= x < upper_bound."""
+    """lower_bound <= x < upper_bound.
+
+    >>> import weft
+    >>> weft.distributions.constraints.half_open_interval(0.0, 1.0).check(weft.tensor([0.5, 1.0]))
+    tensor([ True, False])
+    """
     def check(self, value): return (self.lower_bound <= value) & (value < self.upper_bound)
 
 
 class integer_interval(interval):
-    """Whole numbers from lower_bound to upper_bound."""
+    """Whole numbers from lower_bound to upper_bound.
+
+    >>> import weft
+    >>> weft.distributions.constraints.integer_interval(0, 3).check(weft.tensor([2.0, 2.5]))
+    tensor([ True, False])
+    """
     is_discrete = True
     def check(self, value): return (value % 1 == 0) & (self.lower_bound <= value) & (value <= self.upper_bound)
 
 
 class greater_than(_Bounds):
-    """x > lower_bound."""
+    """x > lower_bound.
+
+    >>> import weft
+    >>> weft.distributions.constraints.greater_than(0.0).check(weft.tensor([0.5, -2.0]))
+    tensor([ True, False])
+    """
     fields = ("lower_bound",)
     def check(self, value): return self.lower_bound < value
 
 
 class greater_than_eq(greater_than):
-    """x >= lower_bound."""
+    """x >= lower_bound.
+
+    >>> import weft
+    >>> weft.distributions.constraints.greater_than_eq(0.0).check(weft.tensor([0.0, -2.0]))
+    tensor([ True, False])
+    """
     def check(self, value): return self.lower_bound <= value
 
 
@@ -113,7 +149,12 @@ class integer_greater_than(greater_than):
 
 
 class less_than(_Bounds):
-    """x < upper_bound."""
+    """x < upper_bound.
+
+    >>> import weft
+    >>> weft.distributions.constraints.less_than(0.0).check(weft.tensor([0.5, -2.0]))
+    tensor([False,  True])
+    """
     fields = ("upper_bound",)
     def check(self, value): return value < self.upper_bound
 

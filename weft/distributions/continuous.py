@@ -51,7 +51,15 @@ class Normal(Elementwise):
 
 
 class Uniform(Elementwise):
-    """All numbers of [low, high), equally likely."""
+    """All numbers of [low, high), equally likely.
+
+    >>> import weft
+    >>> d = weft.distributions.Uniform(0.0, 2.0)
+    >>> d.log_prob(weft.tensor(0.5))
+    tensor(-0.6931)
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3])
+    """
     arg_constraints = {"low": constraints.real, "high": constraints.real}
     has_rsample = True
     mean = property(lambda self: (self.high + self.low) / 2)
@@ -91,7 +99,15 @@ class Uniform(Elementwise):
 
 
 class Exponential(Elementwise):
-    """The waiting time of a Poisson process with `rate` events per unit."""
+    """The waiting time of a Poisson process with `rate` events per unit.
+
+    >>> import weft
+    >>> d = weft.distributions.Exponential(2.0)
+    >>> d.log_prob(weft.tensor(1.0))
+    tensor(-1.3069)
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3])
+    """
     arg_constraints = {"rate": constraints.positive}
     support = constraints.nonnegative
     has_rsample = True
@@ -121,7 +137,15 @@ class Exponential(Elementwise):
 
 
 class Laplace(Elementwise):
-    """Two exponentials back to back around `loc`."""
+    """Two exponentials back to back around `loc`.
+
+    >>> import weft
+    >>> d = weft.distributions.Laplace(0.0, 1.0)
+    >>> d.log_prob(weft.tensor(1.0))
+    tensor(-1.6931)
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3])
+    """
     arg_constraints = _LOC_SCALE
     support = constraints.real
     has_rsample = True
@@ -155,7 +179,15 @@ class Laplace(Elementwise):
 
 
 class Cauchy(Elementwise):
-    """The ratio of two centred normals, scaled and shifted: without a mean."""
+    """The ratio of two centred normals, scaled and shifted: without a mean.
+
+    >>> import weft
+    >>> d = weft.distributions.Cauchy(0.0, 1.0)
+    >>> d.log_prob(weft.tensor(1.0))
+    tensor(-1.8379)
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3])
+    """
     arg_constraints = _LOC_SCALE
     support = constraints.real
     has_rsample = True
@@ -196,6 +228,7 @@ class _Half(Elementwise):
 
     @property
     def base_dist(self):
+        """The distribution whose absolute value it is."""
         return self._whole(weft.zeros_like(self.scale), self.scale, validate_args=False)
 
     def rsample(self, sample_shape=()):
@@ -217,14 +250,30 @@ class _Half(Elementwise):
 
 
 class HalfNormal(_Half):
-    """The absolute value of a normal with mean 0."""
+    """The absolute value of a normal with mean 0.
+
+    >>> import weft
+    >>> d = weft.distributions.HalfNormal(1.0)
+    >>> d.log_prob(weft.tensor(1.0))
+    tensor(-0.7258)
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3])
+    """
     _whole = Normal
     mean = property(lambda self: self.scale * math.sqrt(2 / math.pi))
     variance = property(lambda self: self.scale.pow(2) * (1 - 2 / math.pi))
 
 
 class HalfCauchy(_Half):
-    """The absolute value of a Cauchy around 0."""
+    """The absolute value of a Cauchy around 0.
+
+    >>> import weft
+    >>> d = weft.distributions.HalfCauchy(1.0)
+    >>> d.log_prob(weft.tensor(1.0))
+    tensor(-1.1447)
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3])
+    """
     _whole = Cauchy
     mean = property(lambda self: self._constant(math.inf, self.scale))
     variance = property(lambda self: self._constant(math.inf, self.scale))

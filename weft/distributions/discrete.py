@@ -33,18 +33,28 @@ class _Binary(Elementwise):
 
     @lazy_property
     def logits(self):
+        """The log-odds."""
         return probs_to_logits(self.probs, is_binary=True)
 
     @lazy_property
     def probs(self):
+        """The probabilities."""
         return logits_to_probs(self.logits, is_binary=True)
 
     _param = property(lambda self: self.__dict__["probs"] if "probs" in self.__dict__ else self.logits)
-    param_shape = property(lambda self: self._param.size())
+    param_shape = property(lambda self: self._param.size(), doc="The shape of the parameters.")
 
 
 class Bernoulli(_Binary):
-    """1 with probability `probs`, else 0."""
+    """1 with probability `probs`, else 0.
+
+    >>> import weft
+    >>> d = weft.distributions.Bernoulli(0.25)
+    >>> d.log_prob(weft.tensor(1.0))
+    tensor(-1.3863)
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3])
+    """
     support = constraints.boolean
     has_enumerate_support = True
     mean = property(lambda self: self.probs)
@@ -72,7 +82,15 @@ class Bernoulli(_Binary):
 
 
 class Geometric(_Binary):
-    """The number of failures before the first success."""
+    """The number of failures before the first success.
+
+    >>> import weft
+    >>> d = weft.distributions.Geometric(0.25)
+    >>> d.log_prob(weft.tensor(1.0))
+    tensor(-1.6740)
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3])
+    """
     support = constraints.nonnegative_integer
     mean = property(lambda self: 1.0 / self.probs - 1.0)
     mode = property(lambda self: weft.zeros_like(self.probs))
@@ -101,7 +119,15 @@ class Geometric(_Binary):
 
 
 class Poisson(Elementwise):
-    """The number of events, `rate` on average."""
+    """The number of events, `rate` on average.
+
+    >>> import weft
+    >>> d = weft.distributions.Poisson(2.0)
+    >>> d.log_prob(weft.tensor(1.0))
+    tensor(-1.3069)
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3])
+    """
     arg_constraints = {"rate": constraints.nonnegative}
     support = constraints.nonnegative_integer
     mean = variance = property(lambda self: self.rate)
@@ -132,7 +158,15 @@ class _Counts(_Binary):
 
 
 class Binomial(_Counts):
-    """The number of successes among `total_count` tries."""
+    """The number of successes among `total_count` tries.
+
+    >>> import weft
+    >>> d = weft.distributions.Binomial(4, 0.25)
+    >>> d.log_prob(weft.tensor(1.0))
+    tensor(-0.8630)
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3])
+    """
     arg_constraints = {"total_count": constraints.nonnegative_integer, **_BINARY}
     has_enumerate_support = True
     mean = property(lambda self: self.total_count * self.probs)
@@ -167,7 +201,15 @@ class Binomial(_Counts):
 
 
 class NegativeBinomial(_Counts):
-    """The number of successes before `total_count` failures; sampled as a Poisson with a gamma rate."""
+    """The number of successes before `total_count` failures; sampled as a Poisson with a gamma rate.
+
+    >>> import weft
+    >>> d = weft.distributions.NegativeBinomial(4, 0.25)
+    >>> d.log_prob(weft.tensor(1.0))
+    tensor(-1.1507)
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3])
+    """
     arg_constraints = {"total_count": constraints.greater_than_eq(0), "probs": constraints.half_open_interval(0.0, 1.0),
                        "logits": constraints.real}
     support = constraints.nonnegative_integer
@@ -210,14 +252,16 @@ class Categorical(Distribution):
 
     @lazy_property
     def logits(self):
+        """The logarithms of the probabilities, normalised."""
         return probs_to_logits(self.probs)
 
     @lazy_property
     def probs(self):
+        """The probabilities, which sum to 1."""
         return logits_to_probs(self.logits)
 
     _param = property(lambda self: self.__dict__["probs"] if "probs" in self.__dict__ else self.logits)
-    param_shape = property(lambda self: self._param.size())
+    param_shape = property(lambda self: self._param.size(), doc="The shape of the parameters.")
     _num_events = property(lambda self: self._param.size(-1))
     mean = variance = property(lambda self: self._constant(math.nan, self.probs))
     mode = property(lambda self: self.probs.argmax(dim=-1))
@@ -246,7 +290,15 @@ class Categorical(Distribution):
 
 
 class OneHotCategorical(Distribution):
-    """A category as a vector with a single 1."""
+    """A category as a vector with a single 1.
+
+    >>> import weft
+    >>> d = weft.distributions.OneHotCategorical(weft.tensor([0.25, 0.75]))
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3, 2])
+    >>> d.batch_shape, d.event_shape
+    (torch.Size([]), torch.Size([2]))
+    """
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.one_hot
     has_enumerate_support = True
@@ -256,9 +308,10 @@ class OneHotCategorical(Distribution):
         super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
 
     _param = property(lambda self: self._categorical._param)
-    probs = property(lambda self: self._categorical.probs)
-    logits = property(lambda self: self._categorical.logits)
-    param_shape = property(lambda self: self._categorical.param_shape)
+    probs = property(lambda self: self._categorical.probs, doc="The probabilities.")
+    logits = property(lambda self: self._categorical.logits,
+                      doc="The logarithms of the probabilities, or the log-odds.")
+    param_shape = property(lambda self: self._categorical.param_shape, doc="The shape of the parameters.")
     mean = property(lambda self: self.probs)
     variance = property(lambda self: self.probs * (1 - self.probs))
 
@@ -289,7 +342,15 @@ class OneHotCategorical(Distribution):
 
 
 class OneHotCategoricalStraightThrough(OneHotCategorical):
-    """A one-hot sample whose gradient is that of the probabilities."""
+    """A one-hot sample whose gradient is that of the probabilities.
+
+    >>> import weft
+    >>> d = weft.distributions.OneHotCategoricalStraightThrough(weft.tensor([0.25, 0.75]))
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3, 2])
+    >>> d.batch_shape, d.event_shape
+    (torch.Size([]), torch.Size([2]))
+    """
     has_rsample = True
 
     def rsample(self, sample_shape=()):
@@ -298,7 +359,15 @@ class OneHotCategoricalStraightThrough(OneHotCategorical):
 
 
 class Multinomial(Distribution):
-    """How often each category came among `total_count` draws."""
+    """How often each category came among `total_count` draws.
+
+    >>> import weft
+    >>> d = weft.distributions.Multinomial(4, weft.tensor([0.25, 0.75]))
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3, 2])
+    >>> d.batch_shape, d.event_shape
+    (torch.Size([]), torch.Size([2]))
+    """
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
 
     def __init__(self, total_count=1, probs=None, logits=None, validate_args=None):
@@ -309,9 +378,10 @@ class Multinomial(Distribution):
         super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
 
     _param = property(lambda self: self._categorical._param)
-    probs = property(lambda self: self._categorical.probs)
-    logits = property(lambda self: self._categorical.logits)
-    param_shape = property(lambda self: self._categorical.param_shape)
+    probs = property(lambda self: self._categorical.probs, doc="The probabilities.")
+    logits = property(lambda self: self._categorical.logits,
+                      doc="The logarithms of the probabilities, or the log-odds.")
+    param_shape = property(lambda self: self._categorical.param_shape, doc="The shape of the parameters.")
     mean = property(lambda self: self.probs * self.total_count)
     variance = property(lambda self: self.total_count * self.probs * (1 - self.probs))
 

@@ -15,6 +15,10 @@ class Distribution:
 
     A subclass says in `_layout` which of its attributes are parameters, and how many of their last dimensions belong to
     the event.
+
+    >>> import weft
+    >>> weft.distributions.Normal(weft.zeros(3), 1.0).sample((2,)).shape
+    torch.Size([2, 3])
     """
     has_rsample = False
     has_enumerate_support = False
@@ -56,33 +60,75 @@ class Distribution:
 
     @property
     def arg_constraints(self):
+        """Parameter -> the constraint that it must meet.
+
+        >>> import weft
+        >>> weft.distributions.Exponential(1.0).arg_constraints
+        {'rate': greater_than(lower_bound=0.0)}
+        """
         raise NotImplementedError
 
     @property
     def support(self):
+        """The constraint of values that can be drawn.
+
+        >>> import weft
+        >>> weft.distributions.Uniform(0.0, 2.0).support
+        interval(lower_bound=0.0, upper_bound=2.0)
+        """
         raise NotImplementedError
 
-    batch_shape = property(lambda self: self._batch_shape)
-    event_shape = property(lambda self: self._event_shape)
+    batch_shape = property(lambda self: self._batch_shape,
+                           doc="The shape of the batch: one distribution for each element.")
+    event_shape = property(lambda self: self._event_shape, doc="The shape of one draw of one distribution.")
 
     @property
     def mean(self):
+        """The mean: batch_shape + event_shape.
+
+        >>> import weft
+        >>> weft.distributions.Uniform(0.0, 2.0).mean
+        tensor(1.)
+        """
         raise NotImplementedError
 
     @property
     def mode(self):
+        """The most likely value: batch_shape + event_shape.
+
+        >>> import weft
+        >>> weft.distributions.Normal(3.0, 1.0).mode
+        tensor(3.)
+        """
         raise NotImplementedError(f"{type(self)} does not implement mode")
 
     @property
     def variance(self):
+        """The variance: batch_shape + event_shape.
+
+        >>> import weft
+        >>> weft.distributions.Bernoulli(0.5).variance
+        tensor(0.2500)
+        """
         raise NotImplementedError
 
     @property
     def stddev(self):
+        """The square root of the variance.
+
+        >>> import weft
+        >>> weft.distributions.Uniform(0.0, 12.0 ** 0.5).stddev
+        tensor(1.)
+        """
         return self.variance.sqrt()
 
     def expand(self, batch_shape, _instance=None):
-        """The same distribution, with its parameters expanded to a batch shape (no memory is copied)."""
+        """The same distribution, with its parameters expanded to a batch shape (no memory is copied).
+
+        >>> import weft
+        >>> weft.distributions.Normal(0.0, 1.0).expand((2, 3)).batch_shape
+        torch.Size([2, 3])
+        """
         if not self._layout:
             raise NotImplementedError(f"{type(self).__name__} doesn't define expand()")
         if (_instance is None and "__init__" in vars(type(self))
@@ -104,34 +150,88 @@ class Distribution:
         return new
 
     def sample(self, sample_shape=()):
-        """A sample, without gradients."""
+        """A sample, without gradients.
+
+        >>> import weft
+        >>> weft.distributions.Normal(weft.zeros(3), 1.0).sample((2,)).shape
+        torch.Size([2, 3])
+        """
         with weft.no_grad():
             return self.rsample(sample_shape)
 
     def rsample(self, sample_shape=()):
-        """A sample that is a differentiable function of the parameters."""
+        """A sample that is a differentiable function of the parameters.
+
+        >>> import weft
+        >>> mean = weft.zeros(3, requires_grad=True)
+        >>> weft.distributions.Normal(mean, 1.0).rsample((2,)).sum().backward()
+        >>> mean.grad
+        tensor([2., 2., 2.])
+        """
         raise NotImplementedError
 
     def sample_n(self, n):
+        """n draws; the old form of sample((n,)).
+
+        >>> import weft
+        >>> weft.distributions.Normal(0.0, 1.0).sample_n(2).shape
+        torch.Size([2])
+        """
         warnings.warn("sample_n(n) will be deprecated. Use .sample((n,)) instead.", UserWarning, stacklevel=2)
         return self.sample(Size((n,)))
 
     def log_prob(self, value):
+        """The logarithm of the density, or probability, of a value: sample_shape + batch_shape.
+
+        >>> import weft
+        >>> weft.distributions.Normal(0.0, 1.0).log_prob(weft.tensor(0.0))
+        tensor(-0.9189)
+        """
         raise NotImplementedError
 
     def cdf(self, value):
+        """The probability of a draw up to a value.
+
+        >>> import weft
+        >>> weft.distributions.Normal(0.0, 1.0).cdf(weft.tensor(0.0))
+        tensor(0.5000)
+        """
         raise NotImplementedError
 
     def icdf(self, value):
+        """The value up to which a draw falls with a probability.
+
+        >>> import weft
+        >>> weft.distributions.Uniform(0.0, 2.0).icdf(weft.tensor(0.25))
+        tensor(0.5000)
+        """
         raise NotImplementedError
 
     def enumerate_support(self, expand=True):
+        """All values that can be drawn, along a new first dimension.
+
+        >>> import weft
+        >>> weft.distributions.Categorical(weft.ones(3)).enumerate_support()
+        tensor([0, 1, 2])
+        """
         raise NotImplementedError
 
     def entropy(self):
+        """The entropy in nats: batch_shape.
+
+        >>> import weft
+        >>> weft.distributions.Bernoulli(0.5).entropy()
+        tensor(0.6931)
+        """
         raise NotImplementedError
 
     def perplexity(self):
+        """e to the power of the entropy: batch_shape.
+
+        >>> import weft
+        >>> weft.distributions.Categorical(weft.ones(4)).perplexity()
+        tensor(4.)
+        """
         return self.entropy().exp()
 
     def _extended_shape(self, sample_shape=()):

@@ -39,7 +39,15 @@ class _StandardGamma(Function):
 
 
 class Gamma(Elementwise):
-    """The waiting time for `concentration` events at a `rate`."""
+    """The waiting time for `concentration` events at a `rate`.
+
+    >>> import weft
+    >>> d = weft.distributions.Gamma(2.0, 1.0)
+    >>> d.log_prob(weft.tensor(1.0))
+    tensor(-1.)
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3])
+    """
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.nonnegative
     has_rsample = True
@@ -69,7 +77,15 @@ class Gamma(Elementwise):
 
 
 class Chi2(Gamma):
-    """The sum of `df` squared standard normals."""
+    """The sum of `df` squared standard normals.
+
+    >>> import weft
+    >>> d = weft.distributions.Chi2(3.0)
+    >>> d.log_prob(weft.tensor(1.0))
+    tensor(-1.4189)
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3])
+    """
     arg_constraints = {"df": constraints.positive}
     _layout = {"concentration": 0, "rate": 0}
 
@@ -78,11 +94,19 @@ class Chi2(Gamma):
         self.concentration, self.rate = 0.5 * df, weft.full_like(df, 0.5)
         Distribution.__init__(self, df.shape, validate_args=validate_args)
 
-    df = property(lambda self: self.concentration * 2)
+    df = property(lambda self: self.concentration * 2, doc="The degrees of freedom.")
 
 
 class InverseGamma(Gamma):
-    """One over a gamma."""
+    """One over a gamma.
+
+    >>> import weft
+    >>> d = weft.distributions.InverseGamma(2.0, 1.0)
+    >>> d.log_prob(weft.tensor(1.0))
+    tensor(-1.)
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3])
+    """
     support = constraints.positive
     _layout = {"concentration": 0, "rate": 0}
 
@@ -115,7 +139,15 @@ class InverseGamma(Gamma):
 
 
 class Dirichlet(ExponentialFamily):
-    """Points of the simplex: gammas scaled to sum to 1."""
+    """Points of the simplex: gammas scaled to sum to 1.
+
+    >>> import weft
+    >>> d = weft.distributions.Dirichlet(weft.tensor([1.0, 2.0]))
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3, 2])
+    >>> d.batch_shape, d.event_shape
+    (torch.Size([]), torch.Size([2]))
+    """
     arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
     support = constraints.simplex
     has_rsample = True
@@ -159,7 +191,15 @@ class Dirichlet(ExponentialFamily):
 
 
 class Beta(ExponentialFamily):
-    """Numbers between 0 and 1: the first of two parts of a Dirichlet."""
+    """Numbers between 0 and 1: the first of two parts of a Dirichlet.
+
+    >>> import weft
+    >>> d = weft.distributions.Beta(2.0, 3.0)
+    >>> d.log_prob(weft.tensor(0.5))
+    tensor(0.4055)
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3])
+    """
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support = constraints.unit_interval
     has_rsample = True
@@ -169,8 +209,8 @@ class Beta(ExponentialFamily):
                                     validate_args=validate_args)
         super().__init__(self._dirichlet.batch_shape, validate_args=validate_args)
 
-    concentration1 = property(lambda self: self._dirichlet.concentration[..., 0])
-    concentration0 = property(lambda self: self._dirichlet.concentration[..., 1])
+    concentration1 = property(lambda self: self._dirichlet.concentration[..., 0], doc="The first parameter, alpha.")
+    concentration0 = property(lambda self: self._dirichlet.concentration[..., 1], doc="The second parameter, beta.")
     mean = property(lambda self: self.concentration1 / (self.concentration1 + self.concentration0))
     mode = property(lambda self: self._dirichlet.mode[..., 0])
     variance = property(lambda self: self._dirichlet.variance[..., 0])
@@ -192,7 +232,15 @@ class Beta(ExponentialFamily):
 
 
 class StudentT(Elementwise):
-    """A normal divided by the root of a chi-squared over `df`, scaled and shifted."""
+    """A normal divided by the root of a chi-squared over `df`, scaled and shifted.
+
+    >>> import weft
+    >>> d = weft.distributions.StudentT(3.0)
+    >>> d.log_prob(weft.tensor(1.0))
+    tensor(-1.5763)
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3])
+    """
     arg_constraints = {"df": constraints.positive, "loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
     has_rsample = True
@@ -229,7 +277,15 @@ class StudentT(Elementwise):
 
 
 class FisherSnedecor(Elementwise):
-    """The ratio of two chi-squareds, each over its degrees of freedom."""
+    """The ratio of two chi-squareds, each over its degrees of freedom.
+
+    >>> import weft
+    >>> d = weft.distributions.FisherSnedecor(3.0, 4.0)
+    >>> d.log_prob(weft.tensor(1.0))
+    tensor(-1.0684)
+    >>> d.sample((2, 3)).shape
+    torch.Size([2, 3])
+    """
     arg_constraints = {"df1": constraints.positive, "df2": constraints.positive}
     support = constraints.positive
     has_rsample = True

@@ -57,14 +57,17 @@ class MultivariateNormal(Distribution):
 
     @lazy_property
     def scale_tril(self):
+        """The lower triangular factor of the covariance matrix."""
         return self._unbroadcasted_scale_tril.expand(self._square())
 
     @lazy_property
     def covariance_matrix(self):
+        """The covariance matrix."""
         return (self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.mT).expand(self._square())
 
     @lazy_property
     def precision_matrix(self):
+        """The inverse of the covariance matrix."""
         return weft.cholesky_inverse(self._unbroadcasted_scale_tril).expand(self._square())
 
     mean = mode = property(lambda self: self.loc)

@@ -12,7 +12,12 @@ __all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli", "ExpRelaxedCategorical",
 
 
 class LogitRelaxedBernoulli(_Binary):
-    """The log-odds of a relaxed coin."""
+    """The log-odds of a relaxed coin.
+
+    >>> import weft
+    >>> weft.distributions.LogitRelaxedBernoulli(weft.tensor(0.5), weft.tensor([0.3])).rsample((2,)).shape
+    torch.Size([2, 1])
+    """
     support = constraints.real
     has_rsample = True
 
@@ -42,13 +47,18 @@ class LogitRelaxedBernoulli(_Binary):
 class _Relaxed(TransformedDistribution):
     """A relaxed distribution: its base's attributes are its own."""
     has_rsample = True
-    temperature = property(lambda self: self.base_dist.temperature)
-    logits = property(lambda self: self.base_dist.logits)
-    probs = property(lambda self: self.base_dist.probs)
+    temperature = property(lambda self: self.base_dist.temperature, doc="How far it is from 0 and 1: lower is nearer.")
+    logits = property(lambda self: self.base_dist.logits, doc="The logarithms of the probabilities, or the log-odds.")
+    probs = property(lambda self: self.base_dist.probs, doc="The probabilities.")
 
 
 class RelaxedBernoulli(_Relaxed):
-    """A coin between 0 and 1, the nearer to them the lower the temperature."""
+    """A coin between 0 and 1, the nearer to them the lower the temperature.
+
+    >>> import weft
+    >>> weft.distributions.RelaxedBernoulli(weft.tensor(0.5), weft.tensor([0.3])).rsample((2,)).shape
+    torch.Size([2, 1])
+    """
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.unit_interval
 
@@ -58,7 +68,12 @@ class RelaxedBernoulli(_Relaxed):
 
 
 class ExpRelaxedCategorical(Distribution):
-    """The log of a relaxed one-hot vector."""
+    """The log of a relaxed one-hot vector.
+
+    >>> import weft
+    >>> weft.distributions.ExpRelaxedCategorical(weft.tensor(0.5), weft.tensor([0.3, 0.7])).rsample((2,)).shape
+    torch.Size([2, 2])
+    """
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.real_vector
     has_rsample = True
@@ -67,9 +82,10 @@ class ExpRelaxedCategorical(Distribution):
         self._categorical, self.temperature = Categorical(probs, logits), temperature
         super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
 
-    logits = property(lambda self: self._categorical.logits)
-    probs = property(lambda self: self._categorical.probs)
-    param_shape = property(lambda self: self._categorical.param_shape)
+    logits = property(lambda self: self._categorical.logits,
+                      doc="The logarithms of the probabilities, or the log-odds.")
+    probs = property(lambda self: self._categorical.probs, doc="The probabilities.")
+    param_shape = property(lambda self: self._categorical.param_shape, doc="The shape of the parameters.")
 
     def expand(self, batch_shape, _instance=None):
         new = self._expanded(Size(batch_shape), _instance)
@@ -93,6 +109,10 @@ class ExpRelaxedCategorical(Distribution):
 class RelaxedOneHotCategorical(_Relaxed):
     """A one-hot vector softened: a point of the simplex, the nearer to a corner the lower the temperature
     (Gumbel-softmax).
+
+    >>> import weft
+    >>> weft.distributions.RelaxedOneHotCategorical(weft.tensor(0.5), weft.tensor([0.3, 0.7])).rsample((2,)).shape
+    torch.Size([2, 2])
     """
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.simplex

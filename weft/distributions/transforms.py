@@ -17,6 +17,11 @@ class Transform:
     """A map y = f(x); a subclass gives `_call`, `_inverse` and `log_abs_det_jacobian`.
 
     With cache_size=1 the last pair (x, y) is kept, so that f.inv(f(x)) is x itself.
+
+    >>> import weft
+    >>> t = weft.distributions.ExpTransform()
+    >>> t.inv(t(weft.tensor(2.0)))
+    tensor(2.)
     """
     bijective = False
     domain = codomain = constraints.real
@@ -28,13 +33,20 @@ class Transform:
 
     @property
     def event_dim(self):
+        """How many of the last dimensions it maps together."""
         if self.domain.event_dim == self.codomain.event_dim:
             return self.domain.event_dim
         raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
 
     @property
     def inv(self):
-        """The inverse map."""
+        """The inverse map.
+
+        >>> import weft
+        >>> t = weft.distributions.ExpTransform()
+        >>> t.inv(weft.tensor(1.0))
+        tensor(0.)
+        """
         found = self._inverse_of() if self._inverse_of is not None else None
         if found is None:
             found = _InverseTransform(self)
@@ -47,6 +59,15 @@ class Transform:
         raise NotImplementedError(f"{type(self).__name__} has no sign")
 
     def with_cache(self, cache_size=1):
+        """The same transform with a cache of 0 or 1 values.
+
+        >>> import weft
+        >>> t = weft.distributions.ExpTransform()
+        >>> x = weft.tensor(2.0)
+        >>> t = t.with_cache(1)
+        >>> t.inv(t(x)) is x
+        True
+        """
         if self._cache_size == cache_size:
             return self
         if type(self).__init__ is Transform.__init__:
@@ -83,13 +104,33 @@ class Transform:
         raise NotImplementedError(f"{type(self).__name__} has no inverse")
 
     def log_abs_det_jacobian(self, x, y):
-        """log |dy / dx|, summed over the event's dimensions."""
+        """log |dy / dx|, summed over the event's dimensions.
+
+        >>> import weft
+        >>> t = weft.distributions.ExpTransform()
+        >>> t.log_abs_det_jacobian(weft.tensor(2.0), t(weft.tensor(2.0)))
+        tensor(2.)
+        """
         raise NotImplementedError(f"{type(self).__name__} doesn't define log_abs_det_jacobian(x, y)")
 
     def forward_shape(self, shape):
+        """The shape of the output for an input's.
+
+        >>> import weft
+        >>> t = weft.distributions.ExpTransform()
+        >>> t.forward_shape((2, 3))
+        (2, 3)
+        """
         return shape
 
     def inverse_shape(self, shape):
+        """The shape of the input for an output's.
+
+        >>> import weft
+        >>> t = weft.distributions.ExpTransform()
+        >>> t.inverse_shape((2, 3))
+        (2, 3)
+        """
         return shape
 
     def __repr__(self):
@@ -102,9 +143,9 @@ class _InverseTransform(Transform):
         super().__init__(transform._cache_size)
         self._inv = transform
 
-    domain = property(lambda self: self._inv.codomain)
-    codomain = property(lambda self: self._inv.domain)
-    bijective = property(lambda self: self._inv.bijective)
+    domain = property(lambda self: self._inv.codomain, doc="The constraint of inputs.")
+    codomain = property(lambda self: self._inv.domain, doc="The constraint of outputs.")
+    bijective = property(lambda self: self._inv.bijective, doc="Whether every output has one input.")
     sign = property(lambda self: self._inv.sign)
     inv = property(lambda self: self._inv)
 
@@ -133,13 +174,20 @@ class _InverseTransform(Transform):
 
 
 class ComposeTransform(Transform):
-    """Transforms one after the other."""
+    """Transforms one after the other.
+
+    >>> import weft
+    >>> from weft.distributions.transforms import AffineTransform, ComposeTransform, ExpTransform
+    >>> ComposeTransform([AffineTransform(1.0, 2.0), ExpTransform()])(weft.tensor(-0.5))
+    tensor(1.)
+    """
     def __init__(self, parts, cache_size=0):
         self.parts = [part.with_cache(cache_size) for part in parts] if cache_size else list(parts)
         super().__init__(cache_size)
 
     @property
     def domain(self):
+        """The constraint of inputs."""
         if not self.parts:
             return constraints.real
         domain, dims = self.parts[0].domain, self.parts[-1].codomain.event_dim
@@ -149,6 +197,7 @@ class ComposeTransform(Transform):
 
     @property
     def codomain(self):
+        """The constraint of outputs."""
         if not self.parts:
             return constraints.real
         codomain, dims = self.parts[-1].codomain, self.parts[0].domain.event_dim
@@ -156,7 +205,7 @@ class ComposeTransform(Transform):
             dims = max(dims + part.codomain.event_dim - part.domain.event_dim, part.codomain.event_dim)
         return constraints.independent(codomain, dims - codomain.event_dim) if dims > codomain.event_dim else codomain
 
-    bijective = property(lambda self: all(p.bijective for p in self.parts))
+    bijective = property(lambda self: all(p.bijective for p in self.parts), doc="Whether every output has one input.")
 
     @property
     def sign(self):
@@ -228,10 +277,12 @@ class IndependentTransform(Transform):
                                                                                  self.reinterpreted_batch_ndims,
                                                                                  cache_size))
 
-    domain = property(lambda self: constraints.independent(self.base_transform.domain, self.reinterpreted_batch_ndims))
+    domain = property(lambda self: constraints.independent(self.base_transform.domain, self.reinterpreted_batch_ndims),
+                      doc="The constraint of inputs.")
     codomain = property(lambda self: constraints.independent(self.base_transform.codomain,
-                                                             self.reinterpreted_batch_ndims))
-    bijective = property(lambda self: self.base_transform.bijective)
+                                                             self.reinterpreted_batch_ndims),
+                        doc="The constraint of outputs.")
+    bijective = property(lambda self: self.base_transform.bijective, doc="Whether every output has one input.")
     sign = property(lambda self: self.base_transform.sign)
 
     def _call(self, x):
@@ -248,7 +299,12 @@ class IndependentTransform(Transform):
 
 
 class ReshapeTransform(Transform):
-    """The event in another shape."""
+    """The event in another shape.
+
+    >>> import weft
+    >>> weft.distributions.ReshapeTransform((4,), (2, 2))(weft.zeros(4)).shape
+    torch.Size([2, 2])
+    """
     bijective = True
 
     def __init__(self, in_shape, out_shape, cache_size=0):
@@ -257,8 +313,10 @@ class ReshapeTransform(Transform):
             raise ValueError("in_shape, out_shape have different numbers of elements")
         super().__init__(cache_size)
 
-    domain = property(lambda self: constraints.independent(constraints.real, len(self.in_shape)))
-    codomain = property(lambda self: constraints.independent(constraints.real, len(self.out_shape)))
+    domain = property(lambda self: constraints.independent(constraints.real, len(self.in_shape)),
+                      doc="The constraint of inputs.")
+    codomain = property(lambda self: constraints.independent(constraints.real, len(self.out_shape)),
+                        doc="The constraint of outputs.")
 
     def with_cache(self, cache_size=1):
         return self if self._cache_size == cache_size else ReshapeTransform(self.in_shape, self.out_shape, cache_size)
@@ -291,7 +349,12 @@ class _Growing(Transform):
 
 
 class ExpTransform(_Growing):
-    """y = e**x."""
+    """y = e**x.
+
+    >>> import weft
+    >>> weft.distributions.ExpTransform()(weft.tensor(0.0))
+    tensor(1.)
+    """
     codomain = constraints.positive
     def _call(self, x): return x.exp()
     def _inverse(self, y): return y.log()
@@ -299,7 +362,12 @@ class ExpTransform(_Growing):
 
 
 class SigmoidTransform(_Growing):
-    """y = 1 / (1 + e**-x)."""
+    """y = 1 / (1 + e**-x).
+
+    >>> import weft
+    >>> weft.distributions.SigmoidTransform()(weft.tensor(0.0))
+    tensor(0.5000)
+    """
     codomain = constraints.unit_interval
 
     def _call(self, x):
@@ -316,7 +384,12 @@ class SigmoidTransform(_Growing):
 
 
 class SoftplusTransform(_Growing):
-    """y = log(1 + e**x)."""
+    """y = log(1 + e**x).
+
+    >>> import weft
+    >>> weft.distributions.SoftplusTransform()(weft.tensor(0.0))
+    tensor(0.6931)
+    """
     codomain = constraints.positive
     def _call(self, x): return softplus(x)
     def _inverse(self, y): return (-y).expm1().neg().log() + y
@@ -324,7 +397,12 @@ class SoftplusTransform(_Growing):
 
 
 class TanhTransform(_Growing):
-    """y = tanh(x)."""
+    """y = tanh(x).
+
+    >>> import weft
+    >>> weft.distributions.TanhTransform()(weft.tensor(0.0))
+    tensor(0.)
+    """
     codomain = constraints.interval(-1.0, 1.0)
     def _call(self, x): return x.tanh()
     def _inverse(self, y): return weft.atanh(y)
@@ -332,7 +410,12 @@ class TanhTransform(_Growing):
 
 
 class AbsTransform(Transform):
-    """y = |x|."""
+    """y = |x|.
+
+    >>> import weft
+    >>> weft.distributions.AbsTransform()(weft.tensor(-2.0))
+    tensor(2.)
+    """
     codomain = constraints.nonnegative
     def __eq__(self, other): return isinstance(other, AbsTransform)
     __hash__ = object.__hash__
@@ -341,7 +424,12 @@ class AbsTransform(Transform):
 
 
 class PowerTransform(Transform):
-    """y = x**exponent, for positive x."""
+    """y = x**exponent, for positive x.
+
+    >>> import weft
+    >>> weft.distributions.PowerTransform(weft.tensor(2.0))(weft.tensor(3.0))
+    tensor(9.)
+    """
     domain = codomain = constraints.positive
     bijective = True
 
@@ -366,7 +454,12 @@ class PowerTransform(Transform):
 
 
 class AffineTransform(Transform):
-    """y = loc + scale * x; the last `event_dim` dimensions are one event."""
+    """y = loc + scale * x; the last `event_dim` dimensions are one event.
+
+    >>> import weft
+    >>> weft.distributions.AffineTransform(1.0, 2.0)(weft.tensor(3.0))
+    tensor(7.)
+    """
     bijective = True
 
     def __init__(self, loc, scale, event_dim=0, cache_size=0):
@@ -374,8 +467,13 @@ class AffineTransform(Transform):
         self.loc, self.scale, self._event_dim = loc, scale, event_dim
 
     event_dim = property(lambda self: self._event_dim)
-    domain = codomain = property(lambda self: constraints.independent(constraints.real, self._event_dim)
-                                 if self._event_dim else constraints.real)
+
+    @property
+    def domain(self):
+        """The constraint of inputs, and of outputs."""
+        return constraints.independent(constraints.real, self._event_dim) if self._event_dim else constraints.real
+
+    codomain = domain
 
     def with_cache(self, cache_size=1):
         return (self if self._cache_size == cache_size else AffineTransform(self.loc, self.scale, self._event_dim,
@@ -414,7 +512,12 @@ class AffineTransform(Transform):
 
 
 class SoftmaxTransform(Transform):
-    """Real vectors to the simplex: e**x, scaled to sum to 1 (not one to one)."""
+    """Real vectors to the simplex: e**x, scaled to sum to 1 (not one to one).
+
+    >>> import weft
+    >>> weft.distributions.SoftmaxTransform()(weft.zeros(2))
+    tensor([0.5000, 0.5000])
+    """
     domain, codomain = constraints.real_vector, constraints.simplex
     def __eq__(self, other): return isinstance(other, SoftmaxTransform)
     __hash__ = object.__hash__
@@ -428,7 +531,12 @@ class SoftmaxTransform(Transform):
 
 
 class StickBreakingTransform(_Growing):
-    """Real vectors of length n to the simplex of n + 1: each takes its share of what is left of a stick."""
+    """Real vectors of length n to the simplex of n + 1: each takes its share of what is left of a stick.
+
+    >>> import weft
+    >>> weft.distributions.StickBreakingTransform()(weft.zeros(2))
+    tensor([0.3333, 0.3333, 0.3333])
+    """
     domain, codomain = constraints.real_vector, constraints.simplex
     sign = property(lambda self: Transform.sign.fget(self))
 

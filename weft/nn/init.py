@@ -27,19 +27,37 @@ def calculate_gain(nonlinearity, param=None):
 
 
 def uniform_(tensor, a=0.0, b=1.0, generator=None):
-    """Numbers between a and b."""
+    """Numbers between a and b.
+
+    >>> import weft
+    >>> w = weft.empty(3, 2)
+    >>> weft.nn.init.uniform_(w, 0.0, 1.0).shape
+    torch.Size([3, 2])
+    """
     with no_grad():
         return tensor.uniform_(a, b, generator=generator)
 
 
 def normal_(tensor, mean=0.0, std=1.0, generator=None):
-    """Normal numbers."""
+    """Normal numbers.
+
+    >>> import weft
+    >>> w = weft.empty(3, 2)
+    >>> weft.nn.init.normal_(w, 0.0, 0.02).shape
+    torch.Size([3, 2])
+    """
     with no_grad():
         return tensor.normal_(mean, std, generator=generator)
 
 
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
-    """Normal numbers, those outside of [a, b] drawn again."""
+    """Normal numbers, those outside of [a, b] drawn again.
+
+    >>> import weft
+    >>> w = weft.empty(3, 2)
+    >>> weft.nn.init.trunc_normal_(w, std=0.02).shape
+    torch.Size([3, 2])
+    """
     def below(x):
         return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
 
@@ -85,23 +103,47 @@ def _by_uniforms(tensor, mean, std, a, b, generator):
 
 
 def constant_(tensor, val):
-    """One value everywhere."""
+    """One value everywhere.
+
+    >>> import weft
+    >>> weft.nn.init.constant_(weft.empty(2, 2), 0.5)
+    tensor([[0.5000, 0.5000],
+            [0.5000, 0.5000]])
+    """
     with no_grad():
         return tensor.fill_(val)
 
 
 def ones_(tensor):
-    """Ones."""
+    """Ones.
+
+    >>> import weft
+    >>> weft.nn.init.ones_(weft.empty(2, 2))
+    tensor([[1., 1.],
+            [1., 1.]])
+    """
     return constant_(tensor, 1.0)
 
 
 def zeros_(tensor):
-    """Zeros."""
+    """Zeros.
+
+    >>> import weft
+    >>> weft.nn.init.zeros_(weft.empty(2, 2))
+    tensor([[0., 0.],
+            [0., 0.]])
+    """
     return constant_(tensor, 0.0)
 
 
 def eye_(tensor):
-    """The identity matrix."""
+    """The identity matrix.
+
+    >>> import weft
+    >>> weft.nn.init.eye_(weft.empty(2, 2))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     with no_grad():
@@ -111,7 +153,12 @@ def eye_(tensor):
 
 
 def dirac_(tensor, groups=1):
-    """Convolutions that hand their input channels through."""
+    """Convolutions that hand their input channels through.
+
+    >>> import weft
+    >>> weft.nn.init.dirac_(weft.empty(2, 2, 3)).sum()
+    tensor(2.)
+    """
     if tensor.ndimension() not in (3, 4, 5):
         raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
     if tensor.size(0) % groups != 0:
@@ -140,13 +187,25 @@ def _calculate_correct_fan(tensor, mode):
 
 
 def xavier_uniform_(tensor, gain=1.0, generator=None):
-    """Uniform numbers of variance 2 / (fan_in + fan_out)."""
+    """Uniform numbers of variance 2 / (fan_in + fan_out).
+
+    >>> import weft
+    >>> w = weft.empty(3, 2)
+    >>> weft.nn.init.xavier_uniform_(w).shape
+    torch.Size([3, 2])
+    """
     bound = gain * math.sqrt(2.0 / float(sum(_calculate_fan_in_and_fan_out(tensor)))) * math.sqrt(3.0)
     return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor, gain=1.0, generator=None):
-    """Normal numbers of variance 2 / (fan_in + fan_out)."""
+    """Normal numbers of variance 2 / (fan_in + fan_out).
+
+    >>> import weft
+    >>> w = weft.empty(3, 2)
+    >>> weft.nn.init.xavier_normal_(w).shape
+    torch.Size([3, 2])
+    """
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(sum(_calculate_fan_in_and_fan_out(tensor)))), generator)
 
 
@@ -155,7 +214,13 @@ def _kaiming_std(tensor, a, mode, nonlinearity):
 
 
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """Uniform numbers that keep the variance through layers of rectifiers."""
+    """Uniform numbers that keep the variance through layers of rectifiers.
+
+    >>> import weft
+    >>> w = weft.empty(3, 2)
+    >>> weft.nn.init.kaiming_uniform_(w, nonlinearity='relu').shape
+    torch.Size([3, 2])
+    """
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
         return tensor
@@ -164,7 +229,13 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
 
 
 def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """Normal numbers that keep the variance through layers of rectifiers."""
+    """Normal numbers that keep the variance through layers of rectifiers.
+
+    >>> import weft
+    >>> w = weft.empty(3, 2)
+    >>> weft.nn.init.kaiming_normal_(w, nonlinearity='relu').shape
+    torch.Size([3, 2])
+    """
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
         return tensor
@@ -172,7 +243,13 @@ def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gener
 
 
 def orthogonal_(tensor, gain=1, generator=None):
-    """A matrix with orthogonal rows or columns; further dimensions are flattened."""
+    """A matrix with orthogonal rows or columns; further dimensions are flattened.
+
+    >>> import weft
+    >>> w = weft.empty(3, 2)
+    >>> weft.nn.init.orthogonal_(w).shape
+    torch.Size([3, 2])
+    """
     if tensor.ndimension() < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
     if tensor.numel() == 0:
@@ -192,7 +269,13 @@ def orthogonal_(tensor, gain=1, generator=None):
 
 
 def sparse_(tensor, sparsity, std=0.01, generator=None):
-    """Normal numbers, a share of each column set to zero."""
+    """Normal numbers, a share of each column set to zero.
+
+    >>> import weft
+    >>> w = weft.empty(3, 2)
+    >>> weft.nn.init.sparse_(w, sparsity=0.5).shape
+    torch.Size([3, 2])
+    """
     if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     rows, columns = tensor.shape

@@ -99,7 +99,13 @@ class Module:
             super().__init__(*args, **kwargs)
 
     def forward(self, *inputs):
-        """What the module computes; every subclass defines its own."""
+        """What the module computes; every subclass defines its own.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> layer.forward(weft.ones(3, 2)).shape
+        torch.Size([3, 1])
+        """
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function\n'
                                   f"  fix: define forward(self, ...) in {type(self).__name__}")
 
@@ -214,7 +220,14 @@ class Module:
     # registering
 
     def register_parameter(self, name, param):
-        """Add a parameter under a name; None keeps the place free."""
+        """Add a parameter under a name; None keeps the place free.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> layer.register_parameter('scale', weft.nn.Parameter(weft.ones(1)))
+        >>> layer.scale.shape
+        torch.Size([1])
+        """
         self._ready("parameter", self.__dict__.get("_parameters"))
         self._check_name("parameter", name, self._parameters)
         EDITS.count += 1
@@ -234,6 +247,13 @@ class Module:
 
     def register_buffer(self, name, tensor, persistent=True):
         """Add a tensor that is kept and moved with the module but not trained; persistent ones are in the state_dict.
+
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> layer.register_buffer('calls', weft.zeros(1))
+        >>> layer.calls
+        tensor([0.])
         """
         self._ready("buffer", self.__dict__.get("_buffers"))
         self._check_name("buffer", name, self._buffers)
@@ -247,7 +267,14 @@ class Module:
         (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
 
     def add_module(self, name, module):
-        """Add a child module under a name."""
+        """Add a child module under a name.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> layer.add_module('inner', weft.nn.ReLU())
+        >>> layer.inner
+        ReLU()
+        """
         if not isinstance(module, Module) and module is not None:
             raise TypeError(f"{_kind(module)} is not a Module subclass")
         self._check_name("module", name, self._modules)
@@ -258,7 +285,14 @@ class Module:
         self._modules[name] = module
 
     def register_module(self, name, module):
-        """The same as add_module."""
+        """The same as add_module.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> layer.register_module('inner', weft.nn.ReLU())
+        >>> layer.inner
+        ReLU()
+        """
         self.add_module(name, module)
 
     def _check_name(self, what, name, among):
@@ -274,7 +308,13 @@ class Module:
     # the tree
 
     def get_submodule(self, target):
-        """The module at a path like "encoder.layers.0"; "" is this one."""
+        """The module at a path like "encoder.layers.0"; "" is this one.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> weft.nn.Sequential(layer).get_submodule('0')
+        Linear(in_features=2, out_features=1, bias=True)
+        """
         found = self
         for name in target.split(".") if target else ():
             if not hasattr(found, name):
@@ -285,7 +325,15 @@ class Module:
         return found
 
     def set_submodule(self, target, module, strict=False):
-        """Put a module at a path, replacing the one there."""
+        """Put a module at a path, replacing the one there.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> net = weft.nn.Sequential(layer)
+        >>> net.set_submodule('0', weft.nn.ReLU())
+        >>> net[0]
+        ReLU()
+        """
         if target == "":
             raise ValueError("Cannot set the submodule without a target name!")
         if not isinstance(module, Module):
@@ -299,7 +347,14 @@ class Module:
         setattr(parent, name, module)
 
     def delete_submodule(self, target):
-        """Remove the module at a path; whether there was one."""
+        """Remove the module at a path; whether there was one.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> net = weft.nn.Sequential(layer, weft.nn.ReLU())
+        >>> net.delete_submodule('1'), len(net)
+        (True, 1)
+        """
         if target == "":
             return False
         path, _, name = target.rpartition(".")
@@ -313,11 +368,23 @@ class Module:
         return True
 
     def get_parameter(self, target):
-        """The parameter at a path like "encoder.weight"."""
+        """The parameter at a path like "encoder.weight".
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> layer.get_parameter('bias').shape
+        torch.Size([1])
+        """
         return state.entry(self, target, "nn.Parameter", Parameter)
 
     def get_buffer(self, target):
-        """The buffer at a path."""
+        """The buffer at a path.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> weft.nn.BatchNorm1d(2).get_buffer('running_mean')
+        tensor([0., 0.])
+        """
         found = state.entry(self, target, "buffer", Tensor)
         path, _, name = target.rpartition(".")
         if name not in self.get_submodule(path)._buffers:
@@ -325,7 +392,13 @@ class Module:
         return found
 
     def named_modules(self, memo=None, prefix="", remove_duplicate=True):
-        """(path, module) of this module and all below it, each once."""
+        """(path, module) of this module and all below it, each once.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> [name for name, _ in weft.nn.Sequential(layer).named_modules()]
+        ['', '0']
+        """
         memo = set() if memo is None else memo
         waiting = [(prefix, self)]
         while waiting:
@@ -340,12 +413,24 @@ class Module:
             waiting.extend(reversed(below))
 
     def modules(self, remove_duplicate=True):
-        """This module and all below it, each once or as often as it is there."""
+        """This module and all below it, each once or as often as it is there.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> len(list(weft.nn.Sequential(layer).modules()))
+        2
+        """
         for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
     def named_children(self):
-        """(name, module) of the direct children."""
+        """(name, module) of the direct children.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> list(weft.nn.Sequential(layer).named_children())
+        [('0', Linear(in_features=2, out_features=1, bias=True))]
+        """
         memo = set()
         for name, module in self._modules.items():
             if module is not None and module not in memo:
@@ -353,7 +438,13 @@ class Module:
                 yield name, module
 
     def children(self):
-        """The direct children."""
+        """The direct children.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> list(weft.nn.Sequential(layer).children())
+        [Linear(in_features=2, out_features=1, bias=True)]
+        """
         for _, module in self.named_children():
             yield module
 
@@ -369,21 +460,45 @@ class Module:
                 yield path + ("." if path else "") + name, value
 
     def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
-        """(path, parameter) of all parameters."""
+        """(path, parameter) of all parameters.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> [name for name, _ in layer.named_parameters()]
+        ['weight', 'bias']
+        """
         steps = self._named_members(lambda module: module._parameters.items(), prefix, recurse, remove_duplicate)
         return Members(self, recurse, steps)
 
     def parameters(self, recurse=True):
         """All parameters, as optimizers take them; an optimizer given this iterator follows later edits of the module.
+
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> [tuple(p.shape) for p in layer.parameters()]
+        [(1, 2), (1,)]
         """
         return Members(self, recurse, map(operator.itemgetter(1), self.named_parameters(recurse=recurse)))
 
     def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
-        """(path, buffer) of all buffers."""
+        """(path, buffer) of all buffers.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> [name for name, _ in weft.nn.BatchNorm1d(2).named_buffers()]
+        ['running_mean', 'running_var', 'num_batches_tracked']
+        """
         return self._named_members(lambda module: module._buffers.items(), prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse=True):
-        """All buffers."""
+        """All buffers.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> list(layer.buffers())
+        []
+        """
         for _, value in self.named_buffers(recurse=recurse):
             yield value
 
@@ -392,6 +507,11 @@ class Module:
     def train(self, mode=True):
         """Set training mode here and below; dropout, batch norm and their like act on it. Frozen layers with statistics
         stay as they are.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> layer.train().training
+        True
         """
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
@@ -401,17 +521,37 @@ class Module:
         return self
 
     def eval(self):
-        """Set evaluation mode."""
+        """Set evaluation mode.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> layer.eval().training
+        False
+        """
         return self.train(False)
 
     def requires_grad_(self, requires_grad=True):
-        """Let the parameters be trained, or not."""
+        """Let the parameters be trained, or not.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> layer.requires_grad_(False).weight.requires_grad
+        False
+        """
         for parameter in self.parameters():
             parameter.requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none=True):
-        """Drop the parameters' gradients, or set them to zero."""
+        """Drop the parameters' gradients, or set them to zero.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> layer(weft.ones(1, 2)).sum().backward()
+        >>> layer.zero_grad()
+        >>> layer.weight.grad is None
+        True
+        """
         for parameter in self.parameters():
             if parameter.grad is not None:
                 if set_to_none:
@@ -424,7 +564,13 @@ class Module:
                 parameter.grad.zero_()
 
     def share_memory(self):
-        """Move parameters and buffers to shared memory, for several processes."""
+        """Move parameters and buffers to shared memory, for several processes.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> layer.share_memory().weight.is_shared()
+        True
+        """
         return self._apply(lambda t: t.share_memory_())
 
     # showing
@@ -433,7 +579,13 @@ class Module:
         return type(self).__name__
 
     def extra_repr(self):
-        """What stands in the parentheses of the module's repr."""
+        """What stands in the parentheses of the module's repr.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> layer.extra_repr()
+        'in_features=2, out_features=1, bias=True'
+        """
         return ""
 
     def __repr__(self):

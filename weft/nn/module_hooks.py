@@ -279,12 +279,29 @@ def _add_old_backward(module, hooks, result):
 # registering: methods of Module
 
 def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
-    """Call hook(module, args) before forward; what it returns replaces the arguments."""
+    """Call hook(module, args) before forward; what it returns replaces the arguments.
+
+    >>> import weft
+    >>> layer = weft.nn.Linear(2, 1)
+    >>> handle = layer.register_forward_pre_hook(lambda module, args: print(args[0].shape))
+    >>> layer(weft.ones(3, 2)).shape
+    torch.Size([3, 2])
+    torch.Size([3, 1])
+    >>> handle.remove()
+    """
     return _add(self, self._forward_pre_hooks, hook, prepend, (self._forward_pre_hooks_with_kwargs,), (with_kwargs,))
 
 
 def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
-    """Call hook(module, args, output) after forward; what it returns replaces the output."""
+    """Call hook(module, args, output) after forward; what it returns replaces the output.
+
+    >>> import weft
+    >>> layer = weft.nn.Linear(2, 1)
+    >>> handle = layer.register_forward_hook(lambda module, args, output: output * 0)
+    >>> layer(weft.ones(1, 2)).sum().item()
+    0.0
+    >>> handle.remove()
+    """
     return _add(self, self._forward_hooks, hook, prepend,
                 (self._forward_hooks_with_kwargs, self._forward_hooks_always_called), (with_kwargs, always_call))
 
@@ -295,7 +312,15 @@ def register_full_backward_pre_hook(self, hook, prepend=False):
 
 
 def register_full_backward_hook(self, hook, prepend=False):
-    """Call hook(module, grad_input, grad_output) when the gradients of the inputs are known."""
+    """Call hook(module, grad_input, grad_output) when the gradients of the inputs are known.
+
+    >>> import weft
+    >>> layer = weft.nn.Linear(2, 1)
+    >>> handle = layer.register_full_backward_hook(lambda module, grad_input, grad_output: print(grad_output))
+    >>> layer(weft.ones(1, 2)).sum().backward()
+    (tensor([[1.]]),)
+    >>> handle.remove()
+    """
     _set_kind(self, True)
     return _add(self, self._backward_hooks, hook, prepend)
 

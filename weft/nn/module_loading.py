@@ -58,6 +58,12 @@ class Journal(list):
 
 def load_state_dict(self, state_dict, strict=True, assign=False):
     """Copy parameters and buffers from a state_dict. All that doesn't fit is told at once, and then nothing is changed.
+
+
+    >>> import weft
+    >>> layer = weft.nn.Linear(2, 1)
+    >>> layer.load_state_dict(weft.nn.Linear(2, 1).state_dict())
+    <All keys matched successfully>
     """
     if not hasattr(state_dict, "items"):
         raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")

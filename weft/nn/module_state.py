@@ -71,7 +71,13 @@ def entry(module, target, what, kind):
 # state_dict
 
 def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
-    """All parameters and persistent buffers by path, sharing their memory."""
+    """All parameters and persistent buffers by path, sharing their memory.
+
+    >>> import weft
+    >>> layer = weft.nn.Linear(2, 1)
+    >>> list(layer.state_dict())
+    ['weight', 'bias']
+    """
     if args:        # the old positional form
         destination = args[0] if destination is None else destination
         prefix = args[1] if len(args) > 1 and prefix == "" else prefix
@@ -175,7 +181,13 @@ def register_load_state_dict_post_hook(self, hook):
 # all parameters and buffers at once
 
 def apply(self, fn):
-    """Call fn(module) for every module below, then for this one."""
+    """Call fn(module) for every module below, then for this one.
+
+    >>> import weft
+    >>> layer = weft.nn.Linear(2, 1)
+    >>> layer.apply(lambda m: m.requires_grad_(False)).weight.requires_grad
+    False
+    """
     for module in self.children():
         module.apply(fn)
     fn(self)
@@ -215,7 +227,13 @@ def _apply(self, fn, recurse=True):
 
 
 def to(self, *args, **kwargs):
-    """Move or convert parameters and buffers: to(dtype), to(device), to(tensor), to(memory_format=...)."""
+    """Move or convert parameters and buffers: to(dtype), to(device), to(tensor), to(memory_format=...).
+
+    >>> import weft
+    >>> layer = weft.nn.Linear(2, 1)
+    >>> layer.to(weft.float64).weight.dtype
+    torch.float64
+    """
     device, dtype = kwargs.get("device"), kwargs.get("dtype")
     memory_format = kwargs.get("memory_format")
     if kwargs.get("copy"):
@@ -263,12 +281,24 @@ def cuda(self, device=None):
 
 
 def type_(self, dst_type):
-    """Convert all parameters and buffers to a type."""
+    """Convert all parameters and buffers to a type.
+
+    >>> import weft
+    >>> layer = weft.nn.Linear(2, 1)
+    >>> layer.type(weft.float64).weight.dtype
+    torch.float64
+    """
     return self._apply(lambda t: t.type(dst_type))
 
 
 def to_empty(self, *, device, recurse=True):
-    """Move to a device without copying: the values are then whatever is there."""
+    """Move to a device without copying: the values are then whatever is there.
+
+    >>> import weft
+    >>> layer = weft.nn.Linear(2, 1)
+    >>> layer.to_empty(device='cpu').weight.shape
+    torch.Size([1, 2])
+    """
     return self._apply(lambda t: t.new_empty(t.shape, device=device) if t.device.type == "meta" else t.clone(),
                        recurse=recurse)
 

@@ -73,7 +73,12 @@ class _BufferMeta(type):
 
 
 class Buffer(Tensor, metaclass=_BufferMeta):
-    """A tensor that a module keeps with its state but doesn't train; `persistent` ones are saved with it."""
+    """A tensor that a module keeps with its state but doesn't train; `persistent` ones are saved with it.
+
+    >>> import weft
+    >>> weft.nn.Buffer(weft.zeros(2))
+    tensor([0., 0.])
+    """
 
     def __new__(cls, data=None, *, persistent=True):
         if data is None:

@@ -55,7 +55,12 @@ def get_swa_multi_avg_fn():
 
 
 def get_ema_avg_fn(decay=0.999):
-    """For `avg_fn`: an average in which a model's weight falls by `decay` at every update."""
+    """For `avg_fn`: an average in which a model's weight falls by `decay` at every update.
+
+    >>> import weft
+    >>> weft.optim.swa_utils.get_ema_avg_fn()(weft.tensor(1.0), weft.tensor(3.0), weft.tensor(1))
+    tensor(1.0020)
+    """
     _check_decay(decay)
 
     @no_grad()
@@ -65,7 +70,12 @@ def get_ema_avg_fn(decay=0.999):
 
 
 def get_swa_avg_fn():
-    """For `avg_fn`: the mean of all models."""
+    """For `avg_fn`: the mean of all models.
+
+    >>> import weft
+    >>> weft.optim.swa_utils.get_swa_avg_fn()(weft.tensor(1.0), weft.tensor(3.0), weft.tensor(1))
+    tensor(2.)
+    """
     @no_grad()
     def swa_update(averaged_param, current_param, num_averaged):
         return averaged_param + (current_param - averaged_param) / (num_averaged + 1)
@@ -77,6 +87,13 @@ class AveragedModel(Module):
 
     `avg_fn(mean, now, n)` returns the next mean of one parameter, `multi_avg_fn(means, nows, n)` writes those of a
     list; without them it is the plain mean. With `use_buffers` buffers are averaged too, else copied.
+
+    >>> import weft
+    >>> model = weft.nn.Linear(2, 1)
+    >>> average = weft.optim.swa_utils.AveragedModel(model)
+    >>> average.update_parameters(model)
+    >>> average(weft.ones(3, 2)).shape
+    torch.Size([3, 1])
     """
 
     def __init__(self, model, device=None, avg_fn=None, multi_avg_fn=None, use_buffers=False):
@@ -129,6 +146,12 @@ class AveragedModel(Module):
 def update_bn(loader, model, device=None):
     """Compute the statistics of all batch norms anew, from one pass over the loader (of inputs, or of lists that begin
     with the input).
+
+    >>> import weft
+    >>> model = weft.nn.BatchNorm1d(2)
+    >>> weft.optim.swa_utils.update_bn([weft.ones(4, 2)], model)
+    >>> model.running_mean
+    tensor([1., 1.])
     """
     norms = [module for module in model.modules() if isinstance(module, _BatchNorm)]
     if not norms:
@@ -150,7 +173,16 @@ def update_bn(loader, model, device=None):
 
 
 class SWALR(LRScheduler):
-    """From the present rate to `swa_lr` in `anneal_epochs` steps, and constant then."""
+    """From the present rate to `swa_lr` in `anneal_epochs` steps, and constant then.
+
+    >>> import weft
+    >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+    >>> schedule = weft.optim.swa_utils.SWALR(optimizer, swa_lr=0.1, anneal_epochs=1)
+    >>> optimizer.step()
+    >>> schedule.step()
+    >>> schedule.get_last_lr()
+    [0.1]
+    """
 
     def __init__(self, optimizer, swa_lr, anneal_epochs=10, anneal_strategy="cos", last_epoch=-1):
         swa_lrs = for_groups("swa_lr", optimizer, swa_lr)

@@ -91,8 +91,13 @@ cdef class OpFunction:
 
     @property
     def __signature__(self):
-        import inspect
-        return inspect.signature(self.op.forward or self.op.compose)
+        from weft.ops.core.describe import signature
+        return signature(self.op)
+
+    @property
+    def __doc__(self):
+        from weft.ops.core.describe import docstring_of
+        return docstring_of(self)
 
     def __repr__(self):
         return f"<function {self.__name__}>"

@@ -108,7 +108,12 @@ def finish_shared(array):
 
 @method
 def numpy(self, *, force=False):
-    """The values as a NumPy array in the same memory; `force` takes them out of the graph first."""
+    """The values as a NumPy array in the same memory; `force` takes them out of the graph first.
+
+    >>> import weft
+    >>> weft.tensor([1, 2]).numpy()
+    array([1, 2])
+    """
     if self._meta:
         if force:
             raise NotImplementedError("Cannot copy out of meta tensor; no data!")

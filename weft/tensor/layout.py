@@ -54,7 +54,12 @@ def dense_strides(shape):
 
 @method
 def size(self, dim=None):
-    """The length of each dimension, or of one."""
+    """The length of each dimension, or of one.
+
+    >>> import weft
+    >>> weft.ones(2, 3).size(0)
+    2
+    """
     if dim is None:
         return Size(self.form.shape)
     shape = self.form.shape
@@ -65,7 +70,12 @@ def size(self, dim=None):
 
 @method
 def stride(self, dim=None):
-    """The steps in memory, in elements, of each dimension or of one."""
+    """The steps in memory, in elements, of each dimension or of one.
+
+    >>> import weft
+    >>> weft.ones(2, 3).stride()
+    (3, 1)
+    """
     strides = strides_of(self)
     return strides if dim is None else strides[_real_dim(dim, self.form.shape)]
 
@@ -77,13 +87,23 @@ def _real_dim(dim, shape):
 
 
 def dim(self):
-    """The number of dimensions."""
+    """The number of dimensions.
+
+    >>> import weft
+    >>> weft.ones(2, 3).dim()
+    2
+    """
     return self.form.ndim
 
 
 @method
 def is_contiguous(self, memory_format=contiguous_format):
-    """Whether the elements lie in memory in the order of this format, without gaps."""
+    """Whether the elements lie in memory in the order of this format, without gaps.
+
+    >>> import weft
+    >>> weft.ones(2, 3).T.is_contiguous()
+    False
+    """
     form = describe(self) if self._meta or self._owed is not None else self.form
     if memory_format is contiguous_format or memory_format is preserve_format:
         return form.flags.c_contiguous
@@ -92,13 +112,24 @@ def is_contiguous(self, memory_format=contiguous_format):
 
 @method
 def element_size(self):
-    """The bytes of one element."""
+    """The bytes of one element.
+
+    >>> import weft
+    >>> weft.ones(1).element_size()
+    4
+    """
     return self.form.itemsize
 
 
 @method
 def data_ptr(self):
-    """The address of the first element; 0 for none."""
+    """The address of the first element; 0 for none.
+
+    >>> import weft
+    >>> x = weft.ones(2)
+    >>> x.data_ptr() == x.view(2, 1).data_ptr()
+    True
+    """
     return address(self.array) if self.form.size and not self._meta else 0
 
 
@@ -111,11 +142,17 @@ def is_set_to(self, tensor):
 
 @method
 def untyped_storage(self):
-    """The bytes that this tensor and its views lie in."""
+    """The bytes that this tensor and its views lie in.
+
+    >>> import weft
+    >>> weft.ones(2).untyped_storage().nbytes()
+    8
+    """
     return UntypedStorage(root=root_of(self))
 
 
 def typed_storage(self):
+    """The memory, with its element type."""
     return TypedStorage(wrap_storage=untyped_storage(self), dtype=self.dtype, _internal=True)
 
 

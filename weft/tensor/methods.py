@@ -26,28 +26,48 @@ def need_tensor(value, who):
 @public
 @method
 def is_floating_point(input):
-    """Whether the elements are real floating-point numbers."""
+    """Whether the elements are real floating-point numbers.
+
+    >>> import weft
+    >>> weft.is_floating_point(weft.ones(1))
+    True
+    """
     return need_tensor(input, "is_floating_point").form.dtype.kind in "fV"
 
 
 @public
 @method
 def is_complex(input):
-    """Whether the elements are complex."""
+    """Whether the elements are complex.
+
+    >>> import weft
+    >>> weft.is_complex(weft.ones(1))
+    False
+    """
     return need_tensor(input, "is_complex").form.dtype.kind == "c"
 
 
 @public
 @method
 def is_signed(input):
-    """Whether the elements can be negative."""
+    """Whether the elements can be negative.
+
+    >>> import weft
+    >>> weft.is_signed(weft.ones(1))
+    True
+    """
     return need_tensor(input, "is_signed").dtype.is_signed
 
 
 @public
 @method
 def is_nonzero(input):
-    """Whether the one element is not zero."""
+    """Whether the one element is not zero.
+
+    >>> import weft
+    >>> weft.is_nonzero(weft.ones(1))
+    True
+    """
     return bool(need_tensor(input, "is_nonzero"))
 
 
@@ -61,13 +81,19 @@ def is_inference(input):
 @public
 @method
 def is_distributed(input):
+    """False: no tensor is spread over several machines."""
     return False
 
 
 @public
 @method
 def numel(input):
-    """The number of elements."""
+    """The number of elements.
+
+    >>> import weft
+    >>> weft.numel(weft.ones(2, 3))
+    6
+    """
     return need_tensor(input, "numel").form.size
 
 
@@ -77,7 +103,12 @@ method(numel, "nelement")
 @public
 @method
 def is_same_size(input, other):
-    """Whether two tensors have one shape."""
+    """Whether two tensors have one shape.
+
+    >>> import weft
+    >>> weft.is_same_size(weft.ones(2), weft.zeros(2))
+    True
+    """
     return need_tensor(input, "is_same_size").form.shape == need_tensor(other, "is_same_size").form.shape
 
 
@@ -93,7 +124,12 @@ def get_device(input):
 
 @public
 def is_tensor(obj):
-    """Whether an object is a tensor."""
+    """Whether an object is a tensor.
+
+    >>> import weft
+    >>> weft.is_tensor(weft.ones(1))
+    True
+    """
     return isinstance(obj, Tensor)
 
 
@@ -105,7 +141,12 @@ def is_storage(obj):
 
 @public
 def typename(obj):
-    """The name of an object's type; for a tensor that of its element type, such as torch.FloatTensor."""
+    """The name of an object's type; for a tensor that of its element type, such as torch.FloatTensor.
+
+    >>> import weft
+    >>> weft.typename(weft.ones(1))
+    'torch.FloatTensor'
+    """
     if isinstance(obj, Tensor):
         return obj.type()
     module = getattr(obj, "__module__", None)
@@ -115,7 +156,12 @@ def typename(obj):
 
 @public
 def can_cast(from_, to):
-    """Whether values of one type may be written to another without a loss of kind (complex, float, integer, bool)."""
+    """Whether values of one type may be written to another without a loss of kind (complex, float, integer, bool).
+
+    >>> import weft
+    >>> weft.can_cast(weft.float32, weft.int64)
+    False
+    """
     for name, value in (("from_", from_), ("to", to)):
         if not isinstance(value, dtypes.dtype):
             raise TypeError(f"can_cast(): argument '{name}' must be torch.dtype, not {type(value).__name__}")
@@ -124,7 +170,12 @@ def can_cast(from_, to):
 
 @public
 def detach_copy(input):
-    """A copy of the values, outside the graph."""
+    """A copy of the values, outside the graph.
+
+    >>> import weft
+    >>> weft.detach_copy(weft.ones(1, requires_grad=True))
+    tensor([1.])
+    """
     return need_tensor(input, "detach_copy").detach().clone()
 
 
@@ -153,10 +204,12 @@ def is_meta(self):
 
 
 def _no(self):
+    """False: there is only dense memory of the CPU."""
     return False
 
 
 def name(self):
+    """None: dimensions have no names."""
     return None
 
 
@@ -210,7 +263,12 @@ if COMPILED:        # vars(x) and x.__dict__, which a built type lacks; made whe
 
 @method
 def apply_(self, callable):
-    """Replace each element by callable(element); slow, one call of Python for each."""
+    """Replace each element by callable(element); slow, one call of Python for each.
+
+    >>> import weft
+    >>> weft.tensor([1, 2]).apply_(lambda v: v + 1)
+    tensor([2, 3])
+    """
     _refuse_grad(self, "apply_")
     if not self._meta:
         _store(self, [callable(v) for v in _numbers(self, "apply_")])
@@ -219,7 +277,12 @@ def apply_(self, callable):
 
 @method
 def map_(self, tensor, callable):
-    """Replace each element by callable(element, the other tensor's element)."""
+    """Replace each element by callable(element, the other tensor's element).
+
+    >>> import weft
+    >>> weft.tensor([1, 2]).map_(weft.tensor([3, 4]), lambda a, b: a * b)
+    tensor([3, 8])
+    """
     return _map(self, "map_", (tensor,), callable)
 
 
@@ -269,7 +332,12 @@ def _store(t, values):
 
 @method
 def share_memory_(self):
-    """Move the values to memory that child processes share."""
+    """Move the values to memory that child processes share.
+
+    >>> import weft
+    >>> weft.ones(1).share_memory_().is_shared()
+    True
+    """
     if self._meta or is_shared(self) or not self.form.nbytes:
         return self
     others = 0 if self._memory is None else sys.getrefcount(self._memory) - 2
@@ -304,4 +372,5 @@ def pin_memory(self, device=None):
 
 @method
 def is_pinned(self, device=None):
+    """False: there is no other device to copy to."""
     return False

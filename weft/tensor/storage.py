@@ -37,6 +37,7 @@ class UntypedStorage:
 
     @property
     def device(self):
+        """The device that the memory belongs to."""
         return devices.CPU
 
     is_cuda = is_sparse = False
@@ -50,14 +51,29 @@ class UntypedStorage:
         return None if array is None else str(array.filename)
 
     def nbytes(self):
+        """The number of bytes.
+
+        >>> import weft
+        >>> storage = weft.tensor([1.0, 2.0]).untyped_storage()
+        >>> storage.nbytes()
+        8
+        """
         return self._root.nbytes
 
     size = __len__ = nbytes
 
     def element_size(self):
+        """The bytes of one element.
+
+        >>> import weft
+        >>> storage = weft.tensor([1.0, 2.0]).untyped_storage()
+        >>> storage.element_size()
+        1
+        """
         return 1
 
     def data_ptr(self):
+        """The address of the first byte."""
         return address(self._root) if self._root.nbytes else 0
 
     @property
@@ -82,16 +98,26 @@ class UntypedStorage:
         return hash(self._cdata)
 
     def tolist(self):
+        """The elements as a list.
+
+        >>> import weft
+        >>> storage = weft.tensor([1.0, 2.0]).untyped_storage()
+        >>> storage.tolist()
+        [0, 0, 128, 63, 0, 0, 0, 64]
+        """
         return self._bytes.tolist()
 
     def clone(self):
+        """A copy of the memory."""
         return UntypedStorage(root=self._bytes.copy())
 
     def copy_(self, source, non_blocking=False):
+        """Write another storage's elements into this one."""
         self._bytes[...] = source._bytes
         return self
 
     def fill_(self, value):
+        """Write one value everywhere."""
         self._bytes[...] = value
         return self
 
@@ -104,21 +130,27 @@ class UntypedStorage:
         return self
 
     def cpu(self):
+        """The storage itself: it lies in the CPU's memory."""
         return self
 
     def resizable(self):
+        """Whether resize_ may change its length."""
         return True
 
     def is_pinned(self, device=None):
+        """False: there is no other device to copy to."""
         return False
 
     def untyped(self):
+        """The bytes without a type."""
         return self
 
     def is_shared(self):
+        """Whether child processes see writes to it."""
         return False
 
     def share_memory_(self):
+        """Move it to memory that child processes share."""
         return self
 
     def __repr__(self):
@@ -143,23 +175,47 @@ class TypedStorage:
 
     @property
     def device(self):
+        """The device that the memory belongs to."""
         return devices.CPU
 
     def untyped(self):
+        """The bytes without a type."""
         return self._untyped_storage
 
     def nbytes(self):
+        """The number of bytes.
+
+        >>> import weft
+        >>> storage = weft.tensor([1.0, 2.0]).storage()
+        >>> storage.nbytes()
+        8
+        """
         return self._untyped_storage.nbytes()
 
     def size(self):
+        """The number of elements.
+
+        >>> import weft
+        >>> storage = weft.tensor([1.0, 2.0]).storage()
+        >>> storage.size()
+        2
+        """
         return self.nbytes() // self.dtype.itemsize
 
     __len__ = _size = size
 
     def element_size(self):
+        """The bytes of one element.
+
+        >>> import weft
+        >>> storage = weft.tensor([1.0, 2.0]).storage()
+        >>> storage.element_size()
+        4
+        """
         return self.dtype.itemsize
 
     def data_ptr(self):
+        """The address of the first byte."""
         return self._untyped_storage.data_ptr()
 
     def __getitem__(self, index):
@@ -178,33 +234,48 @@ class TypedStorage:
         return hash(self._untyped_storage)
 
     def tolist(self):
+        """The elements as a list.
+
+        >>> import weft
+        >>> storage = weft.tensor([1.0, 2.0]).storage()
+        >>> storage.tolist()
+        [1.0, 2.0]
+        """
         return self._elements.tolist()
 
     def fill_(self, value):
+        """Write one value everywhere."""
         self._elements[...] = value
         return self
 
     def copy_(self, source, non_blocking=None):
+        """Write another storage's elements into this one."""
         self._elements[...] = source._elements
         return self
 
     def clone(self):
+        """A copy of the memory."""
         return TypedStorage(wrap_storage=self._untyped_storage.clone(), dtype=self.dtype)
 
     def cpu(self):
+        """The storage itself: it lies in the CPU's memory."""
         return self
 
     def resize_(self, size):
+        """Change the number of elements."""
         self._untyped_storage.resize_(size * self.dtype.itemsize)
         return self
 
     def resizable(self):
+        """Whether resize_ may change its length."""
         return True
 
     def is_pinned(self, device=None):
+        """False: there is no other device to copy to."""
         return False
 
     def share_memory_(self):
+        """Move it to memory that child processes share."""
         return self
 
     def type(self, dtype=None, non_blocking=False):
@@ -216,6 +287,7 @@ class TypedStorage:
         return self._untyped_storage._cdata
 
     def is_shared(self):
+        """Whether child processes see writes to it."""
         return False
 
     def __repr__(self):

@@ -119,20 +119,37 @@ class Tensor:
 
     @property
     def shape(self):
-        """The length of each dimension."""
+        """The length of each dimension.
+
+        >>> import weft
+        >>> weft.ones(2, 3).shape
+        torch.Size([2, 3])
+        """
         return Size(self.form.shape)
 
     @property
     def dtype(self):
-        """The element type."""
+        """The element type.
+
+        >>> import weft
+        >>> weft.ones(1).dtype
+        torch.float32
+        """
         return dtypes.of_array(self.form.dtype)
 
     @property
     def device(self):
+        """The device that the values lie on."""
         return devices.META if self._meta else devices.CPU
 
     @property
     def ndim(self):
+        """The number of dimensions.
+
+        >>> import weft
+        >>> weft.ones(2, 3).ndim
+        2
+        """
         return self.form.ndim
 
     @property
@@ -153,6 +170,12 @@ class Tensor:
 
     @property
     def requires_grad(self):
+        """Whether gradients are computed for it.
+
+        >>> import weft
+        >>> weft.ones(1).requires_grad
+        False
+        """
         return self._leaf or self.grad_fn is not None
 
     @requires_grad.setter
@@ -161,6 +184,12 @@ class Tensor:
 
     @property
     def is_leaf(self):
+        """Whether it was made by the user and not by a recorded op.
+
+        >>> import weft
+        >>> weft.ones(1).is_leaf
+        True
+        """
         return self.grad_fn is None
 
     @property
@@ -172,6 +201,14 @@ class Tensor:
 
     @property
     def grad(self):
+        """The gradient that backward has summed up, or None.
+
+        >>> import weft
+        >>> x = weft.tensor(2.0, requires_grad=True)
+        >>> (x * x).backward()
+        >>> x.grad
+        tensor(4.)
+        """
         return self._grad
 
     @grad.setter
@@ -188,6 +225,7 @@ class Tensor:
 
     @property
     def output_nr(self):
+        """Which output of its node it is."""
         return self._out
 
     @property
@@ -255,7 +293,12 @@ class Tensor:
         return int(value)
 
     def item(self):
-        """The one element as a Python number."""
+        """The one element as a Python number.
+
+        >>> import weft
+        >>> weft.tensor(3).item()
+        3
+        """
         if self._node is not None or self._leaf:
             note_taken()
         value = None if self._meta or mode_bits() & WATCH else scalar(self.array)

@@ -121,10 +121,12 @@ class Graph:
 
     @property
     def parameters(self):
+        """The nodes that are a module's parameters."""
         return self._of("parameter")
 
     @property
     def outputs(self):
+        """The nodes that nothing else uses."""
         return self._of("output")
 
     @property

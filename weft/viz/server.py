@@ -42,9 +42,11 @@ class Server:
 
     @property
     def url(self):
+        """The address that a browser opens."""
         return f"http://{HOST}:{self.port}/{self.token}/"
 
     def start(self):
+        """Serve in a thread of its own."""
         self.thread = threading.Thread(target=self.http.serve_forever, kwargs={"poll_interval": 0.1}, name="weft-page",
                                        daemon=True)
         self.thread.start()

@@ -3,7 +3,7 @@ import weft.nn.functional as F
 from weft.nn.init import constant_
 from weft.nn.module import Module
 from weft.nn.modules.attention import MultiheadAttention  # noqa: F401  (PyTorch's place for it)
-from weft.nn.modules.layer import REQUIRED, FunctionLayer, layer
+from weft.nn.modules.layer import REQUIRED, SAME, FunctionLayer, example, layer
 from weft.nn.parameter import Parameter
 from weft.ops.core.samples import floats
 from weft.ops.create.constants import empty
@@ -34,7 +34,8 @@ SELU = _layer("SELU", F.selu, "The scaled elu that keeps mean 0 and variance 1."
 GELU = _layer("GELU", F.gelu, "x * P(a standard normal number is below x).",
               [*PLAIN, (("tanh",), {}, [(3,)])], approximate="none")
 GLU = _layer("GLU", F.glu, "The first half along dim, times the sigmoid of the second.",
-             [((), {}, [(2, 4)]), ((0,), {}, [(4, 3)])], dim=-1)
+             [((), {}, [(2, 4)]), ((0,), {}, [(4, 3)])], shape="(..., n, ...) -> (..., n / 2, ...).", gives=(2, 2),
+             dim=-1)
 LeakyReLU = _layer("LeakyReLU", F.leaky_relu, "x, or negative_slope * x where it is negative.",
                    [*MAYBE_IN_PLACE, ((0.3,), {}, [(3,)])], negative_slope=0.01,
                    inplace=False)
@@ -64,14 +65,28 @@ class _Shrink(FunctionLayer):
         return str(self.lambd)
 
 
+def _shown(name):
+    return f"\n\nShape: {SAME}\n\n{example(name, SHRINK[0])}"
+
+
 Hardshrink = type("Hardshrink", (_Shrink, _layer("Hardshrink", F.hardshrink, "", SHRINK, lambd=0.5)),
-                  {"__doc__": "x, or 0 between -lambd and lambd.", "__module__": __name__, "_samples": SHRINK})
+                  {"__doc__": "x, or 0 between -lambd and lambd." + _shown("Hardshrink"), "__module__": __name__,
+                   "_samples": SHRINK})
 Softshrink = type("Softshrink", (_Shrink, _layer("Softshrink", F.softshrink, "", SHRINK, lambd=0.5)),
-                  {"__doc__": "x moved towards 0 by lambd.", "__module__": __name__, "_samples": SHRINK})
+                  {"__doc__": "x moved towards 0 by lambd." + _shown("Softshrink"), "__module__": __name__,
+                   "_samples": SHRINK})
 
 
 class Hardtanh(Module):
-    """x held between min_val and max_val."""
+    """x held between min_val and max_val.
+
+    Shape: any; the result has the input's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.Hardtanh()(weft.zeros(2, 3)).shape
+    torch.Size([2, 3])
+    """
 
     __constants__ = ["min_val", "max_val", "inplace"]
 
@@ -93,7 +108,15 @@ class Hardtanh(Module):
 
 
 class ReLU6(Hardtanh):
-    """x held between 0 and 6."""
+    """x held between 0 and 6.
+
+    Shape: any; the result has the input's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.ReLU6()(weft.zeros(2, 3)).shape
+    torch.Size([2, 3])
+    """
 
     def __init__(self, inplace=False):
         super().__init__(0.0, 6.0, inplace)
@@ -105,7 +128,15 @@ class ReLU6(Hardtanh):
 
 
 class PReLU(Module):
-    """x, or weight * x where it is negative; the weight is learned, one or one per channel."""
+    """x, or weight * x where it is negative; the weight is learned, one or one per channel.
+
+    Shape: (N, C, ...), C = num_parameters unless that is 1; the result has the input's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.PReLU()(weft.zeros(2, 3)).shape
+    torch.Size([2, 3])
+    """
 
     __constants__ = ["num_parameters"]
 
@@ -116,6 +147,7 @@ class PReLU(Module):
         self.reset_parameters()
 
     def reset_parameters(self):
+        """Set the weight to its first value."""
         constant_(self.weight, self.init)
 
     def forward(self, input):
@@ -145,7 +177,15 @@ class _OverDim(Module):
 
 
 class Softmax(_OverDim):
-    """e**x over its sum along dim."""
+    """e**x over its sum along dim.
+
+    Shape: any; the result has the input's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.Softmax(dim=-1)(weft.zeros(2, 3)).shape
+    torch.Size([2, 3])
+    """
 
     def forward(self, input):
         return F.softmax(input, self.dim, _stacklevel=5)
@@ -154,7 +194,15 @@ class Softmax(_OverDim):
 
 
 class LogSoftmax(_OverDim):
-    """The logarithm of softmax."""
+    """The logarithm of softmax.
+
+    Shape: any; the result has the input's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.LogSoftmax(dim=-1)(weft.zeros(2, 3)).shape
+    torch.Size([2, 3])
+    """
 
     def forward(self, input):
         return F.log_softmax(input, self.dim, _stacklevel=5)
@@ -163,7 +211,15 @@ class LogSoftmax(_OverDim):
 
 
 class Softmax2d(Module):
-    """softmax over the channels of every place of an image."""
+    """softmax over the channels of every place of an image.
+
+    Shape: (N, C, H, W) or (C, H, W); the result has the input's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.Softmax2d()(weft.zeros(1, 3, 2, 2)).shape
+    torch.Size([1, 3, 2, 2])
+    """
 
     def forward(self, input):
         if input.dim() not in (3, 4):

@@ -16,7 +16,15 @@ _ASMoutput = namedtuple("_ASMoutput", ["output", "loss"])
 class AdaptiveLogSoftmaxWithLoss(Module):
     """Log-probabilities of classes sorted by frequency: the first ones, and one for each cluster of rarer ones, in the
     head; a cluster's own classes, through a projection that is narrower from cluster to cluster, in its tail. Called
-    with (N, in_features) and (N,) targets: (log-probability of each target, their negative mean)."""
+    with (N, in_features) and (N,) targets: (log-probability of each target, their negative mean).
+
+    Shape: (N, in_features) and classes (N,) -> (N,) log-probabilities and the loss, a number.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.AdaptiveLogSoftmaxWithLoss(4, 10, [3])(weft.zeros(2, 4), weft.tensor([1, 5]))[0].shape
+    torch.Size([2])
+    """
 
     def __init__(self, in_features, n_classes, cutoffs, div_value=4.0, head_bias=False, device=None, dtype=None):
         super().__init__()

@@ -21,6 +21,13 @@ __all__ = ("MultiheadAttention", "Transformer", "TransformerDecoder", "Transform
 class MultiheadAttention(Module):
     """Every query's mean of the values, weighted by how well the keys fit it, in several heads: (L, N, E), or (N, L, E)
     with batch_first.
+
+    Shape: query (L, N, E), key and value (S, N, E) -> (L, N, E) and the weights (N, L, S).
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.MultiheadAttention(8, 2)(weft.zeros(5, 1, 8), weft.zeros(6, 1, 8), weft.zeros(6, 1, 8))[0].shape
+    torch.Size([5, 1, 8])
     """
 
     __constants__ = ["batch_first"]
@@ -154,7 +161,15 @@ class _Layer(Module):
 
 
 class TransformerEncoderLayer(_Layer):
-    """Attention of a sequence to itself, then two linear layers."""
+    """Attention of a sequence to itself, then two linear layers.
+
+    Shape: (L, N, d_model), or (N, L, d_model) with batch_first; the result has the input's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.TransformerEncoderLayer(8, 2, 16)(weft.zeros(5, 1, 8)).shape
+    torch.Size([5, 1, 8])
+    """
 
     def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu, layer_norm_eps=1e-5,
                  batch_first=False, norm_first=False, bias=True, device=None, dtype=None):
@@ -172,7 +187,15 @@ class TransformerEncoderLayer(_Layer):
 
 
 class TransformerDecoderLayer(_Layer):
-    """Attention of a sequence to itself, then to the encoder's result, then two linear layers."""
+    """Attention of a sequence to itself, then to the encoder's result, then two linear layers.
+
+    Shape: tgt (T, N, d_model) and memory (S, N, d_model), or N first with batch_first -> tgt's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.TransformerDecoderLayer(8, 2, 16)(weft.zeros(4, 1, 8), weft.zeros(5, 1, 8)).shape
+    torch.Size([4, 1, 8])
+    """
 
     def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu, layer_norm_eps=1e-5,
                  batch_first=False, norm_first=False, bias=True, device=None, dtype=None):
@@ -198,7 +221,15 @@ def _copies(layer, n):
 
 
 class TransformerEncoder(Module):
-    """Several encoder layers, one after the other."""
+    """Several encoder layers, one after the other.
+
+    Shape: (L, N, d_model), or (N, L, d_model) with batch_first; the result has the input's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16), 2)(weft.zeros(5, 1, 8)).shape
+    torch.Size([5, 1, 8])
+    """
 
     __constants__ = ["norm"]
 
@@ -220,7 +251,15 @@ class TransformerEncoder(Module):
 
 
 class TransformerDecoder(Module):
-    """Several decoder layers, one after the other."""
+    """Several decoder layers, one after the other.
+
+    Shape: tgt (T, N, d_model) and memory (S, N, d_model), or N first with batch_first -> tgt's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.TransformerDecoder(nn.TransformerDecoderLayer(8, 2, 16), 2)(weft.zeros(4, 1, 8), weft.zeros(5, 1, 8)).shape
+    torch.Size([4, 1, 8])
+    """
 
     __constants__ = ["norm"]
 
@@ -244,7 +283,15 @@ class TransformerDecoder(Module):
 
 
 class Transformer(Module):
-    """An encoder and a decoder."""
+    """An encoder and a decoder.
+
+    Shape: src (S, N, d_model) and tgt (T, N, d_model), or N first with batch_first -> tgt's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.Transformer(8, 2, 1, 1, 16)(weft.zeros(5, 1, 8), weft.zeros(4, 1, 8)).shape
+    torch.Size([4, 1, 8])
+    """
 
     def __init__(self, d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048,
                  dropout=0.1, activation=F.relu, custom_encoder=None, custom_decoder=None, layer_norm_eps=1e-5,
@@ -285,7 +332,13 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz, device=None, dtype=None):
-        """-inf above the diagonal: nothing looks ahead."""
+        """-inf above the diagonal: nothing looks ahead.
+
+        >>> import weft
+        >>> weft.nn.Transformer.generate_square_subsequent_mask(2)
+        tensor([[0., -inf],
+                [0., 0.]])
+        """
         return FUNCTIONS["triu"](full((sz, sz), -math.inf, device=device, dtype=dtype), 1)
 
     _samples = [((4, 2, 1, 1, 3, 0.0), {}, [(3, 2, 4), (2, 2, 4)]),

@@ -22,7 +22,15 @@ def _place(index, n, who):
 
 
 class Sequential(Module):
-    """Modules called one after the other, each with the last one's output."""
+    """Modules called one after the other, each with the last one's output.
+
+    Shape: what the first module takes -> what the last one gives.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.Sequential(nn.Linear(3, 4), nn.ReLU())(weft.zeros(2, 3)).shape
+    torch.Size([2, 4])
+    """
 
     def __init__(self, *args):
         super().__init__()
@@ -94,18 +102,36 @@ class Sequential(Module):
         return self.extend(list(self) * (times - 1))
 
     def append(self, module):
-        """Add a module at the end."""
+        """Add a module at the end.
+
+        >>> import weft
+        >>> net = weft.nn.Sequential(weft.nn.Linear(2, 1))
+        >>> len(net.append(weft.nn.ReLU()))
+        2
+        """
         self.add_module(str(len(self)), module)
         return self
 
     def extend(self, sequential):
-        """Add several at the end."""
+        """Add several at the end.
+
+        >>> import weft
+        >>> net = weft.nn.Sequential(weft.nn.Linear(2, 1))
+        >>> len(net.extend([weft.nn.ReLU(), weft.nn.ReLU()]))
+        3
+        """
         for module in list(sequential):
             self.append(module)
         return self
 
     def insert(self, index, module):
-        """Put a module in before position `index`."""
+        """Put a module in before position `index`.
+
+        >>> import weft
+        >>> net = weft.nn.Sequential(weft.nn.Linear(2, 1))
+        >>> net.insert(0, weft.nn.ReLU())[0]
+        ReLU()
+        """
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
         n = len(self)
@@ -117,7 +143,12 @@ class Sequential(Module):
         return self
 
     def pop(self, key):
-        """Take a module out."""
+        """Take a module out.
+
+        >>> import weft
+        >>> weft.nn.Sequential(weft.nn.ReLU()).pop(0)
+        ReLU()
+        """
         module = self[key]
         del self[key]
         return module
@@ -128,7 +159,13 @@ class Sequential(Module):
 
 
 class ModuleList(Module):
-    """A list of modules, whose parameters are found."""
+    """A list of modules, whose parameters are found.
+
+    >>> import weft
+    >>> net = weft.nn.ModuleList([weft.nn.Linear(2, 3), weft.nn.ReLU()])
+    >>> len(net), net[1]
+    (2, ReLU())
+    """
 
     def __init__(self, modules=None):
         super().__init__()
@@ -181,7 +218,14 @@ class ModuleList(Module):
         return [key for key in super().__dir__() if not key.isdigit()]
 
     def insert(self, index, module):
-        """Put a module in before position `index`."""
+        """Put a module in before position `index`.
+
+        >>> import weft
+        >>> net = weft.nn.ModuleList()
+        >>> net.insert(0, weft.nn.ReLU())
+        >>> len(net)
+        1
+        """
         modules = list(self)
         modules.insert(index, module)
         for i, each in enumerate(modules):
@@ -189,18 +233,33 @@ class ModuleList(Module):
         EDITS.count += 1
 
     def append(self, module):
-        """Add a module at the end."""
+        """Add a module at the end.
+
+        >>> import weft
+        >>> len(weft.nn.ModuleList().append(weft.nn.ReLU()))
+        1
+        """
         self.add_module(str(len(self)), module)
         return self
 
     def pop(self, key):
-        """Take a module out."""
+        """Take a module out.
+
+        >>> import weft
+        >>> weft.nn.ModuleList([weft.nn.ReLU()]).pop(0)
+        ReLU()
+        """
         module = self[key]
         del self[key]
         return module
 
     def extend(self, modules):
-        """Add several at the end."""
+        """Add several at the end.
+
+        >>> import weft
+        >>> len(weft.nn.ModuleList().extend([weft.nn.ReLU()]))
+        1
+        """
         if not isinstance(modules, Iterable):
             raise TypeError(f"ModuleList.extend should be called with an iterable, but got {type(modules).__name__}")
         for module in list(modules):
@@ -212,7 +271,13 @@ class ModuleList(Module):
 
 
 class ModuleDict(Module):
-    """A dict of modules, whose parameters are found."""
+    """A dict of modules, whose parameters are found.
+
+    >>> import weft
+    >>> net = weft.nn.ModuleDict({'first': weft.nn.Linear(2, 3)})
+    >>> list(net), net['first'].out_features
+    (['first'], 3)
+    """
 
     def __init__(self, modules=None):
         super().__init__()
@@ -240,30 +305,68 @@ class ModuleDict(Module):
         return key in self._modules
 
     def clear(self):
-        """Remove all."""
+        """Remove all.
+
+        >>> import weft
+        >>> net = weft.nn.ModuleDict({'act': weft.nn.ReLU()})
+        >>> net.clear()
+        >>> len(net)
+        0
+        """
         self._modules.clear()
         EDITS.count += 1
 
     def pop(self, key):
-        """Take a module out."""
+        """Take a module out.
+
+        >>> import weft
+        >>> net = weft.nn.ModuleDict({'act': weft.nn.ReLU()})
+        >>> net.pop('act')
+        ReLU()
+        """
         module = self[key]
         del self[key]
         return module
 
     def keys(self):
-        """The names."""
+        """The names.
+
+        >>> import weft
+        >>> net = weft.nn.ModuleDict({'act': weft.nn.ReLU()})
+        >>> list(net.keys())
+        ['act']
+        """
         return self._modules.keys()
 
     def items(self):
-        """(name, module) pairs."""
+        """(name, module) pairs.
+
+        >>> import weft
+        >>> net = weft.nn.ModuleDict({'act': weft.nn.ReLU()})
+        >>> list(net.items())
+        [('act', ReLU())]
+        """
         return self._modules.items()
 
     def values(self):
-        """The modules."""
+        """The modules.
+
+        >>> import weft
+        >>> net = weft.nn.ModuleDict({'act': weft.nn.ReLU()})
+        >>> list(net.values())
+        [ReLU()]
+        """
         return self._modules.values()
 
     def update(self, modules):
-        """Add all of a mapping, or of (name, module) pairs."""
+        """Add all of a mapping, or of (name, module) pairs.
+
+        >>> import weft
+        >>> net = weft.nn.ModuleDict({'act': weft.nn.ReLU()})
+        >>> net.update({'other': weft.nn.Tanh()})
+        >>> len(net)
+        2
+        """
         for key, module in _pairs(modules, "ModuleDict"):
             self[key] = module
 
@@ -289,7 +392,12 @@ def _pairs(given, who):
 
 
 class ParameterList(Module):
-    """A list of parameters (tensors become parameters, other values stay what they are)."""
+    """A list of parameters (tensors become parameters, other values stay what they are).
+
+    >>> import weft
+    >>> len(weft.nn.ParameterList([weft.ones(2), weft.zeros(3)]))
+    2
+    """
 
     def __init__(self, values=None):
         super().__init__()
@@ -350,7 +458,12 @@ def _described(value):
 
 
 class ParameterDict(Module):
-    """A dict of parameters (tensors become parameters, other values stay what they are)."""
+    """A dict of parameters (tensors become parameters, other values stay what they are).
+
+    >>> import weft
+    >>> list(weft.nn.ParameterDict({'a': weft.ones(2)}))
+    ['a']
+    """
 
     def __init__(self, parameters=None):
         super().__init__()

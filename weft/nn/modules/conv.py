@@ -112,7 +112,16 @@ class _Conv(_ConvNd):
 
 
 class Conv1d(_Conv):
-    """Convolution of (N, C, L)."""
+    """Convolution of (N, C, L).
+
+    Shape: (N, in_channels, L) -> (N, out_channels, L_out), where a length n becomes (n + 2 * padding - dilation *
+    (kernel_size - 1) - 1) / stride + 1.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.Conv1d(3, 8, 3)(weft.zeros(1, 3, 6)).shape
+    torch.Size([1, 8, 4])
+    """
     _dims, _function = 1, staticmethod(F.conv1d)
     _samples = [((2, 3, 2), {}, [(2, 2, 4)]),
                 ((2, 4, 3), {"stride": 2, "padding": 1, "groups": 2, "bias": False}, [(2, 5)]),
@@ -120,7 +129,16 @@ class Conv1d(_Conv):
 
 
 class Conv2d(_Conv):
-    """Convolution of (N, C, H, W)."""
+    """Convolution of (N, C, H, W).
+
+    Shape: (N, in_channels, H, W) -> (N, out_channels, H_out, W_out), where a length n becomes (n + 2 * padding -
+    dilation * (kernel_size - 1) - 1) / stride + 1.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.Conv2d(3, 8, 3)(weft.zeros(1, 3, 6, 6)).shape
+    torch.Size([1, 8, 4, 4])
+    """
     _dims, _function = 2, staticmethod(F.conv2d)
     _samples = [((2, 2, 2), {}, [(1, 2, 3, 3)]),
                 ((2, 2, (3, 2)), {"stride": (2, 1), "padding": (1, 0), "groups": 2, "bias": False}, [(2, 4, 3)]),
@@ -129,7 +147,16 @@ class Conv2d(_Conv):
 
 
 class Conv3d(_Conv):
-    """Convolution of (N, C, D, H, W)."""
+    """Convolution of (N, C, D, H, W).
+
+    Shape: (N, in_channels, D, H, W) -> (N, out_channels, D_out, H_out, W_out), where a length n becomes (n + 2 *
+    padding - dilation * (kernel_size - 1) - 1) / stride + 1.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.Conv3d(3, 8, 3)(weft.zeros(1, 3, 6, 6, 6)).shape
+    torch.Size([1, 8, 4, 4, 4])
+    """
     _dims, _function = 3, staticmethod(F.conv3d)
     _samples = [((1, 2, 2), {}, [(1, 1, 2, 3, 2)]),
                 ((2, 2, (1, 2, 2)), {"stride": (1, 2, 1), "padding": (0, 1, 0), "groups": 2, "bias": False},
@@ -173,7 +200,16 @@ class _ConvTransposeNd(_ConvNd):
 
 
 class ConvTranspose1d(_ConvTransposeNd):
-    """The transpose of a convolution of (N, C, L)."""
+    """The transpose of a convolution of (N, C, L).
+
+    Shape: (N, in_channels, L) -> (N, out_channels, L_out), where a length n becomes (n - 1) * stride - 2 * padding
+    + dilation * (kernel_size - 1) + output_padding + 1.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.ConvTranspose1d(3, 8, 3)(weft.zeros(1, 3, 6)).shape
+    torch.Size([1, 8, 8])
+    """
     _dims, _function = 1, staticmethod(F.conv_transpose1d)
     _samples = [((2, 3, 2), {}, [(2, 2, 3)]),
                 ((2, 2, 3), {"stride": 2, "padding": 1, "output_padding": 1, "groups": 2, "bias": False}, [(2, 3)]),
@@ -181,7 +217,16 @@ class ConvTranspose1d(_ConvTransposeNd):
 
 
 class ConvTranspose2d(_ConvTransposeNd):
-    """The transpose of a convolution of (N, C, H, W)."""
+    """The transpose of a convolution of (N, C, H, W).
+
+    Shape: (N, in_channels, H, W) -> (N, out_channels, H_out, W_out), where a length n becomes (n - 1) * stride - 2
+    * padding + dilation * (kernel_size - 1) + output_padding + 1.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.ConvTranspose2d(3, 8, 3)(weft.zeros(1, 3, 6, 6)).shape
+    torch.Size([1, 8, 8, 8])
+    """
     _dims, _function = 2, staticmethod(F.conv_transpose2d)
     _samples = [((2, 2, 2), {}, [(1, 2, 2, 2)]),
                 ((2, 2, (3, 2)), {"stride": (2, 1), "padding": 1, "output_padding": (1, 0), "groups": 2, "bias": False},
@@ -189,7 +234,16 @@ class ConvTranspose2d(_ConvTransposeNd):
 
 
 class ConvTranspose3d(_ConvTransposeNd):
-    """The transpose of a convolution of (N, C, D, H, W)."""
+    """The transpose of a convolution of (N, C, D, H, W).
+
+    Shape: (N, in_channels, D, H, W) -> (N, out_channels, D_out, H_out, W_out), where a length n becomes (n - 1) *
+    stride - 2 * padding + dilation * (kernel_size - 1) + output_padding + 1.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.ConvTranspose3d(3, 8, 3)(weft.zeros(1, 3, 6, 6, 6)).shape
+    torch.Size([1, 8, 8, 8, 8])
+    """
     _dims, _function = 3, staticmethod(F.conv_transpose3d)
     _samples = [((1, 2, 2), {}, [(1, 1, 2, 2, 1)]),
                 ((2, 2, (1, 2, 2)), {"stride": (1, 2, 1), "output_padding": (0, 1, 0), "groups": 2, "bias": False},

@@ -35,7 +35,15 @@ class _Table(Module):
 
 
 class Embedding(_Table):
-    """(num_embeddings, embedding_dim) vectors: an index tensor (...) gives (..., embedding_dim)."""
+    """(num_embeddings, embedding_dim) vectors: an index tensor (...) gives (..., embedding_dim).
+
+    Shape: indices (...) -> (..., embedding_dim).
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.Embedding(10, 4)(weft.tensor([[1, 2], [3, 4]])).shape
+    torch.Size([2, 2, 4])
+    """
 
     __constants__ = ["num_embeddings", "embedding_dim", "padding_idx", "max_norm", "norm_type", "scale_grad_by_freq",
                      "sparse"]
@@ -69,7 +77,12 @@ class Embedding(_Table):
     @classmethod
     def from_pretrained(cls, embeddings, freeze=True, padding_idx=None, max_norm=None, norm_type=2.0,
                         scale_grad_by_freq=False, sparse=False):
-        """A table of given vectors, by default not trained."""
+        """A table of given vectors, by default not trained.
+
+        >>> import weft
+        >>> weft.nn.Embedding.from_pretrained(weft.eye(3))(weft.tensor([1]))
+        tensor([[0., 1., 0.]])
+        """
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
         rows, columns = embeddings.shape
@@ -82,7 +95,15 @@ class Embedding(_Table):
 
 
 class EmbeddingBag(_Table):
-    """Sums, means or maxima of bags of vectors, without the vectors in between."""
+    """Sums, means or maxima of bags of vectors, without the vectors in between.
+
+    Shape: indices (N, L), or (L,) with offsets (N,) -> (N, embedding_dim).
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.EmbeddingBag(10, 4)(weft.tensor([[1, 2], [3, 4]])).shape
+    torch.Size([2, 4])
+    """
 
     __constants__ = ["num_embeddings", "embedding_dim", "max_norm", "norm_type", "scale_grad_by_freq", "mode",
                      "sparse", "include_last_offset", "padding_idx"]
@@ -116,7 +137,12 @@ class EmbeddingBag(_Table):
     @classmethod
     def from_pretrained(cls, embeddings, freeze=True, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
                         mode="mean", sparse=False, include_last_offset=False, padding_idx=None):
-        """A table of given vectors, by default not trained."""
+        """A table of given vectors, by default not trained.
+
+        >>> import weft
+        >>> weft.nn.EmbeddingBag.from_pretrained(weft.eye(3), mode='sum')(weft.tensor([[1, 2]]))
+        tensor([[0., 1., 1.]])
+        """
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
         rows, columns = embeddings.shape

@@ -41,8 +41,22 @@ class FunctionLayer(Module):
         return ", ".join(shown)
 
 
-def layer(name, function, doc, samples, training=None, shown=None, module=None, **settings):
-    """A FunctionLayer class of a function and its settings with their defaults; `samples` become its `_samples`."""
+SAME = "any; the result has the input's."
+
+
+def example(name, sample, gives=None):
+    """A doctest of a layer's sample, whose result has the size `gives`: that of the first input, if not given."""
+    args, keywords, inputs = sample
+    made = ", ".join([*map(repr, args), *[f"{key}={value!r}" for key, value in keywords.items()]])
+    given = ", ".join([f"weft.zeros({', '.join(map(str, size))})" for size in inputs])
+    return f">>> import weft\n>>> weft.nn.{name}({made})({given}).shape\ntorch.Size({list(gives or inputs[0])})\n"
+
+
+def layer(name, function, doc, samples, training=None, shown=None, module=None, shape=SAME, gives=None, **settings):
+    """A FunctionLayer class of a function and its settings with their defaults; `samples` become its `_samples`, the
+    first one the docstring's example, after the shapes.
+    """
+    doc = f"{doc}\n\nShape: {shape}\n\n{example(name, samples[0], gives)}"
     parameters = [inspect.Parameter(key, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
                   for key, default in settings.items()]
     return type(name, (FunctionLayer,), {

@@ -74,7 +74,15 @@ class LazyModuleMixin:
 
 
 class LazyLinear(LazyModuleMixin, Linear):
-    """A Linear whose in_features is the last size of the first input."""
+    """A Linear whose in_features is the last size of the first input.
+
+    Shape: (..., any) -> (..., out_features).
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.LazyLinear(4)(weft.zeros(2, 3)).shape
+    torch.Size([2, 4])
+    """
 
     cls_to_become = Linear
 
@@ -178,10 +186,13 @@ def _without_channels(base):
 
 def _lazy(base, mixin):
     name = "Lazy" + base.__name__
+    lengths, given = int(base.__name__[-2]), "8, 3" if mixin is _LazyConv else ""
     return type(name, (mixin, base), {"cls_to_become": base, "__module__": __name__,
                                       "_samples": _without_channels(base),
                                       "__doc__": f"A {base.__name__} whose number of inputs is taken from the first "
-                                      f"one."})
+                                      f"one.\n\nShape: (N, C, ...), C from the first input.\n\n>>> import weft\n"
+                                      f">>> layer = weft.nn.{name}({given})\n"
+                                      f">>> layer(weft.zeros(2, 3{', 6' * lengths})).ndim\n{lengths + 2}\n"})
 
 
 LazyConv1d, LazyConv2d, LazyConv3d = (_lazy(base, _LazyConv) for base in (Conv1d, Conv2d, Conv3d))

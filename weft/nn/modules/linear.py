@@ -12,7 +12,15 @@ __all__ = ("Bilinear", "Identity", "Linear", "NonDynamicallyQuantizableLinear",)
 
 
 class Identity(Module):
-    """Hands its input through; takes any arguments and ignores them."""
+    """Hands its input through; takes any arguments and ignores them.
+
+    Shape: any; the result has the input's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.Identity()(weft.zeros(2, 3)).shape
+    torch.Size([2, 3])
+    """
 
     def __init__(self, *args, **kwargs):
         super().__init__()
@@ -60,12 +68,28 @@ class Linear(Module):
 
 
 class NonDynamicallyQuantizableLinear(Linear):
-    """A Linear under the name that attention layers use for their output."""
+    """A Linear under the name that attention layers use for their output.
+
+    Shape: (..., in_features) -> (..., out_features).
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.NonDynamicallyQuantizableLinear(3, 4)(weft.zeros(2, 3)).shape
+    torch.Size([2, 4])
+    """
     _samples = [((3, 2), {}, [(2, 3)]), ((3, 2), {"bias": False}, [(3,)])]
 
 
 class Bilinear(Module):
-    """x1 @ weight[k] @ x2 + bias[k] for every output k."""
+    """x1 @ weight[k] @ x2 + bias[k] for every output k.
+
+    Shape: (..., in1_features), (..., in2_features) -> (..., out_features).
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.Bilinear(2, 3, 4)(weft.zeros(5, 2), weft.zeros(5, 3)).shape
+    torch.Size([5, 4])
+    """
 
     __constants__ = ["in1_features", "in2_features", "out_features"]
 

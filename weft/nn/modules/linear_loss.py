@@ -23,6 +23,13 @@ class LinearCrossEntropyOptions:
 class LinearCrossEntropyLoss(_WeightedLoss):
     """CrossEntropyLoss of an own Linear: (N, in_features) and targets of (N, *out_features), or probabilities (N,
     num_classes, *out_features).
+
+    Shape: (N, in_features) and classes (N,) -> a number.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.LinearCrossEntropyLoss(4, 3)(weft.zeros(2, 4), weft.tensor([0, 2])).shape
+    torch.Size([])
     """
 
     __constants__ = ["num_classes", "out_features", "reduction", "ignore_index", "label_smoothing"]

@@ -52,32 +52,73 @@ class _WeightedLoss(_Loss):
 
 
 class L1Loss(_Loss):
-    """|x - y|."""
+    """|x - y|.
+
+    Shape: the input and the target alike; the result is a number, or for reduction='none' that shape.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.L1Loss()(weft.ones(2, 3), weft.ones(2, 3)).shape
+    torch.Size([])
+    """
     _function = staticmethod(F.l1_loss)
     _samples = _each_reduction([(2, 3), (2, 3)])
 
 
 class MSELoss(_Loss):
-    """(x - y)**2."""
+    """(x - y)**2.
+
+    Shape: the input and the target alike; the result is a number, or for reduction='none' that shape.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.MSELoss()(weft.ones(2, 3), weft.ones(2, 3)).shape
+    torch.Size([])
+    """
     _function = staticmethod(F.mse_loss)
     _samples = _each_reduction([(2, 3), (2, 3)])
 
 
 class SoftMarginLoss(_Loss):
-    """log(1 + e**(-y x))."""
+    """log(1 + e**(-y x)).
+
+    Shape: the input and the target alike; the result is a number, or for reduction='none' that shape.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.SoftMarginLoss()(weft.ones(2, 3), weft.ones(2, 3)).shape
+    torch.Size([])
+    """
     _function = staticmethod(F.soft_margin_loss)
     _samples = _each_reduction([(2, 3), data([[1.0, -1.0, 1.0], [-1.0, -1.0, 1.0]])])
 
 
 class MultiLabelMarginLoss(_Loss):
-    """The hinge loss of several classes at once."""
+    """The hinge loss of several classes at once.
+
+    Shape: (N, C) scores and (N, C) classes, -1 after the last; the result is a number, or (N,) for
+    reduction='none'.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.MultiLabelMarginLoss()(weft.zeros(1, 3), weft.tensor([[0, 2, -1]])).shape
+    torch.Size([])
+    """
     _function = staticmethod(F.multilabel_margin_loss)
     _takes_half = False
     _samples = _each_reduction([(2, 3), data([[1, 2, -1], [0, -1, 2]])])
 
 
 class NLLLoss(_WeightedLoss):
-    """-log p of the right class, from log-probabilities."""
+    """-log p of the right class, from log-probabilities.
+
+    Shape: (N, C, ...) scores and (N, ...) classes; the result is a number, or (N, ...) for reduction='none'.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.NLLLoss()(weft.zeros(2, 3), weft.tensor([0, 2])).shape
+    torch.Size([])
+    """
     __constants__ = ["ignore_index", "reduction"]
 
     def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
@@ -92,12 +133,29 @@ class NLLLoss(_WeightedLoss):
 
 
 class NLLLoss2d(NLLLoss):
-    """The old name of NLLLoss for images."""
+    """The old name of NLLLoss for images.
+
+    Shape: (N, C, H, W) and (N, H, W); the result is a number, or (N, H, W) for reduction='none'.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.NLLLoss2d()(weft.zeros(1, 3, 2, 2), weft.zeros(1, 2, 2, dtype=weft.long)).shape
+    torch.Size([])
+    """
     _samples = _each_reduction([(2, 3, 2, 1), ints(2, 2, 1, below=3)])
 
 
 class CrossEntropyLoss(_WeightedLoss):
-    """log_softmax and NLLLoss in one."""
+    """log_softmax and NLLLoss in one.
+
+    Shape: (N, C, ...) scores and (N, ...) classes, or their probabilities (N, C, ...); the result is a number, or
+    (N, ...) for reduction='none'.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.CrossEntropyLoss()(weft.zeros(2, 3), weft.tensor([0, 2])).shape
+    torch.Size([])
+    """
     __constants__ = ["ignore_index", "reduction", "label_smoothing"]
 
     def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
@@ -114,7 +172,15 @@ class CrossEntropyLoss(_WeightedLoss):
 
 
 class BCELoss(_WeightedLoss):
-    """Binary cross-entropy of probabilities."""
+    """Binary cross-entropy of probabilities.
+
+    Shape: the input and the target alike; the result is a number, or for reduction='none' that shape.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.BCELoss()(weft.ones(2, 3), weft.ones(2, 3)).shape
+    torch.Size([])
+    """
 
     def forward(self, input, target):
         return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
@@ -123,7 +189,15 @@ class BCELoss(_WeightedLoss):
 
 
 class BCEWithLogitsLoss(_Loss):
-    """sigmoid and BCELoss in one."""
+    """sigmoid and BCELoss in one.
+
+    Shape: the input and the target alike; the result is a number, or for reduction='none' that shape.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.BCEWithLogitsLoss()(weft.ones(2, 3), weft.ones(2, 3)).shape
+    torch.Size([])
+    """
 
     def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
         super().__init__(size_average, reduce, reduction)
@@ -139,7 +213,15 @@ class BCEWithLogitsLoss(_Loss):
 
 
 class PoissonNLLLoss(_Loss):
-    """The negative log-likelihood of counts."""
+    """The negative log-likelihood of counts.
+
+    Shape: the input and the target alike; the result is a number, or for reduction='none' that shape.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.PoissonNLLLoss()(weft.ones(2, 3), weft.ones(2, 3)).shape
+    torch.Size([])
+    """
     __constants__ = ["log_input", "full", "eps", "reduction"]
 
     def __init__(self, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"):
@@ -155,7 +237,16 @@ class PoissonNLLLoss(_Loss):
 
 
 class GaussianNLLLoss(_Loss):
-    """The negative log-likelihood of normal numbers with given variances."""
+    """The negative log-likelihood of normal numbers with given variances.
+
+    Shape: the input, the target and the variances alike; the result is a number, or for reduction='none' that
+    shape.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.GaussianNLLLoss()(weft.ones(2, 3), weft.ones(2, 3), weft.ones(2, 3)).shape
+    torch.Size([])
+    """
     __constants__ = ["full", "eps", "reduction"]
 
     def __init__(self, *, full=False, eps=1e-6, reduction="mean"):
@@ -170,7 +261,15 @@ class GaussianNLLLoss(_Loss):
 
 
 class KLDivLoss(_Loss):
-    """The divergence of distributions, from log-probabilities."""
+    """The divergence of distributions, from log-probabilities.
+
+    Shape: the input and the target alike; the result is a number, or for reduction='none' that shape.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.KLDivLoss(reduction="batchmean")(weft.ones(2, 3), weft.ones(2, 3)).shape
+    torch.Size([])
+    """
 
     def __init__(self, size_average=None, reduce=None, reduction="mean", log_target=False):
         super().__init__(size_average, reduce, reduction)
@@ -184,7 +283,15 @@ class KLDivLoss(_Loss):
 
 
 class SmoothL1Loss(_Loss):
-    """Squared near 0, absolute beyond beta."""
+    """Squared near 0, absolute beyond beta.
+
+    Shape: the input and the target alike; the result is a number, or for reduction='none' that shape.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.SmoothL1Loss()(weft.ones(2, 3), weft.ones(2, 3)).shape
+    torch.Size([])
+    """
 
     def __init__(self, size_average=None, reduce=None, reduction="mean", beta=1.0):
         super().__init__(size_average, reduce, reduction)
@@ -197,7 +304,15 @@ class SmoothL1Loss(_Loss):
 
 
 class HuberLoss(_Loss):
-    """delta times SmoothL1Loss."""
+    """delta times SmoothL1Loss.
+
+    Shape: the input and the target alike; the result is a number, or for reduction='none' that shape.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.HuberLoss()(weft.ones(2, 3), weft.ones(2, 3)).shape
+    torch.Size([])
+    """
     __constants__ = ["reduction", "delta"]
 
     def __init__(self, reduction="mean", delta=1.0):
@@ -211,7 +326,15 @@ class HuberLoss(_Loss):
 
 
 class HingeEmbeddingLoss(_Loss):
-    """x for pairs alike, max(0, margin - x) for others."""
+    """x for pairs alike, max(0, margin - x) for others.
+
+    Shape: the input and the target alike; the result is a number, or for reduction='none' that shape.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.HingeEmbeddingLoss()(weft.ones(2, 3), weft.ones(2, 3)).shape
+    torch.Size([])
+    """
     __constants__ = ["margin", "reduction"]
 
     def __init__(self, margin=1.0, size_average=None, reduce=None, reduction="mean"):
@@ -226,7 +349,15 @@ class HingeEmbeddingLoss(_Loss):
 
 
 class CosineEmbeddingLoss(_Loss):
-    """1 - cos for pairs alike, max(0, cos - margin) for others."""
+    """1 - cos for pairs alike, max(0, cos - margin) for others.
+
+    Shape: (N, D), (N, D) and a target (N,) of 1 and -1; the result is a number, or (N,) for reduction='none'.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.CosineEmbeddingLoss()(weft.ones(2, 3), weft.ones(2, 3), weft.ones(2)).shape
+    torch.Size([])
+    """
     __constants__ = ["margin", "reduction"]
 
     def __init__(self, margin=0.0, size_average=None, reduce=None, reduction="mean"):
@@ -241,7 +372,15 @@ class CosineEmbeddingLoss(_Loss):
 
 
 class MarginRankingLoss(_Loss):
-    """max(0, -y (x1 - x2) + margin)."""
+    """max(0, -y (x1 - x2) + margin).
+
+    Shape: three of (N,), the target of 1 and -1; the result is a number, or (N,) for reduction='none'.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.MarginRankingLoss()(weft.ones(2), weft.zeros(2), weft.ones(2)).shape
+    torch.Size([])
+    """
     __constants__ = ["margin", "reduction"]
 
     def __init__(self, margin=0.0, size_average=None, reduce=None, reduction="mean"):
@@ -256,7 +395,15 @@ class MarginRankingLoss(_Loss):
 
 
 class MultiLabelSoftMarginLoss(_WeightedLoss):
-    """Binary cross-entropy of several classes at once."""
+    """Binary cross-entropy of several classes at once.
+
+    Shape: (N, C) and (N, C); the result is a number, or (N,) for reduction='none'.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.MultiLabelSoftMarginLoss()(weft.zeros(2, 3), weft.ones(2, 3)).shape
+    torch.Size([])
+    """
 
     def forward(self, input, target):
         return F.multilabel_soft_margin_loss(input, target, weight=self.weight, reduction=self.reduction)
@@ -266,7 +413,15 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
 
 
 class MultiMarginLoss(_WeightedLoss):
-    """The hinge loss of one class among several."""
+    """The hinge loss of one class among several.
+
+    Shape: (N, C) scores and (N,) classes; the result is a number, or (N,) for reduction='none'.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.MultiMarginLoss()(weft.zeros(2, 3), weft.tensor([0, 2])).shape
+    torch.Size([])
+    """
     __constants__ = ["p", "margin", "reduction"]
     _takes_half = False
 
@@ -287,7 +442,15 @@ class MultiMarginLoss(_WeightedLoss):
 
 
 class TripletMarginLoss(_Loss):
-    """The anchor nearer to the positive than to the negative, by a margin."""
+    """The anchor nearer to the positive than to the negative, by a margin.
+
+    Shape: three of (N, D); the result is a number, or (N,) for reduction='none'.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.TripletMarginLoss()(weft.ones(2, 3), weft.ones(2, 3), weft.zeros(2, 3)).shape
+    torch.Size([])
+    """
     __constants__ = ["margin", "p", "eps", "swap", "reduction"]
 
     def __init__(self, margin=1.0, p=2.0, eps=1e-6, swap=False, size_average=None, reduce=None, reduction="mean"):
@@ -305,7 +468,15 @@ class TripletMarginLoss(_Loss):
 
 
 class TripletMarginWithDistanceLoss(_Loss):
-    """TripletMarginLoss with a distance of one's own."""
+    """TripletMarginLoss with a distance of one's own.
+
+    Shape: three of (N, D); the result is a number, or (N,) for reduction='none'.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.TripletMarginWithDistanceLoss()(weft.ones(2, 3), weft.ones(2, 3), weft.zeros(2, 3)).shape
+    torch.Size([])
+    """
     __constants__ = ["margin", "swap", "reduction"]
 
     def __init__(self, *, distance_function=None, margin=1.0, swap=False, reduction="mean"):
@@ -332,7 +503,16 @@ _log_probabilities = built(lambda torch: torch.arange(24.0).sin().reshape(4, 2, 
 
 
 class CTCLoss(_Loss):
-    """Unaligned sequences: the probability of all alignments of the targets."""
+    """Unaligned sequences: the probability of all alignments of the targets.
+
+    Shape: log-probabilities (T, N, C), targets (N, S), lengths (N,) and (N,); the result is a number, or (N,) for
+    reduction='none'.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.CTCLoss()(weft.zeros(4, 1, 3), weft.tensor([[1, 2]]), weft.tensor([4]), weft.tensor([2])).shape
+    torch.Size([])
+    """
     __constants__ = ["blank", "reduction"]
     _takes_half = False
 

@@ -106,28 +106,60 @@ def _needs(dims):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Mean 0 and variance 1 over the batch, per channel of (N, C) or (N, C, L)."""
+    """Mean 0 and variance 1 over the batch, per channel of (N, C) or (N, C, L).
+
+    Shape: (N, C) or (N, C, L), C = num_features; the result has the input's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.BatchNorm1d(3)(weft.zeros(2, 3, 6)).shape
+    torch.Size([2, 3, 6])
+    """
     _check_input_dim = _needs((2, 3))
     _samples = [((3,), {}, [(4, 3)]), ((2,), {"affine": False, "momentum": None}, [(2, 2, 2)]),
                 ((2,), {"track_running_stats": False, "bias": False, "eps": 0.1}, [(3, 2)])]
 
 
 class BatchNorm2d(_BatchNorm):
-    """Mean 0 and variance 1 over the batch, per channel of (N, C, H, W)."""
+    """Mean 0 and variance 1 over the batch, per channel of (N, C, H, W).
+
+    Shape: (N, C, H, W), C = num_features; the result has the input's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.BatchNorm2d(3)(weft.zeros(2, 3, 6, 6)).shape
+    torch.Size([2, 3, 6, 6])
+    """
     _check_input_dim = _needs((4,))
     _samples = [((2,), {}, [(2, 2, 2, 1)]), ((2,), {"affine": False, "momentum": 0.3}, [(3, 2, 1, 2)]),
                 ((1,), {"track_running_stats": False, "eps": 0.1}, [(2, 1, 2, 1)])]
 
 
 class BatchNorm3d(_BatchNorm):
-    """Mean 0 and variance 1 over the batch, per channel of (N, C, D, H, W)."""
+    """Mean 0 and variance 1 over the batch, per channel of (N, C, D, H, W).
+
+    Shape: (N, C, D, H, W), C = num_features; the result has the input's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.BatchNorm3d(3)(weft.zeros(2, 3, 6, 6, 6)).shape
+    torch.Size([2, 3, 6, 6, 6])
+    """
     _check_input_dim = _needs((5,))
     _samples = [((2,), {}, [(2, 2, 2, 1, 1)]), ((2,), {"affine": False, "momentum": 0.3}, [(3, 2, 1, 2, 1)]),
                 ((1,), {"track_running_stats": False, "eps": 0.1}, [(2, 1, 2, 1, 1)])]
 
 
 class SyncBatchNorm(_BatchNorm):
-    """BatchNorm over all processes; with one process the same as BatchNorm."""
+    """BatchNorm over all processes; with one process the same as BatchNorm.
+
+    Shape: (N, C, ...), C = num_features; the result has the input's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.SyncBatchNorm(3)(weft.zeros(2, 3, 4)).shape
+    torch.Size([2, 3, 4])
+    """
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, process_group=None,
                  device=None, dtype=None, *, bias=True):
@@ -178,28 +210,60 @@ class _InstanceNorm(_NormBase):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Mean 0 and variance 1 per sample and channel of (N, C, L)."""
+    """Mean 0 and variance 1 per sample and channel of (N, C, L).
+
+    Shape: (N, C, L), C = num_features; the result has the input's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.InstanceNorm1d(3)(weft.zeros(2, 3, 6)).shape
+    torch.Size([2, 3, 6])
+    """
     _dims, _check_input_dim = 1, _needs((2, 3))
     _samples = [((2,), {}, [(2, 2, 3)]), ((2,), {"affine": True, "track_running_stats": True}, [(2, 2, 3)]),
                 ((2,), {"eps": 0.1}, [(2, 3)])]
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Mean 0 and variance 1 per sample and channel of (N, C, H, W)."""
+    """Mean 0 and variance 1 per sample and channel of (N, C, H, W).
+
+    Shape: (N, C, H, W), C = num_features; the result has the input's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.InstanceNorm2d(3)(weft.zeros(2, 3, 6, 6)).shape
+    torch.Size([2, 3, 6, 6])
+    """
     _dims, _check_input_dim = 2, _needs((3, 4))
     _samples = [((2,), {}, [(2, 2, 2, 2)]), ((2,), {"affine": True, "track_running_stats": True}, [(1, 2, 3, 1)]),
                 ((3,), {"eps": 0.1}, [(3, 2, 2)])]
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Mean 0 and variance 1 per sample and channel of (N, C, D, H, W)."""
+    """Mean 0 and variance 1 per sample and channel of (N, C, D, H, W).
+
+    Shape: (N, C, D, H, W), C = num_features; the result has the input's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.InstanceNorm3d(3)(weft.zeros(2, 3, 6, 6, 6)).shape
+    torch.Size([2, 3, 6, 6, 6])
+    """
     _dims, _check_input_dim = 3, _needs((4, 5))
     _samples = [((2,), {}, [(2, 2, 2, 2, 1)]), ((2,), {"affine": True, "track_running_stats": True}, [(1, 2, 3, 1, 1)]),
                 ((3,), {"eps": 0.1}, [(3, 2, 1, 2)])]
 
 
 class LayerNorm(Module):
-    """Mean 0 and variance 1 over the last dimensions."""
+    """Mean 0 and variance 1 over the last dimensions.
+
+    Shape: (..., *normalized_shape); the result has the input's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.LayerNorm(3)(weft.zeros(2, 3)).shape
+    torch.Size([2, 3])
+    """
 
     __constants__ = ["normalized_shape", "eps", "elementwise_affine"]
 
@@ -232,7 +296,15 @@ class LayerNorm(Module):
 
 
 class RMSNorm(Module):
-    """Root mean square 1 over the last dimensions."""
+    """Root mean square 1 over the last dimensions.
+
+    Shape: (..., *normalized_shape); the result has the input's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.RMSNorm(3)(weft.zeros(2, 3)).shape
+    torch.Size([2, 3])
+    """
 
     __constants__ = ["normalized_shape", "eps", "elementwise_affine"]
 
@@ -261,7 +333,15 @@ class RMSNorm(Module):
 
 
 class GroupNorm(Module):
-    """Mean 0 and variance 1 per sample and group of channels."""
+    """Mean 0 and variance 1 per sample and group of channels.
+
+    Shape: (N, num_channels, ...); the result has the input's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.GroupNorm(2, 4)(weft.zeros(1, 4, 3)).shape
+    torch.Size([1, 4, 3])
+    """
 
     __constants__ = ["num_groups", "num_channels", "eps", "affine"]
 
@@ -289,7 +369,15 @@ class GroupNorm(Module):
 
 
 class LocalResponseNorm(Module):
-    """Divides by the activity of neighbouring channels."""
+    """Divides by the activity of neighbouring channels.
+
+    Shape: (N, C, ...); the result has the input's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.LocalResponseNorm(2)(weft.zeros(1, 4, 3)).shape
+    torch.Size([1, 4, 3])
+    """
 
     __constants__ = ["size", "alpha", "beta", "k"]
 
@@ -307,7 +395,15 @@ class LocalResponseNorm(Module):
 
 
 class CrossMapLRN2d(LocalResponseNorm):
-    """The old name of LocalResponseNorm for images."""
+    """The old name of LocalResponseNorm for images.
+
+    Shape: (N, C, H, W); the result has the input's.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.CrossMapLRN2d(2)(weft.zeros(1, 4, 3, 3)).shape
+    torch.Size([1, 4, 3, 3])
+    """
 
     def __init__(self, size, alpha=1e-4, beta=0.75, k=1):
         super().__init__(size, alpha, beta, k)

@@ -31,21 +31,47 @@ class _MaxPoolNd(Module):
 
 
 class MaxPool1d(_MaxPoolNd):
-    """The greatest of every window of (N, C, L)."""
+    """The greatest of every window of (N, C, L).
+
+    Shape: (N, C, L) -> (N, C, L_out), where a length n becomes (n + 2 * padding - kernel_size) / stride + 1.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.MaxPool1d(2)(weft.zeros(1, 3, 6)).shape
+    torch.Size([1, 3, 3])
+    """
     _function = staticmethod(F.max_pool1d)
     _samples = [((2,), {}, [(1, 2, 5)]), ((2,), {"stride": 1, "padding": 1, "ceil_mode": True}, [(1, 5)]),
                 ((2,), {"dilation": 2, "return_indices": True, "stride": 2}, [(1, 1, 5)])]
 
 
 class MaxPool2d(_MaxPoolNd):
-    """The greatest of every window of (N, C, H, W)."""
+    """The greatest of every window of (N, C, H, W).
+
+    Shape: (N, C, H, W) -> (N, C, H_out, W_out), where a length n becomes (n + 2 * padding - kernel_size) / stride +
+    1.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.MaxPool2d(2)(weft.zeros(1, 3, 6, 6)).shape
+    torch.Size([1, 3, 3, 3])
+    """
     _function = staticmethod(F.max_pool2d)
     _samples = [((2,), {}, [(1, 2, 4, 3)]), ((2,), {"stride": 1, "padding": 1, "ceil_mode": True}, [(1, 4, 3)]),
                 ((2,), {"dilation": 2, "return_indices": True, "stride": 1}, [(1, 1, 4, 3)])]
 
 
 class MaxPool3d(_MaxPoolNd):
-    """The greatest of every window of (N, C, D, H, W)."""
+    """The greatest of every window of (N, C, D, H, W).
+
+    Shape: (N, C, D, H, W) -> (N, C, D_out, H_out, W_out), where a length n becomes (n + 2 * padding - kernel_size)
+    / stride + 1.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.MaxPool3d(2)(weft.zeros(1, 3, 6, 6, 6)).shape
+    torch.Size([1, 3, 3, 3, 3])
+    """
     _function = staticmethod(F.max_pool3d)
     _samples = [((2,), {}, [(1, 2, 3, 2, 4)]), ((2,), {"stride": 1, "padding": 1, "ceil_mode": True}, [(1, 3, 2, 4)]),
                 ((2,), {"dilation": 1, "return_indices": True, "stride": 1}, [(1, 1, 3, 2, 4)])]
@@ -64,7 +90,15 @@ class _AvgPoolNd(Module):
 
 
 class AvgPool1d(_AvgPoolNd):
-    """The mean of every window of (N, C, L)."""
+    """The mean of every window of (N, C, L).
+
+    Shape: (N, C, L) -> (N, C, L_out), where a length n becomes (n + 2 * padding - kernel_size) / stride + 1.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.AvgPool1d(2)(weft.zeros(1, 3, 6)).shape
+    torch.Size([1, 3, 3])
+    """
     __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad"]
 
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
@@ -93,7 +127,16 @@ class _AvgPoolWithDivisor(_AvgPoolNd):
 
 
 class AvgPool2d(_AvgPoolWithDivisor):
-    """The mean of every window of (N, C, H, W)."""
+    """The mean of every window of (N, C, H, W).
+
+    Shape: (N, C, H, W) -> (N, C, H_out, W_out), where a length n becomes (n + 2 * padding - kernel_size) / stride +
+    1.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.AvgPool2d(2)(weft.zeros(1, 3, 6, 6)).shape
+    torch.Size([1, 3, 3, 3])
+    """
     _function = staticmethod(F.avg_pool2d)
     _samples = [((2,), {}, [(1, 2, 4, 3)]),
                 ((2,), {"stride": 1, "padding": 1, "ceil_mode": True, "count_include_pad": False}, [(1, 4, 3)]),
@@ -101,7 +144,16 @@ class AvgPool2d(_AvgPoolWithDivisor):
 
 
 class AvgPool3d(_AvgPoolWithDivisor):
-    """The mean of every window of (N, C, D, H, W)."""
+    """The mean of every window of (N, C, D, H, W).
+
+    Shape: (N, C, D, H, W) -> (N, C, D_out, H_out, W_out), where a length n becomes (n + 2 * padding - kernel_size)
+    / stride + 1.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.AvgPool3d(2)(weft.zeros(1, 3, 6, 6, 6)).shape
+    torch.Size([1, 3, 3, 3, 3])
+    """
     _function = staticmethod(F.avg_pool3d)
     _samples = [((2,), {}, [(1, 2, 3, 2, 4)]),
                 ((2,), {"stride": 1, "padding": 1, "ceil_mode": True, "count_include_pad": False}, [(1, 3, 2, 4)]),
@@ -124,19 +176,43 @@ class _LPPoolNd(Module):
 
 
 class LPPool1d(_LPPoolNd):
-    """The p-norm of every window of (N, C, L)."""
+    """The p-norm of every window of (N, C, L).
+
+    Shape: (N, C, L) -> (N, C, L_out), where a length n becomes (n - kernel_size) / stride + 1.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.LPPool1d(2, 2)(weft.zeros(1, 3, 6)).shape
+    torch.Size([1, 3, 3])
+    """
     _function = staticmethod(F.lp_pool1d)
     _samples = [((2, 2), {}, [floats(1, 2, 5)]), ((3, 2), {"stride": 1, "ceil_mode": True}, [floats(1, 1, 5)])]
 
 
 class LPPool2d(_LPPoolNd):
-    """The p-norm of every window of (N, C, H, W)."""
+    """The p-norm of every window of (N, C, H, W).
+
+    Shape: (N, C, H, W) -> (N, C, H_out, W_out), where a length n becomes (n - kernel_size) / stride + 1.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.LPPool2d(2, 2)(weft.zeros(1, 3, 6, 6)).shape
+    torch.Size([1, 3, 3, 3])
+    """
     _function = staticmethod(F.lp_pool2d)
     _samples = [((2, 2), {}, [floats(1, 2, 4, 3)]), ((3, 2), {"stride": 1, "ceil_mode": True}, [floats(1, 1, 4, 3)])]
 
 
 class LPPool3d(_LPPoolNd):
-    """The p-norm of every window of (N, C, D, H, W)."""
+    """The p-norm of every window of (N, C, D, H, W).
+
+    Shape: (N, C, D, H, W) -> (N, C, D_out, H_out, W_out), where a length n becomes (n - kernel_size) / stride + 1.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.LPPool3d(2, 2)(weft.zeros(1, 3, 6, 6, 6)).shape
+    torch.Size([1, 3, 3, 3, 3])
+    """
     _function = staticmethod(F.lp_pool3d)
     _samples = [((2, 2), {}, [floats(1, 2, 3, 2, 4)]),
                 ((3, 2), {"stride": 1, "ceil_mode": True}, [floats(1, 1, 3, 2, 4)])]
@@ -157,19 +233,43 @@ class _AdaptiveAvgPoolNd(Module):
 
 
 class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
-    """Means over windows chosen to give an output length."""
+    """Means over windows chosen to give an output length.
+
+    Shape: (N, C, L) -> (N, C, *output_size), or both without N.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.AdaptiveAvgPool1d(2)(weft.zeros(1, 3, 6)).shape
+    torch.Size([1, 3, 2])
+    """
     _function = staticmethod(F.adaptive_avg_pool1d)
     _samples = [((2,), {}, [(1, 2, 5)]), ((3,), {}, [(1, 5)])]
 
 
 class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
-    """Means over windows chosen to give an output size."""
+    """Means over windows chosen to give an output size.
+
+    Shape: (N, C, H, W) -> (N, C, *output_size), or both without N.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.AdaptiveAvgPool2d(2)(weft.zeros(1, 3, 6, 6)).shape
+    torch.Size([1, 3, 2, 2])
+    """
     _function = staticmethod(F.adaptive_avg_pool2d)
     _samples = [((2,), {}, [(1, 2, 4, 3)]), (((2, None),), {}, [(1, 4, 3)])]
 
 
 class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
-    """Means over windows chosen to give an output size."""
+    """Means over windows chosen to give an output size.
+
+    Shape: (N, C, D, H, W) -> (N, C, *output_size), or both without N.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.AdaptiveAvgPool3d(2)(weft.zeros(1, 3, 6, 6, 6)).shape
+    torch.Size([1, 3, 2, 2, 2])
+    """
     _function = staticmethod(F.adaptive_avg_pool3d)
     _samples = [((2,), {}, [(1, 2, 3, 2, 4)]), (((2, None, 1),), {}, [(1, 3, 2, 4)])]
 
@@ -186,19 +286,43 @@ class _AdaptiveMaxPoolNd(_AdaptiveAvgPoolNd):
 
 
 class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
-    """The greatest of windows chosen to give an output length."""
+    """The greatest of windows chosen to give an output length.
+
+    Shape: (N, C, L) -> (N, C, *output_size), or both without N.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.AdaptiveMaxPool1d(2)(weft.zeros(1, 3, 6)).shape
+    torch.Size([1, 3, 2])
+    """
     _function = staticmethod(F.adaptive_max_pool1d)
     _samples = [((2,), {}, [(1, 2, 5)]), ((3,), {"return_indices": True}, [(1, 5)])]
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
-    """The greatest of windows chosen to give an output size."""
+    """The greatest of windows chosen to give an output size.
+
+    Shape: (N, C, H, W) -> (N, C, *output_size), or both without N.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.AdaptiveMaxPool2d(2)(weft.zeros(1, 3, 6, 6)).shape
+    torch.Size([1, 3, 2, 2])
+    """
     _function = staticmethod(F.adaptive_max_pool2d)
     _samples = [((2,), {}, [(1, 2, 4, 3)]), (((2, None),), {"return_indices": True}, [(1, 4, 3)])]
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
-    """The greatest of windows chosen to give an output size."""
+    """The greatest of windows chosen to give an output size.
+
+    Shape: (N, C, D, H, W) -> (N, C, *output_size), or both without N.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.AdaptiveMaxPool3d(2)(weft.zeros(1, 3, 6, 6, 6)).shape
+    torch.Size([1, 3, 2, 2, 2])
+    """
     _function = staticmethod(F.adaptive_max_pool3d)
     _samples = [((2,), {}, [(1, 2, 3, 2, 4)]), (((2, None, 1),), {"return_indices": True}, [(1, 3, 2, 4)])]
 
@@ -230,14 +354,30 @@ class _FractionalMaxPoolNd(Module):
 
 
 class FractionalMaxPool2d(_FractionalMaxPoolNd):
-    """The greatest of windows at random places."""
+    """The greatest of windows at random places.
+
+    Shape: (N, C, H, W) -> (N, C, *output_size).
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.FractionalMaxPool2d(2, output_size=3)(weft.zeros(1, 3, 6, 6)).shape
+    torch.Size([1, 3, 3, 3])
+    """
     _dims, _function = 2, staticmethod(F.fractional_max_pool2d)
     _samples = [((2,), {"output_size": 2, "_random_samples": fixed(1, 2, 2)}, [(1, 2, 4, 5)]),
                 ((2,), {"output_ratio": (0.5, 0.6), "return_indices": True}, [(1, 1, 4, 5)])]
 
 
 class FractionalMaxPool3d(_FractionalMaxPoolNd):
-    """The greatest of windows at random places."""
+    """The greatest of windows at random places.
+
+    Shape: (N, C, D, H, W) -> (N, C, *output_size).
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.FractionalMaxPool3d(2, output_size=3)(weft.zeros(1, 3, 6, 6, 6)).shape
+    torch.Size([1, 3, 3, 3, 3])
+    """
     _dims, _function = 3, staticmethod(F.fractional_max_pool3d)
     _samples = [((2,), {"output_size": 2, "_random_samples": fixed(1, 1, 3)}, [(1, 1, 3, 4, 3)]),
                 ((2,), {"output_ratio": 0.6, "return_indices": True}, [(1, 1, 4, 4, 4)])]
@@ -260,18 +400,42 @@ class _MaxUnpoolNd(Module):
 
 
 class MaxUnpool1d(_MaxUnpoolNd):
-    """Puts pooled values back where they came from, zeros elsewhere."""
+    """Puts pooled values back where they came from, zeros elsewhere.
+
+    Shape: values and indices (N, C, L) -> (N, C, L_out), the size before the pooling.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.MaxUnpool1d(2)(*nn.MaxPool1d(2, return_indices=True)(weft.zeros(1, 3, 6))).shape
+    torch.Size([1, 3, 6])
+    """
     _dims, _function = 1, staticmethod(F.max_unpool1d)
     _samples = [((2,), {}, [(1, 2, 2), data([[[0, 3], [1, 2]]])]), ((2, 2), {}, [(1, 2), data([[1, 2]]), [5]])]
 
 
 class MaxUnpool2d(_MaxUnpoolNd):
-    """Puts pooled values back where they came from, zeros elsewhere."""
+    """Puts pooled values back where they came from, zeros elsewhere.
+
+    Shape: values and indices (N, C, H, W) -> (N, C, H_out, W_out), the size before the pooling.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.MaxUnpool2d(2)(*nn.MaxPool2d(2, return_indices=True)(weft.zeros(1, 3, 6, 6))).shape
+    torch.Size([1, 3, 6, 6])
+    """
     _dims, _function = 2, staticmethod(F.max_unpool2d)
     _samples = [((2,), {}, [(1, 1, 1, 2), data([[[[1, 6]]]])]), ((2, 2), {}, [(1, 1, 2), data([[[5, 2]]]), [3, 4]])]
 
 
 class MaxUnpool3d(_MaxUnpoolNd):
-    """Puts pooled values back where they came from, zeros elsewhere."""
+    """Puts pooled values back where they came from, zeros elsewhere.
+
+    Shape: values and indices (N, C, D, H, W) -> (N, C, D_out, H_out, W_out), the size before the pooling.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.MaxUnpool3d(2)(*nn.MaxPool3d(2, return_indices=True)(weft.zeros(1, 3, 6, 6, 6))).shape
+    torch.Size([1, 3, 6, 6, 6])
+    """
     _dims, _function = 3, staticmethod(F.max_unpool3d)
     _samples = [((2,), {}, [(1, 1, 1, 1, 2), data([[[[[1, 14]]]]])]), ((2, 2), {}, [(1, 1, 1, 2), data([[[[5, 10]]]])])]

@@ -181,7 +181,16 @@ def _given_back(input, output, states, batched, batch_first):
 
 
 class RNN(_OneState):
-    """h = tanh(W_ih x + b_ih + W_hh h + b_hh), or with relu."""
+    """h = tanh(W_ih x + b_ih + W_hh h + b_hh), or with relu.
+
+    Shape: (L, N, input_size), or (N, L, input_size) with batch_first -> (L, N, D * hidden_size) and the last state
+    (D * num_layers, N, hidden_size), D = 2 if bidirectional, else 1.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.RNN(3, 4)(weft.zeros(5, 2, 3))[0].shape
+    torch.Size([5, 2, 4])
+    """
 
     def __init__(self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", bias=True, batch_first=False,
                  dropout=0.0, bidirectional=False, device=None, dtype=None, proj_size=0):
@@ -203,7 +212,16 @@ class RNN(_OneState):
 
 
 class GRU(_OneState):
-    """Gated recurrent units."""
+    """Gated recurrent units.
+
+    Shape: (L, N, input_size), or (N, L, input_size) with batch_first -> (L, N, D * hidden_size) and the last state
+    (D * num_layers, N, hidden_size), D = 2 if bidirectional, else 1.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.GRU(3, 4)(weft.zeros(5, 2, 3))[0].shape
+    torch.Size([5, 2, 4])
+    """
 
     def __init__(self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
                  bidirectional=False, device=None, dtype=None, proj_size=0):
@@ -220,7 +238,16 @@ class GRU(_OneState):
 
 
 class LSTM(RNNBase):
-    """Long short-term memory; the state is (h, c)."""
+    """Long short-term memory; the state is (h, c).
+
+    Shape: (L, N, input_size), or (N, L, input_size) with batch_first -> (L, N, D * hidden_size) and the last (h,
+    c), each (D * num_layers, N, hidden_size), D = 2 if bidirectional, else 1.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.LSTM(3, 4)(weft.zeros(5, 2, 3))[0].shape
+    torch.Size([5, 2, 4])
+    """
 
     def __init__(self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
                  bidirectional=False, proj_size=0, device=None, dtype=None):
@@ -301,7 +328,15 @@ class RNNCellBase(Module):
 
 
 class RNNCell(RNNCellBase):
-    """One step of an RNN."""
+    """One step of an RNN.
+
+    Shape: (N, input_size) and (N, hidden_size) -> (N, hidden_size).
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.RNNCell(3, 4)(weft.zeros(2, 3)).shape
+    torch.Size([2, 4])
+    """
 
     __constants__ = ["input_size", "hidden_size", "bias", "nonlinearity"]
 
@@ -321,7 +356,15 @@ class RNNCell(RNNCellBase):
 
 
 class LSTMCell(RNNCellBase):
-    """One step of an LSTM: (h, c)."""
+    """One step of an LSTM: (h, c).
+
+    Shape: (N, input_size) and (h, c), each (N, hidden_size) -> (h, c).
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.LSTMCell(3, 4)(weft.zeros(2, 3))[0].shape
+    torch.Size([2, 4])
+    """
 
     def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
@@ -333,7 +376,15 @@ class LSTMCell(RNNCellBase):
 
 
 class GRUCell(RNNCellBase):
-    """One step of a GRU."""
+    """One step of a GRU.
+
+    Shape: (N, input_size) and (N, hidden_size) -> (N, hidden_size).
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.GRUCell(3, 4)(weft.zeros(2, 3)).shape
+    torch.Size([2, 4])
+    """
 
     def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)

@@ -1,7 +1,7 @@
 """Layers that move values: flatten, fold, pad, shuffle, upsample, distances."""
 import weft.nn.functional as F
 from weft.nn.module import Module
-from weft.nn.modules.layer import REQUIRED, layer
+from weft.nn.modules.layer import REQUIRED, example, layer
 
 __all__ = (
     "ChannelShuffle", "CircularPad1d", "CircularPad2d", "CircularPad3d", "ConstantPad1d", "ConstantPad2d",
@@ -17,24 +17,39 @@ def _layer(name, function, doc, samples, **settings):
 
 
 CosineSimilarity = _layer("CosineSimilarity", F.cosine_similarity, "The cosine of the angle between vectors.",
-                          [((), {}, [(2, 3), (2, 3)]), ((0, 0.1), {}, [(3,), (3,)])], shown=(), dim=1, eps=1e-8)
+                          [((), {}, [(2, 3), (2, 3)]), ((0, 0.1), {}, [(3,), (3,)])], shown=(),
+                          shape="two of (..., n, ...) -> without dim.", gives=(2,), dim=1, eps=1e-8)
 Fold = _layer("Fold", F.fold, "Adds sliding windows back into an image.",
               [(((3, 2), 2), {}, [(1, 4, 2)]), ((3, 2), {"dilation": 2, "padding": 1, "stride": 2}, [(4, 4)])],
+              shape="(N, C * kh * kw, places) -> (N, C, *output_size).", gives=(1, 1, 3, 2),
               output_size=REQUIRED, kernel_size=REQUIRED, dilation=1, padding=0, stride=1)
 Unfold = _layer("Unfold", F.unfold, "The sliding windows of an image, as columns.",
                 [((2,), {}, [(1, 2, 2, 3)]), (((2, 1),), {"dilation": 2, "padding": 1, "stride": 2}, [(1, 2, 3)])],
+                shape="(N, C, H, W) -> (N, C * kh * kw, places).", gives=(1, 8, 2),
                 kernel_size=REQUIRED, dilation=1, padding=0, stride=1)
-PixelShuffle = _layer("PixelShuffle", F.pixel_shuffle, "Channels into places: (N, C r r, H, W) to (N, C, H r, W r).",
+PixelShuffle = _layer("PixelShuffle", F.pixel_shuffle, "Channels into places, r = upscale_factor.",
                       [((2,), {}, [(1, 4, 2, 1)]), ((2,), {}, [(4, 1, 2)])],
+                      shape="(N, C * r * r, H, W) -> (N, C, H * r, W * r).", gives=(1, 1, 4, 2),
                       upscale_factor=REQUIRED)
-PixelUnshuffle = _layer("PixelUnshuffle", F.pixel_unshuffle, "Places into channels.",
-                        [((2,), {}, [(1, 1, 4, 2)]), ((2,), {}, [(1, 2, 2)])], downscale_factor=REQUIRED)
+PixelUnshuffle = _layer("PixelUnshuffle", F.pixel_unshuffle, "Places into channels, r = downscale_factor.",
+                        [((2,), {}, [(1, 1, 4, 2)]), ((2,), {}, [(1, 2, 2)])],
+                        shape="(N, C, H * r, W * r) -> (N, C * r * r, H, W).", gives=(1, 4, 2, 1),
+                        downscale_factor=REQUIRED)
 ChannelShuffle = _layer("ChannelShuffle", F.channel_shuffle, "Mixes the channels of groups.",
-                        [((2,), {}, [(1, 4, 1, 2)]), ((3,), {}, [(2, 6, 1)])], groups=REQUIRED)
+                        [((2,), {}, [(1, 4, 1, 2)]), ((3,), {}, [(2, 6, 1)])],
+                        shape="(N, C, ...); the result has the input's.", groups=REQUIRED)
 
 
 class PairwiseDistance(Module):
-    """The p-norm of the difference of vectors."""
+    """The p-norm of the difference of vectors.
+
+    Shape: (N, D), (N, D) -> (N,), or (N, 1) with keepdim.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.PairwiseDistance()(weft.zeros(2, 3), weft.zeros(2, 3)).shape
+    torch.Size([2])
+    """
 
     __constants__ = ["norm", "eps", "keepdim"]
 
@@ -49,7 +64,15 @@ class PairwiseDistance(Module):
 
 
 class Flatten(Module):
-    """The dimensions from start_dim to end_dim as one."""
+    """The dimensions from start_dim to end_dim as one.
+
+    Shape: (N, C, ...) -> (N, C * ...).
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.Flatten()(weft.zeros(2, 3, 4)).shape
+    torch.Size([2, 12])
+    """
 
     __constants__ = ["start_dim", "end_dim"]
 
@@ -67,7 +90,15 @@ class Flatten(Module):
 
 
 class Unflatten(Module):
-    """One dimension as several."""
+    """One dimension as several.
+
+    Shape: (..., n, ...) -> (..., *unflattened_size, ...).
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.Unflatten(1, (2, 3))(weft.zeros(2, 6)).shape
+    torch.Size([2, 2, 3])
+    """
 
     __constants__ = ["dim", "unflattened_size"]
 
@@ -151,8 +182,16 @@ def _pad_samples(dims, *value):
 
 def _pads(name, base, mode, doc, *value):
     return [type(f"{name}{d}d", (base,),
-                 {"_dims": d, "_mode": mode, "__doc__": f"{doc} in the last {d} dimension{'s' * (d > 1)}.",
+                 {"_dims": d, "_mode": mode, "__doc__": _pad_doc(f"{name}{d}d", d, doc, *value),
                   "__module__": __name__, "_samples": _pad_samples(d, *value)}) for d in (1, 2, 3)]
+
+
+def _pad_doc(name, d, doc, *value):
+    lengths = ("L", "H, W", "D, H, W")[d - 1]
+    shown = example(name, ((1, *value), {}, [(1, 2, *(4,) * d)]), (1, 2, *(6,) * d))
+    return (f"{doc} in the last {d} dimension{'s' * (d > 1)}: as many as `padding` says, or (before, after) for each "
+            f"of them, the last first.\n\nShape: (N, C, {lengths}) or (C, {lengths}), with longer {lengths} in the "
+            f"result.\n\n{shown}")
 
 
 ConstantPad1d, ConstantPad2d, ConstantPad3d = _pads("ConstantPad", _ConstantPad, "constant", "Pads with a value", 1.5)
@@ -165,7 +204,15 @@ CircularPad1d, CircularPad2d, CircularPad3d = _pads("CircularPad", _CircularPad,
 
 
 class Upsample(Module):
-    """Resizes images to a size or by a factor."""
+    """Resizes images to a size or by a factor.
+
+    Shape: (N, C, L), (N, C, H, W) or (N, C, D, H, W) -> the same with other lengths.
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.Upsample(scale_factor=2)(weft.zeros(1, 3, 4, 4)).shape
+    torch.Size([1, 3, 8, 8])
+    """
 
     __constants__ = ["size", "scale_factor", "mode", "align_corners", "name", "recompute_scale_factor"]
 
@@ -193,7 +240,15 @@ class Upsample(Module):
 
 
 class UpsamplingNearest2d(Upsample):
-    """Resizes by repeating values."""
+    """Resizes by repeating values.
+
+    Shape: (N, C, H, W) -> (N, C, H_out, W_out).
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.UpsamplingNearest2d(scale_factor=2)(weft.zeros(1, 3, 4, 4)).shape
+    torch.Size([1, 3, 8, 8])
+    """
 
     def __init__(self, size=None, scale_factor=None):
         super().__init__(size, scale_factor, mode="nearest")
@@ -202,7 +257,15 @@ class UpsamplingNearest2d(Upsample):
 
 
 class UpsamplingBilinear2d(Upsample):
-    """Resizes by lines between values, the corners kept."""
+    """Resizes by lines between values, the corners kept.
+
+    Shape: (N, C, H, W) -> (N, C, H_out, W_out).
+
+    >>> import weft
+    >>> from weft import nn
+    >>> nn.UpsamplingBilinear2d(scale_factor=2)(weft.zeros(1, 3, 4, 4)).shape
+    torch.Size([1, 3, 8, 8])
+    """
 
     def __init__(self, size=None, scale_factor=None):
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)

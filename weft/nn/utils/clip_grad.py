@@ -84,7 +84,12 @@ def _norm(tensors, norm_type):
 
 
 def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None):
-    """The norm of all these tensors taken as one vector."""
+    """The norm of all these tensors taken as one vector.
+
+    >>> import weft
+    >>> weft.nn.utils.get_total_norm([weft.tensor([3.0]), weft.tensor([4.0])])
+    tensor(5.)
+    """
     tensors = [tensors] if isinstance(tensors, Tensor) else list(tensors)
     with no_grad():
         total = _norm(tensors, float(norm_type))
@@ -131,7 +136,15 @@ def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False
 
 
 def clip_grad_value_(parameters, clip_value, foreach=None):
-    """Limit every value of the gradients to [-clip_value, clip_value]."""
+    """Limit every value of the gradients to [-clip_value, clip_value].
+
+    >>> import weft
+    >>> w = weft.ones(2, requires_grad=True)
+    >>> (w * 10).sum().backward()
+    >>> weft.nn.utils.clip_grad_value_([w], 1.0)
+    >>> w.grad
+    tensor([1., 1.])
+    """
     limit = float(clip_value)
     grads = [p.grad for p in _listed(parameters) if p.grad is not None]
     if grads:

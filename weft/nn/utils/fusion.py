@@ -37,7 +37,13 @@ def _check(layer, bn):
 
 
 def fuse_conv_bn_eval(conv, bn, transpose=False):
-    """A copy of the convolution that does what it and the batch norm after it do in evaluation mode."""
+    """A copy of the convolution that does what it and the batch norm after it do in evaluation mode.
+
+    >>> import weft
+    >>> fused = weft.nn.utils.fuse_conv_bn_eval(weft.nn.Conv2d(1, 2, 3).eval(), weft.nn.BatchNorm2d(2).eval())
+    >>> fused.weight.shape
+    torch.Size([2, 1, 3, 3])
+    """
     _check(conv, bn)
     made = copy.deepcopy(conv)
     made.weight, made.bias = fuse_conv_bn_weights(made.weight, made.bias, bn.running_mean, bn.running_var, bn.eps,

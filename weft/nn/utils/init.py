@@ -5,7 +5,12 @@ from weft.nn.module import Module
 
 
 def skip_init(module_cls, *args, **kwargs):
-    """A module whose parameters are not initialised: for those that are loaded at once."""
+    """A module whose parameters are not initialised: for those that are loaded at once.
+
+    >>> import weft
+    >>> weft.nn.utils.skip_init(weft.nn.Linear, 2, 3).weight.shape
+    torch.Size([3, 2])
+    """
     if not issubclass(module_cls, Module):
         raise RuntimeError(f"Expected a Module; got {module_cls}")
     if "device" not in inspect.signature(module_cls).parameters:

@@ -101,7 +101,13 @@ class _Orthogonal(Module):
 
 
 def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization=True):
-    """Keep a matrix, or a batch of them, orthogonal (unitary): by "matrix_exp", "cayley" or "householder"."""
+    """Keep a matrix, or a batch of them, orthogonal (unitary): by "matrix_exp", "cayley" or "householder".
+
+    >>> import weft
+    >>> layer = weft.nn.utils.parametrizations.orthogonal(weft.nn.Linear(3, 3))
+    >>> layer.weight.shape
+    torch.Size([3, 3])
+    """
     weight = getattr(module, name, None)
     if not isinstance(weight, Tensor):
         raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
@@ -131,7 +137,13 @@ class _WeightNorm(Module):
 
 
 def weight_norm(module, name="weight", dim=0):
-    """Express a parameter as its length (original0), per index of `dim`, and its direction (original1)."""
+    """Express a parameter as its length (original0), per index of `dim`, and its direction (original1).
+
+    >>> import weft
+    >>> layer = weft.nn.utils.parametrizations.weight_norm(weft.nn.Linear(3, 3))
+    >>> layer.weight.shape
+    torch.Size([3, 3])
+    """
     register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
 
     def take_old_names(state_dict, prefix, *_):
@@ -182,7 +194,13 @@ class _SpectralNorm(Module):
 
 
 def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
-    """Divide a parameter by its largest singular value, as estimated by power iterations."""
+    """Divide a parameter by its largest singular value, as estimated by power iterations.
+
+    >>> import weft
+    >>> layer = weft.nn.utils.parametrizations.spectral_norm(weft.nn.Linear(3, 3))
+    >>> layer.weight.shape
+    torch.Size([3, 3])
+    """
     weight = getattr(module, name, None)
     if not isinstance(weight, Tensor):
         raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")

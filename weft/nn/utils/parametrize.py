@@ -24,7 +24,19 @@ class _Cache:
 
 @contextmanager
 def cached():
-    """Within this, every parametrized tensor is computed once."""
+    """Within this, every parametrized tensor is computed once.
+
+    >>> import weft
+    >>> class Positive(weft.nn.Module):
+    ...     def forward(self, x):
+    ...         return x.exp()
+    >>> layer = weft.nn.Linear(2, 1)
+    >>> _ = weft.nn.utils.parametrize.register_parametrization(layer, 'weight', Positive())
+    >>> with weft.nn.utils.parametrize.cached():
+    ...     same = layer.weight is layer.weight
+    >>> same
+    True
+    """
     _Cache.depth += 1
     try:
         yield
@@ -247,7 +259,17 @@ def _check_next(module, name, parametrization):
 
 
 def is_parametrized(module, tensor_name=None):
-    """Whether a module has a parametrized tensor, or that one."""
+    """Whether a module has a parametrized tensor, or that one.
+
+    >>> import weft
+    >>> class Positive(weft.nn.Module):
+    ...     def forward(self, x):
+    ...         return x.exp()
+    >>> layer = weft.nn.Linear(2, 1)
+    >>> _ = weft.nn.utils.parametrize.register_parametrization(layer, 'weight', Positive())
+    >>> weft.nn.utils.parametrize.is_parametrized(layer, 'weight')
+    True
+    """
     found = getattr(module, "parametrizations", None)
     if not isinstance(found, ModuleDict):
         return False
@@ -255,7 +277,18 @@ def is_parametrized(module, tensor_name=None):
 
 
 def remove_parametrizations(module, tensor_name, leave_parametrized=True):
-    """Make the tensor an ordinary one again: with the computed value, or with the original one."""
+    """Make the tensor an ordinary one again: with the computed value, or with the original one.
+
+    >>> import weft
+    >>> class Positive(weft.nn.Module):
+    ...     def forward(self, x):
+    ...         return x.exp()
+    >>> layer = weft.nn.Linear(2, 1)
+    >>> _ = weft.nn.utils.parametrize.register_parametrization(layer, 'weight', Positive())
+    >>> _ = weft.nn.utils.parametrize.remove_parametrizations(layer, 'weight')
+    >>> weft.nn.utils.parametrize.is_parametrized(layer)
+    False
+    """
     if not is_parametrized(module, tensor_name):
         raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
     made = module.parametrizations[tensor_name]

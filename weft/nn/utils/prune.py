@@ -303,25 +303,49 @@ def identity(module, name):
 
 
 def random_unstructured(module, name, amount):
-    """Prune random entries: a number, or a fraction of all."""
+    """Prune random entries: a number, or a fraction of all.
+
+    >>> import weft
+    >>> layer = weft.nn.utils.prune.random_unstructured(weft.nn.Linear(2, 2), 'weight', amount=0.5)
+    >>> int(layer.weight_mask.sum())
+    2
+    """
     RandomUnstructured.apply(module, name, amount)
     return module
 
 
 def l1_unstructured(module, name, amount, importance_scores=None):
-    """Prune the smallest entries."""
+    """Prune the smallest entries.
+
+    >>> import weft
+    >>> layer = weft.nn.utils.prune.l1_unstructured(weft.nn.Linear(2, 2), 'weight', amount=0.5)
+    >>> int(layer.weight_mask.sum())
+    2
+    """
     L1Unstructured.apply(module, name, amount=amount, importance_scores=importance_scores)
     return module
 
 
 def random_structured(module, name, amount, dim):
-    """Prune random channels along `dim`."""
+    """Prune random channels along `dim`.
+
+    >>> import weft
+    >>> layer = weft.nn.utils.prune.random_structured(weft.nn.Linear(2, 2), 'weight', amount=1, dim=0)
+    >>> int(layer.weight_mask.sum())
+    2
+    """
     RandomStructured.apply(module, name, amount, dim)
     return module
 
 
 def ln_structured(module, name, amount, n, dim, importance_scores=None):
-    """Prune the channels along `dim` whose n-norm is smallest."""
+    """Prune the channels along `dim` whose n-norm is smallest.
+
+    >>> import weft
+    >>> layer = weft.nn.utils.prune.ln_structured(weft.nn.Linear(2, 2), 'weight', amount=1, n=2, dim=0)
+    >>> int(layer.weight_mask.sum())
+    2
+    """
     LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
     return module
 
@@ -352,19 +376,36 @@ def global_unstructured(parameters, pruning_method, importance_scores=None, **kw
 
 
 def custom_from_mask(module, name, mask):
-    """Prune by a mask (1: stays)."""
+    """Prune by a mask (1: stays).
+
+    >>> import weft
+    >>> layer = weft.nn.utils.prune.custom_from_mask(weft.nn.Linear(2, 1), 'bias', weft.zeros(1))
+    >>> layer.bias.detach().abs()
+    tensor([0.])
+    """
     CustomFromMask.apply(module, name, mask)
     return module
 
 
 def remove(module, name):
-    """Make a pruned parameter an ordinary one, zeros included."""
+    """Make a pruned parameter an ordinary one, zeros included.
+
+    >>> import weft
+    >>> layer = weft.nn.utils.prune.l1_unstructured(weft.nn.Linear(2, 2), 'weight', amount=0.5)
+    >>> weft.nn.utils.prune.is_pruned(weft.nn.utils.prune.remove(layer, 'weight'))
+    False
+    """
     if not undo(module, lambda hook: isinstance(hook, BasePruningMethod) and hook._tensor_name == name):
         raise ValueError(f"Parameter '{name}' of module {module} has to be pruned before pruning can be removed")
     return module
 
 
 def is_pruned(module):
-    """Whether something in a module is pruned."""
+    """Whether something in a module is pruned.
+
+    >>> import weft
+    >>> weft.nn.utils.prune.is_pruned(weft.nn.Linear(2, 2))
+    False
+    """
     return any(isinstance(hook, BasePruningMethod) for _, m in module.named_modules()
                for hook in m._forward_pre_hooks.values())

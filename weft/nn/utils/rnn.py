@@ -14,6 +14,11 @@ _Fields = namedtuple("PackedSequence", ["data", "batch_sizes", "sorted_indices",
 class PackedSequence(_Fields):
     """The steps of several sequences, longest first: all first steps, all second ones, ...; `batch_sizes` says how many
     of each.
+
+    >>> import weft
+    >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(3), weft.ones(1)])
+    >>> packed.data.shape, packed.batch_sizes.tolist()
+    (torch.Size([4]), [2, 1, 1])
     """
 
     def __new__(cls, data, batch_sizes=None, sorted_indices=None, unsorted_indices=None):
@@ -24,7 +29,13 @@ class PackedSequence(_Fields):
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
     def to(self, *args, **kwargs):
-        """The same with its data moved or converted."""
+        """The same with its data moved or converted.
+
+        >>> import weft
+        >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(2)])
+        >>> packed.to(weft.float64).data.dtype
+        torch.float64
+        """
         data = self.data.to(*args, **kwargs)
         return (self if data is self.data else type(self)(data, self.batch_sizes, self.sorted_indices,
                                                           self.unsorted_indices))
@@ -33,31 +44,93 @@ class PackedSequence(_Fields):
         return type(self)(getattr(self.data, name)(), self.batch_sizes, self.sorted_indices, self.unsorted_indices)
 
     def float(self):
+        """The sequences with elements of type float32.
+
+        >>> import weft
+        >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(2)])
+        >>> packed.float().data.dtype
+        torch.float32
+        """
         return self._converted("float")
 
     def double(self):
+        """The sequences with elements of type float64.
+
+        >>> import weft
+        >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(2)])
+        >>> packed.double().data.dtype
+        torch.float64
+        """
         return self._converted("double")
 
     def half(self):
+        """The sequences with elements of type float16.
+
+        >>> import weft
+        >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(2)])
+        >>> packed.half().data.dtype
+        torch.float16
+        """
         return self._converted("half")
 
     def long(self):
+        """The sequences with elements of type int64.
+
+        >>> import weft
+        >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(2)])
+        >>> packed.long().data.dtype
+        torch.int64
+        """
         return self._converted("long")
 
     def int(self):
+        """The sequences with elements of type int32.
+
+        >>> import weft
+        >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(2)])
+        >>> packed.int().data.dtype
+        torch.int32
+        """
         return self._converted("int")
 
     def short(self):
+        """The sequences with elements of type int16.
+
+        >>> import weft
+        >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(2)])
+        >>> packed.short().data.dtype
+        torch.int16
+        """
         return self._converted("short")
 
     def char(self):
+        """The sequences with elements of type int8.
+
+        >>> import weft
+        >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(2)])
+        >>> packed.char().data.dtype
+        torch.int8
+        """
         return self._converted("char")
 
     def byte(self):
+        """The sequences with elements of type uint8.
+
+        >>> import weft
+        >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(2)])
+        >>> packed.byte().data.dtype
+        torch.uint8
+        """
         return self._converted("byte")
 
     def cpu(self, *args, **kwargs):
-        """The same: everything is on the CPU."""
+        """The same: everything is on the CPU.
+
+        >>> import weft
+        >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(2)])
+        >>> packed.cpu().data.dtype
+        torch.float32
+        """
         return self
 
     def cuda(self, *args, **kwargs):
@@ -65,18 +138,26 @@ class PackedSequence(_Fields):
         return self.to(*args, device="cuda", **kwargs)
 
     def pin_memory(self):
+        """The sequences themselves: there is no other device to copy to."""
         return self
 
     def is_pinned(self):
+        """Whether the memory is pinned."""
         return self.data.is_pinned()
 
     @property
     def is_cuda(self):
+        """Whether the data lies on a GPU."""
         return False
 
 
 def invert_permutation(permutation):
-    """Where each element went."""
+    """Where each element went.
+
+    >>> import weft
+    >>> weft.nn.utils.rnn.invert_permutation(weft.tensor([2, 0, 1]))
+    tensor([1, 2, 0])
+    """
     return None if permutation is None else permutation.argsort()
 
 
@@ -88,7 +169,12 @@ def _lengths(lengths):
 
 
 def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True):
-    """Pack padded sequences (T, B, ...), or (B, T, ...) with batch_first, of these lengths."""
+    """Pack padded sequences (T, B, ...), or (B, T, ...) with batch_first, of these lengths.
+
+    >>> import weft
+    >>> weft.nn.utils.rnn.pack_padded_sequence(weft.ones(3, 2), [3, 1]).batch_sizes
+    tensor([2, 1, 1])
+    """
     lengths = _lengths(lengths)
     order = None
     if not enforce_sorted:
@@ -114,7 +200,14 @@ def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)
 
 
 def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_length=None):
-    """(padded, lengths) of a packed sequence, in the order in which it was packed."""
+    """(padded, lengths) of a packed sequence, in the order in which it was packed.
+
+    >>> import weft
+    >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(3), weft.ones(1)])
+    >>> weft.nn.utils.rnn.pad_packed_sequence(packed, batch_first=True)
+    (tensor([[1., 1., 1.],
+            [1., 0., 0.]]), tensor([3, 1]))
+    """
     sizes = sequence.batch_sizes.tolist()
     longest = len(sizes)
     if total_length is not None and total_length < longest:
@@ -135,7 +228,13 @@ def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_le
 
 
 def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="right"):
-    """Sequences (L, ...) of different lengths as one tensor."""
+    """Sequences (L, ...) of different lengths as one tensor.
+
+    >>> import weft
+    >>> weft.nn.utils.rnn.pad_sequence([weft.ones(3), weft.ones(1)], batch_first=True)
+    tensor([[1., 1., 1.],
+            [1., 0., 0.]])
+    """
     if padding_side not in ("right", "left"):
         raise RuntimeError(f"Expected padding_side to be one of left or right, but got {padding_side}.")
     if not isinstance(sequences, Iterable):
@@ -155,18 +254,34 @@ def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="
 
 
 def unpad_sequence(padded_sequences, lengths, batch_first=False):
-    """The sequences of a padded tensor."""
+    """The sequences of a padded tensor.
+
+    >>> import weft
+    >>> weft.nn.utils.rnn.unpad_sequence(weft.ones(3, 2), weft.tensor([3, 1]))
+    [tensor([1., 1., 1.]), tensor([1.])]
+    """
     padded = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
     return [sequence[:int(n)] for sequence, n in zip(padded.unbind(0), lengths)]
 
 
 def pack_sequence(sequences, enforce_sorted=True):
-    """Pack a list of sequences."""
+    """Pack a list of sequences.
+
+    >>> import weft
+    >>> weft.nn.utils.rnn.pack_sequence([weft.ones(3), weft.ones(1)]).batch_sizes
+    tensor([2, 1, 1])
+    """
     lengths = tensor([s.size(0) for s in sequences])
     return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
 
 
 def unpack_sequence(packed_sequences):
-    """The sequences of a packed one."""
+    """The sequences of a packed one.
+
+    >>> import weft
+    >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(3), weft.ones(1)])
+    >>> weft.nn.utils.rnn.unpack_sequence(packed)
+    [tensor([1., 1., 1.]), tensor([1.])]
+    """
     padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
     return unpad_sequence(padded, lengths, batch_first=True)

@@ -123,7 +123,12 @@ class SpectralNormStateDictHook:
 
 
 def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
-    """Divide a parameter by its largest singular value, as estimated by power iterations, before every forward."""
+    """Divide a parameter by its largest singular value, as estimated by power iterations, before every forward.
+
+    >>> import weft
+    >>> weft.nn.utils.spectral_norm(weft.nn.Linear(2, 3)).weight.shape
+    torch.Size([3, 2])
+    """
     if dim is None:
         dim = 1 if isinstance(module, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)) else 0
     SpectralNorm.apply(module, name, n_power_iterations, dim, eps)

@@ -84,7 +84,14 @@ def _functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, 
 
 
 def functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights=True, strict=False):
-    """The older place of weft.func.functional_call."""
+    """The older place of weft.func.functional_call.
+
+    >>> import weft
+    >>> layer = weft.nn.Linear(2, 1)
+    >>> values = {'weight': weft.ones(1, 2), 'bias': weft.zeros(1)}
+    >>> weft.nn.utils.stateless.functional_call(layer, values, (weft.ones(1, 2),))
+    tensor([[2.]])
+    """
     warnings.warn("`torch.nn.utils.stateless.functional_call` is deprecated as of PyTorch 2.0. Please use "
                   "`torch.func.functional_call` instead which is a drop-in replacement.", FutureWarning, stacklevel=2)
     return _functional_call(module, parameters_and_buffers, args, kwargs, tie_weights=tie_weights, strict=strict)

@@ -176,6 +176,13 @@ def freeze(model, *paths, stats=True):
     Gradients are dropped, so that no weight decay or momentum moves them; with `stats`, layers with running statistics
     are put, and stay through `train()`, in evaluation mode. The optimizer keeps their state for the time after
     `unfreeze`.
+
+    >>> import weft
+    >>> layer = weft.nn.Linear(2, 1)
+    >>> weft.nn.utils.surgery.freeze(layer)
+    Linear(in_features=2, out_features=1, bias=True)
+    >>> layer.weight.requires_grad
+    False
     """
     modules, params = _chosen(model, paths)
     for p in params:
@@ -190,7 +197,17 @@ def freeze(model, *paths, stats=True):
 
 
 def unfreeze(model, *paths):
-    """Train them again; layers with statistics take the mode of their model."""
+    """Train them again; layers with statistics take the mode of their model.
+
+    >>> import weft
+    >>> layer = weft.nn.Linear(2, 1)
+    >>> weft.nn.utils.surgery.freeze(layer)
+    Linear(in_features=2, out_features=1, bias=True)
+    >>> weft.nn.utils.surgery.unfreeze(layer)
+    Linear(in_features=2, out_features=1, bias=True)
+    >>> layer.weight.requires_grad
+    True
+    """
     modules, params = _chosen(model, paths)
     for p in params:
         if p.is_floating_point() or p.is_complex():
@@ -203,7 +220,12 @@ def unfreeze(model, *paths):
 
 
 def is_frozen(model, path=""):
-    """Whether nothing at a path is trained."""
+    """Whether nothing at a path is trained.
+
+    >>> import weft
+    >>> weft.nn.utils.surgery.is_frozen(weft.nn.Linear(2, 1))
+    False
+    """
     _, params = _chosen(model, [path] if path else [])
     return not any(p.requires_grad for p in params)
 

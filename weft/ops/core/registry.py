@@ -48,9 +48,11 @@ What it is:
 """
 import collections
 
+from weft.core.runtime import COMPILED
 from weft.kernels.native import BINARY, UNARY, VIEWS
 from weft.ops.core.apply import Op
 from weft.ops.core.body import MISSING
+from weft.ops.core.describe import IN_PLACE, Described, docstring
 from weft.ops.core.plan import index_rules, parameters
 from weft.ops.core.promotion import DEFAULT, NO_BOOL, TO_BOOL, TO_FLOAT
 from weft.tensor.calls import make_function
@@ -188,7 +190,7 @@ def _publish(made, cls, names, tags):
             method(function, name)
     if "inplace" in tags or made.write is not None:
         in_place = make_inplace(made)
-        _describe(in_place, made, names[0] + "_")
+        _describe(in_place, made, names[0] + "_", True)
         for name in names:
             if "." not in name:
                 FUNCTIONS[name + "_"] = in_place
@@ -203,9 +205,13 @@ def make_inplace(made):
     return function
 
 
-def _describe(function, made, name):
+def _describe(function, made, name, in_place=False):
     function.__name__ = function.__qualname__ = name.split(".")[-1]
-    function.__doc__ = made.doc
     space = name.rpartition(".")[0]         # where pickle finds it: weft, weft.nn.functional, weft.linalg
     function.__module__ = "weft." + space if space else "weft"
     function.op = made
+    if in_place:
+        function.__doc__ = f"{made.doc}\n\n{IN_PLACE}" if COMPILED else docstring(made, name, True)
+        function.__wrapped__ = Described(made, True)
+    elif not COMPILED:                      # calls.OpFunction makes both when asked
+        function.__doc__, function.__wrapped__ = docstring(made, name), Described(made, False)

@@ -217,7 +217,13 @@ def uninitialised(shape, np_dtype):
 
 def zeros(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
           names=None):
-    """A tensor of zeros."""
+    """A tensor of zeros.
+
+    >>> import weft
+    >>> weft.zeros(2, 3)
+    tensor([[0., 0., 0.],
+            [0., 0., 0.]])
+    """
     shape = shape_of(args if size is None else (size,), "zeros")
     if not args and size is None:
         raise TypeError('zeros() missing 1 required positional arguments: "size"')
@@ -227,7 +233,13 @@ def zeros(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_
 
 def ones(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
          names=None):
-    """A tensor of ones."""
+    """A tensor of ones.
+
+    >>> import weft
+    >>> weft.ones(2, 3)
+    tensor([[1., 1., 1.],
+            [1., 1., 1.]])
+    """
     shape = shape_of(args if size is None else (size,), "ones")
     if not args and size is None:
         raise TypeError('ones() missing 1 required positional arguments: "size"')
@@ -237,7 +249,12 @@ def ones(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_m
 
 def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
           memory_format=None, names=None):
-    """A tensor whose values are whatever the memory holds."""
+    """A tensor whose values are whatever the memory holds.
+
+    >>> import weft
+    >>> weft.empty(2, 3).shape
+    torch.Size([2, 3])
+    """
     shape = shape_of(args if size is None else (size,), "empty")
     if not args and size is None:
         raise TypeError('empty() missing 1 required positional arguments: "size"')
@@ -251,7 +268,13 @@ def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_
 
 def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
          names=None):
-    """A tensor with the same number everywhere; its type is the number's."""
+    """A tensor with the same number everywhere; its type is the number's.
+
+    >>> import weft
+    >>> weft.full((2, 2), 0.5)
+    tensor([[0.5000, 0.5000],
+            [0.5000, 0.5000]])
+    """
     if not isinstance(size, (tuple, list)):
         raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
     if type(fill_value) is not float:
@@ -329,7 +352,12 @@ def _overflow(np_dtype):
 
 
 def empty_strided(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
-    """An uninitialized tensor with the given strides (counted in elements)."""
+    """An uninitialized tensor with the given strides (counted in elements).
+
+    >>> import weft
+    >>> weft.empty_strided((2, 3), (1, 2)).stride()
+    (1, 2)
+    """
     shape, stride = shape_of((size,), "empty_strided"), shape_of((stride,), "empty_strided")
     if len(shape) != len(stride):
         raise RuntimeError(f"dimensionality of sizes ({len(shape)}) must match dimensionality of strides "
@@ -362,14 +390,25 @@ def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=Non
 
 
 def scalar_tensor(s, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
-    """A zero-dim tensor of the default type."""
+    """A zero-dim tensor of the default type.
+
+    >>> import weft
+    >>> weft.scalar_tensor(3.0)
+    tensor(3.)
+    """
     np_dtype = DEFAULT.dtype.np if dtype is None else np_of(dtype)
     value = exact_number(number_of(s, "scalar_tensor", "s"), np_dtype)
     return made_of(Filler(value), value, (), np_dtype, "scalar_tensor", device, requires_grad, None)
 
 
 def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
-    """The identity matrix, or its first `m` columns."""
+    """The identity matrix, or its first `m` columns.
+
+    >>> import weft
+    >>> weft.eye(2)
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     n, m = _checked_shape((n, n if m is None else m), "eye")
     for name, value in (("n", n), ("m", m)):
         if value < 0:
@@ -417,28 +456,48 @@ def _like(x, who, make, value, dtype, device, requires_grad, memory_format):
 @overridable
 def zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None,
                pin_memory=False):
-    """Zeros with a tensor's shape, type and memory order."""
+    """Zeros with a tensor's shape, type and memory order.
+
+    >>> import weft
+    >>> weft.zeros_like(weft.ones(2))
+    tensor([0., 0.])
+    """
     return _like(input, "zeros_like", all_zeros, 0, dtype, device, requires_grad, memory_format)
 
 
 @overridable
 def ones_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None,
               pin_memory=False):
-    """Ones with a tensor's shape, type and memory order."""
+    """Ones with a tensor's shape, type and memory order.
+
+    >>> import weft
+    >>> weft.ones_like(weft.zeros(2))
+    tensor([1., 1.])
+    """
     return _like(input, "ones_like", all_ones, 1, dtype, device, requires_grad, memory_format)
 
 
 @overridable
 def empty_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None,
                pin_memory=False):
-    """Uninitialized, with a tensor's shape, type and memory order."""
+    """Uninitialized, with a tensor's shape, type and memory order.
+
+    >>> import weft
+    >>> weft.empty_like(weft.zeros(2, 3)).shape
+    torch.Size([2, 3])
+    """
     return _like(input, "empty_like", uninitialised, None, dtype, device, requires_grad, memory_format)
 
 
 @overridable
 def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None,
               pin_memory=False):
-    """One number everywhere, with a tensor's shape, type and memory order."""
+    """One number everywhere, with a tensor's shape, type and memory order.
+
+    >>> import weft
+    >>> weft.full_like(weft.zeros(2), 3)
+    tensor([3., 3.])
+    """
     if not isinstance(input, Tensor):
         raise TypeError(f"full_like(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
     value = exact_number(number_of(fill_value, "full_like", "fill_value"), input.form.dtype if dtype is None
@@ -458,22 +517,42 @@ def _new(x, who, make, value, args, size, dtype, device, requires_grad):
 
 
 def new_zeros(self, *args, size=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
-    """Zeros of this tensor's type."""
+    """Zeros of this tensor's type.
+
+    >>> import weft
+    >>> weft.ones(1).new_zeros(2)
+    tensor([0., 0.])
+    """
     return _new(self, "new_zeros", all_zeros, 0, args, size, dtype, device, requires_grad)
 
 
 def new_ones(self, *args, size=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
-    """Ones of this tensor's type."""
+    """Ones of this tensor's type.
+
+    >>> import weft
+    >>> weft.zeros(1).new_ones(2)
+    tensor([1., 1.])
+    """
     return _new(self, "new_ones", all_ones, 1, args, size, dtype, device, requires_grad)
 
 
 def new_empty(self, *args, size=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
-    """Uninitialized, of this tensor's type."""
+    """Uninitialized, of this tensor's type.
+
+    >>> import weft
+    >>> weft.zeros(1).new_empty(2, 3).shape
+    torch.Size([2, 3])
+    """
     return _new(self, "new_empty", uninitialised, None, args, size, dtype, device, requires_grad)
 
 
 def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
-    """One number everywhere, of this tensor's type."""
+    """One number everywhere, of this tensor's type.
+
+    >>> import weft
+    >>> weft.zeros(1).new_full((2,), 3)
+    tensor([3., 3.])
+    """
     value = exact_number(number_of(fill_value, "new_full", "fill_value"), self.form.dtype if dtype is None
                          else np_of(dtype))
     return _new(self, "new_full", Filler(value), value, (), size, dtype, device, requires_grad)

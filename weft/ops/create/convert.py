@@ -177,7 +177,12 @@ def _outside_graph(t):
 
 
 def copy_(self, src, non_blocking=False):
-    """Overwrite this tensor with the values of `src`."""
+    """Overwrite this tensor with the values of `src`.
+
+    >>> import weft
+    >>> weft.zeros(2).copy_(weft.ones(2))
+    tensor([1., 1.])
+    """
     if isinstance(src, (bool, int, float, complex, np.generic)):
         src = OPS.from_outside(np.array(src), True)
     if not isinstance(src, Tensor):
@@ -261,7 +266,7 @@ def _short(name, dtype):
     def function(self, memory_format=None):
         return convert(self, dtype, None, False, memory_format)
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"The same values as {dtype}."
+    function.__doc__ = f"The same values as {dtype}.\n\n>>> import weft\n>>> weft.ones(1).{name}().dtype\n{dtype}\n"
     method(overridable(function), name)
 
 
@@ -272,7 +277,12 @@ for _name, _dtype in dict(float="float32", double="float64", half="float16", bfl
 
 
 def type_as(self, other):
-    """The same values in the type of `other`."""
+    """The same values in the type of `other`.
+
+    >>> import weft
+    >>> weft.ones(1).type_as(weft.arange(2)).dtype
+    torch.int64
+    """
     return convert(self, other.dtype, other.device)
 
 
@@ -349,7 +359,12 @@ def item(x, what):
 
 
 def tolist(self):
-    """The values as nested Python lists; a number for a zero-dim tensor."""
+    """The values as nested Python lists; a number for a zero-dim tensor.
+
+    >>> import weft
+    >>> weft.tensor([1, 2]).tolist()
+    [1, 2]
+    """
     if self._meta:
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     if needs_grad(self):

@@ -293,14 +293,25 @@ def from_other(data, want):
 # sharing memory
 
 def from_numpy(ndarray):
-    """A tensor in the memory of a NumPy array."""
+    """A tensor in the memory of a NumPy array.
+
+    >>> import weft
+    >>> import numpy as np
+    >>> weft.from_numpy(np.arange(3))
+    tensor([0, 1, 2])
+    """
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     return finish_shared(share(ndarray))
 
 
 def as_tensor(data, dtype=None, device=None):
-    """The data as a tensor, without a copy where none is needed."""
+    """The data as a tensor, without a copy where none is needed.
+
+    >>> import weft
+    >>> weft.as_tensor([1.0, 2.0])
+    tensor([1., 2.])
+    """
     if isinstance(data, Tensor):
         if dtype is None and device is None:
             return data
@@ -317,7 +328,12 @@ def as_tensor(data, dtype=None, device=None):
 
 
 def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
-    """Anything array-like as a tensor; `copy` forces (True) or forbids (False) a copy."""
+    """Anything array-like as a tensor; `copy` forces (True) or forbids (False) a copy.
+
+    >>> import weft
+    >>> weft.asarray([1, 2])
+    tensor([1, 2])
+    """
     want = None if dtype is None else dtype_of(dtype)
     shared = None
     if isinstance(obj, Tensor):
@@ -357,7 +373,12 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
 
 
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
-    """A one-dim tensor in the memory of a buffer."""
+    """A one-dim tensor in the memory of a buffer.
+
+    >>> import weft
+    >>> weft.frombuffer(bytearray(b'abc'), dtype=weft.uint8)
+    tensor([97, 98, 99], dtype=torch.uint8)
+    """
     d = dtype_of(dtype)
     try:
         size = memoryview(buffer).nbytes
@@ -396,7 +417,12 @@ def from_file(filename, shared=None, size=0, *, dtype=None, layout=None, device=
 
 
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
-    """A new leaf tensor of this one's type with a copy of `data`."""
+    """A new leaf tensor of this one's type with a copy of `data`.
+
+    >>> import weft
+    >>> weft.ones(1).new_tensor([1, 2])
+    tensor([1., 2.])
+    """
     if isinstance(data, Tensor):
         if mode_bits() & WATCH:
             tell_read(data, "new_tensor")

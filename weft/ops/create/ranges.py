@@ -44,6 +44,10 @@ def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=
     """The numbers from `start` (0) up to but without `end`, `step` (1) apart.
 
     arange(end), arange(start, end), arange(start, end, step)
+
+    >>> import weft
+    >>> weft.arange(1, 4)
+    tensor([1, 2, 3])
     """
     if len(args) == 1 and start is None and end is None:
         args = (0, args[0])
@@ -178,7 +182,12 @@ def _fused(a, b, c):
 
 
 def range_(start, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
-    """Like arange with `end` included; PyTorch has deprecated it."""
+    """Like arange with `end` included; PyTorch has deprecated it.
+
+    >>> import weft
+    >>> weft.range(0, 2)
+    tensor([0., 1., 2.])
+    """
     if end is None:
         raise TypeError('range() missing 1 required positional arguments: "end"')
     warnings.warn("torch.range is deprecated and will be removed in a future release because its behavior is "
@@ -234,7 +243,12 @@ def _ends(who, start, end, steps, dtype, out):
 
 def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
              requires_grad=False):
-    """`steps` numbers from `start` to `end`, both included, evenly spaced."""
+    """`steps` numbers from `start` to `end`, both included, evenly spaced.
+
+    >>> import weft
+    >>> weft.linspace(0, 1, 3)
+    tensor([0.0000, 0.5000, 1.0000])
+    """
     first, last, n, np_dtype = _ends("linspace", start, end, steps, dtype, out)
     return _deliver(_spread_evenly.op, (first, last, n, dtypes.of_array(np_dtype)), "linspace", device, requires_grad,
                     out)
@@ -297,7 +311,12 @@ def _line_half(first, last, n, np_dtype, up, down):
 
 def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
              requires_grad=False):
-    """`base` to the power of `steps` numbers from `start` to `end`."""
+    """`base` to the power of `steps` numbers from `start` to `end`.
+
+    >>> import weft
+    >>> weft.logspace(0, 2, 3)
+    tensor([  1.,  10., 100.])
+    """
     first, last, n, np_dtype = _ends("logspace", start, end, steps, dtype, out)
     base = base.item() if isinstance(base, Tensor) else base
     return _deliver(_spread_powers.op, (first, last, base, n, dtypes.of_array(np_dtype)), "logspace", device,

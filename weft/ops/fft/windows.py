@@ -44,27 +44,47 @@ def _window(who, M, formula, sym, dtype, layout, device, requires_grad):
 
 
 def bartlett(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """A triangle that starts at zero."""
+    """A triangle that starts at zero.
+
+    >>> import weft
+    >>> weft.signal.windows.bartlett(4).shape
+    torch.Size([4])
+    """
     def formula(n, sym):
         return 1 - np.abs(2 * np.arange(n) / (n - 1 if sym else n) - 1)
     return _window("bartlett", M, formula, sym, dtype, layout, device, requires_grad)
 
 
 def blackman(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """Three cosines."""
+    """Three cosines.
+
+    >>> import weft
+    >>> weft.signal.windows.blackman(4).shape
+    torch.Size([4])
+    """
     return general_cosine(M, a=[0.42, 0.5, 0.08], sym=sym, dtype=dtype, layout=layout, device=device,
                           requires_grad=requires_grad)
 
 
 def cosine(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """The first half period of a sine."""
+    """The first half period of a sine.
+
+    >>> import weft
+    >>> weft.signal.windows.cosine(4).shape
+    torch.Size([4])
+    """
     def formula(n, sym):
         return np.sin(math.pi / (n if sym else n + 1) * (np.arange(n) + 0.5))
     return _window("cosine", M, formula, sym, dtype, layout, device, requires_grad)
 
 
 def exponential(M, *, center=None, tau=1.0, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """Decay on both sides of the center."""
+    """Decay on both sides of the center.
+
+    >>> import weft
+    >>> weft.signal.windows.exponential(4).shape
+    torch.Size([4])
+    """
     if tau <= 0:
         fail(ValueError, f"Tau must be positive, got: {tau} instead.")
     if sym and center is not None:
@@ -77,7 +97,12 @@ def exponential(M, *, center=None, tau=1.0, sym=True, dtype=None, layout=None, d
 
 
 def gaussian(M, *, std=1.0, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """The normal density, one at the center."""
+    """The normal density, one at the center.
+
+    >>> import weft
+    >>> weft.signal.windows.gaussian(4, std=1.0).shape
+    torch.Size([4])
+    """
     if std <= 0:
         fail(ValueError, f"Standard deviation must be positive, got: {std} instead.")
 
@@ -87,7 +112,12 @@ def gaussian(M, *, std=1.0, sym=True, dtype=None, layout=None, device=None, requ
 
 
 def general_cosine(M, *, a, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """A sum of cosines with the weights `a`."""
+    """A sum of cosines with the weights `a`.
+
+    >>> import weft
+    >>> weft.signal.windows.general_cosine(4, a=[0.5, 0.5]).shape
+    torch.Size([4])
+    """
     np_dtype = _check("general_cosine", M, dtype, layout)
     if M == 0:
         return _made(np.empty(0), np_dtype, device, requires_grad)
@@ -100,24 +130,44 @@ def general_cosine(M, *, a, sym=True, dtype=None, layout=None, device=None, requ
 
 
 def general_hamming(M, *, alpha=0.54, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """alpha - (1 - alpha) cos t."""
+    """alpha - (1 - alpha) cos t.
+
+    >>> import weft
+    >>> weft.signal.windows.general_hamming(4).shape
+    torch.Size([4])
+    """
     return general_cosine(M, a=[alpha, 1.0 - alpha], sym=sym, dtype=dtype, layout=layout, device=device,
                           requires_grad=requires_grad)
 
 
 def hamming(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """The raised cosine of Hamming."""
+    """The raised cosine of Hamming.
+
+    >>> import weft
+    >>> weft.signal.windows.hamming(4).shape
+    torch.Size([4])
+    """
     return general_hamming(M, sym=sym, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad)
 
 
 def hann(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """The raised cosine of von Hann."""
+    """The raised cosine of von Hann.
+
+    >>> import weft
+    >>> weft.signal.windows.hann(4).shape
+    torch.Size([4])
+    """
     return general_hamming(M, alpha=0.5, sym=sym, dtype=dtype, layout=layout, device=device,
                            requires_grad=requires_grad)
 
 
 def kaiser(M, *, beta=12.0, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """The window of Kaiser, of Bessel functions."""
+    """The window of Kaiser, of Bessel functions.
+
+    >>> import weft
+    >>> weft.signal.windows.kaiser(4).shape
+    torch.Size([4])
+    """
     if isinstance(beta, Tensor):
         beta = beta.item()
     if beta < 0:
@@ -135,7 +185,12 @@ def _kaiser(n, sym, beta):
 
 
 def nuttall(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """Four cosines, after Nuttall."""
+    """Four cosines, after Nuttall.
+
+    >>> import weft
+    >>> weft.signal.windows.nuttall(4).shape
+    torch.Size([4])
+    """
     return general_cosine(M, a=[0.3635819, 0.4891775, 0.1365995, 0.0106411], sym=sym, dtype=dtype, layout=layout,
                           device=device, requires_grad=requires_grad)
 
@@ -161,7 +216,12 @@ def _plain(who, n, periodic, formula, dtype, device, requires_grad):
 
 def hann_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False,
                 requires_grad=False):
-    """The raised cosine of von Hann."""
+    """The raised cosine of von Hann.
+
+    >>> import weft
+    >>> weft.hann_window(4)
+    tensor([0.0000, 0.5000, 1.0000, 0.5000])
+    """
     def formula(n, sym):
         return _cosines(n, sym, (0.5, 0.5))
     return _plain("hann_window", window_length, periodic, formula, dtype, device, requires_grad)
@@ -169,7 +229,12 @@ def hann_window(window_length, periodic=True, *, dtype=None, layout=None, device
 
 def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype=None, layout=None, device=None,
                    pin_memory=False, requires_grad=False):
-    """alpha - beta cos t."""
+    """alpha - beta cos t.
+
+    >>> import weft
+    >>> weft.hamming_window(4).shape
+    torch.Size([4])
+    """
     def formula(n, sym):
         return _cosines(n, sym, (alpha, beta))
     return _plain("hamming_window", window_length, periodic, formula, dtype, device, requires_grad)
@@ -177,7 +242,12 @@ def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype
 
 def blackman_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False,
                     requires_grad=False):
-    """Three cosines."""
+    """Three cosines.
+
+    >>> import weft
+    >>> weft.blackman_window(4).shape
+    torch.Size([4])
+    """
     def formula(n, sym):
         return _cosines(n, sym, (0.42, 0.5, 0.08))
     return _plain("blackman_window", window_length, periodic, formula, dtype, device, requires_grad)
@@ -185,7 +255,12 @@ def blackman_window(window_length, periodic=True, *, dtype=None, layout=None, de
 
 def bartlett_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False,
                     requires_grad=False):
-    """A triangle that starts at zero."""
+    """A triangle that starts at zero.
+
+    >>> import weft
+    >>> weft.bartlett_window(4)
+    tensor([0.0000, 0.5000, 1.0000, 0.5000])
+    """
     def formula(n, sym):
         return 1 - np.abs(2 * np.arange(n) / (n - 1 if sym else n) - 1)
     return _plain("bartlett_window", window_length, periodic, formula, dtype, device, requires_grad)
@@ -193,7 +268,12 @@ def bartlett_window(window_length, periodic=True, *, dtype=None, layout=None, de
 
 def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None, layout=None, device=None, pin_memory=False,
                   requires_grad=False):
-    """The window of Kaiser, of Bessel functions."""
+    """The window of Kaiser, of Bessel functions.
+
+    >>> import weft
+    >>> weft.kaiser_window(4).shape
+    torch.Size([4])
+    """
     def formula(n, sym):
         return _kaiser(n, sym, beta)
     return _plain("kaiser_window", window_length, periodic, formula, dtype, device, requires_grad)

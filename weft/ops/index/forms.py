@@ -3,6 +3,7 @@ import numpy as np
 
 from weft.core.modes import NO_OVERRIDE
 from weft.core.runtime import mode_bits
+from weft.ops.core.describe import IN_PLACE, Described
 from weft.ops.core.registry import FUNCTIONS
 from weft.ops.index.arrays import value_array
 from weft.tensor.names import method
@@ -27,7 +28,10 @@ def in_place(name, public, op, prepare):
             return OPS.run_inplace(chosen.op, self, rest, {})
         return OPS.run_inplace(op, self, prepare(self, *args, **kwargs), {})
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{public.__doc__} In place."
+    described = getattr(public, "op", None)
+    function.__doc__ = f"{described.doc if described else public.__doc__}\n\n{IN_PLACE}"
+    if described:
+        function.__wrapped__ = Described(described, True)
     function.__module__ = "weft"
     function.op = op
     FUNCTIONS[name] = function

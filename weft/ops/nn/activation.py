@@ -340,7 +340,7 @@ def _in_place(name):
     def in_place(input, *args, **kwargs):
         return function(input, *args, **kwargs, inplace=True)
     in_place.__name__ = in_place.__qualname__ = name + "_"
-    in_place.__doc__ = function.__doc__
+    in_place.__doc__ = function.op.doc
     FUNCTIONS[f"nn.functional.{name}_"] = in_place
 
 

@@ -129,8 +129,8 @@ def _fill(part, value):
     part.copy_(value) if isinstance(value, Tensor) else part.fill_(value)
 
 
-method(property(real, _set_real, doc=real.__doc__), "real")
-method(property(imag, _set_imag, doc=imag.__doc__), "imag")
+method(property(real, _set_real, doc=real.op.doc), "real")
+method(property(imag, _set_imag, doc=imag.op.doc), "imag")
 for _name, _function in (("is_conj", is_conj), ("is_neg", is_neg)):
     FUNCTIONS[_name] = _function
     method(_function, _name)

@@ -71,6 +71,7 @@ class Generator(draw.Generator):
         return clone
 
     def graphsafe_get_state(self):
+        """The generator itself, which shares its state."""
         return self.clone_state()
 
     def __getstate__(self):
@@ -100,7 +101,13 @@ def source(generator, who):
 
 
 def manual_seed(seed):
-    """Restart the global generator from a seed; the generator comes back."""
+    """Restart the global generator from a seed; the generator comes back.
+
+    >>> import weft
+    >>> _ = weft.manual_seed(0)
+    >>> weft.initial_seed()
+    0
+    """
     return default_generator.manual_seed(int(seed))
 
 
@@ -180,7 +187,12 @@ def made_random(kind, shape, np_dtype, generator, params, who, device, requires_
 
 def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False,
          pin_memory=False, names=None):
-    """Uniform numbers in [0, 1)."""
+    """Uniform numbers in [0, 1).
+
+    >>> import weft
+    >>> weft.rand(2, 3).shape
+    torch.Size([2, 3])
+    """
     if not args and size is None:
         raise TypeError('rand() missing 1 required positional arguments: "size"')
     return made_random("uniform", shape_of(args if size is None else (size,), "rand"), out_dtype(dtype, out),
@@ -189,7 +201,12 @@ def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, de
 
 def randn(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False,
           pin_memory=False, names=None):
-    """Normal numbers of mean 0 and standard deviation 1."""
+    """Normal numbers of mean 0 and standard deviation 1.
+
+    >>> import weft
+    >>> weft.randn(2, 3).shape
+    torch.Size([2, 3])
+    """
     if not args and size is None:
         raise TypeError('randn() missing 1 required positional arguments: "size"')
     return made_random("normal", shape_of(args if size is None else (size,), "randn"), out_dtype(dtype, out),
@@ -201,6 +218,10 @@ def randint(*args, low=None, high=None, size=None, generator=None, out=None, dty
     """Integers in [low, high).
 
     randint(high, size), randint(low, high, size)
+
+    >>> import weft
+    >>> weft.randint(0, 2, (2, 3)).shape
+    torch.Size([2, 3])
     """
     args = list(args)
     if size is None and args:
@@ -223,7 +244,12 @@ def randint(*args, low=None, high=None, size=None, generator=None, out=None, dty
 
 def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False,
              pin_memory=False):
-    """The numbers 0 .. n - 1 in random order."""
+    """The numbers 0 .. n - 1 in random order.
+
+    >>> import weft
+    >>> sorted(weft.randperm(3).tolist())
+    [0, 1, 2]
+    """
     n = int(number_of(n, "randperm", "n"))
     np_dtype = dtypes.int64.np if dtype is None and out is None else out_dtype(dtype, out)
     if n < 0:
@@ -269,14 +295,24 @@ def _like(kind, x, params, who, generator, dtype, device, requires_grad, memory_
 @overridable
 def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None,
               pin_memory=False):
-    """Uniform numbers in [0, 1), with a tensor's shape, type and memory order."""
+    """Uniform numbers in [0, 1), with a tensor's shape, type and memory order.
+
+    >>> import weft
+    >>> weft.rand_like(weft.zeros(2, 3)).shape
+    torch.Size([2, 3])
+    """
     return _like("uniform", input, (), "rand_like", generator, dtype, device, requires_grad, memory_format)
 
 
 @overridable
 def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None,
                pin_memory=False):
-    """Normal numbers with a tensor's shape, type and memory order."""
+    """Normal numbers with a tensor's shape, type and memory order.
+
+    >>> import weft
+    >>> weft.randn_like(weft.zeros(2, 3)).shape
+    torch.Size([2, 3])
+    """
     return _like("normal", input, (), "randn_like", generator, dtype, device, requires_grad, memory_format)
 
 
@@ -286,6 +322,10 @@ def randint_like(input, *args, low=None, high=None, generator=None, dtype=None, 
     """Integers in [low, high), with a tensor's shape, type and memory order.
 
     randint_like(input, high), randint_like(input, low, high)
+
+    >>> import weft
+    >>> weft.randint_like(weft.zeros(2, 3), 5).shape
+    torch.Size([2, 3])
     """
     args = list(args)
     if high is None and args:
@@ -494,7 +534,12 @@ _random_in_place = FUNCTIONS["random_"]
 
 
 def random_(self, *args, **kwargs):
-    """Fill with integers: random_(), random_(to), random_(from, to)."""
+    """Fill with integers: random_(), random_(to), random_(from, to).
+
+    >>> import weft
+    >>> weft.zeros(2, 3).random_(5).shape
+    torch.Size([2, 3])
+    """
     if len(args) == 1 and "to" not in kwargs:
         args, kwargs = (), {**kwargs, "from": 0, "to": args[0]}
     elif not args and "to" in kwargs:

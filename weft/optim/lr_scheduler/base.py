@@ -88,6 +88,14 @@ class _enable_get_lr_call:
 class LRScheduler:
     """The base of all schedules; one's own subclass defines `get_lr()`, which may use `self.last_epoch`,
     `self.base_lrs` and `self.optimizer`.
+
+    >>> import weft
+    >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+    >>> schedule = weft.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
+    >>> optimizer.step()
+    >>> schedule.step()
+    >>> schedule.get_last_lr()
+    [0.5]
     """
 
     _get_lr_called_within_step = False
@@ -117,7 +125,13 @@ class LRScheduler:
             self._is_initial = False
 
     def state_dict(self):
-        """All attributes but the optimizer."""
+        """All attributes but the optimizer.
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+        >>> weft.optim.lr_scheduler.StepLR(optimizer, 3).state_dict()['step_size']
+        3
+        """
         return own_state(self)
 
     def load_state_dict(self, state_dict):
@@ -125,7 +139,13 @@ class LRScheduler:
         self.__dict__.update({key: shallow(value) for key, value in state_dict.items()})
 
     def get_last_lr(self):
-        """The rates that the last step set."""
+        """The rates that the last step set.
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+        >>> weft.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5).get_last_lr()
+        [1.0]
+        """
         return self._last_lr
 
     def get_lr(self):
@@ -133,7 +153,16 @@ class LRScheduler:
         raise NotImplementedError
 
     def step(self, epoch=None):
-        """Set the rates of the next step, or of step `epoch`."""
+        """Set the rates of the next step, or of step `epoch`.
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+        >>> schedule = weft.optim.lr_scheduler.StepLR(optimizer, 1, gamma=0.5)
+        >>> optimizer.step()
+        >>> schedule.step()
+        >>> optimizer.param_groups[0]['lr']
+        0.5
+        """
         if self._step_count == 1 and _too_early(self.optimizer):
             warnings.warn(WRONG_ORDER, UserWarning, stacklevel=2)
         self._step_count += 1

@@ -5,7 +5,17 @@ from weft.optim.lr_scheduler.base import LRScheduler, _enable_get_lr_call, rates
 
 
 class CosineAnnealingLR(LRScheduler):
-    """From the initial rate to `eta_min` in `T_max` steps, and up again in the next."""
+    """From the initial rate to `eta_min` in `T_max` steps, and up again in the next.
+
+    >>> import weft
+    >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+    >>> schedule = weft.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=4)
+    >>> for _ in range(2):
+    ...     optimizer.step()
+    ...     schedule.step()
+    >>> [round(rate, 4) for rate in schedule.get_last_lr()]
+    [0.5]
+    """
 
     def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1):
         self.T_max, self.eta_min = T_max, eta_min
@@ -33,6 +43,16 @@ class CosineAnnealingLR(LRScheduler):
 
 class CosineAnnealingWarmRestarts(LRScheduler):
     """From the initial rate to `eta_min` in `T_0` steps, then again from the start, each time `T_mult` times as long.
+
+
+    >>> import weft
+    >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+    >>> schedule = weft.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, T_0=4)
+    >>> for _ in range(2):
+    ...     optimizer.step()
+    ...     schedule.step()
+    >>> [round(rate, 4) for rate in schedule.get_last_lr()]
+    [0.5]
     """
 
     def __init__(self, optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1):

@@ -38,7 +38,18 @@ class _Cycle(LRScheduler):
 
 
 class CyclicLR(_Cycle):
-    """Between `base_lr` and `max_lr` in straight lines, the height of a cycle by `mode` or by `scale_fn`."""
+    """Between `base_lr` and `max_lr` in straight lines, the height of a cycle by `mode` or by `scale_fn`.
+
+    >>> import weft
+    >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+    >>> schedule = weft.optim.lr_scheduler.CyclicLR(optimizer, base_lr=0.1, max_lr=0.5, step_size_up=2,
+    ...                                                cycle_momentum=False)
+    >>> for _ in range(2):
+    ...     optimizer.step()
+    ...     schedule.step()
+    >>> [round(rate, 4) for rate in schedule.get_last_lr()]
+    [0.5]
+    """
 
     def __init__(self, optimizer, base_lr, max_lr, step_size_up=2000, step_size_down=None, mode="triangular",
                  gamma=1.0, scale_fn=None, scale_mode="cycle", cycle_momentum=True, base_momentum=0.8,
@@ -112,7 +123,17 @@ def _phase(end, lr, momentum):
 
 
 class OneCycleLR(_Cycle):
-    """Up to `max_lr`, then down to almost nothing, once, in `total_steps` steps."""
+    """Up to `max_lr`, then down to almost nothing, once, in `total_steps` steps.
+
+    >>> import weft
+    >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+    >>> schedule = weft.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=1.0, total_steps=10, cycle_momentum=False)
+    >>> for _ in range(2):
+    ...     optimizer.step()
+    ...     schedule.step()
+    >>> [round(rate, 4) for rate in schedule.get_last_lr()]
+    [1.0]
+    """
 
     def __init__(self, optimizer, max_lr, total_steps=None, epochs=None, steps_per_epoch=None, pct_start=0.3,
                  anneal_strategy="cos", cycle_momentum=True, base_momentum=0.85, max_momentum=0.95, div_factor=25.0,

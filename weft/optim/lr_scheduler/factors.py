@@ -22,7 +22,17 @@ class _Factor(LRScheduler):
 
 
 class StepLR(_Factor):
-    """Every `step_size` steps times `gamma`."""
+    """Every `step_size` steps times `gamma`.
+
+    >>> import weft
+    >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+    >>> schedule = weft.optim.lr_scheduler.StepLR(optimizer, step_size=2, gamma=0.1)
+    >>> for _ in range(2):
+    ...     optimizer.step()
+    ...     schedule.step()
+    >>> [round(rate, 4) for rate in schedule.get_last_lr()]
+    [0.1]
+    """
 
     def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1):
         self.step_size, self.gamma = step_size, gamma
@@ -38,7 +48,17 @@ class StepLR(_Factor):
 
 
 class MultiStepLR(_Factor):
-    """Times `gamma` at each of the milestones."""
+    """Times `gamma` at each of the milestones.
+
+    >>> import weft
+    >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+    >>> schedule = weft.optim.lr_scheduler.MultiStepLR(optimizer, milestones=[1, 2], gamma=0.5)
+    >>> for _ in range(2):
+    ...     optimizer.step()
+    ...     schedule.step()
+    >>> [round(rate, 4) for rate in schedule.get_last_lr()]
+    [0.25]
+    """
 
     def __init__(self, optimizer, milestones, gamma=0.1, last_epoch=-1):
         self.milestones, self.gamma = Counter(milestones), gamma
@@ -54,7 +74,17 @@ class MultiStepLR(_Factor):
 
 
 class ConstantLR(_Factor):
-    """Times `factor` for the first `total_iters` steps."""
+    """Times `factor` for the first `total_iters` steps.
+
+    >>> import weft
+    >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+    >>> schedule = weft.optim.lr_scheduler.ConstantLR(optimizer, factor=0.5, total_iters=4)
+    >>> for _ in range(2):
+    ...     optimizer.step()
+    ...     schedule.step()
+    >>> [round(rate, 4) for rate in schedule.get_last_lr()]
+    [0.5]
+    """
 
     def __init__(self, optimizer, factor=1.0 / 3, total_iters=5, last_epoch=-1):
         if factor > 1.0 or factor < 0:
@@ -74,7 +104,17 @@ class ConstantLR(_Factor):
 
 
 class LinearLR(_Factor):
-    """Times a factor that goes in a straight line from `start_factor` to `end_factor` in `total_iters` steps."""
+    """Times a factor that goes in a straight line from `start_factor` to `end_factor` in `total_iters` steps.
+
+    >>> import weft
+    >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+    >>> schedule = weft.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.5, total_iters=4)
+    >>> for _ in range(2):
+    ...     optimizer.step()
+    ...     schedule.step()
+    >>> [round(rate, 4) for rate in schedule.get_last_lr()]
+    [0.75]
+    """
 
     def __init__(self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1):
         if start_factor > 1.0 or start_factor <= 0:
@@ -100,7 +140,17 @@ class LinearLR(_Factor):
 
 
 class ExponentialLR(_Factor):
-    """Every step times `gamma`."""
+    """Every step times `gamma`.
+
+    >>> import weft
+    >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+    >>> schedule = weft.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
+    >>> for _ in range(2):
+    ...     optimizer.step()
+    ...     schedule.step()
+    >>> [round(rate, 4) for rate in schedule.get_last_lr()]
+    [0.25]
+    """
 
     def __init__(self, optimizer, gamma, last_epoch=-1):
         self.gamma = gamma
@@ -116,7 +166,17 @@ class ExponentialLR(_Factor):
 
 
 class PolynomialLR(_Factor):
-    """Times (1 - step / total_iters) ** power."""
+    """Times (1 - step / total_iters) ** power.
+
+    >>> import weft
+    >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+    >>> schedule = weft.optim.lr_scheduler.PolynomialLR(optimizer, total_iters=4, power=1.0)
+    >>> for _ in range(2):
+    ...     optimizer.step()
+    ...     schedule.step()
+    >>> [round(rate, 4) for rate in schedule.get_last_lr()]
+    [0.5]
+    """
 
     def __init__(self, optimizer, total_iters=5, power=1.0, last_epoch=-1):
         self.total_iters, self.power = total_iters, power

@@ -52,7 +52,17 @@ class _ByFunction(LRScheduler):
 
 
 class LambdaLR(_ByFunction):
-    """The initial rate times lr_lambda(step)."""
+    """The initial rate times lr_lambda(step).
+
+    >>> import weft
+    >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+    >>> schedule = weft.optim.lr_scheduler.LambdaLR(optimizer, lr_lambda=lambda epoch: 0.5 ** epoch)
+    >>> for _ in range(2):
+    ...     optimizer.step()
+    ...     schedule.step()
+    >>> [round(rate, 4) for rate in schedule.get_last_lr()]
+    [0.25]
+    """
 
     def get_lr(self):
         return [lr * function(self.last_epoch) for function, lr in zip(self.lr_lambdas, self.base_lrs)]
@@ -61,7 +71,17 @@ class LambdaLR(_ByFunction):
 
 
 class MultiplicativeLR(_ByFunction):
-    """The rate before times lr_lambda(step)."""
+    """The rate before times lr_lambda(step).
+
+    >>> import weft
+    >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+    >>> schedule = weft.optim.lr_scheduler.MultiplicativeLR(optimizer, lr_lambda=lambda epoch: 0.5)
+    >>> for _ in range(2):
+    ...     optimizer.step()
+    ...     schedule.step()
+    >>> [round(rate, 4) for rate in schedule.get_last_lr()]
+    [0.25]
+    """
 
     def _check(self):
         for function in self.lr_lambdas:

@@ -6,6 +6,15 @@ from weft.optim.lr_scheduler.base import LRScheduler, check_optimizer, put, rate
 
 class ReduceLROnPlateau(LRScheduler):
     """Times `factor` when the measure given to `step` was not better than the best one for more than `patience` steps.
+
+
+    >>> import weft
+    >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+    >>> schedule = weft.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=0)
+    >>> for loss in (1.0, 2.0):
+    ...     schedule.step(loss)
+    >>> schedule.get_last_lr()
+    [0.1]
     """
 
     def __init__(self, optimizer, mode="min", factor=0.1, patience=10, threshold=1e-4, threshold_mode="rel",

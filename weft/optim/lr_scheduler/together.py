@@ -50,7 +50,16 @@ class _Together(LRScheduler):
 
 
 class SequentialLR(_Together):
-    """One schedule until the first milestone, then the next from its start, and so on."""
+    """One schedule until the first milestone, then the next from its start, and so on.
+
+    >>> import weft
+    >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+    >>> from weft.optim.lr_scheduler import ConstantLR, ExponentialLR, SequentialLR
+    >>> parts = [ConstantLR(optimizer, factor=0.1, total_iters=1), ExponentialLR(optimizer, gamma=0.5)]
+    >>> schedule = SequentialLR(optimizer, parts, milestones=[1])
+    >>> schedule.get_last_lr()
+    [0.1]
+    """
 
     def __init__(self, optimizer, schedulers, milestones, last_epoch=-1):
         if len(schedulers) < 1:
@@ -105,7 +114,15 @@ class SequentialLR(_Together):
 
 
 class ChainedScheduler(_Together):
-    """All schedules in turn at every step; they have to be chainable."""
+    """All schedules in turn at every step; they have to be chainable.
+
+    >>> import weft
+    >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+    >>> from weft.optim.lr_scheduler import ChainedScheduler, ConstantLR, ExponentialLR
+    >>> schedule = ChainedScheduler([ConstantLR(optimizer, factor=0.1), ExponentialLR(optimizer, gamma=0.5)])
+    >>> schedule.get_last_lr()
+    [0.1]
+    """
 
     def __init__(self, schedulers, optimizer=None):
         if len(schedulers) < 1:

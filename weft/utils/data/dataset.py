@@ -21,6 +21,13 @@ T = TypeVar("T", covariant=True)
 class Dataset(Generic[T]):
     """Samples by key: a subclass has `__getitem__`, mostly `__len__`, and may have `__getitems__(keys)`, a list of
     samples at once.
+
+    >>> import weft
+    >>> class Squares(weft.utils.data.Dataset):
+    ...     def __getitem__(self, index):
+    ...         return index ** 2
+    >>> Squares()[3]
+    9
     """
 
     def __getitem__(self, index):
@@ -34,6 +41,13 @@ class Dataset(Generic[T]):
 class IterableDataset(Dataset[T], Iterable[T]):
     """Samples as a stream: a subclass has `__iter__`. With workers, each iterates a copy; `get_worker_info()` tells
     them apart.
+
+    >>> import weft
+    >>> class Count(weft.utils.data.IterableDataset):
+    ...     def __iter__(self):
+    ...         return iter(range(3))
+    >>> list(Count())
+    [0, 1, 2]
     """
 
     def __add__(self, other):
@@ -77,7 +91,12 @@ def _take(tensor, rows):
 
 
 class StackDataset(Dataset):
-    """Datasets side by side: a sample is a tuple, or a dict for those given by name, of their samples."""
+    """Datasets side by side: a sample is a tuple, or a dict for those given by name, of their samples.
+
+    >>> import weft
+    >>> weft.utils.data.StackDataset(range(3), range(3, 6))[0]
+    (0, 3)
+    """
 
     def __init__(self, *args, **kwargs):
         if args and kwargs:
@@ -120,10 +139,17 @@ def _column(dataset, indices):
 
 
 class ConcatDataset(Dataset[T]):
-    """Datasets one after another."""
+    """Datasets one after another.
+
+    >>> import weft
+    >>> data = weft.utils.data.TensorDataset(weft.arange(2))
+    >>> len(weft.utils.data.ConcatDataset([data, data]))
+    4
+    """
 
     @staticmethod
     def cumsum(sequence):
+        """The lengths of the datasets, summed up from the first."""
         return list(itertools.accumulate(len(part) for part in sequence))
 
     def __init__(self, datasets):
@@ -149,12 +175,21 @@ class ConcatDataset(Dataset[T]):
 
     @property
     def cummulative_sizes(self):
+        """The old spelling of cumulative_sizes."""
         warnings.warn("`cummulative_sizes` is now spelled `cumulative_sizes`", FutureWarning, stacklevel=2)
         return self.cumulative_sizes
 
 
 class ChainDataset(IterableDataset):
-    """Iterable datasets one after another."""
+    """Iterable datasets one after another.
+
+    >>> import weft
+    >>> class Count(weft.utils.data.IterableDataset):
+    ...     def __iter__(self):
+    ...         return iter(range(2))
+    >>> list(weft.utils.data.ChainDataset([Count(), Count()]))
+    [0, 1, 0, 1]
+    """
 
     def __init__(self, datasets):
         super().__init__()
@@ -175,7 +210,12 @@ class ChainDataset(IterableDataset):
 
 
 class Subset(Dataset[T]):
-    """Some samples of a dataset, by their indices."""
+    """Some samples of a dataset, by their indices.
+
+    >>> import weft
+    >>> list(weft.utils.data.Subset(range(10), [1, 3]))
+    [1, 3]
+    """
 
     def __init__(self, dataset, indices):
         own = type(self)
@@ -214,6 +254,10 @@ def random_split(dataset, lengths, generator=default_generator):
     """Cut a dataset at random into parts of these lengths, or of these fractions if they sum up to 1.
 
     What rounding down leaves of fractions goes to the first parts, one sample each.
+
+    >>> import weft
+    >>> [len(part) for part in weft.utils.data.random_split(range(10), [0.8, 0.2])]
+    [8, 2]
     """
     total = len(dataset)
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:

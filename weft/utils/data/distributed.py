@@ -13,6 +13,10 @@ class DistributedSampler(Sampler):
 
     All ranks get the same number: the order is repeated from its start, or cut with `drop_last`. Call `set_epoch`
     before each epoch.
+
+    >>> import weft
+    >>> list(weft.utils.data.DistributedSampler(range(4), num_replicas=2, rank=0, shuffle=False))
+    [0, 2]
     """
 
     def __init__(self, dataset, num_replicas=None, rank=None, shuffle=True, seed=0, drop_last=False):

@@ -25,6 +25,10 @@ def get_worker_info():
 
     A thread's worker has `rng`, its own generators: `torch_generator`, from which weft draws there, `random_generator`
     and `numpy_generator`, since Python's and NumPy's global ones belong to all threads.
+
+    >>> import weft
+    >>> weft.utils.data.get_worker_info() is None
+    True
     """
     return getattr(_thread, "info", None) or _process[0]
 

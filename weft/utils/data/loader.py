@@ -86,6 +86,7 @@ class DataLoader(Generic[T]):
 
     @property
     def multiprocessing_context(self):
+        """How worker processes are started, or None for the platform's way."""
         return self._context
 
     @multiprocessing_context.setter

@@ -31,6 +31,14 @@ def is_count(value):
 
 class Sampler(Generic[T]):
     """An order of keys, or of lists of keys: a subclass has `__iter__`, and `__len__` if the loader's length is wanted.
+
+
+    >>> import weft
+    >>> class Backwards(weft.utils.data.Sampler):
+    ...     def __iter__(self):
+    ...         return iter((2, 1, 0))
+    >>> list(Backwards())
+    [2, 1, 0]
     """
 
     def __iter__(self):
@@ -39,7 +47,12 @@ class Sampler(Generic[T]):
 
 
 class SequentialSampler(Sampler[int]):
-    """0, 1, 2, ..."""
+    """0, 1, 2, ...
+
+    >>> import weft
+    >>> list(weft.utils.data.SequentialSampler(range(3)))
+    [0, 1, 2]
+    """
 
     def __init__(self, data_source):
         self.data_source = data_source
@@ -52,7 +65,12 @@ class SequentialSampler(Sampler[int]):
 
 
 class RandomSampler(Sampler[int]):
-    """All indices in a random order, or `num_samples` of them, with or without repetitions."""
+    """All indices in a random order, or `num_samples` of them, with or without repetitions.
+
+    >>> import weft
+    >>> sorted(weft.utils.data.RandomSampler(range(3)))
+    [0, 1, 2]
+    """
 
     def __init__(self, data_source, replacement=False, num_samples=None, generator=None):
         self.data_source = data_source
@@ -87,7 +105,12 @@ class RandomSampler(Sampler[int]):
 
 
 class SubsetRandomSampler(Sampler[int]):
-    """Given indices in a random order."""
+    """Given indices in a random order.
+
+    >>> import weft
+    >>> sorted(weft.utils.data.SubsetRandomSampler([4, 5]))
+    [4, 5]
+    """
 
     def __init__(self, indices, generator=None):
         self.indices = indices
@@ -102,7 +125,12 @@ class SubsetRandomSampler(Sampler[int]):
 
 
 class WeightedRandomSampler(Sampler[int]):
-    """`num_samples` indices, each as likely as its weight says; the weights need not sum up to 1."""
+    """`num_samples` indices, each as likely as its weight says; the weights need not sum up to 1.
+
+    >>> import weft
+    >>> list(weft.utils.data.WeightedRandomSampler([0.0, 1.0], 3))
+    [1, 1, 1]
+    """
 
     def __init__(self, weights, num_samples, replacement=True, generator=None):
         if not is_count(num_samples):

@@ -21,11 +21,14 @@ class RecordWriter:
         self._writer.write(record(data))
 
     def flush(self):
+        """Hand what was written to the operating system."""
         self._writer.flush()
 
     def close(self):
+        """Write the rest and close the file."""
         self._writer.close()
 
     @property
     def closed(self):
+        """Whether the file is closed."""
         return self._writer.closed

@@ -1,0 +1,189 @@
+"""Every public name says what it is: a sentence and a signature, shapes where tensors go in and out of layers, and an
+example that runs. The counts of what is missing are printed, and may only fall.
+"""
+import doctest
+import enum
+import importlib
+import inspect
+import re
+import warnings
+
+import pytest
+
+import weft
+from weft.core.runtime import COMPILED
+from weft.ops.core.describe import Described
+
+MODULES = """nn nn.functional nn.init nn.parameter nn.utils nn.utils.rnn nn.utils.parametrize nn.utils.parametrizations
+    nn.utils.prune nn.utils.stateless nn.utils.surgery nn.attention nn.parallel optim optim.lr_scheduler optim.swa_utils
+    utils utils.data utils.tensorboard utils.checkpoint utils.hooks utils.dlpack autograd autograd.functional
+    autograd.function autograd.graph autograd.gradcheck func linalg fft special masked signal.windows random
+    distributions distributions.constraints distributions.transforms distributions.kl profiler testing viz io
+    serialization amp memory inspect distributed jit vision.datasets""".split()
+# what is missing today: kind -> how many names at most
+LIMITS = {"sentence": 0, "signature": 4, "shape": 0, "example": 842}
+PARTS = {"start", "update", "many", "keeps_state", "takes"}     # of an optimizer's Rule, whose docstring says them
+CONTAINERS = {"ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "RNNBase", "RNNCellBase", "Module"}
+DUNDER_BASES = (object, dict, list, tuple, BaseException, enum.Enum)
+SHAPE = re.compile(r"\((\*|N|C|L|S|B|T|H|D|\.\.\.|batch|in_|out_|\d)[^()\n]*(,|\))|[Ss]hape|(the same|any) shape", re.M)
+
+
+def modules():
+    yield "weft", weft
+    for name in MODULES:
+        yield "weft." + name, importlib.import_module("weft." + name)
+
+
+def is_ours(value):
+    return (getattr(value, "__module__", None) or "").startswith("weft")
+
+
+def names_of(module):
+    return getattr(module, "__all__", None) or [name for name in dir(module) if not name.startswith("_")]
+
+
+def unwrapped(value):
+    """The function behind a property, a class or static method."""
+    if isinstance(value, (staticmethod, classmethod)):
+        return value.__func__
+    if isinstance(value, property):
+        return value.fget
+    return value
+
+
+def is_routine(value):
+    return inspect.isroutine(value) or type(value).__name__ == "OpFunction"
+
+
+def members(cls):
+    """(name, definition) of the public methods and properties that weft's own classes define."""
+    for name in dir(cls):
+        if name.startswith("_") or name in PARTS and issubclass(cls, weft.optim.Optimizer):
+            continue
+        home = next((base for base in cls.__mro__ if name in vars(base)), None)
+        if home is None or not is_ours(home) or home in DUNDER_BASES:
+            continue
+        value = vars(home)[name]
+        if isinstance(value, (property, staticmethod, classmethod)) or is_routine(value):
+            yield name, value, home
+
+
+def public():
+    """Path -> (object, how to document it) of every public function, class, method and property, each once."""
+    found, seen = {}, set()
+    for place, module in modules():
+        for name in names_of(module):
+            value = getattr(module, name, None)
+            if not (inspect.isclass(value) or is_routine(value)) or not is_ours(value) or id(value) in seen:
+                continue
+            seen.add(id(value))
+            found[f"{place}.{name}"] = (value, value)
+            for member, definition, home in members(value) if inspect.isclass(value) else ():
+                if (home, member) not in seen:
+                    seen.add((home, member))
+                    found[f"{place}.{name}.{member}"] = (definition, getattr(value, member, definition))
+    return found
+
+
+PUBLIC = public()
+
+
+def text_of(path):
+    definition, value = PUBLIC[path]
+    return (inspect.getdoc(value if not isinstance(definition, property) else definition)
+            or inherited(path, definition) or "")
+
+
+def inherited(path, definition):
+    """A property's docstring in a base class, which help() shows too."""
+    owner, _, name = path.rpartition(".")
+    cls = PUBLIC.get(owner, (None, None))[1]
+    if not inspect.isclass(cls):
+        return None
+    for base in cls.__mro__:
+        held = vars(base).get(name)
+        if held is not None and hasattr(type(held), "__get__") and held.__doc__:
+            return held.__doc__
+    return None
+
+
+def has_signature(path):
+    definition, value = PUBLIC[path]
+    if not callable(unwrapped(definition)) or isinstance(definition, property) or inspect.isclass(value) and issubclass(value, (enum.Enum, BaseException)):
+        return True
+    try:
+        names = set(inspect.signature(value).parameters)
+    except (TypeError, ValueError):
+        return inspect.isclass(value) and value.__module__ == "weft.autograd.graph"     # nobody makes one by hand
+    return not {"args", "kwargs"} <= names or not hasattr(unwrapped(definition), "op")
+
+
+def is_layer(path):
+    value = PUBLIC[path][1]
+    return (path.startswith("weft.nn.") and path.count(".") == 2 and inspect.isclass(value)
+            and issubclass(value, weft.nn.Module) and value.__name__ not in CONTAINERS)
+
+
+def missing(kind):
+    if kind == "sentence":
+        return [path for path in PUBLIC if not text_of(path).strip()]
+    if kind == "signature":
+        return [path for path in PUBLIC if not has_signature(path)]
+    if kind == "shape":
+        return [path for path in PUBLIC if is_layer(path) and not SHAPE.search(text_of(path))]
+    return [path for path in PUBLIC if ">>>" not in text_of(path) and not (COMPILED and is_in_place(path))]
+
+
+def is_in_place(path):
+    """Whether it is an op's in-place form; their examples are in the stubs, and in the plain core's docstrings."""
+    described = getattr(PUBLIC[path][0], "__wrapped__", None)
+    return isinstance(described, Described) and described.in_place
+
+
+@pytest.mark.parametrize("kind", LIMITS)
+def test_what_is_missing_does_not_grow(kind, capsys):
+    found = missing(kind)
+    with capsys.disabled():
+        print(f"\n{len(found)} of {len(PUBLIC)} public names have no {kind}")
+    assert len(found) <= LIMITS[kind], found[:40]
+
+
+def examples():
+    """Every example once: (path, text)."""
+    texts = {}
+    for path in PUBLIC:
+        text = text_of(path)
+        if ">>>" in text:
+            texts.setdefault(text, path)
+    return [(path, text) for text, path in texts.items()]
+
+
+def test_examples_run():
+    flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+    parser, failed, found = doctest.DocTestParser(), [], examples()
+    for path, text in found:
+        made = parser.get_doctest(text, surroundings(path), path, None, 0)
+        said = []
+        runner = doctest.DocTestRunner(verbose=False, optionflags=flags)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if runner.run(made, out=said.append).failed:
+                failed.append("".join(said))
+    assert len(found) > 900
+    assert not failed, "\n".join(failed[:10])
+
+
+def surroundings(path):
+    """The names that an example may use: those of the module that it stands in."""
+    value = PUBLIC[path][1]
+    module = importlib.import_module(getattr(value, "__module__", None) or "weft") if is_ours(value) else weft
+    return dict(vars(module))
+
+
+def test_help_shows_what_is_called():
+    assert str(inspect.signature(weft.add)) == "(input, other, *, alpha=1, out=None)"
+    assert str(inspect.signature(weft.Tensor.add_)) == "(self, other, *, alpha=1)"
+    assert list(inspect.signature(weft.nn.Linear).parameters)[:3] == ["in_features", "out_features", "bias"]
+    assert inspect.getdoc(weft.add).startswith("add(input, other, *, alpha=1, out=None)\n\n")
+    assert ">>> weft.add(x, y)" in weft.add.__doc__
+    assert "In place" in weft.Tensor.add_.__doc__

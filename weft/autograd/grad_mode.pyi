@@ -1,0 +1,7 @@
+"""PyTorch's module name for the grad modes."""
+# made by tools/stubs.py
+
+from weft.core.modes import enable_grad as enable_grad
+from weft.core.modes import inference_mode as inference_mode
+from weft.core.modes import no_grad as no_grad
+from weft.core.modes import set_grad_enabled as set_grad_enabled

@@ -1,0 +1,29 @@
+"""What `autograd.graph` offers besides the nodes: hooks on saved tensors, hooks on several gradients, versions."""
+# made by tools/stubs.py
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Callable
+from typing_extensions import Self
+from weft.autograd.graph import RemovableHandle
+from weft.tensor.tensor import Tensor
+
+from weft.autograd.api import GradientEdge as GradientEdge
+from weft.autograd.api import get_gradient_edge as get_gradient_edge
+from weft.autograd.graph import Node as Node
+class saved_tensors_hooks:
+    pack_hook: Callable[[Tensor], Any]
+    unpack_hook: Callable[[Any], Tensor]
+    def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *exc: Any) -> None: ...
+    def __call__(self, function: Callable[..., Any]) -> Any: ...
+
+class save_on_cpu(saved_tensors_hooks):
+    def __init__(self, pin_memory: bool = False, device_type: str = 'cuda') -> None: ...
+
+def disable_saved_tensors_hooks(error_message: str) -> AbstractContextManager[Any]: ...
+class allow_mutation_on_saved_tensors(saved_tensors_hooks):
+    def __init__(self) -> None: ...
+
+def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., Any], *, mode: str = 'all') -> RemovableHandle: ...
+def increment_version(tensor: Tensor) -> None: ...

@@ -1,0 +1,3 @@
+"""PyTorch's backend switches, as far as they concern a CPU."""
+# made by tools/stubs.py
+

@@ -1,0 +1,16 @@
+"""The errors of a file that can't be read: what, which file, where, what to do."""
+# made by tools/stubs.py
+from typing import Any
+
+class CheckpointFileError(RuntimeError):
+    what: Any
+    fix: Any
+    def __init__(self, what: Any, fix: Any = None) -> None: ...
+    def named(self, name: str) -> Any: ...
+
+class TruncatedFileError(CheckpointFileError, EOFError):
+    ...
+
+AGAIN: str
+def bad(what: Any, fix: str = 'copy or download the file again, or go back to an older checkpoint') -> Any: ...
+def cut(what: Any) -> Any: ...

@@ -1,0 +1,3 @@
+"""Types of the sizes that layers take: one number, or one for each dimension."""
+# made by tools/stubs.py
+

@@ -1,0 +1,36 @@
+"""Linear layers."""
+# made by tools/stubs.py
+from typing import Any
+from weft._typing import DType, Device
+from weft.nn.module import Module as Module
+from weft.nn.parameter import Parameter
+from weft.tensor.tensor import Tensor
+
+class Identity(Module):
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def forward(self, input: Tensor) -> Tensor: ...
+
+class Linear(Module):
+    bias: Parameter
+    weight: Parameter
+    in_features: int
+    out_features: int
+    def __init__(self, in_features: int, out_features: int, bias: bool = True, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def reset_parameters(self) -> None: ...
+    def forward(self, input: Tensor) -> Tensor: ...
+    def extra_repr(self) -> str: ...
+
+class NonDynamicallyQuantizableLinear(Linear):
+    ...
+
+class Bilinear(Module):
+    bias: Parameter
+    weight: Parameter
+    in1_features: int
+    in2_features: int
+    out_features: int
+    def __init__(self, in1_features: int, in2_features: int, out_features: int, bias: bool = True, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def reset_parameters(self) -> None: ...
+    def forward(self, input1: Tensor, input2: Tensor) -> Tensor: ...
+    def extra_repr(self) -> str: ...
+

@@ -1,0 +1,143 @@
+"""Layers that move values: flatten, fold, pad, shuffle, upsample, distances."""
+# made by tools/stubs.py
+from collections.abc import Sequence
+from typing import Any
+from weft._typing import Floats, Ints
+from weft.nn.module import Module as Module
+from weft.nn.modules.layer import FunctionLayer as FunctionLayer
+from weft.tensor.tensor import Tensor
+
+class CosineSimilarity(FunctionLayer):
+    dim: int
+    eps: float
+    def __init__(self, dim: int = 1, eps: float = 1e-08) -> None: ...
+
+class Fold(FunctionLayer):
+    output_size: Ints | tuple[int | None, ...]
+    kernel_size: Ints
+    dilation: Ints
+    padding: Ints
+    stride: Ints
+    def __init__(self, output_size: Ints | tuple[int | None, ...], kernel_size: Ints, dilation: Ints = 1, padding: Ints = 0, stride: Ints = 1) -> None: ...
+
+class Unfold(FunctionLayer):
+    kernel_size: Ints
+    dilation: Ints
+    padding: Ints
+    stride: Ints
+    def __init__(self, kernel_size: Ints, dilation: Ints = 1, padding: Ints = 0, stride: Ints = 1) -> None: ...
+
+class PixelShuffle(FunctionLayer):
+    upscale_factor: int
+    def __init__(self, upscale_factor: int) -> None: ...
+
+class PixelUnshuffle(FunctionLayer):
+    downscale_factor: int
+    def __init__(self, downscale_factor: int) -> None: ...
+
+class ChannelShuffle(FunctionLayer):
+    groups: int
+    def __init__(self, groups: int) -> None: ...
+
+class PairwiseDistance(Module):
+    norm: float
+    eps: float
+    keepdim: bool
+    def __init__(self, p: float = 2.0, eps: float = 1e-06, keepdim: bool = False) -> None: ...
+    def forward(self, x1: Tensor, x2: Tensor) -> Tensor: ...
+
+class Flatten(Module):
+    start_dim: int
+    end_dim: int
+    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None: ...
+    def forward(self, input: Tensor) -> Tensor: ...
+    def extra_repr(self) -> str: ...
+
+class Unflatten(Module):
+    dim: int
+    unflattened_size: Sequence[int]
+    def __init__(self, dim: int, unflattened_size: Sequence[int]) -> None: ...
+    def forward(self, input: Tensor) -> Tensor: ...
+    def extra_repr(self) -> str: ...
+
+class _Pad(Module):
+    padding: Any
+    def __init__(self, padding: Ints) -> None: ...
+    def forward(self, input: Tensor) -> Tensor: ...
+    def extra_repr(self) -> str: ...
+
+class _ConstantPad(_Pad):
+    value: Tensor
+    def __init__(self, padding: Ints, value: Tensor) -> None: ...
+    def forward(self, input: Tensor) -> Tensor: ...
+    def extra_repr(self) -> str: ...
+
+class _ZeroPad(_ConstantPad):
+    def __init__(self, padding: Ints) -> None: ...
+    def extra_repr(self) -> str: ...
+
+class _CircularPad(_Pad):
+    def forward(self, input: Tensor) -> Tensor: ...
+
+class ConstantPad1d(_ConstantPad):
+    ...
+
+class ConstantPad2d(_ConstantPad):
+    ...
+
+class ConstantPad3d(_ConstantPad):
+    ...
+
+class ZeroPad1d(_ZeroPad):
+    ...
+
+class ZeroPad2d(_ZeroPad):
+    ...
+
+class ZeroPad3d(_ZeroPad):
+    ...
+
+class ReflectionPad1d(_Pad):
+    ...
+
+class ReflectionPad2d(_Pad):
+    ...
+
+class ReflectionPad3d(_Pad):
+    ...
+
+class ReplicationPad1d(_Pad):
+    ...
+
+class ReplicationPad2d(_Pad):
+    ...
+
+class ReplicationPad3d(_Pad):
+    ...
+
+class CircularPad1d(_CircularPad):
+    ...
+
+class CircularPad2d(_CircularPad):
+    ...
+
+class CircularPad3d(_CircularPad):
+    ...
+
+class Upsample(Module):
+    scale_factor: Any
+    size: Ints | None
+    mode: str
+    align_corners: bool | None
+    recompute_scale_factor: bool | None
+    name: Any
+    def __init__(self, size: Ints | None = None, scale_factor: Floats | None = None, mode: str = 'nearest', align_corners: bool | None = None, recompute_scale_factor: bool | None = None) -> None: ...
+    def forward(self, input: Tensor) -> Tensor: ...
+    def extra_repr(self) -> str: ...
+
+class UpsamplingNearest2d(Upsample):
+    def __init__(self, size: Ints | None = None, scale_factor: Floats | None = None) -> None: ...
+
+class UpsamplingBilinear2d(Upsample):
+    def __init__(self, size: Ints | None = None, scale_factor: Floats | None = None) -> None: ...
+

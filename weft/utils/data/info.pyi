@@ -1,0 +1,19 @@
+"""What a worker knows of itself."""
+# made by tools/stubs.py
+from typing import Any
+from weft.utils.data.dataset import Dataset
+
+class WorkerInfo:
+    rng: Any
+    worker_method: str
+    id: int
+    num_workers: int
+    seed: int
+    dataset: Any
+    def __init__(self, id: int, num_workers: int, seed: int, dataset: Dataset[Any], rng: Any = None, worker_method: str = 'multiprocessing') -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+
+def get_worker_info() -> WorkerInfo | None: ...
+def set_process_info(info: Any) -> None: ...
+def set_thread_info(info: Any) -> None: ...

@@ -1,0 +1,3 @@
+"""torch.version: what programs print about their environment."""
+# made by tools/stubs.py
+
