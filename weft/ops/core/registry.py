@@ -36,7 +36,7 @@ import collections
 
 from weft.autograd.graph import ALL_GRADS, Plan, Rule, with_second
 from weft.core.runtime import attach
-from weft.kernels.native import BINARY, UNARY, VIEWS
+from weft.kernels.codes import codes_of
 from weft.ops.core.apply import MISSING, SHAPE_SLOT, Op, make_inplace
 from weft.ops.core.promotion import DEFAULT, NO_BOOL, TO_BOOL, TO_FLOAT
 from weft.tensor.calls import make_function
@@ -74,9 +74,7 @@ def op(cls):
     made.write, made.check = body.get("write"), body.get("check")
     made.shape_rule = body.get("shape")
     made.samples = tuple(body.get("samples", ()))
-    made.binary_code = BINARY.get(body.get("native"), -1)
-    made.unary_code = UNARY.get(body.get("native"), -1)
-    made.view_code = VIEWS.get(body.get("native"), 0)
+    made.binary_code, made.unary_code, made.view_code = codes_of(body.get("native"), made.name)
     made.node_name = (body.get("node_name") or "".join(w.capitalize() for w in names[0].replace(".", "_").split("_"))
                       + "Backward0")
     made.method = body.get("method", "." not in names[0])
