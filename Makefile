@@ -10,7 +10,7 @@ demo: build
 	$(PY) examples/demo.py
 
 build: $(VENV)/.ready
-	@$(PY) setup.py -q build_ext --inplace -j2 2>&1 | grep -v "^\[\|^Compiling" || true
+	@$(PY) tools/builder.py
 	@$(PY) -c "import weft; print('weft', weft.__version__, '(plain Python core)' if weft._pure.PURE else '(compiled core)')"
 
 $(VENV)/.ready: pyproject.toml
