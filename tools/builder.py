@@ -180,7 +180,7 @@ def translated(tools):
         target = f"{PLACE}/{TAG}/{stem}" + (".cpp" if plus else ".c")
         size = os.path.getsize(path)
         translation = Work(target, path, ["cython", cython_version(), str(DIRECTIVES), "c++" if plus else "c"], size)
-        flags = ["-O1", "-Iweft/kernels", *own]
+        flags = ["-O1", "-Iweft/kernels", *(["-O3"] if plus else own)]
         if in_kernels:
             flags += ["-O3", "-fno-trapping-math", *(["-ffp-contract=off"] if "rng" in path else []), *sanitize_flags()]
         compiler = [*tools.cxx, "-std=c++20"] if plus else tools.cc
