@@ -274,7 +274,7 @@ class Progress:
 
     def __init__(self, total, out=None):
         self.total, self.done, self.began, self.out = total, 0, time.monotonic(), out or sys.stderr
-        self.live = self.out.isatty()
+        self.live, self.name = self.out.isatty(), ""
         self.said = self.began
 
     def clock(self):
@@ -282,6 +282,7 @@ class Progress:
         return f"{seconds // 60}:{seconds % 60:02}"
 
     def show(self, name):
+        self.name = name
         line = f"building {self.done}/{self.total}  {name}"
         if self.live:
             width = shutil.get_terminal_size().columns - 1
@@ -326,7 +327,9 @@ class Crew:
         try:
             for thread in threads:
                 while thread.is_alive():
-                    thread.join(0.2)
+                    thread.join(0.5)
+                    with self.changed:
+                        self.progress.show(self.progress.name)
         except BaseException:
             self.stop(Failed("interrupted"))
             raise
@@ -507,7 +510,7 @@ def run_all(kept, translations, objects, links, total, jobs):
     crew = Crew(kept, total, jobs)
     waiting = {one.product for one in translations}
     linking = {one.product: one for one in links}
-    missing = {one.product: {o for o in one.objects} & {o.product for o in objects} for one in links}
+    missing = {one.product: set(one.objects) & {o.product for o in objects} for one in links}
 
     def compiled(work):
         compile_object(crew, work)
@@ -564,13 +567,14 @@ def clean(products):
 FALLBACK = """weft: the compiled core could not be built ({}).
 weft: the plain-Python core is there: everything works, small ops are several times slower.
 weft: for full speed, {} and build again."""
+MISSING = {"Cython is not here": "install Cython (pip install 'Cython>=3.1')",
+           "NumPy is not here": "install NumPy (pip install 'numpy>=2')"}
 
 
 def explain(failure):
     """What a failed build says to the user."""
-    missing = {"Cython is not here": "install Cython (pip install 'Cython>=3.1')",
-               "NumPy is not here": "install NumPy (pip install 'numpy>=2')"}
-    return FALLBACK.format(failure, missing.get(str(failure), "install a C++ compiler (Debian: apt-get install g++)"))
+    compiler = "get a compiler of C++20 (Debian: apt-get install g++), or mend what it complains of,"
+    return FALLBACK.format(failure, MISSING.get(str(failure), compiler))
 
 
 def main():
@@ -580,7 +584,9 @@ def main():
     try:
         products, _ = build()
     except Failed as failure:
-        print(explain(failure), file=sys.stderr)
+        older = glob.glob(f"weft/**/*{SUFFIX}", recursive=True)
+        print(f"weft: not built ({failure}); what was built before stays in use" if older else explain(failure),
+              file=sys.stderr)
         return 1 if os.environ.get("WEFT_REQUIRE_BUILD") else 0
     except KeyboardInterrupt:
         print("\nstopped; what is built so far is kept", file=sys.stderr)

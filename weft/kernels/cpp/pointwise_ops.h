@@ -1,6 +1,6 @@
 // The table of native loops: one line is all that a new one needs, besides `native = "name"` in its op's body. Enum,
-// names, rows and the choice among them are made of these lines, which therefore have no include guard: whoever includes
-// the table says before what a line is to become. Where there are no kernels, codes.py reads the names from this file.
+// names, rows and the choice among them are made of these lines, so there is no include guard: whoever includes the
+// table says before what a line is to become. Where there are no kernels, codes.py reads the names from this file.
 //
 // UNARY, BINARY, PRODUCT and VIEW take a name, for those who want no more. Elementwise loops are written as
 //     ..._PLAIN    a C expression of elements x (and y), which the compiler makes vector code of; T is their type
