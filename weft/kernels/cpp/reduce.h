@@ -77,7 +77,7 @@ template <class T> [[gnu::noinline]] void gather(T* to, const char* from, int64_
 }
 
 // Rows first..last of `n` elements each, from `base` on. It is compiled once for an Op, with the Op's loop in one place
-// in it: those loops are long, and reductions are many.
+// in it: those loops are long, and reductions are many, so copies of them cost most of the time to build.
 template <class Op>
 [[gnu::noinline]] void add_rows(const Op& op, typename Op::Part& part, const char* base, const Reduction& r,
                                 int64_t first, int64_t last, int64_t n) {
@@ -100,12 +100,15 @@ template <class Op>
 // Each of the results begin..end on its own.
 template <class Op>
 void reduce_each(const Op& op, const char* data, const Reduction& r, int64_t begin, int64_t end) {
+    using T = typename Op::In;
     const int64_t n = r.inner.n, rows = r.count / n;
+    const bool single = rows == 1 && r.inner.in == intptr_t(sizeof(T));     // short rows are not to pay for a call
     Walk walk(r.kept, r.n_kept, begin);
     for (int64_t i = begin; i < end; i++, walk.next()) {
         typename Op::Part part;
         op.start(part);
-        add_rows(op, part, data + walk.in, r, 0, rows, n);
+        if (single) op.add(part, reinterpret_cast<const T*>(data + walk.in), n);
+        else add_rows(op, part, data + walk.in, r, 0, rows, n);
         op.finish(part, walk.out);
     }
 }
@@ -124,11 +127,13 @@ template <class Op>
     Walk walk(r.reduced, r.n_reduced, first);
     for (int64_t i = first; i < last; i += most) {
         const int k = int(std::min<int64_t>(most, last - i));
-        for (int j = 0; j < k; j++, walk.next()) {
-            rows[j] = reinterpret_cast<const T*>(base + walk.in);
-            if (neat) continue;
-            gather(copy + j * w, base + walk.in, w, r.inner.in);
-            rows[j] = copy + j * w;
+        if (neat) {
+            for (int j = 0; j < k; j++, walk.next()) rows[j] = reinterpret_cast<const T*>(base + walk.in);
+        } else {
+            for (int j = 0; j < k; j++, walk.next()) {
+                gather(copy + j * w, base + walk.in, w, r.inner.in);
+                rows[j] = copy + j * w;
+            }
         }
         op.add(columns, rows, k, w);
     }
