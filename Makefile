@@ -9,14 +9,16 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 demo: build
 	$(PY) examples/demo.py
 
+# what changed, for the best instruction set that this processor runs; WEFT_SETS="v2 v3" builds others (tools/builder.py)
 build: $(VENV)/.ready
-	@$(PY) setup.py -q build_ext --inplace -j2 2>&1 | grep -v "^\[\|^Compiling" || true
+	@$(PY) tools/builder.py
 	@$(PY) -c "import weft; print('weft', weft.__version__, '(plain Python core)' if weft._pure.PURE else '(compiled core)')"
 
 $(VENV)/.ready: pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(PY) -m pip install -q --upgrade pip
-	$(PY) -m pip install -q "numpy>=2" "ml_dtypes>=0.5" "Cython>=3.1" "setuptools>=77" wheel "pytest>=8" pytest-xdist hypothesis ruff mypy
+	@echo "making $(VENV): NumPy, Cython, and what the tests need"
+	@$(PYTHON) -m venv $(VENV)
+	@$(PY) -m pip install -q --upgrade pip
+	@$(PY) -m pip install -q "numpy>=2" "ml_dtypes>=0.5" "Cython>=3.1" "setuptools>=77" wheel "pytest>=8" pytest-xdist hypothesis ruff mypy
 	@echo $(CURDIR) > $$($(PY) -c "import sysconfig; print(sysconfig.get_paths()['purelib'])")/weft.pth
 	@touch $@
 

@@ -1,4 +1,4 @@
-# compiled
+# compiled, -O3
 """What a tensor knows of an op: that it can be called. The ops themselves stand in weft/ops."""
 
 

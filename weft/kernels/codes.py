@@ -1,13 +1,51 @@
-"""The numbers by which ops name their native loops; cpp/pointwise_codes.h and native.pyx know them too."""
-BINARY = {"add": 0, "sub": 1, "mul": 2, "div": 3, "maximum": 4, "minimum": 5,
-          "tanh_backward": 6, "sigmoid_backward": 7, "relu_backward": 8,
-          "pow": 9, "atan2": 10, "hypot": 11, "logaddexp": 12, "gelu_backward": 13, "gelu_tanh_backward": 14,
-          "silu_backward": 15, "eq": 16, "ne": 17, "lt": 18, "le": 19, "gt": 20, "ge": 21,
-          "mish_backward": 22, "hardswish_backward": 23, "hardsigmoid_backward": 24, "logsigmoid_backward": 25,
-          "fmod": 26, "mm": 64, "mm_nt": 65, "mm_tn": 66}
-UNARY = {name: code for code, name in enumerate(
-    ("neg", "exp", "log", "tanh", "sigmoid", "relu", "sqrt", "abs", "sin", "cos", "reciprocal", "square", "rsqrt",
-     "expm1", "exp2", "log1p", "log2", "log10", "tan", "atan", "asin", "acos", "sinh", "cosh", "asinh", "acosh",
-     "atanh", "erf", "erfc", "ndtr", "floor", "ceil", "trunc", "round", "sign", "gelu", "gelu_tanh", "silu", "mish",
-     "hardswish", "hardsigmoid", "logsigmoid"))}
-VIEWS = {"transpose": 1, "t": 2, "unsqueeze": 3, "view": 4, "expand": 5}
+"""The names and numbers of the native loops: what an op's body may give as `native`.
+
+They stand in one place, cpp/pointwise_ops.h: built kernels know them from there, and where none run (WEFT_PURE=1, no
+compiler) they are read from the file itself, so that a misspelt name is found everywhere.
+"""
+import os
+import re
+
+from weft.kernels import fast
+
+TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cpp", "pointwise_ops.h")
+
+
+def read(text):
+    """[(family, name)] of a table's text, in the order of their codes."""
+    kinds = {"UNARY_WHOLE": None, "BINARY_WHOLE": None, "COMPARISON": "BINARY"}      # else a name before the _
+    found = [(kinds.get(kind, kind.split("_")[0]), name) for kind, name in re.findall(r"^([A-Z_]+)\((\w+)", text, re.M)]
+    return [(family, name) for family, name in found if family is not None]
+
+
+def _names():
+    found = fast.native_names()
+    if found is None:
+        with open(TABLE, encoding="utf-8") as file:
+            found = read(file.read())
+    return found
+
+
+def numbered(names):
+    """{family: {name: code}}; products are called as functions of two arrays."""
+    families = {"UNARY": {}, "BINARY": {}, "VIEW": {}}
+    for code, (family, name) in enumerate(names, 1):
+        families["BINARY" if family == "PRODUCT" else family][name] = code
+    return families
+
+
+_FAMILIES = numbered(_names())
+UNARY, BINARY, VIEWS = _FAMILIES["UNARY"], _FAMILIES["BINARY"], _FAMILIES["VIEW"]
+
+
+def codes_of(native, op):
+    """(binary, unary, view) codes of what an op's body gives as `native`: -1, -1 and 0 for what it is not."""
+    if native is None:
+        return -1, -1, 0
+    found = BINARY.get(native, -1), UNARY.get(native, -1), VIEWS.get(native, 0)
+    if found == (-1, -1, 0):
+        import difflib
+        near = difflib.get_close_matches(str(native), [*UNARY, *BINARY, *VIEWS], 1, 0)
+        raise TypeError(f"op {op}: there is no native loop {native!r}; the nearest name is {near[0]!r}\n"
+                        f"  fix: correct it, or add its line to weft/kernels/cpp/pointwise_ops.h and run `make build`")
+    return found

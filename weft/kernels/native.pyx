@@ -32,6 +32,18 @@ cdef extern from "cpp/pointwise_codes.h" namespace "weft":
         object (*unary)(int code, object a)
         bint (*binary_into)(int code, object out, object b)
         bint (*copy_into)(object out, object source)
+    cdef struct Product:
+        bint is_product "is"
+        bint a_turned
+        bint b_turned
+    Product product_of(int which) nogil
+
+cdef extern from "cpp/pointwise_codes.h" namespace "weft::code":
+    const int TRANSPOSE "weft::code::transpose"
+    const int T "weft::code::t"
+    const int UNSQUEEZE "weft::code::unsqueeze"
+    const int VIEW "weft::code::view"
+    const int EXPAND "weft::code::expand"
 
 cdef extern from "numpy/arrayobject.h":
     int NPY_HALF
@@ -53,8 +65,9 @@ if fast.lib is not None:
 
 cpdef object binary(int code, object a, object b):
     """`a op b` for arrays of one type, any strides, or an array and a number."""
-    if code >= 64:
-        return matmul(a, b, code == 66, code == 65)
+    cdef Product product = product_of(code)
+    if product.is_product:
+        return matmul(a, b, product.a_turned, product.b_turned)
     return None if table == NULL else table.binary(code, a, b)
 
 
@@ -65,7 +78,7 @@ cpdef object unary(int code, object a):
 
 cpdef bint binary_into(int code, object a, object b):
     """`a op= b`, in a's own memory; False when it isn't taken."""
-    return table != NULL and code < 64 and table.binary_into(code, a, b)
+    return table != NULL and table.binary_into(code, a, b)
 
 
 cpdef object matmul(object a, object b, bint a_turned=False, bint b_turned=False):
@@ -307,17 +320,17 @@ cpdef object view(int code, object a, list values):
     None for what the op's own forward must look at, wrong arguments among it.
     """
     cdef int i, j, ndim = cnp.PyArray_NDIM(<cnp.ndarray>a)
-    if code == 1:
+    if code == TRANSPOSE:
         i, j = _dim(values[1], ndim), _dim(values[2], ndim)
         return None if i < 0 or j < 0 else transpose(a, i, j)
-    if code == 2:
+    if code == T:
         return transpose(a, 0, 1) if ndim == 2 else None
-    if code == 3:
+    if code == UNSQUEEZE:
         i = _dim(values[1], ndim + 1)
         return None if i < 0 else unsqueeze(a, i)
-    if code == 4:
+    if code == VIEW:
         return reshape(a, values[1])
-    return expand(a, values[1])
+    return expand(a, values[1]) if code == EXPAND else None
 
 
 cpdef bint copy_into(object target, object source):

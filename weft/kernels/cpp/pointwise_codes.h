@@ -1,5 +1,4 @@
-// The numbers of elementwise functions, the same as in codes.py; and the table through which the compiled core calls
-// them.
+// The numbers of the native loops of pointwise_ops.h, and the table through which the compiled core calls them.
 #pragma once
 #include <Python.h>
 
@@ -7,81 +6,34 @@
 
 namespace weft {
 
-enum Binary {
-    ADD,
-    SUB,
-    MUL,
-    DIV,
-    MAXIMUM,
-    MINIMUM,
-    TANH_BACKWARD,
-    SIGMOID_BACKWARD,
-    RELU_BACKWARD,
-    POW,
-    ATAN2,
-    HYPOT,
-    LOGADDEXP,
-    GELU_BACKWARD,
-    GELU_TANH_BACKWARD,
-    SILU_BACKWARD,
-    EQ,
-    NE,
-    LT,
-    LE,
-    GT,
-    GE,
-    MISH_BACKWARD,
-    HARDSWISH_BACKWARD,
-    HARDSIGMOID_BACKWARD,
-    LOGSIGMOID_BACKWARD,
-    FMOD,
-    N_BINARY
+namespace code {        // one numbering for all of the table, from 1 on, in its order
+enum : int {
+    none,
+#define UNARY(name) name,
+#define BINARY(name) name,
+#define PRODUCT(name, a_turned, b_turned) name,
+#define VIEW(name) name,
+#include "pointwise_ops.h"
 };
-enum Unary {
-    NEG,
-    EXP,
-    LOG,
-    TANH,
-    SIGMOID,
-    RELU,
-    SQRT,
-    ABS,
-    SIN,
-    COS,
-    RECIPROCAL,
-    SQUARE,
-    RSQRT,
-    EXPM1,
-    EXP2,
-    LOG1P,
-    LOG2,
-    LOG10,
-    TAN,
-    ATAN,
-    ASIN,
-    ACOS,
-    SINH,
-    COSH,
-    ASINH,
-    ACOSH,
-    ATANH,
-    ERF,
-    ERFC,
-    NDTR,
-    FLOOR,
-    CEIL,
-    TRUNC,
-    ROUND,
-    SIGN,
-    GELU,
-    GELU_TANH,
-    SILU,
-    MISH,
-    HARDSWISH,
-    HARDSIGMOID,
-    LOGSIGMOID,
-    N_UNARY
-};
+}  // namespace code
+
+constexpr bool is_compare(int which) {
+    switch (which) {
+#define COMPARISON(name, expression) case code::name: return true;
+#include "pointwise_ops.h"
+        default: return false;
+    }
+}
+
+// Whether a code is a matrix product's; and whether that reads its operands as their transposes.
+struct Product { bool is, a_turned, b_turned; };
+constexpr Product product_of(int which) {
+    switch (which) {
+#define PRODUCT(name, a_turned, b_turned) case code::name: return {true, a_turned, b_turned};
+#include "pointwise_ops.h"
+        default: return {false, false, false};
+    }
+}
 
 // What native.pyx calls without going through Python. A new reference; None for a case that isn't taken.
 struct PointwiseTable {

@@ -9,6 +9,8 @@ struct RowChoice { Row row = nullptr; Cost cost = CHEAP; };
 
 RowChoice unary_row(int code, int type);
 RowChoice binary_row(int code, int type);       // comparisons too: their result is BOOL
-inline bool is_compare(int code) { return code >= EQ && code <= GE; }
 
 }  // namespace weft
+
+#define WEFT_ROW(name) \
+    template <class T> void name##_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*)

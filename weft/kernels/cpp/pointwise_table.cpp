@@ -189,6 +189,26 @@ bool binary_into(int code, PyObject* target, PyObject* b) {
 
 bool copy_into(PyObject* target, PyObject* source);     // copy.cpp
 
+// native_names(): the names of pointwise_ops.h in the order of their codes, each with the family it belongs to.
+KERNEL(native_names) {
+    struct Name { const char *family, *name; };
+    static const Name names[] = {
+#define UNARY(name) {"UNARY", #name},
+#define BINARY(name) {"BINARY", #name},
+#define PRODUCT(name, a_turned, b_turned) {"PRODUCT", #name},
+#define VIEW(name) {"VIEW", #name},
+#include "pointwise_ops.h"
+    };
+    const Py_ssize_t count = Py_ssize_t(sizeof names / sizeof *names);
+    PyObject* list = PyList_New(count);
+    for (Py_ssize_t i = 0; list && i < count; i++) {
+        PyObject* pair = Py_BuildValue("(ss)", names[i].family, names[i].name);
+        if (!pair) { Py_DECREF(list); return nullptr; }
+        PyList_SET_ITEM(list, i, pair);
+    }
+    return list;
+}
+
 static const PointwiseTable pointwise_table = {binary, unary, binary_into, copy_into};
 static Export pointwise_export("_pointwise", &pointwise_table);
 

@@ -1,4 +1,4 @@
-// The geometry of reductions: which dimensions, in which order.
+// The geometry of reductions: which dimensions, in which order; and how the work is cut.
 #include "reduce.h"
 
 namespace weft {
@@ -74,6 +74,90 @@ Reduction plan_reduction(const Array& x, uint32_t bits, bool keepdim) {
     else if (r.n_reduced) r.inner = r.reduced[--r.n_reduced];
     else r.inner = {1, ITEM_SIZE[x.type], 0};
     return r;
+}
+
+static void reduce_rows(const Steps& s, const void* op, const Array& x, const Reduction& r) {
+    const int64_t n = r.inner.n, rows = r.count / n;
+    if (r.outputs >= 64 || r.count < 2 * CHUNK) {
+        parallel(r.outputs, std::max<int64_t>(1, 32768 / r.count),
+                 [&](int64_t begin, int64_t end) { s.each(op, x.data, r, begin, end); });
+        return;
+    }
+    const int64_t least = std::max(CHUNK, r.count / 256);
+    const int64_t per_row = n > least ? (n + least - 1) / least : 1,
+                  length = ((n + per_row - 1) / per_row + 63) / 64 * 64;
+    const int64_t rows_each = n > least ? 1 : std::max<int64_t>(1, least / n),
+                  pieces = (rows + rows_each - 1) / rows_each * per_row;
+    Scratch<char> parts(size_t(r.outputs * pieces) * s.part);
+    auto part = [&](int64_t task) { return parts.data + size_t(task) * s.part; };
+    run_tasks(r.outputs * pieces, [&](int64_t task) {
+        const int64_t i = task / pieces, piece = task % pieces;
+        const char* base = x.data + Walk(r.kept, r.n_kept, i).in;
+        s.start(op, part(task));
+        if (per_row == 1) {
+            s.add(op, part(task), base, r, piece * rows_each, std::min(rows, (piece + 1) * rows_each), n);
+        } else {
+            const int64_t row = piece / per_row, from = piece % per_row * length, upto = std::min(n, from + length);
+            if (from < upto) s.add(op, part(task), base + from * r.inner.in, r, row, row + 1, upto - from);
+        }
+    });
+    for (int64_t i = 0; i < r.outputs; i++) {
+        const int64_t own = i * pieces;
+        for (int64_t step = 1; step < pieces; step *= 2)
+            for (int64_t k = 0; k + step < pieces; k += 2 * step) s.merge(op, part(own + k), part(own + k + step));
+        s.finish(op, part(own), Walk(r.kept, r.n_kept, i).out);
+    }
+}
+
+static void reduce_columns(const Steps& s, const void* op, const Array& x, const Reduction& r) {
+    const int64_t m = r.inner.n, outer = r.outputs / m;
+    int64_t width = s.tile, tiles = (m + width - 1) / width;
+    const int64_t work = r.outputs * r.count;
+    const int64_t pieces = outer * tiles >= 8 ? 1 : std::clamp<int64_t>(std::min(work / CHUNK, r.count / 16), 1, 16);
+    // narrower tiles, so that there is work for all
+    if (pieces == 1 && work >= CHUNK && outer * tiles < 4 && m >= 512) {
+        width = std::clamp<int64_t>((m / 4 + 63) / 64 * 64, 256, s.tile);
+        tiles = (m + width - 1) / width;
+    }
+    auto base_of = [&](int64_t i, int64_t tile) {
+        return x.data + Walk(r.kept, r.n_kept, i).in + tile * width * r.inner.in;
+    };
+    auto out_of = [&](int64_t i, int64_t tile) { return Walk(r.kept, r.n_kept, i).out + tile * width * r.inner.out; };
+    auto width_of = [&](int64_t tile) { return std::min(width, m - tile * width); };
+    if (pieces == 1) {
+        parallel(outer * tiles, std::max<int64_t>(1, 32768 / (std::min(m, width) * r.count)),
+                 [&](int64_t begin, int64_t end) {
+            alignas(64) char columns[MOST_COLUMNS];
+            for (int64_t t = begin; t < end; t++) {
+                const int64_t i = t / tiles, tile = t % tiles, w = width_of(tile);
+                s.start_columns(op, columns, w);
+                s.add_columns(op, columns, base_of(i, tile), r, 0, r.count, w);
+                s.finish_columns(op, columns, w, out_of(i, tile), r.inner.out);
+            }
+        });
+        return;
+    }
+    Scratch<char> parts(size_t(outer * tiles * pieces) * s.columns);
+    auto part = [&](int64_t task) { return parts.data + size_t(task) * s.columns; };
+    run_tasks(outer * tiles * pieces, [&](int64_t task) {
+        const int64_t t = task / pieces, piece = task % pieces, w = width_of(t % tiles);
+        s.start_columns(op, part(task), w);
+        s.add_columns(op, part(task), base_of(t / tiles, t % tiles), r, r.count * piece / pieces,
+                      r.count * (piece + 1) / pieces, w);
+    });
+    for (int64_t t = 0; t < outer * tiles; t++) {
+        const int64_t own = t * pieces, w = width_of(t % tiles);
+        for (int64_t step = 1; step < pieces; step *= 2)
+            for (int64_t k = 0; k + step < pieces; k += 2 * step)
+                s.merge_columns(op, part(own + k), part(own + k + step), w);
+        s.finish_columns(op, part(own), w, out_of(t / tiles, t % tiles), r.inner.out);
+    }
+}
+
+void reduce_by(const Steps& steps, const void* op, const Array& x, const Reduction& r) {
+    Unlocked gil(x.size);
+    if (r.columns) reduce_columns(steps, op, x, r);
+    else reduce_rows(steps, op, x, r);
 }
 
 }  // namespace weft

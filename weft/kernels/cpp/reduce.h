@@ -72,146 +72,123 @@ Reduction plan_reduction(const Array& x, uint32_t bits, bool keepdim);
 constexpr int64_t CHUNK = 65536;        // elements in a piece of one result
 
 // `n` elements `stride` bytes apart, in a row
-template <class T> inline void gather(T* to, const char* from, int64_t n, intptr_t stride) {
+template <class T> [[gnu::noinline]] void gather(T* to, const char* from, int64_t n, intptr_t stride) {
     for (int64_t i = 0; i < n; i++) std::memcpy(to + i, from + i * stride, sizeof(T));
 }
 
+// Rows first..last of `n` elements each, from `base` on. It is compiled once for an Op, with the Op's loop in one place
+// in it: those loops are long, and reductions are many, so copies of them cost most of the time to build.
 template <class Op>
-inline void add_row(const Op& op, typename Op::Part& part, const char* at, int64_t n, intptr_t stride) {
+[[gnu::noinline]] void add_rows(const Op& op, typename Op::Part& part, const char* base, const Reduction& r,
+                                int64_t first, int64_t last, int64_t n) {
     using T = typename Op::In;
-    if (stride == intptr_t(sizeof(T))) { op.add(part, reinterpret_cast<const T*>(at), n); return; }
-    T buffer[512];
-    for (int64_t i = 0; i < n; i += 512) {
-        const int64_t k = std::min<int64_t>(512, n - i);
-        gather(buffer, at + i * stride, k, stride);
-        op.add(part, buffer, k);
+    constexpr int64_t STRIDED = 512;
+    T copy[STRIDED];
+    const bool neat = r.inner.in == intptr_t(sizeof(T));
+    const int64_t most = neat ? n : STRIDED;
+    Walk walk(r.reduced, r.n_reduced, first);
+    for (int64_t row = first; row < last; row++, walk.next()) {
+        const char* at = base + walk.in;
+        for (int64_t i = 0; i < n; i += most) {
+            const int64_t k = std::min(most, n - i);
+            if (!neat) gather(copy, at + i * r.inner.in, k, r.inner.in);
+            op.add(part, neat ? reinterpret_cast<const T*>(at) : copy, k);
+        }
     }
 }
 
-template <class Op> void reduce_rows(const Op& op, const Array& x, const Reduction& r) {
-    using Part = typename Op::Part;
+// Each of the results begin..end on its own.
+template <class Op>
+void reduce_each(const Op& op, const char* data, const Reduction& r, int64_t begin, int64_t end) {
+    using T = typename Op::In;
     const int64_t n = r.inner.n, rows = r.count / n;
-    auto add_rows = [&](Part& part, const char* base, int64_t first, int64_t last) {
-        Walk walk(r.reduced, r.n_reduced, first);
-        for (int64_t i = first; i < last; i++, walk.next()) add_row(op, part, base + walk.in, n, r.inner.in);
-    };
-    if (r.outputs >= 64 || r.count < 2 * CHUNK) {
-        parallel(r.outputs, std::max<int64_t>(1, 32768 / r.count), [&](int64_t begin, int64_t end) {
-            Walk walk(r.kept, r.n_kept, begin);
-            for (int64_t i = begin; i < end; i++, walk.next()) {
-                Part part;
-                op.start(part);
-                add_rows(part, x.data + walk.in, 0, rows);
-                op.finish(part, walk.out);
-            }
-        });
-        return;
-    }
-    const int64_t least = std::max(CHUNK, r.count / 256);
-    const int64_t per_row = n > least ? (n + least - 1) / least : 1,
-                  length = ((n + per_row - 1) / per_row + 63) / 64 * 64;
-    const int64_t rows_each = n > least ? 1 : std::max<int64_t>(1, least / n),
-                  pieces = (rows + rows_each - 1) / rows_each * per_row;
-    Scratch<Part> parts(size_t(r.outputs * pieces));
-    run_tasks(r.outputs * pieces, [&](int64_t task) {
-        const int64_t i = task / pieces, piece = task % pieces;
-        const char* base = x.data + Walk(r.kept, r.n_kept, i).in;
-        Part& part = parts[task];
+    const bool single = rows == 1 && r.inner.in == intptr_t(sizeof(T));     // short rows are not to pay for a call
+    Walk walk(r.kept, r.n_kept, begin);
+    for (int64_t i = begin; i < end; i++, walk.next()) {
+        typename Op::Part part;
         op.start(part);
-        if (per_row == 1) {
-            add_rows(part, base, piece * rows_each, std::min(rows, (piece + 1) * rows_each));
-        } else {
-            const int64_t from = piece % per_row * length, upto = std::min(n, from + length);
-            if (from < upto)
-                add_row(op, part, base + Walk(r.reduced, r.n_reduced, piece / per_row).in + from * r.inner.in,
-                        upto - from, r.inner.in);
-        }
-    });
-    for (int64_t i = 0; i < r.outputs; i++) {
-        Part* own = parts.data + i * pieces;
-        for (int64_t step = 1; step < pieces; step *= 2)
-            for (int64_t k = 0; k + step < pieces; k += 2 * step) op.merge(own[k], own[k + step]);
-        op.finish(own[0], Walk(r.kept, r.n_kept, i).out);
+        if (single) op.add(part, reinterpret_cast<const T*>(data + walk.in), n);
+        else add_rows(op, part, data + walk.in, r, 0, rows, n);
+        op.finish(part, walk.out);
     }
 }
 
 // Adds rows first..last, of `w` columns from `base` on, in blocks whose elements stay in the cache for an Op that looks
 // twice.
 template <class Op>
-inline void add_block(const Op& op, typename Op::Columns& columns, const char* base, const Reduction& r, int64_t first,
-                      int64_t last, int64_t w) {
+[[gnu::noinline]] void add_block(const Op& op, typename Op::Columns& columns, const char* base, const Reduction& r,
+                                 int64_t first, int64_t last, int64_t w) {
     using T = typename Op::In;
     constexpr int STRIDED = 8;
     const T* rows[Op::ROWS];
-    Walk walk(r.reduced, r.n_reduced, first);
-    if (r.inner.in == intptr_t(sizeof(T))) {
-        for (int64_t i = first; i < last; i += Op::ROWS) {
-            const int k = int(std::min<int64_t>(Op::ROWS, last - i));
-            for (int j = 0; j < k; j++, walk.next()) rows[j] = reinterpret_cast<const T*>(base + walk.in);
-            op.add(columns, rows, k, w);
-        }
-        return;
-    }
     T copy[STRIDED * Op::TILE];
-    for (int64_t i = first; i < last; i += STRIDED) {
-        const int k = int(std::min<int64_t>(STRIDED, last - i));
-        for (int j = 0; j < k; j++, walk.next()) {
-            gather(copy + j * w, base + walk.in, w, r.inner.in);
-            rows[j] = copy + j * w;
+    const bool neat = r.inner.in == intptr_t(sizeof(T));
+    const int most = neat ? Op::ROWS : STRIDED;
+    Walk walk(r.reduced, r.n_reduced, first);
+    for (int64_t i = first; i < last; i += most) {
+        const int k = int(std::min<int64_t>(most, last - i));
+        if (neat) {
+            for (int j = 0; j < k; j++, walk.next()) rows[j] = reinterpret_cast<const T*>(base + walk.in);
+        } else {
+            for (int j = 0; j < k; j++, walk.next()) {
+                gather(copy + j * w, base + walk.in, w, r.inner.in);
+                rows[j] = copy + j * w;
+            }
         }
         op.add(columns, rows, k, w);
     }
 }
 
-template <class Op> void reduce_columns(const Op& op, const Array& x, const Reduction& r) {
-    using Columns = typename Op::Columns;
-    const int64_t m = r.inner.n, outer = r.outputs / m;
-    int64_t width = Op::TILE, tiles = (m + width - 1) / width;
-    const int64_t work = r.outputs * r.count;
-    const int64_t pieces = outer * tiles >= 8 ? 1 : std::clamp<int64_t>(std::min(work / CHUNK, r.count / 16), 1, 16);
-    // narrower tiles, so that there is work for all
-    if (pieces == 1 && work >= CHUNK && outer * tiles < 4 && m >= 512) {
-        width = std::clamp<int64_t>((m / 4 + 63) / 64 * 64, 256, Op::TILE);
-        tiles = (m + width - 1) / width;
-    }
-    auto base_of = [&](int64_t i, int64_t tile) {
-        return x.data + Walk(r.kept, r.n_kept, i).in + tile * width * r.inner.in;
-    };
-    auto out_of = [&](int64_t i, int64_t tile) { return Walk(r.kept, r.n_kept, i).out + tile * width * r.inner.out; };
-    auto width_of = [&](int64_t tile) { return std::min(width, m - tile * width); };
-    if (pieces == 1) {
-        parallel(outer * tiles, std::max<int64_t>(1, 32768 / (std::min(m, width) * r.count)),
-                 [&](int64_t begin, int64_t end) {
-            Columns columns;
-            for (int64_t t = begin; t < end; t++) {
-                const int64_t i = t / tiles, tile = t % tiles, w = width_of(tile);
-                op.start(columns, w);
-                add_block(op, columns, base_of(i, tile), r, 0, r.count, w);
-                op.finish(columns, w, out_of(i, tile), r.inner.out);
-            }
-        });
-        return;
-    }
-    Scratch<Columns> parts(size_t(outer * tiles * pieces));
-    run_tasks(outer * tiles * pieces, [&](int64_t task) {
-        const int64_t t = task / pieces, piece = task % pieces, w = width_of(t % tiles);
-        op.start(parts[task], w);
-        add_block(op, parts[task], base_of(t / tiles, t % tiles), r, r.count * piece / pieces,
-                  r.count * (piece + 1) / pieces, w);
-    });
-    for (int64_t t = 0; t < outer * tiles; t++) {
-        Columns* own = parts.data + t * pieces;
-        const int64_t w = width_of(t % tiles);
-        for (int64_t step = 1; step < pieces; step *= 2)
-            for (int64_t k = 0; k + step < pieces; k += 2 * step) op.merge(own[k], own[k + step], w);
-        op.finish(own[0], w, out_of(t / tiles, t % tiles), r.inner.out);
-    }
-}
+// An Op as the driver sees it, which is compiled once for all of them (reduce.cpp).
+struct Steps {
+    size_t part, columns;       // bytes of one
+    int64_t tile;
+    void (*each)(const void* op, const char* data, const Reduction& r, int64_t begin, int64_t end);
+    void (*start)(const void* op, void* part);
+    void (*add)(const void* op, void* part, const char* base, const Reduction& r, int64_t first, int64_t last,
+                int64_t n);
+    void (*merge)(const void* op, void* part, const void* later);
+    void (*finish)(const void* op, const void* part, int64_t at);
+    void (*start_columns)(const void* op, void* columns, int64_t w);
+    void (*add_columns)(const void* op, void* columns, const char* base, const Reduction& r, int64_t first,
+                        int64_t last, int64_t w);
+    void (*merge_columns)(const void* op, void* columns, const void* later, int64_t w);
+    void (*finish_columns)(const void* op, const void* columns, int64_t w, int64_t at, int64_t stride);
+};
+constexpr size_t MOST_COLUMNS = 32768;      // bytes of an Op's Columns, which the driver has on its stack
 
+template <class Op> struct StepsOf {
+    using Part = typename Op::Part;
+    using Columns = typename Op::Columns;
+    static_assert(sizeof(Columns) <= MOST_COLUMNS && alignof(Columns) <= 64 && alignof(Part) <= 64);
+    static const Op& of(const void* op) { return *static_cast<const Op*>(op); }
+    static constexpr Steps steps = {
+        sizeof(Part), sizeof(Columns), Op::TILE,
+        [](const void* op, const char* data, const Reduction& r, int64_t begin, int64_t end) {
+            reduce_each(of(op), data, r, begin, end);
+        },
+        [](const void* op, void* part) { of(op).start(*static_cast<Part*>(part)); },
+        [](const void* op, void* part, const char* base, const Reduction& r, int64_t first, int64_t last, int64_t n) {
+            add_rows(of(op), *static_cast<Part*>(part), base, r, first, last, n);
+        },
+        [](const void* op, void* part, const void* later) {
+            of(op).merge(*static_cast<Part*>(part), *static_cast<const Part*>(later));
+        },
+        [](const void* op, const void* part, int64_t at) { of(op).finish(*static_cast<const Part*>(part), at); },
+        [](const void* op, void* columns, int64_t w) { of(op).start(*static_cast<Columns*>(columns), w); },
+        [](const void* op, void* columns, const char* base, const Reduction& r, int64_t first, int64_t last,
+           int64_t w) { add_block(of(op), *static_cast<Columns*>(columns), base, r, first, last, w); },
+        [](const void* op, void* columns, const void* later, int64_t w) {
+            of(op).merge(*static_cast<Columns*>(columns), *static_cast<const Columns*>(later), w);
+        },
+        [](const void* op, const void* columns, int64_t w, int64_t at, int64_t stride) {
+            of(op).finish(*static_cast<const Columns*>(columns), w, at, stride);
+        }};
+};
+
+void reduce_by(const Steps& steps, const void* op, const Array& x, const Reduction& r);
 template <class Op> inline void reduce(const Op& op, const Array& x, const Reduction& r) {
-    Unlocked gil(x.size);
-    if (r.columns) reduce_columns(op, x, r);
-    else reduce_rows(op, x, r);
+    reduce_by(StepsOf<Op>::steps, &op, x, r);
 }
 
 }  // namespace weft

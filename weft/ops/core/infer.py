@@ -1,4 +1,4 @@
-# compiled, -O1
+# compiled
 """What an op will give, without computing it: from its `shape` rule, or derived for views, elementwise ops and
 reductions.
 """

@@ -49,7 +49,7 @@ What it is:
 import collections
 
 from weft.core.runtime import COMPILED
-from weft.kernels.native import BINARY, UNARY, VIEWS
+from weft.kernels.codes import codes_of
 from weft.ops.core.apply import Op
 from weft.ops.core.body import MISSING
 from weft.ops.core.describe import IN_PLACE, Described, docstring
@@ -94,9 +94,7 @@ def op(cls):
     made.samples, made.why_no_samples = tuple(body.get("samples", ())), body.get("why_no_samples", "")
     made.kind = body.get("kind") or _kind_of(cls.__module__)
     _fill_effects(made, body)
-    made.binary_code = BINARY.get(body.get("native"), -1)
-    made.unary_code = UNARY.get(body.get("native"), -1)
-    made.view_code = VIEWS.get(body.get("native"), 0)
+    made.binary_code, made.unary_code, made.view_code = codes_of(body.get("native"), made.name)
     made.node_name = (body.get("node_name") or "".join(w.capitalize() for w in names[0].replace(".", "_").split("_"))
                       + "Backward0")
     made.method = body.get("method", "." not in names[0])

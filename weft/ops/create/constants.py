@@ -1,4 +1,4 @@
-# compiled, -O1
+# compiled
 """Tensors of constants: zeros, ones, full, empty, arange, eye, and those made after another tensor."""
 import math
 import operator

@@ -1,4 +1,4 @@
-# compiled, -O1
+# compiled
 """Indexing with lists, arrays, masks and integer tensors: split into a view and the indices that gather from it."""
 import operator
 import warnings

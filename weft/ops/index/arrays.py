@@ -1,4 +1,4 @@
-# compiled, -O1
+# compiled
 """Where indices point: checks, flat positions and accumulation. Arrays in, arrays out; the ops stand in the other index
 files.
 """

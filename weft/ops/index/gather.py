@@ -1,4 +1,4 @@
-# compiled, -O1
+# compiled
 """Reading at indices along one dimension: gather, index_select, take, take_along_dim."""
 import numpy as np
 

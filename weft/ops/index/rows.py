@@ -1,4 +1,4 @@
-# compiled, -O1
+# compiled
 """Writing whole slices along one dimension: index_add, index_copy, index_fill, index_reduce."""
 import numpy as np
 

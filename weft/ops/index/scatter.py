@@ -1,4 +1,4 @@
-# compiled, -O1
+# compiled
 """Writing at indices along one dimension: scatter, scatter_add, scatter_reduce."""
 import numpy as np
 

@@ -1,4 +1,4 @@
-# compiled, -O1
+# compiled
 """Scaled dot-product attention: softmax(q @ k^T * scale + mask) @ v, without the matrix of weights being kept."""
 import math
 

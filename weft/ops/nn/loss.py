@@ -1,4 +1,4 @@
-# compiled, -O1
+# compiled
 """Losses over classes: nll_loss and cross_entropy."""
 import math
 

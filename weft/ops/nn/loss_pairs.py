@@ -1,4 +1,4 @@
-# compiled, -O1
+# compiled
 """Losses of a prediction against a target of its shape: mse, l1, smooth_l1, Huber, binary cross-entropy,
 Kullback-Leibler and more.
 """

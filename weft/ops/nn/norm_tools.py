@@ -1,4 +1,4 @@
-# compiled, -O1
+# compiled
 """What the normalising layers share: kernels that want contiguous arrays, their checks, and the gradients as plain
 Tensor ops.
 """

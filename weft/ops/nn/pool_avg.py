@@ -1,4 +1,4 @@
-# compiled, -O1
+# compiled
 """avg_pool, adaptive_avg_pool and lp_pool over one to three dimensions. Pooling by the mean is linear: nothing is kept
 for its gradient.
 """

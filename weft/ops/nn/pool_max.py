@@ -1,4 +1,4 @@
-# compiled, -O1
+# compiled
 """max_pool and adaptive_max_pool over one to three dimensions.
 
 For the gradient a pooling keeps the place that each window took its value from, as one byte (the index in its plane

@@ -1,4 +1,4 @@
-# compiled, -O1
+# compiled
 """Windows that slide over the last one to three dimensions: their geometry, worked out once per shape, and PyTorch's
 checks of it.
 """

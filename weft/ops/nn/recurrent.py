@@ -1,4 +1,4 @@
-# compiled, -O1
+# compiled
 """One recurrent layer, and one step of it, as ops: native forward and backward; second derivatives go through the plain
 composition.
 """

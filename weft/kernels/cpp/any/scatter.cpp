@@ -245,9 +245,11 @@ template <class T> struct Part {
         }
     }
 
+    [[gnu::noinline]] void clear(T value) const { each([=](T& at, int64_t, int64_t, T) { at = value; }); }
+
     template <int HOW> bool run(bool include_self) const {
         if constexpr (HOW != PUT) {
-            if (!include_self) each([](T& at, int64_t, int64_t, T) { at = neutral<HOW, T>(); });
+            if (!include_self) clear(neutral<HOW, T>());
         }
         if constexpr (HOW != MEAN) {
             each([](T& at, int64_t, int64_t, T value) { at = combine<HOW, T>(at, value); });
@@ -272,9 +274,10 @@ template <class T> struct Part {
     }
 };
 
-template <class T, int HOW>
+// `run` does a part: this is compiled once for a type, the loops (in `run`) once for each way to combine
+template <class T>
 bool scatter_all(const Layout& at, T* x, const int64_t* index, const T* source, bool single, bool include_self,
-                 bool check, bool& bad) {
+                 bool check, bool& bad, bool (Part<T>::*run)(bool) const) {
     std::atomic<bool> fine{true}, wrong{false};
     const bool by_column = at.columns > 1;
     auto part_at = [&](int64_t r, int64_t first, int64_t columns) {
@@ -304,7 +307,7 @@ bool scatter_all(const Layout& at, T* x, const int64_t* index, const T* source, 
                 Part<T> part = part_at(r, 0, 1);
                 part.check = false;
                 part.from = at.n * i / threads, part.to = at.n * (i + 1) / threads;
-                if (!part.template run<HOW>(include_self)) fine.store(false, std::memory_order_relaxed);
+                if (!(part.*run)(include_self)) fine.store(false, std::memory_order_relaxed);
             });
         return fine.load();
     }
@@ -325,7 +328,7 @@ bool scatter_all(const Layout& at, T* x, const int64_t* index, const T* source, 
                     for (int64_t c = 0; c < here; c++) packed[i * here + c] = place[i * at.x_dim + c * at.x_column];
                 part.x = packed, part.x_dim = here, part.x_column = 1;
             }
-            if (!part.template run<HOW>(include_self)) fine.store(false, std::memory_order_relaxed);
+            if (!(part.*run)(include_self)) fine.store(false, std::memory_order_relaxed);
             if (packed)
                 for (int64_t i = 0; i < at.n; i++)
                     for (int64_t c = 0; c < here; c++) place[i * at.x_dim + c * at.x_column] = packed[i * here + c];
@@ -396,20 +399,21 @@ KERNEL(scatter) {
         Unlocked gil(index.size);
         if (how == PUT) by_size(item, [&](auto kind) {
             using T = decltype(kind);
-            scatter_all<T, PUT>(at, x.as<T>(), index.as<int64_t>(), source.as<T>(), single, include_self, fresh, bad);
+            scatter_all<T>(at, x.as<T>(), index.as<int64_t>(), source.as<T>(), single, include_self, fresh, bad,
+                           &Part<T>::template run<PUT>);
         });
         else by_type(x.type, [&](auto kind) {
             using T = decltype(kind);
-            auto run = [&](auto f) {
-                fine = f(at, x.as<T>(), index.as<int64_t>(), source.as<T>(), single, include_self, fresh, bad);
-            };
+            auto run = &Part<T>::template run<MEAN>;
             switch (how) {
-                case ADD: run(scatter_all<T, ADD>); break;
-                case MULTIPLY: run(scatter_all<T, MULTIPLY>); break;
-                case GREATEST: run(scatter_all<T, GREATEST>); break;
-                case LEAST: run(scatter_all<T, LEAST>); break;
-                default: run(scatter_all<T, MEAN>);
+                case ADD: run = &Part<T>::template run<ADD>; break;
+                case MULTIPLY: run = &Part<T>::template run<MULTIPLY>; break;
+                case GREATEST: run = &Part<T>::template run<GREATEST>; break;
+                case LEAST: run = &Part<T>::template run<LEAST>; break;
+                default: break;
             }
+            fine = scatter_all<T>(at, x.as<T>(), index.as<int64_t>(), source.as<T>(), single, include_self, fresh, bad,
+                                  run);
         });
     }
     if (!fine) return PyErr_NoMemory();
