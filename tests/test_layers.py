@@ -189,7 +189,6 @@ def test_classes_are_exchanged_only_where_a_type_changes():
 LISTS = {
     ("io/known.py", "relu"): "what a file of a whole model may name by a short name: PyTorch's, bounded on purpose",
     ("nn/init.py", "linear"): "calculate_gain's argument, as PyTorch documents it",
-    ("kernels/codes.py", "transpose"): "the numbers of the C loops of views, which bodies name by `native`",
 }
 # the same in weft/ops, outside of the bodies
 LISTS_OF_OPS = {

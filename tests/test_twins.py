@@ -134,9 +134,9 @@ def test_runtime():
     for module in (compiled, python):
         old = module.set_mode_bits(5)
         assert module.mode_bits() == 5 and module.set_mode_bits(old) == 5 and module.mode_bits() == old
-        old = module.set_current_module("net.fc1")
-        assert module.current_module() == "net.fc1" and module.set_current_module(old) == "net.fc1"
-        assert module.current_module() is old
+        old = module.set_running("net.fc1")
+        assert module.running() == "net.fc1" and module.set_running(old) == "net.fc1"
+        assert module.running() is old
         assert module.user_code() is test_runtime.__code__ and module.user_offset() > 0
         owner = type("Owner", (), {})
         module.attach(owner, "value", 3)

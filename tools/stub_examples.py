@@ -2,6 +2,7 @@
 import ast
 import functools
 import inspect
+import json
 import warnings
 
 import numpy as np
@@ -382,9 +383,6 @@ def document(op, function, full, method=False):
     return describe.body_text(op, name, in_place)
 
 
-def module_text():
-    """weft/ops/examples.py."""
-    lines = ['"""Shapes and examples of ops, by public name: made by tools/stubs.py from the bodies\' samples."""',
-             "# fmt: off", "# ruff: noqa: E501", "EXAMPLES = {"]
-    lines += [f"    {name!r}: {text!r}," for name, text in sorted(all_examples().items())]
-    return "\n".join([*lines, "}"]) + "\n"
+def data_text():
+    """weft/ops/core/examples.json: shapes and examples of ops, by public name."""
+    return json.dumps(all_examples(), indent=0, sort_keys=True, ensure_ascii=False) + "\n"

@@ -499,8 +499,8 @@ def dotted(module):
     if file is None:
         return module.__name__
     path = pathlib.Path(file).resolve()
-    if not path.is_relative_to(ROOT):
-        return module.__name__
+    if not path.is_relative_to(ROOT) or path.is_relative_to(ROOT / "weft" / "compat"):
+        return module.__name__      # what stands in compat is known by its PyTorch name only
     parts = list(path.relative_to(ROOT).with_suffix("").parts)
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -924,6 +924,14 @@ def typing_stub():
     return "\n".join(lines) + "\n"
 
 
+def place_of(module, path):
+    """Where a module's stub stands: beside it, or for a module of compat where its PyTorch name says."""
+    if not path.is_relative_to(ROOT / "weft" / "compat"):
+        return path.with_suffix(".pyi")
+    place = ROOT.joinpath(*module.__name__.split("."))
+    return place / "__init__.pyi" if path.name == "__init__.py" else place.with_suffix(".pyi")
+
+
 def wanted():
     """Path -> text of every stub, and of the examples that ops show in their docstrings."""
     NEEDED.clear()
@@ -939,9 +947,9 @@ def wanted():
         path = pathlib.Path(getattr(module, "__file__", None) or "")
         if path.suffix != ".py" or not path.is_relative_to(ROOT):
             continue
-        made[path.with_suffix(".pyi")] = module_stub(module).text()
+        made[place_of(module, path)] = module_stub(module).text()
     made[ROOT / "weft" / "_typing.pyi"] = typing_stub()
-    made[ROOT / "weft" / "ops" / "examples.py"] = stub_examples.module_text()
+    made[ROOT / "weft" / "ops" / "core" / "examples.json"] = stub_examples.data_text()
     return made
 
 
@@ -975,6 +983,7 @@ def main():
             print(f"{path.relative_to(ROOT)} is out of date\n  fix: python tools/stubs.py", file=sys.stderr)
         return 1 if stale or gone else 0
     for path in stale:
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(made[path])
     for path in gone:
         path.unlink()

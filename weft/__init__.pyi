@@ -54,6 +54,213 @@ float: dtype
 double: dtype
 cfloat: dtype
 cdouble: dtype
+def is_floating_point(input: Tensor) -> builtins.bool:
+    """Whether the elements are real floating-point numbers.
+
+    >>> import weft
+    >>> weft.is_floating_point(weft.ones(1))
+    True
+    """
+def is_complex(input: Tensor) -> Tensor:
+    """Whether the elements are complex.
+
+    >>> import weft
+    >>> weft.is_complex(weft.ones(1))
+    False
+    """
+def is_signed(input: Tensor) -> Tensor:
+    """Whether the elements can be negative.
+
+    >>> import weft
+    >>> weft.is_signed(weft.ones(1))
+    True
+    """
+def is_nonzero(input: Tensor) -> builtins.bool:
+    """Whether the one element is not zero.
+
+    >>> import weft
+    >>> weft.is_nonzero(weft.ones(1))
+    True
+    """
+def is_inference(input: Tensor) -> builtins.bool:
+    """Whether the tensor was made in inference mode."""
+def is_distributed(input: Tensor) -> builtins.bool:
+    """False: no tensor is spread over several machines."""
+def numel(input: Tensor) -> builtins.int:
+    """The number of elements.
+
+    >>> import weft
+    >>> weft.numel(weft.ones(2, 3))
+    6
+    """
+def is_same_size(input: Tensor, other: Tensor) -> Tensor:
+    """Whether two tensors have one shape.
+
+    >>> import weft
+    >>> weft.is_same_size(weft.ones(2), weft.zeros(2))
+    True
+    """
+def get_device(input: Tensor) -> Tensor:
+    """-1: the CPU has no number."""
+def is_tensor(obj: Any) -> builtins.bool:
+    """Whether an object is a tensor.
+
+    >>> import weft
+    >>> weft.is_tensor(weft.ones(1))
+    True
+    """
+def is_storage(obj: Any) -> builtins.bool:
+    """Whether an object is a tensor's storage."""
+def typename(obj: Any) -> str:
+    """The name of an object's type; for a tensor that of its element type, such as torch.FloatTensor.
+
+    >>> import weft
+    >>> weft.typename(weft.ones(1))
+    'torch.FloatTensor'
+    """
+def can_cast(from_: DType, to: DType) -> builtins.bool:
+    """Whether values of one type may be written to another without a loss of kind (complex, float, integer, bool).
+
+    >>> import weft
+    >>> weft.can_cast(weft.float32, weft.int64)
+    False
+    """
+def detach_copy(input: Tensor) -> Tensor:
+    """A copy of the values, outside the graph.
+
+    >>> import weft
+    >>> weft.detach_copy(weft.ones(1, requires_grad=True))
+    tensor([1.])
+    """
+def to_dlpack(input: Tensor) -> Any:
+    """The tensor's memory as a DLPack capsule."""
+def set_warn_always(b: builtins.bool) -> None:
+    """Taken note of; Python's own filters decide how often a warning is shown here."""
+def is_warn_always_enabled() -> Tensor:
+    """Whether warnings that come once come every time."""
+def set_flush_denormal(mode: builtins.bool) -> builtins.bool:
+    """False: the processor's mode can't be set from here, and denormal numbers stay as they are."""
+def get_num_threads() -> builtins.int:
+    """How many threads one op may use.
+
+    >>> import weft
+    >>> weft.get_num_threads() > 0
+    True
+    """
+def set_num_threads(n: builtins.int) -> None:
+    """Set how many threads one op may use."""
+def get_num_interop_threads() -> Tensor:
+    """How many ops may run side by side."""
+def set_num_interop_threads(n: builtins.int) -> None:
+    """Set how many ops may run side by side."""
+def use_deterministic_algorithms(mode: builtins.bool, *, warn_only: builtins.bool = False) -> None:
+    """Ask for results that don't depend on the order in which threads finish: the kernels' never do, so it is only
+    taken note of.
+    """
+def are_deterministic_algorithms_enabled() -> Tensor:
+    """Whether only deterministic algorithms are allowed."""
+def is_deterministic_algorithms_warn_only_enabled() -> Tensor:
+    """Whether an algorithm that isn't deterministic only warns."""
+def set_deterministic_debug_mode(debug_mode: builtins.int | str) -> None:
+    """The same switch with three positions: "default" (0), "warn" (1), "error" (2)."""
+def get_deterministic_debug_mode() -> Tensor:
+    """0, 1 (warn) or 2 (refuse): what an algorithm that isn't deterministic does."""
+def get_float32_matmul_precision() -> Tensor:
+    """The precision that was set for products of float32 matrices."""
+def set_float32_matmul_precision(precision: str) -> None:
+    """Taken note of; products are always computed in full float32 here."""
+class DoubleStorage:
+    of_dtype: dtype
+    dtype: dtype
+
+class FloatStorage:
+    of_dtype: dtype
+    dtype: dtype
+
+class HalfStorage:
+    of_dtype: dtype
+    dtype: dtype
+
+class BFloat16Storage:
+    of_dtype: dtype
+    dtype: dtype
+
+class LongStorage:
+    of_dtype: dtype
+    dtype: dtype
+
+class IntStorage:
+    of_dtype: dtype
+    dtype: dtype
+
+class ShortStorage:
+    of_dtype: dtype
+    dtype: dtype
+
+class CharStorage:
+    of_dtype: dtype
+    dtype: dtype
+
+class ByteStorage:
+    of_dtype: dtype
+    dtype: dtype
+
+class BoolStorage:
+    of_dtype: dtype
+    dtype: dtype
+
+class ComplexDoubleStorage:
+    of_dtype: dtype
+    dtype: dtype
+
+class ComplexFloatStorage:
+    of_dtype: dtype
+    dtype: dtype
+
+from weft.tensor.storage import UntypedStorage as UntypedStorage
+from weft.tensor.storage import TypedStorage as TypedStorage
+Storage = FloatStorage
+def set_printoptions(precision: builtins.int | None = None, threshold: builtins.int | None = None, edgeitems: builtins.int | None = None, linewidth: builtins.int | None = None, profile: str | None = None, sci_mode: builtins.bool | None = None) -> None:
+    """Set how tensors are printed, from here on or until the enclosing `printoptions` block ends.
+
+    `profile` ("default", "short" or "full") is applied first, the other values over it. What is None stays
+    as it is, except `sci_mode`: as in PyTorch, every call sets it, and None means that the values decide.
+
+    >>> import weft
+    >>> with weft.printoptions():
+    ...     weft.set_printoptions(precision=2)
+    ...     print(weft.tensor([0.5, 2 / 3]))
+    tensor([0.50, 0.67])
+    """
+def get_printoptions() -> dict[str, Any]:
+    """The options in force, by name.
+
+    >>> get_printoptions()["edgeitems"]
+    3
+    """
+def printoptions(**options: Any) -> Iterator[None]:
+    """Print with these options inside the block, and as before after it.
+
+    >>> import weft
+    >>> with weft.printoptions(precision=1):
+    ...     print(weft.tensor([0.25, 1.5]))
+    tensor([0.2, 1.5])
+    >>> print(weft.tensor([0.25, 1.5]))
+    tensor([0.2500, 1.5000])
+    """
+def from_dlpack(ext_tensor: Any, *, device: Device | None = None, copy: builtins.bool | None = None) -> Tensor:
+    """A tensor in the memory of another library's array, or of a DLPack capsule."""
+def detach(self: Any) -> Tensor:
+    """The same memory and versions, outside the graph."""
+def detach_(self: Any) -> Tensor:
+    """Take this tensor itself out of the graph that made it."""
+def result_type(tensor1: TensorLike, tensor2: TensorLike) -> dtype:
+    """The type that an op on both gives; each may be a tensor or a number.
+
+    >>> import weft
+    >>> result_type(weft.ones(2), 1j)
+    torch.complex64
+    """
 def add(input: TensorLike, other: TensorLike, *, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
     """x + alpha * y.
 
@@ -6688,183 +6895,6 @@ def rnn_relu_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: T
     tensor([[4.1490, 3.9214, 3.6939, 3.4664],
             [3.3799, 3.5485, 3.7171, 3.8857]])
     """
-def is_floating_point(input: Tensor) -> builtins.bool:
-    """Whether the elements are real floating-point numbers.
-
-    >>> import weft
-    >>> weft.is_floating_point(weft.ones(1))
-    True
-    """
-def is_complex(input: Tensor) -> Tensor:
-    """Whether the elements are complex.
-
-    >>> import weft
-    >>> weft.is_complex(weft.ones(1))
-    False
-    """
-def is_signed(input: Tensor) -> Tensor:
-    """Whether the elements can be negative.
-
-    >>> import weft
-    >>> weft.is_signed(weft.ones(1))
-    True
-    """
-def is_nonzero(input: Tensor) -> builtins.bool:
-    """Whether the one element is not zero.
-
-    >>> import weft
-    >>> weft.is_nonzero(weft.ones(1))
-    True
-    """
-def is_inference(input: Tensor) -> builtins.bool:
-    """Whether the tensor was made in inference mode."""
-def is_distributed(input: Tensor) -> builtins.bool:
-    """False: no tensor is spread over several machines."""
-def numel(input: Tensor) -> builtins.int:
-    """The number of elements.
-
-    >>> import weft
-    >>> weft.numel(weft.ones(2, 3))
-    6
-    """
-def is_same_size(input: Tensor, other: Tensor) -> Tensor:
-    """Whether two tensors have one shape.
-
-    >>> import weft
-    >>> weft.is_same_size(weft.ones(2), weft.zeros(2))
-    True
-    """
-def get_device(input: Tensor) -> Tensor:
-    """-1: the CPU has no number."""
-def is_tensor(obj: Any) -> builtins.bool:
-    """Whether an object is a tensor.
-
-    >>> import weft
-    >>> weft.is_tensor(weft.ones(1))
-    True
-    """
-def is_storage(obj: Any) -> builtins.bool:
-    """Whether an object is a tensor's storage."""
-def typename(obj: Any) -> str:
-    """The name of an object's type; for a tensor that of its element type, such as torch.FloatTensor.
-
-    >>> import weft
-    >>> weft.typename(weft.ones(1))
-    'torch.FloatTensor'
-    """
-def result_type(tensor1: TensorLike, tensor2: TensorLike) -> dtype:
-    """The type that an op on both gives; each may be a tensor or a number.
-
-    >>> import weft
-    >>> result_type(weft.ones(2), 1j)
-    torch.complex64
-    """
-def can_cast(from_: DType, to: DType) -> builtins.bool:
-    """Whether values of one type may be written to another without a loss of kind (complex, float, integer, bool).
-
-    >>> import weft
-    >>> weft.can_cast(weft.float32, weft.int64)
-    False
-    """
-def detach_copy(input: Tensor) -> Tensor:
-    """A copy of the values, outside the graph.
-
-    >>> import weft
-    >>> weft.detach_copy(weft.ones(1, requires_grad=True))
-    tensor([1.])
-    """
-def to_dlpack(input: Tensor) -> Any:
-    """The tensor's memory as a DLPack capsule."""
-def set_warn_always(b: builtins.bool) -> None:
-    """Taken note of; Python's own filters decide how often a warning is shown here."""
-def is_warn_always_enabled() -> Tensor:
-    """Whether warnings that come once come every time."""
-def set_flush_denormal(mode: builtins.bool) -> builtins.bool:
-    """False: the processor's mode can't be set from here, and denormal numbers stay as they are."""
-def get_num_threads() -> builtins.int:
-    """How many threads one op may use.
-
-    >>> import weft
-    >>> weft.get_num_threads() > 0
-    True
-    """
-def set_num_threads(n: builtins.int) -> None:
-    """Set how many threads one op may use."""
-def get_num_interop_threads() -> Tensor:
-    """How many ops may run side by side."""
-def set_num_interop_threads(n: builtins.int) -> None:
-    """Set how many ops may run side by side."""
-def use_deterministic_algorithms(mode: builtins.bool, *, warn_only: builtins.bool = False) -> None:
-    """Ask for results that don't depend on the order in which threads finish: the kernels' never do, so it is only
-    taken note of.
-    """
-def are_deterministic_algorithms_enabled() -> Tensor:
-    """Whether only deterministic algorithms are allowed."""
-def is_deterministic_algorithms_warn_only_enabled() -> Tensor:
-    """Whether an algorithm that isn't deterministic only warns."""
-def set_deterministic_debug_mode(debug_mode: builtins.int | str) -> None:
-    """The same switch with three positions: "default" (0), "warn" (1), "error" (2)."""
-def get_deterministic_debug_mode() -> Tensor:
-    """0, 1 (warn) or 2 (refuse): what an algorithm that isn't deterministic does."""
-def get_float32_matmul_precision() -> Tensor:
-    """The precision that was set for products of float32 matrices."""
-def set_float32_matmul_precision(precision: str) -> None:
-    """Taken note of; products are always computed in full float32 here."""
-class DoubleStorage:
-    of_dtype: dtype
-    dtype: dtype
-
-class FloatStorage:
-    of_dtype: dtype
-    dtype: dtype
-
-class HalfStorage:
-    of_dtype: dtype
-    dtype: dtype
-
-class BFloat16Storage:
-    of_dtype: dtype
-    dtype: dtype
-
-class LongStorage:
-    of_dtype: dtype
-    dtype: dtype
-
-class IntStorage:
-    of_dtype: dtype
-    dtype: dtype
-
-class ShortStorage:
-    of_dtype: dtype
-    dtype: dtype
-
-class CharStorage:
-    of_dtype: dtype
-    dtype: dtype
-
-class ByteStorage:
-    of_dtype: dtype
-    dtype: dtype
-
-class BoolStorage:
-    of_dtype: dtype
-    dtype: dtype
-
-class ComplexDoubleStorage:
-    of_dtype: dtype
-    dtype: dtype
-
-class ComplexFloatStorage:
-    of_dtype: dtype
-    dtype: dtype
-
-from weft.tensor.storage import UntypedStorage as UntypedStorage
-from weft.tensor.storage import TypedStorage as TypedStorage
-Storage = FloatStorage
-def detach(self: Any) -> Tensor:
-    """The same memory and versions, outside the graph."""
-def detach_(self: Any) -> Tensor:
-    """Take this tensor itself out of the graph that made it."""
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: builtins.int = 1, eps: builtins.float = 1e-08, *, out: Tensor | None = None) -> Tensor:
     """The cosine of the angle between x1 and x2 along `dim`; lengths below eps count as eps.
 
@@ -6955,37 +6985,10 @@ def kaiser_window(window_length: builtins.int, periodic: builtins.bool = True, b
     >>> weft.kaiser_window(4).shape
     torch.Size([4])
     """
-def set_printoptions(precision: builtins.int | None = None, threshold: builtins.int | None = None, edgeitems: builtins.int | None = None, linewidth: builtins.int | None = None, profile: str | None = None, sci_mode: builtins.bool | None = None) -> None:
-    """Set how tensors are printed, from here on or until the enclosing `printoptions` block ends.
-
-    `profile` ("default", "short" or "full") is applied first, the other values over it. What is None stays
-    as it is, except `sci_mode`: as in PyTorch, every call sets it, and None means that the values decide.
-
-    >>> with printoptions():
-    ...     set_printoptions(precision=2)
-    ...     print(array_str(np.array([0.5, 2 / 3])))
-    [0.50, 0.67]
-    """
-def get_printoptions() -> dict[str, Any]:
-    """The options in force, by name.
-
-    >>> get_printoptions()["edgeitems"]
-    3
-    """
-def printoptions(**options: Any) -> Iterator[None]:
-    """Print with these options inside the block, and as before after it.
-
-    >>> with printoptions(precision=1):
-    ...     print(array_str(np.array([0.25, 1.5])))
-    [0.2, 1.5]
-    >>> print(array_str(np.array([0.25, 1.5])))
-    [0.2500, 1.5000]
-    """
-def from_dlpack(ext_tensor: Any, *, device: Device | None = None, copy: builtins.bool | None = None) -> Tensor:
-    """A tensor in the memory of another library's array, or of a DLPack capsule."""
 from weft import nn as nn
 from weft import optim as optim
 from weft import utils as utils
+from weft import profiler as profiler
 from weft import random as random
 from weft import func as func
 from weft import linalg as linalg
@@ -6994,7 +6997,6 @@ from weft import special as special
 from weft import masked as masked
 from weft import signal as signal
 from weft import distributions as distributions
-from weft import profiler as profiler
 from weft import testing as testing
 from weft import viz as viz
 from weft import io as io

@@ -134,6 +134,7 @@ cpdef int user_offset():
 
 
 cpdef int mode_bits():
+    """This thread's mode bits."""
     return weft_bits
 
 

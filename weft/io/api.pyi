@@ -3,6 +3,7 @@
 from typing import Any, Callable
 from weft._typing import Device, File
 
+SHARED: int
 SUFFIX: str
 HEAD: int
 def save(obj: Any, f: File, pickle_module: Any = None, pickle_protocol: int = 2, _use_new_zipfile_serialization: bool = True) -> None: ...

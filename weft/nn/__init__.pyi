@@ -4,7 +4,6 @@
 from weft.nn import functional as functional
 from weft.nn import init as init
 from weft.nn import parameter as parameter
-from weft.nn import common_types as common_types
 from weft.nn import utils as utils
 from weft.nn import modules as modules
 from weft.nn.module import Module as Module

@@ -1,7 +1,7 @@
 """torch.profiler: where time and memory go, by op, line and module."""
 # made by tools/stubs.py
 
-from weft.autograd.profiler import record_function as record_function
+from weft.core.ranges import record_function as record_function
 from weft.profiler.events import DeviceType as DeviceType
 from weft.profiler.memory import memory as memory
 from weft.profiler.profiler import ProfilerActivity as ProfilerActivity

@@ -56,6 +56,7 @@ class memory(Watcher):
         self._alive = {}            # id of an array that owns memory -> weak reference
         self._peak_at = -1
         self._nodes = []            # the nodes of a backward that are running
+        self._stepping = None       # the name of the optimizer whose step is running
         self._handles, self._running = [], False
 
     # watching
@@ -96,8 +97,8 @@ class memory(Watcher):
                         self._seen(element)
 
     def _seen(self, t):
-        if id(t.array) not in self._alive:
-            self.note(t.array, type(t).__name__.lower() if type(t) is not Tensor else OUTSIDE, "input", None, 0, None,
+        if t._owed is None and id(t.form) not in self._alive:
+            self.note(t.form, type(t).__name__.lower() if type(t) is not Tensor else OUTSIDE, "input", None, 0, None,
                       made=False)
 
     def after(self, op, values, outputs):
@@ -107,8 +108,11 @@ class memory(Watcher):
         else:
             name, code, kind = title_of(op), user_code(), "forward"
             offset, module = user_offset(), running()
+            if self._stepping is not None:
+                name, kind = f"{self._stepping}.step: state", "optimizer"
         for t in outputs:
-            self.note(t.array, name, kind, code, offset, module)
+            if t._owed is None:
+                self.note(t.form, name, kind, code, offset, module)
         if allocator is not None:
             self._note_work(title_of(op), kind, code, offset, module)
 
@@ -134,8 +138,8 @@ class memory(Watcher):
         name, code, offset, module = (self._nodes.pop() if self._nodes else (node.name(), node.code, node.lasti,
                                                                              node.module))
         for g in grads:
-            if isinstance(g, Tensor):
-                self.note(g.array, name, "backward", code, offset, module)
+            if isinstance(g, Tensor) and g._owed is None:
+                self.note(g.form, name, "backward", code, offset, module)
 
     def note(self, array, op, kind, code, offset, module, made=True):
         """An array is there; of a view, what it is a view of."""
@@ -207,6 +211,7 @@ def _watch_optimizers(watcher):
     from weft.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
     def gradients(optimizer, args, kwargs):
+        watcher._stepping = type(optimizer).__name__
         for group in optimizer.param_groups if watcher in local.watchers else ():
             for p in group["params"]:
                 watcher._seen(p)
@@ -214,6 +219,7 @@ def _watch_optimizers(watcher):
                     watcher.note(p.grad.array, "gradient", "backward", None, 0, None)
 
     def state(optimizer, args, kwargs):
+        watcher._stepping = None
         code, name = user_code(), f"{type(optimizer).__name__}.step: state"
         for entry in list(optimizer.state.values()) if watcher in local.watchers else ():
             for value in entry.values() if isinstance(entry, dict) else ():

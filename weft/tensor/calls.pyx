@@ -9,6 +9,7 @@ from weft.core.modes import NUMERICS as _numerics
 from weft.core.operation cimport Operation
 from weft.core.runtime cimport mode_bits
 from weft.tensor.tensor cimport Tensor
+from weft.tensor.tensor import OPS
 
 cdef extern from *:
     """
@@ -91,13 +92,11 @@ cdef class OpFunction:
 
     @property
     def __signature__(self):
-        from weft.ops.core.describe import signature
-        return signature(self.op)
+        return OPS.signature_of(self.op)
 
     @property
     def __doc__(self):
-        from weft.ops.core.describe import docstring_of
-        return docstring_of(self)
+        return OPS.docstring_of(self)
 
     def __repr__(self):
         return f"<function {self.__name__}>"

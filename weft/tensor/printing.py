@@ -82,10 +82,11 @@ def set_printoptions(precision: int | None = None, threshold: float | None = Non
     `profile` ("default", "short" or "full") is applied first, the other values over it. What is None stays
     as it is, except `sci_mode`: as in PyTorch, every call sets it, and None means that the values decide.
 
-    >>> with printoptions():
-    ...     set_printoptions(precision=2)
-    ...     print(array_str(np.array([0.5, 2 / 3])))
-    [0.50, 0.67]
+    >>> import weft
+    >>> with weft.printoptions():
+    ...     weft.set_printoptions(precision=2)
+    ...     print(weft.tensor([0.5, 2 / 3]))
+    tensor([0.50, 0.67])
     """
     if profile is not None and profile not in PROFILES:
         warnings.warn(f"set_printoptions: there is no profile {profile!r}, so it changes nothing\n"
@@ -110,11 +111,12 @@ def get_printoptions() -> dict[str, Any]:
 def printoptions(**options: Any) -> Iterator[None]:
     """Print with these options inside the block, and as before after it.
 
-    >>> with printoptions(precision=1):
-    ...     print(array_str(np.array([0.25, 1.5])))
-    [0.2, 1.5]
-    >>> print(array_str(np.array([0.25, 1.5])))
-    [0.2500, 1.5000]
+    >>> import weft
+    >>> with weft.printoptions(precision=1):
+    ...     print(weft.tensor([0.25, 1.5]))
+    tensor([0.2, 1.5])
+    >>> print(weft.tensor([0.25, 1.5]))
+    tensor([0.2500, 1.5000])
     """
     with _settings.block():
         set_printoptions(**options)

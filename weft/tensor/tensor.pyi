@@ -1570,12 +1570,7 @@ class Tensor:
         tensor(-2.0117e-09)
         """
     def detach(self) -> Tensor:
-        """The same memory and versions, outside the graph.
-
-        >>> import weft
-        >>> weft.ones(1, requires_grad=True).detach().requires_grad
-        False
-        """
+        """The same memory and versions, outside the graph."""
     def detach_(self) -> Tensor:
         """Take this tensor itself out of the graph that made it."""
     @property
@@ -3971,7 +3966,12 @@ class Tensor:
                 [-0.7800, -0.9000]])
         """
     def nelement(self) -> builtins.int:
-        """The number of elements."""
+        """The number of elements.
+
+        >>> import weft
+        >>> weft.numel(weft.ones(2, 3))
+        6
+        """
     def new(self, *args: Any, **kwargs: Any) -> Tensor:
         """The old constructor, in this tensor's type."""
     @overload
@@ -5715,6 +5715,7 @@ def register_plain(cls: Any) -> None: ...
 def is_plain(x: Tensor) -> bool: ...
 def needs_grad(t: type | str) -> bool: ...
 def settle(t: type | str) -> None: ...
+def mark_leaf(t: type | str) -> None: ...
 def wrap(array: Any) -> Tensor: ...
 def without_values(spec: Any, owed: Any = None) -> Tensor: ...
 def lay_out(t: type | str, spec: Any) -> None: ...

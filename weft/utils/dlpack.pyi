@@ -2,10 +2,9 @@
 # made by tools/stubs.py
 from enum import IntEnum as IntEnum
 from typing import Any
-from weft._typing import Device
 from weft.tensor.tensor import Tensor
 
-def from_dlpack(ext_tensor: Any, *, device: Device | None = None, copy: bool | None = None) -> Tensor: ...
+from weft import from_dlpack as from_dlpack
 class DLDeviceType(IntEnum):
     kDLCPU = 1
     kDLCUDA = 2

@@ -13,6 +13,7 @@ class Node:
     dtype: Any
     error: Any
     failed: bool
+    family: str
     file: Any
     grad: Any
     id: Any

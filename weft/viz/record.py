@@ -22,6 +22,11 @@ from weft.viz.places import Places, name_within
 from weft.viz.stats import stats
 
 
+def is_empty(op, values):
+    """Whether an op only took memory (`empty`): what fills it, or the parameter that it becomes, is what is shown."""
+    return getattr(op, "kind", None) == "create" and op.names[1:2] == ("value",) and values[1] is None
+
+
 class record(Watcher):
     """Keeps the graph of what runs inside `with`; an error leaves it up to the failing op, which is marked.
 
@@ -101,7 +106,7 @@ class record(Watcher):
         self.depth -= 1
 
     def after(self, op, values, outputs):
-        if self._outside():
+        if self._outside() or is_empty(op, values):
             return
         now = time.perf_counter()
         if self.pending is None or self.pending[0] is not op:       # a direct write in place, which has no `before`

@@ -6,6 +6,7 @@ from weft.core.seam import Watcher as Watcher
 from weft.tensor.tensor import Tensor
 from weft.viz.graph import Graph
 
+def is_empty(op: Any, values: bool) -> Any: ...
 class record(Watcher):
     title: str
     values: bool

@@ -1,4 +1,4 @@
-"""All layers. Files that are not named here are PyTorch's places for them."""
+"""All layers. PyTorch's other places for them stand in weft/compat."""
 # made by tools/stubs.py
 
 from weft.nn.module import Module as Module

@@ -2,7 +2,12 @@
 
 The examples are made by tools/stubs.py from the bodies' samples, with their results, and read when somebody asks.
 """
+import functools
+import json
+import os
+
 from weft.ops.core.body import MISSING
+from weft.tensor.tensor import OPS
 
 IN_PLACE = "In place: writes to the tensor itself and returns it."
 PUBLIC = {"x": "input", "y": "other"}       # names of parameters in bodies, and PyTorch's
@@ -73,10 +78,15 @@ def docstring_of(function):
     return docstring(function.op, f"{space}.{function.__name__}" if space else function.__name__)
 
 
+@functools.cache
 def examples():
-    """Public name -> shapes and an example."""
+    """Public name -> shapes and an example: made by tools/stubs.py from the bodies' samples, read when first asked for.
+    """
     try:
-        from weft.ops.examples import EXAMPLES
-    except ImportError:         # not made yet
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "examples.json"), encoding="utf-8") as file:
+            return json.load(file)
+    except FileNotFoundError:       # not made yet
         return {}
-    return EXAMPLES
+
+
+OPS.signature_of, OPS.docstring_of = signature, docstring_of

@@ -106,7 +106,9 @@ def op(cls):
 
 def _kind_of(module):
     """The family of a file of weft/ops: its folder; ops/nn holds many, and its files are named by them."""
-    folder, file = module.split(".")[-2:]
+    *_, folder, file = ["", *module.split(".")]
+    if not module.startswith("weft.ops."):
+        return "optim" if module.startswith("weft.") else "pointwise"       # of an optimizer's step; of a user's own
     return file.partition("_")[0] if folder == "nn" else folder
 
 
