@@ -393,7 +393,8 @@ def sampled(name, i):
     def call():
         weft.manual_seed(0)
         args, keywords = derived.arguments(name, i)
-        for given in derived.tensors_of(args):
+        fixed = derived.fixed_places(name, i)
+        for given in derived.tensors_of([a for k, a in enumerate(args) if k not in fixed]):
             if given.is_floating_point():
                 given.requires_grad_()
         return derived.OPS[name].call(tuple(args), dict(keywords))
@@ -490,18 +491,20 @@ def test_a_planted_value_at_every_op_is_found_at_its_line(reached, value):
 
 def test_the_table_is_covered(reached):
     """Every op whose result can hold a NaN of its own is among those planted; the others move data or give integers."""
-    plain = {op.name for op in OPS_BY_NAME.values() if op.forward is not None and not op.is_view}
+    plain = {op.name for op in OPS_BY_NAME.values() if op.forward is not None and not op.is_view
+             and op.forward.__module__.startswith("weft.ops")}
     left = sorted(plain - set(reached))
-    assert len(reached) > 280 and not [name for name in left if name not in WITHOUT], left
+    missing = " ".join(name for name in left if name not in WITHOUT)
+    assert len(reached) > 280 and not missing, missing
 
 
 WITHOUT = set("""
     all any argmax argmin argsort bincount bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor count_nonzero eq gcd
     ge gt isclose isfinite isin isinf isnan isneginf isposinf isreal lcm le logical_and logical_not logical_or logical_xor lt multinomial ne one_hot
-    signbit _bag_places _nonzero _permutation _search _unique _unique_runs _matrix_rank
+    signbit _bag_borders _bag_numbers _bag_places _bag_sizes _classes_of _one_hot _padded_targets _nonzero _permutation _search _unique _unique_runs _matrix_rank
     copy flatten positive real resolve_conj resolve_neg _restride _untouched _to_meta _strided_copy
     _drawn _filled _dropout_mask normal random
     _matmul_operator _cofactor_vjp _max_pool_collect _recurrent_grad
     _counted_round _data _identity _index_inside _nonzero_static _reaching _repeated_places _spread_evenly
-    _spread_powers _stepped _stepped_once _triangle _unravelled
-""".split())    # integers and truth values; data that is only moved; constants and random numbers; the short road of @, rules of second order
+    _spread_powers _stepped _stepped_once _triangle _unravelled _follow_instances _shorten_rows
+""".split())    # integers and truth values; data that is only moved; constants and random numbers; the short road of @, rules of second order; what only writes

@@ -243,7 +243,8 @@ class Mutator:
 
     def __init__(self, seed, with_torch=False):
         self.seed, self.files = seed, seeds(with_torch)
-        self.stock = pickles() + [Archive(BytesSource(data)).read("data.pkl") for kind, data in self.files if kind == "zip"]
+        self.stock = pickles() + [Archive(BytesSource(data)).read("data.pkl") for kind, data in self.files
+                                  if kind == "zip"]
 
     def case(self, number):
         rng = random.Random(self.seed * 1_000_003 + number)
