@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import weft
+from weft.optim.rmsprop import _rmsprop_update
 
 torch = pytest.importorskip("torch")
 SHAPES = [(3,), (), (7, 9), (1, 5), (130, 300), (0, 2)]
@@ -82,8 +83,9 @@ def test_rmsprop(kind, momentum, centered, weight_decay, maximize):
     state = [[weft.zeros(s, dtype=getattr(weft, kind)) for s in SHAPES] for _ in range(3)]
 
     def step(i, params, grads):
-        weft._fused_rmsprop_(params, grads, *state, lr=0.01, alpha=0.9, eps=1e-3, weight_decay=weight_decay,
-                             momentum=momentum, centered=centered, maximize=maximize)
+        squares, means, buffers = state
+        _rmsprop_update.op.compute([params, grads, squares, means if centered else None, buffers if momentum else None,
+                                    [weft.zeros(()) for _ in params], 0.01, 0.9, 1e-3, weight_decay, momentum, maximize])
     train(make, step, kind)
 
 

@@ -507,10 +507,10 @@ class bernoulli:
     def forward(x, p=None, *, generator=None):
         if p is not None:
             need_real(x, "bernoulli_scalar_cpu_")
-        return draw.bernoulli(source(generator, "bernoulli"), x if p is None else p, out=layouts.empty_as(x))
+        return draw.bernoulli(source(generator, "bernoulli"), x if p is None else p, out=np.empty(x.shape, x.dtype))
 
     def shape(x, p=None, *, generator=None):
-        return like(x)
+        return x.shape, x.dtype
 
     def write(x, p=None, *, generator=None):
         need_real(x, "bernoulli_scalar_cpu_")
