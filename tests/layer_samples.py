@@ -23,15 +23,15 @@ def maker(name, i, library=weft, dtype=np.float64):
     return Maker(rng, dtype, library, low=-1.2, high=1.2)
 
 
-def construct(name, i, library=weft, **more):
-    """A new layer, as its class makes it."""
+def construct(name, i, library=weft, as_layer=None, **more):
+    """A new layer, as its class makes it; or one of another class, `as_layer`, from the same arguments."""
     args, settings, _ = LAYERS[name]._samples[i]
     make = maker(name, i, library)
 
     def given(value):
         return make.make(value) if isinstance(value, Make) else value
     settings = {key: given(value) for key, value in settings.items()}
-    return getattr(library.nn, name)(*[given(value) for value in args], **settings, **more)
+    return getattr(library.nn, as_layer or name)(*[given(value) for value in args], **settings, **more)
 
 
 def layer_of(name, i, dtype=weft.float64):

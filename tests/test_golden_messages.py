@@ -348,7 +348,7 @@ def channels_that_do_not_fit():
 
 @golden(RuntimeError, """
     running_mean should contain 3 elements not 4
-      in  Wrapped.block.0 (BatchNorm1d(4, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True)), FILE:N: return self.block(x)
+      in  Wrapped.block.0 (BatchNorm1d(4, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)), FILE:N: return self.block(x)
       fix: the input [2, 3] has 3 channels: make the layer for 3
 """)
 def a_batch_norm_for_other_channels():
@@ -357,7 +357,7 @@ def a_batch_norm_for_other_channels():
 
 @golden(RuntimeError, """
     Given normalized_shape=[4], expected input with shape [*, 4], but got input of size[2, 3]
-      in  Wrapped.block.0 (LayerNorm((4,), eps=1e-05, elementwise_affine=True)), FILE:N: return self.block(x)
+      in  Wrapped.block.0 (LayerNorm((4,), eps=1e-05, elementwise_affine=True, bias=True)), FILE:N: return self.block(x)
       fix: make normalized_shape [3], or give it an input that ends with [4]
 """)
 def a_layer_norm_for_another_shape():

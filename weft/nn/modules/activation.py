@@ -39,8 +39,9 @@ GLU = _layer("GLU", F.glu, "The first half along dim, times the sigmoid of the s
 LeakyReLU = _layer("LeakyReLU", F.leaky_relu, "x, or negative_slope * x where it is negative.",
                    [*MAYBE_IN_PLACE, ((0.3,), {}, [(3,)])], negative_slope=0.01,
                    inplace=False)
-Hardsigmoid = _layer("Hardsigmoid", F.hardsigmoid, "A sigmoid made of three lines.", MAYBE_IN_PLACE, inplace=False)
-Hardswish = _layer("Hardswish", F.hardswish, "x * hardsigmoid(x).", MAYBE_IN_PLACE, inplace=False)
+Hardsigmoid = _layer("Hardsigmoid", F.hardsigmoid, "A sigmoid made of three lines.", MAYBE_IN_PLACE, shown=(),
+                     inplace=False)
+Hardswish = _layer("Hardswish", F.hardswish, "x * hardsigmoid(x).", MAYBE_IN_PLACE, shown=(), inplace=False)
 Threshold = _layer("Threshold", F.threshold, "x where it is above the threshold, else a value.",
                    [((0.1, -2.0), {}, [(2, 3)]), ((0.1, 5.0, True), {}, [(2, 3)])], threshold=REQUIRED,
                    value=REQUIRED, inplace=False)

@@ -442,7 +442,7 @@ class ParameterList(Module):
         return self
 
     def extra_repr(self):
-        return "\n".join(f"  ({i}): " + _described(value) for i, value in enumerate(self))
+        return "\n".join(f"  ({i}): " + _described(value, lambda t: t.dtype) for i, value in enumerate(self))
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError("ParameterList should not be called.")
@@ -450,10 +450,11 @@ class ParameterList(Module):
     _samples = [((built(lambda torch: [torch.ones(2, 3), torch.zeros(1)]),), {}, None), ((), {}, None)]
 
 
-def _described(value):
+def _described(value, type_of):
+    """A line about a value; of tensors, PyTorch's lists show the dtype and its dicts the old name of the type."""
     if isinstance(value, Tensor):
         kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
-        return f"{kind} containing: [{value.dtype} of size {'x'.join(map(str, value.shape))}]"
+        return f"{kind} containing: [{type_of(value)} of size {'x'.join(map(str, value.shape))}]"
     return f"Object of type: {type(value).__name__}"
 
 
@@ -561,7 +562,7 @@ class ParameterDict(Module):
             self[key] = value
 
     def extra_repr(self):
-        return "\n".join(f"  ({k}): " + _described(value) for k, value in self.items())
+        return "\n".join(f"  ({k}): " + _described(value, Tensor.type) for k, value in self.items())
 
     def __or__(self, other):
         made = self.copy()

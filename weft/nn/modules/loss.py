@@ -499,7 +499,7 @@ class TripletMarginWithDistanceLoss(_Loss):
                   "swap": True}, [(2, 3), (2, 3), (2, 3)])]
 
 
-_log_probabilities = built(lambda torch: torch.arange(24.0).sin().reshape(4, 2, 3).log_softmax(-1))
+_log_probabilities = built(lambda torch: torch.arange(24.0, dtype=torch.float64).sin().reshape(4, 2, 3).log_softmax(-1))
 
 
 class CTCLoss(_Loss):

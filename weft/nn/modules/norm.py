@@ -66,8 +66,7 @@ class _NormBase(Module):
 
     def extra_repr(self):
         return (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
-                f"track_running_stats={self.track_running_stats}" + (", bias=False" if self.affine
-                                                                     and self.bias is None else ""))
+                f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}")
 
     def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
                               error_msgs):
@@ -132,7 +131,7 @@ class BatchNorm2d(_BatchNorm):
     """
     _check_input_dim = _needs((4,))
     _samples = [((2,), {}, [(2, 2, 2, 1)]), ((2,), {"affine": False, "momentum": 0.3}, [(3, 2, 1, 2)]),
-                ((1,), {"track_running_stats": False, "eps": 0.1}, [(2, 1, 2, 1)])]
+                ((1,), {"track_running_stats": False, "bias": False, "eps": 0.1}, [(2, 1, 2, 1)])]
 
 
 class BatchNorm3d(_BatchNorm):
@@ -147,7 +146,7 @@ class BatchNorm3d(_BatchNorm):
     """
     _check_input_dim = _needs((5,))
     _samples = [((2,), {}, [(2, 2, 2, 1, 1)]), ((2,), {"affine": False, "momentum": 0.3}, [(3, 2, 1, 2, 1)]),
-                ((1,), {"track_running_stats": False, "eps": 0.1}, [(2, 1, 2, 1, 1)])]
+                ((1,), {"track_running_stats": False, "bias": False, "eps": 0.1}, [(2, 1, 2, 1, 1)])]
 
 
 class SyncBatchNorm(_BatchNorm):
@@ -221,7 +220,7 @@ class InstanceNorm1d(_InstanceNorm):
     """
     _dims, _check_input_dim = 1, _needs((2, 3))
     _samples = [((2,), {}, [(2, 2, 3)]), ((2,), {"affine": True, "track_running_stats": True}, [(2, 2, 3)]),
-                ((2,), {"eps": 0.1}, [(2, 3)])]
+                ((2,), {"eps": 0.1}, [(2, 3)]), ((2,), {"affine": True, "bias": False}, [(1, 2, 3)])]
 
 
 class InstanceNorm2d(_InstanceNorm):
@@ -236,7 +235,7 @@ class InstanceNorm2d(_InstanceNorm):
     """
     _dims, _check_input_dim = 2, _needs((3, 4))
     _samples = [((2,), {}, [(2, 2, 2, 2)]), ((2,), {"affine": True, "track_running_stats": True}, [(1, 2, 3, 1)]),
-                ((3,), {"eps": 0.1}, [(3, 2, 2)])]
+                ((3,), {"eps": 0.1}, [(3, 2, 2)]), ((2,), {"affine": True, "bias": False}, [(1, 2, 1, 3)])]
 
 
 class InstanceNorm3d(_InstanceNorm):
@@ -251,7 +250,7 @@ class InstanceNorm3d(_InstanceNorm):
     """
     _dims, _check_input_dim = 3, _needs((4, 5))
     _samples = [((2,), {}, [(2, 2, 2, 2, 1)]), ((2,), {"affine": True, "track_running_stats": True}, [(1, 2, 3, 1, 1)]),
-                ((3,), {"eps": 0.1}, [(3, 2, 1, 2)])]
+                ((3,), {"eps": 0.1}, [(3, 2, 1, 2)]), ((2,), {"affine": True, "bias": False}, [(1, 2, 1, 1, 3)])]
 
 
 class LayerNorm(Module):
@@ -288,8 +287,8 @@ class LayerNorm(Module):
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self):
-        return (f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
-                + (", bias=False" if self.elementwise_affine and self.bias is None else ""))
+        return (f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}, "
+                f"bias={self.bias is not None}")
 
     _samples = [((3,), {}, [(2, 3)]), (((2, 3),), {"bias": False, "eps": 0.1}, [(2, 2, 3)]),
                 ((3,), {"elementwise_affine": False}, [(3,)])]
@@ -361,8 +360,8 @@ class GroupNorm(Module):
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self):
-        return (f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}"
-                + (", bias=False" if self.affine and self.bias is None else ""))
+        return (f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, "
+                f"bias={self.bias is not None}")
 
     _samples = [((2, 4), {}, [(2, 4, 2)]), ((1, 2), {"affine": False, "eps": 0.1}, [(2, 2, 2, 1)]),
                 ((2, 4), {"bias": False}, [(2, 4)])]
@@ -407,5 +406,10 @@ class CrossMapLRN2d(LocalResponseNorm):
 
     def __init__(self, size, alpha=1e-4, beta=0.75, k=1):
         super().__init__(size, alpha, beta, k)
+
+    def forward(self, input):
+        if input.dim() != 4:
+            raise ValueError(f"CrossMapLRN2d: Expected input to be 4D, got {input.dim()}D instead.")
+        return super().forward(input)
 
     _samples = [((3,), {}, [(1, 4, 2, 1)]), ((3, 0.5, 0.5, 2), {}, [(1, 4, 2, 1)])]

@@ -379,7 +379,7 @@ class FractionalMaxPool3d(_FractionalMaxPoolNd):
     torch.Size([1, 3, 3, 3, 3])
     """
     _dims, _function = 3, staticmethod(F.fractional_max_pool3d)
-    _samples = [((2,), {"output_size": 2, "_random_samples": fixed(1, 1, 3)}, [(1, 1, 3, 4, 3)]),
+    _samples = [((2,), {"output_size": 2, "_random_samples": fixed(1, 1, 3)}, [(1, 1, 4, 5, 4)]),
                 ((2,), {"output_ratio": 0.6, "return_indices": True}, [(1, 1, 4, 4, 4)])]
 
 

@@ -14,7 +14,7 @@ from weft.tensor.names import FUNCTIONS
 
 __all__ = ("GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNBase", "RNNCell", "RNNCellBase")
 _packed = built(lambda torch: torch.nn.utils.rnn.pack_padded_sequence(
-    torch.arange(12.0).sin().reshape(3, 2, 2), torch.tensor([2, 3]), enforce_sorted=False))
+    torch.arange(12.0, dtype=torch.float64).sin().reshape(3, 2, 2), torch.tensor([2, 3]), enforce_sorted=False))
 GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
 

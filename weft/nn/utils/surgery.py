@@ -9,7 +9,7 @@ was.
     >>> net = weft.nn.Sequential(weft.nn.Linear(2, 3), weft.nn.ReLU(), weft.nn.Linear(3, 1))
     >>> optimizer = weft.optim.Adam(net.parameters())
     >>> insert(net, "2", weft.nn.BatchNorm1d(3))
-    BatchNorm1d(3, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True)
+    BatchNorm1d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
     >>> widen(net, "0", 8)
     >>> net[3]
     Linear(in_features=8, out_features=1, bias=True)

@@ -71,12 +71,13 @@ class _random_slopes:
     samples = [(floats(3, 4, low=-1.0, high=1.0), 0.1, 0.3)]
 
 
-def _rrelu(input, lower, upper, training, generator=None):
+def _rrelu(input, lower, upper, training, generator=None, inplace=False):
     if not lower <= upper:
         fail(RuntimeError, f"Lower bound should be less than or equal to the upper bound, got {lower} and {upper}")
-    if training:
-        return input * _random_slopes(input, lower, upper, generator)
-    return FUNCTIONS["nn.functional.leaky_relu"](input, (lower + upper) / 2)
+    if not training:
+        return FUNCTIONS["nn.functional.leaky_relu"](input, (lower + upper) / 2, inplace)
+    slopes = _random_slopes(input, lower, upper, generator)
+    return input.mul_(slopes) if inplace else input * slopes
 
 
 @op
@@ -95,6 +96,5 @@ class functional_rrelu:
     names, method = "nn.functional.rrelu", False
 
     def compose(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
-        made = _rrelu(input, lower, upper, training)
-        return input.copy_(made) if inplace else made
+        return _rrelu(input, lower, upper, training, inplace=inplace)
     samples = [((3, 4),), (floats(3, 4, low=-1.0, high=1.0), 0.1, 0.3, True)]

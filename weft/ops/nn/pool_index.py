@@ -255,8 +255,9 @@ def _check_fractional(input, dims, who, size, out, kernel, planes, samples):
         fail(RuntimeError, f"{who}(): Expect _random_samples to have the shape {[*planes, dims]}, got "
              f"{list(samples.form.shape)}",
              "draw one number for each plane and dimension")
+    spare = dims - 2        # PyTorch's windows in a volume must leave an element over, those in an image need not
     for n, o, k in zip(size, out, kernel):
-        if k < 0 or o < 0 or o + k - 1 > n or o + k <= 0 or k > n:
+        if k < 0 or o < 0 or o + k - 1 + spare > n or o + k <= 0 or k > n:
             fail(RuntimeError, f"{who}(): pool size {k} too large relative to input size {n}",
                  "pool less, or to fewer elements")
 
@@ -283,7 +284,7 @@ class fractional_max_pool3d:
 
     def compose(input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None):
         return _fractional(input, 3, kernel_size, output_size, output_ratio, _random_samples, return_indices)
-    samples = [((1, 2, 4, 4, 5), 2, make.size(2, 3, 2), None, False, make.fixed(1, 2, 3))]
+    samples = [((1, 2, 4, 5, 5), 2, make.size(2, 3, 2), None, False, make.fixed(1, 2, 3))]
 
 
 @op
@@ -303,4 +304,4 @@ class fractional_max_pool3d_with_indices:
 
     def compose(input, kernel_size, output_size=None, output_ratio=None, return_indices=True, _random_samples=None):
         return _fractional(input, 3, kernel_size, output_size, output_ratio, _random_samples, True)
-    samples = [((1, 2, 4, 4, 5), 2, make.size(2, 3, 2), None, True, make.fixed(1, 2, 3))]
+    samples = [((1, 2, 4, 5, 5), 2, make.size(2, 3, 2), None, True, make.fixed(1, 2, 3))]
