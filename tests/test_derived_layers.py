@@ -62,10 +62,7 @@ def marked(reasons):
             else case for case in CALLED]
 
 
-NO_GRADIENT = {("RReLU", 1): "F.rrelu(inplace=True) without training overwrites what its leaky_relu saved"}
-
-
-@pytest.mark.parametrize("name,i", marked(NO_GRADIENT))
+@each_called
 def test_gradients_to_second_order(name, i):
     layer, (args, keywords) = layer_of(name, i), inputs_of(name, i)
     inputs = [t.requires_grad_() for t in wanted_inputs(name, i, args)]

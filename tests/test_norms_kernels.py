@@ -340,3 +340,8 @@ def test_kernels_refuse_what_does_not_fit():
     assert fast.group_norm(x, 4, None, None, 1e-5) is None and fast.group_norm(x, 0, None, None, 1e-5) is None
     assert fast.group_norm_backward(x, x, 2, np.ones((4, 2), np.float32), np.ones((4, 3), np.float32), None, True,
                                     True, True) is None
+
+
+def test_cross_map_lrn_takes_images_only():
+    with pytest.raises(ValueError, match="Expected input to be 4D, got 3D"):
+        weft.nn.CrossMapLRN2d(3)(weft.ones(4, 2, 2))

@@ -331,6 +331,7 @@ ERRORS = [
     (NotImplementedError, "not implemented for", lambda x: F.adaptive_max_pool2d(x.long(), 2)),
     (ValueError, "either an output_size or an output_ratio", lambda x: F.fractional_max_pool2d(x, 2)),
     (RuntimeError, "too large relative to input", lambda x: F.fractional_max_pool2d(x, 2, 8)),
+    (RuntimeError, "too large relative to input", lambda x: F.fractional_max_pool3d(x, 2, (2, 2, 2))),   # fill the 3
     (RuntimeError, "same dtype as input", lambda x: F.fractional_max_pool2d(x, 2, 3,
                                                                             _random_samples=weft.rand(2, 3,
                                                                                                       2).double())),
