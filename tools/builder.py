@@ -33,6 +33,13 @@ TAG = (sysconfig.get_config_var("SOABI") or sys.implementation.cache_tag)
 DIRECTIVES = {"language_level": 3, "embedsignature": False, "annotation_typing": False, "binding": True}
 
 
+# Of -O2 and -O3 what Cython's code gains by: small functions inlined, and errors' paths out of the way. Half their cost.
+HOT = ["-finline-small-functions", "-freorder-blocks-and-partition", "-freorder-blocks-algorithm=stc",
+       "-foptimize-sibling-calls", "-fstrict-aliasing", "-fcaller-saves", "-fipa-ra", "-fschedule-insns2",
+       "-falign-functions=32", "-finline-functions", "--param=max-inline-insns-single=200",
+       "--param=max-inline-insns-auto=30"]
+
+
 class Failed(Exception):
     """The build can't be done; the message says why, in one line."""
 
@@ -41,14 +48,15 @@ class Failed(Exception):
 
 def modules():
     """{path: flags of its own} of what Cython compiles. A .py file says so itself, in its first line: `# compiled`, or
-    `# compiled, -O2` with flags. A .pxd beside it gives the types; the .pyx files are twins of .py files that need C.
+    `# compiled, hot`, or `# compiled, -O2` with flags. A .pxd beside it gives the types; the .pyx files are twins of .py files that need C.
     """
     found = {path: [] for path in sorted(glob.glob("weft/**/*.pyx", recursive=True))}
     for path in sorted(glob.glob("weft/**/*.py", recursive=True)):
         with open(path, encoding="utf-8") as file:
             first = file.readline().strip()
         if first.startswith("# compiled"):
-            found[path] = first.removeprefix("# compiled").strip(", ").split()
+            own = first.removeprefix("# compiled").strip(", ")
+            found[path] = HOT if own == "hot" else own.split()
     return found
 
 
@@ -138,14 +146,23 @@ class Work:
         self.product, self.source, self.command, self.weight = product, source, command, weight
         self.after = list(after)            # other Work that must be done before
         self.name = os.path.basename(source)
+        self.is_translation = command[:1] == ["cython"]
 
 
 def objects_of(name, sources, tools, flags):
-    """The objects of one extension of C++."""
+    """The objects of one extension of C++, and before them the headers that they share, compiled once."""
     place = f"{PLACE}/{TAG}/{name.rsplit('.', 1)[-1]}"
-    return [Work(f"{place}/{os.path.splitext(os.path.basename(s))[0]}.o", s,
-                 [*tools.cxx, "-std=c++20", "-O3", *tools.common, *flags, *tools.own], 1e6 + os.path.getsize(s))
-            for s in sources]
+    command = [*tools.cxx, "-std=c++20", "-O3", *tools.common, *flags, *tools.own]
+    header = Work(f"{place}/common.h.gch", "weft/kernels/cpp/common.h", [*command, "-x", "c++-header"], 1e11)
+    made = []
+    for source in sources:
+        one = Work(f"{place}/{os.path.splitext(os.path.basename(source))[0]}.o", source, command,
+                   1e6 + os.path.getsize(source))
+        # module.cpp sees NumPy's header with other definitions, and so do all of the base
+        if one.name != "module.cpp" and not name.endswith("_base") and not os.environ.get("WEFT_SANITIZE"):
+            one.command, one.after = [*command, "-include", f"{place}/common.h"], [header]
+        made.append(one)
+    return made
 
 
 def kernels(tools, in_place):
@@ -252,6 +269,9 @@ class Kept:
         entry = self.entries.get(work.product)
         return (entry is not None and os.path.exists(work.product)
                 and entry["key"] == self.key(work.command, entry["files"]))
+
+    def files(self, work):
+        return self.entries.get(work.product, {}).get("files", [])
 
     def note(self, work, files, seconds):
         with self.lock:
@@ -387,27 +407,30 @@ class Crew:
                 self.children.discard(process)
 
     def call(self, command, name):
-        """Run a compiler; what it says is shown, and ends the build if it fails."""
+        """Run a compiler; its seconds of processor time. What it says is shown, and ends the build if it fails."""
         with self.child(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
-            said = process.communicate()[0]
+            said = process.stdout.read()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
         if said.strip() and self.failure is None:
             with self.changed:
                 self.progress.clear()
                 print(said.rstrip(), file=sys.stderr)
         if process.returncode:
             raise Failed(f"{os.path.basename(command[0])} could not compile {name}")
+        return usage.ru_utime + usage.ru_stime
 
 
 def compile_object(crew, work):
     os.makedirs(os.path.dirname(work.product), exist_ok=True)
     new, listed = work.product + ".new", work.product + ".d"
-    began = time.monotonic()
     crew.progress.show(work.name)
-    crew.call([*work.command, "-MMD", "-MF", listed, "-MQ", "it", "-c", work.source, "-o", new], work.name)
-    files = read_listed(listed)
+    seconds = crew.call([*work.command, "-MMD", "-MF", listed, "-MQ", "it", "-c", work.source, "-o", new], work.name)
+    # what a precompiled header read is not in its users' lists
+    files = sorted({*read_listed(listed), *(f for h in work.after if not h.is_translation for f in crew.kept.files(h))})
     os.remove(listed)
     os.replace(new, work.product)
-    crew.kept.note(work, files, time.monotonic() - began)
+    crew.kept.note(work, files, seconds)
     crew.done(work.name)
 
 
@@ -450,7 +473,7 @@ def translate():
     from Cython.Compiler.Main import compile_single
     from Cython.Compiler.Options import CompilationOptions
     for source, product in json.load(sys.stdin):
-        began, said = time.monotonic(), io.StringIO()
+        began, said = time.process_time(), io.StringIO()
         options = CompilationOptions(compiler_directives=DIRECTIVES, output_file=product, include_path=["."],
                                      cplus=product.endswith(".cpp"), language_level=3)
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
@@ -465,15 +488,15 @@ def translate():
         files = create_dependency_tree(quiet=True).all_dependencies(source)
         files = {os.path.relpath(path, HOME) if path.startswith(HOME + "/") else path for path in files}
         files = sorted(files | {os.path.splitext(source)[0] + ".pxd"})      # one that is not there may come
-        print(json.dumps({"files": files, "seconds": time.monotonic() - began}), file=answers, flush=True)
+        print(json.dumps({"files": files, "seconds": time.process_time() - began}), file=answers, flush=True)
     return 0
 
 
 def link(crew, work):
     os.makedirs(os.path.dirname(work.product), exist_ok=True)
-    crew.call([*work.command, *work.objects, "-o", work.product + ".new"], work.name)
+    seconds = crew.call([*work.command, *work.objects, "-o", work.product + ".new"], work.name)
     os.replace(work.product + ".new", work.product)
-    crew.kept.note(work, work.objects, 0.1)
+    crew.kept.note(work, work.objects, seconds)
     crew.done(work.name)
 
 
@@ -482,10 +505,12 @@ def build(in_place=True, jobs=None):
     tools, extensions = planned(in_place)
     kept = Kept()
     objects = [one for many in extensions.values() for one in many]
-    stale_c = [t for one in objects for t in one.after if not kept.is_good(t)]
+    stale_c = [t for one in objects for t in one.after if t.is_translation and not kept.is_good(t)]
     redone = {t.product for t in stale_c}
     stale = [one for one in objects if one.source in redone or not kept.is_good(one)]
     redone |= {one.product for one in stale}
+    headers = {h.product: h for one in stale for h in one.after if not h.is_translation and not kept.is_good(h)}
+    stale = [*headers.values(), *stale]
     links = []
     for name, many in extensions.items():
         one = Work(f"{PLACE}/{TAG}/lib/{name}{SUFFIX}", name, [*tools.cxx, *tools.link, *tools.own,
@@ -508,12 +533,18 @@ def workers():
 
 def run_all(kept, translations, objects, links, total, jobs):
     crew = Crew(kept, total, jobs)
-    waiting = {one.product for one in translations}
+    made_here = {one.product for one in [*translations, *objects]}
+    first = {one.product: [t.product for t in one.after if t.product in made_here] for one in objects}
+    followers = {}                          # {product: the objects that can begin when it is there}
+    for one in objects:
+        for product in first[one.product]:
+            followers.setdefault(product, []).append(one)
     linking = {one.product: one for one in links}
     missing = {one.product: set(one.objects) & {o.product for o in objects} for one in links}
 
     def compiled(work):
         compile_object(crew, work)
+        follow(work)
         with crew.changed:
             ready = [product for product, parts in missing.items() if work.product in parts]
             for product in ready:
@@ -522,14 +553,16 @@ def run_all(kept, translations, objects, links, total, jobs):
             if not missing[product]:
                 crew.add(linking[product], lambda one: link(crew, one))
 
-    by_source = {one.source: one for one in objects}
+    def follow(work):
+        for one in followers.get(work.product, ()):
+            crew.add(one, compiled)
+
     if translations:
         everything = Work("translations", "Cython", [], 1e12)
         everything.parts = sorted(translations, key=lambda one: -one.weight)
-        crew.add(everything, lambda work: translate_all(
-            crew, work, lambda one: crew.add(by_source[one.product], compiled)))
+        crew.add(everything, lambda work: translate_all(crew, work, follow))
     for one in objects:
-        if one.source not in waiting:
+        if not first[one.product]:
             crew.add(one, compiled)
     for product, parts in missing.items():
         if not parts:

@@ -1,4 +1,4 @@
-# compiled, -O3
+# compiled, hot
 """The backward engine: run the newest node first, hand its gradients to its parents, let go of it.
 
 A node's sequence number is greater than its parents', so taking the greatest pending number is a topological order;

@@ -1,4 +1,4 @@
-# compiled, -O3
+# compiled, hot
 """What a tensor knows of an op: that it can be called. The ops themselves stand in weft/ops."""
 
 

@@ -1,4 +1,4 @@
-# compiled, -O3
+# compiled, hot
 """Where the user's program was: a code object, an offset in it and the nn module that ran; read only when asked."""
 from weft.core.runtime import pure_fields, running, user_code, user_offset
 

@@ -1,4 +1,4 @@
-# compiled, -O3
+# compiled, hot
 """`Module`: a layer, or a tree of layers, with its parameters, buffers and hooks.
 
 A call without hooks goes straight to `forward`; all it adds is to note, for errors and for the graph, which module is

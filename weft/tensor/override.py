@@ -1,4 +1,4 @@
-# compiled, -O3
+# compiled, hot
 """`__torch_function__`: who is asked before an op runs."""
 import functools
 

@@ -1,4 +1,4 @@
-# compiled, -O3
+# compiled, hot
 """From a call's arguments to values in the order of an op's parameters."""
 import warnings
 

@@ -1,4 +1,4 @@
-# compiled, -O3
+# compiled, hot
 """The graph's side of an op: a node with its parents, the user's line, and what the rules will ask for.
 
 One record serves both roads. The short one knows at most two operands, `x` and `y`, and all else by its default; it

@@ -1,4 +1,4 @@
-# compiled, -O3
+# compiled, hot
 """Views by shape: the same elements of the same memory, seen with other dimensions.
 
 Their rules take the source's shape, never the source: it may be written to later, which must not forbid the backward.
