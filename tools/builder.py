@@ -33,7 +33,7 @@ TAG = (sysconfig.get_config_var("SOABI") or sys.implementation.cache_tag)
 DIRECTIVES = {"language_level": 3, "embedsignature": False, "annotation_typing": False, "binding": True}
 
 
-# Of -O2 and -O3 what Cython's code gains by: small functions inlined, and errors' paths out of the way. Half their cost.
+# Of -O2 and -O3 what Cython's code gains by: small functions inlined, errors' paths out of the way. Half their cost.
 HOT = ["-finline-small-functions", "-freorder-blocks-and-partition", "-freorder-blocks-algorithm=stc",
        "-foptimize-sibling-calls", "-fstrict-aliasing", "-fcaller-saves", "-fipa-ra", "-fschedule-insns2",
        "-falign-functions=32", "-finline-functions", "--param=max-inline-insns-single=200",
@@ -48,7 +48,8 @@ class Failed(Exception):
 
 def modules():
     """{path: flags of its own} of what Cython compiles. A .py file says so itself, in its first line: `# compiled`, or
-    `# compiled, hot`, or `# compiled, -O2` with flags. A .pxd beside it gives the types; the .pyx files are twins of .py files that need C.
+    `# compiled, hot`, or `# compiled, -O2` with flags. A .pxd beside it gives the types; the .pyx files are twins of
+    .py files that need C.
     """
     found = {path: [] for path in sorted(glob.glob("weft/**/*.pyx", recursive=True))}
     for path in sorted(glob.glob("weft/**/*.py", recursive=True)):

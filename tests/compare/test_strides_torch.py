@@ -85,12 +85,10 @@ KNOWN = {
         nn.functional.adaptive_max_pool1d_with_indices nn.functional.lp_pool1d""",
     "PyTorch's kernels for volumes give contiguous results":
         """conv3d conv_transpose3d nn.functional.adaptive_avg_pool3d nn.functional.adaptive_max_pool3d
-        nn.functional.adaptive_max_pool3d_with_indices nn.functional.avg_pool3d nn.functional.dropout3d
-        nn.functional.lp_pool3d""",
+        nn.functional.adaptive_max_pool3d_with_indices nn.functional.avg_pool3d         nn.functional.lp_pool3d""",
     "a composition of other steps than PyTorch's":
-        """addr angle gru_cell kron lstm mvlgamma native_group_norm nn.functional.dropout2d
-        nn.functional.feature_alpha_dropout nn.functional.instance_norm
-        nn.functional.local_response_norm nn.functional.logsigmoid nn.functional.rrelu renorm rrelu
+        """addr angle gru_cell lstm mvlgamma native_group_norm         nn.functional.instance_norm
+        nn.functional.logsigmoid nn.functional.rrelu renorm rrelu
         unravel_index""",
 }
 

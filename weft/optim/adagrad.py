@@ -45,7 +45,15 @@ class _adagrad_update:
 
 
 class Adagrad(Rule):
-    """p -= lr * g / (sqrt(sum(g**2)) + eps), lr decaying with the number of steps."""
+    """p -= lr * g / (sqrt(sum(g**2)) + eps), lr decaying with the number of steps.
+
+    >>> import weft
+    >>> w = weft.nn.Parameter(weft.ones(1))
+    >>> w.grad = weft.ones(1)
+    >>> weft.optim.Adagrad([w], lr=0.1).step()
+    >>> w.data
+    tensor([0.9000])
+    """
 
     def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10,
                  foreach=None, *, maximize=False, differentiable=False, fused=None):

@@ -70,7 +70,15 @@ def check_adam(lr, betas, eps, weight_decay):
 
 
 class Adam(Rule):
-    """p -= lr * mean(g) / (sqrt(mean(g**2)) + eps), the means corrected for their start at zero."""
+    """p -= lr * mean(g) / (sqrt(mean(g**2)) + eps), the means corrected for their start at zero.
+
+    >>> import weft
+    >>> w = weft.nn.Parameter(weft.ones(1))
+    >>> w.grad = weft.ones(1)
+    >>> weft.optim.Adam([w], lr=0.1).step()
+    >>> w.data
+    tensor([0.9000])
+    """
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None,
                  maximize=False, capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False):

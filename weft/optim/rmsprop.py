@@ -58,6 +58,13 @@ class _rmsprop_update:
 class RMSprop(Rule):
     """p -= lr * g / (sqrt(mean(g**2)) + eps); centered: around the mean gradient; with momentum: a running sum of
     these.
+
+    >>> import weft
+    >>> w = weft.nn.Parameter(weft.ones(1))
+    >>> w.grad = weft.ones(1)
+    >>> weft.optim.RMSprop([w], lr=0.1).step()
+    >>> w.data
+    tensor([0.0000])
     """
 
     def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False,

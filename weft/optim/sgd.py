@@ -36,7 +36,15 @@ STEP = _sgd_update.op
 
 
 class SGD(Rule):
-    """p -= lr * v, where v is the gradient, or with momentum a running sum of gradients."""
+    """p -= lr * v, where v is the gradient, or with momentum a running sum of gradients.
+
+    >>> import weft
+    >>> w = weft.nn.Parameter(weft.ones(1))
+    >>> w.grad = weft.ones(1)
+    >>> weft.optim.SGD([w], lr=0.1).step()
+    >>> w.data
+    tensor([0.9000])
+    """
 
     def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False,
                  foreach=None, differentiable=False, fused=None):

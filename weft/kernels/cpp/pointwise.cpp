@@ -41,28 +41,24 @@ void Layout::sort(const int* order) {
     }
 }
 
-// NumPy's rule for the order of dimensions in memory, the innermost first: by the operands' strides, C order where they
-// disagree.
+// PyTorch's rule for the order of dimensions in memory, the innermost first: the first operand that tells two of them
+// apart decides.
 static void find_order(const Layout& l, int first, int last, int* order) {
     for (int d = 0; d < l.nd; d++) order[d] = l.nd - 1 - d;
     for (int i = 1; i < l.nd; i++) {
-        const int moving = order[i];
-        int place = i;
-        for (int j = i - 1; j >= 0; j--) {
-            bool unclear = true, swap = false;
-            for (int k = first; k < last; k++) {
-                const intptr_t a = l.op[k].stride[moving], b = l.op[k].stride[order[j]];
+        for (int at = i, j = i - 1; j >= 0; j--) {
+            const int inner = order[j], outer = order[at];
+            int turn = 0;
+            for (int k = first; k < last && turn == 0; k++) {
+                const intptr_t a = l.op[k].stride[inner], b = l.op[k].stride[outer];
                 if (a == 0 || b == 0) continue;
-                if (b <= a) swap = false;
-                else if (unclear) swap = true;
-                unclear = false;
+                turn = a > b || (a == b && l.shape[inner] > l.shape[outer]) ? 1 : a < b ? -1 : 0;
             }
-            if (unclear) continue;
-            if (!swap) break;
-            place = j;
+            if (turn < 0) break;
+            if (turn == 0) continue;
+            std::swap(order[j], order[at]);
+            at = j;
         }
-        for (int j = i; j > place; j--) order[j] = order[j - 1];
-        order[place] = moving;
     }
 }
 

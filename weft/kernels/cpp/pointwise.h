@@ -27,8 +27,8 @@ struct Layout {
 
     // Lay n arrays against their common shape, as inputs; false when they don't broadcast or have negative strides.
     bool broadcast(const Array* const* in, int n);
-    // A new array for the result, in the order that NumPy gives it: that of the inputs' memory, C order where they
-    // disagree or where it is asked for; null with a Python error set when there is no memory.
+    // A new array for the result, in the order that PyTorch gives it: that of the inputs' memory, the first one's where
+    // they disagree, or C order where that is asked for; null with a Python error set when there is no memory.
     PyObject* allocate(int type, bool c_order = false);
     // Write into an array that is there; false when its shape isn't the common one, it can't be written or strides are
     // negative.
