@@ -62,9 +62,9 @@ class RMSprop(Rule):
     >>> import weft
     >>> w = weft.nn.Parameter(weft.ones(1))
     >>> w.grad = weft.ones(1)
-    >>> weft.optim.RMSprop([w], lr=0.1).step()
+    >>> weft.optim.RMSprop([w], lr=0.01).step()
     >>> w.data
-    tensor([0.0000])
+    tensor([0.9000])
     """
 
     def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False,
