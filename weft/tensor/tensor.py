@@ -301,7 +301,7 @@ class Tensor:
         """
         if self._node is not None or self._leaf:
             note_taken()
-        value = None if self._meta or mode_bits() & WATCH else scalar(self.array)
+        value = None if self._meta or self._owed is not None or mode_bits() & WATCH else scalar(self.form)
         return value if value is not None else OPS.item(self, "item")
 
     # operators

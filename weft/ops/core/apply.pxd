@@ -4,7 +4,7 @@ from weft.core.runtime cimport mode_bits
 from weft.kernels.native cimport binary, is_complex, is_half, is_inexact, unary, view
 from weft.ops.core.bind cimport as_given, bind
 from weft.ops.core.body cimport Body
-from weft.ops.core.record cimport mask_of, record, record_short
+from weft.ops.core.record cimport mask_of, record_many, record_one, record_short
 from weft.tensor.calls cimport call_arrays
 from weft.tensor.override cimport overridden
 from weft.tensor.tensor cimport Memory, Tensor, View, is_plain, lay_out, needs_grad, settle, wrap, wrap_view

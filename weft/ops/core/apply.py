@@ -21,7 +21,7 @@ from weft.ops.core.failure import explain_failure
 from weft.ops.core.infer import SAME, infer
 from weft.ops.core.out import write_out
 from weft.ops.core.promotion import promote
-from weft.ops.core.record import mask_of, record, record_short
+from weft.ops.core.record import mask_of, record_many, record_one, record_short
 from weft.ops.core.unusual import run_unusual
 from weft.tensor.calls import call_arrays
 from weft.tensor.override import overridden, override
@@ -194,7 +194,7 @@ class Op(Body):
         else:
             out = wrap(result)
         if mask and self.differentiable:
-            record(self, mask, values, [out], False)
+            record_one(self, mask, values, out)
         if bits & SPECIAL:
             self.finish_special(values, [out], bits)
         return out
@@ -241,7 +241,7 @@ class Op(Body):
                 out = wrap(array)
             outs.append(out)
         if mask and self.differentiable:
-            record(self, mask, values, outs, True)
+            record_many(self, mask, values, outs)
         if bits & SPECIAL:
             self.finish_special(values, outs, bits)
         return self.returns(*outs) if self.returns is not None else tuple(outs)
@@ -308,8 +308,10 @@ class Op(Body):
                 out._meta = True
             outs.append(out)
         mask = 0 if bits & GRAD_OFF or not self.differentiable else mask_of(values)
-        if mask:
-            record(self, mask, values, outs, many)
+        if mask and many:
+            record_many(self, mask, values, outs)
+        elif mask:
+            record_one(self, mask, values, outs[0])
         if self.writes:
             self.count_writes(values)
         if taken:

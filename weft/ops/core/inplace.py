@@ -12,7 +12,7 @@ from weft.core.seam import tell_wrote
 from weft.kernels.native import binary_into, copy_into, overlaps
 from weft.ops.core.bind import bind
 from weft.ops.core.promotion import cast
-from weft.ops.core.record import edge, mask_of, record
+from weft.ops.core.record import edge, mask_of, record_one
 from weft.tensor.names import FUNCTIONS
 from weft.tensor.override import overridden, override
 from weft.tensor.tensor import OPS, Tensor, alias, needs_grad, replay, wrap
@@ -172,7 +172,7 @@ def _write_directly(op, x, args, kwargs):
     mask = mask_of(values) if tracking and op.differentiable else 0
     made = wrap(x.array)
     if mask:
-        record(op, mask, values, [made], False)
+        record_one(op, mask, values, made)
         keep_saved(before, made)
     if not x._meta:
         op.write(*arrays[:op.n_positional], **dict(zip(op.kw_names, arrays[op.n_positional:])))

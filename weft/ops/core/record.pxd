@@ -9,8 +9,12 @@ cdef int GRAD_OFF, SAVED_HOOKS, SHAPE
 
 @cython.locals(plan=Plan, node=Node)
 cpdef object record_short(Body op, int mask, object x, object y, Tensor out)
+@cython.locals(plan=Plan, node=Node)
+cpdef object record_one(Body op, long long mask, list values, Tensor out)
 @cython.locals(plan=Plan, node=Node, t=Tensor, first=Tensor, k=cython.int)
-cpdef object record(Body op, long long mask, list values, list outs, bint many)
+cpdef object record_many(Body op, long long mask, list values, list outs)
+@cython.locals(plan=Plan)
+cdef Plan plan_of(Body op, long long mask, list values)
 @cython.locals(node=Node, parents=list, n=cython.int)
 cdef Node start(Body op, Plan plan, long long mask, object x, object y, list values, Tensor first)
 cdef object edge_of(Body op, Node node, Py_ssize_t at, object value, Tensor first)

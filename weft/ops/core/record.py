@@ -26,20 +26,25 @@ def record_short(op, mask, x, y, out):
     out._node = node
 
 
-def record(op, mask, values, outs, many):
-    """Record an op; `mask` has a bit for each parameter whose gradient is wanted; `many`: it gives a list of outputs.
-    """
-    plan = op.quick_plans[mask] if mask < 8 else None
-    if plan is None:
-        plan = plan_for(op, mask)
-    if plan.lists:      # a list's length is only known now
-        plan = with_counts(op, plan, values)
+def record_one(op, mask, values, out):
+    """Record an op of one output; `mask` has a bit for each parameter whose gradient is wanted."""
+    plan = plan_of(op, mask, values)
+    second = values[1] if len(values) > 1 else None
+    node = start(op, plan, mask, values[0], second, values, out)
+    if plan.n_saved:
+        save(op, node, values[0], second, values, out, None)
+    if is_inexact(out.form):
+        out._node = node
+
+
+def record_many(op, mask, values, outs):
+    """The same for an op that gives a list of outputs."""
+    plan = plan_of(op, mask, values)
     first = outs[0]
     second = values[1] if len(values) > 1 else None
     node = start(op, plan, mask, values[0], second, values, first)
-    if many:
-        node.n_outputs = len(outs)
-        node.out_specs = tuple([spec_of(made) for made in outs])
+    node.n_outputs = len(outs)
+    node.out_specs = tuple([spec_of(made) for made in outs])
     if plan.n_saved:
         save(op, node, values[0], second, values, first, outs)
     for k in range(len(outs)):
@@ -47,6 +52,14 @@ def record(op, mask, values, outs, many):
         if is_inexact(t.form) and k not in op.nondiff:
             t._node = node
             t._out = k
+
+
+def plan_of(op, mask, values):
+    """The plan for a choice of inputs; where a parameter is a list, for its length too."""
+    plan = op.quick_plans[mask] if mask < 8 else None
+    if plan is None:
+        plan = plan_for(op, mask)
+    return with_counts(op, plan, values) if plan.lists else plan
 
 
 def start(op, plan, mask, x, y, values, first):

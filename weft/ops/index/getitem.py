@@ -10,7 +10,7 @@ from weft.core.runtime import mode_bits
 from weft.kernels import fast
 from weft.ops.core.inplace import bump
 from weft.ops.core.promotion import cast
-from weft.ops.core.record import record
+from weft.ops.core.record import record_one
 from weft.ops.index import advanced
 from weft.ops.index.arrays import type_name, value_array
 from weft.ops.index.forms import as_tensor
@@ -92,7 +92,7 @@ def at_tensor(x, index):
             raise
     out = wrap(found)
     if mode_bits() & GRAD_OFF == 0 and needs_grad(x):
-        record(INDEX_DIM, 1, [x, 0, index], [out], False)
+        record_one(INDEX_DIM, 1, [x, 0, index], out)
     return out
 
 

@@ -1,7 +1,7 @@
 cimport cython
 from weft.core.runtime cimport mode_bits
 from weft.ops.core.apply cimport Op
-from weft.ops.core.record cimport record
+from weft.ops.core.record cimport record_one
 from weft.tensor.tensor cimport Tensor, needs_grad, wrap_view
 
 cdef int GRAD_OFF, SLOW

@@ -8,7 +8,7 @@ from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF, SLOW
 from weft.core.runtime import mode_bits
 from weft.kernels.native import strided
-from weft.ops.core.record import record
+from weft.ops.core.record import record_one
 from weft.ops.core.registry import KEEP_HALF, VIEW, op
 from weft.tensor.tensor import needs_grad, wrap_view
 
@@ -122,7 +122,7 @@ def view_at(op, x, index):
         return wrap_view(array, x, op, values, 0, 1)
     out = wrap_view(array, x, op, values, 0, 0)
     if needs_grad(x):
-        record(op, 1, values, [out], False)
+        record_one(op, 1, values, out)
     return out
 
 
