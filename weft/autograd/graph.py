@@ -1,4 +1,4 @@
-# compiled, hot
+# compiled, -O3
 """The graph: a node for each op that ran, with its parents, what it saved, and the user's line."""
 import weakref
 

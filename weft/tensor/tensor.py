@@ -1,4 +1,4 @@
-# compiled, hot
+# compiled, -O3
 """The tensor: a NumPy array, the node that made it, and what it shares with its views.
 
 Operators go to the ops that `weft.ops` puts into `OPS`; all other methods are attached from the op registry.

@@ -1,4 +1,4 @@
-# compiled, hot
+# compiled, -O3
 """The only road of an op: bind -> promote -> kernel -> wrap -> record. `a + b` takes the short form of it, `call2`.
 
 What happens on the way stands in files of its own: `bind` (arguments), `infer` (what comes out, without values),

@@ -91,18 +91,3 @@ def _add_missing_rule(op, name):
     op.rules[name] = missing
     op.rule_names = (*op.rule_names, name)
     index_rules(op)
-
-
-def with_counts(op, plan, values):
-    """A plan whose list rule knows how many tensors the list has; made once for each length."""
-    lengths = tuple([len(values[i]) if isinstance(values[i], (list, tuple)) else -1 for i in op.rule_slots])
-    made = plan.counted.get(lengths)
-    if made is None:
-        starts = [0]
-        for n in lengths:
-            starts.append(starts[-1] + (n if n >= 0 else 1))
-        rules = [Rule(starts[rule.position], lengths[rule.position], rule.function, rule.sources)
-                 for rule in plan.rules]
-        made = Plan(plan.keep, plan.n_params, tuple(rules), plan.joint, plan.joint_sources, plan.joint_needs, False)
-        plan.counted[lengths] = made
-    return made

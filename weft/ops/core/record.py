@@ -1,15 +1,15 @@
-# compiled, hot
+# compiled, -O3
 """The graph's side of an op: a node with its parents, the user's line, and what the rules will ask for.
 
 One record serves both roads. The short one knows at most two operands, `x` and `y`, and all else by its default; it
 gives `values` as None and so makes no list of them.
 """
-from weft.autograd.graph import Node, Packed, next_seq
+from weft.autograd.graph import Node, Packed, Plan, Rule, next_seq
 from weft.core.modes import GRAD_OFF, SAVED_HOOKS, local
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.kernels.native import is_inexact, same_layout, same_type, shape
 from weft.ops.core.body import SHAPE_SLOT
-from weft.ops.core.plan import plan_for, small_plan_for, with_counts
+from weft.ops.core.plan import plan_for, small_plan_for
 from weft.tensor.tensor import Tensor, alias, needs_grad
 
 SHAPE = SHAPE_SLOT
@@ -60,6 +60,21 @@ def plan_of(op, mask, values):
     if plan is None:
         plan = plan_for(op, mask)
     return with_counts(op, plan, values) if plan.lists else plan
+
+
+def with_counts(op, plan, values):
+    """A plan whose list rule knows how many tensors the list has; made once for each length."""
+    lengths = tuple([len(values[i]) if isinstance(values[i], (list, tuple)) else -1 for i in op.rule_slots])
+    made = plan.counted.get(lengths)
+    if made is None:
+        starts = [0]
+        for n in lengths:
+            starts.append(starts[-1] + (n if n >= 0 else 1))
+        rules = [Rule(starts[rule.position], lengths[rule.position], rule.function, rule.sources)
+                 for rule in plan.rules]
+        made = Plan(plan.keep, plan.n_params, tuple(rules), plan.joint, plan.joint_sources, plan.joint_needs, False)
+        plan.counted[lengths] = made
+    return made
 
 
 def start(op, plan, mask, x, y, values, first):

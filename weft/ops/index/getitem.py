@@ -1,4 +1,4 @@
-# compiled, hot
+# compiled, -O3
 """`x[...]`, read and written. Ints, slices, None and Ellipsis give a view by the short road; all else goes to
 `advanced`.
 """

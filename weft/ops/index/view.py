@@ -1,4 +1,4 @@
-# compiled, hot
+# compiled, -O3
 """Basic indexing: the views that ints, slices, None and Ellipsis give, by the shortest road there is."""
 import operator
 
