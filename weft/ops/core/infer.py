@@ -5,7 +5,7 @@ reductions.
 import numpy as np
 
 from weft.core.errors import fail
-from weft.core.spec import Spec, broadcast, ghost, reduced, stand_in
+from weft.core.spec import Spec, broadcast, ghost, reduced
 from weft.kernels.native import is_half
 from weft.ops.core.unusual import run_forward, run_half
 from weft.tensor.tensor import Tensor, describe
@@ -29,12 +29,8 @@ def infer(op, values):
         return _of_elements(op, given)
     if op.reduces:
         return _of_reduction(op, given)
-    made = run_forward(op, [stand_in(v.shape, v.dtype) if isinstance(v, Spec) else
-                            [stand_in(e.shape, e.dtype) if isinstance(e, Spec) else e for e in v]
-                            if isinstance(v, list) else v for v in given])
-    if isinstance(made, (tuple, list)):
-        return tuple([Spec(np.shape(m), np.asarray(m).dtype) for m in made])
-    return Spec(np.shape(made), np.asarray(made).dtype)
+    fail(NotImplementedError, f"{op.name}: its body has no `shape` rule, so it can't run without values",
+         "give it a tensor with values")
 
 
 def _described(value):
