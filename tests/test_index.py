@@ -1,10 +1,15 @@
 """Indexing without PyTorch: values against NumPy or by hand, gradients against finite differences, errors by their
 words.
 """
+import itertools
+
 import numpy as np
 import pytest
 
 import weft
+from weft._pure import PURE
+from weft.kernels import native
+from weft.ops.index.view import _view as reference_view
 
 
 def arange(*shape, dtype="f4"):
@@ -460,3 +465,27 @@ def test_items_cannot_be_deleted():
 def test_unravel_index_takes_no_tensor_as_shape():
     with pytest.raises(TypeError, match="shape"):
         weft.unravel_index(weft.tensor([1]), weft.tensor([1, 2]))
+
+
+INDEX_ITEMS = [0, -1, 2, 9, -9, 2**70, True, None, ..., slice(None), slice(1, None), slice(None, None, 2), slice(-2, None),
+               slice(5, 2), slice(0, 99, 3), slice(None, -9), np.int64(1), slice(np.int64(1), 3), slice(None, None, -1)]
+
+
+@pytest.mark.skipif(PURE, reason="the plain twin takes nothing")
+def test_native_basic_indexing_is_the_references():
+    """What the native view takes it gives as NumPy and PyTorch's strides of new axes do; it never takes what they refuse."""
+    whole = np.arange(120.0).reshape(4, 5, 6)
+    arrays = [whole, whole.transpose(2, 0, 1), whole[:, ::2], np.broadcast_to(whole[:1], (4, 5, 6)), whole[0, 0], whole[0, 0, 0:0],
+              np.array(3.0)]
+    taken = 0
+    for array in arrays:
+        for n in range(4):
+            for index in itertools.product(INDEX_ITEMS, repeat=n):
+                made = native.basic(array, index)
+                if made is None:
+                    continue
+                taken += 1
+                wanted = reference_view(array, index if ... in index else (*index, ...))
+                where = made.__array_interface__["data"], made.shape, made.strides, made.flags.writeable
+                assert where == (wanted.__array_interface__["data"], wanted.shape, wanted.strides, wanted.flags.writeable), index
+    assert taken > 3000

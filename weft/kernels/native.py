@@ -78,6 +78,10 @@ def spread(a, shape, dims, keepdim):
     return np.broadcast_to(a, shape)
 
 
+def basic(a, index):
+    return None
+
+
 def reshape(a, shape):
     return None
 

@@ -7,8 +7,10 @@ they don't take.
 """
 cimport numpy as cnp
 from cpython.object cimport PyTypeObject
-from cpython.ref cimport Py_INCREF
+from cpython.long cimport PyLong_AsLongLongAndOverflow
+from cpython.ref cimport Py_INCREF, PyObject
 from cpython.pycapsule cimport PyCapsule_GetPointer
+from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.stdint cimport int64_t, intptr_t
 from libc.string cimport memmove
@@ -44,6 +46,12 @@ cdef extern from "cpp/pointwise_codes.h" namespace "weft::code":
     const int UNSQUEEZE "weft::code::unsqueeze"
     const int VIEW "weft::code::view"
     const int EXPAND "weft::code::expand"
+
+cdef extern from "Python.h":
+    ctypedef struct SliceParts "PySliceObject":
+        PyObject* start
+        PyObject* stop
+        PyObject* step
 
 cdef extern from "numpy/arrayobject.h":
     int NPY_HALF
@@ -199,14 +207,80 @@ cpdef object spread(object a, tuple shape, object dims, bint keepdim):
     return view
 
 
-cdef object _view_of(cnp.ndarray x, int nd, cnp.npy_intp* dims, cnp.npy_intp* strides):
+cdef object _view_at(cnp.ndarray x, int nd, cnp.npy_intp* dims, cnp.npy_intp* strides, void* data):
     cdef cnp.dtype descr = x.descr
     Py_INCREF(descr)
-    cdef cnp.ndarray view = PyArray_NewFromDescr(<PyTypeObject*>cnp.ndarray, descr, nd, dims, strides,
-                                                 cnp.PyArray_DATA(x),
+    cdef cnp.ndarray view = PyArray_NewFromDescr(<PyTypeObject*>cnp.ndarray, descr, nd, dims, strides, data,
                                                  cnp.PyArray_FLAGS(x) & cnp.NPY_ARRAY_WRITEABLE, None)
     cnp.set_array_base(view, x)
     return view
+
+
+cdef inline object _view_of(cnp.ndarray x, int nd, cnp.npy_intp* dims, cnp.npy_intp* strides):
+    return _view_at(x, nd, dims, strides, cnp.PyArray_DATA(x))
+
+
+cdef inline bint _is_range(object item):
+    """Whether a slice has ints and None only, and a positive step: nothing to convert, nothing to refuse."""
+    cdef object start = <object>(<SliceParts*>item).start
+    cdef object stop = <object>(<SliceParts*>item).stop
+    cdef object step = <object>(<SliceParts*>item).step
+    return ((start is None or type(start) is int) and (stop is None or type(stop) is int)
+            and (step is None or type(step) is int and step > 0))
+
+
+cpdef object basic(object a, tuple index):
+    """The view that ints, slices, None and Ellipsis give; None for what NumPy must look at: refusals, empty results."""
+    cdef cnp.ndarray x = <cnp.ndarray>a
+    cdef cnp.npy_intp dims[64]
+    cdef cnp.npy_intp strides[64]
+    cdef char* data = <char*>cnp.PyArray_DATA(x)
+    cdef int nd = cnp.PyArray_NDIM(x), dim = 0, out = 0, rest = nd, overflow = 0
+    cdef Py_ssize_t at, start, stop, step
+    cdef bint dots = False
+    cdef object item
+    if not cnp.PyArray_CheckExact(a) or nd + len(index) > 64:
+        return None
+    for item in index:
+        rest -= item is not None and item is not Ellipsis
+    for item in index:
+        if item is None:        # PyTorch's stride: that of the dimension after it, as it was before the index
+            dims[out] = 1
+            strides[out] = (cnp.PyArray_DIMS(x)[dim] * cnp.PyArray_STRIDES(x)[dim] if dim < nd
+                            else cnp.PyArray_ITEMSIZE(x))
+            out += 1
+            continue
+        if rest < 0:
+            return None
+        if item is Ellipsis:
+            if dots:
+                return None
+            dots = True
+            while rest:
+                dims[out], strides[out] = cnp.PyArray_DIMS(x)[dim], cnp.PyArray_STRIDES(x)[dim]
+                dim, out, rest = dim + 1, out + 1, rest - 1
+            continue
+        if type(item) is int:
+            at = PyLong_AsLongLongAndOverflow(item, &overflow)
+            at = at + cnp.PyArray_DIMS(x)[dim] if at < 0 else at
+            if overflow or not 0 <= at < cnp.PyArray_DIMS(x)[dim]:
+                return None
+            data += at * cnp.PyArray_STRIDES(x)[dim]
+        elif type(item) is slice and _is_range(item):
+            PySlice_Unpack(item, &start, &stop, &step)
+            dims[out] = PySlice_AdjustIndices(cnp.PyArray_DIMS(x)[dim], &start, &stop, step)
+            strides[out] = cnp.PyArray_STRIDES(x)[dim] * step
+            if dims[out] == 0:
+                return None
+            data += start * cnp.PyArray_STRIDES(x)[dim]
+            out += 1
+        else:
+            return None
+        dim += 1
+    while dim < nd:
+        dims[out], strides[out] = cnp.PyArray_DIMS(x)[dim], cnp.PyArray_STRIDES(x)[dim]
+        dim, out = dim + 1, out + 1
+    return _view_at(x, out, dims, strides, data)
 
 
 cpdef object reshape(object a, object shape):

@@ -38,6 +38,7 @@ cdef class Op(Body):
     @cython.locals(t=Tensor)
     cdef object count_writes(self, list values)
 
+cdef bint wants_grad(Tensor t) except -1
 cpdef bint holds_meta(list values) except -1
 @cython.locals(t=Tensor)
 cpdef object conj_of(object value)

@@ -42,35 +42,32 @@ class Op(Body):
             if bits & SEAM and self.has_loop_alone() and is_plain(x) and is_plain(y):
                 return self.compute([x, y, *self.defaults[2:]])
             return self.call_operator(x, y) if self.general is None else self.general.call_operator(x, y)
-        x_plain = is_plain(x)
-        y_plain = is_plain(y)
+        x_plain = type(x) is Tensor or is_plain(x)
+        y_plain = type(y) is Tensor or is_plain(y)
         array = None
-        if x_plain and y_plain:
+        mask = 0
+        if x_plain:
             a = x
+            if a._meta or a._owed is not None:
+                x_plain = y_plain = False
+            elif bits & GRAD_OFF == 0 and wants_grad(a):
+                mask = 1
+        if y_plain:
             b = y
-            if not a._meta and not b._meta and a._owed is None and b._owed is None:
-                array = binary(self.binary_code, a.form, b.form)
-        elif x_plain:
-            a = x
-            if not a._meta and a._owed is None:
-                array = binary(self.binary_code, a.form, y)
+            if b._meta or b._owed is not None:
+                x_plain = y_plain = False
+            elif bits & GRAD_OFF == 0 and wants_grad(b):
+                mask += 2
+        if x_plain:
+            array = binary(self.binary_code, a.form, b.form if y_plain else y)
         elif y_plain:
-            b = y
-            if not b._meta and b._owed is None:
-                array = binary(self.binary_code, x, b.form)
+            array = binary(self.binary_code, x, b.form)
         if array is None:
             return self.call_operator(x, y) if self.general is None else self.general.call_operator(x, y)
         out = wrap(array)
         if bits & NUMERICS and finite(array) is not True:
             local.numerics.forward(self, (x, y), [out])
-        if bits & GRAD_OFF or not self.differentiable:
-            return out
-        mask = 0
-        if x_plain and needs_grad(x):
-            mask = 1
-        if y_plain and needs_grad(y):
-            mask += 2
-        if mask:
+        if mask and self.differentiable:
             record_short(self, mask, x, y, out)
         return out
 
@@ -86,7 +83,7 @@ class Op(Body):
 
     def call1(self, x):
         bits = mode_bits()
-        if self.unary_code < 0 or bits & SLOW or not is_plain(x):
+        if self.unary_code < 0 or bits & SLOW or type(x) is not Tensor and not is_plain(x):
             if bits & SEAM and self.has_loop_alone() and is_plain(x):
                 return self.compute([x, *self.defaults[1:]])
             return self.call((x,), {})
@@ -97,7 +94,7 @@ class Op(Body):
         out = wrap(array)
         if bits & NUMERICS and finite(array) is not True:
             local.numerics.forward(self, (x,), [out])
-        if bits & GRAD_OFF == 0 and self.differentiable and needs_grad(a):
+        if bits & GRAD_OFF == 0 and self.differentiable and wants_grad(a):
             record_short(self, 1, x, self.defaults[1] if self.n_params > 1 else None, out)
         return out
 
@@ -368,6 +365,11 @@ class Op(Body):
 
     def differentiable_output(self, t):
         return is_inexact(t.form)
+
+
+def wants_grad(t):
+    """`needs_grad`; what is no view is answered without leaving this file."""
+    return needs_grad(t) if t._view is not None else t._leaf or t._node is not None
 
 
 def holds_meta(values):

@@ -20,7 +20,14 @@ def record_short(op, mask, x, y, out):
     plan = op.small_plans[mask]
     if plan is None:
         plan = small_plan_for(op, mask)
-    node = start(op, plan, mask, x, y, None, out)
+    node = begin(op, plan)
+    first = add_edge(op, node, 0, x, out) if mask & 1 else None
+    if op.n_rules == 2:
+        node.parents = (first, add_edge(op, node, 1, y, out) if mask & 2 else None)
+        if node.outs is not None or node.specs is not None:
+            complete(node, 2)
+    else:
+        node.parents = (first,)
     if plan.n_saved:
         save(op, node, x, y, None, out, None)
     out._node = node
@@ -30,7 +37,7 @@ def record_one(op, mask, values, out):
     """Record an op of one output; `mask` has a bit for each parameter whose gradient is wanted."""
     plan = plan_of(op, mask, values)
     second = values[1] if len(values) > 1 else None
-    node = start(op, plan, mask, values[0], second, values, out)
+    node = start(op, plan, mask, values, out)
     if plan.n_saved:
         save(op, node, values[0], second, values, out, None)
     if is_inexact(out.form):
@@ -42,7 +49,7 @@ def record_many(op, mask, values, outs):
     plan = plan_of(op, mask, values)
     first = outs[0]
     second = values[1] if len(values) > 1 else None
-    node = start(op, plan, mask, values[0], second, values, first)
+    node = start(op, plan, mask, values, first)
     node.n_outputs = len(outs)
     node.out_specs = tuple([spec_of(made) for made in outs])
     if plan.n_saved:
@@ -77,39 +84,42 @@ def with_counts(op, plan, values):
     return made
 
 
-def start(op, plan, mask, x, y, values, first):
-    """A node with the user's line and its parents."""
+def begin(op, plan):
+    """A node with the user's line."""
     node = Node.__new__(Node)
     node.op = op
     node.plan = plan
     node.seq = next_seq()
     node.n_outputs = 1
     node.place()
-    if mask == 1 and op.n_rules == 1 and op.rule_slots[0] == 0 and isinstance(x, Tensor):
-        node.parents = (add_edge(op, node, 0, x, first),)
+    return node
+
+
+def start(op, plan, mask, values, first):
+    """A node with the user's line and its parents."""
+    node = begin(op, plan)
+    if mask == 1 and op.n_rules == 1 and op.rule_slots[0] == 0 and isinstance(values[0], Tensor):
+        node.parents = (add_edge(op, node, 0, values[0], first),)
         return node
-    if values is None:
-        a = add_edge(op, node, 0, x, first) if mask & 1 else None
-        if op.n_rules == 2:
-            node.parents = (a, add_edge(op, node, 1, y, first) if mask & 2 else None)
+    parents = []
+    for i in op.rule_slots:
+        v = values[i]
+        if isinstance(v, (list, tuple)):
+            for e in v:
+                parents.append(edge_of(op, node, len(parents), e, first))
         else:
-            node.parents = (a,)
-    else:
-        parents = []
-        for i in op.rule_slots:
-            v = values[i]
-            if isinstance(v, (list, tuple)):
-                for e in v:
-                    parents.append(edge_of(op, node, len(parents), e, first))
-            else:
-                parents.append(edge_of(op, node, len(parents), v, first))
-        node.parents = tuple(parents)
-    n = len(node.parents)
+            parents.append(edge_of(op, node, len(parents), v, first))
+    node.parents = tuple(parents)
+    complete(node, len(parents))
+    return node
+
+
+def complete(node, n):
+    """Fill up what was noted of some of the n parents."""
     if node.outs is not None and len(node.outs) < n:
         node.outs = node.outs + (0,) * (n - len(node.outs))
     if node.specs is not None and len(node.specs) < n:
         node.specs = node.specs + (None,) * (n - len(node.specs))
-    return node
 
 
 def edge_of(op, node, at, value, first):
@@ -135,6 +145,9 @@ def add_edge(op, node, at, t, first):
 def save(op, node, x, y, values, first, outs):
     """Keep what the rules will ask for: values, outputs, or only shapes."""
     plan = node.plan
+    if plan.light:
+        node.saved = numbers_and_shapes(plan, x, y, values)
+        return
     dirty = False
     saved = [None] * plan.n_saved
     for i in range(plan.n_saved):
@@ -157,15 +170,26 @@ def save(op, node, x, y, values, first, outs):
         elif isinstance(value, (list, tuple)):
             dirty = dirty or written(value)
         saved[i] = value
-    if plan.light:
-        node.saved = saved
-        return
     if dirty:
         node.versions = tuple([version_in(e) for e in saved])
     if mode_bits() & SAVED_HOOKS:
         saved = [pack(v, node, op, slot) for v, slot in zip(saved, plan.keep)]
         node.packed = True
     node.saved = saved
+
+
+def numbers_and_shapes(plan, x, y, values):
+    """What a light plan saves: nothing of it can be written to."""
+    saved = [None] * plan.n_saved
+    for i in range(plan.n_saved):
+        slot = plan.keep[i]
+        if slot == SHAPE:
+            saved[i] = shape_of(x)
+        elif slot == 1:
+            saved[i] = y
+        else:
+            saved[i] = values[slot] if slot < SHAPE else shape_of(values[slot - SHAPE])
+    return saved
 
 
 def mask_of(values):

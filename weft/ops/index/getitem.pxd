@@ -2,12 +2,12 @@ cimport cython
 from weft.core.runtime cimport mode_bits
 from weft.ops.core.apply cimport Op
 from weft.tensor.tensor cimport is_plain, needs_grad
-from weft.ops.index.view cimport checked_slice, is_plain_slice, view_at
+from weft.ops.index.view cimport view_at
 from weft.tensor.tensor cimport Tensor, wrap
 
 cdef int GRAD_OFF, NO_OVERRIDE, WATCH, SLOW
 cdef Op ALIAS, NEW_AXIS, SELECT, SLICE, INDEX_DIM
-@cython.locals(made=Op, dots=cython.bint, plain=cython.bint)
+@cython.locals(made=Op, dots=cython.bint)
 cpdef object getitem(Tensor x, object index)
 @cython.locals(out=Tensor)
 cpdef object at_tensor(Tensor x, Tensor index)

@@ -20,9 +20,8 @@ from weft.ops.index.view import (
     SELECT,
     SLICE,
     SLOW_BITS,
-    checked_slice,
+    convert_slice,
     explain,
-    is_plain_slice,
     view_at,
 )
 from weft.tensor.override import override
@@ -44,7 +43,7 @@ def getitem(x, index):
     if kind is int:
         return view_at(SELECT, x, (index, ...))
     if kind is slice:
-        return view_at(SLICE, x, (checked_slice(index),))
+        return view_at(SLICE, x, (index,))
     if kind is not tuple:
         if index is None:
             return view_at(NEW_AXIS, x, (None, ...))
@@ -55,7 +54,6 @@ def getitem(x, index):
         return advanced.getitem(x, index)
     made = ALIAS
     dots = False
-    plain = True
     for item in index:
         kind = type(item)
         if kind is int:
@@ -63,15 +61,12 @@ def getitem(x, index):
         elif kind is slice:
             if item.start is not None or item.stop is not None or item.step is not None:
                 made = SLICE
-                plain = plain and is_plain_slice(item)
         elif item is None:
             made = NEW_AXIS
         elif item is Ellipsis and not dots:
             dots = True
         else:
             return advanced.getitem(x, index)
-    if not plain:
-        index = tuple([checked_slice(item) if type(item) is slice else item for item in index])
     if not dots:
         index = (*index, ...)       # so that a single element is a view too, not a number
     return view_at(made, x, index)
@@ -107,7 +102,7 @@ def setitem(x, index, value):
     if kind is int:
         basic, indices = (index, ...), None
     elif kind is slice:
-        basic, indices = (checked_slice(index),), None
+        basic, indices = (convert_slice(index),), None
     else:
         basic, indices = advanced.locate(x, index)
     if not isinstance(value, (Tensor, float, int, complex)):

@@ -7,8 +7,8 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF, SLOW
 from weft.core.runtime import mode_bits
-from weft.kernels.native import strided
-from weft.ops.core.record import record_one
+from weft.kernels.native import basic, strided
+from weft.ops.core.record import record_short
 from weft.ops.core.registry import KEEP_HALF, VIEW, op
 from weft.tensor.tensor import needs_grad, wrap_view
 
@@ -107,35 +107,26 @@ SELECT, SLICE, NEW_AXIS, ALIAS, BACKWARD = (_get_item.op, _get_range.op, _get_ne
 def view_at(op, x, index):
     """The view x[index], made by one of the ops above, with as few steps as can be."""
     bits = mode_bits()
-    whole = x.form
-    try:
-        if bits & SLOW or x._meta or x._owed is not None:
-            return op.compute([x, index])
-        array = whole[index]
-        if None in index:
-            array = with_axes(whole, array, index)
-    except IndexError:
-        explain(whole.shape, index)
-        raise
+    array = None if bits & SLOW or x._meta or x._owed is not None else basic(x.form, index)
+    if array is None:
+        return view_of_any(op, x, index)
     values = [x, index]
     if bits & GRAD_OFF:
         return wrap_view(array, x, op, values, 0, 1)
     out = wrap_view(array, x, op, values, 0, 0)
     if needs_grad(x):
-        record_one(op, 1, values, out)
+        record_short(op, 1, x, index, out)
     return out
 
 
-def is_plain_slice(item):
-    """Whether a slice has nothing to convert or to refuse."""
-    start, stop, step = item.start, item.stop, item.step
-    return (start is None or type(start) is int) and (stop is None or type(stop) is int) and \
-        (step is None or type(step) is int and step > 0)
-
-
-def checked_slice(item):
-    """A slice of ints and None with a positive step."""
-    return item if is_plain_slice(item) else convert_slice(item)
+def view_of_any(op, x, index):
+    """The same by the general road, which takes every tensor, and slices of whatever can be an index."""
+    index = tuple([convert_slice(item) if type(item) is slice else item for item in index])
+    try:
+        return op.compute([x, index])
+    except IndexError:
+        explain(x.form.shape, index)
+        raise
 
 
 def convert_slice(item):
