@@ -48,9 +48,9 @@ cdef class Node:
     cpdef list run(self, object grad)
     @cython.locals(plan=Plan, t=Tensor, i=cython.int, slot=cython.int, values=list, plain=bint)
     cpdef object unpack(self)
-    cpdef void free(self)
+    cpdef void free(self) noexcept
     cpdef object place(self)
 
 cdef long COUNTER
-cpdef long next_seq()
+cpdef long next_seq() noexcept
 cdef int GRAD_OFF

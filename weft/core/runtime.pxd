@@ -1,7 +1,7 @@
 cpdef object user_code()
-cpdef int user_offset()
-cpdef int mode_bits()
-cpdef int set_mode_bits(int bits)
+cpdef int user_offset() noexcept
+cpdef int mode_bits() noexcept
+cpdef int set_mode_bits(int bits) noexcept
 cpdef object running()
 cpdef object set_running(object path)
-cpdef Py_hash_t pointer_hash(object x)
+cpdef Py_hash_t pointer_hash(object x) noexcept

@@ -79,7 +79,7 @@ cdef str _last_user_file = ""       # the common case is the same file again
 cdef int _last_offset = 0
 
 
-cdef bint _is_own(PyObject* code):
+cdef bint _is_own(PyObject* code) except -1:
     global _last_user_file
     cdef PyObject* filename = (<PyCodeObject*>code).co_filename
     if filename == <PyObject*>_last_user_file:
@@ -128,17 +128,17 @@ cpdef object user_code():
     return found
 
 
-cpdef int user_offset():
+cpdef int user_offset() noexcept:
     """The offset that the last `user_code()` found; read it at once."""
     return _last_offset
 
 
-cpdef int mode_bits():
+cpdef int mode_bits() noexcept:
     """This thread's mode bits."""
     return weft_bits
 
 
-cpdef int set_mode_bits(int bits):
+cpdef int set_mode_bits(int bits) noexcept:
     """Set this thread's mode bits; the old ones come back."""
     global weft_bits
     cdef int old = weft_bits
@@ -163,7 +163,7 @@ cpdef object set_running(object path):
     return old
 
 
-cpdef Py_hash_t pointer_hash(object x):
+cpdef Py_hash_t pointer_hash(object x) noexcept:
     """The hash of an object's identity."""
     return <Py_hash_t>(<void*>x) >> 4
 

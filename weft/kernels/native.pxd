@@ -4,19 +4,19 @@ cpdef bint binary_into(int code, object a, object b)
 cpdef object matmul(object a, object b, bint a_turned=*, bint b_turned=*)
 cpdef object transpose(object a, int i, int j)
 cpdef object scalar(object a)
-cpdef bint same_layout(object a, object b)
+cpdef bint same_layout(object a, object b) noexcept
 cpdef object strided(object a, tuple shape, tuple strides, Py_ssize_t offset)
-cpdef bint is_half(object a)
-cpdef bint is_inexact(object a)
-cpdef bint same_type(object a, object b)
-cpdef bint is_complex(object a)
+cpdef bint is_half(object a) except -1
+cpdef bint is_inexact(object a) noexcept
+cpdef bint same_type(object a, object b) noexcept
+cpdef bint is_complex(object a) noexcept
 cpdef object spread(object a, tuple shape, object dims, bint keepdim)
 cpdef object basic(object a, tuple index)
 cpdef object reshape(object a, object shape)
 cpdef object unsqueeze(object a, int dim)
 cpdef object expand(object a, object sizes)
-cpdef bint keeps_alone(object a, object like)
+cpdef bint keeps_alone(object a, object like) noexcept
 cpdef object view(int code, object a, list values)
 cpdef bint copy_into(object target, object source)
-cpdef bint overlaps(object a)
+cpdef bint overlaps(object a) noexcept
 cpdef tuple shape(object a)

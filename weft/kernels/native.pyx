@@ -129,7 +129,7 @@ cpdef object scalar(object a):
     return None
 
 
-cpdef bint same_layout(object a, object b):
+cpdef bint same_layout(object a, object b) noexcept:
     """Whether two arrays have one shape and one type."""
     cdef cnp.ndarray x = <cnp.ndarray>a, y = <cnp.ndarray>b
     cdef int d, nd = cnp.PyArray_NDIM(x)
@@ -161,7 +161,7 @@ cpdef object strided(object a, tuple shape, tuple strides, Py_ssize_t offset):
     return view
 
 
-cpdef bint is_half(object a):
+cpdef bint is_half(object a) except -1:
     """float16 or bfloat16 (the one type that NumPy doesn't have itself)."""
     if not cnp.PyArray_Check(a):
         raise TypeError(f"an array is needed, got {type(a).__name__}")
@@ -169,18 +169,18 @@ cpdef bint is_half(object a):
     return kind == NPY_HALF or kind >= 256
 
 
-cpdef bint is_inexact(object a):
+cpdef bint is_inexact(object a) noexcept:
     """A floating or complex type: one that gradients exist for."""
     cdef int kind = cnp.PyArray_TYPE(<cnp.ndarray>a)
     return cnp.NPY_FLOAT <= kind <= cnp.NPY_CLONGDOUBLE or kind == NPY_HALF or kind >= 256
 
 
-cpdef bint same_type(object a, object b):
+cpdef bint same_type(object a, object b) noexcept:
     """Whether two arrays have one element type."""
     return cnp.PyArray_TYPE(<cnp.ndarray>a) == cnp.PyArray_TYPE(<cnp.ndarray>b)
 
 
-cpdef bint is_complex(object a):
+cpdef bint is_complex(object a) noexcept:
     cdef int kind = cnp.PyArray_TYPE(<cnp.ndarray>a)
     return cnp.NPY_CFLOAT <= kind <= cnp.NPY_CLONGDOUBLE
 
@@ -365,7 +365,7 @@ cpdef object expand(object a, object sizes):
     return _view_of(x, nd, dims, strides)
 
 
-cpdef bint keeps_alone(object a, object like):
+cpdef bint keeps_alone(object a, object like) noexcept:
     """Whether an array owns its memory and has the strides of another of its shape."""
     cdef cnp.ndarray x = <cnp.ndarray>a, y = <cnp.ndarray>like
     cdef int d
@@ -417,7 +417,7 @@ cpdef bint copy_into(object target, object source):
     return True
 
 
-cpdef bint overlaps(object a):
+cpdef bint overlaps(object a) noexcept:
     """Whether several elements share a place in memory because a dimension was expanded."""
     cdef cnp.ndarray x = <cnp.ndarray>a
     cdef int d

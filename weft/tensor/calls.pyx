@@ -114,7 +114,7 @@ cdef PyObject* _vectorcall(PyObject* me, PyObject* const* args, size_t nargsf, P
     return <PyObject*>result
 
 
-cdef bint all_plain(PyObject* const* args, Py_ssize_t n):
+cdef bint all_plain(PyObject* const* args, Py_ssize_t n) except -1:
     """Only tensors of the exact type and plain Python values: no __torch_function__ to ask."""
     cdef Py_ssize_t i
     for i in range(n):

@@ -1,1 +1,1 @@
-cpdef bint overridden(object args, object kwargs)
+cpdef bint overridden(object args, object kwargs) except -1

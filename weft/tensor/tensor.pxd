@@ -50,7 +50,7 @@ cdef class Tensor:
     cdef public object _extra
     cdef void* _dict_slot
     cdef object __weakref__
-    cpdef long version(self)
+    cpdef long version(self) noexcept
     cpdef Memory memory_record(self)
 
 @cython.locals(t=Tensor)
@@ -67,9 +67,9 @@ cpdef Tensor detached(Tensor source)
 cpdef Tensor alias(Tensor source)
 @cython.locals(t=Tensor, view=View)
 cpdef Tensor wrap_view(object array, Tensor source, Operation op, list values, int out, int kind)
-cpdef bint is_plain(object x)
+cpdef bint is_plain(object x) noexcept
 @cython.locals(view=View)
-cpdef bint needs_grad(Tensor t)
+cpdef bint needs_grad(Tensor t) except -1
 cdef object PARAMETER
 cdef int WATCH
 cdef Operators _ops

@@ -17,7 +17,7 @@ cdef class Op(Body):
     cpdef object call2(self, object x, object y)
     @cython.locals(a=Tensor, out=Tensor, bits=cython.int)
     cpdef object call1(self, object x)
-    cdef bint has_loop_alone(self)
+    cdef bint has_loop_alone(self) noexcept
     @cython.locals(a=Tensor, b=Tensor, given=cython.int, i=cython.int)
     cdef object by_loop(self, list values)
     cpdef object call_operator(self, object x, object y)
@@ -42,4 +42,4 @@ cdef bint wants_grad(Tensor t) except -1
 cpdef bint holds_meta(list values) except -1
 @cython.locals(t=Tensor)
 cpdef object conj_of(object value)
-cpdef bint shares_memory(object made, object source)
+cpdef bint shares_memory(object made, object source) except -1

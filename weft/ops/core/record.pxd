@@ -27,10 +27,10 @@ cdef object save(Body op, Node node, object x, object y, list values, Tensor fir
 @cython.locals(slot=cython.int, i=cython.int, saved=list)
 cdef list numbers_and_shapes(Plan plan, object x, object y, list values)
 @cython.locals(mask=cython.longlong, bit=cython.longlong)
-cpdef long long mask_of(list values)
+cpdef long long mask_of(list values) except -1
 cpdef object edge(Tensor t)
 cpdef tuple spec_of(Tensor t)
 @cython.locals(t=Tensor)
 cpdef object shape_of(object value)
 @cython.locals(t=Tensor)
-cpdef bint written(object values)
+cpdef bint written(object values) except -1

@@ -11,4 +11,4 @@ cdef Op ALIAS, NEW_AXIS, SELECT, SLICE, INDEX_DIM
 cpdef object getitem(Tensor x, object index)
 @cython.locals(out=Tensor)
 cpdef object at_tensor(Tensor x, Tensor index)
-cpdef bint untracked(Tensor x)
+cpdef bint untracked(Tensor x) except -1
