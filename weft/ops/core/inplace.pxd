@@ -1,9 +1,14 @@
+cimport cython
 from weft.core.runtime cimport mode_bits, set_mode_bits
-from weft.kernels.native cimport binary, copy_into, overlaps
+from weft.kernels.native cimport binary_into, copy_into, overlaps
 from weft.ops.core.apply cimport Op
+from weft.ops.core.record cimport edge, mask_of, record_one
+from weft.tensor.override cimport overridden
 from weft.tensor.tensor cimport Memory, Tensor, alias, needs_grad, wrap
 
 cdef int GRAD_OFF, NUMERICS, SLOW, SPECIAL, WATCH, TAKE
+cpdef object run_inplace(Op op, object x, object args, object kwargs)
+@cython.locals(other=Tensor, bits=cython.int)
 cpdef bint quick_write(Op op, Tensor x, object y) except -1
 cdef bint watched_write(Op op, Tensor x, object y) except -1
 cpdef object bump(Tensor x)

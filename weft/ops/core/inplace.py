@@ -69,6 +69,13 @@ def _check_kinds(x, name):
         view = view.source._view
 
 
+def make_inplace(op):
+    """The `_` form of an op: check first, compute, write, then carry the history over."""
+    def function(self, *args, **kwargs):
+        return run_inplace(op, self, args, kwargs)
+    return function
+
+
 def run_inplace(op, x, args, kwargs):
     """`x.op_(...)`."""
     if not isinstance(x, Tensor):
@@ -95,12 +102,14 @@ def quick_write(op, x, y):
         return bits & SPECIAL == WATCH and watched_write(op, x, y)
     if x._meta or x._inference or x._owed is not None or type(x) is not Tensor:
         return False
-    plain = type(y) is Tensor
-    if bits & GRAD_OFF == 0 and (x._leaf or x._node is not None or x._view is not None or plain and needs_grad(y)):
+    if bits & GRAD_OFF == 0 and (x._leaf or x._node is not None or x._view is not None):
         return False
-    if plain and (y._meta or y._owed is not None):
-        return False
-    if not binary_into(op.binary_code, x.form, y.form if plain else y):
+    if type(y) is Tensor:
+        other = y
+        if other._meta or other._owed is not None or bits & GRAD_OFF == 0 and needs_grad(other):
+            return False
+        y = other.form
+    if not binary_into(op.binary_code, x.form, y):
         return False
     x.memory_record().mark()
     return True

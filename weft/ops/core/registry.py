@@ -53,12 +53,12 @@ from weft.kernels.codes import codes_of
 from weft.ops.core.apply import Op
 from weft.ops.core.body import MISSING
 from weft.ops.core.describe import IN_PLACE, Described, docstring
+from weft.ops.core.inplace import make_inplace
 from weft.ops.core.plan import index_rules, parameters
 from weft.ops.core.promotion import DEFAULT, NO_BOOL, TO_BOOL, TO_FLOAT
 from weft.tensor.calls import make_function
 from weft.tensor.names import FUNCTIONS as FUNCTIONS
 from weft.tensor.names import method
-from weft.tensor.tensor import OPS
 
 POINTWISE = frozenset(("pointwise", "inplace", DEFAULT))    # broadcasts, promotes, has an in-place form
 FLOATING = frozenset(("pointwise", "inplace", TO_FLOAT))    # the same, integers become the default float
@@ -195,13 +195,6 @@ def _publish(made, cls, names, tags):
             if "." not in name:
                 FUNCTIONS[name + "_"] = in_place
                 method(in_place, name + "_")
-    return function
-
-
-def make_inplace(made):
-    """The `_` form of an op: check first, compute, write, then carry the history over."""
-    def function(self, *args, **kwargs):
-        return OPS.run_inplace(made, self, args, kwargs)
     return function
 
 
