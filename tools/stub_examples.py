@@ -65,9 +65,23 @@ CALLS = {
     "stft": "weft.ones(16), 8, window=weft.ones(8), return_complex=True",
     "histogramdd": "weft.ones(4, 2), bins=2", "embedding": "weft.eye(3), weft.tensor([2, 0])",
     "normal": "weft.zeros(2, 3), 1.0", "dropout": "weft.ones(2, 3), 0.5, True",
+    **dict.fromkeys(("abs", "absolute", "neg", "negative", "sign", "sgn", "relu", "positive", "signbit", "ceil", "floor",
+                     "trunc", "fix", "round", "frac", "square"),
+                    "weft.tensor([-1.5, 0.0, 2.5])"),
+    "clamp_min": "weft.tensor([-1.5, 0.0, 2.5]), 0", "clamp_max": "weft.tensor([-1.5, 0.0, 2.5]), 1",
+    **dict.fromkeys(("clamp", "clip"), "weft.tensor([-1.5, 0.0, 2.5]), min=-1, max=1"),
+    **dict.fromkeys(("div", "divide", "true_divide", "fmod", "remainder"), "weft.tensor([-7.0, 7.0]), 2"),
+    **dict.fromkeys(("maximum", "minimum", "fmax", "fmin"), "weft.tensor([1.0, 5.0]), weft.tensor([3.0, 2.0])"),
+    "prelu": "weft.tensor([-2.0, 3.0]), weft.tensor(0.25)", "celu": "weft.tensor([-2.0, 3.0])",
+    "selu": "weft.tensor([-2.0, 3.0])", "threshold": "weft.tensor([-2.0, 3.0]), 0.0, 9.0",
     "instance_norm": "weft.ones(1, 2, 4), None, None, None, None, True, 0.1, 1e-5",
     **{"nn.functional." + name: call for name, call in {
         "adaptive_max_pool1d": "weft.linspace(0, 5, 6).reshape(1, 1, 6), 2",
+        **dict.fromkeys(("relu", "leaky_relu", "elu", "selu", "celu", "gelu", "silu", "mish", "hardtanh", "tanhshrink",
+                         "hardsigmoid", "hardswish", "hardshrink", "softshrink", "softsign", "softplus", "logsigmoid"),
+                        "weft.tensor([-2.0, 0.0, 3.0])"),
+        "relu6": "weft.tensor([-2.0, 0.0, 9.0])", "threshold": "weft.tensor([-2.0, 0.0, 3.0]), 0.0, 9.0",
+        "prelu": "weft.tensor([-2.0, 3.0]), weft.tensor(0.25)", "glu": "weft.tensor([1.0, 2.0, 0.0, 0.0])",
         "affine_grid": "weft.eye(2, 3).unsqueeze(0), (1, 1, 2, 2)",
         "grid_sample": "weft.ones(1, 1, 2, 2), weft.zeros(1, 1, 1, 2), align_corners=False",
         "binary_cross_entropy": "weft.tensor([0.5, 0.9]), weft.tensor([0.0, 1.0])",
@@ -78,6 +92,11 @@ CALLS = {
         "embedding_bag": "weft.tensor([[2, 0]]), weft.eye(3), mode='sum'",
         "fractional_max_pool2d": "weft.ones(1, 1, 4, 4), 2, output_size=2",
         "fractional_max_pool3d": "weft.ones(1, 1, 4, 4, 4), 2, output_size=2",
+        "fractional_max_pool2d_with_indices": "weft.ones(1, 1, 4, 4), 2, output_size=2",
+        "fractional_max_pool3d_with_indices": "weft.ones(1, 1, 4, 4, 4), 2, output_size=2",
+        "multi_head_attention_forward":
+            "weft.ones(5, 1, 4), weft.ones(5, 1, 4), weft.ones(5, 1, 4), 4, 2, weft.ones(12, 4), None, None, None, "
+            "False, 0.0, weft.eye(4), None",
         "gaussian_nll_loss": "weft.zeros(2), weft.ones(2), weft.ones(2)",
         "group_norm": "weft.ones(1, 4, 2), 2", "gumbel_softmax": "weft.zeros(2, 3)",
         "hinge_embedding_loss": "weft.ones(2), weft.tensor([1.0, -1.0])",
@@ -93,7 +112,16 @@ CALLS = {
         "upsample_bilinear": "weft.ones(1, 1, 2, 2), scale_factor=2",
         "upsample_nearest": "weft.ones(1, 1, 2, 2), scale_factor=2",
         "ctc_loss": "weft.zeros(4, 1, 3), weft.tensor([[1, 2]]), weft.tensor([4]), weft.tensor([2])",
-        "margin_ranking_loss": "weft.ones(2), weft.zeros(2), weft.ones(2)",
+        **dict.fromkeys(("imag", "view_as_real", "view_as_real_copy"), "weft.tensor([1 + 2j, 3 - 4j])"),
+    "istft": "weft.ones(3, 5, dtype=weft.complex64), 4, window=weft.ones(4)",
+    "embedding_renorm_": "weft.tensor([[3.0, 4.0], [6.0, 8.0]]), weft.tensor([0]), 1.0, 2.0",
+    "lstm": "weft.ones(3, 1, 2), (weft.zeros(1, 1, 4), weft.zeros(1, 1, 4)), [weft.ones(16, 2), weft.ones(16, 4)], "
+            "False, 1, 0.0, False, False, False",
+    "gru": "weft.ones(3, 1, 2), weft.zeros(1, 1, 4), [weft.ones(12, 2), weft.ones(12, 4)], False, 1, 0.0, False, "
+           "False, False",
+    **dict.fromkeys(("rnn_tanh", "rnn_relu"), "weft.ones(3, 1, 2), weft.zeros(1, 1, 4), [weft.ones(4, 2), "
+                                              "weft.ones(4, 4)], False, 1, 0.0, False, False, False"),
+    "margin_ranking_loss": "weft.ones(2), weft.zeros(2), weft.ones(2)",
         "triplet_margin_loss": "weft.ones(2, 3), weft.ones(2, 3), weft.zeros(2, 3)"}.items()},
     "margin_ranking_loss": "weft.ones(2), weft.zeros(2), weft.ones(2)",
     "cosine_embedding_loss": "weft.ones(2, 3), weft.ones(2, 3), weft.ones(2)",
@@ -347,10 +375,11 @@ def in_place_example(op, name):
                 exec(line, environment)
             if given[0] != "x":
                 continue
-            result = eval(f"x.{name}({rest})", environment)
+            call = f"x.{name}({rest})" if "." not in name else f"weft.{name}({', '.join(['x', rest] if rest else ['x'])})"
+            result = eval(call, environment)
         except Exception:       # a sample whose result doesn't fit into its input
             continue
-        text, printed = shown(op, f"x.{name}({rest})", result)
+        text, printed = shown(op, call, result)
         if len(text) <= LONGEST and len(printed) <= 700:
             return lines_of(["import weft", *setup], text, printed)
     return None
@@ -380,7 +409,7 @@ def document(op, function, full, method=False):
     name = full_name(op) + ("_" if in_place else "")
     more = all_examples().get(name)
     describe.examples = lambda: {name: more} if more else {}
-    return describe.body_text(op, name, in_place)
+    return describe.docstring(op, name, in_place)
 
 
 def data_text():

@@ -210,7 +210,9 @@ def op_signatures(op, place, method, in_place=False):
     result = "Tensor" if in_place else op_result(op)
     found = op_parameters(op, place, method)
     named = next((k for k, p in enumerate(found) if p.startswith("**")), len(found))
-    if not method and not any(p.startswith("out:") for p in found):
+    if in_place:
+        found = [p for p in found if not p.startswith("inplace:")]
+    elif not method and not any(p.startswith("out:") for p in found):
         out = "Tensor | None" if result == "Tensor" else "Tensors | None"
         extra = [] if any(p.startswith("*") for p in found) else ["*"]
         found[named:named] = [*extra, f"out: {out} = None"]

@@ -262,7 +262,7 @@ def result_type(tensor1: TensorLike, tensor2: TensorLike) -> dtype:
     torch.complex64
     """
 def add(input: TensorLike, other: TensorLike, *, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
-    """x + alpha * y.
+    """input + alpha * other.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -274,8 +274,8 @@ def add(input: TensorLike, other: TensorLike, *, alpha: Number = 1, out: Tensor 
             [1.1500, 1.1900],
             [1.2200, 1.2600]])
     """
-def add_(input: TensorLike, other: TensorLike, *, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
-    """x + alpha * y.
+def add_(input: TensorLike, other: TensorLike, *, alpha: Number = 1) -> Tensor:
+    """self + alpha * other.
 
     In place: writes to the tensor itself and returns it.
 
@@ -288,7 +288,7 @@ def add_(input: TensorLike, other: TensorLike, *, alpha: Number = 1, out: Tensor
             [1.2200, 1.2600]])
     """
 def sub(input: TensorLike, other: TensorLike, *, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
-    """x - alpha * y.
+    """input - alpha * other.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -301,7 +301,7 @@ def sub(input: TensorLike, other: TensorLike, *, alpha: Number = 1, out: Tensor 
             [ 0.3400,  0.5400]])
     """
 def subtract(input: TensorLike, other: TensorLike, *, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
-    """x - alpha * y.
+    """input - alpha * other.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -313,8 +313,8 @@ def subtract(input: TensorLike, other: TensorLike, *, alpha: Number = 1, out: Te
             [-0.0700,  0.1300],
             [ 0.3400,  0.5400]])
     """
-def sub_(input: TensorLike, other: TensorLike, *, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
-    """x - alpha * y.
+def sub_(input: TensorLike, other: TensorLike, *, alpha: Number = 1) -> Tensor:
+    """self - alpha * other.
 
     In place: writes to the tensor itself and returns it.
 
@@ -326,8 +326,8 @@ def sub_(input: TensorLike, other: TensorLike, *, alpha: Number = 1, out: Tensor
             [-0.0700,  0.1300],
             [ 0.3400,  0.5400]])
     """
-def subtract_(input: TensorLike, other: TensorLike, *, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
-    """x - alpha * y.
+def subtract_(input: TensorLike, other: TensorLike, *, alpha: Number = 1) -> Tensor:
+    """self - alpha * other.
 
     In place: writes to the tensor itself and returns it.
 
@@ -340,7 +340,7 @@ def subtract_(input: TensorLike, other: TensorLike, *, alpha: Number = 1, out: T
             [ 0.3400,  0.5400]])
     """
 def rsub(input: TensorLike, other: TensorLike, *, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
-    """alpha-scaled reverse subtraction: y - alpha * x.
+    """alpha-scaled reverse subtraction: other - alpha * input.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -353,7 +353,7 @@ def rsub(input: TensorLike, other: TensorLike, *, alpha: Number = 1, out: Tensor
             [-0.3400, -0.5400]])
     """
 def mul(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """x * y.
+    """input * other.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -366,7 +366,7 @@ def mul(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> T
             [0.3432, 0.3240]])
     """
 def multiply(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """x * y.
+    """input * other.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -378,8 +378,8 @@ def multiply(input: TensorLike, other: TensorLike, *, out: Tensor | None = None)
             [0.3294, 0.3498],
             [0.3432, 0.3240]])
     """
-def mul_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """x * y.
+def mul_(input: TensorLike, other: TensorLike) -> Tensor:
+    """self * other.
 
     In place: writes to the tensor itself and returns it.
 
@@ -391,8 +391,8 @@ def mul_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> 
             [0.3294, 0.3498],
             [0.3432, 0.3240]])
     """
-def multiply_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """x * y.
+def multiply_(input: TensorLike, other: TensorLike) -> Tensor:
+    """self * other.
 
     In place: writes to the tensor itself and returns it.
 
@@ -405,86 +405,68 @@ def multiply_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None
             [0.3432, 0.3240]])
     """
 def div(input: TensorLike, other: TensorLike, *, rounding_mode: str | None = None, out: Tensor | None = None) -> Tensor:
-    """x / y; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
+    """input / other; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
     integers.
 
     Shape: the inputs broadcast; the result has their common shape.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-    >>> weft.div(x, y)
-    tensor([[0.3846, 0.6000],
-            [0.8852, 1.2453],
-            [1.7727, 2.5000]])
+    >>> x = weft.tensor([-7.0, 7.0])
+    >>> weft.div(x, 2)
+    tensor([-3.5000,  3.5000])
     """
 def divide(input: TensorLike, other: TensorLike, *, rounding_mode: str | None = None, out: Tensor | None = None) -> Tensor:
-    """x / y; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
+    """input / other; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
     integers.
 
     Shape: the inputs broadcast; the result has their common shape.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-    >>> weft.div(x, y)
-    tensor([[0.3846, 0.6000],
-            [0.8852, 1.2453],
-            [1.7727, 2.5000]])
+    >>> x = weft.tensor([-7.0, 7.0])
+    >>> weft.div(x, 2)
+    tensor([-3.5000,  3.5000])
     """
-def div_(input: TensorLike, other: TensorLike, *, rounding_mode: str | None = None, out: Tensor | None = None) -> Tensor:
-    """x / y; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
+def div_(input: TensorLike, other: TensorLike, *, rounding_mode: str | None = None) -> Tensor:
+    """self / other; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
     integers.
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-    >>> x.div_(y)
-    tensor([[0.3846, 0.6000],
-            [0.8852, 1.2453],
-            [1.7727, 2.5000]])
+    >>> x = weft.tensor([-7.0, 7.0])
+    >>> x.div_(2)
+    tensor([-3.5000,  3.5000])
     """
-def divide_(input: TensorLike, other: TensorLike, *, rounding_mode: str | None = None, out: Tensor | None = None) -> Tensor:
-    """x / y; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
+def divide_(input: TensorLike, other: TensorLike, *, rounding_mode: str | None = None) -> Tensor:
+    """self / other; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
     integers.
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-    >>> x.div_(y)
-    tensor([[0.3846, 0.6000],
-            [0.8852, 1.2453],
-            [1.7727, 2.5000]])
+    >>> x = weft.tensor([-7.0, 7.0])
+    >>> x.div_(2)
+    tensor([-3.5000,  3.5000])
     """
 def true_divide(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x / y; the same as div without a rounding mode.
+    """input / other; the same as div without a rounding mode.
 
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-    >>> weft.true_divide(x, y)
-    tensor([[0.3846, 0.6000],
-            [0.8852, 1.2453],
-            [1.7727, 2.5000]])
+    >>> x = weft.tensor([-7.0, 7.0])
+    >>> weft.true_divide(x, 2)
+    tensor([-3.5000,  3.5000])
     """
-def true_divide_(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x / y; the same as div without a rounding mode.
+def true_divide_(input: Tensor, other: Tensor) -> Tensor:
+    """self / other; the same as div without a rounding mode.
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-    >>> x.true_divide_(y)
-    tensor([[0.3846, 0.6000],
-            [0.8852, 1.2453],
-            [1.7727, 2.5000]])
+    >>> x = weft.tensor([-7.0, 7.0])
+    >>> x.true_divide_(2)
+    tensor([-3.5000,  3.5000])
     """
 def floor_divide(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
     """The quotient rounded down; it has no gradient.
@@ -496,7 +478,7 @@ def floor_divide(input: TensorLike, other: TensorLike, *, out: Tensor | None = N
     >>> weft.floor_divide(x, 2)
     tensor([ 3., -4.])
     """
-def floor_divide_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
+def floor_divide_(input: TensorLike, other: TensorLike) -> Tensor:
     """The quotient rounded down; it has no gradient.
 
     In place: writes to the tensor itself and returns it.
@@ -507,116 +489,94 @@ def floor_divide_(input: TensorLike, other: TensorLike, *, out: Tensor | None = 
     tensor([ 3., -4.])
     """
 def remainder(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """What floor division leaves: it has the sign of y.
+    """What floor division leaves: it has the sign of other.
 
     Shape: the inputs broadcast; the result has their common shape.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-    >>> weft.remainder(x, y)
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.1300],
-            [0.3400, 0.1800]])
+    >>> x = weft.tensor([-7.0, 7.0])
+    >>> weft.remainder(x, 2)
+    tensor([1., 1.])
     """
-def remainder_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """What floor division leaves: it has the sign of y.
+def remainder_(input: TensorLike, other: TensorLike) -> Tensor:
+    """What floor division leaves: it has the sign of other.
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-    >>> x.remainder_(y)
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.1300],
-            [0.3400, 0.1800]])
+    >>> x = weft.tensor([-7.0, 7.0])
+    >>> x.remainder_(2)
+    tensor([1., 1.])
     """
 def fmod(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """What truncating division leaves: it has the sign of x.
+    """What truncating division leaves: it has the sign of input.
 
     Shape: the inputs broadcast; the result has their common shape.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-    >>> weft.fmod(x, y)
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.1300],
-            [0.3400, 0.1800]])
+    >>> x = weft.tensor([-7.0, 7.0])
+    >>> weft.fmod(x, 2)
+    tensor([-1.,  1.])
     """
-def fmod_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """What truncating division leaves: it has the sign of x.
+def fmod_(input: TensorLike, other: TensorLike) -> Tensor:
+    """What truncating division leaves: it has the sign of self.
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-    >>> x.fmod_(y)
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.1300],
-            [0.3400, 0.1800]])
+    >>> x = weft.tensor([-7.0, 7.0])
+    >>> x.fmod_(2)
+    tensor([-1.,  1.])
     """
 def neg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """-x.
+    """-input.
 
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> weft.neg(x)
-    tensor([[-0.3000, -0.4200],
-            [-0.5400, -0.6600],
-            [-0.7800, -0.9000]])
+    tensor([ 1.5000, -0.0000, -2.5000])
     """
 def negative(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """-x.
+    """-input.
 
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> weft.neg(x)
-    tensor([[-0.3000, -0.4200],
-            [-0.5400, -0.6600],
-            [-0.7800, -0.9000]])
+    tensor([ 1.5000, -0.0000, -2.5000])
     """
-def neg_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """-x.
+def neg_(input: Tensor) -> Tensor:
+    """-self.
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> x.neg_()
-    tensor([[-0.3000, -0.4200],
-            [-0.5400, -0.6600],
-            [-0.7800, -0.9000]])
+    tensor([ 1.5000, -0.0000, -2.5000])
     """
-def negative_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """-x.
+def negative_(input: Tensor) -> Tensor:
+    """-self.
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> x.neg_()
-    tensor([[-0.3000, -0.4200],
-            [-0.5400, -0.6600],
-            [-0.7800, -0.9000]])
+    tensor([ 1.5000, -0.0000, -2.5000])
     """
 def positive(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x itself.
+    """input itself.
 
-    Shape: (3, 2) -> (3, 2) in the example.
+    Shape: (3,) -> (3,) in the example.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> weft.positive(x)
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.6600],
-            [0.7800, 0.9000]])
+    tensor([-1.5000,  0.0000,  2.5000])
     """
 def abs(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The size of each element; that of a complex one is real.
@@ -624,11 +584,9 @@ def abs(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> weft.abs(x)
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.6600],
-            [0.7800, 0.9000]])
+    tensor([1.5000, 0.0000, 2.5000])
     """
 def absolute(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The size of each element; that of a complex one is real.
@@ -636,18 +594,16 @@ def absolute(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> weft.abs(x)
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.6600],
-            [0.7800, 0.9000]])
+    tensor([1.5000, 0.0000, 2.5000])
     """
 def abs_(self: Any) -> Tensor:
     """abs, written into the tensor; the size of a complex number is real, so that needs a new tensor."""
 def absolute_(self: Any) -> Tensor:
     """abs, written into the tensor; the size of a complex number is real, so that needs a new tensor."""
 def addcmul(input: TensorLike, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1, out: Tensor | None = None) -> Tensor:
-    """x + value * tensor1 * tensor2.
+    """input + value * tensor1 * tensor2.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -660,8 +616,8 @@ def addcmul(input: TensorLike, tensor1: TensorLike, tensor2: TensorLike, *, valu
             [0.8694, 1.0098],
             [1.1232, 1.2240]])
     """
-def addcmul_(input: TensorLike, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1, out: Tensor | None = None) -> Tensor:
-    """x + value * tensor1 * tensor2.
+def addcmul_(input: TensorLike, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1) -> Tensor:
+    """self + value * tensor1 * tensor2.
 
     In place: writes to the tensor itself and returns it.
 
@@ -675,7 +631,7 @@ def addcmul_(input: TensorLike, tensor1: TensorLike, tensor2: TensorLike, *, val
             [1.1232, 1.2240]])
     """
 def addcdiv(input: TensorLike, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1, out: Tensor | None = None) -> Tensor:
-    """x + value * tensor1 / tensor2.
+    """input + value * tensor1 / tensor2.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -688,8 +644,8 @@ def addcdiv(input: TensorLike, tensor1: TensorLike, tensor2: TensorLike, *, valu
             [1.6696, 1.4630],
             [1.3441, 1.3000]])
     """
-def addcdiv_(input: TensorLike, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1, out: Tensor | None = None) -> Tensor:
-    """x + value * tensor1 / tensor2.
+def addcdiv_(input: TensorLike, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1) -> Tensor:
+    """self + value * tensor1 / tensor2.
 
     In place: writes to the tensor itself and returns it.
 
@@ -703,7 +659,7 @@ def addcdiv_(input: TensorLike, tensor1: TensorLike, tensor2: TensorLike, *, val
             [1.3441, 1.3000]])
     """
 def pow(input: TensorLike, exponent: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """x to the power of the exponent.
+    """input to the power of the exponent.
 
     Shape: any; the result has the input's.
 
@@ -714,8 +670,8 @@ def pow(input: TensorLike, exponent: TensorLike, *, out: Tensor | None = None) -
             [0.2916, 0.4356],
             [0.6084, 0.8100]])
     """
-def pow_(input: TensorLike, exponent: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """x to the power of the exponent.
+def pow_(input: TensorLike, exponent: TensorLike) -> Tensor:
+    """self to the power of the exponent.
 
     In place: writes to the tensor itself and returns it.
 
@@ -727,7 +683,7 @@ def pow_(input: TensorLike, exponent: TensorLike, *, out: Tensor | None = None) 
             [0.6084, 0.8100]])
     """
 def float_power(input: TensorLike, exponent: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """x to the power of the exponent, computed in double precision.
+    """input to the power of the exponent, computed in double precision.
 
     Shape: (3, 2) -> (3, 2) in the example.
 
@@ -739,31 +695,27 @@ def float_power(input: TensorLike, exponent: TensorLike, *, out: Tensor | None =
             [0.6084, 0.8100]], dtype=torch.float64)
     """
 def square(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x * x.
+    """input * input.
 
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> weft.square(x)
-    tensor([[0.0900, 0.1764],
-            [0.2916, 0.4356],
-            [0.6084, 0.8100]])
+    tensor([2.2500, 0.0000, 6.2500])
     """
-def square_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x * x.
+def square_(input: Tensor) -> Tensor:
+    """self * self.
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> x.square_()
-    tensor([[0.0900, 0.1764],
-            [0.2916, 0.4356],
-            [0.6084, 0.8100]])
+    tensor([2.2500, 0.0000, 6.2500])
     """
 def reciprocal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """1 / x.
+    """1 / input.
 
     Shape: any; the result has the input's.
 
@@ -774,8 +726,8 @@ def reciprocal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [1.8519, 1.5152],
             [1.2821, 1.1111]])
     """
-def reciprocal_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """1 / x.
+def reciprocal_(input: Tensor) -> Tensor:
+    """1 / self.
 
     In place: writes to the tensor itself and returns it.
 
@@ -810,7 +762,7 @@ def conj_physical(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.5400, 0.6600],
             [0.7800, 0.9000]])
     """
-def conj_physical_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def conj_physical_(input: Tensor) -> Tensor:
     """The conjugate, in memory of its own where the numbers are complex.
 
     In place: writes to the tensor itself and returns it.
@@ -823,7 +775,7 @@ def conj_physical_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.7800, 0.9000]])
     """
 def resolve_conj(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x itself: conjugates are never put off here.
+    """input itself: conjugates are never put off here.
 
     Shape: (3, 2) -> (3, 2) in the example.
 
@@ -835,7 +787,7 @@ def resolve_conj(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.7800, 0.9000]])
     """
 def resolve_neg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x itself: negations are never put off here.
+    """input itself: negations are never put off here.
 
     Shape: (3, 2) -> (3, 2) in the example.
 
@@ -915,7 +867,7 @@ def view_as_complex(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     tensor([0.3000+0.4200j, 0.5400+0.6600j, 0.7800+0.9000j])
     """
 def exp(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """e**x.
+    """e**input.
 
     Shape: any; the result has the input's.
 
@@ -926,8 +878,8 @@ def exp(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [1.7160, 1.9348],
             [2.1815, 2.4596]])
     """
-def exp_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """e**x.
+def exp_(input: Tensor) -> Tensor:
+    """e**self.
 
     In place: writes to the tensor itself and returns it.
 
@@ -939,7 +891,7 @@ def exp_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [2.1815, 2.4596]])
     """
 def exp2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """2**x.
+    """2**input.
 
     Shape: any; the result has the input's.
 
@@ -950,8 +902,8 @@ def exp2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [1.4540, 1.5801],
             [1.7171, 1.8661]])
     """
-def exp2_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """2**x.
+def exp2_(input: Tensor) -> Tensor:
+    """2**self.
 
     In place: writes to the tensor itself and returns it.
 
@@ -963,7 +915,7 @@ def exp2_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [1.7171, 1.8661]])
     """
 def expm1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """e**x - 1, exact near 0.
+    """e**input - 1, exact near 0.
 
     Shape: any; the result has the input's.
 
@@ -974,8 +926,8 @@ def expm1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.7160, 0.9348],
             [1.1815, 1.4596]])
     """
-def expm1_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """e**x - 1, exact near 0.
+def expm1_(input: Tensor) -> Tensor:
+    """e**self - 1, exact near 0.
 
     In place: writes to the tensor itself and returns it.
 
@@ -998,7 +950,7 @@ def log(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [-0.6162, -0.4155],
             [-0.2485, -0.1054]])
     """
-def log_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def log_(input: Tensor) -> Tensor:
     """The natural logarithm.
 
     In place: writes to the tensor itself and returns it.
@@ -1022,7 +974,7 @@ def log2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [-0.8890, -0.5995],
             [-0.3585, -0.1520]])
     """
-def log2_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def log2_(input: Tensor) -> Tensor:
     """The logarithm to base 2.
 
     In place: writes to the tensor itself and returns it.
@@ -1046,7 +998,7 @@ def log10(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [-0.2676, -0.1805],
             [-0.1079, -0.0458]])
     """
-def log10_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def log10_(input: Tensor) -> Tensor:
     """The logarithm to base 10.
 
     In place: writes to the tensor itself and returns it.
@@ -1059,7 +1011,7 @@ def log10_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [-0.1079, -0.0458]])
     """
 def log1p(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """log(1 + x), exact near 0.
+    """log(1 + input), exact near 0.
 
     Shape: any; the result has the input's.
 
@@ -1070,8 +1022,8 @@ def log1p(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.4318, 0.5068],
             [0.5766, 0.6419]])
     """
-def log1p_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """log(1 + x), exact near 0.
+def log1p_(input: Tensor) -> Tensor:
+    """log(1 + self), exact near 0.
 
     In place: writes to the tensor itself and returns it.
 
@@ -1094,7 +1046,7 @@ def sqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.7348, 0.8124],
             [0.8832, 0.9487]])
     """
-def sqrt_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def sqrt_(input: Tensor) -> Tensor:
     """The square root.
 
     In place: writes to the tensor itself and returns it.
@@ -1107,7 +1059,7 @@ def sqrt_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.8832, 0.9487]])
     """
 def rsqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """1 / sqrt(x).
+    """1 / sqrt(input).
 
     Shape: any; the result has the input's.
 
@@ -1118,8 +1070,8 @@ def rsqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [1.3608, 1.2309],
             [1.1323, 1.0541]])
     """
-def rsqrt_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """1 / sqrt(x).
+def rsqrt_(input: Tensor) -> Tensor:
+    """1 / sqrt(self).
 
     In place: writes to the tensor itself and returns it.
 
@@ -1131,7 +1083,7 @@ def rsqrt_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [1.1323, 1.0541]])
     """
 def logaddexp(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """log(e**x + e**y), without overflow.
+    """log(e**input + e**other), without overflow.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -1144,7 +1096,7 @@ def logaddexp(input: TensorLike, other: TensorLike, *, out: Tensor | None = None
             [1.3175, 1.3592]])
     """
 def logaddexp2(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """log2(2**x + 2**y), without overflow.
+    """log2(2**input + 2**other), without overflow.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -1157,7 +1109,7 @@ def logaddexp2(input: TensorLike, other: TensorLike, *, out: Tensor | None = Non
             [1.6200, 1.6551]])
     """
 def hypot(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """sqrt(x * x + y * y), without overflow.
+    """sqrt(input * input + other * other), without overflow.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -1169,8 +1121,8 @@ def hypot(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) ->
             [0.8147, 0.8465],
             [0.8955, 0.9693]])
     """
-def hypot_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """sqrt(x * x + y * y), without overflow.
+def hypot_(input: TensorLike, other: TensorLike) -> Tensor:
+    """sqrt(self * self + other * other), without overflow.
 
     In place: writes to the tensor itself and returns it.
 
@@ -1183,7 +1135,7 @@ def hypot_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -
             [0.8955, 0.9693]])
     """
 def lerp(input: Tensor, end: Tensor, weight: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """x + weight * (end - x).
+    """input + weight * (end - input).
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -1195,8 +1147,8 @@ def lerp(input: Tensor, end: Tensor, weight: TensorLike, *, out: Tensor | None =
             [0.5575, 0.6275],
             [0.6950, 0.7650]])
     """
-def lerp_(input: Tensor, end: Tensor, weight: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """x + weight * (end - x).
+def lerp_(input: Tensor, end: Tensor, weight: TensorLike) -> Tensor:
+    """self + weight * (end - self).
 
     In place: writes to the tensor itself and returns it.
 
@@ -1209,7 +1161,7 @@ def lerp_(input: Tensor, end: Tensor, weight: TensorLike, *, out: Tensor | None 
             [0.6950, 0.7650]])
     """
 def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x * 2**y.
+    """input * 2**other.
 
     Shape: any; the result has the input's.
 
@@ -1221,8 +1173,8 @@ def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.8242, 0.9530],
             [1.0582, 1.1551]])
     """
-def ldexp_(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x * 2**y.
+def ldexp_(input: Tensor, other: Tensor) -> Tensor:
+    """self * 2**other.
 
     In place: writes to the tensor itself and returns it.
 
@@ -1235,7 +1187,7 @@ def ldexp_(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
             [1.0582, 1.1551]])
     """
 def frexp(input: Tensor, *, out: Tensors | None = None) -> FrexpResult:
-    """The mantissa, from 0.5 to 1, and the exponent of 2, such that x = mantissa * 2**exponent.
+    """The mantissa, from 0.5 to 1, and the exponent of 2, such that input = mantissa * 2**exponent.
 
     Shape: (3, 2) -> (3, 2), (3, 2) in the example.
 
@@ -1245,152 +1197,128 @@ def frexp(input: Tensor, *, out: Tensors | None = None) -> FrexpResult:
     [torch.Size([3, 2]), torch.Size([3, 2])]
     """
 def maximum(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """The larger of x and y; NaN where either is.
+    """The larger of input and other; NaN where either is.
 
     Shape: the inputs broadcast; the result has their common shape.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
+    >>> x = weft.tensor([1.0, 5.0])
+    >>> y = weft.tensor([3.0, 2.0])
     >>> weft.maximum(x, y)
-    tensor([[0.7800, 0.7000],
-            [0.6100, 0.6600],
-            [0.7800, 0.9000]])
+    tensor([3., 5.])
     """
 def minimum(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """The smaller of x and y; NaN where either is.
+    """The smaller of input and other; NaN where either is.
 
     Shape: the inputs broadcast; the result has their common shape.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
+    >>> x = weft.tensor([1.0, 5.0])
+    >>> y = weft.tensor([3.0, 2.0])
     >>> weft.minimum(x, y)
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.5300],
-            [0.4400, 0.3600]])
+    tensor([1., 2.])
     """
 def fmax(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """The larger of x and y; a NaN loses to a number.
+    """The larger of input and other; a NaN loses to a number.
 
     Shape: the inputs broadcast; the result has their common shape.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
+    >>> x = weft.tensor([1.0, 5.0])
+    >>> y = weft.tensor([3.0, 2.0])
     >>> weft.fmax(x, y)
-    tensor([[0.7800, 0.7000],
-            [0.6100, 0.6600],
-            [0.7800, 0.9000]])
+    tensor([3., 5.])
     """
 def fmin(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """The smaller of x and y; a NaN loses to a number.
+    """The smaller of input and other; a NaN loses to a number.
 
     Shape: the inputs broadcast; the result has their common shape.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
+    >>> x = weft.tensor([1.0, 5.0])
+    >>> y = weft.tensor([3.0, 2.0])
     >>> weft.fmin(x, y)
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.5300],
-            [0.4400, 0.3600]])
+    tensor([1., 2.])
     """
 def clamp(input: TensorLike, min: TensorLike | None = None, max: TensorLike | None = None, *, out: Tensor | None = None) -> Tensor:
-    """x, but at least min and at most max; where these cross, max.
+    """input, but at least min and at most max; where these cross, max.
 
     Shape: the inputs broadcast; the result has their common shape.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> weft.clamp(x, -0.5, 0.5)
-    tensor([[0.3000, 0.4200],
-            [0.5000, 0.5000],
-            [0.5000, 0.5000]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
+    >>> weft.clamp(x, min=-1, max=1)
+    tensor([-1.,  0.,  1.])
     """
 def clip(input: TensorLike, min: TensorLike | None = None, max: TensorLike | None = None, *, out: Tensor | None = None) -> Tensor:
-    """x, but at least min and at most max; where these cross, max.
+    """input, but at least min and at most max; where these cross, max.
 
     Shape: the inputs broadcast; the result has their common shape.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> weft.clamp(x, -0.5, 0.5)
-    tensor([[0.3000, 0.4200],
-            [0.5000, 0.5000],
-            [0.5000, 0.5000]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
+    >>> weft.clamp(x, min=-1, max=1)
+    tensor([-1.,  0.,  1.])
     """
-def clamp_(input: TensorLike, min: TensorLike | None = None, max: TensorLike | None = None, *, out: Tensor | None = None) -> Tensor:
-    """x, but at least min and at most max; where these cross, max.
+def clamp_(input: TensorLike, min: TensorLike | None = None, max: TensorLike | None = None) -> Tensor:
+    """self, but at least min and at most max; where these cross, max.
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> x.clamp_(-0.5, 0.5)
-    tensor([[0.3000, 0.4200],
-            [0.5000, 0.5000],
-            [0.5000, 0.5000]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
+    >>> x.clamp_(min=-1, max=1)
+    tensor([-1.,  0.,  1.])
     """
-def clip_(input: TensorLike, min: TensorLike | None = None, max: TensorLike | None = None, *, out: Tensor | None = None) -> Tensor:
-    """x, but at least min and at most max; where these cross, max.
+def clip_(input: TensorLike, min: TensorLike | None = None, max: TensorLike | None = None) -> Tensor:
+    """self, but at least min and at most max; where these cross, max.
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> x.clamp_(-0.5, 0.5)
-    tensor([[0.3000, 0.4200],
-            [0.5000, 0.5000],
-            [0.5000, 0.5000]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
+    >>> x.clamp_(min=-1, max=1)
+    tensor([-1.,  0.,  1.])
     """
 def clamp_min(input: Tensor, min: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """x, but at least min.
+    """input, but at least min.
 
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> weft.clamp_min(x, 0.1)
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.6600],
-            [0.7800, 0.9000]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
+    >>> weft.clamp_min(x, 0)
+    tensor([0.0000, 0.0000, 2.5000])
     """
-def clamp_min_(input: Tensor, min: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """x, but at least min.
+def clamp_min_(input: Tensor, min: TensorLike) -> Tensor:
+    """self, but at least min.
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> x.clamp_min_(0.1)
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.6600],
-            [0.7800, 0.9000]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
+    >>> x.clamp_min_(0)
+    tensor([0.0000, 0.0000, 2.5000])
     """
 def clamp_max(input: Tensor, max: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """x, but at most max.
+    """input, but at most max.
 
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> weft.clamp_max(x, 0.1)
-    tensor([[0.1000, 0.1000],
-            [0.1000, 0.1000],
-            [0.1000, 0.1000]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
+    >>> weft.clamp_max(x, 1)
+    tensor([-1.5000,  0.0000,  1.0000])
     """
-def clamp_max_(input: Tensor, max: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """x, but at most max.
+def clamp_max_(input: Tensor, max: TensorLike) -> Tensor:
+    """self, but at most max.
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> x.clamp_max_(0.1)
-    tensor([[0.1000, 0.1000],
-            [0.1000, 0.1000],
-            [0.1000, 0.1000]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
+    >>> x.clamp_max_(1)
+    tensor([-1.5000,  0.0000,  1.0000])
     """
 def bitwise_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Every bit turned; for bool, the opposite.
@@ -1402,7 +1330,7 @@ def bitwise_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> weft.bitwise_not(x)
     tensor([-6, -7])
     """
-def bitwise_not_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def bitwise_not_(input: Tensor) -> Tensor:
     """Every bit turned; for bool, the opposite.
 
     In place: writes to the tensor itself and returns it.
@@ -1423,7 +1351,7 @@ def bitwise_and(input: TensorLike, other: TensorLike, *, out: Tensor | None = No
     >>> weft.bitwise_and(x, y)
     tensor([1, 2])
     """
-def bitwise_and_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
+def bitwise_and_(input: TensorLike, other: TensorLike) -> Tensor:
     """The bits that are set in both.
 
     In place: writes to the tensor itself and returns it.
@@ -1445,7 +1373,7 @@ def bitwise_or(input: TensorLike, other: TensorLike, *, out: Tensor | None = Non
     >>> weft.bitwise_or(x, y)
     tensor([7, 7])
     """
-def bitwise_or_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
+def bitwise_or_(input: TensorLike, other: TensorLike) -> Tensor:
     """The bits that are set in either.
 
     In place: writes to the tensor itself and returns it.
@@ -1467,7 +1395,7 @@ def bitwise_xor(input: TensorLike, other: TensorLike, *, out: Tensor | None = No
     >>> weft.bitwise_xor(x, y)
     tensor([6, 5])
     """
-def bitwise_xor_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
+def bitwise_xor_(input: TensorLike, other: TensorLike) -> Tensor:
     """The bits that are set in one of the two.
 
     In place: writes to the tensor itself and returns it.
@@ -1479,7 +1407,7 @@ def bitwise_xor_(input: TensorLike, other: TensorLike, *, out: Tensor | None = N
     tensor([6, 5])
     """
 def bitwise_left_shift(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """The bits moved up by y places; by more than there are, or by fewer than none, gives 0.
+    """The bits moved up by other places; by more than there are, or by fewer than none, gives 0.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -1489,8 +1417,8 @@ def bitwise_left_shift(input: TensorLike, other: TensorLike, *, out: Tensor | No
     >>> weft.bitwise_left_shift(x, y)
     tensor([10, 12])
     """
-def bitwise_left_shift_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """The bits moved up by y places; by more than there are, or by fewer than none, gives 0.
+def bitwise_left_shift_(input: TensorLike, other: TensorLike) -> Tensor:
+    """The bits moved up by other places; by more than there are, or by fewer than none, gives 0.
 
     In place: writes to the tensor itself and returns it.
 
@@ -1501,7 +1429,7 @@ def bitwise_left_shift_(input: TensorLike, other: TensorLike, *, out: Tensor | N
     tensor([10, 12])
     """
 def bitwise_right_shift(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """The bits moved down by y places, the sign filling up; outside the type's width only the sign is left.
+    """The bits moved down by other places, the sign filling up; outside the type's width only the sign is left.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -1511,8 +1439,8 @@ def bitwise_right_shift(input: TensorLike, other: TensorLike, *, out: Tensor | N
     >>> weft.bitwise_right_shift(x, y)
     tensor([2, 3])
     """
-def bitwise_right_shift_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """The bits moved down by y places, the sign filling up; outside the type's width only the sign is left.
+def bitwise_right_shift_(input: TensorLike, other: TensorLike) -> Tensor:
+    """The bits moved down by other places, the sign filling up; outside the type's width only the sign is left.
 
     In place: writes to the tensor itself and returns it.
 
@@ -1533,7 +1461,7 @@ def gcd(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> T
     >>> weft.gcd(x, y)
     tensor([1, 3])
     """
-def gcd_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
+def gcd_(input: TensorLike, other: TensorLike) -> Tensor:
     """The greatest common divisor.
 
     In place: writes to the tensor itself and returns it.
@@ -1555,7 +1483,7 @@ def lcm(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> T
     >>> weft.lcm(x, y)
     tensor([15,  6])
     """
-def lcm_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
+def lcm_(input: TensorLike, other: TensorLike) -> Tensor:
     """The least common multiple.
 
     In place: writes to the tensor itself and returns it.
@@ -1567,7 +1495,7 @@ def lcm_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> 
     tensor([15,  6])
     """
 def eq(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """Where x and y are equal.
+    """Where input and other are equal.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -1579,8 +1507,8 @@ def eq(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Te
             [False, False],
             [False, False]])
     """
-def eq_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """Where x and y are equal.
+def eq_(input: TensorLike, other: TensorLike) -> Tensor:
+    """Where self and other are equal.
 
     In place: writes to the tensor itself and returns it.
 
@@ -1593,7 +1521,7 @@ def eq_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> T
             [0., 0.]])
     """
 def ne(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """Where x and y differ.
+    """Where input and other differ.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -1606,7 +1534,7 @@ def ne(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Te
             [True, True]])
     """
 def not_equal(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """Where x and y differ.
+    """Where input and other differ.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -1618,8 +1546,8 @@ def not_equal(input: TensorLike, other: TensorLike, *, out: Tensor | None = None
             [True, True],
             [True, True]])
     """
-def ne_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """Where x and y differ.
+def ne_(input: TensorLike, other: TensorLike) -> Tensor:
+    """Where self and other differ.
 
     In place: writes to the tensor itself and returns it.
 
@@ -1631,8 +1559,8 @@ def ne_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> T
             [1., 1.],
             [1., 1.]])
     """
-def not_equal_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """Where x and y differ.
+def not_equal_(input: TensorLike, other: TensorLike) -> Tensor:
+    """Where self and other differ.
 
     In place: writes to the tensor itself and returns it.
 
@@ -1645,7 +1573,7 @@ def not_equal_(input: TensorLike, other: TensorLike, *, out: Tensor | None = Non
             [1., 1.]])
     """
 def lt(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """Where x is less than y.
+    """Where input is less than other.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -1658,7 +1586,7 @@ def lt(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Te
             [False, False]])
     """
 def less(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """Where x is less than y.
+    """Where input is less than other.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -1670,8 +1598,8 @@ def less(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> 
             [ True, False],
             [False, False]])
     """
-def lt_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """Where x is less than y.
+def lt_(input: TensorLike, other: TensorLike) -> Tensor:
+    """Where self is less than other.
 
     In place: writes to the tensor itself and returns it.
 
@@ -1683,8 +1611,8 @@ def lt_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> T
             [1., 0.],
             [0., 0.]])
     """
-def less_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """Where x is less than y.
+def less_(input: TensorLike, other: TensorLike) -> Tensor:
+    """Where self is less than other.
 
     In place: writes to the tensor itself and returns it.
 
@@ -1697,7 +1625,7 @@ def less_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) ->
             [0., 0.]])
     """
 def le(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """Where x is at most y.
+    """Where input is at most other.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -1710,7 +1638,7 @@ def le(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Te
             [False, False]])
     """
 def less_equal(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """Where x is at most y.
+    """Where input is at most other.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -1722,8 +1650,8 @@ def less_equal(input: TensorLike, other: TensorLike, *, out: Tensor | None = Non
             [ True, False],
             [False, False]])
     """
-def le_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """Where x is at most y.
+def le_(input: TensorLike, other: TensorLike) -> Tensor:
+    """Where self is at most other.
 
     In place: writes to the tensor itself and returns it.
 
@@ -1735,8 +1663,8 @@ def le_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> T
             [1., 0.],
             [0., 0.]])
     """
-def less_equal_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """Where x is at most y.
+def less_equal_(input: TensorLike, other: TensorLike) -> Tensor:
+    """Where self is at most other.
 
     In place: writes to the tensor itself and returns it.
 
@@ -1749,7 +1677,7 @@ def less_equal_(input: TensorLike, other: TensorLike, *, out: Tensor | None = No
             [0., 0.]])
     """
 def gt(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """Where x is greater than y.
+    """Where input is greater than other.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -1762,7 +1690,7 @@ def gt(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Te
             [ True,  True]])
     """
 def greater(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """Where x is greater than y.
+    """Where input is greater than other.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -1774,8 +1702,8 @@ def greater(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) 
             [False,  True],
             [ True,  True]])
     """
-def gt_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """Where x is greater than y.
+def gt_(input: TensorLike, other: TensorLike) -> Tensor:
+    """Where self is greater than other.
 
     In place: writes to the tensor itself and returns it.
 
@@ -1787,8 +1715,8 @@ def gt_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> T
             [0., 1.],
             [1., 1.]])
     """
-def greater_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """Where x is greater than y.
+def greater_(input: TensorLike, other: TensorLike) -> Tensor:
+    """Where self is greater than other.
 
     In place: writes to the tensor itself and returns it.
 
@@ -1801,7 +1729,7 @@ def greater_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None)
             [1., 1.]])
     """
 def ge(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """Where x is at least y.
+    """Where input is at least other.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -1814,7 +1742,7 @@ def ge(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Te
             [ True,  True]])
     """
 def greater_equal(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """Where x is at least y.
+    """Where input is at least other.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -1826,8 +1754,8 @@ def greater_equal(input: TensorLike, other: TensorLike, *, out: Tensor | None = 
             [False,  True],
             [ True,  True]])
     """
-def ge_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """Where x is at least y.
+def ge_(input: TensorLike, other: TensorLike) -> Tensor:
+    """Where self is at least other.
 
     In place: writes to the tensor itself and returns it.
 
@@ -1839,8 +1767,8 @@ def ge_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> T
             [0., 1.],
             [1., 1.]])
     """
-def greater_equal_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """Where x is at least y.
+def greater_equal_(input: TensorLike, other: TensorLike) -> Tensor:
+    """Where self is at least other.
 
     In place: writes to the tensor itself and returns it.
 
@@ -1865,7 +1793,7 @@ def logical_and(input: TensorLike, other: TensorLike, *, out: Tensor | None = No
             [True, True],
             [True, True]])
     """
-def logical_and_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
+def logical_and_(input: TensorLike, other: TensorLike) -> Tensor:
     """Where both are true.
 
     In place: writes to the tensor itself and returns it.
@@ -1891,7 +1819,7 @@ def logical_or(input: TensorLike, other: TensorLike, *, out: Tensor | None = Non
             [True, True],
             [True, True]])
     """
-def logical_or_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
+def logical_or_(input: TensorLike, other: TensorLike) -> Tensor:
     """Where one or both are true.
 
     In place: writes to the tensor itself and returns it.
@@ -1917,7 +1845,7 @@ def logical_xor(input: TensorLike, other: TensorLike, *, out: Tensor | None = No
             [False, False],
             [False, False]])
     """
-def logical_xor_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
+def logical_xor_(input: TensorLike, other: TensorLike) -> Tensor:
     """Where one of the two is true.
 
     In place: writes to the tensor itself and returns it.
@@ -1931,7 +1859,7 @@ def logical_xor_(input: TensorLike, other: TensorLike, *, out: Tensor | None = N
             [0., 0.]])
     """
 def logical_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Where x is false.
+    """Where input is false.
 
     Shape: any; the result has the input's.
 
@@ -1942,8 +1870,8 @@ def logical_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [False, False],
             [False, False]])
     """
-def logical_not_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Where x is false.
+def logical_not_(input: Tensor) -> Tensor:
+    """Where self is false.
 
     In place: writes to the tensor itself and returns it.
 
@@ -1955,7 +1883,7 @@ def logical_not_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0., 0.]])
     """
 def isnan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Where x is not a number.
+    """Where input is not a number.
 
     Shape: any; the result has the input's.
 
@@ -1967,7 +1895,7 @@ def isnan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [False, False]])
     """
 def isfinite(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Where x is neither infinite nor NaN.
+    """Where input is neither infinite nor NaN.
 
     Shape: any; the result has the input's.
 
@@ -1979,7 +1907,7 @@ def isfinite(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [True, True]])
     """
 def isinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Where x (or one of its parts) is infinite.
+    """Where input (or one of its parts) is infinite.
 
     Shape: any; the result has the input's.
 
@@ -1991,7 +1919,7 @@ def isinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [False, False]])
     """
 def isposinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Where x is positive infinity.
+    """Where input is positive infinity.
 
     Shape: any; the result has the input's.
 
@@ -2003,7 +1931,7 @@ def isposinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [False, False]])
     """
 def isneginf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Where x is negative infinity.
+    """Where input is negative infinity.
 
     Shape: any; the result has the input's.
 
@@ -2032,14 +1960,12 @@ def signbit(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> weft.signbit(x)
-    tensor([[False, False],
-            [False, False],
-            [False, False]])
+    tensor([ True, False, False])
     """
 def isclose(input: Tensor, other: Tensor, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
-    """Where |x - y| is at most atol + rtol * |y|.
+    """Where |input - other| is at most atol + rtol * |other|.
 
     Shape: any; the result has the input's.
 
@@ -2070,100 +1996,84 @@ def equal(input: Tensor, other: Tensor, *, out: Tensors | None = None) -> builti
     False
     """
 def floor(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The greatest integer that is at most x.
+    """The greatest integer that is at most input.
 
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> weft.floor(x)
-    tensor([[0., 0.],
-            [0., 0.],
-            [0., 0.]])
+    tensor([-2.,  0.,  2.])
     """
-def floor_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The greatest integer that is at most x.
+def floor_(input: Tensor) -> Tensor:
+    """The greatest integer that is at most self.
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> x.floor_()
-    tensor([[0., 0.],
-            [0., 0.],
-            [0., 0.]])
+    tensor([-2.,  0.,  2.])
     """
 def ceil(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The least integer that is at least x.
+    """The least integer that is at least input.
 
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> weft.ceil(x)
-    tensor([[1., 1.],
-            [1., 1.],
-            [1., 1.]])
+    tensor([-1.,  0.,  3.])
     """
-def ceil_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The least integer that is at least x.
+def ceil_(input: Tensor) -> Tensor:
+    """The least integer that is at least self.
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> x.ceil_()
-    tensor([[1., 1.],
-            [1., 1.],
-            [1., 1.]])
+    tensor([-1.,  0.,  3.])
     """
 def trunc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x without its decimals.
+    """input without its decimals.
 
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> weft.trunc(x)
-    tensor([[0., 0.],
-            [0., 0.],
-            [0., 0.]])
+    tensor([-1.,  0.,  2.])
     """
 def fix(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x without its decimals.
+    """input without its decimals.
 
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> weft.trunc(x)
-    tensor([[0., 0.],
-            [0., 0.],
-            [0., 0.]])
+    tensor([-1.,  0.,  2.])
     """
-def trunc_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x without its decimals.
+def trunc_(input: Tensor) -> Tensor:
+    """self without its decimals.
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> x.trunc_()
-    tensor([[0., 0.],
-            [0., 0.],
-            [0., 0.]])
+    tensor([-1.,  0.,  2.])
     """
-def fix_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x without its decimals.
+def fix_(input: Tensor) -> Tensor:
+    """self without its decimals.
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> x.trunc_()
-    tensor([[0., 0.],
-            [0., 0.],
-            [0., 0.]])
+    tensor([-1.,  0.,  2.])
     """
 def round(input: Tensor, *, decimals: builtins.int = 0, out: Tensor | None = None) -> Tensor:
     """The nearest integer, the even one of two; or the nearest number with so many decimals.
@@ -2171,98 +2081,82 @@ def round(input: Tensor, *, decimals: builtins.int = 0, out: Tensor | None = Non
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> weft.round(x)
-    tensor([[0., 0.],
-            [1., 1.],
-            [1., 1.]])
+    tensor([-2.,  0.,  2.])
     """
-def round_(input: Tensor, *, decimals: builtins.int = 0, out: Tensor | None = None) -> Tensor:
+def round_(input: Tensor, *, decimals: builtins.int = 0) -> Tensor:
     """The nearest integer, the even one of two; or the nearest number with so many decimals.
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> x.round_()
-    tensor([[0., 0.],
-            [1., 1.],
-            [1., 1.]])
+    tensor([-2.,  0.,  2.])
     """
 def frac(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The decimals of x, with its sign.
+    """The decimals of input, with its sign.
 
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> weft.frac(x)
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.6600],
-            [0.7800, 0.9000]])
+    tensor([-0.5000,  0.0000,  0.5000])
     """
-def frac_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The decimals of x, with its sign.
+def frac_(input: Tensor) -> Tensor:
+    """The decimals of self, with its sign.
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> x.frac_()
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.6600],
-            [0.7800, 0.9000]])
+    tensor([-0.5000,  0.0000,  0.5000])
     """
 def sign(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """-1, 0 or 1, as x is negative, zero or positive.
+    """-1, 0 or 1, as input is negative, zero or positive.
 
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> weft.sign(x)
-    tensor([[1., 1.],
-            [1., 1.],
-            [1., 1.]])
+    tensor([-1.,  0.,  1.])
     """
-def sign_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """-1, 0 or 1, as x is negative, zero or positive.
+def sign_(input: Tensor) -> Tensor:
+    """-1, 0 or 1, as self is negative, zero or positive.
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> x.sign_()
-    tensor([[1., 1.],
-            [1., 1.],
-            [1., 1.]])
+    tensor([-1.,  0.,  1.])
     """
 def sgn(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x / |x|, and 0 at 0: the sign, also of complex numbers.
+    """input / |input|, and 0 at 0: the sign, also of complex numbers.
 
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> weft.sgn(x)
-    tensor([[1., 1.],
-            [1., 1.],
-            [1., 1.]])
+    tensor([-1.,  0.,  1.])
     """
-def sgn_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x / |x|, and 0 at 0: the sign, also of complex numbers.
+def sgn_(input: Tensor) -> Tensor:
+    """self / |self|, and 0 at 0: the sign, also of complex numbers.
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> x.sgn_()
-    tensor([[1., 1.],
-            [1., 1.],
-            [1., 1.]])
+    tensor([-1.,  0.,  1.])
     """
 def copysign(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """x with the sign of y.
+    """input with the sign of other.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -2274,8 +2168,8 @@ def copysign(input: TensorLike, other: TensorLike, *, out: Tensor | None = None)
             [0.5400, 0.6600],
             [0.7800, 0.9000]])
     """
-def copysign_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """x with the sign of y.
+def copysign_(input: TensorLike, other: TensorLike) -> Tensor:
+    """self with the sign of other.
 
     In place: writes to the tensor itself and returns it.
 
@@ -2288,7 +2182,7 @@ def copysign_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None
             [0.7800, 0.9000]])
     """
 def nextafter(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """The next number that the type has, from x towards y.
+    """The next number that the type has, from input towards other.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -2300,8 +2194,8 @@ def nextafter(input: TensorLike, other: TensorLike, *, out: Tensor | None = None
             [0.5400, 0.6600],
             [0.7800, 0.9000]])
     """
-def nextafter_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """The next number that the type has, from x towards y.
+def nextafter_(input: TensorLike, other: TensorLike) -> Tensor:
+    """The next number that the type has, from self towards other.
 
     In place: writes to the tensor itself and returns it.
 
@@ -2324,7 +2218,7 @@ def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Te
     >>> weft.heaviside(x, y)
     tensor([0.0000, 0.5000, 1.0000])
     """
-def heaviside_(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Tensor:
+def heaviside_(input: Tensor, values: Tensor) -> Tensor:
     """0 below 0, 1 above it, and `values` at 0.
 
     In place: writes to the tensor itself and returns it.
@@ -2347,7 +2241,7 @@ def nan_to_num(input: Tensor, nan: builtins.float | None = None, posinf: builtin
             [0.5400, 0.6600],
             [0.7800, 0.9000]])
     """
-def nan_to_num_(input: Tensor, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None, *, out: Tensor | None = None) -> Tensor:
+def nan_to_num_(input: Tensor, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
     """NaN and the infinities replaced by numbers.
 
     In place: writes to the tensor itself and returns it.
@@ -2360,7 +2254,7 @@ def nan_to_num_(input: Tensor, nan: builtins.float | None = None, posinf: builti
             [0.7800, 0.9000]])
     """
 def sigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """1 / (1 + e**-x).
+    """1 / (1 + e**-input).
 
     Shape: any; the result has the input's.
 
@@ -2371,8 +2265,8 @@ def sigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.6318, 0.6593],
             [0.6857, 0.7109]])
     """
-def sigmoid_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """1 / (1 + e**-x).
+def sigmoid_(input: Tensor) -> Tensor:
+    """1 / (1 + e**-self).
 
     In place: writes to the tensor itself and returns it.
 
@@ -2384,7 +2278,7 @@ def sigmoid_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.6857, 0.7109]])
     """
 def logit(input: Tensor, eps: builtins.float | None = None, *, out: Tensor | None = None) -> Tensor:
-    """log(x / (1 - x)), x clamped to [eps, 1 - eps] first where eps is given.
+    """log(input / (1 - input)), input clamped to [eps, 1 - eps] first where eps is given.
 
     Shape: any; the result has the input's.
 
@@ -2395,8 +2289,8 @@ def logit(input: Tensor, eps: builtins.float | None = None, *, out: Tensor | Non
             [ 0.1603,  0.6633],
             [ 1.2657,  2.1972]])
     """
-def logit_(input: Tensor, eps: builtins.float | None = None, *, out: Tensor | None = None) -> Tensor:
-    """log(x / (1 - x)), x clamped to [eps, 1 - eps] first where eps is given.
+def logit_(input: Tensor, eps: builtins.float | None = None) -> Tensor:
+    """log(self / (1 - self)), self clamped to [eps, 1 - eps] first where eps is given.
 
     In place: writes to the tensor itself and returns it.
 
@@ -2419,7 +2313,7 @@ def erf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.5549, 0.6494],
             [0.7300, 0.7969]])
     """
-def erf_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def erf_(input: Tensor) -> Tensor:
     """The error function.
 
     In place: writes to the tensor itself and returns it.
@@ -2432,7 +2326,7 @@ def erf_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.7300, 0.7969]])
     """
 def erfc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """1 - erf(x), exact where it is small.
+    """1 - erf(input), exact where it is small.
 
     Shape: any; the result has the input's.
 
@@ -2443,8 +2337,8 @@ def erfc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.4451, 0.3506],
             [0.2700, 0.2031]])
     """
-def erfc_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """1 - erf(x), exact where it is small.
+def erfc_(input: Tensor) -> Tensor:
+    """1 - erf(self), exact where it is small.
 
     In place: writes to the tensor itself and returns it.
 
@@ -2467,7 +2361,7 @@ def erfinv(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.5224, 0.6747],
             [0.8673, 1.1631]])
     """
-def erfinv_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def erfinv_(input: Tensor) -> Tensor:
     """The inverse of erf.
 
     In place: writes to the tensor itself and returns it.
@@ -2480,7 +2374,7 @@ def erfinv_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.8673, 1.1631]])
     """
 def xlogy(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """x * log(y), 0 where x is 0.
+    """input * log(other), 0 where input is 0.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -2492,8 +2386,8 @@ def xlogy(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) ->
             [-0.2669, -0.4190],
             [-0.6404, -0.9195]])
     """
-def xlogy_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """x * log(y), 0 where x is 0.
+def xlogy_(input: TensorLike, other: TensorLike) -> Tensor:
+    """self * log(other), 0 where self is 0.
 
     In place: writes to the tensor itself and returns it.
 
@@ -2506,7 +2400,7 @@ def xlogy_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -
             [-0.6404, -0.9195]])
     """
 def lgamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """log |gamma(x)|.
+    """log |gamma(input)|.
 
     Shape: any; the result has the input's.
 
@@ -2517,8 +2411,8 @@ def lgamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.4976, 0.3120],
             [0.1718, 0.0664]])
     """
-def lgamma_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """log |gamma(x)|.
+def lgamma_(input: Tensor) -> Tensor:
+    """log |gamma(self)|.
 
     In place: writes to the tensor itself and returns it.
 
@@ -2541,7 +2435,7 @@ def digamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [-1.7786, -1.3388],
             [-1.0119, -0.7549]])
     """
-def digamma_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def digamma_(input: Tensor) -> Tensor:
     """The derivative of lgamma.
 
     In place: writes to the tensor itself and returns it.
@@ -2554,7 +2448,7 @@ def digamma_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [-1.0119, -0.7549]])
     """
 def polygamma(n: builtins.int, input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The n-th derivative of digamma at x.
+    """The n-th derivative of digamma at input.
 
     Shape: (1,) -> (1,) in the example.
 
@@ -2575,7 +2469,7 @@ def mvlgamma(input: Tensor, p: builtins.int, *, out: Tensor | None = None) -> Te
             [4.2670, 2.6442],
             [1.9126, 1.4354]])
     """
-def mvlgamma_(input: Tensor, p: builtins.int, *, out: Tensor | None = None) -> Tensor:
+def mvlgamma_(input: Tensor, p: builtins.int) -> Tensor:
     """The logarithm of the gamma function of p-by-p matrices.
 
     In place: writes to the tensor itself and returns it.
@@ -2588,7 +2482,7 @@ def mvlgamma_(input: Tensor, p: builtins.int, *, out: Tensor | None = None) -> T
             [1.9126, 1.4354]])
     """
 def igamma(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """The lower regularized incomplete gamma function of order x at y.
+    """The lower regularized incomplete gamma function of order input at other.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -2599,13 +2493,13 @@ def igamma(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -
             [0.0571, 0.0424],
             [0.0283, 0.0181]])
     """
-def igamma_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """The lower regularized incomplete gamma function of order x at y.
+def igamma_(input: TensorLike, other: TensorLike) -> Tensor:
+    """The lower regularized incomplete gamma function of order self at other.
 
     In place: writes to the tensor itself and returns it.
     """
 def igammac(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """The upper regularized incomplete gamma function of order x at y.
+    """The upper regularized incomplete gamma function of order input at other.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -2616,8 +2510,8 @@ def igammac(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) 
             [0.9429, 0.9576],
             [0.9717, 0.9819]])
     """
-def igammac_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """The upper regularized incomplete gamma function of order x at y.
+def igammac_(input: TensorLike, other: TensorLike) -> Tensor:
+    """The upper regularized incomplete gamma function of order self at other.
 
     In place: writes to the tensor itself and returns it.
     """
@@ -2633,7 +2527,7 @@ def i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [1.0742, 1.1119],
             [1.1580, 1.2130]])
     """
-def i0_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def i0_(input: Tensor) -> Tensor:
     """The modified Bessel function of the first kind, of order 0.
 
     In place: writes to the tensor itself and returns it.
@@ -2657,7 +2551,7 @@ def sin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.5141, 0.6131],
             [0.7033, 0.7833]])
     """
-def sin_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def sin_(input: Tensor) -> Tensor:
     """The sine of an angle in radians.
 
     In place: writes to the tensor itself and returns it.
@@ -2681,7 +2575,7 @@ def cos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.8577, 0.7900],
             [0.7109, 0.6216]])
     """
-def cos_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def cos_(input: Tensor) -> Tensor:
     """The cosine of an angle in radians.
 
     In place: writes to the tensor itself and returns it.
@@ -2705,7 +2599,7 @@ def tan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.5994, 0.7761],
             [0.9893, 1.2602]])
     """
-def tan_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def tan_(input: Tensor) -> Tensor:
     """The tangent of an angle in radians.
 
     In place: writes to the tensor itself and returns it.
@@ -2718,7 +2612,7 @@ def tan_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.9893, 1.2602]])
     """
 def asin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The angle whose sine is x.
+    """The angle whose sine is input.
 
     Shape: any; the result has the input's.
 
@@ -2730,7 +2624,7 @@ def asin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.8947, 1.1198]])
     """
 def arcsin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The angle whose sine is x.
+    """The angle whose sine is input.
 
     Shape: any; the result has the input's.
 
@@ -2741,8 +2635,8 @@ def arcsin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.5704, 0.7208],
             [0.8947, 1.1198]])
     """
-def asin_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The angle whose sine is x.
+def asin_(input: Tensor) -> Tensor:
+    """The angle whose sine is self.
 
     In place: writes to the tensor itself and returns it.
 
@@ -2753,8 +2647,8 @@ def asin_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.5704, 0.7208],
             [0.8947, 1.1198]])
     """
-def arcsin_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The angle whose sine is x.
+def arcsin_(input: Tensor) -> Tensor:
+    """The angle whose sine is self.
 
     In place: writes to the tensor itself and returns it.
 
@@ -2766,7 +2660,7 @@ def arcsin_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.8947, 1.1198]])
     """
 def acos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The angle whose cosine is x.
+    """The angle whose cosine is input.
 
     Shape: any; the result has the input's.
 
@@ -2778,7 +2672,7 @@ def acos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.6761, 0.4510]])
     """
 def arccos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The angle whose cosine is x.
+    """The angle whose cosine is input.
 
     Shape: any; the result has the input's.
 
@@ -2789,8 +2683,8 @@ def arccos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [1.0004, 0.8500],
             [0.6761, 0.4510]])
     """
-def acos_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The angle whose cosine is x.
+def acos_(input: Tensor) -> Tensor:
+    """The angle whose cosine is self.
 
     In place: writes to the tensor itself and returns it.
 
@@ -2801,8 +2695,8 @@ def acos_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [1.0004, 0.8500],
             [0.6761, 0.4510]])
     """
-def arccos_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The angle whose cosine is x.
+def arccos_(input: Tensor) -> Tensor:
+    """The angle whose cosine is self.
 
     In place: writes to the tensor itself and returns it.
 
@@ -2814,7 +2708,7 @@ def arccos_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.6761, 0.4510]])
     """
 def atan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The angle whose tangent is x.
+    """The angle whose tangent is input.
 
     Shape: any; the result has the input's.
 
@@ -2826,7 +2720,7 @@ def atan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.6624, 0.7328]])
     """
 def arctan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The angle whose tangent is x.
+    """The angle whose tangent is input.
 
     Shape: any; the result has the input's.
 
@@ -2837,8 +2731,8 @@ def arctan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.4951, 0.5834],
             [0.6624, 0.7328]])
     """
-def atan_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The angle whose tangent is x.
+def atan_(input: Tensor) -> Tensor:
+    """The angle whose tangent is self.
 
     In place: writes to the tensor itself and returns it.
 
@@ -2849,8 +2743,8 @@ def atan_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.4951, 0.5834],
             [0.6624, 0.7328]])
     """
-def arctan_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The angle whose tangent is x.
+def arctan_(input: Tensor) -> Tensor:
+    """The angle whose tangent is self.
 
     In place: writes to the tensor itself and returns it.
 
@@ -2862,7 +2756,7 @@ def arctan_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.6624, 0.7328]])
     """
 def atan2(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """The angle of the point (y, x) in the plane: the first argument is its height.
+    """The angle of the point (other, input) in the plane: the first argument is its height.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -2875,7 +2769,7 @@ def atan2(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) ->
             [1.0572, 1.1903]])
     """
 def arctan2(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """The angle of the point (y, x) in the plane: the first argument is its height.
+    """The angle of the point (other, input) in the plane: the first argument is its height.
 
     Shape: the inputs broadcast; the result has their common shape.
 
@@ -2887,8 +2781,8 @@ def arctan2(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) 
             [0.7246, 0.8942],
             [1.0572, 1.1903]])
     """
-def atan2_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """The angle of the point (y, x) in the plane: the first argument is its height.
+def atan2_(input: TensorLike, other: TensorLike) -> Tensor:
+    """The angle of the point (other, self) in the plane: the first argument is its height.
 
     In place: writes to the tensor itself and returns it.
 
@@ -2900,8 +2794,8 @@ def atan2_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -
             [0.7246, 0.8942],
             [1.0572, 1.1903]])
     """
-def arctan2_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """The angle of the point (y, x) in the plane: the first argument is its height.
+def arctan2_(input: TensorLike, other: TensorLike) -> Tensor:
+    """The angle of the point (other, self) in the plane: the first argument is its height.
 
     In place: writes to the tensor itself and returns it.
 
@@ -2925,7 +2819,7 @@ def sinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.5666, 0.7090],
             [0.8615, 1.0265]])
     """
-def sinh_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def sinh_(input: Tensor) -> Tensor:
     """The hyperbolic sine.
 
     In place: writes to the tensor itself and returns it.
@@ -2949,7 +2843,7 @@ def cosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [1.1494, 1.2258],
             [1.3199, 1.4331]])
     """
-def cosh_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def cosh_(input: Tensor) -> Tensor:
     """The hyperbolic cosine.
 
     In place: writes to the tensor itself and returns it.
@@ -2973,7 +2867,7 @@ def tanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.4930, 0.5784],
             [0.6527, 0.7163]])
     """
-def tanh_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def tanh_(input: Tensor) -> Tensor:
     """The hyperbolic tangent.
 
     In place: writes to the tensor itself and returns it.
@@ -3009,7 +2903,7 @@ def arcsinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.5167, 0.6196],
             [0.7170, 0.8089]])
     """
-def asinh_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def asinh_(input: Tensor) -> Tensor:
     """The inverse of sinh.
 
     In place: writes to the tensor itself and returns it.
@@ -3021,7 +2915,7 @@ def asinh_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.5167, 0.6196],
             [0.7170, 0.8089]])
     """
-def arcsinh_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def arcsinh_(input: Tensor) -> Tensor:
     """The inverse of sinh.
 
     In place: writes to the tensor itself and returns it.
@@ -3053,7 +2947,7 @@ def arccosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> weft.acosh(x).shape
     torch.Size([3, 2])
     """
-def acosh_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def acosh_(input: Tensor) -> Tensor:
     """The inverse of cosh.
 
     In place: writes to the tensor itself and returns it.
@@ -3063,7 +2957,7 @@ def acosh_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> x.acosh_().shape
     torch.Size([3, 2])
     """
-def arccosh_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def arccosh_(input: Tensor) -> Tensor:
     """The inverse of cosh.
 
     In place: writes to the tensor itself and returns it.
@@ -3097,7 +2991,7 @@ def arctanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.6042, 0.7928],
             [1.0454, 1.4722]])
     """
-def atanh_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def atanh_(input: Tensor) -> Tensor:
     """The inverse of tanh.
 
     In place: writes to the tensor itself and returns it.
@@ -3109,7 +3003,7 @@ def atanh_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.6042, 0.7928],
             [1.0454, 1.4722]])
     """
-def arctanh_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def arctanh_(input: Tensor) -> Tensor:
     """The inverse of tanh.
 
     In place: writes to the tensor itself and returns it.
@@ -3133,7 +3027,7 @@ def deg2rad(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.0094, 0.0115],
             [0.0136, 0.0157]])
     """
-def deg2rad_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def deg2rad_(input: Tensor) -> Tensor:
     """Degrees in radians.
 
     In place: writes to the tensor itself and returns it.
@@ -3157,7 +3051,7 @@ def rad2deg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [30.9397, 37.8152],
             [44.6907, 51.5662]])
     """
-def rad2deg_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def rad2deg_(input: Tensor) -> Tensor:
     """Radians in degrees.
 
     In place: writes to the tensor itself and returns it.
@@ -3170,7 +3064,7 @@ def rad2deg_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [44.6907, 51.5662]])
     """
 def sinc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """sin(pi x) / (pi x), 1 at 0.
+    """sin(pi input) / (pi input), 1 at 0.
 
     Shape: any; the result has the input's.
 
@@ -3181,8 +3075,8 @@ def sinc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.5848, 0.4226],
             [0.2601, 0.1093]])
     """
-def sinc_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """sin(pi x) / (pi x), 1 at 0.
+def sinc_(input: Tensor) -> Tensor:
+    """sin(pi self) / (pi self), 1 at 0.
 
     In place: writes to the tensor itself and returns it.
 
@@ -3203,7 +3097,7 @@ def cumsum(input: Tensor, dim: builtins.int, *, dtype: DType | None = None, out:
     >>> weft.cumsum(x, 0).shape
     torch.Size([3, 4])
     """
-def cumsum_(input: Tensor, dim: builtins.int, *, dtype: DType | None = None, out: Tensor | None = None) -> Tensor:
+def cumsum_(input: Tensor, dim: builtins.int, *, dtype: DType | None = None) -> Tensor:
     """The sum of all elements up to each one.
 
     In place: writes to the tensor itself and returns it.
@@ -3223,7 +3117,7 @@ def cumprod(input: Tensor, dim: builtins.int, *, dtype: DType | None = None, out
     >>> weft.cumprod(x, 0).shape
     torch.Size([3, 4])
     """
-def cumprod_(input: Tensor, dim: builtins.int, *, dtype: DType | None = None, out: Tensor | None = None) -> Tensor:
+def cumprod_(input: Tensor, dim: builtins.int, *, dtype: DType | None = None) -> Tensor:
     """The product of all elements up to each one; its gradient divides by nothing, so zeros are exact.
 
     In place: writes to the tensor itself and returns it.
@@ -3254,7 +3148,7 @@ def cummin(input: Tensor, dim: builtins.int, *, out: Tensors | None = None) -> C
     [torch.Size([3, 4]), torch.Size([3, 4])]
     """
 def logcumsumexp(input: Tensor, dim: builtins.int, *, out: Tensor | None = None) -> Tensor:
-    """log of the running sum of e**x, without overflow.
+    """log of the running sum of e**input, without overflow.
 
     Shape: (3, 4) -> (3, 4) in the example.
 
@@ -3519,7 +3413,7 @@ def renorm(input: Tensor, p: builtins.float, dim: builtins.int, maxnorm: builtin
     >>> weft.renorm(x, 2, 0, 0.5).shape
     torch.Size([3, 4])
     """
-def renorm_(input: Tensor, p: builtins.float, dim: builtins.int, maxnorm: builtins.float, *, out: Tensor | None = None) -> Tensor:
+def renorm_(input: Tensor, p: builtins.float, dim: builtins.int, maxnorm: builtins.float) -> Tensor:
     """Each slice along `dim` scaled down to a p-norm of at most `maxnorm`.
 
     In place: writes to the tensor itself and returns it.
@@ -3530,7 +3424,7 @@ def renorm_(input: Tensor, p: builtins.float, dim: builtins.int, maxnorm: builti
     torch.Size([3, 4])
     """
 def dist(input: Tensor, other: Tensor, p: builtins.float = 2, *, out: Tensor | None = None) -> Tensor:
-    """The p-norm of x - y.
+    """The p-norm of input - other.
 
     Shape: (3, 4), (3, 4) -> () in the example.
 
@@ -4072,7 +3966,7 @@ def diagonal(input: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, di
     tensor([0.3000, 0.5727, 0.8455])
     """
 def diag_embed(input: Tensor, offset: builtins.int = 0, dim1: builtins.int = -2, dim2: builtins.int = -1, *, out: Tensor | None = None) -> Tensor:
-    """Matrices with the last dimension of x on a diagonal, zeros elsewhere.
+    """Matrices with the last dimension of input on a diagonal, zeros elsewhere.
 
     Shape: (3,) -> (3, 3) in the example.
 
@@ -4102,7 +3996,7 @@ def diagflat(input: Tensor, offset: builtins.int = 0, *, out: Tensor | None = No
     torch.Size([5, 5])
     """
 def as_strided(input: Tensor, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None, *, out: Tensor | None = None) -> Tensor:
-    """The view of x's storage with this shape, these strides and this offset from its start.
+    """The view of input's storage with this shape, these strides and this offset from its start.
 
     Shape: (6,) -> (2, 2) in the example.
 
@@ -4845,7 +4739,7 @@ def tril(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | None = None
     >>> weft.tril(x).shape
     torch.Size([3, 4])
     """
-def tril_(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
+def tril_(input: Tensor, diagonal: builtins.int = 0) -> Tensor:
     """The lower triangle, zeros above the diagonal.
 
     In place: writes to the tensor itself and returns it.
@@ -4865,7 +4759,7 @@ def triu(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | None = None
     >>> weft.triu(x).shape
     torch.Size([3, 4])
     """
-def triu_(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
+def triu_(input: Tensor, diagonal: builtins.int = 0) -> Tensor:
     """The upper triangle, zeros below the diagonal.
 
     In place: writes to the tensor itself and returns it.
@@ -4927,7 +4821,7 @@ def combinations(input: Tensor, r: builtins.int = 2, with_replacement: builtins.
             [2, 3]])
     """
 def kron(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The Kronecker product: every element of x times all of y.
+    """The Kronecker product: every element of input times all of other.
 
     Shape: (2, 3), (3, 2) -> (6, 6) in the example.
 
@@ -5297,7 +5191,7 @@ def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
     torch.Size([3, 4])
     """
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
-    """beta * x + alpha * (mat1 @ mat2).
+    """beta * input + alpha * (mat1 @ mat2).
 
     Shape: (4,), (3, 2), (2, 4) -> (3, 4) in the example.
 
@@ -5308,8 +5202,8 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha:
     >>> weft.addmm(x, y, z).shape
     torch.Size([3, 4])
     """
-def addmm_(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
-    """beta * x + alpha * (mat1 @ mat2).
+def addmm_(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta * self + alpha * (mat1 @ mat2).
 
     In place: writes to the tensor itself and returns it.
 
@@ -5321,7 +5215,7 @@ def addmm_(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha
     torch.Size([3, 4])
     """
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
-    """beta * x + alpha * (batch1 @ batch2), of stacks of matrices.
+    """beta * input + alpha * (batch1 @ batch2), of stacks of matrices.
 
     Shape: (2, 3, 4), (2, 3, 2), (2, 2, 4) -> (2, 3, 4) in the example.
 
@@ -5332,8 +5226,8 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, 
     >>> weft.baddbmm(x, y, z).shape
     torch.Size([2, 3, 4])
     """
-def baddbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
-    """beta * x + alpha * (batch1 @ batch2), of stacks of matrices.
+def baddbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta * self + alpha * (batch1 @ batch2), of stacks of matrices.
 
     In place: writes to the tensor itself and returns it.
 
@@ -5345,7 +5239,7 @@ def baddbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1,
     torch.Size([2, 3, 4])
     """
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
-    """beta * x + alpha * (the sum of the products of two stacks of matrices).
+    """beta * input + alpha * (the sum of the products of two stacks of matrices).
 
     Shape: (3, 4), (2, 3, 2), (2, 2, 4) -> (3, 4) in the example.
 
@@ -5356,8 +5250,8 @@ def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, a
     >>> weft.addbmm(x, y, z).shape
     torch.Size([3, 4])
     """
-def addbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
-    """beta * x + alpha * (the sum of the products of two stacks of matrices).
+def addbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta * self + alpha * (the sum of the products of two stacks of matrices).
 
     In place: writes to the tensor itself and returns it.
 
@@ -5369,7 +5263,7 @@ def addbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, 
     torch.Size([3, 4])
     """
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
-    """beta * x + alpha * (mat @ vec).
+    """beta * input + alpha * (mat @ vec).
 
     Shape: (3,), (3, 2), (2,) -> (3,) in the example.
 
@@ -5380,8 +5274,8 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: N
     >>> weft.addmv(x, y, z)
     tensor([1.1640, 1.2600, 1.3560])
     """
-def addmv_(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
-    """beta * x + alpha * (mat @ vec).
+def addmv_(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta * self + alpha * (mat @ vec).
 
     In place: writes to the tensor itself and returns it.
 
@@ -5393,7 +5287,7 @@ def addmv_(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: 
     tensor([1.1640, 1.2600, 1.3560])
     """
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
-    """beta * x + alpha * outer(vec1, vec2).
+    """beta * input + alpha * outer(vec1, vec2).
 
     Shape: (3, 2), (3,), (2,) -> (3, 2) in the example.
 
@@ -5406,8 +5300,8 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: 
             [0.7110, 1.1730],
             [0.8880, 1.2240]])
     """
-def addr_(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
-    """beta * x + alpha * outer(vec1, vec2).
+def addr_(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta * self + alpha * outer(vec1, vec2).
 
     In place: writes to the tensor itself and returns it.
 
@@ -5707,7 +5601,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: TensorLike, *, out: Tensor |
     >>> weft.masked_fill(x, y, 5)
     tensor([5., 0., 5.])
     """
-def masked_fill_(input: Tensor, mask: Tensor, value: TensorLike, *, out: Tensor | None = None) -> Tensor:
+def masked_fill_(input: Tensor, mask: Tensor, value: TensorLike) -> Tensor:
     """The tensor with `value` where `mask` is true.
 
     In place: writes to the tensor itself and returns it.
@@ -5741,7 +5635,7 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor, *, out: Tensor |
     >>> weft.masked_scatter(x, y, z)
     tensor([1., 0., 2.])
     """
-def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor, *, out: Tensor | None = None) -> Tensor:
+def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """The tensor with the elements of `source`, in order, where `mask` is true.
 
     In place: writes to the tensor itself and returns it.
@@ -5765,7 +5659,7 @@ def index_put(input: Tensor, indices: Sequence[Tensor | None], values: Tensor, a
     >>> weft.index_put(x, y, z)
     tensor([1., 0., 2.])
     """
-def index_put_(input: Tensor, indices: Sequence[Tensor | None], values: Tensor, accumulate: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
+def index_put_(input: Tensor, indices: Sequence[Tensor | None], values: Tensor, accumulate: builtins.bool = False) -> Tensor:
     """The tensor with `values` at `indices` (a tuple of integer or bool tensors), or added there with accumulate.
 
     In place: writes to the tensor itself and returns it.
@@ -5789,7 +5683,7 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool 
     >>> weft.put(x, y, z)
     tensor([0., 0., 5.])
     """
-def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
+def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:
     """The tensor with the values of `source` at `index`, which counts its elements as one row.
 
     In place: writes to the tensor itself and returns it.
@@ -5836,7 +5730,7 @@ def scatter_reduce(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor,
     >>> weft.scatter_reduce(weft.ones(3), 0, x, y, 'amax')
     tensor([1., 1., 5.])
     """
-def scatter_add_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, *, out: Tensor | None = None) -> Tensor:
+def scatter_add_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor:
     """The tensor with `src` added at `index` along `dim`.
 
     In place: writes to the tensor itself and returns it.
@@ -5848,12 +5742,12 @@ def scatter_add_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, *
     >>> x.scatter_add_(0, y, z)
     tensor([0., 0., 6.])
     """
-def scatter_reduce_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, reduce: str, *, include_self: builtins.bool = True, out: Tensor | None = None) -> Tensor:
+def scatter_reduce_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, reduce: str, *, include_self: builtins.bool = True) -> Tensor:
     """The tensor with `src` reduced into it at `index` along `dim` by sum, prod, mean, amax or amin.
 
     In place: writes to the tensor itself and returns it.
     """
-def scatter_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor | None = None, reduce: str | None = None, *, value: Number | None = None, out: Tensor | None = None) -> Tensor:
+def scatter_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor | None = None, reduce: str | None = None, *, value: Number | None = None) -> Tensor:
     """The tensor with `src` (a tensor or number) written at `index` along `dim`: the reverse of gather.
 
     In place: writes to the tensor itself and returns it.
@@ -5911,7 +5805,7 @@ def index_reduce(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor
     >>> weft.index_reduce(weft.ones(3), 0, x, y, 'prod')
     tensor([3., 1., 2.])
     """
-def index_add_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
+def index_add_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
     """The tensor with alpha * `source` added to the slices of `dim` that `index` names.
 
     In place: writes to the tensor itself and returns it.
@@ -5923,7 +5817,7 @@ def index_add_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, 
     >>> x.index_add_(0, y, z)
     tensor([1., 0., 2.])
     """
-def index_copy_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, *, out: Tensor | None = None) -> Tensor:
+def index_copy_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor:
     """The tensor with the slices of `dim` that `index` names replaced by those of `source`.
 
     In place: writes to the tensor itself and returns it.
@@ -5935,7 +5829,7 @@ def index_copy_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor,
     >>> x.index_copy_(0, y, z)
     tensor([1., 0., 2.])
     """
-def index_fill_(input: Tensor, dim: builtins.int, index: Tensor, value: TensorLike, *, out: Tensor | None = None) -> Tensor:
+def index_fill_(input: Tensor, dim: builtins.int, index: Tensor, value: TensorLike) -> Tensor:
     """The tensor with the slices of `dim` that `index` names filled with `value`, a number or zero-dim tensor.
 
     In place: writes to the tensor itself and returns it.
@@ -5946,7 +5840,7 @@ def index_fill_(input: Tensor, dim: builtins.int, index: Tensor, value: TensorLi
     >>> x.index_fill_(0, y, 5)
     tensor([5., 0., 5.])
     """
-def index_reduce_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, reduce: str, *, include_self: builtins.bool = True, out: Tensor | None = None) -> Tensor:
+def index_reduce_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, reduce: str, *, include_self: builtins.bool = True) -> Tensor:
     """The tensor with `source` reduced into the slices of `dim` that `index` names, by prod, mean, amax or amin.
 
     In place: writes to the tensor itself and returns it.
@@ -6011,7 +5905,7 @@ def fill(input: Tensor, value: TensorLike, *, out: Tensor | None = None) -> Tens
             [1.5000, 1.5000],
             [1.5000, 1.5000]])
     """
-def fill_(input: Tensor, value: TensorLike, *, out: Tensor | None = None) -> Tensor:
+def fill_(input: Tensor, value: TensorLike) -> Tensor:
     """The tensor with every element replaced by `value`, a number or zero-dim tensor.
 
     In place: writes to the tensor itself and returns it.
@@ -6035,7 +5929,7 @@ def zero(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0., 0.],
             [0., 0.]])
     """
-def zero_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def zero_(input: Tensor) -> Tensor:
     """The tensor with every element replaced by 0.
 
     In place: writes to the tensor itself and returns it.
@@ -6127,33 +6021,33 @@ def randint_like(input: Tensor, *args: Any, low: builtins.int | Tensor | None = 
     >>> weft.randint_like(weft.zeros(2, 3), 5).shape
     torch.Size([2, 3])
     """
-def uniform_(input: Tensor, low: builtins.float = 0.0, high: builtins.float = 1.0, *, generator: Generator | None = None, out: Tensor | None = None) -> Tensor:
+def uniform_(input: Tensor, low: builtins.float = 0.0, high: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
     """Fill with uniform numbers in [from, to).
 
     In place: writes to the tensor itself and returns it.
     """
-def cauchy_(input: Tensor, median: builtins.float = 0.0, sigma: builtins.float = 1.0, *, generator: Generator | None = None, out: Tensor | None = None) -> Tensor:
+def cauchy_(input: Tensor, median: builtins.float = 0.0, sigma: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
     """Fill with Cauchy numbers.
 
     In place: writes to the tensor itself and returns it.
     """
-def exponential_(input: Tensor, lambd: builtins.float = 1.0, *, generator: Generator | None = None, out: Tensor | None = None) -> Tensor:
+def exponential_(input: Tensor, lambd: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
     """Fill with exponential numbers of the rate `lambd`.
 
     In place: writes to the tensor itself and returns it.
     """
-def geometric_(input: Tensor, p: builtins.float, *, generator: Generator | None = None, out: Tensor | None = None) -> Tensor:
+def geometric_(input: Tensor, p: builtins.float, *, generator: Generator | None = None) -> Tensor:
     """Fill with the number of tries until the first success of probability `p`.
 
     In place: writes to the tensor itself and returns it.
     """
-def log_normal_(input: Tensor, mean: builtins.float = 1.0, std: builtins.float = 2.0, *, generator: Generator | None = None, out: Tensor | None = None) -> Tensor:
+def log_normal_(input: Tensor, mean: builtins.float = 1.0, std: builtins.float = 2.0, *, generator: Generator | None = None) -> Tensor:
     """Fill with numbers whose logarithm is normal.
 
     In place: writes to the tensor itself and returns it.
     """
 def bernoulli(input: Tensor, p: Tensor | builtins.float | None = None, *, generator: Generator | None = None, out: Tensor | None = None) -> Tensor:
-    """1 with the probability that stands in `x`, or `p` everywhere; else 0.
+    """1 with the probability that stands in `input`, or `p` everywhere; else 0.
 
     Shape: (2,) -> (2,) in the example.
 
@@ -6162,8 +6056,8 @@ def bernoulli(input: Tensor, p: Tensor | builtins.float | None = None, *, genera
     >>> weft.bernoulli(x).shape
     torch.Size([2])
     """
-def bernoulli_(input: Tensor, p: Tensor | builtins.float | None = None, *, generator: Generator | None = None, out: Tensor | None = None) -> Tensor:
-    """1 with the probability that stands in `x`, or `p` everywhere; else 0.
+def bernoulli_(input: Tensor, p: Tensor | builtins.float | None = None, *, generator: Generator | None = None) -> Tensor:
+    """1 with the probability that stands in `self`, or `p` everywhere; else 0.
 
     In place: writes to the tensor itself and returns it.
 
@@ -6172,7 +6066,7 @@ def bernoulli_(input: Tensor, p: Tensor | builtins.float | None = None, *, gener
     >>> x.bernoulli_().shape
     torch.Size([2])
     """
-def normal_(input: Tensor, mean: Tensor | builtins.float = 0.0, std: Tensor | builtins.float = 1.0, *, generator: Generator | None = None, out: Tensor | None = None) -> Tensor:
+def normal_(input: Tensor, mean: Tensor | builtins.float = 0.0, std: Tensor | builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
     """Fill with normal numbers.
 
     In place: writes to the tensor itself and returns it.
@@ -6226,55 +6120,47 @@ def binomial(count: Tensor, prob: Tensor, generator: Generator | None = None, *,
     torch.Size([1])
     """
 def relu(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x where it is positive, else 0.
+    """input where it is positive, else 0.
 
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> weft.relu(x)
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.6600],
-            [0.7800, 0.9000]])
+    tensor([0.0000, 0.0000, 2.5000])
     """
-def relu_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x where it is positive, else 0.
+def relu_(input: Tensor) -> Tensor:
+    """self where it is positive, else 0.
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-1.5, 0.0, 2.5])
     >>> x.relu_()
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.6600],
-            [0.7800, 0.9000]])
+    tensor([0.0000, 0.0000, 2.5000])
     """
 def threshold(input: Tensor, threshold: builtins.float, value: Number, *, out: Tensor | None = None) -> Tensor:
-    """x where it is above the threshold, else `value`.
+    """input where it is above the threshold, else `value`.
 
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> weft.threshold(x, 0.1, 20.0)
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.6600],
-            [0.7800, 0.9000]])
+    >>> x = weft.tensor([-2.0, 3.0])
+    >>> weft.threshold(x, 0.0, 9.0)
+    tensor([9., 3.])
     """
-def threshold_(input: Tensor, threshold: builtins.float, value: Number, *, out: Tensor | None = None) -> Tensor:
-    """x where it is above the threshold, else `value`.
+def threshold_(input: Tensor, threshold: builtins.float, value: Number) -> Tensor:
+    """self where it is above the threshold, else `value`.
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> x.threshold_(0.1, 20.0)
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.6600],
-            [0.7800, 0.9000]])
+    >>> x = weft.tensor([-2.0, 3.0])
+    >>> x.threshold_(0.0, 9.0)
+    tensor([9., 3.])
     """
 def hardshrink(input: Tensor, lambd: builtins.float = 0.5, *, out: Tensor | None = None) -> Tensor:
-    """x where it is beyond -lambd or lambd, else 0.
+    """input where it is beyond -lambd or lambd, else 0.
 
     Shape: any; the result has the input's.
 
@@ -6286,18 +6172,18 @@ def hardshrink(input: Tensor, lambd: builtins.float = 0.5, *, out: Tensor | None
             [0.7800, 0.9000]])
     """
 def prelu(input: Tensor, weight: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x where it is positive, else weight * x, one weight or one for each channel (dimension 1).
+    """input where it is positive, else weight * input, one weight or one for each channel (dimension 1).
 
-    Shape: (3, 4), (4,) -> (3, 4) in the example.
+    Shape: (2,), () -> (2,) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-    >>> y = weft.tensor([0.78, 0.64, 0.5, 0.36])
-    >>> weft.prelu(x, y).shape
-    torch.Size([3, 4])
+    >>> x = weft.tensor([-2.0, 3.0])
+    >>> y = weft.tensor(0.25)
+    >>> weft.prelu(x, y)
+    tensor([-0.5000,  3.0000])
     """
 def rrelu(input: Tensor, lower: builtins.float = 0.125, upper: builtins.float = ..., training: builtins.bool = False, generator: Generator | None = None, *, out: Tensor | None = None) -> Tensor:
-    """x where it is positive, else a random multiple of it while training, the mean of these otherwise.
+    """input where it is positive, else a random multiple of it while training, the mean of these otherwise.
 
     Shape: (3, 4) -> (3, 4) in the example.
 
@@ -6312,47 +6198,39 @@ def selu(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-2.0, 3.0])
     >>> weft.selu(x)
-    tensor([[0.3152, 0.4413],
-            [0.5674, 0.6935],
-            [0.8195, 0.9456]])
+    tensor([-1.5202,  3.1521])
     """
-def selu_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def selu_(input: Tensor) -> Tensor:
     """The scaled elu that keeps mean 0 and variance 1.
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-2.0, 3.0])
     >>> x.selu_()
-    tensor([[0.3152, 0.4413],
-            [0.5674, 0.6935],
-            [0.8195, 0.9456]])
+    tensor([-1.5202,  3.1521])
     """
 def celu(input: Tensor, alpha: Number = 1.0, *, out: Tensor | None = None) -> Tensor:
-    """x where it is positive, else alpha * (e**(x / alpha) - 1).
+    """input where it is positive, else alpha * (e**(input / alpha) - 1).
 
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-2.0, 3.0])
     >>> weft.celu(x)
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.6600],
-            [0.7800, 0.9000]])
+    tensor([-0.8647,  3.0000])
     """
-def celu_(input: Tensor, alpha: Number = 1.0, *, out: Tensor | None = None) -> Tensor:
-    """x where it is positive, else alpha * (e**(x / alpha) - 1).
+def celu_(input: Tensor, alpha: Number = 1.0) -> Tensor:
+    """self where it is positive, else alpha * (e**(self / alpha) - 1).
 
     In place: writes to the tensor itself and returns it.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-2.0, 3.0])
     >>> x.celu_()
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.6600],
-            [0.7800, 0.9000]])
+    tensor([-0.8647,  3.0000])
     """
 def dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
     """dropout with probability p where `train` is true."""
@@ -6511,7 +6389,7 @@ def convolution(input: Tensor, weight: Tensor, bias: Tensor, stride: Ints, paddi
     torch.Size([1, 3, 4, 4])
     """
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: builtins.float = 1.0, reduction: builtins.int = 1, *, out: Tensor | None = None) -> Tensor:
-    """x where the target is 1, max(0, margin - x) where it is -1.
+    """input where the target is 1, max(0, margin - input) where it is -1.
 
     Shape: (2,), (2,) -> () in the example.
 
@@ -6639,7 +6517,7 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     torch.Size([2, 5])
     """
 def softmax(input: Tensor, dim: builtins.int, dtype: DType | None = None, *, out: Tensor | None = None) -> Tensor:
-    """e**x over its sum along `dim`.
+    """e**input over its sum along `dim`.
 
     Shape: (3, 4) -> (3, 4) in the example.
 
@@ -6659,7 +6537,7 @@ def log_softmax(input: Tensor, dim: builtins.int, dtype: DType | None = None, *,
     torch.Size([3, 4])
     """
 def logsumexp(input: Tensor, dim: Ints, keepdim: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
-    """The logarithm of the sum of e**x along `dim`, without overflow.
+    """The logarithm of the sum of e**input along `dim`, without overflow.
 
     Shape: (3, 4) -> (4,) in the example.
 
@@ -6669,7 +6547,7 @@ def logsumexp(input: Tensor, dim: Ints, keepdim: builtins.bool = False, *, out: 
     tensor([1.6326, 1.6871, 1.7417, 1.7962])
     """
 def batch_norm(input: Tensor, weight: Tensor, bias: Tensor, running_mean: Tensor, running_var: Tensor, training: builtins.bool, momentum: builtins.float, eps: builtins.float, cudnn_enabled: builtins.bool = True, *, out: Tensor | None = None) -> Tensor:
-    """x normalised channel by channel: by the batch's statistics in training, else by the running ones.
+    """input normalised channel by channel: by the batch's statistics in training, else by the running ones.
 
     Shape: (4, 3, 2), (3,), (3,) -> (4, 3, 2) in the example.
 
@@ -6693,7 +6571,7 @@ def native_batch_norm(input: Tensor, weight: Tensor, bias: Tensor, running_mean:
     [torch.Size([4, 3, 2]), torch.Size([3]), torch.Size([3])]
     """
 def group_norm(input: Tensor, num_groups: builtins.int, weight: Tensor | None = None, bias: Tensor | None = None, eps: builtins.float = 1e-05, cudnn_enabled: builtins.bool = True, *, out: Tensor | None = None) -> Tensor:
-    """x normalised over each of `num_groups` groups of channels in each sample, times weight plus bias.
+    """input normalised over each of `num_groups` groups of channels in each sample, times weight plus bias.
 
     Shape: (2, 4, 3) -> (2, 4, 3) in the example.
 
@@ -6726,7 +6604,7 @@ def instance_norm(input: Tensor, weight: Tensor, bias: Tensor, running_mean: Ten
              [0., 0., 0., 0.]]])
     """
 def native_layer_norm(input: Tensor, normalized_shape: Ints, weight: Tensor, bias: Tensor, eps: builtins.float, *, out: Tensors | None = None) -> NativeLayerNormResult:
-    """(x normalised over its last dimensions, times weight plus bias; the means; 1 / the standard deviations).
+    """(input normalised over its last dimensions, times weight plus bias; the means; 1 / the standard deviations).
 
     Shape: (2, 3, 4), (4,), (4,) -> (2, 3, 4), (2, 3, 1), (2, 3, 1) in the example.
 
@@ -6738,7 +6616,7 @@ def native_layer_norm(input: Tensor, normalized_shape: Ints, weight: Tensor, bia
     [torch.Size([2, 3, 4]), torch.Size([2, 3, 1]), torch.Size([2, 3, 1])]
     """
 def layer_norm(input: Tensor, normalized_shape: Ints, weight: Tensor | None = None, bias: Tensor | None = None, eps: builtins.float = 1e-05, cudnn_enable: builtins.bool = True, *, out: Tensor | None = None) -> Tensor:
-    """x normalised over its last dimensions `normalized_shape`, times weight plus bias.
+    """input normalised over its last dimensions `normalized_shape`, times weight plus bias.
 
     Shape: (2, 3, 4) -> (2, 3, 4) in the example.
 
@@ -6748,7 +6626,7 @@ def layer_norm(input: Tensor, normalized_shape: Ints, weight: Tensor | None = No
     torch.Size([2, 3, 4])
     """
 def rms_norm(input: Tensor, normalized_shape: Ints, weight: Tensor | None = None, eps: builtins.float | None = None, *, out: Tensor | None = None) -> Tensor:
-    """x over the root of the mean of its squares along the last dimensions `normalized_shape`, times weight.
+    """input over the root of the mean of its squares along the last dimensions `normalized_shape`, times weight.
 
     Shape: (2, 3, 4) -> (2, 3, 4) in the example.
 
@@ -6827,16 +6705,15 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Ints, *, out: Tensor | None 
     >>> weft.adaptive_avg_pool1d(x, 3).shape
     torch.Size([2, 3, 3])
     """
-def lstm(*args: Any, out: Tensors | None = None, **kwargs: Any) -> tuple[Tensor, ...]:
-    """A stack of LSTM layers: (output, h, c). lstm(input, (h, c), params, has_biases, num_layers, dropout, train,
-    bidirectional, batch_first), or, packed, lstm(data, batch_sizes, (h, c), params, has_biases, num_layers, dropout,
-    train, bidirectional).
+def lstm(input: Tensor, hx: Tensors, params: Tensors, has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor, Tensor]:
+    """A stack of LSTM layers: (output, h, c); hx is (h, c), params the weights and biases layer by layer. Packed:
+    lstm(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional).
     """
-def gru(*args: Any, out: Tensors | None = None, **kwargs: Any) -> tuple[Tensor, ...]:
+def gru(input: Tensor, hx: Tensor, params: Tensors, has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor]:
     """A stack of GRU layers: (output, h); the arguments are lstm's, with one state."""
-def rnn_tanh(*args: Any, out: Tensors | None = None, **kwargs: Any) -> tuple[Tensor, ...]:
+def rnn_tanh(input: Tensor, hx: Tensor, params: Tensors, has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor]:
     """A stack of recurrent layers with tanh: (output, h); the arguments are lstm's, with one state."""
-def rnn_relu(*args: Any, out: Tensors | None = None, **kwargs: Any) -> tuple[Tensor, ...]:
+def rnn_relu(input: Tensor, hx: Tensor, params: Tensors, has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor]:
     """A stack of recurrent layers with relu: (output, h); the arguments are lstm's, with one state."""
 def lstm_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
     """One step of an LSTM: (h, c).

@@ -38,7 +38,7 @@ def vecdot(input: Tensor, other: Tensor, *, dim: int = -1, out: Tensor | None = 
     tensor([0.8574, 1.0170])
     """
 def vander(input: Tensor, *, N: int | None = None, out: Tensor | None = None) -> Tensor:
-    """The powers x**0, x**1, ... of each element, along a new last dimension.
+    """The powers input**0, input**1, ... of each element, along a new last dimension.
 
     Shape: (3,) -> (3, 3) in the example.
 

@@ -118,11 +118,9 @@ class Tensor:
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.abs(x)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.7800, 0.9000]])
+        tensor([1.5000, 0.0000, 2.5000])
         """
     def abs_(self) -> Tensor:
         """abs, written into the tensor; the size of a complex number is real, so that needs a new tensor."""
@@ -132,16 +130,14 @@ class Tensor:
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.abs(x)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.7800, 0.9000]])
+        tensor([1.5000, 0.0000, 2.5000])
         """
     def absolute_(self) -> Tensor:
         """abs, written into the tensor; the size of a complex number is real, so that needs a new tensor."""
     def acos(self) -> Tensor:
-        """The angle whose cosine is x.
+        """The angle whose cosine is input.
 
         Shape: any; the result has the input's.
 
@@ -153,7 +149,7 @@ class Tensor:
                 [0.6761, 0.4510]])
         """
     def acos_(self) -> Tensor:
-        """The angle whose cosine is x.
+        """The angle whose cosine is self.
 
         In place: writes to the tensor itself and returns it.
 
@@ -185,7 +181,7 @@ class Tensor:
         torch.Size([3, 2])
         """
     def add(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
-        """x + alpha * y.
+        """input + alpha * other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -198,7 +194,7 @@ class Tensor:
                 [1.2200, 1.2600]])
         """
     def add_(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
-        """x + alpha * y.
+        """self + alpha * other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -211,7 +207,7 @@ class Tensor:
                 [1.2200, 1.2600]])
         """
     def addbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """beta * x + alpha * (the sum of the products of two stacks of matrices).
+        """beta * input + alpha * (the sum of the products of two stacks of matrices).
 
         Shape: (3, 4), (2, 3, 2), (2, 2, 4) -> (3, 4) in the example.
 
@@ -223,7 +219,7 @@ class Tensor:
         torch.Size([3, 4])
         """
     def addbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """beta * x + alpha * (the sum of the products of two stacks of matrices).
+        """beta * self + alpha * (the sum of the products of two stacks of matrices).
 
         In place: writes to the tensor itself and returns it.
 
@@ -235,7 +231,7 @@ class Tensor:
         torch.Size([3, 4])
         """
     def addcdiv(self, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1) -> Tensor:
-        """x + value * tensor1 / tensor2.
+        """input + value * tensor1 / tensor2.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -249,7 +245,7 @@ class Tensor:
                 [1.3441, 1.3000]])
         """
     def addcdiv_(self, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1) -> Tensor:
-        """x + value * tensor1 / tensor2.
+        """self + value * tensor1 / tensor2.
 
         In place: writes to the tensor itself and returns it.
 
@@ -263,7 +259,7 @@ class Tensor:
                 [1.3441, 1.3000]])
         """
     def addcmul(self, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1) -> Tensor:
-        """x + value * tensor1 * tensor2.
+        """input + value * tensor1 * tensor2.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -277,7 +273,7 @@ class Tensor:
                 [1.1232, 1.2240]])
         """
     def addcmul_(self, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1) -> Tensor:
-        """x + value * tensor1 * tensor2.
+        """self + value * tensor1 * tensor2.
 
         In place: writes to the tensor itself and returns it.
 
@@ -291,7 +287,7 @@ class Tensor:
                 [1.1232, 1.2240]])
         """
     def addmm(self, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """beta * x + alpha * (mat1 @ mat2).
+        """beta * input + alpha * (mat1 @ mat2).
 
         Shape: (4,), (3, 2), (2, 4) -> (3, 4) in the example.
 
@@ -303,7 +299,7 @@ class Tensor:
         torch.Size([3, 4])
         """
     def addmm_(self, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """beta * x + alpha * (mat1 @ mat2).
+        """beta * self + alpha * (mat1 @ mat2).
 
         In place: writes to the tensor itself and returns it.
 
@@ -315,7 +311,7 @@ class Tensor:
         torch.Size([3, 4])
         """
     def addmv(self, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """beta * x + alpha * (mat @ vec).
+        """beta * input + alpha * (mat @ vec).
 
         Shape: (3,), (3, 2), (2,) -> (3,) in the example.
 
@@ -327,7 +323,7 @@ class Tensor:
         tensor([1.1640, 1.2600, 1.3560])
         """
     def addmv_(self, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """beta * x + alpha * (mat @ vec).
+        """beta * self + alpha * (mat @ vec).
 
         In place: writes to the tensor itself and returns it.
 
@@ -339,7 +335,7 @@ class Tensor:
         tensor([1.1640, 1.2600, 1.3560])
         """
     def addr(self, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """beta * x + alpha * outer(vec1, vec2).
+        """beta * input + alpha * outer(vec1, vec2).
 
         Shape: (3, 2), (3,), (2,) -> (3, 2) in the example.
 
@@ -353,7 +349,7 @@ class Tensor:
                 [0.8880, 1.2240]])
         """
     def addr_(self, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """beta * x + alpha * outer(vec1, vec2).
+        """beta * self + alpha * outer(vec1, vec2).
 
         In place: writes to the tensor itself and returns it.
 
@@ -457,7 +453,7 @@ class Tensor:
         tensor([2, 3])
         """
     def arccos(self) -> Tensor:
-        """The angle whose cosine is x.
+        """The angle whose cosine is input.
 
         Shape: any; the result has the input's.
 
@@ -469,7 +465,7 @@ class Tensor:
                 [0.6761, 0.4510]])
         """
     def arccos_(self) -> Tensor:
-        """The angle whose cosine is x.
+        """The angle whose cosine is self.
 
         In place: writes to the tensor itself and returns it.
 
@@ -501,7 +497,7 @@ class Tensor:
         torch.Size([3, 2])
         """
     def arcsin(self) -> Tensor:
-        """The angle whose sine is x.
+        """The angle whose sine is input.
 
         Shape: any; the result has the input's.
 
@@ -513,7 +509,7 @@ class Tensor:
                 [0.8947, 1.1198]])
         """
     def arcsin_(self) -> Tensor:
-        """The angle whose sine is x.
+        """The angle whose sine is self.
 
         In place: writes to the tensor itself and returns it.
 
@@ -549,7 +545,7 @@ class Tensor:
                 [0.7170, 0.8089]])
         """
     def arctan(self) -> Tensor:
-        """The angle whose tangent is x.
+        """The angle whose tangent is input.
 
         Shape: any; the result has the input's.
 
@@ -561,7 +557,7 @@ class Tensor:
                 [0.6624, 0.7328]])
         """
     def arctan2(self, other: TensorLike) -> Tensor:
-        """The angle of the point (y, x) in the plane: the first argument is its height.
+        """The angle of the point (other, input) in the plane: the first argument is its height.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -574,7 +570,7 @@ class Tensor:
                 [1.0572, 1.1903]])
         """
     def arctan2_(self, other: TensorLike) -> Tensor:
-        """The angle of the point (y, x) in the plane: the first argument is its height.
+        """The angle of the point (other, self) in the plane: the first argument is its height.
 
         In place: writes to the tensor itself and returns it.
 
@@ -587,7 +583,7 @@ class Tensor:
                 [1.0572, 1.1903]])
         """
     def arctan_(self) -> Tensor:
-        """The angle whose tangent is x.
+        """The angle whose tangent is self.
 
         In place: writes to the tensor itself and returns it.
 
@@ -667,7 +663,7 @@ class Tensor:
     @array.setter
     def array(self, value: Any) -> None: ...
     def as_strided(self, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None) -> Tensor:
-        """The view of x's storage with this shape, these strides and this offset from its start.
+        """The view of input's storage with this shape, these strides and this offset from its start.
 
         Shape: (6,) -> (2, 2) in the example.
 
@@ -693,7 +689,7 @@ class Tensor:
     def as_subclass(self, cls: Any) -> Any:
         """The same memory and history as an instance of a tensor subclass."""
     def asin(self) -> Tensor:
-        """The angle whose sine is x.
+        """The angle whose sine is input.
 
         Shape: any; the result has the input's.
 
@@ -705,7 +701,7 @@ class Tensor:
                 [0.8947, 1.1198]])
         """
     def asin_(self) -> Tensor:
-        """The angle whose sine is x.
+        """The angle whose sine is self.
 
         In place: writes to the tensor itself and returns it.
 
@@ -741,7 +737,7 @@ class Tensor:
                 [0.7170, 0.8089]])
         """
     def atan(self) -> Tensor:
-        """The angle whose tangent is x.
+        """The angle whose tangent is input.
 
         Shape: any; the result has the input's.
 
@@ -753,7 +749,7 @@ class Tensor:
                 [0.6624, 0.7328]])
         """
     def atan2(self, other: TensorLike) -> Tensor:
-        """The angle of the point (y, x) in the plane: the first argument is its height.
+        """The angle of the point (other, input) in the plane: the first argument is its height.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -766,7 +762,7 @@ class Tensor:
                 [1.0572, 1.1903]])
         """
     def atan2_(self, other: TensorLike) -> Tensor:
-        """The angle of the point (y, x) in the plane: the first argument is its height.
+        """The angle of the point (other, self) in the plane: the first argument is its height.
 
         In place: writes to the tensor itself and returns it.
 
@@ -779,7 +775,7 @@ class Tensor:
                 [1.0572, 1.1903]])
         """
     def atan_(self) -> Tensor:
-        """The angle whose tangent is x.
+        """The angle whose tangent is self.
 
         In place: writes to the tensor itself and returns it.
 
@@ -839,7 +835,7 @@ class Tensor:
         tensor([2., 4.])
         """
     def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """beta * x + alpha * (batch1 @ batch2), of stacks of matrices.
+        """beta * input + alpha * (batch1 @ batch2), of stacks of matrices.
 
         Shape: (2, 3, 4), (2, 3, 2), (2, 2, 4) -> (2, 3, 4) in the example.
 
@@ -851,7 +847,7 @@ class Tensor:
         torch.Size([2, 3, 4])
         """
     def baddbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """beta * x + alpha * (batch1 @ batch2), of stacks of matrices.
+        """beta * self + alpha * (batch1 @ batch2), of stacks of matrices.
 
         In place: writes to the tensor itself and returns it.
 
@@ -863,7 +859,7 @@ class Tensor:
         torch.Size([2, 3, 4])
         """
     def bernoulli(self, p: Tensor | builtins.float | None = None, *, generator: Generator | None = None) -> Tensor:
-        """1 with the probability that stands in `x`, or `p` everywhere; else 0.
+        """1 with the probability that stands in `input`, or `p` everywhere; else 0.
 
         Shape: (2,) -> (2,) in the example.
 
@@ -873,7 +869,7 @@ class Tensor:
         torch.Size([2])
         """
     def bernoulli_(self, p: Tensor | builtins.float | None = None, *, generator: Generator | None = None) -> Tensor:
-        """1 with the probability that stands in `x`, or `p` everywhere; else 0.
+        """1 with the probability that stands in `self`, or `p` everywhere; else 0.
 
         In place: writes to the tensor itself and returns it.
 
@@ -922,7 +918,7 @@ class Tensor:
         tensor([1, 2])
         """
     def bitwise_left_shift(self, other: TensorLike) -> Tensor:
-        """The bits moved up by y places; by more than there are, or by fewer than none, gives 0.
+        """The bits moved up by other places; by more than there are, or by fewer than none, gives 0.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -933,7 +929,7 @@ class Tensor:
         tensor([10, 12])
         """
     def bitwise_left_shift_(self, other: TensorLike) -> Tensor:
-        """The bits moved up by y places; by more than there are, or by fewer than none, gives 0.
+        """The bits moved up by other places; by more than there are, or by fewer than none, gives 0.
 
         In place: writes to the tensor itself and returns it.
 
@@ -986,7 +982,7 @@ class Tensor:
         tensor([7, 7])
         """
     def bitwise_right_shift(self, other: TensorLike) -> Tensor:
-        """The bits moved down by y places, the sign filling up; outside the type's width only the sign is left.
+        """The bits moved down by other places, the sign filling up; outside the type's width only the sign is left.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -997,7 +993,7 @@ class Tensor:
         tensor([2, 3])
         """
     def bitwise_right_shift_(self, other: TensorLike) -> Tensor:
-        """The bits moved down by y places, the sign filling up; outside the type's width only the sign is left.
+        """The bits moved down by other places, the sign filling up; outside the type's width only the sign is left.
 
         In place: writes to the tensor itself and returns it.
 
@@ -1077,40 +1073,34 @@ class Tensor:
         torch.complex128
         """
     def ceil(self) -> Tensor:
-        """The least integer that is at least x.
+        """The least integer that is at least input.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.ceil(x)
-        tensor([[1., 1.],
-                [1., 1.],
-                [1., 1.]])
+        tensor([-1.,  0.,  3.])
         """
     def ceil_(self) -> Tensor:
-        """The least integer that is at least x.
+        """The least integer that is at least self.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.ceil_()
-        tensor([[1., 1.],
-                [1., 1.],
-                [1., 1.]])
+        tensor([-1.,  0.,  3.])
         """
     def celu_(self, alpha: Number = 1.0) -> Tensor:
-        """x where it is positive, else alpha * (e**(x / alpha) - 1).
+        """self where it is positive, else alpha * (e**(self / alpha) - 1).
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-2.0, 3.0])
         >>> x.celu_()
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.7800, 0.9000]])
+        tensor([-0.8647,  3.0000])
         """
     def cfloat(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.complex64.
@@ -1171,100 +1161,84 @@ class Tensor:
         [torch.Size([3, 2]), torch.Size([2, 2])]
         """
     def clamp(self, min: TensorLike | None = None, max: TensorLike | None = None) -> Tensor:
-        """x, but at least min and at most max; where these cross, max.
+        """input, but at least min and at most max; where these cross, max.
 
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.clamp(x, -0.5, 0.5)
-        tensor([[0.3000, 0.4200],
-                [0.5000, 0.5000],
-                [0.5000, 0.5000]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
+        >>> weft.clamp(x, min=-1, max=1)
+        tensor([-1.,  0.,  1.])
         """
     def clamp_(self, min: TensorLike | None = None, max: TensorLike | None = None) -> Tensor:
-        """x, but at least min and at most max; where these cross, max.
+        """self, but at least min and at most max; where these cross, max.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> x.clamp_(-0.5, 0.5)
-        tensor([[0.3000, 0.4200],
-                [0.5000, 0.5000],
-                [0.5000, 0.5000]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
+        >>> x.clamp_(min=-1, max=1)
+        tensor([-1.,  0.,  1.])
         """
     def clamp_max(self, max: TensorLike) -> Tensor:
-        """x, but at most max.
+        """input, but at most max.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.clamp_max(x, 0.1)
-        tensor([[0.1000, 0.1000],
-                [0.1000, 0.1000],
-                [0.1000, 0.1000]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
+        >>> weft.clamp_max(x, 1)
+        tensor([-1.5000,  0.0000,  1.0000])
         """
     def clamp_max_(self, max: TensorLike) -> Tensor:
-        """x, but at most max.
+        """self, but at most max.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> x.clamp_max_(0.1)
-        tensor([[0.1000, 0.1000],
-                [0.1000, 0.1000],
-                [0.1000, 0.1000]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
+        >>> x.clamp_max_(1)
+        tensor([-1.5000,  0.0000,  1.0000])
         """
     def clamp_min(self, min: TensorLike) -> Tensor:
-        """x, but at least min.
+        """input, but at least min.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.clamp_min(x, 0.1)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.7800, 0.9000]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
+        >>> weft.clamp_min(x, 0)
+        tensor([0.0000, 0.0000, 2.5000])
         """
     def clamp_min_(self, min: TensorLike) -> Tensor:
-        """x, but at least min.
+        """self, but at least min.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> x.clamp_min_(0.1)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.7800, 0.9000]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
+        >>> x.clamp_min_(0)
+        tensor([0.0000, 0.0000, 2.5000])
         """
     def clip(self, min: TensorLike | None = None, max: TensorLike | None = None) -> Tensor:
-        """x, but at least min and at most max; where these cross, max.
+        """input, but at least min and at most max; where these cross, max.
 
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.clamp(x, -0.5, 0.5)
-        tensor([[0.3000, 0.4200],
-                [0.5000, 0.5000],
-                [0.5000, 0.5000]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
+        >>> weft.clamp(x, min=-1, max=1)
+        tensor([-1.,  0.,  1.])
         """
     def clip_(self, min: TensorLike | None = None, max: TensorLike | None = None) -> Tensor:
-        """x, but at least min and at most max; where these cross, max.
+        """self, but at least min and at most max; where these cross, max.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> x.clamp_(-0.5, 0.5)
-        tensor([[0.3000, 0.4200],
-                [0.5000, 0.5000],
-                [0.5000, 0.5000]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
+        >>> x.clamp_(min=-1, max=1)
+        tensor([-1.,  0.,  1.])
         """
     def clone(self, *, memory_format: MemoryFormat | None = None) -> Tensor:
         """A copy in its own memory, still in the graph.
@@ -1340,7 +1314,7 @@ class Tensor:
         tensor([1., 1.])
         """
     def copysign(self, other: TensorLike) -> Tensor:
-        """x with the sign of y.
+        """input with the sign of other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -1353,7 +1327,7 @@ class Tensor:
                 [0.7800, 0.9000]])
         """
     def copysign_(self, other: TensorLike) -> Tensor:
-        """x with the sign of y.
+        """self with the sign of other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -1586,7 +1560,7 @@ class Tensor:
         torch.Size([3, 3])
         """
     def diag_embed(self, offset: builtins.int = 0, dim1: builtins.int = -2, dim2: builtins.int = -1) -> Tensor:
-        """Matrices with the last dimension of x on a diagonal, zeros elsewhere.
+        """Matrices with the last dimension of input on a diagonal, zeros elsewhere.
 
         Shape: (3,) -> (3, 3) in the example.
 
@@ -1670,7 +1644,7 @@ class Tensor:
     def dim_order(self, ambiguity_check: Any = False) -> tuple[builtins.int, ...]:
         """The dimensions from the outermost in memory to the innermost."""
     def dist(self, other: Tensor, p: builtins.float = 2) -> Tensor:
-        """The p-norm of x - y.
+        """The p-norm of input - other.
 
         Shape: (3, 4), (3, 4) -> () in the example.
 
@@ -1681,60 +1655,48 @@ class Tensor:
         tensor(1.3045)
         """
     def div(self, other: TensorLike, *, rounding_mode: str | None = None) -> Tensor:
-        """x / y; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
+        """input / other; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
         integers.
 
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> weft.div(x, y)
-        tensor([[0.3846, 0.6000],
-                [0.8852, 1.2453],
-                [1.7727, 2.5000]])
+        >>> x = weft.tensor([-7.0, 7.0])
+        >>> weft.div(x, 2)
+        tensor([-3.5000,  3.5000])
         """
     def div_(self, other: TensorLike, *, rounding_mode: str | None = None) -> Tensor:
-        """x / y; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
+        """self / other; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
         integers.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> x.div_(y)
-        tensor([[0.3846, 0.6000],
-                [0.8852, 1.2453],
-                [1.7727, 2.5000]])
+        >>> x = weft.tensor([-7.0, 7.0])
+        >>> x.div_(2)
+        tensor([-3.5000,  3.5000])
         """
     def divide(self, other: TensorLike, *, rounding_mode: str | None = None) -> Tensor:
-        """x / y; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
+        """input / other; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
         integers.
 
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> weft.div(x, y)
-        tensor([[0.3846, 0.6000],
-                [0.8852, 1.2453],
-                [1.7727, 2.5000]])
+        >>> x = weft.tensor([-7.0, 7.0])
+        >>> weft.div(x, 2)
+        tensor([-3.5000,  3.5000])
         """
     def divide_(self, other: TensorLike, *, rounding_mode: str | None = None) -> Tensor:
-        """x / y; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
+        """self / other; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
         integers.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> x.div_(y)
-        tensor([[0.3846, 0.6000],
-                [0.8852, 1.2453],
-                [1.7727, 2.5000]])
+        >>> x = weft.tensor([-7.0, 7.0])
+        >>> x.div_(2)
+        tensor([-3.5000,  3.5000])
         """
     def dot(self, other: Tensor) -> Tensor:
         """The inner product of two vectors.
@@ -1781,7 +1743,7 @@ class Tensor:
         torch.Size([2, 3])
         """
     def eq(self, other: TensorLike) -> Tensor:
-        """Where x and y are equal.
+        """Where input and other are equal.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -1794,7 +1756,7 @@ class Tensor:
                 [False, False]])
         """
     def eq_(self, other: TensorLike) -> Tensor:
-        """Where x and y are equal.
+        """Where self and other are equal.
 
         In place: writes to the tensor itself and returns it.
 
@@ -1840,7 +1802,7 @@ class Tensor:
                 [0.7300, 0.7969]])
         """
     def erfc(self) -> Tensor:
-        """1 - erf(x), exact where it is small.
+        """1 - erf(input), exact where it is small.
 
         Shape: any; the result has the input's.
 
@@ -1852,7 +1814,7 @@ class Tensor:
                 [0.2700, 0.2031]])
         """
     def erfc_(self) -> Tensor:
-        """1 - erf(x), exact where it is small.
+        """1 - erf(self), exact where it is small.
 
         In place: writes to the tensor itself and returns it.
 
@@ -1888,7 +1850,7 @@ class Tensor:
                 [0.8673, 1.1631]])
         """
     def exp(self) -> Tensor:
-        """e**x.
+        """e**input.
 
         Shape: any; the result has the input's.
 
@@ -1900,7 +1862,7 @@ class Tensor:
                 [2.1815, 2.4596]])
         """
     def exp2(self) -> Tensor:
-        """2**x.
+        """2**input.
 
         Shape: any; the result has the input's.
 
@@ -1912,7 +1874,7 @@ class Tensor:
                 [1.7171, 1.8661]])
         """
     def exp2_(self) -> Tensor:
-        """2**x.
+        """2**self.
 
         In place: writes to the tensor itself and returns it.
 
@@ -1924,7 +1886,7 @@ class Tensor:
                 [1.7171, 1.8661]])
         """
     def exp_(self) -> Tensor:
-        """e**x.
+        """e**self.
 
         In place: writes to the tensor itself and returns it.
 
@@ -1960,7 +1922,7 @@ class Tensor:
         torch.Size([3, 4])
         """
     def expm1(self) -> Tensor:
-        """e**x - 1, exact near 0.
+        """e**input - 1, exact near 0.
 
         Shape: any; the result has the input's.
 
@@ -1972,7 +1934,7 @@ class Tensor:
                 [1.1815, 1.4596]])
         """
     def expm1_(self) -> Tensor:
-        """e**x - 1, exact near 0.
+        """e**self - 1, exact near 0.
 
         In place: writes to the tensor itself and returns it.
 
@@ -2015,28 +1977,24 @@ class Tensor:
     def fill_diagonal_(self, fill_value: Number, wrap: builtins.bool = False) -> Self:
         """Fill the main diagonal in place; with `wrap` it starts again below a tall matrix's last one."""
     def fix(self) -> Tensor:
-        """x without its decimals.
+        """input without its decimals.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.trunc(x)
-        tensor([[0., 0.],
-                [0., 0.],
-                [0., 0.]])
+        tensor([-1.,  0.,  2.])
         """
     def fix_(self) -> Tensor:
-        """x without its decimals.
+        """self without its decimals.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.trunc_()
-        tensor([[0., 0.],
-                [0., 0.],
-                [0., 0.]])
+        tensor([-1.,  0.,  2.])
         """
     def flatten(self, start_dim: builtins.int = 0, end_dim: builtins.int = -1) -> Tensor:
         """The dimensions from `start_dim` to `end_dim` made one.
@@ -2092,7 +2050,7 @@ class Tensor:
         torch.float32
         """
     def float_power(self, exponent: TensorLike) -> Tensor:
-        """x to the power of the exponent, computed in double precision.
+        """input to the power of the exponent, computed in double precision.
 
         Shape: (3, 2) -> (3, 2) in the example.
 
@@ -2106,28 +2064,24 @@ class Tensor:
     def float_power_(self, exponent: TensorLike) -> Tensor:
         """float_power, written into a tensor of double precision."""
     def floor(self) -> Tensor:
-        """The greatest integer that is at most x.
+        """The greatest integer that is at most input.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.floor(x)
-        tensor([[0., 0.],
-                [0., 0.],
-                [0., 0.]])
+        tensor([-2.,  0.,  2.])
         """
     def floor_(self) -> Tensor:
-        """The greatest integer that is at most x.
+        """The greatest integer that is at most self.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.floor_()
-        tensor([[0., 0.],
-                [0., 0.],
-                [0., 0.]])
+        tensor([-2.,  0.,  2.])
         """
     def floor_divide(self, other: TensorLike) -> Tensor:
         """The quotient rounded down; it has no gradient.
@@ -2150,84 +2104,70 @@ class Tensor:
         tensor([ 3., -4.])
         """
     def fmax(self, other: TensorLike) -> Tensor:
-        """The larger of x and y; a NaN loses to a number.
+        """The larger of input and other; a NaN loses to a number.
 
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
+        >>> x = weft.tensor([1.0, 5.0])
+        >>> y = weft.tensor([3.0, 2.0])
         >>> weft.fmax(x, y)
-        tensor([[0.7800, 0.7000],
-                [0.6100, 0.6600],
-                [0.7800, 0.9000]])
+        tensor([3., 5.])
         """
     def fmin(self, other: TensorLike) -> Tensor:
-        """The smaller of x and y; a NaN loses to a number.
+        """The smaller of input and other; a NaN loses to a number.
 
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
+        >>> x = weft.tensor([1.0, 5.0])
+        >>> y = weft.tensor([3.0, 2.0])
         >>> weft.fmin(x, y)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.5300],
-                [0.4400, 0.3600]])
+        tensor([1., 2.])
         """
     def fmod(self, other: TensorLike) -> Tensor:
-        """What truncating division leaves: it has the sign of x.
+        """What truncating division leaves: it has the sign of input.
 
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> weft.fmod(x, y)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.1300],
-                [0.3400, 0.1800]])
+        >>> x = weft.tensor([-7.0, 7.0])
+        >>> weft.fmod(x, 2)
+        tensor([-1.,  1.])
         """
     def fmod_(self, other: TensorLike) -> Tensor:
-        """What truncating division leaves: it has the sign of x.
+        """What truncating division leaves: it has the sign of self.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> x.fmod_(y)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.1300],
-                [0.3400, 0.1800]])
+        >>> x = weft.tensor([-7.0, 7.0])
+        >>> x.fmod_(2)
+        tensor([-1.,  1.])
         """
     def form(self, *args: Any, **kwargs: Any) -> Any: ...
     def frac(self) -> Tensor:
-        """The decimals of x, with its sign.
+        """The decimals of input, with its sign.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.frac(x)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.7800, 0.9000]])
+        tensor([-0.5000,  0.0000,  0.5000])
         """
     def frac_(self) -> Tensor:
-        """The decimals of x, with its sign.
+        """The decimals of self, with its sign.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.frac_()
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.7800, 0.9000]])
+        tensor([-0.5000,  0.0000,  0.5000])
         """
     def frexp(self) -> FrexpResult:
-        """The mantissa, from 0.5 to 1, and the exponent of 2, such that x = mantissa * 2**exponent.
+        """The mantissa, from 0.5 to 1, and the exponent of 2, such that input = mantissa * 2**exponent.
 
         Shape: (3, 2) -> (3, 2), (3, 2) in the example.
 
@@ -2278,7 +2218,7 @@ class Tensor:
         tensor([1, 3])
         """
     def ge(self, other: TensorLike) -> Tensor:
-        """Where x is at least y.
+        """Where input is at least other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -2291,7 +2231,7 @@ class Tensor:
                 [ True,  True]])
         """
     def ge_(self, other: TensorLike) -> Tensor:
-        """Where x is at least y.
+        """Where self is at least other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -2336,7 +2276,7 @@ class Tensor:
     @property
     def grad_fn(self) -> Node | None: ...
     def greater(self, other: TensorLike) -> Tensor:
-        """Where x is greater than y.
+        """Where input is greater than other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -2349,7 +2289,7 @@ class Tensor:
                 [ True,  True]])
         """
     def greater_(self, other: TensorLike) -> Tensor:
-        """Where x is greater than y.
+        """Where self is greater than other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -2362,7 +2302,7 @@ class Tensor:
                 [1., 1.]])
         """
     def greater_equal(self, other: TensorLike) -> Tensor:
-        """Where x is at least y.
+        """Where input is at least other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -2375,7 +2315,7 @@ class Tensor:
                 [ True,  True]])
         """
     def greater_equal_(self, other: TensorLike) -> Tensor:
-        """Where x is at least y.
+        """Where self is at least other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -2388,7 +2328,7 @@ class Tensor:
                 [1., 1.]])
         """
     def gt(self, other: TensorLike) -> Tensor:
-        """Where x is greater than y.
+        """Where input is greater than other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -2401,7 +2341,7 @@ class Tensor:
                 [ True,  True]])
         """
     def gt_(self, other: TensorLike) -> Tensor:
-        """Where x is greater than y.
+        """Where self is greater than other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -2421,7 +2361,7 @@ class Tensor:
         torch.float16
         """
     def hardshrink(self, lambd: builtins.float = 0.5) -> Tensor:
-        """x where it is beyond -lambd or lambd, else 0.
+        """input where it is beyond -lambd or lambd, else 0.
 
         Shape: any; the result has the input's.
 
@@ -2487,7 +2427,7 @@ class Tensor:
                 [0.8143, 0.9000]]))
         """
     def hypot(self, other: TensorLike) -> Tensor:
-        """sqrt(x * x + y * y), without overflow.
+        """sqrt(input * input + other * other), without overflow.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -2500,7 +2440,7 @@ class Tensor:
                 [0.8955, 0.9693]])
         """
     def hypot_(self, other: TensorLike) -> Tensor:
-        """sqrt(x * x + y * y), without overflow.
+        """sqrt(self * self + other * other), without overflow.
 
         In place: writes to the tensor itself and returns it.
 
@@ -2537,7 +2477,7 @@ class Tensor:
                 [1.1580, 1.2130]])
         """
     def igamma(self, other: TensorLike) -> Tensor:
-        """The lower regularized incomplete gamma function of order x at y.
+        """The lower regularized incomplete gamma function of order input at other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -2549,12 +2489,12 @@ class Tensor:
                 [0.0283, 0.0181]])
         """
     def igamma_(self, other: TensorLike) -> Tensor:
-        """The lower regularized incomplete gamma function of order x at y.
+        """The lower regularized incomplete gamma function of order self at other.
 
         In place: writes to the tensor itself and returns it.
         """
     def igammac(self, other: TensorLike) -> Tensor:
-        """The upper regularized incomplete gamma function of order x at y.
+        """The upper regularized incomplete gamma function of order input at other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -2566,7 +2506,7 @@ class Tensor:
                 [0.9717, 0.9819]])
         """
     def igammac_(self, other: TensorLike) -> Tensor:
-        """The upper regularized incomplete gamma function of order x at y.
+        """The upper regularized incomplete gamma function of order self at other.
 
         In place: writes to the tensor itself and returns it.
         """
@@ -2815,7 +2755,7 @@ class Tensor:
     @property
     def is_xpu(self) -> builtins.bool: ...
     def isclose(self, other: Tensor, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> Tensor:
-        """Where |x - y| is at most atol + rtol * |y|.
+        """Where |input - other| is at most atol + rtol * |other|.
 
         Shape: any; the result has the input's.
 
@@ -2828,7 +2768,7 @@ class Tensor:
                 [False, False]])
         """
     def isfinite(self) -> Tensor:
-        """Where x is neither infinite nor NaN.
+        """Where input is neither infinite nor NaN.
 
         Shape: any; the result has the input's.
 
@@ -2840,7 +2780,7 @@ class Tensor:
                 [True, True]])
         """
     def isinf(self) -> Tensor:
-        """Where x (or one of its parts) is infinite.
+        """Where input (or one of its parts) is infinite.
 
         Shape: any; the result has the input's.
 
@@ -2852,7 +2792,7 @@ class Tensor:
                 [False, False]])
         """
     def isnan(self) -> Tensor:
-        """Where x is not a number.
+        """Where input is not a number.
 
         Shape: any; the result has the input's.
 
@@ -2864,7 +2804,7 @@ class Tensor:
                 [False, False]])
         """
     def isneginf(self) -> Tensor:
-        """Where x is negative infinity.
+        """Where input is negative infinity.
 
         Shape: any; the result has the input's.
 
@@ -2876,7 +2816,7 @@ class Tensor:
                 [False, False]])
         """
     def isposinf(self) -> Tensor:
-        """Where x is positive infinity.
+        """Where input is positive infinity.
 
         Shape: any; the result has the input's.
 
@@ -2911,7 +2851,7 @@ class Tensor:
     @property
     def itemsize(self) -> builtins.int: ...
     def kron(self, other: Tensor) -> Tensor:
-        """The Kronecker product: every element of x times all of y.
+        """The Kronecker product: every element of input times all of other.
 
         Shape: (2, 3), (3, 2) -> (6, 6) in the example.
 
@@ -2956,7 +2896,7 @@ class Tensor:
         tensor([15,  6])
         """
     def ldexp(self, other: Tensor) -> Tensor:
-        """x * 2**y.
+        """input * 2**other.
 
         Shape: any; the result has the input's.
 
@@ -2969,7 +2909,7 @@ class Tensor:
                 [1.0582, 1.1551]])
         """
     def ldexp_(self, other: Tensor) -> Tensor:
-        """x * 2**y.
+        """self * 2**other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -2982,7 +2922,7 @@ class Tensor:
                 [1.0582, 1.1551]])
         """
     def le(self, other: TensorLike) -> Tensor:
-        """Where x is at most y.
+        """Where input is at most other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -2995,7 +2935,7 @@ class Tensor:
                 [False, False]])
         """
     def le_(self, other: TensorLike) -> Tensor:
-        """Where x is at most y.
+        """Where self is at most other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -3008,7 +2948,7 @@ class Tensor:
                 [0., 0.]])
         """
     def lerp(self, end: Tensor, weight: TensorLike) -> Tensor:
-        """x + weight * (end - x).
+        """input + weight * (end - input).
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -3021,7 +2961,7 @@ class Tensor:
                 [0.6950, 0.7650]])
         """
     def lerp_(self, end: Tensor, weight: TensorLike) -> Tensor:
-        """x + weight * (end - x).
+        """self + weight * (end - self).
 
         In place: writes to the tensor itself and returns it.
 
@@ -3034,7 +2974,7 @@ class Tensor:
                 [0.6950, 0.7650]])
         """
     def less(self, other: TensorLike) -> Tensor:
-        """Where x is less than y.
+        """Where input is less than other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -3047,7 +2987,7 @@ class Tensor:
                 [False, False]])
         """
     def less_(self, other: TensorLike) -> Tensor:
-        """Where x is less than y.
+        """Where self is less than other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -3060,7 +3000,7 @@ class Tensor:
                 [0., 0.]])
         """
     def less_equal(self, other: TensorLike) -> Tensor:
-        """Where x is at most y.
+        """Where input is at most other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -3073,7 +3013,7 @@ class Tensor:
                 [False, False]])
         """
     def less_equal_(self, other: TensorLike) -> Tensor:
-        """Where x is at most y.
+        """Where self is at most other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -3086,7 +3026,7 @@ class Tensor:
                 [0., 0.]])
         """
     def lgamma(self) -> Tensor:
-        """log |gamma(x)|.
+        """log |gamma(input)|.
 
         Shape: any; the result has the input's.
 
@@ -3098,7 +3038,7 @@ class Tensor:
                 [0.1718, 0.0664]])
         """
     def lgamma_(self) -> Tensor:
-        """log |gamma(x)|.
+        """log |gamma(self)|.
 
         In place: writes to the tensor itself and returns it.
 
@@ -3146,7 +3086,7 @@ class Tensor:
                 [-0.1079, -0.0458]])
         """
     def log1p(self) -> Tensor:
-        """log(1 + x), exact near 0.
+        """log(1 + input), exact near 0.
 
         Shape: any; the result has the input's.
 
@@ -3158,7 +3098,7 @@ class Tensor:
                 [0.5766, 0.6419]])
         """
     def log1p_(self) -> Tensor:
-        """log(1 + x), exact near 0.
+        """log(1 + self), exact near 0.
 
         In place: writes to the tensor itself and returns it.
 
@@ -3221,7 +3161,7 @@ class Tensor:
         torch.Size([3, 4])
         """
     def logaddexp(self, other: TensorLike) -> Tensor:
-        """log(e**x + e**y), without overflow.
+        """log(e**input + e**other), without overflow.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -3234,7 +3174,7 @@ class Tensor:
                 [1.3175, 1.3592]])
         """
     def logaddexp2(self, other: TensorLike) -> Tensor:
-        """log2(2**x + 2**y), without overflow.
+        """log2(2**input + 2**other), without overflow.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -3247,7 +3187,7 @@ class Tensor:
                 [1.6200, 1.6551]])
         """
     def logcumsumexp(self, dim: builtins.int) -> Tensor:
-        """log of the running sum of e**x, without overflow.
+        """log of the running sum of e**input, without overflow.
 
         Shape: (3, 4) -> (3, 4) in the example.
 
@@ -3293,7 +3233,7 @@ class Tensor:
                 [1., 1.]])
         """
     def logical_not(self) -> Tensor:
-        """Where x is false.
+        """Where input is false.
 
         Shape: any; the result has the input's.
 
@@ -3305,7 +3245,7 @@ class Tensor:
                 [False, False]])
         """
     def logical_not_(self) -> Tensor:
-        """Where x is false.
+        """Where self is false.
 
         In place: writes to the tensor itself and returns it.
 
@@ -3369,7 +3309,7 @@ class Tensor:
                 [0., 0.]])
         """
     def logit(self, eps: builtins.float | None = None) -> Tensor:
-        """log(x / (1 - x)), x clamped to [eps, 1 - eps] first where eps is given.
+        """log(input / (1 - input)), input clamped to [eps, 1 - eps] first where eps is given.
 
         Shape: any; the result has the input's.
 
@@ -3381,7 +3321,7 @@ class Tensor:
                 [ 1.2657,  2.1972]])
         """
     def logit_(self, eps: builtins.float | None = None) -> Tensor:
-        """log(x / (1 - x)), x clamped to [eps, 1 - eps] first where eps is given.
+        """log(self / (1 - self)), self clamped to [eps, 1 - eps] first where eps is given.
 
         In place: writes to the tensor itself and returns it.
 
@@ -3393,7 +3333,7 @@ class Tensor:
                 [ 1.2657,  2.1972]])
         """
     def logsumexp(self, dim: Ints, keepdim: builtins.bool = False) -> Tensor:
-        """The logarithm of the sum of e**x along `dim`, without overflow.
+        """The logarithm of the sum of e**input along `dim`, without overflow.
 
         Shape: (3, 4) -> (4,) in the example.
 
@@ -3410,7 +3350,7 @@ class Tensor:
         torch.int64
         """
     def lt(self, other: TensorLike) -> Tensor:
-        """Where x is less than y.
+        """Where input is less than other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -3423,7 +3363,7 @@ class Tensor:
                 [False, False]])
         """
     def lt_(self, other: TensorLike) -> Tensor:
-        """Where x is less than y.
+        """Where self is less than other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -3576,17 +3516,15 @@ class Tensor:
     @overload
     def max(self, other: Tensor) -> Tensor: ...
     def maximum(self, other: TensorLike) -> Tensor:
-        """The larger of x and y; NaN where either is.
+        """The larger of input and other; NaN where either is.
 
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
+        >>> x = weft.tensor([1.0, 5.0])
+        >>> y = weft.tensor([3.0, 2.0])
         >>> weft.maximum(x, y)
-        tensor([[0.7800, 0.7000],
-                [0.6100, 0.6600],
-                [0.7800, 0.9000]])
+        tensor([3., 5.])
         """
     def mean(self, dim: Dim = None, keepdim: builtins.bool = False, *, dtype: DType | None = None) -> Tensor:
         """The mean of all elements, or along `dim`.
@@ -3629,17 +3567,15 @@ class Tensor:
     @overload
     def min(self, other: Tensor) -> Tensor: ...
     def minimum(self, other: TensorLike) -> Tensor:
-        """The smaller of x and y; NaN where either is.
+        """The smaller of input and other; NaN where either is.
 
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
+        >>> x = weft.tensor([1.0, 5.0])
+        >>> y = weft.tensor([3.0, 2.0])
         >>> weft.minimum(x, y)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.5300],
-                [0.4400, 0.3600]])
+        tensor([1., 2.])
         """
     def mm(self, mat2: Tensor) -> Tensor:
         """The product of two matrices.
@@ -3693,7 +3629,7 @@ class Tensor:
         torch.Size([3, 4])
         """
     def mul(self, other: TensorLike) -> Tensor:
-        """x * y.
+        """input * other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -3706,7 +3642,7 @@ class Tensor:
                 [0.3432, 0.3240]])
         """
     def mul_(self, other: TensorLike) -> Tensor:
-        """x * y.
+        """self * other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -3729,7 +3665,7 @@ class Tensor:
         torch.Size([1])
         """
     def multiply(self, other: TensorLike) -> Tensor:
-        """x * y.
+        """input * other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -3742,7 +3678,7 @@ class Tensor:
                 [0.3432, 0.3240]])
         """
     def multiply_(self, other: TensorLike) -> Tensor:
-        """x * y.
+        """self * other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -3892,7 +3828,7 @@ class Tensor:
         2
         """
     def ne(self, other: TensorLike) -> Tensor:
-        """Where x and y differ.
+        """Where input and other differ.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -3905,7 +3841,7 @@ class Tensor:
                 [True, True]])
         """
     def ne_(self, other: TensorLike) -> Tensor:
-        """Where x and y differ.
+        """Where self and other differ.
 
         In place: writes to the tensor itself and returns it.
 
@@ -3918,52 +3854,44 @@ class Tensor:
                 [1., 1.]])
         """
     def neg(self) -> Tensor:
-        """-x.
+        """-input.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.neg(x)
-        tensor([[-0.3000, -0.4200],
-                [-0.5400, -0.6600],
-                [-0.7800, -0.9000]])
+        tensor([ 1.5000, -0.0000, -2.5000])
         """
     def neg_(self) -> Tensor:
-        """-x.
+        """-self.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.neg_()
-        tensor([[-0.3000, -0.4200],
-                [-0.5400, -0.6600],
-                [-0.7800, -0.9000]])
+        tensor([ 1.5000, -0.0000, -2.5000])
         """
     def negative(self) -> Tensor:
-        """-x.
+        """-input.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.neg(x)
-        tensor([[-0.3000, -0.4200],
-                [-0.5400, -0.6600],
-                [-0.7800, -0.9000]])
+        tensor([ 1.5000, -0.0000, -2.5000])
         """
     def negative_(self) -> Tensor:
-        """-x.
+        """-self.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.neg_()
-        tensor([[-0.3000, -0.4200],
-                [-0.5400, -0.6600],
-                [-0.7800, -0.9000]])
+        tensor([ 1.5000, -0.0000, -2.5000])
         """
     def nelement(self) -> builtins.int:
         """The number of elements.
@@ -4021,7 +3949,7 @@ class Tensor:
     @overload
     def new_zeros(self, *size: builtins.int, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor: ...
     def nextafter(self, other: TensorLike) -> Tensor:
-        """The next number that the type has, from x towards y.
+        """The next number that the type has, from input towards other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -4034,7 +3962,7 @@ class Tensor:
                 [0.7800, 0.9000]])
         """
     def nextafter_(self, other: TensorLike) -> Tensor:
-        """The next number that the type has, from x towards y.
+        """The next number that the type has, from self towards other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -4086,7 +4014,7 @@ class Tensor:
         In place: writes to the tensor itself and returns it.
         """
     def not_equal(self, other: TensorLike) -> Tensor:
-        """Where x and y differ.
+        """Where input and other differ.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -4099,7 +4027,7 @@ class Tensor:
                 [True, True]])
         """
     def not_equal_(self, other: TensorLike) -> Tensor:
-        """Where x and y differ.
+        """Where self and other differ.
 
         In place: writes to the tensor itself and returns it.
 
@@ -4201,19 +4129,17 @@ class Tensor:
     def polygamma_(self, n: builtins.int) -> Tensor:
         """polygamma, written into this tensor."""
     def positive(self) -> Tensor:
-        """x itself.
+        """input itself.
 
-        Shape: (3, 2) -> (3, 2) in the example.
+        Shape: (3,) -> (3,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.positive(x)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.7800, 0.9000]])
+        tensor([-1.5000,  0.0000,  2.5000])
         """
     def pow(self, exponent: TensorLike) -> Tensor:
-        """x to the power of the exponent.
+        """input to the power of the exponent.
 
         Shape: any; the result has the input's.
 
@@ -4225,7 +4151,7 @@ class Tensor:
                 [0.6084, 0.8100]])
         """
     def pow_(self, exponent: TensorLike) -> Tensor:
-        """x to the power of the exponent.
+        """self to the power of the exponent.
 
         In place: writes to the tensor itself and returns it.
 
@@ -4237,15 +4163,15 @@ class Tensor:
                 [0.6084, 0.8100]])
         """
     def prelu(self, weight: Tensor) -> Tensor:
-        """x where it is positive, else weight * x, one weight or one for each channel (dimension 1).
+        """input where it is positive, else weight * input, one weight or one for each channel (dimension 1).
 
-        Shape: (3, 4), (4,) -> (3, 4) in the example.
+        Shape: (2,), () -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> y = weft.tensor([0.78, 0.64, 0.5, 0.36])
-        >>> weft.prelu(x, y).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([-2.0, 3.0])
+        >>> y = weft.tensor(0.25)
+        >>> weft.prelu(x, y)
+        tensor([-0.5000,  3.0000])
         """
     def prod(self, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, dtype: DType | None = None) -> Tensor:
         """The product of all elements, or along `dim`; its gradient is exact at zeros too.
@@ -4347,7 +4273,7 @@ class Tensor:
     @real.setter
     def real(self, value: Any) -> None: ...
     def reciprocal(self) -> Tensor:
-        """1 / x.
+        """1 / input.
 
         Shape: any; the result has the input's.
 
@@ -4359,7 +4285,7 @@ class Tensor:
                 [1.2821, 1.1111]])
         """
     def reciprocal_(self) -> Tensor:
-        """1 / x.
+        """1 / self.
 
         In place: writes to the tensor itself and returns it.
 
@@ -4390,54 +4316,44 @@ class Tensor:
         tensor([1.])
         """
     def relu(self) -> Tensor:
-        """x where it is positive, else 0.
+        """input where it is positive, else 0.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.relu(x)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.7800, 0.9000]])
+        tensor([0.0000, 0.0000, 2.5000])
         """
     def relu_(self) -> Tensor:
-        """x where it is positive, else 0.
+        """self where it is positive, else 0.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.relu_()
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.7800, 0.9000]])
+        tensor([0.0000, 0.0000, 2.5000])
         """
     def remainder(self, other: TensorLike) -> Tensor:
-        """What floor division leaves: it has the sign of y.
+        """What floor division leaves: it has the sign of other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> weft.remainder(x, y)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.1300],
-                [0.3400, 0.1800]])
+        >>> x = weft.tensor([-7.0, 7.0])
+        >>> weft.remainder(x, 2)
+        tensor([1., 1.])
         """
     def remainder_(self, other: TensorLike) -> Tensor:
-        """What floor division leaves: it has the sign of y.
+        """What floor division leaves: it has the sign of other.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> x.remainder_(y)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.1300],
-                [0.3400, 0.1800]])
+        >>> x = weft.tensor([-7.0, 7.0])
+        >>> x.remainder_(2)
+        tensor([1., 1.])
         """
     def renorm(self, p: builtins.float, dim: builtins.int, maxnorm: builtins.float) -> Tensor:
         """Each slice along `dim` scaled down to a p-norm of at most `maxnorm`.
@@ -4522,7 +4438,7 @@ class Tensor:
     def resize_as_(self, the_template: Tensor, *, memory_format: MemoryFormat | None = None) -> Tensor:
         """Another tensor's size, in place."""
     def resolve_conj(self) -> Tensor:
-        """x itself: conjugates are never put off here.
+        """input itself: conjugates are never put off here.
 
         Shape: (3, 2) -> (3, 2) in the example.
 
@@ -4534,7 +4450,7 @@ class Tensor:
                 [0.7800, 0.9000]])
         """
     def resolve_neg(self) -> Tensor:
-        """x itself: negations are never put off here.
+        """input itself: negations are never put off here.
 
         Shape: (3, 2) -> (3, 2) in the example.
 
@@ -4587,11 +4503,9 @@ class Tensor:
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.round(x)
-        tensor([[0., 0.],
-                [1., 1.],
-                [1., 1.]])
+        tensor([-2.,  0.,  2.])
         """
     def round_(self, *, decimals: builtins.int = 0) -> Tensor:
         """The nearest integer, the even one of two; or the nearest number with so many decimals.
@@ -4599,14 +4513,12 @@ class Tensor:
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.round_()
-        tensor([[0., 0.],
-                [1., 1.],
-                [1., 1.]])
+        tensor([-2.,  0.,  2.])
         """
     def rsqrt(self) -> Tensor:
-        """1 / sqrt(x).
+        """1 / sqrt(input).
 
         Shape: any; the result has the input's.
 
@@ -4618,7 +4530,7 @@ class Tensor:
                 [1.1323, 1.0541]])
         """
     def rsqrt_(self) -> Tensor:
-        """1 / sqrt(x).
+        """1 / sqrt(self).
 
         In place: writes to the tensor itself and returns it.
 
@@ -4630,7 +4542,7 @@ class Tensor:
                 [1.1323, 1.0541]])
         """
     def rsub(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
-        """alpha-scaled reverse subtraction: y - alpha * x.
+        """alpha-scaled reverse subtraction: other - alpha * input.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -4733,37 +4645,31 @@ class Tensor:
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-2.0, 3.0])
         >>> x.selu_()
-        tensor([[0.3152, 0.4413],
-                [0.5674, 0.6935],
-                [0.8195, 0.9456]])
+        tensor([-1.5202,  3.1521])
         """
     def set_(self, source: Tensor | None = None, storage_offset: builtins.int = 0, size: Ints | None = None, stride: Ints | None = None) -> Self:
         """Become a window on other memory: that of a tensor, or of a storage."""
     def sgn(self) -> Tensor:
-        """x / |x|, and 0 at 0: the sign, also of complex numbers.
+        """input / |input|, and 0 at 0: the sign, also of complex numbers.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.sgn(x)
-        tensor([[1., 1.],
-                [1., 1.],
-                [1., 1.]])
+        tensor([-1.,  0.,  1.])
         """
     def sgn_(self) -> Tensor:
-        """x / |x|, and 0 at 0: the sign, also of complex numbers.
+        """self / |self|, and 0 at 0: the sign, also of complex numbers.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.sgn_()
-        tensor([[1., 1.],
-                [1., 1.],
-                [1., 1.]])
+        tensor([-1.,  0.,  1.])
         """
     @property
     def shape(self) -> Size: ...
@@ -4782,7 +4688,7 @@ class Tensor:
         torch.int16
         """
     def sigmoid(self) -> Tensor:
-        """1 / (1 + e**-x).
+        """1 / (1 + e**-input).
 
         Shape: any; the result has the input's.
 
@@ -4794,7 +4700,7 @@ class Tensor:
                 [0.6857, 0.7109]])
         """
     def sigmoid_(self) -> Tensor:
-        """1 / (1 + e**-x).
+        """1 / (1 + e**-self).
 
         In place: writes to the tensor itself and returns it.
 
@@ -4806,28 +4712,24 @@ class Tensor:
                 [0.6857, 0.7109]])
         """
     def sign(self) -> Tensor:
-        """-1, 0 or 1, as x is negative, zero or positive.
+        """-1, 0 or 1, as input is negative, zero or positive.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.sign(x)
-        tensor([[1., 1.],
-                [1., 1.],
-                [1., 1.]])
+        tensor([-1.,  0.,  1.])
         """
     def sign_(self) -> Tensor:
-        """-1, 0 or 1, as x is negative, zero or positive.
+        """-1, 0 or 1, as self is negative, zero or positive.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.sign_()
-        tensor([[1., 1.],
-                [1., 1.],
-                [1., 1.]])
+        tensor([-1.,  0.,  1.])
         """
     def signbit(self) -> Tensor:
         """Where the sign bit is set: below 0, and at -0.
@@ -4835,11 +4737,9 @@ class Tensor:
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.signbit(x)
-        tensor([[False, False],
-                [False, False],
-                [False, False]])
+        tensor([ True, False, False])
         """
     def sin(self) -> Tensor:
         """The sine of an angle in radians.
@@ -4866,7 +4766,7 @@ class Tensor:
                 [0.7033, 0.7833]])
         """
     def sinc(self) -> Tensor:
-        """sin(pi x) / (pi x), 1 at 0.
+        """sin(pi input) / (pi input), 1 at 0.
 
         Shape: any; the result has the input's.
 
@@ -4878,7 +4778,7 @@ class Tensor:
                 [0.2601, 0.1093]])
         """
     def sinc_(self) -> Tensor:
-        """sin(pi x) / (pi x), 1 at 0.
+        """sin(pi self) / (pi self), 1 at 0.
 
         In place: writes to the tensor itself and returns it.
 
@@ -4945,7 +4845,7 @@ class Tensor:
         [torch.Size([]), torch.Size([])]
         """
     def softmax(self, dim: builtins.int, dtype: DType | None = None) -> Tensor:
-        """e**x over its sum along `dim`.
+        """e**input over its sum along `dim`.
 
         Shape: (3, 4) -> (3, 4) in the example.
 
@@ -5011,28 +4911,24 @@ class Tensor:
                 [0.8832, 0.9487]])
         """
     def square(self) -> Tensor:
-        """x * x.
+        """input * input.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.square(x)
-        tensor([[0.0900, 0.1764],
-                [0.2916, 0.4356],
-                [0.6084, 0.8100]])
+        tensor([2.2500, 0.0000, 6.2500])
         """
     def square_(self) -> Tensor:
-        """x * x.
+        """self * self.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.square_()
-        tensor([[0.0900, 0.1764],
-                [0.2916, 0.4356],
-                [0.6084, 0.8100]])
+        tensor([2.2500, 0.0000, 6.2500])
         """
     def squeeze(self, dim: Ints | None = None) -> Tensor:
         """The view without dimensions of length 1: all of them, or those of `dim` that have it.
@@ -5082,7 +4978,7 @@ class Tensor:
     @overload
     def stride(self, dim: builtins.int) -> builtins.int: ...
     def sub(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
-        """x - alpha * y.
+        """input - alpha * other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -5095,7 +4991,7 @@ class Tensor:
                 [ 0.3400,  0.5400]])
         """
     def sub_(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
-        """x - alpha * y.
+        """self - alpha * other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -5108,7 +5004,7 @@ class Tensor:
                 [ 0.3400,  0.5400]])
         """
     def subtract(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
-        """x - alpha * y.
+        """input - alpha * other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -5121,7 +5017,7 @@ class Tensor:
                 [ 0.3400,  0.5400]])
         """
     def subtract_(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
-        """x - alpha * y.
+        """self - alpha * other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -5286,16 +5182,14 @@ class Tensor:
         [torch.Size([2, 2]), torch.Size([2, 2]), torch.Size([1, 2])]
         """
     def threshold_(self, threshold: builtins.float, value: Number) -> Tensor:
-        """x where it is above the threshold, else `value`.
+        """self where it is above the threshold, else `value`.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> x.threshold_(0.1, 20.0)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.7800, 0.9000]])
+        >>> x = weft.tensor([-2.0, 3.0])
+        >>> x.threshold_(0.0, 9.0)
+        tensor([9., 3.])
         """
     @overload
     def tile(self, dims: Sequence[builtins.int]) -> Tensor:
@@ -5421,54 +5315,44 @@ class Tensor:
         torch.Size([3, 4])
         """
     def true_divide(self, other: Tensor) -> Tensor:
-        """x / y; the same as div without a rounding mode.
+        """input / other; the same as div without a rounding mode.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> weft.true_divide(x, y)
-        tensor([[0.3846, 0.6000],
-                [0.8852, 1.2453],
-                [1.7727, 2.5000]])
+        >>> x = weft.tensor([-7.0, 7.0])
+        >>> weft.true_divide(x, 2)
+        tensor([-3.5000,  3.5000])
         """
     def true_divide_(self, other: Tensor) -> Tensor:
-        """x / y; the same as div without a rounding mode.
+        """self / other; the same as div without a rounding mode.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> x.true_divide_(y)
-        tensor([[0.3846, 0.6000],
-                [0.8852, 1.2453],
-                [1.7727, 2.5000]])
+        >>> x = weft.tensor([-7.0, 7.0])
+        >>> x.true_divide_(2)
+        tensor([-3.5000,  3.5000])
         """
     def trunc(self) -> Tensor:
-        """x without its decimals.
+        """input without its decimals.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.trunc(x)
-        tensor([[0., 0.],
-                [0., 0.],
-                [0., 0.]])
+        tensor([-1.,  0.,  2.])
         """
     def trunc_(self) -> Tensor:
-        """x without its decimals.
+        """self without its decimals.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.trunc_()
-        tensor([[0., 0.],
-                [0., 0.],
-                [0., 0.]])
+        tensor([-1.,  0.,  2.])
         """
     @overload
     def type(self, dtype: None = None, non_blocking: builtins.bool = False) -> str:
@@ -5654,7 +5538,7 @@ class Tensor:
     def where(self, condition: Tensor, other: TensorLike) -> Tensor:
         """This tensor where `condition` is true, else `other`."""
     def xlogy(self, other: TensorLike) -> Tensor:
-        """x * log(y), 0 where x is 0.
+        """input * log(other), 0 where input is 0.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -5667,7 +5551,7 @@ class Tensor:
                 [-0.6404, -0.9195]])
         """
     def xlogy_(self, other: TensorLike) -> Tensor:
-        """x * log(y), 0 where x is 0.
+        """self * log(other), 0 where self is 0.
 
         In place: writes to the tensor itself and returns it.
 

@@ -144,9 +144,8 @@ def _stacked(states):
 
 @op
 class lstm:
-    """A stack of LSTM layers: (output, h, c). lstm(input, (h, c), params, has_biases, num_layers, dropout, train,
-    bidirectional, batch_first), or, packed, lstm(data, batch_sizes, (h, c), params, has_biases, num_layers, dropout,
-    train, bidirectional)."""
+    """A stack of LSTM layers: (output, h, c); hx is (h, c), params the weights and biases layer by layer. Packed:
+    lstm(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional)."""
     method = False
 
     def compose(*args, **kwargs):
