@@ -112,7 +112,9 @@ CALLS = {
         "upsample_bilinear": "weft.ones(1, 1, 2, 2), scale_factor=2",
         "upsample_nearest": "weft.ones(1, 1, 2, 2), scale_factor=2",
         "ctc_loss": "weft.zeros(4, 1, 3), weft.tensor([[1, 2]]), weft.tensor([4]), weft.tensor([2])",
-        **dict.fromkeys(("imag", "view_as_real", "view_as_real_copy"), "weft.tensor([1 + 2j, 3 - 4j])"),
+        "margin_ranking_loss": "weft.ones(2), weft.zeros(2), weft.ones(2)",
+        "triplet_margin_loss": "weft.ones(2, 3), weft.ones(2, 3), weft.zeros(2, 3)"}.items()},
+    **dict.fromkeys(("imag", "view_as_real", "view_as_real_copy"), "weft.tensor([1 + 2j, 3 - 4j])"),
     "istft": "weft.ones(3, 5, dtype=weft.complex64), 4, window=weft.ones(4)",
     "embedding_renorm_": "weft.tensor([[3.0, 4.0], [6.0, 8.0]]), weft.tensor([0]), 1.0, 2.0",
     "lstm": "weft.ones(3, 1, 2), (weft.zeros(1, 1, 4), weft.zeros(1, 1, 4)), [weft.ones(16, 2), weft.ones(16, 4)], "
@@ -121,8 +123,8 @@ CALLS = {
            "False, False",
     **dict.fromkeys(("rnn_tanh", "rnn_relu"), "weft.ones(3, 1, 2), weft.zeros(1, 1, 4), [weft.ones(4, 2), "
                                               "weft.ones(4, 4)], False, 1, 0.0, False, False, False"),
-    "margin_ranking_loss": "weft.ones(2), weft.zeros(2), weft.ones(2)",
-        "triplet_margin_loss": "weft.ones(2, 3), weft.ones(2, 3), weft.zeros(2, 3)"}.items()},
+    **dict.fromkeys(("igamma", "igammac", "special.gammainc", "special.gammaincc"),
+                    "weft.tensor([1.0, 2.0]), weft.tensor([0.5, 0.5])"),
     "margin_ranking_loss": "weft.ones(2), weft.zeros(2), weft.ones(2)",
     "cosine_embedding_loss": "weft.ones(2, 3), weft.ones(2, 3), weft.ones(2)",
     "hinge_embedding_loss": "weft.ones(2), weft.tensor([1.0, -1.0])",
@@ -130,6 +132,12 @@ CALLS = {
     **{"masked." + name: "weft.tensor([[1.0, 2.0, 3.0]]), dim=1, mask=weft.tensor([[True, True, False]])" for name in
        ("amax amin argmax argmin cumprod cumsum log_softmax logsumexp mean median prod softmax softmin sum var "
         "std").split()},
+}
+
+# the same for what has an in-place form only
+IN_PLACE_CALLS = {
+    "uniform_": "weft.zeros(2, 3), 0, 1", "normal_": "weft.zeros(2, 3), 0, 1", "cauchy_": "weft.zeros(2, 3)",
+    "exponential_": "weft.zeros(2, 3), 2", "geometric_": "weft.zeros(2, 3), 0.5", "log_normal_": "weft.zeros(2, 3)",
 }
 
 
@@ -332,11 +340,11 @@ def lines_of(setup, text, printed):
     return "\n".join([*[f">>> {line}" for line in setup], f">>> {text}", printed])
 
 
-def short_arguments(texts):
-    """Long tensors become variables of their own lines."""
+def short_arguments(texts, in_place=False):
+    """Long tensors become variables of their own lines, and what an in-place form writes to."""
     setup, given, names = [], [], iter("xyzuvw")
-    for text in texts:
-        if text.startswith(("weft.", "(weft.", "[weft.")) and len(text) > 12:
+    for k, text in enumerate(texts):
+        if text.startswith(("weft.", "(weft.", "[weft.")) and (len(text) > 12 or in_place and k == 0):
             name = next(names)
             setup.append(f"{name} = {text}")
             given.append(name)
@@ -355,6 +363,9 @@ def example(op, name):
         except (Unclear, StopIteration):
             continue
         text = f"weft.{name}({', '.join([*given, *[f'{k}={v}' for k, v in keywords.items()]])})"
+        if len(text) > LONGEST and full_name(op) in CALLS:
+            setup.append(f"made = weft.{name}(\n...     {text.partition('(')[2]}")
+            text = "made"
         text, printed = shown(op, text, result)
         if len(text) > LONGEST or len(printed) > 700:
             continue
@@ -365,9 +376,10 @@ def example(op, name):
 
 def in_place_example(op, name):
     """The example of an in-place form: the first argument is the tensor that changes."""
-    for texts, keywords, _ in calls(op):
+    only = [(*parts(IN_PLACE_CALLS[name]), None)] if name in IN_PLACE_CALLS else calls(op)
+    for texts, keywords, _ in only:
         try:
-            setup, given = short_arguments(texts)
+            setup, given = short_arguments(texts, in_place=True)
             rest = ", ".join([*given[1:], *[f"{k}={v}" for k, v in keywords.items()]])
             environment = {"weft": weft}
             weft.manual_seed(0)
@@ -395,7 +407,7 @@ def all_examples():
             continue
         first = full_name(op)
         in_place = function is not op.public
-        if name != (first + "_" if in_place else first):
+        if name != (first.lstrip("_") + "_" if in_place else first):
             continue
         text = in_place_example(op, name) if in_place else example(op, name)
         if text:
@@ -406,7 +418,7 @@ def all_examples():
 def document(op, function, full, method=False):
     """The docstring for a stub: without the signature, which the stub has."""
     in_place = function is not op.public
-    name = full_name(op) + ("_" if in_place else "")
+    name = describe.name_of(function) if in_place else full_name(op)
     more = all_examples().get(name)
     describe.examples = lambda: {name: more} if more else {}
     return describe.docstring(op, name, in_place)

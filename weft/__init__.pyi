@@ -83,9 +83,21 @@ def is_nonzero(input: Tensor) -> builtins.bool:
     True
     """
 def is_inference(input: Tensor) -> builtins.bool:
-    """Whether the tensor was made in inference mode."""
+    """Whether the tensor was made in inference mode.
+
+    >>> import weft
+    >>> with weft.inference_mode():
+    ...     x = weft.ones(2)
+    >>> x.is_inference()
+    True
+    """
 def is_distributed(input: Tensor) -> builtins.bool:
-    """False: no tensor is spread over several machines."""
+    """False: no tensor is spread over several machines.
+
+    >>> import weft
+    >>> weft.ones(1).is_distributed()
+    False
+    """
 def numel(input: Tensor) -> builtins.int:
     """The number of elements.
 
@@ -101,7 +113,12 @@ def is_same_size(input: Tensor, other: Tensor) -> Tensor:
     True
     """
 def get_device(input: Tensor) -> Tensor:
-    """-1: the CPU has no number."""
+    """-1: the CPU has no number.
+
+    >>> import weft
+    >>> weft.ones(1).get_device()
+    -1
+    """
 def is_tensor(obj: Any) -> builtins.bool:
     """Whether an object is a tensor.
 
@@ -110,7 +127,12 @@ def is_tensor(obj: Any) -> builtins.bool:
     True
     """
 def is_storage(obj: Any) -> builtins.bool:
-    """Whether an object is a tensor's storage."""
+    """Whether an object is a tensor's storage.
+
+    >>> import weft
+    >>> weft.is_storage(weft.ones(2).untyped_storage())
+    True
+    """
 def typename(obj: Any) -> str:
     """The name of an object's type; for a tensor that of its element type, such as torch.FloatTensor.
 
@@ -133,13 +155,35 @@ def detach_copy(input: Tensor) -> Tensor:
     tensor([1.])
     """
 def to_dlpack(input: Tensor) -> Any:
-    """The tensor's memory as a DLPack capsule."""
+    """The tensor's memory as a DLPack capsule.
+
+    >>> import weft
+    >>> weft.from_dlpack(weft.to_dlpack(weft.ones(2)))
+    tensor([1., 1.])
+    """
 def set_warn_always(b: builtins.bool) -> None:
-    """Taken note of; Python's own filters decide how often a warning is shown here."""
+    """Taken note of; Python's own filters decide how often a warning is shown here.
+
+    >>> import weft
+    >>> weft.set_warn_always(True)
+    >>> weft.is_warn_always_enabled()
+    True
+    >>> weft.set_warn_always(False)
+    """
 def is_warn_always_enabled() -> Tensor:
-    """Whether warnings that come once come every time."""
+    """Whether warnings that come once come every time.
+
+    >>> import weft
+    >>> weft.is_warn_always_enabled()
+    False
+    """
 def set_flush_denormal(mode: builtins.bool) -> builtins.bool:
-    """False: the processor's mode can't be set from here, and denormal numbers stay as they are."""
+    """False: the processor's mode can't be set from here, and denormal numbers stay as they are.
+
+    >>> import weft
+    >>> weft.set_flush_denormal(True)
+    False
+    """
 def get_num_threads() -> builtins.int:
     """How many threads one op may use.
 
@@ -148,27 +192,88 @@ def get_num_threads() -> builtins.int:
     True
     """
 def set_num_threads(n: builtins.int) -> None:
-    """Set how many threads one op may use."""
+    """Set how many threads one op may use.
+
+    >>> import weft
+    >>> before = weft.get_num_threads()
+    >>> weft.set_num_threads(1)
+    >>> weft.get_num_threads()
+    1
+    >>> weft.set_num_threads(before)
+    """
 def get_num_interop_threads() -> Tensor:
-    """How many ops may run side by side."""
+    """How many ops may run side by side.
+
+    >>> import weft
+    >>> weft.get_num_interop_threads() > 0
+    True
+    """
 def set_num_interop_threads(n: builtins.int) -> None:
-    """Set how many ops may run side by side."""
+    """Set how many ops may run side by side.
+
+    >>> import weft
+    >>> before = weft.get_num_interop_threads()
+    >>> weft.set_num_interop_threads(2)
+    >>> weft.get_num_interop_threads()
+    2
+    >>> weft.set_num_interop_threads(before)
+    """
 def use_deterministic_algorithms(mode: builtins.bool, *, warn_only: builtins.bool = False) -> None:
     """Ask for results that don't depend on the order in which threads finish: the kernels' never do, so it is only
     taken note of.
+
+    >>> import weft
+    >>> weft.use_deterministic_algorithms(True)
+    >>> weft.are_deterministic_algorithms_enabled()
+    True
+    >>> weft.use_deterministic_algorithms(False)
     """
 def are_deterministic_algorithms_enabled() -> Tensor:
-    """Whether only deterministic algorithms are allowed."""
+    """Whether only deterministic algorithms are allowed.
+
+    >>> import weft
+    >>> weft.are_deterministic_algorithms_enabled()
+    False
+    """
 def is_deterministic_algorithms_warn_only_enabled() -> Tensor:
-    """Whether an algorithm that isn't deterministic only warns."""
+    """Whether an algorithm that isn't deterministic only warns.
+
+    >>> import weft
+    >>> weft.is_deterministic_algorithms_warn_only_enabled()
+    False
+    """
 def set_deterministic_debug_mode(debug_mode: builtins.int | str) -> None:
-    """The same switch with three positions: "default" (0), "warn" (1), "error" (2)."""
+    """The same switch with three positions: "default" (0), "warn" (1), "error" (2).
+
+    >>> import weft
+    >>> weft.set_deterministic_debug_mode("warn")
+    >>> weft.get_deterministic_debug_mode()
+    1
+    >>> weft.set_deterministic_debug_mode("default")
+    """
 def get_deterministic_debug_mode() -> Tensor:
-    """0, 1 (warn) or 2 (refuse): what an algorithm that isn't deterministic does."""
+    """0, 1 (warn) or 2 (refuse): what an algorithm that isn't deterministic does.
+
+    >>> import weft
+    >>> weft.get_deterministic_debug_mode()
+    0
+    """
 def get_float32_matmul_precision() -> Tensor:
-    """The precision that was set for products of float32 matrices."""
+    """The precision that was set for products of float32 matrices.
+
+    >>> import weft
+    >>> weft.get_float32_matmul_precision()
+    'highest'
+    """
 def set_float32_matmul_precision(precision: str) -> None:
-    """Taken note of; products are always computed in full float32 here."""
+    """Taken note of; products are always computed in full float32 here.
+
+    >>> import weft
+    >>> weft.set_float32_matmul_precision("high")
+    >>> weft.get_float32_matmul_precision()
+    'high'
+    >>> weft.set_float32_matmul_precision("highest")
+    """
 class DoubleStorage:
     of_dtype: dtype
     dtype: dtype
@@ -249,11 +354,33 @@ def printoptions(**options: Any) -> Iterator[None]:
     tensor([0.2500, 1.5000])
     """
 def from_dlpack(ext_tensor: Any, *, device: Device | None = None, copy: builtins.bool | None = None) -> Tensor:
-    """A tensor in the memory of another library's array, or of a DLPack capsule."""
+    """A tensor in the memory of another library's array, or of a DLPack capsule.
+
+    >>> import weft
+    >>> import numpy
+    >>> array = numpy.zeros(2)
+    >>> x = weft.from_dlpack(array)
+    >>> array[0] = 5
+    >>> x
+    tensor([5., 0.], dtype=torch.float64)
+    """
 def detach(self: Any) -> Tensor:
-    """The same memory and versions, outside the graph."""
+    """The same memory and versions, outside the graph.
+
+    >>> import weft
+    >>> x = weft.ones(2, requires_grad=True)
+    >>> (x * 2).detach().requires_grad
+    False
+    """
 def detach_(self: Any) -> Tensor:
-    """Take this tensor itself out of the graph that made it."""
+    """Take this tensor itself out of the graph that made it.
+
+    >>> import weft
+    >>> x = weft.ones(2, requires_grad=True)
+    >>> y = x * 2
+    >>> y.detach_().grad_fn is None
+    True
+    """
 def result_type(tensor1: TensorLike, tensor2: TensorLike) -> dtype:
     """The type that an op on both gives; each may be a tensor or a number.
 
@@ -599,9 +726,19 @@ def absolute(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     tensor([1.5000, 0.0000, 2.5000])
     """
 def abs_(self: Any) -> Tensor:
-    """abs, written into the tensor; the size of a complex number is real, so that needs a new tensor."""
+    """abs, written into the tensor; the size of a complex number is real, so that needs a new tensor.
+
+    >>> import weft
+    >>> weft.tensor([-1.0, 2.0]).abs_()
+    tensor([1., 2.])
+    """
 def absolute_(self: Any) -> Tensor:
-    """abs, written into the tensor; the size of a complex number is real, so that needs a new tensor."""
+    """abs, written into the tensor; the size of a complex number is real, so that needs a new tensor.
+
+    >>> import weft
+    >>> weft.tensor([-1.0, 2.0]).abs_()
+    tensor([1., 2.])
+    """
 def addcmul(input: TensorLike, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1, out: Tensor | None = None) -> Tensor:
     """input + value * tensor1 * tensor2.
 
@@ -811,11 +948,29 @@ def real(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.7800, 0.9000]])
     """
 def imag(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The imaginary part of a complex tensor, a view."""
+    """The imaginary part of a complex tensor, a view.
+
+    Shape: (2,) -> (2,) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([1 + 2j, 3 - 4j])
+    >>> weft.imag(x)
+    tensor([ 2., -4.])
+    """
 def is_conj(input: Tensor) -> builtins.bool:
-    """Whether a conjugation is put off until later: never."""
+    """Whether a conjugation is put off until later: never.
+
+    >>> import weft
+    >>> weft.ones(1, dtype=weft.complex64).conj().is_conj()
+    False
+    """
 def is_neg(input: Tensor) -> builtins.bool:
-    """Whether a negation is put off until later: never."""
+    """Whether a negation is put off until later: never.
+
+    >>> import weft
+    >>> weft.ones(1).neg().is_neg()
+    False
+    """
 def angle(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The angle in the complex plane, from -pi to pi; 0 or pi of a real number.
 
@@ -855,7 +1010,16 @@ def polar(abs: Tensor, angle: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.7057+0.3322j, 0.8423+0.3170j]])
     """
 def view_as_real(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The view of a complex tensor as a real one with a last dimension of 2: (...) -> (..., 2)."""
+    """The view of a complex tensor as a real one with a last dimension of 2: (...) -> (..., 2).
+
+    Shape: (2,) -> (2, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([1 + 2j, 3 - 4j])
+    >>> weft.view_as_real(x)
+    tensor([[ 1.,  2.],
+            [ 3., -4.]])
+    """
 def view_as_complex(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The view of a real tensor with a last dimension of 2 as a complex one: (..., 2) -> (...).
 
@@ -2487,16 +2651,21 @@ def igamma(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -
     Shape: the inputs broadcast; the result has their common shape.
 
     >>> import weft
-    >>> x = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-    >>> weft.igamma(2.5, x)
-    tensor([[0.0940, 0.0757],
-            [0.0571, 0.0424],
-            [0.0283, 0.0181]])
+    >>> x = weft.tensor([1.0, 2.0])
+    >>> y = weft.tensor([0.5, 0.5])
+    >>> weft.igamma(x, y)
+    tensor([0.3935, 0.0902])
     """
 def igamma_(input: TensorLike, other: TensorLike) -> Tensor:
     """The lower regularized incomplete gamma function of order self at other.
 
     In place: writes to the tensor itself and returns it.
+
+    >>> import weft
+    >>> x = weft.tensor([1.0, 2.0])
+    >>> y = weft.tensor([0.5, 0.5])
+    >>> x.igamma_(y)
+    tensor([0.3935, 0.0902])
     """
 def igammac(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
     """The upper regularized incomplete gamma function of order input at other.
@@ -2504,16 +2673,21 @@ def igammac(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) 
     Shape: the inputs broadcast; the result has their common shape.
 
     >>> import weft
-    >>> x = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-    >>> weft.igammac(2.5, x)
-    tensor([[0.9060, 0.9243],
-            [0.9429, 0.9576],
-            [0.9717, 0.9819]])
+    >>> x = weft.tensor([1.0, 2.0])
+    >>> y = weft.tensor([0.5, 0.5])
+    >>> weft.igammac(x, y)
+    tensor([0.6065, 0.9098])
     """
 def igammac_(input: TensorLike, other: TensorLike) -> Tensor:
     """The upper regularized incomplete gamma function of order self at other.
 
     In place: writes to the tensor itself and returns it.
+
+    >>> import weft
+    >>> x = weft.tensor([1.0, 2.0])
+    >>> y = weft.tensor([0.5, 0.5])
+    >>> x.igammac_(y)
+    tensor([0.6065, 0.9098])
     """
 def i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The modified Bessel function of the first kind, of order 0.
@@ -4207,7 +4381,16 @@ def view_copy(input: Tensor, size: Ints | None = None, *, dtype: DType | None = 
             [0.7800, 0.9000]])
     """
 def view_as_real_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """A copy of complex numbers as pairs."""
+    """A copy of complex numbers as pairs.
+
+    Shape: (2,) -> (2, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([1 + 2j, 3 - 4j])
+    >>> weft.view_as_real_copy(x)
+    tensor([[ 1.,  2.],
+            [ 3., -4.]])
+    """
 def view_as_complex_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """A copy of pairs as complex numbers.
 
@@ -4328,7 +4511,12 @@ def empty_strided(size: Sequence[builtins.int], stride: Sequence[builtins.int], 
     (1, 2)
     """
 def empty_permuted(size: Ints, physical_layout: Sequence[builtins.int], *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, requires_grad: builtins.bool = False, pin_memory: builtins.bool = False) -> Tensor:
-    """An uninitialized dense tensor whose dimensions lie in memory in the given order."""
+    """An uninitialized dense tensor whose dimensions lie in memory in the given order.
+
+    >>> import weft
+    >>> weft.empty_permuted((2, 3, 4), (2, 0, 1)).stride()
+    (3, 1, 6)
+    """
 def scalar_tensor(s: Number, *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, pin_memory: builtins.bool = False, requires_grad: builtins.bool = False) -> Tensor:
     """A zero-dim tensor of the default type.
 
@@ -4842,11 +5030,30 @@ def unravel_index(indices: Tensor, shape: Ints, *, out: Tensors | None = None) -
     [torch.Size([3, 2]), torch.Size([3, 2])]
     """
 def fill_diagonal_(self: Any, fill_value: Number, wrap: builtins.bool = False) -> Tensor:
-    """Fill the main diagonal in place; with `wrap` it starts again below a tall matrix's last one."""
+    """Fill the main diagonal in place; with `wrap` it starts again below a tall matrix's last one.
+
+    >>> import weft
+    >>> weft.zeros(2, 3).fill_diagonal_(5)
+    tensor([[5., 0., 0.],
+            [0., 5., 0.]])
+    """
 def as_strided_(self: Any, size: Ints, stride: Ints, storage_offset: builtins.int | None = None) -> Tensor:
-    """Become another window on the same storage."""
+    """Become another window on the same storage.
+
+    >>> import weft
+    >>> x = weft.arange(4)
+    >>> x.as_strided_((2, 2), (1, 2))
+    tensor([[0, 2],
+            [1, 3]])
+    """
 def resize_as_(self: Any, the_template: Tensor, *, memory_format: MemoryFormat | None = None) -> Tensor:
-    """Another tensor's size, in place."""
+    """Another tensor's size, in place.
+
+    >>> import weft
+    >>> weft.arange(6).resize_as_(weft.ones(2, 2))
+    tensor([[0, 1],
+            [2, 3]])
+    """
 def cross(input: Tensor, other: Tensor, dim: builtins.int | None = None, *, out: Tensor | None = None) -> Tensor:
     """The cross product of 3-vectors along `dim`, or the first dimension of length 3.
 
@@ -5477,7 +5684,11 @@ def frombuffer(buffer: Any, *, dtype: DType, count: builtins.int = -1, offset: b
     """
 def from_file(filename: Path, shared: builtins.bool | None = None, size: builtins.int = 0, *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, requires_grad: builtins.bool = False, pin_memory: builtins.bool = False) -> Tensor:
     """A one-dim tensor whose memory is a file's; with `shared`, writes go to the file, which grows to `size` elements.
-        
+
+    >>> import weft
+    >>> weft.arange(3.0).numpy().tofile("numbers.bin")
+    >>> weft.from_file("numbers.bin", size=3)
+    tensor([0., 1., 2.])
     """
 class FloatTensor:
     tensor_dtype: dtype
@@ -5510,7 +5721,14 @@ class BoolTensor:
     tensor_dtype: dtype
 
 def set_default_tensor_type(t: type | str) -> None:
-    """Set the default type by the name of an old constructor."""
+    """Set the default type by the name of an old constructor.
+
+    >>> import weft
+    >>> weft.set_default_tensor_type("torch.DoubleTensor")
+    >>> weft.ones(1).dtype
+    torch.float64
+    >>> weft.set_default_tensor_type(weft.FloatTensor)
+    """
 @overload
 def arange(start: Number, end: Number, step: Number = 1, *, out: Tensor | None = None, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, requires_grad: builtins.bool = False, pin_memory: builtins.bool = False) -> Tensor:
     """The numbers from `start` (0) up to but without `end`, `step` (1) apart.
@@ -5746,6 +5964,13 @@ def scatter_reduce_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor
     """The tensor with `src` reduced into it at `index` along `dim` by sum, prod, mean, amax or amin.
 
     In place: writes to the tensor itself and returns it.
+
+    >>> import weft
+    >>> x = weft.ones(3)
+    >>> y = weft.tensor([2, 2])
+    >>> z = weft.tensor([5.0, 3.0])
+    >>> x.scatter_reduce_(0, y, z, 'amax')
+    tensor([1., 1., 5.])
     """
 def scatter_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor | None = None, reduce: str | None = None, *, value: Number | None = None) -> Tensor:
     """The tensor with `src` (a tensor or number) written at `index` along `dim`: the reverse of gather.
@@ -5844,6 +6069,13 @@ def index_reduce_(input: Tensor, dim: builtins.int, index: Tensor, source: Tenso
     """The tensor with `source` reduced into the slices of `dim` that `index` names, by prod, mean, amax or amin.
 
     In place: writes to the tensor itself and returns it.
+
+    >>> import weft
+    >>> x = weft.ones(3)
+    >>> y = weft.tensor([0, 2])
+    >>> z = weft.tensor([3.0, 2.0])
+    >>> x.index_reduce_(0, y, z, 'prod')
+    tensor([3., 1., 2.])
     """
 @overload
 def where(condition: Tensor) -> tuple[Tensor, ...]:
@@ -5952,13 +6184,41 @@ def manual_seed(seed: builtins.int) -> Generator:
     0
     """
 def seed() -> builtins.int:
-    """Restart the global generator from a seed of the operating system's, which comes back."""
+    """Restart the global generator from a seed of the operating system's, which comes back.
+
+    >>> import weft
+    >>> weft.seed() == weft.initial_seed()
+    True
+    """
 def initial_seed() -> builtins.int:
-    """The seed that the global generator was started from."""
+    """The seed that the global generator was started from.
+
+    >>> import weft
+    >>> _ = weft.manual_seed(3)
+    >>> weft.initial_seed()
+    3
+    """
 def get_rng_state() -> Tensor:
-    """The global generator's state, a tensor of bytes."""
+    """The global generator's state, a tensor of bytes.
+
+    >>> import weft
+    >>> state = weft.get_rng_state()
+    >>> x = weft.rand(2)
+    >>> weft.set_rng_state(state)
+    >>> weft.equal(x, weft.rand(2))
+    True
+    """
 def set_rng_state(new_state: Tensor) -> None:
-    """Continue from a state that get_rng_state gave."""
+    """Continue from a state that get_rng_state gave.
+
+    >>> import weft
+    >>> _ = weft.manual_seed(3)
+    >>> state = weft.get_rng_state()
+    >>> _ = weft.manual_seed(4)
+    >>> weft.set_rng_state(state)
+    >>> weft.initial_seed()
+    3
+    """
 @overload
 def rand(size: Sequence[builtins.int], *, generator: Generator | None = None, out: Tensor | None = None, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, requires_grad: builtins.bool = False, pin_memory: builtins.bool = False, names: Sequence[str] | None = None) -> Tensor:
     """Uniform numbers in [0, 1).
@@ -6025,26 +6285,51 @@ def uniform_(input: Tensor, low: builtins.float = 0.0, high: builtins.float = 1.
     """Fill with uniform numbers in [from, to).
 
     In place: writes to the tensor itself and returns it.
+
+    >>> import weft
+    >>> x = weft.zeros(2, 3)
+    >>> x.uniform_(0, 1).shape
+    torch.Size([2, 3])
     """
 def cauchy_(input: Tensor, median: builtins.float = 0.0, sigma: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
     """Fill with Cauchy numbers.
 
     In place: writes to the tensor itself and returns it.
+
+    >>> import weft
+    >>> x = weft.zeros(2, 3)
+    >>> x.cauchy_().shape
+    torch.Size([2, 3])
     """
 def exponential_(input: Tensor, lambd: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
     """Fill with exponential numbers of the rate `lambd`.
 
     In place: writes to the tensor itself and returns it.
+
+    >>> import weft
+    >>> x = weft.zeros(2, 3)
+    >>> x.exponential_(2).shape
+    torch.Size([2, 3])
     """
 def geometric_(input: Tensor, p: builtins.float, *, generator: Generator | None = None) -> Tensor:
     """Fill with the number of tries until the first success of probability `p`.
 
     In place: writes to the tensor itself and returns it.
+
+    >>> import weft
+    >>> x = weft.zeros(2, 3)
+    >>> x.geometric_(0.5).shape
+    torch.Size([2, 3])
     """
 def log_normal_(input: Tensor, mean: builtins.float = 1.0, std: builtins.float = 2.0, *, generator: Generator | None = None) -> Tensor:
     """Fill with numbers whose logarithm is normal.
 
     In place: writes to the tensor itself and returns it.
+
+    >>> import weft
+    >>> x = weft.zeros(2, 3)
+    >>> x.log_normal_().shape
+    torch.Size([2, 3])
     """
 def bernoulli(input: Tensor, p: Tensor | builtins.float | None = None, *, generator: Generator | None = None, out: Tensor | None = None) -> Tensor:
     """1 with the probability that stands in `input`, or `p` everywhere; else 0.
@@ -6070,6 +6355,11 @@ def normal_(input: Tensor, mean: Tensor | builtins.float = 0.0, std: Tensor | bu
     """Fill with normal numbers.
 
     In place: writes to the tensor itself and returns it.
+
+    >>> import weft
+    >>> x = weft.zeros(2, 3)
+    >>> x.normal_(0, 1).shape
+    torch.Size([2, 3])
     """
 def random_(self: Any, *args: Any, **kwargs: Any) -> Tensor:
     """Fill with integers: random_(), random_(to), random_(from, to).
@@ -6233,21 +6523,85 @@ def celu_(input: Tensor, alpha: Number = 1.0) -> Tensor:
     tensor([-0.8647,  3.0000])
     """
 def dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
-    """dropout with probability p where `train` is true."""
+    """dropout with probability p where `train` is true.
+
+    >>> import weft
+    >>> weft.dropout(weft.ones(2, 3), 0.5, False)
+    tensor([[1., 1., 1.],
+            [1., 1., 1.]])
+    >>> weft.dropout(weft.ones(2, 3), 0.5, True).shape
+    torch.Size([2, 3])
+    """
 def dropout_(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
-    """dropout with probability p where `train` is true, written into the input."""
+    """dropout with probability p where `train` is true, written into the input.
+
+    >>> import weft
+    >>> weft.dropout_(weft.ones(2, 3), 0.5, False)
+    tensor([[1., 1., 1.],
+            [1., 1., 1.]])
+    >>> weft.dropout_(weft.ones(2, 3), 0.5, True).shape
+    torch.Size([2, 3])
+    """
 def feature_dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
-    """feature_dropout with probability p where `train` is true."""
+    """feature_dropout with probability p where `train` is true.
+
+    >>> import weft
+    >>> weft.feature_dropout(weft.ones(2, 3), 0.5, False)
+    tensor([[1., 1., 1.],
+            [1., 1., 1.]])
+    >>> weft.feature_dropout(weft.ones(2, 3), 0.5, True).shape
+    torch.Size([2, 3])
+    """
 def feature_dropout_(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
-    """feature_dropout with probability p where `train` is true, written into the input."""
+    """feature_dropout with probability p where `train` is true, written into the input.
+
+    >>> import weft
+    >>> weft.feature_dropout_(weft.ones(2, 3), 0.5, False)
+    tensor([[1., 1., 1.],
+            [1., 1., 1.]])
+    >>> weft.feature_dropout_(weft.ones(2, 3), 0.5, True).shape
+    torch.Size([2, 3])
+    """
 def alpha_dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
-    """alpha_dropout with probability p where `train` is true."""
+    """alpha_dropout with probability p where `train` is true.
+
+    >>> import weft
+    >>> weft.alpha_dropout(weft.ones(2, 3), 0.5, False)
+    tensor([[1., 1., 1.],
+            [1., 1., 1.]])
+    >>> weft.alpha_dropout(weft.ones(2, 3), 0.5, True).shape
+    torch.Size([2, 3])
+    """
 def alpha_dropout_(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
-    """alpha_dropout with probability p where `train` is true, written into the input."""
+    """alpha_dropout with probability p where `train` is true, written into the input.
+
+    >>> import weft
+    >>> weft.alpha_dropout_(weft.ones(2, 3), 0.5, False)
+    tensor([[1., 1., 1.],
+            [1., 1., 1.]])
+    >>> weft.alpha_dropout_(weft.ones(2, 3), 0.5, True).shape
+    torch.Size([2, 3])
+    """
 def feature_alpha_dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
-    """feature_alpha_dropout with probability p where `train` is true."""
+    """feature_alpha_dropout with probability p where `train` is true.
+
+    >>> import weft
+    >>> weft.feature_alpha_dropout(weft.ones(2, 3), 0.5, False)
+    tensor([[1., 1., 1.],
+            [1., 1., 1.]])
+    >>> weft.feature_alpha_dropout(weft.ones(2, 3), 0.5, True).shape
+    torch.Size([2, 3])
+    """
 def feature_alpha_dropout_(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
-    """feature_alpha_dropout with probability p where `train` is true, written into the input."""
+    """feature_alpha_dropout with probability p where `train` is true, written into the input.
+
+    >>> import weft
+    >>> weft.feature_alpha_dropout_(weft.ones(2, 3), 0.5, False)
+    tensor([[1., 1., 1.],
+            [1., 1., 1.]])
+    >>> weft.feature_alpha_dropout_(weft.ones(2, 3), 0.5, True).shape
+    torch.Size([2, 3])
+    """
 def native_dropout(input: Tensor, p: builtins.float, train: builtins.bool, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
     """The result of a dropout, and the mask of what was kept.
 
@@ -6457,7 +6811,17 @@ def embedding(weight: Tensor, indices: Tensor, padding_idx: builtins.int = -1, s
             [1., 0., 0.]])
     """
 def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: builtins.float, norm_type: builtins.float, *, out: Tensor | None = None) -> Tensor:
-    """Scale the rows that `indices` number down to `max_norm`, in place."""
+    """Scale the rows that `indices` number down to `max_norm`, in place.
+
+    Shape: (2, 2), (1,) -> (2, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[3.0, 4.0], [6.0, 8.0]])
+    >>> y = weft.tensor([0])
+    >>> weft.embedding_renorm_(x, y, 1.0, 2.0)
+    tensor([[0.6000, 0.8000],
+            [6.0000, 8.0000]])
+    """
 def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: builtins.bool = False, mode: builtins.int = 0, sparse: builtins.bool = False, per_sample_weights: Tensor | None = None, include_last_offset: builtins.bool = False, padding_idx: builtins.int | None = None, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
     """(sums, means or maxima of bags of rows, the bag of each index, the bags' sizes, the rows of the maxima).
 
@@ -6708,13 +7072,50 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Ints, *, out: Tensor | None 
 def lstm(input: Tensor, hx: Tensors, params: Tensors, has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor, Tensor]:
     """A stack of LSTM layers: (output, h, c); hx is (h, c), params the weights and biases layer by layer. Packed:
     lstm(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional).
+
+    >>> import weft
+    >>> x = weft.ones(3, 1, 2)
+    >>> y = (weft.zeros(1, 1, 4), weft.zeros(1, 1, 4))
+    >>> z = [weft.ones(16, 2), weft.ones(16, 4)]
+    >>> [t.shape for t in weft.lstm(x, y, z, False, 1, 0.0, False, False, False)]
+    [torch.Size([3, 1, 4]), torch.Size([1, 1, 4]), torch.Size([1, 1, 4])]
     """
 def gru(input: Tensor, hx: Tensor, params: Tensors, has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor]:
-    """A stack of GRU layers: (output, h); the arguments are lstm's, with one state."""
+    """A stack of GRU layers: (output, h); the arguments are lstm's, with one state.
+
+    Shape: (3, 1, 2), (1, 1, 4), (12, 2), (12, 4) -> (3, 1, 4), (1, 1, 4) in the example.
+
+    >>> import weft
+    >>> x = weft.ones(3, 1, 2)
+    >>> y = weft.zeros(1, 1, 4)
+    >>> z = [weft.ones(12, 2), weft.ones(12, 4)]
+    >>> [t.shape for t in weft.gru(x, y, z, False, 1, 0.0, False, False, False)]
+    [torch.Size([3, 1, 4]), torch.Size([1, 1, 4])]
+    """
 def rnn_tanh(input: Tensor, hx: Tensor, params: Tensors, has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor]:
-    """A stack of recurrent layers with tanh: (output, h); the arguments are lstm's, with one state."""
+    """A stack of recurrent layers with tanh: (output, h); the arguments are lstm's, with one state.
+
+    Shape: (3, 1, 2), (1, 1, 4), (4, 2), (4, 4) -> (3, 1, 4), (1, 1, 4) in the example.
+
+    >>> import weft
+    >>> x = weft.ones(3, 1, 2)
+    >>> y = weft.zeros(1, 1, 4)
+    >>> z = [weft.ones(4, 2), weft.ones(4, 4)]
+    >>> [t.shape for t in weft.rnn_tanh(x, y, z, False, 1, 0.0, False, False, False)]
+    [torch.Size([3, 1, 4]), torch.Size([1, 1, 4])]
+    """
 def rnn_relu(input: Tensor, hx: Tensor, params: Tensors, has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor]:
-    """A stack of recurrent layers with relu: (output, h); the arguments are lstm's, with one state."""
+    """A stack of recurrent layers with relu: (output, h); the arguments are lstm's, with one state.
+
+    Shape: (3, 1, 2), (1, 1, 4), (4, 2), (4, 4) -> (3, 1, 4), (1, 1, 4) in the example.
+
+    >>> import weft
+    >>> x = weft.ones(3, 1, 2)
+    >>> y = weft.zeros(1, 1, 4)
+    >>> z = [weft.ones(4, 2), weft.ones(4, 4)]
+    >>> [t.shape for t in weft.rnn_relu(x, y, z, False, 1, 0.0, False, False, False)]
+    [torch.Size([3, 1, 4]), torch.Size([1, 1, 4])]
+    """
 def lstm_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
     """One step of an LSTM: (h, c).
 
@@ -6826,7 +7227,15 @@ def stft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = N
     torch.Size([5, 9])
     """
 def istft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Tensor | None = None, center: builtins.bool = True, normalized: builtins.bool = False, onesided: builtins.bool | None = None, length: builtins.int | None = None, return_complex: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
-    """The signal whose stft is nearest to `input`: (..., frequency, frame) to (..., samples)."""
+    """The signal whose stft is nearest to `input`: (..., frequency, frame) to (..., samples).
+
+    Shape: (3, 5) -> (4,) in the example.
+
+    >>> import weft
+    >>> x = weft.ones(3, 5, dtype=weft.complex64)
+    >>> weft.istft(x, 4, window=weft.ones(4)).shape
+    torch.Size([4])
+    """
 def hann_window(window_length: builtins.int, periodic: builtins.bool = True, *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, pin_memory: builtins.bool = False, requires_grad: builtins.bool = False) -> Tensor:
     """The raised cosine of von Hann.
 

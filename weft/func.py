@@ -248,7 +248,13 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
 
 
 def linearize(func, *primals):
-    """(output, a function from tangents to their product with the Jacobian)."""
+    """(output, a function from tangents to their product with the Jacobian).
+
+    >>> import weft
+    >>> value, push = weft.func.linearize(lambda x: x * x, weft.tensor(3.0))
+    >>> value, push(weft.tensor(1.0))
+    (tensor(9.), tensor(6.))
+    """
     wanted = is_grad_enabled()
     output, _, outputs, inputs, weights, back = _linear(func, primals, False, "linearize")
     others = wanted and _depends_on_others(outputs, inputs)
@@ -503,7 +509,14 @@ def _stacked_leaf(name, tensors):
 
 
 def replace_all_batch_norm_modules_(root):
-    """Let all batch norms of a model use the batch's own statistics only, as functions must."""
+    """Let all batch norms of a model use the batch's own statistics only, as functions must.
+
+    >>> import weft
+    >>> net = weft.nn.Sequential(weft.nn.Linear(2, 3), weft.nn.BatchNorm1d(3))
+    >>> _ = weft.func.replace_all_batch_norm_modules_(net)
+    >>> net[1].running_mean is None
+    True
+    """
     for module in root.modules():
         if isinstance(module, _BatchNorm):
             module.running_mean = module.running_var = module.num_batches_tracked = None
@@ -512,7 +525,14 @@ def replace_all_batch_norm_modules_(root):
 
 
 def functionalize(func, *, remove="mutations"):
-    """The function itself: in-place writes need no removal here."""
+    """The function itself: in-place writes need no removal here.
+
+    >>> import weft
+    >>> def f(x):
+    ...     return x.clone().add_(1)
+    >>> weft.func.functionalize(f)(weft.ones(2))
+    tensor([2., 2.])
+    """
     if remove not in ("mutations", "mutations_and_views"):
         raise RuntimeError("functionalize(f, remove=...): Valid values for remove are 'mutations' and "
                            "'mutations_and_views'.")
@@ -520,5 +540,11 @@ def functionalize(func, *, remove="mutations"):
 
 
 def debug_unwrap(tensor, *, recurse=True):
-    """The tensor itself: nothing is wrapped here."""
+    """The tensor itself: nothing is wrapped here.
+
+    >>> import weft
+    >>> x = weft.ones(2)
+    >>> weft.func.debug_unwrap(x) is x
+    True
+    """
     return tensor

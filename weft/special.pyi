@@ -259,11 +259,10 @@ def gammainc(input: TensorLike, other: TensorLike, *, out: Tensor | None = None)
     Shape: the inputs broadcast; the result has their common shape.
 
     >>> import weft
-    >>> x = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-    >>> weft.igamma(2.5, x)
-    tensor([[0.0940, 0.0757],
-            [0.0571, 0.0424],
-            [0.0283, 0.0181]])
+    >>> x = weft.tensor([1.0, 2.0])
+    >>> y = weft.tensor([0.5, 0.5])
+    >>> weft.igamma(x, y)
+    tensor([0.3935, 0.0902])
     """
 def gammaincc(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
     """The upper regularized incomplete gamma function of order input at other.
@@ -271,11 +270,10 @@ def gammaincc(input: TensorLike, other: TensorLike, *, out: Tensor | None = None
     Shape: the inputs broadcast; the result has their common shape.
 
     >>> import weft
-    >>> x = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-    >>> weft.igammac(2.5, x)
-    tensor([[0.9060, 0.9243],
-            [0.9429, 0.9576],
-            [0.9717, 0.9819]])
+    >>> x = weft.tensor([1.0, 2.0])
+    >>> y = weft.tensor([0.5, 0.5])
+    >>> weft.igammac(x, y)
+    tensor([0.6065, 0.9098])
     """
 def zeta(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
     """The Hurwitz zeta function: the sum of (k + other)**-input over k = 0, 1, 2, ...

@@ -105,7 +105,17 @@ class GradScaler:
         return result
 
     def update(self, new_scale=None):
-        """The scale for the next iteration."""
+        """The scale for the next iteration.
+
+        >>> import weft
+        >>> scaler = weft.amp.GradScaler("cpu", init_scale=4.0)
+        >>> p = weft.ones(1, requires_grad=True)
+        >>> scaler.scale(p.sum()).backward()
+        >>> scaler.step(weft.optim.SGD([p], lr=0.5))
+        >>> scaler.update()
+        >>> scaler.get_scale(), p.detach()
+        (4.0, tensor([0.5000]))
+        """
         if not self._enabled:
             return
         if new_scale is not None:

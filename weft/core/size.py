@@ -17,7 +17,12 @@ class Size(tuple):
     __slots__ = ()
 
     def numel(self):
-        """The number of elements of a tensor of this size."""
+        """The number of elements of a tensor of this size.
+
+        >>> import weft
+        >>> weft.ones(2, 3).shape.numel()
+        6
+        """
         return math.prod(self)
 
     def __repr__(self):

@@ -228,7 +228,12 @@ class _Half(Elementwise):
 
     @property
     def base_dist(self):
-        """The distribution whose absolute value it is."""
+        """The distribution whose absolute value it is.
+
+        >>> import weft
+        >>> type(weft.distributions.HalfCauchy(1.0).base_dist).__name__
+        'Cauchy'
+        """
         return self._whole(weft.zeros_like(self.scale), self.scale, validate_args=False)
 
     def rsample(self, sample_shape=()):

@@ -397,7 +397,18 @@ def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn
     torch.Size([1, 2, 3, 4])
     """
 def multi_head_attention_forward(query: Tensor, key: Tensor, value: Tensor, embed_dim_to_check: int, num_heads: int, in_proj_weight: Tensor, in_proj_bias: Tensor, bias_k: Tensor, bias_v: Tensor, add_zero_attn: bool, dropout_p: float, out_proj_weight: Tensor, out_proj_bias: Tensor, training: bool = True, key_padding_mask: Tensor | None = None, need_weights: bool = True, attn_mask: Tensor | None = None, use_separate_proj_weight: bool = False, q_proj_weight: Tensor | None = None, k_proj_weight: Tensor | None = None, v_proj_weight: Tensor | None = None, static_k: Tensor | None = None, static_v: Tensor | None = None, average_attn_weights: bool = True, is_causal: bool = False, *, out: Tensors | None = None) -> tuple[Tensor, Tensor | None]:
-    """Attention of `num_heads` heads with projections before and after: (output (L, N, E), weights or None)."""
+    """Attention of `num_heads` heads with projections before and after: (output (L, N, E), weights or None).
+
+    >>> import weft
+    >>> x = weft.ones(5, 1, 4)
+    >>> y = weft.ones(5, 1, 4)
+    >>> z = weft.ones(5, 1, 4)
+    >>> u = weft.ones(12, 4)
+    >>> made = weft.nn.functional.multi_head_attention_forward(
+    ...     x, y, z, 4, 2, u, None, None, None, False, 0.0, weft.eye(4), None)
+    >>> [t.shape for t in made]
+    [torch.Size([5, 1, 4]), torch.Size([1, 5, 5])]
+    """
 def unfold(input: Tensor, kernel_size: Ints, dilation: Ints = 1, padding: Ints | str = 0, stride: Ints = 1, *, out: Tensor | None = None) -> Tensor:
     """Sliding blocks of images (n, c, h, w) or (c, h, w) as columns: (n, c * kernel, blocks).
 

@@ -294,7 +294,8 @@ def _deprecated(function):
         warnings.warn(f"`nn.init.{old}` is now deprecated in favor of `nn.init.{old}_`.", FutureWarning, stacklevel=2)
         return function(*args, **kwargs)
     renamed.__name__ = renamed.__qualname__ = old
-    renamed.__doc__ = f"The old name of {function.__name__}."
+    renamed.__doc__ = f"The old name of {old}_." + function.__doc__[function.__doc__.index("\n\n"):].replace(
+        f"{old}_(", f"{old}(")
     return renamed
 
 

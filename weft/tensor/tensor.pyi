@@ -123,7 +123,12 @@ class Tensor:
         tensor([1.5000, 0.0000, 2.5000])
         """
     def abs_(self) -> Tensor:
-        """abs, written into the tensor; the size of a complex number is real, so that needs a new tensor."""
+        """abs, written into the tensor; the size of a complex number is real, so that needs a new tensor.
+
+        >>> import weft
+        >>> weft.tensor([-1.0, 2.0]).abs_()
+        tensor([1., 2.])
+        """
     def absolute(self) -> Tensor:
         """The size of each element; that of a complex one is real.
 
@@ -135,7 +140,12 @@ class Tensor:
         tensor([1.5000, 0.0000, 2.5000])
         """
     def absolute_(self) -> Tensor:
-        """abs, written into the tensor; the size of a complex number is real, so that needs a new tensor."""
+        """abs, written into the tensor; the size of a complex number is real, so that needs a new tensor.
+
+        >>> import weft
+        >>> weft.tensor([-1.0, 2.0]).abs_()
+        tensor([1., 2.])
+        """
     def acos(self) -> Tensor:
         """The angle whose cosine is input.
 
@@ -674,7 +684,14 @@ class Tensor:
                 [0.5400, 0.6600]])
         """
     def as_strided_(self, size: Ints, stride: Ints, storage_offset: builtins.int | None = None) -> Tensor:
-        """Become another window on the same storage."""
+        """Become another window on the same storage.
+
+        >>> import weft
+        >>> x = weft.arange(4)
+        >>> x.as_strided_((2, 2), (1, 2))
+        tensor([[0, 2],
+                [1, 3]])
+        """
     def as_strided_scatter(self, src: Tensor, size: Ints, stride: Ints, storage_offset: builtins.int | None = None) -> Tensor:
         """A copy with `src` in a window on its memory.
 
@@ -687,7 +704,14 @@ class Tensor:
         tensor([0.7800, 0.6400, 0.5000, 0.3600, 0.7800, 0.9000])
         """
     def as_subclass(self, cls: Any) -> Any:
-        """The same memory and history as an instance of a tensor subclass."""
+        """The same memory and history as an instance of a tensor subclass.
+
+        >>> import weft
+        >>> class Celsius(weft.Tensor):
+        ...     pass
+        >>> type(weft.ones(2).as_subclass(Celsius)).__name__
+        'Celsius'
+        """
     def asin(self) -> Tensor:
         """The angle whose sine is input.
 
@@ -1064,6 +1088,11 @@ class Tensor:
         """Fill with Cauchy numbers.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.zeros(2, 3)
+        >>> x.cauchy_().shape
+        torch.Size([2, 3])
         """
     def cdouble(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.complex128.
@@ -1418,7 +1447,13 @@ class Tensor:
         torch.Size([3, 3])
         """
     def cpu(self, memory_format: MemoryFormat | None = None) -> Tensor:
-        """The tensor itself: it is on the CPU."""
+        """The tensor itself: it is on the CPU.
+
+        >>> import weft
+        >>> x = weft.ones(2)
+        >>> x.cpu() is x
+        True
+        """
     def cross(self, other: Tensor, dim: builtins.int | None = None) -> Tensor:
         """The cross product of 3-vectors along `dim`, or the first dimension of length 3.
 
@@ -1433,7 +1468,14 @@ class Tensor:
                 [-0.2382, -0.2394]])
         """
     def cuda(self, device: Device | None = None, non_blocking: builtins.bool = False, memory_format: MemoryFormat | None = None) -> Tensor:
-        """Refused: there is no CUDA device."""
+        """Refused: there is no CUDA device.
+
+        >>> import weft
+        >>> weft.ones(2).cuda()
+        Traceback (most recent call last):
+            ...
+        AssertionError: ...
+        """
     def cummax(self, dim: builtins.int) -> CummaxResult:
         """The greatest element up to each one, and where it stands.
 
@@ -1544,9 +1586,22 @@ class Tensor:
         tensor(-2.0117e-09)
         """
     def detach(self) -> Tensor:
-        """The same memory and versions, outside the graph."""
+        """The same memory and versions, outside the graph.
+
+        >>> import weft
+        >>> x = weft.ones(2, requires_grad=True)
+        >>> (x * 2).detach().requires_grad
+        False
+        """
     def detach_(self) -> Tensor:
-        """Take this tensor itself out of the graph that made it."""
+        """Take this tensor itself out of the graph that made it.
+
+        >>> import weft
+        >>> x = weft.ones(2, requires_grad=True)
+        >>> y = x * 2
+        >>> y.detach_().grad_fn is None
+        True
+        """
     @property
     def device(self) -> device_: ...
     def diag(self, diagonal: builtins.int = 0) -> Tensor:
@@ -1642,7 +1697,15 @@ class Tensor:
         2
         """
     def dim_order(self, ambiguity_check: Any = False) -> tuple[builtins.int, ...]:
-        """The dimensions from the outermost in memory to the innermost."""
+        """The dimensions from the outermost in memory to the innermost.
+
+        >>> import weft
+        >>> x = weft.ones(1, 3, 2, 2)
+        >>> x.dim_order()
+        (0, 1, 2, 3)
+        >>> x.to(memory_format=weft.channels_last).dim_order()
+        (0, 2, 3, 1)
+        """
     def dist(self, other: Tensor, p: builtins.float = 2) -> Tensor:
         """The p-norm of input - other.
 
@@ -1949,6 +2012,11 @@ class Tensor:
         """Fill with exponential numbers of the rate `lambd`.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.zeros(2, 3)
+        >>> x.exponential_(2).shape
+        torch.Size([2, 3])
         """
     def fill(self, value: TensorLike) -> Tensor:
         """The tensor with every element replaced by `value`, a number or zero-dim tensor.
@@ -1975,7 +2043,13 @@ class Tensor:
                 [1.5000, 1.5000]])
         """
     def fill_diagonal_(self, fill_value: Number, wrap: builtins.bool = False) -> Self:
-        """Fill the main diagonal in place; with `wrap` it starts again below a tall matrix's last one."""
+        """Fill the main diagonal in place; with `wrap` it starts again below a tall matrix's last one.
+
+        >>> import weft
+        >>> weft.zeros(2, 3).fill_diagonal_(5)
+        tensor([[5., 0., 0.],
+                [0., 5., 0.]])
+        """
     def fix(self) -> Tensor:
         """input without its decimals.
 
@@ -2062,7 +2136,12 @@ class Tensor:
                 [0.6084, 0.8100]], dtype=torch.float64)
         """
     def float_power_(self, exponent: TensorLike) -> Tensor:
-        """float_power, written into a tensor of double precision."""
+        """float_power, written into a tensor of double precision.
+
+        >>> import weft
+        >>> weft.tensor([2.0, 3.0], dtype=weft.float64).float_power_(2)
+        tensor([4., 9.], dtype=torch.float64)
+        """
     def floor(self) -> Tensor:
         """The greatest integer that is at most input.
 
@@ -2247,6 +2326,11 @@ class Tensor:
         """Fill with the number of tries until the first success of probability `p`.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.zeros(2, 3)
+        >>> x.geometric_(0.5).shape
+        torch.Size([2, 3])
         """
     def geqrf(self) -> GeqrfResult:
         """R on and above the diagonal, the reflectors below it, and their factors tau.
@@ -2272,7 +2356,12 @@ class Tensor:
                 [0.7020, 0.3240]])
         """
     def get_device(self) -> Tensor:
-        """-1: the CPU has no number."""
+        """-1: the CPU has no number.
+
+        >>> import weft
+        >>> weft.ones(1).get_device()
+        -1
+        """
     @property
     def grad_fn(self) -> Node | None: ...
     def greater(self, other: TensorLike) -> Tensor:
@@ -2482,16 +2571,21 @@ class Tensor:
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> weft.igamma(2.5, x)
-        tensor([[0.0940, 0.0757],
-                [0.0571, 0.0424],
-                [0.0283, 0.0181]])
+        >>> x = weft.tensor([1.0, 2.0])
+        >>> y = weft.tensor([0.5, 0.5])
+        >>> weft.igamma(x, y)
+        tensor([0.3935, 0.0902])
         """
     def igamma_(self, other: TensorLike) -> Tensor:
         """The lower regularized incomplete gamma function of order self at other.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.tensor([1.0, 2.0])
+        >>> y = weft.tensor([0.5, 0.5])
+        >>> x.igamma_(y)
+        tensor([0.3935, 0.0902])
         """
     def igammac(self, other: TensorLike) -> Tensor:
         """The upper regularized incomplete gamma function of order input at other.
@@ -2499,16 +2593,21 @@ class Tensor:
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> weft.igammac(2.5, x)
-        tensor([[0.9060, 0.9243],
-                [0.9429, 0.9576],
-                [0.9717, 0.9819]])
+        >>> x = weft.tensor([1.0, 2.0])
+        >>> y = weft.tensor([0.5, 0.5])
+        >>> weft.igammac(x, y)
+        tensor([0.6065, 0.9098])
         """
     def igammac_(self, other: TensorLike) -> Tensor:
         """The upper regularized incomplete gamma function of order self at other.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.tensor([1.0, 2.0])
+        >>> y = weft.tensor([0.5, 0.5])
+        >>> x.igammac_(y)
+        tensor([0.6065, 0.9098])
         """
     @property
     def imag(self) -> Tensor: ...
@@ -2623,6 +2722,13 @@ class Tensor:
         """The tensor with `source` reduced into the slices of `dim` that `index` names, by prod, mean, amax or amin.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.ones(3)
+        >>> y = weft.tensor([0, 2])
+        >>> z = weft.tensor([3.0, 2.0])
+        >>> x.index_reduce_(0, y, z, 'prod')
+        tensor([3., 1., 2.])
         """
     def index_select(self, dim: builtins.int, index: Tensor) -> Tensor:
         """The slices of `dim` that a vector of indices names, copied.
@@ -2672,7 +2778,12 @@ class Tensor:
         False
         """
     def is_conj(self) -> builtins.bool:
-        """Whether a conjugation is put off until later: never."""
+        """Whether a conjugation is put off until later: never.
+
+        >>> import weft
+        >>> weft.ones(1, dtype=weft.complex64).conj().is_conj()
+        False
+        """
     def is_contiguous(self, memory_format: MemoryFormat | None = None) -> builtins.bool:
         """Whether the elements lie in memory in the order of this format, without gaps.
 
@@ -2685,7 +2796,12 @@ class Tensor:
     @property
     def is_cuda(self) -> builtins.bool: ...
     def is_distributed(self) -> builtins.bool:
-        """False: no tensor is spread over several machines."""
+        """False: no tensor is spread over several machines.
+
+        >>> import weft
+        >>> weft.ones(1).is_distributed()
+        False
+        """
     def is_floating_point(self) -> builtins.bool:
         """Whether the elements are real floating-point numbers.
 
@@ -2696,7 +2812,14 @@ class Tensor:
     @property
     def is_hpu(self) -> builtins.bool: ...
     def is_inference(self) -> builtins.bool:
-        """Whether the tensor was made in inference mode."""
+        """Whether the tensor was made in inference mode.
+
+        >>> import weft
+        >>> with weft.inference_mode():
+        ...     x = weft.ones(2)
+        >>> x.is_inference()
+        True
+        """
     @property
     def is_ipu(self) -> builtins.bool: ...
     @property
@@ -2712,7 +2835,12 @@ class Tensor:
     @property
     def is_mtia(self) -> builtins.bool: ...
     def is_neg(self) -> builtins.bool:
-        """Whether a negation is put off until later: never."""
+        """Whether a negation is put off until later: never.
+
+        >>> import weft
+        >>> weft.ones(1).neg().is_neg()
+        False
+        """
     @property
     def is_nested(self) -> builtins.bool: ...
     def is_nonzero(self) -> builtins.bool:
@@ -2723,7 +2851,12 @@ class Tensor:
         True
         """
     def is_pinned(self, device: Device | None = None) -> builtins.bool:
-        """False: there is no other device to copy to."""
+        """False: there is no other device to copy to.
+
+        >>> import weft
+        >>> weft.ones(1).is_pinned()
+        False
+        """
     @property
     def is_quantized(self) -> builtins.bool: ...
     def is_same_size(self, other: Tensor) -> builtins.bool:
@@ -2734,9 +2867,20 @@ class Tensor:
         True
         """
     def is_set_to(self, tensor: Tensor) -> builtins.bool:
-        """Whether both are the same window on the same memory."""
+        """Whether both are the same window on the same memory.
+
+        >>> import weft
+        >>> x = weft.ones(4)
+        >>> x.is_set_to(x.view(4)), x.is_set_to(x.clone())
+        (True, False)
+        """
     def is_shared(self) -> builtins.bool:
-        """Whether child processes see writes to this tensor."""
+        """Whether child processes see writes to this tensor.
+
+        >>> import weft
+        >>> weft.ones(1).is_shared(), weft.ones(1).share_memory_().is_shared()
+        (False, True)
+        """
     def is_signed(self) -> Tensor:
         """Whether the elements can be negative.
 
@@ -2840,7 +2984,15 @@ class Tensor:
                 [True, True]])
         """
     def istft(self, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Tensor | None = None, center: builtins.bool = True, normalized: builtins.bool = False, onesided: builtins.bool | None = None, length: builtins.int | None = None, return_complex: builtins.bool = False) -> Tensor:
-        """The signal whose stft is nearest to `input`: (..., frequency, frame) to (..., samples)."""
+        """The signal whose stft is nearest to `input`: (..., frequency, frame) to (..., samples).
+
+        Shape: (3, 5) -> (4,) in the example.
+
+        >>> import weft
+        >>> x = weft.ones(3, 5, dtype=weft.complex64)
+        >>> weft.istft(x, 4, window=weft.ones(4)).shape
+        torch.Size([4])
+        """
     def item(self) -> Any:
         """The one element as a Python number.
 
@@ -3149,6 +3301,11 @@ class Tensor:
         """Fill with numbers whose logarithm is normal.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.zeros(2, 3)
+        >>> x.log_normal_().shape
+        torch.Size([2, 3])
         """
     def log_softmax(self, dim: builtins.int, dtype: DType | None = None) -> Tensor:
         """The logarithm of softmax, computed without it.
@@ -3404,7 +3561,13 @@ class Tensor:
     @property
     def mT(self) -> Tensor: ...
     def map2_(self, x: Tensor, y: Tensor, callable: Callable[..., Any]) -> Tensor:
-        """Replace each element by callable of it and the elements of two other tensors."""
+        """Replace each element by callable of it and the elements of two other tensors.
+
+        >>> import weft
+        >>> x = weft.tensor([1.0, 2.0])
+        >>> x.map2_(weft.ones(2), weft.full((2,), 10.0), lambda a, b, c: a + b * c)
+        tensor([11., 12.])
+        """
     def map_(self, tensor: Tensor, callable: Callable[..., Any]) -> Tensor:
         """Replace each element by callable(element, the other tensor's element).
 
@@ -3550,7 +3713,13 @@ class Tensor:
     @overload
     def median(self, dim: builtins.int, keepdim: builtins.bool = False) -> MedianResult: ...
     def memory_record(self) -> Any:
-        """The record shared with all views, made when first needed."""
+        """The record shared with all views, made when first needed.
+
+        >>> import weft
+        >>> x = weft.ones(4)
+        >>> x[1:].memory_record() is x.memory_record()
+        True
+        """
     @overload
     def min(self) -> Tensor:
         """The least of all; along `dim`, with its index; or, of two tensors, elementwise.
@@ -3901,7 +4070,12 @@ class Tensor:
         6
         """
     def new(self, *args: Any, **kwargs: Any) -> Tensor:
-        """The old constructor, in this tensor's type."""
+        """The old constructor, in this tensor's type.
+
+        >>> import weft
+        >>> weft.ones(1, dtype=weft.int64).new([1, 2])
+        tensor([1, 2])
+        """
     @overload
     def new_empty(self, size: Sequence[builtins.int], *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor:
         """Uninitialized, of this tensor's type.
@@ -3913,7 +4087,12 @@ class Tensor:
     @overload
     def new_empty(self, *size: builtins.int, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor: ...
     def new_empty_strided(self, size: Ints, stride: Ints, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor:
-        """Uninitialized, of this tensor's type, with the given strides."""
+        """Uninitialized, of this tensor's type, with the given strides.
+
+        >>> import weft
+        >>> weft.ones(1).new_empty_strided((2, 3), (1, 2)).stride()
+        (1, 2)
+        """
     def new_full(self, size: Ints, fill_value: Number, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor:
         """One number everywhere, of this tensor's type.
 
@@ -4012,6 +4191,11 @@ class Tensor:
         """Fill with normal numbers.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.zeros(2, 3)
+        >>> x.normal_(0, 1).shape
+        torch.Size([2, 3])
         """
     def not_equal(self, other: TensorLike) -> Tensor:
         """Where input and other differ.
@@ -4112,7 +4296,13 @@ class Tensor:
     @overload
     def permute(self, *dims: builtins.int) -> Tensor: ...
     def pin_memory(self, device: Device | None = None) -> Self:
-        """The tensor itself: there is no other device to copy to."""
+        """The tensor itself: there is no other device to copy to.
+
+        >>> import weft
+        >>> x = weft.ones(1)
+        >>> x.pin_memory() is x
+        True
+        """
     def pinverse(self, rcond: Tensor | builtins.float = 1e-15) -> Tensor:
         """The pseudo-inverse (Moore and Penrose).
 
@@ -4125,9 +4315,19 @@ class Tensor:
                 [ 12.1528,   2.7778,  -6.5972]])
         """
     def polygamma(self, n: builtins.int) -> Tensor:
-        """The n-th derivative of digamma at this tensor's elements."""
+        """The n-th derivative of digamma at this tensor's elements.
+
+        >>> import weft
+        >>> weft.ones(2).polygamma(1)
+        tensor([1.6449, 1.6449])
+        """
     def polygamma_(self, n: builtins.int) -> Tensor:
-        """polygamma, written into this tensor."""
+        """polygamma, written into this tensor.
+
+        >>> import weft
+        >>> weft.ones(2).polygamma_(1)
+        tensor([1.6449, 1.6449])
+        """
     def positive(self) -> Tensor:
         """input itself.
 
@@ -4434,9 +4634,21 @@ class Tensor:
                 [0.7800, 0.9000]])
         """
     def resize_(self, *sizes: builtins.int, memory_format: MemoryFormat = ...) -> Self:
-        """Another size, in place: the elements stay where memory allows, new ones are whatever is there."""
+        """Another size, in place: the elements stay where memory allows, new ones are whatever is there.
+
+        >>> import weft
+        >>> weft.arange(6).resize_(2, 2)
+        tensor([[0, 1],
+                [2, 3]])
+        """
     def resize_as_(self, the_template: Tensor, *, memory_format: MemoryFormat | None = None) -> Tensor:
-        """Another tensor's size, in place."""
+        """Another tensor's size, in place.
+
+        >>> import weft
+        >>> weft.arange(6).resize_as_(weft.ones(2, 2))
+        tensor([[0, 1],
+                [2, 3]])
+        """
     def resolve_conj(self) -> Tensor:
         """input itself: conjugates are never put off here.
 
@@ -4617,6 +4829,13 @@ class Tensor:
         """The tensor with `src` reduced into it at `index` along `dim` by sum, prod, mean, amax or amin.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.ones(3)
+        >>> y = weft.tensor([2, 2])
+        >>> z = weft.tensor([5.0, 3.0])
+        >>> x.scatter_reduce_(0, y, z, 'amax')
+        tensor([1., 1., 5.])
         """
     def select(self, dim: builtins.int, index: builtins.int) -> Tensor:
         """The view at one index of a dimension, without that dimension.
@@ -4650,7 +4869,15 @@ class Tensor:
         tensor([-1.5202,  3.1521])
         """
     def set_(self, source: Tensor | None = None, storage_offset: builtins.int = 0, size: Ints | None = None, stride: Ints | None = None) -> Self:
-        """Become a window on other memory: that of a tensor, or of a storage."""
+        """Become a window on other memory: that of a tensor, or of a storage.
+
+        >>> import weft
+        >>> x, y = weft.zeros(2), weft.ones(3)
+        >>> x.set_(y)
+        tensor([1., 1., 1.])
+        >>> x.data_ptr() == y.data_ptr()
+        True
+        """
     def sgn(self) -> Tensor:
         """input / |input|, and 0 at 0: the sign, also of complex numbers.
 
@@ -4865,7 +5092,12 @@ class Tensor:
         [torch.Size([3, 4]), torch.Size([3, 4])]
         """
     def sparse_dim(self) -> builtins.int:
-        """0: no dimension is stored sparsely."""
+        """0: no dimension is stored sparsely.
+
+        >>> import weft
+        >>> weft.ones(2, 3).sparse_dim()
+        0
+        """
     def split(self, split_size_or_sections: Ints | None = None, dim: builtins.int = 0, *, split_size: Ints | None = None) -> tuple[Tensor, ...]:
         """Pieces of one length (the last may be shorter), or of given lengths.
 
@@ -4942,7 +5174,12 @@ class Tensor:
                 [0.6600, 0.7800, 0.9000]])
         """
     def squeeze_(self, dim: builtins.int | None = None) -> Tensor:
-        """Drop dimensions of length 1, in place."""
+        """Drop dimensions of length 1, in place.
+
+        >>> import weft
+        >>> weft.ones(1, 3).squeeze_().shape
+        torch.Size([3])
+        """
     def std(self, dim: Dim = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False, *, correction: builtins.int | builtins.float | None = None) -> Tensor:
         """The standard deviation, with `correction` (1: unbiased) taken off the count.
 
@@ -4964,9 +5201,19 @@ class Tensor:
         torch.Size([5, 9])
         """
     def storage(self) -> TypedStorage:
-        """The memory, with its element type."""
+        """The memory, with its element type.
+
+        >>> import weft
+        >>> weft.tensor([1.0, 2.0]).storage().tolist()
+        [1.0, 2.0]
+        """
     def storage_offset(self) -> builtins.int:
-        """How many elements after the start of its storage a tensor begins."""
+        """How many elements after the start of its storage a tensor begins.
+
+        >>> import weft
+        >>> weft.arange(6)[2:].storage_offset()
+        2
+        """
     @overload
     def stride(self, dim: None = None) -> tuple[builtins.int, ...]:
         """The steps in memory, in elements, of each dimension or of one.
@@ -5073,7 +5320,13 @@ class Tensor:
         torch.Size([4, 3, 2])
         """
     def swapaxes_(self, axis0: builtins.int, axis1: builtins.int) -> Tensor:
-        """Exchange two dimensions, in place."""
+        """Exchange two dimensions, in place.
+
+        >>> import weft
+        >>> x = weft.ones(2, 3)
+        >>> x.transpose_(0, 1).shape
+        torch.Size([3, 2])
+        """
     def swapdims(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
         """The view with two dimensions exchanged.
 
@@ -5085,7 +5338,13 @@ class Tensor:
         torch.Size([4, 3, 2])
         """
     def swapdims_(self, axis0: builtins.int, axis1: builtins.int) -> Tensor:
-        """Exchange two dimensions, in place."""
+        """Exchange two dimensions, in place.
+
+        >>> import weft
+        >>> x = weft.ones(2, 3)
+        >>> x.transpose_(0, 1).shape
+        torch.Size([3, 2])
+        """
     def t(self) -> Tensor:
         """The transposed matrix; vectors and numbers stay as they are.
 
@@ -5099,7 +5358,12 @@ class Tensor:
                 [0.5400, 0.9000]])
         """
     def t_(self) -> Tensor:
-        """Transpose a matrix in place."""
+        """Transpose a matrix in place.
+
+        >>> import weft
+        >>> weft.ones(2, 3).t_().shape
+        torch.Size([3, 2])
+        """
     def take(self, index: Tensor) -> Tensor:
         """The elements at `index`, which counts the tensor's elements as one row.
 
@@ -5223,7 +5487,13 @@ class Tensor:
     @overload
     def to(self, other: Tensor, non_blocking: builtins.bool = False, copy: builtins.bool = False, *, memory_format: MemoryFormat | None = None) -> Tensor: ...
     def to_dense(self, dtype: DType | None = None, *, masked_grad: builtins.bool | None = None) -> Tensor:
-        """The tensor itself, which is dense."""
+        """The tensor itself, which is dense.
+
+        >>> import weft
+        >>> x = weft.ones(2)
+        >>> x.to_dense() is x
+        True
+        """
     def tolist(self) -> Any:
         """The values as nested Python lists; a number for a zero-dim tensor.
 
@@ -5262,7 +5532,13 @@ class Tensor:
         torch.Size([4, 3, 2])
         """
     def transpose_(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
-        """Exchange two dimensions, in place."""
+        """Exchange two dimensions, in place.
+
+        >>> import weft
+        >>> x = weft.ones(2, 3)
+        >>> x.transpose_(0, 1).shape
+        torch.Size([3, 2])
+        """
     def triangular_solve(self, A: Tensor, upper: builtins.bool = True, transpose: builtins.bool = False, unitriangular: builtins.bool = False) -> TriangularSolveResult:
         """X of A X = b for a triangular A, and a copy of A.
 
@@ -5356,7 +5632,15 @@ class Tensor:
         """
     @overload
     def type(self, dtype: None = None, non_blocking: builtins.bool = False) -> str:
-        """The name of the tensor's type, or the tensor converted to one."""
+        """The name of the tensor's type, or the tensor converted to one.
+
+        >>> import weft
+        >>> x = weft.ones(2)
+        >>> x.type()
+        'torch.FloatTensor'
+        >>> x.type(weft.int64)
+        tensor([1, 1])
+        """
     @overload
     def type(self, dtype: DType | str | builtins.type, non_blocking: builtins.bool = False) -> Tensor: ...
     def type_as(self, other: Tensor) -> Tensor:
@@ -5400,6 +5684,11 @@ class Tensor:
         """Fill with uniform numbers in [from, to).
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.zeros(2, 3)
+        >>> x.uniform_(0, 1).shape
+        torch.Size([2, 3])
         """
     def unique(self, sorted: builtins.bool = True, return_inverse: builtins.bool = False, return_counts: builtins.bool = False, dim: builtins.int | None = None) -> Any:
         """The distinct elements, or slices along `dim`, in order.
@@ -5462,7 +5751,12 @@ class Tensor:
         torch.Size([2, 1, 3])
         """
     def unsqueeze_(self, dim: builtins.int) -> Tensor:
-        """Put in a dimension of length 1, in place."""
+        """Put in a dimension of length 1, in place.
+
+        >>> import weft
+        >>> weft.ones(3).unsqueeze_(0).shape
+        torch.Size([1, 3])
+        """
     def untyped_storage(self) -> UntypedStorage:
         """The bytes that this tensor and its views lie in.
 
@@ -5492,7 +5786,15 @@ class Tensor:
         tensor(0.9000)
         """
     def version(self) -> builtins.int:
-        """How often the memory was written to in place."""
+        """How often the memory was written to in place.
+
+        >>> import weft
+        >>> x = weft.ones(2)
+        >>> before = x.version()
+        >>> _ = x.add_(1)
+        >>> x.version() - before
+        1
+        """
     @overload
     def view(self, dtype: DType) -> Tensor:
         """The same memory with another shape (one -1 is worked out), or its bytes as another type.
@@ -5536,7 +5838,13 @@ class Tensor:
                 [0.8143, 0.9000]]))
         """
     def where(self, condition: Tensor, other: TensorLike) -> Tensor:
-        """This tensor where `condition` is true, else `other`."""
+        """This tensor where `condition` is true, else `other`.
+
+        >>> import weft
+        >>> x = weft.tensor([1.0, -2.0])
+        >>> x.where(x > 0, 0.0)
+        tensor([1., 0.])
+        """
     def xlogy(self, other: TensorLike) -> Tensor:
         """input * log(other), 0 where input is 0.
 

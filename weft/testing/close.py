@@ -70,7 +70,11 @@ def _with_place(text, path):
 
 
 def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=""):
-    """The old name: types and devices may differ, and the values may be anything that makes a tensor."""
+    """The old name: types and devices may differ, and the values may be anything that makes a tensor.
+
+    >>> import weft
+    >>> weft.testing.assert_allclose(weft.ones(2), weft.ones(2, dtype=weft.float64))
+    """
     warnings.warn("assert_allclose is deprecated, use assert_close", FutureWarning, stacklevel=2)
     actual, expected = (v if isinstance(v, Tensor) else as_tensor(v) for v in (actual, expected))
     assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_device=True, check_dtype=False,

@@ -179,7 +179,7 @@ def _fill_effects(made, body):
 
 def _publish(made, cls, names, tags):
     function = make_function(made, MISSING)
-    describe(function, made, names[0])
+    introduce(function, made, names[0])
     for name in names:
         if name in OPS_BY_NAME:
             raise TypeError(f"op {name} is defined twice")
@@ -189,7 +189,7 @@ def _publish(made, cls, names, tags):
             method(function, name)
     if "inplace" in tags or made.write is not None:
         in_place = make_in_place(made, None)
-        describe(in_place, made, names[0] + "_", True)
+        introduce(in_place, made, names[0] + "_", True)
         for name in names:
             if "." not in name:
                 FUNCTIONS[name + "_"] = in_place
@@ -197,7 +197,7 @@ def _publish(made, cls, names, tags):
     return function
 
 
-def describe(function, made, name, in_place=False):
+def introduce(function, made, name, in_place=False):
     """Give a function its name, its place and what `help()` says of it."""
     function.__name__ = function.__qualname__ = name.split(".")[-1]
     space = name.rpartition(".")[0]         # where pickle finds it: weft, weft.nn.functional, weft.linalg

@@ -3,7 +3,7 @@ import numpy as np
 
 from weft.core.modes import NO_OVERRIDE
 from weft.core.runtime import mode_bits
-from weft.ops.core.registry import FUNCTIONS, describe
+from weft.ops.core.registry import FUNCTIONS, introduce
 from weft.ops.index.arrays import value_array
 from weft.tensor.calls import make_in_place
 from weft.tensor.names import method
@@ -28,7 +28,7 @@ def in_place(name, public, op, prepare):
             return OPS.run_inplace(chosen.op, self, rest, {})
         return OPS.run_inplace(op, self, prepare(self, *args, **kwargs), {})
     made = make_in_place(public.op, function)
-    describe(made, public.op, name, True)
+    introduce(made, public.op, name, True)
     FUNCTIONS[name] = made
     method(made, name)
     return made

@@ -4,7 +4,7 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.kernels import fast
-from weft.ops.core.registry import FUNCTIONS, POINTWISE, describe, op
+from weft.ops.core.registry import FUNCTIONS, POINTWISE, introduce, op
 from weft.ops.pointwise.base import BROADCAST, quiet, refuse, zeros
 from weft.tensor.calls import make_in_place
 from weft.tensor.tensor import OPS
@@ -341,7 +341,7 @@ def _in_place(name):
     def in_place(input, *args, **kwargs):
         return function(input, *args, **kwargs, inplace=True)
     made = make_in_place(function.op, in_place)
-    describe(made, function.op, f"nn.functional.{name}_", True)
+    introduce(made, function.op, f"nn.functional.{name}_", True)
     FUNCTIONS[f"nn.functional.{name}_"] = made
 
 

@@ -84,7 +84,12 @@ class RandomSampler(Sampler[int]):
 
     @property
     def num_samples(self):
-        """How many an epoch has; the dataset's length, which may change, if not given."""
+        """How many an epoch has; the dataset's length, which may change, if not given.
+
+        >>> import weft
+        >>> weft.utils.data.RandomSampler([1, 2, 3], replacement=True, num_samples=10).num_samples
+        10
+        """
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self):
