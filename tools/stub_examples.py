@@ -65,8 +65,8 @@ CALLS = {
     "stft": "weft.ones(16), 8, window=weft.ones(8), return_complex=True",
     "histogramdd": "weft.ones(4, 2), bins=2", "embedding": "weft.eye(3), weft.tensor([2, 0])",
     "normal": "weft.zeros(2, 3), 1.0", "dropout": "weft.ones(2, 3), 0.5, True",
-    **dict.fromkeys(("abs", "absolute", "neg", "negative", "sign", "sgn", "relu", "positive", "signbit", "ceil", "floor",
-                     "trunc", "fix", "round", "frac", "square"),
+    **dict.fromkeys(("abs", "absolute", "neg", "negative", "sign", "sgn", "relu", "positive", "signbit", "ceil",
+                     "floor", "trunc", "fix", "round", "frac", "square"),
                     "weft.tensor([-1.5, 0.0, 2.5])"),
     "clamp_min": "weft.tensor([-1.5, 0.0, 2.5]), 0", "clamp_max": "weft.tensor([-1.5, 0.0, 2.5]), 1",
     **dict.fromkeys(("clamp", "clip"), "weft.tensor([-1.5, 0.0, 2.5]), min=-1, max=1"),
@@ -387,7 +387,7 @@ def in_place_example(op, name):
                 exec(line, environment)
             if given[0] != "x":
                 continue
-            call = f"x.{name}({rest})" if "." not in name else f"weft.{name}({', '.join(['x', rest] if rest else ['x'])})"
+            call = f"x.{name}({rest})" if "." not in name else f"weft.{name}({f'x, {rest}' if rest else 'x'})"
             result = eval(call, environment)
         except Exception:       # a sample whose result doesn't fit into its input
             continue

@@ -208,7 +208,15 @@ class SummaryWriter:
         self._add("image", tag, made, global_step, walltime)
 
     def add_figure(self, tag, figure, global_step=None, close=True, walltime=None):
-        """matplotlib's figure, or a list of them."""
+        """matplotlib's figure, or a list of them.
+
+        >>> import matplotlib.figure
+        >>> import weft
+        >>> figure = matplotlib.figure.Figure()
+        >>> _ = figure.subplots().plot([0, 1], [1, 0])
+        >>> with weft.utils.tensorboard.SummaryWriter("runs") as writer:
+        ...     writer.add_figure("line", figure)
+        """
         several = isinstance(figure, list)
         self.add_image(tag, media.figures_to_arrays(figure, close), global_step, walltime, "NCHW" if several else "CHW")
 
@@ -262,7 +270,14 @@ class SummaryWriter:
         self._note("graph", type(model).__name__, None, time.time())
 
     def add_onnx_graph(self, prototxt):
-        """The graph of an ONNX file."""
+        """The graph of an ONNX file.
+
+        >>> import weft
+        >>> with open("model.onnx", "wb") as file:
+        ...     _ = file.write(bytes([0x3a, 0]))        # a model whose graph is empty
+        >>> with weft.utils.tensorboard.SummaryWriter("runs") as writer:
+        ...     writer.add_onnx_graph("model.onnx")
+        """
         self._get_file_writer().add_onnx_graph(onnx_graph(prototxt))
         self._note("graph", os.fspath(prototxt), None, time.time())
 
