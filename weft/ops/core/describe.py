@@ -11,9 +11,6 @@ from weft.tensor.tensor import OPS
 
 IN_PLACE = "In place: writes to the tensor itself and returns it."
 PUBLIC = {"x": "input", "y": "other"}       # names of parameters in bodies, and PyTorch's
-# what takes its arguments in two orders: the usual one
-SHOWN = dict.fromkeys(("lstm", "gru", "rnn_tanh", "rnn_relu"),
-                      "input hx params has_biases num_layers dropout train bidirectional batch_first")
 
 
 class Described:
@@ -36,8 +33,8 @@ def signature(op, name, in_place=False):
     kinds, found = inspect.Parameter, []
     for p in inspect.signature(op.forward or op.compose).parameters.values():
         found.append(p.replace(name=PUBLIC.get(p.name, p.name) if op.forward is not None else p.name))
-    if op.name in SHOWN:
-        found = [kinds(name, kinds.POSITIONAL_OR_KEYWORD) for name in SHOWN[op.name].split()]
+    if hasattr(op.compose, "shown"):
+        found = [kinds(name, kinds.POSITIONAL_OR_KEYWORD) for name in op.compose.shown.split()]
     if in_place and found:
         found = [p for p in found if p.name != "inplace"]
         if "." not in name:         # a method

@@ -13,6 +13,7 @@ What a body may have:
     forward(x, ..., *, k=...)   the NumPy reference; gets arrays for tensors (lists of arrays for lists)
     compose(input, ...)         instead of forward: built from other ops, gradients come free; PyTorch's own
                                 parameter names
+    compose.shown = "x hx"      the parameters that help() shows, where compose takes *args in more than one order
     shape(x, ...)               the result's Spec (core/spec.py) from those of the inputs; derived for views,
                                 elementwise ops and reductions (those with `dim` and `keepdim`)
     check(x, ...)               raises for what the op refuses, on the values as they were given, before promotion
