@@ -74,6 +74,42 @@ CALLS = {
     **dict.fromkeys(("maximum", "minimum", "fmax", "fmin"), "weft.tensor([1.0, 5.0]), weft.tensor([3.0, 2.0])"),
     "prelu": "weft.tensor([-2.0, 3.0]), weft.tensor(0.25)", "celu": "weft.tensor([-2.0, 3.0])",
     "selu": "weft.tensor([-2.0, 3.0])", "threshold": "weft.tensor([-2.0, 3.0]), 0.0, 9.0",
+    # what shows best by values
+    **dict.fromkeys(("sum", "mean", "prod", "amax", "amin", "argmax", "argmin", "max", "min", "std", "var", "logsumexp",
+                     "median", "cumsum", "cumprod", "logcumsumexp", "cummax", "cummin"),
+                    "weft.tensor([[1.0, 3.0], [4.0, 2.0]]), 1"),
+    **dict.fromkeys(("nansum", "nanmean"), "weft.tensor([[1.0, float('nan')], [4.0, 2.0]]), 1"),
+    **dict.fromkeys(("linalg.solve", "linalg.solve_ex"),
+                    "weft.tensor([[2.0, 0.0], [0.0, 4.0]]), weft.tensor([[2.0], [8.0]])"),
+    **dict.fromkeys(("all", "any"), "weft.tensor([[True, False], [True, True]]), 1"),
+    **dict.fromkeys(("sort", "argsort", "msort", "aminmax"), "weft.tensor([3.0, 1.0, 2.0])"),
+    **dict.fromkeys(("topk", "kthvalue"), "weft.tensor([3.0, 1.0, 2.0]), 2"), "mode": "weft.tensor([1, 3, 3])",
+    **dict.fromkeys(("softmax", "log_softmax"), "weft.tensor([1.0, 2.0, 3.0]), 0"),
+    **dict.fromkeys(("tril", "triu"), "weft.ones(3, 3)"), **dict.fromkeys(("tril_indices", "triu_indices"), "2, 2"),
+    **dict.fromkeys(("diag", "diagflat"), "weft.tensor([1.0, 2.0, 3.0])"), "diag_embed": "weft.tensor([1.0, 2.0])",
+    **dict.fromkeys(("inverse", "linalg.inv", "linalg.inv_ex", "linalg.slogdet", "logdet", "linalg.det", "det"),
+                    "weft.tensor([[2.0, 0.0], [0.0, 4.0]])"), "linalg.matrix_exp": "weft.zeros(2, 2)",
+    **dict.fromkeys(("linalg.matrix_power", "matrix_power"), "weft.tensor([[1.0, 1.0], [0.0, 1.0]]), 3"),
+    **dict.fromkeys(("matmul", "mm"), "weft.tensor([[1.0, 2.0], [3.0, 4.0]]), weft.tensor([[1.0], [10.0]])"),
+    "addmm": "weft.ones(2, 1), weft.tensor([[1.0, 2.0], [3.0, 4.0]]), weft.tensor([[1.0], [10.0]])",
+    **dict.fromkeys(("vander", "linalg.vander"), "weft.tensor([1, 2, 3])"), "kron": "weft.eye(2), weft.ones(1, 2)",
+    "block_diag": "weft.ones(1, 1), weft.ones(2, 2)", "flatten": "weft.tensor([[1, 2], [3, 4]])",
+    **dict.fromkeys(("unsqueeze", "unsqueeze_copy"), "weft.tensor([1, 2]), 0"),
+    **dict.fromkeys(("transpose", "transpose_copy"), "weft.tensor([[1, 2], [3, 4]]), 0, 1"),
+    **dict.fromkeys(("repeat", "tile"), "weft.tensor([1, 2]), (2, 2)"), "repeat_interleave": "weft.tensor([1, 2]), 2",
+    **dict.fromkeys(("expand", "expand_copy", "broadcast_to"), "weft.tensor([[1], [2]]), (2, 3)"),
+    "vstack": "[weft.tensor([1, 2]), weft.tensor([3, 4])]", "meshgrid": "weft.tensor([1, 2]), weft.tensor([3, 4])",
+    **dict.fromkeys(("nonzero", "argwhere"), "weft.tensor([0, 5, 7])"),
+    **dict.fromkeys(("split", "chunk", "tensor_split", "split_copy", "unsafe_split", "unsafe_chunk"),
+                    "weft.arange(5), 2"),
+    "cdist": "weft.tensor([[0.0, 0.0]]), weft.tensor([[3.0, 4.0]])", "acosh": "weft.tensor([1.0, 2.0])",
+    **dict.fromkeys(("cov", "corrcoef"), "weft.tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])"),
+    "frexp": "weft.tensor([4.0])", "unfold": "weft.arange(4), 0, 2, 1", "unfold_copy": "weft.arange(4), 0, 2, 1",
+    "unravel_index": "weft.tensor([3]), (2, 2)", "unflatten": "weft.arange(4), 0, (2, 2)",
+    **dict.fromkeys(("avg_pool1d", "max_pool1d", "max_pool1d_with_indices"), "weft.tensor([[[1.0, 3.0, 2.0, 4.0]]]), 2"),
+    "max_pool2d": "weft.arange(16.0).reshape(1, 1, 4, 4), 2", "conv2d": "weft.ones(1, 1, 3, 3), weft.ones(1, 1, 2, 2)",
+    "conv1d": "weft.tensor([[[1.0, 2.0, 3.0]]]), weft.tensor([[[1.0, 10.0]]])",
+    "layer_norm": "weft.tensor([[1.0, 2.0, 3.0]]), (3,)", "rms_norm": "weft.tensor([[1.0, 2.0, 3.0]]), (3,)",
     "instance_norm": "weft.ones(1, 2, 4), None, None, None, None, True, 0.1, 1e-5",
     **{"nn.functional." + name: call for name, call in {
         "adaptive_max_pool1d": "weft.linspace(0, 5, 6).reshape(1, 1, 6), 2",
@@ -82,6 +118,13 @@ CALLS = {
                         "weft.tensor([-2.0, 0.0, 3.0])"),
         "relu6": "weft.tensor([-2.0, 0.0, 9.0])", "threshold": "weft.tensor([-2.0, 0.0, 3.0]), 0.0, 9.0",
         "prelu": "weft.tensor([-2.0, 3.0]), weft.tensor(0.25)", "glu": "weft.tensor([1.0, 2.0, 0.0, 0.0])",
+        **dict.fromkeys(("softmax", "log_softmax", "softmin"), "weft.tensor([1.0, 2.0, 3.0]), 0"),
+        "pad": "weft.tensor([1.0, 2.0]), (1, 2)", "normalize": "weft.tensor([[3.0, 4.0]])",
+        "linear": "weft.ones(1, 2), weft.tensor([[1.0, 2.0]]), weft.tensor([0.5])",
+        "interpolate": "weft.tensor([[[1.0, 2.0]]]), scale_factor=2",
+        "avg_pool2d": "weft.arange(16.0).reshape(1, 1, 4, 4), 2",
+        "max_pool2d_with_indices": "weft.arange(16.0).reshape(1, 1, 4, 4), 2",
+        "lp_pool1d": "weft.tensor([[[3.0, 4.0]]]), 2, 2",
         "affine_grid": "weft.eye(2, 3).unsqueeze(0), (1, 1, 2, 2)",
         "grid_sample": "weft.ones(1, 1, 2, 2), weft.zeros(1, 1, 1, 2), align_corners=False",
         "binary_cross_entropy": "weft.tensor([0.5, 0.9]), weft.tensor([0.0, 1.0])",
@@ -326,11 +369,11 @@ def shown(op, text, result):
     values = (op.kind not in SHAPES_ONLY and op.name not in SIGNS and op.random < 0
               and "\n\n" not in repr(result))         # doctest takes an empty line for the end
     if isinstance(result, weft.Tensor):
-        if values and 0 < result.numel() <= 8 and "nan" not in repr(result):
+        if values and 0 < result.numel() <= 9 and "nan" not in repr(result):
             return text, repr(result)
         return text + ".shape", repr(result.shape)
     if isinstance(result, (tuple, list)) and result and all(isinstance(t, weft.Tensor) for t in result):
-        if values and sum(t.numel() for t in result) <= 8 and not hasattr(result, "_fields"):
+        if values and sum(t.numel() for t in result) <= 8:
             return text, repr(result)
         return f"[t.shape for t in {text}]", repr([t.shape for t in result])
     return text, repr(result)

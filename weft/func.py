@@ -144,7 +144,8 @@ def grad(func, argnums=0, has_aux=False):
     """A function that gives the gradient of a scalar function by its first (or other) arguments.
 
     >>> import weft
-    >>> grad(lambda x: x ** 3)(weft.tensor(2.0)), grad(grad(lambda x: x ** 3))(weft.tensor(2.0))
+    >>> slope = weft.func.grad(lambda x: x ** 3)
+    >>> slope(weft.tensor(2.0)), weft.func.grad(slope)(weft.tensor(2.0))
     (tensor(12.), tensor(12.))
     """
     both = grad_and_value(func, argnums, has_aux)
@@ -426,7 +427,7 @@ def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
     same for all.
 
     >>> import weft
-    >>> vmap(weft.dot)(weft.tensor([[1., 2.], [3., 4.]]), weft.tensor([[1., 1.], [2., 2.]]))
+    >>> weft.func.vmap(weft.dot)(weft.tensor([[1., 2.], [3., 4.]]), weft.tensor([[1., 1.], [2., 2.]]))
     tensor([ 3., 14.])
     """
     if randomness not in ("error", "different", "same"):
@@ -459,7 +460,7 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
 
     >>> import weft
     >>> layer = weft.nn.Linear(1, 1)
-    >>> functional_call(layer, {"weight": weft.tensor([[2.]]), "bias": weft.tensor([1.])}, weft.tensor([3.]))
+    >>> weft.func.functional_call(layer, {"weight": weft.tensor([[2.]]), "bias": weft.tensor([1.])}, weft.tensor([3.]))
     tensor([7.])
     """
     if isinstance(parameter_and_buffer_dicts, dict):

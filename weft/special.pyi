@@ -638,30 +638,30 @@ def sinc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def softmax(input: Tensor, dim: int, dtype: DType | None = None, *, out: Tensor | None = None) -> Tensor:
     """e**input over its sum along `dim`.
 
-    Shape: (3, 4) -> (3, 4) in the example.
+    Shape: (3,) -> (3,) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-    >>> weft.softmax(x, 0).shape
-    torch.Size([3, 4])
+    >>> x = weft.tensor([1.0, 2.0, 3.0])
+    >>> weft.softmax(x, 0)
+    tensor([0.0900, 0.2447, 0.6652])
     """
 def log_softmax(input: Tensor, dim: int, dtype: DType | None = None, *, out: Tensor | None = None) -> Tensor:
     """The logarithm of softmax, computed without it.
 
-    Shape: (3, 4) -> (3, 4) in the example.
+    Shape: (3,) -> (3,) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-    >>> weft.log_softmax(x, 0).shape
-    torch.Size([3, 4])
+    >>> x = weft.tensor([1.0, 2.0, 3.0])
+    >>> weft.log_softmax(x, 0)
+    tensor([-2.4076, -1.4076, -0.4076])
     """
 def logsumexp(input: Tensor, dim: Ints, keepdim: bool = False, *, out: Tensor | None = None) -> Tensor:
     """The logarithm of the sum of e**input along `dim`, without overflow.
 
-    Shape: (3, 4) -> (4,) in the example.
+    Shape: (2, 2) -> (2,) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-    >>> weft.logsumexp(x, 0)
-    tensor([1.6326, 1.6871, 1.7417, 1.7962])
+    >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+    >>> weft.logsumexp(x, 1)
+    tensor([3.1269, 4.1269])
     """

@@ -14,7 +14,8 @@ READY, UNSCALED, STEPPED = "ready", "unscaled", "stepped"
 class GradScaler:
     """Scales losses by a factor that grows while all gradients are finite and falls when one isn't.
 
-    >>> scaler = GradScaler("cpu", init_scale=4.0)
+    >>> import weft
+    >>> scaler = weft.amp.GradScaler("cpu", init_scale=4.0)
     >>> scaler.scale(weft.tensor(2.0))
     tensor(8.)
     """

@@ -4,7 +4,8 @@
 class device:
     """A device by name.
 
-    >>> device("cpu")
+    >>> import weft
+    >>> weft.device("cpu")
     device(type='cpu')
     """
 

@@ -229,7 +229,8 @@ for _a in ALL:
 def promote_types(a, b):
     """The type that combining `a` and `b` gives.
 
-    >>> promote_types(int32, float16)
+    >>> import weft
+    >>> weft.promote_types(weft.int32, weft.float16)
     torch.float16
     """
     if a is b:

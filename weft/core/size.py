@@ -99,7 +99,8 @@ def infer_size(shape, numel):
 def broadcast_shapes(*shapes):
     """The shape that all of these broadcast to.
 
-    >>> broadcast_shapes((2, 1), (3,))
+    >>> import weft
+    >>> weft.broadcast_shapes((2, 1), (3,))
     torch.Size([2, 3])
     """
     try:

@@ -14,7 +14,8 @@ _LOC_SCALE = {"loc": constraints.real, "scale": constraints.positive}
 class Normal(Elementwise):
     """The normal distribution with mean `loc` and standard deviation `scale`.
 
-    >>> Normal(0., 1.).log_prob(weft.tensor(0.))
+    >>> import weft
+    >>> weft.distributions.Normal(0., 1.).log_prob(weft.tensor(0.))
     tensor(-0.9189)
     """
     arg_constraints = _LOC_SCALE

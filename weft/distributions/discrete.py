@@ -254,7 +254,8 @@ class NegativeBinomial(_Counts):
 class Categorical(Distribution):
     """One of K categories, 0 to K - 1, by the last dimension's probabilities (they are scaled to sum to 1) or logits.
 
-    >>> Categorical(weft.tensor([1., 3.])).probs
+    >>> import weft
+    >>> weft.distributions.Categorical(weft.tensor([1., 3.])).probs
     tensor([0.2500, 0.7500])
     """
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}

@@ -50,7 +50,8 @@ def _nearest(p, q):
 def kl_divergence(p, q):
     """The Kullback-Leibler divergence of p from q, for each of the batch.
 
-    >>> kl_divergence(weft.distributions.Normal(0., 1.), weft.distributions.Normal(1., 1.))
+    >>> import weft
+    >>> weft.distributions.kl_divergence(weft.distributions.Normal(0., 1.), weft.distributions.Normal(1., 1.))
     tensor(0.5000)
     """
     formula = _nearest(type(p), type(q))

@@ -20,7 +20,8 @@ def _tril_of_precision(precision):
 class MultivariateNormal(Distribution):
     """A normal vector with mean `loc` and a covariance, its inverse (the precision), or its lower Cholesky factor.
 
-    >>> MultivariateNormal(weft.zeros(2), weft.eye(2)).log_prob(weft.zeros(2))
+    >>> import weft
+    >>> weft.distributions.MultivariateNormal(weft.zeros(2), weft.eye(2)).log_prob(weft.zeros(2))
     tensor(-1.8379)
     """
     arg_constraints = {"loc": constraints.real_vector, "covariance_matrix": constraints.positive_definite,

@@ -30,9 +30,9 @@ def save(obj, f, pickle_module=None, pickle_protocol=2, _use_new_zipfile_seriali
 
     >>> import io, weft
     >>> file = io.BytesIO()
-    >>> save({"w": weft.ones(2), "step": 3}, file)
+    >>> weft.save({"w": weft.ones(2), "step": 3}, file)
     >>> _ = file.seek(0)
-    >>> load(file)
+    >>> weft.load(file)
     {'w': tensor([1., 1.]), 'step': 3}
     """
     if isinstance(pickle_protocol, bool) or not isinstance(pickle_protocol, int):

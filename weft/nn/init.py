@@ -13,7 +13,8 @@ _GAINS = {"linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d": 1.0, "conv_tran
 def calculate_gain(nonlinearity, param=None):
     """The factor by which a layer's weights make up for its activation.
 
-    >>> calculate_gain("tanh")
+    >>> import weft
+    >>> weft.nn.init.calculate_gain("tanh")
     1.6666666666666667
     """
     if nonlinearity == "leaky_relu":

@@ -26,7 +26,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     """A leaf tensor that a module lists among its parameters. Ops on it give plain tensors.
 
     >>> import weft
-    >>> Parameter(weft.ones(2))
+    >>> weft.nn.Parameter(weft.ones(2))
     Parameter containing:
     tensor([1., 1.], requires_grad=True)
     """

@@ -40,7 +40,7 @@ class memory(Watcher):
     """Watches memory between start() and stop(), or inside `with`, in this thread.
 
     >>> import weft
-    >>> with memory() as m:
+    >>> with weft.profiler.memory() as m:
     ...     x = weft.ones(1000, 1000)
     ...     y = (x * 2).sum()
     >>> m.peak >= 8_000_000

@@ -73,7 +73,7 @@ class profile:
     more; with_modules adds a row for each module's calls. With a schedule, call step() after each step.
 
     >>> import weft
-    >>> with profile() as prof:
+    >>> with weft.profiler.profile() as prof:
     ...     _ = weft.ones(2, 2) @ weft.ones(2, 2)
     >>> [event.name for event in prof.events()][-1]
     'aten::mm'

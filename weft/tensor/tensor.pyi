@@ -176,9 +176,9 @@ class Tensor:
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.acosh(x).shape
-        torch.Size([3, 2])
+        >>> x = weft.tensor([1.0, 2.0])
+        >>> weft.acosh(x)
+        tensor([0.0000, 1.3170])
         """
     def acosh_(self) -> Tensor:
         """The inverse of cosh.
@@ -186,9 +186,9 @@ class Tensor:
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> x.acosh_().shape
-        torch.Size([3, 2])
+        >>> x = weft.tensor([1.0, 2.0])
+        >>> x.acosh_()
+        tensor([0.0000, 1.3170])
         """
     def add(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
         """input + alpha * other.
@@ -299,14 +299,15 @@ class Tensor:
     def addmm(self, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
         """beta * input + alpha * (mat1 @ mat2).
 
-        Shape: (4,), (3, 2), (2, 4) -> (3, 4) in the example.
+        Shape: (2, 1), (2, 2), (2, 1) -> (2, 1) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([0.3, 0.5, 0.7, 0.9])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> z = weft.linspace(0.3, 0.9, 8).reshape(2, 4)
-        >>> weft.addmm(x, y, z).shape
-        torch.Size([3, 4])
+        >>> x = weft.ones(2, 1)
+        >>> y = weft.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> z = weft.tensor([[1.0], [10.0]])
+        >>> weft.addmm(x, y, z)
+        tensor([[22.],
+                [44.]])
         """
     def addmm_(self, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
         """beta * self + alpha * (mat1 @ mat2).
@@ -314,11 +315,12 @@ class Tensor:
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> z = weft.linspace(0.3, 0.9, 8).reshape(2, 4)
-        >>> x.addmm_(y, z).shape
-        torch.Size([3, 4])
+        >>> x = weft.ones(2, 1)
+        >>> y = weft.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> z = weft.tensor([[1.0], [10.0]])
+        >>> x.addmm_(y, z)
+        tensor([[22.],
+                [44.]])
         """
     def addmv(self, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
         """beta * input + alpha * (mat @ vec).
@@ -387,12 +389,12 @@ class Tensor:
     def all(self, dim: Dim = None, keepdim: builtins.bool = False) -> Tensor:
         """Whether all elements are true, whole or along `dim`.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.all(x)
-        tensor(True)
+        >>> x = weft.tensor([[True, False], [True, True]])
+        >>> weft.all(x, 1)
+        tensor([False,  True])
         """
     def allclose(self, other: Tensor, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> builtins.bool:
         """Whether all elements of two tensors are close; a Python bool.
@@ -406,32 +408,34 @@ class Tensor:
     def amax(self, dim: Dim = (), keepdim: builtins.bool = False) -> Tensor:
         """The greatest element along any dimensions; ties share the gradient.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.amax(x)
-        tensor(0.9000)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.amax(x, 1)
+        tensor([3., 4.])
         """
     def amin(self, dim: Dim = (), keepdim: builtins.bool = False) -> Tensor:
         """The least element along any dimensions; ties share the gradient.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.amin(x)
-        tensor(0.3000)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.amin(x, 1)
+        tensor([1., 2.])
         """
     def aminmax(self, *, dim: Dim = None, keepdim: builtins.bool = False) -> AminmaxResult:
         """The least and the greatest at once, whole or along one dimension.
 
-        Shape: (3, 2) -> (), () in the example.
+        Shape: (3,) -> (), () in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> [t.shape for t in weft.aminmax(x)]
-        [torch.Size([]), torch.Size([])]
+        >>> x = weft.tensor([3.0, 1.0, 2.0])
+        >>> weft.aminmax(x)
+        torch.return_types.aminmax(
+        min=tensor(1.),
+        max=tensor(3.))
         """
     def angle(self) -> Tensor:
         """The angle in the complex plane, from -pi to pi; 0 or pi of a real number.
@@ -448,12 +452,12 @@ class Tensor:
     def any(self, dim: Dim = None, keepdim: builtins.bool = False) -> Tensor:
         """Whether any element is true, whole or along `dim`.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.any(x)
-        tensor(True)
+        >>> x = weft.tensor([[True, False], [True, True]])
+        >>> weft.any(x, 1)
+        tensor([True, True])
         """
     def apply_(self, callable: Callable[[Any], Any]) -> Tensor:
         """Replace each element by callable(element); slow, one call of Python for each.
@@ -492,9 +496,9 @@ class Tensor:
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.acosh(x).shape
-        torch.Size([3, 2])
+        >>> x = weft.tensor([1.0, 2.0])
+        >>> weft.acosh(x)
+        tensor([0.0000, 1.3170])
         """
     def arccosh_(self) -> Tensor:
         """The inverse of cosh.
@@ -502,9 +506,9 @@ class Tensor:
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> x.acosh_().shape
-        torch.Size([3, 2])
+        >>> x = weft.tensor([1.0, 2.0])
+        >>> x.acosh_()
+        tensor([0.0000, 1.3170])
         """
     def arcsin(self) -> Tensor:
         """The angle whose sine is input.
@@ -631,42 +635,43 @@ class Tensor:
     def argmax(self, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> Tensor:
         """Where the greatest element stands; the first of equals.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.argmax(x)
-        tensor(5)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.argmax(x, 1)
+        tensor([1, 0])
         """
     def argmin(self, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> Tensor:
         """Where the least element stands; the first of equals.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.argmin(x)
-        tensor(0)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.argmin(x, 1)
+        tensor([0, 1])
         """
     def argsort(self, dim: builtins.int = -1, descending: builtins.bool = False, stable: builtins.bool = False) -> Tensor:
         """The indices that sort along `dim`.
 
-        Shape: (3, 4) -> (3, 4) in the example.
+        Shape: (3,) -> (3,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.argsort(x).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([3.0, 1.0, 2.0])
+        >>> weft.argsort(x)
+        tensor([1, 2, 0])
         """
     def argwhere(self) -> Tensor:
         """The indices of what is not zero, one row for each.
 
-        Shape: (3, 2) -> (6, 2) in the example.
+        Shape: (3,) -> (2, 1) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.argwhere(x).shape
-        torch.Size([6, 2])
+        >>> x = weft.tensor([0, 5, 7])
+        >>> weft.argwhere(x)
+        tensor([[1],
+                [2]])
         """
     @property
     def array(self) -> Array: ...
@@ -1070,12 +1075,13 @@ class Tensor:
     def broadcast_to(self, size: Ints) -> Tensor:
         """Expanded to a shape.
 
-        Shape: (3, 1) -> (3, 4) in the example.
+        Shape: (2, 1) -> (2, 3) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3], [0.6], [0.9]])
-        >>> weft.broadcast_to(x, [3, 4]).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([[1], [2]])
+        >>> weft.broadcast_to(x, (2, 3))
+        tensor([[1, 1, 1],
+                [2, 2, 2]])
         """
     def byte(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.uint8.
@@ -1182,12 +1188,12 @@ class Tensor:
     def chunk(self, chunks: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
         """At most `chunks` pieces, equal but for the last.
 
-        Shape: (5, 2) -> (3, 2), (2, 2) in the example.
+        Shape: (5,) -> (3,), (2,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 10).reshape(5, 2)
-        >>> [t.shape for t in weft.chunk(x, 2)]
-        [torch.Size([3, 2]), torch.Size([2, 2])]
+        >>> x = weft.arange(5)
+        >>> weft.chunk(x, 2)
+        (tensor([0, 1, 2]), tensor([3, 4]))
         """
     def clamp(self, min: TensorLike | None = None, max: TensorLike | None = None) -> Tensor:
         """input, but at least min and at most max; where these cross, max.
@@ -1371,12 +1377,13 @@ class Tensor:
     def corrcoef(self) -> Tensor:
         """The correlation of variables in rows, observed in columns.
 
-        Shape: (3, 5) -> (3, 3) in the example.
+        Shape: (2, 3) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 15).reshape(3, 5)
-        >>> weft.corrcoef(x).shape
-        torch.Size([3, 3])
+        >>> x = weft.tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])
+        >>> weft.corrcoef(x)
+        tensor([[ 1., -1.],
+                [-1.,  1.]])
         """
     def cos(self) -> Tensor:
         """The cosine of an angle in radians.
@@ -1439,12 +1446,13 @@ class Tensor:
     def cov(self, *, correction: builtins.int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
         """The covariance matrix of variables in rows, observed in columns.
 
-        Shape: (3, 5) -> (3, 3) in the example.
+        Shape: (2, 3) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 15).reshape(3, 5)
-        >>> weft.cov(x).shape
-        torch.Size([3, 3])
+        >>> x = weft.tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])
+        >>> weft.cov(x)
+        tensor([[ 1., -1.],
+                [-1.,  1.]])
         """
     def cpu(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The tensor itself: it is on the CPU.
@@ -1479,32 +1487,41 @@ class Tensor:
     def cummax(self, dim: builtins.int) -> CummaxResult:
         """The greatest element up to each one, and where it stands.
 
-        Shape: (3, 4) -> (3, 4), (3, 4) in the example.
+        Shape: (2, 2) -> (2, 2), (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> [t.shape for t in weft.cummax(x, 0)]
-        [torch.Size([3, 4]), torch.Size([3, 4])]
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.cummax(x, 1)
+        torch.return_types.cummax(
+        values=tensor([[1., 3.],
+                [4., 4.]]),
+        indices=tensor([[0, 1],
+                [0, 0]]))
         """
     def cummin(self, dim: builtins.int) -> CumminResult:
         """The least element up to each one, and where it stands.
 
-        Shape: (3, 4) -> (3, 4), (3, 4) in the example.
+        Shape: (2, 2) -> (2, 2), (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> [t.shape for t in weft.cummin(x, 0)]
-        [torch.Size([3, 4]), torch.Size([3, 4])]
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.cummin(x, 1)
+        torch.return_types.cummin(
+        values=tensor([[1., 1.],
+                [4., 2.]]),
+        indices=tensor([[0, 0],
+                [0, 1]]))
         """
     def cumprod(self, dim: builtins.int, *, dtype: DType | None = None) -> Tensor:
         """The product of all elements up to each one; its gradient divides by nothing, so zeros are exact.
 
-        Shape: (3, 4) -> (3, 4) in the example.
+        Shape: (2, 2) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.cumprod(x, 0).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.cumprod(x, 1)
+        tensor([[1., 3.],
+                [4., 8.]])
         """
     def cumprod_(self, dim: builtins.int, *, dtype: DType | None = None) -> Tensor:
         """The product of all elements up to each one; its gradient divides by nothing, so zeros are exact.
@@ -1512,19 +1529,21 @@ class Tensor:
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> x.cumprod_(0).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> x.cumprod_(1)
+        tensor([[1., 3.],
+                [4., 8.]])
         """
     def cumsum(self, dim: builtins.int, *, dtype: DType | None = None) -> Tensor:
         """The sum of all elements up to each one.
 
-        Shape: (3, 4) -> (3, 4) in the example.
+        Shape: (2, 2) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.cumsum(x, 0).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.cumsum(x, 1)
+        tensor([[1., 4.],
+                [4., 6.]])
         """
     def cumsum_(self, dim: builtins.int, *, dtype: DType | None = None) -> Tensor:
         """The sum of all elements up to each one.
@@ -1532,9 +1551,10 @@ class Tensor:
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> x.cumsum_(0).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> x.cumsum_(1)
+        tensor([[1., 4.],
+                [4., 6.]])
         """
     def data_ptr(self) -> builtins.int:
         """The address of the first element; 0 for none.
@@ -1578,12 +1598,12 @@ class Tensor:
     def det(self) -> Tensor:
         """The determinant of square matrices.
 
-        Shape: (3, 3) -> () in the example.
+        Shape: (2, 2) -> () in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 9).reshape(3, 3)
+        >>> x = weft.tensor([[2.0, 0.0], [0.0, 4.0]])
         >>> weft.linalg.det(x)
-        tensor(-2.0117e-09)
+        tensor(8.)
         """
     def detach(self) -> Tensor:
         """The same memory and versions, outside the graph.
@@ -1610,29 +1630,34 @@ class Tensor:
         Shape: (3,) -> (3, 3) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([0.3, 0.6, 0.9])
-        >>> weft.diag(x).shape
-        torch.Size([3, 3])
+        >>> x = weft.tensor([1.0, 2.0, 3.0])
+        >>> weft.diag(x)
+        tensor([[1., 0., 0.],
+                [0., 2., 0.],
+                [0., 0., 3.]])
         """
     def diag_embed(self, offset: builtins.int = 0, dim1: builtins.int = -2, dim2: builtins.int = -1) -> Tensor:
         """Matrices with the last dimension of input on a diagonal, zeros elsewhere.
 
-        Shape: (3,) -> (3, 3) in the example.
+        Shape: (2,) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([0.3, 0.6, 0.9])
-        >>> weft.diag_embed(x).shape
-        torch.Size([3, 3])
+        >>> x = weft.tensor([1.0, 2.0])
+        >>> weft.diag_embed(x)
+        tensor([[1., 0.],
+                [0., 2.]])
         """
     def diagflat(self, offset: builtins.int = 0) -> Tensor:
         """All elements on the diagonal of a matrix.
 
-        Shape: (2, 2) -> (5, 5) in the example.
+        Shape: (3,) -> (3, 3) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.5], [0.7, 0.9]])
-        >>> weft.diagflat(x, 1).shape
-        torch.Size([5, 5])
+        >>> x = weft.tensor([1.0, 2.0, 3.0])
+        >>> weft.diagflat(x)
+        tensor([[1., 0., 0.],
+                [0., 2., 0.],
+                [0., 0., 3.]])
         """
     def diagonal(self, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
         """The view of a diagonal of two dimensions, put last.
@@ -1964,12 +1989,13 @@ class Tensor:
     def expand(self, size: Ints) -> Tensor:
         """The view with dimensions of length 1 repeated to `size`, without copying; -1 keeps a length.
 
-        Shape: (3, 1) -> (3, 4) in the example.
+        Shape: (2, 1) -> (2, 3) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3], [0.6], [0.9]])
-        >>> weft.expand(x, [3, 4]).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([[1], [2]])
+        >>> weft.expand(x, (2, 3))
+        tensor([[1, 1, 1],
+                [2, 2, 2]])
         """
     @overload
     def expand(self, *size: builtins.int) -> Tensor: ...
@@ -2073,12 +2099,12 @@ class Tensor:
     def flatten(self, start_dim: builtins.int = 0, end_dim: builtins.int = -1) -> Tensor:
         """The dimensions from `start_dim` to `end_dim` made one.
 
-        Shape: (2, 3, 4) -> (24,) in the example.
+        Shape: (2, 2) -> (4,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 24).reshape(2, 3, 4)
-        >>> weft.flatten(x).shape
-        torch.Size([24])
+        >>> x = weft.tensor([[1, 2], [3, 4]])
+        >>> weft.flatten(x)
+        tensor([1, 2, 3, 4])
         """
     @overload
     def flip(self, dims: Sequence[builtins.int]) -> Tensor:
@@ -2248,12 +2274,14 @@ class Tensor:
     def frexp(self) -> FrexpResult:
         """The mantissa, from 0.5 to 1, and the exponent of 2, such that input = mantissa * 2**exponent.
 
-        Shape: (3, 2) -> (3, 2), (3, 2) in the example.
+        Shape: (1,) -> (1,), (1,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> [t.shape for t in weft.frexp(x)]
-        [torch.Size([3, 2]), torch.Size([3, 2])]
+        >>> x = weft.tensor([4.0])
+        >>> weft.frexp(x)
+        torch.return_types.frexp(
+        mantissa=tensor([0.5000]),
+        exponent=tensor([3], dtype=torch.int32))
         """
     def full_like(self, fill_value: Number, *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, requires_grad: builtins.bool = False, memory_format: MemoryFormat | None = None, pin_memory: builtins.bool = False) -> Tensor:
         """One number everywhere, with a tensor's shape, type and memory order.
@@ -2763,12 +2791,13 @@ class Tensor:
     def inverse(self) -> Tensor:
         """The inverse of square matrices.
 
-        Shape: (3, 3) -> (3, 3) in the example.
+        Shape: (2, 2) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 9).reshape(3, 3)
-        >>> weft.inverse(x).shape
-        torch.Size([3, 3])
+        >>> x = weft.tensor([[2.0, 0.0], [0.0, 4.0]])
+        >>> weft.inverse(x)
+        tensor([[0.5000, 0.0000],
+                [0.0000, 0.2500]])
         """
     def is_complex(self) -> Tensor:
         """Whether the elements are complex.
@@ -3005,23 +3034,25 @@ class Tensor:
     def kron(self, other: Tensor) -> Tensor:
         """The Kronecker product: every element of input times all of other.
 
-        Shape: (2, 3), (3, 2) -> (6, 6) in the example.
+        Shape: (2, 2), (1, 2) -> (2, 4) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> weft.kron(x, y).shape
-        torch.Size([6, 6])
+        >>> x = weft.ones(1, 2)
+        >>> weft.kron(weft.eye(2), x)
+        tensor([[1., 1., 0., 0.],
+                [0., 0., 1., 1.]])
         """
     def kthvalue(self, k: builtins.int, dim: builtins.int = -1, keepdim: builtins.bool = False) -> KthvalueResult:
         """The k-th least element along `dim` (k counts from 1), and where it stands.
 
-        Shape: (3, 4) -> (3,), (3,) in the example.
+        Shape: (3,) -> (), () in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> [t.shape for t in weft.kthvalue(x, 2)]
-        [torch.Size([3]), torch.Size([3])]
+        >>> x = weft.tensor([3.0, 1.0, 2.0])
+        >>> weft.kthvalue(x, 2)
+        torch.return_types.kthvalue(
+        values=tensor(2.),
+        indices=tensor(2))
         """
     @property
     def layout(self) -> Layout: ...
@@ -3310,12 +3341,12 @@ class Tensor:
     def log_softmax(self, dim: builtins.int, dtype: DType | None = None) -> Tensor:
         """The logarithm of softmax, computed without it.
 
-        Shape: (3, 4) -> (3, 4) in the example.
+        Shape: (3,) -> (3,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.log_softmax(x, 0).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([1.0, 2.0, 3.0])
+        >>> weft.log_softmax(x, 0)
+        tensor([-2.4076, -1.4076, -0.4076])
         """
     def logaddexp(self, other: TensorLike) -> Tensor:
         """log(e**input + e**other), without overflow.
@@ -3346,22 +3377,23 @@ class Tensor:
     def logcumsumexp(self, dim: builtins.int) -> Tensor:
         """log of the running sum of e**input, without overflow.
 
-        Shape: (3, 4) -> (3, 4) in the example.
+        Shape: (2, 2) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.logcumsumexp(x, 0).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.logcumsumexp(x, 1)
+        tensor([[1.0000, 3.1269],
+                [4.0000, 4.1269]])
         """
     def logdet(self) -> Tensor:
         """The logarithm of the determinant; nan where that is negative.
 
-        Shape: (3, 3) -> () in the example.
+        Shape: (2, 2) -> () in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 9).reshape(3, 3)
-        >>> weft.logdet(x).shape
-        torch.Size([])
+        >>> x = weft.tensor([[2.0, 0.0], [0.0, 4.0]])
+        >>> weft.logdet(x)
+        tensor(2.0794)
         """
     def logical_and(self, other: TensorLike) -> Tensor:
         """Where both are true.
@@ -3492,12 +3524,12 @@ class Tensor:
     def logsumexp(self, dim: Ints, keepdim: builtins.bool = False) -> Tensor:
         """The logarithm of the sum of e**input along `dim`, without overflow.
 
-        Shape: (3, 4) -> (4,) in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.logsumexp(x, 0)
-        tensor([1.6326, 1.6871, 1.7417, 1.7962])
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.logsumexp(x, 1)
+        tensor([3.1269, 4.1269])
         """
     def long(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.int64.
@@ -3635,44 +3667,49 @@ class Tensor:
     def matmul(self, other: Tensor) -> Tensor:
         """The product of vectors, matrices or stacks of matrices; leading dimensions broadcast.
 
-        Shape: (3, 2), (2, 4) -> (3, 4) in the example.
+        Shape: (2, 2), (2, 1) -> (2, 1) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.linspace(0.9, 0.3, 8).reshape(2, 4)
-        >>> weft.matmul(x, y).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> y = weft.tensor([[1.0], [10.0]])
+        >>> weft.matmul(x, y)
+        tensor([[21.],
+                [43.]])
         """
     def matrix_exp(self) -> Tensor:
         """e**A of a square matrix.
 
-        Shape: (3, 3) -> (3, 3) in the example.
+        Shape: (2, 2) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 9).reshape(3, 3)
-        >>> weft.linalg.matrix_exp(x).shape
-        torch.Size([3, 3])
+        >>> x = weft.zeros(2, 2)
+        >>> weft.linalg.matrix_exp(x)
+        tensor([[1., 0.],
+                [0., 1.]])
         """
     def matrix_power(self, n: builtins.int) -> Tensor:
         """A matrix times itself n times; the inverse for n = -1.
 
-        Shape: (3, 3) -> (3, 3) in the example.
+        Shape: (2, 2) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 9).reshape(3, 3)
-        >>> weft.linalg.matrix_power(x, 3).shape
-        torch.Size([3, 3])
+        >>> x = weft.tensor([[1.0, 1.0], [0.0, 1.0]])
+        >>> weft.linalg.matrix_power(x, 3)
+        tensor([[1., 3.],
+                [0., 1.]])
         """
     @overload
     def max(self) -> Tensor:
         """The greatest of all; along `dim`, with its index; or, of two tensors, elementwise.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,), (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.max(x)
-        tensor(0.9000)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.max(x, 1)
+        torch.return_types.max(
+        values=tensor([3., 4.]),
+        indices=tensor([1, 0]))
         """
     @overload
     def max(self, dim: builtins.int, keepdim: builtins.bool = False) -> MaxResult: ...
@@ -3692,23 +3729,25 @@ class Tensor:
     def mean(self, dim: Dim = None, keepdim: builtins.bool = False, *, dtype: DType | None = None) -> Tensor:
         """The mean of all elements, or along `dim`.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.mean(x)
-        tensor(0.6000)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.mean(x, 1)
+        tensor([2., 3.])
         """
     @overload
     def median(self) -> Tensor:
         """The lower median: of all elements, or along `dim` with its index.
 
-        Shape: (3, 3) -> () in the example.
+        Shape: (2, 2) -> (2,), (2,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 9).reshape(3, 3)
-        >>> weft.median(x)
-        tensor(0.6000)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.median(x, 1)
+        torch.return_types.median(
+        values=tensor([1., 2.]),
+        indices=tensor([0, 1]))
         """
     @overload
     def median(self, dim: builtins.int, keepdim: builtins.bool = False) -> MedianResult: ...
@@ -3724,12 +3763,14 @@ class Tensor:
     def min(self) -> Tensor:
         """The least of all; along `dim`, with its index; or, of two tensors, elementwise.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,), (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.min(x)
-        tensor(0.3000)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.min(x, 1)
+        torch.return_types.min(
+        values=tensor([1., 2.]),
+        indices=tensor([0, 1]))
         """
     @overload
     def min(self, dim: builtins.int, keepdim: builtins.bool = False) -> MinResult: ...
@@ -3749,23 +3790,26 @@ class Tensor:
     def mm(self, mat2: Tensor) -> Tensor:
         """The product of two matrices.
 
-        Shape: (3, 2), (2, 4) -> (3, 4) in the example.
+        Shape: (2, 2), (2, 1) -> (2, 1) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.linspace(0.9, 0.3, 8).reshape(2, 4)
-        >>> weft.mm(x, y).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> y = weft.tensor([[1.0], [10.0]])
+        >>> weft.mm(x, y)
+        tensor([[21.],
+                [43.]])
         """
     def mode(self, dim: builtins.int = -1, keepdim: builtins.bool = False) -> ModeResult:
         """The most frequent element along `dim` (the least of those equally frequent), and where it stands.
 
-        Shape: (3, 4) -> (3,), (3,) in the example.
+        Shape: (3,) -> (), () in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> [t.shape for t in weft.mode(x)]
-        [torch.Size([3]), torch.Size([3])]
+        >>> x = weft.tensor([1, 3, 3])
+        >>> weft.mode(x)
+        torch.return_types.mode(
+        values=tensor(3),
+        indices=tensor(2))
         """
     def moveaxis(self, source: Ints, destination: Ints) -> Tensor:
         """The view with some dimensions moved to other places, the others in their order.
@@ -3790,12 +3834,12 @@ class Tensor:
     def msort(self) -> Tensor:
         """The elements in order along the first dimension.
 
-        Shape: (3, 4) -> (3, 4) in the example.
+        Shape: (3,) -> (3,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.msort(x).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([3.0, 1.0, 2.0])
+        >>> weft.msort(x)
+        tensor([1., 2., 3.])
         """
     def mul(self, other: TensorLike) -> Tensor:
         """input * other.
@@ -3923,12 +3967,12 @@ class Tensor:
     def nanmean(self, dim: Dim = None, keepdim: builtins.bool = False, *, dtype: DType | None = None) -> Tensor:
         """The mean of the elements that are not NaN.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.nanmean(x)
-        tensor(0.6000)
+        >>> x = weft.tensor([[1.0, float('nan')], [4.0, 2.0]])
+        >>> weft.nanmean(x, 1)
+        tensor([1., 3.])
         """
     @overload
     def nanmedian(self) -> Tensor:
@@ -3956,12 +4000,12 @@ class Tensor:
     def nansum(self, dim: Dim = None, keepdim: builtins.bool = False, *, dtype: DType | None = None) -> Tensor:
         """The sum with NaN counted as zero.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.nansum(x)
-        tensor(3.6000)
+        >>> x = weft.tensor([[1.0, float('nan')], [4.0, 2.0]])
+        >>> weft.nansum(x, 1)
+        tensor([1., 6.])
         """
     def narrow(self, dim: builtins.int, start: builtins.int | Tensor, length: builtins.int) -> Tensor:
         """The view of `length` elements from `start` in dimension `dim`.
@@ -4157,12 +4201,13 @@ class Tensor:
     def nonzero(self, *, as_tuple: Literal[False] = False) -> Tensor:
         """The indices of what is not zero: one row for each, or with as_tuple one tensor for each dimension.
 
-        Shape: (3, 2) -> (6, 2) in the example.
+        Shape: (3,) -> (2, 1) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.nonzero(x).shape
-        torch.Size([6, 2])
+        >>> x = weft.tensor([0, 5, 7])
+        >>> weft.nonzero(x)
+        tensor([[1],
+                [2]])
         """
     @overload
     def nonzero(self, *, as_tuple: Literal[True]) -> tuple[Tensor, ...]: ...
@@ -4376,12 +4421,12 @@ class Tensor:
     def prod(self, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, dtype: DType | None = None) -> Tensor:
         """The product of all elements, or along `dim`; its gradient is exact at zeros too.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.prod(x)
-        tensor(0.0315)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.prod(x, 1)
+        tensor([3., 8.])
         """
     def put(self, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:
         """The tensor with the values of `source` at `index`, which counts its elements as one row.
@@ -4579,24 +4624,25 @@ class Tensor:
     def repeat(self, repeats: Sequence[builtins.int]) -> Tensor:
         """Copies of the tensor next to each other, `repeats` times along each dimension.
 
-        Shape: (2, 3) -> (4, 3) in the example.
+        Shape: (2,) -> (2, 4) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-        >>> weft.repeat(x, 2, 1).shape
-        torch.Size([4, 3])
+        >>> x = weft.tensor([1, 2])
+        >>> weft.repeat(x, (2, 2))
+        tensor([[1, 2, 1, 2],
+                [1, 2, 1, 2]])
         """
     @overload
     def repeat(self, *repeats: builtins.int) -> Tensor: ...
     def repeat_interleave(self, repeats: Tensor | builtins.int | None = None, dim: builtins.int | None = None, *, output_size: builtins.int | None = None) -> Tensor:
         """Each element repeated in place: the same number of times, or each its own.
 
-        Shape: (2, 3) -> (12,) in the example.
+        Shape: (2,) -> (4,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-        >>> weft.repeat_interleave(x, 2).shape
-        torch.Size([12])
+        >>> x = weft.tensor([1, 2])
+        >>> weft.repeat_interleave(x, 2)
+        tensor([1, 1, 2, 2])
         """
     def requires_grad_(self, requires_grad: builtins.bool = True) -> Self:
         """Say whether gradients are wanted for this leaf.
@@ -5064,32 +5110,36 @@ class Tensor:
     def slogdet(self) -> LinalgSlogdetResult:
         """The sign and the logarithm of the absolute value of the determinant.
 
-        Shape: (3, 3) -> (), () in the example.
+        Shape: (2, 2) -> (), () in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 9).reshape(3, 3)
-        >>> [t.shape for t in weft.linalg.slogdet(x)]
-        [torch.Size([]), torch.Size([])]
+        >>> x = weft.tensor([[2.0, 0.0], [0.0, 4.0]])
+        >>> weft.linalg.slogdet(x)
+        torch.return_types.linalg_slogdet(
+        sign=tensor(1.),
+        logabsdet=tensor(2.0794))
         """
     def softmax(self, dim: builtins.int, dtype: DType | None = None) -> Tensor:
         """e**input over its sum along `dim`.
 
-        Shape: (3, 4) -> (3, 4) in the example.
+        Shape: (3,) -> (3,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.softmax(x, 0).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([1.0, 2.0, 3.0])
+        >>> weft.softmax(x, 0)
+        tensor([0.0900, 0.2447, 0.6652])
         """
     def sort(self, dim: builtins.int = -1, descending: builtins.bool = False, stable: builtins.bool = False) -> SortResult:
         """The elements in order along `dim`, and where they stood; NaN is the greatest.
 
-        Shape: (3, 4) -> (3, 4), (3, 4) in the example.
+        Shape: (3,) -> (3,), (3,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> [t.shape for t in weft.sort(x)]
-        [torch.Size([3, 4]), torch.Size([3, 4])]
+        >>> x = weft.tensor([3.0, 1.0, 2.0])
+        >>> weft.sort(x)
+        torch.return_types.sort(
+        values=tensor([1., 2., 3.]),
+        indices=tensor([1, 2, 0]))
         """
     def sparse_dim(self) -> builtins.int:
         """0: no dimension is stored sparsely.
@@ -5101,12 +5151,12 @@ class Tensor:
     def split(self, split_size_or_sections: Ints | None = None, dim: builtins.int = 0, *, split_size: Ints | None = None) -> tuple[Tensor, ...]:
         """Pieces of one length (the last may be shorter), or of given lengths.
 
-        Shape: (5, 2) -> (2, 2), (2, 2), (1, 2) in the example.
+        Shape: (5,) -> (2,), (2,), (1,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 10).reshape(5, 2)
-        >>> [t.shape for t in weft.split(x, 2)]
-        [torch.Size([2, 2]), torch.Size([2, 2]), torch.Size([1, 2])]
+        >>> x = weft.arange(5)
+        >>> weft.split(x, 2)
+        (tensor([0, 1]), tensor([2, 3]), tensor([4]))
         """
     def split_with_sizes(self, split_sizes: Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Tensor, ...]:
         """Pieces of the given lengths.
@@ -5183,12 +5233,12 @@ class Tensor:
     def std(self, dim: Dim = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False, *, correction: builtins.int | builtins.float | None = None) -> Tensor:
         """The standard deviation, with `correction` (1: unbiased) taken off the count.
 
-        Shape: (3, 4) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.std(x)
-        tensor(0.1967)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.std(x, 1)
+        tensor([1.4142, 1.4142])
         """
     def stft(self, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Tensor | None = None, center: builtins.bool = True, pad_mode: str = 'reflect', normalized: builtins.bool = False, onesided: builtins.bool | None = None, return_complex: builtins.bool | None = None, align_to_window: builtins.bool | None = None) -> Tensor:
         """The Fourier transforms of overlapping, weighted pieces of a signal: (..., samples) to (..., frequency, frame).
@@ -5279,12 +5329,12 @@ class Tensor:
     def sum(self, dim: Dim = None, keepdim: builtins.bool = False, *, dtype: DType | None = None) -> Tensor:
         """The sum of all elements, or along `dim`.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.sum(x)
-        tensor(3.6000)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.sum(x, 1)
+        tensor([4., 6.])
         """
     @overload
     def sum_to_size(self, size: Ints) -> Tensor:
@@ -5312,12 +5362,13 @@ class Tensor:
     def swapaxes(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
         """The view with two dimensions exchanged.
 
-        Shape: (2, 3, 4) -> (4, 3, 2) in the example.
+        Shape: (2, 2) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 24).reshape(2, 3, 4)
-        >>> weft.transpose(x, 0, -1).shape
-        torch.Size([4, 3, 2])
+        >>> x = weft.tensor([[1, 2], [3, 4]])
+        >>> weft.transpose(x, 0, 1)
+        tensor([[1, 3],
+                [2, 4]])
         """
     def swapaxes_(self, axis0: builtins.int, axis1: builtins.int) -> Tensor:
         """Exchange two dimensions, in place.
@@ -5330,12 +5381,13 @@ class Tensor:
     def swapdims(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
         """The view with two dimensions exchanged.
 
-        Shape: (2, 3, 4) -> (4, 3, 2) in the example.
+        Shape: (2, 2) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 24).reshape(2, 3, 4)
-        >>> weft.transpose(x, 0, -1).shape
-        torch.Size([4, 3, 2])
+        >>> x = weft.tensor([[1, 2], [3, 4]])
+        >>> weft.transpose(x, 0, 1)
+        tensor([[1, 3],
+                [2, 4]])
         """
     def swapdims_(self, axis0: builtins.int, axis1: builtins.int) -> Tensor:
         """Exchange two dimensions, in place.
@@ -5438,12 +5490,12 @@ class Tensor:
     def tensor_split(self, indices_or_sections: Ints | Tensor | None = None, dim: builtins.int = 0, *, indices: Tensor | None = None, sections: builtins.int | None = None, tensor_indices_or_sections: Ints | Tensor | None = None) -> tuple[Tensor, ...]:
         """`sections` pieces that differ by at most one in length, or pieces that end at the given indices.
 
-        Shape: (5, 2) -> (2, 2), (2, 2), (1, 2) in the example.
+        Shape: (5,) -> (3,), (2,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 10).reshape(5, 2)
-        >>> [t.shape for t in weft.tensor_split(x, 3)]
-        [torch.Size([2, 2]), torch.Size([2, 2]), torch.Size([1, 2])]
+        >>> x = weft.arange(5)
+        >>> weft.tensor_split(x, 2)
+        (tensor([0, 1, 2]), tensor([3, 4]))
         """
     def threshold_(self, threshold: builtins.float, value: Number) -> Tensor:
         """self where it is above the threshold, else `value`.
@@ -5459,12 +5511,13 @@ class Tensor:
     def tile(self, dims: Sequence[builtins.int]) -> Tensor:
         """repeat, where `dims` may be shorter than the shape.
 
-        Shape: (2, 3) -> (2, 6) in the example.
+        Shape: (2,) -> (2, 4) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-        >>> weft.tile(x, [2]).shape
-        torch.Size([2, 6])
+        >>> x = weft.tensor([1, 2])
+        >>> weft.tile(x, (2, 2))
+        tensor([[1, 2, 1, 2],
+                [1, 2, 1, 2]])
         """
     @overload
     def tile(self, *dims: builtins.int) -> Tensor: ...
@@ -5504,12 +5557,14 @@ class Tensor:
     def topk(self, k: builtins.int, dim: builtins.int = -1, largest: builtins.bool = True, sorted: builtins.bool = True) -> TopkResult:
         """The k greatest (or least) along `dim`, and where they stand.
 
-        Shape: (3, 4) -> (3, 2), (3, 2) in the example.
+        Shape: (3,) -> (2,), (2,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> [t.shape for t in weft.topk(x, 2)]
-        [torch.Size([3, 2]), torch.Size([3, 2])]
+        >>> x = weft.tensor([3.0, 1.0, 2.0])
+        >>> weft.topk(x, 2)
+        torch.return_types.topk(
+        values=tensor([3., 2.]),
+        indices=tensor([0, 2]))
         """
     def trace(self) -> Tensor:
         """The sum of a matrix's diagonal.
@@ -5524,12 +5579,13 @@ class Tensor:
     def transpose(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
         """The view with two dimensions exchanged.
 
-        Shape: (2, 3, 4) -> (4, 3, 2) in the example.
+        Shape: (2, 2) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 24).reshape(2, 3, 4)
-        >>> weft.transpose(x, 0, -1).shape
-        torch.Size([4, 3, 2])
+        >>> x = weft.tensor([[1, 2], [3, 4]])
+        >>> weft.transpose(x, 0, 1)
+        tensor([[1, 3],
+                [2, 4]])
         """
     def transpose_(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
         """Exchange two dimensions, in place.
@@ -5553,12 +5609,14 @@ class Tensor:
     def tril(self, diagonal: builtins.int = 0) -> Tensor:
         """The lower triangle, zeros above the diagonal.
 
-        Shape: (3, 4) -> (3, 4) in the example.
+        Shape: (3, 3) -> (3, 3) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.tril(x).shape
-        torch.Size([3, 4])
+        >>> x = weft.ones(3, 3)
+        >>> weft.tril(x)
+        tensor([[1., 0., 0.],
+                [1., 1., 0.],
+                [1., 1., 1.]])
         """
     def tril_(self, diagonal: builtins.int = 0) -> Tensor:
         """The lower triangle, zeros above the diagonal.
@@ -5566,19 +5624,23 @@ class Tensor:
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> x.tril_().shape
-        torch.Size([3, 4])
+        >>> x = weft.ones(3, 3)
+        >>> x.tril_()
+        tensor([[1., 0., 0.],
+                [1., 1., 0.],
+                [1., 1., 1.]])
         """
     def triu(self, diagonal: builtins.int = 0) -> Tensor:
         """The upper triangle, zeros below the diagonal.
 
-        Shape: (3, 4) -> (3, 4) in the example.
+        Shape: (3, 3) -> (3, 3) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.triu(x).shape
-        torch.Size([3, 4])
+        >>> x = weft.ones(3, 3)
+        >>> weft.triu(x)
+        tensor([[1., 1., 1.],
+                [0., 1., 1.],
+                [0., 0., 1.]])
         """
     def triu_(self, diagonal: builtins.int = 0) -> Tensor:
         """The upper triangle, zeros below the diagonal.
@@ -5586,9 +5648,11 @@ class Tensor:
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> x.triu_().shape
-        torch.Size([3, 4])
+        >>> x = weft.ones(3, 3)
+        >>> x.triu_()
+        tensor([[1., 1., 1.],
+                [0., 1., 1.],
+                [0., 0., 1.]])
         """
     def true_divide(self, other: Tensor) -> Tensor:
         """input / other; the same as div without a rounding mode.
@@ -5663,22 +5727,25 @@ class Tensor:
     def unflatten(self, dim: builtins.int, sizes: Sequence[builtins.int]) -> Tensor:
         """One dimension split into several.
 
-        Shape: (2, 6) -> (2, 2, 3) in the example.
+        Shape: (4,) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(2, 6)
-        >>> weft.unflatten(x, 1, [2, 3]).shape
-        torch.Size([2, 2, 3])
+        >>> x = weft.arange(4)
+        >>> weft.unflatten(x, 0, (2, 2))
+        tensor([[0, 1],
+                [2, 3]])
         """
     def unfold(self, dimension: builtins.int, size: Ints, step: builtins.int) -> Tensor:
         """The view of all windows of `size` elements, `step` apart, of a dimension; the window is the last dimension.
 
-        Shape: (5,) -> (3, 3) in the example.
+        Shape: (4,) -> (3, 2) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([0.3, 0.45, 0.6, 0.75, 0.9])
-        >>> weft.unfold(x, 0, 3, 1).shape
-        torch.Size([3, 3])
+        >>> x = weft.arange(4)
+        >>> weft.unfold(x, 0, 2, 1)
+        tensor([[0, 1],
+                [1, 2],
+                [2, 3]])
         """
     def uniform_(self, low: builtins.float = 0.0, high: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
         """Fill with uniform numbers in [from, to).
@@ -5713,22 +5780,22 @@ class Tensor:
     def unsafe_chunk(self, chunks: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
         """chunk, whose pieces may be written to freely.
 
-        Shape: (5, 2) -> (3, 2), (2, 2) in the example.
+        Shape: (5,) -> (3,), (2,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 10).reshape(5, 2)
-        >>> [t.shape for t in weft.unsafe_chunk(x, 2)]
-        [torch.Size([3, 2]), torch.Size([2, 2])]
+        >>> x = weft.arange(5)
+        >>> weft.unsafe_chunk(x, 2)
+        (tensor([0, 1, 2]), tensor([3, 4]))
         """
     def unsafe_split(self, split_size: Ints, dim: builtins.int = 0) -> tuple[Tensor, ...]:
         """split, whose pieces may be written to freely.
 
-        Shape: (5, 2) -> (2, 2), (2, 2), (1, 2) in the example.
+        Shape: (5,) -> (2,), (2,), (1,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 10).reshape(5, 2)
-        >>> [t.shape for t in weft.unsafe_split(x, 2)]
-        [torch.Size([2, 2]), torch.Size([2, 2]), torch.Size([1, 2])]
+        >>> x = weft.arange(5)
+        >>> weft.unsafe_split(x, 2)
+        (tensor([0, 1]), tensor([2, 3]), tensor([4]))
         """
     def unsafe_split_with_sizes(self, split_sizes: Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Tensor, ...]:
         """split_with_sizes, whose pieces may be written to freely.
@@ -5743,12 +5810,12 @@ class Tensor:
     def unsqueeze(self, dim: builtins.int) -> Tensor:
         """The view with a dimension of length 1 put in at `dim`.
 
-        Shape: (2, 3) -> (2, 1, 3) in the example.
+        Shape: (2,) -> (1, 2) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-        >>> weft.unsqueeze(x, 1).shape
-        torch.Size([2, 1, 3])
+        >>> x = weft.tensor([1, 2])
+        >>> weft.unsqueeze(x, 0)
+        tensor([[1, 2]])
         """
     def unsqueeze_(self, dim: builtins.int) -> Tensor:
         """Put in a dimension of length 1, in place.
@@ -5767,12 +5834,12 @@ class Tensor:
     def var(self, dim: Dim = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False, *, correction: builtins.int | builtins.float | None = None) -> Tensor:
         """The variance, with `correction` (1: unbiased) taken off the count.
 
-        Shape: (3, 4) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.var(x)
-        tensor(0.0387)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.var(x, 1)
+        tensor([2., 2.])
         """
     def vdot(self, other: Tensor) -> Tensor:
         """The inner product of two vectors, the first conjugated.

@@ -49,7 +49,7 @@ def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=Non
     dicts.
 
     >>> import weft
-    >>> assert_close({"loss": weft.tensor(1.0)}, {"loss": weft.tensor(1.0 + 1e-7)})
+    >>> weft.testing.assert_close({"loss": weft.tensor(1.0)}, {"loss": weft.tensor(1.0 + 1e-7)})
     """
     if (rtol is None) != (atol is None):
         raise ValueError(f"rtol and atol must both be specified or both be unspecified, but got rtol={rtol}, "

@@ -14,7 +14,8 @@ ScriptModule = Module
 def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     """The function, module or class itself.
 
-    >>> script(lambda x: x + 1)(2)
+    >>> import weft
+    >>> weft.jit.script(lambda x: x + 1)(2)
     3
     """
     if not (isinstance(obj, Module) or callable(obj)):

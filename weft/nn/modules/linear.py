@@ -35,7 +35,7 @@ class Linear(Module):
     """x @ weight.T + bias: (..., in_features) to (..., out_features).
 
     >>> import weft
-    >>> Linear(3, 4)(weft.ones(2, 3)).shape
+    >>> weft.nn.Linear(3, 4)(weft.ones(2, 3)).shape
     torch.Size([2, 4])
     """
 

@@ -120,7 +120,7 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     >>> import weft
     >>> w = weft.nn.Parameter(weft.zeros(2))
     >>> w.grad = weft.tensor([3., 4.])
-    >>> clip_grad_norm_([w], 1.0), w.grad
+    >>> weft.nn.utils.clip_grad_norm_([w], 1.0), w.grad
     (tensor(5.), tensor([0.6000, 0.8000]))
     """
     params = _listed(parameters)

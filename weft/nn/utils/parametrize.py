@@ -230,7 +230,7 @@ def register_parametrization(module, tensor_name, parametrization, *, unsafe=Fal
     >>> class Symmetric(weft.nn.Module):
     ...     def forward(self, x):
     ...         return x.triu() + x.triu(1).mT
-    >>> layer = register_parametrization(weft.nn.Linear(3, 3), "weight", Symmetric())
+    >>> layer = weft.nn.utils.parametrize.register_parametrization(weft.nn.Linear(3, 3), "weight", Symmetric())
     >>> weft.equal(layer.weight, layer.weight.mT)
     True
     """

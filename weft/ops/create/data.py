@@ -41,7 +41,8 @@ def from_outside(array, copied):
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
     """A new leaf tensor with a copy of `data`.
 
-    >>> tensor([[1., 2.], [3., 4.]]).shape
+    >>> import weft
+    >>> weft.tensor([[1., 2.], [3., 4.]]).shape
     torch.Size([2, 2])
     """
     t = from_outside(array_of(data, None if dtype is None else np_of(dtype)), True)

@@ -43,7 +43,8 @@ from weft.tensor.tensor import Tensor, describe, is_plain, without_values, wrap
 class Generator(draw.Generator):
     """A source of random numbers with its own seed.
 
-    >>> g = Generator().manual_seed(7)
+    >>> import weft
+    >>> g = weft.Generator().manual_seed(7)
     >>> g.initial_seed()
     7
     """

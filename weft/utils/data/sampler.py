@@ -161,7 +161,8 @@ class WeightedRandomSampler(Sampler[int]):
 class BatchSampler(Sampler[list[int]]):
     """Another sampler's indices, `batch_size` at a time.
 
-    >>> list(BatchSampler(range(5), 2, drop_last=False))
+    >>> import weft
+    >>> list(weft.utils.data.BatchSampler(range(5), 2, drop_last=False))
     [[0, 1], [2, 3], [4]]
     """
 

@@ -16,8 +16,9 @@ class SummaryWriter:
 
     csv=True writes the scalars to scalars.csv in that folder, too, and jsonl=True everything to events.jsonl.
 
+    >>> import weft
     >>> import tempfile
-    >>> with SummaryWriter(tempfile.mkdtemp()) as writer:
+    >>> with weft.utils.tensorboard.SummaryWriter(tempfile.mkdtemp()) as writer:
     ...     for step in range(3):
     ...         writer.add_scalar("loss", 1 / (step + 1), step)
     """
