@@ -59,6 +59,10 @@ def is_routine(value):
     return inspect.isroutine(value) or type(value).__name__ == "OpFunction"
 
 
+def is_compiled_property(value):
+    return inspect.isgetsetdescriptor(value) and bool(value.__doc__)
+
+
 def members(cls):
     """(name, definition) of the public methods and properties that weft's own classes define."""
     for name in dir(cls):
@@ -68,7 +72,7 @@ def members(cls):
         if home is None or not is_ours(home) or home in DUNDER_BASES:
             continue
         value = vars(home)[name]
-        if isinstance(value, (property, staticmethod, classmethod)) or is_routine(value):
+        if isinstance(value, (property, staticmethod, classmethod)) or is_routine(value) or is_compiled_property(value):
             yield name, value, home
 
 
