@@ -65,9 +65,67 @@ CALLS = {
     "stft": "weft.ones(16), 8, window=weft.ones(8), return_complex=True",
     "histogramdd": "weft.ones(4, 2), bins=2", "embedding": "weft.eye(3), weft.tensor([2, 0])",
     "normal": "weft.zeros(2, 3), 1.0", "dropout": "weft.ones(2, 3), 0.5, True",
+    **dict.fromkeys(("abs", "absolute", "neg", "negative", "sign", "sgn", "relu", "positive", "signbit", "ceil",
+                     "floor", "trunc", "fix", "round", "frac", "square"),
+                    "weft.tensor([-1.5, 0.0, 2.5])"),
+    "clamp_min": "weft.tensor([-1.5, 0.0, 2.5]), 0", "clamp_max": "weft.tensor([-1.5, 0.0, 2.5]), 1",
+    **dict.fromkeys(("clamp", "clip"), "weft.tensor([-1.5, 0.0, 2.5]), min=-1, max=1"),
+    **dict.fromkeys(("div", "divide", "true_divide", "fmod", "remainder"), "weft.tensor([-7.0, 7.0]), 2"),
+    **dict.fromkeys(("maximum", "minimum", "fmax", "fmin"), "weft.tensor([1.0, 5.0]), weft.tensor([3.0, 2.0])"),
+    "prelu": "weft.tensor([-2.0, 3.0]), weft.tensor(0.25)", "celu": "weft.tensor([-2.0, 3.0])",
+    "selu": "weft.tensor([-2.0, 3.0])", "threshold": "weft.tensor([-2.0, 3.0]), 0.0, 9.0",
+    # what shows best by values
+    **dict.fromkeys(("sum", "mean", "prod", "amax", "amin", "argmax", "argmin", "max", "min", "std", "var", "logsumexp",
+                     "median", "cumsum", "cumprod", "logcumsumexp", "cummax", "cummin"),
+                    "weft.tensor([[1.0, 3.0], [4.0, 2.0]]), 1"),
+    **dict.fromkeys(("nansum", "nanmean"), "weft.tensor([[1.0, float('nan')], [4.0, 2.0]]), 1"),
+    **dict.fromkeys(("linalg.solve", "linalg.solve_ex"),
+                    "weft.tensor([[2.0, 0.0], [0.0, 4.0]]), weft.tensor([[2.0], [8.0]])"),
+    **dict.fromkeys(("all", "any"), "weft.tensor([[True, False], [True, True]]), 1"),
+    **dict.fromkeys(("sort", "argsort", "msort", "aminmax"), "weft.tensor([3.0, 1.0, 2.0])"),
+    **dict.fromkeys(("topk", "kthvalue"), "weft.tensor([3.0, 1.0, 2.0]), 2"), "mode": "weft.tensor([1, 3, 3])",
+    **dict.fromkeys(("softmax", "log_softmax"), "weft.tensor([1.0, 2.0, 3.0]), 0"),
+    **dict.fromkeys(("tril", "triu"), "weft.ones(3, 3)"), **dict.fromkeys(("tril_indices", "triu_indices"), "2, 2"),
+    **dict.fromkeys(("diag", "diagflat"), "weft.tensor([1.0, 2.0, 3.0])"), "diag_embed": "weft.tensor([1.0, 2.0])",
+    **dict.fromkeys(("inverse", "linalg.inv", "linalg.inv_ex", "linalg.slogdet", "logdet", "linalg.det", "det"),
+                    "weft.tensor([[2.0, 0.0], [0.0, 4.0]])"), "linalg.matrix_exp": "weft.zeros(2, 2)",
+    **dict.fromkeys(("linalg.matrix_power", "matrix_power"), "weft.tensor([[1.0, 1.0], [0.0, 1.0]]), 3"),
+    **dict.fromkeys(("matmul", "mm"), "weft.tensor([[1.0, 2.0], [3.0, 4.0]]), weft.tensor([[1.0], [10.0]])"),
+    "addmm": "weft.ones(2, 1), weft.tensor([[1.0, 2.0], [3.0, 4.0]]), weft.tensor([[1.0], [10.0]])",
+    **dict.fromkeys(("vander", "linalg.vander"), "weft.tensor([1, 2, 3])"), "kron": "weft.eye(2), weft.ones(1, 2)",
+    "block_diag": "weft.ones(1, 1), weft.ones(2, 2)", "flatten": "weft.tensor([[1, 2], [3, 4]])",
+    **dict.fromkeys(("unsqueeze", "unsqueeze_copy"), "weft.tensor([1, 2]), 0"),
+    **dict.fromkeys(("transpose", "transpose_copy"), "weft.tensor([[1, 2], [3, 4]]), 0, 1"),
+    **dict.fromkeys(("repeat", "tile"), "weft.tensor([1, 2]), (2, 2)"), "repeat_interleave": "weft.tensor([1, 2]), 2",
+    **dict.fromkeys(("expand", "expand_copy", "broadcast_to"), "weft.tensor([[1], [2]]), (2, 3)"),
+    "vstack": "[weft.tensor([1, 2]), weft.tensor([3, 4])]", "meshgrid": "weft.tensor([1, 2]), weft.tensor([3, 4])",
+    **dict.fromkeys(("nonzero", "argwhere"), "weft.tensor([0, 5, 7])"),
+    **dict.fromkeys(("split", "chunk", "tensor_split", "split_copy", "unsafe_split", "unsafe_chunk"),
+                    "weft.arange(5), 2"),
+    "cdist": "weft.tensor([[0.0, 0.0]]), weft.tensor([[3.0, 4.0]])", "acosh": "weft.tensor([1.0, 2.0])",
+    **dict.fromkeys(("cov", "corrcoef"), "weft.tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])"),
+    "frexp": "weft.tensor([4.0])", "unfold": "weft.arange(4), 0, 2, 1", "unfold_copy": "weft.arange(4), 0, 2, 1",
+    "unravel_index": "weft.tensor([3]), (2, 2)", "unflatten": "weft.arange(4), 0, (2, 2)",
+    **dict.fromkeys(("avg_pool1d", "max_pool1d", "max_pool1d_with_indices"),
+                    "weft.tensor([[[1.0, 3.0, 2.0, 4.0]]]), 2"),
+    "max_pool2d": "weft.arange(16.0).reshape(1, 1, 4, 4), 2", "conv2d": "weft.ones(1, 1, 3, 3), weft.ones(1, 1, 2, 2)",
+    "conv1d": "weft.tensor([[[1.0, 2.0, 3.0]]]), weft.tensor([[[1.0, 10.0]]])",
+    "layer_norm": "weft.tensor([[1.0, 2.0, 3.0]]), (3,)", "rms_norm": "weft.tensor([[1.0, 2.0, 3.0]]), (3,)",
     "instance_norm": "weft.ones(1, 2, 4), None, None, None, None, True, 0.1, 1e-5",
     **{"nn.functional." + name: call for name, call in {
         "adaptive_max_pool1d": "weft.linspace(0, 5, 6).reshape(1, 1, 6), 2",
+        **dict.fromkeys(("relu", "leaky_relu", "elu", "selu", "celu", "gelu", "silu", "mish", "hardtanh", "tanhshrink",
+                         "hardsigmoid", "hardswish", "hardshrink", "softshrink", "softsign", "softplus", "logsigmoid"),
+                        "weft.tensor([-2.0, 0.0, 3.0])"),
+        "relu6": "weft.tensor([-2.0, 0.0, 9.0])", "threshold": "weft.tensor([-2.0, 0.0, 3.0]), 0.0, 9.0",
+        "prelu": "weft.tensor([-2.0, 3.0]), weft.tensor(0.25)", "glu": "weft.tensor([1.0, 2.0, 0.0, 0.0])",
+        **dict.fromkeys(("softmax", "log_softmax", "softmin"), "weft.tensor([1.0, 2.0, 3.0]), 0"),
+        "pad": "weft.tensor([1.0, 2.0]), (1, 2)", "normalize": "weft.tensor([[3.0, 4.0]])",
+        "linear": "weft.ones(1, 2), weft.tensor([[1.0, 2.0]]), weft.tensor([0.5])",
+        "interpolate": "weft.tensor([[[1.0, 2.0]]]), scale_factor=2",
+        "avg_pool2d": "weft.arange(16.0).reshape(1, 1, 4, 4), 2",
+        "max_pool2d_with_indices": "weft.arange(16.0).reshape(1, 1, 4, 4), 2",
+        "lp_pool1d": "weft.tensor([[[3.0, 4.0]]]), 2, 2",
         "affine_grid": "weft.eye(2, 3).unsqueeze(0), (1, 1, 2, 2)",
         "grid_sample": "weft.ones(1, 1, 2, 2), weft.zeros(1, 1, 1, 2), align_corners=False",
         "binary_cross_entropy": "weft.tensor([0.5, 0.9]), weft.tensor([0.0, 1.0])",
@@ -78,6 +136,11 @@ CALLS = {
         "embedding_bag": "weft.tensor([[2, 0]]), weft.eye(3), mode='sum'",
         "fractional_max_pool2d": "weft.ones(1, 1, 4, 4), 2, output_size=2",
         "fractional_max_pool3d": "weft.ones(1, 1, 4, 4, 4), 2, output_size=2",
+        "fractional_max_pool2d_with_indices": "weft.ones(1, 1, 4, 4), 2, output_size=2",
+        "fractional_max_pool3d_with_indices": "weft.ones(1, 1, 4, 4, 4), 2, output_size=2",
+        "multi_head_attention_forward":
+            "weft.ones(5, 1, 4), weft.ones(5, 1, 4), weft.ones(5, 1, 4), 4, 2, weft.ones(12, 4), None, None, None, "
+            "False, 0.0, weft.eye(4), None",
         "gaussian_nll_loss": "weft.zeros(2), weft.ones(2), weft.ones(2)",
         "group_norm": "weft.ones(1, 4, 2), 2", "gumbel_softmax": "weft.zeros(2, 3)",
         "hinge_embedding_loss": "weft.ones(2), weft.tensor([1.0, -1.0])",
@@ -95,6 +158,17 @@ CALLS = {
         "ctc_loss": "weft.zeros(4, 1, 3), weft.tensor([[1, 2]]), weft.tensor([4]), weft.tensor([2])",
         "margin_ranking_loss": "weft.ones(2), weft.zeros(2), weft.ones(2)",
         "triplet_margin_loss": "weft.ones(2, 3), weft.ones(2, 3), weft.zeros(2, 3)"}.items()},
+    **dict.fromkeys(("imag", "view_as_real", "view_as_real_copy"), "weft.tensor([1 + 2j, 3 - 4j])"),
+    "istft": "weft.ones(3, 5, dtype=weft.complex64), 4, window=weft.ones(4)",
+    "embedding_renorm_": "weft.tensor([[3.0, 4.0], [6.0, 8.0]]), weft.tensor([0]), 1.0, 2.0",
+    "lstm": "weft.ones(3, 1, 2), (weft.zeros(1, 1, 4), weft.zeros(1, 1, 4)), [weft.ones(16, 2), weft.ones(16, 4)], "
+            "False, 1, 0.0, False, False, False",
+    "gru": "weft.ones(3, 1, 2), weft.zeros(1, 1, 4), [weft.ones(12, 2), weft.ones(12, 4)], False, 1, 0.0, False, "
+           "False, False",
+    **dict.fromkeys(("rnn_tanh", "rnn_relu"), "weft.ones(3, 1, 2), weft.zeros(1, 1, 4), [weft.ones(4, 2), "
+                                              "weft.ones(4, 4)], False, 1, 0.0, False, False, False"),
+    **dict.fromkeys(("igamma", "igammac", "special.gammainc", "special.gammaincc"),
+                    "weft.tensor([1.0, 2.0]), weft.tensor([0.5, 0.5])"),
     "margin_ranking_loss": "weft.ones(2), weft.zeros(2), weft.ones(2)",
     "cosine_embedding_loss": "weft.ones(2, 3), weft.ones(2, 3), weft.ones(2)",
     "hinge_embedding_loss": "weft.ones(2), weft.tensor([1.0, -1.0])",
@@ -102,6 +176,12 @@ CALLS = {
     **{"masked." + name: "weft.tensor([[1.0, 2.0, 3.0]]), dim=1, mask=weft.tensor([[True, True, False]])" for name in
        ("amax amin argmax argmin cumprod cumsum log_softmax logsumexp mean median prod softmax softmin sum var "
         "std").split()},
+}
+
+# the same for what has an in-place form only
+IN_PLACE_CALLS = {
+    "uniform_": "weft.zeros(2, 3), 0, 1", "normal_": "weft.zeros(2, 3), 0, 1", "cauchy_": "weft.zeros(2, 3)",
+    "exponential_": "weft.zeros(2, 3), 2", "geometric_": "weft.zeros(2, 3), 0.5", "log_normal_": "weft.zeros(2, 3)",
 }
 
 
@@ -290,11 +370,11 @@ def shown(op, text, result):
     values = (op.kind not in SHAPES_ONLY and op.name not in SIGNS and op.random < 0
               and "\n\n" not in repr(result))         # doctest takes an empty line for the end
     if isinstance(result, weft.Tensor):
-        if values and 0 < result.numel() <= 8 and "nan" not in repr(result):
+        if values and 0 < result.numel() <= 9 and "nan" not in repr(result):
             return text, repr(result)
         return text + ".shape", repr(result.shape)
     if isinstance(result, (tuple, list)) and result and all(isinstance(t, weft.Tensor) for t in result):
-        if values and sum(t.numel() for t in result) <= 8 and not hasattr(result, "_fields"):
+        if values and sum(t.numel() for t in result) <= 8:
             return text, repr(result)
         return f"[t.shape for t in {text}]", repr([t.shape for t in result])
     return text, repr(result)
@@ -304,11 +384,11 @@ def lines_of(setup, text, printed):
     return "\n".join([*[f">>> {line}" for line in setup], f">>> {text}", printed])
 
 
-def short_arguments(texts):
-    """Long tensors become variables of their own lines."""
+def short_arguments(texts, in_place=False):
+    """Long tensors become variables of their own lines, and what an in-place form writes to."""
     setup, given, names = [], [], iter("xyzuvw")
-    for text in texts:
-        if text.startswith(("weft.", "(weft.", "[weft.")) and len(text) > 12:
+    for k, text in enumerate(texts):
+        if text.startswith(("weft.", "(weft.", "[weft.")) and (len(text) > 12 or in_place and k == 0):
             name = next(names)
             setup.append(f"{name} = {text}")
             given.append(name)
@@ -327,6 +407,9 @@ def example(op, name):
         except (Unclear, StopIteration):
             continue
         text = f"weft.{name}({', '.join([*given, *[f'{k}={v}' for k, v in keywords.items()]])})"
+        if len(text) > LONGEST and full_name(op) in CALLS:
+            setup.append(f"made = weft.{name}(\n...     {text.partition('(')[2]}")
+            text = "made"
         text, printed = shown(op, text, result)
         if len(text) > LONGEST or len(printed) > 700:
             continue
@@ -337,9 +420,10 @@ def example(op, name):
 
 def in_place_example(op, name):
     """The example of an in-place form: the first argument is the tensor that changes."""
-    for texts, keywords, _ in calls(op):
+    only = [(*parts(IN_PLACE_CALLS[name]), None)] if name in IN_PLACE_CALLS else calls(op)
+    for texts, keywords, _ in only:
         try:
-            setup, given = short_arguments(texts)
+            setup, given = short_arguments(texts, in_place=True)
             rest = ", ".join([*given[1:], *[f"{k}={v}" for k, v in keywords.items()]])
             environment = {"weft": weft}
             weft.manual_seed(0)
@@ -347,10 +431,11 @@ def in_place_example(op, name):
                 exec(line, environment)
             if given[0] != "x":
                 continue
-            result = eval(f"x.{name}({rest})", environment)
+            call = f"x.{name}({rest})" if "." not in name else f"weft.{name}({f'x, {rest}' if rest else 'x'})"
+            result = eval(call, environment)
         except Exception:       # a sample whose result doesn't fit into its input
             continue
-        text, printed = shown(op, f"x.{name}({rest})", result)
+        text, printed = shown(op, call, result)
         if len(text) <= LONGEST and len(printed) <= 700:
             return lines_of(["import weft", *setup], text, printed)
     return None
@@ -366,7 +451,7 @@ def all_examples():
             continue
         first = full_name(op)
         in_place = function is not op.public
-        if name != (first + "_" if in_place else first):
+        if name != (first.lstrip("_") + "_" if in_place else first):
             continue
         text = in_place_example(op, name) if in_place else example(op, name)
         if text:
@@ -377,10 +462,10 @@ def all_examples():
 def document(op, function, full, method=False):
     """The docstring for a stub: without the signature, which the stub has."""
     in_place = function is not op.public
-    name = full_name(op) + ("_" if in_place else "")
+    name = describe.name_of(function) if in_place else full_name(op)
     more = all_examples().get(name)
     describe.examples = lambda: {name: more} if more else {}
-    return describe.body_text(op, name, in_place)
+    return describe.docstring(op, name, in_place)
 
 
 def data_text():

@@ -572,7 +572,13 @@ _IN_NN = "weft.nn.modules."
 _FORWARD2 = "(self, input: Tensor, target: Tensor) -> Tensor"
 
 # whole signatures of functions and methods: "module.Class.method"; a list is a list of overloads
+RECURRENT = ("params: Tensors, has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool, "
+             "batch_first: bool")
 SIGNATURES = {
+    # layers under nn.LSTM and its like
+    "weft.lstm": f"(input: Tensor, hx: Tensors, {RECURRENT}) -> tuple[Tensor, Tensor, Tensor]",
+    **{f"weft.{name}": f"(input: Tensor, hx: Tensor, {RECURRENT}) -> tuple[Tensor, Tensor]"
+       for name in ("gru", "rnn_tanh", "rnn_relu")},
     # Module
     "weft.nn.module.Module.__init__": "(self, *args: Any, **kwargs: Any) -> None",
     "weft.nn.module.Module.get_submodule": "(self, target: str) -> Module",

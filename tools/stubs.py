@@ -210,7 +210,9 @@ def op_signatures(op, place, method, in_place=False):
     result = "Tensor" if in_place else op_result(op)
     found = op_parameters(op, place, method)
     named = next((k for k, p in enumerate(found) if p.startswith("**")), len(found))
-    if not method and not any(p.startswith("out:") for p in found):
+    if in_place:
+        found = [p for p in found if not p.startswith("inplace:")]
+    elif not method and not any(p.startswith("out:") for p in found):
         out = "Tensor | None" if result == "Tensor" else "Tensors | None"
         extra = [] if any(p.startswith("*") for p in found) else ["*"]
         found[named:named] = [*extra, f"out: {out} = None"]
@@ -569,21 +571,12 @@ def module_stub(module):
         except (AttributeError, ImportError):
             continue
         stub.lines += member(stub, module, name, value)
-    if stub.name == "weft.autograd.graph":
-        stub.lines += passed_on_lines(stub, module)
     return_types(stub)
     shadowed = {n for n in BUILTINS if n in stub.defined}
     stub.lines = shadow_safe(stub.lines, shadowed)
     if root:
         stub.lines = ["__version__: builtins.str", *stub.lines]
     return stub
-
-
-def passed_on_lines(stub, module):
-    """What autograd/__init__ puts into the module from its neighbour."""
-    from weft.autograd import graph_api
-    need("weft.autograd.graph_api")
-    return [f"from weft.autograd.graph_api import {name} as {name}" for name in graph_api.__all__]
 
 
 def passes_on(stub, module, name):

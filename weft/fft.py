@@ -1,9 +1,10 @@
 """torch.fft's functions, from the op registry."""
-from weft.core.namespace import fill, missing
+from weft.core.namespace import fill as _fill
+from weft.core.namespace import missing as _missing
 from weft.tensor.names import FUNCTIONS
 
-fill(globals(), FUNCTIONS, "fft")
+_fill(globals(), FUNCTIONS, "fft")
 
 
 def __getattr__(name):
-    raise AttributeError(missing("weft.fft", name, globals()))
+    raise AttributeError(_missing("weft.fft", name, globals()))

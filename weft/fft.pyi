@@ -205,6 +205,16 @@ def ifftshift(input: Tensor, dim: Dim = None, *, out: Tensor | None = None) -> T
     torch.Size([4, 3])
     """
 def fftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, requires_grad: bool = False) -> Tensor:
-    """The frequencies of a transform of `n` points that are `d` apart."""
+    """The frequencies of a transform of `n` points that are `d` apart.
+
+    >>> import weft
+    >>> weft.fft.fftfreq(4, d=0.5)
+    tensor([ 0.0000,  0.5000, -1.0000, -0.5000])
+    """
 def rfftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, requires_grad: bool = False) -> Tensor:
-    """The frequencies of rfft."""
+    """The frequencies of rfft.
+
+    >>> import weft
+    >>> weft.fft.rfftfreq(4, d=0.5)
+    tensor([0.0000, 0.5000, 1.0000])
+    """

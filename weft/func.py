@@ -144,7 +144,8 @@ def grad(func, argnums=0, has_aux=False):
     """A function that gives the gradient of a scalar function by its first (or other) arguments.
 
     >>> import weft
-    >>> grad(lambda x: x ** 3)(weft.tensor(2.0)), grad(grad(lambda x: x ** 3))(weft.tensor(2.0))
+    >>> slope = weft.func.grad(lambda x: x ** 3)
+    >>> slope(weft.tensor(2.0)), weft.func.grad(slope)(weft.tensor(2.0))
     (tensor(12.), tensor(12.))
     """
     both = grad_and_value(func, argnums, has_aux)
@@ -248,7 +249,13 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
 
 
 def linearize(func, *primals):
-    """(output, a function from tangents to their product with the Jacobian)."""
+    """(output, a function from tangents to their product with the Jacobian).
+
+    >>> import weft
+    >>> value, push = weft.func.linearize(lambda x: x * x, weft.tensor(3.0))
+    >>> value, push(weft.tensor(1.0))
+    (tensor(9.), tensor(6.))
+    """
     wanted = is_grad_enabled()
     output, _, outputs, inputs, weights, back = _linear(func, primals, False, "linearize")
     others = wanted and _depends_on_others(outputs, inputs)
@@ -420,7 +427,7 @@ def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
     same for all.
 
     >>> import weft
-    >>> vmap(weft.dot)(weft.tensor([[1., 2.], [3., 4.]]), weft.tensor([[1., 1.], [2., 2.]]))
+    >>> weft.func.vmap(weft.dot)(weft.tensor([[1., 2.], [3., 4.]]), weft.tensor([[1., 1.], [2., 2.]]))
     tensor([ 3., 14.])
     """
     if randomness not in ("error", "different", "same"):
@@ -453,7 +460,7 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
 
     >>> import weft
     >>> layer = weft.nn.Linear(1, 1)
-    >>> functional_call(layer, {"weight": weft.tensor([[2.]]), "bias": weft.tensor([1.])}, weft.tensor([3.]))
+    >>> weft.func.functional_call(layer, {"weight": weft.tensor([[2.]]), "bias": weft.tensor([1.])}, weft.tensor([3.]))
     tensor([7.])
     """
     if isinstance(parameter_and_buffer_dicts, dict):
@@ -503,7 +510,14 @@ def _stacked_leaf(name, tensors):
 
 
 def replace_all_batch_norm_modules_(root):
-    """Let all batch norms of a model use the batch's own statistics only, as functions must."""
+    """Let all batch norms of a model use the batch's own statistics only, as functions must.
+
+    >>> import weft
+    >>> net = weft.nn.Sequential(weft.nn.Linear(2, 3), weft.nn.BatchNorm1d(3))
+    >>> _ = weft.func.replace_all_batch_norm_modules_(net)
+    >>> net[1].running_mean is None
+    True
+    """
     for module in root.modules():
         if isinstance(module, _BatchNorm):
             module.running_mean = module.running_var = module.num_batches_tracked = None
@@ -512,7 +526,14 @@ def replace_all_batch_norm_modules_(root):
 
 
 def functionalize(func, *, remove="mutations"):
-    """The function itself: in-place writes need no removal here."""
+    """The function itself: in-place writes need no removal here.
+
+    >>> import weft
+    >>> def f(x):
+    ...     return x.clone().add_(1)
+    >>> weft.func.functionalize(f)(weft.ones(2))
+    tensor([2., 2.])
+    """
     if remove not in ("mutations", "mutations_and_views"):
         raise RuntimeError("functionalize(f, remove=...): Valid values for remove are 'mutations' and "
                            "'mutations_and_views'.")
@@ -520,5 +541,11 @@ def functionalize(func, *, remove="mutations"):
 
 
 def debug_unwrap(tensor, *, recurse=True):
-    """The tensor itself: nothing is wrapped here."""
+    """The tensor itself: nothing is wrapped here.
+
+    >>> import weft
+    >>> x = weft.ones(2)
+    >>> weft.func.debug_unwrap(x) is x
+    True
+    """
     return tensor

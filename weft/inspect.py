@@ -12,6 +12,8 @@ from weft.core.modes import no_grad
 from weft.tensor.tensor import Tensor
 from weft.viz.stats import norm_of, plain
 
+__all__ = ["Report", "activations", "gradients"]
+
 # a layer's gradient beside the largest one's: below it vanishes; beside the median: above it explodes
 TINY, HUGE = 1e-4, 1e4
 SMALLEST, LARGEST = 1e-10, 1e3      # the same by itself (root mean square of its values)
@@ -45,6 +47,13 @@ ADVICE = {
 class Report:
     """A table by layers. rows: dicts; findings: {what: [layers]}; healthy: whether there are none. Prints as a table
     with advice.
+
+    >>> import weft
+    >>> net = weft.nn.Linear(3, 1)
+    >>> (net(weft.ones(2, 3)) * float("inf")).sum().backward()
+    >>> report = weft.inspect.gradients(net)
+    >>> list(report.findings), len(report)
+    (['not finite'], 1)
     """
 
     def __init__(self, title, columns, rows, findings):
@@ -53,12 +62,25 @@ class Report:
 
     @property
     def healthy(self):
-        """Whether nothing was found."""
+        """Whether nothing was found.
+
+        >>> import weft
+        >>> net = weft.nn.Linear(3, 1)
+        >>> net(weft.ones(2, 3)).sum().backward()
+        >>> weft.inspect.gradients(net).healthy
+        True
+        """
         return not self.findings
 
     @property
     def advice(self):
-        """A sentence for each kind of finding."""
+        """A sentence for each kind of finding.
+
+        >>> import weft
+        >>> report = weft.inspect.gradients(weft.nn.Linear(3, 1))
+        >>> len(report.advice)
+        1
+        """
         return [ADVICE[what].format(names=_listed(names)) for what, names in self.findings.items()]
 
     def __iter__(self):
@@ -75,7 +97,14 @@ class Report:
         raise KeyError(f"no layer '{layer}'; layers: {', '.join(row['layer'] for row in self.rows)}")
 
     def to_dict(self):
-        """The report as plain data."""
+        """The report as plain data.
+
+        >>> import weft
+        >>> net = weft.nn.Linear(3, 1)
+        >>> net(weft.ones(2, 3)).sum().backward()
+        >>> sorted(weft.inspect.gradients(net).to_dict())
+        ['advice', 'findings', 'rows', 'title']
+        """
         return {"title": self.title, "rows": [{k: plain(v) if isinstance(v, float) else v for k, v in row.items()}
                                               for row in self.rows],
                 "findings": self.findings, "advice": self.advice}
@@ -100,6 +129,13 @@ def gradients(model, optimizer=None):
 
     Call it between backward() and step(). A layer is a module with parameters of its own. `dead` counts the units (rows
     of a weight) whose gradient is exactly 0: behind a ReLU, those that nothing in the batch switched on.
+
+    >>> import weft
+    >>> net = weft.nn.Sequential(weft.nn.Linear(3, 4), weft.nn.ReLU(), weft.nn.Linear(4, 1))
+    >>> net(weft.ones(2, 3)).sum().backward()
+    >>> report = weft.inspect.gradients(net)
+    >>> [row["layer"] for row in report]
+    ['0', '2']
     """
     rows, rates = [], _rates(optimizer)
     for path, module in model.named_modules():
@@ -233,6 +269,12 @@ def _step_of(optimizer, group):
 def activations(model, *inputs, **kwargs):
     """Run the model and say of every layer's results: their range, share of zeros, dead units (0 for all examples),
     saturation.
+
+    >>> import weft
+    >>> net = weft.nn.Sequential(weft.nn.Linear(3, 4), weft.nn.ReLU())
+    >>> report = weft.inspect.activations(net, weft.rand(8, 3))
+    >>> [row["layer"] for row in report]
+    ['0', '1']
     """
     seen, handles = {}, []
     for path, module in model.named_modules():

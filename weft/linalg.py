@@ -1,9 +1,10 @@
 """torch.linalg's functions, from the op registry."""
-from weft.core.namespace import fill, missing
+from weft.core.namespace import fill as _fill
+from weft.core.namespace import missing as _missing
 from weft.tensor.names import FUNCTIONS
 
-fill(globals(), FUNCTIONS, "linalg")
+_fill(globals(), FUNCTIONS, "linalg")
 
 
 def __getattr__(name):
-    raise AttributeError(missing("weft.linalg", name, globals()))
+    raise AttributeError(_missing("weft.linalg", name, globals()))

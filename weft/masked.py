@@ -1,9 +1,10 @@
 """torch.masked's functions, from the op registry."""
-from weft.core.namespace import fill, missing
+from weft.core.namespace import fill as _fill
+from weft.core.namespace import missing as _missing
 from weft.tensor.names import FUNCTIONS
 
-fill(globals(), FUNCTIONS, "masked")
+_fill(globals(), FUNCTIONS, "masked")
 
 
 def __getattr__(name):
-    raise AttributeError(missing("weft.masked", name, globals()))
+    raise AttributeError(_missing("weft.masked", name, globals()))

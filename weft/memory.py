@@ -24,13 +24,27 @@ def stats():
 
 
 def empty_cache():
-    """Give the memory that is kept for later back to the system."""
+    """Give the memory that is kept for later back to the system.
+
+    >>> import weft
+    >>> weft.memory.empty_cache()
+    >>> weft.memory.stats()["cached"]
+    0
+    """
     if _base is not None:
         _base.empty_cache()
 
 
 def set_limit(bytes):
-    """Keep at most so many bytes for later; 0 keeps none."""
+    """Keep at most so many bytes for later; 0 keeps none.
+
+    >>> import weft
+    >>> before = weft.memory.stats()["limit"]
+    >>> weft.memory.set_limit(0)                # frees what is kept, too
+    >>> weft.memory.stats()["cached"]
+    0
+    >>> weft.memory.set_limit(before)
+    """
     if isinstance(bytes, bool) or not isinstance(bytes, int):
         raise TypeError(f"set_limit(): the limit is a number of bytes, not {type(bytes).__name__}\n  fix: give an int, "
                         f"such as 256 * 2**20")
@@ -41,6 +55,13 @@ def set_limit(bytes):
 
 
 def reset_peak():
-    """Count the peak from what is in use now."""
+    """Count the peak from what is in use now.
+
+    >>> import weft
+    >>> weft.memory.reset_peak()
+    >>> found = weft.memory.stats()
+    >>> found["peak"] >= found["in_use"]
+    True
+    """
     if _base is not None:
         _base.reset_peak()

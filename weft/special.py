@@ -1,9 +1,10 @@
 """torch.special's functions, from the op registry."""
-from weft.core.namespace import fill, missing
+from weft.core.namespace import fill as _fill
+from weft.core.namespace import missing as _missing
 from weft.tensor.names import FUNCTIONS
 
-fill(globals(), FUNCTIONS, "special")
+_fill(globals(), FUNCTIONS, "special")
 
 
 def __getattr__(name):
-    raise AttributeError(missing("weft.special", name, globals()))
+    raise AttributeError(_missing("weft.special", name, globals()))

@@ -13,17 +13,32 @@ _told = set()
 
 
 def is_autocast_available(device_type):
-    """Whether a device type has autocast at all."""
+    """Whether a device type has autocast at all.
+
+    >>> import weft
+    >>> weft.amp.is_autocast_available("cpu")
+    True
+    """
     return device_type in _DTYPES
 
 
 def is_autocast_enabled(device_type="cuda"):
-    """Whether this thread is in an enabled region for the device type."""
+    """Whether this thread is in an enabled region for the device type.
+
+    >>> import weft
+    >>> weft.is_autocast_enabled("cpu")
+    False
+    """
     return getattr(_state, "enabled", {}).get(device_type, False)
 
 
 def get_autocast_dtype(device_type):
-    """The type that a region would compute in if none is given."""
+    """The type that a region would compute in if none is given.
+
+    >>> import weft
+    >>> weft.get_autocast_dtype("cpu")
+    torch.bfloat16
+    """
     if device_type not in _DTYPES:
         raise RuntimeError(f"unsupported scalarType for autocast device_type '{device_type}': use 'cpu' or 'cuda'")
     return _DTYPES[device_type]
@@ -82,10 +97,34 @@ class autocast:
 def custom_fwd(fwd=None, *, device_type="cuda", cast_inputs=None):
     """Decorator for a Function's forward: in a region it would get its inputs as `cast_inputs`; types are kept here, so
     it is called as it is.
+
+    >>> import weft
+    >>> class Double(weft.autograd.Function):
+    ...     @staticmethod
+    ...     @weft.amp.custom_fwd(device_type="cpu")
+    ...     def forward(ctx, x):
+    ...         return x * 2
+    >>> Double.apply(weft.ones(2))
+    tensor([2., 2.])
     """
     return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs) if fwd is None else fwd
 
 
 def custom_bwd(bwd=None, *, device_type="cuda"):
-    """Decorator for a Function's backward, which runs as its forward did."""
+    """Decorator for a Function's backward, which runs as its forward did.
+
+    >>> import weft
+    >>> class Double(weft.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         return x * 2
+    ...     @staticmethod
+    ...     @weft.amp.custom_bwd(device_type="cpu")
+    ...     def backward(ctx, g):
+    ...         return g * 2
+    >>> x = weft.ones(2, requires_grad=True)
+    >>> Double.apply(x).sum().backward()
+    >>> x.grad
+    tensor([2., 2.])
+    """
     return functools.partial(custom_bwd, device_type=device_type) if bwd is None else bwd

@@ -14,7 +14,8 @@ READY, UNSCALED, STEPPED = "ready", "unscaled", "stepped"
 class GradScaler:
     """Scales losses by a factor that grows while all gradients are finite and falls when one isn't.
 
-    >>> scaler = GradScaler("cpu", init_scale=4.0)
+    >>> import weft
+    >>> scaler = weft.amp.GradScaler("cpu", init_scale=4.0)
     >>> scaler.scale(weft.tensor(2.0))
     tensor(8.)
     """
@@ -105,7 +106,17 @@ class GradScaler:
         return result
 
     def update(self, new_scale=None):
-        """The scale for the next iteration."""
+        """The scale for the next iteration.
+
+        >>> import weft
+        >>> scaler = weft.amp.GradScaler("cpu", init_scale=4.0)
+        >>> p = weft.ones(1, requires_grad=True)
+        >>> scaler.scale(p.sum()).backward()
+        >>> scaler.step(weft.optim.SGD([p], lr=0.5))
+        >>> scaler.update()
+        >>> scaler.get_scale(), p.detach()
+        (4.0, tensor([0.5000]))
+        """
         if not self._enabled:
             return
         if new_scale is not None:

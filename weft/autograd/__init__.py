@@ -9,6 +9,7 @@ from weft.core.namespace import parts as _parts
 
 for _name in graph_api.__all__:
     setattr(graph, _name, getattr(graph_api, _name))
+graph.__all__ = [*graph_api.__all__, "AccumulateGrad", "RemovableHandle"]
 
 __all__ = ["Function", "GradcheckError", "Variable", "anomaly_mode", "backward", "detect_anomaly", "enable_grad",
            "function", "functional", "grad", "grad_mode", "gradcheck", "gradgradcheck", "graph", "inference_mode",

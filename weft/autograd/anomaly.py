@@ -6,17 +6,35 @@ from weft.core.runtime import mode_bits, set_mode_bits
 
 
 def is_anomaly_enabled():
-    """Whether backward looks for NaN."""
+    """Whether backward looks for NaN.
+
+    >>> import weft
+    >>> with weft.autograd.detect_anomaly():
+    ...     weft.is_anomaly_enabled()
+    True
+    """
     return bool(mode_bits() & ANOMALY)
 
 
 def is_anomaly_check_nan_enabled():
-    """Whether anomaly mode also looks for nan in gradients."""
+    """Whether anomaly mode also looks for nan in gradients.
+
+    >>> import weft
+    >>> with weft.autograd.detect_anomaly(check_nan=False):
+    ...     weft.is_anomaly_check_nan_enabled()
+    False
+    """
     return local.anomaly_check_nan
 
 
 class set_detect_anomaly:
-    """Turn anomaly mode on or off: at once as a function, scoped as a context manager."""
+    """Turn anomaly mode on or off: at once as a function, scoped as a context manager.
+
+    >>> import weft
+    >>> with weft.autograd.set_detect_anomaly(True):
+    ...     weft.is_anomaly_enabled()
+    True
+    """
 
     def __init__(self, mode, check_nan=True):
         self.outer = is_anomaly_enabled(), local.anomaly_check_nan
@@ -52,7 +70,14 @@ class detect_anomaly:
 
 
 def set_anomaly_enabled(mode, check_nan=True):
-    """Turn anomaly mode on or off for this thread."""
+    """Turn anomaly mode on or off for this thread.
+
+    >>> import weft
+    >>> weft.set_anomaly_enabled(True)
+    >>> weft.is_anomaly_enabled()
+    True
+    >>> weft.set_anomaly_enabled(False)
+    """
     bits = mode_bits()
     set_mode_bits(bits | ANOMALY if mode else bits & ~ANOMALY)
     local.anomaly_check_nan = bool(check_nan)

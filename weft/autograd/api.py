@@ -23,7 +23,14 @@ from weft.tensor.tensor import OPS, Memory, Tensor, detached, is_plain, lay_agai
 
 
 class GradientEdge(namedtuple("GradientEdge", ["node", "output_nr", "ownership_token"], defaults=(None,))):
-    """One edge of the graph: the node that a gradient flows into, and the output it belongs to."""
+    """One edge of the graph: the node that a gradient flows into, and the output it belongs to.
+
+    >>> import weft
+    >>> x = weft.ones(2, requires_grad=True)
+    >>> edge = weft.autograd.graph.get_gradient_edge(x * 2)
+    >>> edge.node.name(), edge.output_nr
+    ('MulBackward0', 0)
+    """
 
     spec = None     # (shape, np_dtype) of the tensor it was taken from
 
@@ -354,7 +361,13 @@ def backward_steps(self, gradient=None, retain_graph=None, create_graph=False, i
 @public
 @method
 def detach(self):
-    """The same memory and versions, outside the graph."""
+    """The same memory and versions, outside the graph.
+
+    >>> import weft
+    >>> x = weft.ones(2, requires_grad=True)
+    >>> (x * 2).detach().requires_grad
+    False
+    """
     if is_plain(self) or is_disabled(type(self)):
         return detached(self)
     if not mode_bits() & NO_OVERRIDE:
@@ -364,7 +377,14 @@ def detach(self):
 
 @method
 def detach_(self):
-    """Take this tensor itself out of the graph that made it."""
+    """Take this tensor itself out of the graph that made it.
+
+    >>> import weft
+    >>> x = weft.ones(2, requires_grad=True)
+    >>> y = x * 2
+    >>> y.detach_().grad_fn is None
+    True
+    """
     if self._view is not None:
         fail(RuntimeError, "Can't detach views in-place.", "use detach(), and keep its result")
     if self._node is not None or self._leaf:
@@ -512,7 +532,14 @@ def retain_grad(self):
 
 @property
 def retains_grad(self):
-    """Whether a computed tensor keeps its gradient."""
+    """Whether a computed tensor keeps its gradient.
+
+    >>> import weft
+    >>> y = weft.ones(1, requires_grad=True) * 2
+    >>> y.retain_grad()
+    >>> y.retains_grad
+    True
+    """
     node = self.grad_fn
     if node is None or node.extra is None:
         return False
@@ -521,7 +548,15 @@ def retains_grad(self):
 
 
 def get_gradient_edge(tensor):
-    """The edge that this tensor's gradient flows into."""
+    """The edge that this tensor's gradient flows into.
+
+    >>> import weft
+    >>> x = weft.ones(2, requires_grad=True)
+    >>> h = x * 2
+    >>> edge = weft.autograd.graph.get_gradient_edge(h)
+    >>> weft.autograd.grad((h * 3).sum(), edge)
+    (tensor([3., 3.]),)
+    """
     if not tensor.requires_grad:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
     node = tensor.grad_fn

@@ -21,9 +21,28 @@ from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.size import broadcast_shapes
 from weft.tensor.tensor import Tensor, alias, wrap
 
+__all__ = ["Function", "FunctionCtx", "InplaceFunction", "once_differentiable"]
+
 
 class FunctionCtx:
-    """What a Function's forward leaves for its backward: saved tensors, flags, and any attribute of the user's."""
+    """What a Function's forward leaves for its backward: saved tensors, flags, and any attribute of the user's.
+
+    >>> import weft
+    >>> class Square(weft.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         ctx.save_for_backward(x)
+    ...         ctx.factor = 2
+    ...         return x * x
+    ...     @staticmethod
+    ...     def backward(ctx, g):
+    ...         x, = ctx.saved_tensors
+    ...         return g * ctx.factor * x
+    >>> x = weft.full((1,), 3.0, requires_grad=True)
+    >>> Square.apply(x).backward()
+    >>> x.grad
+    tensor([6.])
+    """
 
     _saved = ()             # after the forward: a _Saved for each tensor, None where None was given
     _to_save = ()
@@ -34,30 +53,127 @@ class FunctionCtx:
     needs_input_grad = ()
 
     def save_for_backward(self, *tensors):
-        """Keep tensors for the backward; `ctx.saved_tensors` gives them back, checked against later writes."""
+        """Keep tensors for the backward; `ctx.saved_tensors` gives them back, checked against later writes.
+
+        >>> import weft
+        >>> class Square(weft.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.save_for_backward(x)
+        ...         return x * x
+        ...     @staticmethod
+        ...     def backward(ctx, g):
+        ...         x, = ctx.saved_tensors
+        ...         return 2 * g * x
+        >>> x = weft.full((1,), 3.0, requires_grad=True)
+        >>> Square.apply(x).backward()
+        >>> x.grad
+        tensor([6.])
+        """
         self._to_save = tensors
 
     def save_for_forward(self, *tensors):
-        """Accepted for forward-mode derivatives, which weft takes from the backward instead."""
+        """Accepted for forward-mode derivatives, which weft takes from the backward instead.
+
+        >>> import weft
+        >>> class Double(weft.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.save_for_forward(x)
+        ...         return x * 2
+        >>> Double.apply(weft.ones(2))
+        tensor([2., 2.])
+        """
 
     def mark_dirty(self, *args):
-        """Say which inputs the forward changed in place; they must be returned too."""
+        """Say which inputs the forward changed in place; they must be returned too.
+
+        >>> import weft
+        >>> class Twice(weft.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.mark_dirty(x)
+        ...         return x.mul_(2)
+        ...     @staticmethod
+        ...     def backward(ctx, g):
+        ...         return g * 2
+        >>> x = weft.ones(2)
+        >>> Twice.apply(x) is x, x
+        (True, tensor([2., 2.]))
+        """
         self._dirty = args
 
     def mark_non_differentiable(self, *args):
-        """Say which outputs have no gradient."""
+        """Say which outputs have no gradient.
+
+        >>> import weft
+        >>> class Largest(weft.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         where = x.argmax()
+        ...         ctx.mark_non_differentiable(where)
+        ...         return x.max(), where
+        ...     @staticmethod
+        ...     def backward(ctx, g, _):
+        ...         return g
+        >>> value, where = Largest.apply(weft.ones(2, requires_grad=True))
+        >>> value.requires_grad, where.requires_grad
+        (True, False)
+        """
         self._non_differentiable = args
 
     def mark_shared_storage(self, *pairs):
-        """Not needed: sharing is seen by itself."""
+        """Not needed: sharing is seen by itself.
+
+        >>> import weft
+        >>> class Same(weft.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         y = x.view(-1)
+        ...         ctx.mark_shared_storage((x, y))
+        ...         return y
+        >>> Same.apply(weft.ones(2, 2)).shape
+        torch.Size([4])
+        """
 
     def set_materialize_grads(self, value):
-        """With False, the backward gets None instead of zeros for outputs that nothing used."""
+        """With False, the backward gets None instead of zeros for outputs that nothing used.
+
+        >>> import weft
+        >>> class Pair(weft.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.set_materialize_grads(False)
+        ...         return x * 2, x * 3
+        ...     @staticmethod
+        ...     def backward(ctx, g, h):
+        ...         print(h)
+        ...         return g * 2
+        >>> x = weft.ones(1, requires_grad=True)
+        >>> Pair.apply(x)[0].backward()
+        None
+        """
         self._materialize = bool(value)
 
     @property
     def saved_tensors(self):
-        """The tensors that `save_for_backward` kept."""
+        """The tensors that `save_for_backward` kept.
+
+        >>> import weft
+        >>> class Square(weft.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.save_for_backward(x)
+        ...         return x * x
+        ...     @staticmethod
+        ...     def backward(ctx, g):
+        ...         x, = ctx.saved_tensors
+        ...         return 2 * g * x
+        >>> x = weft.full((1,), 3.0, requires_grad=True)
+        >>> Square.apply(x).backward()
+        >>> x.grad
+        tensor([6.])
+        """
         node = None if self._ref is None else self._ref()
         if self._saved is None:
             raise RuntimeError(node.explain_freed() if node is not None else
@@ -287,17 +403,66 @@ class Function:
 
     @staticmethod
     def forward(*args, **kwargs):
-        """Compute the outputs; the first argument is `ctx`, unless `setup_context` is defined."""
+        """Compute the outputs; the first argument is `ctx`, unless `setup_context` is defined.
+
+        >>> import weft
+        >>> class Cube(weft.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.save_for_backward(x)
+        ...         return x ** 3
+        ...     @staticmethod
+        ...     def backward(ctx, g):
+        ...         x, = ctx.saved_tensors
+        ...         return 3 * g * x ** 2
+        >>> x = weft.full((1,), 2.0, requires_grad=True)
+        >>> Cube.apply(x).backward()
+        >>> x.grad
+        tensor([12.])
+        """
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
     def setup_context(ctx, inputs, output):
-        """Where forward takes no `ctx`: fill the context afterwards."""
+        """Where forward takes no `ctx`: fill the context afterwards.
+
+        >>> import weft
+        >>> class Scale(weft.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(x, factor):
+        ...         return x * factor
+        ...     @staticmethod
+        ...     def setup_context(ctx, inputs, output):
+        ...         ctx.factor = inputs[1]
+        ...     @staticmethod
+        ...     def backward(ctx, g):
+        ...         return g * ctx.factor, None
+        >>> x = weft.ones(1, requires_grad=True)
+        >>> Scale.apply(x, 5).backward()
+        >>> x.grad
+        tensor([5.])
+        """
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
     def backward(ctx, *grad_outputs):
-        """The gradients of the inputs, None for those without."""
+        """The gradients of the inputs, None for those without.
+
+        >>> import weft
+        >>> class Cube(weft.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.save_for_backward(x)
+        ...         return x ** 3
+        ...     @staticmethod
+        ...     def backward(ctx, g):
+        ...         x, = ctx.saved_tensors
+        ...         return 3 * g * x ** 2
+        >>> x = weft.full((1,), 2.0, requires_grad=True)
+        >>> Cube.apply(x).backward()
+        >>> x.grad
+        tensor([12.])
+        """
         raise NotImplementedError("You must implement either the backward or vjp method for your custom "
                                   "autograd.Function to use it with backward mode AD.")
 
@@ -305,13 +470,43 @@ class Function:
 
     @staticmethod
     def jvp(ctx, *grad_inputs):
-        """The forward-mode rule: tangents of the outputs from those of the inputs."""
+        """The forward-mode rule: tangents of the outputs from those of the inputs.
+
+        >>> import weft
+        >>> class Double(weft.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(x):
+        ...         return x * 2
+        ...     @staticmethod
+        ...     def setup_context(ctx, inputs, output):
+        ...         pass
+        ...     @staticmethod
+        ...     def jvp(ctx, tangent):
+        ...         return tangent * 2
+        >>> Double.jvp(None, weft.ones(2))
+        tensor([2., 2.])
+        """
         raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with "
                                   "forward mode AD.")
 
     @staticmethod
     def vmap(info, in_dims, *args):
-        """The rule for a batch of calls."""
+        """The rule for a batch of calls.
+
+        >>> import weft
+        >>> class Double(weft.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(x):
+        ...         return x * 2
+        ...     @staticmethod
+        ...     def setup_context(ctx, inputs, output):
+        ...         pass
+        ...     @staticmethod
+        ...     def vmap(info, in_dims, x):
+        ...         return Double.apply(x), in_dims[0]
+        >>> weft.func.vmap(Double.apply)(weft.ones(3, 2)).shape
+        torch.Size([3, 2])
+        """
         raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap staticmethod "
                                   "or set generate_vmap_rule=True.")
 
@@ -325,7 +520,23 @@ class Function:
 
     @classmethod
     def apply(cls, *args, **kwargs):
-        """Run the forward, and record it."""
+        """Run the forward, and record it.
+
+        >>> import weft
+        >>> class Cube(weft.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.save_for_backward(x)
+        ...         return x ** 3
+        ...     @staticmethod
+        ...     def backward(ctx, g):
+        ...         x, = ctx.saved_tensors
+        ...         return 3 * g * x ** 2
+        >>> x = weft.full((1,), 2.0, requires_grad=True)
+        >>> Cube.apply(x).backward()
+        >>> x.grad
+        tensor([12.])
+        """
         two_steps = cls.setup_context is not Function.setup_context
         if two_steps:
             bound = _signature(cls).bind(*args, **kwargs)
@@ -425,7 +636,22 @@ def _node_class(cls):
 
 
 def once_differentiable(backward):
-    """For a backward that is not itself differentiable: a second derivative through it is an error."""
+    """For a backward that is not itself differentiable: a second derivative through it is an error.
+
+    >>> import weft
+    >>> class Halve(weft.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         return x / 2
+    ...     @staticmethod
+    ...     @weft.autograd.function.once_differentiable
+    ...     def backward(ctx, g):
+    ...         return weft.from_numpy(g.numpy() / 2)
+    >>> x = weft.ones(1, requires_grad=True)
+    >>> Halve.apply(x).backward()
+    >>> x.grad
+    tensor([0.5000])
+    """
     @functools.wraps(backward)
     def once(ctx, *grads):
         with no_grad():
@@ -452,7 +678,17 @@ class _Once(Function):
 
 
 class InplaceFunction(Function):
-    """A Function with an `inplace` flag."""
+    """A Function with an `inplace` flag.
+
+    >>> import weft
+    >>> class Zero(weft.autograd.function.InplaceFunction):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         ctx.mark_dirty(x)
+    ...         return x.zero_()
+    >>> Zero.apply(weft.ones(2))
+    tensor([0., 0.])
+    """
 
     def __init__(self, inplace=False):
         super().__init__()

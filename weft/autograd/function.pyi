@@ -5,10 +5,6 @@ from typing import Any, Callable
 from weft.autograd.graph import Node as Node
 from weft.tensor.tensor import Tensor
 
-GRAD_OFF: int
-NUMERICS: int
-SAVED_HOOKS: int
-WATCH: int
 class FunctionCtx:
     needs_input_grad: Any
     def save_for_backward(self, *tensors: Tensor | None) -> None: ...
@@ -22,16 +18,6 @@ class FunctionCtx:
     @property
     def saved_variables(self) -> tuple[Tensor, ...]: ...
     def __getattr__(self, name: str) -> Any: ...
-
-class _Saved:
-    edge: Any
-    out: Tensor
-    packed: Any
-    tensor: Any
-    unpack: Any
-    version: Any
-    def __init__(self, tensor: Tensor, out: Tensor) -> None: ...
-    def open(self, node: Node) -> Any: ...
 
 class FunctionNode(Node):
     function: Any
@@ -65,21 +51,7 @@ class Function:
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any: ...
 
-class _AsOp:
-    is_view: bool
-    pointwise: bool
-    name: str
-    node_name: Any
-    names: Any
-    def __init__(self, cls: Any) -> None: ...
-
 def once_differentiable(backward: Any) -> Any: ...
-class _Once(Function):
-    @staticmethod
-    def forward(ctx: FunctionCtx, x: Tensor, *tensors: Tensor) -> Tensor: ...
-    @staticmethod
-    def backward(ctx: FunctionCtx, grad_out: Any) -> None: ...
-
 class InplaceFunction(Function):
     inplace: bool
     def __init__(self, inplace: bool = False) -> None: ...

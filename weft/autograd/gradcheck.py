@@ -16,7 +16,21 @@ __all__ = ["gradcheck", "gradgradcheck", "GradcheckError"]
 
 
 class GradcheckError(RuntimeError):
-    """A gradient that is not what finite differences say."""
+    """A gradient that is not what finite differences say.
+
+    >>> import weft
+    >>> class Wrong(weft.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         return x * 2
+    ...     @staticmethod
+    ...     def backward(ctx, g):
+    ...         return g * 3
+    >>> weft.autograd.gradcheck(Wrong.apply, weft.ones(1, dtype=weft.float64, requires_grad=True))
+    Traceback (most recent call last):
+        ...
+    weft.autograd.gradcheck.GradcheckError: ...
+    """
 
 
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,

@@ -86,7 +86,14 @@ class Plan:
 
 
 class Node:
-    """One step of the graph. Public: name(), next_functions, metadata, line, module, saved, register_hook."""
+    """One step of the graph. Public: name(), next_functions, metadata, line, module, saved, register_hook.
+
+    >>> import weft
+    >>> x = weft.ones(2, requires_grad=True)
+    >>> node = (x * 2).grad_fn
+    >>> node.name(), node.next_functions[0][0].name()
+    ('MulBackward0', 'AccumulateGrad')
+    """
 
     def place(self):
         """Remember the user's line."""
@@ -182,24 +189,48 @@ class Node:
     # for people
 
     def name(self):
-        """The op's name as PyTorch writes it, such as AddBackward0."""
+        """The op's name as PyTorch writes it, such as AddBackward0.
+
+        >>> import weft
+        >>> (weft.ones(2, requires_grad=True) + 1).grad_fn.name()
+        'AddBackward0'
+        """
         return self.op.node_name
 
     @property
     def next_functions(self):
-        """The parents as (node, output number), as PyTorch gives them; leaves appear as AccumulateGrad."""
+        """The parents as (node, output number), as PyTorch gives them; leaves appear as AccumulateGrad.
+
+        >>> import weft
+        >>> x = weft.ones(2, requires_grad=True)
+        >>> [(node.name(), k) for node, k in (x.exp() * x).grad_fn.next_functions]
+        [('ExpBackward0', 0), ('AccumulateGrad', 0)]
+        """
         outs = self.outs or (0,) * len(self.parents)
         return tuple((accumulator(p) if isinstance(p, Tensor) else p, 0 if isinstance(p, Tensor) else n)
                      for p, n in zip(self.parents, outs, strict=True))
 
     @property
     def line(self):
-        """`file.py:41: code` of the user's line that made this node."""
+        """`file.py:41: code` of the user's line that made this node.
+
+        >>> import weft
+        >>> y = weft.ones(2, requires_grad=True) * 2
+        >>> y.grad_fn.line
+        '...:1...'
+        """
         return where(self)
 
     @property
     def metadata(self):
-        """A dict for the user's own notes on this node."""
+        """A dict for the user's own notes on this node.
+
+        >>> import weft
+        >>> y = weft.ones(2, requires_grad=True) * 2
+        >>> y.grad_fn.metadata["note"] = "doubled"
+        >>> y.grad_fn.metadata
+        {'note': 'doubled'}
+        """
         return self.note("metadata", dict)
 
     @property
@@ -213,11 +244,28 @@ class Node:
         return self.extra.setdefault(key, make()) if key not in self.extra else self.extra[key]
 
     def register_hook(self, hook):
-        """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces grad_inputs."""
+        """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces grad_inputs.
+
+        >>> import weft
+        >>> x = weft.ones(2, requires_grad=True)
+        >>> y = x * 2
+        >>> handle = y.grad_fn.register_hook(lambda grad_inputs, grad_outputs: print(grad_inputs[0]))
+        >>> y.sum().backward()
+        tensor([2., 2.])
+        """
         return add_hook(self.note("hooks", dict), hook)
 
     def register_prehook(self, hook):
-        """Call `hook(grad_outputs)` before this node runs; what it returns replaces grad_outputs."""
+        """Call `hook(grad_outputs)` before this node runs; what it returns replaces grad_outputs.
+
+        >>> import weft
+        >>> x = weft.ones(2, requires_grad=True)
+        >>> y = x * 2
+        >>> handle = y.grad_fn.register_prehook(lambda grad_outputs: (grad_outputs[0] * 10,))
+        >>> y.sum().backward()
+        >>> x.grad
+        tensor([20., 20.])
+        """
         return add_hook(self.note("prehooks", dict), hook)
 
     def __repr__(self):
@@ -299,15 +347,34 @@ def _as_leaf_edge(made, leaf):
 
 
 class AccumulateGrad(Node):
-    """Stands for a leaf in `next_functions`; its hooks live with the leaf."""
+    """Stands for a leaf in `next_functions`; its hooks live with the leaf.
+
+    >>> import weft
+    >>> x = weft.ones(2, requires_grad=True)
+    >>> leaf = (x * 2).grad_fn.next_functions[0][0]
+    >>> leaf.name(), leaf.variable is x
+    ('AccumulateGrad', True)
+    """
 
     def name(self):
-        """The node's name."""
+        """The node's name.
+
+        >>> import weft
+        >>> x = weft.ones(2, requires_grad=True)
+        >>> (x * 2).grad_fn.next_functions[0][0].name()
+        'AccumulateGrad'
+        """
         return "AccumulateGrad"
 
     @property
     def variable(self):
-        """The leaf whose gradient it sums up."""
+        """The leaf whose gradient it sums up.
+
+        >>> import weft
+        >>> x = weft.ones(2, requires_grad=True)
+        >>> (x * 2).grad_fn.next_functions[0][0].variable is x
+        True
+        """
         return self.saved
 
     @property
@@ -354,7 +421,15 @@ def accumulator(leaf):
 
 
 class RemovableHandle:
-    """Takes a hook back: `handle.remove()`, or leave the `with` block."""
+    """Takes a hook back: `handle.remove()`, or leave the `with` block.
+
+    >>> import weft
+    >>> x = weft.ones(1, requires_grad=True)
+    >>> with x.register_hook(print):
+    ...     (x * 2).sum().backward()
+    tensor([2.])
+    >>> (x * 2).sum().backward()
+    """
 
     _next = 0
 
@@ -364,7 +439,16 @@ class RemovableHandle:
         RemovableHandle._next += 1
 
     def remove(self):
-        """Take the hook away."""
+        """Take the hook away.
+
+        >>> import weft
+        >>> x = weft.ones(1, requires_grad=True)
+        >>> handle = x.register_hook(lambda grad: grad * 10)
+        >>> handle.remove()
+        >>> (x * 2).sum().backward()
+        >>> x.grad
+        tensor([2.])
+        """
         self.hooks.pop(self.id, None)
 
     def __enter__(self):

@@ -5,8 +5,6 @@ from typing_extensions import Self
 from weft._typing import Hook
 from weft.tensor.tensor import Tensor
 
-GRAD_OFF: int
-COUNTER: int
 def next_seq() -> Any: ...
 class Rule:
     arity: int
@@ -19,7 +17,6 @@ class Rule:
 
 def with_second(function: Callable[..., Any], value: Any) -> Any: ...
 def arguments(sources: Any, grad: Tensor, values: Tensor, node: Node) -> Any: ...
-ALL_GRADS: int
 class Plan:
     lists: bool
     light: bool
@@ -103,9 +100,8 @@ class RemovableHandle:
     def __exit__(self, *exc: Any) -> None: ...
 
 def add_hook(hooks: Any, hook: Hook) -> RemovableHandle: ...
-from weft.autograd.graph_api import Node as Node
-from weft.autograd.graph_api import GradientEdge as GradientEdge
-from weft.autograd.graph_api import get_gradient_edge as get_gradient_edge
+from weft.autograd.api import GradientEdge as GradientEdge
+from weft.autograd.api import get_gradient_edge as get_gradient_edge
 from weft.autograd.graph_api import saved_tensors_hooks as saved_tensors_hooks
 from weft.autograd.graph_api import save_on_cpu as save_on_cpu
 from weft.autograd.graph_api import disable_saved_tensors_hooks as disable_saved_tensors_hooks

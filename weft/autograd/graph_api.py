@@ -17,6 +17,15 @@ __all__ = ["Node", "GradientEdge", "get_gradient_edge", "saved_tensors_hooks", "
 class saved_tensors_hooks:
     """Inside, each tensor that a node saves goes through `pack_hook`, and through `unpack_hook` when the backward wants
     it.
+
+    >>> import weft
+    >>> def pack(t):
+    ...     print("kept", tuple(t.shape))
+    ...     return t
+    >>> x = weft.ones(2, requires_grad=True)
+    >>> with weft.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
+    ...     y = x.exp()
+    kept (2,)
     """
 
     def __init__(self, pack_hook, unpack_hook):
@@ -49,7 +58,16 @@ class saved_tensors_hooks:
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """Keep saved tensors in main memory, where weft's tensors are anyway."""
+    """Keep saved tensors in main memory, where weft's tensors are anyway.
+
+    >>> import weft
+    >>> x = weft.ones(2, requires_grad=True)
+    >>> with weft.autograd.graph.save_on_cpu():
+    ...     y = (x * x).sum()
+    >>> y.backward()
+    >>> x.grad
+    tensor([2., 2.])
+    """
 
     def __init__(self, pin_memory=False, device_type="cuda"):
         super().__init__(_itself, _itself)
@@ -61,7 +79,17 @@ def _itself(t):
 
 @contextlib.contextmanager
 def disable_saved_tensors_hooks(error_message):
-    """Inside, `saved_tensors_hooks` raises RuntimeError with this message."""
+    """Inside, `saved_tensors_hooks` raises RuntimeError with this message.
+
+    >>> import weft
+    >>> graph = weft.autograd.graph
+    >>> with graph.disable_saved_tensors_hooks("not here"):
+    ...     try:
+    ...         graph.saved_tensors_hooks(print, print).__enter__()
+    ...     except RuntimeError as error:
+    ...         print(str(error).splitlines()[0])
+    not here
+    """
     outer = getattr(local, "hooks_refused", None)
     if local.saved_hooks:
         raise RuntimeError(error_message)
@@ -73,7 +101,18 @@ def disable_saved_tensors_hooks(error_message):
 
 
 class allow_mutation_on_saved_tensors(saved_tensors_hooks):
-    """Inside, what nodes save is copied, so that it may be overwritten in place."""
+    """Inside, what nodes save is copied, so that it may be overwritten in place.
+
+    >>> import weft
+    >>> x = weft.full((1,), 3.0, requires_grad=True)
+    >>> with weft.autograd.graph.allow_mutation_on_saved_tensors():
+    ...     h = x * 1
+    ...     y = h * h
+    ...     _ = h.zero_()
+    ...     y.sum().backward()
+    >>> x.grad
+    tensor([6.])
+    """
 
     def __init__(self):
         super().__init__(_copied, _itself)
@@ -102,6 +141,12 @@ class _MultiHandle:
 
 def register_multi_grad_hook(tensors, fn, *, mode="all"):
     """Call `fn` with the gradients of several tensors: when all of them are known, or (mode "any") with the first one.
+
+    >>> import weft
+    >>> x, y = weft.ones(1, requires_grad=True), weft.ones(1, requires_grad=True)
+    >>> handle = weft.autograd.graph.register_multi_grad_hook((x, y), lambda grads: print(grads))
+    >>> (x + 2 * y).sum().backward()
+    [tensor([1.]), tensor([2.])]
     """
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
@@ -150,7 +195,16 @@ class _OfOneRun:
 
 
 def increment_version(tensor):
-    """Count a write that weft could not see, such as one through NumPy."""
+    """Count a write that weft could not see, such as one through NumPy.
+
+    >>> import weft
+    >>> x = weft.ones(2)
+    >>> before = x._version
+    >>> x.numpy()[0] = 5
+    >>> weft.autograd.graph.increment_version(x)
+    >>> x._version - before
+    1
+    """
     for t in ((tensor,) if isinstance(tensor, Tensor) else tensor):
         storage = t.memory_record()
         storage.version += 1

@@ -288,8 +288,12 @@ class check_numerics(Mode):
     long.
 
     >>> import weft
-    >>> with weft.check_numerics():
-    ...     y = weft.ones(2) * 2
+    >>> try:
+    ...     with weft.check_numerics():
+    ...         weft.tensor([1.0, 0.0]).log()
+    ... except FloatingPointError as error:
+    ...     print(str(error).splitlines()[0])
+    log made Inf: 1 of 2 values, first at [1]
     """
 
     def __new__(cls, mode=True, **options):
@@ -317,7 +321,14 @@ class check_numerics(Mode):
         return super().__call__(function)
 
     def clone(self):
-        """Another one with the same options, for a decorated function's next call."""
+        """Another one with the same options, for a decorated function's next call.
+
+        >>> import weft
+        >>> with weft.check_numerics(inf=False) as mode:
+        ...     with mode.clone() as other:
+        ...         print(other.options["inf"])
+        False
+        """
         return check_numerics(**self.options)
 
 

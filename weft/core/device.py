@@ -4,7 +4,8 @@
 class device:
     """A device by name.
 
-    >>> device("cpu")
+    >>> import weft
+    >>> weft.device("cpu")
     device(type='cpu')
     """
 
@@ -73,10 +74,22 @@ def of(value):
 
 
 def get_default_device():
-    """The device of new tensors."""
+    """The device of new tensors.
+
+    >>> import weft
+    >>> weft.get_default_device()
+    device(type='cpu')
+    """
     return _current[0]
 
 
 def set_default_device(value):
-    """Set the device of new tensors."""
+    """Set the device of new tensors.
+
+    >>> import weft
+    >>> weft.set_default_device("meta")
+    >>> weft.ones(2).is_meta
+    True
+    >>> weft.set_default_device("cpu")
+    """
     _current[0] = CPU if value is None else of(value)

@@ -5,7 +5,14 @@ _CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}   # bool < integer < floati
 
 
 class dtype:
-    """An element type, such as `weft.float32`."""
+    """An element type, such as `weft.float32`.
+
+    >>> import weft
+    >>> weft.float32
+    torch.float32
+    >>> weft.float32.itemsize, weft.float32.is_floating_point, weft.complex64.is_complex
+    (4, True, True)
+    """
 
     def __init__(self, name, np_dtype, *aliases):
         self.name = name
@@ -20,11 +27,21 @@ class dtype:
         self.is_half = name in ("float16", "bfloat16")
 
     def to_complex(self):
-        """The complex type whose parts have this type's precision."""
+        """The complex type whose parts have this type's precision.
+
+        >>> import weft
+        >>> weft.float32.to_complex()
+        torch.complex64
+        """
         return {"float64": complex128, "complex128": complex128}.get(self.name, complex64)
 
     def to_real(self):
-        """The real type of this complex type's parts; a real type is its own."""
+        """The real type of this complex type's parts; a real type is its own.
+
+        >>> import weft
+        >>> weft.complex64.to_real()
+        torch.float32
+        """
         return {"complex64": float32, "complex128": float64}.get(self.name, self)
 
     def __repr__(self):
@@ -144,7 +161,14 @@ def get_default_dtype():
 
 
 def set_default_dtype(d):
-    """Set the type of floating tensors made from Python numbers."""
+    """Set the type of floating tensors made from Python numbers.
+
+    >>> import weft
+    >>> weft.set_default_dtype(weft.float64)
+    >>> weft.tensor(0.5).dtype
+    torch.float64
+    >>> weft.set_default_dtype(weft.float32)
+    """
     d = of_type(d)
     if not d.is_floating_point:
         raise TypeError(f"only floating-point types are supported as the default type, got {d}")
@@ -205,7 +229,8 @@ for _a in ALL:
 def promote_types(a, b):
     """The type that combining `a` and `b` gives.
 
-    >>> promote_types(int32, float16)
+    >>> import weft
+    >>> weft.promote_types(weft.int32, weft.float16)
     torch.float16
     """
     if a is b:

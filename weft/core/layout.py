@@ -3,7 +3,12 @@ import numpy as np
 
 
 class layout:
-    """`weft.strided`, the one layout that dense tensors have."""
+    """`weft.strided`, the one layout that dense tensors have.
+
+    >>> import weft
+    >>> weft.ones(2).layout
+    torch.strided
+    """
 
     def __init__(self, name):
         self.name = name
@@ -16,7 +21,15 @@ class layout:
 
 
 class memory_format:
-    """An order of the dimensions in memory, such as `weft.channels_last`."""
+    """An order of the dimensions in memory, such as `weft.channels_last`.
+
+    >>> import weft
+    >>> x = weft.ones(1, 3, 2, 2)
+    >>> x.is_contiguous(memory_format=weft.channels_last)
+    False
+    >>> x.to(memory_format=weft.channels_last).stride()
+    (12, 1, 6, 3)
+    """
 
     def __init__(self, name):
         self.name = name

@@ -43,25 +43,31 @@ local = _Local()
 class Mode:
     """A scoped change of this thread's bits; also a decorator for functions and generators."""
 
-    set_bits = 0
-    clear_bits = 0
+    _set_bits = 0
+    _clear_bits = 0
 
     def __enter__(self):
         bits = mode_bits()
         self._outer = [*getattr(self, "_outer", ()), bits]
-        set_mode_bits((bits | self.set_bits) & ~self.clear_bits)
+        set_mode_bits((bits | self._set_bits) & ~self._clear_bits)
         return self
 
     def __exit__(self, *exc):
         *self._outer, bits = self._outer
-        own = self.set_bits | self.clear_bits       # what others changed meanwhile stays
+        own = self._set_bits | self._clear_bits       # what others changed meanwhile stays
         set_mode_bits(mode_bits() & ~own | bits & own)
 
     def clone(self):
-        """Another one like it, for a decorated function's next call."""
+        """Another one like it, for a decorated function's next call.
+
+        >>> import weft
+        >>> mode = weft.enable_grad()
+        >>> type(mode.clone()) is type(mode)
+        True
+        """
         return type(self)()
 
-    def around(self, function):
+    def _around(self, function):
         """The mode that holds during a call of a decorated function."""
         return self.clone()
 
@@ -74,7 +80,7 @@ class Mode:
 
         @functools.wraps(function)
         def inside(*args, **kwargs):
-            with self.around(function):
+            with self._around(function):
                 return function(*args, **kwargs)
         return inside
 
@@ -102,9 +108,17 @@ class Mode:
 
 
 class no_grad(Mode):
-    """Ops inside record no graph."""
+    """Ops inside record no graph.
 
-    set_bits = GRAD_OFF
+    >>> import weft
+    >>> x = weft.ones(2, requires_grad=True)
+    >>> with weft.no_grad():
+    ...     y = x * 2
+    >>> y.requires_grad
+    False
+    """
+
+    _set_bits = GRAD_OFF
 
     def __new__(cls, function=None):
         mode = super().__new__(cls)
@@ -112,7 +126,7 @@ class no_grad(Mode):
 
     origin = None       # where the function is defined that it decorates
 
-    def around(self, function):
+    def _around(self, function):
         made = self.clone()
         made.origin = defined(function)
         return made
@@ -131,7 +145,7 @@ class enable_grad(Mode):
     True
     """
 
-    clear_bits = GRAD_OFF
+    _clear_bits = GRAD_OFF
 
     def __new__(cls, function=None):
         mode = super().__new__(cls)
@@ -169,7 +183,13 @@ class set_grad_enabled(Mode):
         return super().__call__(function)
 
     def clone(self):
-        """Another one with the same mode."""
+        """Another one with the same mode.
+
+        >>> import weft
+        >>> with weft.set_grad_enabled(True).clone():
+        ...     weft.is_grad_enabled()
+        True
+        """
         return set_grad_enabled(self.mode)
 
 
@@ -193,17 +213,23 @@ class inference_mode(Mode):
         self.mode = bool(mode)
 
     @property
-    def set_bits(self):
+    def _set_bits(self):
         """The mode bits that it sets."""
         return GRAD_OFF | INFERENCE if self.mode else 0
 
     @property
-    def clear_bits(self):
+    def _clear_bits(self):
         """The mode bits that it clears."""
         return 0 if self.mode else GRAD_OFF | INFERENCE
 
     def clone(self):
-        """Another one with the same mode."""
+        """Another one with the same mode.
+
+        >>> import weft
+        >>> with weft.inference_mode().clone():
+        ...     weft.is_inference_mode_enabled()
+        True
+        """
         return inference_mode(self.mode)
 
 
@@ -219,11 +245,17 @@ def is_grad_enabled():
 
 
 def is_inference_mode_enabled():
-    """Whether inference mode is on."""
+    """Whether inference mode is on.
+
+    >>> import weft
+    >>> with weft.inference_mode():
+    ...     weft.is_inference_mode_enabled()
+    True
+    """
     return bool(mode_bits() & INFERENCE)
 
 
 class no_override(Mode):
     """Inside, tensor subclasses are taken as plain tensors (PyTorch's DisableTorchFunctionSubclass)."""
 
-    set_bits = NO_OVERRIDE
+    _set_bits = NO_OVERRIDE

@@ -9,7 +9,8 @@ from weft.core.runtime import mode_bits
 class record_function:
     """A named range of the profile; a context manager, or a decorator. It costs next to nothing when no profiler runs.
 
-    >>> with record_function("my step"):
+    >>> import weft
+    >>> with weft.profiler.record_function("my step"):
     ...     pass
     """
 

@@ -25,13 +25,29 @@ class Watcher:
     bits = WATCH
 
     def start(self):
-        """Begin to be told; the watchers that are there already are told first."""
+        """Begin to be told; the watchers that are there already are told first.
+
+        >>> import weft
+        >>> m = weft.profiler.memory().start()
+        >>> x = weft.ones(1000)
+        >>> m.stop()
+        >>> m.peak
+        4000
+        """
         local.watchers = [*local.watchers, self]
         set_mode_bits(mode_bits() | self.bits)
         return self
 
     def stop(self):
-        """No longer be told."""
+        """No longer be told.
+
+        >>> import weft
+        >>> m = weft.profiler.memory().start()
+        >>> x = weft.ones(1000)
+        >>> m.stop()
+        >>> m.peak
+        4000
+        """
         local.watchers = [w for w in local.watchers if w is not self]
         if not local.watchers:
             set_mode_bits(mode_bits() & ~WATCH)

@@ -72,19 +72,40 @@ def get_num_threads():
 
 
 def set_num_threads(n):
-    """Set how many threads one op may use."""
+    """Set how many threads one op may use.
+
+    >>> import weft
+    >>> before = weft.get_num_threads()
+    >>> weft.set_num_threads(1)
+    >>> weft.get_num_threads()
+    1
+    >>> weft.set_num_threads(before)
+    """
     settings.threads = _count(n, "set_num_threads")
     for tell in settings.on_threads:
         tell(n)
 
 
 def get_num_interop_threads():
-    """How many ops may run side by side."""
+    """How many ops may run side by side.
+
+    >>> import weft
+    >>> weft.get_num_interop_threads() > 0
+    True
+    """
     return settings.interop_threads
 
 
 def set_num_interop_threads(n):
-    """Set how many ops may run side by side."""
+    """Set how many ops may run side by side.
+
+    >>> import weft
+    >>> before = weft.get_num_interop_threads()
+    >>> weft.set_num_interop_threads(2)
+    >>> weft.get_num_interop_threads()
+    2
+    >>> weft.set_num_interop_threads(before)
+    """
     settings.interop_threads = _count(n, "set_num_interop_threads")
 
 
@@ -93,6 +114,12 @@ def set_num_interop_threads(n):
 def use_deterministic_algorithms(mode, *, warn_only=False):
     """Ask for results that don't depend on the order in which threads finish: the kernels' never do, so it is only
     taken note of.
+
+    >>> import weft
+    >>> weft.use_deterministic_algorithms(True)
+    >>> weft.are_deterministic_algorithms_enabled()
+    True
+    >>> weft.use_deterministic_algorithms(False)
     """
     if not isinstance(mode, bool) or not isinstance(warn_only, bool):
         raise TypeError(f"use_deterministic_algorithms(): 'mode' and 'warn_only' must be bool, got {mode!r} and "
@@ -101,12 +128,22 @@ def use_deterministic_algorithms(mode, *, warn_only=False):
 
 
 def are_deterministic_algorithms_enabled():
-    """Whether only deterministic algorithms are allowed."""
+    """Whether only deterministic algorithms are allowed.
+
+    >>> import weft
+    >>> weft.are_deterministic_algorithms_enabled()
+    False
+    """
     return settings.deterministic
 
 
 def is_deterministic_algorithms_warn_only_enabled():
-    """Whether an algorithm that isn't deterministic only warns."""
+    """Whether an algorithm that isn't deterministic only warns.
+
+    >>> import weft
+    >>> weft.is_deterministic_algorithms_warn_only_enabled()
+    False
+    """
     return settings.warn_only
 
 
@@ -114,7 +151,14 @@ _DEBUG_MODES = {"default": 0, "warn": 1, "error": 2}
 
 
 def set_deterministic_debug_mode(debug_mode):
-    """The same switch with three positions: "default" (0), "warn" (1), "error" (2)."""
+    """The same switch with three positions: "default" (0), "warn" (1), "error" (2).
+
+    >>> import weft
+    >>> weft.set_deterministic_debug_mode("warn")
+    >>> weft.get_deterministic_debug_mode()
+    1
+    >>> weft.set_deterministic_debug_mode("default")
+    """
     level = _DEBUG_MODES.get(debug_mode) if isinstance(debug_mode, str) else debug_mode
     if level not in (0, 1, 2):
         kind = RuntimeError if isinstance(debug_mode, (int, str)) else TypeError
@@ -124,19 +168,36 @@ def set_deterministic_debug_mode(debug_mode):
 
 
 def get_deterministic_debug_mode():
-    """0, 1 (warn) or 2 (refuse): what an algorithm that isn't deterministic does."""
+    """0, 1 (warn) or 2 (refuse): what an algorithm that isn't deterministic does.
+
+    >>> import weft
+    >>> weft.get_deterministic_debug_mode()
+    0
+    """
     return 0 if not settings.deterministic else 1 if settings.warn_only else 2
 
 
 # float32 products
 
 def get_float32_matmul_precision():
-    """The precision that was set for products of float32 matrices."""
+    """The precision that was set for products of float32 matrices.
+
+    >>> import weft
+    >>> weft.get_float32_matmul_precision()
+    'highest'
+    """
     return settings.matmul_precision
 
 
 def set_float32_matmul_precision(precision):
-    """Taken note of; products are always computed in full float32 here."""
+    """Taken note of; products are always computed in full float32 here.
+
+    >>> import weft
+    >>> weft.set_float32_matmul_precision("high")
+    >>> weft.get_float32_matmul_precision()
+    'high'
+    >>> weft.set_float32_matmul_precision("highest")
+    """
     if precision not in ("highest", "high", "medium"):
         raise RuntimeError(f"set_float32_matmul_precision expects 'highest', 'high' or 'medium', got {precision!r}")
     settings.matmul_precision = precision
@@ -145,19 +206,36 @@ def set_float32_matmul_precision(precision):
 # warnings and denormal numbers
 
 def set_warn_always(b):
-    """Taken note of; Python's own filters decide how often a warning is shown here."""
+    """Taken note of; Python's own filters decide how often a warning is shown here.
+
+    >>> import weft
+    >>> weft.set_warn_always(True)
+    >>> weft.is_warn_always_enabled()
+    True
+    >>> weft.set_warn_always(False)
+    """
     if not isinstance(b, bool):
         raise TypeError(f"set_warn_always expects a bool, but got {type(b).__name__}")
     settings.warn_always = b
 
 
 def is_warn_always_enabled():
-    """Whether warnings that come once come every time."""
+    """Whether warnings that come once come every time.
+
+    >>> import weft
+    >>> weft.is_warn_always_enabled()
+    False
+    """
     return settings.warn_always
 
 
 def set_flush_denormal(mode):
-    """False: the processor's mode can't be set from here, and denormal numbers stay as they are."""
+    """False: the processor's mode can't be set from here, and denormal numbers stay as they are.
+
+    >>> import weft
+    >>> weft.set_flush_denormal(True)
+    False
+    """
     if not isinstance(mode, bool):
         raise TypeError(f"set_flush_denormal expects a bool, but got {type(mode).__name__}")
     return False

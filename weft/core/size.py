@@ -17,7 +17,12 @@ class Size(tuple):
     __slots__ = ()
 
     def numel(self):
-        """The number of elements of a tensor of this size."""
+        """The number of elements of a tensor of this size.
+
+        >>> import weft
+        >>> weft.ones(2, 3).shape.numel()
+        6
+        """
         return math.prod(self)
 
     def __repr__(self):
@@ -94,7 +99,8 @@ def infer_size(shape, numel):
 def broadcast_shapes(*shapes):
     """The shape that all of these broadcast to.
 
-    >>> broadcast_shapes((2, 1), (3,))
+    >>> import weft
+    >>> weft.broadcast_shapes((2, 1), (3,))
     torch.Size([2, 3])
     """
     try:

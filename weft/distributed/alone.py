@@ -16,22 +16,46 @@ _group = {}
 
 
 class ReduceOp:
-    """How values of several processes become one."""
+    """How values of several processes become one.
+
+    >>> import weft
+    >>> weft.distributed.init_process_group("gloo")
+    >>> x = weft.ones(2)
+    >>> _ = weft.distributed.all_reduce(x, op=weft.distributed.ReduceOp.SUM)
+    >>> x
+    tensor([1., 1.])
+    >>> weft.distributed.destroy_process_group()
+    """
     SUM, AVG, PRODUCT, MIN, MAX = "sum", "avg", "product", "min", "max"
 
 
 def is_available():
-    """True: a group of one process is always there."""
+    """True: a group of one process is always there.
+
+    >>> import weft
+    >>> weft.distributed.is_available()
+    True
+    """
     return True
 
 
 def is_initialized():
-    """Whether init_process_group was called."""
+    """Whether init_process_group was called.
+
+    >>> import weft
+    >>> weft.distributed.is_initialized()
+    False
+    """
     return bool(_group)
 
 
 def is_nccl_available():
-    """False: there are no GPUs."""
+    """False: there are no GPUs.
+
+    >>> import weft
+    >>> weft.distributed.is_mpi_available()
+    False
+    """
     return False
 
 
@@ -39,13 +63,25 @@ is_mpi_available = is_nccl_available
 
 
 def is_torchelastic_launched():
-    """False: no launcher started this process."""
+    """False: no launcher started this process.
+
+    >>> import weft
+    >>> weft.distributed.is_torchelastic_launched()
+    False
+    """
     return False
 
 
 def init_process_group(backend=None, init_method=None, timeout=None, world_size=-1, rank=-1, store=None, group_name="",
                        pg_options=None, device_id=None):
-    """Make the group of this one process."""
+    """Make the group of this one process.
+
+    >>> import weft
+    >>> weft.distributed.init_process_group("gloo", rank=0, world_size=1)
+    >>> weft.distributed.is_initialized()
+    True
+    >>> weft.distributed.destroy_process_group()
+    """
     if _group:
         raise ValueError("trying to initialize the default process group twice!")
     size = int(os.environ.get("WORLD_SIZE", 1)) if world_size == -1 else world_size
@@ -57,7 +93,14 @@ def init_process_group(backend=None, init_method=None, timeout=None, world_size=
 
 
 def destroy_process_group(group=None):
-    """Forget the group."""
+    """Forget the group.
+
+    >>> import weft
+    >>> weft.distributed.init_process_group("gloo")
+    >>> weft.distributed.destroy_process_group()
+    >>> weft.distributed.is_initialized()
+    False
+    """
     _group.clear()
 
 
@@ -67,25 +110,53 @@ def _check():
 
 
 def get_rank(group=None):
-    """0: the one process."""
+    """0: the one process.
+
+    >>> import weft
+    >>> weft.distributed.init_process_group("gloo")
+    >>> weft.distributed.get_rank()
+    0
+    >>> weft.distributed.destroy_process_group()
+    """
     _check()
     return 0
 
 
 def get_world_size(group=None):
-    """1: the number of processes."""
+    """1: the number of processes.
+
+    >>> import weft
+    >>> weft.distributed.init_process_group("gloo")
+    >>> weft.distributed.get_world_size()
+    1
+    >>> weft.distributed.destroy_process_group()
+    """
     _check()
     return 1
 
 
 def get_backend(group=None):
-    """The backend that was asked for."""
+    """The backend that was asked for.
+
+    >>> import weft
+    >>> weft.distributed.init_process_group("gloo")
+    >>> weft.distributed.get_backend()
+    'gloo'
+    >>> weft.distributed.destroy_process_group()
+    """
     _check()
     return _group["backend"]
 
 
 def barrier(group=None, async_op=False, device_ids=None):
-    """Wait for all: there is nobody to wait for."""
+    """Wait for all: there is nobody to wait for.
+
+    >>> import weft
+    >>> weft.distributed.init_process_group("gloo")
+    >>> weft.distributed.barrier() is None
+    True
+    >>> weft.distributed.destroy_process_group()
+    """
     _check()
 
 
@@ -100,22 +171,58 @@ def _alone(tensor, peer, what):
 
 
 def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op=False):
-    """The tensor reduced over all processes: itself."""
+    """The tensor reduced over all processes: itself.
+
+    >>> import weft
+    >>> weft.distributed.init_process_group("gloo")
+    >>> x = weft.ones(2)
+    >>> _ = weft.distributed.all_reduce(x)
+    >>> x
+    tensor([1., 1.])
+    >>> weft.distributed.destroy_process_group()
+    """
     _alone(tensor, None, "all_reduce")
 
 
 def reduce(tensor, dst=0, op=ReduceOp.SUM, group=None, async_op=False):
-    """The tensor stays what it is: there is one process."""
+    """The tensor stays what it is: there is one process.
+
+    >>> import weft
+    >>> weft.distributed.init_process_group("gloo")
+    >>> x = weft.ones(2)
+    >>> _ = weft.distributed.reduce(x, dst=0)
+    >>> x
+    tensor([1., 1.])
+    >>> weft.distributed.destroy_process_group()
+    """
     _alone(tensor, dst, "reduce")
 
 
 def broadcast(tensor, src=0, group=None, async_op=False):
-    """The tensor stays what it is: there is one process."""
+    """The tensor stays what it is: there is one process.
+
+    >>> import weft
+    >>> weft.distributed.init_process_group("gloo")
+    >>> x = weft.ones(2)
+    >>> _ = weft.distributed.broadcast(x, src=0)
+    >>> x
+    tensor([1., 1.])
+    >>> weft.distributed.destroy_process_group()
+    """
     _alone(tensor, src, "broadcast")
 
 
 def all_gather(tensor_list, tensor, group=None, async_op=False):
-    """Each process's tensor, in a list of one."""
+    """Each process's tensor, in a list of one.
+
+    >>> import weft
+    >>> weft.distributed.init_process_group("gloo")
+    >>> parts = [weft.zeros(2)]
+    >>> _ = weft.distributed.all_gather(parts, weft.ones(2))
+    >>> parts
+    [tensor([1., 1.])]
+    >>> weft.distributed.destroy_process_group()
+    """
     _alone(tensor, None, "all_gather")
     if len(tensor_list) != 1:
         raise ValueError(f"all_gather: the list has {len(tensor_list)} tensors for a group of one process")
@@ -123,12 +230,30 @@ def all_gather(tensor_list, tensor, group=None, async_op=False):
 
 
 def gather(tensor, gather_list=None, dst=0, group=None, async_op=False):
-    """Copy the tensor into the list's one place."""
+    """Copy the tensor into the list's one place.
+
+    >>> import weft
+    >>> weft.distributed.init_process_group("gloo")
+    >>> parts = [weft.zeros(2)]
+    >>> _ = weft.distributed.gather(weft.ones(2), parts)
+    >>> parts
+    [tensor([1., 1.])]
+    >>> weft.distributed.destroy_process_group()
+    """
     all_gather(gather_list, tensor) if gather_list is not None else _alone(tensor, dst, "gather")
 
 
 def scatter(tensor, scatter_list=None, src=0, group=None, async_op=False):
-    """Copy the list's one tensor into the tensor."""
+    """Copy the list's one tensor into the tensor.
+
+    >>> import weft
+    >>> weft.distributed.init_process_group("gloo")
+    >>> x = weft.zeros(2)
+    >>> _ = weft.distributed.scatter(x, [weft.ones(2)])
+    >>> x
+    tensor([1., 1.])
+    >>> weft.distributed.destroy_process_group()
+    """
     _alone(tensor, src, "scatter")
     if not scatter_list or len(scatter_list) != 1:
         raise ValueError("scatter: the list must have one tensor for a group of one process")
@@ -136,11 +261,29 @@ def scatter(tensor, scatter_list=None, src=0, group=None, async_op=False):
 
 
 def all_gather_object(object_list, obj, group=None):
-    """Put the object into the list's one place."""
+    """Put the object into the list's one place.
+
+    >>> import weft
+    >>> weft.distributed.init_process_group("gloo")
+    >>> parts = [None]
+    >>> weft.distributed.all_gather_object(parts, {"loss": 0.5})
+    >>> parts
+    [{'loss': 0.5}]
+    >>> weft.distributed.destroy_process_group()
+    """
     _check()
     object_list[0] = obj
 
 
 def broadcast_object_list(object_list, src=0, group=None, device=None):
-    """The list stays what it is: there is one process."""
+    """The list stays what it is: there is one process.
+
+    >>> import weft
+    >>> weft.distributed.init_process_group("gloo")
+    >>> objects = ["settings", 3]
+    >>> weft.distributed.broadcast_object_list(objects, src=0)
+    >>> objects
+    ['settings', 3]
+    >>> weft.distributed.destroy_process_group()
+    """
     _check()

@@ -39,11 +39,28 @@ class Independent(Distribution):
                                                                              + inner), self.reinterpreted_batch_ndims
         return new
 
-    has_rsample = property(lambda self: self.base_dist.has_rsample,
-                           doc="Whether it has rsample, as what it is made of.")
-    has_enumerate_support = property(lambda self: not self.reinterpreted_batch_ndims
-                                     and self.base_dist.has_enumerate_support,
-                                     doc="Whether it can list its values.")
+    @property
+    def has_rsample(self):
+        """Whether it has rsample, as what it is made of.
+
+        >>> import weft
+        >>> d = weft.distributions
+        >>> d.Independent(d.Normal(weft.zeros(3), 1.0), 1).has_rsample
+        True
+        """
+        return self.base_dist.has_rsample
+
+    @property
+    def has_enumerate_support(self):
+        """Whether it can list its values.
+
+        >>> import weft
+        >>> d = weft.distributions
+        >>> d.Independent(d.Bernoulli(weft.ones(3) / 2), 1).has_enumerate_support
+        False
+        """
+        return not self.reinterpreted_batch_ndims and self.base_dist.has_enumerate_support
+
     mean = property(lambda self: self.base_dist.mean)
     mode = property(lambda self: self.base_dist.mode)
     variance = property(lambda self: self.base_dist.variance)
@@ -114,8 +131,16 @@ class TransformedDistribution(Distribution):
         new.transforms = self.transforms
         return new
 
-    has_rsample = property(lambda self: self.base_dist.has_rsample,
-                           doc="Whether it has rsample, as what it is made of.")
+    @property
+    def has_rsample(self):
+        """Whether it has rsample, as what it is made of.
+
+        >>> import weft
+        >>> d = weft.distributions
+        >>> d.TransformedDistribution(d.Normal(0.0, 1.0), d.ExpTransform()).has_rsample
+        True
+        """
+        return self.base_dist.has_rsample
 
     @constraints.dependent_property(is_discrete=False)
     def support(self):
@@ -184,8 +209,26 @@ class LogNormal(TransformedDistribution):
     def __init__(self, loc, scale, validate_args=None):
         super().__init__(Normal(loc, scale, validate_args=validate_args), ExpTransform(), validate_args=validate_args)
 
-    loc = property(lambda self: self.base_dist.loc, doc="The mean of the logarithm.")
-    scale = property(lambda self: self.base_dist.scale, doc="The standard deviation of the logarithm.")
+    @property
+    def loc(self):
+        """The mean of the logarithm.
+
+        >>> import weft
+        >>> weft.distributions.LogNormal(1.0, 0.5).loc
+        tensor(1.)
+        """
+        return self.base_dist.loc
+
+    @property
+    def scale(self):
+        """The standard deviation of the logarithm.
+
+        >>> import weft
+        >>> weft.distributions.LogNormal(1.0, 0.5).scale
+        tensor(0.5000)
+        """
+        return self.base_dist.scale
+
     mean = property(lambda self: (self.loc + self.scale.pow(2) / 2).exp())
     mode = property(lambda self: (self.loc - self.scale.square()).exp())
     variance = property(lambda self: self.scale.pow(2).expm1() * (2 * self.loc + self.scale.pow(2)).exp())
@@ -347,9 +390,29 @@ class MixtureSameFamily(Distribution):
                              f"`component_distribution.batch_shape[-1]` ({k})")
         super().__init__(batch, component_distribution.event_shape, validate_args=validate_args)
 
-    mixture_distribution = property(lambda self: self._mixture, doc="The Categorical that chooses a component.")
-    component_distribution = property(lambda self: self._component,
-                                      doc="The components, along the batch's last dimension.")
+    @property
+    def mixture_distribution(self):
+        """The Categorical that chooses a component.
+
+        >>> import weft
+        >>> d = weft.distributions
+        >>> mixture = d.MixtureSameFamily(d.Categorical(weft.ones(2)), d.Normal(weft.tensor([-1.0, 1.0]), 0.1))
+        >>> mixture.mixture_distribution.probs
+        tensor([0.5000, 0.5000])
+        """
+        return self._mixture
+
+    @property
+    def component_distribution(self):
+        """The components, along the batch's last dimension.
+
+        >>> import weft
+        >>> d = weft.distributions
+        >>> mixture = d.MixtureSameFamily(d.Categorical(weft.ones(2)), d.Normal(weft.tensor([-1.0, 1.0]), 0.1))
+        >>> mixture.component_distribution.mean
+        tensor([-1.,  1.])
+        """
+        return self._component
 
     def expand(self, batch_shape, _instance=None):
         new = self._expanded(Size(batch_shape), _instance)

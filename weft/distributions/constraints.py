@@ -46,7 +46,14 @@ class _Dependent(Constraint):
 
 
 class _DependentProperty(property, _Dependent):
-    """A property of an instance that is a constraint, and stands for a dependent one on the class."""
+    """A property of an instance that is a constraint, and stands for a dependent one on the class.
+
+    >>> import weft
+    >>> type(weft.distributions.Uniform(0.0, 2.0).support).__name__
+    'interval'
+    >>> weft.distributions.constraints.is_dependent(weft.distributions.Uniform.support)
+    True
+    """
     def __init__(self, fn=None, *, is_discrete=False, event_dim=0):
         property.__init__(self, fn)
         self.is_discrete, self.event_dim = is_discrete, event_dim
@@ -56,7 +63,13 @@ class _DependentProperty(property, _Dependent):
 
 
 def is_dependent(constraint):
-    """Whether a constraint depends on other values."""
+    """Whether a constraint depends on other values.
+
+    >>> import weft
+    >>> constraints = weft.distributions.constraints
+    >>> constraints.is_dependent(constraints.dependent), constraints.is_dependent(constraints.positive)
+    (True, False)
+    """
     return isinstance(constraint, _Dependent)
 
 
@@ -160,14 +173,25 @@ class less_than(_Bounds):
 
 
 class multinomial(_Bounds):
-    """Counts of the categories that add up to at most upper_bound."""
+    """Counts of the categories that add up to at most upper_bound.
+
+    >>> import weft
+    >>> weft.distributions.constraints.multinomial(3).check(weft.tensor([[1.0, 2.0], [4.0, 0.0]]))
+    tensor([ True, False])
+    """
     fields = ("upper_bound",)
     is_discrete, event_dim = True, 1
     def check(self, value): return (value >= 0).all(dim=-1) & (value.sum(dim=-1) <= self.upper_bound)
 
 
 class independent(Constraint):
-    """A constraint whose last batch dimensions count as part of the event."""
+    """A constraint whose last batch dimensions count as part of the event.
+
+    >>> import weft
+    >>> positive = weft.distributions.constraints.positive
+    >>> weft.distributions.constraints.independent(positive, 1).check(weft.tensor([[1.0, 2.0], [1.0, -2.0]]))
+    tensor([ True, False])
+    """
     def __init__(self, base_constraint, reinterpreted_batch_ndims):
         self.base_constraint, self.reinterpreted_batch_ndims = base_constraint, reinterpreted_batch_ndims
         self.is_discrete = base_constraint.is_discrete
@@ -185,7 +209,14 @@ class independent(Constraint):
 
 
 class cat(Constraint):
-    """Several constraints, each for its part of one dimension."""
+    """Several constraints, each for its part of one dimension.
+
+    >>> import weft
+    >>> constraints = weft.distributions.constraints
+    >>> both = constraints.cat([constraints.positive, constraints.unit_interval], dim=0, lengths=[1, 1])
+    >>> both.check(weft.tensor([5.0, 0.5]))
+    tensor([True, True])
+    """
     def __init__(self, cseq, dim=0, lengths=None):
         self.cseq, self.dim = list(cseq), dim
         self.lengths = list(lengths) if lengths is not None else [1] * len(self.cseq)

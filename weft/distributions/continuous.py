@@ -14,7 +14,8 @@ _LOC_SCALE = {"loc": constraints.real, "scale": constraints.positive}
 class Normal(Elementwise):
     """The normal distribution with mean `loc` and standard deviation `scale`.
 
-    >>> Normal(0., 1.).log_prob(weft.tensor(0.))
+    >>> import weft
+    >>> weft.distributions.Normal(0., 1.).log_prob(weft.tensor(0.))
     tensor(-0.9189)
     """
     arg_constraints = _LOC_SCALE
@@ -228,7 +229,12 @@ class _Half(Elementwise):
 
     @property
     def base_dist(self):
-        """The distribution whose absolute value it is."""
+        """The distribution whose absolute value it is.
+
+        >>> import weft
+        >>> type(weft.distributions.HalfCauchy(1.0).base_dist).__name__
+        'Cauchy'
+        """
         return self._whole(weft.zeros_like(self.scale), self.scale, validate_args=False)
 
     def rsample(self, sample_shape=()):

@@ -33,16 +33,35 @@ class _Binary(Elementwise):
 
     @lazy_property
     def logits(self):
-        """The log-odds."""
+        """The log-odds.
+
+        >>> import weft
+        >>> weft.distributions.Bernoulli(weft.tensor([0.5])).logits
+        tensor([0.])
+        """
         return probs_to_logits(self.probs, is_binary=True)
 
     @lazy_property
     def probs(self):
-        """The probabilities."""
+        """The probabilities.
+
+        >>> import weft
+        >>> weft.distributions.Bernoulli(logits=weft.zeros(2)).probs
+        tensor([0.5000, 0.5000])
+        """
         return logits_to_probs(self.logits, is_binary=True)
 
     _param = property(lambda self: self.__dict__["probs"] if "probs" in self.__dict__ else self.logits)
-    param_shape = property(lambda self: self._param.size(), doc="The shape of the parameters.")
+
+    @property
+    def param_shape(self):
+        """The shape of the parameters.
+
+        >>> import weft
+        >>> weft.distributions.Bernoulli(weft.tensor([0.5, 0.1])).param_shape
+        torch.Size([2])
+        """
+        return self._param.size()
 
 
 class Bernoulli(_Binary):
@@ -235,7 +254,8 @@ class NegativeBinomial(_Counts):
 class Categorical(Distribution):
     """One of K categories, 0 to K - 1, by the last dimension's probabilities (they are scaled to sum to 1) or logits.
 
-    >>> Categorical(weft.tensor([1., 3.])).probs
+    >>> import weft
+    >>> weft.distributions.Categorical(weft.tensor([1., 3.])).probs
     tensor([0.2500, 0.7500])
     """
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
@@ -252,16 +272,36 @@ class Categorical(Distribution):
 
     @lazy_property
     def logits(self):
-        """The logarithms of the probabilities, normalised."""
+        """The logarithms of the probabilities, normalised.
+
+        >>> import weft
+        >>> weft.distributions.Categorical(weft.tensor([1.0, 1.0])).logits
+        tensor([-0.6931, -0.6931])
+        """
         return probs_to_logits(self.probs)
 
     @lazy_property
     def probs(self):
-        """The probabilities, which sum to 1."""
+        """The probabilities, which sum to 1.
+
+        >>> import weft
+        >>> weft.distributions.Categorical(weft.tensor([1.0, 3.0])).probs
+        tensor([0.2500, 0.7500])
+        """
         return logits_to_probs(self.logits)
 
     _param = property(lambda self: self.__dict__["probs"] if "probs" in self.__dict__ else self.logits)
-    param_shape = property(lambda self: self._param.size(), doc="The shape of the parameters.")
+
+    @property
+    def param_shape(self):
+        """The shape of the parameters.
+
+        >>> import weft
+        >>> weft.distributions.Categorical(weft.ones(2, 3)).param_shape
+        torch.Size([2, 3])
+        """
+        return self._param.size()
+
     _num_events = property(lambda self: self._param.size(-1))
     mean = variance = property(lambda self: self._constant(math.nan, self.probs))
     mode = property(lambda self: self.probs.argmax(dim=-1))
@@ -308,10 +348,37 @@ class OneHotCategorical(Distribution):
         super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
 
     _param = property(lambda self: self._categorical._param)
-    probs = property(lambda self: self._categorical.probs, doc="The probabilities.")
-    logits = property(lambda self: self._categorical.logits,
-                      doc="The logarithms of the probabilities, or the log-odds.")
-    param_shape = property(lambda self: self._categorical.param_shape, doc="The shape of the parameters.")
+
+    @property
+    def probs(self):
+        """The probabilities.
+
+        >>> import weft
+        >>> weft.distributions.OneHotCategorical(weft.tensor([1.0, 3.0])).probs
+        tensor([0.2500, 0.7500])
+        """
+        return self._categorical.probs
+
+    @property
+    def logits(self):
+        """The logarithms of the probabilities, or the log-odds.
+
+        >>> import weft
+        >>> weft.distributions.OneHotCategorical(weft.tensor([1.0, 1.0])).logits
+        tensor([-0.6931, -0.6931])
+        """
+        return self._categorical.logits
+
+    @property
+    def param_shape(self):
+        """The shape of the parameters.
+
+        >>> import weft
+        >>> weft.distributions.OneHotCategorical(weft.ones(2, 3)).param_shape
+        torch.Size([2, 3])
+        """
+        return self._categorical.param_shape
+
     mean = property(lambda self: self.probs)
     variance = property(lambda self: self.probs * (1 - self.probs))
 
@@ -378,10 +445,37 @@ class Multinomial(Distribution):
         super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
 
     _param = property(lambda self: self._categorical._param)
-    probs = property(lambda self: self._categorical.probs, doc="The probabilities.")
-    logits = property(lambda self: self._categorical.logits,
-                      doc="The logarithms of the probabilities, or the log-odds.")
-    param_shape = property(lambda self: self._categorical.param_shape, doc="The shape of the parameters.")
+
+    @property
+    def probs(self):
+        """The probabilities.
+
+        >>> import weft
+        >>> weft.distributions.Multinomial(5, weft.tensor([1.0, 3.0])).probs
+        tensor([0.2500, 0.7500])
+        """
+        return self._categorical.probs
+
+    @property
+    def logits(self):
+        """The logarithms of the probabilities, or the log-odds.
+
+        >>> import weft
+        >>> weft.distributions.Multinomial(5, weft.tensor([1.0, 1.0])).logits
+        tensor([-0.6931, -0.6931])
+        """
+        return self._categorical.logits
+
+    @property
+    def param_shape(self):
+        """The shape of the parameters.
+
+        >>> import weft
+        >>> weft.distributions.Multinomial(5, weft.ones(2, 3)).param_shape
+        torch.Size([2, 3])
+        """
+        return self._categorical.param_shape
+
     mean = property(lambda self: self.probs * self.total_count)
     variance = property(lambda self: self.total_count * self.probs * (1 - self.probs))
 

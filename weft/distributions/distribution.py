@@ -27,7 +27,14 @@ class Distribution:
 
     @staticmethod
     def set_default_validate_args(value):
-        """Whether arguments and values are checked where `validate_args` isn't given."""
+        """Whether arguments and values are checked where `validate_args` isn't given.
+
+        >>> import weft
+        >>> weft.distributions.Distribution.set_default_validate_args(False)
+        >>> weft.distributions.Normal(0.0, -1.0).stddev
+        tensor(-1.)
+        >>> weft.distributions.Distribution.set_default_validate_args(True)
+        """
         if value not in (True, False):
             raise ValueError(f"set_default_validate_args() takes True or False, not {value!r}")
         Distribution._validate_args = value
@@ -78,9 +85,25 @@ class Distribution:
         """
         raise NotImplementedError
 
-    batch_shape = property(lambda self: self._batch_shape,
-                           doc="The shape of the batch: one distribution for each element.")
-    event_shape = property(lambda self: self._event_shape, doc="The shape of one draw of one distribution.")
+    @property
+    def batch_shape(self):
+        """The shape of the batch: one distribution for each element.
+
+        >>> import weft
+        >>> weft.distributions.Normal(weft.zeros(3, 2), 1.0).batch_shape
+        torch.Size([3, 2])
+        """
+        return self._batch_shape
+
+    @property
+    def event_shape(self):
+        """The shape of one draw of one distribution.
+
+        >>> import weft
+        >>> weft.distributions.MultivariateNormal(weft.zeros(3), weft.eye(3)).event_shape
+        torch.Size([3])
+        """
+        return self._event_shape
 
     @property
     def mean(self):
@@ -281,7 +304,14 @@ class Distribution:
 
 
 class ExponentialFamily(Distribution):
-    """A distribution whose density is exp(<t(x), natural parameters> - log-normalizer + k(x))."""
+    """A distribution whose density is exp(<t(x), natural parameters> - log-normalizer + k(x)).
+
+    >>> import weft
+    >>> weft.distributions.Normal(0.0, 1.0).entropy()
+    tensor(1.4189)
+    >>> isinstance(weft.distributions.Normal(0.0, 1.0), weft.distributions.ExponentialFamily)
+    True
+    """
 
 
 class Elementwise(ExponentialFamily):

@@ -94,7 +94,15 @@ class Chi2(Gamma):
         self.concentration, self.rate = 0.5 * df, weft.full_like(df, 0.5)
         Distribution.__init__(self, df.shape, validate_args=validate_args)
 
-    df = property(lambda self: self.concentration * 2, doc="The degrees of freedom.")
+    @property
+    def df(self):
+        """The degrees of freedom.
+
+        >>> import weft
+        >>> weft.distributions.Chi2(weft.tensor([4.0])).df
+        tensor([4.])
+        """
+        return self.concentration * 2
 
 
 class InverseGamma(Gamma):
@@ -209,8 +217,26 @@ class Beta(ExponentialFamily):
                                     validate_args=validate_args)
         super().__init__(self._dirichlet.batch_shape, validate_args=validate_args)
 
-    concentration1 = property(lambda self: self._dirichlet.concentration[..., 0], doc="The first parameter, alpha.")
-    concentration0 = property(lambda self: self._dirichlet.concentration[..., 1], doc="The second parameter, beta.")
+    @property
+    def concentration1(self):
+        """The first parameter, alpha.
+
+        >>> import weft
+        >>> weft.distributions.Beta(2.0, 3.0).concentration1
+        tensor(2.)
+        """
+        return self._dirichlet.concentration[..., 0]
+
+    @property
+    def concentration0(self):
+        """The second parameter, beta.
+
+        >>> import weft
+        >>> weft.distributions.Beta(2.0, 3.0).concentration0
+        tensor(3.)
+        """
+        return self._dirichlet.concentration[..., 1]
+
     mean = property(lambda self: self.concentration1 / (self.concentration1 + self.concentration0))
     mode = property(lambda self: self._dirichlet.mode[..., 0])
     variance = property(lambda self: self._dirichlet.variance[..., 0])

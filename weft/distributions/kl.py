@@ -17,7 +17,17 @@ _FORMULAS = {}
 
 
 def register_kl(type_p, type_q):
-    """Decorator: the function gives the divergence of a `type_p` from a `type_q`."""
+    """Decorator: the function gives the divergence of a `type_p` from a `type_q`.
+
+    >>> import weft
+    >>> class Point(weft.distributions.Normal):
+    ...     pass
+    >>> @weft.distributions.register_kl(Point, Point)
+    ... def kl(p, q):
+    ...     return (p.loc - q.loc).abs()
+    >>> weft.distributions.kl_divergence(Point(0.0, 1.0), Point(2.0, 1.0))
+    tensor(2.)
+    """
     for kind in (type_p, type_q):
         if not (isinstance(kind, type) and issubclass(kind, Distribution)):
             raise TypeError(f"Expected type_p and type_q to be Distribution subclasses but got {kind}")
@@ -40,7 +50,8 @@ def _nearest(p, q):
 def kl_divergence(p, q):
     """The Kullback-Leibler divergence of p from q, for each of the batch.
 
-    >>> kl_divergence(weft.distributions.Normal(0., 1.), weft.distributions.Normal(1., 1.))
+    >>> import weft
+    >>> weft.distributions.kl_divergence(weft.distributions.Normal(0., 1.), weft.distributions.Normal(1., 1.))
     tensor(0.5000)
     """
     formula = _nearest(type(p), type(q))

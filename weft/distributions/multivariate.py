@@ -20,7 +20,8 @@ def _tril_of_precision(precision):
 class MultivariateNormal(Distribution):
     """A normal vector with mean `loc` and a covariance, its inverse (the precision), or its lower Cholesky factor.
 
-    >>> MultivariateNormal(weft.zeros(2), weft.eye(2)).log_prob(weft.zeros(2))
+    >>> import weft
+    >>> weft.distributions.MultivariateNormal(weft.zeros(2), weft.eye(2)).log_prob(weft.zeros(2))
     tensor(-1.8379)
     """
     arg_constraints = {"loc": constraints.real_vector, "covariance_matrix": constraints.positive_definite,
@@ -57,17 +58,36 @@ class MultivariateNormal(Distribution):
 
     @lazy_property
     def scale_tril(self):
-        """The lower triangular factor of the covariance matrix."""
+        """The lower triangular factor of the covariance matrix.
+
+        >>> import weft
+        >>> weft.distributions.MultivariateNormal(weft.zeros(2), weft.eye(2) * 4).scale_tril
+        tensor([[2., 0.],
+                [0., 2.]])
+        """
         return self._unbroadcasted_scale_tril.expand(self._square())
 
     @lazy_property
     def covariance_matrix(self):
-        """The covariance matrix."""
+        """The covariance matrix.
+
+        >>> import weft
+        >>> scale = weft.tensor([[2.0, 0.0], [0.0, 1.0]])
+        >>> weft.distributions.MultivariateNormal(weft.zeros(2), scale_tril=scale).covariance_matrix
+        tensor([[4., 0.],
+                [0., 1.]])
+        """
         return (self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.mT).expand(self._square())
 
     @lazy_property
     def precision_matrix(self):
-        """The inverse of the covariance matrix."""
+        """The inverse of the covariance matrix.
+
+        >>> import weft
+        >>> weft.distributions.MultivariateNormal(weft.zeros(2), weft.eye(2) * 4).precision_matrix
+        tensor([[0.2500, 0.0000],
+                [0.0000, 0.2500]])
+        """
         return weft.cholesky_inverse(self._unbroadcasted_scale_tril).expand(self._square())
 
     mean = mode = property(lambda self: self.loc)

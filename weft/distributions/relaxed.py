@@ -47,9 +47,36 @@ class LogitRelaxedBernoulli(_Binary):
 class _Relaxed(TransformedDistribution):
     """A relaxed distribution: its base's attributes are its own."""
     has_rsample = True
-    temperature = property(lambda self: self.base_dist.temperature, doc="How far it is from 0 and 1: lower is nearer.")
-    logits = property(lambda self: self.base_dist.logits, doc="The logarithms of the probabilities, or the log-odds.")
-    probs = property(lambda self: self.base_dist.probs, doc="The probabilities.")
+
+    @property
+    def temperature(self):
+        """How far it is from 0 and 1: lower is nearer.
+
+        >>> import weft
+        >>> weft.distributions.RelaxedBernoulli(weft.tensor(0.5), weft.tensor([0.5])).temperature
+        tensor(0.5000)
+        """
+        return self.base_dist.temperature
+
+    @property
+    def logits(self):
+        """The logarithms of the probabilities, or the log-odds.
+
+        >>> import weft
+        >>> weft.distributions.RelaxedBernoulli(weft.tensor(0.5), weft.tensor([0.5])).logits
+        tensor([0.])
+        """
+        return self.base_dist.logits
+
+    @property
+    def probs(self):
+        """The probabilities.
+
+        >>> import weft
+        >>> weft.distributions.RelaxedBernoulli(weft.tensor(0.5), weft.tensor([0.5])).probs
+        tensor([0.5000])
+        """
+        return self.base_dist.probs
 
 
 class RelaxedBernoulli(_Relaxed):
@@ -82,10 +109,38 @@ class ExpRelaxedCategorical(Distribution):
         self._categorical, self.temperature = Categorical(probs, logits), temperature
         super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
 
-    logits = property(lambda self: self._categorical.logits,
-                      doc="The logarithms of the probabilities, or the log-odds.")
-    probs = property(lambda self: self._categorical.probs, doc="The probabilities.")
-    param_shape = property(lambda self: self._categorical.param_shape, doc="The shape of the parameters.")
+    @property
+    def logits(self):
+        """The logarithms of the probabilities, or the log-odds.
+
+        >>> import weft
+        >>> d = weft.distributions
+        >>> d.ExpRelaxedCategorical(weft.tensor(0.5), probs=weft.tensor([1.0, 1.0])).logits
+        tensor([-0.6931, -0.6931])
+        """
+        return self._categorical.logits
+
+    @property
+    def probs(self):
+        """The probabilities.
+
+        >>> import weft
+        >>> d = weft.distributions
+        >>> d.ExpRelaxedCategorical(weft.tensor(0.5), probs=weft.tensor([1.0, 3.0])).probs
+        tensor([0.2500, 0.7500])
+        """
+        return self._categorical.probs
+
+    @property
+    def param_shape(self):
+        """The shape of the parameters.
+
+        >>> import weft
+        >>> d = weft.distributions
+        >>> d.ExpRelaxedCategorical(weft.tensor(0.5), probs=weft.ones(2, 3)).param_shape
+        torch.Size([2, 3])
+        """
+        return self._categorical.param_shape
 
     def expand(self, batch_shape, _instance=None):
         new = self._expanded(Size(batch_shape), _instance)

@@ -33,7 +33,12 @@ class Transform:
 
     @property
     def event_dim(self):
-        """How many of the last dimensions it maps together."""
+        """How many of the last dimensions it maps together.
+
+        >>> import weft
+        >>> weft.distributions.StickBreakingTransform().event_dim
+        1
+        """
         if self.domain.event_dim == self.codomain.event_dim:
             return self.domain.event_dim
         raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
@@ -55,7 +60,12 @@ class Transform:
 
     @property
     def sign(self):
-        """1 where the map grows everywhere, -1 where it falls."""
+        """1 where the map grows everywhere, -1 where it falls.
+
+        >>> import weft
+        >>> weft.distributions.ExpTransform().sign
+        1
+        """
         raise NotImplementedError(f"{type(self).__name__} has no sign")
 
     def with_cache(self, cache_size=1):
@@ -187,7 +197,13 @@ class ComposeTransform(Transform):
 
     @property
     def domain(self):
-        """The constraint of inputs."""
+        """The constraint of inputs.
+
+        >>> import weft
+        >>> d = weft.distributions
+        >>> d.ComposeTransform([d.ExpTransform(), d.AffineTransform(1.0, 2.0)]).domain
+        Real()
+        """
         if not self.parts:
             return constraints.real
         domain, dims = self.parts[0].domain, self.parts[-1].codomain.event_dim
@@ -197,7 +213,13 @@ class ComposeTransform(Transform):
 
     @property
     def codomain(self):
-        """The constraint of outputs."""
+        """The constraint of outputs.
+
+        >>> import weft
+        >>> d = weft.distributions
+        >>> d.ComposeTransform([d.AffineTransform(1.0, 2.0), d.ExpTransform()]).codomain
+        greater_than(lower_bound=0.0)
+        """
         if not self.parts:
             return constraints.real
         codomain, dims = self.parts[-1].codomain, self.parts[0].domain.event_dim
@@ -205,7 +227,16 @@ class ComposeTransform(Transform):
             dims = max(dims + part.codomain.event_dim - part.domain.event_dim, part.codomain.event_dim)
         return constraints.independent(codomain, dims - codomain.event_dim) if dims > codomain.event_dim else codomain
 
-    bijective = property(lambda self: all(p.bijective for p in self.parts), doc="Whether every output has one input.")
+    @property
+    def bijective(self):
+        """Whether every output has one input.
+
+        >>> import weft
+        >>> d = weft.distributions
+        >>> d.ComposeTransform([d.ExpTransform(), d.AffineTransform(1.0, 2.0)]).bijective
+        True
+        """
+        return all(p.bijective for p in self.parts)
 
     @property
     def sign(self):
@@ -266,7 +297,15 @@ identity_transform = ComposeTransform([])
 
 
 class IndependentTransform(Transform):
-    """A transform whose last batch dimensions count as part of the event."""
+    """A transform whose last batch dimensions count as part of the event.
+
+    >>> import weft
+    >>> d = weft.distributions
+    >>> transform = d.IndependentTransform(d.ExpTransform(), 1)
+    >>> x = weft.zeros(2, 3)
+    >>> transform.log_abs_det_jacobian(x, transform(x)).shape
+    torch.Size([2])
+    """
     def __init__(self, base_transform, reinterpreted_batch_ndims, cache_size=0):
         super().__init__(cache_size)
         self.base_transform, self.reinterpreted_batch_ndims = (
@@ -277,12 +316,39 @@ class IndependentTransform(Transform):
                                                                                  self.reinterpreted_batch_ndims,
                                                                                  cache_size))
 
-    domain = property(lambda self: constraints.independent(self.base_transform.domain, self.reinterpreted_batch_ndims),
-                      doc="The constraint of inputs.")
-    codomain = property(lambda self: constraints.independent(self.base_transform.codomain,
-                                                             self.reinterpreted_batch_ndims),
-                        doc="The constraint of outputs.")
-    bijective = property(lambda self: self.base_transform.bijective, doc="Whether every output has one input.")
+    @property
+    def domain(self):
+        """The constraint of inputs.
+
+        >>> import weft
+        >>> d = weft.distributions
+        >>> d.IndependentTransform(d.ExpTransform(), 1).domain.event_dim
+        1
+        """
+        return constraints.independent(self.base_transform.domain, self.reinterpreted_batch_ndims)
+
+    @property
+    def codomain(self):
+        """The constraint of outputs.
+
+        >>> import weft
+        >>> d = weft.distributions
+        >>> d.IndependentTransform(d.ExpTransform(), 1).codomain.event_dim
+        1
+        """
+        return constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims)
+
+    @property
+    def bijective(self):
+        """Whether every output has one input.
+
+        >>> import weft
+        >>> d = weft.distributions
+        >>> d.IndependentTransform(d.AbsTransform(), 1).bijective
+        False
+        """
+        return self.base_transform.bijective
+
     sign = property(lambda self: self.base_transform.sign)
 
     def _call(self, x):
@@ -313,10 +379,25 @@ class ReshapeTransform(Transform):
             raise ValueError("in_shape, out_shape have different numbers of elements")
         super().__init__(cache_size)
 
-    domain = property(lambda self: constraints.independent(constraints.real, len(self.in_shape)),
-                      doc="The constraint of inputs.")
-    codomain = property(lambda self: constraints.independent(constraints.real, len(self.out_shape)),
-                        doc="The constraint of outputs.")
+    @property
+    def domain(self):
+        """The constraint of inputs.
+
+        >>> import weft
+        >>> weft.distributions.ReshapeTransform((4,), (2, 2)).domain.event_dim
+        1
+        """
+        return constraints.independent(constraints.real, len(self.in_shape))
+
+    @property
+    def codomain(self):
+        """The constraint of outputs.
+
+        >>> import weft
+        >>> weft.distributions.ReshapeTransform((4,), (2, 2)).codomain.event_dim
+        2
+        """
+        return constraints.independent(constraints.real, len(self.out_shape))
 
     def with_cache(self, cache_size=1):
         return self if self._cache_size == cache_size else ReshapeTransform(self.in_shape, self.out_shape, cache_size)
@@ -470,7 +551,12 @@ class AffineTransform(Transform):
 
     @property
     def domain(self):
-        """The constraint of inputs, and of outputs."""
+        """The constraint of inputs, and of outputs.
+
+        >>> import weft
+        >>> weft.distributions.AffineTransform(0.0, 2.0).codomain
+        Real()
+        """
         return constraints.independent(constraints.real, self._event_dim) if self._event_dim else constraints.real
 
     codomain = domain
@@ -570,7 +656,13 @@ def _clipped(x):
 
 
 class LowerCholeskyTransform(Transform):
-    """Any matrix to a lower triangle with a positive diagonal."""
+    """Any matrix to a lower triangle with a positive diagonal.
+
+    >>> import weft
+    >>> weft.distributions.LowerCholeskyTransform()(weft.zeros(2, 2))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     domain, codomain = constraints.independent(constraints.real, 2), constraints.lower_cholesky
     def __eq__(self, other): return isinstance(other, LowerCholeskyTransform)
     __hash__ = object.__hash__

@@ -30,9 +30,9 @@ def save(obj, f, pickle_module=None, pickle_protocol=2, _use_new_zipfile_seriali
 
     >>> import io, weft
     >>> file = io.BytesIO()
-    >>> save({"w": weft.ones(2), "step": 3}, file)
+    >>> weft.save({"w": weft.ones(2), "step": 3}, file)
     >>> _ = file.seek(0)
-    >>> load(file)
+    >>> weft.load(file)
     {'w': tensor([1., 1.]), 'step': 3}
     """
     if isinstance(pickle_protocol, bool) or not isinstance(pickle_protocol, int):
@@ -75,6 +75,11 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
     mmap: leave the tensors in the file and read them when used; writing to them doesn't change the file.
     weights_only=False also builds models of weft's own layers; classes of your own need
     `weft.serialization.add_safe_globals`.
+
+    >>> import weft
+    >>> weft.save({"w": weft.ones(2)}, "model.pt")
+    >>> weft.load("model.pt")
+    {'w': tensor([1., 1.])}
     """
     if weights_only and pickle_module is not None:
         raise RuntimeError("Can not safely load weights when explicit pickle_module is specified\n  fix: leave "

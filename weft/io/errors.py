@@ -7,6 +7,15 @@ from weft.core.errors import message
 class CheckpointFileError(pickle.UnpicklingError, RuntimeError):
     """A file is not a checkpoint, is damaged, or asks for what a checkpoint may not have. Both of PyTorch's `except`
     clauses catch it.
+
+    >>> import weft
+    >>> with open("broken.pt", "wb") as file:
+    ...     _ = file.write(b"no checkpoint")
+    >>> try:
+    ...     weft.load("broken.pt")
+    ... except weft.serialization.CheckpointFileError as error:
+    ...     print("broken.pt" in str(error))
+    True
     """
 
     def __init__(self, what, fix=None):
@@ -14,7 +23,13 @@ class CheckpointFileError(pickle.UnpicklingError, RuntimeError):
         self.what, self.fix = what, fix
 
     def named(self, name):
-        """The same error with the name of the file and the user's line in its text."""
+        """The same error with the name of the file and the user's line in its text.
+
+        >>> import weft
+        >>> error = weft.serialization.CheckpointFileError("it ends too early")
+        >>> "model.pt" in str(error.named("model.pt"))
+        True
+        """
         made = type(self)(message(f"{name}: {self.what}", self.fix))
         made.what, made.fix = self.what, self.fix
         return made

@@ -30,22 +30,53 @@ def _entries(safe_globals):
 def add_safe_globals(safe_globals):
     """Let checkpoints make objects of these classes and call these functions; (object, "module.name") gives one another
     name.
+
+    >>> import weft
+    >>> import fractions
+    >>> weft.serialization.add_safe_globals([fractions.Fraction])
+    >>> weft.save(fractions.Fraction(1, 3), "third.pt")
+    >>> weft.load("third.pt")
+    Fraction(1, 3)
+    >>> weft.serialization.clear_safe_globals()
     """
     _allowed.update(dict.fromkeys(list(_entries(safe_globals))))
 
 
 def get_safe_globals():
-    """What was allowed so far."""
+    """What was allowed so far.
+
+    >>> import weft
+    >>> import fractions
+    >>> with weft.serialization.safe_globals([fractions.Fraction]):
+    ...     weft.serialization.get_safe_globals()
+    [<class 'fractions.Fraction'>]
+    """
     return [thing if name is None else (thing, name) for thing, name in _allowed]
 
 
 def clear_safe_globals():
-    """Take back everything that was allowed."""
+    """Take back everything that was allowed.
+
+    >>> import weft
+    >>> import fractions
+    >>> weft.serialization.add_safe_globals([fractions.Fraction])
+    >>> weft.serialization.clear_safe_globals()
+    >>> weft.serialization.get_safe_globals()
+    []
+    """
     _allowed.clear()
 
 
 class safe_globals:
-    """Inside, checkpoints may name these; afterwards they may not, unless they could before."""
+    """Inside, checkpoints may name these; afterwards they may not, unless they could before.
+
+    >>> import weft
+    >>> import fractions
+    >>> weft.save(fractions.Fraction(1, 3), "third.pt")
+    >>> with weft.serialization.safe_globals([fractions.Fraction]):
+    ...     weft.load("third.pt")
+    Fraction(1, 3)
+    """
 
     def __init__(self, safe_globals):
         self.safe_globals = safe_globals

@@ -11,7 +11,14 @@ PUTS, GETS = {ord("q"), ord("r"), 0x94}, {ord("h"), ord("j")}
 
 
 def get_unsafe_globals_in_checkpoint(f):
-    """The names in a checkpoint that `load` would refuse."""
+    """The names in a checkpoint that `load` would refuse.
+
+    >>> import weft
+    >>> import fractions
+    >>> weft.save(fractions.Fraction(1, 3), "third.pt")
+    >>> weft.serialization.get_unsafe_globals_in_checkpoint("third.pt")
+    ['fractions.Fraction']
+    """
     source = open_source(f)
     try:
         return unsafe_names(source)

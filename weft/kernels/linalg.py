@@ -10,7 +10,15 @@ BLOCK = 32      # columns treated one by one between two matrix products
 
 
 class LinAlgError(RuntimeError):
-    """A matrix that the asked-for factorization or inverse doesn't exist for."""
+    """A matrix that the asked-for factorization or inverse doesn't exist for.
+
+    >>> import weft
+    >>> try:
+    ...     weft.linalg.inv(weft.zeros(2, 2))
+    ... except weft.linalg.LinAlgError:
+    ...     print("it has no inverse")
+    it has no inverse
+    """
 
 
 def flat_batch(a, ndim=2):

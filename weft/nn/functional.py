@@ -1,12 +1,18 @@
 """Functions of layers, from the op registry: `nn.functional.relu` and its like."""
-from weft.core.namespace import fill, parts
+from weft.core.namespace import fill as _fill
+from weft.core.namespace import parts as _parts
 from weft.tensor.names import FUNCTIONS
 
-fill(globals(), FUNCTIONS, "nn.functional")
+_fill(globals(), FUNCTIONS, "nn.functional")
 
 
 def rrelu_(input, lower=1.0 / 8, upper=1.0 / 3, training=False):
-    """rrelu in place."""
+    """rrelu in place.
+
+    >>> import weft
+    >>> weft.nn.functional.rrelu_(weft.tensor([-2.4, 1.0]), 0.25, 0.25)
+    tensor([-0.6000,  1.0000])
+    """
     return FUNCTIONS["nn.functional.rrelu"](input, lower, upper, training, True)
 
 
@@ -14,6 +20,11 @@ def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weig
                          ignore_index=None, label_smoothing=0.0, options=None):
     """cross_entropy of linear: (N, in_features) with a weight of (C, ..., in_features). The options (how to work in
     pieces) are accepted.
+
+    >>> import weft
+    >>> x, weight = weft.zeros(2, 3), weft.ones(4, 3)
+    >>> weft.nn.functional.linear_cross_entropy(x, weight, weft.tensor([0, 3]))
+    tensor(1.3863)
     """
     rows, sizes = linear_weight.reshape(-1, linear_weight.shape[-1]), linear_weight.shape[:-1]
     logits = FUNCTIONS["nn.functional.linear"](input, rows, None if linear_bias is None else linear_bias.reshape(-1))
@@ -22,4 +33,4 @@ def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weig
         ignore_index=-100 if ignore_index is None else ignore_index, label_smoothing=label_smoothing)
 
 
-__getattr__, __dir__ = parts(globals(), functions={"_Reduction": "weft.nn._reduction"})
+__getattr__, __dir__ = _parts(globals(), functions={"_Reduction": "weft.nn._reduction"})

@@ -6,7 +6,7 @@ from weft._typing import DType, Floats, Ints, Number, TensorLike, Tensors
 from weft.tensor.tensor import Tensor
 
 def sigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """1 / (1 + e**-x).
+    """1 / (1 + e**-input).
 
     Shape: any; the result has the input's.
 
@@ -30,91 +30,77 @@ def tanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0.6527, 0.7163]])
     """
 def relu(input: Tensor, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """x where it is positive, else 0.
+    """input where it is positive, else 0.
 
-    Shape: (3, 2) -> (3, 2) in the example.
+    Shape: (3,) -> (3,) in the example.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
     >>> weft.nn.functional.relu(x)
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.6600],
-            [0.7800, 0.9000]])
+    tensor([0., 0., 3.])
     """
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """x where it is positive, else negative_slope * x.
+    """input where it is positive, else negative_slope * input.
 
-    Shape: (3, 2) -> (3, 2) in the example.
+    Shape: (3,) -> (3,) in the example.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
     >>> weft.nn.functional.leaky_relu(x)
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.6600],
-            [0.7800, 0.9000]])
+    tensor([-0.0200,  0.0000,  3.0000])
     """
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """x where it is above the threshold, else `value`.
+    """input where it is above the threshold, else `value`.
 
-    Shape: (3, 2) -> (3, 2) in the example.
+    Shape: (3,) -> (3,) in the example.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> weft.nn.functional.threshold(x, 0.1, 20.0)
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.6600],
-            [0.7800, 0.9000]])
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
+    >>> weft.nn.functional.threshold(x, 0.0, 9.0)
+    tensor([9., 9., 3.])
     """
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """x, but at least min_val and at most max_val.
+    """input, but at least min_val and at most max_val.
 
-    Shape: (3, 2) -> (3, 2) in the example.
+    Shape: (3,) -> (3,) in the example.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
     >>> weft.nn.functional.hardtanh(x)
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.6600],
-            [0.7800, 0.9000]])
+    tensor([-1.,  0.,  1.])
     """
 def relu6(input: Tensor, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """x, but at least 0 and at most 6.
+    """input, but at least 0 and at most 6.
 
-    Shape: (3, 2) -> (3, 2) in the example.
+    Shape: (3,) -> (3,) in the example.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-2.0, 0.0, 9.0])
     >>> weft.nn.functional.relu6(x)
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.6600],
-            [0.7800, 0.9000]])
+    tensor([0., 0., 6.])
     """
 def hardsigmoid(input: Tensor, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """(x + 3) / 6, but at least 0 and at most 1.
+    """(input + 3) / 6, but at least 0 and at most 1.
 
-    Shape: (3, 2) -> (3, 2) in the example.
+    Shape: (3,) -> (3,) in the example.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
     >>> weft.nn.functional.hardsigmoid(x)
-    tensor([[0.5500, 0.5700],
-            [0.5900, 0.6100],
-            [0.6300, 0.6500]])
+    tensor([0.1667, 0.5000, 1.0000])
     """
 def hardswish(input: Tensor, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """x * hardsigmoid(x).
+    """input * hardsigmoid(input).
 
-    Shape: (3, 2) -> (3, 2) in the example.
+    Shape: (3,) -> (3,) in the example.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
     >>> weft.nn.functional.hardswish(x)
-    tensor([[0.1650, 0.2394],
-            [0.3186, 0.4026],
-            [0.4914, 0.5850]])
+    tensor([-0.3333,  0.0000,  3.0000])
     """
 def hardshrink(input: Tensor, lambd: float = 0.5, *, out: Tensor | None = None) -> Tensor:
-    """x where it is beyond -lambd or lambd, else 0.
+    """input where it is beyond -lambd or lambd, else 0.
 
     Shape: any; the result has the input's.
 
@@ -126,50 +112,78 @@ def hardshrink(input: Tensor, lambd: float = 0.5, *, out: Tensor | None = None) 
             [0.7800, 0.9000]])
     """
 def softshrink(input: Tensor, lambd: float = 0.5, *, out: Tensor | None = None) -> Tensor:
-    """x brought nearer to 0 by lambd, not beyond it.
+    """input brought nearer to 0 by lambd, not beyond it.
 
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
     >>> weft.nn.functional.softshrink(x)
-    tensor([[0.0000, 0.0000],
-            [0.0400, 0.1600],
-            [0.2800, 0.4000]])
+    tensor([-1.5000,  0.0000,  2.5000])
     """
-def relu_(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """x where it is positive, else 0."""
-def leaky_relu_(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """x where it is positive, else negative_slope * x."""
-def threshold_(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """x where it is above the threshold, else `value`."""
-def hardtanh_(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """x, but at least min_val and at most max_val."""
+def relu_(input: Tensor) -> Tensor:
+    """input where it is positive, else 0.
+
+    In place: writes to the tensor itself and returns it.
+
+    >>> import weft
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
+    >>> weft.nn.functional.relu_(x)
+    tensor([0., 0., 3.])
+    """
+def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
+    """input where it is positive, else negative_slope * input.
+
+    In place: writes to the tensor itself and returns it.
+
+    >>> import weft
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
+    >>> weft.nn.functional.leaky_relu_(x)
+    tensor([-0.0200,  0.0000,  3.0000])
+    """
+def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
+    """input where it is above the threshold, else `value`.
+
+    In place: writes to the tensor itself and returns it.
+
+    >>> import weft
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
+    >>> weft.nn.functional.threshold_(x, 0.0, 9.0)
+    tensor([9., 9., 3.])
+    """
+def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
+    """input, but at least min_val and at most max_val.
+
+    In place: writes to the tensor itself and returns it.
+
+    >>> import weft
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
+    >>> weft.nn.functional.hardtanh_(x)
+    tensor([-1.,  0.,  1.])
+    """
 def glu(input: Tensor, dim: int = -1, *, out: Tensor | None = None) -> Tensor:
     """The first half along `dim`, times the sigmoid of the second.
 
-    Shape: (3, 4) -> (3, 2) in the example.
+    Shape: (4,) -> (2,) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
+    >>> x = weft.tensor([1.0, 2.0, 0.0, 0.0])
     >>> weft.nn.functional.glu(x)
-    tensor([[0.1803, 0.2176],
-            [0.3378, 0.3804],
-            [0.5152, 0.5623]])
+    tensor([0.5000, 1.0000])
     """
 def prelu(input: Tensor, weight: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x where it is positive, else weight * x, one weight or one for each channel (dimension 1).
+    """input where it is positive, else weight * input, one weight or one for each channel (dimension 1).
 
-    Shape: (3, 4), (4,) -> (3, 4) in the example.
+    Shape: (2,), () -> (2,) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-    >>> y = weft.tensor([0.78, 0.64, 0.5, 0.36])
-    >>> weft.prelu(x, y).shape
-    torch.Size([3, 4])
+    >>> x = weft.tensor([-2.0, 3.0])
+    >>> y = weft.tensor(0.25)
+    >>> weft.prelu(x, y)
+    tensor([-0.5000,  3.0000])
     """
 def rrelu(input: Tensor, lower: float = 0.125, upper: float = ..., training: bool = False, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """x where it is positive, else a random multiple of it while training, the mean of these otherwise.
+    """input where it is positive, else a random multiple of it while training, the mean of these otherwise.
 
     Shape: (3, 4) -> (3, 4) in the example.
 
@@ -179,131 +193,135 @@ def rrelu(input: Tensor, lower: float = 0.125, upper: float = ..., training: boo
     torch.Size([3, 4])
     """
 def elu(input: Tensor, alpha: Number = 1.0, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """x where it is positive, else alpha * (e**x - 1).
+    """input where it is positive, else alpha * (e**input - 1).
 
-    Shape: (3, 2) -> (3, 2) in the example.
+    Shape: (3,) -> (3,) in the example.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
     >>> weft.nn.functional.elu(x)
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.6600],
-            [0.7800, 0.9000]])
+    tensor([-0.8647,  0.0000,  3.0000])
     """
 def selu(input: Tensor, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
     """The scaled elu that keeps mean 0 and variance 1.
 
-    Shape: (3, 2) -> (3, 2) in the example.
+    Shape: (3,) -> (3,) in the example.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
     >>> weft.nn.functional.selu(x)
-    tensor([[0.3152, 0.4413],
-            [0.5674, 0.6935],
-            [0.8195, 0.9456]])
+    tensor([-1.5202,  0.0000,  3.1521])
     """
 def celu(input: Tensor, alpha: Number = 1.0, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """x where it is positive, else alpha * (e**(x / alpha) - 1).
+    """input where it is positive, else alpha * (e**(input / alpha) - 1).
 
-    Shape: (3, 2) -> (3, 2) in the example.
+    Shape: (3,) -> (3,) in the example.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
     >>> weft.nn.functional.celu(x)
-    tensor([[0.3000, 0.4200],
-            [0.5400, 0.6600],
-            [0.7800, 0.9000]])
+    tensor([-0.8647,  0.0000,  3.0000])
     """
 def gelu(input: Tensor, *, approximate: str = 'none', out: Tensor | None = None) -> Tensor:
-    """x * P(a standard normal number is below x); approximate="tanh" is a quicker form.
+    """input * P(a standard normal number is below input); approximate="tanh" is a quicker form.
 
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
     >>> weft.nn.functional.gelu(x)
-    tensor([[0.1854, 0.2784],
-            [0.3809, 0.4919],
-            [0.6102, 0.7343]])
+    tensor([-0.0455,  0.0000,  2.9960])
     """
 def silu(input: Tensor, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """x * sigmoid(x).
+    """input * sigmoid(input).
 
-    Shape: (3, 2) -> (3, 2) in the example.
+    Shape: (3,) -> (3,) in the example.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
     >>> weft.nn.functional.silu(x)
-    tensor([[0.1723, 0.2535],
-            [0.3412, 0.4351],
-            [0.5348, 0.6399]])
+    tensor([-0.2384,  0.0000,  2.8577])
     """
 def mish(input: Tensor, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """x * tanh(log(1 + e**x)).
+    """input * tanh(log(1 + e**input)).
 
-    Shape: (3, 2) -> (3, 2) in the example.
+    Shape: (3,) -> (3,) in the example.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
     >>> weft.nn.functional.mish(x)
-    tensor([[0.2080, 0.3059],
-            [0.4111, 0.5227],
-            [0.6397, 0.7612]])
+    tensor([-0.2525,  0.0000,  2.9865])
     """
 def softplus(input: Tensor, beta: Number = 1, threshold: float = 20, *, out: Tensor | None = None) -> Tensor:
-    """log(1 + e**(beta * x)) / beta, and x itself where beta * x is above the threshold.
+    """log(1 + e**(beta * input)) / beta, and input itself where beta * input is above the threshold.
 
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
     >>> weft.nn.functional.softplus(x)
-    tensor([[0.8544, 0.9250],
-            [0.9992, 1.0766],
-            [1.1573, 1.2412]])
+    tensor([0.1269, 0.6931, 3.0486])
     """
 def logsigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """log(sigmoid(x)), without overflow.
+    """log(sigmoid(input)), without overflow.
 
     Shape: any; the result has the input's.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
     >>> weft.nn.functional.logsigmoid(x)
-    tensor([[-0.5544, -0.5050],
-            [-0.4592, -0.4166],
-            [-0.3773, -0.3412]])
+    tensor([-2.1269, -0.6931, -0.0486])
     """
 def softsign(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x / (1 + |x|).
+    """input / (1 + |input|).
 
-    Shape: (3, 2) -> (3, 2) in the example.
+    Shape: (3,) -> (3,) in the example.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
     >>> weft.nn.functional.softsign(x)
-    tensor([[0.2308, 0.2958],
-            [0.3506, 0.3976],
-            [0.4382, 0.4737]])
+    tensor([-0.6667,  0.0000,  0.7500])
     """
 def tanhshrink(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """x - tanh(x).
+    """input - tanh(input).
 
-    Shape: (3, 2) -> (3, 2) in the example.
+    Shape: (3,) -> (3,) in the example.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
     >>> weft.nn.functional.tanhshrink(x)
-    tensor([[0.0087, 0.0231],
-            [0.0470, 0.0816],
-            [0.1273, 0.1837]])
+    tensor([-1.0360,  0.0000,  2.0049])
     """
-def elu_(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """x where it is positive, else alpha * (e**x - 1)."""
-def selu_(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """The scaled elu that keeps mean 0 and variance 1."""
-def celu_(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """x where it is positive, else alpha * (e**(x / alpha) - 1)."""
+def elu_(input: Tensor, alpha: Number = 1.0) -> Tensor:
+    """input where it is positive, else alpha * (e**input - 1).
+
+    In place: writes to the tensor itself and returns it.
+
+    >>> import weft
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
+    >>> weft.nn.functional.elu_(x)
+    tensor([-0.8647,  0.0000,  3.0000])
+    """
+def selu_(input: Tensor) -> Tensor:
+    """The scaled elu that keeps mean 0 and variance 1.
+
+    In place: writes to the tensor itself and returns it.
+
+    >>> import weft
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
+    >>> weft.nn.functional.selu_(x)
+    tensor([-1.5202,  0.0000,  3.1521])
+    """
+def celu_(input: Tensor, alpha: Number = 1.0) -> Tensor:
+    """input where it is positive, else alpha * (e**(input / alpha) - 1).
+
+    In place: writes to the tensor itself and returns it.
+
+    >>> import weft
+    >>> x = weft.tensor([-2.0, 0.0, 3.0])
+    >>> weft.nn.functional.celu_(x)
+    tensor([-0.8647,  0.0000,  3.0000])
+    """
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False, *, out: Tensor | None = None) -> Tensor:
     """Elements set to 0 with probability p, the others scaled by 1 / (1 - p), while training.
 
@@ -379,7 +397,18 @@ def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn
     torch.Size([1, 2, 3, 4])
     """
 def multi_head_attention_forward(query: Tensor, key: Tensor, value: Tensor, embed_dim_to_check: int, num_heads: int, in_proj_weight: Tensor, in_proj_bias: Tensor, bias_k: Tensor, bias_v: Tensor, add_zero_attn: bool, dropout_p: float, out_proj_weight: Tensor, out_proj_bias: Tensor, training: bool = True, key_padding_mask: Tensor | None = None, need_weights: bool = True, attn_mask: Tensor | None = None, use_separate_proj_weight: bool = False, q_proj_weight: Tensor | None = None, k_proj_weight: Tensor | None = None, v_proj_weight: Tensor | None = None, static_k: Tensor | None = None, static_v: Tensor | None = None, average_attn_weights: bool = True, is_causal: bool = False, *, out: Tensors | None = None) -> tuple[Tensor, Tensor | None]:
-    """Attention of `num_heads` heads with projections before and after: (output (L, N, E), weights or None)."""
+    """Attention of `num_heads` heads with projections before and after: (output (L, N, E), weights or None).
+
+    >>> import weft
+    >>> x = weft.ones(5, 1, 4)
+    >>> y = weft.ones(5, 1, 4)
+    >>> z = weft.ones(5, 1, 4)
+    >>> u = weft.ones(12, 4)
+    >>> made = weft.nn.functional.multi_head_attention_forward(
+    ...     x, y, z, 4, 2, u, None, None, None, False, 0.0, weft.eye(4), None)
+    >>> [t.shape for t in made]
+    [torch.Size([5, 1, 4]), torch.Size([1, 5, 5])]
+    """
 def unfold(input: Tensor, kernel_size: Ints, dilation: Ints = 1, padding: Ints | str = 0, stride: Ints = 1, *, out: Tensor | None = None) -> Tensor:
     """Sliding blocks of images (n, c, h, w) or (c, h, w) as columns: (n, c * kernel, blocks).
 
@@ -437,26 +466,25 @@ def channel_shuffle(input: Tensor, groups: int, *, out: Tensor | None = None) ->
 def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Ints = 1, padding: Ints | str = 0, dilation: Ints = 1, groups: int = 1, *, out: Tensor | None = None) -> Tensor:
     """Convolution: (N, C, L) or (C, L) with weight (O, C / groups, k).
 
-    Shape: (2, 2, 7), (3, 2, 3), (3,) -> (2, 3, 4) in the example.
+    Shape: (1, 1, 3), (1, 1, 2) -> (1, 1, 2) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 28).reshape(2, 2, 7)
-    >>> y = weft.linspace(0.9, 0.3, 18).reshape(3, 2, 3)
-    >>> z = weft.tensor([0.3, 0.6, 0.9])
-    >>> weft.conv1d(x, y, z, 2, 1).shape
-    torch.Size([2, 3, 4])
+    >>> x = weft.tensor([[[1.0, 2.0, 3.0]]])
+    >>> y = weft.tensor([[[1.0, 10.0]]])
+    >>> weft.conv1d(x, y)
+    tensor([[[21., 32.]]])
     """
 def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Ints = 1, padding: Ints | str = 0, dilation: Ints = 1, groups: int = 1, *, out: Tensor | None = None) -> Tensor:
     """Convolution: (N, C, H, W) or (C, H, W) with weight (O, C / groups, kh, kw).
 
-    Shape: (2, 2, 5, 6), (3, 2, 3, 2), (3,) -> (2, 3, 3, 5) in the example.
+    Shape: (1, 1, 3, 3), (1, 1, 2, 2) -> (1, 1, 2, 2) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 120).reshape(2, 2, 5, 6)
-    >>> y = weft.linspace(0.9, 0.3, 36).reshape(3, 2, 3, 2)
-    >>> z = weft.tensor([0.3, 0.6, 0.9])
-    >>> weft.conv2d(x, y, z).shape
-    torch.Size([2, 3, 3, 5])
+    >>> x = weft.ones(1, 1, 3, 3)
+    >>> y = weft.ones(1, 1, 2, 2)
+    >>> weft.conv2d(x, y)
+    tensor([[[[4., 4.],
+              [4., 4.]]]])
     """
 def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Ints = 1, padding: Ints | str = 0, dilation: Ints = 1, groups: int = 1, *, out: Tensor | None = None) -> Tensor:
     """Convolution: (N, C, D, H, W) or (C, D, H, W) with weight (O, C / groups, kd, kh, kw).
@@ -507,7 +535,7 @@ def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, 
     torch.Size([1, 2, 4, 4, 6])
     """
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, size_average: bool | None = None, reduce: str | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
-    """x where the target is 1, max(0, margin - x) where it is -1.
+    """input where the target is 1, max(0, margin - input) where it is -1.
 
     Shape: (2,), (2,) -> () in the example.
 
@@ -517,7 +545,7 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, siz
     tensor(0.5000)
     """
 def soft_margin_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: str | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
-    """log(1 + exp(-y x)) for targets y of 1 and -1.
+    """log(1 + exp(-y input)) for targets y of 1 and -1.
 
     Shape: (2,), (2,) -> () in the example.
 
@@ -572,7 +600,7 @@ def triplet_margin_with_distance_loss(anchor: Tensor, positive: Tensor, negative
     tensor(1.6854)
     """
 def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: str | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
-    """The mean over the classes of log(1 + exp(-x)) where the target is 1, log(1 + exp(x)) where it is 0.
+    """The mean over the classes of log(1 + exp(-input)) where the target is 1, log(1 + exp(input)) where it is 0.
 
     Shape: (3, 4), (3, 4) -> () in the example.
 
@@ -583,7 +611,7 @@ def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | 
     tensor(0.7170)
     """
 def multi_margin_loss(input: Tensor, target: Tensor, p: float = 1, margin: float = 1.0, weight: Tensor | None = None, size_average: bool | None = None, reduce: str | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
-    """The mean over the wrong classes i of max(0, margin - x[y] + x[i])**p.
+    """The mean over the wrong classes i of max(0, margin - input[y] + input[i])**p.
 
     Shape: (1, 3), (1,) -> () in the example.
 
@@ -594,7 +622,7 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: float = 1, margin: float
     tensor(0.6667)
     """
 def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: str | None = None, reduction: str = 'mean', *, out: Tensor | None = None) -> Tensor:
-    """The mean over the wrong classes i and right classes j of max(0, 1 - x[j] + x[i]); the targets of a row end at the
+    """The mean over the wrong classes i and right classes j of max(0, 1 - input[j] + input[i]); the targets of a row end at the
     first -1.
 
     Shape: (1, 3), (1, 3) -> () in the example.
@@ -657,22 +685,22 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = 'constant', value: float 
     """A margin around the last dimensions: constant, or a continuation by reflection, repetition of the border, or from
     the other end.
 
-    Shape: (1, 2, 4) -> (1, 2, 7) in the example.
+    Shape: (2,) -> (5,) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 8).reshape(1, 2, 4)
-    >>> weft.nn.functional.pad(x, [1, 2], 'reflect').shape
-    torch.Size([1, 2, 7])
+    >>> x = weft.tensor([1.0, 2.0])
+    >>> weft.nn.functional.pad(x, (1, 2))
+    tensor([0., 1., 2., 0., 0.])
     """
 def interpolate(input: Tensor, size: Ints | None = None, scale_factor: Floats | None = None, mode: str = 'nearest', align_corners: bool | None = None, recompute_scale_factor: bool | None = None, antialias: bool = False, *, out: Tensor | None = None) -> Tensor:
     """The input (samples, channels, ...) brought to another size.
 
-    Shape: (1, 2, 3) -> (1, 2, 5) in the example.
+    Shape: (1, 1, 2) -> (1, 1, 4) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 6).reshape(1, 2, 3)
-    >>> weft.nn.functional.interpolate(x, 5).shape
-    torch.Size([1, 2, 5])
+    >>> x = weft.tensor([[[1.0, 2.0]]])
+    >>> weft.nn.functional.interpolate(x, scale_factor=2)
+    tensor([[[1., 1., 2., 2.]]])
     """
 def upsample(input: Tensor, size: Ints | None = None, scale_factor: Floats | None = None, mode: str = 'nearest', align_corners: bool | None = None, *, out: Tensor | None = None) -> Tensor:
     """interpolate under its older name.
@@ -705,16 +733,16 @@ def upsample_bilinear(input: Tensor, size: Ints | None = None, scale_factor: Flo
     torch.Size([1, 1, 4, 4])
     """
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
-    """x @ weight.T + bias: x (..., in), weight (out, in), bias (out).
+    """input @ weight.T + bias: input (..., in), weight (out, in), bias (out).
 
-    Shape: (3, 2), (4, 2), (4,) -> (3, 4) in the example.
+    Shape: (1, 2), (1, 2), (1,) -> (1, 1) in the example.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> y = weft.linspace(0.9, 0.3, 8).reshape(4, 2)
-    >>> z = weft.tensor([0.3, 0.5, 0.7, 0.9])
-    >>> weft.nn.functional.linear(x, y, z).shape
-    torch.Size([3, 4])
+    >>> x = weft.ones(1, 2)
+    >>> y = weft.tensor([[1.0, 2.0]])
+    >>> z = weft.tensor([0.5])
+    >>> weft.nn.functional.linear(x, y, z)
+    tensor([[3.5000]])
     """
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
     """x1 @ weight[o] @ x2 for each o, plus bias: x1 (..., in1), x2 (..., in2), weight (out, in1, in2), bias (out).
@@ -843,7 +871,7 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: TensorLike, full: bool
     tensor(0.5000)
     """
 def batch_norm(input: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor | None = None, bias: Tensor | None = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-05, *, out: Tensor | None = None) -> Tensor:
-    """x normalised channel by channel: by the batch's statistics in training, else by the running ones.
+    """input normalised channel by channel: by the batch's statistics in training, else by the running ones.
 
     Shape: (4, 3, 2), (3,), (3,) -> (4, 3, 2) in the example.
 
@@ -855,7 +883,7 @@ def batch_norm(input: Tensor, running_mean: Tensor, running_var: Tensor, weight:
     torch.Size([4, 3, 2])
     """
 def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-05, *, out: Tensor | None = None) -> Tensor:
-    """x normalised over each of `num_groups` groups of channels in each sample, times weight plus bias.
+    """input normalised over each of `num_groups` groups of channels in each sample, times weight plus bias.
 
     Shape: (1, 4, 2) -> (1, 4, 2) in the example.
 
@@ -878,24 +906,24 @@ def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var
     torch.Size([2, 3, 4])
     """
 def layer_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-05, cudnn_enable: bool = True, *, out: Tensor | None = None) -> Tensor:
-    """x normalised over its last dimensions `normalized_shape`, times weight plus bias.
+    """input normalised over its last dimensions `normalized_shape`, times weight plus bias.
 
-    Shape: (2, 3, 4) -> (2, 3, 4) in the example.
+    Shape: (1, 3) -> (1, 3) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 24).reshape(2, 3, 4)
-    >>> weft.layer_norm(x, [4]).shape
-    torch.Size([2, 3, 4])
+    >>> x = weft.tensor([[1.0, 2.0, 3.0]])
+    >>> weft.layer_norm(x, (3,))
+    tensor([[-1.2247,  0.0000,  1.2247]])
     """
 def rms_norm(input: Tensor, normalized_shape: Ints, weight: Tensor | None = None, eps: float | None = None, *, out: Tensor | None = None) -> Tensor:
-    """x over the root of the mean of its squares along the last dimensions `normalized_shape`, times weight.
+    """input over the root of the mean of its squares along the last dimensions `normalized_shape`, times weight.
 
-    Shape: (2, 3, 4) -> (2, 3, 4) in the example.
+    Shape: (1, 3) -> (1, 3) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 24).reshape(2, 3, 4)
-    >>> weft.rms_norm(x, [4]).shape
-    torch.Size([2, 3, 4])
+    >>> x = weft.tensor([[1.0, 2.0, 3.0]])
+    >>> weft.rms_norm(x, (3,))
+    tensor([[0.4629, 0.9258, 1.3887]])
     """
 def max_unpool1d(input: Tensor, indices: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints | str = 0, output_size: Ints | None = None, *, out: Tensor | None = None) -> Tensor:
     """Puts what max_pool1d gave back in its places; the rest is zero.
@@ -954,28 +982,45 @@ def fractional_max_pool3d(input: Tensor, kernel_size: Ints, output_size: Ints | 
     torch.Size([1, 1, 2, 2, 2])
     """
 def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: Ints, output_size: Ints | None = None, output_ratio: Floats | None = None, return_indices: bool = True, _random_samples: Tensor | None = None, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
-    """fractional_max_pool2d and the index of each result in its image."""
+    """fractional_max_pool2d and the index of each result in its image.
+
+    Shape: (1, 1, 4, 4) -> (1, 1, 2, 2), (1, 1, 2, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.ones(1, 1, 4, 4)
+    >>> [t.shape for t in weft.nn.functional.fractional_max_pool2d_with_indices(x, 2, output_size=2)]
+    [torch.Size([1, 1, 2, 2]), torch.Size([1, 1, 2, 2])]
+    """
 def fractional_max_pool3d_with_indices(input: Tensor, kernel_size: Ints, output_size: Ints | None = None, output_ratio: Floats | None = None, return_indices: bool = True, _random_samples: Tensor | None = None, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
-    """fractional_max_pool3d and the index of each result in its volume."""
+    """fractional_max_pool3d and the index of each result in its volume.
+
+    Shape: (1, 1, 4, 4, 4) -> (1, 1, 2, 2, 2), (1, 1, 2, 2, 2) in the example.
+
+    >>> import weft
+    >>> x = weft.ones(1, 1, 4, 4, 4)
+    >>> [t.shape for t in weft.nn.functional.fractional_max_pool3d_with_indices(x, 2, output_size=2)]
+    [torch.Size([1, 1, 2, 2, 2]), torch.Size([1, 1, 2, 2, 2])]
+    """
 def max_pool1d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints | str = 0, dilation: Ints = 1, ceil_mode: bool = False, return_indices: bool = False, *, out: Tensor | None = None) -> Tensor:
     """The greatest element of each window of a signal (N, C, L) or (C, L).
 
-    Shape: (2, 3, 7) -> (2, 3, 4) in the example.
+    Shape: (1, 1, 4) -> (1, 1, 2) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 42).reshape(2, 3, 7)
-    >>> weft.max_pool1d(x, 3, 2, 1).shape
-    torch.Size([2, 3, 4])
+    >>> x = weft.tensor([[[1.0, 3.0, 2.0, 4.0]]])
+    >>> weft.max_pool1d(x, 2)
+    tensor([[[3., 4.]]])
     """
 def max_pool2d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints | str = 0, dilation: Ints = 1, ceil_mode: bool = False, return_indices: bool = False, *, out: Tensor | None = None) -> Tensor:
     """The greatest element of each window of images (N, C, H, W) or (C, H, W).
 
-    Shape: (1, 2, 6, 5) -> (1, 2, 3, 2) in the example.
+    Shape: (1, 1, 4, 4) -> (1, 1, 2, 2) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 60).reshape(1, 2, 6, 5)
-    >>> weft.max_pool2d(x, 2).shape
-    torch.Size([1, 2, 3, 2])
+    >>> x = weft.arange(16.0).reshape(1, 1, 4, 4)
+    >>> weft.max_pool2d(x, 2)
+    tensor([[[[ 5.,  7.],
+              [13., 15.]]]])
     """
 def max_pool3d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints | str = 0, dilation: Ints = 1, ceil_mode: bool = False, return_indices: bool = False, *, out: Tensor | None = None) -> Tensor:
     """The greatest element of each window of volumes (N, C, D, H, W) or (C, D, H, W).
@@ -990,22 +1035,24 @@ def max_pool3d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, pad
 def max_pool1d_with_indices(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints | str = 0, dilation: Ints = 1, ceil_mode: bool = False, return_indices: bool = True, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
     """max_pool1d and the index of each result in its row.
 
-    Shape: (2, 3, 7) -> (2, 3, 4), (2, 3, 4) in the example.
+    Shape: (1, 1, 4) -> (1, 1, 2), (1, 1, 2) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 42).reshape(2, 3, 7)
-    >>> [t.shape for t in weft.max_pool1d_with_indices(x, 3, 2, 1)]
-    [torch.Size([2, 3, 4]), torch.Size([2, 3, 4])]
+    >>> x = weft.tensor([[[1.0, 3.0, 2.0, 4.0]]])
+    >>> weft.max_pool1d_with_indices(x, 2)
+    (tensor([[[3., 4.]]]), tensor([[[1, 3]]]))
     """
 def max_pool2d_with_indices(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints | str = 0, dilation: Ints = 1, ceil_mode: bool = False, return_indices: bool = True, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
     """max_pool2d and the index of each result in its image.
 
-    Shape: (1, 2, 6, 5) -> (1, 2, 3, 2), (1, 2, 3, 2) in the example.
+    Shape: (1, 1, 4, 4) -> (1, 1, 2, 2), (1, 1, 2, 2) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 60).reshape(1, 2, 6, 5)
-    >>> [t.shape for t in weft.nn.functional.max_pool2d_with_indices(x, 2)]
-    [torch.Size([1, 2, 3, 2]), torch.Size([1, 2, 3, 2])]
+    >>> x = weft.arange(16.0).reshape(1, 1, 4, 4)
+    >>> weft.nn.functional.max_pool2d_with_indices(x, 2)
+    (tensor([[[[ 5.,  7.],
+              [13., 15.]]]]), tensor([[[[ 5,  7],
+              [13, 15]]]]))
     """
 def max_pool3d_with_indices(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints | str = 0, dilation: Ints = 1, ceil_mode: bool = False, return_indices: bool = True, *, out: Tensors | None = None) -> tuple[Tensor, ...]:
     """max_pool3d and the index of each result in its volume.
@@ -1080,22 +1127,23 @@ def adaptive_max_pool3d_with_indices(input: Tensor, output_size: Ints, return_in
 def avg_pool1d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints | str = 0, ceil_mode: bool = False, count_include_pad: bool = True, *, out: Tensor | None = None) -> Tensor:
     """The mean of each window of a signal (N, C, L) or (C, L).
 
-    Shape: (2, 3, 7) -> (2, 3, 4) in the example.
+    Shape: (1, 1, 4) -> (1, 1, 2) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 42).reshape(2, 3, 7)
-    >>> weft.avg_pool1d(x, 3, 2, 1).shape
-    torch.Size([2, 3, 4])
+    >>> x = weft.tensor([[[1.0, 3.0, 2.0, 4.0]]])
+    >>> weft.avg_pool1d(x, 2)
+    tensor([[[2., 3.]]])
     """
 def avg_pool2d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints | str = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None, *, out: Tensor | None = None) -> Tensor:
     """The mean of each window of images (N, C, H, W) or (C, H, W).
 
-    Shape: (1, 2, 6, 5) -> (1, 2, 3, 2) in the example.
+    Shape: (1, 1, 4, 4) -> (1, 1, 2, 2) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 60).reshape(1, 2, 6, 5)
-    >>> weft.nn.functional.avg_pool2d(x, 2).shape
-    torch.Size([1, 2, 3, 2])
+    >>> x = weft.arange(16.0).reshape(1, 1, 4, 4)
+    >>> weft.nn.functional.avg_pool2d(x, 2)
+    tensor([[[[ 2.5000,  4.5000],
+              [10.5000, 12.5000]]]])
     """
 def avg_pool3d(input: Tensor, kernel_size: Ints, stride: Ints | None = None, padding: Ints | str = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None, *, out: Tensor | None = None) -> Tensor:
     """The mean of each window of volumes (N, C, D, H, W) or (C, D, H, W).
@@ -1138,17 +1186,17 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Ints, *, out: Tensor | None 
     torch.Size([1, 2, 2, 2, 2])
     """
 def lp_pool1d(input: Tensor, norm_type: float, kernel_size: int, stride: Ints | None = None, ceil_mode: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """The norm of each window of a signal: (sum of x**p)**(1/p).
+    """The norm of each window of a signal: (sum of input**p)**(1/p).
 
-    Shape: (2, 3, 7) -> (2, 3, 3) in the example.
+    Shape: (1, 1, 2) -> (1, 1, 1) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 42).reshape(2, 3, 7)
-    >>> weft.nn.functional.lp_pool1d(x, 2, 3, 2).shape
-    torch.Size([2, 3, 3])
+    >>> x = weft.tensor([[[3.0, 4.0]]])
+    >>> weft.nn.functional.lp_pool1d(x, 2, 2)
+    tensor([[[5.]]])
     """
 def lp_pool2d(input: Tensor, norm_type: float, kernel_size: Ints, stride: Ints | None = None, ceil_mode: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """The norm of each window of images: (sum of x**p)**(1/p).
+    """The norm of each window of images: (sum of input**p)**(1/p).
 
     Shape: (1, 2, 6, 5) -> (1, 2, 3, 2) in the example.
 
@@ -1158,7 +1206,7 @@ def lp_pool2d(input: Tensor, norm_type: float, kernel_size: Ints, stride: Ints |
     torch.Size([1, 2, 3, 2])
     """
 def lp_pool3d(input: Tensor, norm_type: float, kernel_size: Ints, stride: Ints | None = None, ceil_mode: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """The norm of each window of volumes: (sum of x**p)**(1/p).
+    """The norm of each window of volumes: (sum of input**p)**(1/p).
 
     Shape: (1, 2, 4, 4, 3) -> (1, 2, 2, 2, 1) in the example.
 
@@ -1202,12 +1250,12 @@ def pdist(input: Tensor, p: float = 2.0, *, out: Tensor | None = None) -> Tensor
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, *, out: Tensor | None = None) -> Tensor:
     """The input over its p-norm along `dim`; norms below eps count as eps.
 
-    Shape: (3, 4) -> (3, 4) in the example.
+    Shape: (1, 2) -> (1, 2) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-    >>> weft.nn.functional.normalize(x).shape
-    torch.Size([3, 4])
+    >>> x = weft.tensor([[3.0, 4.0]])
+    >>> weft.nn.functional.normalize(x)
+    tensor([[0.6000, 0.8000]])
     """
 def local_response_norm(input: Tensor, size: Ints, alpha: Number = 0.0001, beta: Number = 0.75, k: float = 1.0, *, out: Tensor | None = None) -> Tensor:
     """The input over (k + alpha * the mean of the squares of `size` channels around) ** beta.
@@ -1241,34 +1289,34 @@ def affine_grid(theta: Tensor, size: Ints, align_corners: bool | None = None, *,
     torch.Size([1, 2, 2, 2])
     """
 def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: DType | None = None, *, out: Tensor | None = None) -> Tensor:
-    """e**x over its sum along `dim`.
+    """e**input over its sum along `dim`.
 
-    Shape: (3, 4) -> (3, 4) in the example.
+    Shape: (3,) -> (3,) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-    >>> weft.nn.functional.softmax(x, 1).shape
-    torch.Size([3, 4])
+    >>> x = weft.tensor([1.0, 2.0, 3.0])
+    >>> weft.nn.functional.softmax(x, 0)
+    tensor([0.0900, 0.2447, 0.6652])
     """
 def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: DType | None = None, *, out: Tensor | None = None) -> Tensor:
     """The logarithm of softmax.
 
-    Shape: (3, 4) -> (3, 4) in the example.
+    Shape: (3,) -> (3,) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-    >>> weft.nn.functional.log_softmax(x, 1).shape
-    torch.Size([3, 4])
+    >>> x = weft.tensor([1.0, 2.0, 3.0])
+    >>> weft.nn.functional.log_softmax(x, 0)
+    tensor([-2.4076, -1.4076, -0.4076])
     """
 def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: DType | None = None, *, out: Tensor | None = None) -> Tensor:
-    """softmax of -x.
+    """softmax of -input.
 
-    Shape: (3, 4) -> (3, 4) in the example.
+    Shape: (3,) -> (3,) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-    >>> weft.nn.functional.softmin(x, 1).shape
-    torch.Size([3, 4])
+    >>> x = weft.tensor([1.0, 2.0, 3.0])
+    >>> weft.nn.functional.softmin(x, 0)
+    tensor([0.6652, 0.2447, 0.0900])
     """
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1, *, out: Tensor | None = None) -> Tensor:
     """A sample of the Gumbel-softmax distribution; `hard` gives a one-hot vector with the gradient of the soft one.

@@ -13,7 +13,8 @@ _GAINS = {"linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d": 1.0, "conv_tran
 def calculate_gain(nonlinearity, param=None):
     """The factor by which a layer's weights make up for its activation.
 
-    >>> calculate_gain("tanh")
+    >>> import weft
+    >>> weft.nn.init.calculate_gain("tanh")
     1.6666666666666667
     """
     if nonlinearity == "leaky_relu":
@@ -294,7 +295,8 @@ def _deprecated(function):
         warnings.warn(f"`nn.init.{old}` is now deprecated in favor of `nn.init.{old}_`.", FutureWarning, stacklevel=2)
         return function(*args, **kwargs)
     renamed.__name__ = renamed.__qualname__ = old
-    renamed.__doc__ = f"The old name of {function.__name__}."
+    renamed.__doc__ = f"The old name of {old}_." + function.__doc__[function.__doc__.index("\n\n"):].replace(
+        f"{old}_(", f"{old}(")
     return renamed
 
 

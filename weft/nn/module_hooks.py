@@ -307,7 +307,15 @@ def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, alway
 
 
 def register_full_backward_pre_hook(self, hook, prepend=False):
-    """Call hook(module, grad_output) before the module's backward; what it returns replaces the gradient."""
+    """Call hook(module, grad_output) before the module's backward; what it returns replaces the gradient.
+
+    >>> import weft
+    >>> net = weft.nn.Linear(2, 1)
+    >>> handle = net.register_full_backward_pre_hook(lambda module, grad_output: (grad_output[0] * 10,))
+    >>> net(weft.ones(1, 2)).sum().backward()
+    >>> net.bias.grad
+    tensor([10.])
+    """
     return _add(self, self._backward_pre_hooks, hook, prepend)
 
 
@@ -326,7 +334,14 @@ def register_full_backward_hook(self, hook, prepend=False):
 
 
 def register_backward_hook(self, hook):
-    """The deprecated form; use register_full_backward_hook."""
+    """The deprecated form; use register_full_backward_hook.
+
+    >>> import weft
+    >>> net = weft.nn.Linear(2, 1)
+    >>> handle = net.register_backward_hook(lambda module, grad_input, grad_output: print(grad_output[0]))
+    >>> net(weft.ones(1, 2)).sum().backward()
+    tensor([[1.]])
+    """
     _set_kind(self, False)
     return _add(self, self._backward_hooks, hook)
 

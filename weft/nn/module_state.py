@@ -112,13 +112,36 @@ def _save_to_state_dict(self, destination, prefix, keep_vars):
 
 
 def get_extra_state(self):
-    """What else belongs in the state_dict; a module that has such defines this and set_extra_state."""
+    """What else belongs in the state_dict; a module that has such defines this and set_extra_state.
+
+    >>> import weft
+    >>> class Counter(weft.nn.Module):
+    ...     calls = 3
+    ...     def get_extra_state(self):
+    ...         return {"calls": self.calls}
+    >>> Counter().state_dict()
+    OrderedDict([('_extra_state', {'calls': 3})])
+    """
     raise RuntimeError("Reached a code path in Module.get_extra_state() that should never be called. "
                        "Please define get_extra_state() in your module.")
 
 
 def set_extra_state(self, state):
-    """Take what get_extra_state gave."""
+    """Take what get_extra_state gave.
+
+    >>> import weft
+    >>> class Counter(weft.nn.Module):
+    ...     calls = 0
+    ...     def get_extra_state(self):
+    ...         return {"calls": self.calls}
+    ...     def set_extra_state(self, state):
+    ...         self.calls = state["calls"]
+    >>> counter = Counter()
+    >>> counter.load_state_dict({"_extra_state": {"calls": 3}})
+    <All keys matched successfully>
+    >>> counter.calls
+    3
+    """
     raise RuntimeError("Reached a code path in Module.set_extra_state() that should never be called. "
                        "Please define set_extra_state() in your module.")
 
@@ -129,7 +152,16 @@ get_extra_state.is_default = set_extra_state.is_default = True
 # hooks of saving and loading
 
 def register_state_dict_post_hook(self, hook):
-    """Call hook(module, state_dict, prefix, local_metadata) after state_dict."""
+    """Call hook(module, state_dict, prefix, local_metadata) after state_dict.
+
+    >>> import weft
+    >>> def count(module, state_dict, prefix, local_metadata):
+    ...     print(prefix, len(state_dict))
+    >>> net = weft.nn.Linear(2, 1)
+    >>> handle = net.register_state_dict_post_hook(count)
+    >>> state = net.state_dict(prefix="fc.")
+    fc. 2
+    """
     hook._from_public_api = True
     return add_hook(self._state_dict_hooks, hook)
 
@@ -158,12 +190,30 @@ class WithModule:
 
 
 def register_state_dict_pre_hook(self, hook):
-    """Call hook(module, prefix, keep_vars) before state_dict."""
+    """Call hook(module, prefix, keep_vars) before state_dict.
+
+    >>> import weft
+    >>> net = weft.nn.Linear(2, 1)
+    >>> handle = net.register_state_dict_pre_hook(lambda module, prefix, keep_vars: print("saving", module))
+    >>> state = net.state_dict()
+    saving Linear(in_features=2, out_features=1, bias=True)
+    """
     return add_hook(self._state_dict_pre_hooks, hook)
 
 
 def register_load_state_dict_pre_hook(self, hook):
-    """Call hook(module, state_dict, prefix, local_metadata, strict, missing, unexpected, errors) before loading."""
+    """Call hook(module, state_dict, prefix, local_metadata, strict, missing, unexpected, errors) before loading.
+
+    >>> import weft
+    >>> def rename(module, state_dict, prefix, *rest):
+    ...     state_dict[prefix + "weight"] = state_dict.pop(prefix + "kernel")
+    >>> net = weft.nn.Linear(2, 1, bias=False)
+    >>> handle = net.register_load_state_dict_pre_hook(rename)
+    >>> net.load_state_dict({"kernel": weft.ones(1, 2)})
+    <All keys matched successfully>
+    >>> net.weight.tolist()
+    [[1.0, 1.0]]
+    """
     return add_hook(self._load_state_dict_pre_hooks, WithModule(hook, self))
 
 
@@ -174,7 +224,15 @@ def _register_load_state_dict_pre_hook(self, hook, with_module=False):
 
 
 def register_load_state_dict_post_hook(self, hook):
-    """Call hook(module, incompatible_keys) after loading."""
+    """Call hook(module, incompatible_keys) after loading.
+
+    >>> import weft
+    >>> net = weft.nn.Linear(2, 1)
+    >>> handle = net.register_load_state_dict_post_hook(lambda module, keys: print("loaded", type(module).__name__))
+    >>> net.load_state_dict(net.state_dict())
+    loaded Linear
+    <All keys matched successfully>
+    """
     return add_hook(self._load_state_dict_post_hooks, hook)
 
 
@@ -266,17 +324,32 @@ def _converted(kind):
     def convert(self):
         return self._apply(lambda t: getattr(t, kind)() if t.is_floating_point() else t)
     convert.__name__ = convert.__qualname__ = kind
-    convert.__doc__ = f"Convert floating parameters and buffers with .{kind}()."
+    dtype = {"half": "float16", "float": "float32", "double": "float64"}.get(kind, kind)
+    convert.__doc__ = (f"Convert floating parameters and buffers with .{kind}().\n\n>>> import weft\n"
+                       f">>> weft.nn.Linear(2, 1).{kind}().weight.dtype\ntorch.{dtype}")
     return convert
 
 
 def cpu(self):
-    """Move to the CPU, where everything is."""
+    """Move to the CPU, where everything is.
+
+    >>> import weft
+    >>> net = weft.nn.Linear(2, 1)
+    >>> net.cpu() is net
+    True
+    """
     return self._apply(lambda t: t.cpu())
 
 
 def cuda(self, device=None):
-    """Raises as on a PyTorch without CUDA: there is no such device here."""
+    """Raises as on a PyTorch without CUDA: there is no such device here.
+
+    >>> import weft
+    >>> weft.nn.Linear(2, 1).cuda()
+    Traceback (most recent call last):
+        ...
+    AssertionError: ...
+    """
     return self._apply(lambda t: t.cuda(device))
 
 

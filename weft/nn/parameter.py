@@ -4,6 +4,8 @@ import numpy as np
 from weft.tensor.subclass import _make_subclass, disabled
 from weft.tensor.tensor import Tensor, register_plain, wrap
 
+__all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "UninitializedTensorMixin"]
+
 
 class _ParameterMeta(type):
     """A tensor of another class that was made a parameter counts as one too."""
@@ -24,7 +26,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     """A leaf tensor that a module lists among its parameters. Ops on it give plain tensors.
 
     >>> import weft
-    >>> Parameter(weft.ones(2))
+    >>> weft.nn.Parameter(weft.ones(2))
     Parameter containing:
     tensor([1., 1.], requires_grad=True)
     """
@@ -105,7 +107,14 @@ def make_lazy(value, kind):
 
 
 def _materialize(self, shape, device=None, dtype=None):
-    """Give it a size, and memory of unknown content."""
+    """Give it a size, and memory of unknown content.
+
+    >>> import weft
+    >>> b = weft.nn.UninitializedBuffer()
+    >>> b.materialize((2,))
+    >>> b.shape
+    torch.Size([2])
+    """
     self.data = self.data.new_empty(shape if isinstance(shape, int) else tuple(shape), dtype=dtype, device=device)
     self._is_lazy = False
 
@@ -138,11 +147,26 @@ class _LazyMeta(type):
 
 
 class UninitializedTensorMixin(metaclass=_LazyMeta):
-    """Of parameters and buffers without a size."""
+    """Of parameters and buffers without a size.
+
+    >>> import weft
+    >>> layer = weft.nn.LazyLinear(3)
+    >>> isinstance(layer.weight, weft.nn.parameter.UninitializedTensorMixin)
+    True
+    """
 
 
 class UninitializedParameter(Parameter):
-    """A parameter without a size, until `materialize` gives it one."""
+    """A parameter without a size, until `materialize` gives it one.
+
+    >>> import weft
+    >>> p = weft.nn.UninitializedParameter()
+    >>> p
+    <UninitializedParameter>
+    >>> p.materialize((2, 3))
+    >>> p.shape
+    torch.Size([2, 3])
+    """
 
     def __new__(cls, requires_grad=True, device=None, dtype=None):
         made = _make_subclass(cls, _unsized(device, dtype), requires_grad)
@@ -150,12 +174,26 @@ class UninitializedParameter(Parameter):
         return made
 
     def materialize(self, shape, device=None, dtype=None):
-        """Give it a size, and memory of unknown content; from then on it is an ordinary parameter."""
+        """Give it a size, and memory of unknown content; from then on it is an ordinary parameter.
+
+        >>> import weft
+        >>> p = weft.nn.UninitializedParameter()
+        >>> p.materialize((2, 3))
+        >>> type(p).__name__, p.shape
+        ('Parameter', torch.Size([2, 3]))
+        """
         _materialize(self, shape, device, dtype)
         self.__class__ = Parameter
 
     def share_memory_(self):
-        """Move it to shared memory, once it has a size."""
+        """Move it to shared memory, once it has a size.
+
+        >>> import weft
+        >>> p = weft.nn.UninitializedParameter()
+        >>> p.materialize((2, 3))
+        >>> p.share_memory_().is_shared()
+        True
+        """
         return _share(self)
 
     def __deepcopy__(self, memo):
@@ -167,7 +205,14 @@ class UninitializedParameter(Parameter):
 
 
 class UninitializedBuffer(Tensor):
-    """A buffer without a size, until `materialize` gives it one; then it counts as a plain tensor."""
+    """A buffer without a size, until `materialize` gives it one; then it counts as a plain tensor.
+
+    >>> import weft
+    >>> b = weft.nn.UninitializedBuffer()
+    >>> b.materialize((2,))
+    >>> b.shape
+    torch.Size([2])
+    """
 
     def __new__(cls, requires_grad=False, device=None, dtype=None, persistent=True):
         made = _make_subclass(cls, _unsized(device, dtype), requires_grad)
@@ -178,7 +223,14 @@ class UninitializedBuffer(Tensor):
     materialize = _materialize
 
     def share_memory_(self):
-        """Move it to shared memory, once it has a size."""
+        """Move it to shared memory, once it has a size.
+
+        >>> import weft
+        >>> b = weft.nn.UninitializedBuffer()
+        >>> b.materialize((2,))
+        >>> b.share_memory_().is_shared()
+        True
+        """
         return _share(self)
 
     def __repr__(self):

@@ -4,7 +4,16 @@ from weft.optim.rule import Rule, check_lr, counter, descent_in, in_range, move,
 
 
 class Adadelta(Rule):
-    """p -= lr * g * rms(steps so far) / rms(gradients so far)."""
+    """p -= lr * g * rms(steps so far) / rms(gradients so far).
+
+    >>> import weft
+    >>> p = weft.ones(2, requires_grad=True)
+    >>> optimizer = weft.optim.Adadelta([p], lr=1.0)
+    >>> p.sum().backward()
+    >>> optimizer.step()
+    >>> p.detach()
+    tensor([0.9968, 0.9968])
+    """
 
     def __init__(self, params, lr=1.0, rho=0.9, eps=1e-6, weight_decay=0, foreach=None, *, capturable=False,
                  maximize=False, differentiable=False):

@@ -8,6 +8,14 @@ from weft.tensor.tensor import Tensor
 class Adafactor(Rule):
     """Adam-like steps relative to the size of the parameters, with memory for the state that grows with the sides of a
     matrix only.
+
+    >>> import weft
+    >>> p = weft.ones(2, 3, requires_grad=True)
+    >>> optimizer = weft.optim.Adafactor([p], lr=0.1)
+    >>> p.sum().backward()
+    >>> optimizer.step()
+    >>> sorted(optimizer.state[p])
+    ['col_var', 'row_var', 'step']
     """
 
     _takes_complex = False

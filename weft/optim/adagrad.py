@@ -76,7 +76,15 @@ class Adagrad(Rule):
         state["sum"] = full_like(p, complex(value, value) if p.is_complex() else value)
 
     def share_memory(self):
-        """Move the sums to shared memory, for several processes."""
+        """Move the sums to shared memory, for several processes.
+
+        >>> import weft
+        >>> p = weft.ones(2, requires_grad=True)
+        >>> optimizer = weft.optim.Adagrad([p])
+        >>> optimizer.share_memory()
+        >>> optimizer.state[p]["sum"].is_shared()
+        True
+        """
         for state in self.state.values():
             state["sum"].share_memory_()
 

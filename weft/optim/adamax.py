@@ -5,7 +5,16 @@ from weft.optim.rule import Rule, counter, descent_in, move_ratio, number, real_
 
 
 class Adamax(Rule):
-    """p -= lr * mean(g) / max(|g|), the maximum decaying."""
+    """p -= lr * mean(g) / max(|g|), the maximum decaying.
+
+    >>> import weft
+    >>> p = weft.ones(2, requires_grad=True)
+    >>> optimizer = weft.optim.Adamax([p], lr=0.1)
+    >>> p.sum().backward()
+    >>> optimizer.step()
+    >>> p.detach()
+    tensor([0.9000, 0.9000])
+    """
 
     def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, foreach=None, *, maximize=False,
                  differentiable=False, capturable=False):

@@ -3,7 +3,16 @@ from weft.optim.adam import Adam
 
 
 class AdamW(Adam):
-    """Adam with the weight decay taken from the parameters, not added to the gradients."""
+    """Adam with the weight decay taken from the parameters, not added to the gradients.
+
+    >>> import weft
+    >>> p = weft.ones(2, requires_grad=True)
+    >>> optimizer = weft.optim.AdamW([p], lr=0.1, weight_decay=0.5)
+    >>> p.sum().backward()
+    >>> optimizer.step()
+    >>> p.detach()
+    tensor([0.8500, 0.8500])
+    """
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *,
                  maximize=False, foreach=None, capturable=False, differentiable=False, fused=None):

@@ -4,7 +4,16 @@ from weft.optim.rule import Rule, check_lr, counter, descent_in, in_range, real_
 
 
 class ASGD(Rule):
-    """SGD with a decaying rate; `ax` in the state is the average of the parameters since step t0."""
+    """SGD with a decaying rate; `ax` in the state is the average of the parameters since step t0.
+
+    >>> import weft
+    >>> p = weft.ones(2, requires_grad=True)
+    >>> optimizer = weft.optim.ASGD([p], lr=0.1)
+    >>> p.sum().backward()
+    >>> optimizer.step()
+    >>> p.detach()
+    tensor([0.9000, 0.9000])
+    """
 
     scalars = ("step", "eta", "mu")
 

@@ -94,7 +94,21 @@ def _float(loss):
 
 
 class LBFGS(Optimizer):
-    """Newton's method with the inverse Hessian estimated from the last steps."""
+    """Newton's method with the inverse Hessian estimated from the last steps.
+
+    >>> import weft
+    >>> p = weft.ones(2, requires_grad=True)
+    >>> optimizer = weft.optim.LBFGS([p], lr=0.5)
+    >>> def closure():
+    ...     optimizer.zero_grad()
+    ...     loss = (p * p).sum()
+    ...     loss.backward()
+    ...     return loss
+    >>> optimizer.step(closure)
+    tensor(2., grad_fn=<SumBackward0>)
+    >>> bool(p.abs().max() < 1e-3)
+    True
+    """
 
     flat = True
 
@@ -137,6 +151,17 @@ class LBFGS(Optimizer):
     def step(self, closure):
         """Move to a better point; the closure clears the gradients, computes the loss and its gradients, and returns
         it.
+
+        >>> import weft
+        >>> p = weft.ones(1, requires_grad=True)
+        >>> optimizer = weft.optim.LBFGS([p], max_iter=1, lr=0.5)
+        >>> def closure():
+        ...     optimizer.zero_grad()
+        ...     loss = (p * p).sum()
+        ...     loss.backward()
+        ...     return loss
+        >>> optimizer.step(closure)
+        tensor(1., grad_fn=<SumBackward0>)
         """
         with no_grad():
             return self._step(enable_grad()(closure))

@@ -36,7 +36,16 @@ def adjusted(lr, adjust, shape):
 
 
 class Muon(Rule):
-    """p -= lr * orthogonal(momentum); matrices only."""
+    """p -= lr * orthogonal(momentum); matrices only.
+
+    >>> import weft
+    >>> p = weft.eye(2).requires_grad_()
+    >>> optimizer = weft.optim.Muon([p], lr=0.1)
+    >>> p.diagonal().sum().backward()
+    >>> optimizer.step()
+    >>> p.shape
+    torch.Size([2, 2])
+    """
 
     _takes_complex = False
 

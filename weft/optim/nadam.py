@@ -5,7 +5,16 @@ from weft.optim.rule import Rule, counter, descent_in, in_range, move_ratio, num
 
 
 class NAdam(Rule):
-    """Adam whose momentum looks one step ahead, with a decay of its own."""
+    """Adam whose momentum looks one step ahead, with a decay of its own.
+
+    >>> import weft
+    >>> p = weft.ones(2, requires_grad=True)
+    >>> optimizer = weft.optim.NAdam([p], lr=0.1)
+    >>> p.sum().backward()
+    >>> optimizer.step()
+    >>> p.detach()
+    tensor([0.8944, 0.8944])
+    """
 
     scalars = ("step", "mu_product")
 

@@ -85,7 +85,22 @@ def _use_grad_for_differentiable(step):
 
 
 class Optimizer:
-    """The base of all optimizers; one's own subclass calls `super().__init__(params, defaults)` and defines `step`."""
+    """The base of all optimizers; one's own subclass calls `super().__init__(params, defaults)` and defines `step`.
+
+    >>> import weft
+    >>> class Descent(weft.optim.Optimizer):
+    ...     def __init__(self, params, lr):
+    ...         super().__init__(params, {"lr": lr})
+    ...     def step(self, closure=None):
+    ...         for group in self.param_groups:
+    ...             for p in group["params"]:
+    ...                 p.data -= group["lr"] * p.grad
+    >>> p = weft.ones(2, requires_grad=True)
+    >>> p.sum().backward()
+    >>> Descent([p], lr=0.1).step()
+    >>> p.detach()
+    tensor([0.9000, 0.9000])
+    """
 
     scalars = ("step",)         # what in the state is a tensor of one number, kept in its own type
     flat = False                # whether the state is one of all parameters together, in a row
@@ -121,11 +136,29 @@ class Optimizer:
             cls.step = _with_hooks(cls.step)
 
     def step(self, closure=None):
-        """One update of all parameters; a closure recomputes the loss and gives it back."""
+        """One update of all parameters; a closure recomputes the loss and gives it back.
+
+        >>> import weft
+        >>> p = weft.ones(2, requires_grad=True)
+        >>> optimizer = weft.optim.SGD([p], lr=0.1)
+        >>> p.sum().backward()
+        >>> optimizer.step()
+        >>> p.detach()
+        tensor([0.9000, 0.9000])
+        """
         raise NotImplementedError
 
     def zero_grad(self, set_to_none=True):
-        """Drop the gradients of all parameters, or set them to zero."""
+        """Drop the gradients of all parameters, or set them to zero.
+
+        >>> import weft
+        >>> p = weft.ones(2, requires_grad=True)
+        >>> optimizer = weft.optim.SGD([p], lr=0.1)
+        >>> p.sum().backward()
+        >>> optimizer.zero_grad()
+        >>> p.grad is None
+        True
+        """
         if self._sources:
             follow.update(self)
         for group in self.param_groups:
@@ -140,7 +173,15 @@ class Optimizer:
     # groups
 
     def add_param_group(self, param_group):
-        """Add parameters with options of their own."""
+        """Add parameters with options of their own.
+
+        >>> import weft
+        >>> p, q = weft.ones(2, requires_grad=True), weft.ones(3, requires_grad=True)
+        >>> optimizer = weft.optim.SGD([p], lr=0.1)
+        >>> optimizer.add_param_group({"params": [q], "lr": 0.01})
+        >>> [group["lr"] for group in optimizer.param_groups]
+        [0.1, 0.01]
+        """
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         source = param_group.pop(follow.SOURCE, None) or follow.source_of(param_group["params"])
@@ -181,7 +222,16 @@ class Optimizer:
     # state
 
     def state_dict(self):
-        """The state by the parameters' numbers, and the groups' options: what a checkpoint keeps."""
+        """The state by the parameters' numbers, and the groups' options: what a checkpoint keeps.
+
+        >>> import weft
+        >>> p = weft.ones(2, requires_grad=True)
+        >>> optimizer = weft.optim.SGD([p], lr=0.1, momentum=0.9)
+        >>> p.sum().backward()
+        >>> optimizer.step()
+        >>> optimizer.state_dict()["state"]
+        {0: {'momentum_buffer': tensor([1., 1.])}}
+        """
         follow.update(self)
         for hook in self._optimizer_state_dict_pre_hooks.values():
             hook(self)
@@ -202,6 +252,13 @@ class Optimizer:
     def load_state_dict(self, state_dict):
         """Take the state of another optimizer of the same kind, whose parameters came in the same order; what doesn't
         fit changes nothing.
+
+        >>> import weft
+        >>> p = weft.ones(2, requires_grad=True)
+        >>> old, new = weft.optim.SGD([p], lr=0.1), weft.optim.SGD([p], lr=0.5)
+        >>> new.load_state_dict(old.state_dict())
+        >>> new.param_groups[0]["lr"]
+        0.1
         """
         follow.update(self)
         state_dict = dict(state_dict)
@@ -300,27 +357,71 @@ class Optimizer:
     # hooks
 
     def register_step_pre_hook(self, hook):
-        """Call hook(optimizer, args, kwargs) before step."""
+        """Call hook(optimizer, args, kwargs) before step.
+
+        >>> import weft
+        >>> p = weft.ones(1, requires_grad=True)
+        >>> optimizer = weft.optim.SGD([p], lr=0.1)
+        >>> handle = optimizer.register_step_pre_hook(lambda optimizer, args, kwargs: print("before the step"))
+        >>> optimizer.step()
+        before the step
+        """
         return add_hook(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook):
-        """Call hook(optimizer, args, kwargs) after step."""
+        """Call hook(optimizer, args, kwargs) after step.
+
+        >>> import weft
+        >>> p = weft.ones(1, requires_grad=True)
+        >>> optimizer = weft.optim.SGD([p], lr=0.1)
+        >>> handle = optimizer.register_step_post_hook(lambda optimizer, args, kwargs: print("after the step"))
+        >>> optimizer.step()
+        after the step
+        """
         return add_hook(self._optimizer_step_post_hooks, hook)
 
     def register_state_dict_pre_hook(self, hook, prepend=False):
-        """Call hook(optimizer) before state_dict."""
+        """Call hook(optimizer) before state_dict.
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=0.1)
+        >>> handle = optimizer.register_state_dict_pre_hook(lambda optimizer: print("saving"))
+        >>> state = optimizer.state_dict()
+        saving
+        """
         return _prepended(self._optimizer_state_dict_pre_hooks, hook, prepend)
 
     def register_state_dict_post_hook(self, hook, prepend=False):
-        """Call hook(optimizer, state_dict) after state_dict."""
+        """Call hook(optimizer, state_dict) after state_dict.
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=0.1)
+        >>> handle = optimizer.register_state_dict_post_hook(lambda optimizer, state_dict: print(sorted(state_dict)))
+        >>> state = optimizer.state_dict()
+        ['param_groups', 'state']
+        """
         return _prepended(self._optimizer_state_dict_post_hooks, hook, prepend)
 
     def register_load_state_dict_pre_hook(self, hook, prepend=False):
-        """Call hook(optimizer, state_dict) before load_state_dict."""
+        """Call hook(optimizer, state_dict) before load_state_dict.
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=0.1)
+        >>> handle = optimizer.register_load_state_dict_pre_hook(lambda optimizer, state: print(sorted(state)))
+        >>> optimizer.load_state_dict(optimizer.state_dict())
+        ['param_groups', 'state']
+        """
         return _prepended(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
 
     def register_load_state_dict_post_hook(self, hook, prepend=False):
-        """Call hook(optimizer) after load_state_dict."""
+        """Call hook(optimizer) after load_state_dict.
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=0.1)
+        >>> handle = optimizer.register_load_state_dict_post_hook(lambda optimizer: print("loaded"))
+        >>> optimizer.load_state_dict(optimizer.state_dict())
+        loaded
+        """
         return _prepended(self._optimizer_load_state_dict_post_hooks, hook, prepend)
 
 

@@ -5,7 +5,16 @@ from weft.optim.rule import Rule, counter, descent_in, number, real_view
 
 
 class RAdam(Rule):
-    """Adam with the adaptive step rectified by how much is known about the variance."""
+    """Adam with the adaptive step rectified by how much is known about the variance.
+
+    >>> import weft
+    >>> p = weft.ones(2, requires_grad=True)
+    >>> optimizer = weft.optim.RAdam([p], lr=0.1)
+    >>> p.sum().backward()
+    >>> optimizer.step()
+    >>> p.detach()
+    tensor([0.9000, 0.9000])
+    """
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, decoupled_weight_decay=False, *,
                  foreach=None, maximize=False, capturable=False, differentiable=False):

@@ -4,7 +4,16 @@ from weft.optim.rule import Rule, check_lr, counter, descent_in, real_view
 
 
 class Rprop(Rule):
-    """p -= sign(g) * size, for full batches."""
+    """p -= sign(g) * size, for full batches.
+
+    >>> import weft
+    >>> p = weft.ones(2, requires_grad=True)
+    >>> optimizer = weft.optim.Rprop([p], lr=0.1)
+    >>> p.sum().backward()
+    >>> optimizer.step()
+    >>> p.detach()
+    tensor([0.9000, 0.9000])
+    """
 
     def __init__(self, params, lr=1e-2, etas=(0.5, 1.2), step_sizes=(1e-6, 50), *, capturable=False, foreach=None,
                  maximize=False, differentiable=False):

@@ -76,7 +76,16 @@ class Rule(Optimizer):
         raise NotImplementedError
 
     def step(self, closure=None):
-        """One update of all parameters that have a gradient; a closure recomputes the loss and gives it back."""
+        """One update of all parameters that have a gradient; a closure recomputes the loss and gives it back.
+
+        >>> import weft
+        >>> p = weft.ones(2, requires_grad=True)
+        >>> optimizer = weft.optim.SGD([p], lr=0.1)
+        >>> p.sum().backward()
+        >>> optimizer.step()
+        >>> p.detach()
+        tensor([0.9000, 0.9000])
+        """
         loss = None
         if closure is not None:
             with enable_grad():

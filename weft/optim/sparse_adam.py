@@ -10,6 +10,15 @@ class SparseAdam(Rule):
 
     weft's gradients are dense; the rows of an embedding that were not looked up have a gradient of zero, which is what
     is left out.
+
+    >>> import weft
+    >>> p = weft.ones(2, 2, requires_grad=True)
+    >>> optimizer = weft.optim.SparseAdam([p], lr=0.1)
+    >>> p[0].sum().backward()
+    >>> optimizer.step()
+    >>> p.detach()
+    tensor([[0.9000, 0.9000],
+            [1.0000, 1.0000]])
     """
 
     _takes_complex = False

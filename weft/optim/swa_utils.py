@@ -22,6 +22,9 @@ from weft.ops.lists.foreach import PUBLIC as FOREACH
 from weft.optim.lr_scheduler.base import LRScheduler, for_groups
 from weft.optim.rule import number
 
+__all__ = ["AveragedModel", "SWALR", "get_ema_avg_fn", "get_ema_multi_avg_fn", "get_swa_avg_fn", "get_swa_multi_avg_fn",
+           "update_bn"]
+
 
 def _check_decay(decay):
     if decay < 0.0 or decay > 1.0:
@@ -29,7 +32,18 @@ def _check_decay(decay):
 
 
 def get_ema_multi_avg_fn(decay=0.999):
-    """For `multi_avg_fn`: an average in which a model's weight falls by `decay` at every update."""
+    """For `multi_avg_fn`: an average in which a model's weight falls by `decay` at every update.
+
+    >>> import weft
+    >>> net = weft.nn.Linear(1, 1, bias=False)
+    >>> average = weft.optim.swa_utils.get_ema_multi_avg_fn(0.5)
+    >>> averaged = weft.optim.swa_utils.AveragedModel(net, multi_avg_fn=average)
+    >>> for value in (1.0, 3.0):
+    ...     _ = weft.nn.init.constant_(net.weight, value)
+    ...     averaged.update_parameters(net)
+    >>> averaged.module.weight.item()
+    2.0
+    """
     _check_decay(decay)
 
     @no_grad()
@@ -43,7 +57,18 @@ def get_ema_multi_avg_fn(decay=0.999):
 
 
 def get_swa_multi_avg_fn():
-    """For `multi_avg_fn`: the mean of all models."""
+    """For `multi_avg_fn`: the mean of all models.
+
+    >>> import weft
+    >>> net = weft.nn.Linear(1, 1, bias=False)
+    >>> average = weft.optim.swa_utils.get_swa_multi_avg_fn()
+    >>> averaged = weft.optim.swa_utils.AveragedModel(net, multi_avg_fn=average)
+    >>> for value in (1.0, 3.0):
+    ...     _ = weft.nn.init.constant_(net.weight, value)
+    ...     averaged.update_parameters(net)
+    >>> averaged.module.weight.item()
+    2.0
+    """
     @no_grad()
     def swa_update(averaged_param_list, current_param_list, num_averaged):
         if averaged_param_list[0].is_floating_point() or averaged_param_list[0].is_complex():
@@ -107,11 +132,28 @@ class AveragedModel(Module):
         self.avg_fn, self.multi_avg_fn, self.use_buffers = avg_fn, multi_avg_fn, use_buffers
 
     def forward(self, *args, **kwargs):
-        """What the averaged model gives."""
+        """What the averaged model gives.
+
+        >>> import weft
+        >>> net = weft.nn.Linear(2, 1)
+        >>> averaged = weft.optim.swa_utils.AveragedModel(net)
+        >>> averaged(weft.ones(3, 2)).shape
+        torch.Size([3, 1])
+        """
         return self.module(*args, **kwargs)
 
     def update_parameters(self, model):
-        """Take a model's present parameters into the average."""
+        """Take a model's present parameters into the average.
+
+        >>> import weft
+        >>> net = weft.nn.Linear(1, 1, bias=False)
+        >>> averaged = weft.optim.swa_utils.AveragedModel(net)
+        >>> for value in (1.0, 3.0):
+        ...     _ = weft.nn.init.constant_(net.weight, value)
+        ...     averaged.update_parameters(net)
+        >>> averaged.module.weight.item()
+        2.0
+        """
         means, nows = self._pairs(model)
         copies = [] if self.use_buffers else list(zip(self.module.buffers(), model.buffers()))
         n = self.n_averaged
@@ -196,7 +238,14 @@ class SWALR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def anneal_func(self, t):
-        """How much of the way is done at part t of the time."""
+        """How much of the way is done at part t of the time.
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+        >>> schedule = weft.optim.swa_utils.SWALR(optimizer, swa_lr=0.1, anneal_strategy="linear")
+        >>> schedule.anneal_func(0.5)
+        0.5
+        """
         return t if self._anneal_strategy == "linear" else (1 - math.cos(math.pi * t)) / 2
 
     def _part(self, step):

@@ -4,7 +4,12 @@ from enum import Enum
 
 
 class DeviceType(Enum):
-    """Where something ran."""
+    """Where something ran.
+
+    >>> import weft
+    >>> weft.profiler.DeviceType.CPU.name
+    'CPU'
+    """
 
     CPU = 0
     CUDA = 1

@@ -40,7 +40,7 @@ class memory(Watcher):
     """Watches memory between start() and stop(), or inside `with`, in this thread.
 
     >>> import weft
-    >>> with memory() as m:
+    >>> with weft.profiler.memory() as m:
     ...     x = weft.ones(1000, 1000)
     ...     y = (x * 2).sum()
     >>> m.peak >= 8_000_000
@@ -98,7 +98,7 @@ class memory(Watcher):
 
     def _seen(self, t):
         if t._owed is None and id(t.form) not in self._alive:
-            self.note(t.form, type(t).__name__.lower() if type(t) is not Tensor else OUTSIDE, "input", None, 0, None,
+            self._note(t.form, type(t).__name__.lower() if type(t) is not Tensor else OUTSIDE, "input", None, 0, None,
                       made=False)
 
     def after(self, op, values, outputs):
@@ -112,7 +112,7 @@ class memory(Watcher):
                 name, kind = f"{self._stepping}.step: state", "optimizer"
         for t in outputs:
             if t._owed is None:
-                self.note(t.form, name, kind, code, offset, module)
+                self._note(t.form, name, kind, code, offset, module)
         if allocator is not None:
             self._note_work(title_of(op), kind, code, offset, module)
 
@@ -139,9 +139,9 @@ class memory(Watcher):
                                                                              node.module))
         for g in grads:
             if isinstance(g, Tensor) and g._owed is None:
-                self.note(g.form, name, "backward", code, offset, module)
+                self._note(g.form, name, "backward", code, offset, module)
 
-    def note(self, array, op, kind, code, offset, module, made=True):
+    def _note(self, array, op, kind, code, offset, module, made=True):
         """An array is there; of a view, what it is a view of."""
         while isinstance(array.base, np.ndarray):
             array = array.base
@@ -172,29 +172,66 @@ class memory(Watcher):
 
     @property
     def at_peak(self):
-        """The blocks that were alive at the peak, the greatest first."""
+        """The blocks that were alive at the peak, the greatest first.
+
+        >>> import weft
+        >>> with weft.profiler.memory() as m:
+        ...     x = weft.ones(1000)
+        >>> m.at_peak[0].bytes
+        4000
+        """
         at = self._peak_at
         return sorted([b for b in self.blocks if b.born <= at and (b.died is None or b.died > at)],
                       key=lambda b: -b.bytes)
 
     def by(self, what="line"):
-        """[(bytes, number of tensors, name)] of what was alive at the peak, by "line", "op", "module" or "kind"."""
+        """[(bytes, number of tensors, name)] of what was alive at the peak, by "line", "op", "module" or "kind".
+
+        >>> import weft
+        >>> with weft.profiler.memory() as m:
+        ...     x = weft.ones(1000)
+        >>> m.by("op")
+        [(4000, 1, 'full')]
+        """
         return by_group(self.at_peak, what)
 
     def report(self, by=None, limit=15):
-        """The peak, and what was alive at it, as a table."""
+        """The peak, and what was alive at it, as a table.
+
+        >>> import weft
+        >>> with weft.profiler.memory() as m:
+        ...     x = weft.ones(1000)
+        >>> m.report().splitlines()[0]
+        'peak 3.91 KB in 1 tensors, ... s after the start; 3.91 KB at the end'
+        """
         return report(self, by, limit)
 
     def __str__(self):
         return self.report()
 
     def to_dict(self):
-        """Everything as plain data: peak, timeline, what was alive at the peak."""
+        """Everything as plain data: peak, timeline, what was alive at the peak.
+
+        >>> import weft
+        >>> with weft.profiler.memory() as m:
+        ...     x = weft.ones(1000)
+        >>> m.to_dict()["peak"]
+        4000
+        """
         from weft.profiler.memory_report import document  # loaded when a report is asked for
         return document(self)
 
     def export(self, path):
-        """Write the timeline to a file: .json, .svg or .html."""
+        """Write the timeline to a file: .json, .svg or .html.
+
+        >>> import weft
+        >>> import os
+        >>> with weft.profiler.memory() as m:
+        ...     x = weft.ones(1000)
+        >>> m.export("memory.svg")
+        >>> os.path.exists("memory.svg")
+        True
+        """
         export(self, path)
 
 
@@ -216,7 +253,7 @@ def _watch_optimizers(watcher):
             for p in group["params"]:
                 watcher._seen(p)
                 if isinstance(p.grad, Tensor):
-                    watcher.note(p.grad.array, "gradient", "backward", None, 0, None)
+                    watcher._note(p.grad.array, "gradient", "backward", None, 0, None)
 
     def state(optimizer, args, kwargs):
         watcher._stepping = None
@@ -224,5 +261,5 @@ def _watch_optimizers(watcher):
         for entry in list(optimizer.state.values()) if watcher in local.watchers else ():
             for value in entry.values() if isinstance(entry, dict) else ():
                 if isinstance(value, Tensor):
-                    watcher.note(value.array, name, "optimizer", code, user_offset(), None)
+                    watcher._note(value.array, name, "optimizer", code, user_offset(), None)
     return [register_optimizer_step_pre_hook(gradients), register_optimizer_step_post_hook(state)]

@@ -12,7 +12,12 @@ from weft.profiler.trace import write
 
 
 class ProfilerActivity(Enum):
-    """What can be looked at; weft runs on the CPU."""
+    """What can be looked at; weft runs on the CPU.
+
+    >>> import weft
+    >>> weft.profiler.ProfilerActivity.CPU in weft.profiler.supported_activities()
+    True
+    """
 
     CPU = 0
     XPU = 1
@@ -23,12 +28,22 @@ class ProfilerActivity(Enum):
 
 
 def supported_activities():
-    """What can be looked at here."""
+    """What can be looked at here.
+
+    >>> import weft
+    >>> [activity.name for activity in weft.profiler.supported_activities()]
+    ['CPU']
+    """
     return {ProfilerActivity.CPU}
 
 
 def kineto_available():
-    """PyTorch's tracing library is not used."""
+    """PyTorch's tracing library is not used.
+
+    >>> import weft
+    >>> weft.profiler.kineto_available()
+    False
+    """
     return False
 
 
@@ -58,7 +73,7 @@ class profile:
     more; with_modules adds a row for each module's calls. With a schedule, call step() after each step.
 
     >>> import weft
-    >>> with profile() as prof:
+    >>> with weft.profiler.profile() as prof:
     ...     _ = weft.ones(2, 2) @ weft.ones(2, 2)
     >>> [event.name for event in prof.events()][-1]
     'aten::mm'
@@ -83,17 +98,44 @@ class profile:
     # from start to stop
 
     def start(self):
-        """Begin, as the schedule says for step 0."""
+        """Begin, as the schedule says for step 0.
+
+        >>> import weft
+        >>> prof = weft.profiler.profile()
+        >>> prof.start()
+        >>> _ = weft.ones(2).exp()
+        >>> prof.stop()
+        >>> prof.events()[-1].name
+        'aten::exp'
+        """
         self._change(ProfilerAction.NONE, self.current_action)
         self._begin_step()
 
     def stop(self):
-        """End; what is being recorded is done."""
+        """End; what is being recorded is done.
+
+        >>> import weft
+        >>> prof = weft.profiler.profile()
+        >>> prof.start()
+        >>> prof.stop()
+        >>> len(prof.events())
+        0
+        """
         self._end_step()
         self._change(self.current_action, None)
 
     def step(self):
-        """Tell that a step of the training loop is done."""
+        """Tell that a step of the training loop is done.
+
+        >>> import weft
+        >>> plan = weft.profiler.schedule(wait=1, warmup=0, active=1, repeat=1)
+        >>> with weft.profiler.profile(schedule=plan) as prof:
+        ...     for n in range(3):
+        ...         _ = weft.ones(n + 1).exp()
+        ...         prof.step()
+        >>> [event.name for event in prof.events() if "Step" in event.name]
+        ['ProfilerStep*']
+        """
         self._end_step()
         before = self.current_action
         self.current_action = self.schedule(self.step_num + 1)
@@ -137,10 +179,25 @@ class profile:
             self.on_trace_ready(self)
 
     def prepare_trace(self):
-        """Nothing needs to be prepared."""
+        """Nothing needs to be prepared.
+
+        >>> import weft
+        >>> prof = weft.profiler.profile()
+        >>> prof.prepare_trace() is None
+        True
+        """
 
     def start_trace(self):
-        """Record from now on."""
+        """Record from now on.
+
+        >>> import weft
+        >>> prof = weft.profiler.profile()
+        >>> prof.start_trace()
+        >>> _ = weft.ones(2).exp()
+        >>> prof.stop_trace()
+        >>> prof.events()[-1].name
+        'aten::exp'
+        """
         if self.acc_events and self._events is not None:
             self._earlier = self._events
         self._events = None
@@ -149,7 +206,15 @@ class profile:
         self._recorder.start()
 
     def stop_trace(self):
-        """Record no longer, and make events of what was recorded."""
+        """Record no longer, and make events of what was recorded.
+
+        >>> import weft
+        >>> prof = weft.profiler.profile()
+        >>> prof.start_trace()
+        >>> prof.stop_trace()
+        >>> len(prof.events())
+        0
+        """
         recorder, self._recorder = self._recorder, None
         recorder.stop()
         for handle in self._handles:
@@ -172,36 +237,94 @@ class profile:
         return self._events
 
     def events(self):
-        """All events of the last cycle, in the order of their beginnings."""
+        """All events of the last cycle, in the order of their beginnings.
+
+        >>> import weft
+        >>> with weft.profiler.profile() as prof:
+        ...     _ = weft.ones(2).exp()
+        >>> [event.name for event in prof.events()]
+        ['aten::full', 'aten::exp']
+        """
         return self._found("accessing events")
 
     def key_averages(self, group_by_input_shape=False, group_by_stack_n=0, group_by_overload_name=False):
-        """Sums by name; also by shapes, and by the innermost lines, if asked."""
+        """Sums by name; also by shapes, and by the innermost lines, if asked.
+
+        >>> import weft
+        >>> with weft.profiler.profile() as prof:
+        ...     _ = weft.ones(2).exp().exp()
+        >>> {row.key: row.count for row in prof.key_averages()}
+        {'aten::full': 1, 'aten::exp': 2}
+        """
         return self._found("getting key averages").key_averages(group_by_input_shape, group_by_stack_n,
                                                                 group_by_overload_name)
 
     def export_chrome_trace(self, path, use_python_export=False):
-        """A file for chrome://tracing and Perfetto; compressed if its name ends in .gz."""
+        """A file for chrome://tracing and Perfetto; compressed if its name ends in .gz.
+
+        >>> import weft
+        >>> import json
+        >>> with weft.profiler.profile() as prof:
+        ...     _ = weft.ones(2).exp()
+        >>> prof.export_chrome_trace("trace.json")
+        >>> "traceEvents" in json.load(open("trace.json"))
+        True
+        """
         flags = {name: 1 for name in ("profile_memory", "with_stack", "record_shapes", "with_modules", "with_flops")
                  if getattr(self, name)}
         write(path, self._found("exporting chrome trace"), {**flags, **self._metadata})
 
     def export_stacks(self, path, metric="self_cpu_time_total"):
-        """A file for flame graphs; with_stack=True gives all frames."""
+        """A file for flame graphs; with_stack=True gives all frames.
+
+        >>> import weft
+        >>> import os
+        >>> with weft.profiler.profile(with_stack=True) as prof:
+        ...     _ = weft.ones(2).exp()
+        >>> prof.export_stacks("stacks.txt")
+        >>> os.path.exists("stacks.txt")
+        True
+        """
         self._found("exporting stacks").export_stacks(path, metric)
 
     def add_metadata(self, key, value):
-        """A text that goes into the trace."""
+        """A text that goes into the trace.
+
+        >>> import weft
+        >>> import json
+        >>> with weft.profiler.profile() as prof:
+        ...     prof.add_metadata("model", "small")
+        >>> prof.export_chrome_trace("trace.json")
+        >>> json.load(open("trace.json"))["model"]
+        'small'
+        """
         self._metadata[key] = str(value)
 
     def add_metadata_json(self, key, value):
-        """JSON that goes into the trace."""
+        """JSON that goes into the trace.
+
+        >>> import weft
+        >>> import json
+        >>> with weft.profiler.profile() as prof:
+        ...     prof.add_metadata_json("layers", "[64, 10]")
+        >>> prof.export_chrome_trace("trace.json")
+        >>> json.load(open("trace.json"))["layers"]
+        [64, 10]
+        """
         self._metadata[key] = value
 
     preset_metadata_json = add_metadata_json
 
     def toggle_collection_dynamic(self, enable, activities):
-        """Pause, or go on."""
+        """Pause, or go on.
+
+        >>> import weft
+        >>> with weft.profiler.profile() as prof:
+        ...     prof.toggle_collection_dynamic(False, [weft.profiler.ProfilerActivity.CPU])
+        ...     _ = weft.ones(2).exp()
+        >>> len(prof.events())
+        0
+        """
         if self._recorder is not None and ProfilerActivity.CPU in activities:
             self._recorder.stop()
             if enable:

@@ -7,7 +7,12 @@ from warnings import warn
 
 
 class ProfilerAction(Enum):
-    """What the profiler does in a step."""
+    """What the profiler does in a step.
+
+    >>> import weft
+    >>> [action.name for action in weft.profiler.ProfilerAction]
+    ['NONE', 'WARMUP', 'RECORD', 'RECORD_AND_SAVE']
+    """
 
     NONE = 0
     WARMUP = 1
@@ -18,6 +23,11 @@ class ProfilerAction(Enum):
 def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
     """Which steps to record: skip `skip_first`, then `wait`, `warmup` and `active` steps, `repeat` times (0: without
     end).
+
+    >>> import weft
+    >>> plan = weft.profiler.schedule(wait=1, warmup=1, active=2)
+    >>> [plan(step).name for step in range(4)]
+    ['NONE', 'WARMUP', 'RECORD', 'RECORD_AND_SAVE']
     """
     if wait < 0 or warmup < 0 or active <= 0 or repeat < 0 or skip_first < 0:
         raise AssertionError(f"Invalid profiler schedule arguments. Got wait={wait} (need >= 0), warmup={warmup} (need "
@@ -47,7 +57,15 @@ def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0)
 
 
 def tensorboard_trace_handler(dir_name, worker_name=None, use_gzip=False, use_python_export=False):
-    """An on_trace_ready that writes Chrome traces to a folder, one for each cycle."""
+    """An on_trace_ready that writes Chrome traces to a folder, one for each cycle.
+
+    >>> import weft
+    >>> import os
+    >>> with weft.profiler.profile(on_trace_ready=weft.profiler.tensorboard_trace_handler("traces")):
+    ...     _ = weft.ones(2) + 1
+    >>> len(os.listdir("traces"))
+    1
+    """
     def handler(prof):
         try:
             os.makedirs(dir_name, exist_ok=True)

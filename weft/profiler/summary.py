@@ -80,6 +80,11 @@ def summary(model, *inputs, **kwargs):
     """Call `model(*inputs, **kwargs)` once, in evaluation mode and without a graph, and tell what its layers did.
 
     Also a method: `model.summary(x)`. FLOPs of a module include those of the modules inside it.
+
+    >>> import weft
+    >>> report = weft.profiler.summary(weft.nn.Linear(3, 2), weft.ones(1, 3))
+    >>> [(row.kind, row.parameters) for row in report.rows]
+    [('Linear', 8)]
     """
     if not isinstance(model, Module):
         raise TypeError(f"summary(): the model must be an nn.Module, got {type(model).__name__}")

@@ -1,9 +1,10 @@
 """torch.signal.windows's functions, from the op registry."""
-from weft.core.namespace import fill, missing
+from weft.core.namespace import fill as _fill
+from weft.core.namespace import missing as _missing
 from weft.tensor.names import FUNCTIONS
 
-fill(globals(), FUNCTIONS, "signal.windows")
+_fill(globals(), FUNCTIONS, "signal.windows")
 
 
 def __getattr__(name):
-    raise AttributeError(missing("weft.signal.windows", name, globals()))
+    raise AttributeError(_missing("weft.signal.windows", name, globals()))

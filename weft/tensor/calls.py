@@ -1,5 +1,5 @@
 """The twin of calls.pyx in plain Python: a kernel on its tensors' arrays, and the public function of an op."""
-from weft.tensor.tensor import Tensor
+from weft.tensor.tensor import OPS, Tensor
 
 
 def call_arrays(function, values, n_positional, names):
@@ -36,4 +36,11 @@ def make_function(op, missing):
     else:
         def function(*args, **kwargs):
             return op.call(args, kwargs)
+    return function
+
+
+def make_in_place(op, run):
+    """The `_` form of an op; `run(self, ...)` where it is more than the op itself, else None."""
+    def function(self, *args, **kwargs):
+        return OPS.run_inplace(op, self, args, kwargs) if run is None else run(self, *args, **kwargs)
     return function

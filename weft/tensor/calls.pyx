@@ -86,13 +86,14 @@ cdef class OpFunction:
     cdef bint direct, unary, binary
     cdef int pack
     cdef object missing, compose
+    cdef public object in_place     # of an in-place form: what it runs, or True for the op itself
 
     def __get__(self, instance, owner):
         return self if instance is None else PyMethod_New(self, instance)
 
     @property
     def __signature__(self):
-        return OPS.signature_of(self.op)
+        return OPS.signature_of(self)
 
     @property
     def __doc__(self):
@@ -183,6 +184,27 @@ cdef refuse(OpFunction f, object x, object y):
     raise TypeError(f"{f.op.name}(): argument must be a tensor or a number, not {type(wrong).__name__}")
 
 
+cdef PyObject* _vectorcall_in_place(PyObject* me, PyObject* const* args, size_t nargsf, PyObject* names) except NULL:
+    cdef OpFunction f = <OpFunction>me
+    cdef Py_ssize_t i, n = PyVectorcall_NARGS(nargsf)
+    cdef dict keywords
+    if f.in_place is not True:
+        result = PyObject_Vectorcall(f.in_place, <PyObject**>args, <size_t>n, names)
+    elif n == 0:
+        raise TypeError(f"{f.__name__}() missing 1 required positional argument: 'self'")
+    else:
+        keywords = {}
+        if names != NULL:
+            for i in range(PyTuple_GET_SIZE(names)):
+                keywords[<object>PyTuple_GET_ITEM(names, i)] = <object>args[n + i]
+        given = PyTuple_New(n - 1)
+        for i in range(1, n):
+            WEFT_TUPLE_SET(given, i - 1, args[i])
+        result = OPS.run_inplace(f.op, <object>args[0], given, keywords)
+    Py_INCREF(result)
+    return <PyObject*>result
+
+
 weft_make_vectorcall(<PyTypeObject*>OpFunction, offsetof_vectorcall)
 
 
@@ -197,4 +219,13 @@ def make_function(op, missing):
     f.direct = op.compose is None and op.pack < 0
     f.pack = op.pack if op.compose is None and op.pack == op.n_params - 1 else -1
     f.unary, f.binary = op.unary_code >= 0, op.binary_code >= 0
+    return f
+
+
+def make_in_place(op, run):
+    """The `_` form of an op; `run(self, ...)` where it is more than the op itself, else None."""
+    cdef OpFunction f = OpFunction.__new__(OpFunction)
+    f.vectorcall = _vectorcall_in_place
+    f.op = op
+    f.in_place = True if run is None else run
     return f

@@ -195,7 +195,16 @@ class _Capsule:
 
 @public
 def from_dlpack(ext_tensor, *, device=None, copy=None):
-    """A tensor in the memory of another library's array, or of a DLPack capsule."""
+    """A tensor in the memory of another library's array, or of a DLPack capsule.
+
+    >>> import weft
+    >>> import numpy
+    >>> array = numpy.zeros(2)
+    >>> x = weft.from_dlpack(array)
+    >>> array[0] = 5
+    >>> x
+    tensor([5., 0.], dtype=torch.float64)
+    """
     if device is not None and devices.of(device) is not devices.CPU:
         raise BufferError(f"from_dlpack: can't take the memory to device {device}\n  fix: leave device out")
     if hasattr(ext_tensor, "__dlpack__"):

@@ -26,7 +26,12 @@ def memory_span(x):
 
 @method
 def storage_offset(x):
-    """How many elements after the start of its storage a tensor begins."""
+    """How many elements after the start of its storage a tensor begins.
+
+    >>> import weft
+    >>> weft.arange(6)[2:].storage_offset()
+    2
+    """
     if x._meta or not x.form.size:
         return 0
     return (address(x.array) - address(root_of(x))) // x.form.itemsize
@@ -135,7 +140,13 @@ def data_ptr(self):
 
 @method
 def is_set_to(self, tensor):
-    """Whether both are the same window on the same memory."""
+    """Whether both are the same window on the same memory.
+
+    >>> import weft
+    >>> x = weft.ones(4)
+    >>> x.is_set_to(x.view(4)), x.is_set_to(x.clone())
+    (True, False)
+    """
     return (root_of(self) is root_of(tensor) and address(self.array) == address(tensor.array)
             and self.form.shape == tensor.form.shape and self.form.strides == tensor.form.strides)
 
@@ -152,7 +163,12 @@ def untyped_storage(self):
 
 
 def typed_storage(self):
-    """The memory, with its element type."""
+    """The memory, with its element type.
+
+    >>> import weft
+    >>> weft.tensor([1.0, 2.0]).storage().tolist()
+    [1.0, 2.0]
+    """
     return TypedStorage(wrap_storage=untyped_storage(self), dtype=self.dtype, _internal=True)
 
 
@@ -168,13 +184,26 @@ def _base(self):
 
 
 def nbytes(self):
-    """The bytes of all elements."""
+    """The bytes of all elements.
+
+    >>> import weft
+    >>> weft.ones(2, 3).nbytes
+    24
+    """
     return self.form.size * self.form.itemsize
 
 
 @method
 def dim_order(self, *, ambiguity_check=False):
-    """The dimensions from the outermost in memory to the innermost."""
+    """The dimensions from the outermost in memory to the innermost.
+
+    >>> import weft
+    >>> x = weft.ones(1, 3, 2, 2)
+    >>> x.dim_order()
+    (0, 1, 2, 3)
+    >>> x.to(memory_format=weft.channels_last).dim_order()
+    (0, 2, 3, 1)
+    """
     strides = strides_of(self)
     if ambiguity_check and (len(set(strides)) < len(strides) or 1 in self.form.shape and self.form.ndim > 1):
         fail(RuntimeError, "The tensor does not have unique dim order, or cannot map to exact one of the given memory "
@@ -190,7 +219,12 @@ method(typed_storage, "storage", "_typed_storage")
 # transposed, as attributes
 
 def T(self):
-    """The dimensions in reverse order."""
+    """The dimensions in reverse order.
+
+    >>> import weft
+    >>> weft.ones(2, 3).T.shape
+    torch.Size([3, 2])
+    """
     ndim = self.form.ndim
     if ndim == 2:
         return self.transpose(0, 1)
@@ -200,7 +234,13 @@ def T(self):
 
 
 def H(self):
-    """The matrix transposed and, for complex numbers, conjugated."""
+    """The matrix transposed and, for complex numbers, conjugated.
+
+    >>> import weft
+    >>> weft.tensor([[1 + 2j, 3j]]).H
+    tensor([[1.-2.j],
+            [0.-3.j]])
+    """
     ndim = self.form.ndim
     if ndim not in (0, 2):
         fail(RuntimeError, f"tensor.H is only supported on matrices (2-D tensors). Got {ndim}-D tensor.",
@@ -209,7 +249,12 @@ def H(self):
 
 
 def mT(self):
-    """The last two dimensions exchanged."""
+    """The last two dimensions exchanged.
+
+    >>> import weft
+    >>> weft.ones(4, 2, 3).mT.shape
+    torch.Size([4, 3, 2])
+    """
     ndim = self.form.ndim
     if ndim == 1:
         fail(RuntimeError, "tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.",
@@ -218,7 +263,13 @@ def mT(self):
 
 
 def mH(self):
-    """The last two dimensions exchanged and, for complex numbers, conjugated."""
+    """The last two dimensions exchanged and, for complex numbers, conjugated.
+
+    >>> import weft
+    >>> weft.tensor([[1 + 2j, 3j]]).mH
+    tensor([[1.-2.j],
+            [0.-3.j]])
+    """
     if self.form.ndim == 1:
         fail(RuntimeError, "tensor.mH is only supported on matrices or batches of matrices. Got 1-D tensor.",
              "unsqueeze() it to a matrix first")
@@ -226,7 +277,12 @@ def mH(self):
 
 
 def layout(self):
-    """How the tensor is stored: always `weft.strided`."""
+    """How the tensor is stored: always `weft.strided`.
+
+    >>> import weft
+    >>> weft.ones(1).layout
+    torch.strided
+    """
     return strided
 
 

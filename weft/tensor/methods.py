@@ -74,14 +74,26 @@ def is_nonzero(input):
 @public
 @method
 def is_inference(input):
-    """Whether the tensor was made in inference mode."""
+    """Whether the tensor was made in inference mode.
+
+    >>> import weft
+    >>> with weft.inference_mode():
+    ...     x = weft.ones(2)
+    >>> x.is_inference()
+    True
+    """
     return need_tensor(input, "is_inference")._inference
 
 
 @public
 @method
 def is_distributed(input):
-    """False: no tensor is spread over several machines."""
+    """False: no tensor is spread over several machines.
+
+    >>> import weft
+    >>> weft.ones(1).is_distributed()
+    False
+    """
     return False
 
 
@@ -115,7 +127,12 @@ def is_same_size(input, other):
 @public
 @method
 def get_device(input):
-    """-1: the CPU has no number."""
+    """-1: the CPU has no number.
+
+    >>> import weft
+    >>> weft.ones(1).get_device()
+    -1
+    """
     need_tensor(input, "get_device")
     return -1
 
@@ -135,7 +152,12 @@ def is_tensor(obj):
 
 @public
 def is_storage(obj):
-    """Whether an object is a tensor's storage."""
+    """Whether an object is a tensor's storage.
+
+    >>> import weft
+    >>> weft.is_storage(weft.ones(2).untyped_storage())
+    True
+    """
     return isinstance(obj, (UntypedStorage, TypedStorage))
 
 
@@ -181,7 +203,12 @@ def detach_copy(input):
 
 @public
 def to_dlpack(input):
-    """The tensor's memory as a DLPack capsule."""
+    """The tensor's memory as a DLPack capsule.
+
+    >>> import weft
+    >>> weft.from_dlpack(weft.to_dlpack(weft.ones(2)))
+    tensor([1., 1.])
+    """
     return input.__dlpack__()
 
 
@@ -194,22 +221,43 @@ FUNCTIONS.update(OLD_STORAGES, UntypedStorage=UntypedStorage, TypedStorage=Typed
 # what it is not, and where it is
 
 def is_cpu(self):
-    """Whether it lies in the CPU's memory."""
+    """Whether it lies in the CPU's memory.
+
+    >>> import weft
+    >>> weft.ones(1).is_cpu
+    True
+    """
     return not self._meta
 
 
 def is_meta(self):
-    """Whether it has a shape but no data."""
+    """Whether it has a shape but no data.
+
+    >>> import weft
+    >>> weft.ones(2, 3, device="meta").is_meta
+    True
+    """
     return self._meta
 
 
 def _no(self):
-    """False: there is only dense memory of the CPU."""
+    """False: there is only dense memory of the CPU.
+
+    >>> import weft
+    >>> x = weft.ones(1)
+    >>> x.is_cuda, x.is_sparse, x.is_quantized
+    (False, False, False)
+    """
     return False
 
 
 def name(self):
-    """None: dimensions have no names."""
+    """None: dimensions have no names.
+
+    >>> import weft
+    >>> weft.ones(1).name is None
+    True
+    """
     return None
 
 
@@ -222,13 +270,24 @@ def backward_hooks(self):
 
 @method
 def to_dense(self, dtype=None, *, masked_grad=None):
-    """The tensor itself, which is dense."""
+    """The tensor itself, which is dense.
+
+    >>> import weft
+    >>> x = weft.ones(2)
+    >>> x.to_dense() is x
+    True
+    """
     return self if dtype is None else self.to(dtype)
 
 
 @method
 def sparse_dim(self):
-    """0: no dimension is stored sparsely."""
+    """0: no dimension is stored sparsely.
+
+    >>> import weft
+    >>> weft.ones(2, 3).sparse_dim()
+    0
+    """
     return 0
 
 
@@ -288,7 +347,13 @@ def map_(self, tensor, callable):
 
 @method
 def map2_(self, x, y, callable):
-    """Replace each element by callable of it and the elements of two other tensors."""
+    """Replace each element by callable of it and the elements of two other tensors.
+
+    >>> import weft
+    >>> x = weft.tensor([1.0, 2.0])
+    >>> x.map2_(weft.ones(2), weft.full((2,), 10.0), lambda a, b, c: a + b * c)
+    tensor([11., 12.])
+    """
     return _map(self, "map2_", (x, y), callable)
 
 
@@ -358,7 +423,12 @@ def share_memory_(self):
 
 @method
 def is_shared(self):
-    """Whether child processes see writes to this tensor."""
+    """Whether child processes see writes to this tensor.
+
+    >>> import weft
+    >>> weft.ones(1).is_shared(), weft.ones(1).share_memory_().is_shared()
+    (False, True)
+    """
     base = owner(self.array).base
     base = base.obj if isinstance(base, memoryview) else base
     return type(base).__module__ == "mmap" and not self._meta
@@ -366,11 +436,22 @@ def is_shared(self):
 
 @method
 def pin_memory(self, device=None):
-    """The tensor itself: there is no other device to copy to."""
+    """The tensor itself: there is no other device to copy to.
+
+    >>> import weft
+    >>> x = weft.ones(1)
+    >>> x.pin_memory() is x
+    True
+    """
     return self
 
 
 @method
 def is_pinned(self, device=None):
-    """False: there is no other device to copy to."""
+    """False: there is no other device to copy to.
+
+    >>> import weft
+    >>> weft.ones(1).is_pinned()
+    False
+    """
     return False

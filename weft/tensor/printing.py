@@ -101,7 +101,8 @@ def set_printoptions(precision: int | None = None, threshold: float | None = Non
 def get_printoptions() -> dict[str, Any]:
     """The options in force, by name.
 
-    >>> get_printoptions()["edgeitems"]
+    >>> import weft
+    >>> weft.get_printoptions()["edgeitems"]
     3
     """
     return asdict(_settings.current())

@@ -23,7 +23,14 @@ def address(array):
 
 
 class UntypedStorage:
-    """The bytes behind a tensor and all its views."""
+    """The bytes behind a tensor and all its views.
+
+    >>> import weft
+    >>> x = weft.zeros(3)
+    >>> storage = x.untyped_storage()
+    >>> storage.nbytes(), x[1:].untyped_storage().data_ptr() == storage.data_ptr()
+    (12, True)
+    """
 
     def __init__(self, size=0, *, root=None):
         self._root = np.zeros(size, np.uint8) if root is None else root
@@ -37,14 +44,24 @@ class UntypedStorage:
 
     @property
     def device(self):
-        """The device that the memory belongs to."""
+        """The device that the memory belongs to.
+
+        >>> import weft
+        >>> weft.zeros(2).untyped_storage().device
+        device(type='cpu')
+        """
         return devices.CPU
 
     is_cuda = is_sparse = False
 
     @property
     def filename(self):
-        """The file behind the memory, or None."""
+        """The file behind the memory, or None.
+
+        >>> import weft
+        >>> weft.zeros(2).untyped_storage().filename is None
+        True
+        """
         array = self._root
         while array is not None and not isinstance(array, np.memmap):
             array = getattr(array, "base", None)
@@ -73,7 +90,13 @@ class UntypedStorage:
         return 1
 
     def data_ptr(self):
-        """The address of the first byte."""
+        """The address of the first byte.
+
+        >>> import weft
+        >>> x = weft.zeros(2)
+        >>> x.untyped_storage().data_ptr() == x.data_ptr()
+        True
+        """
         return address(self._root) if self._root.nbytes else 0
 
     @property
@@ -108,21 +131,48 @@ class UntypedStorage:
         return self._bytes.tolist()
 
     def clone(self):
-        """A copy of the memory."""
+        """A copy of the memory.
+
+        >>> import weft
+        >>> storage = weft.zeros(2).untyped_storage()
+        >>> storage.clone().data_ptr() == storage.data_ptr()
+        False
+        """
         return UntypedStorage(root=self._bytes.copy())
 
     def copy_(self, source, non_blocking=False):
-        """Write another storage's elements into this one."""
+        """Write another storage's elements into this one.
+
+        >>> import weft
+        >>> x = weft.zeros(2)
+        >>> _ = x.untyped_storage().copy_(weft.ones(2).untyped_storage())
+        >>> x
+        tensor([1., 1.])
+        """
         self._bytes[...] = source._bytes
         return self
 
     def fill_(self, value):
-        """Write one value everywhere."""
+        """Write one value everywhere.
+
+        >>> import weft
+        >>> x = weft.ones(2)
+        >>> _ = x.untyped_storage().fill_(0)
+        >>> x
+        tensor([0., 0.])
+        """
         self._bytes[...] = value
         return self
 
     def resize_(self, size):
-        """Another size; tensors made before keep the memory that they have."""
+        """Another size; tensors made before keep the memory that they have.
+
+        >>> import weft
+        >>> storage = weft.zeros(2).untyped_storage()
+        >>> _ = storage.resize_(16)
+        >>> storage.nbytes()
+        16
+        """
         grown = np.zeros(size, np.uint8)
         kept = min(size, self.nbytes())
         grown[:kept] = self._bytes[:kept]
@@ -130,27 +180,59 @@ class UntypedStorage:
         return self
 
     def cpu(self):
-        """The storage itself: it lies in the CPU's memory."""
+        """The storage itself: it lies in the CPU's memory.
+
+        >>> import weft
+        >>> storage = weft.zeros(2).untyped_storage()
+        >>> storage.cpu() is storage
+        True
+        """
         return self
 
     def resizable(self):
-        """Whether resize_ may change its length."""
+        """Whether resize_ may change its length.
+
+        >>> import weft
+        >>> weft.zeros(2).untyped_storage().resizable()
+        True
+        """
         return True
 
     def is_pinned(self, device=None):
-        """False: there is no other device to copy to."""
+        """False: there is no other device to copy to.
+
+        >>> import weft
+        >>> weft.zeros(2).untyped_storage().is_pinned()
+        False
+        """
         return False
 
     def untyped(self):
-        """The bytes without a type."""
+        """The bytes without a type.
+
+        >>> import weft
+        >>> storage = weft.zeros(2).untyped_storage()
+        >>> storage.untyped() is storage
+        True
+        """
         return self
 
     def is_shared(self):
-        """Whether child processes see writes to it."""
+        """Whether child processes see writes to it.
+
+        >>> import weft
+        >>> weft.zeros(2).untyped_storage().is_shared()
+        False
+        """
         return False
 
     def share_memory_(self):
-        """Move it to memory that child processes share."""
+        """Move it to memory that child processes share.
+
+        >>> import weft
+        >>> weft.zeros(2).untyped_storage().share_memory_().nbytes()
+        8
+        """
         return self
 
     def __repr__(self):
@@ -159,7 +241,13 @@ class UntypedStorage:
 
 
 class TypedStorage:
-    """The same memory, counted in elements of one type."""
+    """The same memory, counted in elements of one type.
+
+    >>> import weft
+    >>> storage = weft.tensor([1.0, 2.0]).storage()
+    >>> storage.dtype, storage.tolist()
+    (torch.float32, [1.0, 2.0])
+    """
 
     def __init__(self, *args, wrap_storage=None, dtype=None, device=None, _internal=False):
         self.dtype = dtypes.default.dtype if dtype is None else dtype
@@ -175,11 +263,21 @@ class TypedStorage:
 
     @property
     def device(self):
-        """The device that the memory belongs to."""
+        """The device that the memory belongs to.
+
+        >>> import weft
+        >>> weft.zeros(2).storage().device
+        device(type='cpu')
+        """
         return devices.CPU
 
     def untyped(self):
-        """The bytes without a type."""
+        """The bytes without a type.
+
+        >>> import weft
+        >>> weft.zeros(2).storage().untyped().nbytes()
+        8
+        """
         return self._untyped_storage
 
     def nbytes(self):
@@ -215,7 +313,13 @@ class TypedStorage:
         return self.dtype.itemsize
 
     def data_ptr(self):
-        """The address of the first byte."""
+        """The address of the first byte.
+
+        >>> import weft
+        >>> x = weft.zeros(2)
+        >>> x.storage().data_ptr() == x.data_ptr()
+        True
+        """
         return self._untyped_storage.data_ptr()
 
     def __getitem__(self, index):
@@ -244,42 +348,94 @@ class TypedStorage:
         return self._elements.tolist()
 
     def fill_(self, value):
-        """Write one value everywhere."""
+        """Write one value everywhere.
+
+        >>> import weft
+        >>> x = weft.zeros(2)
+        >>> _ = x.storage().fill_(5)
+        >>> x
+        tensor([5., 5.])
+        """
         self._elements[...] = value
         return self
 
     def copy_(self, source, non_blocking=None):
-        """Write another storage's elements into this one."""
+        """Write another storage's elements into this one.
+
+        >>> import weft
+        >>> storage = weft.zeros(2).storage()
+        >>> storage.copy_(weft.tensor([1.0, 2.0]).storage()).tolist()
+        [1.0, 2.0]
+        """
         self._elements[...] = source._elements
         return self
 
     def clone(self):
-        """A copy of the memory."""
+        """A copy of the memory.
+
+        >>> import weft
+        >>> storage = weft.tensor([1.0, 2.0]).storage()
+        >>> storage.clone().tolist()
+        [1.0, 2.0]
+        """
         return TypedStorage(wrap_storage=self._untyped_storage.clone(), dtype=self.dtype)
 
     def cpu(self):
-        """The storage itself: it lies in the CPU's memory."""
+        """The storage itself: it lies in the CPU's memory.
+
+        >>> import weft
+        >>> storage = weft.zeros(2).storage()
+        >>> storage.cpu() is storage
+        True
+        """
         return self
 
     def resize_(self, size):
-        """Change the number of elements."""
+        """Change the number of elements.
+
+        >>> import weft
+        >>> storage = weft.zeros(2).storage()
+        >>> _ = storage.resize_(4)
+        >>> storage.size()
+        4
+        """
         self._untyped_storage.resize_(size * self.dtype.itemsize)
         return self
 
     def resizable(self):
-        """Whether resize_ may change its length."""
+        """Whether resize_ may change its length.
+
+        >>> import weft
+        >>> weft.zeros(2).storage().resizable()
+        True
+        """
         return True
 
     def is_pinned(self, device=None):
-        """False: there is no other device to copy to."""
+        """False: there is no other device to copy to.
+
+        >>> import weft
+        >>> weft.zeros(2).storage().is_pinned()
+        False
+        """
         return False
 
     def share_memory_(self):
-        """Move it to memory that child processes share."""
+        """Move it to memory that child processes share.
+
+        >>> import weft
+        >>> weft.zeros(2).storage().share_memory_().size()
+        2
+        """
         return self
 
     def type(self, dtype=None, non_blocking=False):
-        """The name of the old constructor, such as torch.FloatStorage."""
+        """The name of the old constructor, such as torch.FloatStorage.
+
+        >>> import weft
+        >>> weft.zeros(2).storage().type()
+        'torch.FloatStorage'
+        """
         return next("torch." + name for name, kind in OLD_STORAGES.items() if kind.of_dtype is self.dtype)
 
     @property
@@ -287,7 +443,12 @@ class TypedStorage:
         return self._untyped_storage._cdata
 
     def is_shared(self):
-        """Whether child processes see writes to it."""
+        """Whether child processes see writes to it.
+
+        >>> import weft
+        >>> weft.zeros(2).storage().is_shared()
+        False
+        """
         return False
 
     def __repr__(self):
@@ -309,6 +470,7 @@ _NAMES = {"Double": dtypes.float64, "Float": dtypes.float32, "Half": dtypes.floa
           "Long": dtypes.int64, "Int": dtypes.int32, "Short": dtypes.int16, "Char": dtypes.int8, "Byte": dtypes.uint8,
           "Bool": dtypes.bool_, "ComplexDouble": dtypes.complex128, "ComplexFloat": dtypes.complex64}
 # the old constructors: FloatStorage(3), LongStorage([1, 2])
+SAID = "The old constructor of a storage of {0}.\n\n>>> import weft\n>>> weft.{1}Storage(3).dtype\n{0}"
 OLD_STORAGES = {n + "Storage": _OldStorage(n + "Storage", (), {"of_dtype": d, "dtype": d, "__module__": "weft",
-                                                              "__doc__": f"The old constructor of a storage of {d}."})
+                                                              "__doc__": SAID.format(d, n)})
                 for n, d in _NAMES.items()}

@@ -69,3 +69,4 @@ class TypedStorage:
 class _OldStorage(type):
     def __call__(cls, *args: Any, **options: Any) -> Any: ...
 
+SAID: str

@@ -107,6 +107,10 @@ class Tensor:
         """The values. Where they are still owed (see core/seam.py), the one who owes them is asked first.
 
         Whoever looks at shape, type or strides only looks at `form`, which is there from the start.
+
+        >>> import weft
+        >>> weft.ones(2).array
+        array([1., 1.], dtype=float32)
         """
         if self._owed is not None:
             settle(self)
@@ -139,7 +143,12 @@ class Tensor:
 
     @property
     def device(self):
-        """The device that the values lie on."""
+        """The device that the values lie on.
+
+        >>> import weft
+        >>> weft.ones(2).device
+        device(type='cpu')
+        """
         return devices.META if self._meta else devices.CPU
 
     @property
@@ -154,7 +163,13 @@ class Tensor:
 
     @property
     def data(self):
-        """The values, cut off from the graph and from its version checks."""
+        """The values, cut off from the graph and from its version checks.
+
+        >>> import weft
+        >>> x = weft.ones(2, requires_grad=True)
+        >>> x.data.requires_grad
+        False
+        """
         if self._node is not None or self._leaf:
             local.detached, local.last_cut = here(), "detached"
         t = wrap(self.form)
@@ -194,7 +209,13 @@ class Tensor:
 
     @property
     def grad_fn(self):
-        """The node that made this tensor, None for a leaf."""
+        """The node that made this tensor, None for a leaf.
+
+        >>> import weft
+        >>> x = weft.ones(2, requires_grad=True)
+        >>> (x * 2).grad_fn.name()
+        'MulBackward0'
+        """
         if self._view is not None:
             OPS.refresh(self)
         return self._node
@@ -225,7 +246,12 @@ class Tensor:
 
     @property
     def output_nr(self):
-        """Which output of its node it is."""
+        """Which output of its node it is.
+
+        >>> import weft
+        >>> weft.ones(4, requires_grad=True).split(2)[1].output_nr
+        1
+        """
         return self._out
 
     @property
@@ -233,11 +259,25 @@ class Tensor:
         return self.version()
 
     def version(self):
-        """How often the memory was written to in place."""
+        """How often the memory was written to in place.
+
+        >>> import weft
+        >>> x = weft.ones(2)
+        >>> before = x.version()
+        >>> _ = x.add_(1)
+        >>> x.version() - before
+        1
+        """
         return 0 if self._memory is None else self._memory.version
 
     def memory_record(self):
-        """The record shared with all views, made when first needed."""
+        """The record shared with all views, made when first needed.
+
+        >>> import weft
+        >>> x = weft.ones(4)
+        >>> x[1:].memory_record() is x.memory_record()
+        True
+        """
         if self._memory is None:
             self._memory = Memory()
         return self._memory

@@ -118,30 +118,36 @@ class Tensor:
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.abs(x)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.7800, 0.9000]])
+        tensor([1.5000, 0.0000, 2.5000])
         """
     def abs_(self) -> Tensor:
-        """abs, written into the tensor; the size of a complex number is real, so that needs a new tensor."""
+        """abs, written into the tensor; the size of a complex number is real, so that needs a new tensor.
+
+        >>> import weft
+        >>> weft.tensor([-1.0, 2.0]).abs_()
+        tensor([1., 2.])
+        """
     def absolute(self) -> Tensor:
         """The size of each element; that of a complex one is real.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.abs(x)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.7800, 0.9000]])
+        tensor([1.5000, 0.0000, 2.5000])
         """
     def absolute_(self) -> Tensor:
-        """abs, written into the tensor; the size of a complex number is real, so that needs a new tensor."""
+        """abs, written into the tensor; the size of a complex number is real, so that needs a new tensor.
+
+        >>> import weft
+        >>> weft.tensor([-1.0, 2.0]).abs_()
+        tensor([1., 2.])
+        """
     def acos(self) -> Tensor:
-        """The angle whose cosine is x.
+        """The angle whose cosine is input.
 
         Shape: any; the result has the input's.
 
@@ -153,7 +159,7 @@ class Tensor:
                 [0.6761, 0.4510]])
         """
     def acos_(self) -> Tensor:
-        """The angle whose cosine is x.
+        """The angle whose cosine is self.
 
         In place: writes to the tensor itself and returns it.
 
@@ -170,9 +176,9 @@ class Tensor:
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.acosh(x).shape
-        torch.Size([3, 2])
+        >>> x = weft.tensor([1.0, 2.0])
+        >>> weft.acosh(x)
+        tensor([0.0000, 1.3170])
         """
     def acosh_(self) -> Tensor:
         """The inverse of cosh.
@@ -180,12 +186,12 @@ class Tensor:
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> x.acosh_().shape
-        torch.Size([3, 2])
+        >>> x = weft.tensor([1.0, 2.0])
+        >>> x.acosh_()
+        tensor([0.0000, 1.3170])
         """
     def add(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
-        """x + alpha * y.
+        """input + alpha * other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -198,7 +204,7 @@ class Tensor:
                 [1.2200, 1.2600]])
         """
     def add_(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
-        """x + alpha * y.
+        """self + alpha * other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -211,7 +217,7 @@ class Tensor:
                 [1.2200, 1.2600]])
         """
     def addbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """beta * x + alpha * (the sum of the products of two stacks of matrices).
+        """beta * input + alpha * (the sum of the products of two stacks of matrices).
 
         Shape: (3, 4), (2, 3, 2), (2, 2, 4) -> (3, 4) in the example.
 
@@ -223,7 +229,7 @@ class Tensor:
         torch.Size([3, 4])
         """
     def addbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """beta * x + alpha * (the sum of the products of two stacks of matrices).
+        """beta * self + alpha * (the sum of the products of two stacks of matrices).
 
         In place: writes to the tensor itself and returns it.
 
@@ -235,7 +241,7 @@ class Tensor:
         torch.Size([3, 4])
         """
     def addcdiv(self, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1) -> Tensor:
-        """x + value * tensor1 / tensor2.
+        """input + value * tensor1 / tensor2.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -249,7 +255,7 @@ class Tensor:
                 [1.3441, 1.3000]])
         """
     def addcdiv_(self, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1) -> Tensor:
-        """x + value * tensor1 / tensor2.
+        """self + value * tensor1 / tensor2.
 
         In place: writes to the tensor itself and returns it.
 
@@ -263,7 +269,7 @@ class Tensor:
                 [1.3441, 1.3000]])
         """
     def addcmul(self, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1) -> Tensor:
-        """x + value * tensor1 * tensor2.
+        """input + value * tensor1 * tensor2.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -277,7 +283,7 @@ class Tensor:
                 [1.1232, 1.2240]])
         """
     def addcmul_(self, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1) -> Tensor:
-        """x + value * tensor1 * tensor2.
+        """self + value * tensor1 * tensor2.
 
         In place: writes to the tensor itself and returns it.
 
@@ -291,31 +297,33 @@ class Tensor:
                 [1.1232, 1.2240]])
         """
     def addmm(self, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """beta * x + alpha * (mat1 @ mat2).
+        """beta * input + alpha * (mat1 @ mat2).
 
-        Shape: (4,), (3, 2), (2, 4) -> (3, 4) in the example.
+        Shape: (2, 1), (2, 2), (2, 1) -> (2, 1) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([0.3, 0.5, 0.7, 0.9])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> z = weft.linspace(0.3, 0.9, 8).reshape(2, 4)
-        >>> weft.addmm(x, y, z).shape
-        torch.Size([3, 4])
+        >>> x = weft.ones(2, 1)
+        >>> y = weft.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> z = weft.tensor([[1.0], [10.0]])
+        >>> weft.addmm(x, y, z)
+        tensor([[22.],
+                [44.]])
         """
     def addmm_(self, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """beta * x + alpha * (mat1 @ mat2).
+        """beta * self + alpha * (mat1 @ mat2).
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> z = weft.linspace(0.3, 0.9, 8).reshape(2, 4)
-        >>> x.addmm_(y, z).shape
-        torch.Size([3, 4])
+        >>> x = weft.ones(2, 1)
+        >>> y = weft.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> z = weft.tensor([[1.0], [10.0]])
+        >>> x.addmm_(y, z)
+        tensor([[22.],
+                [44.]])
         """
     def addmv(self, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """beta * x + alpha * (mat @ vec).
+        """beta * input + alpha * (mat @ vec).
 
         Shape: (3,), (3, 2), (2,) -> (3,) in the example.
 
@@ -327,7 +335,7 @@ class Tensor:
         tensor([1.1640, 1.2600, 1.3560])
         """
     def addmv_(self, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """beta * x + alpha * (mat @ vec).
+        """beta * self + alpha * (mat @ vec).
 
         In place: writes to the tensor itself and returns it.
 
@@ -339,7 +347,7 @@ class Tensor:
         tensor([1.1640, 1.2600, 1.3560])
         """
     def addr(self, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """beta * x + alpha * outer(vec1, vec2).
+        """beta * input + alpha * outer(vec1, vec2).
 
         Shape: (3, 2), (3,), (2,) -> (3, 2) in the example.
 
@@ -353,7 +361,7 @@ class Tensor:
                 [0.8880, 1.2240]])
         """
     def addr_(self, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """beta * x + alpha * outer(vec1, vec2).
+        """beta * self + alpha * outer(vec1, vec2).
 
         In place: writes to the tensor itself and returns it.
 
@@ -381,12 +389,12 @@ class Tensor:
     def all(self, dim: Dim = None, keepdim: builtins.bool = False) -> Tensor:
         """Whether all elements are true, whole or along `dim`.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.all(x)
-        tensor(True)
+        >>> x = weft.tensor([[True, False], [True, True]])
+        >>> weft.all(x, 1)
+        tensor([False,  True])
         """
     def allclose(self, other: Tensor, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> builtins.bool:
         """Whether all elements of two tensors are close; a Python bool.
@@ -400,32 +408,34 @@ class Tensor:
     def amax(self, dim: Dim = (), keepdim: builtins.bool = False) -> Tensor:
         """The greatest element along any dimensions; ties share the gradient.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.amax(x)
-        tensor(0.9000)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.amax(x, 1)
+        tensor([3., 4.])
         """
     def amin(self, dim: Dim = (), keepdim: builtins.bool = False) -> Tensor:
         """The least element along any dimensions; ties share the gradient.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.amin(x)
-        tensor(0.3000)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.amin(x, 1)
+        tensor([1., 2.])
         """
     def aminmax(self, *, dim: Dim = None, keepdim: builtins.bool = False) -> AminmaxResult:
         """The least and the greatest at once, whole or along one dimension.
 
-        Shape: (3, 2) -> (), () in the example.
+        Shape: (3,) -> (), () in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> [t.shape for t in weft.aminmax(x)]
-        [torch.Size([]), torch.Size([])]
+        >>> x = weft.tensor([3.0, 1.0, 2.0])
+        >>> weft.aminmax(x)
+        torch.return_types.aminmax(
+        min=tensor(1.),
+        max=tensor(3.))
         """
     def angle(self) -> Tensor:
         """The angle in the complex plane, from -pi to pi; 0 or pi of a real number.
@@ -442,12 +452,12 @@ class Tensor:
     def any(self, dim: Dim = None, keepdim: builtins.bool = False) -> Tensor:
         """Whether any element is true, whole or along `dim`.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.any(x)
-        tensor(True)
+        >>> x = weft.tensor([[True, False], [True, True]])
+        >>> weft.any(x, 1)
+        tensor([True, True])
         """
     def apply_(self, callable: Callable[[Any], Any]) -> Tensor:
         """Replace each element by callable(element); slow, one call of Python for each.
@@ -457,7 +467,7 @@ class Tensor:
         tensor([2, 3])
         """
     def arccos(self) -> Tensor:
-        """The angle whose cosine is x.
+        """The angle whose cosine is input.
 
         Shape: any; the result has the input's.
 
@@ -469,7 +479,7 @@ class Tensor:
                 [0.6761, 0.4510]])
         """
     def arccos_(self) -> Tensor:
-        """The angle whose cosine is x.
+        """The angle whose cosine is self.
 
         In place: writes to the tensor itself and returns it.
 
@@ -486,9 +496,9 @@ class Tensor:
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.acosh(x).shape
-        torch.Size([3, 2])
+        >>> x = weft.tensor([1.0, 2.0])
+        >>> weft.acosh(x)
+        tensor([0.0000, 1.3170])
         """
     def arccosh_(self) -> Tensor:
         """The inverse of cosh.
@@ -496,12 +506,12 @@ class Tensor:
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> x.acosh_().shape
-        torch.Size([3, 2])
+        >>> x = weft.tensor([1.0, 2.0])
+        >>> x.acosh_()
+        tensor([0.0000, 1.3170])
         """
     def arcsin(self) -> Tensor:
-        """The angle whose sine is x.
+        """The angle whose sine is input.
 
         Shape: any; the result has the input's.
 
@@ -513,7 +523,7 @@ class Tensor:
                 [0.8947, 1.1198]])
         """
     def arcsin_(self) -> Tensor:
-        """The angle whose sine is x.
+        """The angle whose sine is self.
 
         In place: writes to the tensor itself and returns it.
 
@@ -549,7 +559,7 @@ class Tensor:
                 [0.7170, 0.8089]])
         """
     def arctan(self) -> Tensor:
-        """The angle whose tangent is x.
+        """The angle whose tangent is input.
 
         Shape: any; the result has the input's.
 
@@ -561,7 +571,7 @@ class Tensor:
                 [0.6624, 0.7328]])
         """
     def arctan2(self, other: TensorLike) -> Tensor:
-        """The angle of the point (y, x) in the plane: the first argument is its height.
+        """The angle of the point (other, input) in the plane: the first argument is its height.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -574,7 +584,7 @@ class Tensor:
                 [1.0572, 1.1903]])
         """
     def arctan2_(self, other: TensorLike) -> Tensor:
-        """The angle of the point (y, x) in the plane: the first argument is its height.
+        """The angle of the point (other, self) in the plane: the first argument is its height.
 
         In place: writes to the tensor itself and returns it.
 
@@ -587,7 +597,7 @@ class Tensor:
                 [1.0572, 1.1903]])
         """
     def arctan_(self) -> Tensor:
-        """The angle whose tangent is x.
+        """The angle whose tangent is self.
 
         In place: writes to the tensor itself and returns it.
 
@@ -625,49 +635,50 @@ class Tensor:
     def argmax(self, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> Tensor:
         """Where the greatest element stands; the first of equals.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.argmax(x)
-        tensor(5)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.argmax(x, 1)
+        tensor([1, 0])
         """
     def argmin(self, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> Tensor:
         """Where the least element stands; the first of equals.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.argmin(x)
-        tensor(0)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.argmin(x, 1)
+        tensor([0, 1])
         """
     def argsort(self, dim: builtins.int = -1, descending: builtins.bool = False, stable: builtins.bool = False) -> Tensor:
         """The indices that sort along `dim`.
 
-        Shape: (3, 4) -> (3, 4) in the example.
+        Shape: (3,) -> (3,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.argsort(x).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([3.0, 1.0, 2.0])
+        >>> weft.argsort(x)
+        tensor([1, 2, 0])
         """
     def argwhere(self) -> Tensor:
         """The indices of what is not zero, one row for each.
 
-        Shape: (3, 2) -> (6, 2) in the example.
+        Shape: (3,) -> (2, 1) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.argwhere(x).shape
-        torch.Size([6, 2])
+        >>> x = weft.tensor([0, 5, 7])
+        >>> weft.argwhere(x)
+        tensor([[1],
+                [2]])
         """
     @property
     def array(self) -> Array: ...
     @array.setter
     def array(self, value: Any) -> None: ...
     def as_strided(self, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None) -> Tensor:
-        """The view of x's storage with this shape, these strides and this offset from its start.
+        """The view of input's storage with this shape, these strides and this offset from its start.
 
         Shape: (6,) -> (2, 2) in the example.
 
@@ -678,7 +689,14 @@ class Tensor:
                 [0.5400, 0.6600]])
         """
     def as_strided_(self, size: Ints, stride: Ints, storage_offset: builtins.int | None = None) -> Tensor:
-        """Become another window on the same storage."""
+        """Become another window on the same storage.
+
+        >>> import weft
+        >>> x = weft.arange(4)
+        >>> x.as_strided_((2, 2), (1, 2))
+        tensor([[0, 2],
+                [1, 3]])
+        """
     def as_strided_scatter(self, src: Tensor, size: Ints, stride: Ints, storage_offset: builtins.int | None = None) -> Tensor:
         """A copy with `src` in a window on its memory.
 
@@ -691,9 +709,16 @@ class Tensor:
         tensor([0.7800, 0.6400, 0.5000, 0.3600, 0.7800, 0.9000])
         """
     def as_subclass(self, cls: Any) -> Any:
-        """The same memory and history as an instance of a tensor subclass."""
+        """The same memory and history as an instance of a tensor subclass.
+
+        >>> import weft
+        >>> class Celsius(weft.Tensor):
+        ...     pass
+        >>> type(weft.ones(2).as_subclass(Celsius)).__name__
+        'Celsius'
+        """
     def asin(self) -> Tensor:
-        """The angle whose sine is x.
+        """The angle whose sine is input.
 
         Shape: any; the result has the input's.
 
@@ -705,7 +730,7 @@ class Tensor:
                 [0.8947, 1.1198]])
         """
     def asin_(self) -> Tensor:
-        """The angle whose sine is x.
+        """The angle whose sine is self.
 
         In place: writes to the tensor itself and returns it.
 
@@ -741,7 +766,7 @@ class Tensor:
                 [0.7170, 0.8089]])
         """
     def atan(self) -> Tensor:
-        """The angle whose tangent is x.
+        """The angle whose tangent is input.
 
         Shape: any; the result has the input's.
 
@@ -753,7 +778,7 @@ class Tensor:
                 [0.6624, 0.7328]])
         """
     def atan2(self, other: TensorLike) -> Tensor:
-        """The angle of the point (y, x) in the plane: the first argument is its height.
+        """The angle of the point (other, input) in the plane: the first argument is its height.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -766,7 +791,7 @@ class Tensor:
                 [1.0572, 1.1903]])
         """
     def atan2_(self, other: TensorLike) -> Tensor:
-        """The angle of the point (y, x) in the plane: the first argument is its height.
+        """The angle of the point (other, self) in the plane: the first argument is its height.
 
         In place: writes to the tensor itself and returns it.
 
@@ -779,7 +804,7 @@ class Tensor:
                 [1.0572, 1.1903]])
         """
     def atan_(self) -> Tensor:
-        """The angle whose tangent is x.
+        """The angle whose tangent is self.
 
         In place: writes to the tensor itself and returns it.
 
@@ -839,7 +864,7 @@ class Tensor:
         tensor([2., 4.])
         """
     def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """beta * x + alpha * (batch1 @ batch2), of stacks of matrices.
+        """beta * input + alpha * (batch1 @ batch2), of stacks of matrices.
 
         Shape: (2, 3, 4), (2, 3, 2), (2, 2, 4) -> (2, 3, 4) in the example.
 
@@ -851,7 +876,7 @@ class Tensor:
         torch.Size([2, 3, 4])
         """
     def baddbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """beta * x + alpha * (batch1 @ batch2), of stacks of matrices.
+        """beta * self + alpha * (batch1 @ batch2), of stacks of matrices.
 
         In place: writes to the tensor itself and returns it.
 
@@ -863,7 +888,7 @@ class Tensor:
         torch.Size([2, 3, 4])
         """
     def bernoulli(self, p: Tensor | builtins.float | None = None, *, generator: Generator | None = None) -> Tensor:
-        """1 with the probability that stands in `x`, or `p` everywhere; else 0.
+        """1 with the probability that stands in `input`, or `p` everywhere; else 0.
 
         Shape: (2,) -> (2,) in the example.
 
@@ -873,7 +898,7 @@ class Tensor:
         torch.Size([2])
         """
     def bernoulli_(self, p: Tensor | builtins.float | None = None, *, generator: Generator | None = None) -> Tensor:
-        """1 with the probability that stands in `x`, or `p` everywhere; else 0.
+        """1 with the probability that stands in `self`, or `p` everywhere; else 0.
 
         In place: writes to the tensor itself and returns it.
 
@@ -922,7 +947,7 @@ class Tensor:
         tensor([1, 2])
         """
     def bitwise_left_shift(self, other: TensorLike) -> Tensor:
-        """The bits moved up by y places; by more than there are, or by fewer than none, gives 0.
+        """The bits moved up by other places; by more than there are, or by fewer than none, gives 0.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -933,7 +958,7 @@ class Tensor:
         tensor([10, 12])
         """
     def bitwise_left_shift_(self, other: TensorLike) -> Tensor:
-        """The bits moved up by y places; by more than there are, or by fewer than none, gives 0.
+        """The bits moved up by other places; by more than there are, or by fewer than none, gives 0.
 
         In place: writes to the tensor itself and returns it.
 
@@ -986,7 +1011,7 @@ class Tensor:
         tensor([7, 7])
         """
     def bitwise_right_shift(self, other: TensorLike) -> Tensor:
-        """The bits moved down by y places, the sign filling up; outside the type's width only the sign is left.
+        """The bits moved down by other places, the sign filling up; outside the type's width only the sign is left.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -997,7 +1022,7 @@ class Tensor:
         tensor([2, 3])
         """
     def bitwise_right_shift_(self, other: TensorLike) -> Tensor:
-        """The bits moved down by y places, the sign filling up; outside the type's width only the sign is left.
+        """The bits moved down by other places, the sign filling up; outside the type's width only the sign is left.
 
         In place: writes to the tensor itself and returns it.
 
@@ -1050,12 +1075,13 @@ class Tensor:
     def broadcast_to(self, size: Ints) -> Tensor:
         """Expanded to a shape.
 
-        Shape: (3, 1) -> (3, 4) in the example.
+        Shape: (2, 1) -> (2, 3) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3], [0.6], [0.9]])
-        >>> weft.broadcast_to(x, [3, 4]).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([[1], [2]])
+        >>> weft.broadcast_to(x, (2, 3))
+        tensor([[1, 1, 1],
+                [2, 2, 2]])
         """
     def byte(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.uint8.
@@ -1068,6 +1094,11 @@ class Tensor:
         """Fill with Cauchy numbers.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.zeros(2, 3)
+        >>> x.cauchy_().shape
+        torch.Size([2, 3])
         """
     def cdouble(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.complex128.
@@ -1077,40 +1108,34 @@ class Tensor:
         torch.complex128
         """
     def ceil(self) -> Tensor:
-        """The least integer that is at least x.
+        """The least integer that is at least input.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.ceil(x)
-        tensor([[1., 1.],
-                [1., 1.],
-                [1., 1.]])
+        tensor([-1.,  0.,  3.])
         """
     def ceil_(self) -> Tensor:
-        """The least integer that is at least x.
+        """The least integer that is at least self.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.ceil_()
-        tensor([[1., 1.],
-                [1., 1.],
-                [1., 1.]])
+        tensor([-1.,  0.,  3.])
         """
     def celu_(self, alpha: Number = 1.0) -> Tensor:
-        """x where it is positive, else alpha * (e**(x / alpha) - 1).
+        """self where it is positive, else alpha * (e**(self / alpha) - 1).
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-2.0, 3.0])
         >>> x.celu_()
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.7800, 0.9000]])
+        tensor([-0.8647,  3.0000])
         """
     def cfloat(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.complex64.
@@ -1163,108 +1188,92 @@ class Tensor:
     def chunk(self, chunks: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
         """At most `chunks` pieces, equal but for the last.
 
-        Shape: (5, 2) -> (3, 2), (2, 2) in the example.
+        Shape: (5,) -> (3,), (2,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 10).reshape(5, 2)
-        >>> [t.shape for t in weft.chunk(x, 2)]
-        [torch.Size([3, 2]), torch.Size([2, 2])]
+        >>> x = weft.arange(5)
+        >>> weft.chunk(x, 2)
+        (tensor([0, 1, 2]), tensor([3, 4]))
         """
     def clamp(self, min: TensorLike | None = None, max: TensorLike | None = None) -> Tensor:
-        """x, but at least min and at most max; where these cross, max.
+        """input, but at least min and at most max; where these cross, max.
 
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.clamp(x, -0.5, 0.5)
-        tensor([[0.3000, 0.4200],
-                [0.5000, 0.5000],
-                [0.5000, 0.5000]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
+        >>> weft.clamp(x, min=-1, max=1)
+        tensor([-1.,  0.,  1.])
         """
     def clamp_(self, min: TensorLike | None = None, max: TensorLike | None = None) -> Tensor:
-        """x, but at least min and at most max; where these cross, max.
+        """self, but at least min and at most max; where these cross, max.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> x.clamp_(-0.5, 0.5)
-        tensor([[0.3000, 0.4200],
-                [0.5000, 0.5000],
-                [0.5000, 0.5000]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
+        >>> x.clamp_(min=-1, max=1)
+        tensor([-1.,  0.,  1.])
         """
     def clamp_max(self, max: TensorLike) -> Tensor:
-        """x, but at most max.
+        """input, but at most max.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.clamp_max(x, 0.1)
-        tensor([[0.1000, 0.1000],
-                [0.1000, 0.1000],
-                [0.1000, 0.1000]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
+        >>> weft.clamp_max(x, 1)
+        tensor([-1.5000,  0.0000,  1.0000])
         """
     def clamp_max_(self, max: TensorLike) -> Tensor:
-        """x, but at most max.
+        """self, but at most max.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> x.clamp_max_(0.1)
-        tensor([[0.1000, 0.1000],
-                [0.1000, 0.1000],
-                [0.1000, 0.1000]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
+        >>> x.clamp_max_(1)
+        tensor([-1.5000,  0.0000,  1.0000])
         """
     def clamp_min(self, min: TensorLike) -> Tensor:
-        """x, but at least min.
+        """input, but at least min.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.clamp_min(x, 0.1)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.7800, 0.9000]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
+        >>> weft.clamp_min(x, 0)
+        tensor([0.0000, 0.0000, 2.5000])
         """
     def clamp_min_(self, min: TensorLike) -> Tensor:
-        """x, but at least min.
+        """self, but at least min.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> x.clamp_min_(0.1)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.7800, 0.9000]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
+        >>> x.clamp_min_(0)
+        tensor([0.0000, 0.0000, 2.5000])
         """
     def clip(self, min: TensorLike | None = None, max: TensorLike | None = None) -> Tensor:
-        """x, but at least min and at most max; where these cross, max.
+        """input, but at least min and at most max; where these cross, max.
 
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.clamp(x, -0.5, 0.5)
-        tensor([[0.3000, 0.4200],
-                [0.5000, 0.5000],
-                [0.5000, 0.5000]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
+        >>> weft.clamp(x, min=-1, max=1)
+        tensor([-1.,  0.,  1.])
         """
     def clip_(self, min: TensorLike | None = None, max: TensorLike | None = None) -> Tensor:
-        """x, but at least min and at most max; where these cross, max.
+        """self, but at least min and at most max; where these cross, max.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> x.clamp_(-0.5, 0.5)
-        tensor([[0.3000, 0.4200],
-                [0.5000, 0.5000],
-                [0.5000, 0.5000]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
+        >>> x.clamp_(min=-1, max=1)
+        tensor([-1.,  0.,  1.])
         """
     def clone(self, *, memory_format: MemoryFormat | None = None) -> Tensor:
         """A copy in its own memory, still in the graph.
@@ -1340,7 +1349,7 @@ class Tensor:
         tensor([1., 1.])
         """
     def copysign(self, other: TensorLike) -> Tensor:
-        """x with the sign of y.
+        """input with the sign of other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -1353,7 +1362,7 @@ class Tensor:
                 [0.7800, 0.9000]])
         """
     def copysign_(self, other: TensorLike) -> Tensor:
-        """x with the sign of y.
+        """self with the sign of other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -1368,12 +1377,13 @@ class Tensor:
     def corrcoef(self) -> Tensor:
         """The correlation of variables in rows, observed in columns.
 
-        Shape: (3, 5) -> (3, 3) in the example.
+        Shape: (2, 3) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 15).reshape(3, 5)
-        >>> weft.corrcoef(x).shape
-        torch.Size([3, 3])
+        >>> x = weft.tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])
+        >>> weft.corrcoef(x)
+        tensor([[ 1., -1.],
+                [-1.,  1.]])
         """
     def cos(self) -> Tensor:
         """The cosine of an angle in radians.
@@ -1436,15 +1446,22 @@ class Tensor:
     def cov(self, *, correction: builtins.int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
         """The covariance matrix of variables in rows, observed in columns.
 
-        Shape: (3, 5) -> (3, 3) in the example.
+        Shape: (2, 3) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 15).reshape(3, 5)
-        >>> weft.cov(x).shape
-        torch.Size([3, 3])
+        >>> x = weft.tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])
+        >>> weft.cov(x)
+        tensor([[ 1., -1.],
+                [-1.,  1.]])
         """
     def cpu(self, memory_format: MemoryFormat | None = None) -> Tensor:
-        """The tensor itself: it is on the CPU."""
+        """The tensor itself: it is on the CPU.
+
+        >>> import weft
+        >>> x = weft.ones(2)
+        >>> x.cpu() is x
+        True
+        """
     def cross(self, other: Tensor, dim: builtins.int | None = None) -> Tensor:
         """The cross product of 3-vectors along `dim`, or the first dimension of length 3.
 
@@ -1459,36 +1476,52 @@ class Tensor:
                 [-0.2382, -0.2394]])
         """
     def cuda(self, device: Device | None = None, non_blocking: builtins.bool = False, memory_format: MemoryFormat | None = None) -> Tensor:
-        """Refused: there is no CUDA device."""
+        """Refused: there is no CUDA device.
+
+        >>> import weft
+        >>> weft.ones(2).cuda()
+        Traceback (most recent call last):
+            ...
+        AssertionError: ...
+        """
     def cummax(self, dim: builtins.int) -> CummaxResult:
         """The greatest element up to each one, and where it stands.
 
-        Shape: (3, 4) -> (3, 4), (3, 4) in the example.
+        Shape: (2, 2) -> (2, 2), (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> [t.shape for t in weft.cummax(x, 0)]
-        [torch.Size([3, 4]), torch.Size([3, 4])]
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.cummax(x, 1)
+        torch.return_types.cummax(
+        values=tensor([[1., 3.],
+                [4., 4.]]),
+        indices=tensor([[0, 1],
+                [0, 0]]))
         """
     def cummin(self, dim: builtins.int) -> CumminResult:
         """The least element up to each one, and where it stands.
 
-        Shape: (3, 4) -> (3, 4), (3, 4) in the example.
+        Shape: (2, 2) -> (2, 2), (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> [t.shape for t in weft.cummin(x, 0)]
-        [torch.Size([3, 4]), torch.Size([3, 4])]
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.cummin(x, 1)
+        torch.return_types.cummin(
+        values=tensor([[1., 1.],
+                [4., 2.]]),
+        indices=tensor([[0, 0],
+                [0, 1]]))
         """
     def cumprod(self, dim: builtins.int, *, dtype: DType | None = None) -> Tensor:
         """The product of all elements up to each one; its gradient divides by nothing, so zeros are exact.
 
-        Shape: (3, 4) -> (3, 4) in the example.
+        Shape: (2, 2) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.cumprod(x, 0).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.cumprod(x, 1)
+        tensor([[1., 3.],
+                [4., 8.]])
         """
     def cumprod_(self, dim: builtins.int, *, dtype: DType | None = None) -> Tensor:
         """The product of all elements up to each one; its gradient divides by nothing, so zeros are exact.
@@ -1496,19 +1529,21 @@ class Tensor:
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> x.cumprod_(0).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> x.cumprod_(1)
+        tensor([[1., 3.],
+                [4., 8.]])
         """
     def cumsum(self, dim: builtins.int, *, dtype: DType | None = None) -> Tensor:
         """The sum of all elements up to each one.
 
-        Shape: (3, 4) -> (3, 4) in the example.
+        Shape: (2, 2) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.cumsum(x, 0).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.cumsum(x, 1)
+        tensor([[1., 4.],
+                [4., 6.]])
         """
     def cumsum_(self, dim: builtins.int, *, dtype: DType | None = None) -> Tensor:
         """The sum of all elements up to each one.
@@ -1516,9 +1551,10 @@ class Tensor:
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> x.cumsum_(0).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> x.cumsum_(1)
+        tensor([[1., 4.],
+                [4., 6.]])
         """
     def data_ptr(self) -> builtins.int:
         """The address of the first element; 0 for none.
@@ -1562,17 +1598,30 @@ class Tensor:
     def det(self) -> Tensor:
         """The determinant of square matrices.
 
-        Shape: (3, 3) -> () in the example.
+        Shape: (2, 2) -> () in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 9).reshape(3, 3)
+        >>> x = weft.tensor([[2.0, 0.0], [0.0, 4.0]])
         >>> weft.linalg.det(x)
-        tensor(-2.0117e-09)
+        tensor(8.)
         """
     def detach(self) -> Tensor:
-        """The same memory and versions, outside the graph."""
+        """The same memory and versions, outside the graph.
+
+        >>> import weft
+        >>> x = weft.ones(2, requires_grad=True)
+        >>> (x * 2).detach().requires_grad
+        False
+        """
     def detach_(self) -> Tensor:
-        """Take this tensor itself out of the graph that made it."""
+        """Take this tensor itself out of the graph that made it.
+
+        >>> import weft
+        >>> x = weft.ones(2, requires_grad=True)
+        >>> y = x * 2
+        >>> y.detach_().grad_fn is None
+        True
+        """
     @property
     def device(self) -> device_: ...
     def diag(self, diagonal: builtins.int = 0) -> Tensor:
@@ -1581,29 +1630,34 @@ class Tensor:
         Shape: (3,) -> (3, 3) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([0.3, 0.6, 0.9])
-        >>> weft.diag(x).shape
-        torch.Size([3, 3])
+        >>> x = weft.tensor([1.0, 2.0, 3.0])
+        >>> weft.diag(x)
+        tensor([[1., 0., 0.],
+                [0., 2., 0.],
+                [0., 0., 3.]])
         """
     def diag_embed(self, offset: builtins.int = 0, dim1: builtins.int = -2, dim2: builtins.int = -1) -> Tensor:
-        """Matrices with the last dimension of x on a diagonal, zeros elsewhere.
+        """Matrices with the last dimension of input on a diagonal, zeros elsewhere.
 
-        Shape: (3,) -> (3, 3) in the example.
+        Shape: (2,) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([0.3, 0.6, 0.9])
-        >>> weft.diag_embed(x).shape
-        torch.Size([3, 3])
+        >>> x = weft.tensor([1.0, 2.0])
+        >>> weft.diag_embed(x)
+        tensor([[1., 0.],
+                [0., 2.]])
         """
     def diagflat(self, offset: builtins.int = 0) -> Tensor:
         """All elements on the diagonal of a matrix.
 
-        Shape: (2, 2) -> (5, 5) in the example.
+        Shape: (3,) -> (3, 3) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.5], [0.7, 0.9]])
-        >>> weft.diagflat(x, 1).shape
-        torch.Size([5, 5])
+        >>> x = weft.tensor([1.0, 2.0, 3.0])
+        >>> weft.diagflat(x)
+        tensor([[1., 0., 0.],
+                [0., 2., 0.],
+                [0., 0., 3.]])
         """
     def diagonal(self, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
         """The view of a diagonal of two dimensions, put last.
@@ -1668,9 +1722,17 @@ class Tensor:
         2
         """
     def dim_order(self, ambiguity_check: Any = False) -> tuple[builtins.int, ...]:
-        """The dimensions from the outermost in memory to the innermost."""
+        """The dimensions from the outermost in memory to the innermost.
+
+        >>> import weft
+        >>> x = weft.ones(1, 3, 2, 2)
+        >>> x.dim_order()
+        (0, 1, 2, 3)
+        >>> x.to(memory_format=weft.channels_last).dim_order()
+        (0, 2, 3, 1)
+        """
     def dist(self, other: Tensor, p: builtins.float = 2) -> Tensor:
-        """The p-norm of x - y.
+        """The p-norm of input - other.
 
         Shape: (3, 4), (3, 4) -> () in the example.
 
@@ -1681,60 +1743,48 @@ class Tensor:
         tensor(1.3045)
         """
     def div(self, other: TensorLike, *, rounding_mode: str | None = None) -> Tensor:
-        """x / y; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
+        """input / other; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
         integers.
 
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> weft.div(x, y)
-        tensor([[0.3846, 0.6000],
-                [0.8852, 1.2453],
-                [1.7727, 2.5000]])
+        >>> x = weft.tensor([-7.0, 7.0])
+        >>> weft.div(x, 2)
+        tensor([-3.5000,  3.5000])
         """
     def div_(self, other: TensorLike, *, rounding_mode: str | None = None) -> Tensor:
-        """x / y; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
+        """self / other; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
         integers.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> x.div_(y)
-        tensor([[0.3846, 0.6000],
-                [0.8852, 1.2453],
-                [1.7727, 2.5000]])
+        >>> x = weft.tensor([-7.0, 7.0])
+        >>> x.div_(2)
+        tensor([-3.5000,  3.5000])
         """
     def divide(self, other: TensorLike, *, rounding_mode: str | None = None) -> Tensor:
-        """x / y; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
+        """input / other; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
         integers.
 
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> weft.div(x, y)
-        tensor([[0.3846, 0.6000],
-                [0.8852, 1.2453],
-                [1.7727, 2.5000]])
+        >>> x = weft.tensor([-7.0, 7.0])
+        >>> weft.div(x, 2)
+        tensor([-3.5000,  3.5000])
         """
     def divide_(self, other: TensorLike, *, rounding_mode: str | None = None) -> Tensor:
-        """x / y; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
+        """self / other; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
         integers.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> x.div_(y)
-        tensor([[0.3846, 0.6000],
-                [0.8852, 1.2453],
-                [1.7727, 2.5000]])
+        >>> x = weft.tensor([-7.0, 7.0])
+        >>> x.div_(2)
+        tensor([-3.5000,  3.5000])
         """
     def dot(self, other: Tensor) -> Tensor:
         """The inner product of two vectors.
@@ -1781,7 +1831,7 @@ class Tensor:
         torch.Size([2, 3])
         """
     def eq(self, other: TensorLike) -> Tensor:
-        """Where x and y are equal.
+        """Where input and other are equal.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -1794,7 +1844,7 @@ class Tensor:
                 [False, False]])
         """
     def eq_(self, other: TensorLike) -> Tensor:
-        """Where x and y are equal.
+        """Where self and other are equal.
 
         In place: writes to the tensor itself and returns it.
 
@@ -1840,7 +1890,7 @@ class Tensor:
                 [0.7300, 0.7969]])
         """
     def erfc(self) -> Tensor:
-        """1 - erf(x), exact where it is small.
+        """1 - erf(input), exact where it is small.
 
         Shape: any; the result has the input's.
 
@@ -1852,7 +1902,7 @@ class Tensor:
                 [0.2700, 0.2031]])
         """
     def erfc_(self) -> Tensor:
-        """1 - erf(x), exact where it is small.
+        """1 - erf(self), exact where it is small.
 
         In place: writes to the tensor itself and returns it.
 
@@ -1888,7 +1938,7 @@ class Tensor:
                 [0.8673, 1.1631]])
         """
     def exp(self) -> Tensor:
-        """e**x.
+        """e**input.
 
         Shape: any; the result has the input's.
 
@@ -1900,7 +1950,7 @@ class Tensor:
                 [2.1815, 2.4596]])
         """
     def exp2(self) -> Tensor:
-        """2**x.
+        """2**input.
 
         Shape: any; the result has the input's.
 
@@ -1912,7 +1962,7 @@ class Tensor:
                 [1.7171, 1.8661]])
         """
     def exp2_(self) -> Tensor:
-        """2**x.
+        """2**self.
 
         In place: writes to the tensor itself and returns it.
 
@@ -1924,7 +1974,7 @@ class Tensor:
                 [1.7171, 1.8661]])
         """
     def exp_(self) -> Tensor:
-        """e**x.
+        """e**self.
 
         In place: writes to the tensor itself and returns it.
 
@@ -1939,12 +1989,13 @@ class Tensor:
     def expand(self, size: Ints) -> Tensor:
         """The view with dimensions of length 1 repeated to `size`, without copying; -1 keeps a length.
 
-        Shape: (3, 1) -> (3, 4) in the example.
+        Shape: (2, 1) -> (2, 3) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3], [0.6], [0.9]])
-        >>> weft.expand(x, [3, 4]).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([[1], [2]])
+        >>> weft.expand(x, (2, 3))
+        tensor([[1, 1, 1],
+                [2, 2, 2]])
         """
     @overload
     def expand(self, *size: builtins.int) -> Tensor: ...
@@ -1960,7 +2011,7 @@ class Tensor:
         torch.Size([3, 4])
         """
     def expm1(self) -> Tensor:
-        """e**x - 1, exact near 0.
+        """e**input - 1, exact near 0.
 
         Shape: any; the result has the input's.
 
@@ -1972,7 +2023,7 @@ class Tensor:
                 [1.1815, 1.4596]])
         """
     def expm1_(self) -> Tensor:
-        """e**x - 1, exact near 0.
+        """e**self - 1, exact near 0.
 
         In place: writes to the tensor itself and returns it.
 
@@ -1987,6 +2038,11 @@ class Tensor:
         """Fill with exponential numbers of the rate `lambd`.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.zeros(2, 3)
+        >>> x.exponential_(2).shape
+        torch.Size([2, 3])
         """
     def fill(self, value: TensorLike) -> Tensor:
         """The tensor with every element replaced by `value`, a number or zero-dim tensor.
@@ -2013,40 +2069,42 @@ class Tensor:
                 [1.5000, 1.5000]])
         """
     def fill_diagonal_(self, fill_value: Number, wrap: builtins.bool = False) -> Self:
-        """Fill the main diagonal in place; with `wrap` it starts again below a tall matrix's last one."""
+        """Fill the main diagonal in place; with `wrap` it starts again below a tall matrix's last one.
+
+        >>> import weft
+        >>> weft.zeros(2, 3).fill_diagonal_(5)
+        tensor([[5., 0., 0.],
+                [0., 5., 0.]])
+        """
     def fix(self) -> Tensor:
-        """x without its decimals.
+        """input without its decimals.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.trunc(x)
-        tensor([[0., 0.],
-                [0., 0.],
-                [0., 0.]])
+        tensor([-1.,  0.,  2.])
         """
     def fix_(self) -> Tensor:
-        """x without its decimals.
+        """self without its decimals.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.trunc_()
-        tensor([[0., 0.],
-                [0., 0.],
-                [0., 0.]])
+        tensor([-1.,  0.,  2.])
         """
     def flatten(self, start_dim: builtins.int = 0, end_dim: builtins.int = -1) -> Tensor:
         """The dimensions from `start_dim` to `end_dim` made one.
 
-        Shape: (2, 3, 4) -> (24,) in the example.
+        Shape: (2, 2) -> (4,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 24).reshape(2, 3, 4)
-        >>> weft.flatten(x).shape
-        torch.Size([24])
+        >>> x = weft.tensor([[1, 2], [3, 4]])
+        >>> weft.flatten(x)
+        tensor([1, 2, 3, 4])
         """
     @overload
     def flip(self, dims: Sequence[builtins.int]) -> Tensor:
@@ -2092,7 +2150,7 @@ class Tensor:
         torch.float32
         """
     def float_power(self, exponent: TensorLike) -> Tensor:
-        """x to the power of the exponent, computed in double precision.
+        """input to the power of the exponent, computed in double precision.
 
         Shape: (3, 2) -> (3, 2) in the example.
 
@@ -2104,30 +2162,31 @@ class Tensor:
                 [0.6084, 0.8100]], dtype=torch.float64)
         """
     def float_power_(self, exponent: TensorLike) -> Tensor:
-        """float_power, written into a tensor of double precision."""
+        """float_power, written into a tensor of double precision.
+
+        >>> import weft
+        >>> weft.tensor([2.0, 3.0], dtype=weft.float64).float_power_(2)
+        tensor([4., 9.], dtype=torch.float64)
+        """
     def floor(self) -> Tensor:
-        """The greatest integer that is at most x.
+        """The greatest integer that is at most input.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.floor(x)
-        tensor([[0., 0.],
-                [0., 0.],
-                [0., 0.]])
+        tensor([-2.,  0.,  2.])
         """
     def floor_(self) -> Tensor:
-        """The greatest integer that is at most x.
+        """The greatest integer that is at most self.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.floor_()
-        tensor([[0., 0.],
-                [0., 0.],
-                [0., 0.]])
+        tensor([-2.,  0.,  2.])
         """
     def floor_divide(self, other: TensorLike) -> Tensor:
         """The quotient rounded down; it has no gradient.
@@ -2150,91 +2209,79 @@ class Tensor:
         tensor([ 3., -4.])
         """
     def fmax(self, other: TensorLike) -> Tensor:
-        """The larger of x and y; a NaN loses to a number.
+        """The larger of input and other; a NaN loses to a number.
 
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
+        >>> x = weft.tensor([1.0, 5.0])
+        >>> y = weft.tensor([3.0, 2.0])
         >>> weft.fmax(x, y)
-        tensor([[0.7800, 0.7000],
-                [0.6100, 0.6600],
-                [0.7800, 0.9000]])
+        tensor([3., 5.])
         """
     def fmin(self, other: TensorLike) -> Tensor:
-        """The smaller of x and y; a NaN loses to a number.
+        """The smaller of input and other; a NaN loses to a number.
 
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
+        >>> x = weft.tensor([1.0, 5.0])
+        >>> y = weft.tensor([3.0, 2.0])
         >>> weft.fmin(x, y)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.5300],
-                [0.4400, 0.3600]])
+        tensor([1., 2.])
         """
     def fmod(self, other: TensorLike) -> Tensor:
-        """What truncating division leaves: it has the sign of x.
+        """What truncating division leaves: it has the sign of input.
 
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> weft.fmod(x, y)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.1300],
-                [0.3400, 0.1800]])
+        >>> x = weft.tensor([-7.0, 7.0])
+        >>> weft.fmod(x, 2)
+        tensor([-1.,  1.])
         """
     def fmod_(self, other: TensorLike) -> Tensor:
-        """What truncating division leaves: it has the sign of x.
+        """What truncating division leaves: it has the sign of self.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> x.fmod_(y)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.1300],
-                [0.3400, 0.1800]])
+        >>> x = weft.tensor([-7.0, 7.0])
+        >>> x.fmod_(2)
+        tensor([-1.,  1.])
         """
     def form(self, *args: Any, **kwargs: Any) -> Any: ...
     def frac(self) -> Tensor:
-        """The decimals of x, with its sign.
+        """The decimals of input, with its sign.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.frac(x)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.7800, 0.9000]])
+        tensor([-0.5000,  0.0000,  0.5000])
         """
     def frac_(self) -> Tensor:
-        """The decimals of x, with its sign.
+        """The decimals of self, with its sign.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.frac_()
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.7800, 0.9000]])
+        tensor([-0.5000,  0.0000,  0.5000])
         """
     def frexp(self) -> FrexpResult:
-        """The mantissa, from 0.5 to 1, and the exponent of 2, such that x = mantissa * 2**exponent.
+        """The mantissa, from 0.5 to 1, and the exponent of 2, such that input = mantissa * 2**exponent.
 
-        Shape: (3, 2) -> (3, 2), (3, 2) in the example.
+        Shape: (1,) -> (1,), (1,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> [t.shape for t in weft.frexp(x)]
-        [torch.Size([3, 2]), torch.Size([3, 2])]
+        >>> x = weft.tensor([4.0])
+        >>> weft.frexp(x)
+        torch.return_types.frexp(
+        mantissa=tensor([0.5000]),
+        exponent=tensor([3], dtype=torch.int32))
         """
     def full_like(self, fill_value: Number, *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, requires_grad: builtins.bool = False, memory_format: MemoryFormat | None = None, pin_memory: builtins.bool = False) -> Tensor:
         """One number everywhere, with a tensor's shape, type and memory order.
@@ -2278,7 +2325,7 @@ class Tensor:
         tensor([1, 3])
         """
     def ge(self, other: TensorLike) -> Tensor:
-        """Where x is at least y.
+        """Where input is at least other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -2291,7 +2338,7 @@ class Tensor:
                 [ True,  True]])
         """
     def ge_(self, other: TensorLike) -> Tensor:
-        """Where x is at least y.
+        """Where self is at least other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -2307,6 +2354,11 @@ class Tensor:
         """Fill with the number of tries until the first success of probability `p`.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.zeros(2, 3)
+        >>> x.geometric_(0.5).shape
+        torch.Size([2, 3])
         """
     def geqrf(self) -> GeqrfResult:
         """R on and above the diagonal, the reflectors below it, and their factors tau.
@@ -2332,11 +2384,16 @@ class Tensor:
                 [0.7020, 0.3240]])
         """
     def get_device(self) -> Tensor:
-        """-1: the CPU has no number."""
+        """-1: the CPU has no number.
+
+        >>> import weft
+        >>> weft.ones(1).get_device()
+        -1
+        """
     @property
     def grad_fn(self) -> Node | None: ...
     def greater(self, other: TensorLike) -> Tensor:
-        """Where x is greater than y.
+        """Where input is greater than other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -2349,7 +2406,7 @@ class Tensor:
                 [ True,  True]])
         """
     def greater_(self, other: TensorLike) -> Tensor:
-        """Where x is greater than y.
+        """Where self is greater than other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -2362,7 +2419,7 @@ class Tensor:
                 [1., 1.]])
         """
     def greater_equal(self, other: TensorLike) -> Tensor:
-        """Where x is at least y.
+        """Where input is at least other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -2375,7 +2432,7 @@ class Tensor:
                 [ True,  True]])
         """
     def greater_equal_(self, other: TensorLike) -> Tensor:
-        """Where x is at least y.
+        """Where self is at least other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -2388,7 +2445,7 @@ class Tensor:
                 [1., 1.]])
         """
     def gt(self, other: TensorLike) -> Tensor:
-        """Where x is greater than y.
+        """Where input is greater than other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -2401,7 +2458,7 @@ class Tensor:
                 [ True,  True]])
         """
     def gt_(self, other: TensorLike) -> Tensor:
-        """Where x is greater than y.
+        """Where self is greater than other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -2421,7 +2478,7 @@ class Tensor:
         torch.float16
         """
     def hardshrink(self, lambd: builtins.float = 0.5) -> Tensor:
-        """x where it is beyond -lambd or lambd, else 0.
+        """input where it is beyond -lambd or lambd, else 0.
 
         Shape: any; the result has the input's.
 
@@ -2487,7 +2544,7 @@ class Tensor:
                 [0.8143, 0.9000]]))
         """
     def hypot(self, other: TensorLike) -> Tensor:
-        """sqrt(x * x + y * y), without overflow.
+        """sqrt(input * input + other * other), without overflow.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -2500,7 +2557,7 @@ class Tensor:
                 [0.8955, 0.9693]])
         """
     def hypot_(self, other: TensorLike) -> Tensor:
-        """sqrt(x * x + y * y), without overflow.
+        """sqrt(self * self + other * other), without overflow.
 
         In place: writes to the tensor itself and returns it.
 
@@ -2537,38 +2594,48 @@ class Tensor:
                 [1.1580, 1.2130]])
         """
     def igamma(self, other: TensorLike) -> Tensor:
-        """The lower regularized incomplete gamma function of order x at y.
+        """The lower regularized incomplete gamma function of order input at other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> weft.igamma(2.5, x)
-        tensor([[0.0940, 0.0757],
-                [0.0571, 0.0424],
-                [0.0283, 0.0181]])
+        >>> x = weft.tensor([1.0, 2.0])
+        >>> y = weft.tensor([0.5, 0.5])
+        >>> weft.igamma(x, y)
+        tensor([0.3935, 0.0902])
         """
     def igamma_(self, other: TensorLike) -> Tensor:
-        """The lower regularized incomplete gamma function of order x at y.
+        """The lower regularized incomplete gamma function of order self at other.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.tensor([1.0, 2.0])
+        >>> y = weft.tensor([0.5, 0.5])
+        >>> x.igamma_(y)
+        tensor([0.3935, 0.0902])
         """
     def igammac(self, other: TensorLike) -> Tensor:
-        """The upper regularized incomplete gamma function of order x at y.
+        """The upper regularized incomplete gamma function of order input at other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> weft.igammac(2.5, x)
-        tensor([[0.9060, 0.9243],
-                [0.9429, 0.9576],
-                [0.9717, 0.9819]])
+        >>> x = weft.tensor([1.0, 2.0])
+        >>> y = weft.tensor([0.5, 0.5])
+        >>> weft.igammac(x, y)
+        tensor([0.6065, 0.9098])
         """
     def igammac_(self, other: TensorLike) -> Tensor:
-        """The upper regularized incomplete gamma function of order x at y.
+        """The upper regularized incomplete gamma function of order self at other.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.tensor([1.0, 2.0])
+        >>> y = weft.tensor([0.5, 0.5])
+        >>> x.igammac_(y)
+        tensor([0.6065, 0.9098])
         """
     @property
     def imag(self) -> Tensor: ...
@@ -2683,6 +2750,13 @@ class Tensor:
         """The tensor with `source` reduced into the slices of `dim` that `index` names, by prod, mean, amax or amin.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.ones(3)
+        >>> y = weft.tensor([0, 2])
+        >>> z = weft.tensor([3.0, 2.0])
+        >>> x.index_reduce_(0, y, z, 'prod')
+        tensor([3., 1., 2.])
         """
     def index_select(self, dim: builtins.int, index: Tensor) -> Tensor:
         """The slices of `dim` that a vector of indices names, copied.
@@ -2717,12 +2791,13 @@ class Tensor:
     def inverse(self) -> Tensor:
         """The inverse of square matrices.
 
-        Shape: (3, 3) -> (3, 3) in the example.
+        Shape: (2, 2) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 9).reshape(3, 3)
-        >>> weft.inverse(x).shape
-        torch.Size([3, 3])
+        >>> x = weft.tensor([[2.0, 0.0], [0.0, 4.0]])
+        >>> weft.inverse(x)
+        tensor([[0.5000, 0.0000],
+                [0.0000, 0.2500]])
         """
     def is_complex(self) -> Tensor:
         """Whether the elements are complex.
@@ -2732,7 +2807,12 @@ class Tensor:
         False
         """
     def is_conj(self) -> builtins.bool:
-        """Whether a conjugation is put off until later: never."""
+        """Whether a conjugation is put off until later: never.
+
+        >>> import weft
+        >>> weft.ones(1, dtype=weft.complex64).conj().is_conj()
+        False
+        """
     def is_contiguous(self, memory_format: MemoryFormat | None = None) -> builtins.bool:
         """Whether the elements lie in memory in the order of this format, without gaps.
 
@@ -2745,7 +2825,12 @@ class Tensor:
     @property
     def is_cuda(self) -> builtins.bool: ...
     def is_distributed(self) -> builtins.bool:
-        """False: no tensor is spread over several machines."""
+        """False: no tensor is spread over several machines.
+
+        >>> import weft
+        >>> weft.ones(1).is_distributed()
+        False
+        """
     def is_floating_point(self) -> builtins.bool:
         """Whether the elements are real floating-point numbers.
 
@@ -2756,7 +2841,14 @@ class Tensor:
     @property
     def is_hpu(self) -> builtins.bool: ...
     def is_inference(self) -> builtins.bool:
-        """Whether the tensor was made in inference mode."""
+        """Whether the tensor was made in inference mode.
+
+        >>> import weft
+        >>> with weft.inference_mode():
+        ...     x = weft.ones(2)
+        >>> x.is_inference()
+        True
+        """
     @property
     def is_ipu(self) -> builtins.bool: ...
     @property
@@ -2772,7 +2864,12 @@ class Tensor:
     @property
     def is_mtia(self) -> builtins.bool: ...
     def is_neg(self) -> builtins.bool:
-        """Whether a negation is put off until later: never."""
+        """Whether a negation is put off until later: never.
+
+        >>> import weft
+        >>> weft.ones(1).neg().is_neg()
+        False
+        """
     @property
     def is_nested(self) -> builtins.bool: ...
     def is_nonzero(self) -> builtins.bool:
@@ -2783,7 +2880,12 @@ class Tensor:
         True
         """
     def is_pinned(self, device: Device | None = None) -> builtins.bool:
-        """False: there is no other device to copy to."""
+        """False: there is no other device to copy to.
+
+        >>> import weft
+        >>> weft.ones(1).is_pinned()
+        False
+        """
     @property
     def is_quantized(self) -> builtins.bool: ...
     def is_same_size(self, other: Tensor) -> builtins.bool:
@@ -2794,9 +2896,20 @@ class Tensor:
         True
         """
     def is_set_to(self, tensor: Tensor) -> builtins.bool:
-        """Whether both are the same window on the same memory."""
+        """Whether both are the same window on the same memory.
+
+        >>> import weft
+        >>> x = weft.ones(4)
+        >>> x.is_set_to(x.view(4)), x.is_set_to(x.clone())
+        (True, False)
+        """
     def is_shared(self) -> builtins.bool:
-        """Whether child processes see writes to this tensor."""
+        """Whether child processes see writes to this tensor.
+
+        >>> import weft
+        >>> weft.ones(1).is_shared(), weft.ones(1).share_memory_().is_shared()
+        (False, True)
+        """
     def is_signed(self) -> Tensor:
         """Whether the elements can be negative.
 
@@ -2815,7 +2928,7 @@ class Tensor:
     @property
     def is_xpu(self) -> builtins.bool: ...
     def isclose(self, other: Tensor, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> Tensor:
-        """Where |x - y| is at most atol + rtol * |y|.
+        """Where |input - other| is at most atol + rtol * |other|.
 
         Shape: any; the result has the input's.
 
@@ -2828,7 +2941,7 @@ class Tensor:
                 [False, False]])
         """
     def isfinite(self) -> Tensor:
-        """Where x is neither infinite nor NaN.
+        """Where input is neither infinite nor NaN.
 
         Shape: any; the result has the input's.
 
@@ -2840,7 +2953,7 @@ class Tensor:
                 [True, True]])
         """
     def isinf(self) -> Tensor:
-        """Where x (or one of its parts) is infinite.
+        """Where input (or one of its parts) is infinite.
 
         Shape: any; the result has the input's.
 
@@ -2852,7 +2965,7 @@ class Tensor:
                 [False, False]])
         """
     def isnan(self) -> Tensor:
-        """Where x is not a number.
+        """Where input is not a number.
 
         Shape: any; the result has the input's.
 
@@ -2864,7 +2977,7 @@ class Tensor:
                 [False, False]])
         """
     def isneginf(self) -> Tensor:
-        """Where x is negative infinity.
+        """Where input is negative infinity.
 
         Shape: any; the result has the input's.
 
@@ -2876,7 +2989,7 @@ class Tensor:
                 [False, False]])
         """
     def isposinf(self) -> Tensor:
-        """Where x is positive infinity.
+        """Where input is positive infinity.
 
         Shape: any; the result has the input's.
 
@@ -2900,7 +3013,15 @@ class Tensor:
                 [True, True]])
         """
     def istft(self, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Tensor | None = None, center: builtins.bool = True, normalized: builtins.bool = False, onesided: builtins.bool | None = None, length: builtins.int | None = None, return_complex: builtins.bool = False) -> Tensor:
-        """The signal whose stft is nearest to `input`: (..., frequency, frame) to (..., samples)."""
+        """The signal whose stft is nearest to `input`: (..., frequency, frame) to (..., samples).
+
+        Shape: (3, 5) -> (4,) in the example.
+
+        >>> import weft
+        >>> x = weft.ones(3, 5, dtype=weft.complex64)
+        >>> weft.istft(x, 4, window=weft.ones(4)).shape
+        torch.Size([4])
+        """
     def item(self) -> Any:
         """The one element as a Python number.
 
@@ -2911,25 +3032,27 @@ class Tensor:
     @property
     def itemsize(self) -> builtins.int: ...
     def kron(self, other: Tensor) -> Tensor:
-        """The Kronecker product: every element of x times all of y.
+        """The Kronecker product: every element of input times all of other.
 
-        Shape: (2, 3), (3, 2) -> (6, 6) in the example.
+        Shape: (2, 2), (1, 2) -> (2, 4) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> weft.kron(x, y).shape
-        torch.Size([6, 6])
+        >>> x = weft.ones(1, 2)
+        >>> weft.kron(weft.eye(2), x)
+        tensor([[1., 1., 0., 0.],
+                [0., 0., 1., 1.]])
         """
     def kthvalue(self, k: builtins.int, dim: builtins.int = -1, keepdim: builtins.bool = False) -> KthvalueResult:
         """The k-th least element along `dim` (k counts from 1), and where it stands.
 
-        Shape: (3, 4) -> (3,), (3,) in the example.
+        Shape: (3,) -> (), () in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> [t.shape for t in weft.kthvalue(x, 2)]
-        [torch.Size([3]), torch.Size([3])]
+        >>> x = weft.tensor([3.0, 1.0, 2.0])
+        >>> weft.kthvalue(x, 2)
+        torch.return_types.kthvalue(
+        values=tensor(2.),
+        indices=tensor(2))
         """
     @property
     def layout(self) -> Layout: ...
@@ -2956,7 +3079,7 @@ class Tensor:
         tensor([15,  6])
         """
     def ldexp(self, other: Tensor) -> Tensor:
-        """x * 2**y.
+        """input * 2**other.
 
         Shape: any; the result has the input's.
 
@@ -2969,7 +3092,7 @@ class Tensor:
                 [1.0582, 1.1551]])
         """
     def ldexp_(self, other: Tensor) -> Tensor:
-        """x * 2**y.
+        """self * 2**other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -2982,7 +3105,7 @@ class Tensor:
                 [1.0582, 1.1551]])
         """
     def le(self, other: TensorLike) -> Tensor:
-        """Where x is at most y.
+        """Where input is at most other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -2995,7 +3118,7 @@ class Tensor:
                 [False, False]])
         """
     def le_(self, other: TensorLike) -> Tensor:
-        """Where x is at most y.
+        """Where self is at most other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -3008,7 +3131,7 @@ class Tensor:
                 [0., 0.]])
         """
     def lerp(self, end: Tensor, weight: TensorLike) -> Tensor:
-        """x + weight * (end - x).
+        """input + weight * (end - input).
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -3021,7 +3144,7 @@ class Tensor:
                 [0.6950, 0.7650]])
         """
     def lerp_(self, end: Tensor, weight: TensorLike) -> Tensor:
-        """x + weight * (end - x).
+        """self + weight * (end - self).
 
         In place: writes to the tensor itself and returns it.
 
@@ -3034,7 +3157,7 @@ class Tensor:
                 [0.6950, 0.7650]])
         """
     def less(self, other: TensorLike) -> Tensor:
-        """Where x is less than y.
+        """Where input is less than other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -3047,7 +3170,7 @@ class Tensor:
                 [False, False]])
         """
     def less_(self, other: TensorLike) -> Tensor:
-        """Where x is less than y.
+        """Where self is less than other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -3060,7 +3183,7 @@ class Tensor:
                 [0., 0.]])
         """
     def less_equal(self, other: TensorLike) -> Tensor:
-        """Where x is at most y.
+        """Where input is at most other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -3073,7 +3196,7 @@ class Tensor:
                 [False, False]])
         """
     def less_equal_(self, other: TensorLike) -> Tensor:
-        """Where x is at most y.
+        """Where self is at most other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -3086,7 +3209,7 @@ class Tensor:
                 [0., 0.]])
         """
     def lgamma(self) -> Tensor:
-        """log |gamma(x)|.
+        """log |gamma(input)|.
 
         Shape: any; the result has the input's.
 
@@ -3098,7 +3221,7 @@ class Tensor:
                 [0.1718, 0.0664]])
         """
     def lgamma_(self) -> Tensor:
-        """log |gamma(x)|.
+        """log |gamma(self)|.
 
         In place: writes to the tensor itself and returns it.
 
@@ -3146,7 +3269,7 @@ class Tensor:
                 [-0.1079, -0.0458]])
         """
     def log1p(self) -> Tensor:
-        """log(1 + x), exact near 0.
+        """log(1 + input), exact near 0.
 
         Shape: any; the result has the input's.
 
@@ -3158,7 +3281,7 @@ class Tensor:
                 [0.5766, 0.6419]])
         """
     def log1p_(self) -> Tensor:
-        """log(1 + x), exact near 0.
+        """log(1 + self), exact near 0.
 
         In place: writes to the tensor itself and returns it.
 
@@ -3209,19 +3332,24 @@ class Tensor:
         """Fill with numbers whose logarithm is normal.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.zeros(2, 3)
+        >>> x.log_normal_().shape
+        torch.Size([2, 3])
         """
     def log_softmax(self, dim: builtins.int, dtype: DType | None = None) -> Tensor:
         """The logarithm of softmax, computed without it.
 
-        Shape: (3, 4) -> (3, 4) in the example.
+        Shape: (3,) -> (3,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.log_softmax(x, 0).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([1.0, 2.0, 3.0])
+        >>> weft.log_softmax(x, 0)
+        tensor([-2.4076, -1.4076, -0.4076])
         """
     def logaddexp(self, other: TensorLike) -> Tensor:
-        """log(e**x + e**y), without overflow.
+        """log(e**input + e**other), without overflow.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -3234,7 +3362,7 @@ class Tensor:
                 [1.3175, 1.3592]])
         """
     def logaddexp2(self, other: TensorLike) -> Tensor:
-        """log2(2**x + 2**y), without overflow.
+        """log2(2**input + 2**other), without overflow.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -3247,24 +3375,25 @@ class Tensor:
                 [1.6200, 1.6551]])
         """
     def logcumsumexp(self, dim: builtins.int) -> Tensor:
-        """log of the running sum of e**x, without overflow.
+        """log of the running sum of e**input, without overflow.
 
-        Shape: (3, 4) -> (3, 4) in the example.
+        Shape: (2, 2) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.logcumsumexp(x, 0).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.logcumsumexp(x, 1)
+        tensor([[1.0000, 3.1269],
+                [4.0000, 4.1269]])
         """
     def logdet(self) -> Tensor:
         """The logarithm of the determinant; nan where that is negative.
 
-        Shape: (3, 3) -> () in the example.
+        Shape: (2, 2) -> () in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 9).reshape(3, 3)
-        >>> weft.logdet(x).shape
-        torch.Size([])
+        >>> x = weft.tensor([[2.0, 0.0], [0.0, 4.0]])
+        >>> weft.logdet(x)
+        tensor(2.0794)
         """
     def logical_and(self, other: TensorLike) -> Tensor:
         """Where both are true.
@@ -3293,7 +3422,7 @@ class Tensor:
                 [1., 1.]])
         """
     def logical_not(self) -> Tensor:
-        """Where x is false.
+        """Where input is false.
 
         Shape: any; the result has the input's.
 
@@ -3305,7 +3434,7 @@ class Tensor:
                 [False, False]])
         """
     def logical_not_(self) -> Tensor:
-        """Where x is false.
+        """Where self is false.
 
         In place: writes to the tensor itself and returns it.
 
@@ -3369,7 +3498,7 @@ class Tensor:
                 [0., 0.]])
         """
     def logit(self, eps: builtins.float | None = None) -> Tensor:
-        """log(x / (1 - x)), x clamped to [eps, 1 - eps] first where eps is given.
+        """log(input / (1 - input)), input clamped to [eps, 1 - eps] first where eps is given.
 
         Shape: any; the result has the input's.
 
@@ -3381,7 +3510,7 @@ class Tensor:
                 [ 1.2657,  2.1972]])
         """
     def logit_(self, eps: builtins.float | None = None) -> Tensor:
-        """log(x / (1 - x)), x clamped to [eps, 1 - eps] first where eps is given.
+        """log(self / (1 - self)), self clamped to [eps, 1 - eps] first where eps is given.
 
         In place: writes to the tensor itself and returns it.
 
@@ -3393,14 +3522,14 @@ class Tensor:
                 [ 1.2657,  2.1972]])
         """
     def logsumexp(self, dim: Ints, keepdim: builtins.bool = False) -> Tensor:
-        """The logarithm of the sum of e**x along `dim`, without overflow.
+        """The logarithm of the sum of e**input along `dim`, without overflow.
 
-        Shape: (3, 4) -> (4,) in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.logsumexp(x, 0)
-        tensor([1.6326, 1.6871, 1.7417, 1.7962])
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.logsumexp(x, 1)
+        tensor([3.1269, 4.1269])
         """
     def long(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.int64.
@@ -3410,7 +3539,7 @@ class Tensor:
         torch.int64
         """
     def lt(self, other: TensorLike) -> Tensor:
-        """Where x is less than y.
+        """Where input is less than other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -3423,7 +3552,7 @@ class Tensor:
                 [False, False]])
         """
     def lt_(self, other: TensorLike) -> Tensor:
-        """Where x is less than y.
+        """Where self is less than other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -3464,7 +3593,13 @@ class Tensor:
     @property
     def mT(self) -> Tensor: ...
     def map2_(self, x: Tensor, y: Tensor, callable: Callable[..., Any]) -> Tensor:
-        """Replace each element by callable of it and the elements of two other tensors."""
+        """Replace each element by callable of it and the elements of two other tensors.
+
+        >>> import weft
+        >>> x = weft.tensor([1.0, 2.0])
+        >>> x.map2_(weft.ones(2), weft.full((2,), 10.0), lambda a, b, c: a + b * c)
+        tensor([11., 12.])
+        """
     def map_(self, tensor: Tensor, callable: Callable[..., Any]) -> Tensor:
         """Replace each element by callable(element, the other tensor's element).
 
@@ -3532,135 +3667,149 @@ class Tensor:
     def matmul(self, other: Tensor) -> Tensor:
         """The product of vectors, matrices or stacks of matrices; leading dimensions broadcast.
 
-        Shape: (3, 2), (2, 4) -> (3, 4) in the example.
+        Shape: (2, 2), (2, 1) -> (2, 1) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.linspace(0.9, 0.3, 8).reshape(2, 4)
-        >>> weft.matmul(x, y).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> y = weft.tensor([[1.0], [10.0]])
+        >>> weft.matmul(x, y)
+        tensor([[21.],
+                [43.]])
         """
     def matrix_exp(self) -> Tensor:
         """e**A of a square matrix.
 
-        Shape: (3, 3) -> (3, 3) in the example.
+        Shape: (2, 2) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 9).reshape(3, 3)
-        >>> weft.linalg.matrix_exp(x).shape
-        torch.Size([3, 3])
+        >>> x = weft.zeros(2, 2)
+        >>> weft.linalg.matrix_exp(x)
+        tensor([[1., 0.],
+                [0., 1.]])
         """
     def matrix_power(self, n: builtins.int) -> Tensor:
         """A matrix times itself n times; the inverse for n = -1.
 
-        Shape: (3, 3) -> (3, 3) in the example.
+        Shape: (2, 2) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 9).reshape(3, 3)
-        >>> weft.linalg.matrix_power(x, 3).shape
-        torch.Size([3, 3])
+        >>> x = weft.tensor([[1.0, 1.0], [0.0, 1.0]])
+        >>> weft.linalg.matrix_power(x, 3)
+        tensor([[1., 3.],
+                [0., 1.]])
         """
     @overload
     def max(self) -> Tensor:
         """The greatest of all; along `dim`, with its index; or, of two tensors, elementwise.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,), (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.max(x)
-        tensor(0.9000)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.max(x, 1)
+        torch.return_types.max(
+        values=tensor([3., 4.]),
+        indices=tensor([1, 0]))
         """
     @overload
     def max(self, dim: builtins.int, keepdim: builtins.bool = False) -> MaxResult: ...
     @overload
     def max(self, other: Tensor) -> Tensor: ...
     def maximum(self, other: TensorLike) -> Tensor:
-        """The larger of x and y; NaN where either is.
+        """The larger of input and other; NaN where either is.
 
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
+        >>> x = weft.tensor([1.0, 5.0])
+        >>> y = weft.tensor([3.0, 2.0])
         >>> weft.maximum(x, y)
-        tensor([[0.7800, 0.7000],
-                [0.6100, 0.6600],
-                [0.7800, 0.9000]])
+        tensor([3., 5.])
         """
     def mean(self, dim: Dim = None, keepdim: builtins.bool = False, *, dtype: DType | None = None) -> Tensor:
         """The mean of all elements, or along `dim`.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.mean(x)
-        tensor(0.6000)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.mean(x, 1)
+        tensor([2., 3.])
         """
     @overload
     def median(self) -> Tensor:
         """The lower median: of all elements, or along `dim` with its index.
 
-        Shape: (3, 3) -> () in the example.
+        Shape: (2, 2) -> (2,), (2,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 9).reshape(3, 3)
-        >>> weft.median(x)
-        tensor(0.6000)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.median(x, 1)
+        torch.return_types.median(
+        values=tensor([1., 2.]),
+        indices=tensor([0, 1]))
         """
     @overload
     def median(self, dim: builtins.int, keepdim: builtins.bool = False) -> MedianResult: ...
     def memory_record(self) -> Any:
-        """The record shared with all views, made when first needed."""
+        """The record shared with all views, made when first needed.
+
+        >>> import weft
+        >>> x = weft.ones(4)
+        >>> x[1:].memory_record() is x.memory_record()
+        True
+        """
     @overload
     def min(self) -> Tensor:
         """The least of all; along `dim`, with its index; or, of two tensors, elementwise.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,), (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.min(x)
-        tensor(0.3000)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.min(x, 1)
+        torch.return_types.min(
+        values=tensor([1., 2.]),
+        indices=tensor([0, 1]))
         """
     @overload
     def min(self, dim: builtins.int, keepdim: builtins.bool = False) -> MinResult: ...
     @overload
     def min(self, other: Tensor) -> Tensor: ...
     def minimum(self, other: TensorLike) -> Tensor:
-        """The smaller of x and y; NaN where either is.
+        """The smaller of input and other; NaN where either is.
 
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
+        >>> x = weft.tensor([1.0, 5.0])
+        >>> y = weft.tensor([3.0, 2.0])
         >>> weft.minimum(x, y)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.5300],
-                [0.4400, 0.3600]])
+        tensor([1., 2.])
         """
     def mm(self, mat2: Tensor) -> Tensor:
         """The product of two matrices.
 
-        Shape: (3, 2), (2, 4) -> (3, 4) in the example.
+        Shape: (2, 2), (2, 1) -> (2, 1) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.linspace(0.9, 0.3, 8).reshape(2, 4)
-        >>> weft.mm(x, y).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> y = weft.tensor([[1.0], [10.0]])
+        >>> weft.mm(x, y)
+        tensor([[21.],
+                [43.]])
         """
     def mode(self, dim: builtins.int = -1, keepdim: builtins.bool = False) -> ModeResult:
         """The most frequent element along `dim` (the least of those equally frequent), and where it stands.
 
-        Shape: (3, 4) -> (3,), (3,) in the example.
+        Shape: (3,) -> (), () in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> [t.shape for t in weft.mode(x)]
-        [torch.Size([3]), torch.Size([3])]
+        >>> x = weft.tensor([1, 3, 3])
+        >>> weft.mode(x)
+        torch.return_types.mode(
+        values=tensor(3),
+        indices=tensor(2))
         """
     def moveaxis(self, source: Ints, destination: Ints) -> Tensor:
         """The view with some dimensions moved to other places, the others in their order.
@@ -3685,15 +3834,15 @@ class Tensor:
     def msort(self) -> Tensor:
         """The elements in order along the first dimension.
 
-        Shape: (3, 4) -> (3, 4) in the example.
+        Shape: (3,) -> (3,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.msort(x).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([3.0, 1.0, 2.0])
+        >>> weft.msort(x)
+        tensor([1., 2., 3.])
         """
     def mul(self, other: TensorLike) -> Tensor:
-        """x * y.
+        """input * other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -3706,7 +3855,7 @@ class Tensor:
                 [0.3432, 0.3240]])
         """
     def mul_(self, other: TensorLike) -> Tensor:
-        """x * y.
+        """self * other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -3729,7 +3878,7 @@ class Tensor:
         torch.Size([1])
         """
     def multiply(self, other: TensorLike) -> Tensor:
-        """x * y.
+        """input * other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -3742,7 +3891,7 @@ class Tensor:
                 [0.3432, 0.3240]])
         """
     def multiply_(self, other: TensorLike) -> Tensor:
-        """x * y.
+        """self * other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -3818,12 +3967,12 @@ class Tensor:
     def nanmean(self, dim: Dim = None, keepdim: builtins.bool = False, *, dtype: DType | None = None) -> Tensor:
         """The mean of the elements that are not NaN.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.nanmean(x)
-        tensor(0.6000)
+        >>> x = weft.tensor([[1.0, float('nan')], [4.0, 2.0]])
+        >>> weft.nanmean(x, 1)
+        tensor([1., 3.])
         """
     @overload
     def nanmedian(self) -> Tensor:
@@ -3851,12 +4000,12 @@ class Tensor:
     def nansum(self, dim: Dim = None, keepdim: builtins.bool = False, *, dtype: DType | None = None) -> Tensor:
         """The sum with NaN counted as zero.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.nansum(x)
-        tensor(3.6000)
+        >>> x = weft.tensor([[1.0, float('nan')], [4.0, 2.0]])
+        >>> weft.nansum(x, 1)
+        tensor([1., 6.])
         """
     def narrow(self, dim: builtins.int, start: builtins.int | Tensor, length: builtins.int) -> Tensor:
         """The view of `length` elements from `start` in dimension `dim`.
@@ -3892,7 +4041,7 @@ class Tensor:
         2
         """
     def ne(self, other: TensorLike) -> Tensor:
-        """Where x and y differ.
+        """Where input and other differ.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -3905,7 +4054,7 @@ class Tensor:
                 [True, True]])
         """
     def ne_(self, other: TensorLike) -> Tensor:
-        """Where x and y differ.
+        """Where self and other differ.
 
         In place: writes to the tensor itself and returns it.
 
@@ -3918,52 +4067,44 @@ class Tensor:
                 [1., 1.]])
         """
     def neg(self) -> Tensor:
-        """-x.
+        """-input.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.neg(x)
-        tensor([[-0.3000, -0.4200],
-                [-0.5400, -0.6600],
-                [-0.7800, -0.9000]])
+        tensor([ 1.5000, -0.0000, -2.5000])
         """
     def neg_(self) -> Tensor:
-        """-x.
+        """-self.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.neg_()
-        tensor([[-0.3000, -0.4200],
-                [-0.5400, -0.6600],
-                [-0.7800, -0.9000]])
+        tensor([ 1.5000, -0.0000, -2.5000])
         """
     def negative(self) -> Tensor:
-        """-x.
+        """-input.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.neg(x)
-        tensor([[-0.3000, -0.4200],
-                [-0.5400, -0.6600],
-                [-0.7800, -0.9000]])
+        tensor([ 1.5000, -0.0000, -2.5000])
         """
     def negative_(self) -> Tensor:
-        """-x.
+        """-self.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.neg_()
-        tensor([[-0.3000, -0.4200],
-                [-0.5400, -0.6600],
-                [-0.7800, -0.9000]])
+        tensor([ 1.5000, -0.0000, -2.5000])
         """
     def nelement(self) -> builtins.int:
         """The number of elements.
@@ -3973,7 +4114,12 @@ class Tensor:
         6
         """
     def new(self, *args: Any, **kwargs: Any) -> Tensor:
-        """The old constructor, in this tensor's type."""
+        """The old constructor, in this tensor's type.
+
+        >>> import weft
+        >>> weft.ones(1, dtype=weft.int64).new([1, 2])
+        tensor([1, 2])
+        """
     @overload
     def new_empty(self, size: Sequence[builtins.int], *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor:
         """Uninitialized, of this tensor's type.
@@ -3985,7 +4131,12 @@ class Tensor:
     @overload
     def new_empty(self, *size: builtins.int, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor: ...
     def new_empty_strided(self, size: Ints, stride: Ints, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor:
-        """Uninitialized, of this tensor's type, with the given strides."""
+        """Uninitialized, of this tensor's type, with the given strides.
+
+        >>> import weft
+        >>> weft.ones(1).new_empty_strided((2, 3), (1, 2)).stride()
+        (1, 2)
+        """
     def new_full(self, size: Ints, fill_value: Number, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor:
         """One number everywhere, of this tensor's type.
 
@@ -4021,7 +4172,7 @@ class Tensor:
     @overload
     def new_zeros(self, *size: builtins.int, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False, layout: Layout | None = None, pin_memory: builtins.bool = False) -> Tensor: ...
     def nextafter(self, other: TensorLike) -> Tensor:
-        """The next number that the type has, from x towards y.
+        """The next number that the type has, from input towards other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -4034,7 +4185,7 @@ class Tensor:
                 [0.7800, 0.9000]])
         """
     def nextafter_(self, other: TensorLike) -> Tensor:
-        """The next number that the type has, from x towards y.
+        """The next number that the type has, from self towards other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -4050,12 +4201,13 @@ class Tensor:
     def nonzero(self, *, as_tuple: Literal[False] = False) -> Tensor:
         """The indices of what is not zero: one row for each, or with as_tuple one tensor for each dimension.
 
-        Shape: (3, 2) -> (6, 2) in the example.
+        Shape: (3,) -> (2, 1) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.nonzero(x).shape
-        torch.Size([6, 2])
+        >>> x = weft.tensor([0, 5, 7])
+        >>> weft.nonzero(x)
+        tensor([[1],
+                [2]])
         """
     @overload
     def nonzero(self, *, as_tuple: Literal[True]) -> tuple[Tensor, ...]: ...
@@ -4084,9 +4236,14 @@ class Tensor:
         """Fill with normal numbers.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.zeros(2, 3)
+        >>> x.normal_(0, 1).shape
+        torch.Size([2, 3])
         """
     def not_equal(self, other: TensorLike) -> Tensor:
-        """Where x and y differ.
+        """Where input and other differ.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -4099,7 +4256,7 @@ class Tensor:
                 [True, True]])
         """
     def not_equal_(self, other: TensorLike) -> Tensor:
-        """Where x and y differ.
+        """Where self and other differ.
 
         In place: writes to the tensor itself and returns it.
 
@@ -4184,7 +4341,13 @@ class Tensor:
     @overload
     def permute(self, *dims: builtins.int) -> Tensor: ...
     def pin_memory(self, device: Device | None = None) -> Self:
-        """The tensor itself: there is no other device to copy to."""
+        """The tensor itself: there is no other device to copy to.
+
+        >>> import weft
+        >>> x = weft.ones(1)
+        >>> x.pin_memory() is x
+        True
+        """
     def pinverse(self, rcond: Tensor | builtins.float = 1e-15) -> Tensor:
         """The pseudo-inverse (Moore and Penrose).
 
@@ -4197,23 +4360,31 @@ class Tensor:
                 [ 12.1528,   2.7778,  -6.5972]])
         """
     def polygamma(self, n: builtins.int) -> Tensor:
-        """The n-th derivative of digamma at this tensor's elements."""
-    def polygamma_(self, n: builtins.int) -> Tensor:
-        """polygamma, written into this tensor."""
-    def positive(self) -> Tensor:
-        """x itself.
-
-        Shape: (3, 2) -> (3, 2) in the example.
+        """The n-th derivative of digamma at this tensor's elements.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> weft.ones(2).polygamma(1)
+        tensor([1.6449, 1.6449])
+        """
+    def polygamma_(self, n: builtins.int) -> Tensor:
+        """polygamma, written into this tensor.
+
+        >>> import weft
+        >>> weft.ones(2).polygamma_(1)
+        tensor([1.6449, 1.6449])
+        """
+    def positive(self) -> Tensor:
+        """input itself.
+
+        Shape: (3,) -> (3,) in the example.
+
+        >>> import weft
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.positive(x)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.7800, 0.9000]])
+        tensor([-1.5000,  0.0000,  2.5000])
         """
     def pow(self, exponent: TensorLike) -> Tensor:
-        """x to the power of the exponent.
+        """input to the power of the exponent.
 
         Shape: any; the result has the input's.
 
@@ -4225,7 +4396,7 @@ class Tensor:
                 [0.6084, 0.8100]])
         """
     def pow_(self, exponent: TensorLike) -> Tensor:
-        """x to the power of the exponent.
+        """self to the power of the exponent.
 
         In place: writes to the tensor itself and returns it.
 
@@ -4237,25 +4408,25 @@ class Tensor:
                 [0.6084, 0.8100]])
         """
     def prelu(self, weight: Tensor) -> Tensor:
-        """x where it is positive, else weight * x, one weight or one for each channel (dimension 1).
+        """input where it is positive, else weight * input, one weight or one for each channel (dimension 1).
 
-        Shape: (3, 4), (4,) -> (3, 4) in the example.
+        Shape: (2,), () -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> y = weft.tensor([0.78, 0.64, 0.5, 0.36])
-        >>> weft.prelu(x, y).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([-2.0, 3.0])
+        >>> y = weft.tensor(0.25)
+        >>> weft.prelu(x, y)
+        tensor([-0.5000,  3.0000])
         """
     def prod(self, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, dtype: DType | None = None) -> Tensor:
         """The product of all elements, or along `dim`; its gradient is exact at zeros too.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.prod(x)
-        tensor(0.0315)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.prod(x, 1)
+        tensor([3., 8.])
         """
     def put(self, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:
         """The tensor with the values of `source` at `index`, which counts its elements as one row.
@@ -4347,7 +4518,7 @@ class Tensor:
     @real.setter
     def real(self, value: Any) -> None: ...
     def reciprocal(self) -> Tensor:
-        """1 / x.
+        """1 / input.
 
         Shape: any; the result has the input's.
 
@@ -4359,7 +4530,7 @@ class Tensor:
                 [1.2821, 1.1111]])
         """
     def reciprocal_(self) -> Tensor:
-        """1 / x.
+        """1 / self.
 
         In place: writes to the tensor itself and returns it.
 
@@ -4390,54 +4561,44 @@ class Tensor:
         tensor([1.])
         """
     def relu(self) -> Tensor:
-        """x where it is positive, else 0.
+        """input where it is positive, else 0.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.relu(x)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.7800, 0.9000]])
+        tensor([0.0000, 0.0000, 2.5000])
         """
     def relu_(self) -> Tensor:
-        """x where it is positive, else 0.
+        """self where it is positive, else 0.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.relu_()
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.7800, 0.9000]])
+        tensor([0.0000, 0.0000, 2.5000])
         """
     def remainder(self, other: TensorLike) -> Tensor:
-        """What floor division leaves: it has the sign of y.
+        """What floor division leaves: it has the sign of other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> weft.remainder(x, y)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.1300],
-                [0.3400, 0.1800]])
+        >>> x = weft.tensor([-7.0, 7.0])
+        >>> weft.remainder(x, 2)
+        tensor([1., 1.])
         """
     def remainder_(self, other: TensorLike) -> Tensor:
-        """What floor division leaves: it has the sign of y.
+        """What floor division leaves: it has the sign of other.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> x.remainder_(y)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.1300],
-                [0.3400, 0.1800]])
+        >>> x = weft.tensor([-7.0, 7.0])
+        >>> x.remainder_(2)
+        tensor([1., 1.])
         """
     def renorm(self, p: builtins.float, dim: builtins.int, maxnorm: builtins.float) -> Tensor:
         """Each slice along `dim` scaled down to a p-norm of at most `maxnorm`.
@@ -4463,24 +4624,25 @@ class Tensor:
     def repeat(self, repeats: Sequence[builtins.int]) -> Tensor:
         """Copies of the tensor next to each other, `repeats` times along each dimension.
 
-        Shape: (2, 3) -> (4, 3) in the example.
+        Shape: (2,) -> (2, 4) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-        >>> weft.repeat(x, 2, 1).shape
-        torch.Size([4, 3])
+        >>> x = weft.tensor([1, 2])
+        >>> weft.repeat(x, (2, 2))
+        tensor([[1, 2, 1, 2],
+                [1, 2, 1, 2]])
         """
     @overload
     def repeat(self, *repeats: builtins.int) -> Tensor: ...
     def repeat_interleave(self, repeats: Tensor | builtins.int | None = None, dim: builtins.int | None = None, *, output_size: builtins.int | None = None) -> Tensor:
         """Each element repeated in place: the same number of times, or each its own.
 
-        Shape: (2, 3) -> (12,) in the example.
+        Shape: (2,) -> (4,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-        >>> weft.repeat_interleave(x, 2).shape
-        torch.Size([12])
+        >>> x = weft.tensor([1, 2])
+        >>> weft.repeat_interleave(x, 2)
+        tensor([1, 1, 2, 2])
         """
     def requires_grad_(self, requires_grad: builtins.bool = True) -> Self:
         """Say whether gradients are wanted for this leaf.
@@ -4518,11 +4680,23 @@ class Tensor:
                 [0.7800, 0.9000]])
         """
     def resize_(self, *sizes: builtins.int, memory_format: MemoryFormat = ...) -> Self:
-        """Another size, in place: the elements stay where memory allows, new ones are whatever is there."""
+        """Another size, in place: the elements stay where memory allows, new ones are whatever is there.
+
+        >>> import weft
+        >>> weft.arange(6).resize_(2, 2)
+        tensor([[0, 1],
+                [2, 3]])
+        """
     def resize_as_(self, the_template: Tensor, *, memory_format: MemoryFormat | None = None) -> Tensor:
-        """Another tensor's size, in place."""
+        """Another tensor's size, in place.
+
+        >>> import weft
+        >>> weft.arange(6).resize_as_(weft.ones(2, 2))
+        tensor([[0, 1],
+                [2, 3]])
+        """
     def resolve_conj(self) -> Tensor:
-        """x itself: conjugates are never put off here.
+        """input itself: conjugates are never put off here.
 
         Shape: (3, 2) -> (3, 2) in the example.
 
@@ -4534,7 +4708,7 @@ class Tensor:
                 [0.7800, 0.9000]])
         """
     def resolve_neg(self) -> Tensor:
-        """x itself: negations are never put off here.
+        """input itself: negations are never put off here.
 
         Shape: (3, 2) -> (3, 2) in the example.
 
@@ -4587,11 +4761,9 @@ class Tensor:
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.round(x)
-        tensor([[0., 0.],
-                [1., 1.],
-                [1., 1.]])
+        tensor([-2.,  0.,  2.])
         """
     def round_(self, *, decimals: builtins.int = 0) -> Tensor:
         """The nearest integer, the even one of two; or the nearest number with so many decimals.
@@ -4599,14 +4771,12 @@ class Tensor:
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.round_()
-        tensor([[0., 0.],
-                [1., 1.],
-                [1., 1.]])
+        tensor([-2.,  0.,  2.])
         """
     def rsqrt(self) -> Tensor:
-        """1 / sqrt(x).
+        """1 / sqrt(input).
 
         Shape: any; the result has the input's.
 
@@ -4618,7 +4788,7 @@ class Tensor:
                 [1.1323, 1.0541]])
         """
     def rsqrt_(self) -> Tensor:
-        """1 / sqrt(x).
+        """1 / sqrt(self).
 
         In place: writes to the tensor itself and returns it.
 
@@ -4630,7 +4800,7 @@ class Tensor:
                 [1.1323, 1.0541]])
         """
     def rsub(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
-        """alpha-scaled reverse subtraction: y - alpha * x.
+        """alpha-scaled reverse subtraction: other - alpha * input.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -4705,6 +4875,13 @@ class Tensor:
         """The tensor with `src` reduced into it at `index` along `dim` by sum, prod, mean, amax or amin.
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.ones(3)
+        >>> y = weft.tensor([2, 2])
+        >>> z = weft.tensor([5.0, 3.0])
+        >>> x.scatter_reduce_(0, y, z, 'amax')
+        tensor([1., 1., 5.])
         """
     def select(self, dim: builtins.int, index: builtins.int) -> Tensor:
         """The view at one index of a dimension, without that dimension.
@@ -4733,37 +4910,39 @@ class Tensor:
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-2.0, 3.0])
         >>> x.selu_()
-        tensor([[0.3152, 0.4413],
-                [0.5674, 0.6935],
-                [0.8195, 0.9456]])
+        tensor([-1.5202,  3.1521])
         """
     def set_(self, source: Tensor | None = None, storage_offset: builtins.int = 0, size: Ints | None = None, stride: Ints | None = None) -> Self:
-        """Become a window on other memory: that of a tensor, or of a storage."""
+        """Become a window on other memory: that of a tensor, or of a storage.
+
+        >>> import weft
+        >>> x, y = weft.zeros(2), weft.ones(3)
+        >>> x.set_(y)
+        tensor([1., 1., 1.])
+        >>> x.data_ptr() == y.data_ptr()
+        True
+        """
     def sgn(self) -> Tensor:
-        """x / |x|, and 0 at 0: the sign, also of complex numbers.
+        """input / |input|, and 0 at 0: the sign, also of complex numbers.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.sgn(x)
-        tensor([[1., 1.],
-                [1., 1.],
-                [1., 1.]])
+        tensor([-1.,  0.,  1.])
         """
     def sgn_(self) -> Tensor:
-        """x / |x|, and 0 at 0: the sign, also of complex numbers.
+        """self / |self|, and 0 at 0: the sign, also of complex numbers.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.sgn_()
-        tensor([[1., 1.],
-                [1., 1.],
-                [1., 1.]])
+        tensor([-1.,  0.,  1.])
         """
     @property
     def shape(self) -> Size: ...
@@ -4782,7 +4961,7 @@ class Tensor:
         torch.int16
         """
     def sigmoid(self) -> Tensor:
-        """1 / (1 + e**-x).
+        """1 / (1 + e**-input).
 
         Shape: any; the result has the input's.
 
@@ -4794,7 +4973,7 @@ class Tensor:
                 [0.6857, 0.7109]])
         """
     def sigmoid_(self) -> Tensor:
-        """1 / (1 + e**-x).
+        """1 / (1 + e**-self).
 
         In place: writes to the tensor itself and returns it.
 
@@ -4806,28 +4985,24 @@ class Tensor:
                 [0.6857, 0.7109]])
         """
     def sign(self) -> Tensor:
-        """-1, 0 or 1, as x is negative, zero or positive.
+        """-1, 0 or 1, as input is negative, zero or positive.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.sign(x)
-        tensor([[1., 1.],
-                [1., 1.],
-                [1., 1.]])
+        tensor([-1.,  0.,  1.])
         """
     def sign_(self) -> Tensor:
-        """-1, 0 or 1, as x is negative, zero or positive.
+        """-1, 0 or 1, as self is negative, zero or positive.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.sign_()
-        tensor([[1., 1.],
-                [1., 1.],
-                [1., 1.]])
+        tensor([-1.,  0.,  1.])
         """
     def signbit(self) -> Tensor:
         """Where the sign bit is set: below 0, and at -0.
@@ -4835,11 +5010,9 @@ class Tensor:
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.signbit(x)
-        tensor([[False, False],
-                [False, False],
-                [False, False]])
+        tensor([ True, False, False])
         """
     def sin(self) -> Tensor:
         """The sine of an angle in radians.
@@ -4866,7 +5039,7 @@ class Tensor:
                 [0.7033, 0.7833]])
         """
     def sinc(self) -> Tensor:
-        """sin(pi x) / (pi x), 1 at 0.
+        """sin(pi input) / (pi input), 1 at 0.
 
         Shape: any; the result has the input's.
 
@@ -4878,7 +5051,7 @@ class Tensor:
                 [0.2601, 0.1093]])
         """
     def sinc_(self) -> Tensor:
-        """sin(pi x) / (pi x), 1 at 0.
+        """sin(pi self) / (pi self), 1 at 0.
 
         In place: writes to the tensor itself and returns it.
 
@@ -4937,44 +5110,53 @@ class Tensor:
     def slogdet(self) -> LinalgSlogdetResult:
         """The sign and the logarithm of the absolute value of the determinant.
 
-        Shape: (3, 3) -> (), () in the example.
+        Shape: (2, 2) -> (), () in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 9).reshape(3, 3)
-        >>> [t.shape for t in weft.linalg.slogdet(x)]
-        [torch.Size([]), torch.Size([])]
+        >>> x = weft.tensor([[2.0, 0.0], [0.0, 4.0]])
+        >>> weft.linalg.slogdet(x)
+        torch.return_types.linalg_slogdet(
+        sign=tensor(1.),
+        logabsdet=tensor(2.0794))
         """
     def softmax(self, dim: builtins.int, dtype: DType | None = None) -> Tensor:
-        """e**x over its sum along `dim`.
+        """e**input over its sum along `dim`.
 
-        Shape: (3, 4) -> (3, 4) in the example.
+        Shape: (3,) -> (3,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.softmax(x, 0).shape
-        torch.Size([3, 4])
+        >>> x = weft.tensor([1.0, 2.0, 3.0])
+        >>> weft.softmax(x, 0)
+        tensor([0.0900, 0.2447, 0.6652])
         """
     def sort(self, dim: builtins.int = -1, descending: builtins.bool = False, stable: builtins.bool = False) -> SortResult:
         """The elements in order along `dim`, and where they stood; NaN is the greatest.
 
-        Shape: (3, 4) -> (3, 4), (3, 4) in the example.
+        Shape: (3,) -> (3,), (3,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> [t.shape for t in weft.sort(x)]
-        [torch.Size([3, 4]), torch.Size([3, 4])]
+        >>> x = weft.tensor([3.0, 1.0, 2.0])
+        >>> weft.sort(x)
+        torch.return_types.sort(
+        values=tensor([1., 2., 3.]),
+        indices=tensor([1, 2, 0]))
         """
     def sparse_dim(self) -> builtins.int:
-        """0: no dimension is stored sparsely."""
+        """0: no dimension is stored sparsely.
+
+        >>> import weft
+        >>> weft.ones(2, 3).sparse_dim()
+        0
+        """
     def split(self, split_size_or_sections: Ints | None = None, dim: builtins.int = 0, *, split_size: Ints | None = None) -> tuple[Tensor, ...]:
         """Pieces of one length (the last may be shorter), or of given lengths.
 
-        Shape: (5, 2) -> (2, 2), (2, 2), (1, 2) in the example.
+        Shape: (5,) -> (2,), (2,), (1,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 10).reshape(5, 2)
-        >>> [t.shape for t in weft.split(x, 2)]
-        [torch.Size([2, 2]), torch.Size([2, 2]), torch.Size([1, 2])]
+        >>> x = weft.arange(5)
+        >>> weft.split(x, 2)
+        (tensor([0, 1]), tensor([2, 3]), tensor([4]))
         """
     def split_with_sizes(self, split_sizes: Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Tensor, ...]:
         """Pieces of the given lengths.
@@ -5011,28 +5193,24 @@ class Tensor:
                 [0.8832, 0.9487]])
         """
     def square(self) -> Tensor:
-        """x * x.
+        """input * input.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.square(x)
-        tensor([[0.0900, 0.1764],
-                [0.2916, 0.4356],
-                [0.6084, 0.8100]])
+        tensor([2.2500, 0.0000, 6.2500])
         """
     def square_(self) -> Tensor:
-        """x * x.
+        """self * self.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.square_()
-        tensor([[0.0900, 0.1764],
-                [0.2916, 0.4356],
-                [0.6084, 0.8100]])
+        tensor([2.2500, 0.0000, 6.2500])
         """
     def squeeze(self, dim: Ints | None = None) -> Tensor:
         """The view without dimensions of length 1: all of them, or those of `dim` that have it.
@@ -5046,16 +5224,21 @@ class Tensor:
                 [0.6600, 0.7800, 0.9000]])
         """
     def squeeze_(self, dim: builtins.int | None = None) -> Tensor:
-        """Drop dimensions of length 1, in place."""
+        """Drop dimensions of length 1, in place.
+
+        >>> import weft
+        >>> weft.ones(1, 3).squeeze_().shape
+        torch.Size([3])
+        """
     def std(self, dim: Dim = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False, *, correction: builtins.int | builtins.float | None = None) -> Tensor:
         """The standard deviation, with `correction` (1: unbiased) taken off the count.
 
-        Shape: (3, 4) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.std(x)
-        tensor(0.1967)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.std(x, 1)
+        tensor([1.4142, 1.4142])
         """
     def stft(self, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Tensor | None = None, center: builtins.bool = True, pad_mode: str = 'reflect', normalized: builtins.bool = False, onesided: builtins.bool | None = None, return_complex: builtins.bool | None = None, align_to_window: builtins.bool | None = None) -> Tensor:
         """The Fourier transforms of overlapping, weighted pieces of a signal: (..., samples) to (..., frequency, frame).
@@ -5068,9 +5251,19 @@ class Tensor:
         torch.Size([5, 9])
         """
     def storage(self) -> TypedStorage:
-        """The memory, with its element type."""
+        """The memory, with its element type.
+
+        >>> import weft
+        >>> weft.tensor([1.0, 2.0]).storage().tolist()
+        [1.0, 2.0]
+        """
     def storage_offset(self) -> builtins.int:
-        """How many elements after the start of its storage a tensor begins."""
+        """How many elements after the start of its storage a tensor begins.
+
+        >>> import weft
+        >>> weft.arange(6)[2:].storage_offset()
+        2
+        """
     @overload
     def stride(self, dim: None = None) -> tuple[builtins.int, ...]:
         """The steps in memory, in elements, of each dimension or of one.
@@ -5082,7 +5275,7 @@ class Tensor:
     @overload
     def stride(self, dim: builtins.int) -> builtins.int: ...
     def sub(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
-        """x - alpha * y.
+        """input - alpha * other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -5095,7 +5288,7 @@ class Tensor:
                 [ 0.3400,  0.5400]])
         """
     def sub_(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
-        """x - alpha * y.
+        """self - alpha * other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -5108,7 +5301,7 @@ class Tensor:
                 [ 0.3400,  0.5400]])
         """
     def subtract(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
-        """x - alpha * y.
+        """input - alpha * other.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -5121,7 +5314,7 @@ class Tensor:
                 [ 0.3400,  0.5400]])
         """
     def subtract_(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
-        """x - alpha * y.
+        """self - alpha * other.
 
         In place: writes to the tensor itself and returns it.
 
@@ -5136,12 +5329,12 @@ class Tensor:
     def sum(self, dim: Dim = None, keepdim: builtins.bool = False, *, dtype: DType | None = None) -> Tensor:
         """The sum of all elements, or along `dim`.
 
-        Shape: (3, 2) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.sum(x)
-        tensor(3.6000)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.sum(x, 1)
+        tensor([4., 6.])
         """
     @overload
     def sum_to_size(self, size: Ints) -> Tensor:
@@ -5169,27 +5362,41 @@ class Tensor:
     def swapaxes(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
         """The view with two dimensions exchanged.
 
-        Shape: (2, 3, 4) -> (4, 3, 2) in the example.
+        Shape: (2, 2) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 24).reshape(2, 3, 4)
-        >>> weft.transpose(x, 0, -1).shape
-        torch.Size([4, 3, 2])
+        >>> x = weft.tensor([[1, 2], [3, 4]])
+        >>> weft.transpose(x, 0, 1)
+        tensor([[1, 3],
+                [2, 4]])
         """
     def swapaxes_(self, axis0: builtins.int, axis1: builtins.int) -> Tensor:
-        """Exchange two dimensions, in place."""
+        """Exchange two dimensions, in place.
+
+        >>> import weft
+        >>> x = weft.ones(2, 3)
+        >>> x.transpose_(0, 1).shape
+        torch.Size([3, 2])
+        """
     def swapdims(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
         """The view with two dimensions exchanged.
 
-        Shape: (2, 3, 4) -> (4, 3, 2) in the example.
+        Shape: (2, 2) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 24).reshape(2, 3, 4)
-        >>> weft.transpose(x, 0, -1).shape
-        torch.Size([4, 3, 2])
+        >>> x = weft.tensor([[1, 2], [3, 4]])
+        >>> weft.transpose(x, 0, 1)
+        tensor([[1, 3],
+                [2, 4]])
         """
     def swapdims_(self, axis0: builtins.int, axis1: builtins.int) -> Tensor:
-        """Exchange two dimensions, in place."""
+        """Exchange two dimensions, in place.
+
+        >>> import weft
+        >>> x = weft.ones(2, 3)
+        >>> x.transpose_(0, 1).shape
+        torch.Size([3, 2])
+        """
     def t(self) -> Tensor:
         """The transposed matrix; vectors and numbers stay as they are.
 
@@ -5203,7 +5410,12 @@ class Tensor:
                 [0.5400, 0.9000]])
         """
     def t_(self) -> Tensor:
-        """Transpose a matrix in place."""
+        """Transpose a matrix in place.
+
+        >>> import weft
+        >>> weft.ones(2, 3).t_().shape
+        torch.Size([3, 2])
+        """
     def take(self, index: Tensor) -> Tensor:
         """The elements at `index`, which counts the tensor's elements as one row.
 
@@ -5278,35 +5490,34 @@ class Tensor:
     def tensor_split(self, indices_or_sections: Ints | Tensor | None = None, dim: builtins.int = 0, *, indices: Tensor | None = None, sections: builtins.int | None = None, tensor_indices_or_sections: Ints | Tensor | None = None) -> tuple[Tensor, ...]:
         """`sections` pieces that differ by at most one in length, or pieces that end at the given indices.
 
-        Shape: (5, 2) -> (2, 2), (2, 2), (1, 2) in the example.
+        Shape: (5,) -> (3,), (2,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 10).reshape(5, 2)
-        >>> [t.shape for t in weft.tensor_split(x, 3)]
-        [torch.Size([2, 2]), torch.Size([2, 2]), torch.Size([1, 2])]
+        >>> x = weft.arange(5)
+        >>> weft.tensor_split(x, 2)
+        (tensor([0, 1, 2]), tensor([3, 4]))
         """
     def threshold_(self, threshold: builtins.float, value: Number) -> Tensor:
-        """x where it is above the threshold, else `value`.
+        """self where it is above the threshold, else `value`.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> x.threshold_(0.1, 20.0)
-        tensor([[0.3000, 0.4200],
-                [0.5400, 0.6600],
-                [0.7800, 0.9000]])
+        >>> x = weft.tensor([-2.0, 3.0])
+        >>> x.threshold_(0.0, 9.0)
+        tensor([9., 3.])
         """
     @overload
     def tile(self, dims: Sequence[builtins.int]) -> Tensor:
         """repeat, where `dims` may be shorter than the shape.
 
-        Shape: (2, 3) -> (2, 6) in the example.
+        Shape: (2,) -> (2, 4) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-        >>> weft.tile(x, [2]).shape
-        torch.Size([2, 6])
+        >>> x = weft.tensor([1, 2])
+        >>> weft.tile(x, (2, 2))
+        tensor([[1, 2, 1, 2],
+                [1, 2, 1, 2]])
         """
     @overload
     def tile(self, *dims: builtins.int) -> Tensor: ...
@@ -5329,7 +5540,13 @@ class Tensor:
     @overload
     def to(self, other: Tensor, non_blocking: builtins.bool = False, copy: builtins.bool = False, *, memory_format: MemoryFormat | None = None) -> Tensor: ...
     def to_dense(self, dtype: DType | None = None, *, masked_grad: builtins.bool | None = None) -> Tensor:
-        """The tensor itself, which is dense."""
+        """The tensor itself, which is dense.
+
+        >>> import weft
+        >>> x = weft.ones(2)
+        >>> x.to_dense() is x
+        True
+        """
     def tolist(self) -> Any:
         """The values as nested Python lists; a number for a zero-dim tensor.
 
@@ -5340,12 +5557,14 @@ class Tensor:
     def topk(self, k: builtins.int, dim: builtins.int = -1, largest: builtins.bool = True, sorted: builtins.bool = True) -> TopkResult:
         """The k greatest (or least) along `dim`, and where they stand.
 
-        Shape: (3, 4) -> (3, 2), (3, 2) in the example.
+        Shape: (3,) -> (2,), (2,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> [t.shape for t in weft.topk(x, 2)]
-        [torch.Size([3, 2]), torch.Size([3, 2])]
+        >>> x = weft.tensor([3.0, 1.0, 2.0])
+        >>> weft.topk(x, 2)
+        torch.return_types.topk(
+        values=tensor([3., 2.]),
+        indices=tensor([0, 2]))
         """
     def trace(self) -> Tensor:
         """The sum of a matrix's diagonal.
@@ -5360,15 +5579,22 @@ class Tensor:
     def transpose(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
         """The view with two dimensions exchanged.
 
-        Shape: (2, 3, 4) -> (4, 3, 2) in the example.
+        Shape: (2, 2) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 24).reshape(2, 3, 4)
-        >>> weft.transpose(x, 0, -1).shape
-        torch.Size([4, 3, 2])
+        >>> x = weft.tensor([[1, 2], [3, 4]])
+        >>> weft.transpose(x, 0, 1)
+        tensor([[1, 3],
+                [2, 4]])
         """
     def transpose_(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
-        """Exchange two dimensions, in place."""
+        """Exchange two dimensions, in place.
+
+        >>> import weft
+        >>> x = weft.ones(2, 3)
+        >>> x.transpose_(0, 1).shape
+        torch.Size([3, 2])
+        """
     def triangular_solve(self, A: Tensor, upper: builtins.bool = True, transpose: builtins.bool = False, unitriangular: builtins.bool = False) -> TriangularSolveResult:
         """X of A X = b for a triangular A, and a copy of A.
 
@@ -5383,12 +5609,14 @@ class Tensor:
     def tril(self, diagonal: builtins.int = 0) -> Tensor:
         """The lower triangle, zeros above the diagonal.
 
-        Shape: (3, 4) -> (3, 4) in the example.
+        Shape: (3, 3) -> (3, 3) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.tril(x).shape
-        torch.Size([3, 4])
+        >>> x = weft.ones(3, 3)
+        >>> weft.tril(x)
+        tensor([[1., 0., 0.],
+                [1., 1., 0.],
+                [1., 1., 1.]])
         """
     def tril_(self, diagonal: builtins.int = 0) -> Tensor:
         """The lower triangle, zeros above the diagonal.
@@ -5396,19 +5624,23 @@ class Tensor:
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> x.tril_().shape
-        torch.Size([3, 4])
+        >>> x = weft.ones(3, 3)
+        >>> x.tril_()
+        tensor([[1., 0., 0.],
+                [1., 1., 0.],
+                [1., 1., 1.]])
         """
     def triu(self, diagonal: builtins.int = 0) -> Tensor:
         """The upper triangle, zeros below the diagonal.
 
-        Shape: (3, 4) -> (3, 4) in the example.
+        Shape: (3, 3) -> (3, 3) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.triu(x).shape
-        torch.Size([3, 4])
+        >>> x = weft.ones(3, 3)
+        >>> weft.triu(x)
+        tensor([[1., 1., 1.],
+                [0., 1., 1.],
+                [0., 0., 1.]])
         """
     def triu_(self, diagonal: builtins.int = 0) -> Tensor:
         """The upper triangle, zeros below the diagonal.
@@ -5416,63 +5648,63 @@ class Tensor:
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> x.triu_().shape
-        torch.Size([3, 4])
+        >>> x = weft.ones(3, 3)
+        >>> x.triu_()
+        tensor([[1., 1., 1.],
+                [0., 1., 1.],
+                [0., 0., 1.]])
         """
     def true_divide(self, other: Tensor) -> Tensor:
-        """x / y; the same as div without a rounding mode.
+        """input / other; the same as div without a rounding mode.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> weft.true_divide(x, y)
-        tensor([[0.3846, 0.6000],
-                [0.8852, 1.2453],
-                [1.7727, 2.5000]])
+        >>> x = weft.tensor([-7.0, 7.0])
+        >>> weft.true_divide(x, 2)
+        tensor([-3.5000,  3.5000])
         """
     def true_divide_(self, other: Tensor) -> Tensor:
-        """x / y; the same as div without a rounding mode.
+        """self / other; the same as div without a rounding mode.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> x.true_divide_(y)
-        tensor([[0.3846, 0.6000],
-                [0.8852, 1.2453],
-                [1.7727, 2.5000]])
+        >>> x = weft.tensor([-7.0, 7.0])
+        >>> x.true_divide_(2)
+        tensor([-3.5000,  3.5000])
         """
     def trunc(self) -> Tensor:
-        """x without its decimals.
+        """input without its decimals.
 
         Shape: any; the result has the input's.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> weft.trunc(x)
-        tensor([[0., 0.],
-                [0., 0.],
-                [0., 0.]])
+        tensor([-1.,  0.,  2.])
         """
     def trunc_(self) -> Tensor:
-        """x without its decimals.
+        """self without its decimals.
 
         In place: writes to the tensor itself and returns it.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+        >>> x = weft.tensor([-1.5, 0.0, 2.5])
         >>> x.trunc_()
-        tensor([[0., 0.],
-                [0., 0.],
-                [0., 0.]])
+        tensor([-1.,  0.,  2.])
         """
     @overload
     def type(self, dtype: None = None, non_blocking: builtins.bool = False) -> str:
-        """The name of the tensor's type, or the tensor converted to one."""
+        """The name of the tensor's type, or the tensor converted to one.
+
+        >>> import weft
+        >>> x = weft.ones(2)
+        >>> x.type()
+        'torch.FloatTensor'
+        >>> x.type(weft.int64)
+        tensor([1, 1])
+        """
     @overload
     def type(self, dtype: DType | str | builtins.type, non_blocking: builtins.bool = False) -> Tensor: ...
     def type_as(self, other: Tensor) -> Tensor:
@@ -5495,27 +5727,35 @@ class Tensor:
     def unflatten(self, dim: builtins.int, sizes: Sequence[builtins.int]) -> Tensor:
         """One dimension split into several.
 
-        Shape: (2, 6) -> (2, 2, 3) in the example.
+        Shape: (4,) -> (2, 2) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(2, 6)
-        >>> weft.unflatten(x, 1, [2, 3]).shape
-        torch.Size([2, 2, 3])
+        >>> x = weft.arange(4)
+        >>> weft.unflatten(x, 0, (2, 2))
+        tensor([[0, 1],
+                [2, 3]])
         """
     def unfold(self, dimension: builtins.int, size: Ints, step: builtins.int) -> Tensor:
         """The view of all windows of `size` elements, `step` apart, of a dimension; the window is the last dimension.
 
-        Shape: (5,) -> (3, 3) in the example.
+        Shape: (4,) -> (3, 2) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([0.3, 0.45, 0.6, 0.75, 0.9])
-        >>> weft.unfold(x, 0, 3, 1).shape
-        torch.Size([3, 3])
+        >>> x = weft.arange(4)
+        >>> weft.unfold(x, 0, 2, 1)
+        tensor([[0, 1],
+                [1, 2],
+                [2, 3]])
         """
     def uniform_(self, low: builtins.float = 0.0, high: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
         """Fill with uniform numbers in [from, to).
 
         In place: writes to the tensor itself and returns it.
+
+        >>> import weft
+        >>> x = weft.zeros(2, 3)
+        >>> x.uniform_(0, 1).shape
+        torch.Size([2, 3])
         """
     def unique(self, sorted: builtins.bool = True, return_inverse: builtins.bool = False, return_counts: builtins.bool = False, dim: builtins.int | None = None) -> Any:
         """The distinct elements, or slices along `dim`, in order.
@@ -5540,22 +5780,22 @@ class Tensor:
     def unsafe_chunk(self, chunks: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
         """chunk, whose pieces may be written to freely.
 
-        Shape: (5, 2) -> (3, 2), (2, 2) in the example.
+        Shape: (5,) -> (3,), (2,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 10).reshape(5, 2)
-        >>> [t.shape for t in weft.unsafe_chunk(x, 2)]
-        [torch.Size([3, 2]), torch.Size([2, 2])]
+        >>> x = weft.arange(5)
+        >>> weft.unsafe_chunk(x, 2)
+        (tensor([0, 1, 2]), tensor([3, 4]))
         """
     def unsafe_split(self, split_size: Ints, dim: builtins.int = 0) -> tuple[Tensor, ...]:
         """split, whose pieces may be written to freely.
 
-        Shape: (5, 2) -> (2, 2), (2, 2), (1, 2) in the example.
+        Shape: (5,) -> (2,), (2,), (1,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 10).reshape(5, 2)
-        >>> [t.shape for t in weft.unsafe_split(x, 2)]
-        [torch.Size([2, 2]), torch.Size([2, 2]), torch.Size([1, 2])]
+        >>> x = weft.arange(5)
+        >>> weft.unsafe_split(x, 2)
+        (tensor([0, 1]), tensor([2, 3]), tensor([4]))
         """
     def unsafe_split_with_sizes(self, split_sizes: Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Tensor, ...]:
         """split_with_sizes, whose pieces may be written to freely.
@@ -5570,15 +5810,20 @@ class Tensor:
     def unsqueeze(self, dim: builtins.int) -> Tensor:
         """The view with a dimension of length 1 put in at `dim`.
 
-        Shape: (2, 3) -> (2, 1, 3) in the example.
+        Shape: (2,) -> (1, 2) in the example.
 
         >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42, 0.54], [0.66, 0.78, 0.9]])
-        >>> weft.unsqueeze(x, 1).shape
-        torch.Size([2, 1, 3])
+        >>> x = weft.tensor([1, 2])
+        >>> weft.unsqueeze(x, 0)
+        tensor([[1, 2]])
         """
     def unsqueeze_(self, dim: builtins.int) -> Tensor:
-        """Put in a dimension of length 1, in place."""
+        """Put in a dimension of length 1, in place.
+
+        >>> import weft
+        >>> weft.ones(3).unsqueeze_(0).shape
+        torch.Size([1, 3])
+        """
     def untyped_storage(self) -> UntypedStorage:
         """The bytes that this tensor and its views lie in.
 
@@ -5589,12 +5834,12 @@ class Tensor:
     def var(self, dim: Dim = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False, *, correction: builtins.int | builtins.float | None = None) -> Tensor:
         """The variance, with `correction` (1: unbiased) taken off the count.
 
-        Shape: (3, 4) -> () in the example.
+        Shape: (2, 2) -> (2,) in the example.
 
         >>> import weft
-        >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
-        >>> weft.var(x)
-        tensor(0.0387)
+        >>> x = weft.tensor([[1.0, 3.0], [4.0, 2.0]])
+        >>> weft.var(x, 1)
+        tensor([2., 2.])
         """
     def vdot(self, other: Tensor) -> Tensor:
         """The inner product of two vectors, the first conjugated.
@@ -5608,7 +5853,15 @@ class Tensor:
         tensor(0.9000)
         """
     def version(self) -> builtins.int:
-        """How often the memory was written to in place."""
+        """How often the memory was written to in place.
+
+        >>> import weft
+        >>> x = weft.ones(2)
+        >>> before = x.version()
+        >>> _ = x.add_(1)
+        >>> x.version() - before
+        1
+        """
     @overload
     def view(self, dtype: DType) -> Tensor:
         """The same memory with another shape (one -1 is worked out), or its bytes as another type.
@@ -5652,9 +5905,15 @@ class Tensor:
                 [0.8143, 0.9000]]))
         """
     def where(self, condition: Tensor, other: TensorLike) -> Tensor:
-        """This tensor where `condition` is true, else `other`."""
+        """This tensor where `condition` is true, else `other`.
+
+        >>> import weft
+        >>> x = weft.tensor([1.0, -2.0])
+        >>> x.where(x > 0, 0.0)
+        tensor([1., 0.])
+        """
     def xlogy(self, other: TensorLike) -> Tensor:
-        """x * log(y), 0 where x is 0.
+        """input * log(other), 0 where input is 0.
 
         Shape: the inputs broadcast; the result has their common shape.
 
@@ -5667,7 +5926,7 @@ class Tensor:
                 [-0.6404, -0.9195]])
         """
     def xlogy_(self, other: TensorLike) -> Tensor:
-        """x * log(y), 0 where x is 0.
+        """self * log(other), 0 where self is 0.
 
         In place: writes to the tensor itself and returns it.
 

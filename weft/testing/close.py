@@ -49,7 +49,7 @@ def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=Non
     dicts.
 
     >>> import weft
-    >>> assert_close({"loss": weft.tensor(1.0)}, {"loss": weft.tensor(1.0 + 1e-7)})
+    >>> weft.testing.assert_close({"loss": weft.tensor(1.0)}, {"loss": weft.tensor(1.0 + 1e-7)})
     """
     if (rtol is None) != (atol is None):
         raise ValueError(f"rtol and atol must both be specified or both be unspecified, but got rtol={rtol}, "
@@ -70,7 +70,11 @@ def _with_place(text, path):
 
 
 def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=""):
-    """The old name: types and devices may differ, and the values may be anything that makes a tensor."""
+    """The old name: types and devices may differ, and the values may be anything that makes a tensor.
+
+    >>> import weft
+    >>> weft.testing.assert_allclose(weft.ones(2), weft.ones(2, dtype=weft.float64))
+    """
     warnings.warn("assert_allclose is deprecated, use assert_close", FutureWarning, stacklevel=2)
     actual, expected = (v if isinstance(v, Tensor) else as_tensor(v) for v in (actual, expected))
     assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_device=True, check_dtype=False,

@@ -16,6 +16,11 @@ def make_tensor(*shape, dtype, device="cpu", low=None, high=None, requires_grad=
 
     noncontiguous: with gaps in memory. exclude_zero: zeros become the smallest positive value, so that it can be
     divided by.
+
+    >>> import weft
+    >>> x = weft.testing.make_tensor(2, 3, dtype=weft.float32, device="cpu", low=0, high=1)
+    >>> x.shape, bool((x >= 0).all())
+    (torch.Size([2, 3]), True)
     """
     if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
         shape = shape[0]

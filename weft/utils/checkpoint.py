@@ -22,11 +22,23 @@ __all__ = ["CheckpointError", "checkpoint", "checkpoint_sequential", "set_checkp
 
 
 class CheckpointError(RuntimeError):
-    """The second run of a checkpointed part did not repeat the first."""
+    """The second run of a checkpointed part did not repeat the first.
+
+    >>> import weft
+    >>> issubclass(weft.utils.checkpoint.CheckpointError, RuntimeError)
+    True
+    """
 
 
 def noop_context_fn():
-    """Two contexts that do nothing: for the forward and for its repetition."""
+    """Two contexts that do nothing: for the forward and for its repetition.
+
+    >>> import weft
+    >>> forward, repetition = weft.utils.checkpoint.noop_context_fn()
+    >>> with forward:
+    ...     print("as always")
+    as always
+    """
     return contextlib.nullcontext(), contextlib.nullcontext()
 
 
@@ -36,7 +48,14 @@ _debug = [None]
 
 @contextlib.contextmanager
 def set_checkpoint_debug_enabled(enabled):
-    """Accepted as in PyTorch; weft's errors name the lines without it."""
+    """Accepted as in PyTorch; weft's errors name the lines without it.
+
+    >>> import weft
+    >>> x = weft.ones(2, requires_grad=True)
+    >>> with weft.utils.checkpoint.set_checkpoint_debug_enabled(True):
+    ...     weft.utils.checkpoint.checkpoint(weft.sin, x, use_reentrant=False).shape
+    torch.Size([2])
+    """
     outer, _debug[0] = _debug[0], enabled
     try:
         yield
@@ -46,7 +65,16 @@ def set_checkpoint_debug_enabled(enabled):
 
 @contextlib.contextmanager
 def set_checkpoint_early_stop(enable):
-    """Whether the second run may end as soon as it has made what is wanted."""
+    """Whether the second run may end as soon as it has made what is wanted.
+
+    >>> import weft
+    >>> x = weft.ones(2, requires_grad=True)
+    >>> with weft.utils.checkpoint.set_checkpoint_early_stop(False):
+    ...     y = weft.utils.checkpoint.checkpoint(weft.sin, x, use_reentrant=False)
+    >>> y.sum().backward()
+    >>> x.grad
+    tensor([0.5403, 0.5403])
+    """
     outer, _early_stop[0] = _early_stop[0], enable
     try:
         yield

@@ -14,7 +14,14 @@ LEAVES = ("parameter", "buffer", "input")
 
 
 class Node:
-    """One op that ran, or a tensor that went in (kind parameter, buffer, input) or came out (kind output)."""
+    """One op that ran, or a tensor that went in (kind parameter, buffer, input) or came out (kind output).
+
+    >>> import weft
+    >>> x = weft.ones(3, requires_grad=True)
+    >>> node = weft.graph((x * 2).sum()).find(op="mul")[0]
+    >>> node.op, node.shape, node.dtype
+    ('mul', (3,), 'float32')
+    """
 
     # family: which kind of op it is (Op.kind), "" for what is none
     __slots__ = ("id", "op", "kind", "family", "name", "module", "calls", "file", "line", "source", "shape", "dtype",
@@ -33,21 +40,47 @@ class Node:
 
     @property
     def call(self):
-        """Which call of its module this node belongs to, from 0."""
+        """Which call of its module this node belongs to, from 0.
+
+        >>> import weft
+        >>> graph = weft.graph(weft.nn.Linear(3, 4), weft.ones(2, 3))
+        >>> graph.ops[0].call
+        0
+        """
         return self.calls[-1] if self.calls else 0
 
     @property
     def where(self):
-        """`train.py:41`, or "" for what no line made."""
+        """`train.py:41`, or "" for what no line made.
+
+        >>> import weft
+        >>> x = weft.ones(3, requires_grad=True)
+        >>> node = weft.graph((x * 2).sum()).find(op="mul")[0]
+        >>> node.where.endswith(":1")
+        True
+        """
         return f"{os.path.basename(self.file)}:{self.line}" if self.file else ""
 
     @property
     def label(self):
-        """What it is in a word: the op's name, or a leaf's own."""
+        """What it is in a word: the op's name, or a leaf's own.
+
+        >>> import weft
+        >>> graph = weft.graph(weft.nn.Linear(3, 4), weft.ones(2, 3))
+        >>> [node.label for node in graph.parameters]
+        ['weight', 'bias']
+        """
         return self.op if self.kind == "op" else self.name or self.kind
 
     def to_dict(self):
-        """This node as it stands in a graph document."""
+        """This node as it stands in a graph document.
+
+        >>> import weft
+        >>> x = weft.ones(3, requires_grad=True)
+        >>> node = weft.graph((x * 2).sum()).find(op="mul")[0]
+        >>> node.to_dict()["shape"]
+        [3]
+        """
         made = {name: getattr(self, name) for name in PLAIN}
         made.update(shape=None if self.shape is None else list(self.shape), call=self.call, calls=list(self.calls),
                     attrs={k: v if isinstance(v, str) else attribute_text(v) for k, v in self.attrs.items()},
@@ -59,7 +92,12 @@ class Node:
 
     @staticmethod
     def from_dict(made):
-        """The reverse of to_dict; what is missing gets its default."""
+        """The reverse of to_dict; what is missing gets its default.
+
+        >>> import weft
+        >>> weft.viz.Node.from_dict({"id": 0, "op": "exp"}).op
+        'exp'
+        """
         node = Node(made["id"], made["op"], made.get("kind", "op"))
         for name in PLAIN:
             if name in made:
@@ -83,7 +121,14 @@ PLAIN = ("id", "op", "kind", "family", "name", "module", "file", "line", "source
 
 
 class Graph:
-    """The nodes of a computation, in the order in which they ran (so parents come before children)."""
+    """The nodes of a computation, in the order in which they ran (so parents come before children).
+
+    >>> import weft
+    >>> x = weft.ones(3, requires_grad=True)
+    >>> graph = weft.graph((x * 2).sum())
+    >>> [node.op for node in graph.ops]
+    ['mul', 'sum']
+    """
 
     def __init__(self, nodes=(), modules=None, title="", iteration=None, saved_bytes=None):
         self.nodes = list(nodes)
@@ -111,42 +156,89 @@ class Graph:
 
     @property
     def ops(self):
-        """The nodes that ran."""
+        """The nodes that ran.
+
+        >>> import weft
+        >>> x = weft.ones(3, requires_grad=True)
+        >>> [node.op for node in weft.graph((x * 2).sum()).ops]
+        ['mul', 'sum']
+        """
         return self._of("op")
 
     @property
     def inputs(self):
-        """The tensors that went in, other than parameters and buffers."""
+        """The tensors that went in, other than parameters and buffers.
+
+        >>> import weft
+        >>> x = weft.ones(3, requires_grad=True)
+        >>> [node.shape for node in weft.graph((x * 2).sum()).inputs]
+        [(3,)]
+        """
         return self._of("input")
 
     @property
     def parameters(self):
-        """The nodes that are a module's parameters."""
+        """The nodes that are a module's parameters.
+
+        >>> import weft
+        >>> graph = weft.graph(weft.nn.Linear(3, 4), weft.ones(2, 3))
+        >>> [(node.name, node.shape) for node in graph.parameters]
+        [('weight', (4, 3)), ('bias', (4,))]
+        """
         return self._of("parameter")
 
     @property
     def outputs(self):
-        """The nodes that nothing else uses."""
+        """The nodes that nothing else uses.
+
+        >>> import weft
+        >>> x = weft.ones(3, requires_grad=True)
+        >>> [node.label for node in weft.graph((x * 2).sum()).outputs]
+        ['output']
+        """
         return self._of("output")
 
     @property
     def edges(self):
-        """(from, to) of every edge, as node numbers."""
+        """(from, to) of every edge, as node numbers.
+
+        >>> import weft
+        >>> x = weft.ones(3, requires_grad=True)
+        >>> weft.graph((x * 2).sum()).edges
+        [(0, 1), (1, 2), (2, 3)]
+        """
         return [(parent.id, node.id) for node in self.nodes for parent in node.parents]
 
     @property
     def failed(self):
-        """The node that failed, or None."""
+        """The node that failed, or None.
+
+        >>> import weft
+        >>> weft.graph(weft.ones(3, requires_grad=True).sum()).failed is None
+        True
+        """
         return next((node for node in reversed(self.nodes) if node.failed), None)
 
     @property
     def saved_bytes(self):
-        """What the graph keeps alive for its backward; a tensor that several nodes saved counts once."""
+        """What the graph keeps alive for its backward; a tensor that several nodes saved counts once.
+
+        >>> import weft
+        >>> x = weft.ones(3, requires_grad=True)
+        >>> weft.graph(x.exp().sum()).saved_bytes
+        12
+        """
         return self._saved if self._saved is not None else sum(node.saved_bytes for node in self.nodes)
 
     @property
     def time(self):
-        """Seconds of all ops together; None when nothing was timed."""
+        """Seconds of all ops together; None when nothing was timed.
+
+        >>> import weft
+        >>> graph = weft.graph(weft.nn.Linear(3, 4), weft.ones(2, 3))
+        >>> graph.time > 0
+        True
+        """
         found = [node.time for node in self.nodes if node.time is not None]
         return sum(found) if found else None
 
@@ -157,6 +249,12 @@ class Graph:
         function of the node.
 
         A module path may be given with or without the outermost class's name.
+
+        >>> import weft
+        >>> net = weft.nn.Sequential(weft.nn.Linear(3, 4), weft.nn.ReLU())
+        >>> graph = weft.graph(net, weft.ones(2, 3))
+        >>> [(node.op, node.shape) for node in graph.find(module="1")]
+        [('relu', (2, 4))]
         """
         found = []
         for node in self.nodes:
@@ -178,7 +276,13 @@ class Graph:
     # sub-graphs
 
     def module(self, path):
-        """The part that ran in a module (and those below it); what came in from outside stands as inputs."""
+        """The part that ran in a module (and those below it); what came in from outside stands as inputs.
+
+        >>> import weft
+        >>> net = weft.nn.Sequential(weft.nn.Linear(3, 4), weft.nn.ReLU())
+        >>> [node.op for node in weft.graph(net, weft.ones(2, 3)).module("1").ops]
+        ['relu']
+        """
         inside = {node.id for node in self.nodes if node.kind == "op" and in_module(node.module, path, below=True)}
         if not inside:
             known = ", ".join(sorted(self.modules)) or "none"
@@ -198,15 +302,36 @@ class Graph:
         return self._part(wanted, stand_in, f"{self.title}: {path}" if self.title else path)
 
     def above(self, node):
-        """All that a node was computed from, and itself."""
+        """All that a node was computed from, and itself.
+
+        >>> import weft
+        >>> x = weft.ones(3, requires_grad=True)
+        >>> graph = weft.graph((x * 2).exp().sum())
+        >>> [node.label for node in graph.above(graph.find(op="exp")[0])]
+        ['input', 'mul', 'exp']
+        """
         return self._part(self._reach(node, "parents"), {}, f"above %{node.id} {node.label}")
 
     def below(self, node):
-        """All that was computed from a node, and itself."""
+        """All that was computed from a node, and itself.
+
+        >>> import weft
+        >>> x = weft.ones(3, requires_grad=True)
+        >>> graph = weft.graph((x * 2).exp().sum())
+        >>> [node.label for node in graph.below(graph.find(op="exp")[0])]
+        ['exp', 'sum', 'output']
+        """
         return self._part(self._reach(node, "children"), {}, f"below %{node.id} {node.label}")
 
     def between(self, a, b):
-        """The nodes on all ways from a to b, both included; empty when there is none."""
+        """The nodes on all ways from a to b, both included; empty when there is none.
+
+        >>> import weft
+        >>> x = weft.ones(3, requires_grad=True)
+        >>> graph = weft.graph((x * 2).exp().sum())
+        >>> [node.label for node in graph.between(graph.find(op="mul")[0], graph.find(op="sum")[0])]
+        ['mul', 'exp', 'sum']
+        """
         wanted = self._reach(a, "children") & self._reach(b, "parents")
         return self._part(wanted, {}, f"between %{a.id} {a.label} and %{b.id} {b.label}")
 
@@ -239,34 +364,69 @@ class Graph:
         return Graph(copies.values(), kept, title, self.iteration)
 
     def diff(self, other):
-        """What changed from this graph to another one; see `viz.diff`."""
+        """What changed from this graph to another one; see `viz.diff`.
+
+        >>> import weft
+        >>> x = weft.ones(3, requires_grad=True)
+        >>> changes = weft.graph((x * 2).sum()).diff(weft.graph((x * 2).exp().sum()))
+        >>> bool(changes)
+        True
+        """
         from weft.viz.diff import diff  # which, as the next ones, is made of Graph
         return diff(self, other)
 
     # forms
 
     def text(self, limit=60, width=None):
-        """The tree of modules and ops as text; long graphs are shortened to about `limit` lines (None for all)."""
+        """The tree of modules and ops as text; long graphs are shortened to about `limit` lines (None for all).
+
+        >>> import weft
+        >>> x = weft.ones(3, requires_grad=True)
+        >>> "sum" in weft.graph((x * 2).sum()).text()
+        True
+        """
         from weft.viz.text import text
         return text(self, limit, width)
 
     def svg(self, limit=120):
-        """A picture; modules are boxes, and those that would make it larger than `limit` nodes are drawn closed."""
+        """A picture; modules are boxes, and those that would make it larger than `limit` nodes are drawn closed.
+
+        >>> import weft
+        >>> weft.graph(weft.ones(3, requires_grad=True).sum()).svg()[:4]
+        '<svg'
+        """
         from weft.viz.svg import svg
         return svg(self, limit)
 
     def html(self):
-        """One page that needs nothing else: boxes to open, pan, zoom, search."""
+        """One page that needs nothing else: boxes to open, pan, zoom, search.
+
+        >>> import weft
+        >>> weft.graph(weft.ones(3, requires_grad=True).sum()).html()[:15]
+        '<!doctype html>'
+        """
         from weft.viz import page
         return page.html(self.to_dict())
 
     def show(self, **options):
-        """Open the page in the browser."""
+        """Open the page in the browser.
+
+        >>> import weft
+        >>> graph = weft.graph(weft.ones(3, requires_grad=True).sum())
+        >>> path = graph.show(path="graph.html", browser=False)
+        the graph page: file:///.../graph.html
+        """
         from weft.viz import page
         return page.show(self.to_dict(), **options)
 
     def to_dict(self):
-        """The graph document: plain lists, dicts, numbers and strings."""
+        """The graph document: plain lists, dicts, numbers and strings.
+
+        >>> import weft
+        >>> graph = weft.graph(weft.ones(3, requires_grad=True).sum())
+        >>> graph.to_dict()["format"]
+        'weft-graph'
+        """
         return {"format": "weft-graph", "version": 1, "title": self.title, "iteration": self.iteration,
                 "saved_bytes": self.saved_bytes, "nodes": [node.to_dict() for node in self.nodes],
                 "edges": [list(edge) for edge in self.edges],
@@ -274,7 +434,13 @@ class Graph:
 
     @staticmethod
     def from_dict(made):
-        """The graph of a document."""
+        """The graph of a document.
+
+        >>> import weft
+        >>> graph = weft.graph(weft.ones(3, requires_grad=True).sum())
+        >>> len(weft.viz.Graph.from_dict(graph.to_dict())) == len(graph)
+        True
+        """
         if made.get("format") != "weft-graph" or made.get("version") != 1:
             raise ValueError(f"this is no weft-graph of version 1: its format is {made.get('format')!r}, its version "
                              f"{made.get('version')!r}")
@@ -287,11 +453,25 @@ class Graph:
                      made.get("iteration"), made.get("saved_bytes"))
 
     def to_json(self, **options):
-        """The document as JSON text."""
+        """The document as JSON text.
+
+        >>> import weft
+        >>> graph = weft.graph(weft.ones(3, requires_grad=True).sum())
+        >>> graph.to_json()[:23]
+        '{"format": "weft-graph"'
+        """
         return json.dumps(self.to_dict(), allow_nan=False, default=_plain_value, **options)
 
     def save(self, path):
-        """Write the graph: .json the document, .svg the picture, .html the page, .txt the text."""
+        """Write the graph: .json the document, .svg the picture, .html the page, .txt the text.
+
+        >>> import weft
+        >>> import os
+        >>> graph = weft.graph(weft.ones(3, requires_grad=True).sum())
+        >>> graph.save("graph.svg")
+        >>> os.path.exists("graph.svg")
+        True
+        """
         forms = {".json": self.to_json, ".svg": self.svg, ".html": self.html, ".txt": lambda: self.text(None)}
         ending = os.path.splitext(os.fspath(path))[1].lower()
         if ending not in forms:
@@ -303,7 +483,14 @@ class Graph:
 
     @staticmethod
     def load(path):
-        """A graph that `save` wrote as JSON."""
+        """A graph that `save` wrote as JSON.
+
+        >>> import weft
+        >>> graph = weft.graph(weft.ones(3, requires_grad=True).sum())
+        >>> graph.save("graph.json")
+        >>> len(weft.viz.Graph.load("graph.json")) == len(graph)
+        True
+        """
         with open(path, encoding="utf-8") as file:
             return Graph.from_dict(json.load(file))
 

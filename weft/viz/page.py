@@ -20,7 +20,12 @@ SCRIPTS = ("tools", "families", "data", "layers", "layout", "colour", "draw", "v
 
 
 def html(document):
-    """One self-contained HTML file that shows a graph, or a run of graphs, of the documented form."""
+    """One self-contained HTML file that shows a graph, or a run of graphs, of the documented form.
+
+    >>> import weft
+    >>> weft.viz.html(weft.graph(weft.ones(3, requires_grad=True).sum()))[:15]
+    '<!doctype html>'
+    """
     return fill_in(check(document))
 
 
@@ -120,6 +125,11 @@ def show(document, path=None, browser=True):
     """Write the page, open it in a browser where there is one, and give its path.
 
     path: where to keep it; without one, a file in the folder for temporary files.
+
+    >>> import weft
+    >>> graph = weft.graph(weft.ones(3, requires_grad=True).sum())
+    >>> path = weft.viz.show(graph, "graph.html", browser=False)
+    the graph page: file:///.../graph.html
     """
     document = check(document)
     if path is None:

@@ -32,6 +32,12 @@ class record(Watcher):
 
     values: statistics of every result; gradients: also of every gradient, when a backward runs inside. An optimizer's
     own ops, and those of the backward's rules, are not part of the graph.
+
+    >>> import weft
+    >>> with weft.viz.record() as recording:
+    ...     x = weft.ones(3).exp().sum()
+    >>> [node.op for node in recording.graph.ops]
+    ['full', 'exp', 'sum']
     """
 
     def __init__(self, title="", *, values=True, gradients=False, iteration=None):
@@ -39,7 +45,15 @@ class record(Watcher):
         self.reset()
 
     def reset(self):
-        """Begin anew."""
+        """Begin anew.
+
+        >>> import weft
+        >>> with weft.viz.record() as recording:
+        ...     y = weft.ones(3).exp()
+        >>> recording.reset()
+        >>> len(recording.graph)
+        0
+        """
         self.places, self.nodes = Places(), []
         self.made = {}          # id of an array -> (weak reference to it, the node that made or last wrote it)
         self.writers = {}       # id of a storage -> (it, the node that last wrote there)
@@ -77,7 +91,14 @@ class record(Watcher):
 
     @property
     def graph(self):
-        """What was recorded so far."""
+        """What was recorded so far.
+
+        >>> import weft
+        >>> with weft.viz.record() as recording:
+        ...     x = weft.ones(3).exp()
+        >>> len(recording.graph.ops)
+        2
+        """
         if self._closed is None:
             self._name_leaves()
         return Graph(self.nodes, self.places.modules, self.title, self.iteration, sum(self.saved.values()))
@@ -197,14 +218,32 @@ class record(Watcher):
         return node
 
     def name_inputs(self, named):
-        """Give inputs their names before anything ran; named: [(name, tensor)]."""
+        """Give inputs their names before anything ran; named: [(name, tensor)].
+
+        >>> import weft
+        >>> x = weft.ones(3)
+        >>> recording = weft.viz.record()
+        >>> recording.name_inputs([("pixels", x)])
+        >>> with recording:
+        ...     y = x.exp()
+        >>> [node.name for node in recording.graph.inputs]
+        ['pixels']
+        """
         for name, t in named:
             node = self._parents([t])[0]
             if node.name is None:
                 node.name = name
 
     def add_outputs(self, named):
-        """Mark results; named: [(name, tensor)]."""
+        """Mark results; named: [(name, tensor)].
+
+        >>> import weft
+        >>> with weft.viz.record() as recording:
+        ...     y = weft.ones(3).exp()
+        >>> recording.add_outputs([("result", y)])
+        >>> [node.label for node in recording.graph.outputs]
+        ['result']
+        """
         for name, t in named:
             made = self._parents([t])
             node = Node(len(self.nodes), "output", "output", name=name, shape=tuple(t.form.shape),

@@ -18,7 +18,14 @@ FIRST, SHARE = 1.0, 0.25
 
 
 def log(step=None, **values):
-    """Log numbers into the run that is being recorded, if there is one."""
+    """Log numbers into the run that is being recorded, if there is one.
+
+    >>> import weft
+    >>> with weft.viz.watch() as run:
+    ...     weft.viz.log(step=0, loss=0.5)
+    >>> run.to_dict()["metrics"][0]["values"]
+    {'loss': 0.5}
+    """
     if ACTIVE:
         ACTIVE[-1].run.log(step, **values)
 
@@ -28,6 +35,19 @@ class watch:
 
     model: named in the title, if given. every: record each such step (None: as often as costs little).
     keep: how many graphs at most. values, gradients: with statistics and histograms. live: serve the page meanwhile.
+
+    >>> import weft
+    >>> net = weft.nn.Linear(2, 1)
+    >>> optimizer = weft.optim.SGD(net.parameters(), lr=0.1)
+    >>> with weft.viz.watch(net) as run:
+    ...     for n in range(2):
+    ...         loss = net(weft.ones(4, 2)).sum()
+    ...         optimizer.zero_grad()
+    ...         loss.backward()
+    ...         optimizer.step()
+    ...         run.log(loss=loss)
+    >>> len(run.to_dict()["metrics"])
+    2
     """
 
     def __init__(self, model=None, every=1, *, title=None, keep=KEEP, values=True, gradients=True, live=False,

@@ -52,7 +52,14 @@ class Kept:
 
 
 class Run:
-    """What was recorded of a run so far. Safe to read from another thread while it grows."""
+    """What was recorded of a run so far. Safe to read from another thread while it grows.
+
+    >>> import weft
+    >>> run = weft.viz.Run("training")
+    >>> run.log(step=0, loss=0.5)
+    >>> run.to_dict()["metrics"][0]["values"]
+    {'loss': 0.5}
+    """
 
     def __init__(self, title="run", keep=KEEP, nodes=NODES):
         if isinstance(keep, bool) or not isinstance(keep, int) or keep < 3:
@@ -68,7 +75,14 @@ class Run:
     # filling
 
     def log(self, step=None, **values):
-        """Keep numbers of the current step, such as loss and accuracy: ints, floats, or tensors of one element."""
+        """Keep numbers of the current step, such as loss and accuracy: ints, floats, or tensors of one element.
+
+        >>> import weft
+        >>> run = weft.viz.Run()
+        >>> run.log(step=3, loss=weft.tensor(0.5), accuracy=0.75)
+        >>> run.to_dict()["metrics"][0]["values"]
+        {'loss': 0.5, 'accuracy': 0.75}
+        """
         made = {str(name): as_number(name, value) for name, value in values.items()}
         if step is not None and (isinstance(step, bool) or not isinstance(step, int)):
             raise TypeError(f"log(): step is an int, not {type(step).__name__}")
@@ -77,7 +91,14 @@ class Run:
         self.note(made, self.step if step is None else step)
 
     def note(self, values, step):
-        """Metrics of a step; those of one step are one entry."""
+        """Metrics of a step; those of one step are one entry.
+
+        >>> import weft
+        >>> run = weft.viz.Run()
+        >>> run.note({"loss": 0.5}, step=0)
+        >>> run.to_dict()["metrics"][0]["step"]
+        0
+        """
         with self.changed:
             last = self.metrics.entries[-1] if self.metrics.entries else None
             if last is not None and last["step"] == step:
@@ -87,7 +108,14 @@ class Run:
             self.metrics.add(self._next(), {"step": step, "time": self._now(), "values": values})
 
     def measure(self, step):
-        """Note the memory in use."""
+        """Note the memory in use.
+
+        >>> import weft
+        >>> run = weft.viz.Run()
+        >>> run.measure(step=0)
+        >>> run.to_dict()["memory"][0]["step"]
+        0
+        """
         found = memory.stats()
         in_use, peak = found["in_use"], found["peak"]
         if not peak:
@@ -98,7 +126,14 @@ class Run:
             self.memory.add(self._next(), {"step": step, "time": self._now(), "bytes": int(in_use), "peak": int(peak)})
 
     def add_graph(self, graph, iteration=None):
-        """Keep a graph (or its document) of an iteration, with the histograms of its parameters and their gradients."""
+        """Keep a graph (or its document) of an iteration, with the histograms of its parameters and their gradients.
+
+        >>> import weft
+        >>> run = weft.viz.Run()
+        >>> run.add_graph(weft.graph(weft.ones(3, requires_grad=True).sum()), iteration=7)
+        >>> run.to_dict()["graphs"][0]["iteration"]
+        7
+        """
         iteration = self.step if iteration is None else iteration
         with self.changed:
             self._graphs_number = self._next()
@@ -119,7 +154,14 @@ class Run:
                     self.histograms.add(self._next(), {"step": iteration, "name": name, **stats.histogram})
 
     def end(self, error=None):
-        """No more is to come; error: the text of what ended it."""
+        """No more is to come; error: the text of what ended it.
+
+        >>> import weft
+        >>> run = weft.viz.Run()
+        >>> run.end()
+        >>> run.state
+        'ended'
+        """
         with self.changed:
             self.state, self.error = ("failed", error) if error else ("ended", self.error)
             self._next()
@@ -135,7 +177,12 @@ class Run:
     # reading
 
     def to_dict(self):
-        """The run's document, all graphs in it."""
+        """The run's document, all graphs in it.
+
+        >>> import weft
+        >>> weft.viz.Run("training").to_dict()["title"]
+        'training'
+        """
         with self.changed:
             kept = list(self.graphs.kept)
             made = {"metrics": list(self.metrics.entries), "memory": list(self.memory.entries),
@@ -144,7 +191,14 @@ class Run:
                 **made, "error": self.error}
 
     def more(self, since=0):
-        """What is new after the number `since`, for a page that follows the run; None when nothing is."""
+        """What is new after the number `since`, for a page that follows the run; None when nothing is.
+
+        >>> import weft
+        >>> run = weft.viz.Run()
+        >>> run.log(step=0, loss=0.5)
+        >>> run.more(since=0)["metrics"][0]["values"], run.more(since=run.count)
+        ({'loss': 0.5}, None)
+        """
         with self.changed:
             if self._number <= since:
                 return None
@@ -156,27 +210,62 @@ class Run:
             return made
 
     def wait(self, since, seconds, stopped):
-        """Whether there is something newer within so many seconds; True also when `stopped` is set."""
+        """Whether there is something newer within so many seconds; True also when `stopped` is set.
+
+        >>> import weft
+        >>> import threading
+        >>> run = weft.viz.Run()
+        >>> run.log(step=0, loss=0.5)
+        >>> run.wait(since=0, seconds=1, stopped=threading.Event())
+        True
+        """
         with self.changed:
             return self.changed.wait_for(lambda: stopped.is_set() or self._number > since, seconds)
 
     @property
     def count(self):
-        """How many things were noted so far; their numbers go from 1 to this."""
+        """How many things were noted so far; their numbers go from 1 to this.
+
+        >>> import weft
+        >>> run = weft.viz.Run()
+        >>> run.log(step=0, loss=0.5)
+        >>> run.count
+        1
+        """
         return self._number
 
     def graph(self, number):
-        """The document of the graph with that number, or None if it is no longer kept."""
+        """The document of the graph with that number, or None if it is no longer kept.
+
+        >>> import weft
+        >>> run = weft.viz.Run()
+        >>> run.add_graph(weft.graph(weft.ones(3, requires_grad=True).sum()))
+        >>> run.graph(1)["format"], run.graph(99)
+        ('weft-graph', None)
+        """
         with self.changed:
             entry = self.graphs.find(number)
         return None if entry is None else entry.to_dict()
 
     def html(self):
-        """The page as text."""
+        """The page as text.
+
+        >>> import weft
+        >>> weft.viz.Run("training").html()[:15]
+        '<!doctype html>'
+        """
         return page.html(self.to_dict())
 
     def save(self, path):
-        """Write the page (`.html`) or the document (`.json`)."""
+        """Write the page (`.html`) or the document (`.json`).
+
+        >>> import weft
+        >>> import os
+        >>> weft.viz.Run("training").save("run.html")
+        'run.html'
+        >>> os.path.exists("run.html")
+        True
+        """
         if os.fspath(path).endswith(".json"):
             text = page.dumps(self.to_dict())
             with open(path, "w", encoding="utf-8") as file:
@@ -185,7 +274,12 @@ class Run:
         return page.save(self.to_dict(), path)
 
     def show(self, path=None, browser=True):
-        """Open the page in a browser, or print where it is."""
+        """Open the page in a browser, or print where it is.
+
+        >>> import weft
+        >>> path = weft.viz.Run("training").show("run.html", browser=False)
+        the graph page: file:///.../run.html
+        """
         return page.show(self.to_dict(), path, browser)
 
     def _repr_html_(self):

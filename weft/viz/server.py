@@ -22,7 +22,13 @@ HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X-
 
 
 class Server:
-    """The page of a run (or of a finished document) at `url`, from start() to stop()."""
+    """The page of a run (or of a finished document) at `url`, from start() to stop().
+
+    >>> import weft
+    >>> with weft.viz.Server(weft.viz.Run("training")) as server:
+    ...     server.url.startswith("http://127.0.0.1:")
+    True
+    """
 
     def __init__(self, run, port=0):
         self.run = run if hasattr(run, "more") else None
@@ -42,18 +48,38 @@ class Server:
 
     @property
     def url(self):
-        """The address that a browser opens."""
+        """The address that a browser opens.
+
+        >>> import weft
+        >>> with weft.viz.Server(weft.viz.Run("training")) as server:
+        ...     server.url.startswith("http://127.0.0.1:")
+        True
+        """
         return f"http://{HOST}:{self.port}/{self.token}/"
 
     def start(self):
-        """Serve in a thread of its own."""
+        """Serve in a thread of its own.
+
+        >>> import weft
+        >>> server = weft.viz.Server(weft.viz.Run("training")).start()
+        >>> server.thread.is_alive()
+        True
+        >>> server.stop()
+        """
         self.thread = threading.Thread(target=self.http.serve_forever, kwargs={"poll_interval": 0.1}, name="weft-page",
                                        daemon=True)
         self.thread.start()
         return self
 
     def stop(self):
-        """End all streams and let go of the port."""
+        """End all streams and let go of the port.
+
+        >>> import weft
+        >>> server = weft.viz.Server(weft.viz.Run("training")).start()
+        >>> server.stop()
+        >>> server.thread.is_alive()
+        False
+        """
         if self.stopped.is_set():
             return
         self.stopped.set()
@@ -72,13 +98,26 @@ class Server:
         self.stop()
 
     def announce(self, browser=True):
-        """Open the page in a browser if there is one; print its address in any case."""
+        """Open the page in a browser if there is one; print its address in any case.
+
+        >>> import weft
+        >>> server = weft.viz.Server(weft.viz.Run("training")).start()
+        >>> server.announce(browser=False)
+        the graph page: http://127.0.0.1:...
+        >>> server.stop()
+        """
         opened = browser and page.open_browser(self.url)
         print(f"the graph page: {self.url}" + ("" if opened else "  (open it in a browser on this machine)"),
               flush=True)
 
     def text(self):
-        """The page as it is now: a live one asks for the rest itself."""
+        """The page as it is now: a live one asks for the rest itself.
+
+        >>> import weft
+        >>> with weft.viz.Server(weft.viz.Run("training")) as server:
+        ...     server.text()[:15]
+        '<!doctype html>'
+        """
         if self.run is None:
             return page.fill_in(self.document)
         nothing = {"graphs": [], "metrics": [], "memory": [], "histograms": [], "error": None}

@@ -32,7 +32,13 @@ class _VariableMeta(type):
 
 
 class Variable(metaclass=_VariableMeta):
-    """A tensor: `Variable(x, requires_grad=True)` is `x.detach().requires_grad_()`."""
+    """A tensor: `Variable(x, requires_grad=True)` is `x.detach().requires_grad_()`.
+
+    >>> import weft
+    >>> x = weft.autograd.Variable(weft.ones(2), requires_grad=True)
+    >>> isinstance(x, weft.Tensor), x.requires_grad
+    (True, True)
+    """
 
     _execution_engine = _Engine()
 

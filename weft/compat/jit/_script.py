@@ -14,7 +14,8 @@ ScriptModule = Module
 def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     """The function, module or class itself.
 
-    >>> script(lambda x: x + 1)(2)
+    >>> import weft
+    >>> weft.jit.script(lambda x: x + 1)(2)
     3
     """
     if not (isinstance(obj, Module) or callable(obj)):
@@ -26,7 +27,15 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
 
 
 def _itself(fn):
-    """A decorator that leaves the function as it is."""
+    """A decorator that leaves the function as it is.
+
+    >>> import weft
+    >>> @weft.jit.export
+    ... def double(x):
+    ...     return x * 2
+    >>> double(weft.ones(2))
+    tensor([2., 2.])
+    """
     return fn
 
 
@@ -34,30 +43,66 @@ script_if_tracing = script_method = export = _itself
 
 
 def ignore(drop=False, **kwargs):
-    """Decorator, with or without arguments: a function that stays Python, as all do."""
+    """Decorator, with or without arguments: a function that stays Python, as all do.
+
+    >>> import weft
+    >>> @weft.jit.ignore
+    ... def double(x):
+    ...     return x * 2
+    >>> double(weft.ones(2))
+    tensor([2., 2.])
+    """
     return drop if callable(drop) else _itself
 
 
 def unused(fn):
-    """Decorator: a function that a scripted module would leave out."""
+    """Decorator: a function that a scripted module would leave out.
+
+    >>> import weft
+    >>> @weft.jit.unused
+    ... def double(x):
+    ...     return x * 2
+    >>> double(weft.ones(2))
+    tensor([2., 2.])
+    """
     return fn
 
 
 def is_scripting():
-    """Whether this runs inside of a scripted function: never."""
+    """Whether this runs inside of a scripted function: never.
+
+    >>> import weft
+    >>> weft.jit.is_scripting()
+    False
+    """
     return False
 
 
 def is_tracing():
-    """Whether a trace is being made: never."""
+    """Whether a trace is being made: never.
+
+    >>> import weft
+    >>> weft.jit.is_tracing()
+    False
+    """
     return False
 
 
 def annotate(the_type, the_value):
-    """The value; the type is for readers."""
+    """The value; the type is for readers.
+
+    >>> import weft
+    >>> weft.jit.annotate(int, 3)
+    3
+    """
     return cast(the_type, the_value)
 
 
 def Attribute(value, type):
-    """The value of an attribute whose type is given."""
+    """The value of an attribute whose type is given.
+
+    >>> import weft
+    >>> weft.jit.Attribute(3, int)
+    3
+    """
     return value

@@ -7,7 +7,12 @@ WARN_FOR_UNFUSED_KERNELS = False
 
 
 class SDPBackend(enum.IntEnum):
-    """PyTorch's names of its kernels."""
+    """PyTorch's names of its kernels.
+
+    >>> import weft
+    >>> [backend.name for backend in weft.nn.attention.SDPBackend]
+    ['ERROR', 'MATH', 'FLASH_ATTENTION', 'EFFICIENT_ATTENTION', 'CUDNN_ATTENTION', 'OVERRIDEABLE']
+    """
     ERROR = -1
     MATH = 0
     FLASH_ATTENTION = 1
@@ -18,7 +23,14 @@ class SDPBackend(enum.IntEnum):
 
 @contextmanager
 def sdpa_kernel(backends, set_priority=False):
-    """Accepted, checked, and without effect: every kernel that it may ask for computes the same."""
+    """Accepted, checked, and without effect: every kernel that it may ask for computes the same.
+
+    >>> import weft
+    >>> q = weft.ones(1, 2, 4)
+    >>> with weft.nn.attention.sdpa_kernel(weft.nn.attention.SDPBackend.MATH):
+    ...     weft.nn.functional.scaled_dot_product_attention(q, q, q).shape
+    torch.Size([1, 2, 4])
+    """
     given = [backends] if isinstance(backends, SDPBackend) else backends
     if not isinstance(given, list) or not all(isinstance(b, SDPBackend) for b in given):
         raise AssertionError(f"Backend must be an instance of SDPBackend or a list of SDPBackend instances, got "

@@ -13,7 +13,12 @@ __all__ = ["DLDeviceType", "from_dlpack", "to_dlpack"]
 
 
 class DLDeviceType(enum.IntEnum):
-    """DLPack's numbers for kinds of devices; weft has the first."""
+    """DLPack's numbers for kinds of devices; weft has the first.
+
+    >>> import weft
+    >>> weft.ones(1).__dlpack_device__()[0] == weft.utils.dlpack.DLDeviceType.kDLCPU
+    True
+    """
 
     kDLCPU = 1
     kDLCUDA = 2
@@ -30,7 +35,13 @@ class DLDeviceType(enum.IntEnum):
 
 
 def to_dlpack(tensor):
-    """A tensor's memory as a capsule, which can be used once."""
+    """A tensor's memory as a capsule, which can be used once.
+
+    >>> import weft
+    >>> capsule = weft.utils.dlpack.to_dlpack(weft.ones(2))
+    >>> weft.utils.dlpack.from_dlpack(capsule)
+    tensor([1., 1.])
+    """
     if not isinstance(tensor, Tensor):
         raise TypeError(f"to_dlpack(): the argument must be a tensor, not {type(tensor).__name__}")
     return tensor.__dlpack__()

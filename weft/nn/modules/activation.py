@@ -148,7 +148,14 @@ class PReLU(Module):
         self.reset_parameters()
 
     def reset_parameters(self):
-        """Set the weight to its first value."""
+        """Set the weight to its first value.
+
+        >>> import weft
+        >>> layer = weft.nn.PReLU(init=0.25)
+        >>> layer.reset_parameters()
+        >>> layer.weight.tolist()
+        [0.25]
+        """
         constant_(self.weight, self.init)
 
     def forward(self, input):

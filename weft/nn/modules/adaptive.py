@@ -55,7 +55,14 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return True         # which classes are rare
 
     def reset_parameters(self):
-        """As Linear layers."""
+        """As Linear layers.
+
+        >>> import weft
+        >>> head = weft.nn.AdaptiveLogSoftmaxWithLoss(4, 10, cutoffs=[3])
+        >>> head.reset_parameters()
+        >>> bool(head.head.weight.abs().max() <= 0.5)
+        True
+        """
         self.head.reset_parameters()
         for inner, outer in self.tail:
             inner.reset_parameters()
@@ -94,7 +101,13 @@ class AdaptiveLogSoftmaxWithLoss(Module):
                                f"[{target.min().item()}, {target.max().item()}] were found. ")
 
     def log_prob(self, input):
-        """(N, n_classes): the log-probabilities of all classes."""
+        """(N, n_classes): the log-probabilities of all classes.
+
+        >>> import weft
+        >>> head = weft.nn.AdaptiveLogSoftmaxWithLoss(4, 10, cutoffs=[3])
+        >>> head.log_prob(weft.ones(2, 4)).shape
+        torch.Size([2, 10])
+        """
         head = F.log_softmax(self.head(input), dim=1)
         parts = [head[:, :self.shortlist_size]]
         for i, tail in enumerate(self.tail):
@@ -102,7 +115,13 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return FUNCTIONS["cat"](parts, 1)
 
     def predict(self, input):
-        """(N,): the most probable class; all are looked at only where a cluster wins in the head."""
+        """(N,): the most probable class; all are looked at only where a cluster wins in the head.
+
+        >>> import weft
+        >>> head = weft.nn.AdaptiveLogSoftmaxWithLoss(4, 10, cutoffs=[3])
+        >>> head.predict(weft.ones(2, 4)).shape
+        torch.Size([2])
+        """
         output = self.head(input).argmax(dim=1)
         rare = output >= self.shortlist_size
         if rare.any():

@@ -78,7 +78,15 @@ class MultiheadAttention(Module):
 
     def forward(self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None,
                 average_attn_weights=True, is_causal=False):
-        """(outputs, weights or None)."""
+        """(outputs, weights or None).
+
+        >>> import weft
+        >>> attention = weft.nn.MultiheadAttention(4, 2, batch_first=True)
+        >>> x = weft.ones(1, 3, 4)
+        >>> out, weights = attention(x, x, x)
+        >>> out.shape, weights.shape
+        (torch.Size([1, 3, 4]), torch.Size([1, 3, 3]))
+        """
         batched = query.dim() == 3
         if self.batch_first and batched:
             query, key, value = (t.transpose(0, 1) for t in (query, key, value))

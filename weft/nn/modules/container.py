@@ -428,13 +428,25 @@ class ParameterList(Module):
         return [key for key in super().__dir__() if not key.isdigit()]
 
     def append(self, value):
-        """Add a value at the end."""
+        """Add a value at the end.
+
+        >>> import weft
+        >>> weights = weft.nn.ParameterList([weft.ones(1)])
+        >>> len(weights.append(weft.zeros(2)))
+        2
+        """
         self._size += 1
         self[len(self) - 1] = value
         return self
 
     def extend(self, values):
-        """Add several at the end."""
+        """Add several at the end.
+
+        >>> import weft
+        >>> weights = weft.nn.ParameterList([weft.ones(1)])
+        >>> len(weights.extend([weft.zeros(2), weft.zeros(3)]))
+        3
+        """
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
             raise TypeError(f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}")
         for value in list(values):
@@ -507,55 +519,120 @@ class ParameterDict(Module):
         return key in self._keys
 
     def copy(self):
-        """A dict of the same values."""
+        """A dict of the same values.
+
+        >>> import weft
+        >>> weights = weft.nn.ParameterDict({"a": weft.ones(1)})
+        >>> weights.copy()["a"] is weights["a"]
+        True
+        """
         return ParameterDict(OrderedDict((k, self[k]) for k in self._keys))
 
     def setdefault(self, key, default=None):
-        """The value of a key, set to `default` if it isn't there."""
+        """The value of a key, set to `default` if it isn't there.
+
+        >>> import weft
+        >>> weights = weft.nn.ParameterDict()
+        >>> weights.setdefault("a", weft.ones(2)).tolist()
+        [1.0, 1.0]
+        """
         if key not in self._keys:
             self[key] = default
         return self[key]
 
     def clear(self):
-        """Remove all."""
+        """Remove all.
+
+        >>> import weft
+        >>> weights = weft.nn.ParameterDict({"a": weft.ones(1)})
+        >>> weights.clear()
+        >>> len(weights)
+        0
+        """
         for key in list(self._keys):
             del self[key]
 
     def pop(self, key):
-        """Take a value out."""
+        """Take a value out.
+
+        >>> import weft
+        >>> weights = weft.nn.ParameterDict({"a": weft.ones(1)})
+        >>> weights.pop("a").tolist(), len(weights)
+        ([1.0], 0)
+        """
         value = self[key]
         del self[key]
         return value
 
     def popitem(self):
-        """Take the last pair out."""
+        """Take the last pair out.
+
+        >>> import weft
+        >>> weights = weft.nn.ParameterDict({"a": weft.ones(1), "b": weft.zeros(2)})
+        >>> weights.popitem()[0], len(weights)
+        ('b', 1)
+        """
         key, _ = self._keys.popitem()
         value = self.__dict__.get(key, self._parameters.get(key))
         delattr(self, key)
         return key, value
 
     def get(self, key, default=None):
-        """The value of a key, or `default`."""
+        """The value of a key, or `default`.
+
+        >>> import weft
+        >>> weights = weft.nn.ParameterDict({"a": weft.ones(1)})
+        >>> weights.get("a").tolist(), weights.get("b")
+        ([1.0], None)
+        """
         return self[key] if key in self else default
 
     def fromkeys(self, keys, default=None):
-        """A new dict of these keys."""
+        """A new dict of these keys.
+
+        >>> import weft
+        >>> weft.nn.ParameterDict().fromkeys(["a", "b"], weft.ones(1)).keys()
+        dict_keys(['a', 'b'])
+        """
         return ParameterDict((k, default) for k in keys)
 
     def keys(self):
-        """The names."""
+        """The names.
+
+        >>> import weft
+        >>> list(weft.nn.ParameterDict({"a": weft.ones(1), "b": weft.zeros(2)}).keys())
+        ['a', 'b']
+        """
         return self._keys.keys()
 
     def items(self):
-        """(name, value) pairs."""
+        """(name, value) pairs.
+
+        >>> import weft
+        >>> weights = weft.nn.ParameterDict({"a": weft.ones(1), "b": weft.zeros(2)})
+        >>> [(name, tuple(p.shape)) for name, p in weights.items()]
+        [('a', (1,)), ('b', (2,))]
+        """
         return [(k, self[k]) for k in self._keys]
 
     def values(self):
-        """The values."""
+        """The values.
+
+        >>> import weft
+        >>> [p.tolist() for p in weft.nn.ParameterDict({"a": weft.ones(1)}).values()]
+        [[1.0]]
+        """
         return [self[k] for k in self._keys]
 
     def update(self, parameters):
-        """Add all of a mapping, or of (name, value) pairs."""
+        """Add all of a mapping, or of (name, value) pairs.
+
+        >>> import weft
+        >>> weights = weft.nn.ParameterDict({"a": weft.ones(1)})
+        >>> weights.update({"b": weft.zeros(2)})
+        >>> list(weights.keys())
+        ['a', 'b']
+        """
         pairs = _pairs(parameters, "ParameterDict")
         ordered = isinstance(parameters, (OrderedDict, ParameterDict)) or not isinstance(parameters, Mapping)
         for key, value in pairs if ordered else sorted(pairs):

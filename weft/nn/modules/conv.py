@@ -69,7 +69,14 @@ class _ConvNd(Module):
         return [p for p in reversed(self.padding) for _ in (0, 1)]
 
     def reset_parameters(self):
-        """Uniform within 1 / sqrt(fan_in)."""
+        """Uniform within 1 / sqrt(fan_in).
+
+        >>> import weft
+        >>> layer = weft.nn.Conv1d(4, 2, 1)
+        >>> layer.reset_parameters()
+        >>> bool(layer.weight.abs().max() <= 0.5)
+        True
+        """
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
             fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)

@@ -27,7 +27,14 @@ class _Table(Module):
             self.weight = Parameter(weight, requires_grad=not freeze)
 
     def reset_parameters(self):
-        """Standard normal numbers; the padding's vector is zero."""
+        """Standard normal numbers; the padding's vector is zero.
+
+        >>> import weft
+        >>> table = weft.nn.Embedding(3, 2, padding_idx=0)
+        >>> table.reset_parameters()
+        >>> table.weight[0].tolist()
+        [0.0, 0.0]
+        """
         init.normal_(self.weight)
         if self.padding_idx is not None:
             with no_grad():

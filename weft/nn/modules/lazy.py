@@ -27,6 +27,13 @@ __all__ = (
 class LazyModuleMixin:
     """A module whose parameters get their sizes from the first input; it then becomes an ordinary one
     (`cls_to_become`).
+
+    >>> import weft
+    >>> layer = weft.nn.LazyLinear(4)
+    >>> isinstance(layer, weft.nn.modules.lazy.LazyModuleMixin)
+    True
+    >>> layer(weft.ones(2, 3)).shape, layer
+    (torch.Size([2, 4]), Linear(in_features=3, out_features=4, bias=True))
     """
 
     cls_to_become = None
@@ -41,11 +48,24 @@ class LazyModuleMixin:
         self._take = self._register_load_state_dict_pre_hook(self._take_sizes)
 
     def has_uninitialized_params(self):
-        """Whether some sizes are still unknown."""
+        """Whether some sizes are still unknown.
+
+        >>> import weft
+        >>> layer = weft.nn.LazyBatchNorm1d()
+        >>> layer.has_uninitialized_params()
+        True
+        """
         return any(is_lazy(t) for t in [*self._parameters.values(), *self._buffers.values()])
 
     def initialize_parameters(self, *args, **kwargs):
-        """Give the parameters their sizes, from an input."""
+        """Give the parameters their sizes, from an input.
+
+        >>> import weft
+        >>> layer = weft.nn.LazyLinear(4)
+        >>> layer.initialize_parameters(weft.rand(2, 3))
+        >>> layer.weight.shape
+        torch.Size([4, 3])
+        """
         raise NotImplementedError(f"initialize_parameters is not implemented for {type(self).__name__}")
 
     def _first_input(self, args, kwargs):

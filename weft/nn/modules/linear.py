@@ -35,7 +35,7 @@ class Linear(Module):
     """x @ weight.T + bias: (..., in_features) to (..., out_features).
 
     >>> import weft
-    >>> Linear(3, 4)(weft.ones(2, 3)).shape
+    >>> weft.nn.Linear(3, 4)(weft.ones(2, 3)).shape
     torch.Size([2, 4])
     """
 
@@ -52,7 +52,14 @@ class Linear(Module):
         self.reset_parameters()
 
     def reset_parameters(self):
-        """Uniform within 1 / sqrt(in_features)."""
+        """Uniform within 1 / sqrt(in_features).
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(4, 2)
+        >>> layer.reset_parameters()
+        >>> bool(layer.weight.abs().max() <= 0.5)
+        True
+        """
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
             bound = 1 / math.sqrt(self.in_features) if self.in_features > 0 else 0
@@ -106,7 +113,14 @@ class Bilinear(Module):
         self.reset_parameters()
 
     def reset_parameters(self):
-        """Uniform within 1 / sqrt(in1_features)."""
+        """Uniform within 1 / sqrt(in1_features).
+
+        >>> import weft
+        >>> layer = weft.nn.Bilinear(4, 3, 2)
+        >>> layer.reset_parameters()
+        >>> bool(layer.weight.abs().max() <= 0.5)
+        True
+        """
         bound = 1 / math.sqrt(self.weight.size(1))
         init.uniform_(self.weight, -bound, bound)
         if self.bias is not None:

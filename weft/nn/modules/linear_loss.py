@@ -12,7 +12,14 @@ __all__ = ("LinearCrossEntropyLoss", "LinearCrossEntropyOptions")
 
 @dataclasses.dataclass(slots=True, frozen=True)
 class LinearCrossEntropyOptions:
-    """How PyTorch works in pieces; accepted here."""
+    """How PyTorch works in pieces; accepted here.
+
+    >>> import weft
+    >>> options = weft.nn.LinearCrossEntropyOptions(batch_chunk_size=2)
+    >>> x, weight, target = weft.zeros(2, 3), weft.ones(4, 3), weft.tensor([0, 3])
+    >>> weft.nn.functional.linear_cross_entropy(x, weight, target, options=options)
+    tensor(1.3863)
+    """
     allow_retain_graph: bool = False
     batch_chunk_size: int | None = None
     chunking_method: str | None = "auto"

@@ -44,14 +44,30 @@ class _NormBase(Module):
         self.reset_parameters()
 
     def reset_running_stats(self):
-        """Forget the running statistics."""
+        """Forget the running statistics.
+
+        >>> import weft
+        >>> norm = weft.nn.BatchNorm1d(2)
+        >>> _ = norm(weft.rand(4, 2))
+        >>> norm.reset_running_stats()
+        >>> norm.running_mean, norm.num_batches_tracked
+        (tensor([0., 0.]), tensor(0))
+        """
         if self.track_running_stats:
             self.running_mean.zero_()
             self.running_var.fill_(1)
             self.num_batches_tracked.zero_()
 
     def reset_parameters(self):
-        """Weight 1, bias 0, no statistics yet."""
+        """Weight 1, bias 0, no statistics yet.
+
+        >>> import weft
+        >>> norm = weft.nn.BatchNorm1d(2)
+        >>> _ = norm(weft.rand(4, 2))
+        >>> norm.reset_parameters()
+        >>> norm.weight.tolist(), norm.running_mean.tolist()
+        ([1.0, 1.0], [0.0, 0.0])
+        """
         self.reset_running_stats()
         if self.weight is not None:
             init.ones_(self.weight)
@@ -171,7 +187,13 @@ class SyncBatchNorm(_BatchNorm):
 
     @classmethod
     def convert_sync_batchnorm(cls, module, process_group=None):
-        """The module with every BatchNorm in it replaced by a SyncBatchNorm of the same state."""
+        """The module with every BatchNorm in it replaced by a SyncBatchNorm of the same state.
+
+        >>> import weft
+        >>> net = weft.nn.Sequential(weft.nn.Linear(2, 3), weft.nn.BatchNorm1d(3))
+        >>> type(weft.nn.SyncBatchNorm.convert_sync_batchnorm(net)[1]).__name__
+        'SyncBatchNorm'
+        """
         made = module
         if isinstance(module, _BatchNorm) and not isinstance(module, cls):
             made = cls(module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats,
@@ -277,7 +299,14 @@ class LayerNorm(Module):
         self.reset_parameters()
 
     def reset_parameters(self):
-        """Weight 1, bias 0."""
+        """Weight 1, bias 0.
+
+        >>> import weft
+        >>> norm = weft.nn.LayerNorm(2)
+        >>> norm.reset_parameters()
+        >>> norm.weight.tolist(), norm.bias.tolist()
+        ([1.0, 1.0], [0.0, 0.0])
+        """
         if self.weight is not None:
             init.ones_(self.weight)
         if self.bias is not None:
@@ -317,7 +346,14 @@ class RMSNorm(Module):
         self.reset_parameters()
 
     def reset_parameters(self):
-        """Weight 1."""
+        """Weight 1.
+
+        >>> import weft
+        >>> norm = weft.nn.RMSNorm(2)
+        >>> norm.reset_parameters()
+        >>> norm.weight.tolist()
+        [1.0, 1.0]
+        """
         if self.weight is not None:
             init.ones_(self.weight)
 

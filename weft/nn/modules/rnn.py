@@ -19,7 +19,15 @@ GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
 
 class RNNBase(Module):
-    """Several layers of one kind, in one or both directions."""
+    """Several layers of one kind, in one or both directions.
+
+    >>> import weft
+    >>> issubclass(weft.nn.LSTM, weft.nn.RNNBase)
+    True
+    >>> rnn = weft.nn.GRU(3, 4, num_layers=2)
+    >>> rnn.mode, rnn.num_layers
+    ('GRU', 2)
+    """
 
     __constants__ = ["mode", "input_size", "hidden_size", "num_layers", "bias", "batch_first", "dropout",
                      "bidirectional", "proj_size"]
@@ -57,22 +65,49 @@ class RNNBase(Module):
 
     @property
     def all_weights(self):
-        """The parameters, a list for each layer and direction."""
+        """The parameters, a list for each layer and direction.
+
+        >>> import weft
+        >>> rnn = weft.nn.GRU(3, 4, num_layers=2, bias=False)
+        >>> [[tuple(w.shape) for w in layer] for layer in rnn.all_weights]
+        [[(12, 3), (12, 4)], [(12, 4), (12, 4)]]
+        """
         n = len(self._names) // (self.num_layers * (2 if self.bidirectional else 1))
         flat = self._flat_weights
         return [flat[i:i + n] for i in range(0, len(flat), n)]
 
     def flatten_parameters(self):
-        """Nothing to do: the kernels take the weights where they lie."""
+        """Nothing to do: the kernels take the weights where they lie.
+
+        >>> import weft
+        >>> rnn = weft.nn.LSTM(3, 4)
+        >>> rnn.flatten_parameters()
+        >>> rnn(weft.ones(5, 1, 3))[0].shape
+        torch.Size([5, 1, 4])
+        """
 
     def reset_parameters(self):
-        """Uniform within 1 / sqrt(hidden_size)."""
+        """Uniform within 1 / sqrt(hidden_size).
+
+        >>> import weft
+        >>> rnn = weft.nn.GRU(3, 4)
+        >>> rnn.reset_parameters()
+        >>> bool(rnn.weight_ih_l0.abs().max() <= 0.5)
+        True
+        """
         bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
         for weight in self.parameters():
             init.uniform_(weight, -bound, bound)
 
     def check_input(self, input, batch_sizes):
-        """Refuse an input of the wrong size."""
+        """Refuse an input of the wrong size.
+
+        >>> import weft
+        >>> weft.nn.GRU(3, 4).check_input(weft.ones(5, 1, 2), None)
+        Traceback (most recent call last):
+            ...
+        RuntimeError: ...
+        """
         dims = 2 if batch_sizes is not None else 3
         if input.dim() != dims:
             fail(RuntimeError, f"input must have {dims} dimensions, got {input.dim()}",
@@ -284,7 +319,13 @@ class LSTM(RNNBase):
 
 
 class RNNCellBase(Module):
-    """One step of a recurrent layer."""
+    """One step of a recurrent layer.
+
+    >>> import weft
+    >>> cell = weft.nn.GRUCell(3, 4)
+    >>> isinstance(cell, weft.nn.RNNCellBase), cell.hidden_size
+    (True, 4)
+    """
 
     __constants__ = ["input_size", "hidden_size", "bias"]
 

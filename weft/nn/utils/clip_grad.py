@@ -99,7 +99,15 @@ def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=Non
 
 
 def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
-    """Scale the gradients by max_norm / total_norm where that is less than one."""
+    """Scale the gradients by max_norm / total_norm where that is less than one.
+
+    >>> import weft
+    >>> p = weft.nn.Parameter(weft.ones(2))
+    >>> (p * weft.tensor([3.0, 4.0])).sum().backward()
+    >>> weft.nn.utils.clip_grads_with_norm_([p], 1.0, weft.nn.utils.get_total_norm([p.grad]))
+    >>> p.grad
+    tensor([0.6000, 0.8000])
+    """
     grads = [p.grad for p in _listed(parameters) if p.grad is not None]
     if grads:
         with no_grad():
@@ -112,7 +120,7 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     >>> import weft
     >>> w = weft.nn.Parameter(weft.zeros(2))
     >>> w.grad = weft.tensor([3., 4.])
-    >>> clip_grad_norm_([w], 1.0), w.grad
+    >>> weft.nn.utils.clip_grad_norm_([w], 1.0), w.grad
     (tensor(5.), tensor([0.6000, 0.8000]))
     """
     params = _listed(parameters)
@@ -129,7 +137,14 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
 
 
 def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
-    """The old name of clip_grad_norm_."""
+    """The old name of clip_grad_norm_.
+
+    >>> import weft
+    >>> p = weft.nn.Parameter(weft.ones(2))
+    >>> (p * weft.tensor([3.0, 4.0])).sum().backward()
+    >>> weft.nn.utils.clip_grad_norm([p], 1.0)
+    tensor(5.)
+    """
     warnings.warn("`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",
                   FutureWarning, stacklevel=2)
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)

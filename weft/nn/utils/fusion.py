@@ -19,13 +19,29 @@ def _fused(weight, bias, mean, var, eps, factor, shift, shape):
 
 
 def fuse_conv_bn_weights(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, transpose=False):
-    """Weight and bias of a convolution that does what the convolution and the batch norm do."""
+    """Weight and bias of a convolution that does what the convolution and the batch norm do.
+
+    >>> import weft
+    >>> conv, norm = weft.nn.Conv2d(3, 4, 2), weft.nn.BatchNorm2d(4)
+    >>> weight, bias = weft.nn.utils.fuse_conv_bn_weights(
+    ...     conv.weight, conv.bias, norm.running_mean, norm.running_var, norm.eps, norm.weight, norm.bias)
+    >>> weight.shape, bias.shape
+    (torch.Size([4, 3, 2, 2]), torch.Size([4]))
+    """
     shape = [1, -1] + [1] * (conv_w.dim() - 2) if transpose else [-1] + [1] * (conv_w.dim() - 1)
     return _fused(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, shape)
 
 
 def fuse_linear_bn_weights(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b):
-    """Weight and bias of a Linear that does what the Linear and the batch norm do."""
+    """Weight and bias of a Linear that does what the Linear and the batch norm do.
+
+    >>> import weft
+    >>> linear, norm = weft.nn.Linear(3, 4), weft.nn.BatchNorm1d(4)
+    >>> weight, bias = weft.nn.utils.fuse_linear_bn_weights(
+    ...     linear.weight, linear.bias, norm.running_mean, norm.running_var, norm.eps, norm.weight, norm.bias)
+    >>> weight.shape, bias.shape
+    (torch.Size([4, 3]), torch.Size([4]))
+    """
     return _fused(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, [-1, 1])
 
 
@@ -52,7 +68,14 @@ def fuse_conv_bn_eval(conv, bn, transpose=False):
 
 
 def fuse_linear_bn_eval(linear, bn):
-    """A copy of the Linear that does what it and the batch norm after it do in evaluation mode."""
+    """A copy of the Linear that does what it and the batch norm after it do in evaluation mode.
+
+    >>> import weft
+    >>> linear, norm = weft.nn.Linear(3, 4).eval(), weft.nn.BatchNorm1d(4).eval()
+    >>> x = weft.rand(2, 3)
+    >>> weft.allclose(weft.nn.utils.fuse_linear_bn_eval(linear, norm)(x), norm(linear(x)), atol=1e-6)
+    True
+    """
     _check(linear, bn)
     if linear.out_features != bn.num_features and bn.num_features != 1:
         raise AssertionError("To fuse, linear.out_features == bn.num_features or bn.num_features == 1")

@@ -10,10 +10,24 @@ def _converted(module, memory_format, kinds):
 
 
 def convert_conv2d_weight_memory_format(module, memory_format):
-    """Put the weights of all two-dimensional convolutions into a memory format."""
+    """Put the weights of all two-dimensional convolutions into a memory format.
+
+    >>> import weft
+    >>> net = weft.nn.Conv2d(3, 4, 2)
+    >>> net = weft.nn.utils.convert_conv2d_weight_memory_format(net, weft.channels_last)
+    >>> net.weight.is_contiguous(memory_format=weft.channels_last)
+    True
+    """
     return _converted(module, memory_format, (Conv2d, ConvTranspose2d))
 
 
 def convert_conv3d_weight_memory_format(module, memory_format):
-    """Put the weights of all three-dimensional convolutions into a memory format."""
+    """Put the weights of all three-dimensional convolutions into a memory format.
+
+    >>> import weft
+    >>> net = weft.nn.Conv3d(3, 4, 2)
+    >>> net = weft.nn.utils.convert_conv3d_weight_memory_format(net, weft.channels_last_3d)
+    >>> net.weight.is_contiguous(memory_format=weft.channels_last_3d)
+    True
+    """
     return _converted(module, memory_format, (Conv3d, ConvTranspose3d))

@@ -60,7 +60,17 @@ def _set(tensor, value):
 
 
 class ParametrizationList(ModuleList):
-    """The parametrizations of one tensor, the first one applied first, with the original tensor or tensors."""
+    """The parametrizations of one tensor, the first one applied first, with the original tensor or tensors.
+
+    >>> import weft
+    >>> class Doubled(weft.nn.Module):
+    ...     def forward(self, x):
+    ...         return x * 2
+    >>> layer = weft.nn.Linear(2, 1)
+    >>> _ = weft.nn.utils.parametrize.register_parametrization(layer, "weight", Doubled())
+    >>> len(layer.parametrizations.weight), weft.equal(layer.weight, layer.parametrizations.weight.original * 2)
+    (1, True)
+    """
 
     def __init__(self, modules, original, unsafe=False):
         if len(modules) == 0:
@@ -116,7 +126,20 @@ class ParametrizationList(ModuleList):
                                  f"`unsafe` flag is enabled.\nunparametrized {what}: {own}\nparametrized {what}: {new}")
 
     def right_inverse(self, value):
-        """Let the originals be such that the parametrized tensor has this value."""
+        """Let the originals be such that the parametrized tensor has this value.
+
+        >>> import weft
+        >>> class Doubled(weft.nn.Module):
+        ...     def forward(self, x):
+        ...         return x * 2
+        ...     def right_inverse(self, x):
+        ...         return x / 2
+        >>> layer = weft.nn.Linear(2, 1)
+        >>> _ = weft.nn.utils.parametrize.register_parametrization(layer, "weight", Doubled())
+        >>> layer.parametrizations.weight.right_inverse(weft.ones(1, 2))
+        >>> layer.parametrizations.weight.original.tolist(), layer.weight.tolist()
+        ([[0.5, 0.5]], [[1.0, 1.0]])
+        """
         with no_grad():
             for module in reversed(self):
                 if not hasattr(module, "right_inverse"):
@@ -207,7 +230,7 @@ def register_parametrization(module, tensor_name, parametrization, *, unsafe=Fal
     >>> class Symmetric(weft.nn.Module):
     ...     def forward(self, x):
     ...         return x.triu() + x.triu(1).mT
-    >>> layer = register_parametrization(weft.nn.Linear(3, 3), "weight", Symmetric())
+    >>> layer = weft.nn.utils.parametrize.register_parametrization(weft.nn.Linear(3, 3), "weight", Symmetric())
     >>> weft.equal(layer.weight, layer.weight.mT)
     True
     """
@@ -313,12 +336,26 @@ def remove_parametrizations(module, tensor_name, leave_parametrized=True):
 
 
 def type_before_parametrizations(module):
-    """The module's class without what parametrizations made of it."""
+    """The module's class without what parametrizations made of it.
+
+    >>> import weft
+    >>> layer = weft.nn.utils.parametrizations.weight_norm(weft.nn.Linear(2, 1))
+    >>> type(layer).__name__, weft.nn.utils.parametrize.type_before_parametrizations(layer).__name__
+    ('ParametrizedLinear', 'Linear')
+    """
     return type(module).__bases__[0] if is_parametrized(module) else type(module)
 
 
 def transfer_parametrizations_and_params(from_module, to_module, tensor_name=None):
-    """Give another module the parametrizations, and the originals, of one tensor or of all that are parametrized."""
+    """Give another module the parametrizations, and the originals, of one tensor or of all that are parametrized.
+
+    >>> import weft
+    >>> old = weft.nn.utils.parametrizations.weight_norm(weft.nn.Linear(2, 1))
+    >>> new = weft.nn.Linear(2, 1)
+    >>> _ = weft.nn.utils.parametrize.transfer_parametrizations_and_params(old, new)
+    >>> weft.equal(old.weight, new.weight)
+    True
+    """
     if not is_parametrized(from_module):
         return to_module
     for name in from_module.parametrizations if tensor_name is None else [tensor_name]:

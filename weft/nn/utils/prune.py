@@ -13,10 +13,22 @@ from weft.ops.create.constants import ones_like, zeros_like
 from weft.ops.random.draws import rand, rand_like
 from weft.tensor.names import FUNCTIONS
 
+__all__ = ["BasePruningMethod", "CustomFromMask", "Identity", "L1Unstructured", "LnStructured", "PruningContainer",
+           "RandomStructured", "RandomUnstructured", "custom_from_mask", "global_unstructured", "identity", "is_pruned",
+           "l1_unstructured", "ln_structured", "random_structured", "random_unstructured", "remove"]
+
 
 class BasePruningMethod(ABC):
     """A way to choose what is pruned: subclasses define `compute_mask` and PRUNING_TYPE ("unstructured", "structured",
     "global").
+
+    >>> import weft
+    >>> class Negative(weft.nn.utils.prune.BasePruningMethod):
+    ...     PRUNING_TYPE = "unstructured"
+    ...     def compute_mask(self, t, default_mask):
+    ...         return default_mask * (t > 0)
+    >>> Negative().prune(weft.tensor([1.0, -2.0, 3.0]))
+    tensor([1., -0., 3.])
     """
 
     _tensor_name: str
@@ -26,10 +38,23 @@ class BasePruningMethod(ABC):
 
     @abstractmethod
     def compute_mask(self, t, default_mask):
-        """The mask (1: stays) of the entries of t, on top of the mask that there is."""
+        """The mask (1: stays) of the entries of t, on top of the mask that there is.
+
+        >>> import weft
+        >>> method = weft.nn.utils.prune.L1Unstructured(amount=1)
+        >>> method.compute_mask(weft.tensor([3.0, -1.0, 2.0]), default_mask=weft.ones(3))
+        tensor([1., 0., 1.])
+        """
 
     def apply_mask(self, module):
-        """The parameter with the pruned entries at zero."""
+        """The parameter with the pruned entries at zero.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 2)
+        >>> method = weft.nn.utils.prune.L1Unstructured.apply(layer, "weight", amount=1)
+        >>> int((method.apply_mask(layer) == 0).sum())
+        1
+        """
         if self._tensor_name is None:
             raise AssertionError(f"Module {module} has to be pruned")
         original = getattr(module, self._tensor_name + "_orig")
@@ -37,7 +62,14 @@ class BasePruningMethod(ABC):
 
     @classmethod
     def apply(cls, module, name, *args, importance_scores=None, **kwargs):
-        """Prune a parameter of a module, further if it is pruned already; an error leaves the module as it was."""
+        """Prune a parameter of a module, further if it is pruned already; an error leaves the module as it was.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 2)
+        >>> _ = weft.nn.utils.prune.L1Unstructured.apply(layer, "weight", amount=0.5)
+        >>> int((layer.weight == 0).sum())
+        2
+        """
         hooks = [(k, h) for k, h in module._forward_pre_hooks.items() if isinstance(h, BasePruningMethod)
                  and h._tensor_name == name]
         if len(hooks) > 1:
@@ -68,7 +100,12 @@ class BasePruningMethod(ABC):
         return method
 
     def prune(self, t, default_mask=None, importance_scores=None):
-        """A tensor with what this method chooses at zero."""
+        """A tensor with what this method chooses at zero.
+
+        >>> import weft
+        >>> weft.nn.utils.prune.L1Unstructured(amount=1).prune(weft.tensor([3.0, -1.0, 2.0]))
+        tensor([3., -0., 2.])
+        """
         if importance_scores is not None and importance_scores.shape != t.shape:
             raise AssertionError(f"importance_scores should have the same shape as tensor t, got "
                                  f"{importance_scores.shape} vs {t.shape}")
@@ -76,7 +113,15 @@ class BasePruningMethod(ABC):
         return t * self.compute_mask(t if importance_scores is None else importance_scores, default_mask=default_mask)
 
     def remove(self, module):
-        """Make the pruned parameter an ordinary one, zeros included."""
+        """Make the pruned parameter an ordinary one, zeros included.
+
+        >>> import weft
+        >>> layer = weft.nn.Linear(2, 2)
+        >>> method = weft.nn.utils.prune.L1Unstructured.apply(layer, "weight", amount=0.5)
+        >>> method.remove(layer)
+        >>> [name for name, _ in layer.named_parameters()]
+        ['bias', 'weight']
+        """
         if self._tensor_name is None:
             raise AssertionError(f"Module {module} has to be pruned before pruning can be removed")
         weight, name = self.apply_mask(module), self._tensor_name
@@ -90,7 +135,15 @@ class BasePruningMethod(ABC):
 
 
 class PruningContainer(BasePruningMethod):
-    """Several methods, one on top of the other."""
+    """Several methods, one on top of the other.
+
+    >>> import weft
+    >>> layer = weft.nn.Linear(2, 2)
+    >>> layer = weft.nn.utils.prune.l1_unstructured(layer, "weight", amount=1)
+    >>> layer = weft.nn.utils.prune.l1_unstructured(layer, "weight", amount=1)
+    >>> int((layer.weight == 0).sum())
+    2
+    """
 
     _tensor_name = None
 
@@ -102,7 +155,16 @@ class PruningContainer(BasePruningMethod):
             self.add_pruning_method(method)
 
     def add_pruning_method(self, method):
-        """Add one for the same parameter."""
+        """Add one for the same parameter.
+
+        >>> import weft
+        >>> first, second = (weft.nn.utils.prune.L1Unstructured(amount=1) for _ in range(2))
+        >>> first._tensor_name = second._tensor_name = "weight"
+        >>> container = weft.nn.utils.prune.PruningContainer(first)
+        >>> container.add_pruning_method(second)
+        >>> len(container)
+        2
+        """
         if not isinstance(method, BasePruningMethod) and method is not None:
             raise TypeError(f"{type(method)} is not a BasePruningMethod subclass")
         if method is not None and self._tensor_name != method._tensor_name:
@@ -120,7 +182,15 @@ class PruningContainer(BasePruningMethod):
         return self._pruning_methods[idx]
 
     def compute_mask(self, t, default_mask):
-        """The last method's mask of what the others left."""
+        """The last method's mask of what the others left.
+
+        >>> import weft
+        >>> method = weft.nn.utils.prune.L1Unstructured(amount=1)
+        >>> method._tensor_name = "weight"
+        >>> container = weft.nn.utils.prune.PruningContainer(method)
+        >>> container.compute_mask(weft.tensor([1.0, 2.0, 3.0]), weft.tensor([0.0, 1.0, 1.0]))
+        tensor([0., 0., 1.])
+        """
         method, mask = self._pruning_methods[-1], default_mask.to(dtype=t.dtype)
         if method.PRUNING_TYPE == "unstructured":
             part = default_mask == 1
@@ -176,7 +246,12 @@ def _count(amount, size):
 # methods
 
 class Identity(BasePruningMethod):
-    """Prunes nothing, but sets mask and original up."""
+    """Prunes nothing, but sets mask and original up.
+
+    >>> import weft
+    >>> weft.nn.utils.prune.Identity().prune(weft.tensor([3.0, -1.0]))
+    tensor([ 3., -1.])
+    """
 
     PRUNING_TYPE = "unstructured"
 
@@ -204,7 +279,12 @@ class _Unstructured(BasePruningMethod):
 
 
 class RandomUnstructured(_Unstructured):
-    """Prunes random entries."""
+    """Prunes random entries.
+
+    >>> import weft
+    >>> int((weft.nn.utils.prune.RandomUnstructured(amount=2).prune(weft.ones(5)) == 0).sum())
+    2
+    """
 
     def _chosen(self, t, count):
         return rand_like(t).topk(count).indices
@@ -215,7 +295,12 @@ class RandomUnstructured(_Unstructured):
 
 
 class L1Unstructured(_Unstructured):
-    """Prunes the entries of the smallest magnitude."""
+    """Prunes the entries of the smallest magnitude.
+
+    >>> import weft
+    >>> weft.nn.utils.prune.L1Unstructured(amount=1).prune(weft.tensor([3.0, -1.0, 2.0]))
+    tensor([3., -0., 2.])
+    """
 
     def _chosen(self, t, count):
         return t.abs().topk(count, largest=False).indices
@@ -244,7 +329,13 @@ class _Structured(BasePruningMethod):
 
 
 class RandomStructured(_Structured):
-    """Prunes random channels along a dimension."""
+    """Prunes random channels along a dimension.
+
+    >>> import weft
+    >>> method = weft.nn.utils.prune.RandomStructured(amount=1, dim=0)
+    >>> int((method.prune(weft.ones(3, 2)) == 0).sum())
+    2
+    """
 
     def __init__(self, amount, dim=-1):
         _check_amount(amount)
@@ -260,7 +351,14 @@ class RandomStructured(_Structured):
 
 
 class LnStructured(_Structured):
-    """Prunes the channels of the smallest norm along a dimension."""
+    """Prunes the channels of the smallest norm along a dimension.
+
+    >>> import weft
+    >>> method = weft.nn.utils.prune.LnStructured(amount=1, n=2, dim=0)
+    >>> method.prune(weft.tensor([[3.0, 4.0], [1.0, 1.0]]))
+    tensor([[3., 4.],
+            [0., 0.]])
+    """
 
     def __init__(self, amount, n, dim=-1):
         _check_amount(amount)
@@ -276,7 +374,13 @@ class LnStructured(_Structured):
 
 
 class CustomFromMask(BasePruningMethod):
-    """Prunes by a given mask."""
+    """Prunes by a given mask.
+
+    >>> import weft
+    >>> mask = weft.tensor([1.0, 0.0, 1.0])
+    >>> weft.nn.utils.prune.CustomFromMask(mask).prune(weft.tensor([3.0, -1.0, 2.0]))
+    tensor([3., -0., 2.])
+    """
 
     PRUNING_TYPE = "global"
 
@@ -297,7 +401,13 @@ class CustomFromMask(BasePruningMethod):
 # the functions
 
 def identity(module, name):
-    """Set the mask up without pruning."""
+    """Set the mask up without pruning.
+
+    >>> import weft
+    >>> layer = weft.nn.utils.prune.identity(weft.nn.Linear(2, 1), "weight")
+    >>> layer.weight_mask
+    tensor([[1., 1.]])
+    """
     Identity.apply(module, name)
     return module
 
@@ -351,7 +461,15 @@ def ln_structured(module, name, amount, n, dim, importance_scores=None):
 
 
 def global_unstructured(parameters, pruning_method, importance_scores=None, **kwargs):
-    """Prune (module, name) pairs as if they were one tensor."""
+    """Prune (module, name) pairs as if they were one tensor.
+
+    >>> import weft
+    >>> net = weft.nn.Sequential(weft.nn.Linear(2, 3), weft.nn.Linear(3, 1))
+    >>> parts = [(net[0], "weight"), (net[1], "weight")]
+    >>> weft.nn.utils.prune.global_unstructured(parts, weft.nn.utils.prune.L1Unstructured, amount=4)
+    >>> sum(int((layer.weight == 0).sum()) for layer in net)
+    4
+    """
     if not isinstance(parameters, Iterable):
         raise TypeError("global_unstructured(): parameters is not an Iterable")
     parameters = list(parameters)

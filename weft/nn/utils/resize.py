@@ -325,6 +325,12 @@ def widen(model, path, features, *, followers=None, how="zeros"):
     doesn't listen to them yet; "copies" (the same): new units are copies of random ones, which share their influence;
     "random": new entries everywhere. `followers` are the paths of the norms and layers that take the output; in a
     Sequential they are found.
+
+    >>> import weft
+    >>> net = weft.nn.Sequential(weft.nn.Linear(2, 3), weft.nn.ReLU(), weft.nn.Linear(3, 1))
+    >>> weft.nn.utils.surgery.widen(net, "0", 8)
+    >>> net[0], net[2]
+    (Linear(in_features=2, out_features=8, bias=True), Linear(in_features=8, out_features=1, bias=True))
     """
     if how not in HOW:
         raise ValueError(f"how must be one of {', '.join(HOW)}, not {how!r}")
@@ -346,6 +352,13 @@ def prune_units(model, path, units=None, *, amount=None, norm=2, followers=None)
 
     Either `units` lists them, or `amount`, a number or a fraction, says how many of those with the smallest weights (by
     this norm).
+
+    >>> import weft
+    >>> net = weft.nn.Sequential(weft.nn.Linear(2, 4), weft.nn.ReLU(), weft.nn.Linear(4, 1))
+    >>> weft.nn.utils.surgery.prune_units(net, "0", [1])
+    [1]
+    >>> net[0], net[2]
+    (Linear(in_features=2, out_features=3, bias=True), Linear(in_features=3, out_features=1, bias=True))
     """
     layer = model.get_submodule(path)
     found, n = outputs(layer)
@@ -375,6 +388,12 @@ def _smallest(weight, dim, n, amount, norm):
 def resize_embedding(model, path, num_embeddings):
     """Give the Embedding at `path` more or fewer rows; a Linear with the same weight (a tied output layer) goes along,
     with its bias.
+
+    >>> import weft
+    >>> net = weft.nn.Sequential(weft.nn.Embedding(10, 4))
+    >>> _ = weft.nn.utils.surgery.resize_embedding(net, "0", 12)
+    >>> net[0]
+    Embedding(12, 4)
     """
     table = model.get_submodule(path)
     if not isinstance(table, (layers.Embedding, layers.EmbeddingBag)):

@@ -134,20 +134,43 @@ class PackedSequence(_Fields):
         return self
 
     def cuda(self, *args, **kwargs):
-        """Raises as on a PyTorch without CUDA."""
+        """Raises as on a PyTorch without CUDA.
+
+        >>> import weft
+        >>> weft.nn.utils.rnn.pack_sequence([weft.ones(2)]).cuda()
+        Traceback (most recent call last):
+            ...
+        AssertionError: ...
+        """
         return self.to(*args, device="cuda", **kwargs)
 
     def pin_memory(self):
-        """The sequences themselves: there is no other device to copy to."""
+        """The sequences themselves: there is no other device to copy to.
+
+        >>> import weft
+        >>> packed = weft.nn.utils.rnn.pack_sequence([weft.ones(2)])
+        >>> packed.pin_memory() is packed
+        True
+        """
         return self
 
     def is_pinned(self):
-        """Whether the memory is pinned."""
+        """Whether the memory is pinned.
+
+        >>> import weft
+        >>> weft.nn.utils.rnn.pack_sequence([weft.ones(2)]).is_pinned()
+        False
+        """
         return self.data.is_pinned()
 
     @property
     def is_cuda(self):
-        """Whether the data lies on a GPU."""
+        """Whether the data lies on a GPU.
+
+        >>> import weft
+        >>> weft.nn.utils.rnn.pack_sequence([weft.ones(2)]).is_cuda
+        False
+        """
         return False
 
 

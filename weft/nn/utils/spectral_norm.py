@@ -136,7 +136,13 @@ def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=No
 
 
 def remove_spectral_norm(module, name="weight"):
-    """Undo spectral_norm, keeping the normalised weight."""
+    """Undo spectral_norm, keeping the normalised weight.
+
+    >>> import weft
+    >>> layer = weft.nn.utils.spectral_norm(weft.nn.Linear(3, 2))
+    >>> [name for name, _ in weft.nn.utils.remove_spectral_norm(layer).named_parameters()]
+    ['bias', 'weight']
+    """
     if not undo(module, lambda hook: isinstance(hook, SpectralNorm) and hook.name == name):
         raise ValueError(f"spectral_norm of '{name}' not found in {module}")
     for hooks in (module._state_dict_hooks, module._load_state_dict_pre_hooks):

@@ -77,6 +77,12 @@ def _found(model, path):
 def insert(model, path, module):
     """Put a module in before the one at `path` of a Sequential or ModuleList, whose rest moves up by one; elsewhere,
     under a new name.
+
+    >>> import weft
+    >>> net = weft.nn.Sequential(weft.nn.Linear(2, 3), weft.nn.Linear(3, 1))
+    >>> _ = weft.nn.utils.surgery.insert(net, "1", weft.nn.ReLU())
+    >>> [type(layer).__name__ for layer in net]
+    ['Linear', 'ReLU', 'Linear']
     """
     _check_module(module)
     parent, name = _parent(model, path)
@@ -94,7 +100,14 @@ def insert(model, path, module):
 
 
 def append(model, path, module):
-    """Add a module at the end of the Sequential or ModuleList at `path`; "" is the model itself."""
+    """Add a module at the end of the Sequential or ModuleList at `path`; "" is the model itself.
+
+    >>> import weft
+    >>> net = weft.nn.Sequential(weft.nn.Linear(2, 3))
+    >>> _ = weft.nn.utils.surgery.append(net, "", weft.nn.ReLU())
+    >>> net[1]
+    ReLU()
+    """
     _check_module(module)
     container = model.get_submodule(path)
     if not isinstance(container, (Sequential, ModuleList)):
@@ -108,6 +121,13 @@ def append(model, path, module):
 def remove(model, path, identity=False):
     """Take the module at `path` out, and give it back; in a Sequential or ModuleList the rest moves down. `identity`
     leaves an Identity.
+
+    >>> import weft
+    >>> net = weft.nn.Sequential(weft.nn.Linear(2, 3), weft.nn.Dropout(), weft.nn.Linear(3, 1))
+    >>> weft.nn.utils.surgery.remove(net, "1")
+    Dropout(p=0.5, inplace=False)
+    >>> len(net)
+    2
     """
     parent, name, module = _found(model, path)
     if module is None:
@@ -129,6 +149,13 @@ def replace(model, path, module, state="follow"):
 
     With state="follow" the optimizer's state of equally named parameters is taken over, cut or padded with zeros to the
     new shapes; with state="clean" the new module starts as new ones do.
+
+    >>> import weft
+    >>> net = weft.nn.Sequential(weft.nn.Linear(2, 3), weft.nn.ReLU())
+    >>> weft.nn.utils.surgery.replace(net, "1", weft.nn.GELU())
+    ReLU()
+    >>> net[1]
+    GELU(approximate='none')
     """
     _check_module(module)
     if state not in ("follow", "clean"):
@@ -244,6 +271,12 @@ def _place(model, path):
 def tie(model, path, other):
     """Let `other` be the same parameter as the one at `path`; its own values and its state in the optimizer are
     dropped.
+
+    >>> import weft
+    >>> net = weft.nn.Sequential(weft.nn.Embedding(10, 4), weft.nn.Linear(4, 10, bias=False))
+    >>> _ = weft.nn.utils.surgery.tie(net, "0.weight", "1.weight")
+    >>> net[0].weight is net[1].weight
+    True
     """
     (owner, name), (place, key) = _place(model, path), _place(model, other)
     kept, dropped = owner._parameters[name], place._parameters[key]
@@ -258,6 +291,13 @@ def tie(model, path, other):
 def untie(model, path):
     """Give the parameter at `path` a copy of its own, with a copy of the state that the shared one has in the
     optimizer.
+
+    >>> import weft
+    >>> net = weft.nn.Sequential(weft.nn.Embedding(10, 4), weft.nn.Linear(4, 10, bias=False))
+    >>> _ = weft.nn.utils.surgery.tie(net, "0.weight", "1.weight")
+    >>> _ = weft.nn.utils.surgery.untie(net, "1.weight")
+    >>> net[0].weight is net[1].weight
+    False
     """
     owner, name = _place(model, path)
     shared = owner._parameters[name]

@@ -63,13 +63,25 @@ class WeightNorm:
 
 
 def weight_norm(module, name="weight", dim=0):
-    """Express a parameter as its length, per index of `dim`, and its direction: `name_g` and `name_v`."""
+    """Express a parameter as its length, per index of `dim`, and its direction: `name_g` and `name_v`.
+
+    >>> import weft
+    >>> layer = weft.nn.utils.weight_norm(weft.nn.Linear(3, 2))
+    >>> layer.weight_g.shape, layer.weight_v.shape
+    (torch.Size([2, 1]), torch.Size([2, 3]))
+    """
     WeightNorm.apply(module, name, dim)
     return module
 
 
 def remove_weight_norm(module, name="weight"):
-    """Undo weight_norm."""
+    """Undo weight_norm.
+
+    >>> import weft
+    >>> layer = weft.nn.utils.weight_norm(weft.nn.Linear(3, 2))
+    >>> [name for name, _ in weft.nn.utils.remove_weight_norm(layer).named_parameters()]
+    ['bias', 'weight']
+    """
     if not undo(module, lambda hook: isinstance(hook, WeightNorm) and hook.name == name):
         raise ValueError(f"weight_norm of '{name}' not found in {module}")
     return module

@@ -69,13 +69,6 @@ def _check_kinds(x, name):
         view = view.source._view
 
 
-def make_inplace(op):
-    """The `_` form of an op: check first, compute, write, then carry the history over."""
-    def function(self, *args, **kwargs):
-        return run_inplace(op, self, args, kwargs)
-    return function
-
-
 def run_inplace(op, x, args, kwargs):
     """`x.op_(...)`."""
     if not isinstance(x, Tensor):

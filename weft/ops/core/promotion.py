@@ -113,7 +113,7 @@ def result_type(tensor1, tensor2):
     """The type that an op on both gives; each may be a tensor or a number.
 
     >>> import weft
-    >>> result_type(weft.ones(2), 1j)
+    >>> weft.result_type(weft.ones(2), 1j)
     torch.complex64
     """
     for value in (tensor1, tensor2):

@@ -13,6 +13,7 @@ What a body may have:
     forward(x, ..., *, k=...)   the NumPy reference; gets arrays for tensors (lists of arrays for lists)
     compose(input, ...)         instead of forward: built from other ops, gradients come free; PyTorch's own
                                 parameter names
+    compose.shown = "x hx"      the parameters that help() shows, where compose takes *args in more than one order
     shape(x, ...)               the result's Spec (core/spec.py) from those of the inputs; derived for views,
                                 elementwise ops and reductions (those with `dim` and `keepdim`)
     check(x, ...)               raises for what the op refuses, on the values as they were given, before promotion
@@ -52,11 +53,10 @@ from weft.core.runtime import COMPILED
 from weft.kernels.codes import codes_of
 from weft.ops.core.apply import Op
 from weft.ops.core.body import MISSING
-from weft.ops.core.describe import IN_PLACE, Described, docstring
-from weft.ops.core.inplace import make_inplace
+from weft.ops.core.describe import Described, docstring
 from weft.ops.core.plan import index_rules, parameters
 from weft.ops.core.promotion import DEFAULT, NO_BOOL, TO_BOOL, TO_FLOAT
-from weft.tensor.calls import make_function
+from weft.tensor.calls import make_function, make_in_place
 from weft.tensor.names import FUNCTIONS as FUNCTIONS
 from weft.tensor.names import method
 
@@ -180,7 +180,7 @@ def _fill_effects(made, body):
 
 def _publish(made, cls, names, tags):
     function = make_function(made, MISSING)
-    _describe(function, made, names[0])
+    introduce(function, made, names[0])
     for name in names:
         if name in OPS_BY_NAME:
             raise TypeError(f"op {name} is defined twice")
@@ -189,8 +189,8 @@ def _publish(made, cls, names, tags):
         if made.method and "." not in name:
             method(function, name)
     if "inplace" in tags or made.write is not None:
-        in_place = make_inplace(made)
-        _describe(in_place, made, names[0] + "_", True)
+        in_place = make_in_place(made, None)
+        introduce(in_place, made, names[0] + "_", True)
         for name in names:
             if "." not in name:
                 FUNCTIONS[name + "_"] = in_place
@@ -198,13 +198,11 @@ def _publish(made, cls, names, tags):
     return function
 
 
-def _describe(function, made, name, in_place=False):
+def introduce(function, made, name, in_place=False):
+    """Give a function its name, its place and what `help()` says of it."""
     function.__name__ = function.__qualname__ = name.split(".")[-1]
     space = name.rpartition(".")[0]         # where pickle finds it: weft, weft.nn.functional, weft.linalg
     function.__module__ = "weft." + space if space else "weft"
     function.op = made
-    if in_place:
-        function.__doc__ = f"{made.doc}\n\n{IN_PLACE}" if COMPILED else docstring(made, name, True)
-        function.__wrapped__ = Described(made, True)
-    elif not COMPILED:                      # calls.OpFunction makes both when asked
-        function.__doc__, function.__wrapped__ = docstring(made, name), Described(made, False)
+    if not COMPILED:                        # calls.OpFunction makes both when asked
+        function.__doc__, function.__wrapped__ = docstring(made, name, in_place), Described(made, name, in_place)

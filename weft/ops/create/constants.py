@@ -376,7 +376,12 @@ def empty_strided(size, stride, *, dtype=None, layout=None, device=None, require
 
 def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=None, requires_grad=False,
                    pin_memory=False):
-    """An uninitialized dense tensor whose dimensions lie in memory in the given order."""
+    """An uninitialized dense tensor whose dimensions lie in memory in the given order.
+
+    >>> import weft
+    >>> weft.empty_permuted((2, 3, 4), (2, 0, 1)).stride()
+    (3, 1, 6)
+    """
     shape, order = shape_of((size,), "empty_permuted"), tuple(physical_layout)
     if len(order) != len(shape):
         raise RuntimeError(f"Number of dimensions in size does not match the length of the physical_layout; i.e. "
@@ -560,7 +565,12 @@ def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=F
 
 def new_empty_strided(self, size, stride, *, dtype=None, device=None, requires_grad=False, layout=None,
                       pin_memory=False):
-    """Uninitialized, of this tensor's type, with the given strides."""
+    """Uninitialized, of this tensor's type, with the given strides.
+
+    >>> import weft
+    >>> weft.ones(1).new_empty_strided((2, 3), (1, 2)).stride()
+    (1, 2)
+    """
     if device is None and self._meta:
         device = META
     return empty_strided(size, stride, dtype=self.dtype if dtype is None else dtype, device=device,

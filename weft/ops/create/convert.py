@@ -287,12 +287,25 @@ def type_as(self, other):
 
 
 def cpu(self, memory_format=None):
-    """The tensor itself: it is on the CPU."""
+    """The tensor itself: it is on the CPU.
+
+    >>> import weft
+    >>> x = weft.ones(2)
+    >>> x.cpu() is x
+    True
+    """
     return convert(self, None, CPU, False, memory_format)
 
 
 def cuda(self, device=None, non_blocking=False, memory_format=None):
-    """Refused: there is no CUDA device."""
+    """Refused: there is no CUDA device.
+
+    >>> import weft
+    >>> weft.ones(2).cuda()
+    Traceback (most recent call last):
+        ...
+    AssertionError: ...
+    """
     return convert(self, None, "cuda" if device is None else device)
 
 
@@ -305,7 +318,15 @@ DTYPE_OF_TYPE = {"torch." + v: dtypes.BY_NAME[k] for k, v in _TYPE_NAMES.items()
 
 
 def type_(self, dtype=None, non_blocking=False):
-    """The name of the tensor's type, or the tensor converted to one."""
+    """The name of the tensor's type, or the tensor converted to one.
+
+    >>> import weft
+    >>> x = weft.ones(2)
+    >>> x.type()
+    'torch.FloatTensor'
+    >>> x.type(weft.int64)
+    tensor([1, 1])
+    """
     if dtype is None:
         return ("torch.meta." if self._meta else "torch.") + _TYPE_NAMES[self.dtype.name]
     if isinstance(dtype, str):

@@ -41,7 +41,8 @@ def from_outside(array, copied):
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
     """A new leaf tensor with a copy of `data`.
 
-    >>> tensor([[1., 2.], [3., 4.]]).shape
+    >>> import weft
+    >>> weft.tensor([[1., 2.], [3., 4.]]).shape
     torch.Size([2, 2])
     """
     t = from_outside(array_of(data, None if dtype is None else np_of(dtype)), True)
@@ -407,6 +408,11 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
 def from_file(filename, shared=None, size=0, *, dtype=None, layout=None, device=None, requires_grad=False,
               pin_memory=False):
     """A one-dim tensor whose memory is a file's; with `shared`, writes go to the file, which grows to `size` elements.
+
+    >>> import weft
+    >>> weft.arange(3.0).numpy().tofile("numbers.bin")
+    >>> weft.from_file("numbers.bin", size=3)
+    tensor([0., 1., 2.])
     """
     np_dtype = DEFAULT.dtype.np if dtype is None else np_of(dtype)
     if shared:

@@ -107,8 +107,8 @@ class TypedTensor(type):
 
 
 def _make(name, dtype):
-    made = TypedTensor(name, (), {"tensor_dtype": dtype, "__module__": "weft",
-                                  "__doc__": f"The old constructor of {dtype} tensors."})
+    said = f"The old constructor of {dtype} tensors.\n\n>>> import weft\n>>> weft.{name}([0, 1]).dtype\n{dtype}"
+    made = TypedTensor(name, (), {"tensor_dtype": dtype, "__module__": "weft", "__doc__": said})
     FUNCTIONS[name] = made
 
 
@@ -118,7 +118,14 @@ for _name, _dtype in DTYPE_OF_TYPE.items():
 
 
 def set_default_tensor_type(t):
-    """Set the default type by the name of an old constructor."""
+    """Set the default type by the name of an old constructor.
+
+    >>> import weft
+    >>> weft.set_default_tensor_type("torch.DoubleTensor")
+    >>> weft.ones(1).dtype
+    torch.float64
+    >>> weft.set_default_tensor_type(weft.FloatTensor)
+    """
     dtype = DTYPE_OF_TYPE.get(t) if isinstance(t, str) else getattr(t, "tensor_dtype", None)
     if dtype is None:
         raise TypeError(f"invalid type object: {t}")
@@ -129,7 +136,12 @@ FUNCTIONS["set_default_tensor_type"] = set_default_tensor_type
 
 
 def new(self, *args, **kwargs):
-    """The old constructor, in this tensor's type."""
+    """The old constructor, in this tensor's type.
+
+    >>> import weft
+    >>> weft.ones(1, dtype=weft.int64).new([1, 2])
+    tensor([1, 2])
+    """
     t = wrap(None)
     if len(args) == 1 and isinstance(args[0], Tensor) and not kwargs and args[0].dtype is not self.dtype:
         raise TypeError(f"expected a tensor of {self.dtype} (got {args[0].dtype})")

@@ -480,13 +480,23 @@ def _frequencies(values, n, d, out, dtype, device, requires_grad):
 
 
 def fftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
-    """The frequencies of a transform of `n` points that are `d` apart."""
+    """The frequencies of a transform of `n` points that are `d` apart.
+
+    >>> import weft
+    >>> weft.fft.fftfreq(4, d=0.5)
+    tensor([ 0.0000,  0.5000, -1.0000, -0.5000])
+    """
     return _frequencies(np.concatenate((np.arange((n + 1) // 2), np.arange(-(n // 2), 0))), n, d, out, dtype, device,
                         requires_grad)
 
 
 def rfftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
-    """The frequencies of rfft."""
+    """The frequencies of rfft.
+
+    >>> import weft
+    >>> weft.fft.rfftfreq(4, d=0.5)
+    tensor([0.0000, 0.5000, 1.0000])
+    """
     return _frequencies(np.arange(n // 2 + 1), n, d, out, dtype, device, requires_grad)
 
 

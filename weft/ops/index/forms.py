@@ -3,9 +3,9 @@ import numpy as np
 
 from weft.core.modes import NO_OVERRIDE
 from weft.core.runtime import mode_bits
-from weft.ops.core.describe import IN_PLACE, Described
-from weft.ops.core.registry import FUNCTIONS
+from weft.ops.core.registry import FUNCTIONS, introduce
 from weft.ops.index.arrays import value_array
+from weft.tensor.calls import make_in_place
 from weft.tensor.names import method
 from weft.tensor.override import override
 from weft.tensor.tensor import OPS, Tensor, is_plain, wrap
@@ -22,21 +22,16 @@ def in_place(name, public, op, prepare):
         if not isinstance(self, Tensor):
             raise TypeError(f"{name}(): the first argument must be a tensor, not {type(self).__name__}")
         if not is_plain(self) and mode_bits() & NO_OVERRIDE == 0:
-            return override(function, (self, *args), kwargs)
+            return override(made, (self, *args), kwargs)
         if op is None:      # prepare chooses
             chosen, rest = prepare(self, *args, **kwargs)
             return OPS.run_inplace(chosen.op, self, rest, {})
         return OPS.run_inplace(op, self, prepare(self, *args, **kwargs), {})
-    function.__name__ = function.__qualname__ = name
-    described = getattr(public, "op", None)
-    function.__doc__ = f"{described.doc if described else public.__doc__}\n\n{IN_PLACE}"
-    if described:
-        function.__wrapped__ = Described(described, True)
-    function.__module__ = "weft"
-    function.op = op
-    FUNCTIONS[name] = function
-    method(function, name)
-    return function
+    made = make_in_place(public.op, function)
+    introduce(made, public.op, name, True)
+    FUNCTIONS[name] = made
+    method(made, name)
+    return made
 
 
 def as_tensor(value, like=None):

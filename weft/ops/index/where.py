@@ -100,7 +100,13 @@ def shapes_fit(*operands):
 
 
 def _where_method(self, condition, other):
-    """This tensor where `condition` is true, else `other`."""
+    """This tensor where `condition` is true, else `other`.
+
+    >>> import weft
+    >>> x = weft.tensor([1.0, -2.0])
+    >>> x.where(x > 0, 0.0)
+    tensor([1., 0.])
+    """
     return where(condition, self, other)
 
 

@@ -115,8 +115,11 @@ def _family(name, features, alpha):
         return drop(input, p, train, True, features, alpha, name + "_")
     for made, form in ((function, name), (in_place, name + "_")):
         made.__name__ = made.__qualname__ = form
-        made.__doc__ = f"{name} with probability p where `train` is true" + (", written into the input."
-                                                                             if made is in_place else ".")
+        made.__doc__ = (f"{name} with probability p where `train` is true"
+                        f"{', written into the input' * (made is in_place)}."
+                        f"\n\n>>> import weft\n>>> weft.{form}(weft.ones(2, 3), 0.5, False)\n"
+                        f"tensor([[1., 1., 1.],\n        [1., 1., 1.]])\n"
+                        f">>> weft.{form}(weft.ones(2, 3), 0.5, True).shape\ntorch.Size([2, 3])")
         FUNCTIONS[form] = overridable(made)
 
 

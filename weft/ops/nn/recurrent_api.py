@@ -142,15 +142,18 @@ def _stacked(states):
     return cat(states, 0)
 
 
+ARGUMENTS = "input hx params has_biases num_layers dropout train bidirectional batch_first"
+
+
 @op
 class lstm:
-    """A stack of LSTM layers: (output, h, c). lstm(input, (h, c), params, has_biases, num_layers, dropout, train,
-    bidirectional, batch_first), or, packed, lstm(data, batch_sizes, (h, c), params, has_biases, num_layers, dropout,
-    train, bidirectional)."""
+    """A stack of LSTM layers: (output, h, c); hx is (h, c), params the weights and biases layer by layer. Packed:
+    lstm(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional)."""
     method = False
 
     def compose(*args, **kwargs):
         return _run(LSTM, args, kwargs)
+    compose.shown = ARGUMENTS
     samples = [((3, 2, 3), [(1, 2, 2), (1, 2, 2)], [(8, 3), (8, 2), (8,), (8,)], True, 1, 0.0, False, False, False),
                ((2, 3, 3), [(2, 2, 2), (2, 2, 2)], [(8, 3), (8, 2), (8, 2), (8, 2)], False, 2, 0.0, False, False, True),
                ((2, 2, 3), [(1, 2, 2), (1, 2, 3)], [(12, 3), (12, 2), (2, 3)], False, 1, 0.0, False, False, False),
@@ -165,6 +168,7 @@ class gru:
 
     def compose(*args, **kwargs):
         return _run(GRU, args, kwargs)[:2]
+    compose.shown = ARGUMENTS
     samples = [((3, 2, 3), (1, 2, 2), [(6, 3), (6, 2), (6,), (6,)], True, 1, 0.0, False, False, False)]
 
 
@@ -175,6 +179,7 @@ class rnn_tanh:
 
     def compose(*args, **kwargs):
         return _run(TANH, args, kwargs)[:2]
+    compose.shown = ARGUMENTS
     samples = [((3, 2, 3), (2, 2, 2), [(2, 3), (2, 2), (2, 3), (2, 2)], False, 1, 0.0, False, True, False)]
 
 
@@ -185,6 +190,7 @@ class rnn_relu:
 
     def compose(*args, **kwargs):
         return _run(RELU, args, kwargs)[:2]
+    compose.shown = ARGUMENTS
     samples = [((3, 2, 3), (1, 2, 2), [(2, 3), (2, 2), (2,), (2,)], True, 1, 0.0, False, False, False)]
 
 

@@ -281,7 +281,12 @@ class abs_:
 
 
 def _abs_in_place(self):
-    """abs, written into the tensor; the size of a complex number is real, so that needs a new tensor."""
+    """abs, written into the tensor; the size of a complex number is real, so that needs a new tensor.
+
+    >>> import weft
+    >>> weft.tensor([-1.0, 2.0]).abs_()
+    tensor([1., 2.])
+    """
     if self.form.dtype.kind == "c":
         fail(RuntimeError, "In-place abs is not supported for complex tensors.", "use abs(), and keep its result")
     return OPS.run_inplace(abs_.op, self, (), {})
@@ -453,7 +458,12 @@ def _double(x, exponent):
 
 
 def _float_power_in_place(self, exponent):
-    """float_power, written into a tensor of double precision."""
+    """float_power, written into a tensor of double precision.
+
+    >>> import weft
+    >>> weft.tensor([2.0, 3.0], dtype=weft.float64).float_power_(2)
+    tensor([4., 9.], dtype=torch.float64)
+    """
     if self.dtype is not _double(self, exponent):
         fail(RuntimeError, f"float_power_: the base has dtype {self.dtype} but the operation's result requires dtype "
              f"{_double(self, exponent)}", "use the form without _, or convert the tensor with .double()")

@@ -74,12 +74,22 @@ class resolve_neg:
 
 
 def is_conj(input):
-    """Whether a conjugation is put off until later: never."""
+    """Whether a conjugation is put off until later: never.
+
+    >>> import weft
+    >>> weft.ones(1, dtype=weft.complex64).conj().is_conj()
+    False
+    """
     return False
 
 
 def is_neg(input):
-    """Whether a negation is put off until later: never."""
+    """Whether a negation is put off until later: never.
+
+    >>> import weft
+    >>> weft.ones(1).neg().is_neg()
+    False
+    """
     return False
 
 
@@ -129,8 +139,9 @@ def _fill(part, value):
     part.copy_(value) if isinstance(value, Tensor) else part.fill_(value)
 
 
-method(property(real, _set_real, doc=real.op.doc), "real")
-method(property(imag, _set_imag, doc=imag.op.doc), "imag")
+_EXAMPLE = "\n\n>>> import weft\n>>> weft.tensor([1 + 2j, 3 - 4j]).{}\ntensor([{}])"
+method(property(real, _set_real, doc=real.op.doc + _EXAMPLE.format("real", "1., 3.")), "real")
+method(property(imag, _set_imag, doc=imag.op.doc + _EXAMPLE.format("imag", " 2., -4.")), "imag")
 for _name, _function in (("is_conj", is_conj), ("is_neg", is_neg)):
     FUNCTIONS[_name] = _function
     method(_function, _name)

@@ -272,12 +272,22 @@ class polygamma:
 
 
 def _polygamma_method(self, n):
-    """The n-th derivative of digamma at this tensor's elements."""
+    """The n-th derivative of digamma at this tensor's elements.
+
+    >>> import weft
+    >>> weft.ones(2).polygamma(1)
+    tensor([1.6449, 1.6449])
+    """
     return _polygamma(self, n)
 
 
 def _polygamma_in_place(self, n):
-    """polygamma, written into this tensor."""
+    """polygamma, written into this tensor.
+
+    >>> import weft
+    >>> weft.ones(2).polygamma_(1)
+    tensor([1.6449, 1.6449])
+    """
     return OPS.run_inplace(_polygamma.op, self, (n,), {})
 
 

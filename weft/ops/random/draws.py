@@ -1,6 +1,5 @@
 """Random tensors: made by size, made after another tensor, drawn in place. The numbers are PyTorch's for the same seed.
 """
-import functools
 import math
 
 import numpy as np
@@ -15,7 +14,7 @@ from weft.core.spec import Spec, formatted, like
 from weft.kernels import rng
 from weft.ops.core.inplace import bump
 from weft.ops.core.promotion import cast
-from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
+from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, introduce, op
 from weft.ops.core.samples import data, given
 from weft.ops.core.samples import size as lengths
 from weft.ops.create.constants import (
@@ -35,6 +34,7 @@ from weft.ops.create.constants import (
     shape_of,
 )
 from weft.ops.index.arrays import contiguous
+from weft.tensor.calls import make_in_place
 from weft.tensor.names import method
 from weft.tensor.tensor import Tensor, describe, is_plain, without_values, wrap
 
@@ -43,7 +43,8 @@ from weft.tensor.tensor import Tensor, describe, is_plain, without_values, wrap
 class Generator(draw.Generator):
     """A source of random numbers with its own seed.
 
-    >>> g = Generator().manual_seed(7)
+    >>> import weft
+    >>> g = weft.Generator().manual_seed(7)
     >>> g.initial_seed()
     7
     """
@@ -56,22 +57,48 @@ class Generator(draw.Generator):
         self.device = CPU
 
     def get_state(self):
-        """The state as a tensor of bytes."""
+        """The state as a tensor of bytes.
+
+        >>> import weft
+        >>> weft.Generator().get_state().shape
+        torch.Size([5056])
+        """
         return wrap(super().get_state())
 
     def set_state(self, new_state):
-        """Continue from a state that get_state gave."""
+        """Continue from a state that get_state gave.
+
+        >>> import weft
+        >>> g = weft.Generator()
+        >>> state = g.get_state()
+        >>> x = weft.rand(2, generator=g)
+        >>> weft.equal(x, weft.rand(2, generator=g.set_state(state)))
+        True
+        """
         super().set_state(new_state.array if isinstance(new_state, Tensor) else new_state)
         return self
 
     def clone_state(self):
-        """A new generator that will draw the same numbers."""
+        """A new generator that will draw the same numbers.
+
+        >>> import weft
+        >>> g = weft.Generator().manual_seed(0)
+        >>> twin = g.clone_state()
+        >>> weft.equal(weft.rand(2, generator=g), weft.rand(2, generator=twin))
+        True
+        """
         clone = Generator()
         clone.set_state(self.get_state())
         return clone
 
     def graphsafe_get_state(self):
-        """The generator itself, which shares its state."""
+        """A new generator that will draw the same numbers, as clone_state.
+
+        >>> import weft
+        >>> g = weft.Generator().manual_seed(7)
+        >>> g.graphsafe_get_state().initial_seed()
+        7
+        """
         return self.clone_state()
 
     def __getstate__(self):
@@ -112,22 +139,50 @@ def manual_seed(seed):
 
 
 def seed():
-    """Restart the global generator from a seed of the operating system's, which comes back."""
+    """Restart the global generator from a seed of the operating system's, which comes back.
+
+    >>> import weft
+    >>> weft.seed() == weft.initial_seed()
+    True
+    """
     return default_generator.seed()
 
 
 def initial_seed():
-    """The seed that the global generator was started from."""
+    """The seed that the global generator was started from.
+
+    >>> import weft
+    >>> _ = weft.manual_seed(3)
+    >>> weft.initial_seed()
+    3
+    """
     return default_generator.initial_seed()
 
 
 def get_rng_state():
-    """The global generator's state, a tensor of bytes."""
+    """The global generator's state, a tensor of bytes.
+
+    >>> import weft
+    >>> state = weft.get_rng_state()
+    >>> x = weft.rand(2)
+    >>> weft.set_rng_state(state)
+    >>> weft.equal(x, weft.rand(2))
+    True
+    """
     return default_generator.get_state()
 
 
 def set_rng_state(new_state):
-    """Continue from a state that get_rng_state gave."""
+    """Continue from a state that get_rng_state gave.
+
+    >>> import weft
+    >>> _ = weft.manual_seed(3)
+    >>> state = weft.get_rng_state()
+    >>> _ = weft.manual_seed(4)
+    >>> weft.set_rng_state(state)
+    >>> weft.initial_seed()
+    3
+    """
     default_generator.set_state(new_state)
 
 
@@ -567,7 +622,6 @@ def quick_fill(name, fill, first, second=0.0, most=2):
     """
     general = FUNCTIONS[name]
 
-    @functools.wraps(general)
     def function(self, *args, **kwargs):
         if kwargs or len(args) > most or not fillable(self):
             return general(self, *args, **kwargs)
@@ -578,8 +632,10 @@ def quick_fill(name, fill, first, second=0.0, most=2):
         bump(self)
         return self
 
-    FUNCTIONS[name] = function
-    method(function, name)
+    made = make_in_place(general.op, function)
+    introduce(made, general.op, name, True)
+    FUNCTIONS[name] = made
+    method(made, name)
 
 
 def fill_uniform(engine, array, low, high):

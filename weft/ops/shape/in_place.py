@@ -57,27 +57,54 @@ def tell_other_memory(x, name, value):
 
 
 def unsqueeze_(self, dim):
-    """Put in a dimension of length 1, in place."""
+    """Put in a dimension of length 1, in place.
+
+    >>> import weft
+    >>> weft.ones(3).unsqueeze_(0).shape
+    torch.Size([1, 3])
+    """
     return become(self, UNSQUEEZE, (dim,), "unsqueeze_")
 
 
 def squeeze_(self, dim=None):
-    """Drop dimensions of length 1, in place."""
+    """Drop dimensions of length 1, in place.
+
+    >>> import weft
+    >>> weft.ones(1, 3).squeeze_().shape
+    torch.Size([3])
+    """
     return become(self, SQUEEZE, (dim,), "squeeze_")
 
 
 def transpose_(self, dim0, dim1):
-    """Exchange two dimensions, in place."""
+    """Exchange two dimensions, in place.
+
+    >>> import weft
+    >>> x = weft.ones(2, 3)
+    >>> x.transpose_(0, 1).shape
+    torch.Size([3, 2])
+    """
     return become(self, TRANSPOSE, (dim0, dim1), "transpose_")
 
 
 def swapaxes_(self, axis0, axis1):
-    """Exchange two dimensions, in place."""
+    """Exchange two dimensions, in place.
+
+    >>> import weft
+    >>> x = weft.ones(2, 3)
+    >>> x.transpose_(0, 1).shape
+    torch.Size([3, 2])
+    """
     return become(self, TRANSPOSE, (axis0, axis1), "swapaxes_")
 
 
 def t_(self):
-    """Transpose a matrix in place."""
+    """Transpose a matrix in place.
+
+    >>> import weft
+    >>> weft.ones(2, 3).t_().shape
+    torch.Size([3, 2])
+    """
     if self.form.ndim > 2:
         fail(RuntimeError, f"t_: t_() expects a tensor with <= 2 dimensions, but self is {self.form.ndim}D",
              "use transpose_()")
@@ -85,14 +112,27 @@ def t_(self):
 
 
 def as_strided_(self, size, stride, storage_offset=None):
-    """Become another window on the same storage."""
+    """Become another window on the same storage.
+
+    >>> import weft
+    >>> x = weft.arange(4)
+    >>> x.as_strided_((2, 2), (1, 2))
+    tensor([[0, 2],
+            [1, 3]])
+    """
     return become(self, AS_STRIDED, window_of(self, size, stride, storage_offset), "as_strided_")
 
 
 # other memory
 
 def resize_(self, *sizes, memory_format=contiguous_format):
-    """Another size, in place: the elements stay where memory allows, new ones are whatever is there."""
+    """Another size, in place: the elements stay where memory allows, new ones are whatever is there.
+
+    >>> import weft
+    >>> weft.arange(6).resize_(2, 2)
+    tensor([[0, 1],
+            [2, 3]])
+    """
     if len(sizes) == 1 and not isinstance(sizes[0], int):
         sizes = sizes[0]
     shape = tuple(map(operator.index, sizes))
@@ -144,7 +184,13 @@ def _take_window(x, shape, memory_format):
 
 
 def resize_as_(self, the_template, *, memory_format=None):
-    """Another tensor's size, in place."""
+    """Another tensor's size, in place.
+
+    >>> import weft
+    >>> weft.arange(6).resize_as_(weft.ones(2, 2))
+    tensor([[0, 1],
+            [2, 3]])
+    """
     if memory_format is preserve_format:
         template = describe(the_template)
         memory_format = channels_last if is_channels_last(template, 4) and not template.flags.c_contiguous else \
@@ -154,7 +200,15 @@ def resize_as_(self, the_template, *, memory_format=None):
 
 
 def set_(self, source=None, storage_offset=0, size=None, stride=None):
-    """Become a window on other memory: that of a tensor, or of a storage."""
+    """Become a window on other memory: that of a tensor, or of a storage.
+
+    >>> import weft
+    >>> x, y = weft.zeros(2), weft.ones(3)
+    >>> x.set_(y)
+    tensor([1., 1., 1.])
+    >>> x.data_ptr() == y.data_ptr()
+    True
+    """
     if mode_bits() & GRAD_OFF == 0 and self._leaf:
         fail(RuntimeError, "set_: a leaf Variable that requires grad is being used in an in-place operation.",
              "use no_grad()")
@@ -190,7 +244,13 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
 
 
 def fill_diagonal_(self, fill_value, wrap=False):
-    """Fill the main diagonal in place; with `wrap` it starts again below a tall matrix's last one."""
+    """Fill the main diagonal in place; with `wrap` it starts again below a tall matrix's last one.
+
+    >>> import weft
+    >>> weft.zeros(2, 3).fill_diagonal_(5)
+    tensor([[5., 0., 0.],
+            [0., 5., 0.]])
+    """
     shape = self.form.shape
     if len(shape) < 2:
         fail(RuntimeError, f"fill_diagonal_: dimensions must larger than 1, got {len(shape)}",

@@ -135,7 +135,17 @@ class LRScheduler:
         return own_state(self)
 
     def load_state_dict(self, state_dict):
-        """Go on where another schedule's `state_dict()` was taken; load the optimizer's too, which holds the rates."""
+        """Go on where another schedule's `state_dict()` was taken; load the optimizer's too, which holds the rates.
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+        >>> schedule = weft.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
+        >>> saved = schedule.state_dict()
+        >>> schedule.step()
+        >>> schedule.load_state_dict(saved)
+        >>> schedule.last_epoch
+        0
+        """
         self.__dict__.update({key: shallow(value) for key, value in state_dict.items()})
 
     def get_last_lr(self):
@@ -149,7 +159,16 @@ class LRScheduler:
         return self._last_lr
 
     def get_lr(self):
-        """The rate of each group at `last_epoch`; called by `step`, to look at the rates use `get_last_lr`."""
+        """The rate of each group at `last_epoch`; called by `step`, to look at the rates use `get_last_lr`.
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+        >>> schedule = weft.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
+        >>> optimizer.step()
+        >>> schedule.step()
+        >>> schedule.get_last_lr()
+        [0.5]
+        """
         raise NotImplementedError
 
     def step(self, epoch=None):

@@ -71,7 +71,15 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         return [self.eta_min + (lr - self.eta_min) * (1 + wave) / 2 for lr in self.base_lrs]
 
     def step(self, epoch=None):
-        """Set the rates of the next step, or of step `epoch`, which may be a fraction."""
+        """Set the rates of the next step, or of step `epoch`, which may be a fraction.
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+        >>> schedule = weft.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, T_0=4)
+        >>> schedule.step(2)
+        >>> schedule.get_last_lr()
+        [0.5]
+        """
         if epoch is None and self.last_epoch < 0:
             epoch = 0
         if epoch is None:

@@ -74,7 +74,14 @@ class CyclicLR(_Cycle):
         self.base_lrs = base_lrs
 
     def scale_fn(self, x):
-        """The height of cycle x, or at step x (`scale_mode`)."""
+        """The height of cycle x, or at step x (`scale_mode`).
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0, momentum=0.9)
+        >>> schedule = weft.optim.lr_scheduler.CyclicLR(optimizer, 0.1, 1.0, mode="triangular2")
+        >>> schedule.scale_fn(1), schedule.scale_fn(2), schedule.scale_fn(3)
+        (1.0, 0.5, 0.25)
+        """
         if self._scale_fn_custom is not None:
             return self._scale_fn_custom(x)
         return {"triangular": lambda: 1.0, "triangular2": lambda: 1 / (2.0 ** (x - 1)),
@@ -92,11 +99,28 @@ class CyclicLR(_Cycle):
         return found
 
     def state_dict(self):
-        """All attributes but the optimizer; of `scale_fn`, the attributes if it is an object."""
+        """All attributes but the optimizer; of `scale_fn`, the attributes if it is an object.
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0, momentum=0.9)
+        >>> schedule = weft.optim.lr_scheduler.CyclicLR(optimizer, 0.1, 1.0)
+        >>> schedule.state_dict()["max_lrs"]
+        [1.0]
+        """
         return {**own_state(self), "_scale_fn_custom": state_of(self._scale_fn_custom)}
 
     def load_state_dict(self, state_dict):
-        """Go on where another schedule's `state_dict()` was taken; its `scale_fn` is not part of it."""
+        """Go on where another schedule's `state_dict()` was taken; its `scale_fn` is not part of it.
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0, momentum=0.9)
+        >>> schedule = weft.optim.lr_scheduler.CyclicLR(optimizer, 0.1, 1.0)
+        >>> saved = schedule.state_dict()
+        >>> schedule.step()
+        >>> schedule.load_state_dict(saved)
+        >>> schedule.last_epoch
+        0
+        """
         state = state_dict["_scale_fn_custom"]
         if state is not None and self._scale_fn_custom is None:
             raise ValueError("the state is of a CyclicLR with a scale_fn, this one has none")

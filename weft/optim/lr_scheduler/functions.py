@@ -27,12 +27,29 @@ class _ByFunction(LRScheduler):
         """Refuse what can't be called."""
 
     def state_dict(self):
-        """All attributes but the optimizer; of the functions, the attributes of those that are objects."""
+        """All attributes but the optimizer; of the functions, the attributes of those that are objects.
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+        >>> schedule = weft.optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: 0.5 ** epoch)
+        >>> schedule.state_dict()["lr_lambdas"]
+        [None]
+        """
         return {**own_state(self, without=("lr_lambdas",)),
                 "lr_lambdas": [state_of(function) for function in self.lr_lambdas]}
 
     def load_state_dict(self, state_dict):
-        """Go on where another schedule's `state_dict()` was taken; its functions are not part of it."""
+        """Go on where another schedule's `state_dict()` was taken; its functions are not part of it.
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+        >>> schedule = weft.optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: 0.5 ** epoch)
+        >>> saved = schedule.state_dict()
+        >>> schedule.step()
+        >>> schedule.load_state_dict(saved)
+        >>> schedule.last_epoch
+        0
+        """
         found = state_dict["lr_lambdas"]
         if len(found) > len(self.lr_lambdas):
             raise ValueError(f"the state is of {len(found)} lr_lambdas, this schedule has {len(self.lr_lambdas)}")

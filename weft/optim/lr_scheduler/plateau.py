@@ -48,7 +48,16 @@ class ReduceLROnPlateau(LRScheduler):
         self.best, self.cooldown_counter, self.num_bad_epochs = self.mode_worse, 0, 0
 
     def step(self, metrics, epoch=None):
-        """Take note of the measure of an epoch."""
+        """Take note of the measure of an epoch.
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+        >>> schedule = weft.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=1)
+        >>> for loss in (0.5, 0.6, 0.6):
+        ...     schedule.step(loss)
+        >>> schedule.get_last_lr()
+        [0.1]
+        """
         measure = float(metrics)
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         if self._is_better(measure, self.best):
@@ -78,7 +87,16 @@ class ReduceLROnPlateau(LRScheduler):
 
     @property
     def in_cooldown(self):
-        """Whether the rate was made smaller only just."""
+        """Whether the rate was made smaller only just.
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+        >>> schedule = weft.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=0, cooldown=2)
+        >>> for loss in (1.0, 1.0):
+        ...     schedule.step(loss)
+        >>> schedule.in_cooldown, schedule.get_last_lr()
+        (True, [0.1])
+        """
         return self.cooldown_counter > 0
 
     def _is_better(self, a, best):
@@ -87,7 +105,17 @@ class ReduceLROnPlateau(LRScheduler):
         return a < bar if self.mode == "min" else a > bar
 
     def load_state_dict(self, state_dict):
-        """Go on where another schedule's `state_dict()` was taken."""
+        """Go on where another schedule's `state_dict()` was taken.
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+        >>> schedule = weft.optim.lr_scheduler.ReduceLROnPlateau(optimizer)
+        >>> schedule.step(0.5)
+        >>> other = weft.optim.lr_scheduler.ReduceLROnPlateau(optimizer)
+        >>> other.load_state_dict(schedule.state_dict())
+        >>> other.best
+        0.5
+        """
         super().load_state_dict(state_dict)
         self._init_is_better(self.mode, self.threshold, self.threshold_mode)
 

@@ -34,12 +34,31 @@ class _Together(LRScheduler):
             self.optimizer._opt_called = stepped
 
     def state_dict(self):
-        """All attributes but the optimizer; the parts by their own `state_dict()`."""
+        """All attributes but the optimizer; the parts by their own `state_dict()`.
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+        >>> parts = [weft.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5) for _ in range(2)]
+        >>> schedule = weft.optim.lr_scheduler.ChainedScheduler(parts)
+        >>> [part["gamma"] for part in schedule.state_dict()["_schedulers"]]
+        [0.5, 0.5]
+        """
         return {**own_state(self, without=("_schedulers",)),
                 "_schedulers": [schedule.state_dict() for schedule in self._schedulers]}
 
     def load_state_dict(self, state_dict):
-        """Go on where another schedule of the same parts was."""
+        """Go on where another schedule of the same parts was.
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+        >>> part = weft.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
+        >>> schedule = weft.optim.lr_scheduler.ChainedScheduler([part])
+        >>> saved = schedule.state_dict()
+        >>> schedule.step()
+        >>> schedule.load_state_dict(saved)
+        >>> part.last_epoch
+        0
+        """
         found = state_dict["_schedulers"]
         if len(found) != len(self._schedulers):
             raise ValueError(f"the state is of {len(found)} schedulers, this {type(self).__name__} has "
@@ -82,7 +101,17 @@ class SequentialLR(_Together):
         self._last_lr = first.get_last_lr()
 
     def recursive_undo(self, sched=None):
-        """Take back the first step of all parts, and of theirs."""
+        """Take back the first step of all parts, and of theirs.
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+        >>> lr = weft.optim.lr_scheduler
+        >>> part = lr.ExponentialLR(optimizer, gamma=0.5)
+        >>> schedule = lr.SequentialLR(optimizer, [part, lr.ConstantLR(optimizer)], milestones=[1])
+        >>> schedule.recursive_undo()
+        >>> part.last_epoch
+        -1
+        """
         waiting = [self if sched is None else sched]
         while waiting:
             schedule = waiting.pop()
@@ -92,7 +121,17 @@ class SequentialLR(_Together):
                 schedule.last_epoch -= 1
 
     def step(self):
-        """Step the schedule whose turn it is."""
+        """Step the schedule whose turn it is.
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+        >>> lr = weft.optim.lr_scheduler
+        >>> parts = [lr.ConstantLR(optimizer, factor=0.1), lr.ExponentialLR(optimizer, gamma=0.5)]
+        >>> schedule = lr.SequentialLR(optimizer, parts, milestones=[1])
+        >>> schedule.step()
+        >>> schedule.get_last_lr()
+        [1.0]
+        """
         self.last_epoch += 1
         turn = bisect_right(self._milestones, self.last_epoch)
         schedule = self._schedulers[turn]
@@ -134,7 +173,16 @@ class ChainedScheduler(_Together):
         self._last_lr = rates(optimizer)
 
     def step(self):
-        """Step all schedules."""
+        """Step all schedules.
+
+        >>> import weft
+        >>> optimizer = weft.optim.SGD([weft.ones(1, requires_grad=True)], lr=1.0)
+        >>> parts = [weft.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5) for _ in range(2)]
+        >>> schedule = weft.optim.lr_scheduler.ChainedScheduler(parts)
+        >>> schedule.step()
+        >>> schedule.get_last_lr()
+        [0.25]
+        """
         for schedule in self._schedulers:
             schedule.step()
         self._last_lr = rates(self.optimizer)

@@ -56,7 +56,9 @@ def _holds_objects(array):
 def default_convert(data):
     """NumPy arrays and numbers inside a structure, as tensors; everything else as it is.
 
-    >>> default_convert([np.array([0, 1]), "a"])
+    >>> import numpy as np
+    >>> import weft
+    >>> weft.utils.data.default_convert([np.array([0, 1]), "a"])
     [tensor([0, 1]), 'a']
     """
     kind = type(data)
@@ -155,7 +157,8 @@ def default_collate(batch):
     """The batch of a list of samples: tensors and arrays stacked, numbers as a tensor, strings as a list, structures
     kept.
 
-    >>> default_collate([(0, "a"), (1, "b")])
+    >>> import weft
+    >>> weft.utils.data.default_collate([(0, "a"), (1, "b")])
     [tensor([0, 1]), ('a', 'b')]
     """
     return collate(batch, collate_fn_map=default_collate_fn_map)

@@ -149,7 +149,12 @@ class ConcatDataset(Dataset[T]):
 
     @staticmethod
     def cumsum(sequence):
-        """The lengths of the datasets, summed up from the first."""
+        """The lengths of the datasets, summed up from the first.
+
+        >>> import weft
+        >>> weft.utils.data.ConcatDataset.cumsum([[1, 2], [3, 4, 5]])
+        [2, 5]
+        """
         return list(itertools.accumulate(len(part) for part in sequence))
 
     def __init__(self, datasets):
@@ -175,7 +180,13 @@ class ConcatDataset(Dataset[T]):
 
     @property
     def cummulative_sizes(self):
-        """The old spelling of cumulative_sizes."""
+        """The old spelling of cumulative_sizes.
+
+        >>> import weft
+        >>> parts = weft.utils.data.ConcatDataset([[1, 2], [3, 4, 5]])
+        >>> parts.cummulative_sizes
+        [2, 5]
+        """
         warnings.warn("`cummulative_sizes` is now spelled `cumulative_sizes`", FutureWarning, stacklevel=2)
         return self.cumulative_sizes
 

@@ -53,5 +53,13 @@ class DistributedSampler(Sampler):
         return self.num_samples
 
     def set_epoch(self, epoch):
-        """Choose the epoch's order."""
+        """Choose the epoch's order.
+
+        >>> import weft
+        >>> sampler = weft.utils.data.DistributedSampler(range(8), num_replicas=2, rank=0)
+        >>> first = list(sampler)
+        >>> sampler.set_epoch(1)
+        >>> first == list(sampler)
+        False
+        """
         self.epoch = epoch

@@ -86,7 +86,12 @@ class DataLoader(Generic[T]):
 
     @property
     def multiprocessing_context(self):
-        """How worker processes are started, or None for the platform's way."""
+        """How worker processes are started, or None for the platform's way.
+
+        >>> import weft
+        >>> weft.utils.data.DataLoader([1, 2, 3]).multiprocessing_context is None
+        True
+        """
         return self._context
 
     @multiprocessing_context.setter
@@ -134,7 +139,12 @@ class DataLoader(Generic[T]):
                 else _SingleProcessDataLoaderIter)(self, resume, follow)
 
     def check_worker_number_rationality(self):
-        """Warn if there are more worker processes than processors."""
+        """Warn if there are more worker processes than processors.
+
+        >>> import weft
+        >>> weft.utils.data.DataLoader([1, 2, 3]).check_worker_number_rationality() is None
+        True
+        """
         if not self.num_workers or self.workers == "threads":
             return
         available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -152,13 +162,33 @@ class DataLoader(Generic[T]):
         It counts the batches that the program has got, not those made ahead. Only plain values and tensors; without
         `generator=` the global random state, from which the next epoch's order will be drawn, is the program's to keep
         (get_rng_state).
+
+        >>> import weft
+        >>> loader = weft.utils.data.DataLoader(range(6), batch_size=2)
+        >>> batches = iter(loader)
+        >>> first = next(batches)
+        >>> state = loader.state_dict()
+        >>> again = weft.utils.data.DataLoader(range(6), batch_size=2)
+        >>> again.load_state_dict(state)
+        >>> next(iter(again))
+        tensor([2, 3])
         """
         if self._position is None:
             return {"version": VERSION, "begun": False}
         return {"begun": True, **self._position.state(self)}
 
     def load_state_dict(self, state_dict):
-        """Let the next iteration go on where `state_dict` says."""
+        """Let the next iteration go on where `state_dict` says.
+
+        >>> import weft
+        >>> loader = weft.utils.data.DataLoader(range(6), batch_size=2, shuffle=True)
+        >>> batches = iter(loader)
+        >>> first, state = next(batches), loader.state_dict()
+        >>> rest = list(batches)
+        >>> loader.load_state_dict(state)
+        >>> all(weft.equal(a, b) for a, b in zip(rest, loader, strict=True))
+        True
+        """
         if isinstance(state_dict, dict) and state_dict.get("begun") is False:
             self._resume = self._position = None
             return

@@ -84,7 +84,12 @@ class RandomSampler(Sampler[int]):
 
     @property
     def num_samples(self):
-        """How many an epoch has; the dataset's length, which may change, if not given."""
+        """How many an epoch has; the dataset's length, which may change, if not given.
+
+        >>> import weft
+        >>> weft.utils.data.RandomSampler([1, 2, 3], replacement=True, num_samples=10).num_samples
+        10
+        """
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self):
@@ -156,7 +161,8 @@ class WeightedRandomSampler(Sampler[int]):
 class BatchSampler(Sampler[list[int]]):
     """Another sampler's indices, `batch_size` at a time.
 
-    >>> list(BatchSampler(range(5), 2, drop_last=False))
+    >>> import weft
+    >>> list(weft.utils.data.BatchSampler(range(5), 2, drop_last=False))
     [[0, 1], [2, 3], [4]]
     """
 

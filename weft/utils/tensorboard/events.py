@@ -142,7 +142,16 @@ if hasattr(os, "register_at_fork"):
 
 
 class FileWriter:
-    """Writes encoded events to an event file in a folder, in the background."""
+    """Writes encoded events to an event file in a folder, in the background.
+
+    >>> import weft
+    >>> import os
+    >>> writer = weft.utils.tensorboard.FileWriter("events")
+    >>> writer.add_event(b"", step=1)
+    >>> writer.close()
+    >>> len(os.listdir("events"))
+    1
+    """
 
     def __init__(self, log_dir, max_queue=10, flush_secs=120, filename_suffix=""):
         self._logdir = os.fspath(log_dir)
@@ -150,37 +159,93 @@ class FileWriter:
         self.event_writer = EventFile(self._logdir, *self._settings)
 
     def get_logdir(self):
-        """The folder of the event file."""
+        """The folder of the event file.
+
+        >>> import weft
+        >>> writer = weft.utils.tensorboard.FileWriter("events")
+        >>> writer.close()
+        >>> writer.get_logdir()
+        'events'
+        """
         return self._logdir
 
     def add_event(self, event, step=None, walltime=None):
-        """Add an encoded event, or one of the protobuf package, with a time and a step."""
+        """Add an encoded event, or one of the protobuf package, with a time and a step.
+
+        >>> import weft
+        >>> writer = weft.utils.tensorboard.FileWriter("events")
+        >>> writer.add_event(b"", step=1)
+        >>> writer.flush()
+        >>> writer.close()
+        """
         stamp = m.event(time.time() if walltime is None else float(walltime), as_step(step))
         self.event_writer.add(m.as_bytes(event) + stamp)        # of a field that comes twice, the last counts
 
     def add_summary(self, summary, global_step=None, walltime=None):
-        """Add an encoded summary."""
+        """Add an encoded summary.
+
+        >>> import weft
+        >>> writer = weft.utils.tensorboard.FileWriter("events")
+        >>> writer.add_summary(b"", global_step=1)
+        >>> writer.close()
+        """
         self.add_event(m.event(summary=m.as_bytes(summary)), global_step, walltime)
 
     def add_graph(self, graph_profile, walltime=None):
-        """Add a graph: (GraphDef, RunMetadata)."""
+        """Add a graph: (GraphDef, RunMetadata).
+
+        >>> import weft
+        >>> writer = weft.utils.tensorboard.FileWriter("events")
+        >>> writer.add_graph((b"", b""))
+        >>> writer.close()
+        """
         graph, run = graph_profile
         self.add_event(m.event(graph=m.as_bytes(graph)), None, walltime)
         self.add_event(m.event(run_metadata=("step1", m.as_bytes(run))), None, walltime)
 
     def add_onnx_graph(self, graph, walltime=None):
-        """Add a GraphDef."""
+        """Add a GraphDef.
+
+        >>> import weft
+        >>> writer = weft.utils.tensorboard.FileWriter("events")
+        >>> writer.add_onnx_graph(b"")
+        >>> writer.close()
+        """
         self.add_event(m.event(graph=m.as_bytes(graph)), None, walltime)
 
     def flush(self):
-        """Write out what waits."""
+        """Write out what waits.
+
+        >>> import weft
+        >>> writer = weft.utils.tensorboard.FileWriter("events")
+        >>> writer.add_event(b"", step=1)
+        >>> writer.flush()
+        >>> writer.close()
+        """
         self.event_writer.flush()
 
     def close(self):
-        """Write out what waits, and close the file."""
+        """Write out what waits, and close the file.
+
+        >>> import weft
+        >>> writer = weft.utils.tensorboard.FileWriter("events")
+        >>> writer.add_event(b"", step=1)
+        >>> writer.flush()
+        >>> writer.close()
+        """
         self.event_writer.close()
 
     def reopen(self):
-        """After close(): go on in a new file of the same folder."""
+        """After close(): go on in a new file of the same folder.
+
+        >>> import weft
+        >>> import os
+        >>> writer = weft.utils.tensorboard.FileWriter("reopened")
+        >>> writer.close()
+        >>> writer.reopen()
+        >>> writer.close()
+        >>> len(os.listdir("reopened"))
+        2
+        """
         if self.event_writer.closed:
             self.event_writer = EventFile(self._logdir, *self._settings)

@@ -11,24 +11,65 @@ def record(data):
 
 
 class RecordWriter:
-    """Writes records to an open binary file."""
+    """Writes records to an open binary file.
+
+    >>> import weft
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> weft.utils.tensorboard.RecordWriter(file).write(b"data")
+    >>> len(file.getvalue())
+    20
+    """
 
     def __init__(self, writer):
         self._writer = writer
 
     def write(self, data):
-        """Write one record."""
+        """Write one record.
+
+        >>> import weft
+        >>> import io
+        >>> file = io.BytesIO()
+        >>> weft.utils.tensorboard.RecordWriter(file).write(b"data")
+        >>> file.getvalue()[12:16]
+        b'data'
+        """
         self._writer.write(record(data))
 
     def flush(self):
-        """Hand what was written to the operating system."""
+        """Hand what was written to the operating system.
+
+        >>> import weft
+        >>> with open("records", "wb") as file:
+        ...     writer = weft.utils.tensorboard.RecordWriter(file)
+        ...     writer.write(b"data")
+        ...     writer.flush()
+        ...     len(open("records", "rb").read())
+        20
+        """
         self._writer.flush()
 
     def close(self):
-        """Write the rest and close the file."""
+        """Write the rest and close the file.
+
+        >>> import weft
+        >>> import io
+        >>> writer = weft.utils.tensorboard.RecordWriter(io.BytesIO())
+        >>> writer.close()
+        >>> writer.closed
+        True
+        """
         self._writer.close()
 
     @property
     def closed(self):
-        """Whether the file is closed."""
+        """Whether the file is closed.
+
+        >>> import weft
+        >>> import io
+        >>> writer = weft.utils.tensorboard.RecordWriter(io.BytesIO())
+        >>> writer.close()
+        >>> writer.closed
+        True
+        """
         return self._writer.closed

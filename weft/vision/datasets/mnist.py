@@ -16,7 +16,8 @@ class MNIST(Dataset):
     root: a folder with train-images-idx3-ubyte, ... (.gz or not, also below MNIST/raw as torchvision keeps them); None
     takes the part of 10,000 + 2,000 pictures that comes with weft.
 
-    >>> digits = MNIST()
+    >>> import weft
+    >>> digits = weft.vision.datasets.MNIST()
     >>> picture, digit = digits[0]
     >>> len(digits), tuple(picture.shape), digit
     (10000, (1, 28, 28), 5)

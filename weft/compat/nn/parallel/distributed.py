@@ -7,7 +7,13 @@ __all__ = ["DistributedDataParallel"]
 
 
 class DistributedDataParallel(Module):
-    """Calls its module; with one process there are no gradients to exchange."""
+    """Calls its module; with one process there are no gradients to exchange.
+
+    >>> import weft
+    >>> net = weft.nn.parallel.DistributedDataParallel(weft.nn.Linear(3, 2))
+    >>> net(weft.ones(1, 3)).shape
+    torch.Size([1, 2])
+    """
 
     def __init__(self, module, device_ids=None, output_device=None, dim=0, broadcast_buffers=True, init_sync=True,
                  process_group=None, bucket_cap_mb=None, find_unused_parameters=False, check_reduction=False,
@@ -25,7 +31,15 @@ class DistributedDataParallel(Module):
 
     @contextlib.contextmanager
     def no_sync(self):
-        """A region whose backwards exchange no gradients."""
+        """A region whose backwards exchange no gradients.
+
+        >>> import weft
+        >>> net = weft.nn.parallel.DistributedDataParallel(weft.nn.Linear(3, 2))
+        >>> with net.no_sync():
+        ...     net(weft.ones(1, 3)).sum().backward()
+        >>> net.module.bias.grad
+        tensor([1., 1.])
+        """
         before, self.require_backward_grad_sync = self.require_backward_grad_sync, False
         try:
             yield
