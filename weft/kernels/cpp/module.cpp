@@ -62,6 +62,13 @@ bool view_of(PyObject* object, Array& into) {
         into.size *= into.shape[d];
     }
     into.contiguous = PyArray_IS_C_CONTIGUOUS(a);
+    if (into.contiguous) {      // a dimension of length 1 may have any stride, 0 too: kernels see the dense ones
+        intptr_t step = PyArray_ITEMSIZE(a);
+        for (int d = into.nd - 1; d >= 0; d--) {
+            into.stride[d] = step;
+            step *= into.shape[d];
+        }
+    }
     return true;
 }
 
