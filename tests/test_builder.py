@@ -66,10 +66,18 @@ def test_what_is_compiled(monkeypatch):
     monkeypatch.delenv("WEFT_SETS", raising=False)
     found = builder.modules()
     assert found["weft/ops/core/apply.py"] == ["-O3"] and found["weft/ops/nn/loss.py"] == []
+    assert found["weft/kernels/conv.py"] == ["-Og"] and builder.SHARED in builder.names(in_place=True)
     assert "weft/kernels/native.pyx" in found and "weft/_pure.py" not in found
     assert len(builder.wanted_sets(in_place=True)) <= 1 <= len(builder.names(in_place=True))
     monkeypatch.setenv("WEFT_SETS", "v2 v3")
     assert set(builder.wanted_sets(in_place=True)) <= {"v2", "v3"}
+
+
+def test_an_old_cython_is_refused(monkeypatch):
+    monkeypatch.setattr("importlib.metadata.version", lambda name: "3.2.4")
+    with pytest.raises(builder.Failed, match="too old") as failure:
+        builder.cython_version()
+    assert "Cython>=3.3" in builder.explain(failure.value)
 
 
 def test_a_log_gets_sparse_lines_without_carriage_returns():

@@ -1,4 +1,4 @@
-# compiled
+# compiled, -Og
 """Convolutions of arrays: the native kernels, and the NumPy reference where they take no case (integers, complex
 numbers, no compiler).
 

@@ -1,4 +1,4 @@
-# compiled
+# compiled, -Og
 """The profiler's notebook, compiled: each op adds a tuple to a list, and nothing else; resolve.py makes sense of them.
 
 (end, OP, op, sequence number or -1, code, offset, module, details, start): an op holds no other, so one tuple is

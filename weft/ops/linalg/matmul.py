@@ -1,4 +1,4 @@
-# compiled
+# compiled, -Og
 """Matrix products: two vectors, matrices or stacks of them."""
 from math import prod
 

@@ -1,4 +1,4 @@
-# compiled
+# compiled, -Og
 """Products that are added to something: addmm and its kin, and outer."""
 from math import prod
 

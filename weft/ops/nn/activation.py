@@ -1,4 +1,4 @@
-# compiled
+# compiled, -Og
 """Activations with corners: piecewise linear, so their gradient is passed on, scaled or stopped."""
 import numpy as np
 

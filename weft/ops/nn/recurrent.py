@@ -1,4 +1,4 @@
-# compiled
+# compiled, -Og
 """One recurrent layer, and one step of it, as ops: native forward and backward; second derivatives go through the plain
 composition.
 """

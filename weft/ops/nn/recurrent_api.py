@@ -1,4 +1,4 @@
-# compiled
+# compiled, -Og
 """torch.lstm, gru, rnn_tanh, rnn_relu over whole sequences, and their cells: PyTorch's functions beneath the layers of
 the same names.
 """

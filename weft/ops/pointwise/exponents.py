@@ -1,4 +1,4 @@
-# compiled
+# compiled, -Og
 """Exponentials, logarithms and roots, elementwise."""
 import math
 

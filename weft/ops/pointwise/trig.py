@@ -1,4 +1,4 @@
-# compiled
+# compiled, -Og
 """Angles: trigonometric and hyperbolic functions and their inverses."""
 import math
 

@@ -1,4 +1,4 @@
-# compiled
+# compiled, -Og
 """The greatest and the least: amax, max, argmax, aminmax, all and any."""
 
 import numpy as np
