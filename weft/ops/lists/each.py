@@ -75,21 +75,20 @@ def specs_in_place(own, one, name, *columns):
 
 # gradients
 
-def rule(mine, *singles):
-    """The gradient with respect to parameter `mine`, from the rules of ops on tensors.
+def rule(mine, op, names):
+    """The gradient with respect to parameter `mine`, from the rule of an op on tensors; `names` are that op's
+    parameters and, for each, the list op's.
 
-    singles: pairs of such an op and a dict from its parameters to those of the list op; the first for rows in which
-    `other` is a tensor, the last for the rest. Only what their rules take is saved. An output that a rule takes is
-    computed again: a list of saved outputs would be a circle of references.
+    Only what that rule takes is saved. Where it takes the output, that is computed again: a list of saved outputs would
+    be a circle of references.
     """
-    found = [(op, names, op.rules[_theirs(names, mine)]) for op, names in singles]
+    function = op.rules[_theirs(names, mine)]
     wanted = [mine + "_shape"]
-    for op, names, function in found:
-        for name in parameters(function)[0]:
-            if name == "out":
-                wanted += names.values()
-            elif name != "g":
-                wanted += [_ours(names, name)] if _ours(names, name) is not None else []
+    for name in parameters(function)[0]:
+        if name == "out":
+            wanted += names.values()
+        elif _ours(names, name) is not None:
+            wanted.append(_ours(names, name))
     takes = ("used", *dict.fromkeys(wanted))
 
     def gradients(used, *saved):
@@ -100,7 +99,6 @@ def rule(mine, *singles):
                 made.append(None)
                 continue
             row = {name: c[i] if isinstance(c, list) else c for name, c in columns.items()}
-            op, names, function = found[0 if isinstance(row.get("other"), Tensor) else -1]
             grad = function(*[g if p == "g" else _argument(op, names, row, p) for p in parameters(function)[0]])
             shape = shapes[i] if isinstance(shapes, list) else shapes
             made.append(grad if grad.form.shape == shape else grad.sum_to_size(shape))

@@ -16,8 +16,9 @@ from weft.core.spec import Spec
 from weft.kernels import fast
 from weft.kernels.lists import sums_of_squares
 from weft.kernels.lists import unscale as unscale_arrays
-from weft.kernels.native import unary
+from weft.kernels.native import is_half, unary
 from weft.ops.core.describe import Described
+from weft.ops.core.promotion import FLOAT32, cast
 from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, OPS_BY_NAME, op
 from weft.ops.core.samples import given
 from weft.ops.lists.each import carry, each, each_in_place, rule, specs, specs_in_place
@@ -120,34 +121,38 @@ def _unary(name):
             return function(self)
         return forward
     publish(name, FUNCTIONS[name], FUNCTIONS[name + "_"], lambda self: check_list("_foreach_" + name, self, "self"),
-            run, signature, {"grad_self": rule("self", (single, {"x": "self"}))}, [([(2, 3), (4,)],), ([()],)])
+            run, signature, {"grad_self": rule("self", single, {"x": "self"})}, [([(2, 3), (4,)],), ([()],)])
 
 
 def _binary(name):
     full = "_foreach_" + name
     with_tensor, with_number = BINARY[name]
-    scaled, clamps = name in ("add", "sub"), with_number.startswith("clamp_")
-    # the ops that have the rules: these three are compositions
-    tensors = OPS_BY_NAME["_power" if name == "pow" else with_tensor]
-    numbers = OPS_BY_NAME["clamp"] if clamps else tensors
+    scaled, ordered = name in ("add", "sub"), with_number.startswith("clamp_")
+    second = "exponent" if name == "pow" else "other"
+    # the op that has the rules; where x and a bound are equal, clamp and maximum differ
+    single = OPS_BY_NAME["_power" if name == "pow" else "clamp" if name.startswith("clamp_") else with_tensor]
+    theirs = name.removeprefix("clamp_") if name.startswith("clamp_") else single.names[1]
+
+    def function_of(y, ending=""):
+        return FUNCTIONS[(with_tensor if isinstance(y, Tensor) else with_number) + ending]
 
     def one(x, y, alpha=1):
-        function = FUNCTIONS[with_tensor if isinstance(y, Tensor) else with_number]
-        return function(x, y) if alpha == 1 else function(x, y, alpha=alpha)
+        if ordered and x.form.dtype.kind == "c":
+            fail(NotImplementedError, f"{full}: complex numbers have no order", "take the real parts, or abs")
+        return function_of(y)(x, y) if alpha == 1 else function_of(y)(x, y, alpha=alpha)
 
     def own(x, y, alpha=1):
-        function = FUNCTIONS[(with_tensor if isinstance(y, Tensor) else with_number) + "_"]
-        return function(x, y) if alpha == 1 else function(x, y, alpha=alpha)
+        return function_of(y, "_")(x, y) if alpha == 1 else function_of(y, "_")(x, y, alpha=alpha)
 
     def check(self, other, alpha=1):
         if name == "pow" and isinstance(self, (int, float, complex)):
-            check_list(full, other, "exponent")
+            check_list(full, other, second)
             return
         check_list(full, self, "self")
         if holds_tensors(other):
-            check_pair(full, self, other, "other")
+            check_pair(full, self, other, second)
             return
-        check_numbers(full, self, other, "other")
+        check_numbers(full, self, other, second)
         if isinstance(other, Tensor) and other.form.ndim:
             fail(RuntimeError if name in ("add", "mul", "div") else TypeError,
                  f"{full}(): scalar tensor expected to be 0 dim but it has {other.form.ndim} dimensions and "
@@ -157,7 +162,7 @@ def _binary(name):
 
     def run(out, self, other, alpha=1):
         if isinstance(other, np.ndarray):
-            if name not in ("add", "mul", "div") or alpha != 1 or other.dtype.kind != "f":
+            if alpha != 1 or other.dtype.kind != "f":
                 return None
             return by_kernel(name + "_scalar", out, self, None, None, float(other))
         if isinstance(other, list) and isinstance(other[0], np.ndarray):
@@ -174,21 +179,33 @@ def _binary(name):
     def signature(function):
         if scaled:
             def forward(self, other, *, alpha=1):
-                return function(self, other, alpha)
-        else:
+                return function(self, number(other) if alpha == 1 else other, alpha)
+        elif name == "pow":
+            def forward(self, exponent):
+                return function(self, number(exponent))
+        elif ordered:
+            def forward(self, other):
+                return function(self, number(other))
+        else:       # of these PyTorch takes a tensor of one element as a tensor, elsewhere as a number
             def forward(self, other):
                 return function(self, other)
         return forward
-    theirs = {"x": "self", tensors.names[1]: "other"}
-    of_number = {"x": "self", with_number.removeprefix("clamp_") if clamps else numbers.names[1]: "other"}
-    if scaled:
-        theirs["alpha"] = of_number["alpha"] = "alpha"
-    rules = {f"grad_{mine}": rule(mine, (tensors, theirs), (numbers, of_number)) for mine in ("self", "other")}
+    names = {"x": "self", theirs: second, **({"alpha": "alpha"} if scaled else {})}
     samples = [([(2, 3), (4,)], [(3,), (4,)]), ([(2, 3), ()], 1.5), ([(2, 3), (4,)], given([0.5, 2.0]))]
     if scaled:
         samples.append(([(2, 3), (4,)], [(2, 3), (2, 4)], {"alpha": -0.5}))
-    publish(name, one, own if with_tensor + "_" in FUNCTIONS else None, check, run, signature, rules, samples,
-            aliases={"scalar": "other", "scalars": "other", **({"exponent": "other"} if name == "pow" else {})})
+    publish(name, one, own if with_tensor + "_" in FUNCTIONS else None, check, run, signature,
+            {f"grad_{mine}": rule(mine, single, names) for mine in ("self", second)}, samples,
+            aliases={} if name == "pow" else {"scalar": "other", "scalars": "other"})
+
+
+def number(value):
+    """An array of one element as a number; where there are no values, a number of its kind."""
+    if isinstance(value, Spec):
+        return {"f": 1.0, "V": 1.0, "c": 1j, "b": True}.get(value.dtype.kind, 1)
+    if isinstance(value, np.ndarray):
+        return float(cast(value, FLOAT32)) if is_half(value) else value.item()
+    return value
 
 
 def _pointwise(name):
@@ -219,15 +236,15 @@ def _pointwise(name):
         return forward
     names = {"x": "self", "tensor1": "tensor1", "tensor2": "tensor2", "value": "value"}
     publish(name, one, own, check, run, signature,
-            {f"grad_{mine}": rule(mine, (single, names)) for mine in ("self", "tensor1", "tensor2")},
+            {f"grad_{mine}": rule(mine, single, names) for mine in ("self", "tensor1", "tensor2")},
             [([(2, 3), (4,)], [(2, 3), (4,)], [(3,), (4,)]), ([(2, 3), ()], [(2, 3), ()], [(2, 3), ()], -0.3),
              ([(2,), (3,)], [(2,), (3,)], [(2,), (3,)], given([0.5, 2.0]))], aliases={"scalars": "value"})
 
 
 def _numbers(value):
-    """Factors: a tensor of them as a list; where it has no values, ones of its kind."""
+    """Factors: a tensor of them as a list."""
     if isinstance(value, Spec):
-        return [{"f": 1.0, "V": 1.0, "c": 1j}.get(value.dtype.kind, 1)] * value.size
+        return [number(value)] * value.size
     return value.reshape(-1).tolist() if isinstance(value, np.ndarray) else value
 
 
@@ -253,7 +270,7 @@ def _lerp(name):
         return forward
     names = {"x": "self", "end": "tensors1", "weight": "weight"}
     publish(name, FUNCTIONS[name], FUNCTIONS[name + "_"], check, run, signature,
-            {f"grad_{mine}": rule(mine, (OPS_BY_NAME[name], names)) for mine in names.values()},
+            {f"grad_{mine}": rule(mine, OPS_BY_NAME[name], names) for mine in names.values()},
             [([(2, 3), (4,)], [(2, 3), (4,)], 0.3), ([(2, 3), (4,)], [(2, 3), (4,)], given([0.3, 0.7])),
              ([(2, 3), (4,)], [(2, 3), (4,)], [(2, 3), (4,)])], aliases={"weights": "weight", "scalars": "weight"})
 
@@ -292,11 +309,11 @@ def _with_src(function):
 
 publish("zero", OPS_BY_NAME["zero"].public, Tensor.zero_, lambda self: check_list("_foreach_zero_", self, "self"),
         lambda out, self: by_kernel("zero", out, None) if out is not None else None, _of_self,
-        {"grad_self": rule("self", (OPS_BY_NAME["zero"], {"x": "self"}))}, [([(2, 3), (4,)],)], (False, True), True)
+        {"grad_self": rule("self", OPS_BY_NAME["zero"], {"x": "self"})}, [([(2, 3), (4,)],)], (False, True), True)
 publish("copy", OPS_BY_NAME["copy"].public, Tensor.copy_,
         lambda self, src, non_blocking: check_two("_foreach_copy_", self, src, "src"),
         lambda out, self, src, non_blocking: by_kernel("copy", out, src) if out is not None else None, _with_src,
-        {f"grad_{mine}": rule(mine, (OPS_BY_NAME["copy"], {"x": "self", "src": "src"})) for mine in ("self", "src")},
+        {f"grad_{mine}": rule(mine, OPS_BY_NAME["copy"], {"x": "self", "src": "src"}) for mine in ("self", "src")},
         [([(2, 3), (4,)], [(3,), (4,)])], (False, True))
 
 
@@ -350,16 +367,16 @@ def _no_kernel(out, *columns):
 
 
 publish("clone", _clone, None, lambda self, memory_format: check_list("_foreach_clone", self, "self"), _no_kernel,
-        _with_format, {"grad_self": rule("self", (OPS_BY_NAME["clone"], {"x": "self"}))}, [([(2, 3), (4,)],)],
+        _with_format, {"grad_self": rule("self", OPS_BY_NAME["clone"], {"x": "self"})}, [([(2, 3), (4,)],)],
         (True, False))
 publish("mm", FUNCTIONS["mm"], None, lambda self, mat2: check_two("_foreach_mm", self, mat2, "mat2"), _no_kernel,
-        _with_mat2, {f"grad_{mine}": rule(mine, (OPS_BY_NAME["mm"], {"x": "self", "mat2": "mat2"}))
+        _with_mat2, {f"grad_{mine}": rule(mine, OPS_BY_NAME["mm"], {"x": "self", "mat2": "mat2"})
                      for mine in ("self", "mat2")}, [([(2, 3), (1, 2)], [(3, 4), (2, 2)])], (True, False))
 publish("max", FUNCTIONS["max"], None, lambda self: check_list("_foreach_max", self, "self"), _no_kernel, _of_self,
-        {"grad_self": rule("self", (OPS_BY_NAME["_max_all"], {"x": "self"}))}, [([(2, 3), (4,)],)], (True, False))
+        {"grad_self": rule("self", OPS_BY_NAME["_max_all"], {"x": "self"})}, [([(2, 3), (4,)],)], (True, False))
 publish("norm", _norm, None, lambda self, ord, dtype: check_list("_foreach_norm", self, "self"), _quick_norm,
-        _with_order, {"grad_self": rule("self", (OPS_BY_NAME["_vector_norm"],
-                                                 {"x": "self", "ord": "ord", "dtype": "dtype"}))},
+        _with_order, {"grad_self": rule("self", OPS_BY_NAME["_vector_norm"],
+                                                {"x": "self", "ord": "ord", "dtype": "dtype"})},
         [([(2, 3), (4,)],), ([(2, 3), (4,)], 3)], (True, False))
 publish("powsum", _powsum, None, lambda self, ord, dtype: check_list("_foreach_powsum", self, "self"), _no_kernel,
         _with_order, {"grad_self": _powsum_grad}, [([(2, 3), (4,)],), ([(2, 3), (4,)], 3)], (True, False))
