@@ -100,7 +100,7 @@ def is_lazy(value):
 
 def make_lazy(value, kind):
     """Undo materialize: a value of this class, without a size."""
-    value.__class__ = kind
+    value.__class__ = kind      # the optimizer and the module hold this very tensor, as in materialize
     value.data, value._is_lazy = value.data.new_empty(0), True
 
 
@@ -152,7 +152,7 @@ class UninitializedParameter(Parameter):
     def materialize(self, shape, device=None, dtype=None):
         """Give it a size, and memory of unknown content; from then on it is an ordinary parameter."""
         _materialize(self, shape, device, dtype)
-        self.__class__ = Parameter
+        self.__class__ = Parameter      # as in PyTorch: an optimizer may hold this very tensor already
 
     def share_memory_(self):
         """Move it to shared memory, once it has a size."""

@@ -8,6 +8,7 @@ import select
 import signal
 import threading
 
+from weft.core import random as draw
 from weft.core.settings import set_num_threads
 from weft.utils.data import seeding
 from weft.utils.data.errors import WorkerError
@@ -155,7 +156,7 @@ class ThreadWorker(Worker):
 
     def seed(self, base_seed):
         self.rng = seeding.WorkerGenerators(base_seed, self.id)
-        seeding.draw_from(self.rng.torch_generator)
+        draw.draw_from(self.rng.torch_generator)
         return base_seed + self.id, self.rng
 
     def set_rng(self, saved):
