@@ -27,7 +27,9 @@ def memory_span(x):
 @method
 def storage_offset(x):
     """How many elements after the start of its storage a tensor begins."""
-    if x._meta or not x.form.size:
+    if x._meta:
+        return describe(x).offset // x.form.itemsize
+    if not x.form.size:
         return 0
     return (address(x.array) - address(root_of(x))) // x.form.itemsize
 
