@@ -20,6 +20,7 @@ class Rule:
 def with_second(function: Callable[..., Any], value: Any) -> Any: ...
 def arguments(sources: Any, grad: Tensor, values: Tensor, node: Node) -> Any: ...
 ALL_GRADS: int
+USED_GRADS: int
 class Plan:
     lists: bool
     light: bool

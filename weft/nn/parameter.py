@@ -1,6 +1,7 @@
 """Parameters: the tensors that a module trains, and buffers: those that it only keeps."""
 import numpy as np
 
+from weft.ops.create.constants import empty
 from weft.tensor.subclass import _make_subclass, disabled
 from weft.tensor.tensor import Tensor, register_plain, wrap
 
@@ -111,7 +112,6 @@ def _materialize(self, shape, device=None, dtype=None):
 
 
 def _unsized(device, dtype):
-    from weft.ops.create.constants import empty
     return empty(0, device=device, dtype=dtype)
 
 

@@ -247,22 +247,22 @@ class Graph:
 
     def text(self, limit=60, width=None):
         """The tree of modules and ops as text; long graphs are shortened to about `limit` lines (None for all)."""
-        from weft.viz.text import text
+        from weft.viz.text import text  # it is made of Graph
         return text(self, limit, width)
 
     def svg(self, limit=120):
         """A picture; modules are boxes, and those that would make it larger than `limit` nodes are drawn closed."""
-        from weft.viz.svg import svg
+        from weft.viz.svg import svg  # heavy, only for who draws
         return svg(self, limit)
 
     def html(self):
         """One page that needs nothing else: boxes to open, pan, zoom, search."""
-        from weft.viz import page
+        from weft.viz import page  # heavy, only for who draws
         return page.html(self.to_dict())
 
     def show(self, **options):
         """Open the page in the browser."""
-        from weft.viz import page
+        from weft.viz import page  # heavy, only for who draws
         return page.show(self.to_dict(), **options)
 
     def to_dict(self):

@@ -29,7 +29,7 @@ class Described:
 
 def signature(op, in_place=False):
     """The signature of an op's function under PyTorch's names; an in-place form has no `out`."""
-    import inspect
+    import inspect  # heavy, only for who asks
     kinds, found = inspect.Parameter, []
     for p in inspect.signature(op.forward or op.compose).parameters.values():
         found.append(p.replace(name=PUBLIC.get(p.name, p.name) if op.forward is not None else p.name))
@@ -63,7 +63,7 @@ def body_text(op, name, in_place=False):
     """The same without the signature."""
     text = op.doc.strip()
     if "\n" in text:
-        import textwrap
+        import textwrap  # heavy, only for who asks
         first, _, rest = text.partition("\n")
         text = first + "\n" + textwrap.dedent(rest)
     if in_place:

@@ -118,7 +118,7 @@ def _copied(state):
     return Generator().set_state(state)
 
 
-default_generator = draw.set_default(DefaultGenerator())    # the array layer's too, so that all draw from the same stream
+default_generator = draw.set_default(DefaultGenerator())  # the array layer's too: all draw from one stream
 FUNCTIONS["Generator"], FUNCTIONS["default_generator"] = Generator, default_generator
 
 

@@ -281,8 +281,8 @@ def _report_crashes(arena):
 
 def _leave_with_parent(parent):
     """End this process when the main process has ended, whatever it is busy with."""
-    from multiprocessing import parent_process
-    from multiprocessing.connection import wait
+    from multiprocessing import parent_process  # heavy, only in a worker process
+    from multiprocessing.connection import wait  # the same
     sentinel = parent_process().sentinel
     while not wait([sentinel], 2.0) and parent in (None, os.getppid()):
         pass
