@@ -8,6 +8,7 @@ import pytest
 from sample_values import build
 
 import weft
+import weft.ops.lists.foreach  # noqa: F401  (loaded when used)
 from weft.core.spec import Spec
 from weft.ops.core.bind import bind
 from weft.ops.core.infer import SAME, infer

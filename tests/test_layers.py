@@ -175,8 +175,7 @@ def test_methods_are_given_to_tensors_in_one_place():
 
 # an object whose type really changes while it lives
 CLASS_CHANGES = {"nn/modules/lazy.py": "a lazy layer becomes the layer", "nn/parameter.py": "as does its parameter",
-                 "nn/utils/parametrize.py": "a parametrized module and back",
-                 "utils/data/seeding.py": "the global generator becomes one for each thread"}
+                 "nn/utils/parametrize.py": "a parametrized module and back"}
 
 
 def test_classes_are_exchanged_only_where_a_type_changes():

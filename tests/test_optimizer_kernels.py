@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
+from weft.core.seam import Watcher
 from weft.kernels import fast
 from weft.kernels import lists as list_kernels
 from weft.optim import adagrad, adam, rmsprop, sgd
@@ -339,3 +340,37 @@ def test_foreach_kernel(name, reads, s, kind):
     assert fast.foreach(name, outs, *[one if k < reads else None for k, one in enumerate(lists)], s) is True
     for a, b in zip(outs, expected):
         np.testing.assert_allclose(a.astype(np.float64), b, rtol=2 * LOOSE[kind], atol=2 * LOOSE[kind])
+
+
+def test_a_scaled_fused_step_reads_nothing():
+    """Division and step are two ops; whether the step is left out is decided in them."""
+    class Account(Watcher):
+        def __init__(self):
+            self.ops, self.reads = [], []
+
+        def after(self, op, values, outputs):
+            self.ops.append((op.name, [op.names[i] for i in op.writes if values[i] is not None]))
+
+        def read(self, tensor, how):
+            self.reads.append(how)
+    p = weft.nn.Parameter(weft.ones(2))
+    optimizer = weft.optim.SGD([p], lr=0.5, fused=True)
+    p.grad = weft.ones(2)
+    optimizer.grad_scale, optimizer.found_inf = weft.tensor(4.0), weft.tensor(0.0)
+    scale, found = weft.tensor(0.25), weft.tensor(1.0)
+    with Account() as account:
+        optimizer.step()
+        weft._fused_sgd_([p], [p.grad], [], weight_decay=0.0, momentum=0.0, lr=0.5, dampening=0.0, nesterov=False,
+                         maximize=False, is_first_step=False, grad_scale=scale, found_inf=found)
+    assert account.reads == []
+    assert account.ops == [("_unscale_grads", ["grads"]), ("_sgd_update", ["params"])] * 2
+    assert p.tolist() == [0.875, 0.875] and p.grad.tolist() == [0.25, 0.25]
+
+
+def test_momentum_that_starts_with_a_step_left_out():
+    p = weft.nn.Parameter(weft.ones(2))
+    optimizer = weft.optim.SGD([p], lr=0.5, momentum=0.9, fused=True)
+    p.grad = weft.ones(2)
+    optimizer.grad_scale, optimizer.found_inf = None, weft.tensor(1.0)
+    optimizer.step()
+    assert p.tolist() == [1, 1] and optimizer.state[p]["momentum_buffer"].tolist() == [0, 0]

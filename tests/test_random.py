@@ -1,5 +1,7 @@
 """Random tensors: seeds, generators, shapes, types; the streams themselves are in test_random_stream.py."""
+import copy
 import pickle
+import threading
 
 import numpy as np
 import pytest
@@ -127,3 +129,37 @@ def test_gamma_samples_follow_their_shape():
 def _gamma(a):
     import math
     return math.gamma(a)
+
+
+def test_a_thread_with_a_generator_of_its_own():
+    """Whatever names no generator, or the global one, draws from it there; other threads don't notice."""
+    from weft.core import random as draw
+
+    def numbers():
+        weft.default_generator.manual_seed(5)
+        return [weft.rand(2).tolist(), weft.rand(2, generator=weft.default_generator).tolist(),
+                weft.empty(2).uniform_().tolist(), weft.nn.functional.dropout(weft.ones(8)).tolist(),
+                weft.get_rng_state().tolist(), weft.initial_seed()]
+    expected = numbers()
+    weft.manual_seed(1)
+    before, found, own = weft.get_rng_state().tolist(), [], weft.Generator()
+
+    def run():
+        draw.draw_from(own)
+        found.extend(numbers())
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    assert found == expected and own.get_state().tolist() == expected[4]
+    assert weft.get_rng_state().tolist() == before and weft.initial_seed() == 1
+    assert draw.current() is weft.default_generator
+
+
+def test_a_copy_of_the_global_generator_is_its_own():
+    weft.manual_seed(3)
+    for made in (copy.deepcopy(weft.default_generator), pickle.loads(pickle.dumps(weft.default_generator)),
+                 weft.default_generator.clone_state()):
+        assert type(made) is weft.Generator and made.initial_seed() == 3
+        state = weft.get_rng_state().tolist()
+        weft.rand(2, generator=made)
+        assert weft.get_rng_state().tolist() == state

@@ -7,6 +7,7 @@ import importlib.util
 import itertools
 import os
 import re
+import threading
 
 import ml_dtypes
 import numpy as np
@@ -128,6 +129,208 @@ def test_the_plain_twin_takes_no_arithmetic(native):
 
 
 @compiled_only
+def test_views_by_code(native):
+    """The compiled one gives NumPy's view or None; the plain one leaves all of them to the references."""
+    taken = 0
+    for code, a in itertools.product(native[0].VIEWS.values(), ARRAYS[:10]):
+        values = [None, 0, 1, 1] if a.ndim > 1 else [None, 0, 0, 0]
+        assert native[1].view(code, a, values) is None
+        found = outcome(native[0].view, code, a, values)
+        taken += isinstance(found, np.ndarray)
+        assert found is None or isinstance(found, type) or np.shares_memory(found, a) or not found.size
+    assert taken
+
+
+@compiled_only
+def test_arithmetic_is_numpys(native):
+    """What the plain twin leaves to the references, the compiled one gives as they do."""
+    a, b = BASE.astype("f4"), np.abs(BASE[:1]).astype("f4") + 1
+    for name, function in (("add", np.add), ("sub", np.subtract), ("mul", np.multiply), ("div", np.divide),
+                           ("maximum", np.maximum), ("minimum", np.minimum)):
+        code = native[0].BINARY.get(name)
+        if code is None:
+            continue
+        assert native[1].binary(code, a, b) is None
+        for x, y in ((a, b), (a, 2.0), (2.0, b)):
+            found = native[0].binary(code, x, y)
+            assert found is None or (found == function(np.float32(x), np.float32(y))).all() and found.dtype == a.dtype
+        target = a.copy()
+        assert native[0].binary_into(code, target, 2.0) is True and (target == function(a, np.float32(2))).all()
+    for name, function in (("neg", np.negative), ("abs", np.abs), ("sqrt", np.sqrt)):
+        found = native[0].unary(native[0].UNARY[name], b)
+        assert (found == function(b)).all() and found.dtype == b.dtype
+    np.testing.assert_allclose(native[0].matmul(a[0], a[0].T.copy()), a[0] @ a[0].T, rtol=1e-6)
+    target = np.empty_like(a)
+    assert native[0].copy_into(target, a) and (target == a).all()
+
+
+def outcome(function, *args, **kwargs):
+    """What a call gives, or the type of its error."""
+    try:
+        return function(*args, **kwargs)
+    except Exception as error:
+        return type(error)
+
+
+def told(result):
+    """A result as data that can be compared."""
+    if isinstance(result, (tuple, list)):
+        return [told(r) for r in result]
+    if isinstance(result, weft.Tensor):
+        return [str(result.dtype), tuple(result.shape), result.tolist(), result.requires_grad]
+    if isinstance(result, np.ndarray):
+        return [str(result.dtype), result.shape, result.tolist()]
+    return result
+
+
+@pytest.fixture(scope="module")
+def calls():
+    return importlib.import_module("weft.tensor.calls"), plain("tensor/calls")
+
+
+def echo(*args, **kwargs):
+    return [told(a) for a in args], {name: told(v) for name, v in kwargs.items()}
+
+
+@compiled_only
+@pytest.mark.parametrize("values", [
+    lambda: [], lambda: [weft.ones(2), 3, None], lambda: [[weft.ones(2), weft.zeros(1)], (weft.ones(1), 2), [1, 2], ()],
+    lambda: [weft.ones(2).half(), "name", slice(1)], lambda: [weft.ones(1)] * 24, lambda: [1] * 30,
+    lambda: [weft.nn.Parameter(weft.ones(2)), [weft.nn.Parameter(weft.ones(1))]]])
+def test_call_arrays(calls, values):
+    for keywords in range(3):
+        given = values()
+        if keywords > len(given):
+            continue
+        names = tuple("abc"[:keywords])
+        first, second = (told(outcome(m.call_arrays, echo, list(given), len(given) - keywords, names)) for m in calls)
+        assert first == second and not isinstance(first, type)
+
+
+@compiled_only
+def test_call_arrays_hands_errors_on(calls):
+    def refuse(*args):
+        raise KeyError(args[0].shape)
+    for m in calls:
+        with pytest.raises(KeyError, match="2, 3"):
+            m.call_arrays(refuse, [weft.ones(2, 3)], 1, ())
+
+
+CALLS = [("exp", lambda x: (x,)), ("exp", lambda x: (x, x)), ("exp", lambda x: ()), ("exp", lambda x: (3.0,)),
+         ("add", lambda x: (x, x)), ("add", lambda x: (x, 2)), ("add", lambda x: (2.5, x)), ("add", lambda x: (x,)),
+         ("add", lambda x: (x, "a")), ("add", lambda x: (None, x)), ("add", lambda x: (x, x, {"alpha": 3})),
+         ("add", lambda x: (x, x, {"beta": 3})), ("add", lambda x: ({"input": x, "other": x},)),
+         ("sum", lambda x: (x,)), ("sum", lambda x: (x, 0)), ("sum", lambda x: (x, {"dim": 1, "keepdim": True})),
+         ("sum", lambda x: (x, 7)), ("view", lambda x: (x, 3, 2)), ("view", lambda x: (x, (3, 2))),
+         ("view", lambda x: (x, -1)), ("view", lambda x: (x, 5)), ("view", lambda x: (x,)),
+         ("view", lambda x: (x, 1.5)),
+         ("clamp_min", lambda x: (x, 0.5)), ("clamp_min", lambda x: (x, {"min": 0.5})), ("clamp_min", lambda x: (x,)),
+         ("mm", lambda x: (x, x.t())), ("mm", lambda x: (x, x)), ("cat", lambda x: ([x, x], 1)),
+         ("cat", lambda x: ([x, 1],)), ("max", lambda x: (x, 1)), ("softmax", lambda x: (x, -1)),
+         ("where", lambda x: (x > 0, x, 0.0)), ("split", lambda x: (x, 2, 1)), ("lerp", lambda x: (x, x, 0.5))]
+
+
+@compiled_only
+@pytest.mark.parametrize("name, arguments", CALLS)
+@pytest.mark.parametrize("wanted", [False, True])
+def test_functions_of_ops(calls, name, arguments, wanted):
+    from weft.ops.core.body import MISSING
+    from weft.ops.core.registry import OPS_BY_NAME
+    made = []
+    for m in calls:
+        x = weft.tensor(BASE[0, :2, :3], requires_grad=wanted)
+        *args, last = (*arguments(x), {})
+        if args and isinstance(args[-1], dict):
+            last = args.pop()
+        made.append(told(outcome(m.make_function(OPS_BY_NAME[name], MISSING), *args, **last)))
+    assert made[0] == made[1]
+
+
+@compiled_only
+def test_functions_of_ops_ask_subclasses(calls):
+    from weft.ops.core.body import MISSING
+    from weft.ops.core.registry import OPS_BY_NAME
+    asked = []
+
+    class Asked(weft.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            asked.append((func.__name__, len(args), sorted(kwargs or {})))
+            return 7
+    x = weft.ones(2).as_subclass(Asked)
+    for m in calls:
+        for name, args, keywords in (("exp", (x,), {}), ("add", (1, x), {}), ("sum", (x, 0), {}), ("cat", ([x],), {}),
+                                     ("add", (x, x), {"alpha": 2}), ("clamp_min", (x, 1), {})):
+            assert m.make_function(OPS_BY_NAME[name], MISSING)(*args, **keywords) == 7
+    assert len(asked) == 12 and asked[:6] == asked[6:]
+
+
+# the engines: the plain twin has none, and then core/random_engine.py's draws
+
+ENGINE = [("bits32", (5,)), ("bits32", (0,)), ("bits32", (-1,)), ("bits32", ("a",)), ("bits64", (700,)),
+          ("bits64", (-1,)), ("floats", (3,)), ("floats", (-1,)), ("doubles", (5,)), ("doubles", (-1,)),
+          ("normals", (-1,)), ("normals", (0,)), ("seed", (7,)), ("seed", (2**64 - 1,)), ("seed", (-1,)),
+          ("seed", (2**64,)), ("seed", ("a",)), ("get", ()), ("set", (np.arange(624, dtype=np.uint32), 5)),
+          ("set", (np.zeros(3, np.uint32), 1)), ("set", (np.zeros(624, np.uint32), 700)),
+          ("set", (np.zeros(624, np.uint32), -1)), ("set", ("a", 1))]
+WHOLE = [("uniform", ((4,), np.dtype("f4"), 0.0, 1.0, None)), ("normal_fill", ((20,), np.dtype("f4"), 0.0, 1.0, None)),
+         ("integers", ((4,), np.dtype("i8"), 2, 9, False, None)), ("permutation", (6,)),
+         ("chances", ((9,), np.dtype("f4"), 1 << 52, None)), ("chances_by", (np.full(4, 0.5), np.empty(4))),
+         ("transformed", ("exponential", (5,), np.dtype("f4"), 1.0, 0.0, None)), ("poisson", (np.full(4, 3.0),))]
+
+
+@compiled_only
+@pytest.mark.parametrize("name, args", ENGINE)
+def test_engines(name, args):
+    from weft.core.random_engine import Engine
+    compiled = importlib.import_module("weft.kernels.rng")
+    assert plain("kernels/rng").Engine is None
+    made = []
+    for kind in (compiled.Engine, Engine):
+        engine = kind()
+        engine.seed(3)
+        engine.bits32(2)
+        found = told(outcome(getattr(engine, name), *args))
+        made.append([found, told(engine.get()), engine.rewound, engine.normal, told(engine.bits32(4))])
+    assert made[0] == made[1]
+
+
+@compiled_only
+@pytest.mark.parametrize("n", [1, 2, 5, 701])
+def test_normals_of_both_engines(n):
+    from weft.core.random_engine import Engine
+    made = []
+    for kind in (importlib.import_module("weft.kernels.rng").Engine, Engine):
+        engine = kind()
+        engine.seed(3)
+        made.append([engine.normals(n), engine.normals(2), engine.bits32(3)])
+    for a, b in zip(*made, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-13)
+
+
+@compiled_only
+@pytest.mark.parametrize("name, args", WHOLE)
+def test_whole_distributions_are_the_compiled_engines_affair(name, args):
+    """The plain one declines and draws nothing; test_rng_native.py compares what is drawn then."""
+    from weft.core.random_engine import Engine
+    made = Engine()
+    made.seed(3)
+    before = told(made.get())
+    assert getattr(made, name)(*args) is None and told(made.get()) == before
+    compiled = importlib.import_module("weft.kernels.rng").Engine()
+    compiled.seed(3)
+    assert isinstance(getattr(compiled, name)(*args), np.ndarray) and told(compiled.get()) != before
+
+
+@compiled_only
+def test_engines_have_the_same_methods():
+    from weft.core.random_engine import Engine
+    compiled = importlib.import_module("weft.kernels.rng").Engine
+    names = {name for name in dir(compiled) if not name.startswith("_")}
+    assert names <= set(dir(Engine())), names - set(dir(Engine()))
+
+
+@compiled_only
 def test_runtime():
     compiled, python = importlib.import_module("weft.core.runtime"), plain("core/runtime")
     assert compiled.COMPILED and not python.COMPILED
@@ -141,3 +344,27 @@ def test_runtime():
         owner = type("Owner", (), {})
         module.attach(owner, "value", 3)
         assert owner().value == 3
+    one, other = weft.ones(1), weft.ones(1)
+    assert compiled.pointer_hash(one) == python.pointer_hash(one) == hash(one) != compiled.pointer_hash(other)
+    one.note = 5
+    assert compiled.dict_of(one) == python.dict_of(one) == {"note": 5}
+    for module in (compiled, python):       # the fields of a compiled class stand in its .pxd
+        plain_class = type("Plain", (), {})
+        module.pure_fields(plain_class, field=3)
+        assert hasattr(plain_class, "field") is (module is python)
+    assert python.give_dict(type("Owner", (), {}), 0) is None
+    assert outcome(compiled.set_mode_bits, "a") is TypeError
+
+
+@compiled_only
+def test_runtime_is_each_threads_own():
+    for module in (importlib.import_module("weft.core.runtime"), plain("core/runtime")):
+        old, seen = module.set_mode_bits(5), []
+
+        def run(module=module, seen=seen):
+            seen.extend([module.mode_bits(), module.running(), module.set_mode_bits(3), module.set_running("a"),
+                         module.mode_bits()])
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+        assert seen == [0, None, 0, None, 3] and module.set_mode_bits(old) == 5 and module.running() is None

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Any
-from weft.ops.random.draws import Generator as Generator
+from weft.ops.random.draws import DefaultGenerator as DefaultGenerator
 
-default_generator: Generator
+default_generator: DefaultGenerator
 from weft import get_rng_state as get_rng_state
 from weft import initial_seed as initial_seed
 from weft import manual_seed as manual_seed

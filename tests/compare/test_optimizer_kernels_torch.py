@@ -143,6 +143,68 @@ def test_grad_scale_and_found_inf():
         np.testing.assert_allclose(made[0], made[1], rtol=1e-6)
 
 
+FUSED = [("Adam", {}), ("Adam", {"amsgrad": True, "weight_decay": 0.1}), ("AdamW", {"maximize": True}),
+         ("SGD", {}), ("SGD", {"momentum": 0.9, "dampening": 0.3}), ("SGD", {"momentum": 0.9, "nesterov": True}),
+         ("Adagrad", {"lr_decay": 0.1})]
+
+
+@pytest.mark.parametrize("name, options", FUSED)
+@pytest.mark.parametrize("unscaled", [False, True])
+def test_grad_scaler_with_fused(name, options, unscaled):
+    """Scaled gradients, one step of which is infinite: parameters, gradients, state and scale as PyTorch's."""
+    told = []
+    for T in (weft, torch):
+        p = T.nn.Parameter(T.ones(2))
+        optimizer = getattr(T.optim, name)([p], lr=0.1, fused=True, **options)
+        scaler = T.amp.GradScaler("cpu", init_scale=8.0, growth_interval=2)
+        calls = []
+        optimizer.register_step_post_hook(lambda *_, calls=calls: calls.append(1))
+        for i in range(5):
+            optimizer.zero_grad()
+            scaler.scale((p * T.tensor([1.0, float("inf") if i == 2 else 2.0])).sum()).backward()
+            if unscaled:
+                scaler.unscale_(optimizer)
+            assert scaler.step(optimizer) is None
+            scaler.update()
+            assert not hasattr(optimizer, "found_inf") and not hasattr(optimizer, "grad_scale")
+            state = {k: v.tolist() for k, v in optimizer.state[p].items() if v is not None}
+            told.append([p.tolist(), p.grad.tolist(), sorted(state), *state.values(), scaler.get_scale(), len(calls)])
+    for ours, theirs in zip(told[:5], told[5:], strict=True):
+        assert ours[2] == theirs[2] and ours[-2:] == theirs[-2:]
+        for a, b in zip(ours[:2] + ours[3:], theirs[:2] + theirs[3:], strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name, options", FUSED)
+@pytest.mark.parametrize("inf, scale", [(0.0, None), (0.0, 4.0), (1.0, 4.0), (1.0, None)])
+def test_found_inf_and_grad_scale_on_the_optimizer(name, options, inf, scale):
+    told = []
+    for T in (weft, torch):
+        p = T.nn.Parameter(T.ones(3))
+        optimizer = getattr(T.optim, name)([p], lr=0.1, fused=True, **options)
+        p.grad = T.tensor([1.0, 2.0, 3.0])
+        optimizer.step()
+        p.grad = T.tensor([8.0, 4.0, 2.0])
+        optimizer.found_inf, optimizer.grad_scale = T.tensor(inf), None if scale is None else T.tensor(scale)
+        optimizer.step()
+        state = {k: v.tolist() for k, v in optimizer.state[p].items() if v is not None}
+        told.append([p.tolist(), p.grad.tolist(), *[state[k] for k in sorted(state)]])
+    for a, b in zip(*told, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-6)
+
+
+def test_found_inf_counts_for_fused_only():
+    for T in (weft, torch):
+        p = T.nn.Parameter(T.ones(1))
+        optimizer = T.optim.SGD([p], lr=0.5)
+        p.grad, optimizer.found_inf, optimizer.grad_scale = T.ones(1), T.tensor(1.0), T.tensor(4.0)
+        with pytest.raises(AssertionError):
+            optimizer.step()
+        optimizer.found_inf = optimizer.grad_scale = None
+        optimizer.step()
+        assert p.tolist() == [0.5] and p.grad.tolist() == [1.0]
+
+
 # _foreach_*
 
 UNARY = ("abs acos asin atan ceil cos cosh erf erfc exp expm1 floor frac lgamma log log10 log1p log2 neg reciprocal "

@@ -1,6 +1,7 @@
 """`GradScaler`: losses scaled up so that small gradients survive in half types, and steps with infinite gradients left
 out.
 """
+import inspect
 import warnings
 
 import weft
@@ -9,6 +10,19 @@ from weft.tensor.tensor import Tensor
 __all__ = ["GradScaler"]
 
 READY, UNSCALED, STEPPED = "ready", "unscaled", "stepped"
+
+
+def _grads_of(optimizer):
+    return [p.grad for group in optimizer.param_groups for p in group["params"] if p.grad is not None]
+
+
+def _times(grads, factor):
+    """Multiply the gradients; a tensor that becomes 1 if one of them was not finite."""
+    found, factor = weft.zeros(()), weft.tensor(factor)
+    with weft.no_grad():
+        for dtype in {g.dtype for g in grads}:
+            weft._amp_foreach_non_finite_check_and_unscale_([g for g in grads if g.dtype is dtype], found, factor)
+    return found
 
 
 class GradScaler:
@@ -33,7 +47,7 @@ class GradScaler:
         self._scale, self._growth_tracker = float(init_scale), 0
         self._growth_factor, self._backoff_factor, self._growth_interval = (
             growth_factor, backoff_factor, growth_interval)
-        self._optimizers = {}               # id -> [stage, whether an infinite gradient was found]
+        self._optimizers = {}               # id -> [stage, a tensor that isn't 0 if an infinite gradient was found]
 
     def scale(self, outputs):
         """The output, or a list or other iterable of them, times the scale.
@@ -70,14 +84,10 @@ class GradScaler:
             raise RuntimeError("unscale_() has already been called on this optimizer since the last update().")
         if state[0] is STEPPED:
             raise RuntimeError("unscale_() is being called after step().")
-        grads = [p.grad for group in optimizer.param_groups for p in group["params"] if p.grad is not None]
+        grads = _grads_of(optimizer)
         if any(g.dtype is weft.float16 for g in grads):
             raise ValueError("Attempting to unscale FP16 gradients.")
-        found, inverse = weft.zeros(()), weft.tensor(1.0 / self._scale)
-        with weft.no_grad():
-            for dtype in {g.dtype for g in grads}:
-                weft._amp_foreach_non_finite_check_and_unscale_([g for g in grads if g.dtype is dtype], found, inverse)
-        state[:] = UNSCALED, bool(found.item())
+        state[:] = UNSCALED, _times(grads, 1.0 / self._scale)
 
     def step(self, optimizer, *args, **kwargs):
         """`optimizer.step()`, unless a gradient is infinite or NaN.
@@ -99,10 +109,32 @@ class GradScaler:
         state = self._optimizers.setdefault(id(optimizer), [READY, False])
         if state[0] is STEPPED:
             raise RuntimeError("step() has already been called since the last update().")
+        if getattr(optimizer, "_step_supports_amp_scaling", False):
+            return self._step_that_unscales(optimizer, state, args, kwargs)
         if state[0] is READY:
             self.unscale_(optimizer)
         result = None if state[1] else optimizer.step(*args, **kwargs)
         state[0] = STEPPED
+        return result
+
+    def _step_that_unscales(self, optimizer, state, args, kwargs):
+        """The step of an optimizer that divides its gradients, or leaves itself out, by two tensors hung on it."""
+        if "grad_scaler" in inspect.signature(optimizer.step).parameters:
+            warnings.warn("GradScaler passes itself to a step that has a parameter `grad_scaler`; PyTorch will stop to "
+                          "do so: use optimizer.grad_scale and optimizer.found_inf", FutureWarning, stacklevel=3)
+            result = optimizer.step(*args, **kwargs, grad_scaler=self)
+            state[0] = STEPPED
+            return result
+        before = getattr(optimizer, "grad_scale", None)
+        if state[0] is READY:
+            state[1] = _times(_grads_of(optimizer), 1.0)
+            optimizer.grad_scale = weft.tensor(self._scale) * (1 if before is None else before)
+        else:
+            optimizer.grad_scale = before
+        optimizer.found_inf = state[1]
+        result = optimizer.step(*args, **kwargs)
+        state[0] = STEPPED
+        del optimizer.grad_scale, optimizer.found_inf
         return result
 
     def update(self, new_scale=None):

@@ -59,6 +59,8 @@ def arguments(sources, grad, values, node):
         elif source == ALL_GRADS:
             slots = grad if isinstance(grad, list) else [grad]
             found.append([node.op.zeros(spec) if g is None else g for g, spec in zip(slots, node.out_specs)])
+        elif source == USED_GRADS:
+            found.append(grad if isinstance(grad, list) else [grad])
         else:
             k = -2 - source
             g = grad[k] if isinstance(grad, list) else grad
@@ -67,6 +69,7 @@ def arguments(sources, grad, values, node):
 
 
 ALL_GRADS = -1000     # the source of a rule that takes the gradients of all outputs as a list
+USED_GRADS = -1001    # the same, with None for an output that nothing used
 
 
 class Plan:

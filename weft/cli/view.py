@@ -94,7 +94,7 @@ def open_saved(path, rest, options):
 def view(program, rest, options):
     """Run the program in this process, with the page beside it."""
     from weft.viz.recorder import watch  # a command loads what it needs when it runs
-    from weft.viz.server import Server
+    from weft.viz.server import Server  # the same
     recording = watch(every=options["--every"], keep=options["--keep"] or 60, title=os.path.basename(program))
     try:
         server = Server(recording.run, options["--port"] or 0).start()

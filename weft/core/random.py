@@ -237,8 +237,23 @@ default_generator = Generator(int.from_bytes(os.urandom(8), "little"))
 def set_default(generator) -> Generator:
     """Let all draw from this generator where none is named; it starts from the old one's seed."""
     global default_generator
-    default_generator = generator.manual_seed(default_generator.initial_seed())
-    return generator
+    seed, default_generator = default_generator.initial_seed(), generator
+    return generator.manual_seed(seed)
+
+
+_thread = threading.local()         # .generator: what a thread draws from that was given one of its own
+_some_have_their_own = False
+
+
+def draw_from(generator) -> None:
+    """Let this thread draw from a generator of its own wherever it names none (a loader's worker threads do)."""
+    global _some_have_their_own
+    _thread.generator, _some_have_their_own = generator, True
+
+
+def current() -> Generator:
+    """What this thread draws from where no generator is named."""
+    return getattr(_thread, "generator", default_generator) if _some_have_their_own else default_generator
 
 
 

@@ -27,6 +27,8 @@ class Engine:
 
     def seed(self, seed: int) -> None:
         """Restart from the low 32 bits of a seed."""
+        if not 0 <= seed < 1 << 64:
+            raise OverflowError(f"a seed is a number of 64 bits, not {seed}")
         self._seed, self._stale, self.rewound = seed & 0xFFFFFFFF, True, True
         self.normal = None
 
@@ -51,6 +53,8 @@ class Engine:
 
     def set(self, key: np.ndarray, at: int) -> None:
         """Go on from such a state."""
+        if np.shape(key) != (624,) or not 0 <= at <= 624:
+            raise ValueError(f"a twister has 624 words and a place in them, not {np.shape(key)} and {at}")
         self._twister().state = {"bit_generator": "MT19937", "state": {"key": np.asarray(key, np.uint32),
                                                                        "pos": int(at)}}
 
@@ -106,6 +110,8 @@ class Engine:
 
     def normals(self, n: int) -> np.ndarray:
         """The next n float64 normals of the serial path, two at a time, the second one kept for later."""
+        if n < 0:
+            raise ValueError("negative dimensions are not allowed")
         kept = [] if self.normal is None or n == 0 else [self.normal]
         pairs = (n - len(kept) + 1) // 2
         values = np.empty(len(kept) + 2 * pairs)

@@ -15,16 +15,18 @@ from weft.core.size import broadcast_shapes, wrap_dims
 class Spec:
     """Shape, NumPy dtype and strides in bytes; reads like an array wherever the values don't matter.
 
-    `of` is the Spec of the input whose memory it shares, None for memory of its own. A rule that gives back the very
-    Spec that it was given says that the op gives back that input itself.
+    `of` is the Spec of the input whose memory it shares, None for memory of its own; `offset`, in bytes, is where in
+    that memory it begins (without one: where `of` does). A rule that gives back the very Spec that it was given says
+    that the op gives back that input itself.
     """
 
-    __slots__ = ("shape", "dtype", "strides", "of")
+    __slots__ = ("shape", "dtype", "strides", "of", "offset")
 
-    def __init__(self, shape, dtype, strides=None, of=None):
+    def __init__(self, shape, dtype, strides=None, of=None, offset=None):
         self.shape, self.dtype = tuple(shape), np.dtype(dtype)
         self.strides = dense_strides(self.shape, self.dtype.itemsize) if strides is None else tuple(strides)
         self.of = of
+        self.offset = offset if offset is not None else 0 if of is None else of.offset
 
     @property
     def ndim(self):

@@ -8,7 +8,7 @@ import numpy as np
 import weft
 from weft.autograd.function import Function
 from weft.core import random_math
-from weft.core.random import default_generator
+from weft.core.random import current
 from weft.core.size import Size
 from weft.distributions import constraints
 from weft.distributions.distribution import Distribution, Elementwise, ExponentialFamily
@@ -23,7 +23,7 @@ class _StandardGamma(Function):
     """
     @staticmethod
     def forward(ctx, alpha):
-        drawn = random_math.standard_gamma(default_generator, alpha.detach().numpy())
+        drawn = random_math.standard_gamma(current(), alpha.detach().numpy())
         out = weft.from_numpy(np.ascontiguousarray(drawn)).to(alpha.dtype)
         out.clamp_(min=weft.finfo(out.dtype).tiny)
         ctx.save_for_backward(alpha, out)

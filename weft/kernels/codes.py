@@ -44,7 +44,7 @@ def codes_of(native, op):
         return -1, -1, 0
     found = BINARY.get(native, -1), UNARY.get(native, -1), VIEWS.get(native, 0)
     if found == (-1, -1, 0):
-        import difflib
+        import difflib  # only for the error
         near = difflib.get_close_matches(str(native), [*UNARY, *BINARY, *VIEWS], 1, 0)
         raise TypeError(f"op {op}: there is no native loop {native!r}; the nearest name is {near[0]!r}\n"
                         f"  fix: correct it, or add its line to weft/kernels/cpp/pointwise_ops.h and run `make build`")

@@ -1,6 +1,7 @@
 """Parameters: the tensors that a module trains, and buffers: those that it only keeps."""
 import numpy as np
 
+from weft.ops.create.constants import empty
 from weft.tensor.subclass import _make_subclass, disabled
 from weft.tensor.tensor import Tensor, register_plain, wrap
 
@@ -102,7 +103,7 @@ def is_lazy(value):
 
 def make_lazy(value, kind):
     """Undo materialize: a value of this class, without a size."""
-    value.__class__ = kind
+    value.__class__ = kind      # the optimizer and the module hold this very tensor, as in materialize
     value.data, value._is_lazy = value.data.new_empty(0), True
 
 
@@ -120,7 +121,6 @@ def _materialize(self, shape, device=None, dtype=None):
 
 
 def _unsized(device, dtype):
-    from weft.ops.create.constants import empty
     return empty(0, device=device, dtype=dtype)
 
 
@@ -183,7 +183,7 @@ class UninitializedParameter(Parameter):
         ('Parameter', torch.Size([2, 3]))
         """
         _materialize(self, shape, device, dtype)
-        self.__class__ = Parameter
+        self.__class__ = Parameter      # as in PyTorch: an optimizer may hold this very tensor already
 
     def share_memory_(self):
         """Move it to shared memory, once it has a size.

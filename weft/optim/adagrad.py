@@ -15,6 +15,7 @@ from weft.optim.rule import (
     number,
     plain_number,
     real_view,
+    skips,
     update_all,
 )
 
@@ -29,11 +30,15 @@ def adagrad(p, grad, total, step, lr, lr_decay, weight_decay, eps, maximize):
 
 @op
 class _adagrad_update:
-    """One step of Adagrad for all parameters, in place; with `counting` the step counts go up first."""
+    """One step of Adagrad for all parameters, in place; with `counting` the step counts go up first. Where `found_inf`
+    isn't zero, nothing is done.
+    """
     method, tags, node_name = False, NOGRAD | KEEP_HALF, "AdagradUpdate"
     writes = "params sums steps"
 
-    def forward(params, grads, sums, steps, lr, lr_decay, weight_decay, eps, maximize, counting):
+    def forward(params, grads, sums, steps, lr, lr_decay, weight_decay, eps, maximize, counting, found_inf):
+        if skips(found_inf):
+            return
         if counting:
             count_up(steps)
         update_all(fast.adagrad, adagrad, (params, grads, sums), steps,
@@ -66,6 +71,8 @@ class Adagrad(Rule):
         super().__init__(params, dict(lr=lr, lr_decay=lr_decay, eps=eps, weight_decay=weight_decay,
                                       initial_accumulator_value=initial_accumulator_value, foreach=foreach,
                                       maximize=maximize, differentiable=differentiable, fused=fused))
+        if fused:
+            self._step_supports_amp_scaling = True      # GradScaler asks
         for group in self.param_groups:
             for p in group["params"]:       # as in PyTorch the sums exist from the start
                 self.start(p, self.state[p], group)
@@ -90,7 +97,8 @@ class Adagrad(Rule):
 
     def many(self, params, grads, states, group):
         _adagrad_update.op.compute([params, grads, kept(states, "sum"), kept(states, "step"), group["lr"],
-                                    group["lr_decay"], group["weight_decay"], group["eps"], group["maximize"], True])
+                                    group["lr_decay"], group["weight_decay"], group["eps"], group["maximize"], True,
+                                    self.skip_of(group)])
 
     def update(self, p, grad, state, group):
         state["step"] += 1

@@ -17,6 +17,7 @@ from weft.optim.rule import (
     number,
     plain_number,
     real_view,
+    skips,
     update_all,
 )
 from weft.tensor.tensor import Tensor
@@ -40,13 +41,16 @@ def adam(p, grad, mean, square, top, step, lr, beta1, beta2, weight_decay, eps, 
 class _adam_update:
     """One step of Adam (AMSGrad with max_exp_avg_sqs, AdamW with `decoupled`) for all parameters, in place.
 
-    With `counting` the step counts go up first; else they are those of this update.
+    With `counting` the step counts go up first; else they are those of this update. Where `found_inf` isn't zero,
+    nothing is done.
     """
     method, tags, node_name = False, NOGRAD | KEEP_HALF, "AdamUpdate"
     writes = "params exp_avgs exp_avg_sqs max_exp_avg_sqs steps"
 
     def forward(params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, steps, lr, beta1, beta2, weight_decay, eps,
-                maximize, decoupled, counting):
+                maximize, decoupled, counting, found_inf):
+        if skips(found_inf):
+            return
         if counting:
             count_up(steps)
         update_all(fast.adam, adam, (params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs), steps,
@@ -92,6 +96,8 @@ class Adam(Rule):
                                       maximize=maximize, foreach=foreach, capturable=capturable,
                                       differentiable=differentiable, fused=fused,
                                       decoupled_weight_decay=decoupled_weight_decay))
+        if fused:
+            self._step_supports_amp_scaling = True      # GradScaler asks
 
     def start(self, p, state, group):
         state["step"] = counter()
@@ -104,7 +110,8 @@ class Adam(Rule):
         beta1, beta2 = group["betas"]
         ADAM.compute([params, grads, kept(states, "exp_avg"), kept(states, "exp_avg_sq"),
                       kept(states, "max_exp_avg_sq", group["amsgrad"]), kept(states, "step"), group["lr"], beta1, beta2,
-                      group["weight_decay"], group["eps"], group["maximize"], group["decoupled_weight_decay"], True])
+                      group["weight_decay"], group["eps"], group["maximize"], group["decoupled_weight_decay"], True,
+                      self.skip_of(group)])
 
     def update(self, p, grad, state, group):
         state["step"] += 1

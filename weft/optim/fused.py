@@ -11,16 +11,14 @@ backward that needs an overwritten parameter says so instead of giving wrong gra
     tensor([0.9000, 0.8000])
 """
 from weft.core.errors import fail
-from weft.core.modes import no_grad
-from weft.ops.lists.foreach import PUBLIC as FOREACH
 from weft.optim.adagrad import _adagrad_update
 from weft.optim.adam import _adam_update
+from weft.optim.rule import UNSCALE
 from weft.optim.sgd import _sgd_update
-from weft.tensor.tensor import Tensor
 
 
 def _ready(name, params, grads, grad_scale, found_inf, **states):
-    """Check the lists; whether there is something to do. The gradients are divided by `grad_scale`."""
+    """Check the lists; whether there is something to do. The gradients are divided by `grad_scale` first."""
     for what, given in (("grads", grads), *states.items()):
         if given is not None and len(given) != len(params):
             fail(RuntimeError, f"{name}: Expected {what}.size() == n_tensors to be true, but got {len(given)} and "
@@ -32,16 +30,11 @@ def _ready(name, params, grads, grad_scale, found_inf, **states):
         if p.form.dtype != g.form.dtype and (p.form.dtype.itemsize == 8 or g.form.dtype.itemsize == 8):
             fail(RuntimeError, f"{name}: expected scalar type {p.dtype} but found {g.dtype}",
                  "make the gradient of its parameter's type")
-    if not params or params[0]._meta or found_inf is not None and _number(found_inf) != 0:
+    if not params or params[0]._meta:
         return False
     if grad_scale is not None:
-        with no_grad():
-            FOREACH["_foreach_mul_"](grads, 1 / _number(grad_scale))
+        UNSCALE.compute([list(grads), grad_scale, found_inf])
     return True
-
-
-def _number(value):
-    return value.item() if isinstance(value, Tensor) else float(value)
 
 
 def _adam(name, decoupled, params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, steps, lr, beta1, beta2, weight_decay,
@@ -50,7 +43,7 @@ def _adam(name, decoupled, params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs
     if _ready(name, params, grads, grad_scale, found_inf, exp_avgs=exp_avgs, exp_avg_sqs=exp_avg_sqs,
               max_exp_avg_sqs=tops, state_steps=steps):
         _adam_update.op.compute([list(params), list(grads), list(exp_avgs), list(exp_avg_sqs), tops, list(steps), lr,
-                                 beta1, beta2, weight_decay, eps, bool(maximize), decoupled, False])
+                                 beta1, beta2, weight_decay, eps, bool(maximize), decoupled, False, found_inf])
 
 
 def _fused_adam_(self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, *, lr, beta1, beta2, weight_decay,
@@ -73,7 +66,7 @@ def _fused_sgd_(self, grads, momentum_buffer_list, *, weight_decay, momentum, lr
     buffers = list(momentum_buffer_list) if momentum != 0 else None
     if _ready("_fused_sgd_", self, grads, grad_scale, found_inf, momentum_buffer_list=buffers):
         _sgd_update.op.compute([list(self), list(grads), buffers, lr, momentum, dampening, weight_decay,
-                                bool(nesterov), bool(maximize), bool(is_first_step)])
+                                bool(nesterov), bool(maximize), bool(is_first_step), found_inf])
 
 
 def _fused_adagrad_(self, grads, state_sums, state_steps, *, lr, lr_decay, weight_decay, eps, maximize,
@@ -81,7 +74,7 @@ def _fused_adagrad_(self, grads, state_sums, state_steps, *, lr, lr_decay, weigh
     """Adagrad. `state_steps` are counts of this update; the caller has counted them up."""
     if _ready("_fused_adagrad_", self, grads, grad_scale, found_inf, state_sums=state_sums, state_steps=state_steps):
         _adagrad_update.op.compute([list(self), list(grads), list(state_sums), list(state_steps), lr, lr_decay,
-                                    weight_decay, eps, bool(maximize), False])
+                                    weight_decay, eps, bool(maximize), False, found_inf])
 
 
 PUBLIC = {f.__name__: f for f in (_fused_adam_, _fused_adamw_, _fused_sgd_, _fused_adagrad_)}

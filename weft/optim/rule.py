@@ -9,8 +9,10 @@ from weft.core.dtype import float32, float64, get_default_dtype
 from weft.core.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from weft.core.seam import Aside
 from weft.kernels.codes import BINARY
+from weft.kernels.lists import unscale
 from weft.kernels.native import binary_into, is_complex, is_half
 from weft.ops.core.promotion import FLOAT32, cast
+from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.create.data import tensor
 from weft.optim.optimizer import Optimizer
 from weft.tensor.names import FUNCTIONS
@@ -114,6 +116,8 @@ class Rule(Optimizer):
             states.append(state)
         if not params:
             return
+        if getattr(self, "grad_scale", None) is not None or getattr(self, "found_inf", None) is not None:
+            self._unscale(grads, group)
         if self.many is not None and not group.get("differentiable"):
             self.many(params, grads, states, group)
             return
@@ -124,6 +128,19 @@ class Rule(Optimizer):
                     if isinstance(value, Tensor):
                         state[key] = value.clone()
             self.update(p, grad, state, group)
+
+    def _unscale(self, grads, group):
+        """Divide the gradients by what GradScaler hung on a fused optimizer; others don't know it."""
+        if "fused" in group and not group["fused"]:
+            raise AssertionError("Expected grad_scale and found_inf to be None: only fused=True honours them")
+        if group.get("fused") and getattr(self, "grad_scale", None) is not None:
+            UNSCALE.compute([grads, self.grad_scale, self.skip_of(group)])
+
+    def skip_of(self, group):
+        """A tensor of one element that, where it isn't zero, leaves out the step of a fused optimizer (GradScaler hangs
+        it on the optimizer, and `grad_scale`, by which the gradients are divided first); or None.
+        """
+        return getattr(self, "found_inf", None) if group.get("fused") else None
 
     def _begun(self, p, group):
         state = {}
@@ -229,6 +246,29 @@ def update_all(kernel, formula, lists, steps, numbers):
             for k, t in enumerate(row):
                 if k != 1 and t is not None and is_half(lists[k][i]):
                     lists[k][i][...] = cast(t.array, lists[k][i].dtype)
+
+
+def skips(found_inf):
+    """Whether a step is left out: something is there, and it isn't zero."""
+    return found_inf is not None and plain_number(found_inf) != 0
+
+
+@op
+class _unscale_grads:
+    """Gradients divided by the factor that the loss was multiplied by, in place; not where the step is left out."""
+    method, tags, node_name = False, NOGRAD | KEEP_HALF, "UnscaleGrads"
+    writes = "grads"
+
+    def forward(grads, grad_scale, found_inf):
+        if not skips(found_inf):
+            unscale(grads, 1 / plain_number(grad_scale))
+
+    def shape(*given):
+        return ()
+    why_no_samples = "tests/compare/test_optimizer_kernels_torch.py: grad_scale"
+
+
+UNSCALE = _unscale_grads.op
 
 
 def real_parts(arrays):

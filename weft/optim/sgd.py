@@ -2,7 +2,18 @@
 """Stochastic gradient descent, with momentum."""
 from weft.kernels import fast
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
-from weft.optim.rule import Rule, check_flags, check_lr, descent, in_range, move, number, plain_number, update_all
+from weft.optim.rule import (
+    Rule,
+    check_flags,
+    check_lr,
+    descent,
+    in_range,
+    move,
+    number,
+    plain_number,
+    skips,
+    update_all,
+)
 
 
 def sgd(p, grad, velocity, lr, momentum, dampening, weight_decay, nesterov, maximize, first):
@@ -19,11 +30,18 @@ def sgd(p, grad, velocity, lr, momentum, dampening, weight_decay, nesterov, maxi
 
 @op
 class _sgd_update:
-    """One step of SGD for all parameters, in place; `momentum_buffers` is None without momentum."""
+    """One step of SGD for all parameters, in place; `momentum_buffers` is None without momentum. Where `found_inf`
+    isn't zero, nothing is done, but buffers that hold nothing yet (`first`) become zeros.
+    """
     method, tags, node_name = False, NOGRAD | KEEP_HALF, "SgdUpdate"
     writes = "params momentum_buffers"
 
-    def forward(params, grads, momentum_buffers, lr, momentum, dampening, weight_decay, nesterov, maximize, first):
+    def forward(params, grads, momentum_buffers, lr, momentum, dampening, weight_decay, nesterov, maximize, first,
+                found_inf):
+        if skips(found_inf):
+            for buffer in momentum_buffers if first and momentum_buffers is not None else ():
+                buffer[...] = 0
+            return
         update_all(fast.sgd, sgd, (params, grads, momentum_buffers), None,
                    (*map(plain_number, (lr, momentum, dampening, weight_decay)), nesterov, maximize, first))
 
@@ -57,6 +75,8 @@ class SGD(Rule):
         super().__init__(params, dict(lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay,
                                       nesterov=nesterov, maximize=maximize, foreach=foreach,
                                       differentiable=differentiable, fused=fused))
+        if fused:
+            self._step_supports_amp_scaling = True      # GradScaler asks
 
     def keeps_state(self, group):
         return group["momentum"] != 0
@@ -68,7 +88,7 @@ class SGD(Rule):
         numbers = [group["lr"], group["momentum"], group["dampening"], group["weight_decay"], group["nesterov"],
                    group["maximize"]]
         if group["momentum"] == 0:
-            STEP.compute([params, grads, None, *numbers, False])
+            STEP.compute([params, grads, None, *numbers, False, self.skip_of(group)])
             return
         fresh = [i for i, state in enumerate(states) if state.get("momentum_buffer") is None]
         for i in fresh:
@@ -78,7 +98,8 @@ class SGD(Rule):
                 range(len(params)) if not first else ()
             if chosen:
                 STEP.compute([[params[i] for i in chosen], [grads[i] for i in chosen],
-                              [states[i]["momentum_buffer"] for i in chosen], *numbers, first])
+                              [states[i]["momentum_buffer"] for i in chosen], *numbers, first,
+                              self.skip_of(group)])
 
     def update(self, p, grad, state, group):
         velocity, first = state.get("momentum_buffer"), False

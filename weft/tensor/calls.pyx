@@ -45,7 +45,8 @@ cdef object unwrapped(object value):
     if isinstance(value, (list, tuple)):
         for e in value:
             if isinstance(e, Tensor):
-                return [(<Tensor>a).array if isinstance(a, Tensor) else a for a in value]
+                return [((<Tensor>a).form if (<Tensor>a)._owed is None else (<Tensor>a).array)
+                        if isinstance(a, Tensor) else a for a in value]
     return value
 
 

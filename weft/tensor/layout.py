@@ -32,7 +32,9 @@ def storage_offset(x):
     >>> weft.arange(6)[2:].storage_offset()
     2
     """
-    if x._meta or not x.form.size:
+    if x._meta:
+        return describe(x).offset // x.form.itemsize
+    if not x.form.size:
         return 0
     return (address(x.array) - address(root_of(x))) // x.form.itemsize
 

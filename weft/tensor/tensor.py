@@ -12,7 +12,7 @@ from weft.core.place import here
 from weft.core.runtime import COMPILED, give_dict, mode_bits, pointer_hash, pure_fields
 from weft.core.seam import tell_assigned, tell_read
 from weft.core.size import Size
-from weft.core.spec import Spec, stand_in
+from weft.core.spec import Spec, dense_strides, stand_in
 from weft.kernels.native import scalar
 
 
@@ -552,17 +552,22 @@ def without_values(spec, owed=None):
 
 
 def lay_out(t, spec):
-    """Note the strides of a tensor without values, where they aren't the dense ones."""
-    if not spec.c_contiguous:
+    """Note where a tensor without values would lie: the strides, where they aren't the dense ones, and the offset."""
+    if not spec.c_contiguous or spec.strides != dense_strides(spec.shape, spec.itemsize):
         if t._extra is None:
             t._extra = {}
         t._extra["strides"] = spec.strides
+    if spec.offset:
+        if t._extra is None:
+            t._extra = {}
+        t._extra["offset"] = spec.offset
 
 
 def lay_again(t, source):
-    """Give a tensor that took over the form of another one the other's noted strides, or none."""
+    """Give a tensor that took over the form of another one the other's noted place, or none."""
     if t._extra is not None:
         t._extra.pop("strides", None)
+        t._extra.pop("offset", None)
     if source._meta:
         lay_out(t, describe(source))
 
@@ -571,7 +576,9 @@ def describe(t):
     """A tensor's Spec."""
     form = t.form
     if t._meta or t._owed is not None:
-        return Spec(form.shape, form.dtype, None if t._extra is None else t._extra.get("strides"))
+        if t._extra is None:
+            return Spec(form.shape, form.dtype)
+        return Spec(form.shape, form.dtype, t._extra.get("strides"), None, t._extra.get("offset"))
     return Spec(form.shape, form.dtype, form.strides)
 
 

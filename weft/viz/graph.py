@@ -385,7 +385,7 @@ class Graph:
         >>> "sum" in weft.graph((x * 2).sum()).text()
         True
         """
-        from weft.viz.text import text
+        from weft.viz.text import text  # it is made of Graph
         return text(self, limit, width)
 
     def svg(self, limit=120):
@@ -395,7 +395,7 @@ class Graph:
         >>> weft.graph(weft.ones(3, requires_grad=True).sum()).svg()[:4]
         '<svg'
         """
-        from weft.viz.svg import svg
+        from weft.viz.svg import svg  # heavy, only for who draws
         return svg(self, limit)
 
     def html(self):
@@ -405,7 +405,7 @@ class Graph:
         >>> weft.graph(weft.ones(3, requires_grad=True).sum()).html()[:15]
         '<!doctype html>'
         """
-        from weft.viz import page
+        from weft.viz import page  # heavy, only for who draws
         return page.html(self.to_dict())
 
     def show(self, **options):
@@ -416,7 +416,7 @@ class Graph:
         >>> path = graph.show(path="graph.html", browser=False)
         the graph page: file:///.../graph.html
         """
-        from weft.viz import page
+        from weft.viz import page  # heavy, only for who draws
         return page.show(self.to_dict(), **options)
 
     def to_dict(self):

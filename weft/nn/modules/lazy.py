@@ -80,7 +80,7 @@ class LazyModuleMixin:
         self._take.remove()
         del self._look, self._take
         if self.cls_to_become is not None:
-            self.__class__ = self.cls_to_become
+            self.__class__ = self.cls_to_become     # PyTorch's promise: the module others hold becomes a Linear, ...
 
     def _take_sizes(self, state_dict, prefix, *rest):
         """A state that is loaded into a waiting layer gives the sizes; should the loading fail, it waits again."""

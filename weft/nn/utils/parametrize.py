@@ -202,6 +202,7 @@ def _new_class(module):
     body = {"__getstate__": _getstate, "__module__": cls.__module__}
     if not hasattr(cls, "__deepcopy__"):
         body["__deepcopy__"] = _deepcopy
+    # as in PyTorch: a property of one module only needs a class of its own, and others hold this very module
     module.__class__ = type(f"Parametrized{cls.__name__}", (cls,), body)
 
 

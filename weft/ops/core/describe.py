@@ -29,7 +29,7 @@ class Described:
 
 def signature(op, name, in_place=False):
     """The signature of an op's function under PyTorch's names; an in-place form has no `out`."""
-    import inspect
+    import inspect  # heavy, only for who asks
     kinds, found = inspect.Parameter, []
     for p in inspect.signature(op.forward or op.compose).parameters.values():
         found.append(p.replace(name=PUBLIC.get(p.name, p.name) if op.forward is not None else p.name))
@@ -49,7 +49,7 @@ def docstring(op, name, in_place=False):
     """The body's sentences, the shapes and an example; the signature stands beside it."""
     text = op.doc.strip()
     if "\n" in text:
-        import textwrap
+        import textwrap  # heavy, only for who asks
         first, _, rest = text.partition("\n")
         text = first + "\n" + textwrap.dedent(rest)
     text = with_public_names(op, text, in_place and "." not in name)

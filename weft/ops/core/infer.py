@@ -8,6 +8,7 @@ from weft.core.errors import fail
 from weft.core.spec import Spec, broadcast, ghost, reduced
 from weft.kernels.native import is_half
 from weft.ops.core.unusual import run_forward, run_half
+from weft.tensor.storage import address
 from weft.tensor.tensor import Tensor, describe
 
 SAME = object()     # the op gives back its first input
@@ -53,9 +54,10 @@ def _finished(made):
 
 def _of_view(op, given):
     """A view's forward moves no values, so it runs on arrays that have geometry only."""
-    source = given[0]
-    made = run_forward(op, [ghost(v) if isinstance(v, Spec) else v for v in given])
-    found = [Spec(m.shape, m.dtype, m.strides, source) for m in (made if isinstance(made, (tuple, list)) else (made,))]
+    source, given = given[0], [ghost(v) if isinstance(v, Spec) else v for v in given]
+    made, start = run_forward(op, given), address(given[0]) - source.offset
+    found = [Spec(m.shape, m.dtype, m.strides, source, address(m) - start)
+             for m in (made if isinstance(made, (tuple, list)) else (made,))]
     return tuple(found) if isinstance(made, (tuple, list)) else found[0]
 
 

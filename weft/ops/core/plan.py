@@ -1,5 +1,5 @@
 """Which rules run for a choice of inputs, and so what a node must save; worked out once for each choice."""
-from weft.autograd.graph import ALL_GRADS, Plan, Rule, with_second
+from weft.autograd.graph import ALL_GRADS, USED_GRADS, Plan, Rule, with_second
 from weft.ops.core.body import MISSING, SHAPE_SLOT
 
 
@@ -13,6 +13,11 @@ def parameters(function):
     given, keyword = function.__defaults__ or (), function.__kwdefaults__ or {}
     defaults = (MISSING,) * (n - len(given)) + tuple(given) + tuple(keyword.get(name, MISSING) for name in names[n:])
     return names, defaults, n
+
+
+def takes(rule):
+    """The names that a rule takes; one made by a function says them itself, in `takes`."""
+    return getattr(rule, "takes", None) or parameters(rule)[0]
 
 
 def index_rules(op):
@@ -51,7 +56,7 @@ def make_plan(op, mask, defaults=False):
         return Plan(tuple(keep), op.n_params, (), op.joint, sources, needs)
     keep, found = [], []
     for name in wanted:
-        params, rule = list(parameters(op.rules[name])[0]), op.rules[name]
+        params, rule = list(takes(op.rules[name])), op.rules[name]
         if defaults and len(params) == 2 and op.aliases.get(params[1], -1) >= 2 and params[0] == "g":
             rule, params = with_second(rule, op.defaults[op.aliases[params[1]]]), ["g"]
         sources, keep = _sources(op, params, keep)
@@ -72,6 +77,8 @@ def _sources(op, params, keep):
             sources.append(-1 if op.outputs is None else -2)
         elif name == "grads":
             sources.append(ALL_GRADS)
+        elif name == "used":
+            sources.append(USED_GRADS)
         elif name.startswith("g_") and name[2:] in (op.outputs or ()):
             sources.append(-2 - op.outputs.index(name[2:]))
         else:

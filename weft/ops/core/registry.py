@@ -18,9 +18,10 @@ What a body may have:
                                 elementwise ops and reductions (those with `dim` and `keepdim`)
     check(x, ...)               raises for what the op refuses, on the values as they were given, before promotion
     grad_<param>(...)           the rule for one input. Names: g (the output's gradient), g_<output>, grads (all, a
-                                list), out or <output>, any parameter, <param>_shape (saves the shape only, so the
-                                input's memory is not kept and later writes to it don't matter). For a list parameter
-                                it returns a list.
+                                list), used (the same, None for those that nothing used), out or <output>, any
+                                parameter, <param>_shape (saves the shape only, so the input's memory is not kept and
+                                later writes to it don't matter). For a list parameter it returns a list. A rule that
+                                takes *args says these names in its attribute `takes`.
     grads(...), inputs = "x w"  one joint rule: a gradient for each of `inputs`; may take `needs` (a tuple of bools)
     write(x, ...)               fills array x in place, for the `_` form (else: compute, then copy)
     flops(values, outs)         floating-point operations of a call, for the profiler: shapes by parameter, and of the

@@ -1,11 +1,24 @@
 cimport cython
 from weft.core.runtime cimport mode_bits
-from weft.tensor.tensor cimport Memory, Tensor, is_plain, needs_grad
+from weft.kernels.native cimport overlaps
+from weft.ops.core.apply cimport Op
+from weft.ops.core.bind cimport bind
+from weft.tensor.override cimport overridden
+from weft.tensor.tensor cimport Memory, Tensor, needs_grad
 
-cdef int GRAD_OFF, SLOW
+cdef int GRAD_OFF, NO_OVERRIDE
+@cython.locals(bits=cython.int, values=list)
+cpdef object call(Op op, tuple args, dict kwargs)
+@cython.locals(bits=cython.int, values=list)
+cpdef object call_in_place(Op op, Op plain, object carry, tuple args, dict kwargs)
+cpdef object check_list(str name, object given, str what)
+cpdef object check_pair(str name, object first, object other, str what)
+cpdef object check_numbers(str name, object first, object value, str what)
+cpdef bint holds_tensors(object given)
+cpdef bint wants_history(list values) except -1
 @cython.locals(t=Tensor, bits=cython.int)
-cpdef bint is_quiet(object xs, object ys=*, object zs=*) except -1
-@cython.locals(t=Tensor, arrays=list)
-cpdef object arrays_of(object tensors)
+cpdef object may_write(object tensors, str name, bint fills)
 @cython.locals(t=Tensor, record=Memory)
-cpdef object count_writes(object ws, object xs=*, object ys=*, object zs=*)
+cpdef object count_writes(object tensors)
+@cython.locals(t=Tensor, mixed=cython.bint)
+cpdef list of_one_type(list values)

@@ -16,7 +16,6 @@ from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
 from weft.ops.core.samples import bools
 from weft.ops.create.constants import overridable
 from weft.ops.pointwise.base import BROADCAST
-from weft.ops.random.draws import default_generator
 from weft.tensor.tensor import OPS, Tensor
 
 SATURATION = 1.7580993408473766     # SELU's scale * alpha: minus this is where it goes for small arguments
@@ -33,7 +32,7 @@ class _dropout_mask:
     def forward(x, p, features=False, turned=False, generator=None):
         size, order = _drawn(x, features, turned)
         out = None if order is None else empty_ordered(size, np.dtype(bool), order)
-        return draw.dropout_mask(default_generator if generator is None else generator, size, p, out)
+        return draw.dropout_mask(draw.current() if generator is None else generator, size, p, out)
 
     def shape(x, p, features=False, turned=False, generator=None):
         size, order = _drawn(x, features, turned)

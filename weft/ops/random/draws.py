@@ -114,14 +114,45 @@ class Generator(draw.Generator):
 
 if rng.Engine is not None:
     draw.install(rng.Engine)
-default_generator = draw.set_default(Generator())       # the array layer's too, so that all draw from the same stream
+
+
+class DefaultGenerator(Generator):
+    """The global generator. In a thread that has a generator of its own (`draw.draw_from`) it stands for that one."""
+
+    def manual_seed(self, seed):
+        """Restart from a seed."""
+        Generator.manual_seed(draw.current(), seed)
+        return self
+
+    def initial_seed(self):
+        """The seed this generator was last started from."""
+        return Generator.initial_seed(draw.current())
+
+    def get_state(self):
+        """The state as a tensor of bytes."""
+        return Generator.get_state(draw.current())
+
+    def set_state(self, new_state):
+        """Continue from a state that get_state gave."""
+        Generator.set_state(draw.current(), new_state)
+        return self
+
+    def __reduce__(self):
+        return _copied, (self.get_state(),)     # a copy is one like any other
+
+
+def _copied(state):
+    return Generator().set_state(state)
+
+
+default_generator = draw.set_default(DefaultGenerator())  # the array layer's too: all draw from one stream
 FUNCTIONS["Generator"], FUNCTIONS["default_generator"] = Generator, default_generator
 
 
 def source(generator, who):
     """The generator to draw from."""
-    if generator is None:
-        return default_generator
+    if generator is None or generator is default_generator:
+        return draw.current()
     if not isinstance(generator, draw.Generator):
         raise TypeError(f"{who}(): argument 'generator' must be a torch.Generator, not {type(generator).__name__}")
     return generator
@@ -627,7 +658,7 @@ def quick_fill(name, fill, first, second=0.0, most=2):
             return general(self, *args, **kwargs)
         a = args[0] if args else first
         b = args[1] if len(args) == 2 else second
-        if type(a) not in NUMBER or type(b) not in NUMBER or fill(default_generator.engine, self.array, a, b) is None:
+        if type(a) not in NUMBER or type(b) not in NUMBER or fill(draw.current().engine, self.array, a, b) is None:
             return general(self, *args)
         bump(self)
         return self

@@ -85,7 +85,7 @@ class _as_strided:
         return strided(x, size, tuple([s * x.itemsize for s in stride]), offset * x.itemsize)
 
     def shape(x, size, stride, offset, own):
-        return Spec(size, x.dtype, [s * x.itemsize for s in stride], x)
+        return Spec(size, x.dtype, [s * x.itemsize for s in stride], x, x.offset + offset * x.itemsize)
 
     def grad_x(g, size, stride, offset, own):
         return UNSTRIDE.compute([g, size, stride, offset, own])
@@ -171,7 +171,7 @@ def window_of(x, size, stride, offset):
                  f"{offset}, and itemsize {item} requiring a storage size of {needed} are out of bounds for storage of "
                  f"size {memory_span(x)}",
                  "stay within the tensor's memory")
-    return size, stride, offset - start if 0 not in size else 0, own
+    return size, stride, offset - start if 0 not in size or x._meta else 0, own
 
 
 # sliding windows

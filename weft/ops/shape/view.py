@@ -202,7 +202,7 @@ def _refuse_view(x, size):
 
 def view_strides(x, shape):
     """The strides in bytes with which x's memory shows another shape; None where only a copy can."""
-    if x.c_contiguous:
+    if x.c_contiguous and (not x.size or not x.strides or x.strides[-1] == x.itemsize):
         return dense_strides(shape, x.itemsize)
     rows = []       # (length, step) of neighbouring dimensions that are one evenly spaced row, the outermost first
     for n, step in zip(x.shape, x.strides):
@@ -212,7 +212,7 @@ def view_strides(x, shape):
             rows[-1] = (rows[-1][0] * n, step)
         else:
             rows.append((n, step))
-    strides, left, step = [], 1, x.itemsize
+    strides, left, step = [], 1, x.strides[-1]     # dimensions of length 1 at the end step as PyTorch's do
     for n in reversed(shape):
         if n > 1 and left == 1:
             left, step = rows.pop()

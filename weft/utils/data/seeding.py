@@ -85,11 +85,16 @@ def set_numpy_state(saved):
 
 
 def weft_state(generator):
-    return draw.Generator.get_state(generator).tobytes()
+    return draw.Generator.get_state(_meant(generator)).tobytes()
 
 
 def set_weft_state(generator, saved):
-    draw.Generator.set_state(generator, np.frombuffer(saved, np.uint8).copy())
+    draw.Generator.set_state(_meant(generator), np.frombuffer(saved, np.uint8).copy())
+
+
+def _meant(generator):
+    """The generator itself; the global one stands for what this thread draws from."""
+    return draw.current() if generator is default_generator else generator
 
 
 def global_state():
@@ -153,36 +158,7 @@ class Watch:
         return found
 
 
-# generators of a worker thread: the global ones belong to all threads
-
-_thread = threading.local()         # .generator: what this thread draws from
-
-
-def _redirected(name):
-    def get(self):
-        own = getattr(_thread, "generator", None)
-        return self.__dict__[name] if own is None else getattr(own, name)
-
-    def put(self, value):
-        own = getattr(_thread, "generator", None)
-        if own is None:
-            self.__dict__[name] = value
-        else:
-            setattr(own, name, value)
-    return property(get, put)
-
-
-class ThreadedGenerator(Generator):
-    """weft's global generator once there are worker threads: each of those draws from a generator of its own."""
-
-    engine, _seed, _float_normal, lock = map(_redirected, ("engine", "_seed", "_float_normal", "lock"))
-
-
-def draw_from(generator):
-    """Let this thread draw from `generator` wherever it names none."""
-    _thread.generator = generator
-    default_generator.__class__ = ThreadedGenerator
-
+# generators of a worker thread: the global ones belong to all threads (core.random.draw_from)
 
 class WorkerGenerators:
     """One worker thread's own generators, of each kind."""

@@ -8,6 +8,7 @@ import select
 import signal
 import threading
 
+from weft.core import random as draw
 from weft.core.settings import set_num_threads
 from weft.utils.data import seeding
 from weft.utils.data.errors import WorkerError
@@ -155,7 +156,7 @@ class ThreadWorker(Worker):
 
     def seed(self, base_seed):
         self.rng = seeding.WorkerGenerators(base_seed, self.id)
-        seeding.draw_from(self.rng.torch_generator)
+        draw.draw_from(self.rng.torch_generator)
         return base_seed + self.id, self.rng
 
     def set_rng(self, saved):
@@ -280,8 +281,8 @@ def _report_crashes(arena):
 
 def _leave_with_parent(parent):
     """End this process when the main process has ended, whatever it is busy with."""
-    from multiprocessing import parent_process
-    from multiprocessing.connection import wait
+    from multiprocessing import parent_process  # heavy, only in a worker process
+    from multiprocessing.connection import wait  # the same
     sentinel = parent_process().sentinel
     while not wait([sentinel], 2.0) and parent in (None, os.getppid()):
         pass
