@@ -2,13 +2,13 @@
 import math
 
 import weft.nn.functional as F
+from weft.core.layout import contiguous_format
 from weft.core.modes import no_grad
 from weft.nn import init
 from weft.nn.common_types import _size_1_t, _size_2_t, _size_3_t  # noqa: F401
 from weft.nn.module import Module
 from weft.nn.modules.utils import _pair, _reverse_repeat_tuple, _single, _triple  # noqa: F401
 from weft.nn.parameter import Parameter
-from weft.core.layout import contiguous_format
 from weft.ops.create.constants import empty, empty_like
 
 __all__ = ("Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d",)
