@@ -162,7 +162,7 @@ def _resized_bytes(x, sizes, scales, mode, align, antialias):
     made = x
     for i in (1, 0):
         old = x.form.shape[i + 2]
-        if sizes[i] != old or scales[i] not in (None, 1.0):
+        if sizes[i] != old:
             made = MIX_BYTES.compute([made, i + 2, _table(x, mode, old, sizes[i], scales[i], align, antialias,
                                                           np.float64)])
     return made if made is not x else x.clone()
