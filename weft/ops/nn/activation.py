@@ -6,6 +6,7 @@ from weft.core.errors import fail
 from weft.kernels import fast
 from weft.ops.core.registry import FUNCTIONS, POINTWISE, op
 from weft.ops.pointwise.base import BROADCAST, quiet, refuse, zeros
+from weft.tensor.names import found_as
 from weft.tensor.tensor import OPS
 
 PRIVATE = POINTWISE     # a private op has its in-place form too: the functions below take inplace=True
@@ -339,9 +340,8 @@ def _in_place(name):
 
     def in_place(input, *args, **kwargs):
         return function(input, *args, **kwargs, inplace=True)
-    in_place.__name__ = in_place.__qualname__ = name + "_"
     in_place.__doc__ = function.op.doc
-    FUNCTIONS[f"nn.functional.{name}_"] = in_place
+    FUNCTIONS[f"nn.functional.{name}_"] = found_as(in_place, f"nn.functional.{name}_")
 
 
 for _name in ("relu", "leaky_relu", "threshold", "hardtanh"):

@@ -17,6 +17,7 @@ from weft.ops.core.samples import bools
 from weft.ops.create.constants import overridable
 from weft.ops.pointwise.base import BROADCAST
 from weft.ops.random.draws import default_generator
+from weft.tensor.names import found_as
 from weft.tensor.tensor import OPS, Tensor
 
 SATURATION = 1.7580993408473766     # SELU's scale * alpha: minus this is where it goes for small arguments
@@ -114,10 +115,9 @@ def _family(name, features, alpha):
     def in_place(input, p, train):
         return drop(input, p, train, True, features, alpha, name + "_")
     for made, form in ((function, name), (in_place, name + "_")):
-        made.__name__ = made.__qualname__ = form
         made.__doc__ = f"{name} with probability p where `train` is true" + (", written into the input."
                                                                              if made is in_place else ".")
-        FUNCTIONS[form] = overridable(made)
+        FUNCTIONS[form] = found_as(overridable(found_as(made, form)), form)
 
 
 _family("dropout", False, False)
