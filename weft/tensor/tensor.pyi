@@ -2537,34 +2537,14 @@ class Tensor:
                 [1.1580, 1.2130]])
         """
     def igamma(self, other: TensorLike) -> Tensor:
-        """The lower regularized incomplete gamma function of order x at y.
-
-        Shape: the inputs broadcast; the result has their common shape.
-
-        >>> import weft
-        >>> x = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> weft.igamma(2.5, x)
-        tensor([[0.0940, 0.0757],
-                [0.0571, 0.0424],
-                [0.0283, 0.0181]])
-        """
+        """The lower regularized incomplete gamma function of order x at y."""
     def igamma_(self, other: TensorLike) -> Tensor:
         """The lower regularized incomplete gamma function of order x at y.
 
         In place: writes to the tensor itself and returns it.
         """
     def igammac(self, other: TensorLike) -> Tensor:
-        """The upper regularized incomplete gamma function of order x at y.
-
-        Shape: the inputs broadcast; the result has their common shape.
-
-        >>> import weft
-        >>> x = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> weft.igammac(2.5, x)
-        tensor([[0.9060, 0.9243],
-                [0.9429, 0.9576],
-                [0.9717, 0.9819]])
-        """
+        """The upper regularized incomplete gamma function of order x at y."""
     def igammac_(self, other: TensorLike) -> Tensor:
         """The upper regularized incomplete gamma function of order x at y.
 
