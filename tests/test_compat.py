@@ -86,3 +86,19 @@ def test_python_runs_a_module_by_its_name(pure):
     made = subprocess.run([sys.executable, "-m", "weft.version"], capture_output=True, text=True, timeout=120,
                           env={**os.environ, "WEFT_PURE": pure})
     assert made.returncode == 0, made.stderr
+
+
+def test_every_public_function_can_be_pickled():
+    """F.relu_ said that it stood in a file of ops, where pickle didn't find it; so did torch.dropout, fft.fftfreq, ..."""
+    spaces = [weft, weft.nn.functional, weft.linalg, weft.fft, weft.special, weft.nn.init, weft.autograd, weft.func]
+    for space in spaces:
+        for name in dir(space):
+            value = getattr(space, name)
+            if name.startswith("_") or not callable(value) or isinstance(value, type):
+                continue
+            assert pickle.loads(pickle.dumps(value)) is value, f"{space.__name__}.{name}"
+
+
+def test_a_module_is_no_script_module():
+    assert not isinstance(weft.nn.Linear(1, 1), weft.jit.ScriptModule)
+    assert issubclass(weft.jit.ScriptModule, weft.nn.Module)

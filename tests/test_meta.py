@@ -2,6 +2,7 @@
 import copy
 import io
 import pickle
+import tracemalloc
 
 import pytest
 
@@ -112,3 +113,26 @@ def test_nothing_is_drawn_for_a_tensor_without_values(act):
     state = weft.get_rng_state()
     assert act(weft.empty(3, 2, device="meta")).is_meta
     assert weft.equal(state, weft.get_rng_state())
+
+
+def test_compositions_without_values_do_no_work():
+    """interpolate worked out its tables (12 s, 2.7 GB), pdist its pairs, matrix functions an identity; and a leaf's
+    gradient was copied in real memory.
+    """
+    F, n, m = weft.nn.functional, 2 ** 20, 2 ** 13
+    cases = [lambda x: F.interpolate(x, size=(m + 1, m - 1), mode="bilinear", antialias=True),
+             lambda x: F.interpolate(x, scale_factor=0.7, mode="bicubic"), lambda x: F.interpolate(x, 2 * m, mode="area"),
+             lambda x: F.interpolate(x, 2 * m), lambda x: F.pad(x[0], (3, 4), mode="reflect"),
+             lambda x: F.pad(x[0], (3, 4), mode="circular"), lambda x: F.adaptive_avg_pool2d(x, 1000),
+             lambda x: F.pdist(x[0, 0]), lambda x: weft.linalg.lu(x)[1], lambda x: weft.linalg.matrix_power(x, 0) + x,
+             lambda x: weft.linalg.cholesky(x),
+             lambda x: F.unfold(x, 3), lambda x: F.max_pool2d(x, 2), lambda x: x.tril() + x.triu(),
+             lambda x: F.one_hot(weft.empty(n, dtype=weft.int64, device="meta"), 3) * x.sum()]
+    for i, case in enumerate(cases):
+        x = weft.empty(1, 2, m, m, device="meta", requires_grad=True)
+        case(x)                 # imports what it needs
+        tracemalloc.start()
+        case(x).sum().backward()
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert x.grad.is_meta and x.grad.stride() == x.stride() and peak < 300_000, (i, peak)

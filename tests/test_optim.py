@@ -382,6 +382,43 @@ def test_steps_can_be_differentiated(name, options):
     assert p.requires_grad
 
 
+@pytest.mark.parametrize("name, options", [("SGD", dict(lr=0.1, momentum=0.9, weight_decay=0.1)),
+                                           ("Adam", dict(amsgrad=True, weight_decay=0.1)), ("AdamW", dict()),
+                                           ("NAdam", dict()), ("NAdam", dict(weight_decay=0.1,
+                                                                             decoupled_weight_decay=True)),
+                                           ("RAdam", dict()), ("Adamax", dict()), ("Adadelta", dict()),
+                                           ("Adagrad", dict(lr_decay=0.1)), ("RMSprop", dict(momentum=0.9)),
+                                           ("ASGD", dict()), ("Rprop", dict())])
+@pytest.mark.parametrize("step", [1, 10])
+def test_steps_can_be_differentiated_by_their_state(name, options, step):
+    """NAdam read its mu_product as a number; every tensor of the state, and the rate, has its part in the gradient."""
+    def numbers(*shape):
+        return weft.rand(shape, dtype=weft.float64) + 0.1
+    make = getattr(weft.optim, name)
+    p = numbers(5).requires_grad_()
+    p.grad = numbers(5)
+    optimizer = make([p], **options)
+    optimizer.step()
+    state = optimizer.state[p]
+    open_ = [key for key, value in state.items()
+             if isinstance(value, weft.Tensor) and value.is_floating_point() and key not in ("step", "eta", "mu")]
+    given = [numbers(*state[key].shape).requires_grad_() for key in open_]
+
+    def run(start, grad, rate, *values):
+        q = start.clone()
+        q.grad = grad
+        one = make([q], differentiable=True, **{**options, "lr": rate} if name != "ASGD" and name != "Rprop"
+                   else options)
+        one.state[q].update({key: value.clone() if isinstance(value, weft.Tensor) else value
+                             for key, value in state.items()})
+        one.state[q]["step"] = weft.tensor(float(step))
+        one.state[q].update({key: value.clone() for key, value in zip(open_, values, strict=True)})
+        one.step()
+        return q, *(one.state[q][key] for key in open_ if one.state[q][key].requires_grad)
+    rate = weft.tensor(0.05, dtype=weft.float64, requires_grad=name not in ("ASGD", "Rprop"))
+    assert weft.autograd.gradcheck(run, (numbers(5).requires_grad_(), numbers(5).requires_grad_(), rate, *given))
+
+
 def test_learning_a_rate():
     """A rate found by gradient descent on the loss after a step."""
     rate = weft.tensor(0.05, requires_grad=True)

@@ -208,6 +208,10 @@ class PcaLowrankResult(NamedTuple):
     S: Tensor
     V: Tensor
 
+class PivotedInverseResult(NamedTuple):
+    inverse: Tensor
+    rank: Tensor
+
 class QrResult(NamedTuple):
     Q: Tensor
     R: Tensor

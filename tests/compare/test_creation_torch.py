@@ -66,3 +66,20 @@ def test_ranges_to_the_last_bit(dtype):
             expected = getattr(torch, name)(*args, dtype=getattr(torch, dtype)).numpy()
             np.testing.assert_array_equal(getattr(weft, name)(*args, dtype=getattr(weft, dtype)).numpy(), expected,
                                           err_msg=f"{name}{args}")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_tensors_of_storages_have_its_elements():
+    """tensor(untyped_storage, dtype=float32) had one number for each byte."""
+    found = []
+    for lib in (torch, weft):
+        floats, whole = lib.tensor([1.0, 2.0, 3.0]), lib.tensor([1, 2])
+        made = [lib.tensor(floats.untyped_storage(), dtype=lib.float32), lib.tensor(floats.untyped_storage()),
+                lib.tensor(whole.untyped_storage()), lib.tensor(whole.untyped_storage(), dtype=lib.int32),
+                lib.tensor(floats.storage()), lib.tensor(floats.storage(), dtype=lib.float32),
+                lib.as_tensor(floats.untyped_storage()), lib.tensor(floats.untyped_storage(), dtype=lib.uint8),
+                lib.asarray(floats.storage()), floats.new_tensor(floats.storage())]
+        found.append([(str(t.dtype), t.tolist()) for t in made])
+        with pytest.raises(RuntimeError):
+            lib.tensor(floats.storage(), dtype=lib.float64)
+    assert found[0] == found[1]

@@ -194,3 +194,101 @@ def test_errors(call):
 def test_reprs(name):
     t, w = both(name)
     assert repr(t).replace("torch", "weft") == repr(w).replace("torch", "weft")
+
+
+NUMBERS = {                 # distributions of Python numbers, and a value to ask for
+    "Bernoulli": ((0.3,), 1.0), "Bernoulli logits": ((None, 0.0), 0.0), "Beta": ((0.01, 0.01), 0.5),
+    "Binomial": ((1, None, 0.0), 0.0), "Binomial probs": ((3, 0.5), 2.0), "Cauchy": ((0.0, 1.0), 0.0),
+    "Chi2": ((0.5,), 1.0), "Exponential": ((1.0,), 0.0), "FisherSnedecor": ((1.0, 2.0), 1.0), "Gamma": ((0.5, 0.5), 1.0),
+    "Geometric": ((0.3,), 0.0), "Geometric logits": ((None, 0.0), 2.0), "Gumbel": ((0.0, 1.0), 0.0),
+    "HalfCauchy": ((1.0,), 1.0), "HalfNormal": ((1.0,), 0.0), "InverseGamma": ((0.5, 1.0), 1.0),
+    "Laplace": ((0.0, 1.0), 0.0), "LogNormal": ((0.0, 1.0), 1.0),
+    "NegativeBinomial": ((2, None, 0.0), 0.0),
+    "NegativeBinomial probs": ((2, 0.5), 1.0), "Normal": ((0.0, 1.0), 0.0), "Pareto": ((1.0, 1.0), 1.5),
+    "Poisson": ((1.0,), 0.0), "RelaxedBernoulli": ((0.5, None, 0.0), 0.5), "StudentT": ((1.0,), 0.0),
+    "Uniform": ((0.0, 1.0), 0.5), "Weibull": ((1.0, 1.0), 1.0)}
+
+
+def test_python_numbers_make_distributions_of_no_dimensions():
+    """Gamma(.5, .5).sample() had the size [1], since its kernel made scalars into vectors."""
+    for name, case in NUMBERS.items():
+        args, value = case
+        t, w = (getattr(lib.distributions, name.split()[0])(*args) for lib in (torch, weft))
+        assert tuple(w.batch_shape) == tuple(w.event_shape) == (), name
+        for shape in ((), (2,), (1,), (0,)):
+            for lib in (torch, weft):
+                lib.manual_seed(1)
+            want, made = t.sample(shape), w.sample(shape)
+            same(want, made)
+            assert [s for s, n in zip(want.stride(), want.shape, strict=True) if n > 1] == \
+                [s for s, n in zip(made.stride(), made.shape, strict=True) if n > 1], name
+            if t.has_rsample:
+                same(t.rsample(shape), w.rsample(shape))
+        for what in ("mean", "variance", "mode"):
+            try:
+                want = getattr(t, what)
+            except NotImplementedError:
+                continue
+            same(want, getattr(w, what))
+        if name != "RelaxedBernoulli":              # PyTorch's wants a tensor as temperature there
+            same(t.log_prob(torch.tensor(value)), w.log_prob(weft.tensor(value)))
+
+
+def slopes(lib, make, args, order):
+    """Gradients by the parameters of what `make` gives: first, and of the sum of their squares."""
+    given = [None if a is None else lib.tensor(a, dtype=lib.float64, requires_grad=True) for a in args]
+    inputs = [a for a in given if a is not None]
+    lib.manual_seed(7)
+    out = make(*given)
+    first = lib.autograd.grad(out.sum(), inputs, create_graph=order > 1, allow_unused=True)
+    if order == 1:
+        return first
+    squares = sum((g * g).sum() for g in first if g is not None)
+    return lib.autograd.grad(squares, inputs, allow_unused=True) if squares.requires_grad else ()
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_densities_slopes_at_points_where_pieces_meet(name):
+    """Binomial(1, logits=0).log_prob(0) had the slope of one side, -1; parameters stand where pieces of formulas meet."""
+    args, value = NUMBERS[name]
+    if "Binomial" in name:
+        args = (float(args[0]), *args[1:])
+
+    def density(lib):
+        def make(*given):
+            if "Binomial" in name:      # counts have no slope
+                given = (given[0].detach(), *given[1:])
+            made = getattr(lib.distributions, name.split()[0])(*given)
+            return made.log_prob(lib.tensor(value, dtype=lib.float64))
+        return make
+    for order in (1,) if name.startswith("Binomial") else (1, 2):        # PyTorch's second slope is 0 there, not -n / 4
+        for want, made in zip(slopes(torch, density(torch), args, order), slopes(weft, density(weft), args, order),
+                              strict=True):
+            assert (want is None) == (made is None)
+            if want is not None:
+                same(want, made, rtol=1e-8, atol=1e-10)
+
+
+RSAMPLED = {"Beta": [(0.01, 0.01), (0.3, 2.0), (40.0, 0.2), ([0.1, 5.0], [3.0, 0.1])],
+            "Dirichlet": [([0.1, 0.1, 0.1],), ([[3.0, 0.2], [9.0, 30.0]],)],
+            "Gamma": [(0.01, 1.0), (0.5, 0.5), (30.0, 2.0)], "Chi2": [(0.2,), (8.0,)],
+            "InverseGamma": [(0.7, 1.0)], "StudentT": [(0.5,), (5.0,)], "FisherSnedecor": [(1.0, 2.0)]}
+
+
+@pytest.mark.parametrize("name", RSAMPLED)
+def test_samples_move_with_their_probability_held_fixed(name):
+    """Beta(.01, .01).rsample() had the slopes of a ratio of gammas, another estimator than the implicit one.
+
+    PyTorch's own slopes are approximations, some to three digits."""
+    for args in RSAMPLED[name]:
+        def sample(lib):
+            return lambda *given: getattr(lib.distributions, name)(*given).rsample((20,)) ** 2
+        for want, made in zip(slopes(torch, sample(torch), args, 1), slopes(weft, sample(weft), args, 1), strict=True):
+            same(want, made, rtol=3e-3, atol=1e-6)
+
+
+def test_binomials_second_slope_at_even_odds():
+    logits = weft.tensor(0.0, dtype=weft.float64, requires_grad=True)
+    density = weft.distributions.Binomial(4, logits=logits).log_prob(weft.tensor(1.0, dtype=weft.float64))
+    slope, = weft.autograd.grad(density, logits, create_graph=True)
+    assert slope.item() == -1.0 and weft.autograd.grad(slope, logits)[0].item() == -1.0

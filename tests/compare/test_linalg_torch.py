@@ -67,3 +67,39 @@ def test_values_and_gradients(name, complex_):
         assert got.dtype == want.dtype and got.shape == want.shape, f"part {i}"
         np.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-7 * max(1, np.abs(want).max(initial=0)),
                                    err_msg=f"part {i}")
+
+
+MATRICES = {"tall": [[1.0, 2], [3, 4], [5, 7]], "unit": [[1.0, 0], [0, 1], [0, 0]], "wide": [[2.0, 0, 0], [0, 1, 0]],
+            "deficient": [[1.0, 1], [1, 1], [1, 1]], "square": [[4.0, 1, 0], [1, 3, 1], [0, 1, 1e-3]],
+            "batch": [[[1.0, 2], [3, 4]], [[1, 1], [2, 2]]], "zero": [[0.0, 0], [0, 0]]}
+
+
+def solved(a, b, rcond):
+    """What LAPACK's gelsy gives, each matrix by itself."""
+    if a.ndim > 2:
+        return np.stack([solved(*pair, rcond) for pair in zip(a, b, strict=True)])
+    lapack = pytest.importorskip("scipy.linalg")
+    rcond = np.finfo(a.dtype).eps * max(a.shape) if rcond is None else rcond
+    return lapack.lstsq(a, b, cond=rcond, lapack_driver="gelsy")[0]
+
+
+@pytest.mark.parametrize("name", MATRICES)
+@pytest.mark.parametrize("driver", ["gelsy", "gelsd", "gelss"])
+def test_each_lstsq_driver_cuts_off_as_lapack_does(driver, name):
+    """rcond=1 gave zeros: gelsd takes 1 and more for the precision, gelsy keeps a column, and cuts columns of a QR."""
+    a = MATRICES[name]
+    b = np.random.default_rng(0).standard_normal((*np.shape(a)[:-1], 2)).tolist()
+    for kind in ("float64", "float32", "complex128"):
+        for rcond in (None, 0.1, 0.9999, 1.0, 1.5, 1e-6, -1.0):
+            if rcond == -1 and driver == "gelsy":
+                continue        # divides by a zero where there is one
+            t, w = (lib.linalg.lstsq(lib.tensor(a, dtype=getattr(lib, kind)), lib.tensor(b, dtype=getattr(lib, kind)),
+                                     rcond=rcond, driver=driver) for lib in (torch, weft))
+            close = {"rtol": 1e-4, "atol": 1e-4} if kind == "float32" else {"rtol": 1e-8, "atol": 1e-9}
+            for field in w._fields:
+                want, made = getattr(t, field), getattr(w, field)
+                if driver == "gelsy" and field == "solution":
+                    # PyTorch hands LAPACK an uninitialised order of the columns there
+                    want = torch.tensor(solved(np.array(a, kind), np.array(b, kind), rcond))
+                assert tuple(want.shape) == tuple(made.shape) and str(want.dtype) == str(made.dtype), (rcond, field)
+                np.testing.assert_allclose(numpy_of(made), numpy_of(want), err_msg=f"{kind} {rcond} {field}", **close)

@@ -298,3 +298,44 @@ def test_rounding_modes_of_div():
         for mode in (None, "floor", "trunc"):
             agree(weft.div(x[0], y[0], rounding_mode=mode), torch.div(x[1], y[1], rounding_mode=mode), 1e-6,
                   f"{dtype} {mode}")
+
+
+NEED_TENSORS = ("atan2 fmax fmin maximum minimum heaviside isclose gcd lcm nextafter igamma igammac hypot logaddexp "
+                "logaddexp2 ldexp logical_and logical_or logical_xor complex polar").split()
+NUMBERS_TOO = ("add sub mul div true_divide floor_divide remainder fmod pow float_power eq ne lt le gt ge copysign xlogy "
+               "bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift special.xlog1py special.zeta "
+               "special.chebyshev_polynomial_t special.hermite_polynomial_h rsub clamp_min clamp_max").split()
+
+
+@pytest.mark.parametrize("name", NEED_TENSORS + NUMBERS_TOO)
+def test_numbers_as_operands(name):
+    """isclose(t, 9), heaviside(t, -2) and the backward of fmax(t, 9) ended in an AttributeError.
+
+    What PyTorch takes has its result and gradient; what it refuses is refused the same way, or (with a loop of its own)
+    answered as if the number were a tensor."""
+    def found(lib, kind, first, second):
+        function = lib
+        for part in name.split("."):
+            function = getattr(function, part)
+        t = lib.tensor([1, 2, 3], dtype=getattr(lib, kind), requires_grad=kind == "float64")
+        try:
+            out = function(*(t if v is None else v for v in (first, second)))
+            grad = lib.autograd.grad(out.sum(), t)[0].tolist() if out.requires_grad else None
+            return str(out.dtype), out.tolist(), grad
+        except Exception as error:
+            return type(error)
+    for kind in ("float64", "int64"):
+        for first, second in ((None, 9), (9, None), (None, 2.5), (None, -2), (None, True)):
+            want, made = (found(lib, kind, first, second) for lib in (torch, weft))
+            if isinstance(want, type):
+                answered = not isinstance(made, type)
+                assert answered or issubclass(made, want) or want in (TypeError,) and made is NotImplementedError, \
+                    (kind, first, second, want, made)
+                assert not answered or name not in ("heaviside", "isclose", "fmax", "fmin", "complex", "polar", "ldexp")
+            else:
+                assert not isinstance(made, type), (kind, first, second, made)
+                assert want[0] == made[0], (kind, first, second)
+                np.testing.assert_allclose(made[1], want[1], rtol=3e-7 if "float32" in want[0] else 1e-9)
+                assert (want[2] is None) == (made[2] is None)
+                if want[2] is not None:
+                    np.testing.assert_allclose(made[2], want[2], rtol=1e-9)

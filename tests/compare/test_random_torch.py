@@ -104,3 +104,70 @@ def test_trunc_normal_draws_the_same_numbers(settings, dtype):
     theirs = torch.nn.init.trunc_normal_(torch.empty(40, 7, dtype=getattr(torch, dtype)), **settings)
     ours = weft.nn.init.trunc_normal_(weft.empty(40, 7, dtype=getattr(weft, dtype)), **settings)
     assert ours.double().tolist() == theirs.double().tolist()
+
+
+def laid_out(lib, shape, dtype):
+    """A tensor in every memory order: (name, zeros)."""
+    def zeros(shape):
+        return lib.zeros(shape, dtype=dtype)
+    n = len(shape)
+    yield "plain", zeros(shape)
+    if n in (4, 5):
+        yield "channels last", zeros(shape).contiguous(memory_format=(lib.channels_last, lib.channels_last_3d)[n - 4])
+    if n > 1:
+        yield "reversed", zeros(shape[::-1]).permute(*range(n)[::-1])
+        yield "swapped", zeros((*shape[:-2], shape[-1], shape[-2])).transpose(-1, -2)
+        yield "first", zeros((shape[1], shape[0], *shape[2:])).transpose(0, 1)
+    yield "every other", zeros((*shape[:-1], shape[-1] * 2))[..., ::2]
+    yield "part", zeros((*shape[:-1], shape[-1] + 1))[..., 1:]
+
+
+FILLS = {"uniform_": (-1, 2), "normal_": (1, 2), "random_": (2, 50), "exponential_": (2.0,), "cauchy_": (),
+         "log_normal_": (), "geometric_": (0.3,), "bernoulli_": (0.3,)}
+DRAWN = {"rand_like": lambda lib, t: lib.rand_like(t), "randn_like": lambda lib, t: lib.randn_like(t),
+         "bernoulli": lambda lib, t: lib.bernoulli(t + 0.4), "poisson": lambda lib, t: lib.poisson(t + 3),
+         "normal": lambda lib, t: lib.normal(t + 1, t + 2), "binomial": lambda lib, t: lib.binomial(t + 5, t + 0.3),
+         "dropout": lambda lib, t: lib.nn.functional.dropout(t + 1, 0.4),
+         "dropout2d": lambda lib, t: lib.nn.functional.dropout2d(t + 1, 0.4),
+         "alpha_dropout": lambda lib, t: lib.nn.functional.alpha_dropout(t + 1, 0.4),
+         "rrelu": lambda lib, t: lib.nn.functional.rrelu(t - 1, training=True),
+         "gumbel": lambda lib, t: lib.nn.functional.gumbel_softmax(t)}
+INITS = ["uniform_", "normal_", "trunc_normal_", "xavier_uniform_", "xavier_normal_", "kaiming_uniform_",
+         "kaiming_normal_", "orthogonal_"]
+ALL_DRAWS = ({name: lambda lib, t, name=name: getattr(t, name)(*FILLS[name]) for name in FILLS} | DRAWN
+             | {"init " + name: lambda lib, t, name=name: getattr(lib.nn.init, name)(t) for name in INITS})
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ALL_DRAWS)
+def test_draws_in_every_memory_order(name):
+    """The n-th number goes where PyTorch puts it, whatever the strides, and as many are drawn."""
+    for kind in ("float32", "float64"):
+        for shape in ((3,), (20,), (4, 5), (2, 3, 3, 3), (1, 1, 4, 5), (2, 3, 2, 3, 3), (3, 1, 2, 2, 2)):
+            for (order, t), (_, w) in zip(laid_out(torch, shape, getattr(torch, kind)),
+                                          laid_out(weft, shape, getattr(weft, kind)), strict=True):
+                for lib in (torch, weft):
+                    lib.manual_seed(1)
+                try:
+                    want = ALL_DRAWS[name](torch, t).detach().numpy()
+                except (ValueError, RuntimeError):
+                    continue            # needs more dimensions
+                made = ALL_DRAWS[name](weft, w).detach().numpy()
+                np.testing.assert_allclose(made, want, rtol=1e-5, atol=1e-6, err_msg=f"{kind} {shape} {order}")
+                assert torch.rand(1).item() == weft.rand(1).item(), (kind, shape, order)
+
+
+@pytest.mark.parametrize("dims", [2, 3])
+@pytest.mark.parametrize("kind", ["Conv", "ConvTranspose"])
+def test_convolutions_draw_the_same_weights_in_every_memory_format(kind, dims):
+    """Conv3d re-initialised in channels_last_3d drew in the order of its memory."""
+    for channels, out, kernel in ((2, 4, 3), (4, 1, 2), (1, 4, 1)):
+        found = []
+        for lib in (torch, weft):
+            layer = getattr(lib.nn, f"{kind}{dims}d")(channels, out, kernel)
+            layer = layer.to(memory_format=(lib.channels_last, lib.channels_last_3d)[dims - 2])
+            lib.manual_seed(5)
+            layer.reset_parameters()
+            found.append((layer.weight.detach().numpy(), layer.bias.detach().numpy()))
+        for want, made in zip(*found, strict=True):
+            np.testing.assert_allclose(made, want, rtol=1e-6)

@@ -440,3 +440,37 @@ def test_regeometry_in_place():
         return [plain(z), plain(x.grad), z.stride(), row.shape]
     for g, e in zip(run(weft), run(torch)):
         np.testing.assert_array_equal(g, e)
+
+
+WRITES = {
+    "resize_ smaller": lambda lib, t: t.resize_(2, 2), "resize_ larger": lambda lib, t: t.resize_(20),
+    "resize_ same": lambda lib, t: t.resize_(6), "resize_as_": lambda lib, t: t.resize_as_(lib.zeros(3)),
+    "set_": lambda lib, t: t.set_(lib.zeros(6)), "set_()": lambda lib, t: t.set_(), "set_ itself": lambda lib, t: t.set_(t),
+    "set_ storage": lambda lib, t: t.set_(lib.zeros(3).untyped_storage()),
+    "set_ window": lambda lib, t: t.set_(lib.zeros(3).untyped_storage(), 0, (2,), (1,)),
+    "data": lambda lib, t: setattr(t, "data", lib.zeros(6)), "data zeroed": lambda lib, t: t.data.zero_(),
+    "detach zeroed": lambda lib, t: t.detach().zero_(), "unsqueeze_": lambda lib, t: t.unsqueeze_(0),
+    "squeeze_": lambda lib, t: t.squeeze_(), "as_strided_": lambda lib, t: t.as_strided_((6,), (1,)),
+    "detach_": lambda lib, t: t.detach_(), "requires_grad_": lambda lib, t: t.requires_grad_(False),
+    "copy_": lambda lib, t: t.copy_(lib.zeros(6)), "item": lambda lib, t: t.__setitem__(0, 1.0),
+    "out=": lambda lib, t: lib.add(lib.ones(6), 1, out=t), "out= drawn": lambda lib, t: lib.randn(6, out=t),
+    "part": lambda lib, t: t[1:].zero_(), "init": lambda lib, t: lib.nn.init.zeros_(t),
+    "put_": lambda lib, t: t.put_(lib.tensor([0]), lib.tensor([1.0])), "uniform_": lambda lib, t: t.uniform_(),
+    "storage": lambda lib, t: t.untyped_storage().fill_(0), "numpy": lambda lib, t: t.numpy().fill(0)}
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_everything_that_changes_a_tensor_counts_as_a_write(name):
+    """resize_ and set_ didn't: a tensor that was saved for backward was found with another size, or other values."""
+    counted, refused = [], []
+    for lib in (torch, weft):
+        x, y = lib.arange(6.0), lib.ones(6, requires_grad=True)
+        before, product = x._version, x * y
+        WRITES[name](lib, x)
+        counted.append(x._version - before)
+        try:
+            product.sum().backward()
+            refused.append(None)
+        except RuntimeError as error:
+            refused.append("modified by an inplace operation" in str(error))
+    assert counted[0] == counted[1] and refused[0] == refused[1], (counted, refused)

@@ -204,8 +204,8 @@ class Binomial(_Counts):
     def log_prob(self, value):
         self._check_value(value)
         n = self.total_count
-        # log choose(n, value) + value * logits - n * log(1 + e**logits), without overflow
-        normal = n * self.logits.clamp(min=0) + n * (-self.logits.abs()).exp().log1p() - (n + 1).lgamma()
+        # log choose(n, value) + value * logits - n * log(1 + e**logits), smooth at 0 too
+        normal = -n * weft.nn.functional.logsigmoid(-self.logits) - (n + 1).lgamma()
         return value * self.logits - (value + 1).lgamma() - (n - value + 1).lgamma() - normal
 
     def entropy(self):

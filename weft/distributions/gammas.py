@@ -3,39 +3,14 @@ function.
 """
 import math
 
-import numpy as np
-
 import weft
-from weft.autograd.function import Function
-from weft.core import random_math
-from weft.core.random import current
 from weft.core.size import Size
 from weft.distributions import constraints
 from weft.distributions.distribution import Distribution, Elementwise, ExponentialFamily
 from weft.distributions.utils import _standard_normal, broadcast_all
+from weft.ops.random.gamma import _sample_dirichlet, _standard_gamma
 
 __all__ = ["Gamma", "Chi2", "InverseGamma", "Dirichlet", "Beta", "StudentT", "FisherSnedecor"]
-
-
-class _StandardGamma(Function):
-    """Gamma samples of rate 1; d sample / d alpha = -(dF / d alpha) / density, with dF / d alpha by central differences
-    in float64.
-    """
-    @staticmethod
-    def forward(ctx, alpha):
-        drawn = random_math.standard_gamma(current(), alpha.detach().numpy())
-        out = weft.from_numpy(np.ascontiguousarray(drawn)).to(alpha.dtype)
-        out.clamp_(min=weft.finfo(out.dtype).tiny)
-        ctx.save_for_backward(alpha, out)
-        return out
-
-    @staticmethod
-    def backward(ctx, g):
-        alpha, out = (t.double() for t in ctx.saved_tensors)
-        step = 1e-4 * alpha
-        slope = (weft.special.gammainc(alpha + step, out) - weft.special.gammainc(alpha - step, out)) / (2 * step)
-        log_density = (alpha - 1) * out.log() - out - alpha.lgamma()
-        return g * (-slope * (-log_density).exp()).to(g.dtype)
 
 
 class Gamma(Elementwise):
@@ -59,7 +34,9 @@ class Gamma(Elementwise):
         self._take(validate_args, concentration=concentration, rate=rate)
 
     def rsample(self, sample_shape=()):
-        return _StandardGamma.apply(self.concentration.expand(self._extended_shape(sample_shape))) / self.rate
+        drawn = _standard_gamma(self.concentration.expand(self._extended_shape(sample_shape))) / self.rate
+        drawn.data.clamp_(min=weft.finfo(drawn.dtype).tiny)        # nothing to the gradient
+        return drawn
 
     def log_prob(self, value):
         value = weft.as_tensor(value, dtype=self.rate.dtype)
@@ -168,10 +145,7 @@ class Dirichlet(ExponentialFamily):
         super().__init__(concentration.shape[:-1], concentration.shape[-1:], validate_args=validate_args)
 
     def rsample(self, sample_shape=()):
-        parts = _StandardGamma.apply(self.concentration.expand(self._extended_shape(sample_shape)).double())
-        drawn = (parts / parts.sum(-1, keepdim=True)).to(self.concentration.dtype)
-        info = weft.finfo(drawn.dtype)
-        return drawn.clamp(min=info.tiny, max=1 - info.eps / 2)
+        return _sample_dirichlet(self.concentration.expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value):
         self._check_value(value)

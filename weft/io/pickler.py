@@ -15,7 +15,7 @@ from weft.core.modes import WATCH
 from weft.core.runtime import mode_bits
 from weft.core.seam import tell_read
 from weft.core.size import Size
-from weft.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter
+from weft.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter, is_lazy
 from weft.tensor.layout import dense_strides
 from weft.tensor.pickling import Window, attributes_of, memory_of
 from weft.tensor.storage import OLD_STORAGES, TypedStorage, UntypedStorage, address
@@ -223,8 +223,10 @@ def _place_of(thing):
 
 def tensor_call(storages, t):
     """How a tensor is rebuilt."""
-    if type(t) in (UninitializedParameter, UninitializedBuffer):
+    if is_lazy(t):
         return Call(type(t), bool(t.requires_grad))
+    if type(t) is UninitializedBuffer:      # has its size by now
+        return _plain_call(storages, t, bool(t.requires_grad))
     attributes = attributes_of(t)
     if isinstance(t, Parameter) and type(t) is Parameter:
         plain, grad = _plain_call(storages, t, False), bool(t.requires_grad)

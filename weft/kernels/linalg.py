@@ -43,6 +43,48 @@ def size_of(a):
     return np.abs(a.real) + np.abs(a.imag) if a.dtype.kind == "c" else np.abs(a)
 
 
+# least squares
+
+def truncated_inverse(a, rcond):
+    """(pseudo-inverse, rank) of a matrix of which only the columns stay that a pivoted QR takes first, as long as the
+    condition of its triangle is within 1 / rcond; at least one stays.
+    """
+    u, values, vh = np.linalg.svd(a, full_matrices=False)
+    if values[0] == 0 or not np.isfinite(values).all():
+        return np.zeros((a.shape[1], a.shape[0]), a.dtype), 0
+    if values[-1] > rcond * values[0] * 8 * math.sqrt(a.shape[1]) and values[-1] > 0:
+        return (adjoint(vh) / values) @ adjoint(u), len(values)     # well inside: nothing is cut
+    q, r, order = pivoted_qr(a)
+    rank = 1
+    for k in range(2, len(r) + 1):
+        sizes = np.linalg.svd(r[:k, :k], compute_uv=False)
+        if sizes[-1] == 0 or sizes[0] * rcond > sizes[-1] * (1 + 4 * np.finfo(a.dtype).eps):
+            break
+        rank = k
+    made = np.empty((a.shape[1], a.shape[0]), a.dtype)
+    made[order] = np.linalg.pinv(r[:rank], 0.0) @ adjoint(q[:, :rank])
+    return made, rank
+
+
+def pivoted_qr(a):
+    """(q, r, order) with a[:, order] = q r, the longest of the columns that are left taken first."""
+    work, (m, n) = a.copy(), a.shape
+    order, q = np.arange(n), np.eye(m, dtype=a.dtype)
+    for k in range(min(m, n)):
+        best = k + int(np.argmax(np.linalg.norm(work[k:, k:], axis=0)))
+        order[[k, best]], work[:, [k, best]] = order[[best, k]], work[:, [best, k]]
+        v = work[k:, k].copy()
+        length = np.linalg.norm(v)
+        if length == 0:
+            break
+        v[0] += length * (v[0] / abs(v[0]) if v[0] else 1)
+        v /= np.linalg.norm(v)
+        work[k:, k:] -= 2 * np.outer(v, v.conj() @ work[k:, k:])
+        q[:, k:] -= 2 * np.outer(q[:, k:] @ v, v.conj())
+        work[k + 1:, k] = 0
+    return q, work[:min(m, n)], order
+
+
 # LU
 
 def lu(a):

@@ -40,7 +40,7 @@ class NAdam(Rule):
         now = beta1 * (1.0 - 0.5 * 0.96 ** (step * decay))
         ahead = beta1 * (1.0 - 0.5 * 0.96 ** ((step + 1) * decay))
         state["mu_product"] *= now
-        product = state["mu_product"].item()
+        product = number(state["mu_product"])
         mean.lerp_(grad, 1 - beta1)
         square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
         root = square.div(1 - beta2 ** step).sqrt().add(group["eps"])

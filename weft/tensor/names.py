@@ -41,7 +41,15 @@ def public(function, *names, method=False):
         if method:
             attach(Tensor, name, function)
     if not isinstance(function, type):
-        function.__module__ = "weft"        # where pickle finds it
+        found_as(function, names[0] if names else function.__name__.rstrip("_"))
+    return function
+
+
+def found_as(function, name):
+    """Write on a function where pickle finds it: as `name` of weft."""
+    space, _, own = name.rpartition(".")
+    function.__module__ = "weft." + space if space else "weft"
+    function.__name__ = function.__qualname__ = own
     return function
 
 

@@ -8,7 +8,15 @@ from weft.nn.module import Module
 __all__ = ["script", "script_if_tracing", "script_method", "ignore", "unused", "export", "is_scripting", "is_tracing",
            "annotate", "Attribute", "Final", "ScriptModule"]
 
-ScriptModule = Module
+
+class ScriptModule(Module):
+    """What PyTorch's scripted modules are; `script` leaves a module as it is, so one is an instance only if its class
+    says so.
+
+    >>> import weft
+    >>> isinstance(weft.nn.Linear(1, 1), ScriptModule)
+    False
+    """
 
 
 def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):

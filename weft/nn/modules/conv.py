@@ -2,12 +2,14 @@
 import math
 
 import weft.nn.functional as F
+from weft.core.layout import contiguous_format
+from weft.core.modes import no_grad
 from weft.nn import init
 from weft.nn.common_types import _size_1_t, _size_2_t, _size_3_t  # noqa: F401
 from weft.nn.module import Module
 from weft.nn.modules.utils import _pair, _reverse_repeat_tuple, _single, _triple  # noqa: F401
 from weft.nn.parameter import Parameter
-from weft.ops.create.constants import empty
+from weft.ops.create.constants import empty, empty_like
 
 __all__ = ("Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d",)
 
@@ -69,7 +71,7 @@ class _ConvNd(Module):
         return [p for p in reversed(self.padding) for _ in (0, 1)]
 
     def reset_parameters(self):
-        """Uniform within 1 / sqrt(fan_in).
+        """Uniform within 1 / sqrt(fan_in); the same numbers in every memory format.
 
         >>> import weft
         >>> layer = weft.nn.Conv1d(4, 2, 1)
@@ -77,7 +79,12 @@ class _ConvNd(Module):
         >>> bool(layer.weight.abs().max() <= 0.5)
         True
         """
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        if self.weight.is_contiguous():
+            init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        else:
+            drawn = empty_like(self.weight, memory_format=contiguous_format, requires_grad=False)
+            with no_grad():
+                self.weight.copy_(init.kaiming_uniform_(drawn, a=math.sqrt(5)))
         if self.bias is not None:
             fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
             if fan_in != 0:

@@ -1,4 +1,5 @@
 """Layers that learn the size of their input from the first one they see."""
+from collections import OrderedDict
 from functools import partial
 
 from weft.core.modes import no_grad
@@ -16,6 +17,7 @@ from weft.nn.modules.linear import Linear
 from weft.nn.modules.norm import BatchNorm1d, BatchNorm2d, BatchNorm3d, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from weft.nn.parameter import UninitializedBuffer, UninitializedParameter, is_lazy, make_lazy
 from weft.ops.create.constants import empty
+from weft.tensor.tensor import Tensor
 
 __all__ = (
     "LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d", "LazyConv1d", "LazyConv2d", "LazyConv3d",
@@ -79,8 +81,24 @@ class LazyModuleMixin:
         self._look.remove()
         self._take.remove()
         del self._look, self._take
+        for name, value in self._buffers.items():
+            if isinstance(value, Tensor) and type(value) is UninitializedBuffer:
+                self._buffers[name] = value.data        # has its size: a tensor like any other
         if self.cls_to_become is not None:
             self.__class__ = self.cls_to_become     # PyTorch's promise: the module others hold becomes a Linear, ...
+
+    def __getstate__(self):
+        """What a copy or a file keeps: all but the two hooks that wait for the sizes."""
+        state = dict(self.__dict__)
+        own = {state.pop("_look").id, state.pop("_take").id}
+        for name in ("_forward_pre_hooks", "_forward_pre_hooks_with_kwargs", "_load_state_dict_pre_hooks"):
+            state[name] = OrderedDict((key, hook) for key, hook in state[name].items() if key not in own)
+        del state["_hooked"]
+        return state
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        self._wait_for_input()
 
     def _take_sizes(self, state_dict, prefix, *rest):
         """A state that is loaded into a waiting layer gives the sizes; should the loading fail, it waits again."""

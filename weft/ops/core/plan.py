@@ -94,7 +94,7 @@ def _sources(op, params, keep):
 
 def _add_missing_rule(op, name):
     def missing(g):
-        raise RuntimeError(f"the derivative for '{name}' of {op.name} is not implemented")
+        raise NotImplementedError(f"the derivative for '{name}' of {op.name} is not implemented")
     op.rules[name] = missing
     op.rule_names = (*op.rule_names, name)
     index_rules(op)

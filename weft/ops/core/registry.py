@@ -16,6 +16,7 @@ What a body may have:
     compose.shown = "x hx"      the parameters that help() shows, where compose takes *args in more than one order
     shape(x, ...)               the result's Spec (core/spec.py) from those of the inputs; derived for views,
                                 elementwise ops and reductions (those with `dim` and `keepdim`)
+    tensors = "x y"             parameters that PyTorch takes no number for
     check(x, ...)               raises for what the op refuses, on the values as they were given, before promotion
     grad_<param>(...)           the rule for one input. Names: g (the output's gradient), g_<output>, grads (all, a
                                 list), used (the same, None for those that nothing used), out or <output>, any
@@ -60,6 +61,7 @@ from weft.ops.core.promotion import DEFAULT, NO_BOOL, TO_BOOL, TO_FLOAT
 from weft.tensor.calls import make_function, make_in_place
 from weft.tensor.names import FUNCTIONS as FUNCTIONS
 from weft.tensor.names import method
+from weft.tensor.tensor import Tensor
 
 POINTWISE = frozenset(("pointwise", "inplace", DEFAULT))    # broadcasts, promotes, has an in-place form
 FLOATING = frozenset(("pointwise", "inplace", TO_FLOAT))    # the same, integers become the default float
@@ -91,6 +93,8 @@ def op(cls):
     made.is_view, made.maybe_view, made.multi_view = "view" in tags, "maybe_view" in tags, "multi_view" in tags
     made.keep_half = "keep_half" in tags or made.is_view or made.maybe_view
     made.write, made.check = body.get("write"), body.get("check")
+    if "tensors" in body:
+        made.check = _tensors_only(made, body["tensors"].split(), made.check)
     made.shape_rule, made.flops = body.get("shape"), body.get("flops")
     made.samples, made.why_no_samples = tuple(body.get("samples", ())), body.get("why_no_samples", "")
     made.kind = body.get("kind") or _kind_of(cls.__module__)
@@ -103,6 +107,21 @@ def op(cls):
     made.public = function
     ALL.append(made)
     return function
+
+
+def _tensors_only(made, names, check):
+    """A check that refuses anything but tensors for these parameters, before the op's own."""
+    wanted = [(i, name, next((n for n in ("input", "other") if made.aliases.get(n) == i), name))
+              for i, name in enumerate(made.names) if name in names]
+
+    def tensors_only(*values):
+        for i, _, shown in wanted:
+            if not isinstance(values[i], Tensor):
+                raise TypeError(f"{made.name}(): argument '{shown}' (position {i + 1}) must be Tensor, not "
+                                f"{type(values[i]).__name__}\n  fix: give it weft.tensor({values[i]!r})")
+        if check is not None:
+            check(*values)
+    return tensors_only
 
 
 def _kind_of(module):

@@ -20,7 +20,7 @@ from weft.ops.core.samples import ints, size
 from weft.ops.create.constants import dtype_of, empty_with, overridable, uninitialised
 from weft.ops.index.arrays import copied
 from weft.tensor.names import method
-from weft.tensor.tensor import OPS, Tensor, describe, lay_out, needs_grad, note_taken, wrap
+from weft.tensor.tensor import OPS, Tensor, describe, lay_out, needs_grad, note_taken, without_values, wrap
 
 CPU, META = devices.CPU, devices.META
 copy_into = fast.copy_into
@@ -124,6 +124,8 @@ def copy_strided(t, shape, strides):
 
 def copy_like(t, array):
     """A copy of a tensor's values with an array's strides."""
+    if t._meta:
+        return without_values(Spec(t.form.shape, t.form.dtype))
     if t.form.shape == array.shape and array.flags.c_contiguous:
         return wrap(copied(t.array))
     made = empty_with(array.shape, array.strides, t.form.dtype) if t.form.dtype == array.dtype else \

@@ -16,6 +16,7 @@ from weft.ops.create.constants import CPU, CURRENT, DEFAULT, dtype_of, finish, n
 from weft.tensor.interop import checked, finish_shared, share
 from weft.tensor.names import method
 from weft.tensor.override import overridable
+from weft.tensor.storage import TypedStorage, UntypedStorage
 from weft.tensor.tensor import OPS, Tensor, wrap
 
 
@@ -276,6 +277,8 @@ def from_other(data, want):
     """Objects that offer an array, or that are sequences."""
     if isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+    if isinstance(data, (UntypedStorage, TypedStorage)):
+        return from_storage(data, want)
     if hasattr(data, "__array__") or hasattr(data, "__array_interface__"):
         return from_array(np.asarray(data), want)
     if hasattr(data, "__dlpack__"):
@@ -289,6 +292,16 @@ def from_other(data, want):
     if isinstance(data, (list, tuple)):
         return from_sequence(list(data), want)
     raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
+
+
+def from_storage(data, want):
+    """The elements of a storage: its bytes, read as the type that is wanted."""
+    if isinstance(data, TypedStorage):
+        if want is not None and want != data.dtype.np:
+            raise RuntimeError(f"Expected a Storage of type {want} or an UntypedStorage, but got {data.dtype}")
+        return data._elements.copy()
+    want = np.dtype(np.int64 if want is None else want)
+    return data._bytes[:data.nbytes() // want.itemsize * want.itemsize].view(want).copy()
 
 
 # sharing memory

@@ -9,7 +9,7 @@ from weft.kernels.linalg import dense
 from weft.kernels.linalg import matrix_exp as exponential
 from weft.ops.core.registry import DEFAULT, FUNCTIONS, op
 from weft.ops.core.samples import ints
-from weft.ops.linalg.checks import need_float, need_square, need_tensors, type_name
+from weft.ops.linalg.checks import eye_beside, need_float, need_square, need_tensors, type_name
 from weft.ops.pointwise.arithmetic import conj_of
 from weft.tensor.tensor import Tensor, wrap
 
@@ -246,7 +246,7 @@ class matrix_power:
         need_square(input.form, "linalg.matrix_power")
         if n == 0:
             nothing = input.masked_fill(wrap(np.ones((), bool)), 0)
-            return nothing + wrap(np.eye(input.form.shape[-1], dtype=input.form.dtype))
+            return nothing + eye_beside(input, input.form.shape[-1])
         if n < 0:
             input, n = FUNCTIONS["linalg.inv"](input), -n
         made = None

@@ -1,9 +1,12 @@
 """What the matrix ops ask of their arguments; each check works on arrays and costs nothing when it passes."""
+import numpy as np
+
 from weft.core.errors import fail
+from weft.core.spec import Spec
 from weft.kernels.linalg import LinAlgError
 from weft.ops.core.registry import FUNCTIONS
 from weft.ops.pointwise.base import complex_type, real_type
-from weft.tensor.tensor import Tensor
+from weft.tensor.tensor import Tensor, without_values, wrap
 
 FUNCTIONS["linalg.LinAlgError"] = LinAlgError
 
@@ -78,3 +81,11 @@ def first_failure(info):
         return None
     at = int((info.reshape(-1) != 0).argmax())
     return (f"(Batch element {at}): " if info.ndim else ""), int(info.reshape(-1)[at])
+
+
+def eye_beside(t, m, n=None, dtype=None, scale=1, offset=0):
+    """offset + scale * the identity (m, n), in t's type and on its device."""
+    dtype = t.form.dtype if dtype is None else dtype
+    if t._meta:
+        return without_values(Spec((m, m if n is None else n), dtype))
+    return wrap((np.eye(m, n) * scale + offset).astype(dtype))

@@ -5,7 +5,7 @@ from weft.core.errors import fail
 from weft.kernels.linalg import LinAlgError, dense
 from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, op
 from weft.ops.core.samples import fixed
-from weft.ops.linalg.checks import complex_of, need_float, need_matrix, need_square, need_tensors, real_of
+from weft.ops.linalg.checks import complex_of, eye_beside, need_float, need_matrix, need_square, need_tensors, real_of
 from weft.ops.linalg.det import adjoint, beside
 from weft.tensor.tensor import wrap
 
@@ -22,7 +22,7 @@ def _no_convergence(name, why):
 def _pairwise(values, diagonal):
     """values_j - values_i for all pairs, with `diagonal` where i = j: (..., n) gives (..., n, n)."""
     n = values.form.shape[-1]
-    return values.unsqueeze(-2) - values.unsqueeze(-1) + wrap((np.eye(n) * diagonal).astype(values.form.dtype))
+    return values.unsqueeze(-2) - values.unsqueeze(-1) + eye_beside(values, n, scale=diagonal)
 
 
 def _diagonal_of(t):
@@ -55,7 +55,7 @@ class linalg_eigh:
         v = eigenvectors
         if unused(g_eigenvectors):
             return (v * g_eigenvalues.unsqueeze(-2)) @ adjoint(v)
-        off = wrap((1 - np.eye(v.form.shape[-1])).astype(eigenvalues.form.dtype))
+        off = eye_beside(v, v.form.shape[-1], None, eigenvalues.form.dtype, -1, 1)
         inner = (adjoint(v) @ g_eigenvectors) * off / _pairwise(eigenvalues, 1)
         return v @ (inner @ adjoint(v)) + (v * g_eigenvalues.unsqueeze(-2)) @ adjoint(v)
     samples = [(fixed(3, 3, matrix="symmetric"),), (fixed(2, 3, 2, 2, matrix="symmetric"), "U")]
@@ -140,7 +140,7 @@ class linalg_eig:
         if not seen._meta:
             _need_phase_free(seen.array)
         seen = seen - (adjoint(v) @ v) * _diagonal_of(seen).real.unsqueeze(-2)
-        off = wrap((1 - np.eye(v.form.shape[-1])).astype(v.form.real.dtype))
+        off = eye_beside(v, v.form.shape[-1], None, v.form.real.dtype, -1, 1)
         inner = seen * off / _pairwise(eigenvalues, 1).conj()
         return _similar(v, inner + g_eigenvalues.diag_embed())
     samples = [(fixed(3, 3),), (fixed(2, 3, 2, 2),)]        # the vectors' phases are free
@@ -252,7 +252,7 @@ def _svd_gradient(g_u, g_s, g_vh, u, s, vh):
     m, n = u.form.shape[-2], vh.form.shape[-1]
     g_v, v = adjoint(g_vh), adjoint(vh)
     seen_u, seen_v = adjoint(u) @ g_u, adjoint(v) @ g_v
-    off = wrap((1 - np.eye(k)).astype(s.form.dtype))
+    off = eye_beside(s, k, scale=-1, offset=1)
     gaps = _pairwise(s * s, 1)
     turn_u = (seen_u - adjoint(seen_u)) * off / gaps
     turn_v = (seen_v - adjoint(seen_v)) * off / gaps

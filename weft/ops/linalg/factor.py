@@ -6,16 +6,23 @@ from weft.core.size import broadcast_shapes
 from weft.kernels import linalg as kernel
 from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
 from weft.ops.core.samples import data, fixed, matrix
-from weft.ops.linalg.checks import first_failure, need_float, need_matrix, need_same_type, need_square, need_tensors
+from weft.ops.linalg.checks import (
+    eye_beside,
+    first_failure,
+    need_float,
+    need_matrix,
+    need_same_type,
+    need_square,
+    need_tensors,
+)
 from weft.ops.linalg.det import adjoint, beside
 from weft.ops.linalg.solve import _broadcast, triangular
-from weft.tensor.tensor import wrap
 
 
 def half_diagonal(t):
     """A tensor with its matrices' diagonals halved."""
     n = t.form.shape[-1]
-    return t * wrap((1 - 0.5 * np.eye(n)).astype(t.form.real.dtype))
+    return t * eye_beside(t, n, None, t.form.real.dtype, -0.5, 1)
 
 
 # Cholesky
@@ -191,7 +198,7 @@ def lu_gradient(g, compact, pivots):
     k = min(m, n)
     p = _row_exchanges(compact, pivots)
     square = compact.narrow(-2, 0, k).narrow(-1, 0, k)
-    low, up = square.tril(-1) + wrap(np.eye(k, dtype=compact.form.dtype)), square.triu()
+    low, up = square.tril(-1) + eye_beside(compact, k), square.triu()
     g_square = g.narrow(-2, 0, k).narrow(-1, 0, k)
     g_low, g_up = g_square.tril(-1), g_square.triu()
     rest = None
@@ -263,7 +270,7 @@ class lu_unpack:
         if unpack_pivots:
             p = _row_exchanges(LU_data.detach(), LU_pivots)
         if unpack_data:
-            low = LU_data.narrow(-1, 0, k).tril(-1) + wrap(np.eye(m, k, dtype=a.dtype))
+            low = LU_data.narrow(-1, 0, k).tril(-1) + eye_beside(LU_data, m, k)
             up = LU_data.narrow(-2, 0, k).triu()
         return lu_unpack.op.returns(p, low, up)
     samples = [(matrix(3), data([3, 2, 3], "int32")), ((4, 3), data([3, 4, 3], "int32")),

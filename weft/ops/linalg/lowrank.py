@@ -3,7 +3,7 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.ops.core.registry import FUNCTIONS, op
-from weft.ops.core.samples import fixed
+from weft.ops.core.samples import fixed, matrix
 from weft.ops.linalg.checks import need_float, need_matrix, need_square, need_tensors
 from weft.ops.linalg.det import adjoint
 from weft.tensor.tensor import wrap
@@ -67,8 +67,10 @@ class lobpcg:
         size = A.form.shape[-1]
         if not 0 < count <= size:
             fail(ValueError, f"lobpcg: A has {size} eigenvalues, {count} were asked for")
+        A = (A + adjoint(A)) / 2        # both triangles count, for the gradient too
         low = None
         if B is not None:
+            B = (B + adjoint(B)) / 2
             low = FUNCTIONS["linalg.cholesky"](B)
             half = FUNCTIONS["linalg.solve_triangular"](low, A, upper=False)
             A = FUNCTIONS["linalg.solve_triangular"](low, adjoint(half), upper=False)
@@ -81,5 +83,5 @@ class lobpcg:
         if low is not None:
             vectors = FUNCTIONS["linalg.solve_triangular"](adjoint(low), vectors, upper=True)
         return values, vectors
-    samples = [(fixed(3, 3, matrix="symmetric"), 2),
+    samples = [(matrix(3, "symmetric"), 2), (matrix(4, "positive", (2,)), 1, None, {"largest": False}),
                (fixed(3, 3, matrix="symmetric"), 1, fixed(3, 3, matrix="positive"), {"largest": False})]

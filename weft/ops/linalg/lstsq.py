@@ -3,7 +3,7 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
-from weft.kernels.linalg import dense
+from weft.kernels.linalg import dense, truncated_inverse
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.core.samples import matrix
 from weft.ops.linalg.checks import (
@@ -122,6 +122,28 @@ class _matrix_rank:
 
 
 @op
+class _pivoted_inverse:
+    """(the pseudo-inverse of what is left of a matrix when a pivoted QR drops the columns after those whose condition
+    is within 1 / rcond, how many stay): LAPACK's gelsy.
+    """
+    tags, method, outputs, node_name = KEEP_HALF, False, "inverse rank", "LinalgPinvBackward0"
+
+    def forward(x, rcond):
+        made = np.zeros((*x.shape[:-2], x.shape[-1], x.shape[-2]), x.dtype)
+        rank = np.zeros(x.shape[:-2], np.int64)
+        for at in np.ndindex(rank.shape) if x.size else ():
+            made[at], rank[at] = truncated_inverse(x[at], rcond)
+        return made, rank
+
+    def shape(x, rcond):
+        return [((*x.shape[:-2], x.shape[-1], x.shape[-2]), x.dtype), (x.shape[:-2], np.int64)]
+
+    def grad_x(g_inverse, x, inverse):
+        return _pinv.op.rules["x"](g_inverse, x, inverse)
+    samples = [((3, 2), 1e-15), ((2, 2, 3), 1e-15)]
+
+
+@op
 class matrix_rank:
     """The rank of matrices: how many singular values exceed max(atol, rtol * largest)."""
     names = "linalg.matrix_rank"
@@ -138,6 +160,17 @@ class matrix_rank:
         who = "linalg.matrix_rank"
         return _matrix_rank(input, _tolerance(atol, "atol", who), _tolerance(rtol, "rtol", who), bool(hermitian))
     samples = [((3, 2),)]
+
+
+def _inverse(input, rcond, driver):
+    """(the inverse that a driver solves by, the rank that it finds): each cuts off its own way."""
+    if driver == "gelsy":
+        return _pivoted_inverse(input, rcond)
+    if driver == "gels":
+        return _pinv(input, None, 0.0, False), beside(input, np.zeros(0, np.int64))
+    if rcond < 0 or driver == "gelsd" and not 0 < rcond < 1:        # LAPACK takes these for the type's precision
+        rcond = np.finfo(input.form.dtype).eps / 2
+    return _pinv(input, None, rcond, False), _matrix_rank(input.detach(), None, rcond, False)
 
 
 @op
@@ -168,10 +201,9 @@ class lstsq:
                  "A and B need the same number of rows")
         lead = broadcast_shapes(a.shape[:-2], right.form.shape[:-2])
         right = right if right.form.shape[:-2] == lead else right.expand((*lead, *right.form.shape[-2:]))
-        cut = np.finfo(a.dtype).eps * max(a.shape[-2:]) if rcond is None else float(rcond)
-        made = _pinv(input, None, cut if driver != "gels" else 0.0, False) @ right
-        rank = (beside(input, np.zeros(0, np.int64)) if driver == "gels"
-                else _matrix_rank(input.detach(), None, cut, False))
+        inverse, rank = _inverse(input, np.finfo(a.dtype).eps * max(a.shape[-2:]) if rcond is None else float(rcond),
+                                 driver)
+        made = inverse @ right
         nothing = beside(input, np.zeros(0, real_of(a)))
         # in the graph, as torch's are
         residuals = made.reshape(-1).narrow(0, 0, 0).abs() if made.requires_grad else nothing

@@ -8,7 +8,7 @@ from weft.core.spec import like
 from weft.kernels import linalg as kernel
 from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
 from weft.ops.core.samples import fixed
-from weft.ops.linalg.checks import need_float, need_matrix, need_same_type, need_tensors
+from weft.ops.linalg.checks import eye_beside, need_float, need_matrix, need_same_type, need_tensors
 from weft.ops.linalg.det import adjoint
 from weft.ops.linalg.factor import half_diagonal
 from weft.ops.linalg.solve import triangular
@@ -174,8 +174,8 @@ class householder_product:
         if input.form.shape[-2] < input.form.shape[-1]:
             fail(RuntimeError, f"{name}: input.shape[-2] must be greater than or equal to input.shape[-1], got "
                  f"{list(input.form.shape)}")
-        eye = np.eye(*input.form.shape[-2:], dtype=input.form.dtype)
-        return reflect(input, tau, wrap(np.broadcast_to(eye, input.form.shape).copy()), True, False)
+        eye = eye_beside(input, *input.form.shape[-2:]).expand(input.form.shape).clone()
+        return reflect(input, tau, eye, True, False)
     samples = [((3, 2), (2,)), ((2, 3, 3), (2, 2))]
 
 

@@ -93,7 +93,7 @@ class _conv_weight:
         return FORWARD.compute([conj_of(y), g, None, tuple(x_shape[2:]), geometry])
 
     def grad_y(g, x, y_shape, geometry):
-        return INPUT.compute([x, conj_of(g), None, tuple(y_shape[2:]), geometry])
+        return INPUT.compute([conj_of(x), g, None, tuple(y_shape[2:]), geometry])
     samples = [((2, 3, 3, 4), (2, 4, 5, 6), size(3, 2), ((1, 1), (0, 0), (1, 1), 1)),
                ((2, 4, 3), (2, 4, 5), size(2), ((2,), (1,), (1,), 2))]
 

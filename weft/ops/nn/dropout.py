@@ -16,6 +16,7 @@ from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
 from weft.ops.core.samples import bools
 from weft.ops.create.constants import overridable
 from weft.ops.pointwise.base import BROADCAST
+from weft.tensor.names import found_as
 from weft.tensor.tensor import OPS, Tensor
 
 SATURATION = 1.7580993408473766     # SELU's scale * alpha: minus this is where it goes for small arguments
@@ -113,13 +114,12 @@ def _family(name, features, alpha):
     def in_place(input, p, train):
         return drop(input, p, train, True, features, alpha, name + "_")
     for made, form in ((function, name), (in_place, name + "_")):
-        made.__name__ = made.__qualname__ = form
         made.__doc__ = (f"{name} with probability p where `train` is true"
                         f"{', written into the input' * (made is in_place)}."
                         f"\n\n>>> import weft\n>>> weft.{form}(weft.ones(2, 3), 0.5, False)\n"
                         f"tensor([[1., 1., 1.],\n        [1., 1., 1.]])\n"
                         f">>> weft.{form}(weft.ones(2, 3), 0.5, True).shape\ntorch.Size([2, 3])")
-        FUNCTIONS[form] = overridable(made)
+        FUNCTIONS[form] = found_as(overridable(found_as(made, form)), form)
 
 
 _family("dropout", False, False)

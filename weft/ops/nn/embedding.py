@@ -343,7 +343,7 @@ class _bag_borders:
     """Where each bag of `count` indices starts, and the end of the last: (bags + 1)."""
     method, tags = False, NOGRAD
 
-    def forward(x, count, include_last):
+    def forward(x, count, include_last, cut=True):
         starts = contiguous(x)
         if len(starts) > (1 if include_last else 0) and starts[0] != 0:
             fail(RuntimeError, "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from "
@@ -352,19 +352,25 @@ class _bag_borders:
         if starts.max(initial=0) > count:
             fail(RuntimeError, f"offsets[-1] can not be greater than input's length {count} but got offsets[-1] of "
                  f"{starts.max()}")
-        starts = starts if include_last else np.append(starts, count)
-        return np.maximum.accumulate(starts.astype(np.int64, copy=False))
+        starts = np.maximum.accumulate((starts if include_last else np.append(starts, count)).astype(np.int64))
+        if len(starts) > 1 and not cut:
+            starts[-1] = count
+        return starts
 
-    def shape(x, count, include_last):
+    def shape(x, count, include_last, cut=True):
         return (x.shape[0] + (0 if include_last else 1),), np.int64
-    samples = [(data([0, 1, 1]), 4, False), (data([0, 1, 1]), 4, True)]
+    samples = [(data([0, 1, 1]), 4, False), (data([0, 1, 1]), 4, True), (data([0, 1, 1]), 4, True, False)]
 
 
-def _borders(indices, offsets, include_last):
-    """Where each bag starts, and the end of the last."""
+def _borders(indices, offsets, include_last, weight, mode, padding_idx):
+    """Where each bag starts, and the end of the last. A last offset that is an end cuts off the indices after it in
+    sums and means of single and half precision without padding; all else has them in the last bag, as PyTorch's
+    kernels do.
+    """
     if include_last and not offsets.form.size:
         fail(RuntimeError, "include_last_offset: number of offset should be at least 1")
-    return _bag_borders(offsets, indices.form.size, include_last)
+    cut = not include_last or mode != "max" and padding_idx < 0 and weight.form.dtype.itemsize < 8
+    return _bag_borders(offsets, indices.form.size, include_last, cut)
 
 
 def _used(indices, scale, starts, include_last):
@@ -393,7 +399,7 @@ class embedding_bag:
                 include_last_offset=False, padding_idx=None):
         padding_idx = _padding(padding_idx, weight.form.shape[0], RuntimeError,
                                "padding_idx must be within the number of embeddings")
-        starts = _borders(indices, offsets, include_last_offset)
+        starts = _borders(indices, offsets, include_last_offset, weight, MODES[mode], padding_idx)
         at, scale = _used(indices, per_sample_weights, starts, include_last_offset)
         made, places = _bags(weight, at, starts, scale_grad_by_freq, mode, scale, padding_idx)
         sizes = _bag_sizes(at, starts, padding_idx)
@@ -413,14 +419,14 @@ class _f_embedding_bag:
     def compose(input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean",
                 sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
         _check_bag(input, offsets, mode, scale_grad_by_freq, per_sample_weights)
+        padding_idx = _padding(padding_idx, weight.form.shape[0], RuntimeError,
+                               "padding_idx must be within the number of embeddings")
         shape = input.form.shape
         if len(shape) == 2:
             starts, include_last_offset = wrap(np.arange(shape[0] + 1) * shape[1]), False
             per_sample_weights = per_sample_weights if per_sample_weights is None else per_sample_weights.reshape((-1,))
         else:
-            starts = _borders(input, offsets, include_last_offset)
-        padding_idx = _padding(padding_idx, weight.form.shape[0], RuntimeError,
-                               "padding_idx must be within the number of embeddings")
+            starts = _borders(input, offsets, include_last_offset, weight, mode, padding_idx)
         if max_norm is not None:
             _shorten_rows(weight, input, max_norm, norm_type)
         at, scale = _used(input, per_sample_weights, starts, include_last_offset)

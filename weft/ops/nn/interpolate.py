@@ -6,7 +6,7 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.ops.core.registry import op
-from weft.ops.nn.resample import Mixing, mix_axis, mixing, picking
+from weft.ops.nn.resample import MIX_BYTES, Later, Mixing, mix_axis, mixing, picking
 
 SPATIAL = {"linear": 1, "bilinear": 2, "bicubic": 2, "trilinear": 3}       # modes that take so many dimensions
 MODES = ("nearest", "nearest-exact", "area", *SPATIAL)
@@ -130,6 +130,12 @@ def _check(x, mode, align, antialias):
              f"{mode} takes {SPATIAL.get(mode, 'one to three')} spatial dimensions")
 
 
+def _table(x, mode, n, size, *settings):
+    """The mixing of an axis; a tensor without values has none worked out."""
+    return Later(functools.partial(_axis, mode, n, size, *settings), size, n) if x._meta else \
+        _axis(mode, n, size, *settings)
+
+
 def _resized(x, sizes, scales, mode, align, antialias):
     """The axes one after the other: those that shrink first, then, from the last on, those that grow."""
     old = x.form.shape[2:]
@@ -138,14 +144,27 @@ def _resized(x, sizes, scales, mode, align, antialias):
              f"{list(sizes)}")
     if x.form.dtype.kind in "biu" and x.form.dtype != np.uint8:
         fail(NotImplementedError, f'"interpolate" not implemented for {x.dtype}', "convert it with .float()")
+    if x.form.dtype == np.uint8 and mode in ("bilinear", "bicubic"):
+        return _resized_bytes(x, sizes, scales, mode, align, antialias)
     kind = np.float64 if x.form.dtype == np.float64 else np.float32
     rounded = x.form.dtype == np.uint8 and not mode.startswith("nearest")
     made = x.float() if rounded else x
     for i in sorted(range(len(old)), key=lambda i: (sizes[i] > old[i], -i if sizes[i] > old[i] else i)):
         if sizes[i] != old[i] or scales[i] not in (None, 1.0):
-            made = mix_axis(made, i + 2, _axis(mode, old[i], sizes[i], scales[i], align, antialias, kind))
+            made = mix_axis(made, i + 2, _table(x, mode, old[i], sizes[i], scales[i], align, antialias, kind))
     if rounded:
         return made.round().clamp(0, 255).to(x.dtype)
+    return made if made is not x else x.clone()
+
+
+def _resized_bytes(x, sizes, scales, mode, align, antialias):
+    """Pictures of bytes: the last axis first, each in whole numbers."""
+    made = x
+    for i in (1, 0):
+        old = x.form.shape[i + 2]
+        if sizes[i] != old:
+            made = MIX_BYTES.compute([made, i + 2, _table(x, mode, old, sizes[i], scales[i], align, antialias,
+                                                          np.float64)])
     return made if made is not x else x.clone()
 
 

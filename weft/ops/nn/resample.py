@@ -2,12 +2,14 @@
 way back.
 """
 import functools
+from functools import partial
 
 import numpy as np
 
 from weft.core.errors import fail
 from weft.kernels import fast
-from weft.ops.core.registry import op
+from weft.ops.core.registry import NOGRAD, op
+from weft.ops.core.samples import ints
 from weft.ops.index.arrays import contiguous
 from weft.ops.nn.images import images, laid_out
 from weft.ops.shape.flip import constant_pad_nd
@@ -23,6 +25,7 @@ class Mixing:
         self.length = length        # of the axis before
         self._turned = None
         self._typed = {}
+        self._whole = None
 
     @property
     def size(self):
@@ -36,6 +39,20 @@ class Mixing:
         if found is None:
             found = self._typed[dtype] = self.weights.astype(dtype)
         return found
+
+    def whole(self):
+        """(bits, the same mixing with its weights times 2**bits as whole numbers of 16 bits); made once."""
+        if self._whole is None:
+            rows = np.repeat(np.arange(self.size), np.diff(self.starts))
+            places, entry = np.unique(rows * self.length + self.indices, return_inverse=True)
+            weights = np.bincount(entry, self.weights, len(places))         # one for each element that a row takes
+            greatest = float(np.abs(weights).max(initial=0))
+            bits = next((b for b in range(22) if int(0.5 + greatest * 2.0 ** (b + 1)) >= 1 << 15), 22)
+            scaled = weights * 2.0 ** bits
+            starts = np.searchsorted(places, np.arange(self.size + 1) * self.length)
+            self._whole = bits, Mixing(starts, places % self.length, np.trunc(scaled + np.copysign(0.5, scaled)),
+                                       self.length)
+        return self._whole
 
     def turned(self):
         """The transposed matrix, which the gradients go through; made once."""
@@ -57,6 +74,36 @@ class Mixing:
             there = counts > k
             at = np.where(there, self.starts[:-1] + k, 0)
             yield self.indices[at], np.where(there, 1.0 if self.weights is None else self.weights[at], 0.0)
+
+
+class Later(Mixing):
+    """A mixing that is worked out when its numbers are first asked for: tensors without values never do."""
+
+    def __init__(self, make, size, length):
+        self._make, self._size, self.length, self._made = make, size, length, None
+
+    @property
+    def size(self):
+        return self._size
+
+    def made(self):
+        """The mixing itself."""
+        if self._made is None:
+            self._made = self._make()
+        return self._made
+
+    starts = property(lambda self: self.made().starts)
+    indices = property(lambda self: self.made().indices)
+    weights = property(lambda self: self.made().weights)
+
+    def typed(self, dtype):
+        return self.made().typed(dtype)
+
+    def whole(self):
+        return self.made().whole()
+
+    def turned(self):
+        return Later(lambda: self.made().turned(), self.length, self._size)
 
 
 def picking(indices, length):
@@ -106,7 +153,27 @@ def _mixed(x, axis, mix):
     return made
 
 
-MIX = _mix_axis.op
+@op
+class _mix_bytes:
+    """_mix_axis for bytes, in whole numbers: weights of 16 bits, and each axis rounded to bytes by itself."""
+    method, tags = False, NOGRAD
+
+    def forward(x, axis, mix):
+        bits, mix = mix.whole()
+        shape = [1] * x.ndim
+        shape[axis] = mix.size
+        total = np.full((*x.shape[:axis], mix.size, *x.shape[axis + 1:]), 1 << bits - 1, np.int32)
+        for indices, weights in mix.columns():
+            total += np.take(x, indices, axis=axis) * weights.astype(np.int32).reshape(shape)
+        return laid_out(np.clip(total >> bits, 0, 255).astype(np.uint8), x)
+
+    def shape(x, axis, mix):
+        return images((*x.shape[:axis], mix.size, *x.shape[axis + 1:]), x.dtype, x)
+    samples = [(ints(2, 3, 4, below=256, dtype="uint8"), 1,
+                mixing(np.array([[0, 1], [1, 2]]), np.array([[0.3, 0.7], [0.5, 0.5]]), 3))]
+
+
+MIX, MIX_BYTES = _mix_axis.op, _mix_bytes.op
 
 
 def mix_axis(x, axis, mix):
@@ -172,7 +239,8 @@ class _pad:
         last = input.form.ndim - 1
         for i in range(len(pad) // 2):
             if pad[2 * i] or pad[2 * i + 1]:
-                input = mix_axis(input, last - i, _padded(mode, input.form.shape[last - i], pad[2 * i],
-                                                          pad[2 * i + 1]))
+                n, before, after = input.form.shape[last - i], pad[2 * i], pad[2 * i + 1]
+                table = partial(_padded, mode, n, before, after)
+                input = mix_axis(input, last - i, Later(table, n + before + after, n) if input._meta else table())
         return input if any(pad) else input.clone()
     samples = [((1, 2, 4), [1, 2], "reflect"), ((1, 2, 4), [1, 2], "replicate"), ((1, 2, 4), [1, 2], "circular")]

@@ -5,12 +5,14 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
+from weft.core.spec import Spec
 from weft.ops.core.promotion import result_type
 from weft.ops.core.registry import op
 from weft.ops.nn.grid_sample import grid_sampler
+from weft.ops.reduce.norms import distance
 from weft.ops.reduce.stats import _vector_norm
 from weft.ops.shape.flip import constant_pad_nd
-from weft.tensor.tensor import wrap
+from weft.tensor.tensor import without_values, wrap
 
 
 @op
@@ -64,8 +66,11 @@ class pdist:
             return input.flatten()[:0]
         if shape[1] == 0:
             return input.new_zeros((shape[0] * (shape[0] - 1) // 2,))
-        first, second = np.triu_indices(shape[0], 1)
-        return _vector_norm(input.index_select(0, wrap(first)) - input.index_select(0, wrap(second)), p, 1)
+        if input._meta:
+            first = second = without_values(Spec((shape[0] * (shape[0] - 1) // 2,), np.int64))
+        else:
+            first, second = map(wrap, np.triu_indices(shape[0], 1))
+        return distance(input.index_select(0, first) - input.index_select(0, second), p)
     samples = [((4, 3),), ((4, 3), 3.0)]
 
 

@@ -94,6 +94,7 @@ def _outside(x, y):
 @op
 class gcd:
     """The greatest common divisor."""
+    tensors = "x y"
     tags = COMPARE
 
     def forward(x, y):
@@ -105,6 +106,7 @@ class gcd:
 @op
 class lcm:
     """The least common multiple."""
+    tensors = "x y"
     tags = COMPARE
 
     def forward(x, y):

@@ -93,6 +93,7 @@ class ge:
 @op
 class logical_and:
     """Where both are true."""
+    tensors = "x y"
     tags = COMPARE
 
     def forward(x, y):
@@ -103,6 +104,7 @@ class logical_and:
 @op
 class logical_or:
     """Where one or both are true."""
+    tensors = "x y"
     tags = COMPARE
 
     def forward(x, y):
@@ -113,6 +115,7 @@ class logical_or:
 @op
 class logical_xor:
     """Where one of the two is true."""
+    tensors = "x y"
     tags = COMPARE
 
     def forward(x, y):
@@ -216,6 +219,7 @@ class signbit:
 @op
 class isclose:
     """Where |x - y| is at most atol + rtol * |y|."""
+    tensors = "x y"
     tags = TEST
 
     def forward(x, y, rtol=1e-05, atol=1e-08, equal_nan=False):

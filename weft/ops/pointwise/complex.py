@@ -187,6 +187,7 @@ def _paired(first, second):
 @op
 class complex_:
     """real + imag * 1j."""
+    tensors = "real imag"
     tags, method = BROADCAST, False
 
     def forward(real, imag):
@@ -208,6 +209,7 @@ def _turned(size, angle):
 @op
 class polar:
     """abs * e**(1j * angle)."""
+    tensors = "abs angle"
     tags, method = BROADCAST, False
 
     def forward(abs, angle):

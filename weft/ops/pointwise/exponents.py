@@ -147,6 +147,7 @@ class rsqrt:
 @op
 class logaddexp:
     """log(e**x + e**y), without overflow."""
+    tensors = "x y"
     tags, native = POINTWISE - {"inplace"}, "logaddexp"
 
     def forward(x, y):
@@ -176,6 +177,7 @@ def _logaddexp_complex(x, y):
 @op
 class logaddexp2:
     """log2(2**x + 2**y), without overflow."""
+    tensors = "x y"
     tags = POINTWISE - {"inplace"}
 
     def forward(x, y):
@@ -248,7 +250,11 @@ class ldexp:
     tags = POINTWISE
 
     def compose(input, other):
-        if not (isinstance(other, Tensor) and other.form.dtype.kind in "biu" and input.is_floating_point()):
+        for i, (name, value) in enumerate((("input", input), ("other", other))):
+            if not isinstance(value, Tensor):
+                raise TypeError(f"ldexp(): argument '{name}' (position {i + 1}) must be Tensor, not "
+                                f"{type(value).__name__}")
+        if not (other.form.dtype.kind in "biu" and input.is_floating_point()):
             return input * 2.0 ** other
         wide = input.float() if input.element_size() < 4 else input     # a half type doesn't hold 2**20
         return (wide * 2.0 ** other.to(wide.dtype)).to(input.dtype)     # whole exponents leave the type of x alone

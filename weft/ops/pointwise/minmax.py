@@ -77,6 +77,7 @@ def _shared(grad, high, low):
 @op
 class fmax:
     """The larger of x and y; a NaN loses to a number."""
+    tensors = "x y"
     tags = POINTWISE - {"inplace"}
 
     def forward(x, y):
@@ -94,6 +95,7 @@ class fmax:
 @op
 class fmin:
     """The smaller of x and y; a NaN loses to a number."""
+    tensors = "x y"
     tags = POINTWISE - {"inplace"}
 
     def forward(x, y):

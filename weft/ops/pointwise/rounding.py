@@ -156,6 +156,7 @@ class copysign:
 @op
 class nextafter:
     """The next number that the type has, from x towards y."""
+    tensors = "x y"
     tags = POINTWISE | KEEP_HALF
 
     def forward(x, y):
@@ -173,6 +174,7 @@ class nextafter:
 @op
 class heaviside:
     """0 below 0, 1 above it, and `values` at 0."""
+    tensors = "x values"
     tags, node_name = frozenset(("pointwise", "inplace")), "NotImplemented"
 
     def check(x, values):

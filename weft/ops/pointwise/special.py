@@ -317,6 +317,7 @@ class mvlgamma:
 @op
 class igamma:
     """The lower regularized incomplete gamma function of order x at y."""
+    tensors = "x y"
     tags, names = POINTWISE, "igamma special.gammainc"
 
     def forward(x, y):
@@ -331,6 +332,7 @@ class igamma:
 @op
 class igammac:
     """The upper regularized incomplete gamma function of order x at y."""
+    tensors = "x y"
     tags, names = POINTWISE, "igammac special.gammaincc"
 
     def forward(x, y):

@@ -35,7 +35,7 @@ from weft.ops.create.constants import (
 )
 from weft.ops.index.arrays import contiguous
 from weft.tensor.calls import make_in_place
-from weft.tensor.names import method
+from weft.tensor.names import found_as, method
 from weft.tensor.tensor import Tensor, describe, is_plain, without_values, wrap
 
 # generators
@@ -614,7 +614,7 @@ for _name in ("uniform", "cauchy", "exponential", "geometric", "log_normal"):
     del FUNCTIONS[_name]        # PyTorch has the methods with _ only
 for _made, _name in ((_normal, "normal"), (_random, "random")):
     _made.op.name = _name
-    FUNCTIONS[_name + "_"] = FUNCTIONS.pop("_" + _name + "_")
+    FUNCTIONS[_name + "_"] = found_as(FUNCTIONS.pop("_" + _name + "_"), _name + "_")
     method(FUNCTIONS[_name + "_"], _name + "_")
 _random_in_place = FUNCTIONS["random_"]
 

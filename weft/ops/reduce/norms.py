@@ -67,6 +67,11 @@ class dist:
     samples = [((3, 4), (3, 4)), ((3, 4), (4,), 3)]
 
 
+def distance(off, p):
+    """The p-norms of differences along the last dimension; for p = 0 how many there are, NaN where one is unknown."""
+    return _vector_norm(off, p, -1) if p else off.abs().ceil().clamp(max=1).sum(-1)
+
+
 @op
 class cdist:
     """The p-norm distance between each row of x1 and each row of x2, batched."""
@@ -82,7 +87,7 @@ class cdist:
         if p != 2:
             if x1.form.shape[-1] == 0:
                 return x1.new_zeros((*batch, x1.form.shape[-2], x2.form.shape[-2]))
-            return _vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)      # (..., P, R)
+            return distance(x1.unsqueeze(-2) - x2.unsqueeze(-3), p)      # (..., P, R)
         many = x1.form.shape[-2] > 25 or x2.form.shape[-2] > 25
         product = compute_mode == "use_mm_for_euclid_dist" or many and compute_mode != "donot_use_mm_for_euclid_dist"
         return _euclid(x1, x2, product)

@@ -24,7 +24,7 @@ from weft.ops.shape.view import SQUEEZE, TRANSPOSE, UNSQUEEZE
 from weft.tensor.layout import dense_strides, root_of, storage_offset
 from weft.tensor.names import method
 from weft.tensor.storage import TypedStorage, UntypedStorage
-from weft.tensor.tensor import Tensor, describe, lay_again, without_values, wrap
+from weft.tensor.tensor import Memory, Tensor, describe, lay_again, without_values, wrap
 
 
 def become(x, op, attrs, name):
@@ -151,6 +151,7 @@ def resize_(self, *sizes, memory_format=contiguous_format):
         lay_again(self, made)
     else:
         _take_window(self, shape, memory_format)
+    bump(self)
     tell_other_memory(self, "resize_", None)
     return self
 
@@ -199,6 +200,15 @@ def resize_as_(self, the_template, *, memory_format=None):
                    else memory_format)
 
 
+def move_to(x, root=None):
+    """Give x a record of its own for other memory; as in PyTorch its version goes on counting, since what saved x
+    doesn't find it there any more.
+    """
+    version, x._memory, x._view = x.memory_record().version, Memory(), None
+    x._memory.version, x._memory.root = version, root
+    x._memory.mark()
+
+
 def set_(self, source=None, storage_offset=0, size=None, stride=None):
     """Become a window on other memory: that of a tensor, or of a storage.
 
@@ -213,7 +223,8 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
         fail(RuntimeError, "set_: a leaf Variable that requires grad is being used in an in-place operation.",
              "use no_grad()")
     if source is None:
-        self.array, self._memory, self._view = np.empty(0, self.form.dtype), None, None
+        self.array = np.empty(0, self.form.dtype)
+        move_to(self)
         tell_other_memory(self, "set_", None)
         return self
     if isinstance(source, Tensor):
@@ -221,8 +232,8 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
             fail(RuntimeError, f"set_: Could not set tensor of type {source.dtype} to a tensor of type {self.dtype}",
                  "convert it first")
         if size is None:
-            self.array, self._meta, self._memory = source.array, source._meta, source.memory_record()
-            self._view = None
+            self.array, self._meta = source.array, source._meta
+            move_to(self, source.memory_record().root)
             lay_again(self, source)
             tell_other_memory(self, "set_", source)
             return self
@@ -238,7 +249,7 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
              f"{storage_offset}, and itemsize {item} are out of bounds for storage of size {memory.nbytes()}",
              "stay within the storage")
     self.array = strided(flat, shape, tuple([s * item for s in steps]), storage_offset * item if 0 not in shape else 0)
-    self._memory = self._view = None
+    move_to(self)
     tell_other_memory(self, "set_", source if isinstance(source, Tensor) else None)
     return self
 
