@@ -98,7 +98,7 @@ class Adagrad(Rule):
     def many(self, params, grads, states, group):
         _adagrad_update.op.compute([params, grads, kept(states, "sum"), kept(states, "step"), group["lr"],
                                     group["lr_decay"], group["weight_decay"], group["eps"], group["maximize"], True,
-                                    self.skip_of(group)])
+                                    self._skip_of(group)])
 
     def update(self, p, grad, state, group):
         state["step"] += 1

@@ -111,7 +111,7 @@ class Adam(Rule):
         ADAM.compute([params, grads, kept(states, "exp_avg"), kept(states, "exp_avg_sq"),
                       kept(states, "max_exp_avg_sq", group["amsgrad"]), kept(states, "step"), group["lr"], beta1, beta2,
                       group["weight_decay"], group["eps"], group["maximize"], group["decoupled_weight_decay"], True,
-                      self.skip_of(group)])
+                      self._skip_of(group)])
 
     def update(self, p, grad, state, group):
         state["step"] += 1

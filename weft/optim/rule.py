@@ -134,9 +134,9 @@ class Rule(Optimizer):
         if "fused" in group and not group["fused"]:
             raise AssertionError("Expected grad_scale and found_inf to be None: only fused=True honours them")
         if group.get("fused") and getattr(self, "grad_scale", None) is not None:
-            UNSCALE.compute([grads, self.grad_scale, self.skip_of(group)])
+            UNSCALE.compute([grads, self.grad_scale, self._skip_of(group)])
 
-    def skip_of(self, group):
+    def _skip_of(self, group):
         """A tensor of one element that, where it isn't zero, leaves out the step of a fused optimizer (GradScaler hangs
         it on the optimizer, and `grad_scale`, by which the gradients are divided first); or None.
         """

@@ -88,7 +88,7 @@ class SGD(Rule):
         numbers = [group["lr"], group["momentum"], group["dampening"], group["weight_decay"], group["nesterov"],
                    group["maximize"]]
         if group["momentum"] == 0:
-            STEP.compute([params, grads, None, *numbers, False, self.skip_of(group)])
+            STEP.compute([params, grads, None, *numbers, False, self._skip_of(group)])
             return
         fresh = [i for i, state in enumerate(states) if state.get("momentum_buffer") is None]
         for i in fresh:
@@ -99,7 +99,7 @@ class SGD(Rule):
             if chosen:
                 STEP.compute([[params[i] for i in chosen], [grads[i] for i in chosen],
                               [states[i]["momentum_buffer"] for i in chosen], *numbers, first,
-                              self.skip_of(group)])
+                              self._skip_of(group)])
 
     def update(self, p, grad, state, group):
         velocity, first = state.get("momentum_buffer"), False
