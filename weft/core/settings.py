@@ -59,14 +59,15 @@ settings = Settings()
 def _count(value, who):
     """A number of threads, as PyTorch takes them: any integer type, of 32 bits."""
     if isinstance(value, bool) or not hasattr(type(value), "__index__"):
-        fail(RuntimeError, f"{who} expects an int, but got {type(value).__name__}", "give a number of threads, from 1 on")
+        fail(RuntimeError, f"{who} expects an int, but got {type(value).__name__}",
+             "give a number of threads, from 1 on")
     count = operator.index(value)
     if count >= 2**31:
         fail(ValueError, f"{who}: Overflow when unpacking long, no processor runs so many threads",
              "give a number of threads; os.cpu_count() says how many run side by side")
     if count < 1:
-        fail(RuntimeError, f"{who} expects a positive integer, got {count if count > -2**63 else 'a huge negative one'}",
-             "give a number of threads, from 1 on")
+        said = count if count > -2**63 else "a huge negative one"
+        fail(RuntimeError, f"{who} expects a positive integer, got {said}", "give a number of threads, from 1 on")
     return count
 
 

@@ -540,6 +540,7 @@ _fill([
     ("u", None, lambda m: m.set_items(m.items())), (0x8f, None, _empty_set),
     (0x90, None, _add_items), (0x91, None, _frozen_set), ("h", _u1, Machine.recall),
     ("j", _u4, Machine.recall), ("q", _u1, Machine.remember), ("r", _u4, Machine.remember),
-    (0x94, None, lambda m: m.remember(len(m.memo) + len(m.apart))), ("c", None, _line_global), (0x93, None, _stack_global),
+    (0x94, None, lambda m: m.remember(len(m.memo) + len(m.apart))), ("c", None, _line_global),
+    (0x93, None, _stack_global),
     ("R", None, _reduce), (0x81, None, _new), (0x92, None, _new_ex), ("b", None, _build), ("Q", None, Machine.persist),
 ])

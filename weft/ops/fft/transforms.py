@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from weft.core.size import wrap_dim
+from weft.ops.core.failure import sizes_of
 from weft.ops.core.registry import op
 from weft.ops.core.samples import complexes, size
 from weft.ops.create.constants import DEFAULT, finish, into, np_of, public
@@ -481,13 +482,15 @@ def _frequencies(values, n, d, out, dtype, device, requires_grad):
 
 def fftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
     """The frequencies of a transform of `n` points that are `d` apart."""
-    return _frequencies(np.concatenate((np.arange((n + 1) // 2), np.arange(-(n // 2), 0))), n, d, out, dtype, device,
-                        requires_grad)
+    with sizes_of("fftfreq"):
+        steps = np.concatenate((np.arange((n + 1) // 2), np.arange(-(n // 2), 0)))
+        return _frequencies(steps, n, d, out, dtype, device, requires_grad)
 
 
 def rfftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
     """The frequencies of rfft."""
-    return _frequencies(np.arange(n // 2 + 1), n, d, out, dtype, device, requires_grad)
+    with sizes_of("rfftfreq"):
+        return _frequencies(np.arange(n // 2 + 1), n, d, out, dtype, device, requires_grad)
 
 
 public(fftfreq, "fft.fftfreq")

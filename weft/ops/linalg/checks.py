@@ -1,4 +1,6 @@
 """What the matrix ops ask of their arguments; each check works on arrays and costs nothing when it passes."""
+import numpy as np
+
 from weft.core.errors import fail
 from weft.kernels.linalg import LinAlgError
 from weft.ops.core.registry import FUNCTIONS
@@ -78,3 +80,23 @@ def first_failure(info):
         return None
     at = int((info.reshape(-1) != 0).argmax())
     return (f"(Batch element {at}): " if info.ndim else ""), int(info.reshape(-1)[at])
+
+
+def not_finite(array, part=""):
+    """Which of the matrices have inf or nan in them: (...); of `part` "L" or "U" only that triangle is looked at."""
+    seen = np.tril(array) if part == "L" else np.triu(array) if part == "U" else array
+    return ~np.isfinite(seen).all((-2, -1))
+
+
+def need_finite(array, name, part=""):
+    """No inf or nan: LAPACK's iterations on them give anything, and some never end."""
+    broken = not_finite(array, part)
+    if broken.any():
+        which = f"(Batch element {int(broken.reshape(-1).argmax())}): " if array.ndim > 2 else ""
+        no_convergence(name, "the input matrix contained non-finite values", which)
+
+
+def no_convergence(name, why, which=""):
+    """The error of an iteration that doesn't end."""
+    fail(LinAlgError, f"{name}: {which}The algorithm failed to converge because {why}.",
+         "look for inf and nan in the input: weft.check_numerics() finds the op that made the first")

@@ -10,8 +10,8 @@ from weft.core.place import at as place_at
 
 def stopped(error):
     """The error for a StopIteration of the user's code, which would look like the end of the data."""
-    return RuntimeError(message("a StopIteration was raised while a batch was made (in the dataset, the collate_fn or a "
-                                "transform); it would end the epoch early, as if there were no more data",
+    return RuntimeError(message("a StopIteration was raised while a batch was made (in the dataset, the collate_fn or "
+                                "a transform); it would end the epoch early, as if there were no more data",
                                 "call next(iterator, default) there, or catch StopIteration; for data whose end isn't "
                                 "known beforehand use an IterableDataset", _line(error)))
 

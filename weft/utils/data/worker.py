@@ -239,6 +239,8 @@ class Incoming:
 
 def whereabouts(worker, kind):
     """(its generators' new states, its dataset's place) after a batch"""
+    if worker.fault is not None:        # it didn't even start
+        return None, None
     return worker.rng_changes() if kind != END else None, worker.place() if kind == DATA else None
 
 
