@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import weft
-from weft import nn
+from weft import _pure, nn
 
 F = nn.functional
 FOREVER = 120       # seconds; on an idle machine each of these takes one
@@ -75,6 +75,11 @@ ENDS = {
 }
 
 
+NATIVE = pytest.mark.skipif(_pure.PURE, reason="the plain core's products are NumPy's, whose OpenBLAS hangs by itself "
+                            "at exit and in a fork while its threads work")
+
+
+@NATIVE
 @pytest.mark.parametrize("name", ENDS)
 def test_the_interpreter_ends_while_daemon_threads_compute(name):
     """A thread that Python ends in a kernel aborted the process: "terminate called without an active exception"."""
@@ -84,6 +89,7 @@ def test_the_interpreter_ends_while_daemon_threads_compute(name):
         assert found.returncode == code and "terminate" not in found.stderr, found.stderr
 
 
+@NATIVE
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_fork_while_other_threads_compute():
     found = program(BUSY + """
