@@ -941,3 +941,127 @@ def test_states_can_be_saved_and_pickled():
     again = DataLoader(Noise(), 2, num_workers=2, collate_fn=plain)
     again.load_state_dict(state)
     assert str(list(again)) == rest
+
+
+# errors that look like an end, or like nothing
+
+class Stopping(Dataset):
+    """Raises at one index."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def __len__(self):
+        return 40
+
+    def __getitem__(self, i):
+        if i == 17:
+            raise self.error        # the user's line
+        return i
+
+
+class StoppingStream(IterableDataset):
+    """Raises in its iterator's __next__, before its end."""
+
+    def __init__(self, error, where):
+        self.error, self.where, self.count = error, where, 0
+
+    def __iter__(self):
+        if self.where == "iter":
+            raise self.error
+        return iter(range(40))
+
+
+class Theirs(BaseException):
+    """An error that `except Exception` doesn't catch."""
+
+
+def stopping_collate(samples):
+    if 17 in samples:
+        next(iter(()))      # a StopIteration from code that is not theirs
+    return samples
+
+
+def stopping_start(worker):
+    next(iter(()))
+
+
+HANGS = """
+import sys
+sys.path.insert(0, {folder!r})
+from test_data_workers import *
+got = []
+try:
+    for batch in {loader}:
+        got.append(batch)
+    print("ENDED", len(got))
+except BaseException as error:
+    print(type(error).__name__, len(got), str(error).replace("\\n", " "))
+"""
+
+
+def walked(loader):
+    """(the error's type, batches before it, its text) of a walk in a process of its own."""
+    program = HANGS.format(folder=os.path.dirname(os.path.abspath(__file__)), loader=loader)
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert found.returncode == 0, found.stderr
+    return (found.stdout.rstrip("\n") + " ").split(" ", 2)
+
+
+MODES = ["", ", num_workers=2, multiprocessing_context='fork'", ", num_workers=2, workers='threads'",
+         ", num_workers=2, workers='threads', in_order=False"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_stop_iteration_of_the_dataset_is_no_end_of_the_epoch(mode):
+    name, count, text = walked(f"DataLoader(Stopping(StopIteration()), batch_size=4{mode})")
+    assert name == "RuntimeError" and int(count) <= 8 and "StopIteration" in text and "raise self.error" in text
+    name, _, text = walked(f"DataLoader(range(40), batch_size=4, collate_fn=stopping_collate{mode})")
+    assert name == "RuntimeError" and "next(iter(()))" in text and "fix: " in text
+    name, _, text = walked(f"DataLoader(Stopping(StopIteration()), batch_size=None{mode})")
+    assert name == "RuntimeError" and "raise self.error" in text
+    stream = "StoppingStream(None, '')"
+    name, _, text = walked(f"DataLoader({stream}, batch_size=4, collate_fn=stopping_collate{mode})")
+    assert name == "RuntimeError" and "next(iter(()))" in text
+    # what ends a stream still does
+    assert walked(f"DataLoader({stream}, batch_size=8, collate_fn=list{mode})")[:2] == [
+        "ENDED", "10" if "num_workers" in mode else "5"]
+    assert walked(f"DataLoader({stream}, batch_size=None{mode})")[:2] == ["ENDED", "80" if "num_workers" in mode else "40"]
+
+
+@pytest.mark.parametrize("mode", MODES[1:])
+def test_a_stop_iteration_of_a_worker_s_start_is_no_end_of_the_epoch(mode):
+    for loader in (f"DataLoader(range(40), worker_init_fn=stopping_start{mode})",
+                   f"DataLoader(StoppingStream(StopIteration(), 'iter'){mode})"):
+        name, count, text = walked(loader)
+        assert (name, count) == ("RuntimeError", "0") and "StopIteration" in text
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("error", ["SystemExit(3)", "KeyboardInterrupt()", "GeneratorExit()", "Theirs('x')"])
+def test_errors_that_end_threads_are_brought_to_the_loop(mode, error):
+    """`except Exception` doesn't catch them: the thread was gone, and the loop waited forever."""
+    name, count, text = walked(f"DataLoader(Stopping({error}), batch_size=4{mode})")
+    kind = error.split("(")[0]
+    assert name == ("RuntimeError" if kind == "SystemExit" and mode else kind) and int(count) <= 8
+    assert not mode or kind in text and "raise self.error" in text
+    if mode:
+        name, count, text = walked(f"DataLoader(StoppingStream({error}, 'iter'){mode})")
+        assert count == "0" and kind in text
+
+
+def test_a_dataset_that_can_t_be_copied_for_a_thread_is_an_error():
+    name, count, text = walked("DataLoader(NoCopy(), num_workers=2, workers='threads')")
+    assert (name, count) == ("ZeroDivisionError", "0") and "worker thread" in text
+
+
+class NoCopy(IterableDataset):
+    def __iter__(self):
+        return iter(range(3))
+
+    def __copy__(self):
+        return 1 / 0
+
+
+def test_more_prefetched_than_there_is():
+    assert len(list(DataLoader(range(10), num_workers=2, prefetch_factor=10**12, workers="threads"))) == 10

@@ -51,7 +51,7 @@ def set_limit(bytes):
     if bytes < 0:
         raise ValueError(f"set_limit(): the limit can't be negative, got {bytes}\n  fix: give 0 to keep no memory")
     if _base is not None:
-        _base.set_cache_limit(bytes)
+        _base.set_cache_limit(min(bytes, 2**63 - 1))        # what C can count
 
 
 def reset_peak():

@@ -15,10 +15,32 @@ def fill(names, functions, prefix):
             names[name] = function
 
 
-def missing(module, name, names):
-    """The text for a name that isn't there, with the nearest one that is."""
-    close = difflib.get_close_matches(name, [n for n in names if not n.startswith("_")], n=1)
-    return f"module '{module}' has no attribute '{name}'" + (f". Did you mean: '{close[0]}'?" if close else "")
+class MissingName(AttributeError):
+    """A name that a public module doesn't have. The nearest one is looked for when somebody reads the message:
+    hasattr() doesn't, and programs ask it in their loops.
+    """
+
+    def __init__(self, module, name, names):
+        super().__init__(f"module '{module}' has no attribute '{name}'", name=name)
+        self.names = names          # a function: what the module has
+
+    def __str__(self):
+        close = difflib.get_close_matches(self.name, [n for n in self.names() if not n.startswith("_")], n=1)
+        return self.args[0] + (f". Did you mean: '{close[0]}'?" if close else "")
+
+    def __reduce__(self):
+        return AttributeError, (str(self),)
+
+
+MissingName.__name__ = MissingName.__qualname__ = "AttributeError"
+MissingName.__module__ = "builtins"
+
+
+def refuse(names):
+    """`__getattr__` of a module (its globals are `names`) that has nothing to load later."""
+    def __getattr__(name):
+        raise MissingName(names["__name__"], name, names.copy)
+    return __getattr__
 
 
 def parts(names, modules="", functions=()):
@@ -37,7 +59,7 @@ def parts(names, modules="", functions=()):
             return importlib.import_module(f"{package}.{name}")
         if name in functions:
             return names.setdefault(name, getattr(importlib.import_module(functions[name]), name))
-        raise AttributeError(missing(package, name, {*names, *lazy, *functions}))
+        raise MissingName(package, name, __dir__)
 
     def __dir__():
         return sorted({*names, *lazy, *functions})

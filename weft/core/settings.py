@@ -1,6 +1,9 @@
 """Settings of the whole process that programs read and write: thread counts, determinism, the precision of products."""
 import math
+import operator
 import os
+
+from weft.core.errors import fail
 
 
 class Settings:
@@ -21,8 +24,8 @@ class Settings:
 def _threads_allowed():
     """The processors that this process may use: its affinity and its container's limit; OMP_NUM_THREADS overrules both.
     """
-    wanted = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
-    if wanted.isdigit() and int(wanted) > 0:
+    wanted = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    if wanted.isascii() and wanted.isdigit() and len(wanted) < 10 and int(wanted) > 0:     # else no count: ignored
         return int(wanted)
     own = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(own, _whole(_container_limit())))
@@ -54,11 +57,18 @@ settings = Settings()
 
 
 def _count(value, who):
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise RuntimeError(f"{who} expects an int, but got {type(value).__name__}")
-    if value < 1:
-        raise RuntimeError(f"{who} expects a positive integer, got {value}")
-    return value
+    """A number of threads, as PyTorch takes them: any integer type, of 32 bits."""
+    if isinstance(value, bool) or not hasattr(type(value), "__index__"):
+        fail(RuntimeError, f"{who} expects an int, but got {type(value).__name__}",
+             "give a number of threads, from 1 on")
+    count = operator.index(value)
+    if count >= 2**31:
+        fail(ValueError, f"{who}: Overflow when unpacking long, no processor runs so many threads",
+             "give a number of threads; os.cpu_count() says how many run side by side")
+    if count < 1:
+        said = count if count > -2**63 else "a huge negative one"
+        fail(RuntimeError, f"{who} expects a positive integer, got {said}", "give a number of threads, from 1 on")
+    return count
 
 
 def get_num_threads():
@@ -81,9 +91,9 @@ def set_num_threads(n):
     1
     >>> weft.set_num_threads(before)
     """
-    settings.threads = _count(n, "set_num_threads")
+    settings.threads = count = _count(n, "set_num_threads")
     for tell in settings.on_threads:
-        tell(n)
+        tell(count)
 
 
 def get_num_interop_threads():

@@ -11,7 +11,8 @@ from weft.core import layout as layouts
 from weft.core.size import Size
 from weft.io import numpy_parts, rebuild
 from weft.io.errors import CheckpointFileError, bad
-from weft.io.rebuild import attributes, check_attribute, tensor_in, whole
+from weft.io.machine import LIST, NUMBERS, ORDERED
+from weft.io.rebuild import ATTRIBUTE, attributes, set_attributes, tensor_in, whole
 from weft.io.safe import BLOCKED, user_globals
 from weft.nn.parameter import Parameter
 from weft.tensor.pickling import retype
@@ -22,8 +23,11 @@ from weft.tensor.tensor import Tensor, wrap
 
 def _pairs(m, items):
     """What a dict is made from: another dict, or pairs in a list."""
+    m.spend(ORDERED * (len(items) + 1) if isinstance(items, (dict, list, tuple)) else ORDERED)
     if isinstance(items, dict):
         m.pay(len(items))
+        for key in items:
+            m.key(key)
         return items
     if type(items) not in (list, tuple):
         raise bad(f"it makes a dict from a {type(items).__name__}")
@@ -64,6 +68,7 @@ def _sequence(kind):
         if type(items) not in (list, tuple):
             raise bad(f"it makes a {kind.__name__} from a {type(items).__name__}")
         m.pay(len(items))
+        m.spend(LIST)
         return kind(items)
     return make
 
@@ -72,28 +77,32 @@ def _size(m, items=()):
     if not isinstance(items, (list, tuple)):
         raise bad(f"it makes a Size from a {type(items).__name__}")
     m.pay(len(items))
+    m.spend(LIST + 40 * len(items))
     return Size([whole(n, "a dimension of a Size") for n in items])
 
 
 def _complex(m, real=0.0, imag=0.0):
     if type(real) not in (int, float) or type(imag) not in (int, float):
         raise bad("it makes a complex number from something that isn't numbers")
+    m.spend(40)
     return complex(real, imag)
 
 
 def _encode(m, text, encoding="utf-8", errors="strict"):
     if type(text) is not str or encoding not in ("latin1", "latin-1", "utf-8", "ascii") or errors != "strict":
         raise bad("it makes bytes in a way that isn't pickle's")
+    m.spend(64)
     m.pay(len(text))
     return text.encode(encoding)
 
 
 def _bytearray(m, data=b"", encoding=None):
-    if type(data) is str and encoding == "latin-1":
-        data = data.encode("latin-1")
-    if type(data) not in (bytes, bytearray):
+    if type(data) not in (bytes, bytearray) and (type(data) is not str or encoding != "latin-1"):
         raise bad(f"it makes a bytearray from a {type(data).__name__}")
+    m.spend(LIST)
     m.pay(len(data))
+    if type(data) is str:
+        data = data.encode("latin-1")
     return bytearray(data)
 
 
@@ -103,8 +112,10 @@ def _bytes(m):
 
 
 def _device(m, kind, index=None):
-    if type(kind) is not str or len(kind) > 40 or index is not None and type(index) is not int:
+    if type(kind) is not str or len(kind) > 40 or index is not None and (type(index) is not int
+                                                                         or not -1 <= index < 2**15):
         raise bad("it has a device without a name")
+    m.spend(NUMBERS)
     try:
         return devices.device(kind, index)
     except RuntimeError:
@@ -121,12 +132,13 @@ def _layout(m, name):
 def _tensor_of(dtype):
     """A tensor class called without arguments, as very old files do; the memory comes as its state."""
     def make(m):
+        m.spend(rebuild.TENSOR)
         return wrap(np.empty(0, dtype.np))
     return make
 
 
 def _parameter(m, data, requires_grad=True, *hooks):
-    return rebuild._rebuild_parameter(data, requires_grad)
+    return rebuild._rebuild_parameter(m, data, requires_grad)
 
 
 def _from_type(m, function, cls, args, state):
@@ -142,7 +154,7 @@ def _from_type(m, function, cls, args, state):
     if setter is not None and setter is not getattr(Tensor, "__setstate__", None):
         made.__setstate__(state)
     else:
-        attributes(made, state)
+        attributes(m, made, state)
     return made
 
 
@@ -152,16 +164,14 @@ def _build_dict(m, thing, state):
     """A dict's attributes, such as the `_metadata` of a state dict."""
     if type(state) is not dict:
         raise bad(f"the attributes of a dict are a {type(state).__name__}")
-    for name, value in state.items():
-        check_attribute(thing, name)
-        vars(thing)[name] = value
+    set_attributes(m, thing, state)
 
 
 def _build_tensor(m, thing, state):
     """Where a very old file's tensor lies: (storage, offset, size, stride)."""
     if type(state) is not tuple or len(state) != 4 or not isinstance(state[0], TypedStorage):
         raise bad("a tensor's state is not its storage, offset, size and stride")
-    made = tensor_in(*state, state[0].dtype)
+    made = tensor_in(m, *state, state[0].dtype)
     thing.array, thing._memory, thing._meta = made.array, made._memory, made._meta
 
 
@@ -184,8 +194,8 @@ CALLS = {id(OrderedDict): _ordered, id(Counter): _counter, id(defaultdict): _def
          id(complex): _complex, id(bytearray): _bytearray, id(bytes): _bytes, id(Size): _size,
          id(devices.device): _device, id(Parameter): _parameter, id(Tensor): _tensor_of(dtypes.float32),
          **{id(f): f for f in (_encode, _from_type, _layout)},
-         **{id(f): (lambda m, *args, f=f: f(*args)) for f in rebuild.FUNCTIONS.values()},
-         **{id(cls): (lambda m, *args, make=make: make(*args)) for cls, make in rebuild.UNINITIALIZED.items()},
+         **{id(f): f for f in rebuild.FUNCTIONS.values()},
+         **{id(cls): make for cls, make in rebuild.UNINITIALIZED.items()},
          **numpy_parts.CALLS}
 BUILDS = {OrderedDict: _build_dict, Counter: _build_dict, Tensor: _build_tensor, **numpy_parts.BUILDS}
 for _name, _kind in list(rebuild.STORAGE_KINDS.items()):
@@ -225,12 +235,15 @@ class Finder:
 
     def build_layer(self, m, thing, state):
         """A module's attributes."""
+        m.pay(ATTRIBUTE * len(state) if type(state) is dict else 1)
         if (type(state) is not dict or any(type(k) is not str or k.startswith("__")
                                            or callable(getattr(type(thing), k, None)) for k in state)):
             raise bad("a module's state is no dict of attributes", "save its state_dict() instead")
+        m.spend(LAYER)
         thing.__setstate__({RENAMED.get(name, name): value for name, value in state.items()})
 
 
+LAYER = 2048        # bytes that a module takes besides its attributes
 RENAMED = {"_flat_weights_names": "_names"}     # attributes of PyTorch's layers that weft's have under another name
 
 

@@ -106,7 +106,8 @@ class LegacyStorages:
 
     def fill(self, keys, at):
         """Read the storages in the order in which the file has them; where the last one ends."""
-        if type(keys) is not list or sorted(map(str, map(text, keys))) != sorted(self.arrays):
+        if (type(keys) is not list or len(keys) != len(self.arrays)
+            or sorted(map(str, map(text, keys))) != sorted(self.arrays)):
             raise bad("its list of storages is not that of the storages which its tensors lie in")
         for key in map(text, keys):
             array, dtype = self.arrays[key], self.types[key]

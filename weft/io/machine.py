@@ -2,8 +2,16 @@
 
 Python's unpickler imports whatever a file names and calls it. This one knows no import: a name is looked up in a table
 (`known.py`, and what the user allowed), a call is a call of an entry of that table, and everything else is building
-containers. What it allocates is bounded by the length of the stream: lengths are checked against what is left, and
-copies are paid from a budget.
+containers.
+
+What it allocates and what it does is bounded by the length of the stream: lengths are checked against what is left, and
+everything that a few bytes can ask for is paid from one of three budgets:
+
+- `pay`: elements that are copied, hashed or looked at again, two for each byte;
+- `spend`: bytes of Python objects, which are larger than the instruction that makes them, 64 for each byte;
+- `copy`: bytes of numbers that are copied, two for each byte of the whole file.
+
+Keys whose hashes are alike make a dict slow, and numbers can be chosen so that they are: only a few may be.
 """
 import struct
 from collections import Counter, OrderedDict, defaultdict
@@ -15,6 +23,9 @@ from weft.io.errors import CheckpointFileError, bad, cut
 from weft.tensor.tensor import Tensor
 
 LONGEST_NAME, LONGEST_INTEGER, LONGEST_KEY = 1000, 65536, 1000      # characters, bytes, elements
+MOST_ARGUMENTS, MOST_OPEN, MOST_ALIKE = 16, 20_000, 64      # of a call; marks; keys with one hash
+LONG_KEY, LARGE_KEY = 256, 2**60        # texts and integers from here on cost time to hash or can be alike
+LIST, DICT, SET, TUPLE, ENTRY, MEMBER, ORDERED, NUMBERS = 112, 88, 240, 64, 80, 96, 160, 160   # bytes that each takes
 MOST_CHAINED = 1000     # Python frees a defaultdict in a defaultdict by recursion, and crashes when there are too many
 PLAIN = {str, bytes, int, float, bool, complex, type(None)}
 DICTS = (dict, OrderedDict, Counter, defaultdict)
@@ -41,12 +52,16 @@ class Machine:
     `stored(id)` a storage.
     """
 
-    def __init__(self, data, at=0, *, find, stored, encoding="utf-8"):
+    def __init__(self, data, at=0, *, find, stored, encoding="utf-8", whole=0):
         self.data, self.at, self.end = data, at, len(data)
         self.find, self.stored, self.encoding = find, stored, encoding
-        self.stack, self.marks, self.memo = [], [], {}
+        self.stack, self.marks = [], []
+        self.memo, self.apart = [], {}      # what is remembered: in order, as is usual, and under other numbers
+        self.alike = {}                     # hash -> the key that has it, or the list of those that have
         self.chained = 0
-        self.left = 2 * (self.end - at) + 4096      # elements and bytes that may still be copied
+        length = self.end - at
+        self.left, self.room = 2 * length + 4096, 64 * length + (4 << 20)
+        self.copies = 2 * max(length, whole) + 4096
 
     def run(self):
         """The object that the stream describes; `at` is then behind its end."""
@@ -99,11 +114,22 @@ class Machine:
         return found.decode("utf-8", "replace")
 
     def pay(self, n):
-        """Take n elements from the budget of copies."""
+        """Take n elements from the budget of copies and hashes."""
         self.left -= n
         if self.left < 0:
-            raise bad("it is built to expand to much more than it holds (the same data is copied again and again)",
-                      "don't use this file: it was made to exhaust memory")
+            raise _bomb()
+
+    def spend(self, n):
+        """Take n bytes of objects from their budget."""
+        self.room -= n
+        if self.room < 0:
+            raise _bomb()
+
+    def copy(self, n):
+        """Take n bytes of numbers from their budget."""
+        self.copies -= n
+        if self.copies < 0:
+            raise _bomb()
 
     # the stack
 
@@ -115,31 +141,69 @@ class Machine:
     def key(self, key):
         """A key of a dict or member of a set, if hashing it is quick and runs no foreign code."""
         kind = type(key)
-        if kind in PLAIN:
+        if kind is str or kind is bytes:
+            if len(key) > LONG_KEY:
+                self.pay(len(key) >> 4)
             return key
-        if kind in (tuple, Size):
-            self._tuple_key(key)
+        if kind is int:
+            if -LARGE_KEY < key < LARGE_KEY:
+                return key
+            self.pay(key.bit_length() >> 8)
+        elif kind in PLAIN:
+            if kind is not float and kind is not complex:
+                return key
+        elif kind in (tuple, Size):
+            if self._tuple_key(key):        # of texts: their hashes can't be chosen
+                return key
         elif kind is frozenset:
             self.pay(len(key))
             if any(type(member) not in PLAIN for member in key):
                 raise bad("it has a set of sets as a key")
-        elif not isinstance(key, (dtypes.dtype, devices.device, Tensor)) and not self.allowed(kind):
+        elif isinstance(key, (dtypes.dtype, devices.device, Tensor)) or self.allowed(kind):
+            return key
+        else:
             raise bad(f"it has a {kind.__name__} as a key")
+        self._unlike(key)
         return key
 
     def _tuple_key(self, key):
-        pending, count = [key], 0
+        """Check a tuple; whether it is of texts only."""
+        pending, count, texts = [key], 0, True
         while pending:
             for member in pending.pop():
                 count += 1
-                if type(member) in (tuple, Size):
+                kind = type(member)
+                if kind is str or kind is bytes:
+                    count += len(member) >> 8
+                elif kind in (tuple, Size):
                     pending.append(member)
-                elif type(member) not in PLAIN and not isinstance(member, (dtypes.dtype, devices.device)):
-                    raise bad(f"it has a tuple with a {type(member).__name__} in it as a key")
+                elif kind in PLAIN:
+                    texts = False
+                    if kind is int:
+                        count += member.bit_length() >> 8
+                elif not isinstance(member, (dtypes.dtype, devices.device)):
+                    raise bad(f"it has a tuple with a {kind.__name__} in it as a key")
                 if count > LONGEST_KEY:
                     raise bad(f"it has a tuple of more than {LONGEST_KEY} elements as a key")
         if count > 8:
             self.pay(count)
+        return texts
+
+    def _unlike(self, key):
+        """Refuse keys that were chosen to have one hash: each new one would be compared with all that came before."""
+        code = hash(key)
+        first = self.alike.setdefault(code, key)
+        if first is key:
+            return
+        if type(first) is not list:
+            if first == key:
+                return
+            self.alike[code] = first = [first]      # a list is no key itself
+        if key not in first:
+            first.append(key)
+            if len(first) > MOST_ALIKE:
+                raise bad(f"it has more than {MOST_ALIKE} different keys with the same hash, which makes a dict slow",
+                          "don't use this file: it was made to keep the program busy")
 
     def allowed(self, thing):
         """Whether the user allowed a class or function."""
@@ -156,21 +220,31 @@ class Machine:
         """A call of something in the table, or of what the user allowed."""
         if type(args) is not tuple:
             raise bad(f"it calls something with a {type(args).__name__} instead of a tuple of arguments")
+        self._few(args)
         known = self.find.calls.get(id(function))
         if known is not None:
             return known(self, *args)
         if self.allowed(function):
+            self.spend(DICT + SET)
             return _guarded(function, *args)
         raise bad(f"it calls {_name_of(function)}, which is not a function that rebuilds data", "don't trust this file")
+
+    def _few(self, args):
+        """Arguments are unpacked for every call, and a call may be of few bytes."""
+        if len(args) > MOST_ARGUMENTS:
+            self.pay(len(args))
 
     def new(self, cls, args, options=None):
         """An instance as `cls.__new__` makes it, for the classes in the table and those that the user allowed."""
         if type(args) is not tuple or options is not None and type(options) is not dict:
             raise bad("it makes an object with something that isn't a tuple of arguments")
+        self._few(args)
+        self.pay(len(options or ()))
         known = self.find.calls.get(id(cls))
         if known is not None and not options:
             return known(self, *args)
         if isinstance(cls, type) and (self.allowed(cls) or self.find.is_layer(cls)):
+            self.spend(DICT + SET)
             return _guarded(cls.__new__, cls, *args, **(options or {}))
         raise bad(f"it makes a {_name_of(cls)}, which is not a class that holds data", "don't trust this file")
 
@@ -202,6 +276,7 @@ class Machine:
             raise bad("it has a key without a value")
         if type(target) not in DICTS and not self.allowed(type(target)):
             raise bad(f"it sets items of a {type(target).__name__}")
+        self.spend(ENTRY * (len(items) // 2 + 1))
         pairs = [(self.key(items[i]), items[i + 1]) for i in range(0, len(items), 2)]
         if type(target) is defaultdict:
             self.chain([value for _, value in pairs])
@@ -220,13 +295,30 @@ class Machine:
 
     def make_set(self, kind, items):
         self.pay(len(items))
+        self.spend(SET + MEMBER * len(items))
         return kind([self.key(item) for item in items])
 
     def persist(self):
+        self.spend(NUMBERS)
         self.stack.append(self.stored(self.stack.pop()))
 
     def remember(self, index):
-        self.memo[index] = self.stack[-1]
+        memo = self.memo
+        if index == len(memo):
+            memo.append(self.stack[-1])
+        elif index < len(memo):
+            memo[index] = self.stack[-1]
+        else:
+            self.spend(ENTRY + TUPLE)
+            self.apart[index] = self.stack[-1]
+
+    def recall(self, index):
+        self.stack.append(self.memo[index] if index < len(self.memo) else self.apart[index])
+
+
+def _bomb():
+    return bad("it is built to expand to much more than it holds (the same data is copied again and again, or a few "
+               "bytes make large objects)", "don't use this file: it was made to exhaust memory or time")
 
 
 def _short(error):
@@ -308,31 +400,51 @@ def _push(m, value):
 
 
 def _mark(m):
+    if len(m.marks) >= MOST_OPEN:
+        raise bad(f"the pickle in it opens more than {MOST_OPEN} containers in one another")
     m.marks.append(m.stack)
     m.stack = []
+
+
+def _empty_list(m):
+    m.spend(LIST)
+    m.stack.append([])
+
+
+def _empty_dict(m):
+    m.spend(DICT)
+    m.stack.append({})
+
+
+def _empty_set(m):
+    m.spend(SET)
+    m.stack.append(set())
 
 
 def _tuple_of(n):
     def do(m):
         if len(m.stack) < n:
             raise bad("the pickle in it takes more from the stack than there is")
+        m.spend(TUPLE)
         m.stack[-n:] = [tuple(m.stack[-n:])]
     return do
 
 
 def _tuple(m):
     found = m.items()
+    m.spend(TUPLE)
     m.stack.append(tuple(found))
 
 
 def _list(m):
     found = m.items()
+    m.spend(LIST)
     m.stack.append(found)
 
 
 def _dict(m):
     found = m.items()
-    m.stack.append({})
+    _empty_dict(m)
     m.set_items(found)
 
 
@@ -422,12 +534,13 @@ _fill([
     ("C", _counted("<B"), _push), ("B", _counted("<I"), _push), (0x8e, _counted("<Q"), _push),
     (0x96, _counted("<Q"), lambda m, data: m.stack.append(bytearray(data))),
     (")", None, lambda m: m.stack.append(())), (0x85, None, _tuple_of(1)), (0x86, None, _tuple_of(2)),
-    (0x87, None, _tuple_of(3)), ("t", None, _tuple), ("]", None, lambda m: m.stack.append([])), ("l", None, _list),
+    (0x87, None, _tuple_of(3)), ("t", None, _tuple), ("]", None, _empty_list), ("l", None, _list),
     ("a", None, _append), ("e", None, lambda m: m.extend(m.items())),
-    ("}", None, lambda m: m.stack.append({})), ("d", None, _dict), ("s", None, _set_item),
-    ("u", None, lambda m: m.set_items(m.items())), (0x8f, None, lambda m: m.stack.append(set())),
-    (0x90, None, _add_items), (0x91, None, _frozen_set), ("h", _u1, lambda m, i: m.stack.append(m.memo[i])),
-    ("j", _u4, lambda m, i: m.stack.append(m.memo[i])), ("q", _u1, Machine.remember), ("r", _u4, Machine.remember),
-    (0x94, None, lambda m: m.remember(len(m.memo))), ("c", None, _line_global), (0x93, None, _stack_global),
+    ("}", None, _empty_dict), ("d", None, _dict), ("s", None, _set_item),
+    ("u", None, lambda m: m.set_items(m.items())), (0x8f, None, _empty_set),
+    (0x90, None, _add_items), (0x91, None, _frozen_set), ("h", _u1, Machine.recall),
+    ("j", _u4, Machine.recall), ("q", _u1, Machine.remember), ("r", _u4, Machine.remember),
+    (0x94, None, lambda m: m.remember(len(m.memo) + len(m.apart))), ("c", None, _line_global),
+    (0x93, None, _stack_global),
     ("R", None, _reduce), (0x81, None, _new), (0x92, None, _new_ex), ("b", None, _build), ("Q", None, Machine.persist),
 ])

@@ -11,6 +11,7 @@ from weft.io.rebuild import shape_of
 
 TYPE = re.compile(r"[<>=|]?[biufcSU](\d{1,9})")
 KINDS = "biufcSU"
+ARRAY = 320     # bytes that an array or a type takes besides its numbers
 
 
 def dtype(machine, code, align=False, copy=False):
@@ -20,6 +21,7 @@ def dtype(machine, code, align=False, copy=False):
         raise bad("it has a NumPy type other than numbers and text", "save it as numbers, or as a list")
     made = np.dtype(code)
     machine.pay(16)
+    machine.spend(ARRAY)
     return np.dtype(made.str, copy=True)
 
 
@@ -40,6 +42,7 @@ def _checked(kind):
 
 def scalar(machine, kind, data=b""):
     """One NumPy number."""
+    machine.spend(64)
     data = data.encode("latin1") if type(data) is str else data      # Python 2's strings
     if type(data) is not bytes or len(data) != _checked(kind).itemsize or not data:
         raise bad("it has a NumPy scalar whose bytes don't fit its type")
@@ -49,6 +52,7 @@ def scalar(machine, kind, data=b""):
 
 def reconstruct(machine, cls, shape, code):
     """The empty array whose state comes later."""
+    machine.spend(ARRAY)
     if cls is not np.ndarray or type(shape) is not tuple:
         raise bad("it has a NumPy array of a class of its own", "save a plain array or a tensor")
     return np.empty(0, np.int8)
@@ -69,6 +73,7 @@ def build_array(machine, made, state):
 
 def from_buffer(machine, data, kind, shape, order="C"):
     """An array as protocol 5 writes it."""
+    machine.spend(2 * ARRAY)
     if type(data) not in (bytes, bytearray) or order not in ("C", "F") or type(shape) is not tuple:
         raise bad("it has a NumPy array without shape and type")
     shape = shape_of(shape, max(_checked(kind).itemsize, 1))

@@ -11,6 +11,8 @@ from weft.tensor.storage import OLD_STORAGES, TypedStorage, UntypedStorage
 from weft.tensor.tensor import Memory, Tensor, without_values, wrap
 
 MOST_DIMS, MOST_BYTES = 64, 2**62
+TENSOR, META = 320, 1400        # bytes that a tensor takes besides its numbers
+ATTRIBUTE = 8                   # what setting one costs, in elements copied
 
 
 class StorageKind:
@@ -53,7 +55,7 @@ def meta_storage(nbytes):
 
 def whole(value, what):
     """A count that a file gives: an int, not negative."""
-    if type(value) is not int or value < 0:
+    if type(value) is not int or not 0 <= value <= 2**64:
         raise bad(f"{what} is {_said(value)}, not a count")
     return value
 
@@ -90,7 +92,7 @@ def check_reach(shape, strides, offset, count):
 
 # tensors
 
-def tensor_in(storage, offset, size, stride, dtype):
+def tensor_in(m, storage, offset, size, stride, dtype):
     """A tensor that lies in a storage."""
     if not isinstance(storage, TypedStorage) or not isinstance(storage.untyped(), UntypedStorage):
         raise bad(f"a tensor's storage is a {type(storage).__name__}")
@@ -101,7 +103,9 @@ def tensor_in(storage, offset, size, stride, dtype):
     count = memory.nbytes() // item
     check_reach(shape, strides, offset, count)
     if getattr(memory, "meta", False):
+        m.spend(META)
         return meta_tensor(shape, dtype, strides)
+    m.spend(TENSOR)
     if 0 in shape:
         made = wrap(np.empty(shape, dtype.np))
     else:
@@ -135,11 +139,11 @@ def with_grad(t, requires_grad):
     return t
 
 
-def with_bits(t, metadata, storage):
+def with_bits(m, t, metadata, storage):
     """Do the conjugation and negation that PyTorch puts off."""
     if metadata is None:
         return t
-    if type(metadata) is not dict or any(type(v) is not bool for v in metadata.values()):
+    if type(metadata) is not dict or len(metadata) > 16 or any(type(v) is not bool for v in metadata.values()):
         raise bad("a tensor's metadata is no dict of flags")
     conj = metadata.get("conj") and t.dtype.is_complex
     neg = metadata.get("neg") and t.dtype is not dtypes.bool_
@@ -148,6 +152,8 @@ def with_bits(t, metadata, storage):
     if t.form.nbytes > storage.nbytes():
         raise bad("an expanded tensor is marked to be conjugated or negated",
                   "in PyTorch, save its resolve_conj().resolve_neg()")
+    m.copy(t.form.nbytes)
+    m.spend(TENSOR)
     made = wrap(np.empty_like(t.array))
 
     def finish(source=t.array, result=made.array):
@@ -159,19 +165,24 @@ def with_bits(t, metadata, storage):
     return made
 
 
-def attributes(t, state):
+def attributes(m, t, state):
     """What users hung on a tensor; names that a tensor has already, or that Python gives a meaning, are refused."""
-    if type(state) is tuple and len(state) == 2:        # (dict, slots)
-        attributes(t, state[0])
-        attributes(t, state[1])
-        return
-    if state is None:
-        return
-    if type(state) is not dict:
-        raise bad(f"the attributes of a tensor are a {type(state).__name__}, not a dict")
+    parts = state if type(state) is tuple and len(state) == 2 else (state,)     # (dict, slots)
+    for part in parts:
+        if part is None:
+            continue
+        if type(part) is not dict:
+            raise bad(f"the attributes of a tensor are a {type(part).__name__}, not a dict")
+        set_attributes(m, t, part)
+
+
+def set_attributes(m, thing, state):
+    """Set attributes that are data."""
+    m.pay(ATTRIBUTE * len(state))
+    m.spend(ATTRIBUTE * 16 * (len(state) + 1))
     for name, value in state.items():
-        check_attribute(t, name)
-        vars(t)[name] = value
+        check_attribute(thing, name)
+        vars(thing)[name] = value
 
 
 def check_attribute(thing, name):
@@ -185,25 +196,26 @@ def check_attribute(thing, name):
 
 # what files call
 
-def _rebuild_tensor(storage, storage_offset, size, stride):
-    return tensor_in(storage, storage_offset, size, stride, getattr(storage, "dtype", None) or dtypes.uint8)
+def _rebuild_tensor(m, storage, storage_offset, size, stride):
+    return tensor_in(m, storage, storage_offset, size, stride, getattr(storage, "dtype", None) or dtypes.uint8)
 
 
-def _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks, metadata=None):
-    made = with_bits(_rebuild_tensor(storage, storage_offset, size, stride), metadata, storage)
+def _rebuild_tensor_v2(m, storage, storage_offset, size, stride, requires_grad, backward_hooks, metadata=None):
+    made = with_bits(m, _rebuild_tensor(m, storage, storage_offset, size, stride), metadata, storage)
     return with_grad(made, requires_grad)
 
 
-def _rebuild_tensor_v3(storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype, metadata=None):
+def _rebuild_tensor_v3(m, storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype, metadata=None):
     if not isinstance(dtype, dtypes.dtype):
         raise bad("a tensor's dtype is no dtype")
-    return with_grad(with_bits(tensor_in(storage, storage_offset, size, stride, dtype), metadata, storage),
+    return with_grad(with_bits(m, tensor_in(m, storage, storage_offset, size, stride, dtype), metadata, storage),
                      requires_grad)
 
 
-def _rebuild_parameter(data, requires_grad=True, backward_hooks=None):
+def _rebuild_parameter(m, data, requires_grad=True, backward_hooks=None):
     if not isinstance(data, Tensor):
         raise bad(f"a parameter's data is a {type(data).__name__}")
+    m.spend(TENSOR)
     made = retype(_again(data), Parameter)
     return with_grad(made, requires_grad)
 
@@ -215,35 +227,42 @@ def _again(t):
     return made
 
 
-def _rebuild_parameter_with_state(data, requires_grad, backward_hooks, state):
-    made = _rebuild_parameter(data, requires_grad)
-    attributes(made, state)
+def _rebuild_parameter_with_state(m, data, requires_grad, backward_hooks, state):
+    made = _rebuild_parameter(m, data, requires_grad)
+    attributes(m, made, state)
     return made
 
 
-def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
+def _rebuild_meta_tensor_no_storage(m, dtype, size, stride, requires_grad):
     if not isinstance(dtype, dtypes.dtype):
         raise bad("a tensor's dtype is no dtype")
     shape = shape_of(size, dtype.itemsize)
+    m.spend(META)
     return with_grad(meta_tensor(shape, dtype, strides_of(stride, shape)), requires_grad)
 
 
-def _rebuild_device_tensor_from_cpu_tensor(data, dtype, device, requires_grad):
+def _rebuild_device_tensor_from_cpu_tensor(m, data, dtype, device, requires_grad):
     if not isinstance(data, Tensor) or data.dtype is not dtype:
         raise bad("a tensor moved from another device is no tensor of its dtype")
+    m.spend(TENSOR)
     return with_grad(_again(data), requires_grad)
 
 
-def _rebuild_device_tensor_from_numpy(data, dtype, device, requires_grad):
+def _rebuild_device_tensor_from_numpy(m, data, dtype, device, requires_grad):
     if type(data) is not np.ndarray or not isinstance(dtype, dtypes.dtype):
         raise bad("a tensor moved from another device is no array of its dtype")
+    if data.dtype.kind not in "biufc":
+        raise bad("a tensor moved from another device is an array of text")
+    m.spend(TENSOR)
+    m.copy(data.size * dtype.itemsize)
     return with_grad(wrap(np.array(data, dtype.np)), requires_grad)
 
 
 def _uninitialized(cls):
-    def make(requires_grad=False, device=None, dtype=None):
+    def make(m, requires_grad=False, device=None, dtype=None):
         if type(requires_grad) is not bool or dtype is not None and not isinstance(dtype, dtypes.dtype):
             raise bad("a parameter without size has odd arguments")
+        m.spend(2 * TENSOR)
         return cls(requires_grad, None, dtype)
     return make
 

@@ -2,7 +2,7 @@
 from weft.io.archive import Archive, is_zip
 from weft.io.errors import CheckpointFileError, bad, cut
 from weft.io.known import GLOBALS
-from weft.io.machine import STOP, TABLE, Machine, full_name
+from weft.io.machine import LONGEST_NAME, STOP, TABLE, Machine, full_name
 from weft.io.safe import user_globals
 from weft.io.source import open_source
 
@@ -42,16 +42,16 @@ def _pickles(source):
 
 
 def _names(data, pickles):
-    at, found = 0, []
+    at, found = 0, set()
     for _ in range(pickles):
         at = _scan(data, at, found)
     return found
 
 
 def _scan(data, at, found):
-    """Read one pickle's instructions from `at`, append the globals that it names, and give its end."""
+    """Read one pickle's instructions from `at`, add the globals that it names to `found`, and give its end."""
     m = Machine(data, at, find=None, stored=None)
-    texts, memo = [], {}        # the last texts that were pushed, and those that are remembered
+    texts = []              # the last two texts that were pushed; None for one that is too long for a name
     while m.at < m.end:
         code = data[m.at]
         m.at += 1
@@ -59,18 +59,20 @@ def _scan(data, at, found):
             return m.at
         if code == ord("c"):
             module = m.line()
-            found.append(full_name(module, m.line()))
+            found.add(full_name(module, m.line()))
             continue
         row = TABLE[code]
         if row is None:
             raise bad(f"the pickle in it has the instruction {code} at byte {m.at - 1}, which no checkpoint needs")
         value = None if row[0] is None else row[0](m)
         if code in TEXTS:
-            texts = [*texts[-1:], value.decode("utf-8", "replace")]
+            texts = [*texts[-1:], value.decode("utf-8", "replace") if len(value) <= LONGEST_NAME else None]
         elif code in PUTS:
-            memo[len(memo) if value is None else value] = texts[-1:]
+            m.stack = texts[-1:] or [None]
+            m.remember(len(m.memo) + len(m.apart) if value is None else value)
         elif code in GETS:
-            texts = [*texts[-1:], *memo.get(value, [])][-2:]
-        elif code == 0x93 and len(texts) == 2:
-            found.append(full_name(*texts))
+            known = m.memo[value] if value < len(m.memo) else m.apart.get(value)
+            texts = [*texts[-1:], known]
+        elif code == 0x93 and len(texts) == 2 and None not in texts:
+            found.add(full_name(*texts))
     raise cut("the pickle in it ends before its last instruction")

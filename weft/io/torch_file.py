@@ -7,7 +7,7 @@ from weft.io.archive_write import ALIGN, ArchiveWriter
 from weft.io.errors import bad
 from weft.io.known import Finder
 from weft.io.locations import Places
-from weft.io.machine import Machine
+from weft.io.machine import LONGEST_NAME, Machine
 from weft.io.options import LoadEndianness, get_default_load_endianness
 from weft.io.pickler import Pickler, Storages
 from weft.io.rebuild import FileStorage, StorageKind, meta_storage, typed, whole
@@ -21,7 +21,7 @@ def read(archive, *, map_location=None, mapped=None, encoding="utf-8", layers=Fa
     """The object in an archive; with `mapped` (an array of the whole file) the storages stay in it."""
     storages = ArchiveStorages(archive, Places(map_location), mapped)
     data = archive.read("data.pkl")
-    return Machine(data, find=Finder(layers), stored=storages, encoding=encoding).run()
+    return Machine(data, find=Finder(layers), stored=storages, encoding=encoding, whole=archive.source.size).run()
 
 
 class ArchiveStorages:
@@ -77,10 +77,12 @@ def storage_name(name, length):
 
 
 def text(value):
-    """A str, also of a file from Python 2 read as bytes; None for anything else."""
+    """A short str, also of a file from Python 2 read as bytes; None for anything else."""
+    if type(value) not in (bytes, str) or len(value) > LONGEST_NAME:
+        return None
     if type(value) is bytes:
         value = value.decode("latin1")
-    return value if type(value) is str else None
+    return value
 
 
 def _byte_order(archive):

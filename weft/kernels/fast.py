@@ -6,6 +6,7 @@
 `WEFT_KERNELS=reference|v2|v3|v4` forces a choice; with `reference` (or in the plain-Python core) every function gives
 None, so that the NumPy references run. `weft info` says which one is in use.
 """
+import atexit
 import glob
 import importlib
 import os
@@ -70,6 +71,8 @@ def _load():
     blas = _blas_library()
     if blas is not None and base.load_blas(blas):
         settings.on_threads.append(base.set_blas_threads)
+        # OpenBLAS takes its threads down when the process ends, and waits forever if a daemon thread is using them
+        atexit.register(base.set_blas_threads, 1)
     if name == "reference":
         return base, None, name, blas
     try:

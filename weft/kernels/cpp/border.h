@@ -24,6 +24,10 @@
 #endif
 #include <numpy/arrayobject.h>
 
+#include <unistd.h>
+
+#include <stdexcept>
+
 #include "host.h"
 
 namespace weft {
@@ -84,11 +88,17 @@ inline T* data_of(PyObject* made) {
 // a tuple of results; takes over the references; null (all released) if one of them is null
 PyObject* results(std::initializer_list<PyObject*> made);
 
+// Takes the GIL again. When the interpreter ends, Python ends every other thread that asks for it, by unwinding its
+// stack: no destructor lets that through, it would be an abort. Such a thread sleeps until the process is gone.
+inline void lock_again(PyThreadState* state) {
+    try { PyEval_RestoreThread(state); } catch (...) { for (;;) pause(); }
+}
+
 // Releases the GIL while in scope, where the work (in elements or multiply-adds) is worth it.
 struct Unlocked {
     PyThreadState* state;
     explicit Unlocked(int64_t work) : state(work > 20000 ? PyEval_SaveThread() : nullptr) {}
-    ~Unlocked() { if (state) PyEval_RestoreThread(state); }
+    ~Unlocked() { if (state) lock_again(state); }
     Unlocked(const Unlocked&) = delete;
 };
 
@@ -109,7 +119,13 @@ struct Export {     // a table of C functions for the compiled core, as a capsul
 
 template <PyObject* (*f)(PyObject* const*, Py_ssize_t)>
 PyObject* guarded(PyObject*, PyObject* const* args, Py_ssize_t n) {
-    try { return f(args, n); } catch (const std::bad_alloc&) { return PyErr_NoMemory(); }
+    try {
+        return f(args, n);
+    } catch (const std::bad_alloc&) {
+        return PyErr_NoMemory();
+    } catch (const std::length_error&) {        // more elements than a vector can have
+        return PyErr_NoMemory();
+    }
 }
 
 #define KERNEL(name)                                                                                          \

@@ -240,9 +240,11 @@ def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_le
     for step in sequence.data.split(sizes):
         short = sizes[0] - step.size(0)
         steps.append(cat([step, full((short, *step.shape[1:]), padding_value, dtype=step.dtype)]) if short else step)
-    for _ in range((total_length or longest) - longest):
-        steps.append(full((sizes[0], *sequence.data.shape[1:]), padding_value, dtype=sequence.data.dtype))
     padded = FUNCTIONS["stack"](steps, 1 if batch_first else 0)
+    if total_length is not None and total_length > longest:
+        shape = list(padded.shape)
+        shape[1 if batch_first else 0] = total_length - longest
+        padded = cat([padded, full(shape, padding_value, dtype=padded.dtype)], 1 if batch_first else 0)
     lengths = tensor([sum(size > i for size in sizes) for i in range(sizes[0])])
     if sequence.unsorted_indices is not None:
         padded = padded.index_select(0 if batch_first else 1, sequence.unsorted_indices)

@@ -17,7 +17,7 @@ from weft.kernels.fast import finite
 from weft.kernels.native import binary, is_complex, is_half, is_inexact, unary, view
 from weft.ops.core.bind import as_given, bind, own_names
 from weft.ops.core.body import Body
-from weft.ops.core.failure import explain_failure
+from weft.ops.core.failure import explain_failure, explain_too_large
 from weft.ops.core.infer import SAME, infer
 from weft.ops.core.out import write_out
 from weft.ops.core.promotion import promote
@@ -107,8 +107,12 @@ class Op(Body):
         if self.compose is not None:
             if kwargs:
                 kwargs = own_names(self, kwargs)
-            result = (self.compose(*args, **kwargs) if mode_bits() & NUMERICS == 0
-                      else local.numerics.composed(self, args, kwargs))
+            try:
+                result = (self.compose(*args, **kwargs) if mode_bits() & NUMERICS == 0
+                          else local.numerics.composed(self, args, kwargs))
+            except (ValueError, OverflowError, MemoryError) as error:
+                explain_too_large(self.name, error)
+                raise
         else:
             result = self.compute(bind(self, args, kwargs))
         if out is not None:
@@ -158,7 +162,11 @@ class Op(Body):
         result = None
         if self.view_code and isinstance(values[0], Tensor):
             t = values[0]
-            result = view(self.view_code, t.form, values)
+            try:
+                result = view(self.view_code, t.form, values)
+            except ValueError as error:
+                explain_too_large(self.name, error)
+                raise
         viewed = result is not None
         if self.binary_code >= 0 or self.unary_code >= 0:
             result = self.by_loop(values)
@@ -169,7 +177,7 @@ class Op(Body):
                     result = run_unusual(self, ready)
                 else:
                     result = call_arrays(self.forward, ready, self.n_positional, self.kw_names)
-            except (ValueError, AttributeError, TypeError, MemoryError) as error:
+            except (ValueError, AttributeError, TypeError, OverflowError, MemoryError) as error:
                 explain_failure(self, values, error)
                 raise
         if self.writes:

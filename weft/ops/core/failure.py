@@ -1,16 +1,46 @@
 """Why an op's forward was refused, in the user's terms."""
+import contextlib
+
 import numpy as np
 
 from weft.core.errors import message
 from weft.core.size import broadcast_shapes
 from weft.tensor.tensor import Tensor
 
+# what NumPy says of sizes that no memory has
+TOO_LARGE = ("too big", "aximum allowed dimension", "maximum possible size", "negative dimensions",
+             "maximum supported dimension", "aximum allowed size")
+
+
+def is_too_large(error):
+    """Whether an error says that there is no memory, or that no memory has such a size."""
+    return isinstance(error, MemoryError) or (type(error) in (ValueError, OverflowError)
+                                              and any(part in str(error) for part in TOO_LARGE))
+
+
+def explain_too_large(name, error):
+    """A result that doesn't fit into memory, or into any memory, is a RuntimeError, as PyTorch's is."""
+    if isinstance(error, MemoryError):
+        raise RuntimeError(message(f"{name}: not enough memory" + (f": {error}" if str(error) else ""),
+                                   "use smaller tensors, or fewer at a time")) from error
+    if is_too_large(error):
+        raise RuntimeError(message(f"{name}: the result would be too large for any memory ({error})",
+                                   "look at the sizes and numbers that it was given")) from error
+
+
+@contextlib.contextmanager
+def sizes_of(name):
+    """Around what makes arrays of a size that the user gives, for functions that are no ops."""
+    try:
+        yield
+    except (ValueError, OverflowError, MemoryError) as error:
+        explain_too_large(name, error)
+        raise
+
 
 def explain_failure(op, values, error):
     """Say why NumPy refused: no memory, operands that aren't tensors, shapes that don't broadcast."""
-    if isinstance(error, MemoryError):
-        raise RuntimeError(message(f"{op.name}: not enough memory: {error}",
-                                   "use smaller tensors, or fewer at a time")) from error
+    explain_too_large(op.name, error)
     for i in range(min(op.n_positional, len(values))):
         v = values[i]
         if (op.names[i] in ("x", "y")

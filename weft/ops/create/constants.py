@@ -13,6 +13,7 @@ from weft.core.modes import INFERENCE, WATCH
 from weft.core.runtime import mode_bits
 from weft.core.spec import Spec, formatted, ordered
 from weft.kernels import fast
+from weft.ops.core.failure import explain_too_large, is_too_large
 from weft.ops.core.out import write_out
 from weft.ops.core.registry import FUNCTIONS, NOGRAD, op
 from weft.ops.core.samples import size as lengths
@@ -136,9 +137,15 @@ def laid_out(spec, value, device, requires_grad):
     return finish(created(_filled.op, (spec.shape, value, dtypes.of_array(spec.dtype), strides)), CPU, requires_grad)
 
 
-def created(op, values):
+def created(op, values, who=None, shape=(), np_dtype=None):
     """What an op without tensors among its values gives: on the road where somebody looks on, else at once."""
-    return op.call(values, {}) if mode_bits() & WATCH else wrap(op.forward(*values))
+    try:
+        return op.call(values, {}) if mode_bits() & WATCH else wrap(op.forward(*values))
+    except (ValueError, OverflowError, MemoryError) as error:
+        if who is not None and is_too_large(error):
+            explain_size(shape, np_dtype, who)
+        explain_too_large(op.name.strip("_"), error)
+        raise
 
 
 def made_of(make, value, shape, np_dtype, who, device, requires_grad, out):

@@ -6,6 +6,7 @@ import numpy as np
 
 from weft.core import device as devices
 from weft.core import dtype as dtypes
+from weft.core.errors import fail
 from weft.core.modes import INFERENCE, WATCH
 from weft.core.runtime import mode_bits
 from weft.core.seam import tell_read
@@ -110,18 +111,42 @@ def from_sequence(data, want):
 
 
 _FLOATS, _LISTS = {float}, {list, tuple}
+MOST_DIMS, MOST_ELEMENTS, MOST_DEPTH = 64, 2**40, 1000
 
 
 def kinds_of(data):
-    """The types of what stands inside nested lists."""
-    kinds, depth = set(map(type, data)), 0
+    """The types of what stands inside nested lists. A list that stands in several places is looked at once."""
+    check_nesting(data)
+    kinds, depth = set(map(type, data)), 1
     while kinds and kinds <= _LISTS:
         depth += 1
-        inside = data
-        for _ in range(depth):
-            inside = itertools.chain.from_iterable(inside)
-        kinds = set(map(type, inside))
+        if depth > MOST_DIMS:
+            too_deep()
+        kinds = set(map(type, itertools.chain.from_iterable(data)))
+        if kinds and kinds <= _LISTS:
+            data = {id(part): part for part in itertools.chain.from_iterable(data)}.values()
     return kinds
+
+
+def check_nesting(data):
+    """Refuse lists that are nested deeper than a tensor can be (one may stand in itself), or that stand in one another
+    so often that no memory has room for all their elements.
+    """
+    depth, count = 0, 1
+    while type(data) in _LISTS and data:
+        depth += 1
+        if depth > MOST_DIMS:
+            too_deep()
+        count *= len(data)
+        data = data[0]
+    if count > MOST_ELEMENTS:
+        fail(RuntimeError, f"tensor: not enough memory for the {count} elements of these nested lists",
+             "is a list in itself, or the same list in many places?")
+
+
+def too_deep():
+    fail(ValueError, "too many dimensions 'list'", f"a tensor has at most {MOST_DIMS} dimensions: is the list in "
+         f"itself?")
 
 
 def from_python(array, data, want):
@@ -190,24 +215,34 @@ def complex_type(data):
 
 
 def infer(leaves):
-    """The promoted type of list elements of any kind."""
-    found = None
-    for v in leaves:
-        if isinstance(v, Tensor):
-            d = v.dtype
-        elif isinstance(v, (np.ndarray, np.generic)):
-            d = dtypes.of_array(checked(np.asarray(v)).dtype)
-        elif isinstance(v, (bool, int, float, complex)):
-            d = dtypes.of_scalar(v)
-        elif isinstance(v, str):
-            raise TypeError(f"new(): invalid data type '{type(v).__name__}'")
-        elif hasattr(v, "__len__") and hasattr(v, "__getitem__") and not isinstance(v, dict):
-            if len(v) == 0:
+    """The promoted type of list elements of any kind. A list that stands in several places is looked at once."""
+    found, pending, seen = None, [iter(leaves)], {id(leaves): leaves}
+    while pending:
+        for v in pending[-1]:
+            if isinstance(v, Tensor):
+                d = v.dtype
+            elif isinstance(v, (np.ndarray, np.generic)):
+                d = dtypes.of_array(checked(np.asarray(v)).dtype)
+            elif isinstance(v, (bool, int, float, complex)):
+                d = dtypes.of_scalar(v)
+            elif isinstance(v, str):
+                raise TypeError(f"new(): invalid data type '{type(v).__name__}'")
+            elif hasattr(v, "__len__") and hasattr(v, "__getitem__") and not isinstance(v, dict):
+                if v is leaves:
+                    fail(TypeError, "new(): self-referential lists are incompatible", "make a list that isn't in "
+                         "itself")
+                if len(pending) > MOST_DEPTH:
+                    too_deep()
+                if id(v) not in seen:
+                    seen[id(v)] = v
+                    pending.append(iter(v))
+                    break
                 continue
-            d = infer(v)
+            else:
+                raise RuntimeError(f"Could not infer dtype of {type(v).__name__}")
+            found = d if found is None else dtypes.promote_types(found, d)
         else:
-            raise RuntimeError(f"Could not infer dtype of {type(v).__name__}")
-        found = d if found is None else dtypes.promote_types(found, d)
+            pending.pop()
     return DEFAULT.dtype if found is None else found
 
 
@@ -218,13 +253,12 @@ def from_mixed(data, want):
     shape, at = [], data
     while _is_sequence(at):
         shape.append(len(at))
+        if len(shape) > MOST_DIMS:
+            too_deep()
         if not len(at):
             break
         at = at[0]
-    try:
-        kind = infer(data) if want is None else dtypes.of_array(want)
-    except RecursionError:
-        raise TypeError("new(): self-referential lists are incompatible") from None
+    kind = infer(data) if want is None else dtypes.of_array(want)
     leaves = data
     for d in range(1, len(shape)):
         flat = []

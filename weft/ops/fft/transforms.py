@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from weft.core.size import wrap_dim
+from weft.ops.core.failure import sizes_of
 from weft.ops.core.registry import op
 from weft.ops.core.samples import complexes, size
 from weft.ops.create.constants import DEFAULT, finish, into, np_of, public
@@ -486,8 +487,9 @@ def fftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, require
     >>> weft.fft.fftfreq(4, d=0.5)
     tensor([ 0.0000,  0.5000, -1.0000, -0.5000])
     """
-    return _frequencies(np.concatenate((np.arange((n + 1) // 2), np.arange(-(n // 2), 0))), n, d, out, dtype, device,
-                        requires_grad)
+    with sizes_of("fftfreq"):
+        steps = np.concatenate((np.arange((n + 1) // 2), np.arange(-(n // 2), 0)))
+        return _frequencies(steps, n, d, out, dtype, device, requires_grad)
 
 
 def rfftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
@@ -497,7 +499,8 @@ def rfftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requir
     >>> weft.fft.rfftfreq(4, d=0.5)
     tensor([0.0000, 0.5000, 1.0000])
     """
-    return _frequencies(np.arange(n // 2 + 1), n, d, out, dtype, device, requires_grad)
+    with sizes_of("rfftfreq"):
+        return _frequencies(np.arange(n // 2 + 1), n, d, out, dtype, device, requires_grad)
 
 
 public(fftfreq, "fft.fftfreq")

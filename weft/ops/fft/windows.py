@@ -6,6 +6,7 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.kernels.special import i0
+from weft.ops.core.failure import sizes_of
 from weft.ops.create.constants import DEFAULT, finish, np_of, public
 from weft.ops.create.data import from_outside
 from weft.tensor.tensor import Tensor
@@ -39,7 +40,8 @@ def _check(who, M, dtype, layout):
 
 def _window(who, M, formula, sym, dtype, layout, device, requires_grad):
     np_dtype = _check(who, M, dtype, layout)
-    values = np.ones(M) if M < 2 else formula(M, sym)
+    with sizes_of(who):
+        values = np.ones(M) if M < 2 else formula(M, sym)
     return _made(values, np_dtype, device, requires_grad)
 
 
@@ -211,7 +213,8 @@ def _plain(who, n, periodic, formula, dtype, device, requires_grad):
                            f"dtype=torch.float32")
     if n < 0:
         raise RuntimeError(f"{who} requires non-negative window_length, got window_length={n}")
-    return _made(np.ones(n) if n < 2 else formula(n, not periodic), np_dtype, device, requires_grad)
+    with sizes_of(who):
+        return _made(np.ones(n) if n < 2 else formula(n, not periodic), np_dtype, device, requires_grad)
 
 
 def hann_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False,

@@ -89,3 +89,23 @@ def eye_beside(t, m, n=None, dtype=None, scale=1, offset=0):
     if t._meta:
         return without_values(Spec((m, m if n is None else n), dtype))
     return wrap((np.eye(m, n) * scale + offset).astype(dtype))
+
+
+def not_finite(array, part=""):
+    """Which of the matrices have inf or nan in them: (...); of `part` "L" or "U" only that triangle is looked at."""
+    seen = np.tril(array) if part == "L" else np.triu(array) if part == "U" else array
+    return ~np.isfinite(seen).all((-2, -1))
+
+
+def need_finite(array, name, part=""):
+    """No inf or nan: LAPACK's iterations on them give anything, and some never end."""
+    broken = not_finite(array, part)
+    if broken.any():
+        which = f"(Batch element {int(broken.reshape(-1).argmax())}): " if array.ndim > 2 else ""
+        no_convergence(name, "the input matrix contained non-finite values", which)
+
+
+def no_convergence(name, why, which=""):
+    """The error of an iteration that doesn't end."""
+    fail(LinAlgError, f"{name}: {which}The algorithm failed to converge because {why}.",
+         "look for inf and nan in the input: weft.check_numerics() finds the op that made the first")

@@ -2,10 +2,21 @@
 import numpy as np
 
 from weft.core.errors import fail
-from weft.kernels.linalg import LinAlgError, dense
+from weft.kernels.linalg import dense
 from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, op
 from weft.ops.core.samples import fixed
-from weft.ops.linalg.checks import complex_of, eye_beside, need_float, need_matrix, need_square, need_tensors, real_of
+from weft.ops.linalg.checks import (
+    complex_of,
+    eye_beside,
+    need_finite,
+    need_float,
+    need_matrix,
+    need_square,
+    need_tensors,
+    no_convergence,
+    not_finite,
+    real_of,
+)
 from weft.ops.linalg.det import adjoint, beside
 from weft.tensor.tensor import wrap
 
@@ -13,10 +24,6 @@ from weft.tensor.tensor import wrap
 def unused(g):
     """Whether a gradient is the zeros that stand for an output nobody used."""
     return not g._meta and g._node is None and not g._leaf and not g.array.any()
-
-
-def _no_convergence(name, why):
-    fail(LinAlgError, f"{name}: The algorithm failed to converge because {why}.", "look for inf and nan in the input")
 
 
 def _pairwise(values, diagonal):
@@ -40,11 +47,12 @@ class linalg_eigh:
 
     def forward(x, UPLO="L"):
         _check_eigh(x, UPLO, "linalg.eigh")
+        need_finite(x, "linalg.eigh", UPLO.upper())
         try:
             with np.errstate(all="ignore"):
                 values, vectors = np.linalg.eigh(x, UPLO.upper())
         except np.linalg.LinAlgError:
-            _no_convergence("linalg.eigh", "the input matrix is ill-conditioned or has too many repeated eigenvalues")
+            no_convergence("linalg.eigh", "the input matrix is ill-conditioned or has too many repeated eigenvalues")
         return dense(values), dense(vectors)
 
     def shape(x, UPLO):
@@ -77,11 +85,12 @@ class linalg_eigvalsh:
 
     def forward(x, UPLO="L"):
         _check_eigh(x, UPLO, "linalg.eigvalsh")
+        need_finite(x, "linalg.eigvalsh", UPLO.upper())
         try:
             with np.errstate(all="ignore"):
                 return dense(np.linalg.eigvalsh(x, UPLO.upper()))
         except np.linalg.LinAlgError:
-            _no_convergence("linalg.eigvalsh",
+            no_convergence("linalg.eigvalsh",
                             "the input matrix is ill-conditioned or has too many repeated eigenvalues")
 
     def shape(x, UPLO):
@@ -124,7 +133,7 @@ class linalg_eig:
             with np.errstate(all="ignore"):
                 values, vectors = np.linalg.eig(x)
         except np.linalg.LinAlgError:
-            _no_convergence("linalg.eig", "the input matrix is ill-conditioned or has too many repeated eigenvalues")
+            no_convergence("linalg.eig", "the input matrix is ill-conditioned or has too many repeated eigenvalues")
         return _complex(values), _complex(vectors)
 
     def shape(x):
@@ -175,7 +184,7 @@ class linalg_eigvals:
             with np.errstate(all="ignore"):
                 return _complex(np.linalg.eigvals(x))
         except np.linalg.LinAlgError:
-            _no_convergence("linalg.eigvals",
+            no_convergence("linalg.eigvals",
                             "the input matrix is ill-conditioned or has too many repeated eigenvalues")
 
     def shape(x):
@@ -192,16 +201,26 @@ class linalg_eigvals:
 def _svd_arrays(x, full, vectors, name):
     need_matrix(x, name)
     need_float(x, name)
+    if vectors:
+        need_finite(x, name)
     try:
         with np.errstate(all="ignore"):
-            made = np.linalg.svd(x, full_matrices=full, compute_uv=vectors)
-        return [dense(a) for a in made] if vectors else dense(made)
+            if vectors:
+                return [dense(a) for a in np.linalg.svd(x, full_matrices=full)]
+            return singular_values(x, name)
     except np.linalg.LinAlgError:
-        broken = ~np.isfinite(x).all((-2, -1))
-        if not broken.any():
-            _no_convergence(name, "the input matrix is ill-conditioned or has too many repeated singular values")
-        which = f"(Batch element {int(broken.reshape(-1).argmax())}): " if x.ndim > 2 else ""
-        _no_convergence(f"{name}: {which}".removesuffix(": "), "the input matrix contained non-finite values")
+        no_convergence(name, "the input matrix is ill-conditioned or has too many repeated singular values")
+
+
+def singular_values(x, name):
+    """Descending; nan for a matrix with inf in it, an error for one with nan."""
+    broken = not_finite(x)
+    if not broken.any():
+        return dense(np.linalg.svd(x, compute_uv=False))
+    if np.isnan(x).any():
+        need_finite(np.where(np.isnan(x), x, 0), name)
+    found = np.linalg.svd(np.where(broken[..., None, None], 0, x), compute_uv=False)
+    return dense(np.where(broken[..., None], np.nan, found).astype(found.dtype))
 
 
 @op

@@ -7,16 +7,18 @@ from weft.kernels.linalg import dense, truncated_inverse
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.core.samples import matrix
 from weft.ops.linalg.checks import (
+    need_finite,
     need_float,
     need_matrix,
     need_same_type,
     need_square,
     need_tensors,
+    no_convergence,
     real_of,
     type_name,
 )
 from weft.ops.linalg.det import adjoint, beside
-from weft.ops.linalg.eig import linalg_svdvals
+from weft.ops.linalg.eig import linalg_svdvals, singular_values
 from weft.tensor.tensor import Tensor
 
 
@@ -42,8 +44,16 @@ def _cutoff(largest, shape, atol, rtol, np_dtype):
 
 def _singular_values(x, hermitian):
     """Descending for general matrices; absolute eigenvalues for hermitian ones."""
-    with np.errstate(all="ignore"):
-        return np.abs(np.linalg.eigvalsh(x)) if hermitian else np.linalg.svd(x, compute_uv=False)
+    if hermitian:
+        need_finite(x, "linalg.matrix_rank", "L")
+    try:
+        with np.errstate(all="ignore"):
+            return np.abs(np.linalg.eigvalsh(x)) if hermitian else singular_values(x, "linalg.matrix_rank")
+    except np.linalg.LinAlgError:
+        no_convergence("linalg.matrix_rank", ILL)
+
+
+ILL = "the input matrix is ill-conditioned or has too many repeated singular values"
 
 
 @op
@@ -54,13 +64,17 @@ class _pinv:
     def forward(x, atol, rtol, hermitian):
         if x.size == 0:
             return np.zeros(x.shape[:-2] + (x.shape[-1], x.shape[-2]), x.dtype)
+        need_finite(x, "linalg.pinv", "L" if hermitian else "")
         with np.errstate(all="ignore"):
-            if hermitian:
-                values, v = np.linalg.eigh(x)
-                sizes, u = np.abs(values), v
-            else:
-                u, values, vh = np.linalg.svd(x, full_matrices=False)
-                sizes, v = values, vh.swapaxes(-2, -1).conj()
+            try:
+                if hermitian:
+                    values, v = np.linalg.eigh(x)
+                    sizes, u = np.abs(values), v
+                else:
+                    u, values, vh = np.linalg.svd(x, full_matrices=False)
+                    sizes, v = values, vh.swapaxes(-2, -1).conj()
+            except np.linalg.LinAlgError:
+                no_convergence("linalg.pinv", ILL)
             cut = _cutoff(sizes.max(-1, initial=0), x.shape[-2:], atol, rtol, x.dtype)[..., None]
             turned = np.where(sizes > cut, 1 / np.where(sizes > cut, values, 1), 0)
             return dense(((v * turned[..., None, :]) @ u.swapaxes(-2, -1).conj()).astype(x.dtype))
@@ -201,6 +215,8 @@ class lstsq:
                  "A and B need the same number of rows")
         lead = broadcast_shapes(a.shape[:-2], right.form.shape[:-2])
         right = right if right.form.shape[:-2] == lead else right.expand((*lead, *right.form.shape[-2:]))
+        if not input._meta:
+            need_finite(input.array, "linalg.lstsq")
         inverse, rank = _inverse(input, np.finfo(a.dtype).eps * max(a.shape[-2:]) if rcond is None else float(rcond),
                                  driver)
         made = inverse @ right

@@ -12,7 +12,7 @@ from weft.core.spec import Spec
 from weft.ops.core.inplace import as_it_was, store
 from weft.ops.core.plan import parameters
 from weft.ops.lists.tools import of_one_type
-from weft.tensor.tensor import Tensor, describe, without_values, wrap
+from weft.tensor.tensor import describe, without_values, wrap
 
 
 def aside(function, *args):

@@ -295,6 +295,9 @@ method(_polygamma_method, "polygamma")
 method(_polygamma_in_place, "polygamma_")
 
 
+MOST_TERMS = 2**20
+
+
 @op
 class mvlgamma:
     """The logarithm of the gamma function of p-by-p matrices."""
@@ -304,6 +307,8 @@ class mvlgamma:
     def forward(x, p):
         if p < 1:
             fail(RuntimeError, f"mvlgamma: p has to be greater than or equal to 1, got {p}", "give p >= 1")
+        if p > MOST_TERMS:
+            fail(RuntimeError, f"mvlgamma: p is {p}, and as many terms are summed", f"give p <= {MOST_TERMS}")
         return _real("mvlgamma", kernels.multigammaln, x, p)
 
     def grad_x(g, x, p):

@@ -262,10 +262,8 @@ def made_random(kind, shape, np_dtype, generator, params, who, device, requires_
             return out
         laid = like(describe(out))      # numbers are drawn in memory order
     strides = None if laid is None or laid.c_contiguous else laid.strides
-    try:
-        t = created(_drawn.op, (kind, tuple(shape), dtypes.of_array(np_dtype), generator, params, strides))
-    except MemoryError:
-        explain_size(shape, np_dtype, who)
+    t = created(_drawn.op, (kind, tuple(shape), dtypes.of_array(np_dtype), generator, params, strides), who, shape,
+                np_dtype)
     if out is not None:
         return into(out, t, who)
     return finish(t, CPU, requires_grad) if requires_grad or mode_bits() & INFERENCE else t
@@ -343,7 +341,7 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
     generator = source(generator, "randperm")
     if is_meta(device):
         return finish(without_values(Spec((n,), np_dtype)), META, requires_grad)
-    t = created(_permutation.op, (n, dtypes.of_array(np_dtype), generator))
+    t = created(_permutation.op, (n, dtypes.of_array(np_dtype), generator), "randperm", (n,), np_dtype)
     if out is not None:
         return into(out, t, "randperm")
     return finish(t, CPU, requires_grad)

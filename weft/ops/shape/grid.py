@@ -179,6 +179,19 @@ def _check_vector(x, who):
         fail(RuntimeError, f"{who}: Expect a 1D vector, but got shape {list(x.form.shape)}", "flatten() it first")
 
 
+MOST_ELEMENTS = 2**40
+
+
+def _choices(n, r):
+    """In how many ways r of n things can be chosen; where they are very many, more than MOST_ELEMENTS."""
+    count = int(r <= n)
+    for k in range(min(r, n - r) if count else 0):
+        count = count * (n - k) // (k + 1)
+        if count > MOST_ELEMENTS:
+            break
+    return count
+
+
 @op
 class combinations:
     """All choices of `r` elements of a vector, one in each row."""
@@ -190,8 +203,15 @@ class combinations:
             fail(RuntimeError, f"combinations: Expect a non-negative number, but got {r}", "choose 0 elements or more")
         if r == 0:
             return input.new_empty(0)
+        n = input.form.size
+        rows = _choices(n + r - 1 if with_replacement and n else n, r)
+        if rows == 0:
+            return input.new_empty((0, r))
+        if rows * r > MOST_ELEMENTS:
+            fail(RuntimeError, f"combinations: not enough memory: there are more than {MOST_ELEMENTS // r} ways to "
+                 f"choose {r} of {n} elements", "choose fewer, or of fewer")
         choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-        places = np.array(list(choose(range(input.form.size), r)), np.int64).reshape(-1, r)
+        places = np.fromiter(itertools.chain.from_iterable(choose(range(n), r)), np.int64, rows * r).reshape(rows, r)
         return input.index_select(0, wrap(places.reshape(-1))).view(places.shape)
     samples = [((4,),), ((3,), 2, True), ((3,), 3)]
 

@@ -129,6 +129,16 @@ class unsafe_split_with_sizes:
     samples = [((5, 2), [1, 4])]
 
 
+MOST_PIECES = 2**24     # each is a tensor of a few hundred bytes
+
+
+def check_pieces(count, who):
+    """Refuse to make more tensors than memory has room for, most of them empty."""
+    if count > MOST_PIECES:
+        fail(RuntimeError, f"{who}: not enough memory for {count} pieces", "ask for as many as there are elements at "
+             "the most")
+
+
 def chunk_sizes(x, chunks, dim, who):
     """The lengths of at most `chunks` pieces, equal but for the last."""
     shape = array_of(x, who).shape
@@ -140,6 +150,7 @@ def chunk_sizes(x, chunks, dim, who):
     dim = at(dim, len(shape))
     n = shape[dim]
     if n == 0:
+        check_pieces(chunks, who)
         return (0,) * chunks, dim
     length = -(-n // chunks)
     whole, rest = divmod(n, length)
@@ -217,6 +228,7 @@ class tensor_split:
             if wanted <= 0:
                 fail(RuntimeError, f"tensor_split: number of sections must be larger than 0, got {wanted}",
                      "ask for one or more")
+            check_pieces(wanted, "tensor_split")
             small, larger = divmod(n, wanted)
             ends = [small * i + min(i, larger) for i in range(1, wanted)]
         else:

@@ -241,10 +241,13 @@ class ThreadCrew:
     def __init__(self, job, count, in_order):
         self.closed, self.epoch = False, Epoch()
         self.tasks, self.results, self.arrived = [], [], None if in_order else queue.SimpleQueue()
+        self.threads = []
         for worker_id in range(count):
             tasks, results = queue.SimpleQueue(), Results(worker_id, self.arrived)
-            threading.Thread(target=thread_main, args=(job, worker_id, tasks, results, self.epoch), daemon=True,
-                             name=f"weft_data_worker_{worker_id}").start()
+            thread = threading.Thread(target=thread_main, args=(job, worker_id, tasks, results, self.epoch),
+                                      daemon=True, name=f"weft_data_worker_{worker_id}")
+            thread.start()
+            self.threads.append(thread)
             self.tasks.append(tasks)
             self.results.append(results)
 
@@ -253,21 +256,32 @@ class ThreadCrew:
         self.tasks[worker].put(message)
 
     def receive(self, worker, timeout):
-        return self._get(self.results[worker].messages, timeout)
+        return self._get(self.results[worker].messages, [worker], timeout)
 
     def receive_any(self, workers, timeout):
         while True:
-            worker = self._get(self.arrived, timeout)
+            worker = self._get(self.arrived, workers, timeout)
             try:
                 return worker, self.results[worker].messages.get_nowait()
             except queue.Empty:
                 continue
 
-    def _get(self, source, timeout):
-        try:
-            return source.get(timeout=timeout)
-        except queue.Empty:
-            raise TimedOut from None
+    def _get(self, source, workers, timeout):
+        """The next message; now and then a look whether those who owe it still live."""
+        until = None if timeout is None else time.monotonic() + timeout
+        while True:
+            dead = [worker for worker in workers if not self.threads[worker].is_alive()]
+            left = 1.0 if until is None else min(1.0, until - time.monotonic())
+            try:
+                return source.get(timeout=0.0 if dead else max(0.0, left))
+            except queue.Empty:
+                pass
+            if dead:
+                self.close()
+                raise RuntimeError(f"DataLoader worker thread {dead[0]} has ended without being asked to\n  fix: "
+                                   f"with num_workers=0 its error is seen in this thread")
+            if until is not None and time.monotonic() >= until:
+                raise TimedOut
 
     def close(self):
         if not self.closed:

@@ -4,6 +4,28 @@ import pickle
 import signal
 import traceback
 
+from weft.core.errors import HOME, message, where
+from weft.core.place import at as place_at
+
+
+def stopped(error):
+    """The error for a StopIteration of the user's code, which would look like the end of the data."""
+    return RuntimeError(message("a StopIteration was raised while a batch was made (in the dataset, the collate_fn or "
+                                "a transform); it would end the epoch early, as if there were no more data",
+                                "call next(iterator, default) there, or catch StopIteration; for data whose end isn't "
+                                "known beforehand use an IterableDataset", _line(error)))
+
+
+def _line(error):
+    """The last line of the user's program that an error passed; None if there is none."""
+    found, trace = None, error.__traceback__
+    while trace is not None:
+        frame = trace.tb_frame
+        if not frame.f_code.co_filename.startswith(HOME):
+            found = place_at(frame.f_code, trace.tb_lasti)
+        trace = trace.tb_next
+    return where(found)
+
 
 class KeyMessage(str):
     """A message that a KeyError shows as it is, line breaks included."""
@@ -15,10 +37,10 @@ class KeyMessage(str):
 class WorkerError:
     """An exception as it travels: its type, its attributes, its traceback as text."""
 
-    def __init__(self, error, where):
+    def __init__(self, error, where):       # `where`: which worker
         self.name, self.where = type(error).__name__, where
-        self.text = "".join(traceback.format_exception(error))
-        self.kind = type(error)
+        self.text = _text(error)
+        self.kind = _carried(type(error))
         self.attributes = {k: v for k, v in vars(error).items() if k != "__notes__"}
 
     def __getstate__(self):
@@ -40,6 +62,20 @@ class WorkerError:
         """The exception to raise: of the same type, whatever its constructor takes."""
         message = f"Caught {self.name} {self.where}.\nOriginal {self.text}"
         return _with_message(self.kind, message, self.attributes)
+
+
+def _text(error):
+    try:
+        return "".join(traceback.format_exception(error))
+    except BaseException as other:      # its own __str__ may raise anything
+        return f"{type(error).__name__} (its text can't be had: {type(other).__name__})\n"
+
+
+def _carried(kind):
+    """The type that an error has in the main program: StopIteration would end its loop without a word, SystemExit the
+    program, for a worker that wanted to end itself.
+    """
+    return RuntimeError if issubclass(kind, (StopIteration, SystemExit)) else kind
 
 
 def _packed(value):

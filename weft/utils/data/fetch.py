@@ -2,8 +2,13 @@
 from weft.tensor.tensor import Tensor
 from weft.utils.data.collate import collate_tensor_fn, default_collate, default_collate_fn_map
 from weft.utils.data.dataset import Subset, TensorDataset
+from weft.utils.data.errors import stopped
 
 MAP, ITERABLE = 0, 1
+
+
+class Ended(Exception):
+    """A stream has no more batches. Not StopIteration, which may just as well come from a fault in the user's code."""
 
 
 class _DatasetKind:
@@ -17,17 +22,28 @@ class _DatasetKind:
 
 
 class Fetcher:
-    """What both kinds have: `fetch(index)` gives a batch, `skip(index)` leaves one out."""
+    """What both kinds have: `fetch(index)` gives a batch or raises Ended, `skip(index)` leaves one out. A StopIteration
+    of the user's code is an error: let through, it would end the epoch as if there were no more data.
+    """
 
     def __init__(self, dataset, auto_collation, collate_fn, drop_last):
         self.dataset, self.auto_collation = dataset, auto_collation
         self.collate_fn, self.drop_last = collate_fn, drop_last
 
 
+    def fetch(self, index):
+        """The batch of an index, or of a list of them."""
+        try:
+            return self.batch(index)
+        except StopIteration as error:
+            raise stopped(error) from error
+
+
 class MapFetcher(Fetcher):
     """Samples by index."""
 
-    def fetch(self, index):
+    def batch(self, index):
+        """One batch, as the user's code makes it."""
         dataset = self.dataset
         if not self.auto_collation:
             return self.collate_fn(dataset[index])
@@ -52,27 +68,27 @@ class IterableFetcher(Fetcher):
         self.samples, self.ended = iter(self.dataset), False
 
     def take(self, index):
-        """The next sample, or samples; StopIteration if there are none, or too few for a whole batch where that is
-        asked for.
+        """The next sample, or samples; Ended if there are none, or too few for a whole batch where that is asked for.
         """
-        if self.ended:
-            raise StopIteration
-        if not self.auto_collation:
-            return next(self.samples)
         data = []
-        for _ in index:
-            try:
-                data.append(next(self.samples))
-            except StopIteration:
-                self.ended = True
-                break
-        if not data or self.drop_last and len(data) < len(index):
-            raise StopIteration
-        return data
+        if not self.ended:
+            for _ in index if self.auto_collation else (None,):
+                try:
+                    data.append(next(self.samples))
+                except StopIteration:
+                    self.ended = True
+                    break
+        if not data or self.auto_collation and self.drop_last and len(data) < len(index):
+            raise Ended
+        return data if self.auto_collation else data[0]
 
-    def fetch(self, index):
+    def batch(self, index):
+        """One batch, as the user's code makes it."""
         return self.collate_fn(self.take(index))
 
     def skip(self, index):
-        """Take a batch and forget it."""
-        self.take(index)
+        """Take a batch and forget it; of a stream that is shorter than it was, nothing is left then."""
+        try:
+            self.take(index)
+        except Ended:
+            self.ended = True

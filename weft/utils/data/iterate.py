@@ -7,7 +7,7 @@ import warnings
 from weft.core.modes import local
 from weft.core.ranges import record_function
 from weft.utils.data.crew import ProcessCrew, ThreadCrew, TimedOut
-from weft.utils.data.fetch import ITERABLE
+from weft.utils.data.fetch import ITERABLE, Ended
 from weft.utils.data.position import DONE, Position, replayed
 from weft.utils.data.sampler import new_seed
 from weft.utils.data.seeding import global_state, set_global_state
@@ -123,9 +123,9 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
         position.sampled(position.taken)
         try:
             data = self._dataset_fetcher.fetch(index)
-        except StopIteration:
+        except Ended:
             position.finish()
-            raise
+            raise StopIteration from None
         except Exception:
             position.took(position.taken)       # the next one is another
             raise
@@ -171,11 +171,13 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         for worker in ranks:
             if position.workers[worker].ended:
                 self._turns.remove(worker)
-        for worker in list(self._turns) * self._prefetch_factor:
-            self._ask(worker)
+        turns = list(self._turns)
+        for _ in range(self._prefetch_factor):
+            if not all([self._ask(worker) for worker in turns]):
+                break
 
     def _ask(self, worker):
-        """Send a worker its next task, if there is one."""
+        """Send a worker its next task; whether there was one."""
         for index in self._sampler_iter:
             number = self._number
             self._number += 1
@@ -183,7 +185,8 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             if number not in self._position.ahead:      # else the program has got it, before it was interrupted
                 self._sent[worker].append(number)
                 self._crew.send(worker, Task(self._token, number, index))
-                return
+                return True
+        return False
 
     def _next_data(self):
         while True:

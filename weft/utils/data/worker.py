@@ -12,7 +12,7 @@ from weft.core import random as draw
 from weft.core.settings import set_num_threads
 from weft.utils.data import seeding
 from weft.utils.data.errors import WorkerError
-from weft.utils.data.fetch import ITERABLE, _DatasetKind
+from weft.utils.data.fetch import ITERABLE, Ended, _DatasetKind
 from weft.utils.data.info import WorkerInfo, set_process_info, set_thread_info
 from weft.utils.data.memory import Blocks
 from weft.utils.data.shared_list import share_lists
@@ -77,6 +77,10 @@ class Worker:
     def set_info(self, info):
         set_process_info(info)
 
+    def own_dataset(self, job):
+        """The dataset as this worker has it."""
+        return job.dataset
+
     # epochs and batches
 
     def start(self, message):
@@ -85,6 +89,8 @@ class Worker:
         """
         job, self.ended = self.job, False
         try:
+            if not self.ready:
+                self.dataset = self.own_dataset(job)
             seed, rng = self.seed(seeding.epoch_seed(message.base_seed, message.epoch))
             self.set_info(WorkerInfo(self.id, job.num_workers, seed, self.dataset, rng, self.method))
             if not self.ready:
@@ -95,7 +101,7 @@ class Worker:
             self.fetcher = fetcher_at(job, self.dataset, message.resume or {})
             if message.resume and message.resume.get("rng"):
                 self.set_rng(message.resume["rng"])
-        except Exception as error:
+        except BaseException as error:      # SystemExit too: nobody would answer any more
             self.fault = WorkerError(error, self.where)
 
     def run(self, task):
@@ -106,12 +112,10 @@ class Worker:
             return None
         try:
             return DATA, self.fetcher.fetch(task.index)
-        except StopIteration as error:
-            if self.job.kind == ITERABLE:
-                self.ended = True
-                return END, None
-            return ERROR, WorkerError(error, self.where)
-        except Exception as error:
+        except Ended:
+            self.ended = True
+            return END, None
+        except BaseException as error:
             return ERROR, WorkerError(error, self.where)
 
     def place(self):
@@ -149,10 +153,8 @@ class ThreadWorker(Worker):
     where = "in DataLoader worker thread {}"
     method = "thread"
 
-    def __init__(self, job, worker_id):
-        super().__init__(job, worker_id)
-        if job.kind == ITERABLE:
-            self.dataset = copy.copy(job.dataset)
+    def own_dataset(self, job):
+        return copy.copy(job.dataset) if job.kind == ITERABLE else job.dataset
 
     def seed(self, base_seed):
         self.rng = seeding.WorkerGenerators(base_seed, self.id)
@@ -238,13 +240,15 @@ class Incoming:
 
 def whereabouts(worker, kind):
     """(its generators' new states, its dataset's place) after a batch"""
+    if worker.fault is not None:        # it didn't even start
+        return None, None
     return worker.rng_changes() if kind != END else None, worker.place() if kind == DATA else None
 
 
 def _encoded(worker, outbox, task, kind, data):
     try:
         return outbox.encode(task.token, task.number, kind, data, *whereabouts(worker, kind))
-    except Exception as error:      # what can't be pickled
+    except BaseException as error:      # what can't be pickled
         return outbox.encode(task.token, task.number, ERROR, WorkerError(error, worker.where))
 
 
@@ -309,7 +313,7 @@ def thread_main(job, worker_id, tasks, results, epoch):
         kind, data = answer
         try:
             rng, place = whereabouts(worker, kind)
-        except Exception as error:
+        except BaseException as error:
             kind, data, rng, place = ERROR, WorkerError(error, worker.where), None, None
         results.put(Local(message.token, message.number, kind, data, rng, place))
         del message, answer, data, place       # held by nobody while waiting

@@ -5,7 +5,9 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
+#include <new>
 #include <thread>
 
 namespace weft {
@@ -37,8 +39,15 @@ struct Pool {
     int limit = 0;                          // workers that may join
     std::atomic<int64_t> next{0};
 
+    std::atomic<bool> failed{false};        // a task found no memory
+
     void drain() {
-        for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < tasks;) body(arg, i);
+        try {
+            for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < tasks;) body(arg, i);
+        } catch (const std::exception&) {
+            failed.store(true, std::memory_order_relaxed);
+            next.store(tasks, std::memory_order_relaxed);       // the others are of no use any more
+        }
     }
 
     bool enter() {
@@ -103,6 +112,7 @@ void pool_run(int64_t tasks, void (*body)(void*, int64_t), void* arg) {
     p->arg = arg;
     p->tasks = tasks;
     p->limit = threads - 1;
+    p->failed.store(false, std::memory_order_relaxed);
     p->next.store(0, std::memory_order_relaxed);
     p->users.store(0, std::memory_order_release);
     p->ticket.fetch_add(1);
@@ -115,7 +125,9 @@ void pool_run(int64_t tasks, void (*body)(void*, int64_t), void* arg) {
     inside = false;
     for (int none = 0, turns = 0; !p->users.compare_exchange_weak(none, -1, std::memory_order_acq_rel); none = 0)
         if (++turns < 4096) pause(); else std::this_thread::yield();
+    const bool failed = p->failed.load(std::memory_order_relaxed);
     p->callers.unlock();
+    if (failed) throw std::bad_alloc();
 }
 
 int pool_threads() { return inside ? 1 : wanted.load(std::memory_order_relaxed); }
