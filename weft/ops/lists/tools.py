@@ -27,8 +27,8 @@ def call(op, args, kwargs):
 
 
 def call_in_place(op, plain, carry, args, kwargs):
-    """`op`, which writes to the tensors of its first list; where a graph cares, or somebody looks for what isn't finite,
-    `carry`, which writes the results of `plain` with their history.
+    """`op`, which writes to the tensors of its first list; where a graph cares, or somebody looks for what isn't
+    finite, `carry`, which writes the results of `plain` with their history.
     """
     bits = mode_bits()
     if bits & NO_OVERRIDE == 0 and overridden(args, kwargs):
