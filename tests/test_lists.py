@@ -239,3 +239,17 @@ def test_subclasses_are_asked_once():
     weft._foreach_add([weft.ones(2).as_subclass(Logged)], 1)
     weft._foreach_add_([weft.ones(2).as_subclass(Logged)], 1)
     assert [name for name in Logged.names if "foreach" in name] == ["_foreach_add", "_foreach_add_"]
+
+
+@pytest.mark.parametrize("call", [
+    lambda x: weft._foreach_log_([x[0], x[1]]), lambda x: weft._foreach_div_([x[0], x[1]], [1.0, 0.0]),
+    lambda x: weft._foreach_pow_([x[0], x[1]], [1.0, 0.5]), lambda x: weft._foreach_sqrt_([x[0], x[1]]),
+    lambda x: weft._foreach_pow([x[0], x[1]], 0.5), lambda x: weft._foreach_addcdiv_(x, x, [x[0], x[1] * 0])])
+def test_what_is_not_finite_is_told_before_it_is_written(call):
+    x = [weft.ones(2), weft.tensor([-1.0, -2.0])]
+    with weft.check_numerics(), pytest.raises(RuntimeError, match="^foreach_.* made (NaN|Inf)"):
+        call(x)
+    assert [t.tolist() for t in x] == [[1, 1], [-1, -2]] and x[0]._version == 0
+    with weft.check_numerics():
+        weft._foreach_add_(x, 1)
+    assert [t.tolist() for t in x] == [[2, 2], [0, -1]] and x[0]._version == 1

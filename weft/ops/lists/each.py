@@ -6,7 +6,7 @@ gets, one value of each column.
 """
 import numpy as np
 
-from weft.core.modes import GRAD_OFF, TAKE, WATCH
+from weft.core.modes import GRAD_OFF, NUMERICS, TAKE, WATCH
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.spec import Spec
 from weft.ops.core.inplace import as_it_was, store
@@ -16,8 +16,8 @@ from weft.tensor.tensor import describe, without_values, wrap
 
 
 def aside(function, *args):
-    """A call that nobody looks on or records: the list op itself is what is seen."""
-    bits = set_mode_bits(mode_bits() & ~(WATCH | TAKE) | GRAD_OFF)
+    """A call that nobody looks on, records or checks: the list op itself is what is seen."""
+    bits = set_mode_bits(mode_bits() & ~(WATCH | TAKE | NUMERICS) | GRAD_OFF)
     try:
         return function(*args)
     finally:

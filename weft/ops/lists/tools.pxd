@@ -6,7 +6,7 @@ from weft.ops.core.bind cimport bind
 from weft.tensor.override cimport overridden
 from weft.tensor.tensor cimport Memory, Tensor, needs_grad
 
-cdef int GRAD_OFF, NO_OVERRIDE
+cdef int GRAD_OFF, NO_OVERRIDE, NUMERICS
 @cython.locals(bits=cython.int, values=list)
 cpdef object call(Op op, tuple args, dict kwargs)
 @cython.locals(bits=cython.int, values=list)

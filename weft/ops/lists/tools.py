@@ -3,7 +3,7 @@
 import numpy as np
 
 from weft.core.errors import fail
-from weft.core.modes import GRAD_OFF, NO_OVERRIDE
+from weft.core.modes import GRAD_OFF, NO_OVERRIDE, NUMERICS
 from weft.core.runtime import mode_bits
 from weft.kernels.native import overlaps
 from weft.ops.core.bind import bind
@@ -27,8 +27,8 @@ def call(op, args, kwargs):
 
 
 def call_in_place(op, plain, carry, args, kwargs):
-    """`op`, which writes to the tensors of its first list; where a graph cares, `carry`, which writes the results of
-    `plain` with their history.
+    """`op`, which writes to the tensors of its first list; where a graph cares, or somebody looks for what isn't
+    finite, `carry`, which writes the results of `plain` with their history.
     """
     bits = mode_bits()
     if bits & NO_OVERRIDE == 0 and overridden(args, kwargs):
@@ -38,7 +38,7 @@ def call_in_place(op, plain, carry, args, kwargs):
         plain.check(*values)
     written = values[0]
     may_write(written, op.name, op.fills)
-    if bits & GRAD_OFF == 0 and wants_history(values):
+    if bits & NUMERICS or bits & GRAD_OFF == 0 and wants_history(values):
         carry(op, plain, values)
         return written
     try:
