@@ -507,7 +507,7 @@ WITHOUT = set("""
     ge gt isclose isfinite isin isinf isnan isneginf isposinf isreal lcm le logical_and logical_not logical_or logical_xor lt multinomial ne one_hot
     signbit _bag_borders _bag_numbers _bag_places _bag_sizes _classes_of _one_hot _padded_targets _nonzero _permutation _search _unique _unique_runs _matrix_rank
     copy flatten positive real resolve_conj resolve_neg _restride _untouched _to_meta _strided_copy
-    _drawn _filled _dropout_mask normal random
+    _drawn _filled _dropout_mask normal random _mix_bytes
     _matmul_operator _cofactor_vjp _max_pool_collect _recurrent_grad
     _counted_round _data _identity _index_inside _nonzero_static _reaching _repeated_places _spread_evenly
     _spread_powers _stepped _stepped_once _triangle _unravelled _follow_instances _shorten_rows _unscale

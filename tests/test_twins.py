@@ -194,7 +194,7 @@ def echo(*args, **kwargs):
 
 @compiled_only
 @pytest.mark.parametrize("values", [
-    lambda: [], lambda: [weft.ones(2), 3, None], lambda: [[weft.ones(2), weft.zeros(1)], (weft.ones(1), 2), [1, 2], ()],
+    list, lambda: [weft.ones(2), 3, None], lambda: [[weft.ones(2), weft.zeros(1)], (weft.ones(1), 2), [1, 2], ()],
     lambda: [weft.ones(2).half(), "name", slice(1)], lambda: [weft.ones(1)] * 24, lambda: [1] * 30,
     lambda: [weft.nn.Parameter(weft.ones(2)), [weft.nn.Parameter(weft.ones(1))]]])
 def test_call_arrays(calls, values):

@@ -339,3 +339,55 @@ def test_numbers_as_operands(name):
                 assert (want[2] is None) == (made[2] is None)
                 if want[2] is not None:
                     np.testing.assert_allclose(made[2], want[2], rtol=1e-9)
+
+
+def converted(value):
+    """PyTorch's value as weft's."""
+    if isinstance(value, torch.Tensor):
+        array = value.detach().resolve_conj().resolve_neg()
+        made = weft.tensor((array.float() if array.dtype == torch.bfloat16 else array).numpy())
+        return made.to(getattr(weft, str(value.dtype)[6:]))
+    if isinstance(value, torch.dtype):
+        return getattr(weft, str(value)[6:])
+    if isinstance(value, (list, tuple)):
+        return type(value)(converted(v) for v in value)
+    return {key: converted(v) for key, v in value.items()} if isinstance(value, dict) else value
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_refusals_have_pytorchs_exceptions():
+    """PyTorch's own table of wrong arguments: 34 of them raised another exception, or none.
+
+    A number where PyTorch wants a tensor is answered by ops that have a loop for it, and a wider `out=` is taken."""
+    database = pytest.importorskip("torch.testing._internal.common_methods_invocations").op_db
+    skipped = ("sparse", "jiterator", "linear_cross_entropy", "narrow_copy", "__r", "embedding", "chalf", "segment_reduce")
+    wrong, tried = [], 0
+    for op in database:
+        function = weft
+        for part in op.name.split("."):
+            function = getattr(function, part, None)
+        if function is None or op.error_inputs_func is None or op.variant_test_name == "in_place" \
+           or any(s in op.name for s in skipped):
+            continue
+        for case in op.error_inputs("cpu"):
+            sample = case.sample_input
+            try:
+                op.op(sample.input, *sample.args, **sample.kwargs)
+                continue
+            except Exception as error:
+                want = error
+            try:
+                given = converted((sample.input, sample.args, sample.kwargs))
+            except (TypeError, ValueError):
+                continue        # no values, or too many dimensions for NumPy
+            tried += 1
+            try:
+                function(given[0], *given[1], **given[2])
+                numbers = any(type(v) in (int, float) for v in (sample.input, *sample.args))
+                if "out" not in sample.kwargs and not (isinstance(want, TypeError) and numbers):
+                    wrong.append((op.name, type(want).__name__, "nothing"))
+            except Exception as error:
+                if not isinstance(error, type(want)) and not isinstance(error, NotImplementedError):
+                    wrong.append((op.name, type(want).__name__, type(error).__name__, str(error)[:80]))
+    assert tried > 400 and not wrong, wrong

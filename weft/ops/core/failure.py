@@ -48,6 +48,9 @@ def explain_failure(op, values, error):
             raise TypeError(message(f"{op.name}(): argument '{'input' if op.names[i] == 'x' else 'other'}' (position "
                                     f"{i + 1}) must be Tensor, not {type(v).__name__}",
                                     "make it one with torch.tensor(...)")) from error
+    if type(error) is AttributeError and op.names and values and not isinstance(values[0], (Tensor, list, tuple)):
+        raise TypeError(message(f"{op.name}(): argument 'input' (position 1) must be Tensor, not "
+                                f"{type(values[0]).__name__}", "make it one with torch.tensor(...)")) from error
     if op.pointwise and type(error) is ValueError:
         try:
             broadcast_shapes(*[v.form.shape for v in values if isinstance(v, Tensor)])

@@ -10,7 +10,7 @@ from weft.ops.core.registry import KEEP_HALF, op
 from weft.ops.index.arrays import contiguous, copied, same_dtype, type_name, value_array
 from weft.ops.index.forms import check_value, in_place, need_tensor
 from weft.ops.index.view import _get_backward
-from weft.tensor.tensor import wrap
+from weft.tensor.tensor import Tensor, wrap
 
 _C_NAMES = {"Float": "float", "Double": "double", "Long": "long int", "Int": "int", "Byte": "unsigned char"}
 
@@ -80,6 +80,9 @@ class masked_fill:
     """The tensor with `value` where `mask` is true."""
     def compose(input, mask, value):
         need_tensor(input, "masked_fill", "input")
+        if isinstance(value, Tensor) and value.form.dtype.kind == "c" and input.form.dtype.kind != "c":
+            fail(RuntimeError, f"value cannot be converted to type {input.dtype} without overflow: it is complex",
+                 "use value.real")
         return _masked_fill.op.compute([spread(input, bool_mask(mask, "masked_fill_")), mask, value])
     samples = [((3, 2), a_mask(), 1.5)]
 

@@ -99,7 +99,7 @@ def publish(name, one, own, check, run, signature, rules, samples, kinds=(True, 
 
 def _public(name, made, function):
     function.__name__ = function.__qualname__ = name
-    function.__module__, function.__doc__, function.__wrapped__ = "weft", made.doc, Described(made, True)
+    function.__module__, function.__doc__, function.__wrapped__ = "weft", made.doc, Described(made, name, True)
     function.op = made
     made.public = FUNCTIONS[name] = PUBLIC[name] = function
 

@@ -177,6 +177,9 @@ def _check_batch(shape, dims, who, first):
 def adaptive(x, dims, output_size, who, first=1):
     """The window that gives this many results along each dimension; None leaves a dimension as it is."""
     shape = x.form.shape
+    if dims > 1 and isinstance(output_size, (tuple, list)) and len(shape) <= len(output_size):
+        fail(ValueError, f"{who}(): Input dimension should be at least {len(output_size) + 1}, but got {list(shape)}",
+             "give an input with channels")
     size = shape[len(shape) - dims:]
     out = _wanted(output_size, dims, size, who)
     key = ("adaptive", shape, out, first)
