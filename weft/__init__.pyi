@@ -5394,7 +5394,7 @@ def lobpcg(A: Tensor, k: builtins.int | None = None, B: Tensor | None = None, X:
     Shape: (3, 3) -> (2,), (3, 2) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 9).reshape(3, 3)
+    >>> x = weft.eye(3) + 0.5
     >>> [t.shape for t in weft.lobpcg(x, 2)]
     [torch.Size([2]), torch.Size([3, 2])]
     """

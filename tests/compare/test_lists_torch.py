@@ -44,7 +44,7 @@ KINDS = ["float32", "float64", "float16", "bfloat16", "int64", "int32", "uint8",
 @pytest.mark.parametrize("kind", KINDS)
 def test_unary_of_all_types(name, kind):
     for ending in ("", "_"):
-        check(lambda T: getattr(T, f"_foreach_{name}{ending}")([numbers(T, kind), numbers(T, "float32", (2,))]))
+        check(lambda T, ending=ending: getattr(T, f"_foreach_{name}{ending}")([numbers(T, kind), numbers(T, "float32", (2,))]))
 
 
 @pytest.mark.parametrize("name", BINARY)
@@ -64,7 +64,7 @@ def test_binary_of_mixed_types(name, kind, other):
     if name == "pow" and other in ("bool", "tensor"):
         return
     for ending in ("", "_"):
-        check(lambda T: getattr(T, f"_foreach_{name}{ending}")([numbers(T, kind), numbers(T, kind, (2,))], second(T)))
+        check(lambda T, ending=ending: getattr(T, f"_foreach_{name}{ending}")([numbers(T, kind), numbers(T, kind, (2,))], second(T)))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -76,7 +76,7 @@ def test_pointwise_of_types(kind, name, value):
     if kind == "uint8" and value == -0.5:
         return      # PyTorch's addcmul refuses it, as no uint8; weft's rounds it to 0
     for ending in ("", "_"):
-        check(lambda T: getattr(T, f"_foreach_{name}{ending}")(
+        check(lambda T, ending=ending: getattr(T, f"_foreach_{name}{ending}")(
             *[[numbers(T, kind), numbers(T, kind, (2,))] for _ in range(3)], factor(T)))
 
 
@@ -86,7 +86,7 @@ def test_lerp_of_types(kind, weight):
     def share(T):
         return [numbers(T, kind), numbers(T, kind, (2,))] if weight == "tensors" else weight
     for ending in ("", "_"):
-        check(lambda T: getattr(T, f"_foreach_lerp{ending}")(
+        check(lambda T, ending=ending: getattr(T, f"_foreach_lerp{ending}")(
             [numbers(T, kind), numbers(T, kind, (2,))], [numbers(T, kind, low=3), numbers(T, kind, (2,))], share(T)))
 
 
