@@ -372,3 +372,28 @@ def test_resize_as_keeps_the_memory_format():
 
 def test_roll_without_dims():
     assert arange(4).roll(1, dims=None).tolist() == [3, 0, 1, 2]
+
+
+WINDOWS = [(0, [4000], [-1]), (-1000, [4], [1]), (0, [-1, 3, 1], [1, 4]), (0, [-2], [1]), (1, [3, 3], []), (2**62, [1], [1]),
+           (0, [1], [2**63]), (0, [2**62], [0]), (0, [5], [1]), (3, [2], [1]), (0, [2, 2], [2, 3]), (0, [2], [2**62])]
+
+
+@pytest.mark.parametrize("offset, sizes, strides", WINDOWS, ids=str)
+def test_no_window_outside_of_memory(offset, sizes, strides):
+    """Every way to make a view out of numbers asks one check, `core.spec.window_fault`."""
+    def kept():
+        return weft.zeros(4)
+    makers = [lambda: weft.empty(0).set_(kept().untyped_storage(), offset, sizes, strides),
+              lambda: weft.empty(0).set_(kept(), offset, sizes, strides), lambda: kept().as_strided(sizes, strides, offset),
+              lambda: kept().as_strided_(sizes, strides, offset), lambda: weft.as_strided_copy(kept(), sizes, strides, offset),
+              lambda: weft.as_strided_scatter(kept(), weft.ones(2), sizes, strides, offset)]
+    for make in makers:
+        with pytest.raises((RuntimeError, ValueError)):
+            make()
+
+
+def test_a_window_at_the_end_of_memory_is_taken():
+    x = weft.arange(4.0)
+    assert weft.empty(0).set_(x.untyped_storage(), 3, [1], [7]).tolist() == [3.0]
+    assert weft.empty(0).set_(x.untyped_storage(), 4, [0], [1]).tolist() == []
+    assert x.as_strided((2, 2), (0, 3)).tolist() == [[0.0, 3.0], [0.0, 3.0]]

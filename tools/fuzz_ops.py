@@ -45,36 +45,39 @@ NUMBERS = ["0", "1", "-1", "2", "3", "-2", "7", "-9", "100", "2**31", "2**33", "
 WRONG = ["None", "'x'", "[]", "()", "[1, -1]", "(0, 1)", "[[1.], [2.]]", "object()", "{}", "T.float64", "slice(1)",
          "[None]", "(2**40, 2**40)", "range(3)", "'mean'", "b'x'"]
 DTYPES = ["f4"] * 8 + ["f8", "i8", "i8", "i4", "u1", "i1", "?", "f2", "bf", "c8", "c16"]
-SHAPES = ["(3,)", "(2, 3)", "(4, 4)", "(2, 3, 4)", "(1, 3)", "()", "(0,)", "(3, 0, 2)", "(1,)", "(2, 1, 4, 3)", "(8, 8)",
-          "(2, 2, 5, 5)", "(17,)", "(64, 3)", "(1, 1, 1)"]
+SHAPES = ["(3,)", "(2, 3)", "(4, 4)", "(2, 3, 4)", "(1, 3)", "()", "(0,)", "(3, 0, 2)", "(1,)", "(2, 1, 4, 3)",
+          "(8, 8)", "(2, 2, 5, 5)", "(17,)", "(64, 3)", "(1, 1, 1)"]
 LAYOUTS = ["", "", "", ".transpose(0, -1)", "[::2]", "[..., 1:]", "[..., None]", "[None]", "[:0]", "[:1]",
            "[None].expand(4, *[-1] * {0}.dim())", "[:1].expand(5, *[-1] * ({0}.dim() - 1))[:1]", ".flip(-1)",
            ".as_strided((2, 2), (1, 1))", ".as_strided((3,), (0,))", ".contiguous(memory_format=T.channels_last)",
            "[..., ::3]", ".unsqueeze(-1).expand(*{0}.shape, 3)", ".detach()", ".requires_grad_()", ".conj()"]
 VIEWS = ["x.transpose({d}, {d})", "x[{i}]", "x[{i}:{i}:{n}]", "x[..., {i}]", "x[None, ..., {i}:]", "x.expand({s})",
          "x.unfold({d}, {n}, {n})", "x.as_strided(({n}, {n}), ({n}, {n}), {n})", "x.view({s})", "x.reshape({s})",
-         "x.diagonal({i}, {d}, {d})", "x.narrow({d}, {i}, {n})", "x.select({d}, {i})", "x.squeeze({d})", "x.squeeze()",
-         "x.unsqueeze({d})", "x.permute({d}, {d})", "x.movedim({d}, {d})", "x.flatten({d}, {d})",
+         "x.diagonal({i}, {d}, {d})", "x.narrow({d}, {i}, {n})", "x.select({d}, {i})", "x.squeeze({d})",
+         "x.squeeze()", "x.unsqueeze({d})", "x.permute({d}, {d})", "x.movedim({d}, {d})", "x.flatten({d}, {d})",
          "x.unflatten({d}, ({s}))", "x.chunk({n}, {d})[{i}]", "x.split({n}, {d})[{i}]", "x.unbind({d})[{i}]", "x.mT",
          "x.real", "x.view(T.int16)", "x.view(T.uint8)", "x.detach()", "x.tensor_split({i}, {d})[0]", "x.ravel()",
          "x.swapaxes({d}, {d})", "x.view_as(y)", "x.expand_as(y)", "x.broadcast_to(({s}))", "x.roll({i}, {d})",
          "x.flip({d})", "x.rot90({i}, ({d}, {d}))", "x.tile(({s}))", "x.repeat({s})", "x.index_select({d}, k)",
-         "T.fft.fftshift(x, {d})", "x[k]", "x[x > 0]", "x[k, ..., k]", "x.take(k)", "x.gather({d}, k)", "x.to(y.dtype)",
-         "x.set_(y.untyped_storage(), {i}, ({s}), ({s}))", "x.resize_({s})", "x.t_()", "x.squeeze_()",
-         "x.unsqueeze_({d})", "x.transpose_({d}, {d})", "x.as_strided_(({n},), ({n},), {i})", "x.t()", "x.clone()",
-         "T.empty(0, dtype=x.dtype).set_(x.untyped_storage(), {i}, ({s}), ({s}))", "x.contiguous()", "x.swapdims_({d}, 0)"]
-WRITES = ["x.add_(1)", "x.mul_(y)", "x.copy_(y)", "x.fill_({i})", "x.zero_()", "x[{i}] = {i}", "x[{i}:] = y", "x[k] = 1",
-          "x[x > 0] = {i}", "x.index_fill_({d}, k, {i})", "x.scatter_({d}, k, {i})", "x.scatter_add_({d}, k, y)",
-          "x.masked_fill_(x > 0, {i})", "x.cumsum_({d})", "x.index_add_({d}, k, y)", "x.index_copy_({d}, k, y)",
-          "x.put_(k, y)", "x.clamp_({i}, {n})", "x.sub_(x)", "x.div_(y)", "x.neg_()", "x.exp_()", "x.fill_diagonal_({i})",
-          "x.triu_({i})", "x.sqrt_()", "x.lerp_(y, 0.5)", "x.addcmul_(y, y)", "x.masked_scatter_(x > 0, y)",
-          "x.index_put_((k,), y)", "x.renorm_(2, {d}, 1.)", "x.remainder_({i})", "x.pow_({n})", "x.t_().add_(y)",
-          "x.index_reduce_({d}, k, y, 'mean')", "x.swapaxes_({d}, {d})", "x.addmm_(y, y)", "x.logical_not_()"]
-READS = ["x.sum({d})", "x.max({d})", "x.sort({d})", "x.mean()", "x @ y", "x + y", "x == y", "x.softmax({d})", "x.norm()",
-         "x.cumsum({d})", "x.argmax({d})", "T.cat([x, y], {d})", "T.stack([x, x], {d})", "x.tolist()", "x.numpy()",
-         "T.where(x > 0, x, y)", "x.unique()", "x.topk({n}, {d})", "x.std({d})", "x.prod({d})", "x.logsumexp({d})",
-         "x.nonzero()", "x.kthvalue({n}, {d})", "x.median({d})", "x.var()", "x.all({d})", "repr(x)", "x.histc({n})",
-         "x.diff({n}, {d})", "T.einsum('ij,jk->ik', x, y)", "x.bincount()", "x.cummax({d})", "x.amin(({d}, {d}))"]
+         "T.fft.fftshift(x, {d})", "x[k]", "x[x > 0]", "x[k, ..., k]", "x.take(k)", "x.gather({d}, k)",
+         "x.to(y.dtype)", "x.set_(y.untyped_storage(), {i}, ({s}), ({s}))", "x.resize_({s})", "x.t_()",
+         "x.squeeze_()", "x.unsqueeze_({d})", "x.transpose_({d}, {d})", "x.as_strided_(({n},), ({n},), {i})",
+         "x.t()", "x.clone()", "T.empty(0, dtype=x.dtype).set_(x.untyped_storage(), {i}, ({s}), ({s}))",
+         "x.contiguous()", "x.swapdims_({d}, 0)"]
+WRITES = ["x.add_(1)", "x.mul_(y)", "x.copy_(y)", "x.fill_({i})", "x.zero_()", "x[{i}] = {i}", "x[{i}:] = y",
+          "x[k] = 1", "x[x > 0] = {i}", "x.index_fill_({d}, k, {i})", "x.scatter_({d}, k, {i})",
+          "x.scatter_add_({d}, k, y)", "x.masked_fill_(x > 0, {i})", "x.cumsum_({d})", "x.index_add_({d}, k, y)",
+          "x.index_copy_({d}, k, y)", "x.put_(k, y)", "x.clamp_({i}, {n})", "x.sub_(x)", "x.div_(y)", "x.neg_()",
+          "x.exp_()", "x.fill_diagonal_({i})", "x.triu_({i})", "x.sqrt_()", "x.lerp_(y, 0.5)", "x.addcmul_(y, y)",
+          "x.masked_scatter_(x > 0, y)", "x.index_put_((k,), y)", "x.renorm_(2, {d}, 1.)", "x.remainder_({i})",
+          "x.pow_({n})", "x.t_().add_(y)", "x.index_reduce_({d}, k, y, 'mean')", "x.swapaxes_({d}, {d})",
+          "x.addmm_(y, y)", "x.logical_not_()"]
+READS = ["x.sum({d})", "x.max({d})", "x.sort({d})", "x.mean()", "x @ y", "x + y", "x == y", "x.softmax({d})",
+         "x.norm()", "x.cumsum({d})", "x.argmax({d})", "T.cat([x, y], {d})", "T.stack([x, x], {d})", "x.tolist()",
+         "x.numpy()", "T.where(x > 0, x, y)", "x.unique()", "x.topk({n}, {d})", "x.std({d})", "x.prod({d})",
+         "x.logsumexp({d})", "x.nonzero()", "x.kthvalue({n}, {d})", "x.median({d})", "x.var()", "x.all({d})",
+         "repr(x)", "x.histc({n})", "x.diff({n}, {d})", "T.einsum('ij,jk->ik', x, y)", "x.bincount()",
+         "x.cummax({d})", "x.amin(({d}, {d}))"]
 
 
 class Draw:
@@ -160,7 +163,8 @@ class Draw:
             return self.tensor(repr(tuple(value.shape)), "c8" if kind == "complexes" else "f4")
         if kind == "ints":
             least, below = value.options["start"], value.options["below"]
-            made = f"(t({tuple(value.shape)}, 'u1', {self.rng.randrange(99)}) % {max(1, below - least)} + {least}).long()"
+            drawn = f"t({tuple(value.shape)}, 'u1', {self.rng.randrange(99)})"
+            made = f"({drawn} % {max(1, below - least)} + {least}).long()"
             return made if not self.chance(0.1) else self.tensor(repr(tuple(value.shape)), "i8")
         if kind == "bools":
             return self.tensor(repr(tuple(value.shape)), "?")
@@ -224,7 +228,8 @@ def maker(library):
     def t(shape, kind, seed):
         rng = np.random.default_rng(seed)
         numpy_kind = {"bf": "f4"}.get(kind, kind)
-        values = rng.standard_normal(shape) * 3 if np.dtype(numpy_kind).kind in "fc" else rng.integers(-3, 4, size=shape)
+        is_float = np.dtype(numpy_kind).kind in "fc"
+        values = rng.standard_normal(shape) * 3 if is_float else rng.integers(-3, 4, size=shape)
         array = np.array(values).astype(numpy_kind)
         if np.dtype(numpy_kind).kind == "f" and array.size and seed % 5 == 0:
             array.flat[seed % array.size] = [math.nan, math.inf, -math.inf, -0.0, 1e30][seed // 5 % 5]
@@ -297,7 +302,7 @@ def compare(lines, mine, theirs):
 
 
 def said(error):
-    return "fine" if error is None else f"{type(error).__name__}: {str(error).splitlines()[0][:90] if str(error) else ''}"
+    return "fine" if error is None else f"{type(error).__name__}: {(str(error) or '-').splitlines()[0][:90]}"
 
 
 class Worker:
@@ -432,7 +437,8 @@ def watch(args):
             busy = [lane for lane in busy if lane.look()]
             if sys.stderr.isatty():
                 done = sum([lane.position()[0] for lane in lanes]) // len(lanes)
-                sys.stderr.write(f"\r{done} of {args.cases} cases, {sum([len(lane.failures) for lane in lanes])} crashes ")
+                crashes = sum([len(lane.failures) for lane in lanes])
+                sys.stderr.write(f"\r{done} of {args.cases} cases, {crashes} crashes ")
     except KeyboardInterrupt:
         pass
     for lane in busy:

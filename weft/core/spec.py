@@ -83,6 +83,30 @@ def dense_strides(shape, itemsize):
     return tuple(strides)
 
 
+MOST = 2 ** 60      # numbers of elements from here on overflow when they are counted in bytes
+
+
+def window_fault(shape, strides, offset, count):
+    """Why a window (all in elements) doesn't lie within memory of `count` elements, in words; None where it does.
+
+    Whoever makes a view out of numbers asks here: as_strided, set_, what reads files.
+    """
+    if len(shape) != len(strides):
+        return f"{len(shape)} sizes and {len(strides)} strides: mismatch in length of strides and shape"
+    if min(shape, default=0) < 0:
+        return f"negative size in {list(shape)}"
+    if min(strides, default=0) < 0:
+        return f"Negative strides are not supported at the moment, got strides: {list(strides)}"
+    if offset < 0:
+        return f"Tensor: invalid storage offset {offset}"
+    last = offset + sum([(n - 1) * s for n, s in zip(shape, strides)])
+    if 0 not in shape and last >= count:
+        return f"it reaches element {last} of a storage of {count}"
+    if math.prod([max(n, 1) for n in shape]) >= MOST or max([offset, *strides]) >= MOST:
+        return "Storage size calculation overflowed"
+    return None
+
+
 def ordered(shape, dtype, order):
     """Dense, with the dimensions in memory in this order, the outermost first."""
     dtype = np.dtype(dtype)

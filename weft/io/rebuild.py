@@ -3,7 +3,7 @@ import numpy as np
 
 from weft.core import device as devices
 from weft.core import dtype as dtypes
-from weft.core.spec import Spec, stand_in
+from weft.core.spec import Spec, stand_in, window_fault
 from weft.io.errors import bad
 from weft.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter
 from weft.tensor.pickling import retype
@@ -81,13 +81,10 @@ def _listed(shape):
 
 
 def check_reach(shape, strides, offset, count):
-    """Refuse a tensor that would reach behind the end of its storage of `count` elements."""
-    if 0 in shape:
-        return
-    last = offset + sum([(n - 1) * s for n, s in zip(shape, strides)])
-    if last >= count:
-        raise bad(f"a tensor of size {_listed(shape)}, strides {_listed(strides)} and offset {offset} reaches element "
-                  f"{last} of a storage of {count}")
+    """Refuse a tensor that would not lie within its storage of `count` elements."""
+    wrong = window_fault(shape, strides, offset, count)
+    if wrong:
+        raise bad(f"a tensor of size {_listed(shape)}, strides {_listed(strides)} and offset {_said(offset)}: {wrong}")
 
 
 # tensors

@@ -15,11 +15,11 @@ from weft.core.layout import (
 from weft.core.modes import GRAD_OFF, WATCH
 from weft.core.runtime import mode_bits
 from weft.core.seam import tell_assigned
-from weft.core.spec import Spec, formatted
+from weft.core.spec import Spec, formatted, window_fault
 from weft.kernels.native import strided
 from weft.ops.core.inplace import bump
 from weft.ops.core.registry import FUNCTIONS
-from weft.ops.shape.strided import AS_STRIDED, reach_of, window_of
+from weft.ops.shape.strided import AS_STRIDED, window_of
 from weft.ops.shape.view import SQUEEZE, TRANSPOSE, UNSQUEEZE
 from weft.tensor.layout import dense_strides, root_of, storage_offset
 from weft.tensor.names import method
@@ -242,11 +242,13 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
         memory = source._untyped_storage if isinstance(source, TypedStorage) else source
     item = self.form.itemsize
     flat = memory._bytes[:memory.nbytes() // item * item].view(self.form.dtype)
-    shape = (flat.size - storage_offset,) if size is None else tuple(size)
-    steps = dense_strides(shape) if stride is None else tuple(stride)
-    if 0 not in shape and storage_offset + reach_of(shape, steps) + 1 > flat.size:
+    storage_offset = operator.index(storage_offset)
+    shape = (flat.size - storage_offset,) if size is None else tuple(map(operator.index, size))
+    steps = dense_strides(shape) if stride is None else tuple(map(operator.index, stride))
+    wrong = window_fault(shape, steps, storage_offset, flat.size)
+    if wrong:
         fail(RuntimeError, f"set_: setStorage: sizes {list(shape)}, strides {list(steps)}, storage offset "
-             f"{storage_offset}, and itemsize {item} are out of bounds for storage of size {memory.nbytes()}",
+             f"{storage_offset}, and itemsize {item} are out of bounds for storage of size {memory.nbytes()}: {wrong}",
              "stay within the storage")
     self.array = strided(flat, shape, tuple([s * item for s in steps]), storage_offset * item if 0 not in shape else 0)
     move_to(self)

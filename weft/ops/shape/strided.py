@@ -12,7 +12,7 @@ from weft.core.layout import (
     is_channels_last,
     preserve_format,
 )
-from weft.core.spec import Spec, formatted
+from weft.core.spec import MOST, Spec, formatted, window_fault
 from weft.kernels import fast
 from weft.kernels.native import strided
 from weft.ops.core.registry import MAYBE_VIEW, VIEW, op
@@ -149,28 +149,15 @@ def window_of(x, size, stride, offset):
     """The checked arguments of `_as_strided`."""
     array = array_of(x, "as_strided")
     size, stride = tuple(map(operator.index, size)), tuple(map(operator.index, stride))
-    if len(size) != len(stride):
-        fail(RuntimeError, f"as_strided: mismatch in length of strides and shape: {list(stride)} and {list(size)}",
-             "give a stride for each dimension")
-    if any(s < 0 for s in stride):
-        fail(RuntimeError, f"as_strided: Negative strides are not supported at the moment, got strides: "
-             f"{list(stride)}", "use flip()")
-    if any(n < 0 for n in size):
-        fail(RuntimeError, f"as_strided: negative size in {list(size)}", "give lengths of 0 or more")
     item = array.itemsize
     own = array.shape, tuple([s // item for s in describe(x).strides])
     start = storage_offset(x)
     offset = start if offset is None else operator.index(offset)
-    if offset < 0:
-        fail(RuntimeError, f"as_strided: Tensor: invalid storage offset {offset}",
-             "count from the start of the storage")
-    if not x._meta and 0 not in size:
-        needed = (offset + reach_of(size, stride) + 1) * item
-        if needed > memory_span(x):
-            fail(RuntimeError, f"as_strided: setStorage: sizes {list(size)}, strides {list(stride)}, storage offset "
-                 f"{offset}, and itemsize {item} requiring a storage size of {needed} are out of bounds for storage of "
-                 f"size {memory_span(x)}",
-                 "stay within the tensor's memory")
+    wrong = window_fault(size, stride, offset, MOST if x._meta else memory_span(x) // item)
+    if wrong:
+        fail(RuntimeError, f"as_strided: setStorage: sizes {list(size)}, strides {list(stride)}, storage offset "
+             f"{offset}, and itemsize {item} are out of bounds for storage of size {memory_span(x)}: {wrong}",
+             "stay within the tensor's memory, with a stride of 0 or more for each size")
     return size, stride, offset - start if 0 not in size or x._meta else 0, own
 
 
