@@ -38,6 +38,9 @@ def _pairs(m, items):
 
 
 def _ordered(m, items=()):
+    if items == () and type(items) is tuple:        # the hooks of every tensor
+        m.spend(ORDERED)
+        return OrderedDict()
     return OrderedDict(_pairs(m, items))
 
 

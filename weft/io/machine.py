@@ -220,7 +220,8 @@ class Machine:
         """A call of something in the table, or of what the user allowed."""
         if type(args) is not tuple:
             raise bad(f"it calls something with a {type(args).__name__} instead of a tuple of arguments")
-        self._few(args)
+        if len(args) > MOST_ARGUMENTS:      # they are unpacked for every call, and a call may be of few bytes
+            self.pay(len(args))
         known = self.find.calls.get(id(function))
         if known is not None:
             return known(self, *args)
@@ -229,17 +230,11 @@ class Machine:
             return _guarded(function, *args)
         raise bad(f"it calls {_name_of(function)}, which is not a function that rebuilds data", "don't trust this file")
 
-    def _few(self, args):
-        """Arguments are unpacked for every call, and a call may be of few bytes."""
-        if len(args) > MOST_ARGUMENTS:
-            self.pay(len(args))
-
     def new(self, cls, args, options=None):
         """An instance as `cls.__new__` makes it, for the classes in the table and those that the user allowed."""
         if type(args) is not tuple or options is not None and type(options) is not dict:
             raise bad("it makes an object with something that isn't a tuple of arguments")
-        self._few(args)
-        self.pay(len(options or ()))
+        self.pay(len(args) // MOST_ARGUMENTS * MOST_ARGUMENTS + len(options or ()))
         known = self.find.calls.get(id(cls))
         if known is not None and not options:
             return known(self, *args)
@@ -299,7 +294,9 @@ class Machine:
         return kind([self.key(item) for item in items])
 
     def persist(self):
-        self.spend(NUMBERS)
+        self.room -= NUMBERS
+        if self.room < 0:
+            raise _bomb()
         self.stack.append(self.stored(self.stack.pop()))
 
     def remember(self, index):
@@ -313,7 +310,10 @@ class Machine:
             self.apart[index] = self.stack[-1]
 
     def recall(self, index):
-        self.stack.append(self.memo[index] if index < len(self.memo) else self.apart[index])
+        try:
+            self.stack.append(self.memo[index])
+        except IndexError:
+            self.stack.append(self.apart[index])
 
 
 def _bomb():
@@ -425,14 +425,18 @@ def _tuple_of(n):
     def do(m):
         if len(m.stack) < n:
             raise bad("the pickle in it takes more from the stack than there is")
-        m.spend(TUPLE)
+        m.room -= TUPLE         # `spend`, where it is asked for most often
+        if m.room < 0:
+            raise _bomb()
         m.stack[-n:] = [tuple(m.stack[-n:])]
     return do
 
 
 def _tuple(m):
     found = m.items()
-    m.spend(TUPLE)
+    m.room -= TUPLE
+    if m.room < 0:
+        raise _bomb()
     m.stack.append(tuple(found))
 
 
