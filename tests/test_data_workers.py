@@ -1043,7 +1043,8 @@ def test_errors_that_end_threads_are_brought_to_the_loop(mode, error):
     """`except Exception` doesn't catch them: the thread was gone, and the loop waited forever."""
     name, count, text = walked(f"DataLoader(Stopping({error}), batch_size=4{mode})")
     kind = error.split("(")[0]
-    assert name == ("RuntimeError" if kind == "SystemExit" and mode else kind) and int(count) <= 8
+    most = 9 if "in_order" in mode else 8       # of ten batches: in any order, all but the one that fails may come before
+    assert name == ("RuntimeError" if kind == "SystemExit" and mode else kind) and int(count) <= most
     assert not mode or kind in text and "raise self.error" in text
     if mode:
         name, count, text = walked(f"DataLoader(StoppingStream({error}, 'iter'){mode})")

@@ -42,7 +42,7 @@ HOMES = {
     **dict.fromkeys(ALIASES, "weft._typing"),
     "Tensor": "weft.tensor.tensor", "Size": "weft.core.size", "dtype": "weft.core.dtype",
     "device": "weft.core.device", "layout": "weft.core.layout", "memory_format": "weft.core.layout",
-    "Module": "weft.nn.module", "Parameter": "weft.nn.parameter", "Generator": "weft.ops.random.draws",
+    "Module": "weft.nn.module", "Parameter": "weft.nn.parameter", "Generator": "weft.ops.random.generators",
     "Optimizer": "weft.optim.optimizer", "RemovableHandle": "weft.autograd.graph", "Node": "weft.autograd.graph",
     "Dataset": "weft.utils.data.dataset", "Sampler": "weft.utils.data.sampler",
     "PackedSequence": "weft.nn.utils.rnn", "Distribution": "weft.distributions.distribution",

@@ -4,7 +4,7 @@ import builtins
 from collections.abc import Iterator, Sequence
 from typing import Any, Callable, Literal, overload
 from weft._typing import AminmaxResult as AminmaxResult, Array, CummaxResult as CummaxResult, CumminResult as CumminResult, DType, Device, Dim, Floats, FrexpResult as FrexpResult, GeqrfResult as GeqrfResult, HistogramResult as HistogramResult, HistogramddResult as HistogramddResult, Ints, KthvalueResult as KthvalueResult, Layout, LinalgSlogdetResult as LinalgSlogdetResult, LuUnpackResult as LuUnpackResult, MaxResult as MaxResult, MedianResult as MedianResult, MemoryFormat, MinResult as MinResult, ModeResult as ModeResult, NanmedianResult as NanmedianResult, NativeLayerNormResult as NativeLayerNormResult, Number, Path, PcaLowrankResult as PcaLowrankResult, QrResult as QrResult, SortResult as SortResult, SvdLowrankResult as SvdLowrankResult, SvdResult as SvdResult, TensorLike, Tensors, TopkResult as TopkResult, TriangularSolveResult as TriangularSolveResult
-from weft.ops.random.draws import DefaultGenerator as DefaultGenerator
+from weft.ops.random.generators import DefaultGenerator as DefaultGenerator
 from weft.tensor.tensor import Tensor as Tensor
 
 __version__: builtins.str
@@ -6257,7 +6257,7 @@ def zero_(input: Tensor) -> Tensor:
             [0., 0.],
             [0., 0.]])
     """
-from weft.ops.random.draws import Generator as Generator
+from weft.ops.random.generators import Generator as Generator
 default_generator: DefaultGenerator
 def manual_seed(seed: builtins.int) -> Generator:
     """Restart the global generator from a seed; the generator comes back.

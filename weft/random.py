@@ -1,7 +1,7 @@
 """The global random state: seeds, saving and restoring, a scope that leaves it as it was."""
 import contextlib
 
-from weft.ops.random.draws import default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
+from weft.ops.random.generators import default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 
 __all__ = ["set_rng_state", "get_rng_state", "manual_seed", "seed", "initial_seed", "fork_rng", "default_generator"]
 

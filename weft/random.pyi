@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Any
-from weft.ops.random.draws import DefaultGenerator as DefaultGenerator
+from weft.ops.random.generators import DefaultGenerator as DefaultGenerator
 
 default_generator: DefaultGenerator
 from weft import get_rng_state as get_rng_state

@@ -3,7 +3,7 @@
 from typing import Any
 from weft._typing import DType, Ints
 from weft.core.device import device
-from weft.ops.random.draws import DefaultGenerator as DefaultGenerator
+from weft.ops.random.generators import DefaultGenerator as DefaultGenerator
 from weft.tensor.tensor import Tensor
 
 from weft.core.random_math import binomial as binomial

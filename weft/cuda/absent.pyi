@@ -2,7 +2,7 @@
 # made by tools/stubs.py
 from typing import Any
 from weft._typing import Device
-from weft.ops.random.draws import Generator
+from weft.ops.random.generators import Generator
 
 def is_available() -> bool: ...
 def device_count() -> int: ...

@@ -2,7 +2,7 @@
 # made by tools/stubs.py
 from typing import Any
 from weft.nn.parameter import Parameter
-from weft.ops.random.draws import Generator
+from weft.ops.random.generators import Generator
 from weft.tensor.tensor import Tensor
 
 def calculate_gain(nonlinearity: str, param: Parameter | None = None) -> float: ...

@@ -134,7 +134,11 @@ cdef object _dispatch(OpFunction f, PyObject* const* args, Py_ssize_t n, PyObjec
     if names == NULL:
         plain = all_plain(args, n)
         if f.compose is not None and plain and mode_bits() & NUMERICS == 0:
-            return PyObject_Vectorcall(f.compose, <PyObject**>args, <size_t>n, NULL)
+            try:
+                return PyObject_Vectorcall(f.compose, <PyObject**>args, <size_t>n, NULL)
+            except (ValueError, OverflowError, MemoryError, AttributeError) as error:
+                f.op.explain(tuple([<object>args[i] for i in range(n)]), error)
+                raise
         if n == 1 and f.unary:
             return f.op.call1(<object>args[0])
         if n == 2 and f.binary:

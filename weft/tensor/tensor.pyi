@@ -10,7 +10,7 @@ from weft.core.device import device, device as device_
 from weft.core.dtype import dtype
 from weft.core.layout import layout
 from weft.core.size import Size
-from weft.ops.random.draws import Generator
+from weft.ops.random.generators import Generator
 from weft.tensor.storage import TypedStorage, UntypedStorage
 
 T = TypeVar('T')

@@ -14,7 +14,7 @@ class ScriptModule(Module):
     says so.
 
     >>> import weft
-    >>> isinstance(weft.nn.Linear(1, 1), ScriptModule)
+    >>> isinstance(weft.nn.Linear(1, 1), weft.jit.ScriptModule)
     False
     """
 

@@ -17,7 +17,7 @@ from weft.kernels.fast import finite
 from weft.kernels.native import binary, is_complex, is_half, is_inexact, unary, view
 from weft.ops.core.bind import as_given, bind, own_names
 from weft.ops.core.body import Body
-from weft.ops.core.failure import explain_failure, explain_too_large
+from weft.ops.core.failure import explain_composition, explain_failure
 from weft.ops.core.infer import SAME, infer
 from weft.ops.core.out import write_out
 from weft.ops.core.promotion import promote
@@ -110,14 +110,18 @@ class Op(Body):
             try:
                 result = (self.compose(*args, **kwargs) if mode_bits() & NUMERICS == 0
                           else local.numerics.composed(self, args, kwargs))
-            except (ValueError, OverflowError, MemoryError) as error:
-                explain_too_large(self.name, error)
+            except (ValueError, OverflowError, MemoryError, AttributeError) as error:
+                explain_composition(self, args, kwargs, error)
                 raise
         else:
             result = self.compute(bind(self, args, kwargs))
         if out is not None:
             return write_out(self, out, result)
         return result
+
+    def explain(self, args, error):
+        """Say in the user's terms why the composition refused these arguments."""
+        explain_composition(self, args, {}, error)
 
     def call_values(self, values):
         if mode_bits() & NO_OVERRIDE == 0 and overridden(values, None):
@@ -155,31 +159,28 @@ class Op(Body):
             bit <<= 1
         if meta:
             return self.without_values(values, bits, False)
-        if self.check is not None:
-            self.check(*values)
-        if self.writes and bits & TAKE:
-            self.about_to_write(values)
         result = None
-        if self.view_code and isinstance(values[0], Tensor):
-            t = values[0]
-            try:
+        viewed = False
+        try:
+            if self.check is not None:
+                self.check(*values)
+            if self.writes and bits & TAKE:
+                self.about_to_write(values)
+            if self.view_code and isinstance(values[0], Tensor):
+                t = values[0]
                 result = view(self.view_code, t.form, values)
-            except ValueError as error:
-                explain_too_large(self.name, error)
-                raise
-        viewed = result is not None
-        if self.binary_code >= 0 or self.unary_code >= 0:
-            result = self.by_loop(values)
-        if result is None:
-            try:
+                viewed = result is not None
+            elif self.binary_code >= 0 or self.unary_code >= 0:
+                result = self.by_loop(values)
+            if result is None:
                 ready = values if self.promotion is None else promote(self, values)
                 if unusual:
                     result = run_unusual(self, ready)
                 else:
                     result = call_arrays(self.forward, ready, self.n_positional, self.kw_names)
-            except (ValueError, AttributeError, TypeError, OverflowError, MemoryError) as error:
-                explain_failure(self, values, error)
-                raise
+        except (ValueError, AttributeError, TypeError, OverflowError, MemoryError) as error:
+            explain_failure(self, values, error)
+            raise
         if self.writes:
             self.count_writes(values)
         if isinstance(result, (tuple, list)):

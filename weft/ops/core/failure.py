@@ -1,5 +1,6 @@
 """Why an op's forward was refused, in the user's terms."""
 import contextlib
+import re
 
 import numpy as np
 
@@ -38,9 +39,36 @@ def sizes_of(name):
         raise
 
 
+def explain_composition(op, args, kwargs, error):
+    """The same for an op that is made of others."""
+    explain_too_large(op.name, error)
+    explain_no_tensor(op, [*args, *[kwargs.get(name) for name in op.names[len(args):]]], error)
+
+
+def explain_no_tensor(op, values, error):
+    """An argument without a tensor's attributes, in a place where the samples have tensors, is said to be none."""
+    told = re.match(r"'(\w+)' object has no attribute", str(error)) if isinstance(error, AttributeError) else None
+    for i in tensor_places(op) if told else ():
+        if i < len(values) and type(values[i]).__name__ == told.group(1) and not isinstance(values[i], Tensor):
+            name = {"x": "input", "y": "other"}.get(op.names[i], op.names[i]) if i < len(op.names) else "input"
+            raise TypeError(message(f"{op.name}(): argument '{name}' (position {i + 1}) must be Tensor, not "
+                                    f"{type(values[i]).__name__}", "make it one with torch.tensor(...)")) from error
+
+
+def tensor_places(op):
+    """The numbers of the parameters for which one of the op's samples has a tensor."""
+    found = {0}
+    for sample in op.samples or ():
+        for i, value in enumerate(sample):
+            if isinstance(value, tuple) or getattr(value, "kind", "size") not in ("size", "given"):
+                found.add(i)
+    return sorted(found)
+
+
 def explain_failure(op, values, error):
     """Say why NumPy refused: no memory, operands that aren't tensors, shapes that don't broadcast."""
     explain_too_large(op.name, error)
+    explain_no_tensor(op, values, error)
     for i in range(min(op.n_positional, len(values))):
         v = values[i]
         if (op.names[i] in ("x", "y")

@@ -5,7 +5,7 @@ from weft.core.size import wrap_dim
 from weft.ops.core.registry import FUNCTIONS, NOGRAD, op
 from weft.ops.core.samples import floats
 from weft.ops.index.arrays import contiguous
-from weft.ops.random.draws import source
+from weft.ops.random.generators import source
 from weft.tensor.tensor import Tensor
 
 

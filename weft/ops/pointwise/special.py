@@ -6,7 +6,7 @@ import numpy as np
 from weft.core.errors import fail
 from weft.kernels import special as kernels
 from weft.ops.core.registry import FLOATING, POINTWISE, op
-from weft.ops.core.samples import fixed
+from weft.ops.core.samples import data
 from weft.ops.pointwise.base import BROADCAST, _keep, logistic, quiet, refuse
 from weft.tensor.names import method
 from weft.tensor.tensor import OPS, Tensor
@@ -332,7 +332,8 @@ class igamma:
 
     def grad_y(g, x, y):
         return g * ((x - 1) * y.log() - y - lgamma(x)).exp()
-    samples = [(fixed(3, 2), (3, 2))]      # by its order no derivative is known, in PyTorch neither
+    # above 1 the sum is finite; by its order no derivative is known, in PyTorch neither
+    samples = [(data([[2.5, 2.0], [1.5, 3.0], [4.0, 2.0]], "float64"), (3, 2))]
 
 
 @op
@@ -347,7 +348,8 @@ class igammac:
 
     def grad_y(g, x, y):
         return -g * ((x - 1) * y.log() - y - lgamma(x)).exp()
-    samples = [(fixed(3, 2), (3, 2))]      # by its order no derivative is known, in PyTorch neither
+    # above 1 the sum is finite; by its order no derivative is known, in PyTorch neither
+    samples = [(data([[2.5, 2.0], [1.5, 3.0], [4.0, 2.0]], "float64"), (3, 2))]
 
 
 @op
@@ -360,7 +362,8 @@ class zeta:
 
     def grad_y(g, x, y):
         return g * -x * zeta(x + 1, y)
-    samples = [(fixed(3, 2), (3, 2))]      # by its order no derivative is known, in PyTorch neither
+    # above 1 the sum is finite; by its order no derivative is known, in PyTorch neither
+    samples = [(data([[2.5, 2.0], [1.5, 3.0], [4.0, 2.0]], "float64"), (3, 2))]
 
 
 # modified Bessel functions

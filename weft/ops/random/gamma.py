@@ -7,7 +7,7 @@ from weft.kernels.special import digamma
 from weft.ops.core.registry import op
 from weft.ops.core.samples import fixed
 from weft.ops.index.arrays import contiguous
-from weft.ops.random.draws import source
+from weft.ops.random.generators import source
 
 
 @op

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from weft.ops.random.draws import default_generator
+from weft.ops.random.generators import default_generator
 from weft.tensor.names import FUNCTIONS
 from weft.tensor.tensor import wrap
 

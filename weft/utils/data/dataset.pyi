@@ -2,7 +2,7 @@
 # made by tools/stubs.py
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
-from weft.ops.random.draws import Generator
+from weft.ops.random.generators import Generator
 from weft.tensor.tensor import Tensor
 
 T_co = TypeVar('T_co', covariant=True)

@@ -1,7 +1,7 @@
 """A sampler that gives each of several processes its own part of a dataset."""
 import math
 
-from weft.ops.random.draws import Generator
+from weft.ops.random.generators import Generator
 from weft.utils.data.sampler import Sampler, permutation
 
 __all__ = ["DistributedSampler"]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Callable, Generic, Literal, TypeVar
 from weft._typing import StateDict
-from weft.ops.random.draws import Generator
+from weft.ops.random.generators import Generator
 from weft.utils.data.dataset import Dataset
 
 T_co = TypeVar('T_co', covariant=True)

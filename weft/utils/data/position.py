@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from weft.ops.random.draws import default_generator
+from weft.ops.random.generators import default_generator
 from weft.tensor.tensor import Tensor, wrap
 from weft.utils.data import seeding
 from weft.utils.data.fetch import ITERABLE

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from weft.core import random as draw
-from weft.ops.random.draws import Generator, source
+from weft.ops.random.generators import Generator, source
 from weft.tensor.names import FUNCTIONS
 
 __all__ = ["BatchSampler", "RandomSampler", "Sampler", "SequentialSampler", "SubsetRandomSampler",

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import Any, Generic, TypeVar
 from weft._typing import TensorLike
-from weft.ops.random.draws import Generator
+from weft.ops.random.generators import Generator
 from weft.tensor.tensor import Tensor
 
 T_co = TypeVar('T_co', covariant=True)

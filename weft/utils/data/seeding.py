@@ -8,7 +8,7 @@ from array import array
 import numpy as np
 
 from weft.core import random as draw
-from weft.ops.random.draws import Generator, default_generator
+from weft.ops.random.generators import Generator, default_generator
 
 MASK = 0xFFFFFFFF
 NUMPY_STATE = np.dtype([("key", "<u4", 624), ("at", "<i4"), ("has_normal", "<i4"), ("normal", "<f8")])
