@@ -287,10 +287,11 @@ def zeta(input: TensorLike, other: TensorLike, *, out: Tensor | None = None) -> 
     Shape: the inputs broadcast; the result has their common shape.
 
     >>> import weft
-    >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-    >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-    >>> weft.special.zeta(x, y).shape
-    torch.Size([3, 2])
+    >>> x = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
+    >>> weft.special.zeta(2.5, x)
+    tensor([[ 2.2859,  2.9029],
+            [ 3.9555,  5.4579],
+            [ 8.4263, 13.5759]])
     """
 def i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The modified Bessel function of the first kind, of order 0.
