@@ -79,7 +79,7 @@ class lobpcg:
             order = wrap(np.arange(size - 1, size - 1 - count, -1))
             values, vectors = values.index_select(-1, order), vectors.index_select(-1, order)
         else:
-            values, vectors = values.narrow(-1, 0, count), vectors.narrow(-1, 0, count)
+            values, vectors = (t.narrow(-1, 0, count).contiguous() for t in (values, vectors))
         if low is not None:
             vectors = FUNCTIONS["linalg.solve_triangular"](adjoint(low), vectors, upper=True)
         return values, vectors
