@@ -4360,9 +4360,19 @@ class Tensor:
                 [ 12.1528,   2.7778,  -6.5972]])
         """
     def polygamma(self, n: builtins.int) -> Tensor:
-        """The n-th derivative of digamma at this tensor's elements."""
+        """The n-th derivative of digamma at this tensor's elements.
+
+        >>> import weft
+        >>> weft.ones(2).polygamma(1)
+        tensor([1.6449, 1.6449])
+        """
     def polygamma_(self, n: builtins.int) -> Tensor:
-        """polygamma, written into this tensor."""
+        """polygamma, written into this tensor.
+
+        >>> import weft
+        >>> weft.ones(2).polygamma_(1)
+        tensor([1.6449, 1.6449])
+        """
     def positive(self) -> Tensor:
         """input itself.
 

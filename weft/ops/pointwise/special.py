@@ -273,17 +273,30 @@ class polygamma:
 
 
 def _polygamma_method(self, n):
-    """The n-th derivative of digamma at this tensor's elements."""
+    """The n-th derivative of digamma at this tensor's elements.
+
+    >>> import weft
+    >>> weft.ones(2).polygamma(1)
+    tensor([1.6449, 1.6449])
+    """
     return _polygamma(self, n)
 
 
 def _polygamma_in_place(self, n):
-    """polygamma, written into this tensor."""
+    """polygamma, written into this tensor.
+
+    >>> import weft
+    >>> weft.ones(2).polygamma_(1)
+    tensor([1.6449, 1.6449])
+    """
     return OPS.run_inplace(_polygamma.op, self, (n,), {})
 
 
 method(_polygamma_method, "polygamma")
 method(_polygamma_in_place, "polygamma_")
+
+
+MOST_TERMS = 2**20
 
 
 @op
@@ -295,6 +308,8 @@ class mvlgamma:
     def forward(x, p):
         if p < 1:
             fail(RuntimeError, f"mvlgamma: p has to be greater than or equal to 1, got {p}", "give p >= 1")
+        if p > MOST_TERMS:
+            fail(RuntimeError, f"mvlgamma: p is {p}, and as many terms are summed", f"give p <= {MOST_TERMS}")
         return _real("mvlgamma", kernels.multigammaln, x, p)
 
     def grad_x(g, x, p):
