@@ -205,15 +205,15 @@ class combinations:
             return input.new_empty(0)
         n = input.form.size
         rows = _choices(n + r - 1 if with_replacement and n else n, r)
-        if rows == 0:
-            return input.new_empty((0, r))
+        if rows == 0:       # in the graph, as the others are
+            return input.narrow(0, 0, 0).unsqueeze(-1).expand(0, r)
         if rows * r > MOST_ELEMENTS:
             fail(RuntimeError, f"combinations: not enough memory: there are more than {MOST_ELEMENTS // r} ways to "
                  f"choose {r} of {n} elements", "choose fewer, or of fewer")
         choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
         places = np.fromiter(itertools.chain.from_iterable(choose(range(n), r)), np.int64, rows * r).reshape(rows, r)
         return input.index_select(0, wrap(places.reshape(-1))).view(places.shape)
-    samples = [((4,),), ((3,), 2, True), ((3,), 3)]
+    samples = [((4,),), ((3,), 2, True), ((3,), 3), ((2,), 3)]
 
 
 @op
