@@ -73,11 +73,12 @@ sanitize-threads: $(VENV)/.ready
 bench: build $(VENV)/.torch
 	$(PY) benchmarks/bench.py $(BENCH)
 
-# broken and hostile files for the readers of checkpoints; make fuzz N=1000000 SECONDS=900
+# broken and hostile files for the readers of checkpoints, and odd programs of ops; make fuzz N=1000000 SECONDS=900
 N ?= 100000
 SECONDS ?= 120
 fuzz: build
 	$(PY) tools/fuzz_io.py --cases $(N) --seconds $(SECONDS)
+	$(PY) tools/fuzz_ops.py --cases $(N) --seconds $(SECONDS)
 
 clean:
 	rm -rf build dist *.egg-info
