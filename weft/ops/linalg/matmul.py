@@ -1,4 +1,4 @@
-# compiled, -Og
+# compiled
 """Matrix products: two vectors, matrices or stacks of them."""
 from math import prod
 

@@ -1,4 +1,4 @@
-# compiled, -Og
+# compiled
 """Products that are added to something: addmm and its kin, and outer."""
 from math import prod
 

@@ -1,4 +1,4 @@
-# compiled, -Og
+# compiled
 """Activations with corners: piecewise linear, so their gradient is passed on, scaled or stopped."""
 import numpy as np
 

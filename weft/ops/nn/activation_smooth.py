@@ -1,4 +1,4 @@
-# compiled, -Og
+# compiled
 """Activations without corners (elu and its kin have one at 0). Each has its backward, grad times the slope, as an op:
 one pass over the arrays, and rules of its own for second derivatives."""
 import math

@@ -1,4 +1,4 @@
-# compiled, -Og
+# compiled
 """Convolutions and transposed convolutions of one to three spatial dimensions.
 
 Three ops do all of it: `_conv` (forward), `_conv_input` (the gradient of the input, which is also the transposed

@@ -1,4 +1,4 @@
-# compiled, -Og
+# compiled
 """What convolutions refuse, and the sizes that follow from their arguments."""
 from weft.core.errors import fail
 from weft.ops.linalg.checks import need_tensors, type_name

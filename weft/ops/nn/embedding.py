@@ -1,4 +1,4 @@
-# compiled, -Og
+# compiled
 """embedding, embedding_bag and one_hot: rows of a table by their numbers."""
 import numpy as np
 

@@ -1,4 +1,4 @@
-# compiled, -Og
+# compiled
 """linear and bilinear: a layer's product with its bias, forward and backward at once."""
 import math
 

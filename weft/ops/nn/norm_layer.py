@@ -1,4 +1,4 @@
-# compiled, -Og
+# compiled, -O2
 """layer_norm and rms_norm: each row of the last dimensions normalised by its own statistics."""
 import math
 

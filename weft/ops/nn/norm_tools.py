@@ -1,4 +1,4 @@
-# compiled, -Og
+# compiled, -O2
 """What the normalising layers share: kernels that want contiguous arrays, their checks, and the gradients as plain
 Tensor ops.
 """

@@ -1,4 +1,4 @@
-# compiled, -Og
+# compiled, -O2
 """One recurrent layer, and one step of it, as ops: native forward and backward; second derivatives go through the plain
 composition.
 """

@@ -1,4 +1,4 @@
-# compiled, -Og
+# compiled, -O2
 """torch.lstm, gru, rnn_tanh, rnn_relu over whole sequences, and their cells: PyTorch's functions beneath the layers of
 the same names.
 """

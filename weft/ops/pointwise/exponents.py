@@ -1,4 +1,4 @@
-# compiled, -Og
+# compiled
 """Exponentials, logarithms and roots, elementwise."""
 import math
 

@@ -1,4 +1,4 @@
-# compiled, -Og
+# compiled
 """Angles: trigonometric and hyperbolic functions and their inverses."""
 import math
 

@@ -1,4 +1,4 @@
-# compiled, -Og
+# compiled
 """The greatest and the least: amax, max, argmax, aminmax, all and any."""
 
 import numpy as np

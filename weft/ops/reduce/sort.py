@@ -1,4 +1,4 @@
-# compiled, -Og
+# compiled
 """Sorting, and what is found by sorting: topk, kthvalue, median, mode, quantile."""
 
 import numpy as np

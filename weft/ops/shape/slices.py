@@ -1,4 +1,4 @@
-# compiled, -Og
+# compiled
 """Views by place: a range of a dimension, one index of it, a diagonal; and their reverse, a piece padded with zeros."""
 import operator
 
