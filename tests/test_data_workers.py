@@ -1026,7 +1026,8 @@ def test_a_stop_iteration_of_the_dataset_is_no_end_of_the_epoch(mode):
     # what ends a stream still does
     assert walked(f"DataLoader({stream}, batch_size=8, collate_fn=list{mode})")[:2] == [
         "ENDED", "10" if "num_workers" in mode else "5"]
-    assert walked(f"DataLoader({stream}, batch_size=None{mode})")[:2] == ["ENDED", "80" if "num_workers" in mode else "40"]
+    assert walked(f"DataLoader({stream}, batch_size=None{mode})")[:2] == [
+        "ENDED", "80" if "num_workers" in mode else "40"]
 
 
 @pytest.mark.parametrize("mode", MODES[1:])
@@ -1043,7 +1044,7 @@ def test_errors_that_end_threads_are_brought_to_the_loop(mode, error):
     """`except Exception` doesn't catch them: the thread was gone, and the loop waited forever."""
     name, count, text = walked(f"DataLoader(Stopping({error}), batch_size=4{mode})")
     kind = error.split("(")[0]
-    most = 9 if "in_order" in mode else 8       # of ten batches: in any order, all but the one that fails may come before
+    most = 9 if "in_order" in mode else 8       # of ten: in any order, all but the one that fails may come before
     assert name == ("RuntimeError" if kind == "SystemExit" and mode else kind) and int(count) <= most
     assert not mode or kind in text and "raise self.error" in text
     if mode:

@@ -131,19 +131,25 @@ HUGE = [
     "weft.combinations(weft.ones(40), 20)", "weft.combinations(weft.ones(100_000), 3)",
     "weft.combinations(weft.ones(2), 2**40, with_replacement=True)", "weft.tril_indices(2**31, 2**31)",
     "weft.triu_indices(2**31, 2**31)", "weft.tril_indices(2**62, 2)", "weft.cartesian_prod(*[weft.ones(1000)] * 20)",
-    "weft.meshgrid(*[weft.ones(1000)] * 20)", "weft.meshgrid(*[weft.ones(2)] * 100)", "weft.vander(weft.ones(2), 2**62)",
-    "weft.histc(weft.ones(2), 2**40)", "weft.histogram(weft.ones(2), 2**40)", "weft.histogramdd(weft.ones(2, 5), 10_000)",
-    "weft.bartlett_window(2**62)", "weft.hann_window(2**40)", "weft.kaiser_window(2**40)", "weft.fft.fft(weft.ones(2), 2**62)",
+    "weft.meshgrid(*[weft.ones(1000)] * 20)", "weft.meshgrid(*[weft.ones(2)] * 100)",
+    "weft.vander(weft.ones(2), 2**62)",
+    "weft.histc(weft.ones(2), 2**40)", "weft.histogram(weft.ones(2), 2**40)",
+    "weft.histogramdd(weft.ones(2, 5), 10_000)",
+    "weft.bartlett_window(2**62)", "weft.hann_window(2**40)", "weft.kaiser_window(2**40)",
+    "weft.fft.fft(weft.ones(2), 2**62)",
     "weft.fft.fft(weft.ones(2), 2**40)", "weft.fft.fftfreq(2**62)", "weft.fft.fftfreq(2**40)",
     "weft.stft(weft.ones(100), 2**40, return_complex=True)", "weft.kron(weft.ones(2**16), weft.ones(2**20))",
     "weft.diag_embed(weft.ones(2**20))", f"weft.diag({FOUR}, 2**62)", f"weft.diag({FOUR}, 2**40)",
     "weft.outer(weft.ones(2**20), weft.ones(2**20))", "weft.cdist(weft.ones(2**20, 1), weft.ones(2**20, 1))",
-    f"{FOUR}.resize_(2**62)", "weft.mvlgamma(weft.ones(2) * 2**40, 2**31)", "weft.multinomial(weft.ones(3), 2**62, True)",
+    f"{FOUR}.resize_(2**62)", "weft.mvlgamma(weft.ones(2) * 2**40, 2**31)",
+    "weft.multinomial(weft.ones(3), 2**62, True)",
     "weft.multinomial(weft.ones(3), 2**40, True)", "F.interpolate(weft.ones(1, 1, 4), size=2**62)",
-    "F.interpolate(weft.ones(1, 1, 4), scale_factor=1e18)", f"F.interpolate({IMAGE}, size=(2**40, 2**40), mode='bilinear')",
+    "F.interpolate(weft.ones(1, 1, 4), scale_factor=1e18)",
+    f"F.interpolate({IMAGE}, size=(2**40, 2**40), mode='bilinear')",
     f"F.adaptive_avg_pool2d({IMAGE}, 2**31)", f"F.adaptive_max_pool2d({IMAGE}, 2**31)",
     f"F.conv2d({IMAGE}, weft.ones(1, 1, 2, 2), padding=2**31)",
-    f"F.conv_transpose2d({IMAGE}, weft.ones(1, 1, 2, 2), stride=2**31)", "nn.Linear(2**62, 1)", "nn.Embedding(2**62, 4)",
+    f"F.conv_transpose2d({IMAGE}, weft.ones(1, 1, 2, 2), stride=2**31)", "nn.Linear(2**62, 1)",
+    "nn.Embedding(2**62, 4)",
     "F.affine_grid(weft.ones(1, 2, 3), (1, 1, 2**31, 2**31))", f"{FOUR}.as_strided((2**62,), (1,))",
     f"weft.cumsum({ONE}.expand(2**40), 0)", f"weft.sort({ONE}.expand(2**40))", f"weft.bernoulli({ONE}.expand(2**40))",
     "weft.normal(0.0, 1.0, (2**40,))",
@@ -309,8 +315,8 @@ def test_hasattr_looks_for_no_other_name(name, monkeypatch):
 def test_hasattr_of_objects_looks_for_no_other_name(monkeypatch):
     layer, t = nn.Linear(1, 1), weft.ones(1, requires_grad=True)
     searches = no_search(monkeypatch)
-    for thing in (layer, t, t.exp().grad_fn, nn.Sequential(layer), weft.optim.SGD(layer.parameters(), 1.0), weft.float32,
-                  weft.device("cpu"), weft.Tensor, nn.Linear, weft.finfo(weft.float32)):
+    for thing in (layer, t, t.exp().grad_fn, nn.Sequential(layer), weft.optim.SGD(layer.parameters(), 1.0),
+                  weft.float32, weft.device("cpu"), weft.Tensor, nn.Linear, weft.finfo(weft.float32)):
         assert not hasattr(thing, "no_such_name")
     assert not searches
 
@@ -318,7 +324,8 @@ def test_hasattr_of_objects_looks_for_no_other_name(monkeypatch):
 def test_the_nearest_name_is_still_said():
     import pickle
     import traceback
-    with pytest.raises(AttributeError, match="module 'weft' has no attribute 'rnadn'. Did you mean: 'randn'?") as caught:
+    text = "module 'weft' has no attribute 'rnadn'. Did you mean: 'randn'?"
+    with pytest.raises(AttributeError, match=text) as caught:
         weft.rnadn  # noqa: B018
     assert "Did you mean: 'randn'" in "".join(traceback.format_exception(caught.value))
     assert caught.value.name == "rnadn" and type(caught.value).__name__ == "AttributeError"
@@ -346,7 +353,7 @@ def test_numbers_of_threads_are_bounded_as_in_pytorch(setter):
 
 @pytest.mark.parametrize("value", ["", "abc", "0", "-3", "2**40", "²", "٣", "9" * 30, "9" * 6000, "1.5", "4,2", " 3 "])
 def test_odd_environments_are_no_obstacle(value):
-    found = program("import weft; print(weft.get_num_threads(), float(weft.ones(100, 100).matmul(weft.ones(100, 100)).sum()))",
+    found = program("import weft; x = weft.ones(100, 100); print(weft.get_num_threads(), float(x.matmul(x).sum()))",
                     environment={"OMP_NUM_THREADS": value, "PYTHONUTF8": "1"}.items())
     assert found.returncode == 0 and found.stdout.endswith("1000000.0\n"), found.stderr
     wanted = {"4,2": 4, " 3 ": 3}.get(value)

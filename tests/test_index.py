@@ -467,15 +467,21 @@ def test_unravel_index_takes_no_tensor_as_shape():
         weft.unravel_index(weft.tensor([1]), weft.tensor([1, 2]))
 
 
-INDEX_ITEMS = [0, -1, 2, 9, -9, 2**70, True, None, ..., slice(None), slice(1, None), slice(None, None, 2), slice(-2, None),
+INDEX_ITEMS = [0, -1, 2, 9, -9, 2**70, True, None, ..., slice(None), slice(1, None), slice(None, None, 2),
+               slice(-2, None),
                slice(5, 2), slice(0, 99, 3), slice(None, -9), np.int64(1), slice(np.int64(1), 3), slice(None, None, -1)]
+
+
+def where_of(array):
+    return array.__array_interface__["data"], array.shape, array.strides, array.flags.writeable
 
 
 @pytest.mark.skipif(PURE, reason="the plain twin takes nothing")
 def test_native_basic_indexing_is_the_references():
-    """What the native view takes it gives as NumPy and PyTorch's strides of new axes do; it never takes what they refuse."""
+    """What the native view takes it gives as NumPy and PyTorch's strides of new axes do; never what they refuse."""
     whole = np.arange(120.0).reshape(4, 5, 6)
-    arrays = [whole, whole.transpose(2, 0, 1), whole[:, ::2], np.broadcast_to(whole[:1], (4, 5, 6)), whole[0, 0], whole[0, 0, 0:0],
+    arrays = [whole, whole.transpose(2, 0, 1), whole[:, ::2], np.broadcast_to(whole[:1], (4, 5, 6)), whole[0, 0],
+              whole[0, 0, 0:0],
               np.array(3.0)]
     taken = 0
     for array in arrays:
@@ -486,6 +492,5 @@ def test_native_basic_indexing_is_the_references():
                     continue
                 taken += 1
                 wanted = reference_view(array, index if ... in index else (*index, ...))
-                where = made.__array_interface__["data"], made.shape, made.strides, made.flags.writeable
-                assert where == (wanted.__array_interface__["data"], wanted.shape, wanted.strides, wanted.flags.writeable), index
+                assert where_of(made) == where_of(wanted), index
     assert taken > 3000

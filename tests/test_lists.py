@@ -1,10 +1,11 @@
 """`_foreach_*`: each call is one op on the record, with lists in and lists out or written; one node in the graph."""
 import numpy as np
 import pytest
+from later import Later
 from sample_values import build
 
 import weft
-from weft.core.seam import Aside, Taker, Watcher
+from weft.core.seam import Watcher
 from weft.ops.core.registry import OPS_BY_NAME
 from weft.ops.lists.foreach import PUBLIC
 
@@ -64,37 +65,6 @@ def test_one_op_with_lists_written(name, i):
     for t, e in zip(made, expected, strict=True):
         np.testing.assert_array_equal(t.numpy(), e)
         assert t._version == 1
-
-
-class Later(Taker):
-    """Answers every op that doesn't write, and runs them when a value is needed."""
-
-    def __init__(self):
-        self.pending, self.taken = [], []
-
-    def takes(self, op, values):
-        return not op.writes
-
-    def take(self, op, values, outputs):
-        self.taken.append(op.name)
-        self.pending.append((op, list(values), [t._owed for t in outputs]))
-
-    def writing(self, tensor):
-        self.run()
-
-    def read(self, tensor, how):
-        self.run()
-
-    def settle(self, promise):
-        self.run()
-
-    def run(self):
-        pending, self.pending = self.pending, []
-        with Aside(), weft.no_grad():
-            for op, values, outputs in pending:
-                made = op.compute(values)
-                for promise, real in zip(outputs, made if isinstance(made, tuple) else (made,), strict=True):
-                    promise.array = real.array
 
 
 @pytest.mark.parametrize("name, i", CASES)

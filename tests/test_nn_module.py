@@ -217,7 +217,8 @@ def saved_and_loaded(thing):
 LAZY = {"LazyLinear": ((4,), (2, 3)), "LazyConv1d": ((4, 3), (2, 4, 8)), "LazyConv2d": ((4, 3), (2, 4, 5, 5)),
         "LazyConv3d": ((4, 3), (2, 4, 4, 4, 4)), "LazyConvTranspose1d": ((4, 3), (2, 4, 8)),
         "LazyConvTranspose2d": ((4, 3), (2, 4, 5, 5)), "LazyConvTranspose3d": ((4, 3), (2, 4, 3, 3, 3)),
-        "LazyBatchNorm1d": ((), (3, 4)), "LazyBatchNorm2d": ((), (3, 4, 2, 2)), "LazyBatchNorm3d": ((), (3, 4, 2, 2, 2)),
+        "LazyBatchNorm1d": ((), (3, 4)), "LazyBatchNorm2d": ((), (3, 4, 2, 2)),
+        "LazyBatchNorm3d": ((), (3, 4, 2, 2, 2)),
         "LazyInstanceNorm1d": ((), (3, 4, 5)), "LazyInstanceNorm2d": ((), (3, 4, 2, 2)),
         "LazyInstanceNorm3d": ((), (3, 4, 2, 2, 2))}
 COPIES = {"pickle": lambda m: pickle.loads(pickle.dumps(m)), "deepcopy": copy.deepcopy, "file": saved_and_loaded}
@@ -227,7 +228,7 @@ COPIES = {"pickle": lambda m: pickle.loads(pickle.dumps(m)), "deepcopy": copy.de
 @pytest.mark.parametrize("way", COPIES)
 @pytest.mark.parametrize("when", ["waiting", "loaded", "sized"])
 def test_copies_of_lazy_layers_find_their_sizes_once(name, way, when):
-    """A pickled LazyBatchNorm kept buffers of the class for those without a size; a saved lazy layer couldn't be read."""
+    """A pickled LazyBatchNorm kept buffers of the class for those without a size; a saved one couldn't be read."""
     args, shape = LAZY[name]
     settings = {"track_running_stats": True, "affine": True} if "Norm" in name else {}
     layer, x = getattr(nn, name)(*args, **settings), weft.ones(shape)

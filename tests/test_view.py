@@ -374,8 +374,8 @@ def test_roll_without_dims():
     assert arange(4).roll(1, dims=None).tolist() == [3, 0, 1, 2]
 
 
-WINDOWS = [(0, [4000], [-1]), (-1000, [4], [1]), (0, [-1, 3, 1], [1, 4]), (0, [-2], [1]), (1, [3, 3], []), (2**62, [1], [1]),
-           (0, [1], [2**63]), (0, [2**62], [0]), (0, [5], [1]), (3, [2], [1]), (0, [2, 2], [2, 3]), (0, [2], [2**62])]
+WINDOWS = [(0, [4000], [-1]), (-1000, [4], [1]), (0, [-1, 3, 1], [1, 4]), (0, [-2], [1]), (1, [3, 3], []),
+           (2**62, [1], [1]), (0, [1], [2**63]), (0, [2**62], [0]), (0, [5], [1]), (3, [2], [1]), (0, [2, 2], [2, 3]), (0, [2], [2**62])]
 
 
 @pytest.mark.parametrize("offset, sizes, strides", WINDOWS, ids=str)
@@ -384,8 +384,9 @@ def test_no_window_outside_of_memory(offset, sizes, strides):
     def kept():
         return weft.zeros(4)
     makers = [lambda: weft.empty(0).set_(kept().untyped_storage(), offset, sizes, strides),
-              lambda: weft.empty(0).set_(kept(), offset, sizes, strides), lambda: kept().as_strided(sizes, strides, offset),
-              lambda: kept().as_strided_(sizes, strides, offset), lambda: weft.as_strided_copy(kept(), sizes, strides, offset),
+              lambda: weft.empty(0).set_(kept(), offset, sizes, strides),
+              lambda: kept().as_strided(sizes, strides, offset), lambda: kept().as_strided_(sizes, strides, offset),
+              lambda: weft.as_strided_copy(kept(), sizes, strides, offset),
               lambda: weft.as_strided_scatter(kept(), weft.ones(2), sizes, strides, offset)]
     for make in makers:
         with pytest.raises((RuntimeError, ValueError)):

@@ -302,9 +302,10 @@ def test_rounding_modes_of_div():
 
 NEED_TENSORS = ("atan2 fmax fmin maximum minimum heaviside isclose gcd lcm nextafter igamma igammac hypot logaddexp "
                 "logaddexp2 ldexp logical_and logical_or logical_xor complex polar").split()
-NUMBERS_TOO = ("add sub mul div true_divide floor_divide remainder fmod pow float_power eq ne lt le gt ge copysign xlogy "
-               "bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift special.xlog1py special.zeta "
-               "special.chebyshev_polynomial_t special.hermite_polynomial_h rsub clamp_min clamp_max").split()
+NUMBERS_TOO = ("add sub mul div true_divide floor_divide remainder fmod pow float_power eq ne lt le gt ge copysign "
+               "xlogy bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift special.xlog1py "
+               "special.zeta special.chebyshev_polynomial_t special.hermite_polynomial_h rsub clamp_min "
+               "clamp_max").split()
 
 
 @pytest.mark.parametrize("name", NEED_TENSORS + NUMBERS_TOO)
@@ -361,7 +362,8 @@ def test_refusals_have_pytorchs_exceptions():
 
     A number where PyTorch wants a tensor is answered by ops that have a loop for it, and a wider `out=` is taken."""
     database = pytest.importorskip("torch.testing._internal.common_methods_invocations").op_db
-    skipped = ("sparse", "jiterator", "linear_cross_entropy", "narrow_copy", "__r", "embedding", "chalf", "segment_reduce")
+    skipped = ("sparse", "jiterator", "linear_cross_entropy", "narrow_copy", "__r", "embedding", "chalf",
+               "segment_reduce")
     wrong, tried = [], 0
     for op in database:
         function = weft

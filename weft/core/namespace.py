@@ -15,31 +15,42 @@ def fill(names, functions, prefix):
             names[name] = function
 
 
-class MissingName(AttributeError):
-    """A name that a public module doesn't have. The nearest one is looked for when somebody reads the message:
-    hasattr() doesn't, and programs ask it in their loops.
+class Missing(AttributeError):
+    """A name that isn't there. What to do about it is worked out when somebody reads the message: hasattr() doesn't,
+    and programs ask it in their loops.
     """
 
-    def __init__(self, module, name, names):
-        super().__init__(f"module '{module}' has no attribute '{name}'", name=name)
-        self.names = names          # a function: what the module has
+    def __init__(self, text, name, advice):
+        super().__init__(text, name=name)
+        self.advice = advice            # a function: what stands after the text
 
     def __str__(self):
-        close = difflib.get_close_matches(self.name, [n for n in self.names() if not n.startswith("_")], n=1)
-        return self.args[0] + (f". Did you mean: '{close[0]}'?" if close else "")
+        return self.args[0] + self.advice()
 
     def __reduce__(self):
         return AttributeError, (str(self),)
 
 
-MissingName.__name__ = MissingName.__qualname__ = "AttributeError"
-MissingName.__module__ = "builtins"
+Missing.__name__ = Missing.__qualname__ = "AttributeError"
+Missing.__module__ = "builtins"
+
+
+def nearest(name, names):
+    """". Did you mean: 'randn'?", where one of the names is like it."""
+    close = difflib.get_close_matches(name, names, n=1)
+    return f". Did you mean: '{close[0]}'?" if close else ""
+
+
+def missing(module, name, names):
+    """The error of a public module without such a name; `names()` are those that it has."""
+    return Missing(f"module '{module}' has no attribute '{name}'", name,
+                   lambda: nearest(name, [n for n in names() if not n.startswith("_")]))
 
 
 def refuse(names):
     """`__getattr__` of a module (its globals are `names`) that has nothing to load later."""
     def __getattr__(name):
-        raise MissingName(names["__name__"], name, names.copy)
+        raise missing(names["__name__"], name, names.copy)
     return __getattr__
 
 
@@ -59,7 +70,7 @@ def parts(names, modules="", functions=()):
             return importlib.import_module(f"{package}.{name}")
         if name in functions:
             return names.setdefault(name, getattr(importlib.import_module(functions[name]), name))
-        raise MissingName(package, name, __dir__)
+        raise missing(package, name, __dir__)
 
     def __dir__():
         return sorted({*names, *lazy, *functions})

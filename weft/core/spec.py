@@ -83,6 +83,11 @@ def dense_strides(shape, itemsize):
     return tuple(strides)
 
 
+def reach_of(shape, strides):
+    """How far the last element lies from the first, in the strides' unit."""
+    return sum([(n - 1) * s for n, s in zip(shape, strides)])
+
+
 MOST = 2 ** 60      # numbers of elements from here on overflow when they are counted in bytes
 
 
@@ -99,7 +104,7 @@ def window_fault(shape, strides, offset, count):
         return f"Negative strides are not supported at the moment, got strides: {list(strides)}"
     if offset < 0:
         return f"Tensor: invalid storage offset {offset}"
-    last = offset + sum([(n - 1) * s for n, s in zip(shape, strides)])
+    last = offset + reach_of(shape, strides)
     if 0 not in shape and last >= count:
         return f"it reaches element {last} of a storage of {count}"
     if math.prod([max(n, 1) for n in shape]) >= MOST or max([offset, *strides]) >= MOST:

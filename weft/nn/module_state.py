@@ -1,7 +1,6 @@
 """A module's state: `state_dict`, and conversions of all parameters and buffers at once. Loading is in
 `module_loading`.
 """
-import difflib
 from collections import OrderedDict
 from types import MethodType
 from weakref import ref
@@ -9,6 +8,7 @@ from weakref import ref
 from weft.autograd.graph import add_hook
 from weft.core import dtype as dtypes
 from weft.core.modes import no_grad
+from weft.core.namespace import Missing, nearest
 from weft.core.settings import settings
 from weft.nn.edits import EDITS
 from weft.nn.module_loading import EXTRA, _load_from_state_dict, load_state_dict
@@ -16,28 +16,13 @@ from weft.nn.parameter import Parameter, is_lazy, lazy_like
 from weft.tensor.tensor import OPS, Tensor
 
 
-class MissingAttribute(AttributeError):
-    """An attribute that a module doesn't have. The nearest name is looked for only when somebody reads the message:
-    hasattr() doesn't.
-    """
-
-    def __init__(self, module, name):
-        super().__init__(f"'{type(module).__name__}' object has no attribute '{name}'", name=name)
-        self.module = module
-
-    def __str__(self):
-        text, kind = self.args[0], type(self.module).__name__
-        if "_parameters" not in self.module.__dict__:
-            return f"{text}\n  fix: call super().__init__() first in {kind}.__init__"
-        close = difflib.get_close_matches(self.name, dir(self.module), n=1)
-        return text + (f". Did you mean: '{close[0]}'?" if close else "")
-
-    def __reduce__(self):
-        return AttributeError, (str(self),)
-
-
-MissingAttribute.__name__ = MissingAttribute.__qualname__ = "AttributeError"
-MissingAttribute.__module__ = "builtins"
+def missing_attribute(module, name):
+    """The error of a module without such an attribute."""
+    def advice():
+        if "_parameters" not in module.__dict__:
+            return f"\n  fix: call super().__init__() first in {type(module).__name__}.__init__"
+        return nearest(name, dir(module))
+    return Missing(f"'{type(module).__name__}' object has no attribute '{name}'", name, advice)
 
 
 def late_attribute(module, name):
@@ -46,7 +31,7 @@ def late_attribute(module, name):
     """
     if name == "summary" and "_parameters" in module.__dict__:
         return MethodType(OPS.summary, module)
-    raise MissingAttribute(module, name)
+    raise missing_attribute(module, name)
 
 
 def is_late(module, name):

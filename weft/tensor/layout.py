@@ -4,6 +4,7 @@ import warnings
 from weft.core.errors import fail
 from weft.core.layout import contiguous_format, is_channels_last, preserve_format, strided
 from weft.core.size import Size, wrap_dim
+from weft.core.spec import reach_of
 from weft.tensor.names import method
 from weft.tensor.storage import TypedStorage, UntypedStorage, address, owner
 from weft.tensor.tensor import describe
@@ -21,7 +22,7 @@ def memory_span(x):
     if not x._meta:
         return root_of(x).nbytes
     whole = describe(x if x._view is None else x._view.base())
-    return sum([(n - 1) * s for n, s in zip(whole.shape, whole.strides)]) + whole.itemsize if whole.size else 0
+    return reach_of(whole.shape, whole.strides) + whole.itemsize if whole.size else 0
 
 
 @method

@@ -9,7 +9,7 @@ from weft.core.errors import fail
 from weft.core.modes import NO_OVERRIDE, WATCH
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.seam import tell_read
-from weft.core.spec import Spec
+from weft.core.spec import Spec, reach_of
 from weft.tensor.layout import root_of
 from weft.tensor.names import method
 from weft.tensor.storage import address
@@ -74,7 +74,7 @@ def _inside(array, root):
     if not array.size:
         return False
     start = address(array) - address(root)
-    span = sum((n - 1) * s for n, s in zip(array.shape, array.strides)) + array.itemsize
+    span = reach_of(array.shape, array.strides) + array.itemsize
     return 0 <= start and start + span <= root.nbytes
 
 

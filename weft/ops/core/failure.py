@@ -50,9 +50,15 @@ def explain_no_tensor(op, values, error):
     told = re.match(r"'(\w+)' object has no attribute", str(error)) if isinstance(error, AttributeError) else None
     for i in tensor_places(op) if told else ():
         if i < len(values) and type(values[i]).__name__ == told.group(1) and not isinstance(values[i], Tensor):
-            name = {"x": "input", "y": "other"}.get(op.names[i], op.names[i]) if i < len(op.names) else "input"
-            raise TypeError(message(f"{op.name}(): argument '{name}' (position {i + 1}) must be Tensor, not "
-                                    f"{type(values[i]).__name__}", "make it one with torch.tensor(...)")) from error
+            raise no_tensor(op, i, values[i]) from error
+
+
+def no_tensor(op, i, value):
+    """The error of a parameter that must be a tensor, as PyTorch says it."""
+    own = op.names[i] if i < len(op.names) else "input"
+    name = next((n for n in ("input", "other") if op.aliases.get(n) == i), own)
+    return TypeError(message(f"{op.name}(): argument '{name}' (position {i + 1}) must be Tensor, not "
+                             f"{type(value).__name__}", "make it one with torch.tensor(...)"))
 
 
 def tensor_places(op):
@@ -73,12 +79,9 @@ def explain_failure(op, values, error):
         v = values[i]
         if (op.names[i] in ("x", "y")
                 and not isinstance(v, (Tensor, bool, int, float, complex, np.number, np.bool_))):
-            raise TypeError(message(f"{op.name}(): argument '{'input' if op.names[i] == 'x' else 'other'}' (position "
-                                    f"{i + 1}) must be Tensor, not {type(v).__name__}",
-                                    "make it one with torch.tensor(...)")) from error
+            raise no_tensor(op, i, v) from error
     if type(error) is AttributeError and op.names and values and not isinstance(values[0], (Tensor, list, tuple)):
-        raise TypeError(message(f"{op.name}(): argument 'input' (position 1) must be Tensor, not "
-                                f"{type(values[0]).__name__}", "make it one with torch.tensor(...)")) from error
+        raise no_tensor(op, 0, values[0]) from error
     if op.pointwise and type(error) is ValueError:
         try:
             broadcast_shapes(*[v.form.shape for v in values if isinstance(v, Tensor)])

@@ -56,11 +56,12 @@ from weft.kernels.codes import codes_of
 from weft.ops.core.apply import Op
 from weft.ops.core.body import MISSING
 from weft.ops.core.describe import Described, docstring
+from weft.ops.core.failure import no_tensor
 from weft.ops.core.plan import index_rules, parameters
 from weft.ops.core.promotion import DEFAULT, NO_BOOL, TO_BOOL, TO_FLOAT
 from weft.tensor.calls import make_function, make_in_place
 from weft.tensor.names import FUNCTIONS as FUNCTIONS
-from weft.tensor.names import method
+from weft.tensor.names import found_as, method
 from weft.tensor.tensor import Tensor
 
 POINTWISE = frozenset(("pointwise", "inplace", DEFAULT))    # broadcasts, promotes, has an in-place form
@@ -111,14 +112,12 @@ def op(cls):
 
 def _tensors_only(made, names, check):
     """A check that refuses anything but tensors for these parameters, before the op's own."""
-    wanted = [(i, name, next((n for n in ("input", "other") if made.aliases.get(n) == i), name))
-              for i, name in enumerate(made.names) if name in names]
+    wanted = [i for i, name in enumerate(made.names) if name in names]
 
     def tensors_only(*values):
-        for i, _, shown in wanted:
+        for i in wanted:
             if not isinstance(values[i], Tensor):
-                raise TypeError(f"{made.name}(): argument '{shown}' (position {i + 1}) must be Tensor, not "
-                                f"{type(values[i]).__name__}\n  fix: give it weft.tensor({values[i]!r})")
+                raise no_tensor(made, i, values[i])
         if check is not None:
             check(*values)
     return tensors_only
@@ -220,9 +219,6 @@ def _publish(made, cls, names, tags):
 
 def introduce(function, made, name, in_place=False):
     """Give a function its name, its place and what `help()` says of it."""
-    function.__name__ = function.__qualname__ = name.split(".")[-1]
-    space = name.rpartition(".")[0]         # where pickle finds it: weft, weft.nn.functional, weft.linalg
-    function.__module__ = "weft." + space if space else "weft"
-    function.op = made
+    found_as(function, name).op = made
     if not COMPILED:                        # calls.OpFunction makes both when asked
         function.__doc__, function.__wrapped__ = docstring(made, name, in_place), Described(made, name, in_place)

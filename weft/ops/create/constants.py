@@ -11,7 +11,7 @@ from weft.core import layout as layouts
 from weft.core.errors import fail
 from weft.core.modes import INFERENCE, WATCH
 from weft.core.runtime import mode_bits
-from weft.core.spec import Spec, formatted, ordered
+from weft.core.spec import Spec, formatted, ordered, reach_of
 from weft.kernels import fast
 from weft.ops.core.failure import explain_too_large, is_too_large
 from weft.ops.core.out import write_out
@@ -125,7 +125,7 @@ class _filled:
 def empty_with(shape, strides, np_dtype):
     """An uninitialized array with exactly these strides in bytes."""
     itemsize = np_dtype.itemsize
-    span = sum((n - 1) * s for n, s in zip(shape, strides)) + itemsize if 0 not in shape else itemsize
+    span = reach_of(shape, strides) + itemsize if 0 not in shape else itemsize
     return np.ndarray(shape, np_dtype, np.empty(-(-span // itemsize), np_dtype), 0, strides)
 
 

@@ -23,6 +23,7 @@ from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, OPS_BY_NAME, op
 from weft.ops.core.samples import given
 from weft.ops.lists.each import carry, each, each_in_place, rule, specs, specs_in_place
 from weft.ops.lists.tools import call, call_in_place, check_list, check_numbers, check_pair, holds_tensors
+from weft.tensor.names import found_as
 from weft.tensor.tensor import Tensor
 
 UNARY = ("abs acos asin atan ceil cos cosh erf erfc exp expm1 floor frac lgamma log log10 log1p log2 neg reciprocal "
@@ -98,9 +99,8 @@ def publish(name, one, own, check, run, signature, rules, samples, kinds=(True, 
 
 
 def _public(name, made, function):
-    function.__name__ = function.__qualname__ = name
-    function.__module__, function.__doc__, function.__wrapped__ = "weft", made.doc, Described(made, name, True)
-    function.op = made
+    found_as(function, name).op = made
+    function.__doc__, function.__wrapped__ = made.doc, Described(made, name, True)
     made.public = FUNCTIONS[name] = PUBLIC[name] = function
 
 

@@ -4,13 +4,15 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF, NO_OVERRIDE, NUMERICS
+from weft.core.place import here
 from weft.core.runtime import mode_bits
 from weft.kernels.native import overlaps
 from weft.ops.core.bind import bind
 from weft.ops.core.inplace import check_writable
 from weft.ops.core.promotion import common_dtype
+from weft.ops.core.record import mask_of
 from weft.tensor.override import overridden, override
-from weft.tensor.tensor import Tensor, needs_grad
+from weft.tensor.tensor import Tensor
 
 NUMBERS = (int, float, complex, np.number, np.bool_)
 
@@ -21,7 +23,7 @@ def call(op, args, kwargs):
     if bits & NO_OVERRIDE == 0 and overridden(args, kwargs):
         return override(op.public, args, kwargs)
     values = bind(op, args, kwargs)
-    if bits & GRAD_OFF == 0 and wants_history(values):
+    if bits & GRAD_OFF == 0 and mask_of(values):
         values = of_one_type(values)
     return op.compute(values)
 
@@ -38,7 +40,7 @@ def call_in_place(op, plain, carry, args, kwargs):
         plain.check(*values)
     written = values[0]
     may_write(written, op.name, op.fills)
-    if bits & NUMERICS or bits & GRAD_OFF == 0 and wants_history(values):
+    if bits & NUMERICS or bits & GRAD_OFF == 0 and mask_of(values):
         carry(op, plain, values)
         return written
     try:
@@ -90,19 +92,6 @@ def holds_tensors(given):
     return isinstance(given, (list, tuple)) and len(given) > 0 and isinstance(given[0], Tensor)
 
 
-def wants_history(values):
-    """Whether a tensor among the values, or in a list there, takes part in the graph."""
-    for v in values:
-        if isinstance(v, Tensor):
-            if needs_grad(v):
-                return True
-        elif isinstance(v, (list, tuple)):
-            for one in v:
-                if isinstance(one, Tensor) and needs_grad(one):
-                    return True
-    return False
-
-
 def may_write(tensors, name, fills):
     """Refuse before anything is written, as every op in place does."""
     bits = mode_bits()
@@ -115,16 +104,10 @@ def may_write(tensors, name, fills):
 
 def count_writes(tensors):
     """Count a write to every tensor of a list, at the user's line."""
-    written = None
+    place = here()
     for one in tensors:
         t = one
-        record = t.memory_record()
-        if written is None:
-            record.mark()
-            written = record.written
-        else:
-            record.version += 1
-            record.written = written
+        t.memory_record().mark_at(place)
 
 
 def of_one_type(values):

@@ -12,7 +12,7 @@ from weft.core.layout import (
     is_channels_last,
     preserve_format,
 )
-from weft.core.spec import MOST, Spec, formatted, window_fault
+from weft.core.spec import MOST, Spec, formatted, reach_of, window_fault
 from weft.kernels import fast
 from weft.kernels.native import strided
 from weft.ops.core.registry import MAYBE_VIEW, VIEW, op
@@ -24,11 +24,6 @@ from weft.tensor.layout import memory_span, storage_offset
 from weft.tensor.tensor import describe
 
 # memory geometry, in elements
-
-def reach_of(shape, strides):
-    """How far the last element lies from the first."""
-    return sum([(n - 1) * s for n, s in zip(shape, strides)])
-
 
 def may_overlap(shape, strides):
     """Whether two elements may share a place in memory."""
