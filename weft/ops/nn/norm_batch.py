@@ -33,6 +33,16 @@ def _planes(x):
     return x.reshape(x.shape[0], x.shape[1], math.prod(x.shape[2:]))
 
 
+def _shaped(made, input, needs):
+    """The gradients, that of the input in its shape and order. A kernel's is left as it is: a view of it would be
+    copied when it becomes a .grad.
+    """
+    if not needs[0]:
+        return made
+    dx = made[0]
+    return [laid_out(dx if dx.shape == input.shape else dx.reshape(input.shape), input), *made[1:]]
+
+
 def _column(p):
     """A value for each channel, so that it broadcasts against (samples, channels, rest)."""
     return None if p is None else p.reshape(1, -1, 1)
@@ -149,7 +159,7 @@ class _batch_norm_grad:
             with np.errstate(all="ignore"):
                 made = fused_grads(_planes(g), _planes(planes), _column(mean), _column(rstd), _column(weight),
                                    (0, 2) if training else None, (0, 2), needs)
-        return [laid_out(made[0].reshape(input.shape), input), *made[1:]] if needs[0] else made
+        return _shaped(made, input, needs)
 
     def shape(x, input, mean, rstd, weight, training, needs):
         return gradients(images(input.shape, input.dtype, input), (input.shape[1],), weight, needs)
@@ -297,7 +307,7 @@ class _group_norm_grad:
                 made = fused_grads(_grouped(g, groups), _grouped(planes, groups), mean.reshape(stats),
                                    rstd.reshape(stats), None if weight is None else weight.reshape(1, groups, -1, 1),
                                    (2, 3), (0, 3), needs)
-        return [laid_out(made[0].reshape(input.shape), input), *made[1:]] if needs[0] else made
+        return _shaped(made, input, needs)
 
     def shape(x, input, groups, mean, rstd, weight, needs):
         return gradients(images(input.shape, input.dtype, input), (input.shape[1],), weight, needs)
