@@ -275,3 +275,18 @@ def test_integers_and_complex_numbers():
 def test_errors(call, says):
     with pytest.raises(RuntimeError, match=says):
         call()
+
+
+@pytest.mark.parametrize("huge", [2**20, 2**33, 2**62, 2**63 - 1])
+def test_a_stride_or_dilation_beyond_the_input(huge):
+    """Of a single result the stride doesn't matter; 2**62 once was multiplied and read foreign memory."""
+    x, w = weft.randn(1, 2, 4, 4, requires_grad=True), weft.randn(3, 2, 3, 3, requires_grad=True)
+    ours, plain = F.conv2d(x, w, None, huge, 1), F.conv2d(x[..., :2, :2], w[..., 1:, 1:])
+    assert weft.allclose(ours, plain, atol=1e-5)
+    for got, expected in zip(weft.autograd.grad(ours.sum(), (x, w)), weft.autograd.grad(plain.sum(), (x, w))):
+        assert weft.allclose(got, expected, atol=1e-5)
+    one = weft.randn(3, 2, 1, 1)
+    assert weft.equal(F.conv2d(x, one, dilation=huge), F.conv2d(x, one))
+    assert F.conv_transpose2d(x[..., :1, :1], w.transpose(0, 1), None, huge, 1).shape == (1, 3, 1, 1)
+    for pool in (F.max_pool2d, F.avg_pool2d):
+        assert weft.equal(pool(x, 2, huge), pool(x, 2)[..., :1, :1])

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import weft
+from weft.tensor import tensor as tensors
 from weft import _pure, nn
 
 F = nn.functional
@@ -422,3 +423,19 @@ def test_saving_at_once_from_many_processes(tmp_path):
     running = [subprocess.Popen([sys.executable, "-c", text], stderr=subprocess.PIPE) for _ in range(3)]
     assert [(p.wait(FOREVER), p.stderr.read()) for p in running] == [(0, b"")] * 3
     assert weft.load(path)["a"].sum() == 1000 and not left(tmp_path)
+
+
+@pytest.mark.parametrize("call", [
+    lambda: weft.select_scatter(None, weft.ones(3), 0, 1), lambda: weft.slice_scatter(None, weft.ones(2, 3), 0, 1, 3),
+    lambda: weft.diagonal_scatter(None, weft.ones(2), -1),
+    lambda: weft.as_strided_scatter(None, weft.ones(2, 2), [2, 2], [2, 1])])
+def test_none_for_a_tensor_is_an_error(call):
+    """Compiled code once read the fields of None."""
+    with pytest.raises(TypeError, match="argument 'input' .* must be Tensor, not NoneType"):
+        call()
+
+
+@pytest.mark.parametrize("function", [tensors.describe, tensors.detached, tensors.alias, tensors.needs_grad])
+def test_functions_of_the_core_look_before_they_read(function):
+    with pytest.raises(AttributeError, match="NoneType"):
+        function(None)

@@ -57,6 +57,7 @@ cdef class Tensor:
 cpdef Tensor wrap(object array)
 @cython.locals(t=Tensor)
 cpdef Tensor without_values(object spec, object owed=*)
+cdef int need_tensor(Tensor t) except -1
 cpdef object settle(Tensor t)
 cpdef object lay_out(Tensor t, object spec)
 cpdef object describe(Tensor t)

@@ -513,11 +513,18 @@ def is_plain(x):
 
 def needs_grad(t):
     """Whether a tensor takes part in the graph."""
+    need_tensor(t)
     if t._view is not None:
         view = t._view
         if view.version != t._memory.version:
             OPS.refresh(t)
     return t._leaf or t._node is not None
+
+
+def need_tensor(t):
+    """For functions that get values which nobody looked at: compiled, they would read the fields of None."""
+    if t is None:
+        raise AttributeError("'NoneType' object has no attribute 'form'")
 
 
 def settle(t):
@@ -574,6 +581,7 @@ def lay_again(t, source):
 
 def describe(t):
     """A tensor's Spec."""
+    need_tensor(t)
     form = t.form
     if t._meta or t._owed is not None:
         if t._extra is None:
@@ -601,6 +609,7 @@ def wrap_view(array, source, op, values, out, kind):
 
 def detached(source):
     """The same memory and versions outside the graph; the user's line is kept for the error of a loss without graph."""
+    need_tensor(source)
     if source._node is not None or source._leaf:
         local.detached, local.last_cut = here(), "detached"
     t = alias(source)
@@ -610,6 +619,7 @@ def detached(source):
 
 def alias(source):
     """A tensor of the same memory and versions, without history."""
+    need_tensor(source)
     t = wrap(source.form)
     t._owed = source._owed
     t._memory = source.memory_record()

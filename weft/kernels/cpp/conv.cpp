@@ -27,6 +27,18 @@ template <class Sizes> void read_sizes(int dims, const Sizes& from, int64_t (&to
     for (int e = 0; e < dims; e++) to[e + 3 - dims] = from[e];
 }
 
+// What is multiplied by 0 only, as the stride of a single result, doesn't matter, however great. False for numbers whose
+// products could overflow.
+bool simplify(Geometry& g) {
+    constexpr int64_t MOST = int64_t(1) << 31;
+    for (int d = 0; d < 3; d++) {
+        if (g.out[d] <= 1) g.stride[d] = 1;
+        if (g.kernel[d] <= 1) g.dilation[d] = 1;
+        if (g.stride[d] > MOST || g.dilation[d] > MOST || g.padding[d] > MOST || g.padding[d] < -MOST) return false;
+    }
+    return true;
+}
+
 bool usable(const Array& a, int nd, int type) { return a && a.nd == nd && a.type == type && a.contiguous; }
 
 // The job of one group; `back` computes the input's gradient, whose axes are set per phase.
@@ -158,6 +170,7 @@ PyObject* convolve(PyObject* const* args, Py_ssize_t n, bool back) {
     if (bias && (!usable(bias, 1, x.type) || bias.shape[0] != targets)) return not_taken();
     read_sizes(dims, x.shape + 2, back ? g.out : g.in);
     read_sizes(dims, sizes.value, back ? g.in : g.out);
+    if (!simplify(g)) return not_taken();
     intptr_t shape[MAX_DIMS] = {intptr_t(g.images), intptr_t(targets)};
     for (int d = 0; d < dims; d++) {
         if (sizes[d] < 0) return not_taken();
@@ -224,6 +237,7 @@ KERNEL(conv_weight) {
     read_sizes(dims, x.shape + 2, g.in);
     read_sizes(dims, gradient.shape + 2, g.out);
     read_sizes(dims, sizes.value, g.kernel);
+    if (!simplify(g)) return not_taken();
     intptr_t shape[MAX_DIMS] = {intptr_t(g.out_channels), intptr_t(g.in_channels / groups)};
     for (int d = 0; d < dims; d++) {
         if (sizes[d] < 0) return not_taken();
