@@ -19,7 +19,8 @@ MODULES = """nn nn.functional nn.init nn.parameter nn.utils nn.utils.rnn nn.util
     utils utils.data utils.tensorboard utils.checkpoint utils.hooks utils.dlpack autograd autograd.functional
     autograd.function autograd.graph autograd.gradcheck func linalg fft special masked signal.windows random
     distributions distributions.constraints distributions.transforms distributions.kl profiler testing viz io
-    serialization amp memory inspect distributed jit vision.datasets""".split()
+    serialization amp memory inspect distributed fx fx.node fx.graph fx.proxy fx.interpreter fx.subgraph_rewriter
+    fx.graph_module jit vision.datasets""".split()
 # what is missing today: kind -> how many names at most
 LIMITS = {"sentence": 0, "signature": 0, "shape": 0, "example": 0}
 PARTS = {"start", "update", "many", "keeps_state", "takes"}     # of an optimizer's Rule, whose docstring says them

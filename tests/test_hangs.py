@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import weft
-from weft.tensor import tensor as tensors
 from weft import _pure, nn
+from weft.tensor import tensor as tensors
 
 F = nn.functional
 FOREVER = 120       # seconds; on an idle machine each of these takes one

@@ -27,11 +27,11 @@ _TOOLS = {"graph": "weft.viz.build", "check_numerics": "weft.autograd.numerics",
           "set_anomaly_enabled": "weft.autograd.anomaly", "is_anomaly_enabled": "weft.autograd.anomaly",
           "is_anomaly_check_nan_enabled": "weft.autograd.anomaly", "save": "weft.io.api", "load": "weft.io.api",
           **dict.fromkeys(("autocast", "is_autocast_enabled", "get_autocast_dtype"), "weft.amp.autocast_mode"),
-          **dict.fromkeys(("_check", "_check_index", "_check_is_size", "_check_not_implemented", "_check_type",
-                           "_check_value"), "weft._checks")}
+          **dict.fromkeys(("_assert", "_check", "_check_index", "_check_is_size", "_check_not_implemented",
+                           "_check_type", "_check_value"), "weft._checks")}
 # imported when first used, so that `import weft` stays quick
 _LAZY = ("fft linalg masked nn random signal special testing utils memory optim func io vision profiler viz inspect "
-         "distributions amp distributed jit cuda backends overrides accelerator version types storage cpu "
+         "distributions amp distributed fx jit cuda backends overrides accelerator version types storage cpu "
          "serialization _C __future__")
 _part, __dir__ = _parts(globals(), _LAZY, _TOOLS)
 # functions on lists of tensors, by what their names start with

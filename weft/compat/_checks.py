@@ -1,4 +1,6 @@
 """torch._check and its kin: an error, by its kind, where a condition does not hold."""
+from weft.tensor.override import override
+from weft.tensor.tensor import Tensor
 
 
 def _make(name, kind):
@@ -27,3 +29,14 @@ _check_not_implemented = _make("_check_not_implemented", NotImplementedError)
 def _check_is_size(i, message=None, *, max=None):
     """RuntimeError unless a number is 0 or more (and at most `max`)."""
     _check(i >= 0 and (max is None or i <= max), message)
+
+
+def _assert(condition, message):
+    """AssertionError with a message unless a condition holds; objects with a __torch_function__ are asked first."""
+    if hasattr(type(condition), "__torch_function__") and not isinstance(condition, Tensor):
+        return override(_assert, (condition, message), {})
+    assert condition, message
+    return None
+
+
+_assert.__module__ = "weft"         # where programs find it

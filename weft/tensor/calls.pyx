@@ -185,7 +185,7 @@ cdef object _dispatch(OpFunction f, PyObject* const* args, Py_ssize_t n, PyObjec
 
 
 cdef refuse(OpFunction f, object x, object y):
-    wrong = y if isinstance(x, Tensor) else x
+    wrong = y if isinstance(x, Tensor) or hasattr(x, "__torch_function__") else x
     raise TypeError(f"{f.op.name}(): argument must be a tensor or a number, not {type(wrong).__name__}")
 
 

@@ -28,11 +28,7 @@ def overridden(args, kwargs):
                     return True
         elif type(a) not in _NUMBERS and hasattr(a, "__torch_function__"):
             return True
-    if kwargs:
-        for a in kwargs.values():
-            if isinstance(a, Tensor) and not is_plain(a):
-                return True
-    return False
+    return bool(kwargs) and overridden(tuple(kwargs.values()), None)
 
 
 def override(public, args, kwargs):

@@ -7,6 +7,8 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
+from weft.core.modes import NO_OVERRIDE
+from weft.core.runtime import mode_bits
 from weft.core.size import broadcast_shapes
 from weft.kernels import fast
 from weft.ops.core.registry import KEEP_HALF, op
@@ -28,6 +30,7 @@ from weft.ops.index.arrays import (
 )
 from weft.ops.index.forms import long
 from weft.ops.index.view import SELECT, SLICE, convert_slice, out_of_bounds, too_many, view_at
+from weft.tensor.override import overridden, override
 from weft.tensor.tensor import OPS, Tensor, wrap
 
 FULL = slice(None)
@@ -200,6 +203,8 @@ def getitem(x, index):
             and index[-1].form.ndim and len(index) <= x.form.ndim
             and all(type(i) is slice and i == FULL for i in index[:-1])):
         return INDEX_DIM.compute([x, len(index) - 1, index[-1]])     # x[:, ..., index]
+    if overridden(index if type(index) is tuple else (index,), None) and not mode_bits() & NO_OVERRIDE:
+        return override(Tensor.__getitem__, (x, index), {})
     basic, indices = locate(x, index)
     if indices is None:
         return view_at(SELECT if any(type(i) is int for i in basic) else SLICE, x, basic)

@@ -24,7 +24,7 @@ from weft.ops.index.view import (
     explain,
     view_at,
 )
-from weft.tensor.override import override
+from weft.tensor.override import overridden, override
 from weft.tensor.tensor import OPS, Tensor, is_plain, needs_grad, wrap
 
 LONG = np.dtype(np.int64)
@@ -103,6 +103,9 @@ def setitem(x, index, value):
         basic, indices = (index, ...), None
     elif kind is slice:
         basic, indices = (convert_slice(index),), None
+    elif overridden((index, value), None) and not mode_bits() & NO_OVERRIDE:
+        override(Tensor.__setitem__, (x, index, value), {})
+        return
     else:
         basic, indices = advanced.locate(x, index)
     if not isinstance(value, (Tensor, float, int, complex)):

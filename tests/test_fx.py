@@ -1,0 +1,234 @@
+"""weft.fx: tracing, the graph and its code, interpreters, rewriting, passes; and what a trace can't contain."""
+import copy
+import math
+import operator
+import pickle
+import typing
+
+import pytest
+
+import weft
+import weft.nn.functional as F
+from weft import fx, nn
+from weft.fx.passes.infra.pass_base import PassBase, PassResult
+from weft.fx.passes.infra.pass_manager import PassManager
+from weft.fx.passes.shape_prop import ShapeProp
+from weft.fx.passes.split_module import split_module
+from weft.fx.passes.tools_common import legalize_graph
+from weft.fx.proxy import TraceError
+
+
+def stays_whole(x):
+    return x if x.sum() > 0 else -x
+
+
+fx.wrap("stays_whole")
+fx.wrap("len")
+
+
+class Pair(typing.NamedTuple):
+    first: object
+    second: object
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(4, 3), nn.ReLU())
+        self.scale = nn.Parameter(weft.full((3,), 2.0))
+        self.register_buffer("shift", weft.ones(3))
+        self.plain = weft.tensor([1.0, 2.0, 3.0])
+
+    def forward(self, x, *more, factor=2, **named):
+        y = self.layers(x) * self.scale + self.shift - self.plain
+        a, b = y.split([1, 2], dim=-1)
+        y = weft.cat([b, a], dim=-1).view(y.shape[0], -1)
+        y += 1
+        return {"y": F.softmax(input=y, dim=-1)[:, None, 1:], "factor": [factor, y.size(0)]}
+
+
+def same(a, b):
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+    if isinstance(a, (list, tuple)):
+        return len(a) == len(b) and all(map(same, a, b))
+    return weft.equal(a, b) if isinstance(a, weft.Tensor) else a == b
+
+
+@pytest.fixture
+def net():
+    weft.manual_seed(0)
+    return Net()
+
+
+def test_a_traced_module_gives_the_same(net):
+    traced, x = fx.symbolic_trace(net), weft.randn(2, 4)
+    traced.graph.lint()
+    assert same(traced(x), net(x)) and same(traced(x, factor=5), net(x, factor=5))
+    assert {name for name, _ in traced.named_parameters()} == {"layers.0.weight", "layers.0.bias", "scale"}
+    assert [n.target for n in traced.graph.nodes if n.op == "call_module"] == ["layers.0", "layers.1"]
+    traced(x)["y"].sum().backward()
+    assert net.scale.grad is not None       # the parameters are shared with the module that was traced
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, copy.copy, lambda m: pickle.loads(pickle.dumps(m)),
+                                   fx.symbolic_trace, lambda m: fx.Transformer(m).transform()])
+def test_copies_do_the_same(net, again):
+    traced, x = fx.symbolic_trace(net), weft.randn(2, 4)
+    made = again(traced)
+    assert same(made(x), net(x))
+    made.graph.lint()
+    assert made.graph is traced.graph or made.graph is not traced.graph and "softmax" in made.code
+
+
+def test_the_code_is_what_runs():
+    traced = fx.symbolic_trace(lambda x, y=3: (x @ x.T + y) ** 2 / 2)
+    assert traced.code.strip().splitlines() == [
+        "def forward(self, x, y = 3):", "    getattr_1 = x.T", "    matmul = x @ getattr_1;  x = getattr_1 = None",
+        "    add = matmul + y;  matmul = y = None", "    pow_1 = add ** 2;  add = None",
+        "    truediv = pow_1 / 2;  pow_1 = None", "    return truediv"]
+
+
+def test_inputs_of_every_kind():
+    def f(a, b=2, *args, c, d=4, **kwargs):
+        return a + args[0] + kwargs["k"] * c * d + b
+    assert fx.symbolic_trace(f)(1, 2, 3, c=4, k=5) == f(1, 2, 3, c=4, k=5)
+    with pytest.raises(RuntimeError, match="cannot be part of"):
+        fx.symbolic_trace(type("Bad", (nn.Module,), {"forward": lambda *args: args[1]})())
+
+
+def test_proxies_in_keywords_indices_and_factories():
+    f = fx.symbolic_trace(lambda x, i: weft.zeros(x.size(0)) + weft.arange(4.0)[i] + weft.full((1,), x.shape[0]))
+    assert weft.equal(f(weft.ones(2, 3), weft.tensor([1, 2])), weft.tensor([3.0, 4.0]))
+    assert weft.zeros(2).shape == (2,)      # what was patched while tracing is as before
+
+
+@pytest.mark.parametrize("program, kind, text", [
+    (lambda x: x if x > 0 else -x, TraceError, "control flow"),
+    (lambda x: [v + 1 for v in x], TraceError, "cannot be iterated"),
+    (lambda x: weft.cat([x, object()]), NotImplementedError, "argument of type"),
+    (lambda x: {x: 1}["a"], KeyError, "a")])
+def test_what_a_trace_cannot_contain(program, kind, text):
+    with pytest.raises(kind, match=text):
+        fx.symbolic_trace(program)
+
+
+def test_wrapped_functions_stay_single_calls_and_come_back():
+    traced = fx.symbolic_trace(lambda x: stays_whole(x) * len(x) + math.sqrt(4))
+    assert traced(weft.tensor([-1.0])).item() == 3.0 and 'wrap("' in traced.code
+    assert fx.symbolic_trace(traced)(weft.tensor([-1.0])).item() == 3.0
+    assert len([1, 2]) == 2 and math.sqrt(4) == 2.0
+    with pytest.raises(NotImplementedError, match="top level"):
+        fx.wrap("other")
+
+
+def test_concrete_arguments():
+    traced = fx.symbolic_trace(lambda x, flag: x * 2 if flag else x, {"flag": True})
+    assert traced(weft.tensor(3.0), True).item() == 6.0
+    with pytest.raises(AssertionError, match="specialized"):
+        traced(weft.tensor(3.0), False)
+    traced = fx.symbolic_trace(lambda d, y: (d["a"] + d["b"][0], {"y": y}), {"d": {"a": fx.PH, "b": [fx.PH]}})
+    given = {"a": weft.tensor(1.0), "b": [weft.tensor(2.0)]}
+    for one in (traced, copy.deepcopy(traced), pickle.loads(pickle.dumps(traced)), fx.Interpreter(traced).run):
+        total, rest = one(given, 5)
+        assert total.item() == 3.0 and rest == {"y": 5}
+    with pytest.raises(RuntimeError, match="structure"):
+        traced({"a": weft.tensor(1.0)}, 5)
+
+
+def test_a_graph_by_hand_and_its_edits():
+    graph = fx.Graph()
+    x, y = graph.placeholder("x"), graph.placeholder("y", default_value=2)
+    total = graph.call_function(operator.add, (x, y))
+    graph.output(Pair(total, graph.get_attr("w")))
+    module = fx.GraphModule({"w": weft.ones(1)}, graph)
+    assert module(1).first == 3 and isinstance(module(1), Pair)
+    with graph.inserting_after(total):
+        twice = graph.call_function(operator.mul, (total, 2))
+        total.replace_all_uses_with(twice, delete_user_cb=lambda user: user is not twice)
+    module.recompile()
+    assert module(1).first == 6 and list(total.users) == [twice] and x < twice and twice.prev is total
+    with pytest.raises(RuntimeError, match="still had 1 users"):
+        graph.erase_node(total)
+    with pytest.raises(NotImplementedError, match="mutation"):
+        module.graph.output_node().kwargs["a"] = 1
+    with pytest.raises(RuntimeError, match="not provided"):
+        fx.GraphModule({}, graph)
+    total.append(x)
+    with pytest.raises(RuntimeError, match="before it has been defined|placeholders"):
+        graph.lint()
+
+
+def test_dead_code_goes_and_writes_stay():
+    def f(x):
+        x.exp()
+        y = x.clone()
+        y.add_(1)
+        return y
+    traced = fx.symbolic_trace(f)
+    assert traced.graph.eliminate_dead_code()
+    assert [n.target for n in traced.graph.nodes if n.op == "call_method"] == ["clone", "add_"]
+
+
+def test_interpreter_says_which_node_failed(net):
+    with pytest.raises(RuntimeError, match=r"While executing %layers_0 : .*call_module\[target=layers.0\]"):
+        fx.Interpreter(fx.symbolic_trace(net)).run(weft.randn(2, 5), [], {})
+
+
+def test_the_generated_line_is_shown(net, capsys):
+    with pytest.raises(RuntimeError, match="linear: .*5"):
+        fx.symbolic_trace(net)(weft.randn(2, 5))
+    assert "<--- HERE" in capsys.readouterr().err
+
+
+def test_patterns_are_replaced():
+    traced = fx.symbolic_trace(lambda x, w: weft.relu(x @ w) + weft.relu(w @ x))
+    found = fx.replace_pattern(traced, lambda a, b: weft.relu(a @ b), lambda a, b: weft.tanh(weft.matmul(a, b)))
+    x, w = weft.randn(2, 2), weft.randn(2, 2)
+    assert len(found) == 2 and weft.allclose(traced(x, w), (x @ w).tanh() + (w @ x).tanh())
+    traced.graph.lint()
+    shared = fx.symbolic_trace(lambda x: weft.relu(x.neg()) + x.neg())
+    assert len(fx.replace_pattern(shared, lambda x: weft.relu(x.neg()), lambda x: x)) == 1
+    inner = fx.symbolic_trace(lambda x: (lambda n: weft.relu(n) + n)(x.neg()))      # the inner value is used outside
+    assert fx.replace_pattern(inner, lambda x: weft.relu(x.neg()), lambda x: x) == []
+
+
+def test_passes(net):
+    traced, x = fx.symbolic_trace(net), weft.randn(2, 4)
+    ShapeProp(traced).propagate(x, [], {})
+    meta = {n.name: n.meta["tensor_meta"] for n in traced.graph.nodes if "tensor_meta" in n.meta}
+    assert meta["layers_0"].shape == (2, 3) and meta["layers_0"].dtype is weft.float32
+    number = {}
+    split = split_module(traced, net, lambda node: number.setdefault(node, len(number)) // 5)
+    assert same(split(x), net(x)) and hasattr(split, "submod_0") and hasattr(split, "submod_1")
+    nodes = list(traced.graph.nodes)
+    nodes[-2].append(nodes[5])
+    assert same(legalize_graph(traced)(x), net(x))
+
+    class Rename(PassBase):
+        def call(self, graph_module):
+            return PassResult(graph_module, False)
+    assert PassManager([Rename()])(traced).graph_module is traced
+
+
+def test_modules_are_added_and_removed(net):
+    traced = fx.symbolic_trace(net)
+    assert traced.add_submodule("extra.relu", nn.ReLU()) and traced.delete_submodule("extra.relu")
+    traced.add_submodule("extra.relu", nn.ReLU())
+    traced.delete_all_unused_submodules()
+    assert not hasattr(traced, "extra") and same(traced(weft.ones(1, 4)), net(weft.ones(1, 4)))
+
+
+def test_a_folder_is_a_module_again(net, tmp_path, monkeypatch):
+    traced, x = fx.symbolic_trace(net), weft.randn(2, 4)
+    traced.to_folder(str(tmp_path / "written"), "Written")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    from written import Written
+    assert same(Written()(x), traced(x))
+
+
+def test_lines_are_recorded_when_asked(net):
+    tracer = fx.Tracer()
+    tracer.record_stack_traces = True
+    graph = tracer.trace(net)
+    assert all("test_fx.py" in n.stack_trace for n in graph.nodes if n.op == "call_method")
