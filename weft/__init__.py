@@ -32,7 +32,7 @@ _TOOLS = {"graph": "weft.viz.build", "check_numerics": "weft.autograd.numerics",
 # imported when first used, so that `import weft` stays quick
 _LAZY = ("fft linalg masked nn random signal special testing utils memory optim func io vision profiler viz inspect "
          "distributions amp distributed jit cuda backends overrides accelerator version types storage cpu "
-         "serialization _C __future__")
+         "serialization _C __future__ torch_version _torch")
 _part, __dir__ = _parts(globals(), _LAZY, _TOOLS)
 # functions on lists of tensors, by what their names start with
 _LISTS = {"_foreach_": "weft.ops.lists.foreach", "_amp_foreach_": "weft.ops.lists.foreach",
