@@ -28,7 +28,7 @@ def take_over():
     if any(isinstance(finder, Finder) for finder in sys.meta_path):
         return
     there = sys.modules.get("torch")
-    if there is not None and there is not weft and getattr(there, "__file__", None) not in (None, _stand_in()):
+    if there is not None and not hasattr(there, "stands_for_weft"):
         raise RealTorch(f"PyTorch is already imported here, from {there.__file__}, and can't be exchanged while it is "
                         f"in use\n  fix: start the program with `weft run`, or import weft's torch first", name="torch")
     weft.__version__ = weft.version.__version__ = TorchVersion(TORCH)
@@ -41,10 +41,6 @@ def take_over():
 def is_on():
     """Whether `torch` is weft in this process."""
     return sys.modules.get("torch") is weft
-
-
-def _stand_in():
-    return os.path.join(SITE, "torch", "__init__.py")
 
 
 # names
