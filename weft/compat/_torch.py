@@ -142,7 +142,7 @@ class Introducing:
     def exec_module(self, module):
         module.__spec__.loader = module.__loader__ = self.loader
         self.loader.exec_module(module)
-        introduce(module)
+        introduce(sys.modules.get(module.__spec__.name, module))    # it may have put another in its place
 
     def __getattr__(self, name):
         return getattr(self.loader, name)

@@ -1,7 +1,8 @@
 """Trees of values: nested lists, tuples, named tuples and dicts, taken apart and put together again, as many programs
 do with PyTorch's own.
 """
-from collections import OrderedDict, defaultdict, deque
+from collections import OrderedDict, defaultdict, deque, namedtuple
+from typing import Any
 
 from weft.core.pytree import is_namedtuple
 
@@ -32,6 +33,21 @@ def register_pytree_node(cls, flatten_fn, unflatten_fn, *, serialized_type_name=
 
 
 _register_pytree_node = register_pytree_node
+PyTree = Context = Any      # for annotations
+SUPPORTED_NODES = _KINDS
+
+
+def _get_node_type(tree):
+    """The class by which a tree's uppermost level is taken apart."""
+    return namedtuple if is_namedtuple(tree) else type(tree)
+
+
+def _dict_flatten(d):
+    return list(d.values()), list(d)
+
+
+def _dict_unflatten(values, context):
+    return dict(zip(context, values, strict=True))
 
 
 class TreeSpec:

@@ -1,0 +1,11 @@
+"""torch.fx: weft has no symbolic tracing; what packages import of it to compare with, or say to it."""
+from weft._absent import absent_classes as _classes
+from weft._absent import absent_functions as _functions
+from weft.fx import experimental as experimental
+from weft.fx.graph_module import GraphModule as GraphModule
+from weft.fx.node import Node as Node
+from weft.fx.proxy import Proxy as Proxy
+from weft.fx.wrapped import wrap as wrap
+
+_classes("Graph Interpreter Tracer Transformer", globals())
+_functions("symbolic_trace replace_pattern", globals())

@@ -1,0 +1,5 @@
+"""Nodes of a traced graph: weft makes none."""
+from weft._absent import absent_classes, absent_functions
+
+absent_classes("Node", globals())
+absent_functions("map_arg map_aggregate", globals())

@@ -1,0 +1,2 @@
+"""torch.utils.model_zoo: an older name of torch.hub's."""
+from weft.hub import load_state_dict_from_url as load_url  # noqa: F401
