@@ -35,6 +35,25 @@ class DispatchKey(enum.Enum):
     CompositeImplicitAutograd = 8
 
 
+    AutocastCPU = 9
+    AutocastCUDA = 10
+    AutocastXPU = 11
+    Python = 12
+
+
+class DispatchKeySet:
+    """Some of them."""
+
+    def __init__(self, key):
+        self.keys = frozenset(key) if isinstance(key, (set, frozenset)) else frozenset([key])
+
+    def __or__(self, other):
+        return DispatchKeySet(self.keys | other.keys)
+
+    def has(self, key):
+        return key in self.keys
+
+
 def _log_api_usage_once(event):
     """Nothing is logged."""
 

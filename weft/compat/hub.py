@@ -109,6 +109,37 @@ def _source_of(place):
 
 # files
 
+class _Quiet:
+    """A progress bar that shows nothing, where tqdm isn't installed."""
+
+    def __init__(self, iterable=(), *args, **kwargs):
+        self.iterable = iterable
+
+    def __iter__(self):
+        return iter(self.iterable)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        return False
+
+    def update(self, n=1):
+        """Nothing to show."""
+
+    close = update
+
+
+def __getattr__(name):
+    if name != "tqdm":
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    try:
+        from tqdm import tqdm  # not weft's, and only for who asks
+    except ImportError:
+        return _Quiet
+    return tqdm
+
+
 def download_url_to_file(url, dst, hash_prefix=None, progress=True):
     """Download to a file, which appears when it is whole and its SHA-256 starts as it should."""
     digest, dst = hashlib.sha256(), os.path.expanduser(dst)

@@ -182,8 +182,10 @@ def impl(qualname, types, func=None, *, lib=None):
 
 
 def register_fake(op, func=None, /, *, lib=None, _stacklevel=1, allow_override=False):
-    """What gives results of the right shapes, for tensors on the meta device."""
-    found = op if isinstance(op, CustomOpDef) else _op(op)
+    """What gives results of the right shapes, for tensors on the meta device; the op itself may come later."""
+    if not isinstance(op, CustomOpDef):
+        op = _ops.setdefault(_full(op), CustomOpDef(_full(op)))
+    found = op
     return found.register_fake if func is None else found.register_fake(func)
 
 

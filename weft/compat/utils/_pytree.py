@@ -46,6 +46,51 @@ def _dict_flatten(d):
     return list(d.values()), list(d)
 
 
+class _Key:
+    """How a value is reached from the one above it."""
+
+    def __init__(self, key):
+        self.key = self.idx = self.name = key
+
+    def get(self, parent):
+        """The value."""
+        return parent[self.key]
+
+    def __eq__(self, other):
+        return type(self) is type(other) and self.key == other.key
+
+    def __hash__(self):
+        return hash((type(self), self.key))
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self.key!r})"
+
+    def __str__(self):
+        return f"[{self.key!r}]"
+
+
+class MappingKey(_Key):
+    """A key of a dict."""
+
+
+class SequenceKey(_Key):
+    """A place in a list or tuple."""
+
+
+class GetAttrKey(_Key):
+    """An attribute."""
+
+    def get(self, parent):
+        return getattr(parent, self.key)
+
+    def __str__(self):
+        return f".{self.key}"
+
+
+def _dict_flatten_with_keys(d):
+    return [(MappingKey(key), value) for key, value in d.items()], list(d)
+
+
 def _dict_unflatten(values, context):
     return dict(zip(context, values, strict=True))
 
