@@ -45,3 +45,11 @@ def is_in_onnx_export():
 
 def is_onnxrt_backend_supported():
     return False
+
+
+def register_custom_op_symbolic(symbolic_name, symbolic_fn, opset_version):
+    """What an exporter would write for an op; `export` says that there is none."""
+
+
+def unregister_custom_op_symbolic(symbolic_name, opset_version):
+    """Forget it."""
