@@ -13,14 +13,18 @@ from weft._version import __version__
 
 
 def commands():
-    """The names of the commands: the modules beside this one."""
-    return sorted(m.name for m in pkgutil.iter_modules(cli.__path__) if m.name != "main" and not m.name.startswith("_"))
+    """The names of the commands: the modules beside this one, with - for _."""
+    return sorted(m.name.replace("_", "-") for m in pkgutil.iter_modules(cli.__path__)
+                  if m.name != "main" and not m.name.startswith("_"))
+
+
+def module_of(command):
+    return importlib.import_module(f"weft.cli.{command.replace('-', '_')}")
 
 
 def help_text():
     """The usage, and a line for each command: the first of its module's docstring."""
-    lines = [f"  {name:10s} {importlib.import_module(f'weft.cli.{name}').__doc__.splitlines()[0]}"
-             for name in commands()]
+    lines = [f"  {name:10s} {module_of(name).__doc__.splitlines()[0]}" for name in commands()]
     return __doc__ + "\ncommands:\n" + "\n".join(lines)
 
 
@@ -39,4 +43,4 @@ def main(arguments=None):
         print(f"weft: there is no command '{name}'" + (f". Did you mean: weft {close[0]}?" if close else "")
               + "\n  fix: `weft --help` lists the commands", file=sys.stderr)
         return 2
-    return importlib.import_module(f"weft.cli.{name}").run(rest)
+    return module_of(name).run(rest)

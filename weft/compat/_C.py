@@ -1,11 +1,89 @@
 """The few names of PyTorch's compiled core that programs reach for."""
+import enum
+
+from weft._absent import absent_classes as _classes
 from weft.core.modes import no_override
+from weft.core.namespace import parts as _parts
 from weft.kernels.linalg import LinAlgError as _LinAlgError
+from weft.ops.random.generators import Generator
 from weft.tensor.subclass import disabled
 from weft.tensor.tensor import Tensor as TensorBase
 
+__path__ = []       # its modules stand in the folder beside this file
 DisableTorchFunctionSubclass = DisableTorchFunction = no_override
 _TensorBase = TensorBase
+_TensorMeta = type(TensorBase)
 _disabled_torch_function_impl = classmethod(disabled)
-__all__ = ["_LinAlgError", "DisableTorchFunction", "DisableTorchFunctionSubclass", "TensorBase", "_TensorBase",
-           "_disabled_torch_function_impl"]
+__all__ = ["_LinAlgError", "DisableTorchFunction", "DisableTorchFunctionSubclass", "Generator", "TensorBase",
+           "_TensorBase", "_disabled_torch_function_impl"]
+__getattr__, __dir__ = _parts(globals(), "_nn")
+_classes("Graph Value Node ScriptFunction ScriptModule PyTorchFileReader PyTorchFileWriter", globals())
+has_mkldnn = has_mkl = has_openmp = has_cuda = has_lapack = False
+_GLIBCXX_USE_CXX11_ABI = True
+
+
+class DispatchKey(enum.Enum):
+    """Where PyTorch looks for an op's kernel; weft has one place."""
+    Undefined = 0
+    CPU = 1
+    CUDA = 2
+    Meta = 3
+    Autograd = 4
+    AutogradCPU = 5
+    AutogradCUDA = 6
+    CompositeExplicitAutograd = 7
+    CompositeImplicitAutograd = 8
+
+
+    AutocastCPU = 9
+    AutocastCUDA = 10
+    AutocastXPU = 11
+    Python = 12
+
+
+class DispatchKeySet:
+    """Some of them."""
+
+    def __init__(self, key):
+        self.keys = frozenset(key) if isinstance(key, (set, frozenset)) else frozenset([key])
+
+    def __or__(self, other):
+        return DispatchKeySet(self.keys | other.keys)
+
+    def has(self, key):
+        return key in self.keys
+
+
+def _log_api_usage_once(event):
+    """Nothing is logged."""
+
+
+def _get_tracing_state():
+    """None: nothing is traced."""
+    return None
+
+
+def _get_privateuse1_backend_name():
+    return "privateuseone"
+
+
+def _cuda_isInBadFork():
+    return False
+
+
+def _get_accelerator(check=None):
+    """The device that computes."""
+    from weft.core.device import device  # only for this question
+    return device("cpu")
+
+
+# switches of TorchScript's optimizer, which isn't there: nothing depends on them
+
+def _switch(*args):
+    """False: it is off, whatever is asked for."""
+    return False
+
+
+_jit_set_profiling_executor = _jit_set_profiling_mode = _jit_set_texpr_fuser_enabled = _switch
+_jit_override_can_fuse_on_cpu = _jit_override_can_fuse_on_gpu = _jit_can_fuse_on_cpu = _jit_can_fuse_on_gpu = _switch
+_jit_set_nvfuser_enabled = _jit_set_nvfuser_guard_mode = _switch

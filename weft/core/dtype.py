@@ -18,8 +18,8 @@ class dtype:
         self.name = name
         self.np = np_dtype
         self.aliases = aliases
-        self.itemsize = 2 if name == "bfloat16" else np_dtype.itemsize
-        kind = "f" if name == "bfloat16" else np_dtype.kind
+        self.itemsize = np_dtype.itemsize if np_dtype is not None else 1 if name.startswith("float8") else 2
+        kind = "f" if np_dtype is None else np_dtype.kind
         self.category = _CATEGORY[kind]
         self.is_floating_point = kind == "f"
         self.is_complex = kind == "c"
@@ -73,6 +73,21 @@ class _LazyBFloat16(dtype):
         pass
 
 
+class _LazyFloat8(dtype):
+    """Types of one byte, for storage, from ml_dtypes, too; what is computed is computed in another type."""
+
+    @property
+    def np(self):
+        import ml_dtypes  # heavy, only for these
+        found = np.dtype(getattr(ml_dtypes, self.name))
+        BY_NUMPY[found] = self
+        return found
+
+    @np.setter
+    def np(self, value):
+        pass
+
+
 _found_bfloat16 = []
 on_bfloat16 = []        # functions told NumPy's number for bfloat16, once it is known
 
@@ -105,7 +120,9 @@ complex128 = dtype("complex128", np.dtype("c16"), "cdouble")
 
 ALL = (bool_, uint8, int8, int16, int32, int64, uint16, uint32, uint64,
        float16, bfloat16, float32, float64, complex64, complex128)
-BY_NAME = {d.name: d for d in ALL} | {alias: d for d in ALL for alias in d.aliases}
+FLOAT8 = tuple(_LazyFloat8(name, None) for name in ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz",
+                                                     "float8_e5m2fnuz"))
+BY_NAME = {d.name: d for d in ALL + FLOAT8} | {alias: d for d in ALL for alias in d.aliases}
 BY_NUMPY = {d.np: d for d in ALL if d is not bfloat16}
 
 
@@ -117,6 +134,8 @@ def of_array(np_dtype):
     if np_dtype.name == "bfloat16":
         _bfloat16_np()
         return bfloat16
+    if np_dtype.name.startswith("float8_") and np_dtype.name in BY_NAME:
+        return BY_NAME[np_dtype.name]
     native = np_dtype.newbyteorder("=") if np_dtype.byteorder not in "=|" else np_dtype
     found = BY_NUMPY.get(native)
     if found is None:
@@ -190,6 +209,8 @@ def _promote_pair(a, b):
     """The smallest type that both convert to, within PyTorch's lattice."""
     if a is b:
         return a
+    if a in FLOAT8 or b in FLOAT8:
+        raise RuntimeError(f"Promotion for Float8 Types is not supported, attempted to promote {a} and {b}")
     if a.category < b.category:
         a, b = b, a
     # from here on a's category is at least b's
@@ -275,15 +296,15 @@ class finfo:
         if not d.is_floating_point:
             raise TypeError(f"torch.finfo() requires a floating point input type, got {d}. Use torch.iinfo for "
                             f"integers")
-        if d is bfloat16:
-            import ml_dtypes  # heavy, only for bfloat16
-            info = ml_dtypes.finfo(ml_dtypes.bfloat16)
+        if d is bfloat16 or d in FLOAT8:
+            import ml_dtypes  # heavy, only for these
+            info = ml_dtypes.finfo(d.np)
         else:
             info = np.finfo(d.np)
         self.bits = d.itemsize * 8
         self.eps, self.max, self.min = float(info.eps), float(info.max), float(info.min)
         self.tiny = self.smallest_normal = float(info.smallest_normal)
-        self.resolution = float(f"1e-{info.precision}")
+        self.resolution = 1.0 if d in FLOAT8 else float(f"1e-{info.precision}")
         self.dtype = d.name
 
     def __eq__(self, other):

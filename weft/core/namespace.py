@@ -70,7 +70,7 @@ def parts(names, modules="", functions=()):
             return importlib.import_module(f"{package}.{name}")
         if name in functions:
             return names.setdefault(name, getattr(importlib.import_module(functions[name]), name))
-        raise missing(package, name, __dir__)
+        raise missing(names["__name__"], name, __dir__)     # which may be torch's by then (compat/_torch.py)
 
     def __dir__():
         return sorted({*names, *lazy, *functions})

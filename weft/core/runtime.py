@@ -74,6 +74,15 @@ def attach(cls, name, value):
     setattr(cls, name, value)
 
 
+def open_type(cls):
+    """A class of Python's is open anyway."""
+
+
+def name_type(cls, module):
+    """Say in which module a class is found."""
+    cls.__module__ = module
+
+
 def pure_fields(cls, **defaults):
     """In plain Python, the fields that the .pxd declares get their defaults here."""
     for name, value in defaults.items():

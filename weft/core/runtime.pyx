@@ -56,6 +56,16 @@ cdef extern from *:
         PyDict_SetItem(t->tp_dict, name, value);
         PyType_Modified(t);
     }
+    static inline void weft_open(PyObject* type) {
+        ((PyTypeObject*)type)->tp_flags &= ~Py_TPFLAGS_IMMUTABLETYPE;
+    }
+    static int weft_name(PyObject* type, const char* name) {
+        char* kept = (char*)PyMem_RawMalloc(strlen(name) + 1);      // for as long as the type, which is for ever
+        if (!kept) return -1;
+        strcpy(kept, name);
+        ((PyTypeObject*)type)->tp_name = kept;
+        return 0;
+    }
     """
     int weft_bits
     void weft_give_dict(PyTypeObject* type, Py_ssize_t slot)
@@ -68,6 +78,8 @@ cdef extern from *:
     PyObject* WEFT_CODE(PyFrameObject*)
     int WEFT_LASTI(PyFrameObject*)
     void weft_set_tp_dict(object, object, object)
+    void weft_open(object)
+    int weft_name(object, const char*)
     ctypedef struct PyCodeObject:
         PyObject* co_filename
 
@@ -186,6 +198,19 @@ def attach(cls, str name, value):
         setattr(cls, name, value)
     else:
         weft_set_tp_dict(cls, name, value)
+
+
+def open_type(cls):
+    """Let users put attributes on a built type, as on any class of Python's."""
+    weft_open(cls)
+
+
+def name_type(cls, str module):
+    """Say in which module a class is found: a built type keeps that in its C name."""
+    if cls.__flags__ & (1 << 9):
+        cls.__module__ = module
+    elif weft_name(cls, f"{module}.{cls.__name__}".encode()) < 0:
+        raise MemoryError
 
 
 def pure_fields(cls, **defaults):

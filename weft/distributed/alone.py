@@ -10,9 +10,49 @@ from weft.tensor.tensor import Tensor
 __all__ = ["is_available", "is_initialized", "is_nccl_available", "is_mpi_available", "is_torchelastic_launched",
            "init_process_group", "destroy_process_group", "get_rank", "get_world_size", "get_backend", "barrier",
            "all_reduce", "reduce", "broadcast", "all_gather", "gather", "scatter", "all_gather_object",
-           "broadcast_object_list", "ReduceOp"]
+           "broadcast_object_list", "ReduceOp", "ProcessGroup", "GroupMember", "group"]
+# what only several processes need (weft.distributed.absent)
+MANY_CLASSES = "Backend FileStore HashStore P2POp PrefixStore Store TCPStore Work".split()
+MANY_FUNCTIONS = """all_gather_into_tensor all_to_all all_to_all_single batch_isend_irecv gather_object get_global_rank
+    irecv isend monitored_barrier new_group new_subgroups recv reduce_scatter reduce_scatter_tensor scatter_object_list
+    send""".split()
 
 _group = {}
+
+
+class ProcessGroup:
+    """The one process.
+
+    >>> import weft
+    >>> weft.distributed.ProcessGroup().size()
+    1
+    """
+
+    def size(self):
+        """How many processes there are."""
+        return 1
+
+    def rank(self):
+        """This one's number."""
+        return 0
+
+
+class GroupMember:
+    """The group of all processes, once there is one.
+
+    >>> import weft
+    >>> weft.distributed.GroupMember.WORLD is None
+    True
+    """
+    WORLD, NON_GROUP_MEMBER = None, -100
+
+
+group = GroupMember
+
+
+def _get_default_group():
+    _check()
+    return GroupMember.WORLD
 
 
 class ReduceOp:
@@ -30,13 +70,13 @@ class ReduceOp:
 
 
 def is_available():
-    """True: a group of one process is always there.
+    """False: there are no groups of several processes; one of this process alone can be made all the same.
 
     >>> import weft
     >>> weft.distributed.is_available()
-    True
+    False
     """
-    return True
+    return False
 
 
 def is_initialized():
@@ -90,6 +130,7 @@ def init_process_group(backend=None, init_method=None, timeout=None, world_size=
                            f"script that runs alone\n"
                            "  fix: start one process, without a launcher (weft uses all cores in it)")
     _group["backend"] = backend or "gloo"
+    GroupMember.WORLD = ProcessGroup()
 
 
 def destroy_process_group(group=None):
@@ -102,6 +143,7 @@ def destroy_process_group(group=None):
     False
     """
     _group.clear()
+    GroupMember.WORLD = None
 
 
 def _check():

@@ -155,7 +155,7 @@ class Distribution:
         if not self._layout:
             raise NotImplementedError(f"{type(self).__name__} doesn't define expand()")
         if (_instance is None and "__init__" in vars(type(self))
-            and not type(self).__module__.startswith("weft.distributions")):
+            and not type(self).__module__.startswith(("weft.distributions", "torch.distributions"))):
             raise NotImplementedError(f"Subclass {type(self).__name__} of {type(self).__mro__[1].__name__} that "
                                       f"defines a custom __init__ "
                                       "method must also define a custom .expand() method.")

@@ -15,5 +15,5 @@ from weft.fx.subgraph_rewriter import replace_pattern
 
 __all__ = ["symbolic_trace", "Tracer", "wrap", "Graph", "GraphModule", "Interpreter", "Transformer", "Node", "Proxy",
            "replace_pattern", "has_side_effect", "map_arg", "PH", "PHBase", "ProxyableClassMeta", "CodeGen"]
-__getattr__, __dir__ = _parts(globals(), "annotate immutable_collections operator_schemas passes subgraph_rewriter "
-                              "traceback")
+__getattr__, __dir__ = _parts(globals(), "annotate experimental immutable_collections operator_schemas passes "
+                              "subgraph_rewriter traceback")

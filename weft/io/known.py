@@ -234,7 +234,8 @@ class Finder:
 
     def is_layer(self, cls):
         """Whether a class is one of weft's own modules, which a file may fill if the user asked for whole objects."""
-        return self.layers and isinstance(cls, type) and cls.__module__.startswith("weft.nn.modules.")
+        return (self.layers and isinstance(cls, type)
+                and cls.__module__.startswith(("weft.nn.modules.", "torch.nn.modules.")))
 
     def build_layer(self, m, thing, state):
         """A module's attributes."""

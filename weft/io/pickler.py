@@ -53,7 +53,7 @@ UTILS = {name: Named("torch._utils", name) for name in ("_rebuild_tensor_v2", "_
 FROM_TYPE, ENCODE = Named("torch._tensor", "_rebuild_from_type_v2"), Named("_codecs", "encode")
 KINDS = {d: Named("torch", name) for d, name in STORAGE_NAMES.items()}
 BYTES = Named("torch.storage", "UntypedStorage")
-DTYPES = {d: Named("torch", d.name) for d in dtypes.ALL}
+DTYPES = {d: Named("torch", d.name) for d in dtypes.ALL + dtypes.FLOAT8}
 # weft's classes that have a name in PyTorch
 PUBLIC = {Tensor: ("torch", "Tensor"), Parameter: ("torch.nn.parameter", "Parameter"), Size: ("torch", "Size"),
           devices.device: ("torch", "device"),

@@ -97,6 +97,7 @@ def user_globals():
         if name is None:
             name = f"{thing.__module__}.{thing.__qualname__}"
         found[name] = thing
-        if name.startswith("weft."):
-            found["torch." + name.removeprefix("weft.")] = thing
+        for one, other in (("weft.", "torch."), ("torch.", "weft.")):
+            if name.startswith(one):
+                found[other + name.removeprefix(one)] = thing
     return found

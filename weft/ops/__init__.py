@@ -15,3 +15,12 @@ from weft.ops.nn import (
     pool_avg, pool_index, pool_max, recurrent_api, resample, similarity, softmax, softmax_forms,
 )
 from weft.ops.fft import stft, transforms, windows
+
+
+def __getattr__(name):
+    """torch.ops: the namespaces of programs' own ops (torch.library), loaded when first asked for."""
+    import importlib  # of a module above this one, only for PyTorch's programs
+    if name.startswith("__"):
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    library = importlib.import_module("weft.library")
+    return getattr(library, name) if name in ("load_library", "loaded_libraries") else library.namespace(name)

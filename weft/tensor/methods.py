@@ -409,12 +409,12 @@ def share_memory_(self):
     if others > 0 or self._view is not None:
         fail(RuntimeError, "share_memory_: other tensors share this one's memory, and they would stay behind",
              "call it before views are made of the tensor, or clone() it first")
-    from mmap import mmap  # rarely needed
+    from weft.tensor.shared import shared_array  # rarely needed
     if mode_bits() & WATCH:
         tell_read(self, "share_memory_")
     array = self.array
     order = sorted(range(array.ndim), key=lambda d: -array.strides[d])
-    shared = np.frombuffer(mmap(-1, array.nbytes), array.dtype, array.size).reshape([array.shape[d] for d in order])
+    shared = shared_array([array.shape[d] for d in order], array.dtype)
     shared = shared.transpose([order.index(d) for d in range(array.ndim)])
     shared[...] = array
     self.array = shared
@@ -431,7 +431,7 @@ def is_shared(self):
     """
     base = owner(self.array).base
     base = base.obj if isinstance(base, memoryview) else base
-    return type(base).__module__ == "mmap" and not self._meta
+    return any(kind.__module__ == "mmap" for kind in type(base).__mro__) and not self._meta
 
 
 @method

@@ -35,6 +35,25 @@ class UntypedStorage:
     def __init__(self, size=0, *, root=None):
         self._root = np.zeros(size, np.uint8) if root is None else root
 
+    @classmethod
+    def from_file(cls, filename, shared=False, nbytes=0):
+        """The bytes of a file, read when they are first looked at; writes reach the file if it is `shared`, which is
+        then made as long as it must be.
+
+        >>> import tempfile, weft
+        >>> with tempfile.NamedTemporaryFile() as file:
+        ...     storage = weft.UntypedStorage.from_file(file.name, shared=True, nbytes=4)
+        >>> storage.tolist()
+        [0, 0, 0, 0]
+        """
+        if shared:
+            with open(filename, "ab") as file:
+                if file.tell() < nbytes:
+                    file.truncate(nbytes)
+        if not nbytes:
+            return cls(0)
+        return cls(root=np.memmap(filename, np.uint8, "r+" if shared else "c", shape=(nbytes,)))
+
     @property
     def _bytes(self):
         root = self._root

@@ -6,6 +6,8 @@
 >>> type(weft.ones(2).as_subclass(Tagged) + 1).__name__
 'Tagged'
 """
+import sys
+
 from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
@@ -85,9 +87,14 @@ def call_plain(func, args, kwargs):
         set_mode_bits(bits)
 
 
+def weft_is_torch():
+    """Whether this process imports weft under the name torch (compat/_torch.py)."""
+    return sys.modules.get("torch") is sys.modules["weft"]
+
+
 def own_function(func):
     """The op of the same name for a function of an installed PyTorch, which asks a tensor of ours what to do."""
-    if not (getattr(func, "__module__", None) or "").startswith("torch"):
+    if not (getattr(func, "__module__", None) or "").startswith("torch") or weft_is_torch():
         return func
     name = getattr(func, "__name__", "")
     found = FUNCTIONS.get(name) or FUNCTIONS.get("nn.functional." + name)

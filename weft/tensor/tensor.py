@@ -9,7 +9,7 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.modes import WATCH, local
 from weft.core.place import here
-from weft.core.runtime import COMPILED, give_dict, mode_bits, pointer_hash, pure_fields
+from weft.core.runtime import COMPILED, give_dict, mode_bits, open_type, pointer_hash, pure_fields
 from weft.core.seam import tell_assigned, tell_read
 from weft.core.size import Size
 from weft.core.spec import Spec, dense_strides, stand_in
@@ -494,6 +494,7 @@ class Tensor:
 pure_fields(Tensor, form=None, _owed=None, _node=None, _out=0, _leaf=False, _meta=False, _inference=False, _grad=None,
             _memory=None, _view=None, _extra=None)
 if COMPILED:        # a place for what users hang on a tensor; the dict itself is made when first needed
+    open_type(Tensor)               # programs and packages add methods
     give_dict(Tensor, DICT_SLOT)    # noqa: F821  (the offset is C's, named in tensor.pxd)
 
 

@@ -1,4 +1,5 @@
 """torch.utils: helpers around tensors."""
 from weft.core.namespace import parts as _parts
 
-__getattr__, __dir__ = _parts(globals(), "checkpoint data deterministic dlpack hooks serialization tensorboard _pytree")
+__getattr__, __dir__ = _parts(globals(), "checkpoint data deterministic dlpack hooks serialization tensorboard _pytree "
+                              "flop_counter model_zoo cpp_extension collect_env _python_dispatch")

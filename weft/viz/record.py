@@ -320,7 +320,7 @@ class record(Watcher):
         while trace is not None:
             frame = trace.tb_frame
             # a compiled file's name says nothing about where it is
-            if frame.f_globals.get("__name__", "").partition(".")[0] != "weft":
+            if frame.f_globals.get("__name__", "").partition(".")[0] not in ("weft", "torch"):
                 code, number = frame.f_code, trace.tb_lineno
                 owner = frame.f_locals.get("self")
                 if hasattr(owner, "_modules") and owner is not outer:

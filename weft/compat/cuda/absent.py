@@ -59,6 +59,69 @@ current_device = set_device = get_device_name = get_device_properties = _none
 get_device_capability = current_stream = get_rng_state = _none
 
 
+get_rng_state = set_rng_state = mem_get_info = default_stream = memory_stats = current_blas_handle = _none
+default_generators = ()
+
+
+def reset_peak_memory_stats(device=None):
+    """No figures to reset."""
+
+
+reset_max_memory_allocated = reset_accumulated_memory_stats = ipc_collect = init = reset_peak_memory_stats
+
+
+def is_current_stream_capturing():
+    return False
+
+
+class _Refusing(type):
+    """A class of things on a GPU: it can be named and compared with, and nothing can be made of it."""
+    def __call__(cls, *args, **kwargs):
+        _none()
+
+
+class Stream(metaclass=_Refusing):
+    """A queue of work on a GPU."""
+
+
+class Event(metaclass=_Refusing):
+    """A mark in such a queue."""
+
+
+class CUDAGraph(metaclass=_Refusing):
+    """Recorded work of a GPU."""
+
+
+class StreamContext(metaclass=_Refusing):
+    """What `stream` gives on a GPU."""
+
+
+class ExternalStream(Stream):
+    """A stream that another library made."""
+
+
+class device:
+    """`with torch.cuda.device(None):` changes nothing; a GPU's number is refused."""
+
+    def __init__(self, device):
+        self.idx = device
+
+    def __enter__(self):
+        if self.idx is not None and self.idx != -1:
+            _none()
+
+    def __exit__(self, *exc):
+        return False
+
+
+def stream(stream):
+    """`with torch.cuda.stream(None):` changes nothing, and there is no other stream."""
+    return device(stream)
+
+
+graph = _none
+
+
 class _Type(type):
     """The old names of tensor types on a GPU: they can be compared with, not called."""
     def __call__(cls, *args, **kwargs):

@@ -6,7 +6,7 @@ from typing import Final, cast
 from weft.nn.module import Module
 
 __all__ = ["script", "script_if_tracing", "script_method", "ignore", "unused", "export", "is_scripting", "is_tracing",
-           "annotate", "Attribute", "Final", "ScriptModule"]
+           "annotate", "Attribute", "Final", "ScriptModule", "ScriptFunction", "TracerWarning"]
 
 
 class ScriptModule(Module):
@@ -48,6 +48,25 @@ def _itself(fn):
 
 
 script_if_tracing = script_method = export = _itself
+_script_if_tracing = _overload = _overload_method = _itself
+
+
+class ScriptFunction:
+    """What PyTorch's scripted functions are; `script` leaves a function as it is, so none is one.
+
+    >>> import weft
+    >>> isinstance(weft.jit.script(len), weft.jit.ScriptFunction)
+    False
+    """
+
+
+class TracerWarning(Warning):
+    """What PyTorch warns of while it traces: never raised here, to be named in filters.
+
+    >>> import weft
+    >>> issubclass(weft.jit.TracerWarning, Warning)
+    True
+    """
 
 
 def ignore(drop=False, **kwargs):

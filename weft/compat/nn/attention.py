@@ -2,7 +2,11 @@
 import enum
 from contextlib import contextmanager
 
+from weft.core.namespace import parts as _parts
+
 __all__ = ["SDPBackend", "sdpa_kernel"]
+__path__ = []       # its modules stand in the folder beside this file
+__getattr__, __dir__ = _parts(globals(), "flex_attention")
 WARN_FOR_UNFUSED_KERNELS = False
 
 

@@ -1,7 +1,8 @@
 """Trees of values: nested lists, tuples, named tuples and dicts, taken apart and put together again, as many programs
 do with PyTorch's own.
 """
-from collections import OrderedDict, defaultdict, deque
+from collections import OrderedDict, defaultdict, deque, namedtuple
+from typing import Any
 
 from weft.core.pytree import is_namedtuple
 
@@ -32,6 +33,66 @@ def register_pytree_node(cls, flatten_fn, unflatten_fn, *, serialized_type_name=
 
 
 _register_pytree_node = register_pytree_node
+PyTree = Context = Any      # for annotations
+SUPPORTED_NODES = _KINDS
+
+
+def _get_node_type(tree):
+    """The class by which a tree's uppermost level is taken apart."""
+    return namedtuple if is_namedtuple(tree) else type(tree)
+
+
+def _dict_flatten(d):
+    return list(d.values()), list(d)
+
+
+class _Key:
+    """How a value is reached from the one above it."""
+
+    def __init__(self, key):
+        self.key = self.idx = self.name = key
+
+    def get(self, parent):
+        """The value."""
+        return parent[self.key]
+
+    def __eq__(self, other):
+        return type(self) is type(other) and self.key == other.key
+
+    def __hash__(self):
+        return hash((type(self), self.key))
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self.key!r})"
+
+    def __str__(self):
+        return f"[{self.key!r}]"
+
+
+class MappingKey(_Key):
+    """A key of a dict."""
+
+
+class SequenceKey(_Key):
+    """A place in a list or tuple."""
+
+
+class GetAttrKey(_Key):
+    """An attribute."""
+
+    def get(self, parent):
+        return getattr(parent, self.key)
+
+    def __str__(self):
+        return f".{self.key}"
+
+
+def _dict_flatten_with_keys(d):
+    return [(MappingKey(key), value) for key, value in d.items()], list(d)
+
+
+def _dict_unflatten(values, context):
+    return dict(zip(context, values, strict=True))
 
 
 class TreeSpec:

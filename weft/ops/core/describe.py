@@ -78,7 +78,7 @@ def signature_of(function):
 
 def name_of(function):
     """`linalg.inv`."""
-    space = function.__module__.removeprefix("weft").lstrip(".")
+    space = function.__module__.removeprefix("weft").removeprefix("torch").lstrip(".")
     return f"{space}.{function.__name__}" if space else function.__name__
 
 

@@ -1,0 +1,101 @@
+"""Names at the top of torch that only PyTorch's programs need."""
+import builtins
+import math
+
+from weft._absent import absent_classes as _classes
+from weft._checks import _check
+from weft.amp.autocast_mode import get_autocast_dtype, is_autocast_enabled
+from weft.core.device import device as _device
+from weft.core.layout import contiguous_format as legacy_contiguous_format  # noqa: F401  (an older name)
+from weft.tensor.tensor import Tensor
+
+_classes("SymInt SymFloat SymBool", globals(), "sizes are plain numbers here")
+_classes("Stream Event", globals(), "weft runs on the CPU, where work is done when a call returns")
+
+
+class OutOfMemoryError(RuntimeError):
+    """A GPU's memory is full: never raised here, to be named in `except`."""
+
+
+class AcceleratorError(RuntimeError):
+    """A device failed: never raised here."""
+
+
+def get_device_module(device=None):
+    """torch.cpu, or the module of the device's type."""
+    import importlib  # of a name that is given
+    kind = "cpu" if device is None else _device(device).type
+    return importlib.import_module(f"weft.{kind}")
+
+
+def _assert_async(condition, message=""):
+    """RuntimeError unless a tensor of one element is true."""
+    _check(bool(condition), (lambda: message) if message else None)
+
+
+# sizes, which PyTorch may not know while it traces, and which are plain numbers here
+
+def sym_int(a):
+    """The whole number towards 0."""
+    return math.trunc(a)
+
+
+def sym_float(a):
+    return builtins.float(a)
+
+
+def sym_max(a, b):
+    """The greater one; a float if either is."""
+    return builtins.float(max(a, b)) if isinstance(a, float) or isinstance(b, float) else max(a, b)
+
+
+def sym_min(a, b):
+    """The smaller one; a float if either is."""
+    return builtins.float(min(a, b)) if isinstance(a, float) or isinstance(b, float) else min(a, b)
+
+
+def sym_not(a):
+    return not a
+
+
+def sym_ite(b, t, f):
+    """`t` if b, else `f`."""
+    return t if b else f
+
+
+def sym_sum(args):
+    return sum(args)
+
+
+# older questions
+
+def is_autocast_cpu_enabled():
+    return is_autocast_enabled("cpu")
+
+
+def get_autocast_cpu_dtype():
+    return get_autocast_dtype("cpu")
+
+
+def get_autocast_gpu_dtype():
+    return get_autocast_dtype("cuda")
+
+
+def is_autocast_cache_enabled():
+    """Whether casts of weights are kept: nothing is cast."""
+    return False
+
+
+def _running_with_deploy():
+    return False
+
+
+def compiled_with_cxx11_abi():
+    return True
+
+
+def __getattr__(name):
+    if name == "torch":         # torch.torch, which some programs write
+        import weft  # this module is part of it
+        return weft
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

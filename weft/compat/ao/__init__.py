@@ -1,0 +1,1 @@
+"""torch.ao: weft has no quantized kernels; packages import its names to compare with."""

@@ -1,0 +1,2 @@
+"""torch.backends.quantized: there are no quantized kernels."""
+engine, supported_engines = "none", ["none"]

@@ -1,0 +1,1 @@
+"""torch.fx.experimental: what is asked about sizes, which are plain numbers here."""
