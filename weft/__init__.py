@@ -26,7 +26,12 @@ _OPS.summary = _later("weft.profiler.summary", "summary")
 _TOOLS = {"graph": "weft.viz.build", "check_numerics": "weft.autograd.numerics",
           "set_anomaly_enabled": "weft.autograd.anomaly", "is_anomaly_enabled": "weft.autograd.anomaly",
           "is_anomaly_check_nan_enabled": "weft.autograd.anomaly", "save": "weft.io.api", "load": "weft.io.api",
-          **dict.fromkeys(("autocast", "is_autocast_enabled", "get_autocast_dtype"), "weft.amp.autocast_mode"),
+          **dict.fromkeys(("autocast", "autocast_decrement_nesting", "autocast_increment_nesting",
+                           "clear_autocast_cache", "get_autocast_cpu_dtype", "get_autocast_dtype",
+                           "get_autocast_gpu_dtype", "is_autocast_cache_enabled", "is_autocast_cpu_enabled",
+                           "is_autocast_enabled", "set_autocast_cache_enabled", "set_autocast_cpu_dtype",
+                           "set_autocast_cpu_enabled", "set_autocast_dtype", "set_autocast_enabled",
+                           "set_autocast_gpu_dtype"), "weft.amp.autocast_mode"),
           **dict.fromkeys(("_check", "_check_index", "_check_is_size", "_check_not_implemented", "_check_type",
                            "_check_value"), "weft._checks")}
 # imported when first used, so that `import weft` stays quick

@@ -8,13 +8,14 @@ import numpy as np
 from numpy import ndarray
 
 from weft.core import dtype as dtypes
-from weft.core.modes import GRAD_OFF, INFERENCE, NO_OVERRIDE, NUMERICS, SLOW, TAKE, WATCH, local
+from weft.core.modes import AUTOCAST, GRAD_OFF, INFERENCE, NO_OVERRIDE, NUMERICS, SLOW, TAKE, WATCH, local
 from weft.core.place import here
 from weft.core.runtime import mode_bits
 from weft.core.seam import Promise, tell_read
 from weft.core.spec import stand_in
 from weft.kernels.fast import finite
 from weft.kernels.native import binary, is_complex, is_half, is_inexact, unary, view
+from weft.ops.core.autocast import call_cast, compute_cast, without_cast
 from weft.ops.core.bind import as_given, bind, own_names
 from weft.ops.core.body import Body
 from weft.ops.core.failure import explain_composition, explain_failure
@@ -29,6 +30,7 @@ from weft.tensor.tensor import Tensor, is_plain, lay_out, needs_grad, settle, wr
 
 SPECIAL = SLOW | NUMERICS       # who wants to see what was made
 SEAM = WATCH | TAKE
+DETOUR = SEAM | AUTOCAST
 
 
 class Op(Body):
@@ -104,6 +106,8 @@ class Op(Body):
         out = kwargs.pop("out", None) if kwargs else None
         if mode_bits() & NO_OVERRIDE == 0 and overridden(args, kwargs):
             return override(self.public, args, kwargs if out is None else {**kwargs, "out": out})
+        if self.autocast is not None and mode_bits() & AUTOCAST:
+            return self.call_cast(args, kwargs, out)
         if self.compose is not None:
             if kwargs:
                 kwargs = own_names(self, kwargs)
@@ -119,6 +123,13 @@ class Op(Body):
             return write_out(self, out, result)
         return result
 
+    def call_cast(self, args, kwargs, out):
+        """`call` in a region of autocast; one that is given its output keeps the types."""
+        if out is None:
+            return call_cast(self, args, kwargs)
+        with without_cast():
+            return self.call(args, {**kwargs, "out": out})
+
     def explain(self, args, error):
         """Say in the user's terms why the composition refused these arguments."""
         explain_composition(self, args, {}, error)
@@ -131,8 +142,11 @@ class Op(Body):
     def compute(self, values):
         """Run on bound values: promote, unwrap, kernel, wrap, record."""
         bits = mode_bits()
-        if bits & SEAM and self.seen_before(values, bits):
-            return self.without_values(values, bits, True)
+        if bits & DETOUR:
+            if bits & AUTOCAST and self.autocast is not None:
+                return compute_cast(self, values)
+            if bits & SEAM and self.seen_before(values, bits):
+                return self.without_values(values, bits, True)
         unusual = False         # half precision or lists of tensors among the values
         meta = False
         mask = 0                # a bit for each parameter whose gradient is wanted

@@ -6,10 +6,11 @@ from weft.autograd.graph import Node, next_seq
 from weft.autograd.outputs import CUSTOM_VIEW
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
-from weft.core.modes import GRAD_OFF, NUMERICS, SLOW, TAKE, WATCH, enable_grad, local
+from weft.core.modes import AUTOCAST, GRAD_OFF, NUMERICS, SLOW, TAKE, WATCH, enable_grad, local
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.seam import tell_wrote
 from weft.kernels.native import binary_into, copy_into, overlaps
+from weft.ops.core.autocast import without_cast
 from weft.ops.core.bind import bind
 from weft.ops.core.promotion import cast
 from weft.ops.core.record import edge, mask_of, record_one
@@ -127,6 +128,9 @@ def watched_write(op, x, y):
 
 def compute(op, x, args, kwargs):
     """`op(x, *args)`, by its short road where it has one."""
+    if op.autocast is not None and mode_bits() & AUTOCAST:
+        with without_cast():        # what is written to keeps its type
+            return compute(op, x, args, kwargs)
     if kwargs or len(args) > 1:
         return op.call((x, *args), kwargs)
     if not args:

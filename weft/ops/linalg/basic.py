@@ -80,6 +80,7 @@ class cross:
 @op
 class vecdot:
     """The inner product along `dim`, the first argument conjugated."""
+    autocast = "lower"
     names = "linalg.vecdot"
 
     def compose(x, y, *, dim=-1):
@@ -170,6 +171,7 @@ class _powers:
 @op
 class trace:
     """The sum of a matrix's diagonal."""
+    autocast = "float32"
 
     def compose(input):
         need_tensors("trace", input=input)

@@ -30,6 +30,7 @@ def half_diagonal(t):
 @op
 class cholesky_ex:
     """The Cholesky factor, and for each matrix the order of its first minor that isn't positive (0 when all are)."""
+    autocast = "float32"
     names = "linalg.cholesky_ex"
     outputs, tags, node_name = "L info", KEEP_HALF, "LinalgCholeskyExBackward0"
     aliases = {"A": "x"}
@@ -68,6 +69,7 @@ def _refuse_indefinite(info):
 @op
 class linalg_cholesky:
     """L of A = L L^H for a hermitian positive-definite A, or the upper factor."""
+    autocast = "float32"
     names = "linalg.cholesky"
 
     def compose(input, *, upper=False):
@@ -82,6 +84,7 @@ class linalg_cholesky:
 @op
 class cholesky:
     """L of A = L L^H for a hermitian positive-definite A, or the upper factor."""
+    autocast = "float32"
 
     def compose(input, upper=False):
         return linalg_cholesky(input, upper=upper)
@@ -114,6 +117,7 @@ class _cholesky_solve:
 @op
 class cholesky_solve:
     """X of A X = B, given the Cholesky factor of A."""
+    autocast = "float32"
 
     def compose(input, input2, upper=False):
         need_tensors("cholesky_solve", input=input, input2=input2)
@@ -125,6 +129,7 @@ class cholesky_solve:
 @op
 class cholesky_inverse:
     """The inverse of A, given its Cholesky factor."""
+    autocast = "float32"
     tags = KEEP_HALF
 
     def forward(x, upper=False):
@@ -321,6 +326,7 @@ def _turn(t):
 @op
 class lu_solve:
     """X of A X = b from A's LU factors."""
+    autocast = "float32"
 
     def compose(input, LU_data, LU_pivots):
         return linalg_lu_solve(LU_data, LU_pivots, input)

@@ -22,6 +22,7 @@ NATIVE = getattr(fast, "linear", None)
 @op
 class linear:
     """x @ weight.T + bias: x (..., in), weight (out, in), bias (out)."""
+    autocast = "lower"
     names, method, inputs = "nn.functional.linear", False, "x weight bias"
     node_name = "LinearBackward0"
 

@@ -134,6 +134,7 @@ class max_unpool1d:
 @op
 class max_unpool2d:
     """Puts what max_pool2d gave back in its places; the rest is zero."""
+    autocast = "float32"
     names = "nn.functional.max_unpool2d"
 
     def compose(input, indices, kernel_size, stride=None, padding=0, output_size=None):
@@ -145,6 +146,7 @@ class max_unpool2d:
 @op
 class max_unpool3d:
     """Puts what max_pool3d gave back in its places; the rest is zero."""
+    autocast = "float32"
     names = "nn.functional.max_unpool3d"
 
     def compose(input, indices, kernel_size, stride=None, padding=0, output_size=None):
@@ -267,6 +269,7 @@ class fractional_max_pool2d:
     """The greatest elements of windows at random distances, so that the size shrinks by a fraction: (N, C, H, W) or (C,
     H, W).
     """
+    autocast = "float32"
     names = "nn.functional.fractional_max_pool2d"
 
     def compose(input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None):
@@ -280,6 +283,7 @@ class fractional_max_pool3d:
     """The greatest elements of windows at random distances, so that the size shrinks by a fraction: (N, C, D, H, W) or
     (C, D, H, W).
     """
+    autocast = "float32"
     names = "nn.functional.fractional_max_pool3d"
 
     def compose(input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None):
