@@ -247,6 +247,7 @@ class lu_factor:
 @op
 class lu:
     """L and U of A = P L U in one matrix, the row exchanges, and with get_infos the numbers of zero pivots."""
+    autocast = "float32"
 
     def compose(A, pivot=True, get_infos=False):
         need_tensors("lu", A=A)
@@ -298,7 +299,7 @@ class linalg_lu:
 @op
 class linalg_lu_solve:
     """X of A X = B (A^H X = B with adjoint, X A = B with left=False) from A's LU factors."""
-    names = "linalg.lu_solve"
+    names, autocast = "linalg.lu_solve", "same"
 
     def compose(LU, pivots, B, *, left=True, adjoint=False):
         need_tensors("linalg.lu_solve", LU=LU, pivots=pivots, B=B)

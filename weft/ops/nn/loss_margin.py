@@ -59,7 +59,7 @@ class _hinge_embedding_loss:
 @op
 class hinge_embedding_loss:
     """x where the target is 1, max(0, margin - x) where it is -1."""
-    names = "nn.functional.hinge_embedding_loss"
+    names, autocast = "nn.functional.hinge_embedding_loss", "float32"
 
     def compose(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
         return _hinge_embedding(input, target, margin, reduction_of(reduction, size_average, reduce))
@@ -105,7 +105,7 @@ class _margin_ranking_loss:
 @op
 class margin_ranking_loss:
     """max(0, margin - y (x1 - x2)) for targets y of 1 and -1."""
-    names = "nn.functional.margin_ranking_loss"
+    names, autocast = "nn.functional.margin_ranking_loss", "float32"
 
     def compose(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
         reduction = reduction_of(reduction, size_average, reduce)
@@ -152,7 +152,7 @@ class _cosine_embedding_loss:
 @op
 class cosine_embedding_loss:
     """1 - cos(x1, x2) where the target is 1, max(0, cos - margin) where it is -1."""
-    names = "nn.functional.cosine_embedding_loss"
+    names, autocast = "nn.functional.cosine_embedding_loss", "float32"
 
     def compose(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
         return _cosine_embedding(input1, input2, target, margin, reduction_of(reduction, size_average, reduce))
@@ -196,7 +196,7 @@ class _triplet_margin_loss:
 @op
 class triplet_margin_loss:
     """max(0, margin + distance to the positive - distance to the negative)."""
-    names = "nn.functional.triplet_margin_loss"
+    names, autocast = "nn.functional.triplet_margin_loss", "float32"
 
     def compose(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, size_average=None, reduce=None,
                 reduction="mean"):

@@ -184,8 +184,10 @@ def _weighted(losses, weight, input, code, by_weight):
 @op
 class mse_loss:
     """The mean (or sum) of the squared differences."""
-    autocast = "float32"
     names, method = "nn.functional.mse_loss", False
+
+    def autocast(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+        return "float32" if weight is None else None
 
     def compose(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
         code = reduction_code(reduction, size_average, reduce)

@@ -124,7 +124,7 @@ def _unpooled_size(shape, kernel, stride, padding, output_size):
 @op
 class max_unpool1d:
     """Puts what max_pool1d gave back in its places; the rest is zero."""
-    names = "nn.functional.max_unpool1d"
+    names, autocast = "nn.functional.max_unpool1d", "float32"
 
     def compose(input, indices, kernel_size, stride=None, padding=0, output_size=None):
         return _unpooled(input, indices, 1, kernel_size, stride, padding, output_size)
@@ -294,7 +294,7 @@ class fractional_max_pool3d:
 @op
 class fractional_max_pool2d_with_indices:
     """fractional_max_pool2d and the index of each result in its image."""
-    names = "nn.functional.fractional_max_pool2d_with_indices"
+    names, autocast = "nn.functional.fractional_max_pool2d_with_indices", "float32"
 
     def compose(input, kernel_size, output_size=None, output_ratio=None, return_indices=True, _random_samples=None):
         return _fractional(input, 2, kernel_size, output_size, output_ratio, _random_samples, True)
@@ -304,7 +304,7 @@ class fractional_max_pool2d_with_indices:
 @op
 class fractional_max_pool3d_with_indices:
     """fractional_max_pool3d and the index of each result in its volume."""
-    names = "nn.functional.fractional_max_pool3d_with_indices"
+    names, autocast = "nn.functional.fractional_max_pool3d_with_indices", "float32"
 
     def compose(input, kernel_size, output_size=None, output_ratio=None, return_indices=True, _random_samples=None):
         return _fractional(input, 3, kernel_size, output_size, output_ratio, _random_samples, True)
