@@ -523,3 +523,80 @@ def test_backward_asks_a_subclass():
     Loud.seen.clear()
     weft.autograd.backward(loss)
     assert Loud.seen == [weft.autograd.backward] and x.grad.tolist() == [4, 8, 12]
+
+
+def made_in_inference_mode():
+    with weft.inference_mode():
+        return weft.ones(2, 3)
+
+
+@pytest.mark.parametrize("use", [
+    lambda i, p: i * p, lambda i, p: weft.nn.functional.linear(i, p), lambda i, p: (p * 1).mul_(i),
+    lambda i, p: weft.einsum("ij,kj->ik", i, p), lambda i, p: weft.linalg.multi_dot([i, p.T])])
+def test_an_inference_tensor_was_saved_for_backward(use):
+    with pytest.raises(RuntimeError, match="Inference tensors cannot be saved for backward"):
+        use(made_in_inference_mode(), weft.ones(2, 3, requires_grad=True))
+
+
+def test_an_inference_tensor_that_needs_no_saving_joins_a_graph():
+    p = weft.ones(2, 3, requires_grad=True)
+    (made_in_inference_mode() + p).sum().backward()
+    assert p.grad.tolist() == [[1.0] * 3] * 2
+
+
+def test_a_function_saved_an_inference_tensor():
+    class Keep(weft.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, p):
+            ctx.save_for_backward(x)
+            return x + p
+    with pytest.raises(RuntimeError, match="Keep: Inference tensors"):
+        Keep.apply(made_in_inference_mode(), weft.ones(2, 3, requires_grad=True))
+    assert Keep.apply(made_in_inference_mode(), weft.ones(2, 3)).sum() == 12
+
+
+@pytest.mark.parametrize("write", [
+    lambda i: i.add_(1), lambda i: i[0].add_(1), lambda i: i.view(6).zero_(), lambda i: i.__setitem__(0, 1),
+    lambda i: i.t_(), lambda i: i.unsqueeze_(0), lambda i: i.resize_(6), lambda i: i.split(1)[0].add_(1),
+    lambda i: weft.add(weft.ones(2, 3), 1, out=i), lambda i: i.copy_(weft.ones(2, 3))])
+def test_an_inference_tensor_was_written_to_outside(write):
+    i = made_in_inference_mode()
+    with pytest.raises(RuntimeError, match="Inplace update to inference tensor outside InferenceMode"):
+        write(i)
+    assert i.shape == (2, 3) and i.sum() == 6
+    with weft.inference_mode():
+        write(i)
+
+
+def test_a_view_is_an_inference_tensor_as_its_source_is():
+    x, i = weft.ones(2, 3), made_in_inference_mode()
+    with weft.inference_mode():
+        inside = [x[0], x.view(6), x.T, x.expand(2, 2, 3), x.split(1)[0]]
+        assert (x * 2).is_inference() and x.to(weft.float64).is_inference()
+    assert not any(v.is_inference() for v in inside) and all(v._is_view() for v in inside)
+    outside = [i[0], i.view(6), i.T, i.split(1)[0], i.unbind()[0]]
+    assert all(v.is_inference() for v in outside) and not any(v._is_view() for v in outside)
+    assert not (i * 2).is_inference() and not i.clone().is_inference()
+    inside[1].add_(1)
+    assert x.sum() == 12
+
+
+def test_a_view_made_in_inference_mode_was_written_through_in_a_graph():
+    x = weft.ones(2, 3, requires_grad=True) * 1
+    with weft.inference_mode():
+        view = x.view(6)
+    with pytest.raises(RuntimeError, match="A view was created in inference mode"):
+        view.add_(1)
+
+
+def test_enable_grad_inside_inference_mode_records_nothing():
+    p = weft.ones(2, requires_grad=True)
+    with weft.inference_mode(), weft.enable_grad():
+        assert not (p * 2).requires_grad and not p.exp().requires_grad and not p.sum().requires_grad
+
+
+def test_an_inference_tensor_became_a_parameter():
+    with pytest.raises(RuntimeError, match="Setting requires_grad=True on inference tensor"):
+        weft.nn.Parameter(made_in_inference_mode())
+    with pytest.raises(RuntimeError, match="do not track version counter"):
+        made_in_inference_mode()._version

@@ -8,6 +8,7 @@ import pickle
 import re
 import subprocess
 import sys
+import weakref
 import xml.dom.minidom
 
 import numpy as np
@@ -490,3 +491,25 @@ def test_nodes_tell_the_kind_of_their_op():
         assert [node.family for node in Graph.from_dict(graph.to_dict())] == [node.family for node in graph]
         assert {node.family for node in graph if node.kind != "op"} == {""}
     assert {"linear", "index"} <= {node.family for node in weft.graph(loss).ops}
+
+
+def test_a_node_has_a_class_of_its_own_name():
+    x = weft.ones(2, requires_grad=True)
+    loss = (x.exp() * x).mean()
+    node = loss.grad_fn
+    assert repr(type(node)) == "<class 'MeanBackward0'>" and isinstance(node, weft.autograd.graph.Node)
+    assert type(x.mean().grad_fn) is type(node) is not type(x.exp().grad_fn)
+    assert [type(n).__name__ for n, _ in node.next_functions[0][0].next_functions] == ["ExpBackward0", "AccumulateGrad"]
+    loss.backward()
+    assert x.grad is not None and loss.grad_fn is node
+
+
+def test_a_long_graph_whose_nodes_were_all_looked_at_is_freed():
+    x = weft.ones(1, requires_grad=True)
+    for _ in range(100_000):
+        x = x * 1
+        assert type(x.grad_fn).__name__ == "MulBackward0"
+    x.backward()
+    made = weakref.ref(x.grad_fn)
+    del x
+    assert made() is None

@@ -162,7 +162,6 @@ def test_mixed_precision_for_cuda_is_off():
         weft.autocast("abacus")
 
 
-@pytest.mark.filterwarnings("ignore:autocast on the CPU")
 def test_autocast_nests_and_decorates():
     @weft.autocast("cpu", dtype=weft.bfloat16)
     def inside():

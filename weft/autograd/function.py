@@ -573,6 +573,7 @@ class Function:
         # before the hooks, which may raise: an output holds its node
         ctx._to_save = ctx._dirty = ctx._non_differentiable = ()
         if node is not None:
+            _refuse_inference(cls, keep)
             ctx._saved = tuple([None if t is None else _Saved(t, _output_number(t, made, node)) for t in keep])
         if bits & (WATCH | NUMERICS):
             _tell(cls, args, made, bits)
@@ -613,6 +614,12 @@ def _checked(tensors):
             raise TypeError(f"save_for_backward can only save variables, but argument {i} is of type "
                             f"{type(t).__name__}\n  fix: keep other values as attributes, ctx.name = value")
     return tensors
+
+
+def _refuse_inference(cls, tensors):
+    if any(t is not None and t._inference for t in tensors):
+        raise RuntimeError(message(f"{cls.__name__}: Inference tensors cannot be saved for backward.",
+                                   fix="clone() it outside inference_mode, or make it under no_grad() instead"))
 
 
 def _output_number(t, made, node):

@@ -4,7 +4,7 @@ import weakref
 
 from weft.core.errors import message, where
 from weft.core.modes import GRAD_OFF
-from weft.core.runtime import mode_bits, pure_fields, running, user_code, user_offset
+from weft.core.runtime import become, mode_bits, pure_fields, running, user_code, user_offset
 from weft.tensor.tensor import Tensor, alias
 
 COUNTER = 0
@@ -191,6 +191,12 @@ class Node:
 
     # for people
 
+    def shown(self):
+        """This node as users see it, of a class that has its name: made when asked for, so recording costs nothing."""
+        if type(self) is Node:
+            become(self, class_named(self.op.node_name))
+        return self
+
     def name(self):
         """The op's name as PyTorch writes it, such as AddBackward0.
 
@@ -210,7 +216,7 @@ class Node:
         [('ExpBackward0', 0), ('AccumulateGrad', 0)]
         """
         outs = self.outs or (0,) * len(self.parents)
-        return tuple((accumulator(p) if isinstance(p, Tensor) else p, 0 if isinstance(p, Tensor) else n)
+        return tuple((accumulator(p) if isinstance(p, Tensor) else p and p.shown(), 0 if isinstance(p, Tensor) else n)
                      for p, n in zip(self.parents, outs, strict=True))
 
     @property
@@ -314,6 +320,18 @@ class Node:
 
 pure_fields(Node, code=None, module=None, lasti=0, op=None, plan=None, parents=(), outs=None, saved=None,
             versions=None, specs=None, out_specs=None, seq=0, n_outputs=1, extra=None, packed=False)
+
+
+CLASSES = {}        # a node's name -> its class
+
+
+def class_named(name):
+    """The class of the nodes of this name."""
+    made = CLASSES.get(name)
+    if made is None:
+        body = {"__slots__": (), "__doc__": Node.__doc__, "__module__": "builtins"}     # printed as PyTorch's
+        made = CLASSES.setdefault(name, type(name, (Node,), body))
+    return made
 
 
 class Packed:

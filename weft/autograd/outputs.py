@@ -6,6 +6,7 @@ from weft.core.place import here
 from weft.tensor.tensor import OPS, Tensor, alias, wrap, wrap_view
 
 CUSTOM_VIEW = 3     # View.kind of what a Function returned; see tensor.py for the others
+INFERENCE_VIEW = 4  # of what was made in inference mode
 
 
 def tie(ctx, node, inputs, outputs):

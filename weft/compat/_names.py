@@ -4,10 +4,8 @@ import math
 
 from weft._absent import absent_classes as _classes
 from weft._checks import _check
-from weft.amp.autocast_mode import get_autocast_dtype, is_autocast_enabled
 from weft.core.device import device as _device
 from weft.core.layout import contiguous_format as legacy_contiguous_format  # noqa: F401  (an older name)
-from weft.tensor.tensor import Tensor
 
 _classes("SymInt SymFloat SymBool", globals(), "sizes are plain numbers here")
 _classes("Stream Event", globals(), "weft runs on the CPU, where work is done when a call returns")
@@ -68,23 +66,6 @@ def sym_sum(args):
 
 
 # older questions
-
-def is_autocast_cpu_enabled():
-    return is_autocast_enabled("cpu")
-
-
-def get_autocast_cpu_dtype():
-    return get_autocast_dtype("cpu")
-
-
-def get_autocast_gpu_dtype():
-    return get_autocast_dtype("cuda")
-
-
-def is_autocast_cache_enabled():
-    """Whether casts of weights are kept: nothing is cast."""
-    return False
-
 
 def _running_with_deploy():
     return False

@@ -1,4 +1,5 @@
-"""What changes how an op runs, per thread: grad mode, inference mode, hooks on saved tensors, watchers.
+"""What changes how an op runs, per thread: grad mode, inference mode, hooks on saved tensors, watchers,
+autocast.
 
 The bits are read once by every op; all of them zero is the common case.
 """
@@ -19,7 +20,8 @@ NO_OVERRIDE = 32    # __torch_function__ is switched off
 NUMERICS = 64       # check_numerics: a result that is not finite goes to `local.numerics`
 GRADIENTS = 128     # the same for what a backward's nodes make
 TAKE = 256          # `local.taker` is asked whether it answers an op instead
-SLOW = INFERENCE | SAVED_HOOKS | WATCH | TAKE      # what the short road of an op can't take
+AUTOCAST = 512      # ops take their inputs in the types that their bodies name (ops/core/autocast.py)
+SLOW = INFERENCE | SAVED_HOOKS | WATCH | TAKE | AUTOCAST   # what the short road of an op can't take
 
 
 class _Local(threading.local):

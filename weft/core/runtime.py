@@ -69,6 +69,11 @@ def dict_of(x):
     return vars(x)
 
 
+def become(x, cls):
+    """Make an object one of a subclass that adds nothing to it."""
+    x.__class__ = cls
+
+
 def attach(cls, name, value):
     """Give a type an attribute."""
     setattr(cls, name, value)

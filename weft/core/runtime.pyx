@@ -51,6 +51,10 @@ cdef extern from *:
         weft_old_dealloc = type->tp_dealloc; type->tp_dealloc = weft_dealloc;
         PyType_Modified(type);
     }
+    static void weft_become(PyObject* o, PyObject* type) {     // an instance of a heap type holds its type
+        Py_INCREF(type);
+        Py_SET_TYPE(o, (PyTypeObject*)type);
+    }
     static inline void weft_set_tp_dict(PyObject* type, PyObject* name, PyObject* value) {
         PyTypeObject* t = (PyTypeObject*)type;
         PyDict_SetItem(t->tp_dict, name, value);
@@ -80,6 +84,7 @@ cdef extern from *:
     void weft_set_tp_dict(object, object, object)
     void weft_open(object)
     int weft_name(object, const char*)
+    void weft_become(object, object)
     ctypedef struct PyCodeObject:
         PyObject* co_filename
 
@@ -190,6 +195,12 @@ def give_dict(cls, Py_ssize_t slot):
 def dict_of(x):
     """An instance's dict, made when missing."""
     return PyObject_GenericGetDict(x, NULL)
+
+
+def become(x, cls):
+    """Make an object one of a subclass that adds nothing to it; Python itself only allows that between its own classes.
+    """
+    weft_become(x, cls)
 
 
 def attach(cls, str name, value):

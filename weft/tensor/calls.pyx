@@ -5,7 +5,7 @@
 """
 from cpython.object cimport PyObject, PyTypeObject
 from cpython.ref cimport Py_INCREF
-from weft.core.modes import NUMERICS as _numerics
+from weft.core.modes import AUTOCAST as _autocast, NUMERICS as _numerics
 from weft.core.operation cimport Operation
 from weft.core.runtime cimport mode_bits
 from weft.tensor.tensor cimport Tensor
@@ -107,7 +107,8 @@ cdef class OpFunction:
         return self.__name__
 
 
-cdef int NUMERICS = _numerics       # check_numerics names compositions, too: they take the general road then
+# check_numerics names compositions, and autocast casts for them: they take the general road then
+cdef int GENERAL = _numerics | _autocast
 
 
 cdef PyObject* _vectorcall(PyObject* me, PyObject* const* args, size_t nargsf, PyObject* names) except NULL:
@@ -133,7 +134,7 @@ cdef object _dispatch(OpFunction f, PyObject* const* args, Py_ssize_t n, PyObjec
     cdef bint plain
     if names == NULL:
         plain = all_plain(args, n)
-        if f.compose is not None and plain and mode_bits() & NUMERICS == 0:
+        if f.compose is not None and plain and mode_bits() & GENERAL == 0:
             try:
                 return PyObject_Vectorcall(f.compose, <PyObject**>args, <size_t>n, NULL)
             except (ValueError, OverflowError, MemoryError, AttributeError) as error:

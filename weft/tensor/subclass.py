@@ -11,7 +11,7 @@ import sys
 from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
-from weft.core.modes import NO_OVERRIDE
+from weft.core.modes import INFERENCE, NO_OVERRIDE
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.spec import stand_in
 from weft.tensor.names import FUNCTIONS, method
@@ -48,6 +48,9 @@ def _make_subclass(cls, data, require_grad=False, **options):
     made = retype(alias(data), cls)
     made._inference = data._inference
     if require_grad:
+        if data._inference and not mode_bits() & INFERENCE:
+            fail(RuntimeError, "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.",
+                 "clone() it first")
         mark_leaf(made)
     return made
 

@@ -69,6 +69,7 @@ cpdef Tensor alias(Tensor source)
 @cython.locals(t=Tensor, view=View)
 cpdef Tensor wrap_view(object array, Tensor source, Operation op, list values, int out, int kind)
 cpdef bint is_plain(object x) noexcept
+cdef object node_now(Tensor t)
 @cython.locals(view=View)
 cpdef bint needs_grad(Tensor t) except -1
 cdef object PARAMETER

@@ -173,6 +173,7 @@ class Tensor:
         if self._node is not None or self._leaf:
             local.detached, local.last_cut = here(), "detached"
         t = wrap(self.form)
+        t._inference = self._inference
         t._owed = self._owed
         t._meta = self._meta
         if t._owed is not None or t._meta:
@@ -191,7 +192,7 @@ class Tensor:
         >>> weft.ones(1).requires_grad
         False
         """
-        return self._leaf or self.grad_fn is not None
+        return self._leaf or node_now(self) is not None
 
     @requires_grad.setter
     def requires_grad(self, value):
@@ -205,7 +206,7 @@ class Tensor:
         >>> weft.ones(1).is_leaf
         True
         """
-        return self.grad_fn is None
+        return node_now(self) is None
 
     @property
     def grad_fn(self):
@@ -216,9 +217,8 @@ class Tensor:
         >>> (x * 2).grad_fn.name()
         'MulBackward0'
         """
-        if self._view is not None:
-            OPS.refresh(self)
-        return self._node
+        node = node_now(self)
+        return None if node is None else node.shown()
 
     @property
     def grad(self):
@@ -256,6 +256,9 @@ class Tensor:
 
     @property
     def _version(self):
+        if self._inference:
+            raise RuntimeError("Inference tensors do not track version counter.\n  fix: clone() it outside "
+                               "inference_mode")
         return self.version()
 
     def version(self):
@@ -534,6 +537,13 @@ def settle(t):
     t._owed = None
 
 
+def node_now(t):
+    """The node that made a tensor; a view's is brought up to date first."""
+    if t._view is not None:
+        OPS.refresh(t)
+    return t._node
+
+
 def mark_leaf(t):
     """Let gradients be wanted for a tensor that no op made."""
     if t.form.dtype.kind not in "fcV":
@@ -597,6 +607,9 @@ def wrap_view(array, source, op, values, out, kind):
     t.form = array
     t._meta = source._meta
     t._memory = source.memory_record()
+    if source._inference:       # so is its view, which has no history to keep
+        t._inference = True
+        return t
     view = View.__new__(View)
     view.source = source
     view.op = op

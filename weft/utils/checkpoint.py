@@ -11,6 +11,7 @@ import numpy as np
 
 from weft.autograd.function import Function
 from weft.autograd.graph_api import saved_tensors_hooks
+from weft.core.autocast import region_now
 from weft.core.errors import where
 from weft.core.modes import enable_grad, is_grad_enabled
 from weft.core.place import here
@@ -118,6 +119,7 @@ class _Frame:
         self.complete = False       # whether the first run is over: a backward inside it wants the second one earlier
         self.kwarg_names = tuple(kwargs)
         self.line = here()
+        self.autocast = region_now()
         self.args = [*args, *kwargs.values()]       # None where a tensor stands
         tensors = [(i, a) for i, a in enumerate(self.args) if isinstance(a, Tensor)]
         self.positions = [i for i, _ in tensors]
@@ -161,7 +163,7 @@ class _Frame:
         try:
             if self.rng is not None:
                 default_generator.set_state(self.rng)
-            with self.context, enable_grad(), saved_tensors_hooks(again.pack, _refuse):
+            with self.context, self.autocast, enable_grad(), saved_tensors_hooks(again.pack, _refuse):
                 self.function(*args, **kwargs)
         except _EnoughComputed:
             pass

@@ -9,7 +9,7 @@ from weft.tensor.calls cimport call_arrays
 from weft.tensor.override cimport overridden
 from weft.tensor.tensor cimport Memory, Tensor, View, is_plain, lay_out, needs_grad, settle, wrap, wrap_view
 
-cdef int GRAD_OFF, INFERENCE, NO_OVERRIDE, WATCH, TAKE, NUMERICS, SLOW, SPECIAL, SEAM
+cdef int GRAD_OFF, INFERENCE, NO_OVERRIDE, WATCH, TAKE, NUMERICS, SLOW, SPECIAL, SEAM, DETOUR, AUTOCAST
 
 cdef class Op(Body):
     @cython.locals(a=Tensor, b=Tensor, out=Tensor, bits=cython.int, mask=cython.int, x_plain=cython.bint,
@@ -27,17 +27,18 @@ cdef class Op(Body):
                    unusual=cython.bint, meta=cython.bint, ready=list, viewed=cython.bint)
     cpdef object compute(self, list values)
     cdef object gave_back(self, list values, int bits)
-    @cython.locals(out=Tensor, outs=list, kind=cython.int)
+    @cython.locals(out=Tensor, outs=list)
     cpdef object finish_many(self, list values, object results, int bits, long long mask)
     cdef object finish_written(self, list values, int bits)
     @cython.locals(out=Tensor)
     cpdef object finish_special(self, list values, list outs, int bits)
     cdef bint seen_before(self, list values, int bits) except -1
-    @cython.locals(out=Tensor, outs=list, mask=cython.longlong, many=cython.bint, kind=cython.int)
+    @cython.locals(out=Tensor, outs=list, mask=cython.longlong, many=cython.bint)
     cdef object without_values(self, list values, int bits, bint taken)
     @cython.locals(t=Tensor)
     cdef object count_writes(self, list values)
 
+cdef int view_kind(Op op, int bits) except -1
 cdef bint wants_grad(Tensor t) except -1
 cpdef bint holds_meta(list values) except -1
 @cython.locals(t=Tensor)

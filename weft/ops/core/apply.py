@@ -7,14 +7,16 @@ What happens on the way stands in files of its own: `bind` (arguments), `infer` 
 import numpy as np
 from numpy import ndarray
 
+from weft.autograd.outputs import INFERENCE_VIEW
 from weft.core import dtype as dtypes
-from weft.core.modes import GRAD_OFF, INFERENCE, NO_OVERRIDE, NUMERICS, SLOW, TAKE, WATCH, local
+from weft.core.modes import AUTOCAST, GRAD_OFF, INFERENCE, NO_OVERRIDE, NUMERICS, SLOW, TAKE, WATCH, local
 from weft.core.place import here
 from weft.core.runtime import mode_bits
 from weft.core.seam import Promise, tell_read
 from weft.core.spec import stand_in
 from weft.kernels.fast import finite
 from weft.kernels.native import binary, is_complex, is_half, is_inexact, unary, view
+from weft.ops.core.autocast import call_cast, compute_cast, without_cast
 from weft.ops.core.bind import as_given, bind, own_names
 from weft.ops.core.body import Body
 from weft.ops.core.failure import explain_composition, explain_failure
@@ -29,6 +31,7 @@ from weft.tensor.tensor import Tensor, is_plain, lay_out, needs_grad, settle, wr
 
 SPECIAL = SLOW | NUMERICS       # who wants to see what was made
 SEAM = WATCH | TAKE
+DETOUR = SEAM | AUTOCAST | INFERENCE
 
 
 class Op(Body):
@@ -104,6 +107,8 @@ class Op(Body):
         out = kwargs.pop("out", None) if kwargs else None
         if mode_bits() & NO_OVERRIDE == 0 and overridden(args, kwargs):
             return override(self.public, args, kwargs if out is None else {**kwargs, "out": out})
+        if self.autocast is not None and mode_bits() & AUTOCAST:
+            return self.call_cast(args, kwargs, out)
         if self.compose is not None:
             if kwargs:
                 kwargs = own_names(self, kwargs)
@@ -119,6 +124,13 @@ class Op(Body):
             return write_out(self, out, result)
         return result
 
+    def call_cast(self, args, kwargs, out):
+        """`call` in a region of autocast; one that is given its output keeps the types."""
+        if out is None:
+            return call_cast(self, args, kwargs)
+        with without_cast():
+            return self.call(args, {**kwargs, "out": out})
+
     def explain(self, args, error):
         """Say in the user's terms why the composition refused these arguments."""
         explain_composition(self, args, {}, error)
@@ -131,8 +143,13 @@ class Op(Body):
     def compute(self, values):
         """Run on bound values: promote, unwrap, kernel, wrap, record."""
         bits = mode_bits()
-        if bits & SEAM and self.seen_before(values, bits):
-            return self.without_values(values, bits, True)
+        if bits & DETOUR:
+            if bits & INFERENCE:
+                bits |= GRAD_OFF        # enable_grad inside doesn't change that
+            if bits & AUTOCAST and self.autocast is not None:
+                return compute_cast(self, values)
+            if bits & SEAM and self.seen_before(values, bits):
+                return self.without_values(values, bits, True)
         unusual = False         # half precision or lists of tensors among the values
         meta = False
         mask = 0                # a bit for each parameter whose gradient is wanted
@@ -193,10 +210,10 @@ class Op(Body):
             t = values[0]
             if self.maybe_view and result is t.form:
                 return self.gave_back(values, bits)
-            if bits & INFERENCE or self.maybe_view and not viewed and not shares_memory(result, t.form):
+            if self.maybe_view and not viewed and not shares_memory(result, t.form):
                 out = wrap(result)
             else:
-                out = wrap_view(result, t, self, values, 0, 1 if bits & GRAD_OFF else 0)
+                out = wrap_view(result, t, self, values, 0, view_kind(self, bits) if bits & GRAD_OFF else 0)
         else:
             out = wrap(result)
         if mask and self.differentiable:
@@ -240,9 +257,8 @@ class Op(Body):
         for array in results:
             if type(array) is not ndarray:
                 array = np.asarray(array)
-            if self.is_view and bits & INFERENCE == 0:
-                kind = 1 if bits & GRAD_OFF else (2 if self.multi_view else 0)
-                out = wrap_view(array, values[0], self, values, len(outs), kind)
+            if self.is_view:
+                out = wrap_view(array, values[0], self, values, len(outs), view_kind(self, bits))
             else:
                 out = wrap(array)
             outs.append(out)
@@ -261,7 +277,7 @@ class Op(Body):
         """Mark what inference mode made, look for what is not finite, and tell the watchers."""
         if bits & INFERENCE:
             for out in outs:
-                out._inference = True
+                out._inference = out._view is None      # a view is what it is a view of
         if bits & NUMERICS and not self.is_view:
             for out in outs:
                 if is_inexact(out.form) and out._owed is None and finite(out.form) is not True:
@@ -301,9 +317,8 @@ class Op(Body):
         outs = []
         for spec in specs if many else (specs,):
             array = stand_in(spec.shape, spec.dtype)
-            if spec.of is not None and bits & INFERENCE == 0:
-                kind = 1 if bits & GRAD_OFF else (2 if self.multi_view else 0)
-                out = wrap_view(array, values[0], self, values, len(outs), kind)
+            if spec.of is not None:
+                out = wrap_view(array, values[0], self, values, len(outs), view_kind(self, bits))
             else:
                 out = wrap(array)
             lay_out(out, spec)
@@ -374,6 +389,13 @@ class Op(Body):
 
     def differentiable_output(self, t):
         return is_inexact(t.form)
+
+
+def view_kind(op, bits):
+    """What a view may be written through for, see `inplace._check_kinds`."""
+    if bits & INFERENCE:
+        return INFERENCE_VIEW
+    return 1 if bits & GRAD_OFF else 2 if op.multi_view else 0
 
 
 def wants_grad(t):

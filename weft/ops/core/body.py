@@ -34,4 +34,4 @@ class Body(Operation):
         return f"<op {self.name}>"
 
 
-pure_fields(Body, general=None)
+pure_fields(Body, general=None, autocast=None)

@@ -6,7 +6,7 @@ from weft.ops.core.record cimport edge, mask_of, record_one
 from weft.tensor.override cimport overridden
 from weft.tensor.tensor cimport Memory, Tensor, alias, needs_grad, wrap
 
-cdef int GRAD_OFF, NUMERICS, SLOW, SPECIAL, WATCH, TAKE
+cdef int AUTOCAST, GRAD_OFF, INFERENCE_VIEW, NUMERICS, SLOW, SPECIAL, WATCH, TAKE
 cpdef object run_inplace(Op op, object x, object args, object kwargs)
 @cython.locals(other=Tensor, bits=cython.int)
 cpdef bint quick_write(Op op, Tensor x, object y) except -1

@@ -3,14 +3,16 @@
 import numpy as np
 
 from weft.autograd.graph import Node, next_seq
-from weft.autograd.outputs import CUSTOM_VIEW
+from weft.autograd.outputs import CUSTOM_VIEW, INFERENCE_VIEW
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
-from weft.core.modes import GRAD_OFF, NUMERICS, SLOW, TAKE, WATCH, enable_grad, local
+from weft.core.modes import AUTOCAST, GRAD_OFF, NUMERICS, SLOW, TAKE, WATCH, enable_grad, local
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.seam import tell_wrote
 from weft.kernels.native import binary_into, copy_into, overlaps
+from weft.ops.core.autocast import without_cast
 from weft.ops.core.bind import bind
+from weft.ops.core.inference import check_inference
 from weft.ops.core.promotion import cast
 from weft.ops.core.record import edge, mask_of, record_one
 from weft.tensor.names import FUNCTIONS
@@ -28,9 +30,8 @@ def check_writable(x, name, fills=False):
     if not fills and not x._meta and x._owed is None and overlaps(x.form):
         fail(RuntimeError, f"{name}: unsupported operation: more than one element of the written-to tensor refers to a "
              f"single memory location (it was expanded)", "clone() it first")
-    if x._inference and not mode_bits() & 2:
-        fail(RuntimeError, f"{name}: Inplace update to inference tensor outside InferenceMode is not allowed",
-             "clone() it first, outside inference_mode")
+    if x._inference:
+        check_inference(x, name)
     if mode_bits() & GRAD_OFF:
         return
     if x._leaf:
@@ -60,6 +61,10 @@ def _check_kinds(x, name):
             fail(RuntimeError, f"{name}: A view was created in no_grad mode and is being modified inplace with grad "
                  f"mode enabled.",
                  "make the view outside no_grad(), or write inside it")
+        if view.kind == INFERENCE_VIEW:
+            fail(RuntimeError, f"{name}: A view was created in inference mode and is being modified inplace in normal "
+                 f"mode.",
+                 "make the view outside inference_mode, or write inside it")
         if view.kind == CUSTOM_VIEW:
             made_by = x._node.name() if x._node is not None else "a Function"
             fail(RuntimeError, f"{name}: Output {x._out} of {made_by} is a view and is being modified inplace. This "
@@ -127,6 +132,9 @@ def watched_write(op, x, y):
 
 def compute(op, x, args, kwargs):
     """`op(x, *args)`, by its short road where it has one."""
+    if op.autocast is not None and mode_bits() & AUTOCAST:
+        with without_cast():        # what is written to keeps its type
+            return compute(op, x, args, kwargs)
     if kwargs or len(args) > 1:
         return op.call((x, *args), kwargs)
     if not args:
@@ -310,7 +318,7 @@ def refresh(t):
     """Bring a view's node up to date after its base was written to."""
     view = t._view
     version = t._memory.version
-    if view.version == version or view.kind == 1:
+    if view.version == version or view.kind == 1 or view.kind == INFERENCE_VIEW:
         return
     view.version = version
     base = view.base()

@@ -5,6 +5,7 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF
 from weft.core.runtime import mode_bits
+from weft.ops.core.inference import check_inference
 from weft.tensor.tensor import OPS, Tensor, needs_grad
 
 
@@ -22,6 +23,7 @@ def write_out(op, out, result):
     for target, made in zip(targets, results):
         if not isinstance(target, Tensor):
             raise TypeError(f"{op.name}(): argument 'out' must be a tensor, not {type(target).__name__}")
+        check_inference(target, op.name)
         if mode_bits() & GRAD_OFF == 0 and (needs_grad(made) or needs_grad(target)):
             fail(RuntimeError, f"{op.name}(): functions with out=... arguments don't support automatic "
                  f"differentiation, but one of the arguments requires grad",

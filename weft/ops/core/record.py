@@ -9,6 +9,7 @@ from weft.core.modes import GRAD_OFF, SAVED_HOOKS, local
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.kernels.native import is_inexact, same_layout, same_type, shape
 from weft.ops.core.body import SHAPE_SLOT
+from weft.ops.core.inference import refuse_saving
 from weft.ops.core.plan import plan_for, small_plan_for
 from weft.tensor.tensor import Tensor, alias, needs_grad
 
@@ -166,8 +167,12 @@ def save(op, node, x, y, values, first, outs):
             value = op.defaults[slot] if values is None else values[slot]
         if isinstance(value, Tensor):
             t = value
+            if t._inference:
+                refuse_saving(op)
             dirty = dirty or t._memory is not None and t._memory.version != 0
         elif isinstance(value, (list, tuple)):
+            if any([isinstance(e, Tensor) and e._inference for e in value]):
+                refuse_saving(op)
             dirty = dirty or written(value)
         saved[i] = value
     if dirty:

@@ -43,6 +43,7 @@ What it is:
     lists = "tensors"           parameters with a gradient that are lists of tensors
     nondiff = "indices"         outputs without a gradient (integer ones never have one)
     numbers_first = "alpha"     the numbers that stood before the tensors in old signatures: x.add(alpha, y)
+    autocast = "lower"          what it does in a region of mixed precision (ops/core/autocast.py); default: nothing
     fills = True                it writes one value, so that elements which share a place agree on it
     kind = "conv"               what the graph page colours it as (default: its family, the folder it stands in; in
                                 ops/nn how its file's name starts)
@@ -99,6 +100,7 @@ def op(cls):
     made.shape_rule, made.flops = body.get("shape"), body.get("flops")
     made.samples, made.why_no_samples = tuple(body.get("samples", ())), body.get("why_no_samples", "")
     made.kind = body.get("kind") or _kind_of(cls.__module__)
+    made.autocast = body.get("autocast")
     _fill_effects(made, body)
     made.binary_code, made.unary_code, made.view_code = codes_of(body.get("native"), made.name)
     made.node_name = (body.get("node_name") or "".join(w.capitalize() for w in names[0].replace(".", "_").split("_"))

@@ -135,6 +135,7 @@ def _check_window(who, window, win_length, n_fft, hop_length):
 @op
 class stft:
     """The Fourier transforms of overlapping, weighted pieces of a signal: (..., samples) to (..., frequency, frame)."""
+    autocast = "float32"
 
     def compose(input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="reflect",
                 normalized=False, onesided=None, return_complex=None, align_to_window=None):

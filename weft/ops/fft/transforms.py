@@ -229,6 +229,7 @@ def _c2r1(x, n, dim, norm, who, forward):
 @op
 class fft:
     """The discrete Fourier transform along `dim`."""
+    autocast = "float32"
     names = "fft.fft"
 
     def compose(input, n=None, dim=-1, norm=None):
@@ -239,6 +240,7 @@ class fft:
 @op
 class ifft:
     """The inverse discrete Fourier transform along `dim`."""
+    autocast = "float32"
     names = "fft.ifft"
 
     def compose(input, n=None, dim=-1, norm=None):
@@ -249,6 +251,7 @@ class ifft:
 @op
 class rfft:
     """The transform of real input, without its redundant half."""
+    autocast = "float32"
     names = "fft.rfft"
 
     def compose(input, n=None, dim=-1, norm=None):
@@ -259,6 +262,7 @@ class rfft:
 @op
 class irfft:
     """The inverse of rfft: real output of `n` points."""
+    autocast = "float32"
     names = "fft.irfft"
 
     def compose(input, n=None, dim=-1, norm=None):
@@ -269,6 +273,7 @@ class irfft:
 @op
 class hfft:
     """The transform of a Hermitian signal given by its half: real output of `n` points."""
+    autocast = "float32"
     names = "fft.hfft"
 
     def compose(input, n=None, dim=-1, norm=None):
@@ -279,6 +284,7 @@ class hfft:
 @op
 class ihfft:
     """The inverse of hfft: real input, half-complex output."""
+    autocast = "float32"
     names = "fft.ihfft"
 
     def compose(input, n=None, dim=-1, norm=None):
@@ -322,6 +328,7 @@ def _c2rn(x, s, dim, norm, who, forward):
 @op
 class fftn:
     """The transform over several dimensions, all by default."""
+    autocast = "float32"
     names = "fft.fftn"
 
     def compose(input, s=None, dim=None, norm=None):
@@ -332,6 +339,7 @@ class fftn:
 @op
 class ifftn:
     """The inverse transform over several dimensions."""
+    autocast = "float32"
     names = "fft.ifftn"
 
     def compose(input, s=None, dim=None, norm=None):
@@ -342,6 +350,7 @@ class ifftn:
 @op
 class rfftn:
     """The transform of real input over several dimensions, the last one halved."""
+    autocast = "float32"
     names = "fft.rfftn"
 
     def compose(input, s=None, dim=None, norm=None):
@@ -352,6 +361,7 @@ class rfftn:
 @op
 class irfftn:
     """The inverse of rfftn."""
+    autocast = "float32"
     names = "fft.irfftn"
 
     def compose(input, s=None, dim=None, norm=None):
@@ -384,6 +394,7 @@ class ihfftn:
 @op
 class fft2:
     """The transform over two dimensions, the last by default."""
+    autocast = "float32"
     names = "fft.fft2"
 
     def compose(input, s=None, dim=(-2, -1), norm=None):
@@ -394,6 +405,7 @@ class fft2:
 @op
 class ifft2:
     """The inverse transform over two dimensions."""
+    autocast = "float32"
     names = "fft.ifft2"
 
     def compose(input, s=None, dim=(-2, -1), norm=None):
@@ -404,6 +416,7 @@ class ifft2:
 @op
 class rfft2:
     """The transform of real input over two dimensions."""
+    autocast = "float32"
     names = "fft.rfft2"
 
     def compose(input, s=None, dim=(-2, -1), norm=None):
@@ -414,6 +427,7 @@ class rfft2:
 @op
 class irfft2:
     """The inverse of rfft2."""
+    autocast = "float32"
     names = "fft.irfft2"
 
     def compose(input, s=None, dim=(-2, -1), norm=None):

@@ -172,6 +172,7 @@ def _copy_args(x, dim, index, source, who="index_copy_"):
 @op
 class index_copy:
     """The tensor with the slices of `dim` that `index` names replaced by those of `source`."""
+    autocast = "widest"
     def compose(input, dim, index, source):
         return _index_copy(input, *_copy_args(input, dim, index, source, "index_copy"))
     samples = [((3, 2), 0, long([2, 0]), (2, 2))]

@@ -80,6 +80,7 @@ class cross:
 @op
 class vecdot:
     """The inner product along `dim`, the first argument conjugated."""
+    autocast = "lower"
     names = "linalg.vecdot"
 
     def compose(x, y, *, dim=-1):
@@ -103,6 +104,8 @@ class inner:
         if a.shape[-1] != b.shape[-1]:
             fail(RuntimeError, f"inner() the last dimension must match on both input tensors but got shapes "
                  f"{list(a.shape)} and {list(b.shape)}", "use outer() or tensordot() for other contractions")
+        if a.ndim == 1 and b.ndim == 1:
+            return FUNCTIONS["dot"](input, other)
         return tensordot(input, other, dims=([-1], [-1]))
     samples = [((2, 3), (4, 3)), ((3,), (3,)), ((), (2,))]
 
@@ -170,6 +173,7 @@ class _powers:
 @op
 class trace:
     """The sum of a matrix's diagonal."""
+    autocast = "float32"
 
     def compose(input):
         need_tensors("trace", input=input)

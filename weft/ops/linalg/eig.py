@@ -41,6 +41,7 @@ def _diagonal_of(t):
 @op
 class linalg_eigh:
     """The eigenvalues (ascending) and eigenvectors of a symmetric or hermitian matrix."""
+    autocast = "float32"
     names = "linalg.eigh"
     outputs, tags, node_name = "eigenvalues eigenvectors", KEEP_HALF, "LinalgEighBackward0"
     aliases = {"A": "x"}
@@ -79,6 +80,7 @@ def _check_eigh(x, uplo, name):
 @op
 class linalg_eigvalsh:
     """The eigenvalues (ascending) of a symmetric or hermitian matrix."""
+    autocast = "float32"
     names = "linalg.eigvalsh"
     tags, node_name = KEEP_HALF, "LinalgEighBackward0"
     aliases = {"A": "x"}
@@ -122,6 +124,7 @@ def _complex(array):
 @op
 class linalg_eig:
     """The eigenvalues and eigenvectors of a square matrix, complex always."""
+    autocast = "float32"
     names = "linalg.eig"
     outputs, tags, node_name = "eigenvalues eigenvectors", KEEP_HALF, "LinalgEigBackward0"
     aliases = {"A": "x"}
@@ -173,6 +176,7 @@ def _similar(v, inner):
 @op
 class linalg_eigvals:
     """The eigenvalues of a square matrix, complex always."""
+    autocast = "float32"
     names = "linalg.eigvals"
     tags, node_name = KEEP_HALF, "LinalgEigvalsBackward0"
     aliases = {"A": "x"}
@@ -226,6 +230,7 @@ def singular_values(x, name):
 @op
 class linalg_svd:
     """U, S, Vh of A = U diag(S) Vh, S descending."""
+    autocast = "float32"
     names = "linalg.svd"
     outputs, tags, node_name = "U S Vh", KEEP_HALF, "LinalgSvdBackward0"
     aliases = {"A": "x"}
@@ -304,6 +309,7 @@ def _check_phase(seen_u, seen_v):
 @op
 class linalg_svdvals:
     """The singular values, descending."""
+    autocast = "float32"
     names = "linalg.svdvals"
     tags, node_name = KEEP_HALF, "LinalgSvdBackward0"
     aliases = {"A": "x"}
@@ -325,6 +331,7 @@ class linalg_svdvals:
 @op
 class svd:
     """U, S, V of A = U diag(S) V^H."""
+    autocast = "float32"
     outputs = "U S V"
 
     def compose(input, some=True, compute_uv=True):

@@ -30,6 +30,7 @@ def half_diagonal(t):
 @op
 class cholesky_ex:
     """The Cholesky factor, and for each matrix the order of its first minor that isn't positive (0 when all are)."""
+    autocast = "float32"
     names = "linalg.cholesky_ex"
     outputs, tags, node_name = "L info", KEEP_HALF, "LinalgCholeskyExBackward0"
     aliases = {"A": "x"}
@@ -68,6 +69,7 @@ def _refuse_indefinite(info):
 @op
 class linalg_cholesky:
     """L of A = L L^H for a hermitian positive-definite A, or the upper factor."""
+    autocast = "float32"
     names = "linalg.cholesky"
 
     def compose(input, *, upper=False):
@@ -82,6 +84,7 @@ class linalg_cholesky:
 @op
 class cholesky:
     """L of A = L L^H for a hermitian positive-definite A, or the upper factor."""
+    autocast = "float32"
 
     def compose(input, upper=False):
         return linalg_cholesky(input, upper=upper)
@@ -114,6 +117,7 @@ class _cholesky_solve:
 @op
 class cholesky_solve:
     """X of A X = B, given the Cholesky factor of A."""
+    autocast = "float32"
 
     def compose(input, input2, upper=False):
         need_tensors("cholesky_solve", input=input, input2=input2)
@@ -125,6 +129,7 @@ class cholesky_solve:
 @op
 class cholesky_inverse:
     """The inverse of A, given its Cholesky factor."""
+    autocast = "float32"
     tags = KEEP_HALF
 
     def forward(x, upper=False):
@@ -242,6 +247,7 @@ class lu_factor:
 @op
 class lu:
     """L and U of A = P L U in one matrix, the row exchanges, and with get_infos the numbers of zero pivots."""
+    autocast = "float32"
 
     def compose(A, pivot=True, get_infos=False):
         need_tensors("lu", A=A)
@@ -293,7 +299,7 @@ class linalg_lu:
 @op
 class linalg_lu_solve:
     """X of A X = B (A^H X = B with adjoint, X A = B with left=False) from A's LU factors."""
-    names = "linalg.lu_solve"
+    names, autocast = "linalg.lu_solve", "same"
 
     def compose(LU, pivots, B, *, left=True, adjoint=False):
         need_tensors("linalg.lu_solve", LU=LU, pivots=pivots, B=B)
@@ -321,6 +327,7 @@ def _turn(t):
 @op
 class lu_solve:
     """X of A X = b from A's LU factors."""
+    autocast = "float32"
 
     def compose(input, LU_data, LU_pivots):
         return linalg_lu_solve(LU_data, LU_pivots, input)

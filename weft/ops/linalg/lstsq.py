@@ -112,6 +112,7 @@ class pinv:
 @op
 class pinverse:
     """The pseudo-inverse (Moore and Penrose)."""
+    autocast = "float32"
 
     def compose(input, rcond=1e-15):
         return pinv(input, rtol=rcond)
@@ -160,6 +161,7 @@ class _pivoted_inverse:
 @op
 class matrix_rank:
     """The rank of matrices: how many singular values exceed max(atol, rtol * largest)."""
+    autocast = "float32"
     names = "linalg.matrix_rank"
     tags = NOGRAD
 
@@ -190,6 +192,7 @@ def _inverse(input, rcond, driver):
 @op
 class lstsq:
     """X for which A X is nearest to B; also residuals, rank and singular values where the driver has them."""
+    autocast = "float32"
     names = "linalg.lstsq"
     outputs = "solution residuals rank singular_values"
 

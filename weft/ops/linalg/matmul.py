@@ -86,6 +86,7 @@ def product_flops(values, outs):
 @op
 class mm:
     """The product of two matrices."""
+    autocast = "lower"
     native = "mm"
 
     def forward(x, mat2):
@@ -264,6 +265,7 @@ STACKED, FOLDED = _stacked_mm.op, _folded_mm.op
 @op
 class bmm:
     """The products of two stacks of matrices: (b, n, m) and (b, m, p) give (b, n, p)."""
+    autocast = "lower"
 
     def forward(x, mat2):
         _check_stacks(x, mat2)
@@ -381,6 +383,7 @@ def _check_vectors(x, y):
 @op
 class matmul:
     """The product of vectors, matrices or stacks of matrices; leading dimensions broadcast."""
+    autocast = "lower"
     names = "matmul linalg.matmul"
 
     def compose(input, other):

@@ -70,6 +70,7 @@ def _to_shape(g, shape, beta):
 @op
 class addmm:
     """beta * x + alpha * (mat1 @ mat2)."""
+    autocast = "lower"
     numbers_first = "beta alpha"
     tags = INPLACE
 
@@ -105,6 +106,7 @@ class addmm:
 @op
 class baddbmm:
     """beta * x + alpha * (batch1 @ batch2), of stacks of matrices."""
+    autocast = "lower"
     numbers_first = "beta alpha"
     tags = INPLACE
 
@@ -133,6 +135,7 @@ class baddbmm:
 @op
 class addbmm:
     """beta * x + alpha * (the sum of the products of two stacks of matrices)."""
+    autocast = "lower"
     numbers_first = "beta alpha"
     tags = INPLACE
 

@@ -109,6 +109,7 @@ class norm:
 @op
 class cond:
     """The condition number: the norm of a matrix times that of its inverse."""
+    autocast = "float32"
     names = "linalg.cond"
 
     def compose(input, p=None):

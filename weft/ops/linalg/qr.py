@@ -18,6 +18,7 @@ from weft.tensor.tensor import needs_grad, wrap
 @op
 class linalg_qr:
     """Q (orthonormal columns) and R (upper triangular) with A = Q R."""
+    autocast = "float32"
     names = "linalg.qr"
     outputs, tags, node_name = "Q R", KEEP_HALF, "LinalgQrBackward0"
     aliases = {"A": "x"}
@@ -81,6 +82,7 @@ def _empty_qr(x, mode):
 @op
 class qr:
     """Q and R of A = Q R; with some=False Q is square."""
+    autocast = "float32"
     outputs = "Q R"
 
     def compose(input, some=True):
@@ -91,6 +93,7 @@ class qr:
 @op
 class geqrf:
     """R on and above the diagonal, the reflectors below it, and their factors tau."""
+    autocast = "float32"
     outputs, tags = "a tau", KEEP_HALF
 
     def forward(x):
@@ -164,6 +167,7 @@ def _check_reflectors(h, tau, name):
 @op
 class householder_product:
     """The first columns of Q, a product of reflectors."""
+    autocast = "float32"
     names = "linalg.householder_product orgqr"
     method = True
 
@@ -182,6 +186,7 @@ class householder_product:
 @op
 class ormqr:
     """A matrix times Q (or Q^H), given by its reflectors."""
+    autocast = "float32"
 
     def compose(input, input2, input3, left=True, transpose=False):
         need_tensors("torch.ormqr", input=input, input2=input2, input3=input3)

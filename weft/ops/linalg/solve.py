@@ -16,6 +16,7 @@ from weft.ops.linalg.det import adjoint
 @op
 class inv_ex:
     """The inverse, and for each matrix the number of its first zero pivot (0 when there is none)."""
+    autocast = "float32"
     names = "linalg.inv_ex"
     outputs, tags, node_name = "inverse info", KEEP_HALF, "LinalgInvExBackward0"
     aliases = {"A": "x"}
@@ -50,6 +51,7 @@ def _refuse_singular(info, name):
 @op
 class inv:
     """The inverse of square matrices."""
+    autocast = "float32"
     names = "linalg.inv"
 
     def compose(A):
@@ -64,6 +66,7 @@ class inv:
 @op
 class inverse:
     """The inverse of square matrices."""
+    autocast = "float32"
 
     def compose(input):
         return inv(input)
@@ -144,6 +147,7 @@ class solve_ex:
 @op
 class solve:
     """X of A X = B, or of X A = B with left=False."""
+    autocast = "float32"
     names = "linalg.solve"
 
     def compose(A, B, *, left=True):
@@ -196,6 +200,7 @@ class solve_triangular:
 @op
 class triangular_solve:
     """X of A X = b for a triangular A, and a copy of A."""
+    autocast = "float32"
     outputs = "solution cloned_coefficient"
 
     def compose(input, A, upper=True, transpose=False, unitriangular=False):
@@ -211,6 +216,7 @@ class triangular_solve:
 @op
 class tensorinv:
     """The inverse of a tensor for tensordot with its first `ind` dimensions as rows."""
+    autocast = "float32"
     names = "linalg.tensorinv"
 
     def compose(input, ind=2):
@@ -229,6 +235,7 @@ class tensorinv:
 @op
 class tensorsolve:
     """X of tensordot(A, X) = B."""
+    autocast = "float32"
     names = "linalg.tensorsolve"
 
     def compose(input, other, dims=None):

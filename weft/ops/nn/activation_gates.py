@@ -48,6 +48,7 @@ def _check_prelu(input, weight):
 @op
 class prelu:
     """x where it is positive, else weight * x, one weight or one for each channel (dimension 1)."""
+    autocast = "lower"
     names = "prelu nn.functional.prelu"
 
     def compose(input, weight):

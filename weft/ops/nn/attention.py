@@ -278,6 +278,7 @@ class scaled_dot_product_attention:
 
     query (..., H, L, E), key (..., H, S, E), value (..., H, S, V); attn_mask broadcasts to (..., H, L, S).
     """
+    autocast = "lower"
     names = "nn.functional.scaled_dot_product_attention"
 
     def compose(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, *, scale=None, enable_gqa=False):

@@ -150,6 +150,7 @@ def convolve_transposed(name, dims, input, weight, bias, stride, padding, output
 @op
 class conv1d:
     """Convolution: (N, C, L) or (C, L) with weight (O, C / groups, k)."""
+    autocast = "lower"
     names, method = "conv1d nn.functional.conv1d", False
 
     def compose(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
@@ -160,6 +161,7 @@ class conv1d:
 @op
 class conv2d:
     """Convolution: (N, C, H, W) or (C, H, W) with weight (O, C / groups, kh, kw)."""
+    autocast = "lower"
     names, method = "conv2d nn.functional.conv2d", False
 
     def compose(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
@@ -171,6 +173,7 @@ class conv2d:
 @op
 class conv3d:
     """Convolution: (N, C, D, H, W) or (C, D, H, W) with weight (O, C / groups, kd, kh, kw)."""
+    autocast = "lower"
     names, method = "conv3d nn.functional.conv3d", False
 
     def compose(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
@@ -181,6 +184,7 @@ class conv3d:
 @op
 class conv_transpose1d:
     """Transposed convolution: (N, C, L) or (C, L) with weight (C, O / groups, k)."""
+    autocast = "lower"
     names, method = "conv_transpose1d nn.functional.conv_transpose1d", False
 
     def compose(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
@@ -192,6 +196,7 @@ class conv_transpose1d:
 @op
 class conv_transpose2d:
     """Transposed convolution: (N, C, H, W) or (C, H, W) with weight (C, O / groups, kh, kw)."""
+    autocast = "lower"
     names, method = "conv_transpose2d nn.functional.conv_transpose2d", False
 
     def compose(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
@@ -203,6 +208,7 @@ class conv_transpose2d:
 @op
 class conv_transpose3d:
     """Transposed convolution: (N, C, D, H, W) or (C, D, H, W) with weight (C, O / groups, kd, kh, kw)."""
+    autocast = "lower"
     names, method = "conv_transpose3d nn.functional.conv_transpose3d", False
 
     def compose(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):

@@ -201,6 +201,7 @@ class ctc_loss:
     """The negative logarithm of the targets' probability under log_probs (T, N, C) or (T, C); with 'mean' divided by
     the targets' lengths.
     """
+    autocast = "float32"
     names, method = "ctc_loss nn.functional.ctc_loss", False
 
     def compose(log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):

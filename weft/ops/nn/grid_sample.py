@@ -231,6 +231,7 @@ def check_grid(x, grid, mode, padding, dims):
 @op
 class grid_sampler_2d:
     """An image (N, C, H, W) sampled at the places (N, h, w, 2) of a grid, whose corners are -1 and 1: (N, C, h, w)."""
+    autocast = "float32"
     method, node_name = False, "GridSampler2DBackward0"
 
     def check(x, grid, interpolation_mode, padding_mode, align_corners):
@@ -253,6 +254,7 @@ class grid_sampler_2d:
 @op
 class grid_sampler_3d:
     """A volume (N, C, D, H, W) sampled at the places (N, d, h, w, 3) of a grid: (N, C, d, h, w)."""
+    autocast = "float32"
     method, node_name = False, "GridSampler3DBackward0"
 
     def check(x, grid, interpolation_mode, padding_mode, align_corners):
@@ -275,6 +277,7 @@ class grid_sampler_3d:
 @op
 class grid_sampler:
     """grid_sampler_2d or grid_sampler_3d, by the number of the input's dimensions."""
+    autocast = "float32"
     method = False
 
     def compose(input, grid, interpolation_mode, padding_mode, align_corners):

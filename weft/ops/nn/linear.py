@@ -22,6 +22,7 @@ NATIVE = getattr(fast, "linear", None)
 @op
 class linear:
     """x @ weight.T + bias: x (..., in), weight (out, in), bias (out)."""
+    autocast = "lower"
     names, method, inputs = "nn.functional.linear", False, "x weight bias"
     node_name = "LinearBackward0"
 
@@ -165,7 +166,7 @@ def _plain(g, x, weight, bias_shape, needs):
 @op
 class bilinear:
     """x1 @ weight[o] @ x2 for each o, plus bias: x1 (..., in1), x2 (..., in2), weight (out, in1, in2), bias (out)."""
-    names, method = "bilinear nn.functional.bilinear", False
+    names, method, autocast = "bilinear nn.functional.bilinear", False, "same"
 
     def compose(input1, input2, weight, bias=None):
         first, second, table = input1.form.shape, input2.form.shape, weight.form.shape

@@ -158,6 +158,7 @@ def _nll_of(g, target, weight, total, ignore_index, code):
 @op
 class nll_loss:
     """The negative log-likelihood of class indices under log-probabilities (N, C, ...)."""
+    autocast = "float32"
     names, method = "nn.functional.nll_loss", False
 
     def compose(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
@@ -282,6 +283,7 @@ class _label_shares:
 @op
 class cross_entropy:
     """The cross-entropy of logits (N, C, ...) against class indices (N, ...) or probabilities (N, C, ...)."""
+    autocast = "float32"
     names, method = "nn.functional.cross_entropy", False
 
     def compose(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",

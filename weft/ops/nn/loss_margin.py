@@ -48,6 +48,7 @@ def _hinge_embedding(input, target, margin, reduction):
 @op
 class _hinge_embedding_loss:
     """x where the target is 1, max(0, margin - x) where it is -1."""
+    autocast = "float32"
     names, method = "hinge_embedding_loss", False
 
     def compose(input, target, margin=1.0, reduction=1):
@@ -58,7 +59,7 @@ class _hinge_embedding_loss:
 @op
 class hinge_embedding_loss:
     """x where the target is 1, max(0, margin - x) where it is -1."""
-    names = "nn.functional.hinge_embedding_loss"
+    names, autocast = "nn.functional.hinge_embedding_loss", "float32"
 
     def compose(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
         return _hinge_embedding(input, target, margin, reduction_of(reduction, size_average, reduce))
@@ -68,6 +69,7 @@ class hinge_embedding_loss:
 @op
 class soft_margin_loss:
     """log(1 + exp(-y x)) for targets y of 1 and -1."""
+    autocast = "float32"
     names = "nn.functional.soft_margin_loss"
 
     def compose(input, target, size_average=None, reduce=None, reduction="mean"):
@@ -92,6 +94,7 @@ def _margin_ranking(input1, input2, target, margin, reduction):
 @op
 class _margin_ranking_loss:
     """max(0, margin - y (x1 - x2)) for targets y of 1 and -1."""
+    autocast = "float32"
     names, method = "margin_ranking_loss", False
 
     def compose(input1, input2, target, margin=0.0, reduction=1):
@@ -102,7 +105,7 @@ class _margin_ranking_loss:
 @op
 class margin_ranking_loss:
     """max(0, margin - y (x1 - x2)) for targets y of 1 and -1."""
-    names = "nn.functional.margin_ranking_loss"
+    names, autocast = "nn.functional.margin_ranking_loss", "float32"
 
     def compose(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
         reduction = reduction_of(reduction, size_average, reduce)
@@ -138,6 +141,7 @@ def _cosine_embedding(input1, input2, target, margin, reduction):
 @op
 class _cosine_embedding_loss:
     """1 - cos(x1, x2) where the target is 1, max(0, cos - margin) where it is -1."""
+    autocast = "float32"
     names, method = "cosine_embedding_loss", False
 
     def compose(input1, input2, target, margin=0.0, reduction=1):
@@ -148,7 +152,7 @@ class _cosine_embedding_loss:
 @op
 class cosine_embedding_loss:
     """1 - cos(x1, x2) where the target is 1, max(0, cos - margin) where it is -1."""
-    names = "nn.functional.cosine_embedding_loss"
+    names, autocast = "nn.functional.cosine_embedding_loss", "float32"
 
     def compose(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
         return _cosine_embedding(input1, input2, target, margin, reduction_of(reduction, size_average, reduce))
@@ -180,6 +184,7 @@ def _distance(p, eps):
 @op
 class _triplet_margin_loss:
     """max(0, margin + distance to the positive - distance to the negative)."""
+    autocast = "float32"
     names, method = "triplet_margin_loss", False
 
     def compose(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6, swap=False, reduction=1):
@@ -191,7 +196,7 @@ class _triplet_margin_loss:
 @op
 class triplet_margin_loss:
     """max(0, margin + distance to the positive - distance to the negative)."""
-    names = "nn.functional.triplet_margin_loss"
+    names, autocast = "nn.functional.triplet_margin_loss", "float32"
 
     def compose(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, size_average=None, reduce=None,
                 reduction="mean"):
@@ -256,6 +261,7 @@ def _rows_of(input, target, who):
 @op
 class multi_margin_loss:
     """The mean over the wrong classes i of max(0, margin - x[y] + x[i])**p."""
+    autocast = "float32"
     names = "nn.functional.multi_margin_loss"
 
     def compose(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
@@ -304,6 +310,7 @@ class multilabel_margin_loss:
     """The mean over the wrong classes i and right classes j of max(0, 1 - x[j] + x[i]); the targets of a row end at the
     first -1.
     """
+    autocast = "float32"
     names = "nn.functional.multilabel_margin_loss"
 
     def compose(input, target, size_average=None, reduce=None, reduction="mean"):

@@ -186,6 +186,9 @@ class mse_loss:
     """The mean (or sum) of the squared differences."""
     names, method = "nn.functional.mse_loss", False
 
+    def autocast(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+        return "float32" if weight is None else None
+
     def compose(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
         code = reduction_code(reduction, size_average, reduce)
         if weight is not None:
@@ -197,6 +200,7 @@ class mse_loss:
 @op
 class l1_loss:
     """The mean (or sum) of the absolute differences."""
+    autocast = "float32"
     names, method = "nn.functional.l1_loss", False
 
     def compose(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
@@ -214,6 +218,7 @@ class l1_loss:
 @op
 class smooth_l1_loss:
     """Squared below `beta` (and divided by it), straight above."""
+    autocast = "float32"
     names, method = "nn.functional.smooth_l1_loss", False
 
     def compose(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
@@ -227,6 +232,7 @@ class smooth_l1_loss:
 @op
 class huber_loss:
     """Squared up to `delta`, straight above."""
+    autocast = "float32"
     names, method = "nn.functional.huber_loss", False
 
     def compose(input, target, reduction="mean", delta=1.0, weight=None):
@@ -243,6 +249,7 @@ class huber_loss:
 @op
 class binary_cross_entropy_with_logits:
     """The binary cross-entropy of logits, without overflow."""
+    autocast = "float32"
     names, method = "nn.functional.binary_cross_entropy_with_logits", False
 
     def compose(input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
@@ -285,6 +292,7 @@ class _bce:
 @op
 class binary_cross_entropy:
     """The binary cross-entropy of probabilities."""
+    autocast = "float32"
     names, method = "nn.functional.binary_cross_entropy", False
 
     def compose(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
@@ -302,6 +310,7 @@ class binary_cross_entropy:
 class kl_div:
     """The Kullback-Leibler divergence of log-probabilities `input` from probabilities (or log-probabilities) `target`.
     """
+    autocast = "float32"
     names, method = "nn.functional.kl_div", False
 
     def compose(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
@@ -321,6 +330,7 @@ class kl_div:
 @op
 class poisson_nll_loss:
     """The negative log-likelihood of Poisson counts."""
+    autocast = "float32"
     names, method = "nn.functional.poisson_nll_loss", False
 
     def compose(input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"):

@@ -144,6 +144,7 @@ class avg_pool2d:
 @op
 class avg_pool3d:
     """The mean of each window of volumes (N, C, D, H, W) or (C, D, H, W)."""
+    autocast = "float32"
     names = "nn.functional.avg_pool3d"
 
     def compose(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
@@ -183,6 +184,7 @@ class adaptive_avg_pool2d:
 @op
 class adaptive_avg_pool3d:
     """The means of `output_size` windows over (N, C, D, H, W) or (C, D, H, W)."""
+    autocast = "float32"
     names = "nn.functional.adaptive_avg_pool3d"
 
     def compose(input, output_size):

@@ -124,7 +124,7 @@ def _unpooled_size(shape, kernel, stride, padding, output_size):
 @op
 class max_unpool1d:
     """Puts what max_pool1d gave back in its places; the rest is zero."""
-    names = "nn.functional.max_unpool1d"
+    names, autocast = "nn.functional.max_unpool1d", "float32"
 
     def compose(input, indices, kernel_size, stride=None, padding=0, output_size=None):
         return _unpooled(input, indices, 1, kernel_size, stride, padding, output_size)
@@ -134,6 +134,7 @@ class max_unpool1d:
 @op
 class max_unpool2d:
     """Puts what max_pool2d gave back in its places; the rest is zero."""
+    autocast = "float32"
     names = "nn.functional.max_unpool2d"
 
     def compose(input, indices, kernel_size, stride=None, padding=0, output_size=None):
@@ -145,6 +146,7 @@ class max_unpool2d:
 @op
 class max_unpool3d:
     """Puts what max_pool3d gave back in its places; the rest is zero."""
+    autocast = "float32"
     names = "nn.functional.max_unpool3d"
 
     def compose(input, indices, kernel_size, stride=None, padding=0, output_size=None):
@@ -267,6 +269,7 @@ class fractional_max_pool2d:
     """The greatest elements of windows at random distances, so that the size shrinks by a fraction: (N, C, H, W) or (C,
     H, W).
     """
+    autocast = "float32"
     names = "nn.functional.fractional_max_pool2d"
 
     def compose(input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None):
@@ -280,6 +283,7 @@ class fractional_max_pool3d:
     """The greatest elements of windows at random distances, so that the size shrinks by a fraction: (N, C, D, H, W) or
     (C, D, H, W).
     """
+    autocast = "float32"
     names = "nn.functional.fractional_max_pool3d"
 
     def compose(input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None):
@@ -290,7 +294,7 @@ class fractional_max_pool3d:
 @op
 class fractional_max_pool2d_with_indices:
     """fractional_max_pool2d and the index of each result in its image."""
-    names = "nn.functional.fractional_max_pool2d_with_indices"
+    names, autocast = "nn.functional.fractional_max_pool2d_with_indices", "float32"
 
     def compose(input, kernel_size, output_size=None, output_ratio=None, return_indices=True, _random_samples=None):
         return _fractional(input, 2, kernel_size, output_size, output_ratio, _random_samples, True)
@@ -300,7 +304,7 @@ class fractional_max_pool2d_with_indices:
 @op
 class fractional_max_pool3d_with_indices:
     """fractional_max_pool3d and the index of each result in its volume."""
-    names = "nn.functional.fractional_max_pool3d_with_indices"
+    names, autocast = "nn.functional.fractional_max_pool3d_with_indices", "float32"
 
     def compose(input, kernel_size, output_size=None, output_ratio=None, return_indices=True, _random_samples=None):
         return _fractional(input, 3, kernel_size, output_size, output_ratio, _random_samples, True)

@@ -230,6 +230,7 @@ class max_pool2d:
 @op
 class max_pool3d:
     """The greatest element of each window of volumes (N, C, D, H, W) or (C, D, H, W)."""
+    autocast = "float32"
     names, method = "max_pool3d nn.functional.max_pool3d", False
 
     def compose(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
@@ -263,7 +264,7 @@ class max_pool2d_with_indices:
 @op
 class max_pool3d_with_indices:
     """max_pool3d and the index of each result in its volume."""
-    names = "nn.functional.max_pool3d_with_indices"
+    names, autocast = "nn.functional.max_pool3d_with_indices", "same"
 
     def compose(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=True):
         return max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
@@ -312,6 +313,7 @@ class adaptive_max_pool2d:
 @op
 class adaptive_max_pool3d:
     """The greatest elements of `output_size` windows over (N, C, D, H, W) or (C, D, H, W)."""
+    autocast = "float32"
     names = "nn.functional.adaptive_max_pool3d"
 
     def compose(input, output_size, return_indices=False):
@@ -342,7 +344,7 @@ class adaptive_max_pool2d_with_indices:
 @op
 class adaptive_max_pool3d_with_indices:
     """adaptive_max_pool3d and the index of each result in its volume."""
-    names = "nn.functional.adaptive_max_pool3d_with_indices"
+    names, autocast = "nn.functional.adaptive_max_pool3d_with_indices", "float32"
 
     def compose(input, output_size, return_indices=True):
         return _adaptive(input, 3, output_size, True)

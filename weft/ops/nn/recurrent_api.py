@@ -151,6 +151,9 @@ class lstm:
     lstm(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional)."""
     method = False
 
+    def autocast(*args, **kwargs):      # packed it keeps the types of its states, as PyTorch's
+        return "lower" if isinstance(args[1], (list, tuple)) else None
+
     def compose(*args, **kwargs):
         return _run(LSTM, args, kwargs)
     compose.shown = ARGUMENTS
@@ -175,6 +178,7 @@ class gru:
 @op
 class rnn_tanh:
     """A stack of recurrent layers with tanh: (output, h); the arguments are lstm's, with one state."""
+    autocast = "lower"
     method = False
 
     def compose(*args, **kwargs):
@@ -186,6 +190,7 @@ class rnn_tanh:
 @op
 class rnn_relu:
     """A stack of recurrent layers with relu: (output, h); the arguments are lstm's, with one state."""
+    autocast = "lower"
     method = False
 
     def compose(*args, **kwargs):
@@ -237,6 +242,7 @@ class gru_cell:
 @op
 class rnn_tanh_cell:
     """One step of a plain recurrent layer: tanh of the sums."""
+    autocast = "lower"
     method = False
 
     def compose(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
@@ -247,6 +253,7 @@ class rnn_tanh_cell:
 @op
 class rnn_relu_cell:
     """One step of a plain recurrent layer: relu of the sums."""
+    autocast = "lower"
     method = False
 
     def compose(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):

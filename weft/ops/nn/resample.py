@@ -229,6 +229,9 @@ class _pad:
     """
     names, method = "nn.functional.pad", False
 
+    def autocast(input, pad, mode="constant", value=None):
+        return "float32" if mode == "replicate" or mode == "reflect" and len(pad) < 6 else None
+
     def compose(input, pad, mode="constant", value=None):
         if mode == "constant":
             return constant_pad_nd(input, pad, 0 if value is None else value)

@@ -209,6 +209,7 @@ def _turned(size, angle):
 @op
 class polar:
     """abs * e**(1j * angle)."""
+    autocast = "float32"
     tensors = "abs angle"
     tags, method = BROADCAST, False
 
@@ -245,6 +246,7 @@ class view_as_real:
 @op
 class view_as_complex:
     """The view of a real tensor with a last dimension of 2 as a complex one: (..., 2) -> (...)."""
+    autocast = "float32"
     tags, method = VIEW, False
 
     def forward(x):

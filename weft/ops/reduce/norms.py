@@ -75,6 +75,7 @@ def distance(off, p):
 @op
 class cdist:
     """The p-norm distance between each row of x1 and each row of x2, batched."""
+    autocast = "float32"
     method = False
 
     def compose(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):

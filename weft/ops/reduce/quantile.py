@@ -13,6 +13,7 @@ KINDS = ("linear", "lower", "higher", "midpoint", "nearest")
 @op
 class quantile:
     """The q-th quantiles along `dim`; NaN in a row gives NaN."""
+    autocast = "float32"
 
     def compose(input, q, dim=None, keepdim=False, *, interpolation="linear"):
         return _quantile(input, q, dim, keepdim, interpolation, False)
@@ -22,6 +23,7 @@ class quantile:
 @op
 class nanquantile:
     """The q-th quantiles of the elements that are not NaN, along `dim`."""
+    autocast = "float32"
 
     def compose(input, q, dim=None, keepdim=False, *, interpolation="linear"):
         return _quantile(input, q, dim, keepdim, interpolation, True)

@@ -143,6 +143,7 @@ class std_mean:
 @op
 class prod:
     """The product of all elements, or along `dim`; its gradient is exact at zeros too."""
+    autocast = "float32"
 
     def forward(x, dim=None, keepdim=False, *, dtype=None):
         axis = None if dim is None else lone(dim, x.ndim, "prod")

@@ -17,6 +17,7 @@ from weft.core.runtime import mode_bits
 from weft.core.seam import tell_assigned
 from weft.core.spec import Spec, formatted, window_fault
 from weft.kernels.native import strided
+from weft.ops.core.inference import check_inference
 from weft.ops.core.inplace import bump
 from weft.ops.core.registry import FUNCTIONS
 from weft.ops.shape.strided import AS_STRIDED, window_of
@@ -29,6 +30,7 @@ from weft.tensor.tensor import Memory, Tensor, describe, lay_again, without_valu
 
 def become(x, op, attrs, name):
     """Make x the view `op(x, *attrs)` of what it was; its history goes on through that view."""
+    check_inference(x, name)
     tracking = mode_bits() & GRAD_OFF == 0
     if tracking and (x._leaf or x._view is not None and x._view.base()._leaf):
         fail(RuntimeError, f"{name}: a {'' if x._leaf else 'view of a '}leaf Variable that requires grad is being used "
@@ -136,6 +138,7 @@ def resize_(self, *sizes, memory_format=contiguous_format):
     if len(sizes) == 1 and not isinstance(sizes[0], int):
         sizes = sizes[0]
     shape = tuple(map(operator.index, sizes))
+    check_inference(self, "resize_")
     if self.requires_grad and shape != self.form.shape:
         fail(RuntimeError, "resize_: cannot resize variables that require grad", "make a new tensor of that size")
     if any(n < 0 for n in shape):

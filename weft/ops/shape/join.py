@@ -47,6 +47,7 @@ def one_type(arrays):
 @op
 class cat:
     """Tensors one after the other along `dim`; the other lengths must agree."""
+    autocast = "widest"
     tags, names, method, node_name = KEEP_HALF, "cat concat concatenate", False, "CatBackward0"
 
     lists = "tensors"
@@ -151,6 +152,7 @@ def _joinable(arrays, dim):
 @op
 class stack:
     """Tensors of one shape along a new dimension."""
+    autocast = "widest"
     tags, method = KEEP_HALF, False
 
     lists = "tensors"

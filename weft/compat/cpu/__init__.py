@@ -1,4 +1,5 @@
 """torch.cpu: the one device that there is."""
+from weft.cpu import amp as amp
 
 
 def is_available():
