@@ -58,7 +58,9 @@ def wrap_dim(dim, ndim):
         raise TypeError("a dimension must be an int, not a bool")
     dim = operator.index(dim)
     if not -span <= dim < span:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-span}, {span - 1}], but got {dim})")
+        fail(IndexError, f"Dimension out of range (expected to be in range of [{-span}, {span - 1}], but got {dim})",
+             f"dim=-1 is the last dimension, of {ndim}" if ndim else "a tensor of one number has no dimensions: give it "
+             "one with unsqueeze(0), or leave dim out")
     return dim + span if dim < 0 else dim
 
 
