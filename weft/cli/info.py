@@ -39,9 +39,9 @@ def facts():
         ("processor", f"{processor()}, {os.cpu_count()} cores"),
         ("threads", str(settings.threads)),
         ("BLAS", os.path.basename(fast.blas) if fast.blas else "NumPy's own calls"),
-        ("memory", f"{bytes_text(use['in_use'])} in use (peak {bytes_text(use['peak'])}), {bytes_text(use['cached'])} kept "
-         f"for later, "
-                   f"limit {bytes_text(use['limit'])}" if fast.base is not None else "NumPy's"),
+        ("memory", f"{bytes_text(use['in_use'])} in use (peak {bytes_text(use['peak'])}), "
+         f"{bytes_text(use['cached'])} kept for later, limit {bytes_text(use['limit'])}"
+         if fast.base is not None else "NumPy's"),
         ("NumPy", np.__version__),
         ("Python", f"{platform.python_version()} ({sys.executable})"),
         ("system", f"{platform.system()} {platform.release()}, {platform.machine()}"),

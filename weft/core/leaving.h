@@ -38,8 +38,8 @@ static inline int weft_traceback_here(PyFrameObject* frame) {
 }
 #define PyTraceBack_Here weft_traceback_here
 
-// What Cython calls where an error is caught (tools/builder.py puts it there): `with` gives type, error and traceback to
-// __exit__, which takes None for an error without one, but no NULL.
+// What Cython calls where an error is caught (tools/builder.py puts it there): `with` gives type, error and traceback
+// to __exit__, which takes None for an error without one, but no NULL.
 #define weft_catch(kind, value, trace) \
     (__Pyx_GetException(kind, value, trace) < 0 ? -1 : (*(trace) ? 0 : (*(trace) = Py_None, Py_INCREF(Py_None), 0)))
 #endif

@@ -40,7 +40,7 @@ def nearest(name, names):
     """
     plain = _plain(name)
     best = min((n for n in names if n != name), key=lambda n: (_distance(plain, _plain(n)), n), default=None)
-    if best is None or _distance(plain, _plain(best)) > _slips(plain):
+    if best is None or _distance(plain, _plain(best)) > _slips(plain, _plain(best)):
         longer = [n for n in names if n != name and len(plain) > 3 and _plain(n).startswith(plain)]
         best = min(longer, key=len, default=None)
     return f". Did you mean: '{best}'?" if best else ""
@@ -50,8 +50,11 @@ def _plain(name):
     return name.replace("_", "").lower()
 
 
-def _slips(name):
-    return 0 if len(name) < 4 else 1 if len(name) < 8 else 2
+def _slips(name, other):
+    """How many slips of the fingers leave a name recognizable."""
+    if len(name) < 4:
+        return int(len(name) == len(other) == 3 and name[:2] == other[:2])        # fc1 and fc2
+    return 1 if len(name) < 8 else 2
 
 
 def _distance(a, b, most=3):
@@ -75,16 +78,16 @@ def _distance(a, b, most=3):
 ABSENT = {
     "weft.compile": "there is no compiler yet: leave the call out, the model runs as it is",
     "weft.fx": "there is no tracer: weft.graph(model, x) has every op that ran, with its line and module",
-    "weft.hub": "there is no download of models: build the model in Python, and give load_state_dict what weft.load reads",
+    "weft.hub": "there is no download of models: build the model in Python; load_state_dict takes what weft.load reads",
     "weft.export": "there is no exporter: save the weights with weft.save(model.state_dict(), path)",
     "weft.onnx": "there is no exporter: save the weights with weft.save(model.state_dict(), path)",
     "weft.quantization": "there are no quantized types: weft.bfloat16 halves the memory of weights",
     "weft.ao": "there are no quantized types: weft.bfloat16 halves the memory of weights",
     "weft.sparse": "there are no sparse tensors: use dense ones, and index_add or scatter_add for sums of few rows",
-    "weft.sparse_coo_tensor": "there are no sparse tensors: use dense ones, and index_add or scatter_add for sums of few "
-    "rows",
-    "weft.multiprocessing": "tensors aren't shared between processes: DataLoader(num_workers=...) loads in parallel, and "
-    "Python's own multiprocessing takes arrays (tensor.numpy())",
+    "weft.sparse_coo_tensor": "there are no sparse tensors: use dense ones, and index_add or scatter_add for sums of "
+    "few rows",
+    "weft.multiprocessing": "tensors aren't shared between processes: DataLoader(num_workers=...) loads in parallel, "
+    "and Python's own multiprocessing takes arrays (tensor.numpy())",
     "weft.mps": "there is no GPU: everything runs on the CPU, device='cpu'",
     "weft.xpu": "there is no GPU: everything runs on the CPU, device='cpu'",
     "weft.xla": "there is no accelerator: everything runs on the CPU, device='cpu'",

@@ -239,7 +239,7 @@ def _assigned(value, given, journal):
 def _report(module, state, missing, unexpected, errors):
     """All that is wrong: names first, then shapes."""
     fix = _other_prefix(missing, unexpected)
-    lines = _names_diff(missing, unexpected, renamed=fix is not None) + list(errors)
+    lines = _names_diff(missing, unexpected) + list(errors)
     if len(lines) > SHOWN:
         lines = lines[:SHOWN] + [f"and {len(lines) - SHOWN} more"]
     fix = fix or _advice(module, state, missing, unexpected, errors)
@@ -293,15 +293,15 @@ def _quoted(names):
     return f"{shown}, and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else shown
 
 
-def _names_diff(missing, unexpected, renamed=False):
-    """Missing and unexpected names, each with the likely counterpart beside it, unless a prefix says it all."""
+def _names_diff(missing, unexpected):
+    """Missing and unexpected names, each with the likely counterpart beside it."""
     parts = []
     if missing:
         parts.append(f"Missing key(s) in state_dict: {_quoted(missing)}. ")
     if unexpected:
         parts.append(f"Unexpected key(s) in state_dict: {_quoted(unexpected)}. ")
     pairs = []
-    for key in missing if len(missing) * len(unexpected) < 100_000 and not renamed else ():
+    for key in missing if len(missing) * len(unexpected) < 100_000 else ():
         close = difflib.get_close_matches(key, unexpected, n=1, cutoff=0.7)
         if close:
             pairs.append(f"{close[0]} -> {key}?")

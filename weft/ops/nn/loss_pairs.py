@@ -104,6 +104,13 @@ def _reduced_values(losses, code):
     return found if code == SUM else np.divide(found, losses.size, dtype=losses.dtype)
 
 
+def target_advice(input, target):
+    """What to do about a target of another shape."""
+    if input.form.size == target.form.size:
+        return f"if its values stand in the same order: target.reshape({', '.join(map(str, input.form.shape))})"
+    return "give one target for each output of the model"
+
+
 def _share(g, x, code):
     """Each element's part of the loss's gradient."""
     return g / x.form.size if code == MEAN else g
@@ -249,7 +256,7 @@ class binary_cross_entropy_with_logits:
         code = reduction_code(reduction, size_average, reduce)
         if target.form.shape != input.form.shape:
             fail(ValueError, f"Target size (torch.Size({list(target.form.shape)})) must be the same as input size "
-                 f"(torch.Size({list(input.form.shape)}))", "reshape the target")
+                 f"(torch.Size({list(input.form.shape)}))", target_advice(input, target))
         if pos_weight is None:
             losses = _paired("binary_cross_entropy_with_logits", input, target, LOGITS, 0.0, code if weight is None
                              else NONE)
@@ -292,7 +299,7 @@ class binary_cross_entropy:
         if target.form.shape != input.form.shape:
             fail(ValueError, f"Using a target size (torch.Size({list(target.form.shape)})) that is different to the "
                  f"input size (torch.Size({list(input.form.shape)})) is deprecated. Please ensure they have the same "
-                 f"size.", "reshape the target")
+                 f"size.", target_advice(input, target))
         losses = _bce(input, target)
         return reduced(losses if weight is None else losses * weight, code)
     samples = [((3, 4), (3, 4)), ((3, 4), (3, 4), (3, 4), None, None, "sum")]
