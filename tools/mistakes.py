@@ -78,7 +78,7 @@ torch.ones(3)[5]
 """),
 
     # losses
-    Mistake("classes that are floats", "RuntimeError", ["Float", ".long()", "train.py:1"], """
+    Mistake("classes that are floats", "RuntimeError", ["Long", ".long()", "train.py:1"], """
 F.cross_entropy(torch.ones(4, 3), torch.tensor([0., 1., 2., 0.]))
 """),
     Mistake("a class that isn't there", "IndexError", ["Target 3 is out of bounds", "0 to 2", "train.py:1"], """
@@ -108,7 +108,7 @@ y = w.exp()
 y += 1
 y.sum().backward()
 """),
-    Mistake("backward twice", "RuntimeError", ["second time", "retain_graph=True", "train.py:4"], """
+    Mistake("backward twice", "RuntimeError", ["second time", "retain_graph=True", "train.py:2"], """
 w = torch.ones(3, requires_grad=True)
 loss = (w * w).sum()
 loss.backward()
@@ -137,13 +137,13 @@ torch.tensor([1, 2, 3], requires_grad=True)
 """),
 
     # types, values, devices
-    Mistake("double beside float", "RuntimeError", ["float", "double", "train.py:1", "fix:"], """
+    Mistake("double beside float", "RuntimeError", ["float64", "float32", "input.float()", "layer.double()"], """
 nn.Linear(3, 4)(torch.ones(2, 3, dtype=torch.float64))
 """),
-    Mistake("integers into a layer of floats", "RuntimeError", ["long", "float", "train.py:1", "fix:"], """
+    Mistake("integers into a layer of floats", "RuntimeError", ["int64", "float32", "input.float()"], """
 nn.Linear(3, 4)(torch.ones(2, 3, dtype=torch.int64))
 """),
-    Mistake("a GPU that isn't there", "RuntimeError", ["cuda", "cpu", "train.py:1"], """
+    Mistake("a GPU that isn't there", "AssertionError", ["cuda", "cpu", "train.py:1"], """
 torch.ones(3, device="cuda")
 """),
     Mistake("item() of many values", "RuntimeError", ["3 elements", "tolist()", "train.py:1"], """
@@ -165,7 +165,7 @@ F.relu([1., 2.])
     Mistake("a word that isn't in the vocabulary", "IndexError", ["12", "10", "train.py:1"], """
 nn.Embedding(10, 4)(torch.tensor([1, 12]))
 """),
-    Mistake("words that are floats", "RuntimeError", ["Long", "Float", ".long()"], """
+    Mistake("words that are floats", "RuntimeError", ["Long", "float32", ".long()"], """
 nn.Embedding(10, 4)(torch.tensor([1., 2.]))
 """),
 
@@ -188,7 +188,7 @@ class Net(nn.Module):
 
 Net()(torch.ones(2, 3))
 """),
-    Mistake("BatchNorm of one value in training", "ValueError", ["more than 1 value per channel", "eval()"], """
+    Mistake("BatchNorm of one value in training", "ValueError", ["more than 1 value per channel", "[1, 4]", "fix:"], """
 nn.BatchNorm1d(4)(torch.ones(1, 4))
 """),
     Mistake("an LSTM's input of another size", "RuntimeError", ["3", "5", "train.py:1", "fix:"], """
@@ -232,20 +232,28 @@ torch.load("nowhere.pt")
 from torch.utils.data import DataLoader
 next(iter(DataLoader([torch.ones(1), torch.ones(2)], batch_size=2)))
 """),
-    Mistake("a name that torch has and weft hasn't, or nobody", "AttributeError", ["'ranndn'", "Did you mean: 'randn'?"],
-            """
+    Mistake("a slip of the fingers", "AttributeError", ["'ranndn'", "Did you mean: 'randn'?"], """
 torch.ranndn(3)
 """),
 ]
 
 
 class Seen:
-    """What a mistake gave: the error, its text, and how many frames the traceback has from the mistake's file on."""
+    """What a mistake gave: the error, its text, and how many frames the traceback has from the mistake's file on, as
+    it was caught, and as it is shown if nobody catches it.
+    """
 
-    def __init__(self, error):
+    def __init__(self, error, library):
         self.error, self.kind = error, type(error).__name__
         self.text = str(error)
-        self.frames = len(traceback.extract_tb(error.__traceback__)) - 1     # the first is `run`
+        self.caught = self.frames = count(error)
+        if library == "weft":
+            importlib.import_module("weft.core.tracebacks").shorten(error)
+            self.frames = count(error)
+
+
+def count(error):
+    return len(traceback.extract_tb(error.__traceback__)) - 1      # the first is `run`
 
 
 def run(mistake, library):
@@ -262,7 +270,7 @@ def run(mistake, library):
             warnings.simplefilter("ignore")
             exec(code, names)
     except Exception as error:
-        return Seen(error)
+        return Seen(error, library)
     return None
 
 
@@ -274,20 +282,26 @@ def shown(seen):
     return "\n".join(line for line in lines if line)
 
 
+def headline(title):
+    """A title as a sentence begins; a name in it stays as it is."""
+    return title if "(" in title.split()[0] else title[0].upper() + title[1:]
+
+
 def page(ours, theirs, version):
     """docs/mistakes.md."""
     counts = [[seen.frames for seen in side if seen is not None] for side in (ours, theirs)]
     lines = ["# Common mistakes, and what they say", "",
              "Made by `python tools/mistakes.py`: a few lines that go wrong, weft's message, and PyTorch's "
              f"({version}) for the same lines.",
-             "*Frames* are those of the traceback, from the line of the program on. weft leaves its own out "
-             "(`WEFT_TRACEBACK=full`, or", "`weft.set_traceback(\"full\")`, shows them; so does `WEFT_PURE=1`).", ""]
+             "*Frames* are those of the traceback of an uncaught error, from the line of the program on. weft leaves its "
+             "own out", "(`WEFT_TRACEBACK=full`, or `weft.set_traceback(\"full\")`, shows them; so does "
+             "`WEFT_PURE=1`).", ""]
     if counts[1]:
         lines += [f"On average {sum(counts[0]) / len(counts[0]):.1f} frames in weft, "
                   f"{sum(counts[1]) / len(counts[1]):.1f} in PyTorch; at most {max(counts[0])} and {max(counts[1])}.",
                   ""]
     for mistake, our, their in zip(MISTAKES, ours, theirs, strict=True):
-        lines += [f"## {mistake.title[0].upper()}{mistake.title[1:]}", "", "```python", mistake.code, "```", ""]
+        lines += [f"## {headline(mistake.title)}", "", "```python", mistake.code, "```", ""]
         for name, seen in (("weft", our), ("PyTorch", their)):
             frames = f", {seen.frames} frame{'s' * (seen.frames != 1)}" if seen else ""
             lines += [f"{name}{frames}:", "```", shown(seen), "```", ""]

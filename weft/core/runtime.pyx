@@ -70,9 +70,7 @@ cdef extern from *:
         PyFrameObject* tb_frame
     ctypedef struct PyBaseExceptionObject:
         PyObject* context
-        PyObject* cause
         PyObject* traceback
-        char suppress_context
     void PyErr_Fetch(PyObject**, PyObject**, PyObject**)
     void PyErr_Restore(PyObject*, PyObject*, PyObject*)
     void PyErr_Clear()
@@ -195,10 +193,17 @@ cdef bint _has_users_frame(PyTracebackObject* trace) except -1:
 
 
 cdef int _forget_inner(PyBaseExceptionObject* error) except -1:
-    """What went wrong inside weft, and was caught there to be explained, isn't shown before the explanation."""
-    cdef PyBaseExceptionObject* inner = <PyBaseExceptionObject*>error.context
-    if inner != NULL and not _has_users_frame(<PyTracebackObject*>inner.traceback):
-        error.suppress_context = 1
+    """What went wrong inside weft, and was caught there to be explained, isn't shown before the explanation; what the
+    user's program was handling is.
+    """
+    cdef PyObject* before = error.context
+    cdef PyBaseExceptionObject* inner = <PyBaseExceptionObject*>before
+    while inner != NULL and not _has_users_frame(<PyTracebackObject*>inner.traceback):
+        inner = <PyBaseExceptionObject*>inner.context
+    if <PyObject*>inner != before:
+        Py_XINCREF(<PyObject*>inner)
+        error.context = <PyObject*>inner
+        Py_XDECREF(before)
     return 0
 
 

@@ -15,6 +15,7 @@ from weft.kernels.fast import pair_loss
 from weft.ops.core.registry import FUNCTIONS, POINTWISE, op
 from weft.ops.core.samples import complexes, floats
 from weft.ops.index.arrays import contiguous
+from weft.ops.linalg.checks import type_name
 from weft.ops.nn.loss import MEAN, NONE, SUM, reduced, reduction_code
 from weft.ops.nn.reading import values_of
 from weft.ops.pointwise.base import logistic
@@ -257,6 +258,9 @@ class binary_cross_entropy_with_logits:
         if target.form.shape != input.form.shape:
             fail(ValueError, f"Target size (torch.Size({list(target.form.shape)})) must be the same as input size "
                  f"(torch.Size({list(input.form.shape)}))", target_advice(input, target))
+        if target.form.dtype.kind in "iub":
+            fail(RuntimeError, f"binary_cross_entropy_with_logits: result type {type_name(input.form)} can't be cast to "
+                 f"the desired output type {type_name(target.form)}: the target's", "target.float()")
         if pos_weight is None:
             losses = _paired("binary_cross_entropy_with_logits", input, target, LOGITS, 0.0, code if weight is None
                              else NONE)
@@ -300,6 +304,9 @@ class binary_cross_entropy:
             fail(ValueError, f"Using a target size (torch.Size({list(target.form.shape)})) that is different to the "
                  f"input size (torch.Size({list(input.form.shape)})) is deprecated. Please ensure they have the same "
                  f"size.", target_advice(input, target))
+        if target.form.dtype != input.form.dtype:
+            fail(RuntimeError, f"binary_cross_entropy: Found dtype {type_name(target.form)} but expected "
+                 f"{type_name(input.form)}: the target must have the type of the input", "target.to(input.dtype)")
         losses = _bce(input, target)
         return reduced(losses if weight is None else losses * weight, code)
     samples = [((3, 4), (3, 4)), ((3, 4), (3, 4), (3, 4), None, None, "sum")]
