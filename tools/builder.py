@@ -37,6 +37,10 @@ DIRECTIVES = {"language_level": 3, "embedsignature": False, "annotation_typing":
 # Clang doesn't know the attribute, and would say so.
 ONCE = ['-DCYTHON_SMALL_CODE=__attribute__((cold,optimize("O0")))', "-Wno-unknown-attributes"]
 
+# Errors leave Cython's functions without a frame in the traceback, unless the user asks for them.
+LEAVING = ["-include", "weft/core/leaving.h"]
+CATCH = "__Pyx_GetException(&", "weft_catch(&"       # so an error may have no traceback when it is caught there
+
 # Of -O2 and -O3 what Cython's code gains by: small functions inlined, errors' paths out of the way. Half their cost.
 HOT = ["-finline-small-functions", "-freorder-blocks-and-partition", "-freorder-blocks-algorithm=stc",
        "-foptimize-sibling-calls", "-fstrict-aliasing", "-fcaller-saves", "-fipa-ra", "-fschedule-insns2",
@@ -201,9 +205,9 @@ def translated(tools):
     made = {}
     if not os.environ.get("WEFT_SANITIZE"):
         target = f"{PLACE}/{TAG}/weft/_shared.c"
-        translation = Work(target, SHARED, ["cython", cython_version(), "shared"], 1e6)
+        translation = Work(target, SHARED, ["cython", cython_version(), "shared", *CATCH], 1e6)
         made[SHARED] = [Work(f"{PLACE}/{TAG}/weft/_shared.o", target, [*tools.cc, *tools.common, "-O1", *ONCE,
-                                                                       *tools.own], 1e4, [translation])]
+                                                                       *LEAVING, *tools.own], 1e4, [translation])]
     for path, own in modules().items():
         in_kernels = path.startswith("weft/kernels/")
         if os.environ.get("WEFT_SANITIZE") and not in_kernels:
@@ -212,9 +216,9 @@ def translated(tools):
         plus = path.endswith(".pyx")
         target = f"{PLACE}/{TAG}/{stem}" + (".cpp" if plus else ".c")
         size = os.path.getsize(path)
-        translation = Work(target, path, ["cython", cython_version(), str(DIRECTIVES), SHARED, "c++" if plus else "c"],
-                           size)
-        flags = ["-O1", *ONCE, "-Iweft/kernels", *(["-O3"] if plus else own)]
+        translation = Work(target, path, ["cython", cython_version(), str(DIRECTIVES), SHARED, "c++" if plus else "c",
+                                            *CATCH], size)
+        flags = ["-O1", *ONCE, *LEAVING, "-Iweft/kernels", *(["-O3"] if plus else own)]
         if in_kernels:
             flags += ["-fno-trapping-math", *(["-ffp-contract=off"] if "rng" in path else []), *sanitize_flags()]
         compiler = [*tools.cxx, "-std=c++20"] if plus else tools.cc
@@ -484,6 +488,13 @@ def translate_all(crew, work, then):
             raise Failed("Cython failed")
 
 
+def replace_in(path, old, new):
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text.replace(old, new))
+
+
 def translate():
     """The process that translates: [[source, product]] on its input, a line of JSON for each on its output."""
     answers, sys.stdout = sys.stdout, sys.stderr
@@ -509,6 +520,8 @@ def translate():
             except Exception as error:
                 errors = 1
                 print(error)
+        if not errors:
+            replace_in(product, *CATCH)
         if errors:
             print(json.dumps({"error": said.getvalue().strip()}), file=answers, flush=True)
             return 1

@@ -15,10 +15,12 @@ from weft.core.modes import (enable_grad as enable_grad, inference_mode as infer
                              is_inference_mode_enabled as is_inference_mode_enabled, no_grad as no_grad,
                              set_grad_enabled as set_grad_enabled)
 from weft.core.namespace import fill as _fill, later as _later, parts as _parts
+from weft.core.tracebacks import install as _install_tracebacks
 from weft.core.size import Size as Size, broadcast_shapes as broadcast_shapes
 from weft.tensor.names import FUNCTIONS as _FUNCTIONS
 from weft.tensor.tensor import OPS as _OPS, Tensor as Tensor
 
+_install_tracebacks()
 globals().update(_BY_NAME)      # float32, long, ...
 _fill(globals(), _FUNCTIONS, "")
 _OPS.summary = _later("weft.profiler.summary", "summary")

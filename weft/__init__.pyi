@@ -163,6 +163,24 @@ def to_dlpack(input: Tensor) -> Any:
     >>> weft.from_dlpack(weft.to_dlpack(weft.ones(2)))
     tensor([1., 1.])
     """
+def get_traceback() -> Tensor:
+    """Whether tracebacks are "short", without weft's own frames, or "full".
+
+    >>> import weft
+    >>> weft.get_traceback() in ("short", "full")
+    True
+    """
+def set_traceback(kind: Any) -> None:
+    """Choose tracebacks that are "short", without weft's own frames, or "full"; WEFT_TRACEBACK=full does it from
+    outside. Errors of a plain-Python core (WEFT_PURE=1) have full ones always.
+
+    >>> import weft
+    >>> before = weft.get_traceback()
+    >>> weft.set_traceback("full")
+    >>> weft.get_traceback()
+    'full'
+    >>> weft.set_traceback(before)
+    """
 def set_warn_always(b: builtins.bool) -> None:
     """Taken note of; Python's own filters decide how often a warning is shown here.
 

@@ -143,9 +143,10 @@ def test_old_signatures():
 def test_formats():
     from torch.autograd import profiler_util
 
-    from weft.profiler.events import format_memory, format_share, format_time
+    from weft.core.units import bytes_text
+    from weft.profiler.events import format_share, format_time
     for n in (0, 5, 1024, 5000, 3 << 20, 5 << 30, -2048):
-        assert format_memory(n) == profiler_util._format_memory(n)
+        assert bytes_text(n) == profiler_util._format_memory(n)
     for us in (0, 0.5, 12.3456, 999.9, 1234.5, 2e6):
         assert format_time(us) == profiler_util._format_time(us)
     assert (format_share(1, 3) == profiler_util._format_time_share(1, 3)

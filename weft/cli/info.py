@@ -11,6 +11,7 @@ import numpy as np
 from weft import _pure, memory
 from weft._version import __version__
 from weft.core.settings import settings
+from weft.core.units import bytes_text
 from weft.kernels import fast
 
 
@@ -38,9 +39,9 @@ def facts():
         ("processor", f"{processor()}, {os.cpu_count()} cores"),
         ("threads", str(settings.threads)),
         ("BLAS", os.path.basename(fast.blas) if fast.blas else "NumPy's own calls"),
-        ("memory", f"{in_words(use['in_use'])} in use (peak {in_words(use['peak'])}), {in_words(use['cached'])} kept "
-         f"for later, "
-                   f"limit {in_words(use['limit'])}" if fast.base is not None else "NumPy's"),
+        ("memory", f"{bytes_text(use['in_use'])} in use (peak {bytes_text(use['peak'])}), "
+         f"{bytes_text(use['cached'])} kept for later, limit {bytes_text(use['limit'])}"
+         if fast.base is not None else "NumPy's"),
         ("NumPy", np.__version__),
         ("Python", f"{platform.python_version()} ({sys.executable})"),
         ("system", f"{platform.system()} {platform.release()}, {platform.machine()}"),
@@ -69,12 +70,3 @@ def processor():
     except OSError:
         found = []
     return found[0] if found else platform.processor() or platform.machine()
-
-
-def in_words(count):
-    """Bytes with a unit."""
-    for unit in ("bytes", "KB", "MB"):
-        if count < 1024:
-            return f"{count:.0f} {unit}"
-        count /= 1024
-    return f"{count:.1f} GB"

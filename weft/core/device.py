@@ -1,4 +1,5 @@
 """Where a tensor lives: `cpu`, or `meta` (a shape without data)."""
+from weft.core.errors import fail
 
 
 class device:
@@ -69,8 +70,8 @@ def of(value):
     if found.type == "meta":
         return META
     kind = AssertionError if found.type == "cuda" else RuntimeError     # as PyTorch's CPU build
-    raise kind(f"{found}: weft runs on the CPU, and has no {found.type} device\n"
-               f"  fix: use device 'cpu', or 'cuda' only where torch.cuda.is_available()")
+    fail(kind, f"{found}: weft runs on the CPU, and has no {found.type} device",
+         "use device 'cpu', or 'cuda' only where torch.cuda.is_available()")
 
 
 def get_default_device():

@@ -1,3 +1,4 @@
+# compiled, -Og
 """Errors in three lines: what, where (the user's line), what to do. Built only on failure."""
 import linecache
 import os

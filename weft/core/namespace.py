@@ -1,6 +1,5 @@
 """The public modules: what they are filled with, what they load when it is first asked for, what they say of the rest.
 """
-import difflib
 import importlib
 import os
 
@@ -36,15 +35,74 @@ Missing.__module__ = "builtins"
 
 
 def nearest(name, names):
-    """". Did you mean: 'randn'?", where one of the names is like it."""
-    close = difflib.get_close_matches(name, names, n=1)
-    return f". Did you mean: '{close[0]}'?" if close else ""
+    """". Did you mean: 'randn'?", where one of the names is really like it: written otherwise, one slip of the fingers
+    (two in a long one), or begun with it.
+    """
+    plain = _plain(name)
+    best = min((n for n in names if n != name), key=lambda n: (_distance(plain, _plain(n)), n), default=None)
+    if best is None or _distance(plain, _plain(best)) > _slips(plain, _plain(best)):
+        longer = [n for n in names if n != name and len(plain) > 3 and _plain(n).startswith(plain)]
+        best = min(longer, key=len, default=None)
+    return f". Did you mean: '{best}'?" if best else ""
+
+
+def _plain(name):
+    return name.replace("_", "").lower()
+
+
+def _slips(name, other):
+    """How many slips of the fingers leave a name recognizable."""
+    if len(name) < 4:
+        return int(len(name) == len(other) == 3 and name[:2] == other[:2])        # fc1 and fc2
+    return 1 if len(name) < 8 else 2
+
+
+def _distance(a, b, most=3):
+    """How many letters were left out, put in, exchanged or swapped with the next one; `most` stands for all above."""
+    if abs(len(a) - len(b)) >= most:
+        return most
+    before, row = [], list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        last, before, row = before, row, [i]
+        for j, y in enumerate(b, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                cost = min(cost, last[j - 2] + 1)
+            row.append(cost)
+        if min(row) >= most:
+            return most
+    return row[-1]
+
+
+# parts of PyTorch that aren't here, and what to do instead
+ABSENT = {
+    "weft.compile": "there is no compiler yet: leave the call out, the model runs as it is",
+    "weft.fx": "there is no tracer: weft.graph(model, x) has every op that ran, with its line and module",
+    "weft.hub": "there is no download of models: build the model in Python; load_state_dict takes what weft.load reads",
+    "weft.export": "there is no exporter: save the weights with weft.save(model.state_dict(), path)",
+    "weft.onnx": "there is no exporter: save the weights with weft.save(model.state_dict(), path)",
+    "weft.quantization": "there are no quantized types: weft.bfloat16 halves the memory of weights",
+    "weft.ao": "there are no quantized types: weft.bfloat16 halves the memory of weights",
+    "weft.sparse": "there are no sparse tensors: use dense ones, and index_add or scatter_add for sums of few rows",
+    "weft.sparse_coo_tensor": "there are no sparse tensors: use dense ones, and index_add or scatter_add for sums of "
+    "few rows",
+    "weft.multiprocessing": "tensors aren't shared between processes: DataLoader(num_workers=...) loads in parallel, "
+    "and Python's own multiprocessing takes arrays (tensor.numpy())",
+    "weft.mps": "there is no GPU: everything runs on the CPU, device='cpu'",
+    "weft.xpu": "there is no GPU: everything runs on the CPU, device='cpu'",
+    "weft.xla": "there is no accelerator: everything runs on the CPU, device='cpu'",
+    "weft.nested": "there are no nested tensors: pad with nn.utils.rnn.pad_sequence, or pack_padded_sequence",
+    "weft.package": "there is no packager: save the weights with weft.save(model.state_dict(), path)",
+    "weft.vmap": "weft.func has the transformations that there are",
+}
 
 
 def missing(module, name, names):
     """The error of a public module without such a name; `names()` are those that it has."""
-    return Missing(f"module '{module}' has no attribute '{name}'", name,
-                   lambda: nearest(name, [n for n in names() if not n.startswith("_")]))
+    def advice():
+        known = ABSENT.get(f"{module}.{name}")
+        return f"\n  fix: {known}" if known else nearest(name, [n for n in names() if not n.startswith("_")])
+    return Missing(f"module '{module}' has no attribute '{name}'", name, advice)
 
 
 def refuse(names):

@@ -33,6 +33,20 @@ def user_offset():
     return _thread.offset
 
 
+def short_trace(trace):
+    """A traceback without weft's own frames: here all of them are shown, they have source lines."""
+    return trace
+
+
+def shows_own_frames():
+    """Whether tracebacks show weft's own frames."""
+    return True
+
+
+def show_own_frames(on):
+    """They are always shown here."""
+
+
 def mode_bits():
     """This thread's mode bits."""
     return _thread.bits

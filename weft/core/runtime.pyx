@@ -4,6 +4,7 @@
 `runtime.py` beside this file is its twin in plain Python, used with WEFT_PURE=1 or without a compiler.
 """
 from cpython.object cimport PyTypeObject
+from cpython.pycapsule cimport PyCapsule_New
 from cpython.ref cimport PyObject, Py_XDECREF, Py_INCREF, Py_XINCREF
 
 cdef extern from *:
@@ -16,6 +17,11 @@ cdef extern from *:
     #define WEFT_LASTI(f) ((f)->f_lasti * (int)sizeof(_Py_CODEUNIT))
     #else
     #define WEFT_LASTI(f) PyFrame_GetLasti(f)
+    #endif
+    #if PY_VERSION_HEX < 0x030B0000
+    #define WEFT_GLOBALS(f) Py_NewRef((f)->f_globals)
+    #else
+    #define WEFT_GLOBALS(f) PyFrame_GetGlobals(f)
     #endif
     #define WEFT_CODE(f) ((PyObject*)PyFrame_GetCode(f))
     #if PY_VERSION_HEX < 0x030A0000
@@ -72,6 +78,19 @@ cdef extern from *:
     }
     """
     int weft_bits
+    void weft_add_frame(PyFrameObject*)
+    ctypedef struct PyTracebackObject:
+        PyTracebackObject* tb_next
+        PyFrameObject* tb_frame
+    ctypedef struct PyBaseExceptionObject:
+        PyObject* context
+        PyObject* traceback
+    void PyErr_Fetch(PyObject**, PyObject**, PyObject**)
+    void PyErr_Restore(PyObject*, PyObject*, PyObject*)
+    void PyErr_Clear()
+    bint PyExceptionInstance_Check(PyObject*)
+    bint PyTraceBack_Check(PyObject*)
+    PyObject* WEFT_GLOBALS(PyFrameObject*)
     void weft_give_dict(PyTypeObject* type, Py_ssize_t slot)
     object PyObject_GenericGetDict(object, void*)
     PyObject* weft_module
@@ -148,6 +167,129 @@ cpdef object user_code():
 cpdef int user_offset() noexcept:
     """The offset that the last `user_code()` found; read it at once."""
     return _last_offset
+
+
+# errors on their way out
+
+cdef bint _full = False             # whether tracebacks show weft's own frames
+
+
+cdef bint _is_own_frame(PyFrameObject* frame) except -1:
+    cdef PyObject* code = WEFT_CODE(frame)
+    cdef bint own = _is_own(code)
+    Py_XDECREF(code)
+    return own
+
+
+cdef PyTracebackObject* _short(PyTracebackObject* trace) except? NULL:
+    """A traceback without weft's own frames; it takes over the reference that it is given, and gives one back."""
+    cdef PyTracebackObject* after
+    while trace != NULL and _is_own_frame(trace.tb_frame):
+        after = trace.tb_next
+        Py_XINCREF(<PyObject*>after)
+        Py_XDECREF(<PyObject*>trace)
+        trace = after
+    cdef PyTracebackObject* at = trace
+    while at != NULL:
+        after = at.tb_next
+        if after != NULL and _is_own_frame(after.tb_frame):
+            at.tb_next = after.tb_next
+            Py_XINCREF(<PyObject*>at.tb_next)
+            Py_XDECREF(<PyObject*>after)
+        else:
+            at = after
+    return trace
+
+
+cdef bint _has_users_frame(PyTracebackObject* trace) except -1:
+    while trace != NULL and PyTraceBack_Check(<PyObject*>trace):        # an error that was never raised has None
+        if not _is_own_frame(trace.tb_frame):
+            return True
+        trace = trace.tb_next
+    return False
+
+
+cdef int _forget_inner(PyBaseExceptionObject* error) except -1:
+    """What went wrong inside weft, and was caught there to be explained, isn't shown before the explanation; what the
+    user's program was handling is.
+    """
+    cdef PyObject* before = error.context
+    cdef PyBaseExceptionObject* inner = <PyBaseExceptionObject*>before
+    while inner != NULL and not _has_users_frame(<PyTracebackObject*>inner.traceback):
+        inner = <PyBaseExceptionObject*>inner.context
+    if <PyObject*>inner != before:
+        Py_XINCREF(<PyObject*>inner)
+        error.context = <PyObject*>inner
+        Py_XDECREF(before)
+    return 0
+
+
+cdef int _hide_callers() except -1:
+    """Plain functions of weft that are still running will stand in the traceback: pytest leaves out what says so."""
+    cdef PyFrameObject* frame = PyEval_GetFrame()
+    cdef PyFrameObject* back
+    cdef PyObject* names
+    Py_XINCREF(<PyObject*>frame)
+    while frame != NULL and _is_own_frame(frame):
+        names = WEFT_GLOBALS(frame)
+        (<dict><object>names)["__tracebackhide__"] = True
+        Py_XDECREF(names)
+        back = PyFrame_GetBack(frame)
+        Py_XDECREF(<PyObject*>frame)
+        frame = back
+    Py_XDECREF(<PyObject*>frame)
+    return 0
+
+
+cdef void leave(PyFrameObject* frame) noexcept:
+    """An error leaves a compiled function: its frame has no source to show, so it is left out, and so are those of
+    weft's plain functions that it came through.
+    """
+    cdef PyObject* kind
+    cdef PyObject* value
+    cdef PyObject* trace
+    if _full:
+        weft_add_frame(frame)
+        return
+    PyErr_Fetch(&kind, &value, &trace)
+    if trace == <PyObject*>None:        # of `weft_catch`
+        Py_XDECREF(trace)
+        trace = NULL
+    try:
+        trace = <PyObject*>_short(<PyTracebackObject*>trace)
+        if value != NULL and PyExceptionInstance_Check(value):
+            _forget_inner(<PyBaseExceptionObject*>value)
+        _hide_callers()
+    except BaseException:       # no memory: the error matters more than its traceback
+        PyErr_Clear()
+    PyErr_Restore(kind, value, trace)
+
+
+LEAVE = PyCapsule_New(<void*>leave, "weft.core.runtime.LEAVE", NULL)
+
+
+def short_trace(trace):
+    """A traceback without weft's own frames."""
+    if trace is None:
+        return None
+    Py_INCREF(trace)
+    cdef PyObject* found = <PyObject*>_short(<PyTracebackObject*><PyObject*>trace)
+    if found == NULL:
+        return None
+    made = <object>found
+    Py_XDECREF(found)
+    return made
+
+
+def shows_own_frames():
+    """Whether tracebacks show weft's own frames."""
+    return _full
+
+
+def show_own_frames(on):
+    """Choose whether tracebacks show weft's own frames."""
+    global _full
+    _full = on
 
 
 cpdef int mode_bits() noexcept:

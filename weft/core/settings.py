@@ -4,6 +4,7 @@ import operator
 import os
 
 from weft.core.errors import fail
+from weft.core.tracebacks import get_traceback, set_traceback
 
 
 class Settings:
@@ -251,7 +252,7 @@ def set_flush_denormal(mode):
     return False
 
 
-PUBLIC = (set_warn_always, is_warn_always_enabled, set_flush_denormal,
+PUBLIC = (get_traceback, set_traceback, set_warn_always, is_warn_always_enabled, set_flush_denormal,
           get_num_threads, set_num_threads, get_num_interop_threads, set_num_interop_threads,
           use_deterministic_algorithms, are_deterministic_algorithms_enabled,
           is_deterministic_algorithms_warn_only_enabled, set_deterministic_debug_mode, get_deterministic_debug_mode,

@@ -58,7 +58,9 @@ def wrap_dim(dim, ndim):
         raise TypeError("a dimension must be an int, not a bool")
     dim = operator.index(dim)
     if not -span <= dim < span:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-span}, {span - 1}], but got {dim})")
+        fail(IndexError, f"Dimension out of range (expected to be in range of [{-span}, {span - 1}], but got {dim})",
+             f"dim=-1 is the last dimension, of {ndim}" if ndim else "a tensor of one number has no dimensions: leave "
+             "dim out, or give it one with unsqueeze(0)")
     return dim + span if dim < 0 else dim
 
 
@@ -82,7 +84,8 @@ def infer_size(shape, numel):
     if any(n < -1 for n in shape):
         raise RuntimeError(f"invalid shape dimension {min(shape)} in {list(shape)}")
     if len(free) > 1:
-        raise RuntimeError("only one dimension can be inferred")
+        fail(RuntimeError, f"only one dimension can be inferred, and {list(shape)} has {len(free)} of -1",
+             f"write all sizes but one as numbers; there are {numel} elements")
     known = math.prod(n for n in shape if n != -1)
     if free:
         if known == 0:
@@ -94,6 +97,16 @@ def infer_size(shape, numel):
         return shape
     fail(RuntimeError, f"shape '{list(shape)}' is invalid for input of size {numel}",
          f"give sizes whose product is {numel}, or -1 for one of them")
+
+
+def _broadcast_advice(shapes):
+    """Where a dimension is missing, mostly at the end; else something more general."""
+    for i, few in enumerate(shapes if len(shapes) == 2 else ()):
+        many = shapes[1 - i]
+        if 0 < len(few) < len(many) and few == many[:len(few)]:
+            dims = "".join(["[..., None]"] * (len(many) - len(few))) if len(many) - len(few) > 1 else ".unsqueeze(-1)"
+            return f"if its dimensions are the other's first ones, say so: {'ab'[i]}{dims}"
+    return "reshape or expand one of them"
 
 
 def broadcast_shapes(*shapes):
@@ -119,6 +132,6 @@ def broadcast_shapes(*shapes):
             if result[i] != 1:
                 fail(RuntimeError, f"shapes {', '.join(str(list(s)) for s in shapes)} cannot be broadcast together: "
                      f"The size of tensor a ({result[i]}) must match the size of tensor b ({n}) at non-singleton "
-                     f"dimension {i}", "reshape or expand one of them")
+                     f"dimension {i}", _broadcast_advice(shapes))
             result[i] = n
     return Size(result)

@@ -8,6 +8,7 @@ import operator
 from collections import OrderedDict
 from weakref import ref
 
+from weft.core.errors import fail
 from weft.core.runtime import running, set_running
 from weft.nn import module_hooks as hooks
 from weft.nn import module_state as state
@@ -160,8 +161,8 @@ class Module:
 
     def _ready(self, what, where):
         if where is None:
-            raise AttributeError(f"cannot assign {what} before Module.__init__() call\n"
-                                 f"  fix: call super().__init__() first in {type(self).__name__}.__init__")
+            fail(AttributeError, f"cannot assign {what} before Module.__init__() call",
+                 f"call super().__init__() first in {type(self).__name__}.__init__")
 
     def _set_buffer(self, name, value, buffers):
         if value is not None and not isinstance(value, Tensor):

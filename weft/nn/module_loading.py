@@ -8,12 +8,15 @@ taken back should something turn out wrong.
 import difflib
 from collections import OrderedDict, namedtuple
 
+from weft.core.errors import where
 from weft.core.modes import no_grad
+from weft.core.place import here
 from weft.nn.parameter import Parameter
 from weft.tensor.tensor import Tensor
 
 EXTRA = "_extra_state"
 SHOWN = 40          # lines of mismatches in an error
+NAMES_SHOWN = 20    # names that are missing or too much in it
 
 
 class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
@@ -84,7 +87,7 @@ def load_state_dict(self, state_dict, strict=True, assign=False):
         raise
     if errors or strict and (missing or unexpected):
         errors.take_back()
-        raise RuntimeError(_report(self, missing if strict else [], unexpected if strict else [], errors))
+        raise RuntimeError(_report(self, state_dict, missing if strict else [], unexpected if strict else [], errors))
     return _IncompatibleKeys(missing, unexpected)
 
 
@@ -233,24 +236,70 @@ def _assigned(value, given, journal):
 
 # the message
 
-def _report(module, missing, unexpected, errors):
+def _report(module, state, missing, unexpected, errors):
     """All that is wrong: names first, then shapes."""
+    fix = _other_prefix(missing, unexpected)
     lines = _names_diff(missing, unexpected) + list(errors)
     if len(lines) > SHOWN:
         lines = lines[:SHOWN] + [f"and {len(lines) - SHOWN} more"]
-    fix = ("build the model with the sizes that the state was saved with" if errors else
-           "load_state_dict(..., strict=False) takes what fits by name")
+    fix = fix or _advice(module, state, missing, unexpected, errors)
+    place = where(here())
     return (f"Error(s) in loading state_dict for {type(module).__name__}:\n\t" + "\n\t".join(lines)
-            + f"\n  nothing was loaded\n  fix: {fix}")
+            + "\n  nothing was loaded" + (f"\n  in  {place}" if place else "") + f"\n  fix: {fix}")
+
+
+def _advice(module, state, missing, unexpected, errors):
+    """What to do about names that are no others in disguise, and about sizes."""
+    inner = [k for k, v in state.items() if hasattr(v, "items") and any(isinstance(t, Tensor) for t in v.values())]
+    if missing and inner:
+        return f'this is a checkpoint around the state: load_state_dict(checkpoint["{inner[0]}"])'
+    if errors:
+        return "build the model with the sizes that the state was saved with"
+    if len(unexpected) == len(state):
+        return "no name of the state is one of the model's: build the model that it was saved from"
+    return "load_state_dict(..., strict=False) takes what fits by name, and leaves the rest of the model as it is"
+
+
+def _other_prefix(missing, unexpected):
+    """Which call helps if most missing names are there, behind another prefix; None if they aren't."""
+    pairs = [(p, q) for p in _prefixes(unexpected) for q in _prefixes(missing) if p != q]
+    counts = {(p, q): len(_without(p, unexpected) & _without(q, missing)) for p, q in pairs}
+    theirs, ours = max(counts, key=lambda pair: (counts[pair], -len("".join(pair))), default=("", ""))
+    if 2 * counts.get((theirs, ours), 0) < max(len(missing), 1):
+        return None
+    if not ours:
+        return (f'the names in the state begin with "{theirs}", the model\'s don\'t: '
+                f'nn.modules.utils.consume_prefix_in_state_dict_if_present(state_dict, "{theirs}") takes it off')
+    if not theirs:
+        return (f'the model\'s names begin with "{ours}", those in the state don\'t: '
+                f'model.{ours[:-1]}.load_state_dict(state_dict) loads that part')
+    return (f'what begins with "{theirs}" in the state begins with "{ours}" in the model: '
+            f'load_state_dict({{k.replace("{theirs}", "{ours}", 1): v for k, v in state_dict.items()}})')
+
+
+def _prefixes(names):
+    """"", "a." and "a.b." of a first name a.b.c."""
+    words = names[0].split(".")[:-1] if names else []
+    return ["".join(f"{word}." for word in words[:n]) for n in range(len(words) + 1)]
+
+
+def _without(prefix, names):
+    return {name[len(prefix):] for name in names if name.startswith(prefix)}
+
+
+def _quoted(names):
+    """The names in quotes; so many that they would hide what is said after them are counted."""
+    shown = ", ".join(f'"{name}"' for name in names[:NAMES_SHOWN])
+    return f"{shown}, and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else shown
 
 
 def _names_diff(missing, unexpected):
     """Missing and unexpected names, each with the likely counterpart beside it."""
     parts = []
     if missing:
-        parts.append("Missing key(s) in state_dict: " + ", ".join(f'"{k}"' for k in missing) + ". ")
+        parts.append(f"Missing key(s) in state_dict: {_quoted(missing)}. ")
     if unexpected:
-        parts.append("Unexpected key(s) in state_dict: " + ", ".join(f'"{k}"' for k in unexpected) + ". ")
+        parts.append(f"Unexpected key(s) in state_dict: {_quoted(unexpected)}. ")
     pairs = []
     for key in missing if len(missing) * len(unexpected) < 100_000 else ():
         close = difflib.get_close_matches(key, unexpected, n=1, cutoff=0.7)

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from weft.autograd.graph import add_hook
+from weft.core.errors import fail
 from weft.core.modes import is_grad_enabled, set_grad_enabled
 from weft.optim import follow
 from weft.tensor.tensor import Tensor
@@ -118,6 +119,10 @@ class Optimizer:
         if isinstance(params, Tensor):
             raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
                             f"{type(params).__name__}\n  fix: put it in a list: [{type(params).__name__.lower()}]")
+        if not hasattr(type(params), "__iter__") and not hasattr(type(params), "__getitem__"):
+            fix = "give it model.parameters()" if hasattr(params, "parameters") else "give it a list of tensors"
+            fail(TypeError, "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
+                 f"{type(params).__name__}", fix)
         source = follow.source_of(params)
         groups = list(params)
         if not groups:

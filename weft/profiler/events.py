@@ -41,13 +41,6 @@ def format_share(part, whole):
     return "NaN" if whole == 0 else f"{part * 100.0 / whole:.2f}%"
 
 
-def format_memory(n):
-    for unit, size in (("GB", 1 << 30), ("MB", 1 << 20), ("KB", 1 << 10)):
-        if abs(n) >= size:
-            return f"{n / size:.2f} {unit}"
-    return f"{n} B"
-
-
 class Times:
     """Times as text, means of them, and zeros for the devices that there are none of."""
 

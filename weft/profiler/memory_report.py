@@ -4,7 +4,7 @@ import json
 import linecache
 import os
 
-from weft.profiler.events import format_memory
+from weft.core.units import bytes_text
 
 COLORS = ("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#edc948", "#b07aa1", "#9c755f")
 REST = "#bab0ac"
@@ -45,19 +45,19 @@ def report(m, by=None, limit=15):
     rows = _rows(blocks) if by is None else [(size, n, (name,)) for size, n, name in by_group(blocks, by)]
     heads = ("what", "module", "line") if by is None else (by,)
     last = m.timeline[m._peak_at][0]
-    lines = [f"peak {format_memory(m.peak)} in {len(blocks)} tensors, {last:.3f} s after the start; "
-             f"{format_memory(m.timeline[-1][1])} at the end"]
+    lines = [f"peak {bytes_text(m.peak)} in {len(blocks)} tensors, {last:.3f} s after the start; "
+             f"{bytes_text(m.timeline[-1][1])} at the end"]
     extra = 0 if m.allocator_peak is None else m.allocator_peak - m.made_peak
     if extra > 0.01 * m.peak:
-        lines.append(f"  besides, up to {format_memory(extra)} inside kernels, and in what no op made")
-    cells = [(f"{100 * size / m.peak:.0f} %", format_memory(size), str(n), *names) for size, n, names in rows[:limit]]
+        lines.append(f"  besides, up to {bytes_text(extra)} inside kernels, and in what no op made")
+    cells = [(f"{100 * size / m.peak:.0f} %", bytes_text(size), str(n), *names) for size, n, names in rows[:limit]]
     table = [("share", "bytes", "tensors", *heads), *cells]
     widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
     for row in table:
         lines.append("  " + "  ".join(c.rjust(w) if i < 3 else c.ljust(w)
                                       for i, (c, w) in enumerate(zip(row, widths))).rstrip())
     if len(rows) > limit:
-        lines.append(f"  and {len(rows) - limit} more, of {format_memory(sum(size for size, _, _ in rows[limit:]))}")
+        lines.append(f"  and {len(rows) - limit} more, of {bytes_text(sum(size for size, _, _ in rows[limit:]))}")
     return "\n".join(lines) + "\n"
 
 
@@ -145,10 +145,10 @@ def svg(m, width=900, height=320):
     peak = x(m._peak_at)
     marks = [f'<line x1="{left}" x2="{width - 10}" y1="{y(m.peak * f):.1f}" y2="{y(m.peak * f):.1f}" stroke="#8884"/>'
              f'<text x="{left - 6}" y="{y(m.peak * f) + 4:.1f}" '
-             f'text-anchor="end">{format_memory(int(m.peak * f))}</text>' for f in (0, 0.5, 1)]
+             f'text-anchor="end">{bytes_text(int(m.peak * f))}</text>' for f in (0, 0.5, 1)]
     marks.append(f'<line x1="{peak:.1f}" x2="{peak:.1f}" y1="{top}" y2="{top + high}" stroke="#c00" '
                  f'stroke-dasharray="4 3"/><text x="{min(peak + 5, width - 160):.1f}" y="{top - 8}" fill="#c00">peak '
-                 f'{format_memory(m.peak)}</text>')
+                 f'{bytes_text(m.peak)}</text>')
     marks.append(f'<text x="{left}" y="{height - 8}">start</text><text x="{width - 10}" y="{height - 8}" '
                  f'text-anchor="end">{m.timeline[-1][0]:.3f} s, {len(m.timeline)} changes</text>' if m.timeline else "")
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
@@ -161,13 +161,13 @@ def page(m):
     colors = [*COLORS[:len(names) - 1], REST]
     legend = "".join(f'<span><i style="background:{color}"></i>{html.escape(name)}</span>'
                      for color, name in zip(colors, names))
-    rows = "".join(f"<tr><td>{format_memory(size)}<td>{n}<td>{html.escape(op)}<td>{html.escape(module)}"
+    rows = "".join(f"<tr><td>{bytes_text(size)}<td>{n}<td>{html.escape(op)}<td>{html.escape(module)}"
                    f"<td><code>{html.escape(line)}</code>" for size, n, (op, module, line) in _rows(m.at_peak))
-    return f"""<!doctype html><meta charset="utf-8"><title>memory: peak {format_memory(m.peak)}</title>
+    return f"""<!doctype html><meta charset="utf-8"><title>memory: peak {bytes_text(m.peak)}</title>
 <style>:root{{color-scheme:light dark}} body{{font:14px sans-serif;margin:2em;max-width:1000px}}
 table{{display:block;overflow-x:auto}} td,th{{padding:2px 12px 2px 0;text-align:left;white-space:nowrap}}
 td:first-child,td:nth-child(2),th:nth-child(-n+2){{text-align:right}}
 i{{display:inline-block;width:10px;height:10px;margin:0 4px 0 12px}}</style>
-<h1>Memory: peak {format_memory(m.peak)}</h1>{svg(m)}<p>{legend}</p>
+<h1>Memory: peak {bytes_text(m.peak)}</h1>{svg(m)}<p>{legend}</p>
 <h2>Alive at the peak</h2><table><tr><th>bytes<th>tensors<th>what<th>module<th>line{rows}</table>
 """

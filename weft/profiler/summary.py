@@ -2,8 +2,8 @@
 from weft.core.modes import no_grad
 from weft.core.runtime import running as running_module
 from weft.core.seam import Watcher
+from weft.core.units import bytes_text
 from weft.nn.module import Module
-from weft.profiler.events import format_memory
 from weft.profiler.flops import Shape, flops
 from weft.profiler.log import snapshot
 from weft.profiler.places import chain_of
@@ -60,17 +60,17 @@ class Summary:
             shown = f"{name} ({row.kind})" if row.path else row.kind
             times = f" x{row.calls}" if row.calls > 1 else ""
             cells.append(("  " * row.depth + shown + times, row.shape or "(not called)", f"{row.parameters:,}"
-                          if row.parameters else "", short(row.flops) if row.flops else "", format_memory(row.bytes)
+                          if row.parameters else "", short(row.flops) if row.flops else "", bytes_text(row.bytes)
                           if row.leaf and row.bytes else ""))
         widths = [max(len(row[i]) for row in cells) for i in range(5)]
         lines = ["  ".join(c.ljust(w) if i < 2 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths))).rstrip()
                  for row in cells]
         rule = "-" * (sum(widths) + 8)
         frozen = f", {self.parameters - self.trainable:,} of them frozen" if self.parameters != self.trainable else ""
-        held = (f"parameters: {self.parameters:,}{frozen} ({format_memory(self.parameter_bytes)}), buffers: "
-                f"{format_memory(self.buffer_bytes)}")
-        made = (f"one forward pass: {short(self.flops)}FLOPs, input {format_memory(self.input_bytes)}, "
-                f"layers' outputs {format_memory(self.output_bytes)}")
+        held = (f"parameters: {self.parameters:,}{frozen} ({bytes_text(self.parameter_bytes)}), buffers: "
+                f"{bytes_text(self.buffer_bytes)}")
+        made = (f"one forward pass: {short(self.flops)}FLOPs, input {bytes_text(self.input_bytes)}, "
+                f"layers' outputs {bytes_text(self.output_bytes)}")
         return "\n".join([lines[0], rule, *lines[1:], rule, held, made])
 
     __repr__ = __str__

@@ -1,7 +1,8 @@
 """The table of a profile, with PyTorch's columns."""
 import math
 
-from weft.profiler.events import format_memory, format_share, format_time
+from weft.core.units import bytes_text
+from weft.profiler.events import format_share, format_time
 
 WIDTH = 12
 UNITS = {"s": (1e6, "s"), "ms": (1e3, "ms"), "us": (1, "us")}
@@ -55,8 +56,8 @@ def _columns(events, total, max_src, max_name, max_shapes, memory, with_flops, u
                ("CPU total", WIDTH, ">", lambda e: _time(e.cpu_time_total, unit)),
                ("CPU time avg", WIDTH, ">", lambda e: _time(e.cpu_time, unit))]
     if memory:
-        columns += [("CPU Mem", WIDTH, ">", lambda e: format_memory(e.cpu_memory_usage)),
-                    ("Self CPU Mem", WIDTH, ">", lambda e: format_memory(e.self_cpu_memory_usage))]
+        columns += [("CPU Mem", WIDTH, ">", lambda e: bytes_text(e.cpu_memory_usage)),
+                    ("Self CPU Mem", WIDTH, ">", lambda e: bytes_text(e.self_cpu_memory_usage))]
     columns.append(("# of Calls", WIDTH, ">", lambda e: str(e.count)))
     if any(e.input_shapes for e in events):
         width = wide([str(e.input_shapes) for e in events], max_shapes)

@@ -137,7 +137,7 @@ cdef object _dispatch(OpFunction f, PyObject* const* args, Py_ssize_t n, PyObjec
         if f.compose is not None and plain and mode_bits() & GENERAL == 0:
             try:
                 return PyObject_Vectorcall(f.compose, <PyObject**>args, <size_t>n, NULL)
-            except (ValueError, OverflowError, MemoryError, AttributeError) as error:
+            except Exception as error:
                 f.op.explain(tuple([<object>args[i] for i in range(n)]), error)
                 raise
         if n == 1 and f.unary:

@@ -3,8 +3,9 @@ them.
 """
 from html import escape
 
+from weft.core.units import bytes_text
 from weft.viz.layout import Item, layout
-from weft.viz.text import bytes_text, headline, shape_text
+from weft.viz.text import headline, shape_text
 from weft.viz.tree import Box, boxes
 
 CHAR, LINE = 7.0, 15        # of the 11.5 px monospaced text

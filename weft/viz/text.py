@@ -1,6 +1,7 @@
 """A graph as text: the tree of modules, a line for each op, columns that line up; long graphs shortened, saying by how
 much.
 """
+from weft.core.units import bytes_text
 from weft.viz.graph import attribute_text
 from weft.viz.tree import Box, boxes
 
@@ -130,17 +131,6 @@ def _columns(rows, widest):
 
 def _cut(cell, widest):
     return cell if len(cell) <= widest else cell[:widest - 3] + "..."
-
-
-def bytes_text(n):
-    """`1.2 kB`."""
-    if n < 1000:
-        return f"{n:,.0f} B"
-    for unit in ("kB", "MB", "GB", "TB"):
-        n /= 1000
-        if n < 999.5 or unit == "TB":
-            return f"{n:.3g} {unit}"
-    return ""
 
 
 def time_text(seconds):

@@ -3,6 +3,7 @@ import copy
 import math
 
 import weft.nn.functional as F
+from weft.core.errors import fail
 from weft.nn import init
 from weft.nn.module import Module
 from weft.nn.modules.container import ModuleList
@@ -44,7 +45,9 @@ class MultiheadAttention(Module):
         self._qkv_same_embed_dim = self.kdim == embed_dim and self.vdim == embed_dim
         self.head_dim = embed_dim // num_heads
         if self.head_dim * num_heads != embed_dim:
-            raise AssertionError(f"embed_dim must be divisible by num_heads, got {embed_dim} and {num_heads}")
+            fail(AssertionError, f"embed_dim must be divisible by num_heads, got embed_dim={embed_dim} and "
+                 f"num_heads={num_heads}", f"an embed_dim of {(self.head_dim + 1) * num_heads} gives each of {num_heads} "
+                 f"heads {self.head_dim + 1} features")
 
         def made(*shape):
             return Parameter(empty(shape, device=device, dtype=dtype))

@@ -135,7 +135,9 @@ class RNNBase(Module):
             self.check_input(data, sizes)
             return data, sizes, hx, True, order
         if input.dim() not in (2, 3):
-            raise ValueError(f"{type(self).__name__}: Expected input to be 2D or 3D, got {input.dim()}D instead")
+            order = "batch, time" if self.batch_first else "time, batch"
+            fail(ValueError, f"{type(self).__name__}: Expected input to be 2D or 3D, got {input.dim()}D instead: its "
+                 f"shape is {list(input.shape)}", f"give it ({order}, features), or (time, features) for one sequence")
         batched = input.dim() == 3
         if not batched:
             input = input.unsqueeze(0 if self.batch_first else 1)

@@ -19,7 +19,7 @@ from weft.kernels.native import binary, is_complex, is_half, is_inexact, unary, 
 from weft.ops.core.autocast import call_cast, compute_cast, without_cast
 from weft.ops.core.bind import as_given, bind, own_names
 from weft.ops.core.body import Body
-from weft.ops.core.failure import explain_composition, explain_failure
+from weft.ops.core.failure import EXPLAINED, explain_composition, explain_failure
 from weft.ops.core.infer import SAME, infer
 from weft.ops.core.out import write_out
 from weft.ops.core.promotion import promote
@@ -115,7 +115,7 @@ class Op(Body):
             try:
                 result = (self.compose(*args, **kwargs) if mode_bits() & NUMERICS == 0
                           else local.numerics.composed(self, args, kwargs))
-            except (ValueError, OverflowError, MemoryError, AttributeError) as error:
+            except EXPLAINED as error:
                 explain_composition(self, args, kwargs, error)
                 raise
         else:
@@ -133,7 +133,8 @@ class Op(Body):
 
     def explain(self, args, error):
         """Say in the user's terms why the composition refused these arguments."""
-        explain_composition(self, args, {}, error)
+        if isinstance(error, EXPLAINED):
+            explain_composition(self, args, {}, error)
 
     def call_values(self, values):
         if mode_bits() & NO_OVERRIDE == 0 and overridden(values, None):
@@ -195,7 +196,7 @@ class Op(Body):
                     result = run_unusual(self, ready)
                 else:
                     result = call_arrays(self.forward, ready, self.n_positional, self.kw_names)
-        except (ValueError, AttributeError, TypeError, OverflowError, MemoryError) as error:
+        except EXPLAINED as error:
             explain_failure(self, values, error)
             raise
         if self.writes:
@@ -308,9 +309,13 @@ class Op(Body):
         """The results from the shape rule alone: for meta tensors, and for a taker, who owes the values then."""
         if self.pack >= 0:
             self.number_sizes(values)
-        if self.check is not None:
-            self.check(*values)
-        specs = infer(self, values if self.promotion is None else promote(self, values))
+        try:
+            if self.check is not None:
+                self.check(*values)
+            specs = infer(self, values if self.promotion is None else promote(self, values))
+        except EXPLAINED as error:
+            explain_failure(self, values, error)
+            raise
         if specs is SAME:
             return self.gave_back(values, bits)
         many = isinstance(specs, tuple)

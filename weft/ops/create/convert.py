@@ -354,14 +354,18 @@ def item(x, what):
     if x.form.size != 1:
         if what == "bool":
             if x.form.size == 0:
-                raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
-            raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous\n"
-                               "  fix: use .any() or .all(), or compare single elements")
+                fail(RuntimeError, "Boolean value of Tensor with no values is ambiguous",
+                     "ask for its size: .numel() > 0")
+            fail(RuntimeError, f"Boolean value of Tensor with more than one value is ambiguous: its shape is "
+                 f"{list(x.form.shape)}", "use .any() or .all(), or compare single elements")
         if what == "index":
-            raise TypeError("only integer tensors of a single element can be converted to an index")
+            fail(TypeError, f"only integer tensors of a single element can be converted to an index, and this one has "
+                 f"the shape {list(x.form.shape)}", "use .tolist() for its values, or choose one element")
         if what in ("float", "int", "complex"):
-            raise ValueError("only one element tensors can be converted to Python scalars")
-        raise RuntimeError(f"a Tensor with {x.form.size} elements cannot be converted to Scalar")
+            fail(ValueError, f"only one element tensors can be converted to Python scalars, and this one has the shape "
+                 f"{list(x.form.shape)}", "use .tolist() for its values, or choose or sum up to one element")
+        fail(RuntimeError, f"a Tensor with {x.form.size} elements cannot be converted to Scalar: its shape is "
+             f"{list(x.form.shape)}", "use .tolist() for all values, or .mean(), .sum() or an index for one")
     if what == "index" and x.form.dtype.kind not in "iub":
         raise TypeError("only integer tensors of a single element can be converted to an index")
     if mode_bits() & WATCH:

@@ -266,7 +266,8 @@ def from_mixed(data, want):
             if not _is_sequence(row):
                 raise TypeError("not a sequence")
             if len(row) != shape[d]:
-                raise ValueError(f"expected sequence of length {shape[d]} at dim {d} (got {len(row)})")
+                fail(ValueError, f"expected sequence of length {shape[d]} at dim {d} (got {len(row)})",
+                     "make the rows equally long; for sequences of tensors: nn.utils.rnn.pad_sequence")
             flat.extend(row)
         leaves = flat
     values = [_number(v, kind) for v in leaves]
@@ -292,9 +293,9 @@ def _is_sequence(v):
 def _number(v, kind):
     if isinstance(v, Tensor):
         if v.form.size != 1:
-            raise (TypeError if kind.category == 1 else ValueError)(
-                "only one element tensors can be converted to Python scalars, and only integer tensors of a single "
-                "element can be converted to an index\n  fix: use weft.stack() for a list of tensors")
+            fail(TypeError if kind.category == 1 else ValueError, "only one element tensors can be converted to Python "
+                 "scalars, and only integer tensors of a single element can be converted to an index",
+                 "use torch.stack() for a list of tensors")
         v = v.item()
     elif isinstance(v, (np.generic, np.ndarray)):
         v = v.item()

@@ -176,6 +176,8 @@ class _hardtanh:
             fail(RuntimeError, f"cannot do hardtanh on an unsigned type with negative limits, got {min_val} and "
                  f"{max_val}",
                  "convert the tensor to a signed type")
+        if min_val != min_val or max_val != max_val:
+            return np.full_like(x, np.nan)
         found = fast.activate(HARDTANH, x, min_val, max_val, 0.0)
         if found is not None:
             return found

@@ -90,7 +90,8 @@ def _check_mask(mask, queries, keys, stack):
     """(the mask with a leading dimension of 1 or batch * heads)"""
     expected = (queries, keys) if mask.dim() == 2 else (stack, queries, keys)
     if tuple(mask.shape) != expected:
-        fail(RuntimeError, f"The shape of the {mask.dim()}D attn_mask is {mask.shape}, but should be {expected}.")
+        fail(RuntimeError, f"The shape of the {mask.dim()}D attn_mask is {mask.shape}, but should be {expected}.",
+             "a mask is (queries, keys), or (batch * heads, queries, keys)")
     return mask.unsqueeze(0) if mask.dim() == 2 else mask
 
 

@@ -33,6 +33,7 @@ def check_arrays(name, dims, input, weight, bias, groups, transposed):
     if not batched and x.ndim != dims + 1:
         fail(RuntimeError, f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to {name}, but got input "
              f"of size: {list(x.shape)}",
+             f"give it a dimension of channels: input.unsqueeze(0)" if x.ndim == dims else
              "reshape the input, or use the convolution of its number of dimensions")
     if w.ndim != dims + 2:
         fail(RuntimeError, f"{name}: expected weight to have {dims + 2} dimensions, but got weight of size "
@@ -50,7 +51,7 @@ def check_arrays(name, dims, input, weight, bias, groups, transposed):
         fail(RuntimeError, f"Given {'transposed=1' if transposed else f'groups={groups}'}, weight of size "
              f"{list(w.shape)}, expected input{list(x.shape)} to have {wanted} channels, but got {channels} channels "
              f"instead",
-             f"give the input {wanted} channels, or make the weight for {channels}")
+             channels_advice(x.shape, dims, wanted, channels))
     out = w.shape[1] * groups if transposed else w.shape[0]
     if bias is not None and bias.form.shape != (out,):
         fail(RuntimeError, f"Given {'transposed=1, ' if transposed else ''}weight of size {list(w.shape)}, expected "
@@ -61,6 +62,17 @@ def check_arrays(name, dims, input, weight, bias, groups, transposed):
         fail(RuntimeError, f"Input type ({type_name(x)}) and {what} type ({type_name(other)}) should be the same",
              "convert one of them with .to(other.dtype)")
     return batched
+
+
+def channels_advice(shape, dims, wanted, channels):
+    """What to do about a wrong number of channels: most often they stand elsewhere."""
+    batch = len(shape) - dims - 1
+    if shape[len(shape) - 1] == wanted:
+        order = [*range(batch), len(shape) - 1, *range(batch, len(shape) - 1)]
+        return f"the channels come last here: input.permute({', '.join(map(str, order))}) puts them where they belong"
+    if wanted == 1 and not batch:
+        return f"for {channels} inputs of one channel each: input.unsqueeze(1)"
+    return f"give the input {wanted} channels, or make the weight for {channels}"
 
 
 def same_padding(padding, kernel, stride, dilation):

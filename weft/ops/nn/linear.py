@@ -61,13 +61,15 @@ def _check(x, weight, bias):
     if x.shape[-1] != weight.shape[-1]:
         takes, has = weight.shape[-1], x.shape[-1]
         out = weight.shape[0] if weight.ndim == 2 else 1
-        fail(RuntimeError, f"linear: the input has {has} features, the weight takes {takes}",
-             f"make the layer Linear({has}, {out}), or give it {takes} features")
+        shape = f", its shape is {list(x.shape)}" if x.ndim > 2 else ""
+        fix = f"make the layer Linear({has}, {out}), or give it {takes} features"
+        if x.ndim > 2 and math.prod(x.shape[1:]) == takes:
+            fix = "flatten each sample first: input.flatten(1)"
+        fail(RuntimeError, f"linear: the input has {has} features, the weight takes {takes}{shape}", fix)
     for other in (weight, bias):
         if other is not None and other.dtype != x.dtype:
             fail(RuntimeError, f"linear: expected m1 and m2 to have the same dtype, but got: {x.dtype.name} != "
-                 f"{other.dtype.name}",
-                 "convert one of them with .to(other.dtype)")
+                 f"{other.dtype.name}", types_advice(x.dtype, other.dtype))
     if bias is not None:
         shape = (*x.shape[:-1], *weight.shape[:-1])
         if weight.ndim == 1 and bias.ndim:
@@ -81,6 +83,13 @@ def _check(x, weight, bias):
                  f"{weight.shape[0]}: the expanded size of the tensor must match the existing size ({list(bias.shape)} "
                  f"for {list(shape)})",
                  f"give a bias of {weight.shape[0]}")
+
+
+def types_advice(given, own):
+    """What to do about an input that isn't of the weights' type: most often it is the one to convert."""
+    if own == np.float32:
+        return "convert the input: input.float()" + (", or the layer: layer.double()" if given == np.float64 else "")
+    return f"convert the input: input.to(torch.{own.name}), or the layer: layer.float()"
 
 
 def _rows(x):

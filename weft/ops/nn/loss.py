@@ -35,6 +35,15 @@ def reduced(loss, code):
     return loss if code == NONE else loss.mean() if code == MEAN else loss.sum()
 
 
+def _classes_advice(shape, aims):
+    """What to do about a target with dimensions too many."""
+    if aims[1:] == (1,):
+        return "take its last dimension away: target.squeeze(1)"
+    if aims == shape:
+        return "give class indices: target.argmax(1) of a one-hot target"
+    return "give class indices of shape (N)"
+
+
 def _check_classes(name, x, target, weight):
     """The shapes and types of logits (N, C, ...), class indices (N, ...) and weights (C)."""
     for what, value in (("input", x), ("target", target)):
@@ -54,8 +63,7 @@ def _check_classes(name, x, target, weight):
              "convert the targets: target.long()")
     if len(shape) <= 2 and len(aims) > 1 or len(shape) == 1 and aims not in ((), (1,)):
         fail(RuntimeError, f"{name}: 0D or 1D target tensor expected, multi-target not supported, got shape "
-             f"{list(aims)}",
-             "give class indices of shape (N)")
+             f"{list(aims)}", _classes_advice(shape, aims))
     if len(shape) > 2 and aims != (shape[0], *shape[2:]):
         kind = RuntimeError if len(shape) == 4 else ValueError
         fail(kind, f"{name}: Expected target size {[shape[0], *shape[2:]]}, got {list(aims)}",
@@ -308,7 +316,7 @@ def _with_probabilities(input, target, weight, ignore_index, smoothing, code):
     if target.form.dtype.kind not in "fV":
         fail(RuntimeError, f"cross_entropy: Expected floating point type for target with class probabilities, got "
              f"{target.dtype}",
-             "give class indices of shape (N, ...), or probabilities in a floating type")
+             "give class indices: target.argmax(1) of a one-hot target; or probabilities: target.float()")
     if ignore_index >= 0:
         fail(RuntimeError, "cross_entropy: ignore_index is not supported for floating point target",
              "leave ignore_index out")

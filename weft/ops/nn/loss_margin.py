@@ -40,6 +40,8 @@ def _need_tensors(who, *tensors):
 
 def _hinge_embedding(input, target, margin, reduction):
     _need_tensors("hinge_embedding_loss", input, target)
+    if input.form.dtype.kind in "iu":
+        margin = int(margin)        # the loss has the input's type
     where = FUNCTIONS["where"]
     losses = where(target != 1, (margin - input).clamp_min(0), 0) + where(target != -1, input, 0)
     return reduced(losses, reduction)

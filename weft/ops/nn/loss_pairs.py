@@ -15,6 +15,7 @@ from weft.kernels.fast import pair_loss
 from weft.ops.core.registry import FUNCTIONS, POINTWISE, op
 from weft.ops.core.samples import complexes, floats
 from weft.ops.index.arrays import contiguous
+from weft.ops.linalg.checks import type_name
 from weft.ops.nn.loss import MEAN, NONE, SUM, reduced, reduction_code
 from weft.ops.nn.reading import values_of
 from weft.ops.pointwise.base import logistic
@@ -102,6 +103,13 @@ def _reduced_values(losses, code):
         return losses
     found = np.add.reduce(losses, axis=None)
     return found if code == SUM else np.divide(found, losses.size, dtype=losses.dtype)
+
+
+def target_advice(input, target):
+    """What to do about a target of another shape."""
+    if input.form.size == target.form.size:
+        return f"if its values stand in the same order: target.reshape({', '.join(map(str, input.form.shape))})"
+    return "give one target for each output of the model"
 
 
 def _share(g, x, code):
@@ -256,7 +264,10 @@ class binary_cross_entropy_with_logits:
         code = reduction_code(reduction, size_average, reduce)
         if target.form.shape != input.form.shape:
             fail(ValueError, f"Target size (torch.Size({list(target.form.shape)})) must be the same as input size "
-                 f"(torch.Size({list(input.form.shape)}))", "reshape the target")
+                 f"(torch.Size({list(input.form.shape)}))", target_advice(input, target))
+        if target.form.dtype.kind in "iub":
+            fail(RuntimeError, f"binary_cross_entropy_with_logits: result type {type_name(input.form)} can't be cast to "
+                 f"the desired output type {type_name(target.form)}: the target's", "target.float()")
         if pos_weight is None:
             losses = _paired("binary_cross_entropy_with_logits", input, target, LOGITS, 0.0, code if weight is None
                              else NONE)
@@ -300,7 +311,10 @@ class binary_cross_entropy:
         if target.form.shape != input.form.shape:
             fail(ValueError, f"Using a target size (torch.Size({list(target.form.shape)})) that is different to the "
                  f"input size (torch.Size({list(input.form.shape)})) is deprecated. Please ensure they have the same "
-                 f"size.", "reshape the target")
+                 f"size.", target_advice(input, target))
+        if target.form.dtype != input.form.dtype:
+            fail(RuntimeError, f"binary_cross_entropy: Found dtype {type_name(target.form)} but expected "
+                 f"{type_name(input.form)}: the target must have the type of the input", "target.to(input.dtype)")
         losses = _bce(input, target)
         return reduced(losses if weight is None else losses * weight, code)
     samples = [((3, 4), (3, 4)), ((3, 4), (3, 4), (3, 4), None, None, "sum")]

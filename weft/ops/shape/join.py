@@ -144,9 +144,15 @@ def _joinable(arrays, dim):
         for d in range(a.ndim):
             if d != dim and a.shape[d] != first[d]:
                 fail(RuntimeError, f"cat: Sizes of tensors must match except in dimension {dim}. Expected size "
-                     f"{first[d]} but got size {a.shape[d]} for tensor number {i} in the list.",
-                     f"the shapes are {list(first)} and {list(a.shape)}")
+                     f"{first[d]} but got size {a.shape[d]} for tensor number {i} in the list: the shapes are {list(first)} "
+                     f"and {list(a.shape)}.", _join_advice(first, a.shape))
     return arrays, dim
+
+
+def _join_advice(first, other):
+    """Another dimension to join along, if there is one that fits."""
+    fits = [d for d in range(len(first)) if first[:d] + first[d + 1:] == other[:d] + other[d + 1:]]
+    return f"join along dim={fits[0]}, where they fit" if fits else "bring them to one size in all other dimensions"
 
 
 @op

@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 
+from weft.core.errors import fail
 from weft.tensor.names import FUNCTIONS
 from weft.tensor.tensor import Tensor, wrap
 
@@ -105,10 +106,9 @@ def collate_tensor_fn(batch, *, collate_fn_map=None):
     for other in batch:
         if other.form.shape != first.shape:
             i = next(i for i, other in enumerate(batch) if other.form.shape != first.shape)
-            raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(first.shape)} at entry 0 "
-                               f"and {list(batch[i].form.shape)} at entry {i}\n  fix: bring the samples to one size, "
-                               f"or give the DataLoader a "
-                               "collate_fn (for sequences: nn.utils.rnn.pad_sequence)")
+            fail(RuntimeError, f"stack expects each tensor to be equal size, but got {list(first.shape)} at entry 0 "
+                 f"and {list(batch[i].form.shape)} at entry {i}", "bring the samples to one size, or give the "
+                 "DataLoader a collate_fn (for sequences: nn.utils.rnn.pad_sequence)")
     return FUNCTIONS["stack"](batch if isinstance(batch, (list, tuple)) else list(batch), 0)
 
 
