@@ -143,9 +143,10 @@ def test_series_are_bounded_and_know_what_is_new():
     assert made.entries[0] == 0 and made.since(997) == [9980, 9990] and made.since(999) == []
 
 
-def kept(iteration, shape=1, size=10, failed=False):
+def kept(iteration, shape=1, size=10, failed=False, trouble=None):
     made = object.__new__(__import__("weft.viz.run", fromlist=["Kept"]).Kept)
     made.number, made.iteration, made.shape, made.size, made.failed = iteration + 1, iteration, shape, size, failed
+    made.trouble = trouble
     return made
 
 

@@ -11,6 +11,7 @@ from html import escape
 
 from weft._version import __version__
 from weft.io.atomic import replacing
+from weft.viz.trouble import trouble_of
 
 STATIC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static")
 STYLES = ("theme", "page", "graph", "panel", "print")
@@ -49,12 +50,22 @@ def check(document):
 def fill_in(document, connect="'none'"):
     """The page around a document; `connect` says where it may ask for more."""
     style, script = bundle()
+    document = with_trouble(document)
     parts = {"policy": policy(style, script, connect), "version": __version__,
              "title": escape(str(document.get("title") or "graph")), "style": style, "data": embed(document),
              "script": script}
     made = read("page.html")
     pieces = made.split("{{")       # not str.replace: the data may hold anything, also {{style}}
     return pieces[0] + "".join(parts[name] + rest for name, rest in (piece.split("}}", 1) for piece in pieces[1:]))
+
+
+def with_trouble(document):
+    """A document whose graphs tell where NaN began, those too that were written without."""
+    if document["format"] == "weft-run":
+        return {**document, "graphs": [with_trouble({"format": "weft-graph", **graph}) if "trouble" not in graph else graph
+                                       for graph in document.get("graphs") or ()]}
+    found = None if "trouble" in document else trouble_of(document)
+    return document if found is None else {**document, "trouble": found}
 
 
 def policy(style, script, connect):

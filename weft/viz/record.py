@@ -10,6 +10,8 @@ import re
 import time
 import weakref
 
+import numpy as np
+
 from weft.core.modes import local
 from weft.core.place import here
 from weft.core.seam import Watcher, title_of
@@ -25,6 +27,14 @@ from weft.viz.stats import stats
 def is_empty(op, values):
     """Whether an op only took memory (`empty`): what fills it, or the parameter that it becomes, is what is shown."""
     return getattr(op, "kind", None) == "create" and op.names[1:2] == ("value",) and values[1] is None
+
+
+def broke(before, grads):
+    """Whether a rule that was given a gradient with these statistics made NaN or infinity of it."""
+    if before is not None and (before.nan or before.inf):
+        return False
+    return any(not np.isfinite(g.array).all() for g in grads
+               if isinstance(g, Tensor) and not g._meta and g.form.dtype.kind in "fc")
 
 
 class record(Watcher):
@@ -64,6 +74,7 @@ class record(Watcher):
         self.pending = None     # (op, values, place, time) of what is running
         self.running = None     # (autograd's node, time) of what is running in a backward
         self.depth = self.pauses = 0
+        self.broken = False     # a gradient was not finite; the first rule that made it so is marked
         self._closed = None
 
     def start(self):
@@ -285,6 +296,8 @@ class record(Watcher):
             if self.gradients:
                 found = next((g for g in (grad if isinstance(grad, list) else [grad]) if g is not None), None)
                 made.grad = None if found is None else stats(found.array)
+                if not self.broken and broke(made.grad, grads):
+                    made.broke = self.broken = True
         self.running = None
 
     def leaf(self, leaf, grad):

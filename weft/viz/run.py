@@ -17,6 +17,7 @@ import time
 from weft import memory
 from weft.viz import page
 from weft.viz.series import Graphs, Series
+from weft.viz.trouble import trouble_of
 
 KEEP, NODES = 60, 150_000           # graphs, and nodes in all of them
 ENTRIES, NAMES = 20_000, 80         # of metrics; how many parameters have histograms
@@ -25,7 +26,7 @@ ENTRIES, NAMES = 20_000, 80         # of metrics; how many parameters have histo
 class Kept:
     """A graph that a run holds; its document is made when somebody looks."""
 
-    __slots__ = ("number", "iteration", "graph", "size", "shape", "failed", "document")
+    __slots__ = ("number", "iteration", "graph", "size", "shape", "failed", "trouble", "document")
 
     def __init__(self, number, iteration, graph):
         self.number, self.iteration, self.graph, self.document = number, iteration, graph, None
@@ -38,17 +39,18 @@ class Kept:
             self.shape = hash(tuple([(n.op, n.module, n.line, *[p.id for p in n.parents]) for n in nodes]))
             self.failed = any(n.failed for n in nodes)
         self.size = len(nodes)
+        self.trouble = trouble_of(graph)
 
     def summary(self):
         """What a page that follows is told; it asks for the rest when it shows this graph."""
         return {"number": self.number, "iteration": self.iteration, "size": self.size, "failed": self.failed,
-                "shape": str(self.shape)}
+                "trouble": self.trouble, "shape": str(self.shape)}
 
     def to_dict(self):
         if self.document is None:
             self.document = self.graph.to_dict()
             self.graph = None
-        return {**self.document, "iteration": self.iteration}
+        return {**self.document, "iteration": self.iteration, "trouble": self.trouble}
 
 
 class Run:
