@@ -161,8 +161,8 @@ class Recorder(record):
         now = time.perf_counter()
         self.spent += 0.0 if self.skipping else now - self.began
         self.run.step = step
+        self.count = self.run.steps = step + 1
         self.run.measure(step)
-        self.count += 1
         self.reset()
         self.went_back, self.stepped, self.began = False, False, now
         self.skipping = (self.spent > FIRST + SHARE * (now - self.start_time) if self.every is None
@@ -184,7 +184,7 @@ class Recorder(record):
                 self.reset()            # nothing had run, and no line of the program is to blame: a syntax error
         if not self.skipping and self.nodes and (error is not None or self.went_back or not self.run.graphs.kept):
             self.run.add_graph(self.graph, self.count)
-            self.run.step = self.count
+            self.run.step, self.run.steps = self.count, self.count + 1
             self.run.measure(self.count)
         self.halt()
         self.reset()

@@ -70,6 +70,7 @@ class Run:
         self.graphs = Graphs(keep, nodes)
         self.metrics, self.memory, self.histograms = Series(ENTRIES), Series(ENTRIES), Series(ENTRIES)
         self.step = 0               # of the iteration that is running, or that log() belongs to
+        self.steps = self.recorded = 0      # how many there were, and of how many a graph was taken
         self.changed = threading.Condition()
         self._number, self._graphs_number, self._start, self._names = 0, 0, time.perf_counter(), {}
         self.on_log = None          # what counts steps is told that log() was called
@@ -139,6 +140,7 @@ class Run:
         iteration = self.step if iteration is None else iteration
         with self.changed:
             self._graphs_number = self._next()
+            self.recorded += 1
             self.graphs.add(Kept(self._graphs_number, iteration, graph))
             if not isinstance(graph, dict):
                 self._add_histograms(graph, iteration)
@@ -190,7 +192,7 @@ class Run:
             made = {"metrics": list(self.metrics.entries), "memory": list(self.memory.entries),
                     "histograms": list(self.histograms.entries)}
         return {"format": "weft-run", "version": 1, "title": self.title, "graphs": [entry.to_dict() for entry in kept],
-                **made, "error": self.error}
+                **made, "steps": self.steps, "recorded": self.recorded, "error": self.error}
 
     def more(self, since=0):
         """What is new after the number `since`, for a page that follows the run; None when nothing is.
@@ -204,7 +206,8 @@ class Run:
         with self.changed:
             if self._number <= since:
                 return None
-            made = {"seen": self._number, "state": self.state, "error": self.error, "title": self.title}
+            made = {"seen": self._number, "state": self.state, "error": self.error, "title": self.title,
+                    "steps": self.steps, "recorded": self.recorded}
             for name in ("metrics", "memory", "histograms"):
                 made[name] = getattr(self, name).since(since)
             if self._graphs_number > since:
