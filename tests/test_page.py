@@ -220,7 +220,7 @@ def test_more_gives_what_is_new():
     second = run.more(first["seen"])
     assert second["metrics"] == [] and [{**g, "shape": ""}
                                         for g in second["graphs"]] == [{"number": 2, "iteration": 4, "size": 10,
-                                                                        "failed": False, "shape": ""}]
+                                                                        "failed": False, "trouble": None, "shape": ""}]
     assert run.graph(2)["iteration"] == 4 and run.graph(99) is None
     run.end("RuntimeError: x")
     assert run.more(second["seen"])["state"] == "failed" and run.more(second["seen"])["error"] == "RuntimeError: x"

@@ -154,8 +154,17 @@ def test_ten_thousand_nodes_can_all_be_open(open_page):
     assert page.run("document.querySelectorAll('#graph *').length") < 12000
 
 
+def open_blocks(page):
+    """The folded blocks of the transformer, opened."""
+    page.run("weftPage.act.toggle([...weftPage.app.picture.items.values()].find(s => s.item.title === 'blocks').item)")
+    page.settle()
+    page.run("weftPage.act.fit()")
+    page.settle()
+
+
 def test_double_click_opens_and_the_box_stays_in_place(open_page):
     page = open_page("gpt")
+    open_blocks(page)
     x, y, left, top = spot_of(page, "3")
     page.click(x, y, 2)
     page.settle()
@@ -170,11 +179,11 @@ def test_double_click_opens_and_the_box_stays_in_place(open_page):
 def test_opening_is_animated_unless_motion_is_reduced(open_page):
     page = open_page("gpt")
     assert page.run("(() => { weftPage.act.toggle([...weftPage.app.picture.items.values()].find(s => s.item.title === "
-                    "'3').item); return Boolean(weftPage.stage.moving) })()")
+                    "'blocks').item); return Boolean(weftPage.stage.moving) })()")
     page.settle()
     page = open_page("gpt", still=True)
     assert not page.run("(() => { weftPage.act.toggle([...weftPage.app.picture.items.values()].find(s => s.item.title "
-                        "=== '3').item); return Boolean(weftPage.stage.moving) })()")
+                        "=== 'blocks').item); return Boolean(weftPage.stage.moving) })()")
 
 
 def test_a_click_shows_the_node(open_page):
@@ -229,13 +238,16 @@ def test_the_map_leads_anywhere(open_page):
     page = open_page("mlp")
     assert page.run("document.getElementById('map').hidden")
     page = open_page("ill")
+    page.run("weftPage.act.zoom(2.5)")
+    page.settle()
     page.wait("!document.getElementById('map').hidden")
     x, y, w, h = page.run("(() => { const b = document.getElementById('map').getBoundingClientRect(); return [b.x, "
                           "b.y, b.width, b.height] })()")
     page.click(x + w / 2, y + h - 6)
     page.settle()
-    top = page.run("-weftPage.stage.view.y / weftPage.stage.view.k / weftPage.app.picture.height")
-    assert 0.6 < top < 1
+    bottom = page.run("(weftPage.stage.size.height - weftPage.stage.view.y) / weftPage.stage.view.k / "
+                      "weftPage.app.picture.height")
+    assert bottom > 1
 
 
 def test_pinch_zooms(open_page):
@@ -310,6 +322,7 @@ def test_the_keyboard_walks_along_the_edges(open_page):
 
 def test_keys_open_close_and_colour(open_page):
     page = open_page("gpt")
+    open_blocks(page)
     page.run("weftPage.act.goTo([...weftPage.app.picture.items.values()].find(s => s.item.title === '2').item)")
     page.settle()
     page.press("Enter")
@@ -357,14 +370,68 @@ def test_colours_by_time_memory_and_gradient(open_page):
 
 def test_the_first_nan_is_named(open_page):
     page = open_page("ill")
-    assert "NaN in 1 result" in text(page, "#body") and "first in log, train.py:40" in text(page, "#body")
-    page.run("[...document.querySelectorAll('#body .button')].find(b => b.innerText === 'Show where').click()")
     page.settle()
     assert selected(page) == "log" and page.run("document.querySelectorAll('#graph .badge circle.nan').length") == 1
+    assert "NaN began here" in text(page, "#body")
+    assert "NaN began in iteration 3: log, train.py:40" in text(page, "#alert") and "x = x.log()" in text(page, "#alert")
+    page.press("Escape")
+    assert "NaN began in iteration 3: log, train.py:40" in text(page, "#body")
+    assert "NaN in 1 result" in text(page, "#body")
+    page.press("f")
+    assert selected(page) == "log"
+
+
+def broken_run():
+    """Finite, then infinity out of log in iteration 10; from 20 on the parameters hold NaN."""
+    graphs = [samples.mlp() for _ in range(4)]
+    bad = lambda nan, inf: samples.stats(samples.Sample("").rng, 64, nan=nan, inf=inf)
+    for graph in graphs[1:]:
+        relu = next(n for n in graph["nodes"] if n["op"] == "relu")
+        for node in graph["nodes"]:
+            if node["kind"] == "op" and node["id"] > relu["id"]:
+                node["values"] = bad(1, 0)
+        relu["op"], relu["values"] = "log", bad(0, 3)
+    for graph in graphs[2:]:
+        weight = next(n for n in graph["nodes"] if n["name"] == "fc1.weight")
+        for node in graph["nodes"]:
+            if node["id"] >= weight["id"]:
+                node["values"] = bad(5, 0)
+    return samples.run(graphs, "broken", steps=40)
+
+
+def test_later_iterations_do_not_hide_where_nan_began(open_page, folder):
+    (folder / "broken.html").write_text(pages.html(broken_run()))
+    page = open_page("broken", still=True)
+    assert page.run("weftPage.app.graph.iteration") == 10 and selected(page) == "log"
+    assert text(page, "#timeline .flag") == "Inf"
+    assert page.run("document.querySelectorAll('#timeline .broken').length") == 3
+    page.run("weftPage.act.show(3)")
+    page.press("Escape")
+    assert "Infinity began in iteration 10: log, train.py:19" in text(page, "#alert")
+    body = text(page, "#body")
+    assert "fc1.weight held NaN when iteration 30 began" in body and "Infinity began in iteration 10: log" in body
+    page.run("document.querySelector('#alert .button').click()")
+    page.settle()
+    assert page.run("weftPage.app.graph.iteration") == 10 and selected(page) == "log"
+    page.run("weftPage.act.show(0)")
+    assert "It comes later" in text(page, "#alert")
+    page.click_on("#timeline .flag")
+    page.settle()
+    assert page.run("weftPage.app.graph.iteration") == 10
+
+
+def test_a_mask_of_infinity_is_no_alarm(open_page, folder):
+    made = samples.mlp()
+    relu = next(n for n in made["nodes"] if n["op"] == "relu")
+    relu.update(op="masked_fill", attrs={"value": "-inf"}, values=samples.stats(samples.Sample("").rng, 64, inf=9))
+    (folder / "mask.html").write_text(pages.html(made))
+    page = open_page("mask")
+    assert page.run("document.getElementById('alert').hidden") and not page.run("document.querySelector('.origin')")
 
 
 def test_vanishing_gradients_are_seen_in_closed_modules(open_page):
     page = open_page("vanishing")
+    open_blocks(page)
     page.run("weftPage.act.colour('gradient')")
     page.settle()
     fills = page.run("[...document.querySelectorAll('#graph g.closed.scaled')].map(e => "
@@ -399,7 +466,7 @@ def test_the_slider_shows_the_graph_changing(open_page):
     assert f"+{change[0]}" in text(page, "#body") and f"−{change[1]}" in text(page,
                                                                               "#body") and ("Removed" in text(page,
                                                                                                               "#body")) == (change[1] > 0)
-    page.run("(() => { const r = document.querySelector('#timeline input'); r.value = 3; r.dispatchEvent(new "
+    page.run("(() => { const r = document.querySelector('#timeline input'); r.value = 32; r.dispatchEvent(new "
              "Event('input')) })()")
     page.settle()
     assert text(page, "#timeline .label") == "iteration 30"

@@ -20,6 +20,7 @@ from weft.tensor.nested import tensors_in
 from weft.tensor.tensor import Tensor
 from weft.viz.graph import Graph, Node, link
 from weft.viz.history import adopt, attributes, become, count_saved, dtype_of, family_of, fill_leaf, leaf_kind
+from weft.viz.names import name_of_variable
 from weft.viz.places import Places, name_within
 from weft.viz.stats import stats
 
@@ -52,6 +53,7 @@ class record(Watcher):
 
     def __init__(self, title="", *, values=True, gradients=False, iteration=None):
         self.title, self.values, self.gradients, self.iteration = title, values, gradients, iteration
+        self.own = 0.0          # seconds that recording itself took so far
         self.reset()
 
     def reset(self):
@@ -70,6 +72,7 @@ class record(Watcher):
         self.leaves = []        # (node, weak references to its array and its tensor)
         self.recorded = {}      # id of autograd's node -> (weak reference to it, the node)
         self.begun = set()      # outermost modules that have run an op
+        self.given = set()      # id of a node that was named beforehand
         self.saved = {}
         self.pending = None     # (op, values, place, time) of what is running
         self.running = None     # (autograd's node, time) of what is running in a backward
@@ -147,6 +150,7 @@ class record(Watcher):
         _, _, place, began = self.pending
         self.pending = None
         self._add(op, values, outputs, place, now - began)
+        self.own += time.perf_counter() - now
 
     def reported(self, op, values, outputs, place, seconds):
         self._add(op, values, outputs, place, seconds)
@@ -222,6 +226,8 @@ class record(Watcher):
         self.nodes.append(node)
         fill_leaf(node, t)
         node.grad = None
+        if node.kind == "input":
+            node.name = name_of_variable(t)
         if self.values and not t._meta:
             node.values = stats(t.array)
         self.made[id(t.form)] = weakref.ref(t.form), node
@@ -242,8 +248,9 @@ class record(Watcher):
         """
         for name, t in named:
             node = self._parents([t])[0]
-            if node.name is None:
+            if id(node) not in self.given:
                 node.name = name
+                self.given.add(id(node))
 
     def add_outputs(self, named):
         """Mark results; named: [(name, tensor)].
@@ -269,7 +276,7 @@ class record(Watcher):
             array, t = of_array(), of_tensor()
             if array is not None and id(array) in names:
                 become(node, *names[id(array)])
-            elif node.name is not None and node.kind == "input":
+            elif node.name is not None and node.kind == "input" and id(node) in self.given:
                 node.module, node.calls = "", ()        # named beforehand: it comes from outside
             if t is not None and node.grad is None and t._grad is not None and self.gradients:
                 node.grad = stats(t._grad.array)
@@ -299,6 +306,7 @@ class record(Watcher):
                 if not self.broken and broke(made.grad, grads):
                     made.broke = self.broken = True
         self.running = None
+        self.own += time.perf_counter() - now
 
     def leaf(self, leaf, grad):
         if self.gradients:

@@ -168,7 +168,7 @@ function paint(made, spot, now, context) {
   made.style.setProperty("--fill", colour ? colour.fill : "");
   made.style.setProperty("--ink", colour ? colour.ink : "");
   if (spot.open) paintOpen(made, item, w);
-  else if (item.isNode) paintNode(made, item, w, h, colour);
+  else if (item.isNode) paintNode(made, spot, w, h, colour);
   else paintClosed(made, item, w, h, context);
   paintBadge(made, spot, w, context);
 }
@@ -194,13 +194,13 @@ function write(made, text, x, y) {
   put(made, "y", y);
 }
 
-function paintNode(made, item, w, h, colour) {
+function paintNode(made, { item, uses }, w, h, colour) {
   const hatched = made.querySelector(".hatched");
   for (const [name, value] of Object.entries({ width: w, height: h, rx: item.kind !== "op" ? h / 2 : 9 })) put(hatched, name, value);
   put(hatched, "fill", colour && colour.broken ? "url(#hatch)" : "none");
   const [name, sub] = made.querySelectorAll("text");
   if (item.kind !== "op") {
-    write(name, fitText(leafText(item), SMALL_FONT, w - 18), w / 2, h / 2 + 4);
+    write(name, fitText(leafText(item, uses), SMALL_FONT, w - 18), w / 2, h / 2 + 4);
     write(sub, "", 0, 0);
     return;
   }

@@ -22,9 +22,9 @@ function shownAs(graph, open) {
   return shown;
 }
 
-function sizeOf(item) {
+function sizeOf(item, uses) {
   if (item.isNode && item.kind !== "op") {
-    return { w: clamp(textWidth(leafText(item), SMALL_FONT) + 24, 44, 220), h: 24 };
+    return { w: clamp(textWidth(leafText(item, uses), SMALL_FONT) + 24, 44, 220), h: 24 };
   }
   if (item.isNode) {
     const width = Math.max(textWidth(item.title, TITLE_FONT), textWidth(subtitle(item), SMALL_FONT));
@@ -37,7 +37,7 @@ function sizeOf(item) {
 const isLight = item => item.isNode && item.kind !== "op" && item.kind !== "output";
 
 // a leaf's name where it stands, and how many use it if it is not wired to them
-const leafText = node => shortName(node) + (node.uses > SHARED ? ` · used ${node.uses}×` : "");
+const leafText = (node, uses) => shortName(node) + (uses ? ` · used ${uses}×` : "");
 
 // a parameter's name within the box where it stands
 function shortName(node) {
@@ -73,9 +73,9 @@ function layoutGraph(graph, open, options = {}) {
   const levels = new Map();
   const levelOf = box =>
     levels.get(box) || levels.set(box, { box, links: new Map(), entries: new Map(), exits: new Map(), places: new Map() }).get(box);
-  loosen(lines);
+  const uses = loosen(lines);
   for (const line of lines) if (!line.loose) thread(line, levelOf);
-  const root = arrange(graph.root, levelOf, open, hidden, options);
+  const root = arrange(graph.root, levelOf, open, hidden, { ...options, uses });
   const picture = { items: new Map(), lines, wires: [], width: root.width, height: root.height, shown, across: Boolean(options.across) };
   unfold(graph.root, levelOf(graph.root), 0, 0, picture, levelOf, open);
   return picture;
@@ -99,15 +99,15 @@ function shownLines(graph, shown, hidden) {
   return lines;
 }
 
-// what very many use, such as the weights of a recursion, is not wired to all of them: its lines are drawn when it is pointed at
+// what very many use, such as the weights of a recursion, is not wired to all of them: its lines are drawn when it is pointed at.
+// Gives those items, and how many use each
 function loosen(lines) {
   const uses = new Map();
   for (const { from } of lines) if (isLight(from)) uses.set(from, (uses.get(from) || 0) + 1);
-  for (const line of lines) {
-    const count = uses.get(line.from) || 0;
-    line.loose = count > SHARED;
-    if (isLight(line.from)) line.from.uses = count;
-  }
+  for (const { to } of lines) uses.delete(to);
+  for (const [item, count] of uses) if (count <= SHARED) uses.delete(item);
+  for (const line of lines) line.loose = uses.has(line.from);
+  return uses;
 }
 
 // a line's parts: out of the boxes around its start, across, into the boxes around its end
@@ -156,10 +156,11 @@ function arrange(box, levelOf, open, hidden, options) {
   box.children.forEach((item, at) => {
     if (hidden(item)) return;
     const inner = !item.isNode && open.has(item.key) ? arrange(item, levelOf, open, hidden, options) : null,
-      { w, h } = inner ? { w: inner.width, h: inner.height } : sizeOf(item);
+      { w, h } = inner ? { w: inner.width, h: inner.height } : sizeOf(item, options.uses.get(item));
     const place = {
       item,
       light: isLight(item),
+      uses: options.uses.get(item),
       axis: inner ? axisOf(inner, across) : null,
       order: orderOf(item, at),
       index: places.length,
@@ -167,7 +168,7 @@ function arrange(box, levelOf, open, hidden, options) {
       h: across ? w : h,
     };
     level.places.set(item, place);
-    (item.uses > SHARED ? aside : places).push(place);
+    (place.uses ? aside : places).push(place);
   });
   const border = (map, which) => {
     for (const source of map.values()) {
@@ -281,6 +282,7 @@ function unfold(box, level, x, y, picture, levelOf, open) {
       w: place.w,
       h: place.h,
       open: isOpen,
+      uses: place.uses,
       row: place.rank,
       level: box,
     });

@@ -27,7 +27,7 @@ function plainCopy(live) {
   if (live.tagName !== "g")
     for (const name of isText ? [...DRAWN, ...WRITTEN] : DRAWN) {
       const value = style.getPropertyValue(name);
-      if (value && !value.includes("url(")) made.setAttribute(name, plainColour(value));
+      if (value && !/^.?url\b/.test(value)) made.setAttribute(name, plainColour(value));
     }
   for (const child of live.childNodes) {
     const inner = child.nodeType === 1 ? plainCopy(child) : child.cloneNode();
