@@ -478,8 +478,8 @@ def test_the_histogram_of_very_many_values_has_the_shape_of_all():
     values[:, 0] = 3
     found, low, high = stats(values).histogram["counts"], values.min(), values.max()
     every = np.histogram(values, 32, (low, high))[0]
-    assert abs(sum(found) - values.size) < 0.001 * values.size
-    assert np.abs(np.array(found) - every).max() < 0.02 * every.max()
+    assert abs(sum(found) - values.size) < 0.01 * values.size
+    assert np.abs(np.array(found) - every).max() < 0.1 * every.max()
 
 
 def broken(*arguments, **options):

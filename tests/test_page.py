@@ -1,12 +1,15 @@
 """The graph page as a file: everything in it, nothing that could run or be fetched; bounded runs."""
 import base64
 import hashlib
+import html
 import json
+import linecache
 import math
 import os
 import re
 import subprocess
 import sys
+import types
 
 import graph_samples as samples
 import numpy as np
@@ -18,9 +21,9 @@ from weft.viz.run import Run, as_number
 from weft.viz.series import Graphs, Series
 
 
-def data_of(html):
+def data_of(text):
     """The document inside a page, as a browser would read it."""
-    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.S).group(1))
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S).group(1))
 
 
 def test_one_file_with_everything():
@@ -112,6 +115,38 @@ def test_no_terminal_browser_is_started(monkeypatch):
     monkeypatch.setattr(page.webbrowser, "open", lambda _: pytest.fail("started"))
     if sys.platform == "linux":
         assert page.open_browser("file:///x") is False
+
+
+@pytest.fixture
+def notebook(monkeypatch):
+    """A stand-in for IPython's kernel; what is displayed is in its list."""
+    shown, cells = [], {}
+    shell = types.SimpleNamespace(kernel=object(), compile=types.SimpleNamespace(_filename_map=cells))
+    display = types.SimpleNamespace(HTML=lambda text: text, display=shown.append)
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell, display=display))
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    shell.shown, shell.cells = shown, cells
+    return shell
+
+
+def test_show_in_a_notebook_is_the_cells_output(notebook, tmp_path, capsys):
+    assert page.show(samples.mlp()) is None and capsys.readouterr().out == ""
+    frame = re.fullmatch(r'<iframe srcdoc="([^"]*)" title="mlp" sandbox="allow-scripts allow-downloads" .*</iframe>',
+                         notebook.shown[0], re.S)
+    assert html.unescape(frame.group(1)) == page.html(samples.mlp())
+    kept = tmp_path / "kept.html"
+    assert page.show(samples.mlp(), kept) == str(kept) and kept.exists() and len(notebook.shown) == 2
+
+
+def test_cells_are_named_by_their_number(notebook):
+    made_up = "/tmp/ipykernel_7/4254249944.py"
+    notebook.cells[made_up] = 4
+    source = "import weft\ny = weft.graph(lambda x: x.exp(), weft.ones(3))"
+    scope = {}
+    linecache.cache[made_up] = (len(source), None, source.splitlines(True), made_up)
+    exec(compile(source, made_up, "exec"), scope)
+    node = scope["y"].find(op="exp")[0]
+    assert node.where == "In[4]:2" and node.source.startswith("y = weft.graph(")
 
 
 def test_static_files_are_all_used():

@@ -1,13 +1,18 @@
 """The graph page in a real browser: what is seen, clicked, typed and printed."""
 import json
 import re
+import time
+import xml.dom.minidom
 import zlib
 
 import graph_samples as samples
 import pytest
 
+import weft
 from browser import chromium
+from weft import nn
 from weft.viz import page as pages
+from weft.viz.run import Run
 
 pytestmark = pytest.mark.skipif(chromium.find() is None,
                                 reason="Chromium is not installed: apt-get install chromium, or set WEFT_CHROMIUM to "
@@ -439,6 +444,151 @@ def test_vanishing_gradients_are_seen_in_closed_modules(open_page):
     assert len(set(fills)) >= 4
     light = [float(re.match(r"oklch\(([\d.]+)%", fill).group(1)) for fill in fills]
     assert min(light) < 50 and max(light) > 90
+
+
+def real(make, title="real"):
+    """A run of one recorded step of a program."""
+    run = Run(title)
+    with weft.viz.record(title, gradients=True) as recording:
+        make()
+    run.add_graph(recording.graph, 0)
+    return run.to_dict()
+
+
+def deep_mlp():
+    net = nn.Sequential(*[layer for _ in range(6) for layer in (nn.Linear(8, 8), nn.ReLU())])
+    net(weft.ones(4, 8)).sum().backward()
+
+
+def recursion():
+    """Halves of halves, without any module: more ops than are drawn one by one."""
+    w = weft.ones(4, 4, requires_grad=True)
+
+    def join(depth):
+        return weft.tanh(join(depth - 1) @ w + join(depth - 1)) if depth else weft.ones(1, 4)
+    join(6).sum().backward()
+
+
+SCALE = "weftPage.stage.view.k * 12.5"
+SHARE = "weftPage.app.picture.width * weftPage.stage.view.k / weftPage.stage.size.width"
+
+
+def test_a_small_net_is_readable_and_uses_the_width(open_page, folder):
+    (folder / "deep.html").write_text(pages.html(real(deep_mlp)))
+    page = open_page("deep")
+    assert page.run(SCALE) >= 9.7 and page.run(SHARE) > 0.5 and page.run(OVERLAPS) == 0
+    assert {"0", "10", "linear", "relu", "sum"} <= set(shown(page))
+
+
+def test_everything_open_is_no_thin_column(open_page):
+    page = open_page("gpt", still=True)
+    page.run(OPEN_ALL)
+    page.run("weftPage.app.moved = false; weftPage.act.level(1); weftPage.act.fit()")
+    assert page.run(SHARE) > 0.4 and page.run(OVERLAPS) == 0
+
+
+def test_repeated_blocks_are_one_box(open_page):
+    page = open_page("gpt")
+    texts = page.run("[...document.querySelectorAll('#graph .closed .sub')].map(t => t.textContent)")
+    assert any(said.startswith("EncoderLayer × 6") for said in texts) and "3" not in shown(page)
+    open_blocks(page)
+    assert {"0", "1", "2", "3", "4", "5"} <= set(shown(page))
+
+
+def test_a_recursion_is_a_tree_of_subtrees(open_page, folder):
+    (folder / "halves.html").write_text(pages.html(real(recursion)))
+    page = open_page("halves", still=True)
+    titles = page.run("weftPage.app.graph.items.filter(i => !i.isNode).map(i => i.title)")
+    assert not [title for title in titles if title.startswith("steps")]
+    assert len([title for title in titles if title.startswith("subtree of")]) >= 4
+    assert page.run(OVERLAPS) == 0
+
+
+def test_shared_parameters_are_not_wired_across(open_page):
+    page = open_page("changing", still=True)
+    page.run("weftPage.act.show(weftPage.app.run.graphs.findIndex(g => g.nodes.filter(n => n.op === 'cat').length > 4))")
+    assert any(re.match(r"join\.weight · used \d+×", name) for name in shown(page))
+    loose = "weftPage.app.picture.lines.filter(l => l.from.name === 'join.weight')"
+    assert page.run(f"{loose}.length") > 4 and page.run(f"{loose}.every(l => !l.parts.length)")
+    page.run("weftPage.act.goTo(weftPage.app.graph.nodes.find(n => n.name === 'join.weight'))")
+    page.settle()
+    assert page.run("document.querySelectorAll('#graph .way.chosen.out').length") > 4
+    assert page.run(OVERLAPS) == 0
+
+
+@pytest.mark.parametrize("name", ["mlp", "gpt", "changing"])
+def test_from_left_to_right(open_page, name):
+    page = open_page(name, still=True)
+    page.press("h")
+    page.settle()
+    assert page.run("weftPage.app.picture.across && document.getElementById('turn').ariaPressed === 'true'")
+    page.run(OPEN_ALL)
+    assert page.run(OVERLAPS) == 0
+    page.run("weftPage.app.limit = Infinity; weftPage.act.parameters(); weftPage.act.parameters()")
+    bad = page.run("""(() => { const p = weftPage.app.picture, at = i => p.items.get(i.key);
+        return p.lines.filter(l => !l.loose && at(l.from).x + at(l.from).w > at(l.to).x + 1 && !at(l.to).open).length })()""")
+    assert bad == 0 or page.run("Number.isFinite(weftPage.app.limit)")
+    page.press("h")
+    assert not page.run("weftPage.app.picture.across")
+
+
+def test_a_line_tells_what_goes_along_it(open_page):
+    page = open_page("mlp")
+    x, y = page.run("""(() => { const line = weftPage.app.picture.lines.find(l => l.from.title === 'relu'), { x, y, k } = weftPage.stage.view;
+        const [[ax, ay], [bx, by]] = line.parts[0].points, box = weftPage.stage.svg.getBoundingClientRect();
+        return [box.x + x + (ax + bx) / 2 * k, box.y + y + (ay + by) / 2 * k] })()""")
+    page.mouse("mouseMoved", x, y)
+    assert "relu → linear" in text(page, "#tip") and "32 × 128 float32" in text(page, "#tip")
+    page.wait("document.querySelectorAll('#graph .way.hover').length === 1")
+    page.mouse("mouseMoved", 40, 400)
+    assert page.run("document.getElementById('tip').hidden")
+
+
+def test_the_neighbours_of_a_hit_stay_visible(open_page):
+    page = open_page("mlp")
+    page.press("/")
+    page.type("relu")
+    page.wait("document.querySelector('#graph .near')")
+    near = page.run("[...document.querySelectorAll('#graph .near .name')].map(t => t.textContent)")
+    assert set(near) == {"linear"} and page.run("document.querySelectorAll('#graph .dim').length") > 3
+
+
+def test_the_slider_tells_the_loss_of_every_step(open_page):
+    page = open_page("changing")
+    assert re.fullmatch(r"loss [\d.]+", text(page, "#timeline .loss-now"))
+    assert re.fullmatch(r"loss 2\.\d+ → 0\.\d+", text(page, "#timeline .of"))
+    assert page.run("document.querySelector('#timeline input').max") == "299"
+    page.run("document.querySelector('#timeline input').focus()")
+    page.press("ArrowLeft")
+    page.wait("weftPage.app.graph.iteration === 280")
+    page.press("Home")
+    page.wait("weftPage.app.graph.iteration === 0")
+
+
+def test_steps_that_were_left_out_are_said(open_page, folder):
+    made = {**samples.run([samples.mlp()], steps=12), "steps": 12, "recorded": 1}
+    (folder / "one.html").write_text(pages.html(made))
+    page = open_page("one")
+    assert text(page, "#timeline .count") == "1 of 12 steps recorded"
+    assert "1 of 12 steps recorded; --every 1 for all" in text(page, "#body")
+
+
+def test_the_picture_is_saved(open_page, tmp_path):
+    page = open_page("gpt", dark=True)
+    page.call("Page.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
+    before = page.run("({...weftPage.stage.view})")
+    for kind in ("svg", "png"):
+        page.click_on("#export summary")
+        page.click_on(f"#save-{kind}")
+        end = time.monotonic() + 20
+        while not (tmp_path / f"gpt-small.{kind}").exists() and time.monotonic() < end:
+            page.wait("true")
+            time.sleep(0.1)
+    drawn = (tmp_path / "gpt-small.svg").read_text()
+    root = xml.dom.minidom.parseString(drawn).documentElement
+    assert root.tagName == "svg" and "EncoderLayer × 6" in drawn and "oklch" not in drawn and "var(" not in drawn
+    assert (tmp_path / "gpt-small.png").read_bytes().startswith(b"\x89PNG")
+    assert page.run("({...weftPage.stage.view})") == before
 
 
 def test_missing_times_are_explained(open_page, folder):

@@ -61,7 +61,8 @@ complete -F _weft weft"""
 def zsh():
     """The same with the sentences beside the commands."""
     listed = "\n".join(f"      {quoted(f'{name}:{said}')}" for name, said, _, _ in known())
-    cases = "\n".join(f"    {name}) compadd -- {' '.join((*options, *words))} ;;" for name, _, options, words in known())
+    cases = "\n".join(f"    {name}) compadd -- {' '.join((*options, *words))} ;;"
+                      for name, _, options, words in known())
     return f"""#compdef weft
 _weft() {{
   if (( CURRENT == 2 )); then

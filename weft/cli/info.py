@@ -16,7 +16,6 @@ from weft._version import __version__
 from weft.core.settings import settings
 from weft.kernels import fast
 
-
 OPTIONS = ("--json", "--help")
 
 

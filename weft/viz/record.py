@@ -21,6 +21,7 @@ from weft.tensor.tensor import Tensor
 from weft.viz.graph import Graph, Node, link
 from weft.viz.history import adopt, attributes, become, count_saved, dtype_of, family_of, fill_leaf, leaf_kind
 from weft.viz.names import name_of_variable
+from weft.viz.notebook import shown_file
 from weft.viz.places import Places, name_within
 from weft.viz.stats import stats
 
@@ -351,7 +352,7 @@ class record(Watcher):
             trace = trace.tb_next
         node = Node(len(self.nodes), name, module=module, calls=self._latest_calls(module))
         if code is not None:
-            node.file, node.line = code.co_filename, number
+            node.file, node.line = shown_file(code.co_filename), number
             node.source = linecache.getline(code.co_filename, number).strip() or None
         self.nodes.append(node)
         return node

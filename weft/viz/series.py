@@ -42,7 +42,8 @@ class Graphs:
         def worth(at):
             before, entry, after = self.kept[at - 1:at + 2]
             # of the steps around the first with NaN, the one before it tells too: there all was well
-            return entry.failed or at == broken, broken is not None and at == broken - 1, entry.shape != before.shape, after.iteration - before.iteration, -at
+            return (entry.failed or at == broken, broken is not None and at == broken - 1, entry.shape != before.shape,
+                    after.iteration - before.iteration, -at)
         return min(range(1, len(self.kept) - 1), key=worth)
 
     def find(self, number):

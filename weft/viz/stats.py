@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 BINS = 32
-COUNTED = 50_000        # values that a histogram of more than twice as many counts
+COUNTED = 10_000        # values that a histogram of more than twice as many counts
 
 
 @dataclass(frozen=True)

@@ -182,12 +182,12 @@ function bestLayout(graph, open, options, room) {
   const [length, space] = options.across ? [picture.width, room.w] : [picture.height, room.h],
     even = Math.sqrt((room.w * room.h) / (picture.width * picture.height)); // if nothing were lost
   for (const share of [1, 0.75, 1.25, 0.6, 1.6]) {
-    const limit = (0.88 * space) / Math.min(1, share * even);
+    const limit = (0.88 * space) / Math.min(1.5, share * even);
     if (best.scale >= 1 || performance.now() - start > 600) break;
     if (limit > length) continue;
     const made = layoutGraph(graph, open, { ...options, limit }),
       found = fitScale(made, room);
-    if (found > best.scale * 1.1) Object.assign(best, { picture: made, limit, scale: found });
+    if (found > best.scale * 1.05) Object.assign(best, { picture: made, limit, scale: found });
   }
   return best;
 }
