@@ -17,9 +17,9 @@ from weft.viz.trouble import trouble_of
 STATIC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static")
 STYLES = ("theme", "page", "graph", "panel", "print")
 # one scope: later files use what earlier ones define
-SCRIPTS = ("tools", "families", "data", "fold", "runs", "wires", "columns", "layers", "layout", "colour", "draw", "view",
-           "map", "charts", "panel", "trouble", "overview", "training", "search", "keys", "timeline", "live", "state",
-           "show", "acts", "around", "save", "main")
+SCRIPTS = ("tools", "families", "data", "fold", "runs", "wires", "columns", "layers", "layout", "colour", "draw",
+           "view", "map", "charts", "panel", "trouble", "overview", "training", "search", "keys", "timeline", "live",
+           "state", "show", "acts", "around", "save", "main")
 
 
 def html(document):

@@ -223,10 +223,15 @@ async function show(index, options = {}) {
   relayout(anchor, !first);
   drawAround();
   app.took = performance.now() - began;
-  const failed = graph.nodes.find(node => node.failed) || (!app.live && first && originOf(graph));
+  const failed = graph.nodes.find(node => node.failed),
+    origin = !failed && !app.live && first && originOf(graph);
   if (failed && (first || options.arrived)) {
     select(failed.key, false);
     centre(failed, 0.95, false);
+  }
+  if (origin) {
+    select(origin.key, false);
+    if (!inSight(stage, app.picture.items.get(origin.key))) centre(origin, 0.95, false);
   }
 }
 
