@@ -163,6 +163,7 @@ function relayout(anchor, gently = true) {
     const shift = [(view.x - stage.view.x) / stage.view.k, (view.y - stage.view.y) / stage.view.k];
     animate(stage, origins(before, app.picture, stage.view.k === view.k ? shift : [0, 0]), context, draw);
   } else {
+    if (stage.moving) cancelAnimationFrame(stage.moving.frame);
     stage.moving = null;
     stage.svg.classList.remove("moving");
     redraw(stage, context());
