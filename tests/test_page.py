@@ -131,7 +131,7 @@ def notebook(monkeypatch):
 
 def test_show_in_a_notebook_is_the_cells_output(notebook, tmp_path, capsys):
     assert page.show(samples.mlp()) is None and capsys.readouterr().out == ""
-    frame = re.fullmatch(r'<iframe srcdoc="([^"]*)" title="mlp" sandbox="allow-scripts allow-downloads" .*</iframe>',
+    frame = re.fullmatch(r'<div><iframe srcdoc="([^"]*)" title="mlp" sandbox="allow-scripts allow-downloads" .*</iframe></div>',
                          notebook.shown[0], re.S)
     assert html.unescape(frame.group(1)) == page.html(samples.mlp())
     kept = tmp_path / "kept.html"

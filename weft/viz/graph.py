@@ -323,7 +323,7 @@ class Graph:
         >>> x = weft.ones(3, requires_grad=True)
         >>> graph = weft.graph((x * 2).exp().sum())
         >>> [node.label for node in graph.above(graph.find(op="exp")[0])]
-        ['input', 'mul', 'exp']
+        ['x', 'mul', 'exp']
         """
         return self._part(self._reach(node, "parents"), {}, f"above %{node.id} {node.label}")
 
