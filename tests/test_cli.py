@@ -1,5 +1,7 @@
 """`weft ...` and weft.memory."""
+import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -23,8 +25,8 @@ def test_help_lists_the_commands(capsys):
                                                     for name in commands()) and "info" in commands()
 
 
-def test_no_command_prints_the_help_and_fails(capsys):
-    assert main([]) == 2
+def test_weft_alone_prints_its_help_and_is_no_error(capsys):
+    assert main([]) == 0
     assert "commands:" in capsys.readouterr().out
 
 
@@ -53,6 +55,57 @@ def test_info_takes_no_arguments(capsys):
     assert main(["info", "--all"]) == 2
     assert "takes no arguments" in capsys.readouterr().err
     assert main(["info", "--help"]) == 0
+
+
+def test_info_as_json_has_the_same_facts(capsys):
+    assert main(["info", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["weft"] == weft.__version__ and found["numpy"] == np.__version__
+    assert found["threads"] == weft.get_num_threads() and found["kernels"]["used"] == fast.name
+    assert fast.base is None or found["memory"]["limit"] == weft.memory.stats()["limit"]
+
+
+# shell completion
+
+@pytest.mark.parametrize("arguments", [[], ["tcsh"], ["bash", "zsh"]])
+def test_completion_names_the_shells(arguments, capsys):
+    assert main(["completion", *arguments]) == 2
+    assert "bash, zsh, fish" in capsys.readouterr().err
+    assert main(["completion", "--help"]) == 0
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_knows_all_commands_and_options(shell, capsys):
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    assert all(name in script for name in commands())
+    assert all(option.lstrip("-") in script for option in ("--every", "--no-browser", "--json", "--save"))
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts_are_valid(shell, capsys, tmp_path):
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    main(["completion", shell])
+    script = tmp_path / "script"
+    script.write_text(capsys.readouterr().out)
+    made = subprocess.run([shell, "-n", str(script)], capture_output=True, text=True)
+    assert made.returncode == 0, made.stderr
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+@pytest.mark.parametrize("typed, offered", [("weft ", "completion info view --help --version"), ("weft vi", "view"),
+                                            ("weft view --no", "--no-browser --no-wait"),
+                                            ("weft completion z", "zsh"), ("weft info --j", "--json")])
+def test_bash_completes(typed, offered, capsys, tmp_path):
+    main(["completion", "bash"])
+    script = tmp_path / "script"
+    words = typed.split(" ")
+    script.write_text(capsys.readouterr().out + f"""
+COMP_WORDS=({" ".join(f"'{word}'" for word in words)}); COMP_CWORD={len(words) - 1}; _weft; echo "${{COMPREPLY[@]}}"
+""")
+    made = subprocess.run(["bash", str(script)], capture_output=True, text=True)
+    assert made.stdout.split() == offered.split(), made.stderr
 
 
 @pytest.mark.parametrize("environment", [{}, {"WEFT_PURE": "1"}, {"WEFT_KERNELS": "reference"}])

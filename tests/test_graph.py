@@ -474,6 +474,81 @@ def test_stats():
     assert stats(weft.tensor([1.5, 2.5]).bfloat16().array).max == 2.5
 
 
+def test_the_histogram_of_very_many_values_has_the_shape_of_all():
+    values = np.random.default_rng(0).standard_normal((1000, 1001)).astype("f4")
+    values[:, 0] = 3
+    found, low, high = stats(values).histogram["counts"], values.min(), values.max()
+    every = np.histogram(values, 32, (low, high))[0]
+    assert abs(sum(found) - values.size) < 0.01 * values.size
+    assert np.abs(np.array(found) - every).max() < 0.1 * every.max()
+
+
+def broken(*arguments, **options):
+    """(op, way, what) of where a graph's trouble began."""
+    graph = weft.graph(*arguments, gradients=True, **options)
+    found = graph.trouble
+    copy = weft.viz.Graph.from_dict(json.loads(graph.to_json()))
+    assert copy.trouble == found and copy.to_dict().get("trouble") == found
+    return found and (found["label"], found["way"], found["what"])
+
+
+def step(make):
+    """A call that runs a forward and its backward."""
+    def run(*given):
+        loss = make(*given)
+        loss.backward()
+    return run
+
+
+X = weft.tensor([0.0, 1.0, 2.0], requires_grad=True)
+
+
+@pytest.mark.parametrize("make, expected", [
+    (lambda x: x.log().sum(), ("log", "forward", "Inf")),
+    (lambda x: (x.log() - x.log()).sum(), ("log", "forward", "Inf")),               # NaN, of that infinity
+    (lambda x: (x - 1).sqrt().sum(), ("sqrt", "forward", "NaN")),
+    (lambda x: x.sqrt().sum(), ("sqrt", "backward", "Inf")),                        # finite, but not its slope
+    (lambda x: weft.where(x > 0, x.log(), x).sum(), ("log", "forward", "Inf")),     # cut away, and back as 0 * inf
+    (lambda x: (x * 1000).exp().reciprocal().sum(), ("exp", "forward", "Inf")),
+    (lambda x: x.masked_fill(x > 0, float("-inf")).softmax(0).square().sum(), None),
+    (lambda x: (x * 0 + x.detach().masked_fill(x > -1, float("-inf"))).softmax(0).sum(), ("softmax", "forward", "NaN")),
+    (lambda x: (x * weft.tensor(float("nan"))).sum(), ("data", "forward", "NaN")),
+    (lambda x: x.exp().sum(), None)], ids=["log", "inf-inf", "sqrt", "slope", "where", "exp", "mask", "row", "given", "well"])
+def test_nan_points_at_the_line_that_made_it(make, expected):
+    assert broken(step(make), X) == expected
+
+
+def test_a_parameter_that_is_broken_before_is_no_fault_of_an_op():
+    net = weft.nn.Linear(3, 2)
+    with weft.no_grad():
+        net.weight[0, 0] = float("nan")
+    assert broken(step(lambda x: net(x).sum()), weft.ones(1, 3)) == ("weight", "given", "NaN")
+
+
+def test_the_first_graph_with_nan_is_kept():
+    from weft.viz.run import Run
+    run = Run(keep=3)
+    for i in range(40):
+        x = weft.tensor([0.0 if i >= 17 else 1.0])
+        run.add_graph(weft.graph(lambda x: x.log().sum(), x), i)
+    kept = {g["iteration"]: g["trouble"] for g in run.to_dict()["graphs"]}
+    assert 17 in kept and kept[17]["label"] == "log" and [g["trouble"] for g in run.more(0)["graphs"]][0] is None
+
+
+def test_inputs_have_the_users_names():
+    images, batch, scale = weft.randn(2, 3), {"labels": weft.ones(2, 4)}, weft.ones(4, requires_grad=True)
+    net = weft.nn.Linear(3, 4)
+    net.table = weft.ones(4)
+
+    def forward(x):
+        return net(x) * net.table * scale - batch["labels"]
+    with weft.viz.record() as recording:
+        forward(images)
+    found = {node.name for node in recording.graph.inputs}
+    assert found == {"images", "net.table", "scale", "batch['labels']"}
+    assert {node.name for node in weft.graph(forward(images)).inputs} >= {"images", "scale"}
+
+
 def test_import_weft_brings_none_of_it():
     code = ("import sys, weft; print([m for m in sys.modules if m.startswith(('weft.viz', 'weft.inspect', "
             "'weft.autograd.numerics', 'weft.autograd.steps'))])")

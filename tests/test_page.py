@@ -1,12 +1,15 @@
 """The graph page as a file: everything in it, nothing that could run or be fetched; bounded runs."""
 import base64
 import hashlib
+import html
 import json
+import linecache
 import math
 import os
 import re
 import subprocess
 import sys
+import types
 
 import graph_samples as samples
 import numpy as np
@@ -18,9 +21,9 @@ from weft.viz.run import Run, as_number
 from weft.viz.series import Graphs, Series
 
 
-def data_of(html):
+def data_of(text):
     """The document inside a page, as a browser would read it."""
-    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.S).group(1))
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S).group(1))
 
 
 def test_one_file_with_everything():
@@ -114,6 +117,38 @@ def test_no_terminal_browser_is_started(monkeypatch):
         assert page.open_browser("file:///x") is False
 
 
+@pytest.fixture
+def notebook(monkeypatch):
+    """A stand-in for IPython's kernel; what is displayed is in its list."""
+    shown, cells = [], {}
+    shell = types.SimpleNamespace(kernel=object(), compile=types.SimpleNamespace(_filename_map=cells))
+    display = types.SimpleNamespace(HTML=lambda text: text, display=shown.append)
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell, display=display))
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    shell.shown, shell.cells = shown, cells
+    return shell
+
+
+def test_show_in_a_notebook_is_the_cells_output(notebook, tmp_path, capsys):
+    assert page.show(samples.mlp()) is None and capsys.readouterr().out == ""
+    frame = re.fullmatch(r'<div><iframe srcdoc="([^"]*)" title="mlp" sandbox="allow-scripts allow-downloads" .*</iframe></div>',
+                         notebook.shown[0], re.S)
+    assert html.unescape(frame.group(1)) == page.html(samples.mlp())
+    kept = tmp_path / "kept.html"
+    assert page.show(samples.mlp(), kept) == str(kept) and kept.exists() and len(notebook.shown) == 2
+
+
+def test_cells_are_named_by_their_number(notebook):
+    made_up = "/tmp/ipykernel_7/4254249944.py"
+    notebook.cells[made_up] = 4
+    source = "import weft\ny = weft.graph(lambda x: x.exp(), weft.ones(3))"
+    scope = {}
+    linecache.cache[made_up] = (len(source), None, source.splitlines(True), made_up)
+    exec(compile(source, made_up, "exec"), scope)
+    node = scope["y"].find(op="exp")[0]
+    assert node.where == "In[4]:2" and node.source.startswith("y = weft.graph(")
+
+
 def test_static_files_are_all_used():
     used = {f"{name}.css" for name in page.STYLES} | {f"{name}.js" for name in page.SCRIPTS} | {"page.html"}
     assert set(os.listdir(page.STATIC)) == used
@@ -143,9 +178,10 @@ def test_series_are_bounded_and_know_what_is_new():
     assert made.entries[0] == 0 and made.since(997) == [9980, 9990] and made.since(999) == []
 
 
-def kept(iteration, shape=1, size=10, failed=False):
+def kept(iteration, shape=1, size=10, failed=False, trouble=None):
     made = object.__new__(__import__("weft.viz.run", fromlist=["Kept"]).Kept)
     made.number, made.iteration, made.shape, made.size, made.failed = iteration + 1, iteration, shape, size, failed
+    made.trouble = trouble
     return made
 
 
@@ -219,7 +255,7 @@ def test_more_gives_what_is_new():
     second = run.more(first["seen"])
     assert second["metrics"] == [] and [{**g, "shape": ""}
                                         for g in second["graphs"]] == [{"number": 2, "iteration": 4, "size": 10,
-                                                                        "failed": False, "shape": ""}]
+                                                                        "failed": False, "trouble": None, "shape": ""}]
     assert run.graph(2)["iteration"] == 4 and run.graph(99) is None
     run.end("RuntimeError: x")
     assert run.more(second["seen"])["state"] == "failed" and run.more(second["seen"])["error"] == "RuntimeError: x"

@@ -1,13 +1,18 @@
 """The graph page in a real browser: what is seen, clicked, typed and printed."""
 import json
 import re
+import time
+import xml.dom.minidom
 import zlib
 
 import graph_samples as samples
 import pytest
 
+import weft
 from browser import chromium
+from weft import nn
 from weft.viz import page as pages
+from weft.viz.run import Run
 
 pytestmark = pytest.mark.skipif(chromium.find() is None,
                                 reason="Chromium is not installed: apt-get install chromium, or set WEFT_CHROMIUM to "
@@ -154,8 +159,17 @@ def test_ten_thousand_nodes_can_all_be_open(open_page):
     assert page.run("document.querySelectorAll('#graph *').length") < 12000
 
 
+def open_blocks(page):
+    """The folded blocks of the transformer, opened."""
+    page.run("weftPage.act.toggle([...weftPage.app.picture.items.values()].find(s => s.item.title === 'blocks').item)")
+    page.settle()
+    page.run("weftPage.act.fit()")
+    page.settle()
+
+
 def test_double_click_opens_and_the_box_stays_in_place(open_page):
     page = open_page("gpt")
+    open_blocks(page)
     x, y, left, top = spot_of(page, "3")
     page.click(x, y, 2)
     page.settle()
@@ -170,11 +184,11 @@ def test_double_click_opens_and_the_box_stays_in_place(open_page):
 def test_opening_is_animated_unless_motion_is_reduced(open_page):
     page = open_page("gpt")
     assert page.run("(() => { weftPage.act.toggle([...weftPage.app.picture.items.values()].find(s => s.item.title === "
-                    "'3').item); return Boolean(weftPage.stage.moving) })()")
+                    "'blocks').item); return Boolean(weftPage.stage.moving) })()")
     page.settle()
     page = open_page("gpt", still=True)
     assert not page.run("(() => { weftPage.act.toggle([...weftPage.app.picture.items.values()].find(s => s.item.title "
-                        "=== '3').item); return Boolean(weftPage.stage.moving) })()")
+                        "=== 'blocks').item); return Boolean(weftPage.stage.moving) })()")
 
 
 def test_a_click_shows_the_node(open_page):
@@ -229,13 +243,16 @@ def test_the_map_leads_anywhere(open_page):
     page = open_page("mlp")
     assert page.run("document.getElementById('map').hidden")
     page = open_page("ill")
+    page.run("weftPage.act.zoom(2.5)")
+    page.settle()
     page.wait("!document.getElementById('map').hidden")
     x, y, w, h = page.run("(() => { const b = document.getElementById('map').getBoundingClientRect(); return [b.x, "
                           "b.y, b.width, b.height] })()")
     page.click(x + w / 2, y + h - 6)
     page.settle()
-    top = page.run("-weftPage.stage.view.y / weftPage.stage.view.k / weftPage.app.picture.height")
-    assert 0.6 < top < 1
+    bottom = page.run("(weftPage.stage.size.height - weftPage.stage.view.y) / weftPage.stage.view.k / "
+                      "weftPage.app.picture.height")
+    assert bottom > 1
 
 
 def test_pinch_zooms(open_page):
@@ -310,6 +327,7 @@ def test_the_keyboard_walks_along_the_edges(open_page):
 
 def test_keys_open_close_and_colour(open_page):
     page = open_page("gpt")
+    open_blocks(page)
     page.run("weftPage.act.goTo([...weftPage.app.picture.items.values()].find(s => s.item.title === '2').item)")
     page.settle()
     page.press("Enter")
@@ -357,14 +375,68 @@ def test_colours_by_time_memory_and_gradient(open_page):
 
 def test_the_first_nan_is_named(open_page):
     page = open_page("ill")
-    assert "NaN in 1 result" in text(page, "#body") and "first in log, train.py:40" in text(page, "#body")
-    page.run("[...document.querySelectorAll('#body .button')].find(b => b.innerText === 'Show where').click()")
     page.settle()
     assert selected(page) == "log" and page.run("document.querySelectorAll('#graph .badge circle.nan').length") == 1
+    assert "NaN began here" in text(page, "#body")
+    assert "NaN began in iteration 3: log, train.py:40" in text(page, "#alert") and "x = x.log()" in text(page, "#alert")
+    page.press("Escape")
+    assert "NaN began in iteration 3: log, train.py:40" in text(page, "#body")
+    assert "NaN in 1 result" in text(page, "#body")
+    page.press("f")
+    assert selected(page) == "log"
+
+
+def broken_run():
+    """Finite, then infinity out of log in iteration 10; from 20 on the parameters hold NaN."""
+    graphs = [samples.mlp() for _ in range(4)]
+    bad = lambda nan, inf: samples.stats(samples.Sample("").rng, 64, nan=nan, inf=inf)
+    for graph in graphs[1:]:
+        relu = next(n for n in graph["nodes"] if n["op"] == "relu")
+        for node in graph["nodes"]:
+            if node["kind"] == "op" and node["id"] > relu["id"]:
+                node["values"] = bad(1, 0)
+        relu["op"], relu["values"] = "log", bad(0, 3)
+    for graph in graphs[2:]:
+        weight = next(n for n in graph["nodes"] if n["name"] == "fc1.weight")
+        for node in graph["nodes"]:
+            if node["id"] >= weight["id"]:
+                node["values"] = bad(5, 0)
+    return samples.run(graphs, "broken", steps=40)
+
+
+def test_later_iterations_do_not_hide_where_nan_began(open_page, folder):
+    (folder / "broken.html").write_text(pages.html(broken_run()))
+    page = open_page("broken", still=True)
+    assert page.run("weftPage.app.graph.iteration") == 10 and selected(page) == "log"
+    assert text(page, "#timeline .flag") == "Inf"
+    assert page.run("document.querySelectorAll('#timeline .broken').length") == 3
+    page.run("weftPage.act.show(3)")
+    page.press("Escape")
+    assert "Infinity began in iteration 10: log, train.py:19" in text(page, "#alert")
+    body = text(page, "#body")
+    assert "fc1.weight held NaN when iteration 30 began" in body and "Infinity began in iteration 10: log" in body
+    page.run("document.querySelector('#alert .button').click()")
+    page.settle()
+    assert page.run("weftPage.app.graph.iteration") == 10 and selected(page) == "log"
+    page.run("weftPage.act.show(0)")
+    assert "It comes later" in text(page, "#alert")
+    page.click_on("#timeline .flag")
+    page.settle()
+    assert page.run("weftPage.app.graph.iteration") == 10
+
+
+def test_a_mask_of_infinity_is_no_alarm(open_page, folder):
+    made = samples.mlp()
+    relu = next(n for n in made["nodes"] if n["op"] == "relu")
+    relu.update(op="masked_fill", attrs={"value": "-inf"}, values=samples.stats(samples.Sample("").rng, 64, inf=9))
+    (folder / "mask.html").write_text(pages.html(made))
+    page = open_page("mask")
+    assert page.run("document.getElementById('alert').hidden") and not page.run("document.querySelector('.origin')")
 
 
 def test_vanishing_gradients_are_seen_in_closed_modules(open_page):
     page = open_page("vanishing")
+    open_blocks(page)
     page.run("weftPage.act.colour('gradient')")
     page.settle()
     fills = page.run("[...document.querySelectorAll('#graph g.closed.scaled')].map(e => "
@@ -372,6 +444,151 @@ def test_vanishing_gradients_are_seen_in_closed_modules(open_page):
     assert len(set(fills)) >= 4
     light = [float(re.match(r"oklch\(([\d.]+)%", fill).group(1)) for fill in fills]
     assert min(light) < 50 and max(light) > 90
+
+
+def real(make, title="real"):
+    """A run of one recorded step of a program."""
+    run = Run(title)
+    with weft.viz.record(title, gradients=True) as recording:
+        make()
+    run.add_graph(recording.graph, 0)
+    return run.to_dict()
+
+
+def deep_mlp():
+    net = nn.Sequential(*[layer for _ in range(6) for layer in (nn.Linear(8, 8), nn.ReLU())])
+    net(weft.ones(4, 8)).sum().backward()
+
+
+def recursion():
+    """Halves of halves, without any module: more ops than are drawn one by one."""
+    w = weft.ones(4, 4, requires_grad=True)
+
+    def join(depth):
+        return weft.tanh(join(depth - 1) @ w + join(depth - 1)) if depth else weft.ones(1, 4)
+    join(6).sum().backward()
+
+
+SCALE = "weftPage.stage.view.k * 12.5"
+SHARE = "weftPage.app.picture.width * weftPage.stage.view.k / weftPage.stage.size.width"
+
+
+def test_a_small_net_is_readable_and_uses_the_width(open_page, folder):
+    (folder / "deep.html").write_text(pages.html(real(deep_mlp)))
+    page = open_page("deep")
+    assert page.run(SCALE) >= 9.7 and page.run(SHARE) > 0.5 and page.run(OVERLAPS) == 0
+    assert {"0", "10", "linear", "relu", "sum"} <= set(shown(page))
+
+
+def test_everything_open_is_no_thin_column(open_page):
+    page = open_page("gpt", still=True)
+    page.run(OPEN_ALL)
+    page.run("weftPage.app.moved = false; weftPage.act.level(1); weftPage.act.fit()")
+    assert page.run(SHARE) > 0.4 and page.run(OVERLAPS) == 0
+
+
+def test_repeated_blocks_are_one_box(open_page):
+    page = open_page("gpt")
+    texts = page.run("[...document.querySelectorAll('#graph .closed .sub')].map(t => t.textContent)")
+    assert any(said.startswith("EncoderLayer × 6") for said in texts) and "3" not in shown(page)
+    open_blocks(page)
+    assert {"0", "1", "2", "3", "4", "5"} <= set(shown(page))
+
+
+def test_a_recursion_is_a_tree_of_subtrees(open_page, folder):
+    (folder / "halves.html").write_text(pages.html(real(recursion)))
+    page = open_page("halves", still=True)
+    titles = page.run("weftPage.app.graph.items.filter(i => !i.isNode).map(i => i.title)")
+    assert not [title for title in titles if title.startswith("steps")]
+    assert len([title for title in titles if title.startswith("subtree of")]) >= 4
+    assert page.run(OVERLAPS) == 0
+
+
+def test_shared_parameters_are_not_wired_across(open_page):
+    page = open_page("changing", still=True)
+    page.run("weftPage.act.show(weftPage.app.run.graphs.findIndex(g => g.nodes.filter(n => n.op === 'cat').length > 4))")
+    assert any(re.match(r"join\.weight · used \d+×", name) for name in shown(page))
+    loose = "weftPage.app.picture.lines.filter(l => l.from.name === 'join.weight')"
+    assert page.run(f"{loose}.length") > 4 and page.run(f"{loose}.every(l => !l.parts.length)")
+    page.run("weftPage.act.goTo(weftPage.app.graph.nodes.find(n => n.name === 'join.weight'))")
+    page.settle()
+    assert page.run("document.querySelectorAll('#graph .way.chosen.out').length") > 4
+    assert page.run(OVERLAPS) == 0
+
+
+@pytest.mark.parametrize("name", ["mlp", "gpt", "changing"])
+def test_from_left_to_right(open_page, name):
+    page = open_page(name, still=True)
+    page.press("h")
+    page.settle()
+    assert page.run("weftPage.app.picture.across && document.getElementById('turn').ariaPressed === 'true'")
+    page.run(OPEN_ALL)
+    assert page.run(OVERLAPS) == 0
+    page.run("weftPage.app.limit = Infinity; weftPage.act.parameters(); weftPage.act.parameters()")
+    bad = page.run("""(() => { const p = weftPage.app.picture, at = i => p.items.get(i.key);
+        return p.lines.filter(l => !l.loose && at(l.from).x + at(l.from).w > at(l.to).x + 1 && !at(l.to).open).length })()""")
+    assert bad == 0 or page.run("Number.isFinite(weftPage.app.limit)")
+    page.press("h")
+    assert not page.run("weftPage.app.picture.across")
+
+
+def test_a_line_tells_what_goes_along_it(open_page):
+    page = open_page("mlp")
+    x, y = page.run("""(() => { const line = weftPage.app.picture.lines.find(l => l.from.title === 'relu'), { x, y, k } = weftPage.stage.view;
+        const [[ax, ay], [bx, by]] = line.parts[0].points, box = weftPage.stage.svg.getBoundingClientRect();
+        return [box.x + x + (ax + bx) / 2 * k, box.y + y + (ay + by) / 2 * k] })()""")
+    page.mouse("mouseMoved", x, y)
+    assert "relu → linear" in text(page, "#tip") and "32 × 128 float32" in text(page, "#tip")
+    page.wait("document.querySelectorAll('#graph .way.hover').length === 1")
+    page.mouse("mouseMoved", 40, 400)
+    assert page.run("document.getElementById('tip').hidden")
+
+
+def test_the_neighbours_of_a_hit_stay_visible(open_page):
+    page = open_page("mlp")
+    page.press("/")
+    page.type("relu")
+    page.wait("document.querySelector('#graph .near')")
+    near = page.run("[...document.querySelectorAll('#graph .near .name')].map(t => t.textContent)")
+    assert set(near) == {"linear"} and page.run("document.querySelectorAll('#graph .dim').length") > 3
+
+
+def test_the_slider_tells_the_loss_of_every_step(open_page):
+    page = open_page("changing")
+    assert re.fullmatch(r"loss [\d.]+", text(page, "#timeline .loss-now"))
+    assert re.fullmatch(r"loss 2\.\d+ → 0\.\d+", text(page, "#timeline .of"))
+    assert page.run("document.querySelector('#timeline input').max") == "299"
+    page.run("document.querySelector('#timeline input').focus()")
+    page.press("ArrowLeft")
+    page.wait("weftPage.app.graph.iteration === 280")
+    page.press("Home")
+    page.wait("weftPage.app.graph.iteration === 0")
+
+
+def test_steps_that_were_left_out_are_said(open_page, folder):
+    made = {**samples.run([samples.mlp()], steps=12), "steps": 12, "recorded": 1}
+    (folder / "one.html").write_text(pages.html(made))
+    page = open_page("one")
+    assert text(page, "#timeline .count") == "1 of 12 steps recorded"
+    assert "1 of 12 steps recorded; --every 1 for all" in text(page, "#body")
+
+
+def test_the_picture_is_saved(open_page, tmp_path):
+    page = open_page("gpt", dark=True)
+    page.call("Page.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
+    before = page.run("({...weftPage.stage.view})")
+    for kind in ("svg", "png"):
+        page.click_on("#export summary")
+        page.click_on(f"#save-{kind}")
+        end = time.monotonic() + 20
+        while not (tmp_path / f"gpt-small.{kind}").exists() and time.monotonic() < end:
+            page.wait("true")
+            time.sleep(0.1)
+    drawn = (tmp_path / "gpt-small.svg").read_text()
+    root = xml.dom.minidom.parseString(drawn).documentElement
+    assert root.tagName == "svg" and "EncoderLayer × 6" in drawn and "oklch" not in drawn and "var(" not in drawn
+    assert (tmp_path / "gpt-small.png").read_bytes().startswith(b"\x89PNG")
+    assert page.run("({...weftPage.stage.view})") == before
 
 
 def test_missing_times_are_explained(open_page, folder):
@@ -399,7 +616,7 @@ def test_the_slider_shows_the_graph_changing(open_page):
     assert f"+{change[0]}" in text(page, "#body") and f"−{change[1]}" in text(page,
                                                                               "#body") and ("Removed" in text(page,
                                                                                                               "#body")) == (change[1] > 0)
-    page.run("(() => { const r = document.querySelector('#timeline input'); r.value = 3; r.dispatchEvent(new "
+    page.run("(() => { const r = document.querySelector('#timeline input'); r.value = 32; r.dispatchEvent(new "
              "Event('input')) })()")
     page.settle()
     assert text(page, "#timeline .label") == "iteration 30"

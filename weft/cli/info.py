@@ -1,7 +1,10 @@
 """what is installed and in use here: core, kernels, processor, threads, BLAS, memory
 
-usage: weft info
+usage: weft info [--json]
+
+  --json    the same as one JSON object, for scripts and bug reports
 """
+import json
 import os
 import platform
 import sys
@@ -14,18 +17,35 @@ from weft.core.settings import settings
 from weft.core.units import bytes_text
 from weft.kernels import fast
 
+OPTIONS = ("--json", "--help")
+
 
 def run(arguments):
-    """Print a line for each fact."""
+    """Print a line for each fact, or all as JSON."""
     if arguments and arguments[0] in ("-h", "--help"):
         print(__doc__)
         return 0
-    if arguments:
-        print(f"weft info: it takes no arguments, got {' '.join(arguments)}", file=sys.stderr)
+    if arguments not in ([], ["--json"]):
+        print(f"weft info: it takes no arguments but --json, got {' '.join(arguments)}", file=sys.stderr)
         return 2
+    if arguments:
+        print(json.dumps(figures(), indent=2))
+        return 0
     for name, value in facts():
         print(f"{name:10s} {value}")
     return 0
+
+
+def figures():
+    """The facts as plain values: numbers stay numbers, and what has parts is taken apart."""
+    return {"weft": __version__, "core": "plain Python" if _pure.PURE else "compiled",
+            "kernels": {"used": fast.name, "usable": kernel_sets(),
+                        "count": kernel_count() if fast.lib is not None else 0},
+            "processor": processor(), "cores": os.cpu_count(), "threads": settings.threads,
+            "blas": os.path.basename(fast.blas) if fast.blas else None,
+            "memory": memory.stats() if fast.base is not None else None, "numpy": np.__version__,
+            "python": platform.python_version(), "executable": sys.executable,
+            "system": platform.system(), "release": platform.release(), "machine": platform.machine()}
 
 
 def facts():

@@ -33,7 +33,7 @@ def main(arguments=None):
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         print(help_text())
-        return 0 if arguments else 2
+        return 0
     if arguments[0] in ("-V", "--version"):
         print("weft", __version__)
         return 0

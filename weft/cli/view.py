@@ -22,6 +22,7 @@ import threading
 import traceback
 
 NUMBERS, TEXTS, FLAGS = ("--every", "--keep", "--port"), ("--save",), ("--no-browser", "--no-wait")
+OPTIONS = NUMBERS + TEXTS + FLAGS + ("--help",)
 
 
 class Usage(Exception):

@@ -23,10 +23,11 @@ class Node:
     ('mul', (3,), 'float32')
     """
 
-    # family: which kind of op it is (Op.kind), "" for what is none
+    # family: which kind of op it is (Op.kind), "" for what is none; broke: its rule made NaN or infinity of a finite
+    # gradient
     __slots__ = ("id", "op", "kind", "family", "name", "module", "calls", "file", "line", "source", "shape", "dtype",
                  "outputs", "bytes", "saved_bytes", "time", "time_backward", "values", "grad", "failed", "error",
-                 "attrs", "parents", "children", "_ref", "__weakref__")
+                 "broke", "attrs", "parents", "children", "_ref", "__weakref__")
 
     def __init__(self, id, op, kind="op", **fields):
         self.id, self.op, self.kind = id, op, kind
@@ -34,6 +35,7 @@ class Node:
             None)
         self.values = self.grad = self.error = self._ref = None
         self.family, self.module, self.calls, self.bytes, self.saved_bytes, self.failed = "", "", (), 0, 0, False
+        self.broke = False
         self.outputs, self.attrs, self.parents, self.children = [], {}, [], []
         for key, value in fields.items():
             setattr(self, key, value)
@@ -117,7 +119,7 @@ class Node:
 
 
 PLAIN = ("id", "op", "kind", "family", "name", "module", "file", "line", "source", "dtype", "bytes", "saved_bytes",
-         "time", "time_backward", "failed", "error")
+         "time", "time_backward", "failed", "error", "broke")
 
 
 class Graph:
@@ -220,6 +222,19 @@ class Graph:
         return next((node for node in reversed(self.nodes) if node.failed), None)
 
     @property
+    def trouble(self):
+        """Where the NaN or infinity began that broke the loss or a gradient: a dict with "node", "way" (forward,
+        backward, or given with what went in), "what" and its name and line; None when all is well.
+
+        >>> import weft
+        >>> found = weft.graph(lambda x: x.log().sum(), weft.zeros(3)).trouble
+        >>> found["label"], found["way"], found["what"]
+        ('log', 'forward', 'Inf')
+        """
+        from weft.viz.trouble import trouble_of  # it is made of Graph
+        return trouble_of(self)
+
+    @property
     def saved_bytes(self):
         """What the graph keeps alive for its backward; a tensor that several nodes saved counts once.
 
@@ -308,7 +323,7 @@ class Graph:
         >>> x = weft.ones(3, requires_grad=True)
         >>> graph = weft.graph((x * 2).exp().sum())
         >>> [node.label for node in graph.above(graph.find(op="exp")[0])]
-        ['input', 'mul', 'exp']
+        ['x', 'mul', 'exp']
         """
         return self._part(self._reach(node, "parents"), {}, f"above %{node.id} {node.label}")
 
@@ -427,10 +442,12 @@ class Graph:
         >>> graph.to_dict()["format"]
         'weft-graph'
         """
-        return {"format": "weft-graph", "version": 1, "title": self.title, "iteration": self.iteration,
+        made = {"format": "weft-graph", "version": 1, "title": self.title, "iteration": self.iteration,
                 "saved_bytes": self.saved_bytes, "nodes": [node.to_dict() for node in self.nodes],
                 "edges": [list(edge) for edge in self.edges],
                 "modules": {path: dict(what) for path, what in self.modules.items()}}
+        trouble = self.trouble
+        return made if trouble is None else {**made, "trouble": trouble}
 
     @staticmethod
     def from_dict(made):

@@ -7,6 +7,7 @@ from weft.tensor.tensor import Tensor
 
 class Node:
     attrs: dict[Any, Any]
+    broke: bool
     bytes: int
     calls: Any
     children: list[Any]
@@ -62,6 +63,8 @@ class Graph:
     def edges(self) -> list[Any]: ...
     @property
     def failed(self) -> Node | None: ...
+    @property
+    def trouble(self) -> Any: ...
     @property
     def saved_bytes(self) -> int: ...
     @property

@@ -9,6 +9,7 @@ from weft.core import dtype as dtypes
 from weft.core.seam import snake, title_of
 from weft.tensor.tensor import Tensor
 from weft.viz.graph import Graph, Node, link
+from weft.viz.names import name_of_variable
 from weft.viz.places import Places
 from weft.viz.shapes import infer
 from weft.viz.stats import stats
@@ -71,6 +72,8 @@ class _Builder:
         if found is None:
             found = self.leaves[id(t.array)] = self.new("leaf", leaf_kind(t)), t
             fill_leaf(found[0], t)
+            if found[0].kind == "input":
+                found[0].name = name_of_variable(t)
         return found[0]
 
     def output(self, name, t, values):

@@ -11,12 +11,15 @@ from html import escape
 
 from weft._version import __version__
 from weft.io.atomic import replacing
+from weft.viz import notebook
+from weft.viz.trouble import trouble_of
 
 STATIC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static")
 STYLES = ("theme", "page", "graph", "panel", "print")
 # one scope: later files use what earlier ones define
-SCRIPTS = ("tools", "families", "data", "layers", "layout", "colour", "draw", "view", "map", "charts", "panel",
-           "overview", "training", "search", "keys", "timeline", "live", "state", "show", "acts", "around", "main")
+SCRIPTS = ("tools", "families", "data", "fold", "runs", "wires", "columns", "layers", "layout", "colour", "draw",
+           "view", "map", "charts", "panel", "trouble", "overview", "training", "search", "keys", "timeline", "live",
+           "state", "show", "acts", "around", "save", "main")
 
 
 def html(document):
@@ -49,12 +52,21 @@ def check(document):
 def fill_in(document, connect="'none'"):
     """The page around a document; `connect` says where it may ask for more."""
     style, script = bundle()
+    document = with_trouble(document)
     parts = {"policy": policy(style, script, connect), "version": __version__,
              "title": escape(str(document.get("title") or "graph")), "style": style, "data": embed(document),
              "script": script}
     made = read("page.html")
     pieces = made.split("{{")       # not str.replace: the data may hold anything, also {{style}}
     return pieces[0] + "".join(parts[name] + rest for name, rest in (piece.split("}}", 1) for piece in pieces[1:]))
+
+
+def with_trouble(document):
+    """A document whose graphs tell where NaN began, those too that were written without."""
+    if document.get("format") == "weft-run":
+        return {**document, "graphs": [with_trouble(graph) for graph in document.get("graphs") or ()]}
+    found = None if "trouble" in document else trouble_of(document)
+    return document if found is None else {**document, "trouble": found}
 
 
 def policy(style, script, connect):
@@ -122,9 +134,9 @@ def save(document, path):
 
 
 def show(document, path=None, browser=True):
-    """Write the page, open it in a browser where there is one, and give its path.
+    """Write the page, open it in a browser where there is one, and give its path; a notebook shows it as output.
 
-    path: where to keep it; without one, a file in the folder for temporary files.
+    path: where to keep it; without one, a file in the folder for temporary files, or none in a notebook.
 
     >>> import weft
     >>> graph = weft.graph(weft.ones(3, requires_grad=True).sum())
@@ -132,6 +144,9 @@ def show(document, path=None, browser=True):
     the graph page: file:///.../graph.html
     """
     document = check(document)
+    if browser and notebook.is_notebook():
+        notebook.display(html(document), str(document.get("title") or "graph"))
+        return None if path is None else save(document, path)
     if path is None:
         handle, path = tempfile.mkstemp(prefix="weft-graph-", suffix=".html")
         os.close(handle)

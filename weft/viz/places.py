@@ -2,6 +2,7 @@
 import linecache
 
 from weft.core.errors import line_of
+from weft.viz.notebook import shown_file
 
 
 class Box:
@@ -41,7 +42,7 @@ class Places:
         if found is None:
             number = line_of(code, place.lasti)
             source = linecache.getline(code.co_filename, number).strip()
-            found = self.lines[key] = code.co_filename, number, source or None
+            found = self.lines[key] = shown_file(code.co_filename), number, source or None
         return found
 
     def box(self, running):

@@ -10,6 +10,8 @@ import re
 import time
 import weakref
 
+import numpy as np
+
 from weft.core.modes import local
 from weft.core.place import here
 from weft.core.seam import Watcher, title_of
@@ -18,6 +20,8 @@ from weft.tensor.nested import tensors_in
 from weft.tensor.tensor import Tensor
 from weft.viz.graph import Graph, Node, link
 from weft.viz.history import adopt, attributes, become, count_saved, dtype_of, family_of, fill_leaf, leaf_kind
+from weft.viz.names import name_of_variable
+from weft.viz.notebook import shown_file
 from weft.viz.places import Places, name_within
 from weft.viz.stats import stats
 
@@ -25,6 +29,14 @@ from weft.viz.stats import stats
 def is_empty(op, values):
     """Whether an op only took memory (`empty`): what fills it, or the parameter that it becomes, is what is shown."""
     return getattr(op, "kind", None) == "create" and op.names[1:2] == ("value",) and values[1] is None
+
+
+def broke(before, grads):
+    """Whether a rule that was given a gradient with these statistics made NaN or infinity of it."""
+    if before is not None and (before.nan or before.inf):
+        return False
+    return any(not np.isfinite(g.array).all() for g in grads
+               if isinstance(g, Tensor) and not g._meta and g.form.dtype.kind in "fc")
 
 
 class record(Watcher):
@@ -42,6 +54,7 @@ class record(Watcher):
 
     def __init__(self, title="", *, values=True, gradients=False, iteration=None):
         self.title, self.values, self.gradients, self.iteration = title, values, gradients, iteration
+        self.own = 0.0          # seconds that recording itself took so far
         self.reset()
 
     def reset(self):
@@ -60,10 +73,12 @@ class record(Watcher):
         self.leaves = []        # (node, weak references to its array and its tensor)
         self.recorded = {}      # id of autograd's node -> (weak reference to it, the node)
         self.begun = set()      # outermost modules that have run an op
+        self.given = set()      # id of a node that was named beforehand
         self.saved = {}
         self.pending = None     # (op, values, place, time) of what is running
         self.running = None     # (autograd's node, time) of what is running in a backward
         self.depth = self.pauses = 0
+        self.broken = False     # a gradient was not finite; the first rule that made it so is marked
         self._closed = None
 
     def start(self):
@@ -136,6 +151,7 @@ class record(Watcher):
         _, _, place, began = self.pending
         self.pending = None
         self._add(op, values, outputs, place, now - began)
+        self.own += time.perf_counter() - now
 
     def reported(self, op, values, outputs, place, seconds):
         self._add(op, values, outputs, place, seconds)
@@ -211,6 +227,8 @@ class record(Watcher):
         self.nodes.append(node)
         fill_leaf(node, t)
         node.grad = None
+        if node.kind == "input":
+            node.name = name_of_variable(t)
         if self.values and not t._meta:
             node.values = stats(t.array)
         self.made[id(t.form)] = weakref.ref(t.form), node
@@ -231,8 +249,9 @@ class record(Watcher):
         """
         for name, t in named:
             node = self._parents([t])[0]
-            if node.name is None:
+            if id(node) not in self.given:
                 node.name = name
+                self.given.add(id(node))
 
     def add_outputs(self, named):
         """Mark results; named: [(name, tensor)].
@@ -258,7 +277,7 @@ class record(Watcher):
             array, t = of_array(), of_tensor()
             if array is not None and id(array) in names:
                 become(node, *names[id(array)])
-            elif node.name is not None and node.kind == "input":
+            elif node.name is not None and node.kind == "input" and id(node) in self.given:
                 node.module, node.calls = "", ()        # named beforehand: it comes from outside
             if t is not None and node.grad is None and t._grad is not None and self.gradients:
                 node.grad = stats(t._grad.array)
@@ -285,7 +304,10 @@ class record(Watcher):
             if self.gradients:
                 found = next((g for g in (grad if isinstance(grad, list) else [grad]) if g is not None), None)
                 made.grad = None if found is None else stats(found.array)
+                if not self.broken and broke(made.grad, grads):
+                    made.broke = self.broken = True
         self.running = None
+        self.own += time.perf_counter() - now
 
     def leaf(self, leaf, grad):
         if self.gradients:
@@ -330,7 +352,7 @@ class record(Watcher):
             trace = trace.tb_next
         node = Node(len(self.nodes), name, module=module, calls=self._latest_calls(module))
         if code is not None:
-            node.file, node.line = code.co_filename, number
+            node.file, node.line = shown_file(code.co_filename), number
             node.source = linecache.getline(code.co_filename, number).strip() or None
         self.nodes.append(node)
         return node

@@ -7,7 +7,9 @@ from weft.tensor.tensor import Tensor
 from weft.viz.graph import Graph
 
 def is_empty(op: Any, values: bool) -> Any: ...
+def broke(before: Any, grads: Any) -> bool: ...
 class record(Watcher):
+    own: float
     title: str
     values: bool
     gradients: bool

@@ -13,7 +13,7 @@ from weft.viz.record import record
 from weft.viz.run import KEEP, Run
 
 ACTIVE = []         # runs that are being recorded, the innermost last
-# seconds, and then the share of the time, that may go into recorded steps when their choice is left to us
+# seconds, and then the share of the time, that recording may take when the choice of steps is left to us
 FIRST, SHARE = 1.0, 0.25
 
 
@@ -108,12 +108,12 @@ class Recorder(record):
         self.went_back = self.stepped = False       # a backward has begun, an optimizer has stepped in this step;
         self.ever = self.optimizer_seen = False     # at all
         self.last = ()              # what the last op gave
-        self.start_time = self.began = self.spent = 0.0
+        self.start_time = 0.0
 
     def begin(self):
         self.hooks = [optimizer.register_optimizer_step_pre_hook(self._pause),
                       optimizer.register_optimizer_step_post_hook(self._stepped)]
-        self.start_time = self.began = time.perf_counter()
+        self.start_time = time.perf_counter()
         self.go()
 
     def go(self):
@@ -155,17 +155,17 @@ class Recorder(record):
 
     def close_step(self):
         """A step is over: keep its graph, and decide about the next one."""
-        step = self.count
+        step, ended = self.count, time.perf_counter()
         if not self.skipping and self.nodes:
             self.run.add_graph(self.graph, step)
-        now = time.perf_counter()
-        self.spent += 0.0 if self.skipping else now - self.began
         self.run.step = step
+        self.count = self.run.steps = step + 1
         self.run.measure(step)
-        self.count += 1
         self.reset()
-        self.went_back, self.stepped, self.began = False, False, now
-        self.skipping = (self.spent > FIRST + SHARE * (now - self.start_time) if self.every is None
+        self.went_back = self.stepped = False
+        now = time.perf_counter()
+        self.own += now - ended
+        self.skipping = (self.own > FIRST + SHARE * (now - self.start_time) if self.every is None
                          else self.count % self.every != 0)
         if self.skipping and (self.by == "log" or self.by == "optimizer" and self.every is not None):
             self.halt()
@@ -184,7 +184,7 @@ class Recorder(record):
                 self.reset()            # nothing had run, and no line of the program is to blame: a syntax error
         if not self.skipping and self.nodes and (error is not None or self.went_back or not self.run.graphs.kept):
             self.run.add_graph(self.graph, self.count)
-            self.run.step = self.count
+            self.run.step, self.run.steps = self.count, self.count + 1
             self.run.measure(self.count)
         self.halt()
         self.reset()

@@ -27,8 +27,6 @@ class watch:
 def describe(error: BaseException | None) -> Any: ...
 class Recorder(record):
     start_time: float
-    began: float
-    spent: float
     last: Any
     ever: bool
     optimizer_seen: bool

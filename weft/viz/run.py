@@ -17,6 +17,7 @@ import time
 from weft import memory
 from weft.viz import page
 from weft.viz.series import Graphs, Series
+from weft.viz.trouble import trouble_of
 
 KEEP, NODES = 60, 150_000           # graphs, and nodes in all of them
 ENTRIES, NAMES = 20_000, 80         # of metrics; how many parameters have histograms
@@ -25,7 +26,7 @@ ENTRIES, NAMES = 20_000, 80         # of metrics; how many parameters have histo
 class Kept:
     """A graph that a run holds; its document is made when somebody looks."""
 
-    __slots__ = ("number", "iteration", "graph", "size", "shape", "failed", "document")
+    __slots__ = ("number", "iteration", "graph", "size", "shape", "failed", "trouble", "document")
 
     def __init__(self, number, iteration, graph):
         self.number, self.iteration, self.graph, self.document = number, iteration, graph, None
@@ -38,17 +39,18 @@ class Kept:
             self.shape = hash(tuple([(n.op, n.module, n.line, *[p.id for p in n.parents]) for n in nodes]))
             self.failed = any(n.failed for n in nodes)
         self.size = len(nodes)
+        self.trouble = trouble_of(graph)
 
     def summary(self):
         """What a page that follows is told; it asks for the rest when it shows this graph."""
         return {"number": self.number, "iteration": self.iteration, "size": self.size, "failed": self.failed,
-                "shape": str(self.shape)}
+                "trouble": self.trouble, "shape": str(self.shape)}
 
     def to_dict(self):
         if self.document is None:
             self.document = self.graph.to_dict()
             self.graph = None
-        return {**self.document, "iteration": self.iteration}
+        return {**self.document, "iteration": self.iteration, "trouble": self.trouble}
 
 
 class Run:
@@ -68,6 +70,7 @@ class Run:
         self.graphs = Graphs(keep, nodes)
         self.metrics, self.memory, self.histograms = Series(ENTRIES), Series(ENTRIES), Series(ENTRIES)
         self.step = 0               # of the iteration that is running, or that log() belongs to
+        self.steps = self.recorded = 0      # how many there were, and of how many a graph was taken
         self.changed = threading.Condition()
         self._number, self._graphs_number, self._start, self._names = 0, 0, time.perf_counter(), {}
         self.on_log = None          # what counts steps is told that log() was called
@@ -137,6 +140,7 @@ class Run:
         iteration = self.step if iteration is None else iteration
         with self.changed:
             self._graphs_number = self._next()
+            self.recorded += 1
             self.graphs.add(Kept(self._graphs_number, iteration, graph))
             if not isinstance(graph, dict):
                 self._add_histograms(graph, iteration)
@@ -188,7 +192,7 @@ class Run:
             made = {"metrics": list(self.metrics.entries), "memory": list(self.memory.entries),
                     "histograms": list(self.histograms.entries)}
         return {"format": "weft-run", "version": 1, "title": self.title, "graphs": [entry.to_dict() for entry in kept],
-                **made, "error": self.error}
+                **made, "steps": self.steps, "recorded": self.recorded, "error": self.error}
 
     def more(self, since=0):
         """What is new after the number `since`, for a page that follows the run; None when nothing is.
@@ -202,7 +206,8 @@ class Run:
         with self.changed:
             if self._number <= since:
                 return None
-            made = {"seen": self._number, "state": self.state, "error": self.error, "title": self.title}
+            made = {"seen": self._number, "state": self.state, "error": self.error, "title": self.title,
+                    "steps": self.steps, "recorded": self.recorded}
             for name in ("metrics", "memory", "histograms"):
                 made[name] = getattr(self, name).since(since)
             if self._graphs_number > since:

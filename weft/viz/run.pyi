@@ -16,6 +16,7 @@ class Kept:
     number: Any
     shape: Any
     size: int
+    trouble: Any
     def __init__(self, number: Any, iteration: Any, graph: Any) -> None: ...
     def summary(self) -> dict[Any, Any]: ...
     def to_dict(self) -> dict[str, Any]: ...
@@ -23,6 +24,8 @@ class Kept:
 class Run:
     on_log: Any
     changed: Any
+    steps: int
+    recorded: int
     step: int
     metrics: Any
     memory: Any

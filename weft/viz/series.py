@@ -24,7 +24,7 @@ class Graphs:
     """The graphs of a run by iteration, at most `keep` of them and `nodes` nodes in all.
 
     Let go are first those that look like the graph before them, and of these the one whose neighbours are nearest in
-    time; the first, the newest and failed ones stay.
+    time; the first, the newest, failed ones and the first with NaN or infinity stay.
     """
 
     def __init__(self, keep, nodes):
@@ -37,9 +37,13 @@ class Graphs:
 
     def least(self):
         """The position of the graph that tells least."""
+        broken = next((at for at, entry in enumerate(self.kept) if entry.trouble), None)
+
         def worth(at):
             before, entry, after = self.kept[at - 1:at + 2]
-            return entry.failed, entry.shape != before.shape, after.iteration - before.iteration, -at
+            # of the steps around the first with NaN, the one before it tells too: there all was well
+            return (entry.failed or at == broken, broken is not None and at == broken - 1, entry.shape != before.shape,
+                    after.iteration - before.iteration, -at)
         return min(range(1, len(self.kept) - 1), key=worth)
 
     def find(self, number):

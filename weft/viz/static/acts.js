@@ -89,8 +89,20 @@ const layoutHas = key => {
   return item && shownAs(app.graph, openBoxes(app))[item.n] === item;
 };
 
+act.turn = () => {
+  if (!app.graph) return;
+  app.across = !app.across;
+  app.moved = false;
+  showTurn();
+  say(app.across ? "drawn from left to right" : "drawn from top to bottom");
+  relayout(null);
+};
+
+const ACROSS_KEYS = { left: "up", right: "down", up: "left", down: "right" };
+
 act.move = way => {
   if (!app.picture) return;
+  if (app.picture.across) way = ACROSS_KEYS[way] || way;
   const next = neighbour(app.picture, app.selected, way);
   if (!next) return;
   select(next.key);
@@ -116,6 +128,13 @@ act.closeAround = () => {
 act.toFailure = () => {
   const failed = app.graph && app.graph.nodes.find(node => node.failed);
   if (failed) act.goTo(failed);
+  else if (firstTrouble(app.run) >= 0) act.toTrouble(firstTrouble(app.run));
+};
+act.toTrouble = async index => {
+  stopPlaying();
+  if (index !== app.index) await show(index, { byHand: true });
+  const origin = originOf(app.graph);
+  if (origin) act.goTo(origin);
 };
 act.escape = () => {
   if ($find.isActive()) $find.clear();

@@ -14,13 +14,27 @@ function drawTrail() {
   );
 }
 
-function drawAlert() {
+// what stands in the banner: an error, else where NaN began; {text, title, details, go}
+function news() {
   const failed = app.graph && app.graph.nodes.find(node => node.failed),
-    text = (failed && failed.error) || app.run.error,
-    box = $("alert");
-  box.hidden = !text || app.dismissed === text;
+    text = (failed && failed.error) || app.run.error;
+  if (text) {
+    const [first, ...rest] = text.trim().split("\n");
+    const whole = rest.length ? element("details", {}, element("summary", {}, "The whole message"), element("pre", {}, text)) : null;
+    return { text, title: failed && failed.error ? first : errorTitle(text), details: whole, go: failed && (() => act.goTo(failed)) };
+  }
+  const found = troubleNews(app, act);
+  if (!found) return null;
+  const more = [found.source && element("code", {}, found.source), found.more && element("span", {}, found.more)];
+  return { text: found.title, title: found.title, details: element("p", {}, more), go: found.go, broken: true };
+}
+
+function drawAlert() {
+  const box = $("alert"),
+    found = news();
+  box.hidden = !found || app.dismissed === found.text;
   if (box.hidden) return;
-  const [first, ...rest] = text.trim().split("\n");
+  box.classList.toggle("broken", Boolean(found.broken));
   box.replaceChildren(
     shape(
       "svg",
@@ -28,20 +42,15 @@ function drawAlert() {
       shape("circle", { cx: 10, cy: 10, r: 7.5 }),
       shape("path", { d: "M10 6v5m0 2.8v.1" }),
     ),
-    element(
-      "div",
-      { class: "words" },
-      element("b", {}, failed && failed.error ? first : errorTitle(text)),
-      rest.length ? element("details", {}, element("summary", {}, "The whole message"), element("pre", {}, text)) : null,
-    ),
-    failed && element("button", { class: "button", onclick: () => act.goTo(failed) }, "Show where"),
+    element("div", { class: "words" }, element("b", {}, found.title), found.details),
+    found.go && element("button", { class: "button", onclick: found.go }, "Show where"),
     element(
       "button",
       {
         class: "tool",
         "aria-label": "Dismiss",
         onclick: () => {
-          app.dismissed = text;
+          app.dismissed = found.text;
           box.hidden = true;
           measure();
         },
@@ -116,7 +125,7 @@ function drawPanel(moved) {
           ? item.isNode
             ? nodePanel(item, app.graph, act)
             : boxPanel(item, app.graph, act, app.open.has(item.key))
-          : overview(app.graph, app.change, act);
+          : overview(app, app.graph, app.change, act);
   $("body").replaceChildren(...parts.flat().filter(Boolean));
   $("body").scrollTop = moved ? 0 : top;
 }
@@ -177,6 +186,10 @@ function listenToSheet() {
   });
 }
 
+function showTurn() {
+  put($("turn"), "aria-pressed", String(app.across));
+}
+
 function hideTip() {
   $("tip").hidden = true;
 }
@@ -190,21 +203,29 @@ function showTip(item, event) {
   const value = app.mode === "kind" ? null : valueOf(item, app.mode);
   const words =
     value === null ? "" : app.mode === "time" ? inTime(value) : app.mode === "memory" ? inBytes(value) : `gradient ${inDigits(value)}`;
-  tip.replaceChildren(
-    element("b", {}, item.isNode ? item.title : boxTitle(item)),
-    element(
-      "span",
-      {},
-      [
-        item.isNode ? inShape(item.shape) : [item.kind !== item.title && item.kind, plural(item.ops, "op")].filter(Boolean).join(" · "),
-        item.isNode && item.dtype,
-        item.isNode && place(item),
-        words,
-      ]
-        .filter(Boolean)
-        .join("  ·  "),
-    ),
-  );
+  const details = [
+    item.isNode ? inShape(item.shape) : [item.kind !== item.title && item.kind, plural(item.ops, "op")].filter(Boolean).join(" · "),
+    item.isNode && item.dtype,
+    item.isNode && place(item),
+    words,
+  ];
+  placeTip(item.isNode ? item.title : boxTitle(item), details, event);
+}
+
+// what goes along a line: the shapes of the results that its end uses
+function showLineTip({ from, to }, event) {
+  if (event.pointerType === "touch") return;
+  const name = item => (item.isNode ? item.title : boxTitle(item)),
+    goes = [];
+  for (const node of nodesOf(from)) if (node.outs.some(user => user === to || inside(user, to))) goes.push(node);
+  const shapes = [...new Set(goes.map(node => [inShape(node.shape), node.dtype].filter(Boolean).join(" ")))].filter(Boolean);
+  const more = shapes.length > 3 ? `and ${shapes.length - 3} more` : "";
+  placeTip(`${name(from)} → ${name(to)}`, [...shapes.slice(0, 3), more], event);
+}
+
+function placeTip(title, details, event) {
+  const tip = $("tip");
+  tip.replaceChildren(element("b", {}, title), element("span", {}, details.filter(Boolean).join("  ·  ")));
   tip.hidden = false;
   const { width, height } = tip.getBoundingClientRect();
   tip.style.left = `${clamp(event.clientX + 14, 6, innerWidth - width - 6)}px`;

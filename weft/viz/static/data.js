@@ -5,8 +5,6 @@
 
 const LEAVES = new Set(["parameter", "buffer", "input"]);
 const FEW_BEFORE = 5; // ops before the first module that stay as they are
-const MANY = 160,
-  RUNS = 16; // a box with more than MANY children gets RUNS boxes of what is side by side
 
 function readGraph(document) {
   const graph = { document, nodes: [], items: [], byId: new Map(), byKey: new Map(), modules: document.modules || {} };
@@ -99,6 +97,7 @@ function makeBoxes(graph) {
     node.box.children.push(node);
   }
   gatherFirst(graph.root);
+  if (graph.nodes.length > FEW) foldRepeats(graph.root);
   for (const box of boxesOf(graph.root)) makeRuns(box);
   placeLeaves(graph);
 }
@@ -142,38 +141,6 @@ function gatherFirst(root) {
   };
   for (const child of box.children) child.box = box;
   root.children.unshift(box);
-}
-
-// runs of what is side by side in a box with very many children, such as a loop without modules
-function makeRuns(box) {
-  const children = box.children;
-  if (children.length <= MANY) return;
-  const length = Math.ceil(children.length / RUNS);
-  box.children = [];
-  for (let start = 0; start < children.length; start += length) {
-    const part = children.slice(start, start + length);
-    const last = part[part.length - 1],
-      boxes = part.every(child => !child.isNode),
-      same = boxes && part.every(child => child.path === part[0].path);
-    const offset = start + (box.run ? box.start : 0),
-      span = `${offset + 1}–${offset + part.length}`;
-    const run = {
-      isNode: false,
-      path: box.path,
-      name: span,
-      start: offset,
-      kind: same ? part[0].kind : "",
-      repr: "",
-      box,
-      children: part,
-      key: "",
-      n: 0,
-      run: true,
-      title: same ? `${part[0].name}, calls ${span}` : boxes ? `${part[0].name} … ${last.name}` : `steps ${span}`,
-    };
-    for (const child of part) child.box = run;
-    box.children.push(run);
-  }
 }
 
 // a parameter stands in the innermost box that holds all who use it

@@ -57,7 +57,7 @@ function redraw(stage, context) {
   const { picture } = stage;
   moveWorld(stage);
   if (!picture) return;
-  const state = [context.stamp, context.mode, context.theme, context.selected, context.hovered, stage.view.k < 0.3].join();
+  const state = [context.stamp, context.mode, context.theme, context.selected, context.hovered, context.lineKey, stage.view.k < 0.3].join();
   if (!context.all && !stage.moving && stage.state === state && holds(stage.frame, needed(stage, 0))) return;
   const frame = context.all ? null : sight(stage, 400);
   stage.frame = frame;
@@ -86,7 +86,7 @@ function redraw(stage, context) {
       () => stage.lines.appendChild(shape("path", { class: "wire" })),
       () => true,
     );
-    stage.over.replaceChildren(...context.over.map(([line, kind]) => shape("path", { class: `way ${kind}`, d: wayOf(line) })));
+    stage.over.replaceChildren(...context.over.map(([line, kind]) => shape("path", { class: `way ${kind}`, d: wayOf(line, picture) })));
   }
 }
 
@@ -168,7 +168,7 @@ function paint(made, spot, now, context) {
   made.style.setProperty("--fill", colour ? colour.fill : "");
   made.style.setProperty("--ink", colour ? colour.ink : "");
   if (spot.open) paintOpen(made, item, w);
-  else if (item.isNode) paintNode(made, item, w, h, colour);
+  else if (item.isNode) paintNode(made, spot, w, h, colour);
   else paintClosed(made, item, w, h, context);
   paintBadge(made, spot, w, context);
 }
@@ -180,10 +180,11 @@ function classes(spot, colour, context) {
   if (!item.isNode && spot.open) list.push(item.depth % 2 ? "odd" : "even");
   if (item.run) list.push("run");
   if (colour && colour.broken) list.push("broken");
+  if (context.origin && !spot.open && (item === context.origin || inside(context.origin, item))) list.push("origin");
   if (item.failed && (item.isNode || !spot.open)) list.push("failed");
   if (context.selected === item.key) list.push("selected");
   if (context.added.has(item.key)) list.push("added");
-  if (context.found && !spot.open) list.push(context.found.has(item) ? "found" : "dim");
+  if (context.found && !spot.open) list.push(context.found.has(item) ? "found" : context.near.has(item) ? "near" : "dim");
   return list.join(" ");
 }
 
@@ -193,13 +194,13 @@ function write(made, text, x, y) {
   put(made, "y", y);
 }
 
-function paintNode(made, item, w, h, colour) {
+function paintNode(made, { item, uses }, w, h, colour) {
   const hatched = made.querySelector(".hatched");
   for (const [name, value] of Object.entries({ width: w, height: h, rx: item.kind !== "op" ? h / 2 : 9 })) put(hatched, name, value);
   put(hatched, "fill", colour && colour.broken ? "url(#hatch)" : "none");
   const [name, sub] = made.querySelectorAll("text");
   if (item.kind !== "op") {
-    write(name, fitText(shortName(item), SMALL_FONT, w - 18), w / 2, h / 2 + 4);
+    write(name, fitText(leafText(item, uses), SMALL_FONT, w - 18), w / 2, h / 2 + 4);
     write(sub, "", 0, 0);
     return;
   }
@@ -269,7 +270,8 @@ function paintOpen(made, item, w) {
 
 function paintBadge(made, { item, open }, w, context) {
   const badge = made.lastChild;
-  const kind = open ? "" : item.failed ? "failed" : hasNaN(item) ? "nan" : context.added.has(item.key) ? "added" : "";
+  const isOrigin = context.origin && (item === context.origin || inside(context.origin, item));
+  const kind = open ? "" : item.failed ? "failed" : isOrigin || hasNaN(item) ? "nan" : context.added.has(item.key) ? "added" : "";
   if (badge.dataset.kind === kind + w) return;
   badge.dataset.kind = kind + w;
   if (!kind) {

@@ -12,7 +12,8 @@ const KEYS = [
   [",  .", "one iteration back or on"],
   ["Space", "play the iterations"],
   ["p", "show or hide parameters"],
-  ["f", "to the failing node"],
+  ["h", "from left to right, or from top to bottom"],
+  ["f", "to the failing node, or where NaN began"],
   ["Esc", "clear the selection, close"],
   ["?", "this help"],
 ];
@@ -91,6 +92,7 @@ const GLOBAL_KEYS = {
   ".": act => act.step(1),
   f: act => act.toFailure(),
   p: act => act.parameters(),
+  h: act => act.turn(),
 };
 const GRAPH_KEYS = {
   ArrowUp: act => act.move("up"),
@@ -107,10 +109,11 @@ const GRAPH_KEYS = {
 function neighbour(picture, selected, way) {
   const spots = [...picture.items.values()].filter(spot => !spot.open);
   if (!spots.length) return null;
-  const byTop = (a, b) => a.y - b.y || a.x - b.x;
+  const byTop = picture.across ? (a, b) => a.x - b.x || a.y - b.y : (a, b) => a.y - b.y || a.x - b.x;
   const here = selected && picture.items.get(selected);
   if (!here || way === "first" || way === "last") return spots.sort(byTop)[way === "last" ? spots.length - 1 : 0].item;
-  const middle = spot => [spot.x + spot.w / 2, spot.y + spot.h / 2],
+  const centre = spot => [spot.x + spot.w / 2, spot.y + spot.h / 2],
+    middle = picture.across ? spot => centre(spot).reverse() : centre,
     [x, y] = middle(here);
   if (way === "up" || way === "down") {
     if (here.open) return spots.filter(spot => inside(spot.item, here.item)).sort(byTop)[0].item;

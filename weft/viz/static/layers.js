@@ -8,14 +8,17 @@ const GAP_X = 22,
   GAP_LINE = 12,
   GAP_Y = 36;
 
-function layers(places, links) {
+// limit: a level that gets higher goes on in columns
+function layers(places, links, limit = Infinity) {
   rank(places, links);
   const rows = makeRows(places, links);
   order(rows);
-  const width = placeAcross(rows);
-  const height = placeDown(rows);
-  for (const link of links) link.points = route(link, rows);
-  return { width, height };
+  const width = placeAcross(rows),
+    spans = placeDown(rows),
+    height = spans[spans.length - 1].bottom;
+  const wrapped = height > limit * 1.1 ? wrapRows(rows, spans, limit) : null;
+  for (const link of links) link.points = route(link, wrapped);
+  return wrapped || { width, height };
 }
 
 // each place one layer below the lowest of those before it; sources just above their first user
@@ -333,10 +336,10 @@ function chainsOf(rows) {
   return chains;
 }
 
-// down: a row is as high as its highest place; the gap grows where lines go far sideways
+// down: a row is as high as its highest place; the gap grows where lines go far sideways; {top, bottom} of each row
 function placeDown(rows) {
   let y = 0;
-  rows.forEach((row, at) => {
+  return rows.map((row, at) => {
     const height = Math.max(0, ...row.map(slot => (slot.place ? slot.place.h : 0)));
     for (const slot of row) {
       slot.top = y;
@@ -350,17 +353,28 @@ function placeDown(rows) {
     const border =
       (row.every(slot => !slot.place || slot.place.first) && height === 0) ||
       (at + 1 < rows.length && rows[at + 1].every(slot => !slot.place || slot.place.last));
+    const span = { top: y, bottom: y + height };
     y += height + (at + 1 < rows.length ? (border ? 14 : GAP_Y) + Math.min(48, far / 14) : 0);
+    return span;
   });
-  return y;
 }
 
 // the corners of a link: from the bottom of one place, past the rows between, to the top of the other
-function route(link) {
+function route(link, wrapped) {
   const points = [[link.from.x + link.out, link.from.y + link.from.h]];
   if (link.from.slot.bottom > points[0][1]) points.push([points[0][0], link.from.slot.bottom]);
-  for (const slot of link.through) points.push([slot.x, slot.top], [slot.x, slot.bottom]);
+  let column = link.from.slot.column;
+  const turn = (slot, x) => {
+    if (wrapped && slot.column === column + 1)
+      turnRound(points, wrapped, slot.column, `${link.from.index}:${link.group}`, x, slot.top);
+    column = slot.column;
+  };
+  for (const slot of link.through) {
+    turn(slot, slot.x);
+    points.push([slot.x, slot.top], [slot.x, slot.bottom]);
+  }
   const end = [link.to.x + link.in, link.to.y];
+  turn(link.to.slot, end[0]);
   if (link.to.slot.top < end[1]) points.push([end[0], link.to.slot.top]);
   points.push(end);
   return points;

@@ -5,7 +5,8 @@ const TITLE_FONT = `600 12.5px ${FONT}`,
   SMALL_FONT = `11px ${FONT}`,
   HEAD_FONT = `600 12px ${FONT}`;
 const PAD = 18,
-  HEAD = 32;
+  HEAD = 32,
+  SHARED = 3; // a parameter that more than these use has no lines
 
 // what is seen of each item when only the boxes in `open` are open
 function shownAs(graph, open) {
@@ -21,10 +22,9 @@ function shownAs(graph, open) {
   return shown;
 }
 
-function sizeOf(item) {
+function sizeOf(item, uses) {
   if (item.isNode && item.kind !== "op") {
-    const text = shortName(item);
-    return { w: clamp(textWidth(text, SMALL_FONT) + 24, 44, 170), h: 24 };
+    return { w: clamp(textWidth(leafText(item, uses), SMALL_FONT) + 24, 44, 220), h: 24 };
   }
   if (item.isNode) {
     const width = Math.max(textWidth(item.title, TITLE_FONT), textWidth(subtitle(item), SMALL_FONT));
@@ -35,6 +35,9 @@ function sizeOf(item) {
 }
 
 const isLight = item => item.isNode && item.kind !== "op" && item.kind !== "output";
+
+// a leaf's name where it stands, and how many use it if it is not wired to them
+const leafText = (node, uses) => shortName(node) + (uses ? ` · used ${uses}×` : "");
 
 // a parameter's name within the box where it stands
 function shortName(node) {
@@ -52,7 +55,8 @@ function subtitle(item) {
     const more = item.outputs && item.outputs.length > 1 ? ` + ${item.outputs.length - 1} more` : "";
     return inShape(item.shape) + more;
   }
-  const kind = item.kind && item.kind !== item.title ? item.kind + " · " : "";
+  const what = item.repeat && !item.fold ? item.repeat.what : item.kind && item.kind !== item.title ? item.kind : "";
+  const kind = what && what + " · ";
   return kind + (item.ops === 1 ? inShape(resultOf(item)) || "1 op" : plural(item.ops, "op"));
 }
 
@@ -69,9 +73,10 @@ function layoutGraph(graph, open, options = {}) {
   const levels = new Map();
   const levelOf = box =>
     levels.get(box) || levels.set(box, { box, links: new Map(), entries: new Map(), exits: new Map(), places: new Map() }).get(box);
-  for (const line of lines) thread(line, levelOf);
-  const root = arrange(graph.root, levelOf, open, hidden);
-  const picture = { items: new Map(), lines, wires: [], width: root.width, height: root.height, shown };
+  const uses = loosen(lines);
+  for (const line of lines) if (!line.loose) thread(line, levelOf);
+  const root = arrange(graph.root, levelOf, open, hidden, { ...options, uses });
+  const picture = { items: new Map(), lines, wires: [], width: root.width, height: root.height, shown, across: Boolean(options.across) };
   unfold(graph.root, levelOf(graph.root), 0, 0, picture, levelOf, open);
   return picture;
 }
@@ -92,6 +97,17 @@ function shownLines(graph, shown, hidden) {
     }
   }
   return lines;
+}
+
+// what very many use, such as the weights of a recursion, is not wired to all of them: its lines are drawn when it is pointed at.
+// Gives those items, and how many use each
+function loosen(lines) {
+  const uses = new Map();
+  for (const { from } of lines) if (isLight(from)) uses.set(from, (uses.get(from) || 0) + 1);
+  for (const { to } of lines) uses.delete(to);
+  for (const [item, count] of uses) if (count <= SHARED) uses.delete(item);
+  for (const line of lines) line.loose = uses.has(line.from);
+  return uses;
 }
 
 // a line's parts: out of the boxes around its start, across, into the boxes around its end
@@ -128,26 +144,31 @@ function link(level, from, to, line) {
   return found;
 }
 
-// sizes from the inside out
-function arrange(box, levelOf, open, hidden) {
-  const level = levelOf(box);
+// sizes from the inside out; a picture that flows across is laid out as one that flows down, and turned
+function arrange(box, levelOf, open, hidden, options) {
+  const level = levelOf(box),
+    { across } = options;
   const places = [],
+    aside = [],
     light = box.children.filter(isLight);
   // parameters stand on both sides of what flows through
   const orderOf = (item, at) => (!isLight(item) ? at : light.length > 1 && light.indexOf(item) < light.length / 2 ? at - 1e5 : at + 1e5);
   box.children.forEach((item, at) => {
     if (hidden(item)) return;
-    const inner = !item.isNode && open.has(item.key) ? arrange(item, levelOf, open, hidden) : null;
+    const inner = !item.isNode && open.has(item.key) ? arrange(item, levelOf, open, hidden, options) : null,
+      { w, h } = inner ? { w: inner.width, h: inner.height } : sizeOf(item, options.uses.get(item));
     const place = {
       item,
       light: isLight(item),
-      axis: inner ? axisOf(inner) : null,
+      uses: options.uses.get(item),
+      axis: inner ? axisOf(inner, across) : null,
       order: orderOf(item, at),
       index: places.length,
-      ...(inner ? { w: inner.width, h: inner.height } : sizeOf(item)),
+      w: across ? h : w,
+      h: across ? w : h,
     };
     level.places.set(item, place);
-    places.push(place);
+    (place.uses ? aside : places).push(place);
   });
   const border = (map, which) => {
     for (const source of map.values()) {
@@ -159,44 +180,83 @@ function arrange(box, levelOf, open, hidden) {
   border(level.entries, "first");
   border(level.exits, "last");
   const links = [...level.links.values()];
-  for (const found of links) attach(found, level, levelOf, open);
-  const { width, height } = layers(
-    places,
-    links.map(found => found.wire),
-  );
-  const isRoot = !box.box;
-  const name = isRoot ? 0 : textWidth(boxTitle(box) + "  " + (box.kind === box.title ? "" : box.kind), HEAD_FONT) + 56;
-  level.width = isRoot ? width : Math.max(width + 2 * PAD, name);
-  level.left = isRoot ? 0 : (level.width - width) / 2;
-  level.top = isRoot ? 0 : HEAD;
-  level.height = height + (isRoot ? 0 : HEAD + PAD - 4);
-  for (const place of places) {
-    place.x += level.left;
-    place.y += level.top;
-    if (place.first && !isRoot) place.y = 0;
-    if (place.last && !isRoot) place.y = level.height;
-  }
-  for (const found of links) {
-    found.points = found.wire.points.map(([x, y]) => [x + level.left, y + level.top]);
-    if (found.from.entry && !isRoot) found.points.unshift([found.points[0][0], 0]);
-    if (found.to.exit && !isRoot) found.points.push([found.points[found.points.length - 1][0], level.height]);
+  for (const found of links) attach(found, level, levelOf, open, across);
+  const wires = links.map(found => found.wire),
+    flow = layers(places, wires, options.limit);
+  if (across) turn(places, wires);
+  const size = across ? { width: flow.height, height: flow.width } : flow;
+  level.strip = stripOf(aside, size.width, across);
+  frame(level, { width: Math.max(size.width, level.strip.width), height: size.height, inner: size.width }, places, links, across);
+  for (const place of aside) {
+    place.x += level.left + level.inset;
+    place.y += level.top - level.strip.height;
   }
   return level;
 }
 
+// what is not wired stands in lines of its own above the rest
+function stripOf(places, width, across) {
+  const room = Math.max(width, 420);
+  let x = 0,
+    y = 0,
+    most = 0;
+  for (const place of places) {
+    if (across) [place.w, place.h] = [place.h, place.w];
+    if (x && x + place.w > room) [x, y] = [0, y + place.h + 8];
+    Object.assign(place, { x, y, rank: 0 });
+    x += place.w + 12;
+    most = Math.max(most, x - 12);
+  }
+  return { width: most, height: places.length ? y + 24 + 20 : 0 };
+}
+
+// what flowed down flows across
+function turn(places, wires) {
+  for (const place of places) [place.x, place.y, place.w, place.h] = [place.y, place.x, place.h, place.w];
+  for (const found of wires) found.points = found.points.map(([x, y]) => [y, x]);
+}
+
+// room for a box's name and border around its level; lines from outside begin and end at the border
+function frame(level, { width, height, inner }, places, links, across) {
+  const { box } = level,
+    isRoot = !box.box;
+  const name = isRoot ? 0 : textWidth(boxTitle(box) + "  " + (box.kind === box.title ? "" : box.kind), HEAD_FONT) + 56;
+  level.width = isRoot ? width : Math.max(width + 2 * PAD, name);
+  level.left = (level.width - inner) / 2;
+  level.inset = (inner - level.strip.width) / 2;
+  level.top = (isRoot ? 0 : HEAD) + level.strip.height;
+  level.height = height + level.strip.height + (isRoot ? 0 : HEAD + PAD - 4);
+  const along = across ? "x" : "y",
+    end = across ? level.width : level.height,
+    at = ([x, y], border) => (across ? [border, y] : [x, border]);
+  for (const place of places) {
+    place.x += level.left;
+    place.y += level.top;
+    if (place.first && !isRoot) place[along] = 0;
+    if (place.last && !isRoot) place[along] = end;
+  }
+  for (const found of links) {
+    found.points = found.wire.points.map(([x, y]) => [x + level.left, y + level.top]);
+    if (found.from.entry && !isRoot) found.points.unshift(at(found.points[0], 0));
+    if (found.to.exit && !isRoot) found.points.push(at(found.points[found.points.length - 1], end));
+  }
+}
+
+const middleOf = (place, across) => (across ? place.y + place.h / 2 : place.x + place.w / 2);
+
 // the column of an open box: where it gives its results, or else takes its inputs
-function axisOf(level) {
-  const ports = which => [...level.places.values()].filter(place => place[which]).map(place => place.x + place.w / 2);
+function axisOf(level, across) {
+  const ports = which => [...level.places.values()].filter(place => place[which]).map(place => middleOf(place, across));
   const found = ports("last").length ? ports("last") : ports("first");
-  return found.length ? sum(found) / found.length : level.width / 2;
+  return found.length ? sum(found) / found.length : (across ? level.height : level.width) / 2;
 }
 
 // where a link starts and ends on its places: in the middle, or at the port of an open box
-function attach(found, level, levelOf, open) {
+function attach(found, level, levelOf, open, across) {
   const port = (place, which, source) => {
     if (!place.item || place.item.isNode || !open.has(place.item.key)) return place.w / 2;
     const inner = levelOf(place.item).places.get(which + source.n);
-    return inner ? inner.x + inner.w / 2 : place.w / 2;
+    return inner ? middleOf(inner, across) : place.w / 2;
   };
   const from = found.from.item ? level.places.get(found.from.item) : level.places.get("first" + found.from.entry.n);
   const to = found.to.item ? level.places.get(found.to.item) : level.places.get("last" + found.to.exit.n);
@@ -211,7 +271,7 @@ function unfold(box, level, x, y, picture, levelOf, open) {
     const key = found.source.n;
     (groups.get(key) || groups.set(key, []).get(key)).push(found);
   }
-  for (const [key, links] of groups) picture.wires.push(wire(`${box.key}|${key}`, links));
+  for (const [key, links] of groups) picture.wires.push(wire(`${box.key}|${key}`, links, picture.across));
   for (const [item, place] of level.places) {
     if (!place.item) continue;
     const isOpen = !item.isNode && open.has(item.key);
@@ -222,59 +282,10 @@ function unfold(box, level, x, y, picture, levelOf, open) {
       w: place.w,
       h: place.h,
       open: isOpen,
+      uses: place.uses,
       row: place.rank,
       level: box,
     });
     if (isOpen) unfold(item, levelOf(item), x + place.x, y + place.y, picture, levelOf, open);
   }
-}
-
-// all lines of one source on one level, as one path; what they share is drawn once
-function wire(key, links) {
-  const hops = new Set(),
-    source = links[0].source;
-  let path = "",
-    low = [Infinity, Infinity],
-    high = [-Infinity, -Infinity];
-  for (const { points, ends } of links) {
-    for (let at = 1; at < points.length; at++) {
-      const text = hop(points[at - 1], points[at]);
-      if (!hops.has(text)) {
-        hops.add(text);
-        path += text;
-      }
-    }
-    for (const [x, y] of points) {
-      low = [Math.min(low[0], x), Math.min(low[1], y)];
-      high = [Math.max(high[0], x), Math.max(high[1], y)];
-    }
-    if (ends) path += head(points[points.length - 1]);
-  }
-  return { key, source, path, x: low[0], y: low[1], w: high[0] - low[0], h: high[1] - low[1] };
-}
-
-const round = value => Math.round(value * 10) / 10;
-
-function hop([ax, ay], [bx, by]) {
-  ax = round(ax);
-  ay = round(ay);
-  bx = round(bx);
-  by = round(by);
-  if (Math.abs(ax - bx) < 0.6) return `M${ax} ${ay}V${by}`;
-  const bend = clamp((by - ay) * 0.55, 8, 60);
-  return `M${ax} ${ay}C${ax} ${round(ay + bend)} ${bx} ${round(by - bend)} ${bx} ${by}`;
-}
-
-function head([x, y]) {
-  x = round(x);
-  y = round(y);
-  return `M${round(x - 3.2)} ${y - 5.5}L${x} ${y - 0.6}L${round(x + 3.2)} ${y - 5.5}`;
-}
-
-// a line's whole way, for drawing it over the others
-function wayOf(line) {
-  let path = "";
-  for (const part of line.parts) for (let at = 1; at < part.points.length; at++) path += hop(part.points[at - 1], part.points[at]);
-  const last = line.parts[line.parts.length - 1].points;
-  return path + head(last[last.length - 1]);
 }

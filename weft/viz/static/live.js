@@ -40,6 +40,8 @@ function take(app, live, more, act) {
   }
   if (more.error !== undefined) run.error = more.error;
   if (more.title) run.title = more.title;
+  run.steps = more.steps;
+  run.recorded = more.recorded;
   run.state = more.state;
   act.grown(Boolean(more.graphs));
 }

@@ -106,12 +106,14 @@ const $map = makeMap(stage, look),
 function listen() {
   listenToPointer(stage, {
     look,
-    hover: (item, event) => {
+    hover: (item, event, line = null) => {
       const key = item && item.key;
-      if (item && event) showTip(item, event);
+      if (line) showLineTip(line, event);
+      else if (item && event) showTip(item, event);
       else hideTip();
-      if (key !== app.hovered) {
+      if (key !== app.hovered || line !== app.line) {
         app.hovered = key;
+        app.line = line;
         draw();
       }
     },
@@ -139,6 +141,9 @@ function listen() {
     ["zoom-fit", act.fit],
     ["open-more", () => act.level(1)],
     ["open-less", () => act.level(-1)],
+    ["turn", () => act.turn()],
+    ["save-svg", () => act.save("svg")],
+    ["save-png", () => act.save("png")],
     ["help-open", act.help],
     ["find", act.search],
     [
@@ -181,8 +186,8 @@ function listen() {
   new ResizeObserver(() => {
     measure();
     if (app.picture && !app.printing) {
-      if (!app.moved) stage.view = fitView(stage, 0.55);
-      draw();
+      if (!app.moved) relayout(null, false);
+      else draw();
     }
   }).observe($("stage"));
 }
@@ -206,7 +211,7 @@ function start() {
   applyTheme();
   document.body.classList.remove("starting");
   if (app.run.graphs.length)
-    show(app.run.graphs.findIndex(graph => (graph.nodes || []).some(node => node.failed)) >= 0 ? failedIndex() : app.run.graphs.length - 1);
+    show(firstIndex());
   else {
     showEmpty(true);
     if (!app.run.single) app.tab = "training";
@@ -231,7 +236,12 @@ function start() {
   );
 }
 
-const failedIndex = () => app.run.graphs.findIndex(graph => (graph.nodes || []).some(node => node.failed));
+// a page opens where something went wrong, else at the end
+function firstIndex() {
+  const failed = app.run.graphs.findIndex(graph => (graph.nodes || []).some(node => node.failed));
+  if (failed >= 0) return failed;
+  return firstTrouble(app.run) >= 0 ? firstTrouble(app.run) : app.run.graphs.length - 1;
+}
 
 window.weftPage = { app, act, stage };
 start();

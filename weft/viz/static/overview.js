@@ -1,6 +1,6 @@
 // The overview of a whole graph: figures, what is wrong, what changed, where time and memory go.
 
-function overview(graph, change, act) {
+function overview(app, graph, change, act) {
   const ops = graph.nodes.filter(node => node.kind === "op"),
     root = graph.root;
   const spent = valueOf(root, "time"),
@@ -13,7 +13,7 @@ function overview(graph, change, act) {
         "div",
         {},
         element("h2", {}, graph.document.title || "Graph"),
-        element("p", { class: "crumbs" }, graph.iteration === null ? "The graph as it ran" : `Iteration ${graph.iteration}`),
+        element("p", { class: "crumbs" }, whichOne(app.run, graph)),
       ),
     ),
     failed &&
@@ -35,7 +35,7 @@ function overview(graph, change, act) {
         spent !== null && figure(inTime(spent), "step time"),
       ),
     ),
-    notNumbers(graph, act),
+    troubleSection(app, graph, act),
     change && changes(change, act),
     gradientFlow(graph.nodes, act),
     top("Where the time goes", ops, "time", inTime, act),
@@ -55,18 +55,9 @@ function overview(graph, change, act) {
   ];
 }
 
-// NaN spreads: the first op that has some while none of its inputs has is where to look
-function notNumbers(graph, act) {
-  const found = graph.nodes.filter(hasNaN);
-  const first = found.find(node => !node.ins.some(hasNaN));
-  if (!first) return null;
-  return element(
-    "div",
-    { class: "failure" },
-    element("b", {}, `NaN in ${plural(found.length, "result")}`),
-    element("p", {}, `first in ${first.title}${place(first) ? ", " + place(first) : ""}`),
-    element("button", { class: "button", onclick: () => act.goTo(first) }, "Show where"),
-  );
+function whichOne(run, graph) {
+  if (graph.iteration === null) return "The graph as it ran";
+  return [`Iteration ${graph.iteration}`, recordedWords(run, true)].filter(Boolean).join(" · ");
 }
 
 const figure = (value, name) => element("div", { class: "figure" }, element("b", {}, value), element("span", {}, name));

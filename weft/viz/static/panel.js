@@ -65,6 +65,7 @@ function nodePanel(node, graph, act) {
       element("div", {}, element("h2", {}, node.title), element("p", { class: "crumbs" }, crumbs(node, act))),
     ),
     node.failed && failure(node.error),
+    originSection(graph, node),
     source(node),
     !node.failed &&
       section(

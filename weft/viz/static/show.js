@@ -21,6 +21,9 @@ const app = {
   open: new Set(),
   stamp: 0,
   playing: null,
+  opening: null, // how much is open at first, chosen with the first graph
+  limit: Infinity, // the height (or width) from which on a level goes on in a next column
+  across: false,
 };
 const stage = makeStage($("graph"));
 const act = {};
@@ -34,14 +37,18 @@ function context() {
     for (const key of app.change.keys) added.add(key);
     for (const key of app.change.boxes) if (!app.open.has(key)) added.add(key);
   }
+  const found = foundShown();
   return {
     mode: app.mode,
     theme: app.theme,
     selected: app.selected,
     hovered: app.hovered,
     added,
-    found: foundShown(),
+    found,
+    near: found && nearTo(found),
+    lineKey: app.line ? `${app.line.from.n}>${app.line.to.n}` : "",
     graph: app.graph,
+    origin: originOf(app.graph),
     over: linesOver(),
     all: app.printing,
     stamp: app.stamp,
@@ -56,9 +63,19 @@ function foundShown() {
   return shown;
 }
 
+// what a hit comes from and leads to stays visible with it
+function nearTo(found) {
+  const near = new Set();
+  for (const { from, to } of app.picture.lines) {
+    if (found.has(from)) near.add(to);
+    if (found.has(to)) near.add(from);
+  }
+  return near;
+}
+
 // the lines of the selected and of the hovered item, drawn over the others
 function linesOver() {
-  const over = [];
+  const over = app.line && app.picture && app.picture.lines.includes(app.line) ? [[app.line, "hover out"]] : [];
   for (const [key, kind] of [
     [app.hovered, "hover"],
     [app.selected, "chosen"],
@@ -107,22 +124,46 @@ function measure() {
   };
 }
 
+const READABLE_AT_FIRST = 0.8; // what does not fit so large is cut off: the map leads to the rest
+
+const roomOf = ({ width, height, side, top, bottom }) => ({ w: width - 2 * side, h: height - top - bottom });
+
+// the picture of what is open; `anew`: also how it is wrapped, and at the very first how much is open
+function arrangeGraph(anew) {
+  const options = { plain: app.plain, across: app.across },
+    room = roomOf(stage.size);
+  if (!app.opening) chooseOpening(options, room);
+  app.open = openBoxes(app);
+  if (anew) {
+    const found = bestLayout(app.graph, app.open, options, room);
+    app.limit = found.limit;
+    app.picture = stage.picture = found.picture;
+  } else app.picture = stage.picture = layoutGraph(app.graph, app.open, { ...options, limit: app.limit });
+}
+
+function chooseOpening(options, room) {
+  for (const opening of openings(app.graph)) {
+    app.opening = opening;
+    if (bestLayout(app.graph, openBoxes(app), options, room).scale >= READABLE) return;
+  }
+}
+
 // a new picture for the same or another graph; the anchor stays where it is on the screen
 function relayout(anchor, gently = true) {
   const before = app.picture,
     view = { ...stage.view };
-  app.open = openBoxes(app);
-  app.picture = stage.picture = layoutGraph(app.graph, app.open, { plain: app.plain });
-  app.stamp++;
   measure();
+  arrangeGraph(!anchor && !app.moved);
+  app.stamp++;
   const old = anchor && before && before.items.get(anchor),
     now = anchor && app.picture.items.get(anchor);
   if (old && now) stage.view = { k: view.k, x: view.x + (old.x - now.x) * view.k, y: view.y + (old.y - now.y) * view.k };
-  else if (!app.moved || !before) stage.view = fitView(stage, 0.55);
+  else if (!app.moved || !before) stage.view = fitView(stage, READABLE_AT_FIRST);
   if (before && gently && !calm() && app.picture.items.size < 1500) {
     const shift = [(view.x - stage.view.x) / stage.view.k, (view.y - stage.view.y) / stage.view.k];
     animate(stage, origins(before, app.picture, stage.view.k === view.k ? shift : [0, 0]), context, draw);
   } else {
+    if (stage.moving) cancelAnimationFrame(stage.moving.frame);
     stage.moving = null;
     stage.svg.classList.remove("moving");
     redraw(stage, context());
@@ -183,10 +224,15 @@ async function show(index, options = {}) {
   relayout(anchor, !first);
   drawAround();
   app.took = performance.now() - began;
-  const failed = graph.nodes.find(node => node.failed);
+  const failed = graph.nodes.find(node => node.failed),
+    origin = !failed && !app.live && first && originOf(graph);
   if (failed && (first || options.arrived)) {
     select(failed.key, false);
     centre(failed, 0.95, false);
+  }
+  if (origin) {
+    select(origin.key, false);
+    if (!inSight(stage, app.picture.items.get(origin.key))) centre(origin, 0.95, false);
   }
 }
 

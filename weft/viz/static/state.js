@@ -1,7 +1,6 @@
 // What the page knows: the run, the graph that is shown, which boxes are open, what is selected; and the acts that change it.
 
-const FEW = 60,
-  FIRST_SIGHT = 28; // up to FEW nodes everything is open; else boxes are opened up to about FIRST_SIGHT items
+const FIRST_SIGHT = 28; // of a large graph boxes are opened up to about so many items
 
 function readRun(data) {
   if (data.format === "weft-run") return { metrics: [], memory: [], histograms: [], error: null, ...data, graphs: data.graphs || [] };
@@ -17,18 +16,31 @@ function readRun(data) {
   };
 }
 
-// boxes that are open at first: all of a small graph, the outer ones of a large one, and those around a failure
-function firstOpen(graph) {
+// boxes that are open at first: all of a small graph, all but those of one op, all but repeats, or the outer ones; and those around
+// what went wrong
+function firstOpen(graph, style) {
   const open = new Set();
-  if (graph.nodes.length > FEW) openLevels(graph.root, open);
-  else for (const box of boxesOf(graph.root)) if (box.name !== "before") open.add(box.key);
-  for (const node of graph.nodes) if (node.failed) for (let box = node.box; box && box.box; box = box.box) open.add(box.key);
+  if (style === "levels") openLevels(graph.root, open);
+  else
+    for (const box of boxesOf(graph.root))
+      if (box.name !== "before" && (style === "all" || worth(box))) open.add(box.key);
+  for (const node of graph.nodes)
+    if (node.failed || node === originOf(graph)) for (let box = node.box; box && box.box; box = box.box) open.add(box.key);
   return open;
 }
 
-// level by level while all of a level fits; modules of a single op stay closed
+// modules of a single op, and what is repeated, stay closed
+const worth = child =>
+  !child.isNode && child.name !== "before" && !child.repeat && (child.ops > 1 || child.children.some(inner => !inner.isNode));
+
+// how much may be open at first, the most first
+function openings(graph) {
+  if (graph.nodes.length > 2 * FEW) return ["levels"];
+  return graph.nodes.length > FEW ? ["outer", "levels"] : ["all", "outer", "levels"];
+}
+
+// level by level while all of a level fits
 function openLevels(root, open) {
-  const worth = child => !child.isNode && child.name !== "before" && (child.ops > 1 || child.children.some(inner => !inner.isNode));
   let level = root.children.filter(worth),
     shown = root.children.length;
   while (level.length) {
@@ -40,7 +52,7 @@ function openLevels(root, open) {
 }
 
 function openBoxes(app) {
-  const open = firstOpen(app.graph);
+  const open = firstOpen(app.graph, app.opening);
   for (const [key, wanted] of app.choices)
     if (wanted) open.add(key);
     else open.delete(key);

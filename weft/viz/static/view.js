@@ -23,7 +23,8 @@ function listenToPointer(stage, actions) {
   });
   svg.addEventListener("pointermove", event => {
     if (!pointers.has(event.pointerId)) {
-      actions.hover(itemAt(stage, event), event);
+      const item = itemAt(stage, event);
+      actions.hover(item, event, item && !stage.picture.items.get(item.key).open ? null : lineUnder(stage, event));
       return;
     }
     const box = svg.getBoundingClientRect();
@@ -117,6 +118,14 @@ function itemAt(stage, event) {
   return null;
 }
 
+// the line under the pointer, within a few pixels
+function lineUnder(stage, event) {
+  if (!stage.picture) return null;
+  const box = stage.svg.getBoundingClientRect(),
+    { x, y, k } = stage.view;
+  return k < 0.2 ? null : lineAt(stage.picture, (event.clientX - box.left - x) / k, (event.clientY - box.top - y) / k, 6 / k);
+}
+
 // a smooth way from one view to another
 function glide(stage, to, look) {
   cancelAnimationFrame(stage.gliding);
@@ -152,10 +161,35 @@ function glide(stage, to, look) {
 function fitView(stage, least) {
   const { picture, size } = stage,
     room = { w: size.width - 2 * size.side, h: size.height - size.top - size.bottom };
-  const all = Math.min(room.w / Math.max(picture.width, 1), room.h / Math.max(picture.height, 1), 1.15);
-  const k = clamp(Math.max(all, Math.min(least || 0, room.w / Math.max(picture.width, 1), 1)), FARTHEST, NEAREST);
-  const y = k > all ? size.top : size.top + (room.h - picture.height * k) / 2;
-  return { k, x: size.side + (room.w - picture.width * k) / 2, y };
+  const k = clamp(Math.max(fitScale(picture, room), least || 0), FARTHEST, NEAREST);
+  // what is too high shows its top, what is too wide its middle; flowing across, its start
+  const y = picture.height * k > room.h && !picture.across ? size.top : size.top + (room.h - picture.height * k) / 2;
+  const x = picture.width * k > room.w && picture.across ? size.side : size.side + (room.w - picture.width * k) / 2;
+  return { k, x, y };
+}
+
+const LARGEST = 1.15,
+  READABLE = 0.78; // at this scale names have ten pixels
+
+const fitScale = (picture, room) => Math.min(room.w / Math.max(picture.width, 1), room.h / Math.max(picture.height, 1), LARGEST);
+
+// the picture that can be shown largest in a room: in one piece, or wrapped into columns; {picture, limit, scale}
+function bestLayout(graph, open, options, room) {
+  const start = performance.now(),
+    picture = layoutGraph(graph, open, options),
+    best = { picture, limit: Infinity, scale: fitScale(picture, room) };
+  if (best.scale >= READABLE) return best;
+  const [length, space] = options.across ? [picture.width, room.w] : [picture.height, room.h],
+    even = Math.sqrt((room.w * room.h) / (picture.width * picture.height)); // if nothing were lost
+  for (const share of [1, 0.75, 1.25, 0.6, 1.6]) {
+    const limit = (0.88 * space) / Math.min(1.5, share * even);
+    if (best.scale >= 1 || performance.now() - start > 600) break;
+    if (limit > length) continue;
+    const made = layoutGraph(graph, open, { ...options, limit }),
+      found = fitScale(made, room);
+    if (found > best.scale * 1.05) Object.assign(best, { picture: made, limit, scale: found });
+  }
+  return best;
 }
 
 function centreOn(stage, spot, scale) {
