@@ -48,6 +48,10 @@ float32: dtype
 float64: dtype
 complex64: dtype
 complex128: dtype
+float8_e4m3fn: dtype
+float8_e5m2: dtype
+float8_e4m3fnuz: dtype
+float8_e5m2fnuz: dtype
 short: dtype
 int: dtype
 long: dtype
@@ -7411,5 +7415,41 @@ from weft.autograd.anomaly import is_anomaly_check_nan_enabled as is_anomaly_che
 from weft.io.api import save as save
 from weft.io.api import load as load
 from weft.amp.autocast_mode import autocast as autocast
-from weft.amp.autocast_mode import is_autocast_enabled as is_autocast_enabled
+from weft.amp.autocast_mode import autocast_decrement_nesting as autocast_decrement_nesting
+from weft.amp.autocast_mode import autocast_increment_nesting as autocast_increment_nesting
+from weft.amp.autocast_mode import clear_autocast_cache as clear_autocast_cache
+from weft.amp.autocast_mode import get_autocast_cpu_dtype as get_autocast_cpu_dtype
 from weft.amp.autocast_mode import get_autocast_dtype as get_autocast_dtype
+from weft.amp.autocast_mode import get_autocast_gpu_dtype as get_autocast_gpu_dtype
+from weft.amp.autocast_mode import is_autocast_cache_enabled as is_autocast_cache_enabled
+from weft.amp.autocast_mode import is_autocast_cpu_enabled as is_autocast_cpu_enabled
+from weft.amp.autocast_mode import is_autocast_enabled as is_autocast_enabled
+from weft.amp.autocast_mode import set_autocast_cache_enabled as set_autocast_cache_enabled
+from weft.amp.autocast_mode import set_autocast_cpu_dtype as set_autocast_cpu_dtype
+from weft.amp.autocast_mode import set_autocast_cpu_enabled as set_autocast_cpu_enabled
+from weft.amp.autocast_mode import set_autocast_dtype as set_autocast_dtype
+from weft.amp.autocast_mode import set_autocast_enabled as set_autocast_enabled
+from weft.amp.autocast_mode import set_autocast_gpu_dtype as set_autocast_gpu_dtype
+from weft.compiler import compile as compile
+from weft.func import vmap as vmap
+from weft.jit._script import ScriptModule as ScriptModule
+from weft._C import PyTorchFileReader as PyTorchFileReader
+from weft._C import PyTorchFileWriter as PyTorchFileWriter
+from weft._names import SymInt as SymInt
+from weft._names import SymFloat as SymFloat
+from weft._names import SymBool as SymBool
+from weft._names import Stream as Stream
+from weft._names import Event as Event
+from weft._names import OutOfMemoryError as OutOfMemoryError
+from weft._names import AcceleratorError as AcceleratorError
+from weft._names import sym_int as sym_int
+from weft._names import sym_float as sym_float
+from weft._names import sym_max as sym_max
+from weft._names import sym_min as sym_min
+from weft._names import sym_not as sym_not
+from weft._names import sym_ite as sym_ite
+from weft._names import sym_sum as sym_sum
+from  import weft as torch
+from weft._names import get_device_module as get_device_module
+legacy_contiguous_format: memory_format
+from weft._names import compiled_with_cxx11_abi as compiled_with_cxx11_abi
