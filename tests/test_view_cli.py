@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 import urllib.request
 
 import graph_samples as samples
@@ -14,7 +15,7 @@ import weft
 from weft import nn
 from weft.cli.main import main
 from weft.nn import functional as F
-from weft.viz import page
+from weft.viz import page, recorder
 from weft.viz.recorder import log, watch
 
 PROGRAM = """
@@ -247,6 +248,35 @@ def test_a_loop_without_backward_has_steps_too():
             run.log(i=i)
     assert [m["values"] for m in run.to_dict()["metrics"]] == [{"i": 0}, {"i": 1},
                                                                {"i": 2}] and len(run.to_dict()["graphs"]) == 3
+
+
+def test_a_slow_step_is_not_charged_to_the_recording(monkeypatch):
+    monkeypatch.setattr(recorder, "FIRST", 0.1)
+    monkeypatch.setattr(recorder, "SHARE", 0.5)
+    net = nn.Linear(2, 1)
+    optimizer = weft.optim.SGD(net.parameters(), lr=0.1)
+    with watch(every=None) as run:
+        for _ in range(5):
+            loss = net(weft.ones(4, 2)).sum()
+            time.sleep(0.15)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+    made = run.to_dict()
+    assert [g["iteration"] for g in made["graphs"]] == list(range(5)) and made["steps"] == made["recorded"] == 5
+
+
+def test_a_run_tells_how_many_steps_were_left_out():
+    net = nn.Linear(2, 1)
+    optimizer = weft.optim.SGD(net.parameters(), lr=0.1)
+    with watch(every=5) as run:
+        for _ in range(12):
+            optimizer.zero_grad()
+            net(weft.ones(4, 2)).sum().backward()
+            optimizer.step()
+    made = run.to_dict()
+    assert (made["steps"], made["recorded"], len(made["graphs"])) == (12, 3, 3)
+    assert run.more(0)["steps"] == 12
 
 
 def test_a_graph_has_values_gradients_and_times():

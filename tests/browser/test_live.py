@@ -197,3 +197,18 @@ def test_many_graphs_stay_bounded(live):
     page.wait("weftPage.app.graph && weftPage.app.graph.iteration === 149")
     assert page.run("weftPage.app.run.graphs.length") == 60
     assert page.run("weftPage.app.run.metrics.length") == 150 and not page.problems
+
+
+def test_nan_is_told_while_it_trains(live):
+    run, page, _ = live
+    step(run, 0)
+    page.wait("weftPage.app.graph")
+    assert page.run("document.getElementById('alert').hidden")
+    run.add_graph(samples.ill(), 1)
+    for i in (2, 3):
+        step(run, i)
+    page.wait("weftPage.app.graph.iteration === 3")
+    page.wait("document.getElementById('alert').innerText.includes('NaN began in iteration 1: log, train.py:40')")
+    page.click_on("#timeline .flag")
+    page.wait("weftPage.app.graph.iteration === 1 && weftPage.app.selected")
+    assert page.run("weftPage.app.graph.byKey.get(weftPage.app.selected).title") == "log" and not page.problems

@@ -150,10 +150,16 @@ act.zoom = factor => {
     r = k / stage.view.k;
   glide(stage, { k, x: width / 2 - (width / 2 - stage.view.x) * r, y: height / 2 - (height / 2 - stage.view.y) * r }, look);
 };
+// all of the picture, in the columns that suit what is open now
 act.fit = () => {
+  if (!app.picture) return;
   measure();
-  if (app.picture) glide(stage, fitView(stage), view => look(view, false));
+  const wrapped = app.limit;
   app.moved = false;
+  if (bestLayout(app.graph, app.open, { plain: app.plain, across: app.across }, roomOf(stage.size)).limit !== wrapped) {
+    relayout(null, false);
+    look(fitView(stage), false);
+  } else glide(stage, fitView(stage), view => look(view, false));
 };
 act.parameters = () => {
   if (!app.graph) return;

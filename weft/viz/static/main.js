@@ -186,8 +186,13 @@ function listen() {
   new ResizeObserver(() => {
     measure();
     if (app.picture && !app.printing) {
-      if (!app.moved) relayout(null, false);
-      else draw();
+      if (app.moved) {
+        draw();
+        return;
+      }
+      relayout(null, false);
+      const spot = app.selected && app.picture.items.get(app.selected);
+      if (spot && !inSight(stage, spot)) centre(spot.item, READABLE_AT_FIRST, false);
     }
   }).observe($("stage"));
 }

@@ -173,11 +173,17 @@ const LARGEST = 1.15,
 
 const fitScale = (picture, room) => Math.min(room.w / Math.max(picture.width, 1), room.h / Math.max(picture.height, 1), LARGEST);
 
+// how well a picture suits a room: by its scale; one that must be moved to be read had better not be moved sideways
+function suits(picture, room) {
+  const scale = fitScale(picture, room);
+  return scale < READABLE && !picture.across && picture.width * READABLE > room.w ? 0.6 * scale : scale;
+}
+
 // the picture that can be shown largest in a room: in one piece, or wrapped into columns; {picture, limit, scale}
 function bestLayout(graph, open, options, room) {
   const start = performance.now(),
     picture = layoutGraph(graph, open, options),
-    best = { picture, limit: Infinity, scale: fitScale(picture, room) };
+    best = { picture, limit: Infinity, scale: suits(picture, room) };
   if (best.scale >= READABLE) return best;
   const [length, space] = options.across ? [picture.width, room.w] : [picture.height, room.h],
     even = Math.sqrt((room.w * room.h) / (picture.width * picture.height)); // if nothing were lost
@@ -186,7 +192,7 @@ function bestLayout(graph, open, options, room) {
     if (best.scale >= 1 || performance.now() - start > 600) break;
     if (limit > length) continue;
     const made = layoutGraph(graph, open, { ...options, limit }),
-      found = fitScale(made, room);
+      found = suits(made, room);
     if (found > best.scale * 1.05) Object.assign(best, { picture: made, limit, scale: found });
   }
   return best;
