@@ -275,3 +275,12 @@ def test_integers_and_complex_numbers():
 def test_errors(call, says):
     with pytest.raises(RuntimeError, match=says):
         call()
+
+
+@pytest.mark.parametrize("channels, shape, advice", [
+    (3, (4, 8, 8, 3), "input.permute(0, 3, 1, 2)"), (3, (8, 8, 3), "input.permute(2, 0, 1)"),
+    (1, (4, 8, 8), "input.unsqueeze(1)"), (3, (4, 5, 8, 8), "give the input 3 channels")])
+def test_channels_in_another_place_are_seen(channels, shape, advice):
+    with pytest.raises(RuntimeError) as error:
+        weft.nn.Conv2d(channels, 2, 3)(weft.ones(shape))
+    assert advice in str(error.value)

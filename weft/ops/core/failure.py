@@ -46,6 +46,8 @@ def sizes_of(name):
 
 def explain_composition(op, args, kwargs, error):
     """The same for an op that is made of others."""
+    if isinstance(error, IndexError):
+        add_shape(args, error)
     if is_explained(error):
         return
     explain_too_large(op.name, error)

@@ -259,8 +259,8 @@ class binary_cross_entropy_with_logits:
             fail(ValueError, f"Target size (torch.Size({list(target.form.shape)})) must be the same as input size "
                  f"(torch.Size({list(input.form.shape)}))", target_advice(input, target))
         if target.form.dtype.kind in "iub":
-            fail(RuntimeError, f"binary_cross_entropy_with_logits: result type {type_name(input.form)} can't be cast to "
-                 f"the desired output type {type_name(target.form)}: the target's", "target.float()")
+            fail(RuntimeError, f"binary_cross_entropy_with_logits: result type {type_name(input.form)} can't be cast "
+                 f"to the desired output type {type_name(target.form)}: the target's", "target.float()")
         if pos_weight is None:
             losses = _paired("binary_cross_entropy_with_logits", input, target, LOGITS, 0.0, code if weight is None
                              else NONE)
