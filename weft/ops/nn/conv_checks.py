@@ -33,7 +33,7 @@ def check_arrays(name, dims, input, weight, bias, groups, transposed):
     if not batched and x.ndim != dims + 1:
         fail(RuntimeError, f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to {name}, but got input "
              f"of size: {list(x.shape)}",
-             f"give it a dimension of channels: input.unsqueeze(0)" if x.ndim == dims else
+             "give it a dimension of channels: input.unsqueeze(0)" if x.ndim == dims else
              "reshape the input, or use the convolution of its number of dimensions")
     if w.ndim != dims + 2:
         fail(RuntimeError, f"{name}: expected weight to have {dims + 2} dimensions, but got weight of size "
