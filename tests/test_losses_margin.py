@@ -178,3 +178,10 @@ ERRORS = [
 def test_errors(kind, text, call):
     with pytest.raises(kind, match=text):
         call()
+
+
+@pytest.mark.parametrize("kind", ["float64", "int64"])
+def test_weights_of_another_type_leave_the_loss_its_own(kind):
+    x, y, weight = weft.full((4,), 0.3), weft.ones(4), weft.ones(4).to(getattr(weft, kind))
+    for loss in (F.binary_cross_entropy, F.binary_cross_entropy_with_logits):
+        assert loss(x, y, weight).dtype is weft.float32

@@ -130,7 +130,7 @@ def kind_of(value, is_tensor=True):
     if isinstance(value, tuple):
         return "Tensor" if is_tensor else "tuple"
     if isinstance(value, list):
-        return "list of Tensors" if is_tensor else "tuple"
+        return "list of Tensors" if is_tensor and not all(isinstance(e, int) for e in value) else "tuple of ints"
     for name in ("bool", "int", "float", "complex", "str", "dtype"):
         if isinstance(value, TYPES[name][0] if isinstance(TYPES[name], tuple) else TYPES[name]):
             return name

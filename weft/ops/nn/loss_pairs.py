@@ -264,10 +264,10 @@ class binary_cross_entropy_with_logits:
         if pos_weight is None:
             losses = _paired("binary_cross_entropy_with_logits", input, target, LOGITS, 0.0, code if weight is None
                              else NONE)
-            return losses if weight is None else reduced(losses * weight, code)
+            return losses if weight is None else reduced(losses * weight.to(losses.dtype), code)
         factor = (pos_weight - 1) * target + 1
         losses = (1 - target) * input - factor * FUNCTIONS["nn.functional.logsigmoid"](input)
-        return reduced(losses if weight is None else losses * weight, code)
+        return reduced(losses if weight is None else losses * weight.to(losses.dtype), code)
     samples = [((3, 4), (3, 4)), ((3, 4), (3, 4), (4,), None, None, "none"),
                ((3, 4), (3, 4), None, None, None, "mean", (4,))]
 
@@ -308,7 +308,7 @@ class binary_cross_entropy:
             fail(RuntimeError, f"binary_cross_entropy: Found dtype {type_name(target.form)} but expected "
                  f"{type_name(input.form)}: the target must have the type of the input", "target.to(input.dtype)")
         losses = _bce(input, target)
-        return reduced(losses if weight is None else losses * weight, code)
+        return reduced(losses if weight is None else losses * weight.to(losses.dtype), code)
     samples = [((3, 4), (3, 4)), ((3, 4), (3, 4), (3, 4), None, None, "sum")]
 
 
