@@ -290,3 +290,12 @@ def test_a_stride_or_dilation_beyond_the_input(huge):
     assert F.conv_transpose2d(x[..., :1, :1], w.transpose(0, 1), None, huge, 1).shape == (1, 3, 1, 1)
     for pool in (F.max_pool2d, F.avg_pool2d):
         assert weft.equal(pool(x, 2, huge), pool(x, 2)[..., :1, :1])
+
+
+@pytest.mark.parametrize("channels, shape, advice", [
+    (3, (4, 8, 8, 3), "input.permute(0, 3, 1, 2)"), (3, (8, 8, 3), "input.permute(2, 0, 1)"),
+    (1, (4, 8, 8), "input.unsqueeze(1)"), (3, (4, 5, 8, 8), "give the input 3 channels")])
+def test_channels_in_another_place_are_seen(channels, shape, advice):
+    with pytest.raises(RuntimeError) as error:
+        weft.nn.Conv2d(channels, 2, 3)(weft.ones(shape))
+    assert advice in str(error.value)

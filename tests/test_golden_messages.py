@@ -392,9 +392,9 @@ def matrices_that_do_not_fit():
 
 
 @golden(RuntimeError, """
-    cat: Sizes of tensors must match except in dimension 0. Expected size 3 but got size 4 for tensor number 1 in the list.
+    cat: Sizes of tensors must match except in dimension 0. Expected size 3 but got size 4 for tensor number 1 in the list: the shapes are [2, 3] and [2, 4].
       in  FILE:N: weft.cat([weft.ones(2, 3), weft.ones(2, 4)])
-      fix: the shapes are [2, 3] and [2, 4]
+      fix: join along dim=1, where they fit
 """)
 def tensors_that_can_not_be_joined():
     weft.cat([weft.ones(2, 3), weft.ones(2, 4)])

@@ -102,7 +102,32 @@ def test_functions_of_the_main_module_count_their_reductions():
     assert weft.equal(weft.hinge_embedding_loss(x, y, 1.0, 2), F.hinge_embedding_loss(x, y, reduction="sum"))
     assert weft.equal(weft.margin_ranking_loss(x, y, z, 0.0, 0), F.margin_ranking_loss(x, y, z, reduction="none"))
     assert weft.equal(weft.cosine_embedding_loss(x, y, s, 0.1, 1), F.cosine_embedding_loss(x, y, s, 0.1))
-    assert weft.equal(weft.triplet_margin_loss(x, y, z), F.triplet_margin_loss(x, y, z))
+    assert weft.equal(weft.triplet_margin_loss(x, y, z), F.triplet_margin_loss(x, y, z, reduction="none"))
+
+
+def test_functions_of_the_main_module_reduce_nothing_unless_asked():
+    """PyTorch's own do so, whatever the schema says."""
+    x, y, s = (weft.from_numpy(a) for a in (X, X2, signs(5)))
+    assert weft.margin_ranking_loss(x, y, x).shape == weft.hinge_embedding_loss(x, y).shape == X.shape
+    assert weft.cosine_embedding_loss(x, y, s).shape == (5,)
+
+
+def test_a_hinge_of_integers_has_their_type():
+    x, y = weft.tensor([1, 2]), weft.tensor([1, -1])
+    assert F.hinge_embedding_loss(x, y, reduction="none").dtype is weft.int64
+    assert F.hinge_embedding_loss(x, y, 3.9, reduction="none").tolist() == [1, 1]
+    with pytest.raises(RuntimeError, match="mean"):
+        F.hinge_embedding_loss(x, y)
+
+
+@pytest.mark.parametrize("kind", ["int64", "bool", "float64"])
+def test_a_binary_target_of_another_type_is_refused(kind):
+    target = weft.ones(4).to(getattr(weft, kind))
+    with pytest.raises(RuntimeError, match="but expected Float"):
+        F.binary_cross_entropy(weft.full((4,), 0.5), target)
+    if kind != "float64":
+        with pytest.raises(RuntimeError, match="can't be cast"):
+            F.binary_cross_entropy_with_logits(weft.ones(4), target)
 
 
 def test_single_samples():
@@ -153,3 +178,10 @@ ERRORS = [
 def test_errors(kind, text, call):
     with pytest.raises(kind, match=text):
         call()
+
+
+@pytest.mark.parametrize("kind", ["float64", "int64"])
+def test_weights_of_another_type_leave_the_loss_its_own(kind):
+    x, y, weight = weft.full((4,), 0.3), weft.ones(4), weft.ones(4).to(getattr(weft, kind))
+    for loss in (F.binary_cross_entropy, F.binary_cross_entropy_with_logits):
+        assert loss(x, y, weight).dtype is weft.float32

@@ -330,9 +330,9 @@ def test_hasattr_does_not_look_for_the_nearest_name(monkeypatch):
     """Registering a parameter asks hasattr; looking for a similar name each time made a Linear thirty times as slow to
     build.
     """
-    import difflib
+    from weft.nn import module_state
     calls = []
-    monkeypatch.setattr(difflib, "get_close_matches", lambda *args, **kwargs: calls.append(args) or [])
+    monkeypatch.setattr(module_state, "nearest", lambda *args: calls.append(args) or "")
     layer = nn.Linear(2, 2)
     assert not hasattr(layer, "weigth") and not calls
     with pytest.raises(AttributeError) as error:
@@ -347,3 +347,48 @@ def test_examples_in_the_documentation(name):
     import importlib
     found = doctest.testmod(importlib.import_module(name))
     assert found.failed == 0 and found.attempted > 0
+
+
+# advice that helps when names don't fit
+
+def advice(model, state):
+    with pytest.raises(RuntimeError) as error:
+        model.load_state_dict(state)
+    return str(error.value).split("fix: ")[1]
+
+
+@pytest.mark.parametrize("prefix", ["module.", "_orig_mod.", "model.", "a.b."])
+def test_a_prefix_of_a_state_is_named_with_the_call_that_takes_it_off(prefix):
+    from weft.nn.modules.utils import consume_prefix_in_state_dict_if_present
+    model = net()
+    state = {prefix + name: value for name, value in model.state_dict().items()}
+    told = advice(model, state)
+    assert f'consume_prefix_in_state_dict_if_present(state_dict, "{prefix}")' in told and "strict=False" not in told
+    consume_prefix_in_state_dict_if_present(state, prefix)
+    model.load_state_dict(state)
+
+
+def test_a_prefix_of_the_model_is_named_with_the_part_that_takes_the_state():
+    inner = net()
+    outer = nn.ModuleDict({"module": inner})
+    assert "model.module.load_state_dict(state_dict)" in advice(outer, net().state_dict())
+    outer.module.load_state_dict(net().state_dict())
+
+
+def test_two_prefixes_are_exchanged():
+    outer = nn.ModuleDict({"backbone": net()})
+    state = {"encoder." + name: value for name, value in net().state_dict().items()}
+    assert 'k.replace("encoder.", "backbone.", 1)' in advice(outer, state)
+    outer.load_state_dict({k.replace("encoder.", "backbone.", 1): v for k, v in state.items()})
+
+
+def test_a_checkpoint_around_a_state_is_recognised():
+    checkpoint = {"epoch": 3, "model_state_dict": net().state_dict()}
+    assert 'load_state_dict(checkpoint["model_state_dict"])' in advice(net(), checkpoint)
+
+
+def test_strict_false_is_advised_only_where_something_fits():
+    state = net().state_dict()
+    del state["0.bias"]
+    assert "strict=False" in advice(net(), state)
+    assert "strict=False" not in advice(net(), {"quite.other": weft.ones(1)})

@@ -281,3 +281,8 @@ def test_slope_of_sinc_at_the_smallest_number():
     x = weft.tensor([0.0, weft.finfo(weft.float64).tiny, 1.0], dtype=weft.float64, requires_grad=True)
     weft.sinc(x).sum().backward()
     assert np.allclose(x.grad.array, [0, 0, -1])
+
+
+@pytest.mark.parametrize("low, high", [(float("nan"), 1.0), (0.0, float("nan"))])
+def test_hardtanh_with_a_bound_that_is_no_number(low, high):
+    assert weft.nn.functional.hardtanh(weft.tensor([-1.0, 0.5, 2.0]), low, high).isnan().all()

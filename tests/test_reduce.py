@@ -285,3 +285,16 @@ def test_histc_of_half_types_rounds_after_each_step():
     x = weft.tensor([-10, -9.9, 0, 0.1, 0.2, 5, 10])
     assert weft.histc(x.half(), 100, -10, 10).nonzero().array.ravel().tolist() == [0, 50, 51, 75, 99]
     assert weft.histc(x.bfloat16(), 100, -10, 10).dtype is weft.bfloat16
+
+
+@pytest.mark.parametrize("call", [
+    lambda x: x.sum(2), lambda x: x.mean(dim=-3), lambda x: x.softmax(2), lambda x: weft.cat([x, x], 2),
+    lambda x: x.transpose(0, 2), lambda x: x.argmax(5), lambda x: x.sort(2), lambda x: x.cumsum(2),
+    lambda x: x.split(1, 2), lambda x: x.std(2), lambda x: x.norm(dim=2), lambda x: x.unbind(2), lambda x: x.flip(2), lambda x: x.logsumexp(2),
+    lambda x: x.gather(2, weft.zeros(2, 3, dtype=weft.int64)), lambda x: x.to("meta").sum(2)])
+def test_a_wrong_dimension_is_told_with_line_and_shape(call):
+    with pytest.raises(IndexError) as error:
+        call(weft.ones(2, 3))
+    text = str(error.value)
+    assert text.startswith("Dimension out of range (expected to be in range of [-2, 1], but got ")
+    assert "for a tensor of shape [2, 3]" in text and "\n  in  test_reduce.py:" in text and "\n  fix: " in text

@@ -180,11 +180,34 @@ def test_pytest_leaves_weft_out(tmp_path):
 
 
 @compiled_only
-def test_ipython_leaves_weft_out(tmp_path):
+@pytest.mark.parametrize("code, told", [("weft.nn.Linear(3, 4)(weft.ones(2, 5))", "5 features"),
+                                        ("weft.tensor([[1, 2], [3]])", "length 2")])
+def test_ipython_leaves_weft_out(tmp_path, code, told):
     pytest.importorskip("IPython")
-    shown = run("import weft\nweft.nn.Linear(3, 4)(weft.ones(2, 5))\n", tmp_path, "-m", "IPython", "--colors=NoColor",
-                IPYTHONDIR=str(tmp_path))
-    assert "5 features" in shown and "weft/ops" not in shown and "weft/nn" not in shown
+    shown = run(f"import weft\n{code}\n", tmp_path, "-m", "IPython", "--colors=NoColor", IPYTHONDIR=str(tmp_path))
+    assert told in shown and "train.py" in shown and "weft/ops" not in shown and "weft/nn" not in shown
+
+
+class Shell:
+    """As much of IPython's as shows an error."""
+
+    def showtraceback(self, exc_tuple=None, tb_offset=None):
+        self.shown = [frame.name for frame in traceback.extract_tb(sys.exc_info()[2])]
+
+
+@compiled_only
+@pytest.mark.parametrize("kind, more", [("short", 0), ("full", 3)])
+def test_a_shell_that_shows_errors_itself_shows_the_same(kind, more):
+    from weft.core.tracebacks import install_in
+    shell = Shell()
+    install_in(shell)
+    weft.set_traceback(kind)
+    try:
+        weft.tensor([[1, 2], [3]])
+    except ValueError:
+        shell.showtraceback()
+    assert shell.shown[0] == "test_a_shell_that_shows_errors_itself_shows_the_same"
+    assert len(shell.shown) == 1 if not more else len(shell.shown) > more
 
 
 @pytest.mark.parametrize("code", ["weft.ranndn", "weft.nn.Lineer", "weft.nn.Linear(1, 1).weigth"])

@@ -293,8 +293,8 @@ def page(ours, theirs, version):
     lines = ["# Common mistakes, and what they say", "",
              "Made by `python tools/mistakes.py`: a few lines that go wrong, weft's message, and PyTorch's "
              f"({version}) for the same lines.",
-             "*Frames* are those of the traceback of an uncaught error, from the line of the program on. weft leaves its "
-             "own out", "(`WEFT_TRACEBACK=full`, or `weft.set_traceback(\"full\")`, shows them; so does "
+             "*Frames* are those of the traceback of an uncaught error, from the line of the program on. weft leaves "
+             "its own out", "(`WEFT_TRACEBACK=full`, or `weft.set_traceback(\"full\")`, shows them; so does "
              "`WEFT_PURE=1`).", ""]
     if counts[1]:
         lines += [f"On average {sum(counts[0]) / len(counts[0]):.1f} frames in weft, "

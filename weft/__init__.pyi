@@ -6847,48 +6847,48 @@ def convolution(input: Tensor, weight: Tensor, bias: Tensor, stride: Ints, paddi
     >>> weft.convolution(x, y, z, [1, 1], [1, 1], [1, 1], False, [0, 0], 1).shape
     torch.Size([1, 3, 4, 4])
     """
-def hinge_embedding_loss(input: Tensor, target: Tensor, margin: builtins.float = 1.0, reduction: builtins.int = 1, *, out: Tensor | None = None) -> Tensor:
+def hinge_embedding_loss(input: Tensor, target: Tensor, margin: builtins.float = 1.0, reduction: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
     """input where the target is 1, max(0, margin - input) where it is -1.
 
-    Shape: (2,), (2,) -> () in the example.
+    Shape: (2,), (2,) -> (2,) in the example.
 
     >>> import weft
     >>> x = weft.tensor([1.0, -1.0])
     >>> weft.hinge_embedding_loss(weft.ones(2), x)
-    tensor(0.5000)
+    tensor([1., 0.])
     """
-def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: builtins.float = 0.0, reduction: builtins.int = 1, *, out: Tensor | None = None) -> Tensor:
+def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: builtins.float = 0.0, reduction: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
     """max(0, margin - y (x1 - x2)) for targets y of 1 and -1.
 
-    Shape: (2,), (2,), (2,) -> () in the example.
+    Shape: (2,), (2,), (2,) -> (2,) in the example.
 
     >>> import weft
     >>> x = weft.zeros(2)
     >>> weft.margin_ranking_loss(weft.ones(2), x, weft.ones(2))
-    tensor(0.)
+    tensor([0., 0.])
     """
-def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: builtins.float = 0.0, reduction: builtins.int = 1, *, out: Tensor | None = None) -> Tensor:
+def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: builtins.float = 0.0, reduction: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
     """1 - cos(x1, x2) where the target is 1, max(0, cos - margin) where it is -1.
 
-    Shape: (2, 3), (2, 3), (2,) -> () in the example.
+    Shape: (2, 3), (2, 3), (2,) -> (2,) in the example.
 
     >>> import weft
     >>> x = weft.ones(2, 3)
     >>> y = weft.ones(2, 3)
     >>> weft.cosine_embedding_loss(x, y, weft.ones(2))
-    tensor(0.)
+    tensor([0., 0.])
     """
-def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: builtins.float = 1.0, p: builtins.float = 2.0, eps: builtins.float = 1e-06, swap: builtins.bool = False, reduction: builtins.int = 1, *, out: Tensor | None = None) -> Tensor:
+def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: builtins.float = 1.0, p: builtins.float = 2.0, eps: builtins.float = 1e-06, swap: builtins.bool = False, reduction: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
     """max(0, margin + distance to the positive - distance to the negative).
 
-    Shape: (3, 4), (3, 4), (3, 4) -> () in the example.
+    Shape: (3, 4), (3, 4), (3, 4) -> (3,) in the example.
 
     >>> import weft
     >>> x = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
     >>> y = weft.linspace(0.9, 0.3, 12).reshape(3, 4)
     >>> z = weft.linspace(0.3, 0.9, 12).reshape(3, 4)
     >>> weft.triplet_margin_loss(x, y, z, 2.0)
-    tensor(2.6854)
+    tensor([2.9062, 2.2439, 2.9062])
     """
 def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor | Sequence[builtins.int], target_lengths: Tensor | Sequence[builtins.int], blank: builtins.int = 0, reduction: str = 'mean', zero_infinity: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
     """The negative logarithm of the targets' probability under log_probs (T, N, C) or (T, C); with 'mean' divided by

@@ -93,7 +93,7 @@ ABSENT = {
     "weft.xla": "there is no accelerator: everything runs on the CPU, device='cpu'",
     "weft.nested": "there are no nested tensors: pad with nn.utils.rnn.pad_sequence, or pack_padded_sequence",
     "weft.package": "there is no packager: save the weights with weft.save(model.state_dict(), path)",
-    "weft.vmap": "weft.func has the transformations that there are",
+    "weft.vmap": "weft.func.vmap has it, as a loop",
 }
 
 

@@ -3,6 +3,7 @@
 Compiled functions leave no frame behind, and drop those of the plain functions that they called (`runtime.leave`). What
 remains are plain functions that the user's program calls itself; an uncaught error is shown without them.
 """
+import functools
 import os
 import sys
 
@@ -50,8 +51,23 @@ def shorten(error):
 def install():
     """Show uncaught errors without weft's frames, unless the program shows its errors in a way of its own."""
     show_own_frames(os.environ.get("WEFT_TRACEBACK", "") == "full")
-    if sys.excepthook is sys.__excepthook__ and not shows_own_frames():
+    if sys.excepthook is sys.__excepthook__:
         sys.excepthook = show
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    if shell is not None:
+        install_in(shell)
+
+
+def install_in(shell):
+    """The same for IPython's shell, which shows errors itself."""
+    usual = shell.showtraceback
+
+    @functools.wraps(usual)
+    def showtraceback(exc_tuple=None, *args, **kwargs):
+        if not shows_own_frames():
+            shorten(exc_tuple[1] if exc_tuple else sys.exc_info()[1])
+        return usual(exc_tuple, *args, **kwargs)
+    shell.showtraceback = showtraceback
 
 
 def show(kind, error, trace):

@@ -30,8 +30,7 @@ def make_function(op, missing):
                 return op.call(args, kwargs)
             result = op.call2(args[0], args[1])
             if result is NotImplemented:
-                wrong = args[1] if isinstance(args[0], Tensor) else args[0]
-                raise TypeError(f"{op.name}(): argument must be a tensor or a number, not {type(wrong).__name__}")
+                op.refuse(args[0], args[1])
             return result
     else:
         def function(*args, **kwargs):

@@ -145,7 +145,7 @@ cdef object _dispatch(OpFunction f, PyObject* const* args, Py_ssize_t n, PyObjec
         if n == 2 and f.binary:
             result = f.op.call2(<object>args[0], <object>args[1])
             if result is NotImplemented:
-                refuse(f, <object>args[0], <object>args[1])
+                f.op.refuse(<object>args[0], <object>args[1])
             return result
         if f.pack > 0 and n > f.pack:
             # x.view(2, 3): the last arguments are one tuple
@@ -183,11 +183,6 @@ cdef object _dispatch(OpFunction f, PyObject* const* args, Py_ssize_t n, PyObjec
         for i in range(PyTuple_GET_SIZE(names)):
             keywords[<object>PyTuple_GET_ITEM(names, i)] = <object>args[n + i]
     return f.op.call(positional, keywords)
-
-
-cdef refuse(OpFunction f, object x, object y):
-    wrong = y if isinstance(x, Tensor) or hasattr(x, "__torch_function__") else x
-    raise TypeError(f"{f.op.name}(): argument must be a tensor or a number, not {type(wrong).__name__}")
 
 
 cdef PyObject* _vectorcall_in_place(PyObject* me, PyObject* const* args, size_t nargsf, PyObject* names) except NULL:

@@ -46,8 +46,8 @@ class MultiheadAttention(Module):
         self.head_dim = embed_dim // num_heads
         if self.head_dim * num_heads != embed_dim:
             fail(AssertionError, f"embed_dim must be divisible by num_heads, got embed_dim={embed_dim} and "
-                 f"num_heads={num_heads}", f"an embed_dim of {(self.head_dim + 1) * num_heads} gives each of {num_heads} "
-                 f"heads {self.head_dim + 1} features")
+                 f"num_heads={num_heads}", f"an embed_dim of {(self.head_dim + 1) * num_heads} gives each of "
+                 f"{num_heads} heads {self.head_dim + 1} features")
 
         def made(*shape):
             return Parameter(empty(shape, device=device, dtype=dtype))

@@ -19,7 +19,7 @@ from weft.kernels.native import binary, is_complex, is_half, is_inexact, unary, 
 from weft.ops.core.autocast import call_cast, compute_cast, without_cast
 from weft.ops.core.bind import as_given, bind, own_names
 from weft.ops.core.body import Body
-from weft.ops.core.failure import EXPLAINED, explain_composition, explain_failure
+from weft.ops.core.failure import EXPLAINED, explain_composition, explain_failure, wrong_type
 from weft.ops.core.infer import SAME, infer
 from weft.ops.core.out import write_out
 from weft.ops.core.promotion import promote
@@ -135,6 +135,11 @@ class Op(Body):
         """Say in the user's terms why the composition refused these arguments."""
         if isinstance(error, EXPLAINED):
             explain_composition(self, args, {}, error)
+
+    def refuse(self, x, y):
+        """Name the operand that is neither a tensor nor a number."""
+        at = 1 if is_operand(x) else 0
+        raise wrong_type(self, at, y if at else x, "Tensor or number" if self.pointwise else "Tensor")
 
     def call_values(self, values):
         if mode_bits() & NO_OVERRIDE == 0 and overridden(values, None):

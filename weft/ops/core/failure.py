@@ -46,6 +46,8 @@ def sizes_of(name):
 
 def explain_composition(op, args, kwargs, error):
     """The same for an op that is made of others."""
+    if isinstance(error, IndexError):
+        add_shape(args, error)
     if is_explained(error):
         return
     explain_too_large(op.name, error)
@@ -86,13 +88,17 @@ def explain_argument(op, values, error):
     told = [(i, kinds) for i, kinds in wrong if re.search(rf"\b{type(values[i]).__name__}\b", text)]
     for i, kinds in (told or wrong)[:1]:
         raise wrong_type(op, i, values[i], " or ".join(kinds)) from None
+    asked = re.match(r"'(\w+)' object has no attribute '(\w+)'", text)
+    for i, value in enumerate(values) if asked and hasattr(Tensor, asked.group(2)) else ():
+        if type(value).__name__ == asked.group(1):
+            raise no_tensor(op, i, value) from None
 
 
 def wrong_type(op, i, value, wanted):
     """The error of an argument that must be something else, as PyTorch says it."""
     fix = "make it one with torch.tensor(...)" if wanted == "Tensor" else f"give it {with_article(wanted)}"
-    return TypeError(message(f"{op.name}(): argument '{public_name(op, i)}' (position {i + 1}) must be {wanted}, not "
-                             f"{type(value).__name__}", fix))
+    return TypeError(message(f"{op.name.lstrip('_')}(): argument '{public_name(op, i)}' (position {i + 1}) must be "
+                             f"{wanted}, not {type(value).__name__}", fix))
 
 
 def with_article(noun):
@@ -124,7 +130,7 @@ def kind_of(value, is_tensor=True):
     if isinstance(value, tuple):
         return "Tensor" if is_tensor else "tuple"
     if isinstance(value, list):
-        return "list of Tensors" if is_tensor else "tuple"
+        return "list of Tensors" if is_tensor and not all(isinstance(e, int) for e in value) else "tuple of ints"
     for name in ("bool", "int", "float", "complex", "str", "dtype"):
         if isinstance(value, TYPES[name][0] if isinstance(TYPES[name], tuple) else TYPES[name]):
             return name

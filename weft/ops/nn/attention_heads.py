@@ -32,16 +32,20 @@ def _check_dims(query, key, value, padding, mask, num_heads):
           "give (length, batch, features) or (length, features)")
     form, n = ("batched (3-D)", 3) if batched else ("unbatched (2-D)", 2)
     _need(key.dim() == n and value.dim() == n, f"For {form} `query`, expected `key` and `value` to be {n}-D but found "
-          f"{key.dim()}-D and {value.dim()}-D tensors respectively")
+          f"{key.dim()}-D and {value.dim()}-D tensors respectively",
+          "give all three (length, batch, features), or all three (length, features)")
     _need(padding is None or padding.dim() == n - 1,
           f"For {form} `query`, expected `key_padding_mask` to be `None` or {n - 1}-D but found "
-          f"{0 if padding is None else padding.dim()}-D tensor instead")
+          f"{0 if padding is None else padding.dim()}-D tensor instead",
+          "a padding mask is (batch, keys)" if batched else "a padding mask is (keys) here")
     _need(mask is None or mask.dim() in (2, 3),
           f"For {form} `query`, expected `attn_mask` to be `None`, 2-D or 3-D but found "
-          f"{0 if mask is None else mask.dim()}-D tensor instead")
+          f"{0 if mask is None else mask.dim()}-D tensor instead",
+          "a mask is (queries, keys), or (batch * heads, queries, keys)")
     if not batched and mask is not None and mask.dim() == 3:
         expected = (num_heads, query.shape[0], key.shape[0])
-        _need(tuple(mask.shape) == expected, f"Expected `attn_mask` shape to be {expected} but got {tuple(mask.shape)}")
+        _need(tuple(mask.shape) == expected, f"Expected `attn_mask` shape to be {expected} but got {tuple(mask.shape)}",
+              "a mask is (queries, keys), or (heads, queries, keys) here")
     return batched
 
 
@@ -74,15 +78,19 @@ def _projected(query, key, value, weight, bias, separate):
 
 def _check_projection(query, key, value, embed_dim_to_check, num_heads, weight, separate):
     size = query.shape[-1]
-    _need(size == embed_dim_to_check, f"was expecting embedding dimension of {embed_dim_to_check}, but got {size}")
-    _need(size // num_heads * num_heads == size, f"embed_dim {size} not divisible by num_heads {num_heads}")
+    _need(size == embed_dim_to_check, f"was expecting embedding dimension of {embed_dim_to_check}, but got {size}",
+          f"give a query of {embed_dim_to_check} features, or make the layer for {size}")
+    _need(size // num_heads * num_heads == size, f"embed_dim {size} not divisible by num_heads {num_heads}",
+          "choose a number of heads that divides the features")
     if separate is not None:
         _need(key.shape[:2] == value.shape[:2],
-              f"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}")
+              f"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}",
+              "each key needs a value: give both the same length and batch")
         for name, w in zip("qkv", separate):
             _need(w is not None, f"use_separate_proj_weight is True but {name}_proj_weight is None")
         return
-    _need(key.shape == value.shape, f"key shape {key.shape} does not match value shape {value.shape}")
+    _need(key.shape == value.shape, f"key shape {key.shape} does not match value shape {value.shape}",
+          "each key needs a value of the same width; kdim and vdim make them differ")
     _need(weight is not None, "use_separate_proj_weight is False but in_proj_weight is None")
 
 
@@ -193,9 +201,11 @@ class multi_head_attention_forward:
             k, v, mask, padding = cat([k, zeros], 2), cat([v, zeros], 2), _one_more(mask), _one_more(padding)
         if padding is not None:
             _need(padding.shape[0] == batch,
-                  f"Expected key_padded_mask.shape[0] to be {batch}, but got {padding.shape[0]}")
+                  f"Expected key_padded_mask.shape[0] to be {batch}, but got {padding.shape[0]}",
+                  "a padding mask is (batch, keys)")
             _need(padding.shape[1] == k.shape[2],
-                  f"Expected key_padded_mask.shape[1] to be {k.shape[2]}, but got {padding.shape[1]}")
+                  f"Expected key_padded_mask.shape[1] to be {k.shape[2]}, but got {padding.shape[1]}",
+                  "a padding mask is (batch, keys)")
         mask = _merged(mask, padding, batch, num_heads, q.dtype)
         dropout_p = dropout_p if training else 0.0
         if need_weights:

@@ -128,7 +128,7 @@ def _padding(padding_idx, rows, kind=AssertionError, text="Padding_idx must be w
     if padding_idx is None:
         return -1
     if not -rows <= padding_idx < rows:
-        fail(kind, f"{text}: got {padding_idx} for {rows} rows")
+        fail(kind, f"{text}: got {padding_idx} for {rows} rows", f"rows go from 0 to {rows - 1}")
     return padding_idx + rows if padding_idx < 0 else padding_idx
 
 

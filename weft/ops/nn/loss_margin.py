@@ -53,7 +53,7 @@ class _hinge_embedding_loss:
     autocast = "float32"
     names, method = "hinge_embedding_loss", False
 
-    def compose(input, target, margin=1.0, reduction=1):
+    def compose(input, target, margin=1.0, reduction=0):
         return _hinge_embedding(input, target, margin, reduction_of(reduction))
     samples = [((2, 3), data([[1, -1, 1], [-1, -1, 1]])), ((3,), data([1, -1, 1]), 0.5, 0)]
 
@@ -99,7 +99,7 @@ class _margin_ranking_loss:
     autocast = "float32"
     names, method = "margin_ranking_loss", False
 
-    def compose(input1, input2, target, margin=0.0, reduction=1):
+    def compose(input1, input2, target, margin=0.0, reduction=0):
         return _margin_ranking(input1, input2, target, margin, reduction_of(reduction))
     samples = [((3, 4), (3, 4), (3, 4), 2.0), ((3,), (3,), (3,), 2.0, 2)]
 
@@ -146,7 +146,7 @@ class _cosine_embedding_loss:
     autocast = "float32"
     names, method = "cosine_embedding_loss", False
 
-    def compose(input1, input2, target, margin=0.0, reduction=1):
+    def compose(input1, input2, target, margin=0.0, reduction=0):
         return _cosine_embedding(input1, input2, target, margin, reduction_of(reduction))
     samples = [((3, 4), (3, 4), data([1, -1, 1]), -0.5), ((4,), (4,), data(1), 0.0, 0)]
 
@@ -189,7 +189,7 @@ class _triplet_margin_loss:
     autocast = "float32"
     names, method = "triplet_margin_loss", False
 
-    def compose(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6, swap=False, reduction=1):
+    def compose(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6, swap=False, reduction=0):
         _same_dims(anchor, positive, negative, "triplet_margin_loss")
         return _triplet(anchor, positive, negative, _distance(p, eps), margin, swap, reduction_of(reduction))
     samples = [((3, 4), (3, 4), (3, 4), 2.0), ((3, 4), (3, 4), (3, 4), 2.0, 3.0, 1e-6, True, 0)]

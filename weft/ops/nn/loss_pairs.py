@@ -266,15 +266,15 @@ class binary_cross_entropy_with_logits:
             fail(ValueError, f"Target size (torch.Size({list(target.form.shape)})) must be the same as input size "
                  f"(torch.Size({list(input.form.shape)}))", target_advice(input, target))
         if target.form.dtype.kind in "iub":
-            fail(RuntimeError, f"binary_cross_entropy_with_logits: result type {type_name(input.form)} can't be cast to "
-                 f"the desired output type {type_name(target.form)}: the target's", "target.float()")
+            fail(RuntimeError, f"binary_cross_entropy_with_logits: result type {type_name(input.form)} can't be cast "
+                 f"to the desired output type {type_name(target.form)}: the target's", "target.float()")
         if pos_weight is None:
             losses = _paired("binary_cross_entropy_with_logits", input, target, LOGITS, 0.0, code if weight is None
                              else NONE)
-            return losses if weight is None else reduced(losses * weight, code)
+            return losses if weight is None else reduced(losses * weight.to(losses.dtype), code)
         factor = (pos_weight - 1) * target + 1
         losses = (1 - target) * input - factor * FUNCTIONS["nn.functional.logsigmoid"](input)
-        return reduced(losses if weight is None else losses * weight, code)
+        return reduced(losses if weight is None else losses * weight.to(losses.dtype), code)
     samples = [((3, 4), (3, 4)), ((3, 4), (3, 4), (4,), None, None, "none"),
                ((3, 4), (3, 4), None, None, None, "mean", (4,))]
 
@@ -316,7 +316,7 @@ class binary_cross_entropy:
             fail(RuntimeError, f"binary_cross_entropy: Found dtype {type_name(target.form)} but expected "
                  f"{type_name(input.form)}: the target must have the type of the input", "target.to(input.dtype)")
         losses = _bce(input, target)
-        return reduced(losses if weight is None else losses * weight, code)
+        return reduced(losses if weight is None else losses * weight.to(losses.dtype), code)
     samples = [((3, 4), (3, 4)), ((3, 4), (3, 4), (3, 4), None, None, "sum")]
 
 

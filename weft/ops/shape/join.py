@@ -144,8 +144,8 @@ def _joinable(arrays, dim):
         for d in range(a.ndim):
             if d != dim and a.shape[d] != first[d]:
                 fail(RuntimeError, f"cat: Sizes of tensors must match except in dimension {dim}. Expected size "
-                     f"{first[d]} but got size {a.shape[d]} for tensor number {i} in the list: the shapes are {list(first)} "
-                     f"and {list(a.shape)}.", _join_advice(first, a.shape))
+                     f"{first[d]} but got size {a.shape[d]} for tensor number {i} in the list: the shapes are "
+                     f"{list(first)} and {list(a.shape)}.", _join_advice(first, a.shape))
     return arrays, dim
 
 

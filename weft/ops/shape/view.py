@@ -481,7 +481,7 @@ class expand_as:
 class broadcast_to:
     """Expanded to a shape."""
     def compose(input, size):
-        return EXPAND.compute([input, size])
+        return EXPAND.compute([input, (size,) if isinstance(size, int) else size])
     samples = [((3, 1), [3, 4])]
 
 
