@@ -19,8 +19,9 @@ class Absent(type):
 def absent_classes(names, module, fix=""):
     """Put classes that refuse to be used into a module, whose globals are given."""
     for name in names.split():
-        module[name] = Absent(name, (), {"place": f"{_torch(module)}.{name}", "fix": fix, "__module__":
-                                         module["__name__"], "__doc__": "A name to compare with: weft doesn't have it."})
+        module[name] = Absent(name, (), {"place": f"{_torch(module)}.{name}", "fix": fix,
+                                         "__module__": module["__name__"],
+                                         "__doc__": "A name to compare with: weft doesn't have it."})
 
 
 def absent_functions(names, module, fix=""):

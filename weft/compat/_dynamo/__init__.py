@@ -1,13 +1,22 @@
 """torch._dynamo, where nothing is compiled: what packages ask of it."""
 from types import SimpleNamespace as _Namespace
 
-from weft._dynamo.eval_frame import OptimizedModule as OptimizedModule, is_dynamo_supported as is_dynamo_supported
-from weft._dynamo import eval_frame as eval_frame, exc as exc, external_utils as external_utils, utils as utils
-from weft._dynamo.decorators import (graph_break as graph_break, mark_dynamic as mark_dynamic,
-                                     mark_static as mark_static, mark_static_address as mark_static_address,
-                                     maybe_mark_dynamic as maybe_mark_dynamic)
-from weft.compiler import (allow_in_graph as allow_in_graph, assume_constant_result as assume_constant_result,
-                           disable as disable, is_compiling as is_compiling, list_backends as list_backends,
-                           reset as reset)
+from weft._dynamo import eval_frame as eval_frame
+from weft._dynamo import exc as exc
+from weft._dynamo import external_utils as external_utils
+from weft._dynamo import utils as utils
+from weft._dynamo.decorators import graph_break as graph_break
+from weft._dynamo.decorators import mark_dynamic as mark_dynamic
+from weft._dynamo.decorators import mark_static as mark_static
+from weft._dynamo.decorators import mark_static_address as mark_static_address
+from weft._dynamo.decorators import maybe_mark_dynamic as maybe_mark_dynamic
+from weft._dynamo.eval_frame import OptimizedModule as OptimizedModule
+from weft._dynamo.eval_frame import is_dynamo_supported as is_dynamo_supported
+from weft.compiler import allow_in_graph as allow_in_graph
+from weft.compiler import assume_constant_result as assume_constant_result
+from weft.compiler import disable as disable
+from weft.compiler import is_compiling as is_compiling
+from weft.compiler import list_backends as list_backends
+from weft.compiler import reset as reset
 
 config = _Namespace()       # switches of a compiler: they can be set
