@@ -78,8 +78,8 @@ def parts(names, modules="", functions=()):
 
 
 def later_names(names, otherwise, functions):
-    """`__getattr__` of a package with names ({name: the module that has it}) that only PyTorch's programs ask for: dir()
-    doesn't list them. `otherwise` is its `__getattr__` for the rest.
+    """`__getattr__` of a package with names ({name: the module that has it}) that only PyTorch's programs ask for:
+    dir() doesn't list them. `otherwise` is its `__getattr__` for the rest.
     """
     def __getattr__(name):
         if name in functions:

@@ -1,5 +1,5 @@
 """Nodes of a traced graph: weft makes none."""
 from weft._absent import absent_classes, absent_functions
 
-absent_classes("Node", globals())
+absent_classes("Node", globals(), place="torch.fx")
 absent_functions("map_arg map_aggregate", globals())

@@ -8,8 +8,8 @@ from weft import __config__
 
 def get_pretty_env_info():
     """What is installed, in a few lines; `weft info` says more."""
-    return (f"{__config__.show()}{__config__.parallel_info()}Python {platform.python_version()}, NumPy {np.__version__}, "
-            f"{platform.platform()}")
+    return (f"{__config__.show()}{__config__.parallel_info()}Python {platform.python_version()}, "
+            f"NumPy {np.__version__}, {platform.platform()}")
 
 
 def main():
