@@ -48,6 +48,10 @@ float32: dtype
 float64: dtype
 complex64: dtype
 complex128: dtype
+float8_e4m3fn: dtype
+float8_e5m2: dtype
+float8_e4m3fnuz: dtype
+float8_e5m2fnuz: dtype
 short: dtype
 int: dtype
 long: dtype
@@ -7395,3 +7399,5 @@ from weft.io.api import load as load
 from weft.amp.autocast_mode import autocast as autocast
 from weft.amp.autocast_mode import is_autocast_enabled as is_autocast_enabled
 from weft.amp.autocast_mode import get_autocast_dtype as get_autocast_dtype
+from weft.compiler import compile as compile
+from weft.func import vmap as vmap

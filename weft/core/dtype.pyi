@@ -24,6 +24,12 @@ class _LazyBFloat16(dtype):
     @np.setter
     def np(self, value: Any) -> None: ...
 
+class _LazyFloat8(dtype):
+    @property
+    def np(self) -> Any: ...
+    @np.setter
+    def np(self, value: Any) -> None: ...
+
 float16: dtype
 bfloat16: dtype
 float32: dtype

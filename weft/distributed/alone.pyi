@@ -4,6 +4,15 @@ from typing import Any
 from weft._typing import Device
 from weft.tensor.tensor import Tensor
 
+class ProcessGroup:
+    def size(self) -> int: ...
+    def rank(self) -> int: ...
+
+class GroupMember:
+    WORLD: Any
+    NON_GROUP_MEMBER: int
+
+group = GroupMember
 class ReduceOp:
     SUM: str
     AVG: str

@@ -2,7 +2,7 @@
 # made by tools/stubs.py
 from typing import Any
 from typing_extensions import Self
-from weft._typing import DType, Device, Ints, TensorLike
+from weft._typing import DType, Device, Ints, Path, TensorLike
 from weft.core.device import device
 from weft.tensor.tensor import Tensor
 
@@ -12,6 +12,8 @@ class UntypedStorage:
     is_cuda: bool
     is_sparse: bool
     def __init__(self, size: Ints = 0, *, root: Any = None) -> None: ...
+    @classmethod
+    def from_file(cls, filename: Path, shared: bool = False, nbytes: int = 0) -> Any: ...
     @property
     def device(self) -> device: ...
     @property
