@@ -2,6 +2,9 @@
 from weft._absent import absent_classes as _classes
 from weft._absent import absent_functions as _functions
 from weft.fx import experimental as experimental
+from weft.fx import graph_module as graph_module
+from weft.fx import node as node
+from weft.fx import proxy as proxy
 from weft.fx.graph_module import GraphModule as GraphModule
 from weft.fx.node import Node as Node
 from weft.fx.proxy import Proxy as Proxy
