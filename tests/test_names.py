@@ -11,7 +11,6 @@ import pytest
 import weft
 from weft.torch_version import TorchVersion
 
-
 # what is refused, and how
 
 @pytest.mark.parametrize("module, name", [
