@@ -278,9 +278,9 @@ def test_a_buffer_takes_no_attributes_place():
 
 
 def test_switches_for_a_while():
-    with weft.backends.cudnn.flags(enabled=True, benchmark=True):
-        assert weft.backends.cudnn.enabled and weft.backends.cudnn.benchmark
-    assert not weft.backends.cudnn.enabled and not weft.backends.cudnn.benchmark
+    with weft.backends.cudnn.flags(enabled=False, benchmark=True):
+        assert not weft.backends.cudnn.enabled and weft.backends.cudnn.benchmark
+    assert weft.backends.cudnn.enabled and not weft.backends.cudnn.benchmark
 
 
 def test_attention_of_an_empty_batch():

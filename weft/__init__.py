@@ -34,19 +34,21 @@ _TOOLS = {"graph": "weft.viz.build", "check_numerics": "weft.autograd.numerics",
                            "is_autocast_enabled", "set_autocast_cache_enabled", "set_autocast_cpu_dtype",
                            "set_autocast_cpu_enabled", "set_autocast_dtype", "set_autocast_enabled",
                            "set_autocast_gpu_dtype"), "weft.amp.autocast_mode"),
-          "compile": "weft.compiler", "vmap": "weft.func", "ScriptModule": "weft.jit._script",
-          **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter"), "weft._C"),
-          **dict.fromkeys(("SymInt", "SymFloat", "SymBool", "Stream", "Event", "OutOfMemoryError", "AcceleratorError",
-                           "sym_int", "sym_float", "sym_max", "sym_min", "sym_not", "sym_ite", "sym_sum", "torch",
-                           "get_device_module", "_assert_async", "legacy_contiguous_format", "_running_with_deploy",
-                           "compiled_with_cxx11_abi"), "weft._names"),
+          "compile": "weft.compiler", "vmap": "weft.func",
           **dict.fromkeys(("_assert", "_check", "_check_index", "_check_is_size", "_check_not_implemented",
                            "_check_type", "_check_value"), "weft._checks")}
 # imported when first used, so that `import weft` stays quick
 _LAZY = ("fft linalg masked nn random signal special testing utils memory optim func io vision profiler viz inspect "
          "distributions amp distributed jit cuda backends overrides accelerator version types storage cpu "
          "serialization _C __future__ torch_version _torch compiler _dynamo hub library futures __config__ fx onnx "
-         "export multiprocessing xpu mtia mps return_types _utils")
+         "export multiprocessing xpu mtia mps return_types _utils _names _absent _custom_ops _tensor ao")
+# names that only PyTorch's programs ask for: not listed by dir()
+_RARE = {"ScriptModule": "weft.jit._script",
+         **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter"), "weft._C"),
+         **dict.fromkeys(("SymInt SymFloat SymBool Stream Event OutOfMemoryError AcceleratorError sym_int sym_float "
+                          "sym_max sym_min sym_not sym_ite sym_sum torch get_device_module _assert_async "
+                          "legacy_contiguous_format _running_with_deploy compiled_with_cxx11_abi").split(),
+                         "weft._names")}
 _part, __dir__ = _parts(globals(), _LAZY, _TOOLS)
 # functions on lists of tensors, by what their names start with
 _LISTS = {"_foreach_": "weft.ops.lists.foreach", "_amp_foreach_": "weft.ops.lists.foreach",
@@ -59,4 +61,6 @@ def __getattr__(name):
             globals().update(_importlib.import_module(family).PUBLIC)
             if name in globals():
                 return globals()[name]
+    if name in _RARE:
+        return globals().setdefault(name, getattr(_importlib.import_module(_RARE[name]), name))
     return _part(name)

@@ -2,9 +2,10 @@
 
 usage: weft as-torch on | off | status  [--target FOLDER]
 
-`on` puts a tiny package `torch` with its metadata into this environment's site-packages (or into FOLDER), so that pytest,
-notebooks, servers and `pip install transformers` find a torch. It refuses where PyTorch itself is installed. `off` takes
-away what `on` put there, as does `pip uninstall torch`. `status` says what torch is here: exit code 0 if it is weft.
+`on` puts a tiny package `torch` with its metadata into this environment's site-packages (or into FOLDER), so that
+pytest, notebooks, servers and `pip install transformers` find a torch. It refuses where PyTorch itself is installed.
+`off` takes away what `on` put there, as does `pip uninstall torch`. `status` says what torch is here: exit code 0 if it
+is weft.
 """
 import base64
 import csv
@@ -133,7 +134,8 @@ def off(target, quiet=False):
             print(f"there is no torch in {target}")
         return 0
     if not is_ours(there):
-        raise Refused(f"the torch in {target} is PyTorch itself\n  fix: `pip uninstall torch`, if that is what you want")
+        raise Refused(f"the torch in {target} is PyTorch itself\n  fix: `pip uninstall torch`, if that is what you "
+                      f"want")
     for row in csv.reader((there.read_text("RECORD") or "").splitlines()):
         remove(target, row[0])
     if not quiet:

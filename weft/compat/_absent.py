@@ -16,17 +16,18 @@ class Absent(type):
         return False
 
 
-def absent_classes(names, module, fix=""):
-    """Put classes that refuse to be used into a module, whose globals are given."""
+def absent_classes(names, module, fix="", place=None):
+    """Put classes that refuse to be used into a module, whose globals are given; `place`: what they call it."""
     for name in names.split():
-        module[name] = Absent(name, (), {"place": f"{_torch(module)}.{name}", "fix": fix, "__module__":
-                                         module["__name__"], "__doc__": "A name to compare with: weft doesn't have it."})
+        module[name] = Absent(name, (), {"place": f"{place or _torch(module)}.{name}", "fix": fix,
+                                         "__module__": module["__name__"],
+                                         "__doc__": "A name to compare with: weft doesn't have it."})
 
 
-def absent_functions(names, module, fix=""):
-    """Put functions that refuse to be called into a module, whose globals are given."""
+def absent_functions(names, module, fix="", place=None):
+    """Put functions that refuse to be called into a module, whose globals are given; `place`: what they call it."""
     for name in names.split():
-        module[name] = _function(f"{_torch(module)}.{name}", name, module["__name__"], fix)
+        module[name] = _function(f"{place or _torch(module)}.{name}", name, module["__name__"], fix)
 
 
 def _function(place, name, module, fix):

@@ -156,8 +156,8 @@ class Missing:
     def find_spec(self, name, path=None, target=None):
         if not name.startswith("torch.") or not _imports(sys._getframe(1)):
             return None
-        raise ModuleNotFoundError(f"No module named '{name}': `torch` is weft here, which doesn't have it\n  fix: `weft "
-                                  f"run --check` lists what a program needs and weft lacks", name=name)
+        raise ModuleNotFoundError(f"No module named '{name}': `torch` is weft here, which doesn't have it\n  fix: "
+                                  f"`weft run --check` lists what a program needs and weft lacks", name=name)
 
 
 def _imports(frame):

@@ -135,6 +135,17 @@ def parts(names, modules="", functions=()):
     return __getattr__, __dir__
 
 
+def later_names(names, otherwise, functions):
+    """`__getattr__` of a package with names ({name: the module that has it}) that only PyTorch's programs ask for:
+    dir() doesn't list them. `otherwise` is its `__getattr__` for the rest.
+    """
+    def __getattr__(name):
+        if name in functions:
+            return names.setdefault(name, getattr(importlib.import_module(functions[name]), name))
+        return otherwise(name)
+    return __getattr__
+
+
 def later(module, name):
     """A function of a module that is loaded when it is first called."""
     def call(*args, **kwargs):

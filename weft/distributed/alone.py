@@ -29,11 +29,21 @@ class ProcessGroup:
     """
 
     def size(self):
-        """How many processes there are."""
+        """How many processes there are.
+
+        >>> import weft
+        >>> weft.distributed.ProcessGroup().size()
+        1
+        """
         return 1
 
     def rank(self):
-        """This one's number."""
+        """This one's number.
+
+        >>> import weft
+        >>> weft.distributed.ProcessGroup().rank()
+        0
+        """
         return 0
 
 

@@ -4,7 +4,6 @@ from multiprocessing import reduction as reduction
 
 from weft.core.namespace import parts as _parts
 from weft.multiprocessing import reductions as reductions
-from weft.multiprocessing import spawn as _spawn
 from weft.multiprocessing.reductions import get_all_sharing_strategies as get_all_sharing_strategies
 from weft.multiprocessing.reductions import get_sharing_strategy as get_sharing_strategy
 from weft.multiprocessing.reductions import set_sharing_strategy as set_sharing_strategy

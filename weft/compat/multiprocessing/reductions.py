@@ -47,8 +47,8 @@ def reduce_tensor(t):
     either writes; of a tensor whose memory others look at, too, a copy goes.
     """
     if t.requires_grad and not t.is_leaf:
-        raise RuntimeError("a tensor that was computed from parameters can't go to another process: its graph would stay "
-                           "behind\n  fix: detach() it first")
+        raise RuntimeError("a tensor that was computed from parameters can't go to another process: its graph would "
+                           "stay behind\n  fix: detach() it first")
     if t.is_meta or not t.numel():
         return t.__reduce_ex__(2)
     if _mapping(t) is None and t._view is None:

@@ -1,10 +1,15 @@
 """python -m torch.utils.collect_env: what to say about the environment when something fails."""
-from weft.cli.info import facts
+import platform
+
+import numpy as np
+
+from weft import __config__
 
 
 def get_pretty_env_info():
-    """A line for each fact."""
-    return "\n".join(f"{name}: {value}" for name, value in facts())
+    """What is installed, in a few lines; `weft info` says more."""
+    return (f"{__config__.show()}{__config__.parallel_info()}Python {platform.python_version()}, "
+            f"NumPy {np.__version__}, {platform.platform()}")
 
 
 def main():

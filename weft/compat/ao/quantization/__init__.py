@@ -5,5 +5,5 @@ from weft.ao.quantization.stubs import DeQuantStub as DeQuantStub
 from weft.ao.quantization.stubs import QuantStub as QuantStub
 
 _classes("FakeQuantize HistogramObserver MinMaxObserver ObserverBase QConfig QConfigMapping QuantWrapper", globals())
-_functions("convert fuse_modules fuse_modules_qat get_default_qat_qconfig get_default_qconfig prepare prepare_qat quantize "
-           "quantize_dynamic", globals())
+_functions("convert fuse_modules fuse_modules_qat get_default_qat_qconfig get_default_qconfig prepare prepare_qat "
+           "quantize quantize_dynamic", globals())

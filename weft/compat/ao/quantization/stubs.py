@@ -1,4 +1,5 @@
-"""Where a model's values would be quantized and back: before `prepare` and `convert` both change nothing, in PyTorch, too.
+"""Where a model's values would be quantized and back: before `prepare` and `convert` both change nothing, in PyTorch,
+too.
 """
 from weft.nn.module import Module
 

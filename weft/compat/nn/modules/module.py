@@ -14,6 +14,7 @@ from weft.nn.module_hooks import register_module_module_registration_hook as reg
 from weft.nn.module_hooks import (
     register_module_parameter_registration_hook as register_module_parameter_registration_hook,
 )
+from weft.nn.module_loading import EXTRA as _EXTRA_STATE_KEY_SUFFIX  # noqa: F401
 from weft.nn.module_loading import _IncompatibleKeys as _IncompatibleKeys
 from weft.nn.parameter import Buffer as Buffer
 from weft.nn.parameter import Parameter as Parameter
