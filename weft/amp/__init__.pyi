@@ -1,4 +1,4 @@
-"""torch.amp: mixed precision. On the CPU half types save no time, so autocast keeps float32; the scaler works as"""
+"""torch.amp: mixed precision. In a region of `autocast` products are computed in a half type, and the scaler keeps small"""
 # made by tools/stubs.py
 
 from weft.amp.autocast_mode import autocast as autocast

@@ -1,4 +1,4 @@
-"""What changes how an op runs, per thread: grad mode, inference mode, hooks on saved tensors, watchers."""
+"""What changes how an op runs, per thread: grad mode, inference mode, hooks on saved tensors, watchers,"""
 # made by tools/stubs.py
 from typing import Any, Callable, TypeVar, overload
 from typing_extensions import Self
@@ -15,6 +15,7 @@ NO_OVERRIDE: int
 NUMERICS: int
 GRADIENTS: int
 TAKE: int
+AUTOCAST: int
 SLOW: int
 class _Local:
     last_cut: str
