@@ -340,7 +340,7 @@ def refresh(t):
 
 
 def note_move(x):
-    """Remember that t_() or the like gave x another geometry: the steps of views that were taken before don't fit it."""
+    """Remember that t_() or the like gave x another geometry, which the steps of views taken before don't fit."""
     if x._extra is None:
         x._extra = {}
     x._extra["moved"] = x._memory.version
