@@ -398,3 +398,41 @@ def test_a_window_at_the_end_of_memory_is_taken():
     assert weft.empty(0).set_(x.untyped_storage(), 3, [1], [7]).tolist() == [3.0]
     assert weft.empty(0).set_(x.untyped_storage(), 4, [0], [1]).tolist() == []
     assert x.as_strided((2, 2), (0, 3)).tolist() == [[0.0, 3.0], [0.0, 3.0]]
+
+
+TURNS = {"t_": lambda b: b.t_(), "transpose_": lambda b: b.transpose_(0, 1), "swapaxes_": lambda b: b.swapaxes_(0, 1),
+         "unsqueeze_": lambda b: b.unsqueeze_(0), "squeeze_": lambda b: b.squeeze_(),
+         "as_strided_": lambda b: b.as_strided_((3, 2), (1, 3))}
+
+
+@pytest.mark.parametrize("turn", TURNS.values(), ids=TURNS)
+def test_a_view_taken_before_its_base_was_turned_in_place(turn):
+    def prepared():
+        x = weft.arange(6.0).view(2, 3).requires_grad_()
+        base = x * 2
+        row = base[1:][0, 1:]
+        turn(base)
+        return x, base, row
+    weights = weft.tensor([1.0, 2.0])
+    x, base, row = prepared()
+    (row * weights).sum().backward()
+    assert x.grad.tolist() == [[0, 0, 0], [0, 2, 4]]
+    x, base, row = prepared()
+    base.mul_(3)
+    (row * weights).sum().backward()
+    assert x.grad.tolist() == [[0, 0, 0], [0, 6, 12]] and row.tolist() == [24, 30]
+    x, base, row = prepared()
+    row.mul_(3)
+    base.sum().backward()
+    assert x.grad.tolist() == [[2, 2, 2], [2, 6, 6]]
+
+
+def test_a_view_of_a_view_that_was_turned_in_place():
+    x = weft.arange(6.0).view(2, 3).requires_grad_()
+    base = x * 2
+    whole = base[:]
+    row = whole[1]
+    whole.t_()
+    row.mul_(weft.tensor([1.0, 2.0, 3.0]))
+    base.sum().backward()
+    assert x.grad.tolist() == [[2, 2, 2], [2, 4, 6]] and whole.shape == (3, 2)

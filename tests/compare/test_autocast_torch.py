@@ -33,8 +33,8 @@ def found(library, name):
 # PyTorch makes these of products, each of which rounds; weft's are ops of their own, which are exact, or (lstm with a
 # projection) in one type where PyTorch's h and c differ
 EXACT = {"linalg.pinv", "lobpcg", "lstm", "svd_lowrank", "pca_lowrank"}
-NAMES = sorted(name for name, op in OPS_BY_NAME.items() if op.samples and name not in EXACT and found(torch, name) is not None
-               and found(weft, name) is not None)
+NAMES = sorted(name for name, op in OPS_BY_NAME.items() if op.samples and name not in EXACT
+               and found(torch, name) is not None and found(weft, name) is not None)
 
 
 def lowered(library, value, dtype):

@@ -191,7 +191,7 @@ class Node:
 
     # for people
 
-    def shown(self):
+    def _shown(self):
         """This node as users see it, of a class that has its name: made when asked for, so recording costs nothing."""
         if type(self) is Node:
             become(self, class_named(self.op.node_name))
@@ -216,7 +216,7 @@ class Node:
         [('ExpBackward0', 0), ('AccumulateGrad', 0)]
         """
         outs = self.outs or (0,) * len(self.parents)
-        return tuple((accumulator(p) if isinstance(p, Tensor) else p and p.shown(), 0 if isinstance(p, Tensor) else n)
+        return tuple((accumulator(p) if isinstance(p, Tensor) else p and p._shown(), 0 if isinstance(p, Tensor) else n)
                      for p, n in zip(self.parents, outs, strict=True))
 
     @property

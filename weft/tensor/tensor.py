@@ -218,7 +218,7 @@ class Tensor:
         'MulBackward0'
         """
         node = node_now(self)
-        return None if node is None else node.shown()
+        return None if node is None else node._shown()
 
     @property
     def grad(self):

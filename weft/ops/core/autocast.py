@@ -5,8 +5,8 @@
     autocast = "widest"     the widest that is among its inputs
     autocast = "same"       those that they have
 
-or a function of the arguments that gives one of them, or None for "same". Only floating types of the CPU below float64 are cast,
-by ops that everybody sees; what the op calls itself is left alone.
+or a function of the arguments that gives one of them, or None for "same". Only floating types of the CPU below float64
+are cast, by ops that everybody sees; what the op calls itself is left alone.
 """
 from weft.core import dtype as dtypes
 from weft.core.autocast import state

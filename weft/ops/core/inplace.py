@@ -244,6 +244,7 @@ def graft(x, out):
             view.version = x._memory.version
         return
     if view is not None:
+        follow_moves(x)
         set_history(base, CopySlices(base, view, out), 0)
     elif out._node is None:
         set_history(x, Overwritten(x), 0)
@@ -320,6 +321,7 @@ def refresh(t):
     version = t._memory.version
     if view.version == version or view.kind == 1 or view.kind == INFERENCE_VIEW:
         return
+    follow_moves(t)
     view.version = version
     base = view.base()
     if view.kind == CUSTOM_VIEW and t._node is not None:
@@ -335,6 +337,34 @@ def refresh(t):
     with enable_grad():
         again = replay(view.chain(), base)
     set_history(t, again._node, again._out)
+
+
+def note_move(x):
+    """Remember that t_() or the like gave x another geometry, which the steps of views taken before don't fit."""
+    if x._extra is None:
+        x._extra = {}
+    x._extra["moved"] = x._memory.version
+
+
+def follow_moves(t):
+    """If a tensor on the way from the base to this view got another geometry since, take the view as a window of the
+    base's memory: where its elements lie has not changed.
+    """
+    view = t._view
+    source = view.source
+    while source is not None and (source._extra is None or source._extra.get("moved", -1) <= view.version):
+        source = None if source._view is None else source._view.source
+    base = view.base()
+    if source is None or t._meta or t._owed is not None or base._owed is not None or t.form.dtype != base.form.dtype:
+        return
+    far = t.form.__array_interface__["data"][0] - base.form.__array_interface__["data"][0]
+    own = base.form.shape, in_elements(base.form)
+    view.source, view.op, view.out = base, FUNCTIONS["_as_strided"].op, 0
+    view.values = [base, t.form.shape, in_elements(t.form), far // t.form.itemsize, own]
+
+
+def in_elements(array):
+    return tuple([stride // array.itemsize for stride in array.strides])
 
 
 def write_values(x, array):

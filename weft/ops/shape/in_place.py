@@ -18,7 +18,7 @@ from weft.core.seam import tell_assigned
 from weft.core.spec import Spec, formatted, window_fault
 from weft.kernels.native import strided
 from weft.ops.core.inference import check_inference
-from weft.ops.core.inplace import bump
+from weft.ops.core.inplace import bump, note_move
 from weft.ops.core.registry import FUNCTIONS
 from weft.ops.shape.strided import AS_STRIDED, window_of
 from weft.ops.shape.view import SQUEEZE, TRANSPOSE, UNSQUEEZE
@@ -41,6 +41,7 @@ def become(x, op, attrs, name):
     lay_again(before, x)
     made = op.compute([before, *attrs])
     bump(x)
+    note_move(x)
     x.array = made.array
     lay_again(x, made)
     if tracking:
