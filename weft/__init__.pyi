@@ -7432,24 +7432,3 @@ from weft.amp.autocast_mode import set_autocast_enabled as set_autocast_enabled
 from weft.amp.autocast_mode import set_autocast_gpu_dtype as set_autocast_gpu_dtype
 from weft.compiler import compile as compile
 from weft.func import vmap as vmap
-from weft.jit._script import ScriptModule as ScriptModule
-from weft._C import PyTorchFileReader as PyTorchFileReader
-from weft._C import PyTorchFileWriter as PyTorchFileWriter
-from weft._names import SymInt as SymInt
-from weft._names import SymFloat as SymFloat
-from weft._names import SymBool as SymBool
-from weft._names import Stream as Stream
-from weft._names import Event as Event
-from weft._names import OutOfMemoryError as OutOfMemoryError
-from weft._names import AcceleratorError as AcceleratorError
-from weft._names import sym_int as sym_int
-from weft._names import sym_float as sym_float
-from weft._names import sym_max as sym_max
-from weft._names import sym_min as sym_min
-from weft._names import sym_not as sym_not
-from weft._names import sym_ite as sym_ite
-from weft._names import sym_sum as sym_sum
-from  import weft as torch
-from weft._names import get_device_module as get_device_module
-legacy_contiguous_format: memory_format
-from weft._names import compiled_with_cxx11_abi as compiled_with_cxx11_abi

@@ -1,4 +1,4 @@
-"""torch.amp: mixed precision. In a region of `autocast` products are computed in a half type, and the scaler keeps small"""
+"""torch.amp: mixed precision. In a region of `autocast` products are computed in a half type, and the scaler keeps"""
 # made by tools/stubs.py
 
 from weft.amp.autocast_mode import autocast as autocast
