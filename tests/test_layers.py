@@ -17,7 +17,7 @@ COMPAT_FOLDER = HOME / "compat"
 # from the bottom up; a part may import itself, what stands before it, and (in "the rest") its neighbours
 ORDER = ("core", "kernels", "tensor", "autograd", "ops.core", "ops", "nn", "optim", "utils", "io", "jit", "batching",
          "the rest", "compat", "cli")
-REST = {"amp", "compress", "distributed", "distributions", "fft", "func", "inspect", "linalg", "masked", "memory",
+REST = {"amp", "compress", "distributed", "distributions", "fft", "func", "fx", "inspect", "linalg", "masked", "memory",
         "onnx", "online", "profiler", "random", "serve", "signal", "special", "testing", "text", "train", "vision",
         "viz"}
 BASE = {"_pure", "_version"}        # what may be imported from anywhere
@@ -175,7 +175,8 @@ def test_methods_are_given_to_tensors_in_one_place():
 
 # an object whose type really changes while it lives
 CLASS_CHANGES = {"nn/modules/lazy.py": "a lazy layer becomes the layer", "nn/parameter.py": "as does its parameter",
-                 "nn/utils/parametrize.py": "a parametrized module and back"}
+                 "nn/utils/parametrize.py": "a parametrized module and back",
+                 "core/runtime.py": "a graph's node takes its op's class when somebody looks"}
 
 
 def test_classes_are_exchanged_only_where_a_type_changes():

@@ -14,7 +14,7 @@ from weft.torch_version import TorchVersion
 # what is refused, and how
 
 @pytest.mark.parametrize("module, name", [
-    ("fx", "symbolic_trace"), ("fx", "GraphModule"), ("onnx", "export"), ("export", "export"), ("distributed", "new_group"),
+    ("onnx", "export"), ("export", "export"), ("distributed", "new_group"),
     ("distributed.tensor", "DTensor"), ("nn.attention.flex_attention", "flex_attention"), ("utils.cpp_extension", "load"),
     ("distributed.device_mesh", "init_device_mesh"), ("ao.quantization", "prepare"), ("distributions.wishart", "Wishart")])
 def test_what_weft_lacks_says_so_when_it_is_used(module, name):

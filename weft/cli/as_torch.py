@@ -20,6 +20,7 @@ import sysconfig
 from weft._torch import SITE
 
 INSTALLER = "weft"
+OPTIONS, WORDS = ("--target", "--help"), ("on", "off", "status")
 
 
 class Refused(Exception):

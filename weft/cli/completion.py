@@ -8,10 +8,9 @@ usage: weft completion bash | zsh | fish
 
 for this shell only: source <(weft completion bash), or weft completion fish | source
 """
-import importlib
 import sys
 
-from weft.cli.main import commands
+from weft.cli.main import commands, module_of
 
 SHELLS = ("bash", "zsh", "fish")
 OPTIONS = ("--help",)
@@ -35,7 +34,7 @@ def run(arguments):
 def known():
     """(command, its sentence, options, words) of all commands, as their modules tell."""
     for name in commands():
-        module = importlib.import_module(f"weft.cli.{name}")
+        module = module_of(name)
         yield name, module.__doc__.splitlines()[0], module.OPTIONS, getattr(module, "WORDS", ())
 
 

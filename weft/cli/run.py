@@ -14,6 +14,8 @@ import runpy
 import sys
 import types
 
+OPTIONS = ("-m", "--check", "--help")
+
 
 def run(arguments):
     """Run a program or look through it; the exit code."""

@@ -76,24 +76,13 @@ def _distance(a, b, most=3):
 
 # parts of PyTorch that aren't here, and what to do instead
 ABSENT = {
-    "weft.compile": "there is no compiler yet: leave the call out, the model runs as it is",
-    "weft.fx": "there is no tracer: weft.graph(model, x) has every op that ran, with its line and module",
-    "weft.hub": "there is no download of models: build the model in Python; load_state_dict takes what weft.load reads",
-    "weft.export": "there is no exporter: save the weights with weft.save(model.state_dict(), path)",
-    "weft.onnx": "there is no exporter: save the weights with weft.save(model.state_dict(), path)",
     "weft.quantization": "there are no quantized types: weft.bfloat16 halves the memory of weights",
-    "weft.ao": "there are no quantized types: weft.bfloat16 halves the memory of weights",
     "weft.sparse": "there are no sparse tensors: use dense ones, and index_add or scatter_add for sums of few rows",
     "weft.sparse_coo_tensor": "there are no sparse tensors: use dense ones, and index_add or scatter_add for sums of "
     "few rows",
-    "weft.multiprocessing": "tensors aren't shared between processes: DataLoader(num_workers=...) loads in parallel, "
-    "and Python's own multiprocessing takes arrays (tensor.numpy())",
-    "weft.mps": "there is no GPU: everything runs on the CPU, device='cpu'",
-    "weft.xpu": "there is no GPU: everything runs on the CPU, device='cpu'",
     "weft.xla": "there is no accelerator: everything runs on the CPU, device='cpu'",
     "weft.nested": "there are no nested tensors: pad with nn.utils.rnn.pad_sequence, or pack_padded_sequence",
     "weft.package": "there is no packager: save the weights with weft.save(model.state_dict(), path)",
-    "weft.vmap": "weft.func.vmap has it, as a loop",
 }
 
 

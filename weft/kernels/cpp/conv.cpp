@@ -27,8 +27,8 @@ template <class Sizes> void read_sizes(int dims, const Sizes& from, int64_t (&to
     for (int e = 0; e < dims; e++) to[e + 3 - dims] = from[e];
 }
 
-// What is multiplied by 0 only, as the stride of a single result, doesn't matter, however great. False for numbers whose
-// products could overflow.
+// What is multiplied by 0 only, as the stride of a single result, doesn't matter, however great. False for numbers
+// whose products could overflow.
 bool simplify(Geometry& g) {
     constexpr int64_t MOST = int64_t(1) << 31;
     for (int d = 0; d < 3; d++) {

@@ -3,7 +3,8 @@ from weft.core.operation cimport Operation
 cdef int SHAPE
 
 cdef class Body(Operation):
-    cdef public object forward, compose, check, joint, write, shape_rule, returns, public, promotion, flops, kind, autocast
+    cdef public object forward, compose, check, joint, write, shape_rule, returns, public, promotion, flops, kind
+    cdef public object autocast
     cdef public Body general
     cdef public tuple names, defaults, promoted, outputs, samples, kw_names, rule_names, rule_slots
     cdef public tuple writes, reads, lists, numbers_first
