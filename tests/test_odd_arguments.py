@@ -8,6 +8,8 @@ X = weft.ones(2, 3)
 
 
 @pytest.mark.parametrize("call, told", [
+    (lambda: weft.linalg.multi_dot([1, -1]), "argument 'tensors' (position 1) must be tuple of Tensors, but found "
+     "element of type int at pos 0"),
     (lambda: weft.sum("x"), "sum(): argument 'input' (position 1) must be Tensor, not str"),
     (lambda: weft.mm(X, None), "mm(): argument 'other' (position 2) must be Tensor, not NoneType"),
     (lambda: weft.add(X, "a"), "add(): argument 'other' (position 2) must be Tensor or number, not str"),

@@ -317,6 +317,7 @@ class Worker:
 
     def __init__(self, args):
         import weft
+        weft.set_traceback("full")      # is_python_s_own counts the frames
         self.weft, self.args, self.torch = weft, args, None
         if args.torch:
             import torch
@@ -357,9 +358,10 @@ class Worker:
 
 
 def misleading(outcomes, theirs):
-    """The first error of a kind that says nothing to a user, unless PyTorch's is of that kind, too."""
+    """The first error of a kind that says nothing to a user, unless PyTorch's is of that kind, too, or it says what to
+    do (PyTorch has AssertionErrors of attention's shapes)."""
     return next((mine for mine, other in zip(outcomes, theirs) if isinstance(mine, MISLEADING)
-                 and not is_python_s_own(mine) and type(mine) is not type(other)), None)
+                 and not is_python_s_own(mine) and type(mine) is not type(other) and "\n  fix: " not in str(mine)), None)
 
 
 def is_python_s_own(error):

@@ -92,6 +92,12 @@ def explain_argument(op, values, error):
     for i, value in enumerate(values) if asked and hasattr(Tensor, asked.group(2)) else ():
         if type(value).__name__ == asked.group(1):
             raise no_tensor(op, i, value) from None
+        for k, element in enumerate(value if isinstance(value, (list, tuple)) else ()):
+            if type(element).__name__ == asked.group(1) and not isinstance(element, Tensor):
+                raise TypeError(message(f"{op.name.lstrip('_')}(): argument '{public_name(op, i)}' (position {i + 1}) "
+                                        f"must be tuple of Tensors, but found element of type "
+                                        f"{type(element).__name__} at pos {k}",
+                                        "make every element a tensor")) from None
 
 
 def wrong_type(op, i, value, wanted):
