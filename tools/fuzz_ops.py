@@ -360,8 +360,9 @@ class Worker:
 def misleading(outcomes, theirs):
     """The first error of a kind that says nothing to a user, unless PyTorch's is of that kind, too, or it says what to
     do (PyTorch has AssertionErrors of attention's shapes)."""
-    return next((mine for mine, other in zip(outcomes, theirs) if isinstance(mine, MISLEADING)
-                 and not is_python_s_own(mine) and type(mine) is not type(other) and "\n  fix: " not in str(mine)), None)
+    return next((mine for mine, other in zip(outcomes, theirs)
+                 if isinstance(mine, MISLEADING) and type(mine) is not type(other) and not is_python_s_own(mine)
+                 and "\n  fix: " not in str(mine)), None)
 
 
 def is_python_s_own(error):
