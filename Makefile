@@ -25,8 +25,10 @@ $(VENV)/.ready: pyproject.toml
 test: build
 	$(PY) -m pytest -n 2 tests -m "not slow" --ignore=tests/compare --ignore=tests/browser
 
+# without the tests that only start processes of their own
 test-pure: build
-	WEFT_PURE=1 $(PY) -m pytest -n 2 tests -m "not slow" --ignore=tests/compare --ignore=tests/browser
+	WEFT_PURE=1 $(PY) -m pytest -n 2 tests -m "not slow" --ignore=tests/compare --ignore=tests/browser \
+	  --ignore=tests/test_run.py --ignore=tests/test_as_torch.py
 
 test-all: build
 	$(PY) -m pytest -n 2 tests
