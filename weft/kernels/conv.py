@@ -77,9 +77,10 @@ def _windows(x, kernel, out, geometry):
     wide = _padded(x, kernel, out, geometry)
     n, c = x.shape[:2]
     steps = wide.strides[2:]
+    # the stride of a single result doesn't matter, and may be too great for a number of bytes
     view = as_strided(wide, (n, c, *kernel, *out),
-                      (*wide.strides[:2], *[s * d for s, d in zip(steps, dilation)],
-                       *[s * t for s, t in zip(steps, stride)]))
+                      (*wide.strides[:2], *[s * d if k > 1 else 0 for s, d, k in zip(steps, dilation, kernel)],
+                       *[s * t if o > 1 else 0 for s, t, o in zip(steps, stride, out)]))
     return view.reshape(n, groups, c // groups * _count(kernel), _count(out))
 
 
