@@ -25,10 +25,12 @@ $(VENV)/.ready: pyproject.toml
 test: build
 	$(PY) -m pytest -n 2 tests -m "not slow" --ignore=tests/compare --ignore=tests/browser
 
-# without the tests that only start processes of their own
+# without the tests of what is never compiled (make test has them), and of processes that are started
+PLAIN = run as_torch names cli io io_greedy io_hostile data data_workers view_cli view_server page tensorboard vision \
+  demo builder progress bench
 test-pure: build
 	WEFT_PURE=1 $(PY) -m pytest -n 2 tests -m "not slow" --ignore=tests/compare --ignore=tests/browser \
-	  --ignore=tests/test_run.py --ignore=tests/test_as_torch.py
+	  $(PLAIN:%=--ignore=tests/test_%.py)
 
 test-all: build
 	$(PY) -m pytest -n 2 tests
