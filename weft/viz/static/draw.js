@@ -57,7 +57,9 @@ function redraw(stage, context) {
   const { picture } = stage;
   moveWorld(stage);
   if (!picture) return;
-  const state = [context.stamp, context.mode, context.theme, context.selected, context.hovered, context.lineKey, Math.round(Math.log2(stage.view.k)), stage.view.k < 0.3].join();
+  const { stamp, mode, theme, selected, hovered, lineKey } = context,
+    size = [Math.round(Math.log2(stage.view.k)), stage.view.k < 0.3];
+  const state = [stamp, mode, theme, selected, hovered, lineKey, size].join();
   if (!context.all && !stage.moving && stage.state === state && holds(stage.frame, needed(stage, 0))) return;
   const frame = context.all ? null : sight(stage, 400);
   stage.frame = frame;
@@ -70,7 +72,7 @@ function redraw(stage, context) {
   const crowded = !context.all && seen.length > CROWD && stage.view.k < 0.3;
   keep(
     stage.drawn,
-    crowded ? seen.filter(([spot, now]) => (spot.open ? inPixels(now, stage) > 10 || spot.item.key === context.selected : !spot.item.isNode)) : seen,
+    crowded ? seen.filter(([spot, now]) => (spot.open ? inPixels(now, stage) > 10 || spot.item.key === selected : !spot.item.isNode)) : seen,
     (made, [spot, now]) => paint(made, spot, now, context),
     ([spot]) => spot.item.key,
     ([spot]) => stage[spot.open ? "boxes" : "nodes"].appendChild(begin(spot)),
@@ -80,7 +82,9 @@ function redraw(stage, context) {
   if (!stage.moving) {
     keep(
       stage.wires,
-      picture.wires.filter(wire => (!frame || meet(frame, { ...wire, w: wire.w + 1, h: wire.h + 1 })) && !(crowded && inPixels(wire, stage) < 2)),
+      picture.wires.filter(
+        wire => (!frame || meet(frame, { ...wire, w: wire.w + 1, h: wire.h + 1 })) && !(crowded && inPixels(wire, stage) < 2),
+      ),
       (made, wire) => put(made, "d", wire.path),
       wire => wire.key,
       () => stage.lines.appendChild(shape("path", { class: "wire" })),
