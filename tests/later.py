@@ -33,7 +33,7 @@ class Later(Taker):
             for op, values, outputs in pending:
                 made = op.compute(values)
                 for promise, real in zip(outputs, made if isinstance(made, tuple) else (made,), strict=True):
-                    promise.array = real.array
+                    promise.array = real._array
 
     def stop(self):
         self.run()

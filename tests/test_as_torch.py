@@ -68,8 +68,8 @@ if __name__ == "__main__":
         print(pool.map(torch.nn.Linear(2, 3), [torch.ones(2)])[0].shape)
 """)
     path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
-    made = subprocess.run([sys.executable, str(tmp_path / "program.py"), how], capture_output=True, text=True, timeout=300,
-                          env={**os.environ, "PYTHONPATH": path})
+    made = subprocess.run([sys.executable, str(tmp_path / "program.py"), how], capture_output=True, text=True,
+                          timeout=300, env={**os.environ, "PYTHONPATH": path})
     assert made.returncode == 0 and "torch.Size([3])" in made.stdout, made.stderr
 
 
@@ -89,8 +89,8 @@ def test_a_real_torch_is_left_alone(tmp_path, without_torch, files, capsys):
 
 def test_a_stand_in_without_weft_says_so(tmp_path, without_torch):
     assert main(["as-torch", "on", "--target", str(tmp_path)]) == 0
-    made = subprocess.run([sys.executable, "-I", "-S", "-c", f"import sys; sys.path = [p for p in sys.path if 'site' not in p]"
-                           f" + [{str(tmp_path)!r}]\nimport torch"], capture_output=True, text=True)
+    program = f"import sys; sys.path = [p for p in sys.path if 'site' not in p] + [{str(tmp_path)!r}]\nimport torch"
+    made = subprocess.run([sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True)
     assert made.returncode == 1 and "weft is not installed" in made.stderr
 
 

@@ -29,7 +29,7 @@ def test_gradients_accumulate():
     x = leaf()
     (x * x).sum().backward()
     (x * 2).sum().backward()
-    assert np.array_equal(x.grad.array, [4, 6, 8])
+    assert np.array_equal(x.grad._array, [4, 6, 8])
 
 
 def test_grad_to_fifth_order():
@@ -37,15 +37,15 @@ def test_grad_to_fifth_order():
     y = (x ** 5).sum()
     for order, factor in enumerate((5, 20, 60, 120, 120), 1):
         y, = weft.autograd.grad(y.sum(), x, create_graph=True)
-        assert np.allclose(y.array, factor * x.array ** (5 - order))
+        assert np.allclose(y._array, factor * x._array ** (5 - order))
 
 
 def test_leaf_in_many_places():
     x = leaf()
     y = x * x + x
     (y * y + x).sum().backward()
-    v = x.array
-    assert np.allclose(x.grad.array, 2 * (v * v + v) * (2 * v + 1) + 1)
+    v = x._array
+    assert np.allclose(x.grad._array, 2 * (v * v + v) * (2 * v + 1) + 1)
 
 
 def test_backward_leaves_no_graph_in_grad():
@@ -59,13 +59,13 @@ def test_grad_of_reached_and_unreached():
     y = (x * 2).sum()
     assert weft.autograd.grad(y, [x, z], allow_unused=True, retain_graph=True)[1] is None
     zeros = weft.autograd.grad(y, [x, z], materialize_grads=True)[1]
-    assert np.array_equal(zeros.array, [0, 0, 0])
+    assert np.array_equal(zeros._array, [0, 0, 0])
 
 
 def test_batched_grads_are_rows():
     x = leaf()
     rows, = weft.autograd.grad(x * x, x, weft.tensor(np.eye(3)), is_grads_batched=True)
-    assert np.allclose(rows.array, np.diag(2 * x.array))
+    assert np.allclose(rows._array, np.diag(2 * x._array))
 
 
 # errors
@@ -226,7 +226,7 @@ def test_threads_share_leaves():
         worker.start()
     for worker in workers:
         worker.join()
-    assert np.array_equal(w.grad.array, np.full(3, 2. * n_threads * n_steps))
+    assert np.array_equal(w.grad._array, np.full(3, 2. * n_threads * n_steps))
 
 
 def test_backward_inside_backward():
@@ -244,7 +244,7 @@ def test_backward_inside_backward():
             return grad_out * own.grad
     x = leaf()
     Inner.apply(x * 2).sum().backward()
-    assert np.allclose(x.grad.array, 8 * x.array)
+    assert np.allclose(x.grad._array, 8 * x._array)
 
 
 # memory
@@ -345,7 +345,7 @@ def test_grad_is_not_the_callers_gradient():
     given = weft.ones(3, dtype=weft.float64)
     (x + 0).backward(given)
     x.grad.mul_(5)
-    assert np.array_equal(given.array, [1, 1, 1])
+    assert np.array_equal(given._array, [1, 1, 1])
 
 
 # the graph as an object
@@ -365,8 +365,8 @@ def test_edges_stand_for_tensors():
     h = x * 2
     y = (h * h).sum()
     edge = weft.autograd.graph.get_gradient_edge(h)
-    assert np.allclose(weft.autograd.grad(y, edge, retain_graph=True)[0].array, 2 * h.array)
-    assert np.allclose(weft.autograd.grad(y, weft.autograd.graph.get_gradient_edge(x))[0].array, 8 * x.array)
+    assert np.allclose(weft.autograd.grad(y, edge, retain_graph=True)[0]._array, 2 * h._array)
+    assert np.allclose(weft.autograd.grad(y, weft.autograd.graph.get_gradient_edge(x))[0]._array, 8 * x._array)
 
 
 # checking gradients
@@ -417,20 +417,20 @@ def test_gradcheck_of_constants():
 
 def test_jacobian_and_hessian():
     x = weft.tensor([1., 2.], dtype=weft.float64)
-    assert np.allclose(functional.jacobian(lambda a: a * a, x).array, np.diag([2, 4]))
-    assert np.allclose(functional.hessian(lambda a: (a ** 3).sum(), x).array, np.diag([6, 12]))
+    assert np.allclose(functional.jacobian(lambda a: a * a, x)._array, np.diag([2, 4]))
+    assert np.allclose(functional.hessian(lambda a: (a ** 3).sum(), x)._array, np.diag([6, 12]))
     blocks = functional.hessian(lambda a, b: (a * a * b).sum(), (x, x))
-    assert np.allclose(blocks[0][1].array, np.diag([2, 4])) and np.allclose(blocks[1][1].array, 0)
+    assert np.allclose(blocks[0][1]._array, np.diag([2, 4])) and np.allclose(blocks[1][1]._array, 0)
 
 
 def test_products():
     x, v = weft.tensor([1., 2.], dtype=weft.float64), weft.tensor([1., 10.], dtype=weft.float64)
     for product in (functional.vjp, functional.jvp):
         out, found = product(lambda a: a * a, x, v)
-        assert np.allclose(found.array, [2, 40]) and not found.requires_grad
+        assert np.allclose(found._array, [2, 40]) and not found.requires_grad
     for product in (functional.vhp, functional.hvp):
         out, found = product(lambda a: (a ** 3).sum(), x, v)
-        assert np.allclose(found.array, [6, 120]) and np.allclose(out.array, 9)
+        assert np.allclose(found._array, [6, 120]) and np.allclose(out._array, 9)
 
 
 def test_strict_refuses_independence():
@@ -446,7 +446,7 @@ def test_strict_refuses_independence():
 def test_grad_takes_only_inputs_where_torch_has_it():
     x = leaf()
     found, = weft.autograd.grad((x * x).sum(), x, None, None, True, True, True)
-    assert found.requires_grad and np.allclose(found.detach().array, 2 * x.array)
+    assert found.requires_grad and np.allclose(found.detach()._array, 2 * x._array)
     assert weft.autograd.grad((x * x).sum(), x, only_inputs=True, retain_graph=True)[0].tolist() == [2, 4, 6]
 
 

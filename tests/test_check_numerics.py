@@ -417,7 +417,7 @@ class Spy(Watcher):
         if run is not None and run.create:
             return
         fresh = [o for o in outputs if o.is_floating_point() or o.is_complex()]
-        shared = op.is_view or any(o._view is not None for o in fresh)
+        shared = op.is_view or any(o._view_of is not None for o in fresh)
         if fresh and fresh[0].numel() and not shared and isinstance(op, type(OPS_BY_NAME["add"])):
             self.ops.setdefault(op.name, (op, "backward" if run is not None else "forward"))
 

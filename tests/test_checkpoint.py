@@ -23,7 +23,7 @@ def gradients(run, *leaves, **more):
         t.grad = None
     out = run()
     out.sum().backward(**more)
-    return [None if t.grad is None else t.grad.array.copy() for t in leaves]
+    return [None if t.grad is None else t.grad._array.copy() for t in leaves]
 
 
 def both(plain, checked, *leaves):
@@ -102,12 +102,12 @@ def test_second_order_and_retained_graph():
         g, = weft.autograd.grad(call(block, x, w).sum(), x, create_graph=True)
         return weft.autograd.grad((g * g).sum(), [x, w])
     for a, b in zip(second(lambda f, *args: f(*args)), second(checkpoint), strict=True):
-        assert np.allclose(a.array, b.array)
+        assert np.allclose(a._array, b._array)
     y = checkpoint(block, x, w).sum()
     y.backward(retain_graph=True)
-    once = x.grad.array.copy()
+    once = x.grad._array.copy()
     y.backward()
-    assert np.allclose(x.grad.array, 2 * once)
+    assert np.allclose(x.grad._array, 2 * once)
 
 
 def test_custom_function_inside():

@@ -98,10 +98,10 @@ def test_constants(size, dtype):
     for made, value in ((weft.zeros(size, dtype=d), 0), (weft.ones(*size, dtype=d) if size else weft.ones((), dtype=d),
                                                          1),
                         (weft.full(size, 1, dtype=d), 1), (weft.zeros(3).new_ones(size, dtype=d), 1)):
-        assert (made.shape, made.dtype) == (size, d) and (made.array == made.array.dtype.type(value)).all()
+        assert (made.shape, made.dtype) == (size, d) and (made._array == made._array.dtype.type(value)).all()
     for like, value in ((weft.zeros_like, 0), (weft.ones_like, 1)):
         made = like(weft.empty(size), dtype=d)
-        assert (made.shape, made.dtype) == (size, d) and (made.array == made.array.dtype.type(value)).all()
+        assert (made.shape, made.dtype) == (size, d) and (made._array == made._array.dtype.type(value)).all()
 
 
 @pytest.mark.parametrize("make, strides", [

@@ -111,12 +111,12 @@ def check_along_a_direction(function, given, eps=1e-5):
     slope = sum(float((g.numpy() * u).sum()) for g, u in zip(found, directions) if g is not None)
 
     def moved(by):
-        starts = [t.array.copy() for t in given]
+        starts = [t._array.copy() for t in given]
         for t, u in zip(given, directions):
-            t.array[...] += by * u
+            t._array[...] += by * u
         value = weighted(function()).item()
         for t, start in zip(given, starts):
-            t.array[...] = start
+            t._array[...] = start
         return value
     difference = (moved(eps) - moved(-eps)) / (2 * eps)
     assert abs(slope - difference) <= 1e-6 * max(1.0, abs(difference)), (slope, difference)

@@ -210,7 +210,7 @@ def test_the_record_keeps_no_tensor_alive():
     import weakref
     with record() as r:
         x = weft.ones(10)
-        held = weakref.ref((x * 2).array)
+        held = weakref.ref((x * 2)._array)
     assert held() is None and len(r.graph) == 2
 
 
@@ -471,7 +471,7 @@ def test_stats():
     assert stats(np.array([1e4, 1e4 + 1], np.float32)).std == pytest.approx(0.5, rel=1e-6)
     assert stats(np.array([np.inf, -np.inf])).to_dict()["norm"] == "inf"
     assert Stats.from_dict(json.loads(json.dumps(found.to_dict()))) == found
-    assert stats(weft.tensor([1.5, 2.5]).bfloat16().array).max == 2.5
+    assert stats(weft.tensor([1.5, 2.5]).bfloat16()._array).max == 2.5
 
 
 def test_the_histogram_of_very_many_values_has_the_shape_of_all():

@@ -34,7 +34,7 @@ def test_hooks_change_gradients_in_turn():
     y.register_hook(lambda g: g + 1)
     x.register_hook(lambda g: -g)
     y.sum().backward()
-    assert np.array_equal(x.grad.array, [-22, -22, -22])
+    assert np.array_equal(x.grad._array, [-22, -22, -22])
 
 
 def test_handle_takes_back():
@@ -42,7 +42,7 @@ def test_handle_takes_back():
     with x.register_hook(lambda g: g * 10):
         x.sum().backward()
     x.sum().backward()
-    assert np.array_equal(x.grad.array, [11, 11, 11])
+    assert np.array_equal(x.grad._array, [11, 11, 11])
 
 
 BAD = [
@@ -78,7 +78,7 @@ def test_a_held_gradient_is_not_changed_later():
     x.register_hook(held.append)
     (x * weft.ones(3)).sum().backward()
     (x * 5).sum().backward()
-    assert np.array_equal(held[0].array, [1, 1, 1]) and np.array_equal(x.grad.array, [6, 6, 6])
+    assert np.array_equal(held[0]._array, [1, 1, 1]) and np.array_equal(x.grad._array, [6, 6, 6])
 
 
 def test_retained_gradient():
@@ -88,7 +88,7 @@ def test_retained_gradient():
     assert y.retains_grad and not x.retains_grad
     (y * y).sum().backward(retain_graph=True)
     (y * y).sum().backward()
-    assert np.allclose(y.grad.array, 4 * y.array)
+    assert np.allclose(y.grad._array, 4 * y._array)
 
 
 def test_retained_gradient_follows_a_write():
@@ -100,7 +100,7 @@ def test_retained_gradient_follows_a_write():
     z.retain_grad()
     z[:2] = 0.
     (y + z).sum().backward()
-    assert np.array_equal(y.grad.array, [1, 1, 1]) and np.array_equal(z.grad.array, [1, 1, 1])
+    assert np.array_equal(y.grad._array, [1, 1, 1]) and np.array_equal(z.grad._array, [1, 1, 1])
 
 
 def test_post_accumulate_may_free():
@@ -112,14 +112,14 @@ def test_post_accumulate_may_free():
         p.grad = None
     x.register_post_accumulate_grad_hook(step)
     (x * 2).sum().backward()
-    assert x.grad is None and np.array_equal(x.array, [-1, 0, 1])
+    assert x.grad is None and np.array_equal(x._array, [-1, 0, 1])
 
 
 def test_multi_grad_hooks():
     x, y, z = leaf(), leaf(), leaf()
     all_seen, any_seen = [], []
     handle = graph.register_multi_grad_hook((x, y), lambda grads: all_seen.append([g is not None for g in grads]))
-    graph.register_multi_grad_hook((x, y), lambda g: any_seen.append(g.array.tolist()), mode="any")
+    graph.register_multi_grad_hook((x, y), lambda g: any_seen.append(g._array.tolist()), mode="any")
     (x * y * z).sum().backward()
     (y * 2).sum().backward()
     handle.remove()
@@ -148,14 +148,14 @@ def test_saved_tensors_go_through_hooks():
 
     def pack(t):
         packed.append(t)
-        return t.array.copy()
+        return t._array.copy()
     with graph.saved_tensors_hooks(pack, lambda a: weft.tensor(a)):
         y = (x * x).exp()
     n = len(packed)
     g, = weft.autograd.grad(y.sum(), x, create_graph=True)
     second, = weft.autograd.grad(g.sum(), x)
-    v = x.array
-    assert (n and np.allclose(g.array, 2 * v * np.exp(v * v)) and np.allclose(second.array,
+    v = x._array
+    assert (n and np.allclose(g._array, 2 * v * np.exp(v * v)) and np.allclose(second._array,
                                                                               (2 + 4 * v * v) * np.exp(v * v)))
     assert len(packed) == n
 
@@ -187,7 +187,7 @@ def test_mutation_of_saved_tensors():
         y = h * h
         h.add_(1)
     y.sum().backward()
-    assert np.allclose(x.grad.array, 8 * x.array)
+    assert np.allclose(x.grad._array, 8 * x._array)
 
 
 def test_increment_version_is_seen():

@@ -21,7 +21,7 @@ def leaf(*shape, seed=0):
 
 
 def numbers(t):
-    return np.asarray(t.array)
+    return np.asarray(t._array)
 
 
 # reading
@@ -36,8 +36,8 @@ def test_basic_indexing_is_a_view(index):
     x = weft.tensor(array)
     y = x[index]
     assert np.array_equal(numbers(y), array[index])
-    assert np.shares_memory(y.array, x.array) or y.array.size == 0
-    assert isinstance(y.array, np.ndarray)
+    assert np.shares_memory(y._array, x._array) or y._array.size == 0
+    assert isinstance(y._array, np.ndarray)
 
 
 ADVANCED = [[0, 2], np.array([2, 0, 0]), np.array([[0, 1], [2, -1]]), (slice(None), np.array([3, 0])),
@@ -53,8 +53,8 @@ def test_advanced_indexing_copies(index):
     x = weft.tensor(array)
     y = x[index]
     assert np.array_equal(numbers(y), array[index])
-    assert not np.shares_memory(y.array, x.array)
-    assert y.array.flags.c_contiguous
+    assert not np.shares_memory(y._array, x._array)
+    assert y._array.flags.c_contiguous
     as_tensors = tuple(weft.tensor(i) if isinstance(i, np.ndarray) else i for i in (index if isinstance(index, tuple)
                                                                                     else (index,)))
     assert np.array_equal(numbers(x[as_tensors]), array[index])
@@ -136,18 +136,18 @@ def test_iteration_and_contains():
 def check_gradient(function, *inputs, tolerance=1e-6):
     """First derivatives against differences; second ones by differences of the first."""
     out = function(*inputs)
-    cotangent = weft.tensor(np.random.default_rng(9).standard_normal(out.array.shape))
+    cotangent = weft.tensor(np.random.default_rng(9).standard_normal(out._array.shape))
     grads = weft.autograd.grad(out, inputs, cotangent, create_graph=True)
     step = 1e-6
     for x, grad in zip(inputs, grads):
-        for place in np.ndindex(x.array.shape):
-            kept = x.array[place]
-            x.array[place] = kept + step
-            up = (numbers(function(*inputs)) * cotangent.array).sum()
-            x.array[place] = kept - step
-            down = (numbers(function(*inputs)) * cotangent.array).sum()
-            x.array[place] = kept
-            assert abs((up - down) / (2 * step) - grad.array[place]) < tolerance, (place, grad.array)
+        for place in np.ndindex(x._array.shape):
+            kept = x._array[place]
+            x._array[place] = kept + step
+            up = (numbers(function(*inputs)) * cotangent._array).sum()
+            x._array[place] = kept - step
+            down = (numbers(function(*inputs)) * cotangent._array).sum()
+            x._array[place] = kept
+            assert abs((up - down) / (2 * step) - grad._array[place]) < tolerance, (place, grad._array)
 
 
 I = weft.tensor(np.array([0, 2, 0]))

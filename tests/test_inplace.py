@@ -12,7 +12,7 @@ def leaf(n=4):
 def grad_of(build, n=4):
     x = leaf(n)
     build(x).sum().backward()
-    return None if x.grad is None else x.grad.array.tolist()
+    return None if x.grad is None else x.grad._array.tolist()
 
 
 def scaled(x):
@@ -102,9 +102,9 @@ def test_second_order_through_a_view():
     h[1:3] = x[:2] * x[:2] * x[:2]
     g, = weft.autograd.grad((h * h).sum(), x, create_graph=True)
     second, = weft.autograd.grad(g.sum(), x)
-    v = x.array
+    v = x._array
     wanted = np.array([12, 0, 0, 12]) * v ** 2 + np.array([30, 30, 0, 0]) * v ** 4
-    assert np.allclose(second.array, wanted)
+    assert np.allclose(second._array, wanted)
 
 
 def test_versions_are_shared():
@@ -135,7 +135,7 @@ def test_refused_and_not_written(number):
     x = leaf()
     with pytest.raises(RuntimeError, match=text):
         write(x)
-    assert x.array.tolist() == [1, 2, 3, 4] and x._version == 0
+    assert x._array.tolist() == [1, 2, 3, 4] and x._version == 0
 
 
 def test_view_made_without_grad():
@@ -154,7 +154,7 @@ def test_leaf_written_under_no_grad():
         x.add_(1)
         x[0] = 10.
     (x * x).sum().backward()
-    assert x.grad.array.tolist() == [20, 6, 8, 10]
+    assert x.grad._array.tolist() == [20, 6, 8, 10]
 
 
 def test_overwritten_input_names_both_lines():
@@ -181,17 +181,17 @@ def test_what_only_needs_shapes_may_be_overwritten():
     y = h.sum() + h.view(2, 2).sum(0).sum() + h[None].expand(3, 4).sum()
     h.add_(1)
     y.backward()
-    assert x.grad.array.tolist() == [5, 5, 5, 5]
+    assert x.grad._array.tolist() == [5, 5, 5, 5]
 
 
 def test_data_replaces_memory_and_keeps_history():
     x = leaf()
     x.data = weft.ones(2)
     (x * 3).sum().backward()
-    assert x.grad.array.tolist() == [3, 3]
+    assert x.grad._array.tolist() == [3, 3]
     with weft.no_grad():
         x.data[0] = 5.
-    assert x.array.tolist() == [5, 1]
+    assert x._array.tolist() == [5, 1]
 
 
 def test_numbers_before_the_tensors_that_they_scale():

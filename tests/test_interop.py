@@ -33,7 +33,7 @@ def same(a, b):
 def test_numpy_shares_memory(dtype):
     x = some(dtype)
     array = x.numpy()
-    assert array.dtype == dtype.np and type(array) is np.ndarray and np.shares_memory(array, x.array)
+    assert array.dtype == dtype.np and type(array) is np.ndarray and np.shares_memory(array, x._array)
     array[0, 0] = 1
     assert x[0, 0].item() == 1
     assert same(weft.from_numpy(array), x)
@@ -44,7 +44,7 @@ def test_numpy_of_a_tensor_in_the_graph():
     for call in (x.numpy, (x * 2).numpy, lambda: np.asarray(x), lambda: np.sin(x)):
         with pytest.raises(RuntimeError, match=r"Can't call numpy\(\) on Tensor that requires grad"):
             call()
-    assert x.numpy(force=True).tolist() == [1, 1] and np.shares_memory(x.numpy(force=True), x.array)
+    assert x.numpy(force=True).tolist() == [1, 1] and np.shares_memory(x.numpy(force=True), x._array)
     assert x.detach().numpy().tolist() == [1, 1]
 
 
@@ -60,9 +60,9 @@ def test_numpy_of_what_numpy_lacks():
 
 def test_array_protocol_with_dtype_and_copy():
     x = weft.tensor([1.5, 2.5])
-    assert np.asarray(x) is not x.array and np.shares_memory(np.asarray(x), x.array)
-    assert not np.shares_memory(np.array(x), x.array)
-    assert np.shares_memory(np.array(x, copy=False), x.array)
+    assert np.asarray(x) is not x._array and np.shares_memory(np.asarray(x), x._array)
+    assert not np.shares_memory(np.array(x), x._array)
+    assert np.shares_memory(np.array(x, copy=False), x._array)
     assert np.asarray(x, dtype=np.int32).tolist() == [1, 2]
     with pytest.raises(ValueError, match="Unable to avoid copy"):
         np.array(x, dtype=np.int32, copy=False)

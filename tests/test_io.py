@@ -33,7 +33,7 @@ def again(value, new=True, **options):
 def same(a, b):
     assert type(a) is type(b)
     assert (a.dtype, a.shape, a.stride(), a.requires_grad) == (b.dtype, b.shape, b.stride(), b.requires_grad)
-    assert a.array.tobytes() == b.array.tobytes()
+    assert a._array.tobytes() == b._array.tobytes()
 
 
 # values
@@ -306,7 +306,7 @@ def test_mmap(tmp_path):
     found = weft.load(path, mmap=True)
     same(found["a"], x)
     assert found["a"].untyped_storage().nbytes() == 4000 and found["h"].tolist() == [1, 1, 1]
-    assert not found["a"].array.flags.owndata
+    assert not found["a"]._array.flags.owndata
     found["a"][10] = -1
     assert found["b"][0] == -1 and path.read_bytes() == before
     weft.save(found, tmp_path / "y.pt")
@@ -686,7 +686,7 @@ def test_100_steps_are_50_and_50(name, tmp_path):
     second.steps(50)
     assert second.done == 100
     for (key, a), b in zip(whole.net.state_dict().items(), second.net.state_dict().values(), strict=True):
-        assert a.array.tobytes() == b.array.tobytes(), f"{name}: {key}"
+        assert a._array.tobytes() == b._array.tobytes(), f"{name}: {key}"
 
 
 SCHEDULERS = {

@@ -339,28 +339,28 @@ def test_linalg_error_is_a_runtime_error():
 def test_tensordot_of_integers_broadcasts_a_length_of_one():
     a, b = weft.full((1, 1, 1), 2, dtype=weft.int32), weft.full((2, 1, 2), 3, dtype=weft.int32)
     found = weft.tensordot(a, b, dims=([0, 1], [2, 0]))
-    assert found.dtype is weft.int32 and found.array.tolist() == [[24]]
+    assert found.dtype is weft.int32 and found._array.tolist() == [[24]]
 
 
 def test_householder_product_of_no_reflectors_stays_in_the_graph():
     h, tau = weft.zeros(3, 0, requires_grad=True), weft.zeros(0, requires_grad=True)
     made = weft.linalg.householder_product(h, tau)
     made.sum().backward()
-    assert h.grad.array.shape == (3, 0) and tau.grad.array.shape == (0,)
+    assert h.grad._array.shape == (3, 0) and tau.grad._array.shape == (0,)
 
 
 def test_lstsq_residuals_are_in_the_graph_even_when_there_are_none():
     a, b = weft.eye(3)[:2].requires_grad_(), weft.ones(2, 1)
-    assert weft.linalg.lstsq(a, b).residuals.requires_grad and weft.linalg.lstsq(a, b).residuals.array.shape == (0,)
+    assert weft.linalg.lstsq(a, b).residuals.requires_grad and weft.linalg.lstsq(a, b).residuals._array.shape == (0,)
 
 
 def test_ldl_pivots_complex_numbers_by_the_sum_of_their_parts():
     """|3| > |2 + 2j|, but |2| + |2| > |3|: LAPACK exchanges, and so do we."""
     a = weft.tensor(np.array([[0, 2 + 2j, 3], [2 + 2j, 1, 0], [3, 0, 1]], "c16"))
     factors, pivots = weft.linalg.ldl_factor(a)
-    assert pivots.array.tolist()[:2] == [-2, -2]
+    assert pivots._array.tolist()[:2] == [-2, -2]
     b = weft.tensor(np.arange(3) + 1j)[:, None]
-    np.testing.assert_allclose((a @ weft.linalg.ldl_solve(factors, pivots, b)).array, b.array, atol=1e-12)
+    np.testing.assert_allclose((a @ weft.linalg.ldl_solve(factors, pivots, b))._array, b._array, atol=1e-12)
 
 
 def test_eig_refuses_losses_that_depend_on_the_phase():
@@ -377,4 +377,4 @@ def test_addmm_does_not_keep_what_is_added():
     with weft.no_grad():
         held.add_(1)        # its values play no part in the gradient
     made.sum().backward()
-    assert held.grad.array.tolist() == [2, 2]
+    assert held.grad._array.tolist() == [2, 2]

@@ -178,7 +178,7 @@ def test_it_keeps_nothing_alive():
     import weakref
     with memory() as m:
         x = weft.zeros(1000)
-        gone = weakref.ref(x.array)
+        gone = weakref.ref(x._array)
         del x
         assert gone() is None
     assert m.timeline[-1][1] == 0

@@ -121,8 +121,8 @@ def test_a_write_through_a_view_is_seen_once(name):
     x = weft.arange(6.0).view(3, 2).clone()
     with Log() as log:
         VIEWED[name](x)
-    assert len(log.written) == 1 and log.written[0]._memory is x._memory
-    assert log.written[0] is x or log.written[0]._view.base() is x
+    assert len(log.written) == 1 and log.written[0]._memory_record is x._memory_record
+    assert log.written[0] is x or log.written[0]._view_of.base() is x
 
 
 def test_numbers_drawn_into_out_follow_its_memory_when_watched_too():

@@ -44,7 +44,8 @@ def test_torch_is_weft_by_every_name(tmp_path, pure):
         assert repr(torch.Size) == "<class 'torch.Size'>" and repr(torch.dtype) == "<class 'torch.dtype'>"
         assert torch.relu.__module__ == "torch" and F.relu.__module__ == "torch.nn.functional"
         assert DataLoader.__module__.startswith("torch.utils.data")
-        both = [n for n in sys.modules if n.split(".")[0] == "weft" and sys.modules["torch" + n[4:]] is not sys.modules[n]]
+        own = [n for n in sys.modules if n.split(".")[0] == "weft"]
+        both = [n for n in own if sys.modules["torch" + n[4:]] is not sys.modules[n]]
         print(both, torch.__version__)
         """, WEFT_PURE=pure)
     assert printed == "[] 2.13.0+weft\n"
@@ -162,7 +163,8 @@ def test_a_module(tmp_path):
 
 @pytest.mark.parametrize("arguments, said", [
     ((), "which program?"), (("nothing.py",), "there is no file nothing.py"), (("--fast", "x.py"), "no option --fast"),
-    (("-m",), "-m needs the name"), (("--check",), "--check needs"), (("--check", "no_such"), "no file, folder or package")])
+    (("-m",), "-m needs the name"), (("--check",), "--check needs"),
+    (("--check", "no_such"), "no file, folder or package")])
 def test_wrong_arguments(arguments, said):
     made = weft_run(*arguments)
     assert made.returncode == 2 and said in made.stderr
@@ -170,7 +172,8 @@ def test_wrong_arguments(arguments, said):
 
 def test_a_real_torch_that_is_already_imported_is_not_exchanged(tmp_path):
     (tmp_path / "torch.py").write_text("real = True")
-    made = subprocess.run([sys.executable, "-c", "import torch; assert torch.real; import weft._torch as t; t.take_over()"],
+    program = "import torch; assert torch.real; import weft._torch as t; t.take_over()"
+    made = subprocess.run([sys.executable, "-c", program],
                           capture_output=True, text=True, cwd=tmp_path, env={**os.environ})
     assert made.returncode == 1 and "PyTorch is already imported here" in made.stderr
 

@@ -308,3 +308,31 @@ def test_buffer():
     assert (type(b) is weft.Tensor and isinstance(b, Buffer) and not b.persistent
             and not isinstance(weft.ones(2), Buffer))
     assert not isinstance(b, Parameter)
+
+
+class Chart(weft.Tensor):
+    """Attributes and properties under the names that the house once used itself (MONAI's MetaTensor has some)."""
+
+    @property
+    def array(self):
+        return self.numpy().tolist()
+
+    form = version = fill = zero = storage_record = memory_record = "mine"
+
+
+@pytest.mark.parametrize("name", ["_meta", "_node", "_view", "_extra", "_memory", "_out", "_leaf", "form", "value"])
+def test_a_subclass_may_keep_anything_under_any_name(name):
+    x = weft.ones(2, 3).as_subclass(Chart)
+    setattr(x, name, {"spacing": 2})
+    y = (x @ weft.ones(3, 2)).sum(0)
+    assert y.array == [6, 6] and type(y) is Chart and not x.is_meta
+    assert getattr(x, name) == {"spacing": 2} and y.form == y.version == y.fill == "mine"
+    x.requires_grad_()
+    (x * x)[0].sum().backward()
+    assert x.grad.tolist() == [[2, 2, 2], [0, 0, 0]] and getattr(x, name) == {"spacing": 2}
+
+
+def test_tensor_has_no_public_name_of_its_own_but_documented_ones():
+    """A name that is taken can't be a subclass's attribute: what isn't PyTorch's is private, or in the manual."""
+    own = {name for name in ("array", "form", "version", "fill", "zero", "memory_record", "rsub") if hasattr(weft.Tensor, name)}
+    assert not own

@@ -324,8 +324,8 @@ def touch(thing):
     while pending and count < 200:
         thing, count = pending.pop(), count + 1
         if isinstance(thing, weft.Tensor):
-            if thing.array.size < 100_000 and not thing._meta:
-                thing.array.tobytes()
+            if thing._array.size < 100_000 and not thing._on_meta:
+                thing._array.tobytes()
         elif isinstance(thing, dict):
             pending += [*thing.keys(), *thing.values()][:50]
         elif isinstance(thing, (list, tuple, set, frozenset)):

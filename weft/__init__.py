@@ -14,7 +14,7 @@ from weft.core.modes import (enable_grad as enable_grad, inference_mode as infer
                              is_grad_enabled as is_grad_enabled,
                              is_inference_mode_enabled as is_inference_mode_enabled, no_grad as no_grad,
                              set_grad_enabled as set_grad_enabled)
-from weft.core.namespace import fill as _fill, later as _later, parts as _parts
+from weft.core.namespace import fill as _fill, later as _later, later_names as _later_names, parts as _parts
 from weft.core.tracebacks import install as _install_tracebacks
 from weft.core.size import Size as Size, broadcast_shapes as broadcast_shapes
 from weft.tensor.names import FUNCTIONS as _FUNCTIONS
@@ -50,6 +50,7 @@ _RARE = {"ScriptModule": "weft.jit._script",
                           "legacy_contiguous_format _running_with_deploy compiled_with_cxx11_abi").split(),
                          "weft._names")}
 _part, __dir__ = _parts(globals(), _LAZY, _TOOLS)
+_rare_or_part = _later_names(globals(), _part, _RARE)
 # functions on lists of tensors, by what their names start with
 _LISTS = {"_foreach_": "weft.ops.lists.foreach", "_amp_foreach_": "weft.ops.lists.foreach",
           "_fused_": "weft.optim.fused"}
@@ -61,6 +62,4 @@ def __getattr__(name):
             globals().update(_importlib.import_module(family).PUBLIC)
             if name in globals():
                 return globals()[name]
-    if name in _RARE:
-        return globals().setdefault(name, getattr(_importlib.import_module(_RARE[name]), name))
-    return _part(name)
+    return _rare_or_part(name)

@@ -160,7 +160,7 @@ def _findings(rows, *kinds):
 def _layer_row(path, module, own, rates):
     trained = [(name, p) for name, p in own if p.requires_grad]
     row = {"layer": path, "kind": f"{type(module).__name__}({module.extra_repr()})",
-           "values": sum(p.form.size for _, p in own), "|weight|": _norm([p for _, p in own]), "|grad|": None,
+           "values": sum(p._form.size for _, p in own), "|weight|": _norm([p for _, p in own]), "|grad|": None,
            "grad/weight": None, "update/weight": None, "dead": None, "verdict": ""}
     row["kind"] = row["kind"] if len(row["kind"]) <= 40 else type(module).__name__
     if not trained:
@@ -172,7 +172,7 @@ def _layer_row(path, module, own, rates):
         return row
     grads = [p._grad for p in with_grad]
     row["|grad|"] = _norm(grads)
-    row["rms"] = row["|grad|"] / math.sqrt(max(sum(g.form.size for g in grads), 1))
+    row["rms"] = row["|grad|"] / math.sqrt(max(sum(g._form.size for g in grads), 1))
     if row["|weight|"]:
         row["grad/weight"] = row["|grad|"] / row["|weight|"]
         steps = [rates[id(p)](p) for p in with_grad if id(p) in rates]
@@ -190,12 +190,12 @@ def _layer_row(path, module, own, rates):
 def _dead_units(module, own):
     """`3 of 8`: rows of the weight (and of the bias) whose gradient is exactly 0; None for other kinds of layers."""
     weight, bias = own.get("weight"), own.get("bias")
-    if weight is None or weight._grad is None or weight.form.ndim < 2 or hasattr(module, "num_embeddings"):
+    if weight is None or weight._grad is None or weight._form.ndim < 2 or hasattr(module, "num_embeddings"):
         return None
     g = _floats(weight._grad)
     g = np.moveaxis(g, 1, 0) if getattr(module, "transposed", False) else g
     silent = ~g.reshape(g.shape[0], -1).any(axis=1)
-    if bias is not None and bias._grad is not None and bias.form.shape == silent.shape:
+    if bias is not None and bias._grad is not None and bias._form.shape == silent.shape:
         silent &= _floats(bias._grad) == 0
     n = int(np.count_nonzero(silent))
     return f"{n} of {silent.size}" if n else None
@@ -308,7 +308,7 @@ class _Seen:
     def __call__(self, module, args, output):
         t = next((v for v in (output if isinstance(output, (tuple, list)) else (output,)) if isinstance(v, Tensor)),
                  None)
-        if t is None or t._meta or not t.form.size or t.form.dtype.kind not in "fV":
+        if t is None or t._on_meta or not t._form.size or t._form.dtype.kind not in "fV":
             return
         self.seen.setdefault(self.path, self)
         values = _floats(t)
@@ -351,7 +351,7 @@ class _Seen:
 
 def _floats(t):
     """The values of a tensor as float32 or float64 numbers; magnitudes of complex ones."""
-    array = t.array
+    array = t._array
     if array.dtype.kind == "c":
         return np.abs(array)
     return array if array.dtype in (np.float32, np.float64) else array.astype(np.float32)

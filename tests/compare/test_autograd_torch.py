@@ -14,7 +14,7 @@ def plain(value):
     if isinstance(value, (weft.Tensor, torch.Tensor)):
         value = value.detach()
         return ("tensor", str(value.dtype), np.array(value.resolve_conj().numpy() if isinstance(value, torch.Tensor)
-                                                     else value.array))
+                                                     else value._array))
     if isinstance(value, (list, tuple)):
         return [plain(v) for v in value]
     if value is None or isinstance(value, (bool, int, float, str)):

@@ -36,7 +36,7 @@ def to_torch(value, new=True, **load):
 
 def bits(t):
     if isinstance(t, weft.Tensor):
-        return np.ascontiguousarray(t.array).tobytes()
+        return np.ascontiguousarray(t._array).tobytes()
     t = t.detach().contiguous().resolve_conj().resolve_neg()
     return bytes(t.reshape(-1).view(torch.uint8).numpy()) if t.numel() else b""
 

@@ -132,7 +132,7 @@ def same(expected, found, what, tolerance=None):
         assert str(e.dtype) == str(f.dtype), f"{what}: {f.dtype}, PyTorch has {e.dtype}"
         low = str(e.dtype) in ("torch.float16", "torch.bfloat16")
         e = (e.detach().float() if low else e.detach()).resolve_conj().numpy(force=True)
-        f = f.detach().array.astype("f4") if low else f.detach().array
+        f = f.detach()._array.astype("f4") if low else f.detach()._array
         assert e.shape == f.shape, f"{what}: {f.shape}, PyTorch has {e.shape}"
         rtol = tolerance or (2e-2 if low else 1e-4)
         np.testing.assert_allclose(f, e, rtol=rtol, atol=rtol / 10, err_msg=what)

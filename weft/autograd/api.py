@@ -39,7 +39,7 @@ class _Edge:
     """A GradientEdge as the engine reads it: the two fields that it takes from a tensor."""
 
     def __init__(self, node, out):
-        self.grad_fn, self._out = node, out
+        self.grad_fn, self._made_nr = node, out
 
 
 def as_root(t):
@@ -73,7 +73,7 @@ def _check_output(t, i):
 
 def _who_cut(t):
     """For the error of a loss without graph: what last cut a graph in this thread, the latest first."""
-    if t.form.dtype.kind not in "fcV":
+    if t._form.dtype.kind not in "fcV":
         return f"\n  it is of type {t.dtype}, through which nothing can be differentiated"
     here = mode_bits() & GRAD_OFF
     off = where(local.grad_off)
@@ -94,15 +94,15 @@ def _first_grad(t, i):
     """The gradient 1 of a scalar output."""
     if isinstance(t, GradientEdge):
         t = _like_edge(t)
-    if t.form.size != 1:
+    if t._form.size != 1:
         fail(RuntimeError, f"grad can be implicitly created only for scalar outputs, and output {i} has shape "
-             f"{list(t.form.shape)}",
+             f"{list(t._form.shape)}",
              "reduce it first, for example with .sum() or .mean(), or give the gradient of the output")
-    if t.form.dtype.kind == "c":
+    if t._form.dtype.kind == "c":
         fail(RuntimeError, f"grad can be implicitly created only for real scalar outputs but got {t.dtype}",
              "take .real or .abs() of it, or give the gradient of the output")
-    made = wrap(np.ones(t.form.shape, t.form.dtype))
-    made._meta = t._meta
+    made = wrap(np.ones(t._form.shape, t._form.dtype))
+    made._on_meta = t._on_meta
     return made
 
 
@@ -126,15 +126,15 @@ def _given_grad(t, grad, i):
         if t.spec is None:
             return grad
         t = _like_edge(t)
-    if grad.form.shape != t.form.shape:
+    if grad._form.shape != t._form.shape:
         fail(RuntimeError, f"Mismatch in shape: grad_output[{i}] has a shape of {grad.shape} and output[{i}] has a "
              f"shape of {t.shape}.",
              "a gradient has the shape of what it belongs to")
-    if (grad.form.dtype.kind == "c") != (t.form.dtype.kind == "c"):
+    if (grad._form.dtype.kind == "c") != (t._form.dtype.kind == "c"):
         fail(RuntimeError, f"For complex Tensors, both grad_output and output are required to have the same dtype. "
              f"Mismatch in dtype: grad_output[{i}] has a dtype of {grad.dtype} and output[{i}] has a dtype of "
              f"{t.dtype}.")
-    return grad if grad.form.dtype == t.form.dtype else grad.to(t.dtype)
+    return grad if grad._form.dtype == t._form.dtype else grad.to(t.dtype)
 
 
 def make_grads(outputs, grads):
@@ -267,21 +267,21 @@ def _missing(t, i, unused, materialize, create):
     if isinstance(t, GradientEdge):
         raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge: its shape is not "
                            "known")
-    zeros = wrap(np.zeros_like(t.array))
-    zeros._meta = t._meta
-    zeros._leaf = create        # then it may be differentiated again, which gives zeros again
+    zeros = wrap(np.zeros_like(t._array))
+    zeros._on_meta = t._on_meta
+    zeros._wants_grad = create        # then it may be differentiated again, which gives zeros again
     return zeros
 
 
 def _grad_batched(outputs, inputs, grad_outputs, keep, create, unused, materialize):
     """One backward for each row of the given gradients, stacked."""
     for i, (t, g) in enumerate(zip(outputs, grad_outputs)):
-        if g is not None and isinstance(t, Tensor) and g.form.shape[1:] != t.form.shape:
+        if g is not None and isinstance(t, Tensor) and g._form.shape[1:] != t._form.shape:
             fail(RuntimeError, f"If `is_grads_batched=True`, we interpret the first dimension of each grad_output as "
                  f"the batch dimension, and the others must be those of the output: grad_output[{i}] has a shape of "
                  f"{g.shape} and output[{i}] has a shape of {t.shape}.",
                  "stack the gradients along a new first dimension")
-    n = next(g.form.shape[0] for g in grad_outputs if g is not None)
+    n = next(g._form.shape[0] for g in grad_outputs if g is not None)
     rows = []
     for i in range(n):
         row = tuple(None if g is None else g.select(0, i) for g in grad_outputs)
@@ -326,13 +326,13 @@ def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False,
             "gradient": gradient, "retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs})
     if create_graph:
         _warn_cycle()
-    if (retain_graph is None and inputs is None and gradient is None and self.form.size == 1
-        and self.form.dtype.kind == "f"):
+    if (retain_graph is None and inputs is None and gradient is None and self._form.size == 1
+        and self._form.dtype.kind == "f"):
         node = self.grad_fn
         if node is not None:        # the common case, `loss.backward()`
-            made = wrap(np.array(1, self.form.dtype) if self.form.ndim == 0
-                        else np.ones(self.form.shape, self.form.dtype))
-            made._meta = self._meta
+            made = wrap(np.array(1, self._form.dtype) if self._form.ndim == 0
+                        else np.ones(self._form.shape, self._form.dtype))
+            made._on_meta = self._on_meta
             engine.backward([self], [made], bool(create_graph), bool(create_graph), None, True)
             return
     backward((self,), (gradient,), retain_graph, create_graph, inputs=inputs)
@@ -385,11 +385,11 @@ def detach_(self):
     >>> y.detach_().grad_fn is None
     True
     """
-    if self._view is not None:
+    if self._view_of is not None:
         fail(RuntimeError, "Can't detach views in-place.", "use detach(), and keep its result")
-    if self._node is not None or self._leaf:
+    if self._made_by is not None or self._wants_grad:
         local.detached, local.last_cut = here(), "detached"
-    self._node, self._out, self._leaf = None, 0, False
+    self._made_by, self._made_nr, self._wants_grad = None, 0, False
     return self
 
 
@@ -414,32 +414,32 @@ def set_requires_grad(t, value):
     if t.grad_fn is not None:
         fail(RuntimeError, "you can only change requires_grad flags of leaf variables.",
              "use detach() to take a computed tensor out of the graph")
-    if value and t.form.dtype.kind not in "fc" and t.dtype is not dtypes.bfloat16:
+    if value and t._form.dtype.kind not in "fc" and t.dtype is not dtypes.bfloat16:
         fail(RuntimeError, f"only Tensors of floating point dtype can require gradients (or of complex dtype), and "
              f"this one is {t.dtype}",
              "convert it first, for example with .float()")
     if value and t._inference and not mode_bits() & INFERENCE:
         fail(RuntimeError, "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.",
              "clone() it first")
-    t._leaf = bool(value)
+    t._wants_grad = bool(value)
 
 
 def set_data(t, value):
     """`t.data = value`: take over the memory; history, versions and gradient stay."""
     if not isinstance(value, Tensor):
         raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
-    if t.requires_grad and value.form.dtype.kind not in "fc" and value.dtype is not dtypes.bfloat16:
+    if t.requires_grad and value._form.dtype.kind not in "fc" and value.dtype is not dtypes.bfloat16:
         fail(RuntimeError, "data set to a tensor that requires gradients must be floating point or complex dtype")
-    node, out = t.grad_fn, t._out
-    t.array, t._meta = value.array, value._meta
+    node, out = t.grad_fn, t._made_nr
+    t._array, t._on_meta = value._array, value._on_meta
     lay_again(t, value)
-    t._view = None
-    t._node, t._out = node, out
-    if t._memory is not None:      # its views stay with the old memory
-        old, t._memory = t._memory, Memory()
-        t._memory.version, t._memory.written = old.version, old.written
-        if value._memory is not None:
-            t._memory.root = value._memory.root
+    t._view_of = None
+    t._made_by, t._made_nr = node, out
+    if t._memory_record is not None:      # its views stay with the old memory
+        old, t._memory_record = t._memory_record, Memory()
+        t._memory_record.version, t._memory_record.written = old.version, old.written
+        if value._memory_record is not None:
+            t._memory_record.root = value._memory_record.root
     if mode_bits() & WATCH:
         tell_assigned(t, "data", value)
 
@@ -450,13 +450,13 @@ def check_grad(t, value):
         raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
     if value is t:
         raise RuntimeError("can't assign Variable as its own grad")
-    if value.form.dtype != t.form.dtype:
+    if value._form.dtype != t._form.dtype:
         fail(RuntimeError, f"attempting to assign a gradient with dtype '{value.dtype}' to a tensor with dtype "
              f"'{t.dtype}'",
              f"convert the gradient with .to({t.dtype})")
-    if value.form.shape != t.form.shape:
-        fail(RuntimeError, f"attempting to assign a gradient of size '{list(value.form.shape)}' to a tensor of size "
-             f"'{list(t.form.shape)}'. Please ensure that the gradient and the tensor are the same size")
+    if value._form.shape != t._form.shape:
+        fail(RuntimeError, f"attempting to assign a gradient of size '{list(value._form.shape)}' to a tensor of size "
+             f"'{list(t._form.shape)}'. Please ensure that the gradient and the tensor are the same size")
 
 
 # Tensor: hooks
@@ -465,10 +465,10 @@ def _hooks_of(t, kind, node_kind):
     """The dict of hooks of a tensor: with the leaf itself, or with its node under the output's number."""
     node = t.grad_fn
     if node is None:
-        if t._extra is None:
-            t._extra = {}
-        return t._extra.setdefault(kind, {})
-    return node.note(node_kind, dict).setdefault(t._out, {})
+        if t._seldom is None:
+            t._seldom = {}
+        return t._seldom.setdefault(kind, {})
+    return node.note(node_kind, dict).setdefault(t._made_nr, {})
 
 
 @method
@@ -503,10 +503,10 @@ def register_post_accumulate_grad_hook(self, hook):
              "call requires_grad_() on it first")
     if self.grad_fn is not None:
         fail(RuntimeError, "post accumulate grad hooks cannot be registered on non-leaf tensors", "use register_hook()")
-    if self._extra is None:
-        self._extra = {}
+    if self._seldom is None:
+        self._seldom = {}
     engine.EARLY["wanted"] = True
-    return add_hook(self._extra.setdefault("post_accumulate", {}), hook)
+    return add_hook(self._seldom.setdefault("post_accumulate", {}), hook)
 
 
 @method
@@ -527,7 +527,7 @@ def retain_grad(self):
     node = self.grad_fn
     if node is None:
         return
-    node.note("retain", dict)[self._out] = weakref.ref(self)
+    node.note("retain", dict)[self._made_nr] = weakref.ref(self)
 
 
 @property
@@ -543,7 +543,7 @@ def retains_grad(self):
     node = self.grad_fn
     if node is None or node.extra is None:
         return False
-    holder = node.extra.get("retain", {}).get(self._out)
+    holder = node.extra.get("retain", {}).get(self._made_nr)
     return holder is not None and holder() is self
 
 
@@ -560,8 +560,8 @@ def get_gradient_edge(tensor):
     if not tensor.requires_grad:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
     node = tensor.grad_fn
-    edge = GradientEdge(accumulator(tensor), 0) if node is None else GradientEdge(node, tensor._out)
-    edge.spec = tensor.form.shape, tensor.form.dtype
+    edge = GradientEdge(accumulator(tensor), 0) if node is None else GradientEdge(node, tensor._made_nr)
+    edge.spec = tensor._form.shape, tensor._form.dtype
     return edge
 
 

@@ -113,7 +113,7 @@ class Run:
             return
         if leaf in self.summed and type(grad) is Tensor and mode_bits() & SEAM == 0:
             total, t = held, grad
-            if t._owed is None and total._owed is None and binary_into(ADD, total.form, t.form):
+            if t._owed is None and total._owed is None and binary_into(ADD, total._form, t._form):
                 return
         made = held + grad
         self.leaves[leaf] = made
@@ -170,7 +170,7 @@ class Run:
         for g in grads:
             if g is not None:
                 t = g
-                if t._owed is None and finite(t.form) is not True:
+                if t._owed is None and finite(t._form) is not True:
                     self.numerics.backward(node, grad, grads)
                     return
 
@@ -228,23 +228,23 @@ class Run:
         for g in grads:
             if g is not None:
                 t = g
-                self.foreign[id(t.form)] = t.form
+                self.foreign[id(t._form)] = t._form
 
     def own(self, grad, like):
         """A gradient that a leaf may keep and change: not shared with anybody, laid out like the leaf."""
         if self.create:
-            return grad.clone() if grad.form.base is not None or id(grad.form) in self.foreign else grad
+            return grad.clone() if grad._form.base is not None or id(grad._form) in self.foreign else grad
         t = grad
-        if keeps_alone(t.form, like) and id(t.form) not in self.foreign:
-            self.foreign[id(t.form)] = t.form
-            return t if t._node is None else t.detach()
+        if keeps_alone(t._form, like) and id(t._form) not in self.foreign:
+            self.foreign[id(t._form)] = t._form
+            return t if t._made_by is None else t.detach()
         if mode_bits() & SEAM:      # the copy is an op, too
             return OPS.copy_strided(grad, like.shape, like.strides)
         return OPS.copy_like(grad, like)
 
     def keep_grad(self, t, grad):
         """Add to the `.grad` of a tensor that is no leaf."""
-        kept = self.own(grad, t.array)
+        kept = self.own(grad, t._array)
         t._grad = kept if t._grad is None else t._grad + kept
         if mode_bits() & WATCH:
             tell_assigned(t, "grad", t._grad)
@@ -274,7 +274,7 @@ class Run:
             self.accumulate_leaf(leaf, grad)
 
     def leaf_hooks(self, leaf, grad):
-        extra = leaf._extra
+        extra = leaf._seldom
         if extra is None:
             return grad
         for hook in list(extra.get("hooks", {}).values()):
@@ -294,18 +294,18 @@ class Run:
 
     def accumulate_leaf(self, leaf, grad):
         t = grad
-        if not same_type(t.form, leaf.form):
+        if not same_type(t._form, leaf._form):
             grad = grad.to(leaf.dtype)
         with _leaf_lock:
             if leaf._grad is None:
-                leaf._grad = self.own(grad, leaf.form if leaf._owed is None else leaf.array)
+                leaf._grad = self.own(grad, leaf._form if leaf._owed is None else leaf._array)
                 if mode_bits() & WATCH:
                     tell_assigned(leaf, "grad", leaf._grad)
             elif self.create:
                 leaf._grad = leaf._grad + grad
             else:
                 leaf._grad = OPS.iadd(leaf._grad, grad)
-        extra = leaf._extra
+        extra = leaf._seldom
         if extra is None:
             return
         for hook in list(extra.get("post_accumulate", {}).values()):
@@ -319,10 +319,10 @@ def checked(hook, grad, changed):
     name = getattr(hook, "__name__", type(hook).__name__)
     if not isinstance(changed, Tensor):
         raise TypeError(f"expected Variable, but hook '{name}' returned '{type(changed).__name__}'")
-    if grad is not None and changed.form.shape != grad.form.shape:
-        raise RuntimeError(f"hook '{name}' has changed the size of value: it got {list(grad.form.shape)} and returned "
-                           f"{list(changed.form.shape)}")
-    if grad is not None and changed.form.dtype != grad.form.dtype:
+    if grad is not None and changed._form.shape != grad._form.shape:
+        raise RuntimeError(f"hook '{name}' has changed the size of value: it got {list(grad._form.shape)} and returned "
+                           f"{list(changed._form.shape)}")
+    if grad is not None and changed._form.dtype != grad._form.dtype:
         raise RuntimeError(f"hook '{name}' has changed the type of value (was {grad.dtype} got {changed.dtype})")
     return changed
 
@@ -342,7 +342,7 @@ def want(run, inputs):
     run.wanted = {}
     for t in inputs:
         node = t.grad_fn
-        run.wanted[t if node is None else (node, t._out)] = True
+        run.wanted[t if node is None else (node, t._made_nr)] = True
 
 
 def reach(run, roots):
@@ -383,7 +383,7 @@ def first_uses(roots):
         for parent in node.parents:
             if isinstance(parent, Node):
                 stack.append(parent)
-            elif parent is not None and parent._extra is not None and parent._extra.get("post_accumulate"):
+            elif parent is not None and parent._seldom is not None and parent._seldom.get("post_accumulate"):
                 uses[parent] = min(node.seq, uses.get(parent, node.seq))
     return sorted([(seq, leaf) for leaf, seq in uses.items()], key=_first) or None
 
@@ -395,7 +395,7 @@ def _first(pair):
 def prepare(roots, grads, keep, create, inputs, accumulate):
     """A run that is ready to `enter`; see `backward`."""
     run = Run(keep, create, accumulate)
-    run.edges = [(root.grad_fn, root._out) if root.grad_fn is not None else (root, 0) for root in roots]
+    run.edges = [(root.grad_fn, root._made_nr) if root.grad_fn is not None else (root, 0) for root in roots]
     if inputs is not None:
         want(run, inputs)
         reach(run, [edge[0] for edge in run.edges])
@@ -469,7 +469,7 @@ def keep_found(run, inputs, found):
 
 
 def _key(t):
-    return t if t.grad_fn is None else (t.grad_fn, t._out)
+    return t if t.grad_fn is None else (t.grad_fn, t._made_nr)
 
 
 def add_forward_line(error, node):
@@ -509,7 +509,7 @@ def check_nan(node, grads):
     if not local.anomaly_check_nan:
         return
     for i, g in enumerate(grads):
-        if g is not None and (g.array != g.array).any():
+        if g is not None and (g._array != g._array).any():
             raise RuntimeError(message(f"Function '{node.name()}' returned nan values in its {i}th output.",
                                        fix="look at the inputs of that line: log(0), 0/0, sqrt at 0 or an overflow",
                                        at=where(node)))

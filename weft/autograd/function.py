@@ -200,7 +200,7 @@ class _Saved:
 
     def __init__(self, tensor, out):
         self.out, self.packed, self.unpack, self.edge = out, None, None, None
-        self.version = tensor.version()
+        self.version = tensor._writes()
         self.tensor = tensor if out is None else alias(tensor)
         if mode_bits() & SAVED_HOOKS and local.saved_hooks:
             self._pack(tensor)
@@ -208,13 +208,13 @@ class _Saved:
     def _pack(self, tensor):
         pack, self.unpack = local.saved_hooks[-1]
         if tensor.requires_grad and self.out is None:
-            self.edge = (tensor.grad_fn, tensor._out) if tensor.grad_fn is not None else (tensor, None)
+            self.edge = (tensor.grad_fn, tensor._made_nr) if tensor.grad_fn is not None else (tensor, None)
         bits = set_mode_bits(mode_bits() & ~SAVED_HOOKS | GRAD_OFF)
         try:
             self.packed = pack(alias(tensor))
         finally:
             set_mode_bits(bits)
-        if tensor.version() != self.version:
+        if tensor._writes() != self.version:
             raise RuntimeError("A saved tensor pack hook is modifying its input in place, which changes what others "
                                "compute with\n  fix: let the hook clone() what it changes")
         self.tensor = None
@@ -223,12 +223,12 @@ class _Saved:
         t = self.tensor
         if t is None:
             return self._open_packed(node)
-        if t.version() != self.version:
+        if t._writes() != self.version:
             raise RuntimeError(_explain_overwritten(t, self.version, node))
         if self.out is None or node is None:
             return t
         made = alias(t)
-        made._node, made._out = node, self.out
+        made._made_by, made._made_nr = node, self.out
         return made
 
     def _open_packed(self, node):
@@ -237,26 +237,26 @@ class _Saved:
             raise TypeError(f"an unpack hook must return a tensor, got {type(value).__name__}")
         made = alias(value)
         if self.out is not None:
-            made._node, made._out = node, self.out
+            made._made_by, made._made_nr = node, self.out
         elif self.edge is not None:
             if self.edge[1] is None:
-                return self.edge[0] if self.edge[0].array is value.array else _of_leaf(made, self.edge[0])
-            made._node, made._out = self.edge
+                return self.edge[0] if self.edge[0]._array is value._array else _of_leaf(made, self.edge[0])
+            made._made_by, made._made_nr = self.edge
         return made
 
 
 def _of_leaf(made, leaf):
-    made._node = LeafAlias(leaf)
+    made._made_by = LeafAlias(leaf)
     return made
 
 
 def _explain_overwritten(t, expected, node):
     saver = where(node) if node is not None else None
-    writer = where(t._memory.written) or "an unknown line"
+    writer = where(t._memory_record.written) or "an unknown line"
     return message(
         f"one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"{node.name() if node is not None else 'a Function'} saved a tensor of shape {list(t.form.shape)} at version "
-        f"{expected}, and it is at version {t.version()} now",
+        f"{node.name() if node is not None else 'a Function'} saved a tensor of shape {list(t._form.shape)} at version "
+        f"{expected}, and it is at version {t._writes()} now",
         fix=f"the value was saved by   {saver or 'an unknown line'}\n"
             f"       and overwritten by       {writer}\n"
             f"       use the out-of-place form there, or clone() the tensor before it is overwritten")
@@ -275,7 +275,7 @@ class FunctionNode(Node):
         edges = [_edge(t) for t in tensors]
         self.parents = tuple([e[0] for e in edges])
         self.outs = tuple([e[1] for e in edges])
-        self.inputs_like = [(t.form.shape, t.form.dtype) for t in tensors]
+        self.inputs_like = [(t._form.shape, t._form.dtype) for t in tensors]
         self.seq = next_seq()
         self.place()
 
@@ -323,7 +323,7 @@ class FunctionNode(Node):
         for k, i in enumerate(self.positions):
             if found[i] is None or self.parents[k] is None:
                 continue
-            held = sys.getrefcount(found[i]) > 2 or sys.getrefcount(found[i].array) > 2
+            held = sys.getrefcount(found[i]) > 2 or sys.getrefcount(found[i]._array) > 2
             grads[k] = fit(found[i], self.inputs_like[k], i, self)
             if held and grads[k] is found[i] and not any(found[i] is given for given in incoming):
                 grads[k] = hidden(found[i])
@@ -333,26 +333,26 @@ class FunctionNode(Node):
 def hidden(g):
     """The same gradient in an array that doesn't own its memory: whoever else holds it must not see it become a .grad.
     """
-    if g._leaf and mode_bits() & GRAD_OFF == 0:
+    if g._wants_grad and mode_bits() & GRAD_OFF == 0:
         return g
-    made = wrap(g.array.view())
-    made._meta, made._node, made._out = g._meta, g.grad_fn, g._out
+    made = wrap(g._array.view())
+    made._on_meta, made._made_by, made._made_nr = g._on_meta, g.grad_fn, g._made_nr
     return made
 
 
 def fit(g, like, i, node):
     """A returned gradient in its input's shape and type."""
     shape, np_dtype = like
-    if g.form.shape != shape:
-        if not _reduces_to(g.form.shape, shape):
+    if g._form.shape != shape:
+        if not _reduces_to(g._form.shape, shape):
             raise RuntimeError(f"Function {node.name()} returned an invalid gradient at index {i} - got "
-                               f"{list(g.form.shape)} but expected shape compatible with {list(shape)}\n  fix: return "
+                               f"{list(g._form.shape)} but expected shape compatible with {list(shape)}\n  fix: return "
                                f"a gradient of the shape of argument {i}")
         g = g.sum_to_size(shape)
-    if g.form.dtype != np_dtype:
-        if g.form.dtype.kind == "c" and np_dtype.kind != "c":
+    if g._form.dtype != np_dtype:
+        if g._form.dtype.kind == "c" and np_dtype.kind != "c":
             g = g.real
-        if g.form.dtype != np_dtype:
+        if g._form.dtype != np_dtype:
             g = g.to(dtypes.of_array(np_dtype))
     return g
 
@@ -367,7 +367,7 @@ def _reduces_to(shape, target):
 def _edge(t):
     if not t.requires_grad:
         return None, 0
-    return (t, 0) if t.grad_fn is None else (t.grad_fn, t._out)
+    return (t, 0) if t.grad_fn is None else (t.grad_fn, t._made_nr)
 
 
 class Function:

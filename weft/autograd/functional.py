@@ -14,7 +14,7 @@ class _Stack(Function):
 
     @staticmethod
     def forward(ctx, *rows):
-        return wrap(np.stack([row.array for row in rows]))
+        return wrap(np.stack([row._array for row in rows]))
 
     @staticmethod
     def backward(ctx, grad_out):
@@ -60,20 +60,20 @@ def _detached(v):
 
 def _zeros(t, like=None):
     like = t if like is None else like
-    return wrap(np.zeros(like.form.shape, t.form.dtype))
+    return wrap(np.zeros(like._form.shape, t._form.dtype))
 
 
 def _check_v(v, like, is_tuple, who):
     """The vector, of the same shapes as what it is multiplied with; None is 1 for a single element."""
     if v is None:
-        if len(like) != 1 or like[0].form.size != 1:
+        if len(like) != 1 or like[0]._form.size != 1:
             raise RuntimeError(f"The vector v can only be None if {who} has a single element.")
-        return (wrap(np.ones(like[0].form.shape, like[0].form.dtype)),)
+        return (wrap(np.ones(like[0]._form.shape, like[0]._form.dtype)),)
     _, v = _as_tuple(v, "v", who)
     if len(v) != len(like):
         raise RuntimeError(f"v is a tuple of invalid length: should be {len(like)} but got {len(v)}.")
     for i, (given, t) in enumerate(zip(v, like)):
-        if given.form.shape != t.form.shape:
+        if given._form.shape != t._form.shape:
             raise RuntimeError(f"Entry {i} of v has invalid size: should be {t.shape} but got {given.shape}.")
     return v
 
@@ -159,9 +159,9 @@ def _scalar_output(func, inputs, who):
     out_tuple, outputs = _as_tuple(func(*inputs), "outputs of the user-provided function", who)
     if out_tuple or len(outputs) != 1:
         raise RuntimeError(f"The function given to {who} should return a single Tensor")
-    if outputs[0].form.size != 1:
+    if outputs[0]._form.size != 1:
         raise RuntimeError(f"The Tensor returned by the function given to {who} should contain a single element")
-    if outputs[0].form.ndim:
+    if outputs[0]._form.ndim:
         return outputs[0].reshape(())
     return outputs[0]
 
@@ -179,7 +179,7 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
         v = _check_v(v, inputs, in_tuple, "the input to the user-provided function is a single Tensor that")
         out = _scalar_output(func, inputs, "vhp")
         _need_graph((out,), strict, "Output")
-        first = _filled(_gradients((out,), inputs, (wrap(np.ones((), out.form.dtype)),), True), inputs, strict,
+        first = _filled(_gradients((out,), inputs, (wrap(np.ones((), out._form.dtype)),), True), inputs, strict,
                         "jacobian", True)
         found = _filled(_gradients(first, inputs, v, create_graph), inputs, strict, "vector Hessian product",
                         create_graph)
@@ -200,7 +200,7 @@ def hvp(func, inputs, v=None, create_graph=False, strict=False):
         v = _check_v(v, inputs, in_tuple, "the input to the user-provided function is a single Tensor that")
         out = _scalar_output(func, inputs, "hvp")
         _need_graph((out,), strict, "Output")
-        first = _filled(_gradients((out,), inputs, (wrap(np.ones((), out.form.dtype)),), True), inputs, strict,
+        first = _filled(_gradients((out,), inputs, (wrap(np.ones((), out._form.dtype)),), True), inputs, strict,
                         "jacobian", True)
         weights = tuple(_zeros(t).requires_grad_() for t in inputs)
         second = _filled(_gradients(first, inputs, weights, True), inputs, strict, "Hessian", True)
@@ -238,15 +238,15 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
 def _jacobian_of(out, inputs, create_graph, strict):
     """The Jacobian of one output for each input."""
     rows = []
-    for i in range(out.form.size):
-        pick = np.zeros(out.form.shape, out.form.dtype)
+    for i in range(out._form.size):
+        pick = np.zeros(out._form.shape, out._form.dtype)
         pick.reshape(-1)[i] = 1
         found = _gradients((out,), inputs, (wrap(pick),), create_graph, True)
         rows.append(_filled(found, inputs, strict, "output", create_graph))
     columns = []
     for k, t in enumerate(inputs):
-        shape = tuple(out.form.shape) + tuple(t.form.shape)
-        columns.append(stack([row[k] for row in rows]).reshape(shape) if rows else wrap(np.zeros(shape, t.form.dtype)))
+        shape = tuple(out._form.shape) + tuple(t._form.shape)
+        columns.append(stack([row[k] for row in rows]).reshape(shape) if rows else wrap(np.zeros(shape, t._form.dtype)))
     return tuple(columns)
 
 

@@ -77,7 +77,7 @@ class _Check:
         check_one = self.compare_projected if self.fast else self.compare_whole
         for k, out in enumerate(outputs):
             if differentiable[k]:
-                for part in (1, 1j) if out.form.dtype.kind == "c" else (1,):
+                for part in (1, 1j) if out._form.dtype.kind == "c" else (1,):
                     check_one(out, k, part)
 
     def check_inputs(self):
@@ -85,12 +85,12 @@ class _Check:
             raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of the them "
                              "have requires_grad=True.")
         for i, t in enumerate(self.wanted):
-            if t.form.dtype not in (np.float64, np.complex128):
+            if t._form.dtype not in (np.float64, np.complex128):
                 warnings.warn(f"Input #{i} requires gradient and is not a double precision floating point or complex. "
                               f"This check will likely fail if all the inputs are not of double precision floating "
                               f"point or complex.",
                               stacklevel=4)
-            if t.form.size and any(stride == 0 and n > 1 for n, stride in zip(t.form.shape, t.form.strides)):
+            if t._form.size and any(stride == 0 and n > 1 for n, stride in zip(t._form.shape, t._form.strides)):
                 raise RuntimeError(f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs "
                                    f"that are non-overlapping to be able to compute the numerical gradients correctly. "
                                    f"You should call .contiguous on the input before passing it to gradcheck.")
@@ -98,7 +98,7 @@ class _Check:
     def check_constant(self, outputs):
         """No output requires grad, so no input may change them."""
         for i, t in enumerate(self.wanted):
-            for index in np.ndindex(t.form.shape):
+            for index in np.ndindex(t._form.shape):
                 for change in self.differences(t, _unit(t, index, 1)):
                     if change.dtype.kind in "fc" and not np.allclose(change, 0, atol=self.atol, rtol=self.rtol):
                         raise GradcheckError(f"Numerical gradient for function expected to be zero: no output requires "
@@ -108,11 +108,11 @@ class _Check:
 
     def values(self):
         with enable_grad():     # as the user will call it: it may register hooks, or ask for requires_grad
-            return [o.array.copy() for o in tensors_in(self.func(*self.inputs))]
+            return [o._array.copy() for o in tensors_in(self.func(*self.inputs))]
 
     def differences(self, t, direction):
         """How each output changes when `t` moves along a direction."""
-        array, start = t.array, t.array.copy()
+        array, start = t._array, t._array.copy()
         try:
             array[...] = start + self.eps * direction
             above = self.values()
@@ -136,46 +136,46 @@ class _Check:
         arrays = []
         for i, (g, again, t) in enumerate(zip(first, second, self.wanted)):
             if g is None:
-                arrays.append(np.zeros_like(t.array))
+                arrays.append(np.zeros_like(t._array))
                 continue
-            if g.form.shape != t.form.shape:
-                raise GradcheckError(f"Analytical gradient has incorrect size: {list(g.form.shape)} for input {i} of "
-                                     f"{list(t.form.shape)}")
-            if self.check_dtypes and g.form.dtype != t.form.dtype:
+            if g._form.shape != t._form.shape:
+                raise GradcheckError(f"Analytical gradient has incorrect size: {list(g._form.shape)} for input {i} of "
+                                     f"{list(t._form.shape)}")
+            if self.check_dtypes and g._form.dtype != t._form.dtype:
                 raise GradcheckError(f"Analytical gradient has incorrect type: {g.dtype} for input {i} of {t.dtype}")
-            if np.abs(g.array - again.array).max(initial=0) > self.nondet_tol:
+            if np.abs(g._array - again._array).max(initial=0) > self.nondet_tol:
                 raise GradcheckError(f"Backward is not reentrant, i.e., running backward with same input and "
                                      f"grad_output multiple times gives different values. The tolerance for "
                                      f"nondeterminism was {self.nondet_tol}")
-            arrays.append(np.array(g.array))
+            arrays.append(np.array(g._array))
         return arrays
 
     # the two ways to compare
 
     def compare_whole(self, out, k, part):
         """Every element of the Jacobian. numeric, analytic: (elements of the input, elements of the output)"""
-        size = out.form.size
+        size = out._form.size
         rows = []
         for j in range(size):
-            cotangent = np.zeros(out.form.shape, out.form.dtype)
+            cotangent = np.zeros(out._form.shape, out._form.dtype)
             cotangent.reshape(-1)[j] = part
             rows.append(self.analytic(out, cotangent))
         for i, t in enumerate(self.wanted):
-            numeric = np.zeros((t.form.size, size), np.complex128 if t.form.dtype.kind == "c" else np.float64)
-            for at, index in enumerate(np.ndindex(t.form.shape)):
-                for way in (1, 1j) if t.form.dtype.kind == "c" else (1,):
+            numeric = np.zeros((t._form.size, size), np.complex128 if t._form.dtype.kind == "c" else np.float64)
+            for at, index in enumerate(np.ndindex(t._form.shape)):
+                for way in (1, 1j) if t._form.dtype.kind == "c" else (1,):
                     change = self.differences(t, _unit(t, index, way))[k].reshape(-1)
                     numeric[at] += way * (change * np.conj(part)).real
-            exact = np.stack([row[i].reshape(-1) for row in rows], 1) if rows else np.zeros((t.form.size, 0))
+            exact = np.stack([row[i].reshape(-1) for row in rows], 1) if rows else np.zeros((t._form.size, 0))
             if not np.allclose(exact, numeric, rtol=self.rtol, atol=self.atol, equal_nan=True):
                 raise GradcheckError(_mismatch(k, i, numeric, exact, part, out))
 
     def compare_projected(self, out, k, part):
         """One random combination of the Jacobian's rows and columns."""
-        v = _random_like(self.random, out.form.shape, np.float64)
-        exact = self.analytic(out, np.asarray(v * part, out.form.dtype))
+        v = _random_like(self.random, out._form.shape, np.float64)
+        exact = self.analytic(out, np.asarray(v * part, out._form.dtype))
         for i, t in enumerate(self.wanted):
-            u = _random_like(self.random, t.form.shape, t.form.dtype)
+            u = _random_like(self.random, t._form.shape, t._form.dtype)
             change = self.differences(t, u)[k]
             numeric = ((change * np.conj(part)).real * v).sum()
             product = (exact[i] * np.conj(u)).real.sum()
@@ -185,7 +185,7 @@ class _Check:
 
 
 def _unit(t, index, way):
-    direction = np.zeros(t.form.shape, t.form.dtype)
+    direction = np.zeros(t._form.shape, t._form.dtype)
     direction[index] = way
     return direction
 
@@ -199,7 +199,7 @@ def _random_like(random, shape, np_dtype):
 
 
 def _mismatch(k, i, numeric, exact, part, out):
-    which = "" if out.form.dtype.kind != "c" else f" ({'real' if part == 1 else 'imaginary'} part of the output)"
+    which = "" if out._form.dtype.kind != "c" else f" ({'real' if part == 1 else 'imaginary'} part of the output)"
     return (f"Jacobian mismatch for output {k} with respect to input "
             f"{i},{which}\nnumerical:{numeric}\nanalytical:{exact}\n  fix: look at the backward rule of that input; "
             f"near kinks and with float32 finite differences are no measure")
@@ -242,10 +242,10 @@ def _random_grads(func, inputs, spaced):
     with enable_grad():
         outputs = [o for o in tensors_in(func(*inputs)) if o.requires_grad]
     for o in outputs:
-        value = random.standard_normal(o.form.shape)
-        if o.form.dtype.kind == "c":
-            value = value + 1j * random.standard_normal(o.form.shape)
-        value = np.asarray(value).astype(o.form.dtype)
+        value = random.standard_normal(o._form.shape)
+        if o._form.dtype.kind == "c":
+            value = value + 1j * random.standard_normal(o._form.shape)
+        value = np.asarray(value).astype(o._form.dtype)
         if spaced and value.ndim:
             value = np.repeat(value, 2, axis=-1)[..., ::2]
         made.append(wrap(value).requires_grad_())

@@ -152,7 +152,8 @@ class Node:
                     self.check_list(values[i], i)
                 continue
             t = values[i]
-            if t._memory is not None and t._memory.version != (0 if self.versions is None else self.versions[i]):
+            if t._memory_record is not None \
+                    and t._memory_record.version != (0 if self.versions is None else self.versions[i]):
                 raise RuntimeError(self.explain_overwritten(t, i))
             if not plain:
                 slot = plan.keep[i]
@@ -163,21 +164,21 @@ class Node:
         """The version check for the tensors in a saved list."""
         known = None if self.versions is None else self.versions[i]
         for k in range(len(values)):
-            if isinstance(values[k], Tensor) and values[k].version() != (known[k] if known else 0):
+            if isinstance(values[k], Tensor) and values[k]._writes() != (known[k] if known else 0):
                 raise RuntimeError(self.explain_overwritten(values[k], i))
 
     def with_history(self, t, slot):
         """A saved tensor as the forward had it: an output belongs to this node, an input to its parent."""
         if slot >= self.plan.n_params:
             made = alias(t)
-            made._node, made._out = self, slot - self.plan.n_params
+            made._made_by, made._made_nr = self, slot - self.plan.n_params
             return made if self.op.differentiable_output(made) else t
         if slot in self.op.rule_slots and not self.plan.lists and self.plan.joint is None:
             at = self.op.rule_slots.index(slot)
             parent = self.parents[at] if at < len(self.parents) else None
-            if isinstance(parent, Node) and t._node is not parent and t._view is None:
+            if isinstance(parent, Node) and t._made_by is not parent and t._view_of is None:
                 made = alias(t)         # it was detached in place since
-                made._node, made._out = parent, 0 if self.outs is None else self.outs[at]
+                made._made_by, made._made_nr = parent, 0 if self.outs is None else self.outs[at]
                 return made
         return t
 
@@ -305,14 +306,14 @@ class Node:
     def explain_overwritten(self, t, i):
         """The error of a saved tensor that was written to since."""
         expected = 0 if self.versions is None else self.versions[i]
-        writer = where(t._memory.written) or "an unknown line"
-        shape = f"{list(t.form.shape)}"
+        writer = where(t._memory_record.written) or "an unknown line"
+        shape = f"{list(t._form.shape)}"
         slot = self.plan.keep[i]
         which = "its output" if slot >= self.plan.n_params else "an input"
         return message(
             f"one of the variables needed for gradient computation has been modified by an inplace operation: "
             f"{self.name()} saved {which} of shape {shape} at version {expected}, and it is at version "
-            f"{t._memory.version} now",
+            f"{t._memory_record.version} now",
             fix=f"the value was saved by   {where(self) or 'an unknown line'}\n"
                 f"       and overwritten by       {writer}\n"
                 f"       use the out-of-place form there, or clone() the tensor before it is overwritten")
@@ -352,18 +353,18 @@ class Packed:
             if slot >= node.plan.n_params or edge is not None:
                 made = alias(value)
                 if slot >= node.plan.n_params:
-                    made._node, made._out = node, slot - node.plan.n_params
+                    made._made_by, made._made_nr = node, slot - node.plan.n_params
                 elif isinstance(edge[0], Tensor):
-                    return edge[0] if edge[0].form is value.form else _as_leaf_edge(made, edge[0])
+                    return edge[0] if edge[0]._form is value._form else _as_leaf_edge(made, edge[0])
                 else:
-                    made._node, made._out = edge
+                    made._made_by, made._made_nr = edge
                 return made
         return value
 
 
 def _as_leaf_edge(made, leaf):
     """An unpacked copy of a leaf still sends its gradient to that leaf."""
-    made._node = LeafAlias(leaf)
+    made._made_by = LeafAlias(leaf)
     return made
 
 
@@ -403,9 +404,9 @@ class AccumulateGrad(Node):
         return ()
 
     def note(self, key, make):
-        extra = self.saved._extra
+        extra = self.saved._seldom
         if extra is None:
-            extra = self.saved._extra = {}
+            extra = self.saved._seldom = {}
         return extra.setdefault("node_" + key, make())
 
 
@@ -430,14 +431,14 @@ class LeafAlias(Node):
 
 def accumulator(leaf):
     """The AccumulateGrad of a leaf: one object as long as anybody holds it."""
-    if leaf._extra is None:
-        leaf._extra = {}
-    held = leaf._extra.get("accumulator")
+    if leaf._seldom is None:
+        leaf._seldom = {}
+    held = leaf._seldom.get("accumulator")
     node = held() if held is not None else None
     if node is None:
         node = AccumulateGrad()
         node.saved, node.seq, node.n_outputs = leaf, 2**62, 1
-        leaf._extra["accumulator"] = weakref.ref(node)
+        leaf._seldom["accumulator"] = weakref.ref(node)
     return node
 
 

@@ -206,6 +206,6 @@ def increment_version(tensor):
     1
     """
     for t in ((tensor,) if isinstance(tensor, Tensor) else tensor):
-        storage = t.memory_record()
+        storage = t._own_memory_record()
         storage.version += 1
         storage.written = here()

@@ -83,11 +83,11 @@ class Numerics:
         given = list(numbers_in([v for i, v in enumerate(values) if i >= len(names) or names[i] not in DEGREES]))
         aside = getattr(op, "nondiff", ())      # what an op keeps for its own backward may be as it likes
         for k, out in enumerate(outputs):
-            if out._meta or out.form.dtype.kind not in "fcV" or k in aside:
+            if out._on_meta or out._form.dtype.kind not in "fcV" or k in aside:
                 continue
-            kind, bad = self.made(out.array, given, getattr(op, "pointwise", False))
+            kind, bad = self.made(out._array, given, getattr(op, "pointwise", False))
             if bad is not None:
-                return self.found(self.explain(op, values, out.array, kind, bad))
+                return self.found(self.explain(op, values, out._array, kind, bad))
         self.look_at_leaves(op, values)
 
     def found(self, error):
@@ -133,7 +133,7 @@ class Numerics:
             name = PUBLIC.get(names[i], names[i]) if i < len(names) else f"argument {i}"
             for t in v if isinstance(v, (list, tuple)) else (v,):
                 if isinstance(t, Tensor):
-                    shown.append(describe(name, t.array, index, op, array.shape))
+                    shown.append(describe(name, t._array, index, op, array.shape))
                 elif isinstance(t, float):
                     shown.append(f"{name} = {t:g}")
         details = ["input: " + line if n == 0 else "       " + line for n, line in enumerate(shown[:8])]
@@ -149,14 +149,15 @@ class Numerics:
         mostly.
         """
         for t in values:
-            if not isinstance(t, Tensor) or not t._leaf or t._memory is None or t._memory.written is None:
+            if not isinstance(t, Tensor) or not t._wants_grad or t._memory_record is None \
+                    or t._memory_record.written is None:
                 continue
-            kind, bad = self.made(t.array, (), False)
+            kind, bad = self.made(t._array, (), False)
             if bad is not None:
-                details = [f"read by {title_of(op)}, {where(here())}", describe("parameter", t.array),
+                details = [f"read by {title_of(op)}, {where(here())}", describe("parameter", t._array),
                            "fix: look at the gradients of the step before (weft.inspect.gradients), clip them, or "
                            "lower the learning rate"]
-                place = where(t._memory.written)
+                place = where(t._memory_record.written)
                 return self.found(NumericError("a write", kind, first_index(bad), int(np.count_nonzero(bad)), bad.size,
                                                place, details))
 
@@ -165,14 +166,14 @@ class Numerics:
     def backward(self, node, grad, grads):
         """Raise if this node's rules made what is not finite of a gradient that was."""
         came = [g for g in (grad if isinstance(grad, list) else [grad]) if g is not None]
-        given = [g.array for g in came if g.form.dtype.kind in "fcV"]
+        given = [g._array for g in came if g._form.dtype.kind in "fcV"]
         for i, g in enumerate(grads):
-            if g is None or g._meta or g.form.dtype.kind not in "fcV":
+            if g is None or g._on_meta or g._form.dtype.kind not in "fcV":
                 continue
-            kind, bad = self.made(g.array, given, False)
+            kind, bad = self.made(g._array, given, False)
             if bad is None:
                 continue
-            details = ["gradient that came in: " + describe("", c.array).strip() for c in came]
+            details = ["gradient that came in: " + describe("", c._array).strip() for c in came]
             details += saved_lines(node)
             details.append("fix: look at that line's inputs: its derivative has no finite value there (sqrt or a norm "
                            "at 0, division by 0, log at 0)")
@@ -180,12 +181,12 @@ class Numerics:
             raise NumericError(which, kind, first_index(bad), int(np.count_nonzero(bad)), bad.size, where(node),
                                details, True) from None
         if node.extra is None and self.all_given_finite(local.run):
-            self.sums(f"the sum of the gradients of {node.name()}'s output", [g.array for g in came], where(node))
+            self.sums(f"the sum of the gradients of {node.name()}'s output", [g._array for g in came], where(node))
 
     def leaf(self, run, leaf, grad):
         """The same for the sum of what reaches a leaf."""
         if self.all_given_finite(run):
-            self.sums(f"the sum of the gradients of a leaf of shape {list(leaf.form.shape)}", [grad.array], None)
+            self.sums(f"the sum of the gradients of a leaf of shape {list(leaf._form.shape)}", [grad._array], None)
 
     def all_given_finite(self, run):
         """Whether the backward began with finite gradients: every part is checked, so only a sum can be bad then."""
@@ -203,8 +204,8 @@ class Numerics:
 def all_finite(result):
     """Whether no tensor of a result, which may be a tuple or list, holds a NaN or an infinity."""
     for t in result if isinstance(result, (tuple, list)) else (result,):
-        if (isinstance(t, Tensor) and t.form.dtype.kind in "fcV" and not t._meta
-            and not np.isfinite(plain(t.array)).all()):
+        if (isinstance(t, Tensor) and t._form.dtype.kind in "fcV" and not t._on_meta
+            and not np.isfinite(plain(t._array)).all()):
             return False
     return True
 
@@ -229,8 +230,8 @@ def numbers_in(values):
     while stack:
         v = stack.pop()
         if isinstance(v, Tensor):
-            if v.form.dtype.kind in "fcV" and not v._meta:
-                yield v.array
+            if v._form.dtype.kind in "fcV" and not v._on_meta:
+                yield v._array
         elif isinstance(v, (float, complex, np.inexact)):
             if not np.isfinite(v):
                 yield v
@@ -276,7 +277,7 @@ def saved_lines(node):
     names, lines = node.op.slot_names(), []
     for slot, value in zip(node.plan.keep, node.saved):
         if slot < len(names) and isinstance(value, Tensor):
-            lines.append(describe(PUBLIC.get(names[slot], names[slot]), value.array))
+            lines.append(describe(PUBLIC.get(names[slot], names[slot]), value._array))
     return ["saved: " + line if n == 0 else "       " + line for n, line in enumerate(lines)]
 
 

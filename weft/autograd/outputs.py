@@ -23,7 +23,7 @@ def tie(ctx, node, inputs, outputs):
         if twin is not None:        # returned twice: one tensor, of the first place
             out, spec = made[twin], specs[twin]
         elif isinstance(out, Tensor):
-            array = out.array
+            array = out._array
             spec = (array.shape, array.dtype)
             tied = (node is not None and (array.dtype.kind in "fc" or out.dtype is dtypes.bfloat16)
                     and not among(out, constant))
@@ -58,35 +58,35 @@ def _tie_one(node, k, out, inputs, is_dirty, tied):
         return _tie_dirty(node, k, out, tied)
     if among(out, inputs):
         # tied, it is a view of itself, through which nothing may be written
-        out = wrap_view(out.array, out, IDENTITY, [out], 0, CUSTOM_VIEW) if tied else alias(out)
-    elif out._node is not None or out._leaf:
+        out = wrap_view(out._array, out, IDENTITY, [out], 0, CUSTOM_VIEW) if tied else alias(out)
+    elif out._made_by is not None or out._wants_grad:
         out = alias(out)        # made with grad mode on inside the forward: its own history ends here
-    elif tied and out._view is not None:
-        if any([out._memory is t._memory for t in inputs]):
-            out._view.kind, out._view.version = CUSTOM_VIEW, out._memory.version
+    elif tied and out._view_of is not None:
+        if any([out._memory_record is t._memory_record for t in inputs]):
+            out._view_of.kind, out._view_of.version = CUSTOM_VIEW, out._memory_record.version
         else:
-            out._view = None        # of something that only the forward knew
+            out._view_of = None        # of something that only the forward knew
     if tied:
-        out._node, out._out = node, k
+        out._made_by, out._made_nr = node, k
     return out
 
 
 def _tie_dirty(node, k, out, tied):
-    storage = out.memory_record()
+    storage = out._own_memory_record()
     if not tied:
         storage.version += 1
         return out
-    if out._leaf:
+    if out._wants_grad:
         fail(RuntimeError, f"{node.name()}: a leaf Variable that requires grad has been used in an in-place operation.",
              "write under no_grad(), or clone() it first")
-    if out._view is not None and out._view.base()._leaf:
+    if out._view_of is not None and out._view_of.base()._wants_grad:
         fail(RuntimeError, f"{node.name()}: a view of a leaf Variable that requires grad is being used in an in-place "
              f"operation.",
              "write under no_grad(), or clone() the leaf first")
     storage.version += 1
     storage.written = here()
-    written = wrap(out.array)
-    written._node, written._out = node, k
+    written = wrap(out._array)
+    written._made_by, written._made_nr = node, k
     OPS.graft(out, written)
     return out
 

@@ -4,6 +4,7 @@ import math
 
 from weft._absent import absent_classes as _classes
 from weft._checks import _check
+from weft._utils import _get_device_module
 from weft.core.device import device as _device
 from weft.core.layout import contiguous_format as legacy_contiguous_format  # noqa: F401  (an older name)
 
@@ -21,9 +22,7 @@ class AcceleratorError(RuntimeError):
 
 def get_device_module(device=None):
     """torch.cpu, or the module of the device's type."""
-    import importlib  # of a name that is given
-    kind = "cpu" if device is None else _device(device).type
-    return importlib.import_module(f"weft.{kind}")
+    return _get_device_module("cpu" if device is None else _device(device).type)
 
 
 def _assert_async(condition, message=""):

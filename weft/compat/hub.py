@@ -11,6 +11,7 @@ from urllib.parse import urlparse
 from urllib.request import Request, urlopen
 
 from weft.io.api import load as _load_file
+from weft.io.atomic import replacing
 
 __all__ = ["download_url_to_file", "get_dir", "help", "list", "load", "load_state_dict_from_url", "set_dir"]
 HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")
@@ -143,19 +144,12 @@ def __getattr__(name):
 def download_url_to_file(url, dst, hash_prefix=None, progress=True):
     """Download to a file, which appears when it is whole and its SHA-256 starts as it should."""
     digest, dst = hashlib.sha256(), os.path.expanduser(dst)
-    with urlopen(Request(url, headers={"User-Agent": "torch.hub"})) as source:
-        handle, part = tempfile.mkstemp(dir=os.path.dirname(os.path.abspath(dst)))
-        try:
-            with os.fdopen(handle, "wb") as file:
-                while block := source.read(1 << 17):
-                    file.write(block)
-                    digest.update(block)
-            if hash_prefix and not digest.hexdigest().startswith(hash_prefix):
-                raise RuntimeError(f'invalid hash value (expected "{hash_prefix}", got "{digest.hexdigest()}")')
-            os.replace(part, dst)
-        finally:
-            if os.path.exists(part):
-                os.remove(part)
+    with urlopen(Request(url, headers={"User-Agent": "torch.hub"})) as source, replacing(dst) as file:
+        while block := source.read(1 << 17):
+            file.write(block)
+            digest.update(block)
+        if hash_prefix and not digest.hexdigest().startswith(hash_prefix):
+            raise RuntimeError(f'invalid hash value (expected "{hash_prefix}", got "{digest.hexdigest()}")')
 
 
 def load_state_dict_from_url(url, model_dir=None, map_location=None, progress=True, check_hash=False, file_name=None,

@@ -116,7 +116,7 @@ def parts(names, modules="", functions=()):
         if name in lazy:
             return importlib.import_module(f"{package}.{name}")
         if name in functions:
-            return names.setdefault(name, getattr(importlib.import_module(functions[name]), name))
+            return _loaded(names, name, functions)
         raise missing(names["__name__"], name, __dir__)     # which may be torch's by then (compat/_torch.py)
 
     def __dir__():
@@ -124,14 +124,16 @@ def parts(names, modules="", functions=()):
     return __getattr__, __dir__
 
 
+def _loaded(names, name, functions):
+    return names.setdefault(name, getattr(importlib.import_module(functions[name]), name))
+
+
 def later_names(names, otherwise, functions):
     """`__getattr__` of a package with names ({name: the module that has it}) that only PyTorch's programs ask for:
     dir() doesn't list them. `otherwise` is its `__getattr__` for the rest.
     """
     def __getattr__(name):
-        if name in functions:
-            return names.setdefault(name, getattr(importlib.import_module(functions[name]), name))
-        return otherwise(name)
+        return _loaded(names, name, functions) if name in functions else otherwise(name)
     return __getattr__
 
 

@@ -53,9 +53,13 @@ def install():
     show_own_frames(os.environ.get("WEFT_TRACEBACK", "") == "full")
     if sys.excepthook is sys.__excepthook__:
         sys.excepthook = show
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    if shell is not None:
-        install_in(shell)
+    if shell() is not None:
+        install_in(shell())
+
+
+def shell():
+    """IPython's shell, where the program runs in one."""
+    return getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
 
 
 def install_in(shell):

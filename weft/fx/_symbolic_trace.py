@@ -55,13 +55,6 @@ class PHBase:
 PH = PHBase()
 
 
-class PHWithMeta(PHBase):
-    """A PH that says more of itself."""
-
-    def __init__(self, ph_key=None):
-        self.ph_key = ph_key
-
-
 class ProxyableClassMeta(type):
     """Metaclass of objects that a traced program may make and change: they are rebuilt when the graph runs.
 
@@ -77,9 +70,7 @@ class ProxyableClassMeta(type):
         super().__init__(name, bases, attrs)
 
     def __call__(cls, *args, **kwargs):
-        found = []
-        map_aggregate([*args, *kwargs.values()], lambda v: found.append(v) if isinstance(v, Proxy) else None)
-        if not found:
+        if _find_proxy(args, kwargs) is None:
             return super().__call__(*args, **kwargs)
         instance = cls.__new__(cls, *args, **kwargs)
         cls.__init__(instance, *args, **kwargs)

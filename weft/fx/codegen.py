@@ -1,5 +1,4 @@
 """From a graph to the source of a function."""
-import builtins
 import dataclasses
 import enum
 import math
@@ -7,7 +6,7 @@ import types
 import typing
 
 import weft
-from weft.fx.node import Node, _qualified_name
+from weft.fx.node import Node, _qualified_name, container_text, is_builtin
 
 __all__ = ["CodeGen", "PythonCode"]
 
@@ -51,7 +50,7 @@ class Globals:
 
     def add(self, hint, obj):
         """The expression by which the code reaches an object."""
-        if getattr(builtins, getattr(obj, "__name__", ""), None) is obj:
+        if is_builtin(obj):
             return obj.__name__
         if _reached(hint) is obj:
             self.found[hint.split(".")[0]] = weft
@@ -86,17 +85,11 @@ class Globals:
         """An argument as source."""
         if isinstance(value, Node):
             return repr(value)
-        if isinstance(value, tuple):
-            inside = ", ".join(map(self.value_text, value))
-            if hasattr(value, "_fields"):
-                return f"{self.add(_qualified_name(type(value)), type(value))}({inside})"
-            return f"({inside}{',' if len(value) == 1 else ''})"
-        if isinstance(value, list):
-            return f"[{', '.join(map(self.value_text, value))}]"
-        if isinstance(value, dict):
-            return "{" + ", ".join(f"{self.value_text(k)}: {self.value_text(v)}" for k, v in value.items()) + "}"
-        if isinstance(value, slice):
-            return f"slice({', '.join(map(self.value_text, (value.start, value.stop, value.step)))})"
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            return f"{self.add(_qualified_name(type(value)), type(value))}({', '.join(map(self.value_text, value))})"
+        found = container_text(value, self.value_text, self.value_text)
+        if found is not None:
+            return found
         if isinstance(value, enum.Enum):
             return f"{self.add(_qualified_name(type(value)), type(value))}.{value.name}"
         if isinstance(value, type):

@@ -7,6 +7,7 @@ from weft.core.errors import message
 from weft.fx.codegen import CodeGen, PythonCode, _PyTreeCodeGen  # noqa: F401
 from weft.fx.names import Namespace, snake_case
 from weft.fx.node import Node, _target_text, map_arg
+from weft.fx.paths import is_at
 
 __all__ = ["Graph", "PythonCode", "CodeGen"]
 _Namespace = Namespace
@@ -123,10 +124,7 @@ class Graph:
         >>> weft.fx.Graph().get_attr("layer.weight")
         layer_weight
         """
-        if self.owning_module is not None and not _reaches(self.owning_module, qualified_name):
-            warnings.warn(message(f"Attempted to insert a get_attr Node with no underlying reference in the owning "
-                                  f"GraphModule: there is no '{qualified_name}'",
-                                  "call GraphModule.add_submodule, or assign it, before"), stacklevel=2)
+        self._warn_of_absent("get_attr", qualified_name)
         return self.create_node("get_attr", qualified_name, type_expr=type_expr)
 
     def call_module(self, module_name, args=None, kwargs=None, type_expr=None):
@@ -137,11 +135,14 @@ class Graph:
         >>> graph.call_module("layers.0", (graph.placeholder("x"),))
         layers_0
         """
-        if self.owning_module is not None and not _reaches(self.owning_module, module_name):
-            warnings.warn(message(f"Attempted to insert a call_module Node with no underlying reference in the owning "
-                                  f"GraphModule: there is no '{module_name}'",
-                                  "call GraphModule.add_submodule before"), stacklevel=2)
+        self._warn_of_absent("call_module", module_name)
         return self.create_node("call_module", module_name, args, kwargs, type_expr=type_expr)
+
+    def _warn_of_absent(self, op, path):
+        if self.owning_module is not None and not is_at(self.owning_module, path):
+            warnings.warn(message(f"Attempted to insert a {op} Node with no underlying reference in the owning "
+                                  f"GraphModule: there is no '{path}'",
+                                  "call GraphModule.add_submodule, or assign it, before"), stacklevel=3)
 
     def call_method(self, method_name, args=None, kwargs=None, type_expr=None):
         """A call of the first argument's method.
@@ -368,7 +369,7 @@ class Graph:
     def _check_target(self, node):
         if self.owning_module is None or node.op not in ("get_attr", "call_module"):
             return
-        if not _reaches(self.owning_module, node.target):
+        if not is_at(self.owning_module, node.target):
             raise RuntimeError(f"Node {node} target {node.target} references nonexistent attribute "
                                f"{node.target.split('.')[0]} of {type(self.owning_module).__name__}")
         if node.op == "call_module":
@@ -412,12 +413,3 @@ class Graph:
         for old, new in copies.items():
             new.meta = copy.copy(old.meta)
         return made
-
-
-def _reaches(module, path):
-    for part in path.split("."):
-        if not hasattr(module, part):
-            return False
-        module = getattr(module, part)
-    return True
-

@@ -3,14 +3,16 @@ import copy
 import itertools
 import linecache
 import os
+import pickle
 import sys
 import traceback
 import types
 
 import weft
 from weft.core.errors import message
-from weft.fx.codegen import CodeGen
+from weft.fx.codegen import CodeGen, always_there
 from weft.fx.graph import Graph
+from weft.fx.paths import found_at, is_at, put_at
 from weft.nn import Module
 
 __all__ = ["GraphModule", "reduce_graph_module"]
@@ -37,37 +39,14 @@ def _function(src, names):
     return names["forward"]
 
 
-def _copied(source, target, path):
-    """Let target have what source has at a path, with plain modules on the way."""
-    *way, name = path.split(".")
-    for part in way:
-        if not hasattr(source, part):
-            return
-        source = getattr(source, part)
-        if source is getattr(target, part, None):
-            return
-        if not hasattr(target, part):
-            setattr(target, part, Module())
-        target = getattr(target, part)
-    if not hasattr(source, name):
-        return
-    value = getattr(source, name)
-    if isinstance(value, weft.Tensor) and not isinstance(value, weft.nn.Parameter):
-        target.register_buffer(name, value)
-    else:
-        setattr(target, name, value)
-
-
-def _assigned(value, target, path):
-    *way, name = path.split(".")
-    for part in way:
-        if not hasattr(target, part):
-            setattr(target, part, Module())
-        target = getattr(target, part)
-    if isinstance(value, weft.Tensor) and not isinstance(value, weft.nn.Parameter):
-        target.register_buffer(name, value)
-    else:
-        setattr(target, name, value)
+def _take_rest(made, body):
+    """The attributes (of a __dict__), modules, parameters and buffers that the graph doesn't name."""
+    for key, value in body.items():
+        if key not in made.__dict__ and key not in ("_graph", "_code"):
+            made.__dict__[key] = value
+    for group in ("_modules", "_parameters", "_buffers"):
+        for name, value in body.get(group, {}).items():
+            made.__dict__[group].setdefault(name, value)
 
 
 class GraphModule(Module):
@@ -97,8 +76,10 @@ class GraphModule(Module):
             if hasattr(root, "training"):
                 self.training = root.training
             for node in graph.nodes:
-                if node.op in ("get_attr", "call_module"):
-                    _copied(root, self, node.target)
+                if node.op in ("get_attr", "call_module") and is_at(root, node.target):
+                    value = found_at(root, node.target)
+                    if not is_at(self, node.target) or found_at(self, node.target) is not value:
+                        put_at(self, node.target, value)
         elif isinstance(root, dict):
             self._take(root, graph)
         else:
@@ -118,7 +99,7 @@ class GraphModule(Module):
                                        f"in ``root``!")
                 wanted.append(node.target)
         for path in sorted(set(wanted), key=lambda p: p.count(".")):
-            _assigned(root[path], self, path)
+            put_at(self, path, root[path])
 
     @property
     def graph(self):
@@ -245,12 +226,7 @@ class GraphModule(Module):
         holder.__dict__ = copy.deepcopy({k: v for k, v in self.__dict__.items() if k != "_graph"}, memo)
         made = GraphModule(holder, copy.deepcopy(self._graph), type(self).__name__)
         memo[id(self)] = made
-        for key, value in holder.__dict__.items():
-            if key not in made.__dict__ and key not in ("_graph", "_code"):
-                made.__dict__[key] = value
-        for group in ("_modules", "_parameters", "_buffers"):
-            for name, value in holder.__dict__[group].items():
-                made.__dict__[group].setdefault(name, value)
+        _take_rest(made, holder.__dict__)
         made.meta = dict(self.meta)
         made._graph._tracer_cls = self._graph._tracer_cls
         return made
@@ -272,7 +248,6 @@ class GraphModule(Module):
         os.makedirs(folder, exist_ok=True)
         made = self.recompile()
         weft.save(self.state_dict(), os.path.join(folder, "state_dict.pt"))
-        import pickle
         with open(os.path.join(folder, "modules.pkl"), "wb") as file:
             pickle.dump(dict(self.named_children()), file)
         body = "".join("    " + line for line in made.src.strip("\n").splitlines(keepends=True))
@@ -344,7 +319,7 @@ def _import_block(names):
     lines = {"import weft", "import weft as torch", "from math import inf, nan", "NoneType = type(None)",
              "from weft import device"}
     for name, value in names.items():
-        if name in ("torch", "weft", "inf", "nan", "NoneType", "device"):
+        if name in always_there():
             continue
         if isinstance(value, types.ModuleType):
             lines.add(f"import {value.__name__} as {name}")
@@ -386,10 +361,5 @@ def reduce_graph_module(body, import_block, class_name="GraphModule", codegen=No
     if codegen is not None:
         graph._codegen = codegen
     made = GraphModule(holder, graph, class_name)
-    for key, value in body.items():
-        if key not in made.__dict__:
-            made.__dict__[key] = value
-    for group in ("_modules", "_parameters", "_buffers"):
-        for name, value in body.get(group, {}).items():
-            made.__dict__[group].setdefault(name, value)
+    _take_rest(made, body)
     return made

@@ -1,8 +1,9 @@
 """Running a graph node by node, and making another graph while doing so."""
 from weft.fx._symbolic_trace import Tracer
+from weft.fx.codegen import last_uses
 from weft.fx.graph import Graph
 from weft.fx.graph_module import GraphModule
-from weft.fx.node import map_aggregate, map_arg
+from weft.fx.node import Node, map_aggregate
 from weft.fx.proxy import Proxy
 
 __all__ = ["Interpreter", "Transformer"]
@@ -25,14 +26,7 @@ class Interpreter:
         self.name = "Interpreter"
         self.garbage_collect_values = garbage_collect_values
         self.extra_traceback = True
-        self.user_to_last_uses = {}
-        if garbage_collect_values:
-            seen = set()
-            for node in reversed(self.graph.nodes):
-                for used in node.all_input_nodes:
-                    if used not in seen:
-                        seen.add(used)
-                        self.user_to_last_uses.setdefault(node, []).append(used)
+        self.user_to_last_uses = last_uses(self.graph.nodes) if garbage_collect_values else {}
 
     def run(self, *args, initial_env=None, enable_io_processing=True):
         """The graph's output for these inputs; initial_env gives values of nodes that then don't run.
@@ -201,17 +195,8 @@ class Interpreter:
                 raise RuntimeError(f"Node {n} referenced nonexistent value {node}! Run Graph.lint() to diagnose such "
                                    f"issues")
             return self.env[node]
-        return _plain(map_arg(args, value))
-
-
-def _plain(value):
-    """Ordinary lists and dicts again, which whoever is called may change."""
-    if isinstance(value, tuple):
-        made = [_plain(v) for v in value]
-        return type(value)(*made) if hasattr(value, "_fields") else tuple(made)
-    if isinstance(value, list):
-        return [_plain(v) for v in value]
-    return {key: _plain(v) for key, v in value.items()} if isinstance(value, dict) else value
+        # ordinary lists and dicts, which whoever is called may change
+        return map_aggregate(args, lambda x: value(x) if isinstance(x, Node) else x, list, dict)
 
 
 class Transformer(Interpreter):
@@ -264,7 +249,7 @@ class Transformer(Interpreter):
         2
         """
         for node in self.graph.nodes:
-            before = list(self.new_graph.nodes)[-1] if len(self.new_graph.nodes) else None
+            before = self.new_graph._root.prev
             if node.op == "output":
                 result = self.run_node(node)
                 out = self.new_graph.output(map_aggregate(result, lambda v: v.node if isinstance(v, Proxy) else v),
@@ -272,7 +257,7 @@ class Transformer(Interpreter):
                 out.meta = dict(node.meta)
                 break
             self.env[node] = self.run_node(node)
-            for made in self.new_graph.nodes if before is None else _after(before):
+            for made in _after(before):
                 made.meta.update({key: value for key, value in node.meta.items() if key not in made.meta})
         return GraphModule(self.module, self.new_graph)
 

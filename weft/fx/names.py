@@ -55,10 +55,3 @@ class Namespace:
         """Note who has a name."""
         self.names[name] = obj
         self.given[obj] = name
-
-    def forget(self, obj):
-        """Its name is free for others that are made later."""
-        self.names.pop(self.given.pop(obj, None), None)
-
-
-_Namespace = Namespace

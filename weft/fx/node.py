@@ -31,20 +31,21 @@ def has_side_effect(fn):
     return fn
 
 
-def map_aggregate(a, fn):
-    """A copy of nested tuples, lists, dicts and slices with fn(leaf) for every leaf.
+def map_aggregate(a, fn, listed=immutable_list, keyed=immutable_dict):
+    """A copy of nested tuples, lists, dicts and slices with fn(leaf) for every leaf; `listed` and `keyed` are the types
+    of its lists and dicts.
 
     >>> import weft
     >>> weft.fx.node.map_aggregate((1, [2]), lambda x: x + 1)
     (2, [3])
     """
     if isinstance(a, tuple):
-        made = [map_aggregate(value, fn) for value in a]
+        made = [map_aggregate(value, fn, listed, keyed) for value in a]
         return type(a)(*made) if hasattr(a, "_fields") else tuple(made)
     if isinstance(a, list):
-        return immutable_list([map_aggregate(value, fn) for value in a])
+        return listed([map_aggregate(value, fn, listed, keyed) for value in a])
     if isinstance(a, dict):
-        return immutable_dict({key: map_aggregate(value, fn) for key, value in a.items()})
+        return keyed({key: map_aggregate(value, fn, listed, keyed) for key, value in a.items()})
     if isinstance(a, slice):
         return slice(map_aggregate(a.start, fn), map_aggregate(a.stop, fn), map_aggregate(a.step, fn))
     return fn(a)
@@ -66,9 +67,14 @@ def map_arg(a, fn):
 
 # ---- names of functions ----
 
+def is_builtin(thing):
+    """Whether Python knows it by its name without an import."""
+    return getattr(builtins, getattr(thing, "__name__", ""), None) is thing
+
+
 def _qualified_name(func):
     """Where a function is found: 'weft.relu', '_operator.add', 'getattr'."""
-    if getattr(builtins, getattr(func, "__name__", ""), None) is func:
+    if is_builtin(func):
         return func.__name__
     if isinstance(func, (types.MethodDescriptorType, types.WrapperDescriptorType)):
         return f"{func.__objclass__.__module__}.{func.__objclass__.__qualname__}.{func.__name__}"
@@ -95,19 +101,24 @@ def _target_text(target):
     return name if "." in name else f"builtins.{name}"
 
 
+def container_text(value, text, key_text=str):
+    """A tuple, list, dict or slice written with text(what it holds); None for anything else."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(text, value))}{',' if len(value) == 1 else ''})"
+    if isinstance(value, list):
+        return f"[{', '.join(map(text, value))}]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key_text(key)}: {text(v)}" for key, v in value.items()) + "}"
+    return f"slice({', '.join(map(text, (value.start, value.stop, value.step)))})" if isinstance(value, slice) else None
+
+
 def _argument_text(value):
     """Arguments as the graph's listing shows them: nodes with a % before."""
     if isinstance(value, Node):
         return f"%{value.name}"
-    if isinstance(value, tuple) and not hasattr(value, "_fields"):
-        return f"({', '.join(map(_argument_text, value))}{',' if len(value) == 1 else ''})"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_argument_text, value))}]"
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {_argument_text(v)}" for key, v in value.items()) + "}"
-    if isinstance(value, slice):
-        return f"slice({', '.join(map(_argument_text, (value.start, value.stop, value.step)))})"
-    return str(value)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return str(value)
+    return container_text(value, _argument_text) or str(value)
 
 
 class Node:
@@ -353,7 +364,8 @@ class Node:
         if self.op in ("placeholder", "output"):
             return True
         if self.op == "call_function":
-            return self.target in _side_effectful_functions or _writes(self.target, impure_random)
+            return (self.target in _side_effectful_functions or writes_in_place(self.target)
+                    or impure_random and draws(self.target))
         if self.op == "call_method":
             return self.target.endswith("_") and not self.target.endswith("__")
         if self.op == "call_module":
@@ -427,12 +439,13 @@ class Node:
         return next(i for i, node in enumerate(self.graph.nodes) if node is self)
 
 
-def _writes(function, random):
-    """Whether a function of weft writes to its arguments, or (if asked) draws random numbers."""
+def writes_in_place(function):
+    """Whether a function of weft writes to its arguments: relu_ does."""
     name = getattr(function, "__name__", "")
-    module = (getattr(function, "__module__", None) or "").split(".")[0]
-    if module not in ("weft", "torch"):
-        return False
-    op = getattr(function, "op", None)
-    return (name.endswith("_") and not name.startswith("_")
-            or random and op is not None and getattr(op, "random", -1) not in (-1, None))
+    ours = (getattr(function, "__module__", None) or "").split(".")[0] in ("weft", "torch")
+    return ours and name.endswith("_") and not name.endswith("__")
+
+
+def draws(function):
+    """Whether a function of weft draws random numbers."""
+    return getattr(getattr(function, "op", None), "random", -1) not in (-1, None)

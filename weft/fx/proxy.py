@@ -9,7 +9,7 @@ import traceback
 
 import weft
 from weft.core.errors import message
-from weft.fx.node import Node, base_types, map_aggregate
+from weft.fx.node import Node, base_types, map_aggregate, writes_in_place
 
 __all__ = ["Proxy", "Attribute", "ParameterProxy", "TracerBase", "GraphAppendingTracer", "TraceError", "Scope"]
 
@@ -209,11 +209,10 @@ class GraphAppendingTracer(TracerBase):
 
 
 def _refuse_writes(function):
-    name = getattr(function, "__name__", "")
-    ours = (getattr(function, "__module__", None) or "").split(".")[0] in ("weft", "torch")
-    if ours and name.endswith("_") and not name.endswith("__"):
-        raise RuntimeError(f"Tried to trace mutable operation {name}. FX only supports functional code, so operations "
-                           f"that mutate operands in-place (e.g. via `out` arguments) are not supported")
+    if writes_in_place(function):
+        raise RuntimeError(f"Tried to trace mutable operation {function.__name__}. FX only supports functional code, "
+                           f"so operations that mutate operands in-place (e.g. via `out` arguments) are not "
+                           f"supported")
 
 
 def _user_lines():

@@ -8,6 +8,7 @@ from weft.fx.graph import Graph
 from weft.fx.graph_module import GraphModule
 from weft.fx.node import Node
 from weft.fx.passes.utils.matcher_utils import SubgraphMatcher
+from weft.fx.paths import found_at, is_at, put_at
 from weft.nn import Module
 
 __all__ = ["Match", "replace_pattern", "replace_pattern_with_filters", "ReplacedPatterns"]
@@ -122,14 +123,7 @@ def _bring_modules(gm, replacement):
     for node in gm.graph.nodes:
         if node.op not in ("call_module", "get_attr"):
             continue
-        *way, name = node.target.split(".")
-        source, target = replacement, gm
-        for part in way:
-            source = getattr(source, part, None)
-            if not hasattr(target, part):
-                setattr(target, part, Module())
-            target = getattr(target, part)
-        if not hasattr(target, name) and source is not None and hasattr(source, name):
-            setattr(target, name, copy.deepcopy(getattr(source, name)))
+        if not is_at(gm, node.target) and is_at(replacement, node.target):
+            put_at(gm, node.target, copy.deepcopy(found_at(replacement, node.target)))
 
 

@@ -175,7 +175,7 @@ def _build_tensor(m, thing, state):
     if type(state) is not tuple or len(state) != 4 or not isinstance(state[0], TypedStorage):
         raise bad("a tensor's state is not its storage, offset, size and stride")
     made = tensor_in(m, *state, state[0].dtype)
-    thing.array, thing._memory, thing._meta = made.array, made._memory, made._meta
+    thing._array, thing._memory_record, thing._on_meta = made._array, made._memory_record, made._on_meta
 
 
 GLOBALS = {

@@ -241,11 +241,11 @@ def tensor_call(storages, t):
 
 
 def _plain_call(storages, t, grad):
-    if t._meta:
+    if t._on_meta:
         return Call(UTILS["_rebuild_meta_tensor_no_storage"], DTYPES[t.dtype], tuple(t.shape), t.stride(), grad)
     if mode_bits() & WATCH:
         tell_read(t, "save")
-    array, memory, item = t.array, memory_of(t), t.dtype.itemsize
+    array, memory, item = t._array, memory_of(t), t.dtype.itemsize
     offset = 0 if isinstance(memory, Window) else address(array) - address(memory)
     if isinstance(memory, Window) or offset % item or any(s % item or s < 0 for s in array.strides):
         array = memory = np.asarray(array.copy(order="K" if min(array.strides, default=0) >= 0 else "C"))

@@ -110,7 +110,7 @@ def tensor_in(m, storage, offset, size, stride, dtype):
         flat = memory._bytes[:count * item]
         made = wrap(np.ndarray(shape, dtype.np, flat, offset * item, steps))
         if isinstance(memory, FileStorage):
-            made._memory = memory.record
+            made._memory_record = memory.record
     return made
 
 
@@ -132,7 +132,7 @@ def with_grad(t, requires_grad):
         raise bad("a tensor's requires_grad is neither True nor False")
     if requires_grad and not (t.dtype.is_floating_point or t.dtype.is_complex):
         raise bad(f"a tensor of {t.dtype} says that it needs a gradient")
-    t._leaf = requires_grad
+    t._wants_grad = requires_grad
     return t
 
 
@@ -144,16 +144,16 @@ def with_bits(m, t, metadata, storage):
         raise bad("a tensor's metadata is no dict of flags")
     conj = metadata.get("conj") and t.dtype.is_complex
     neg = metadata.get("neg") and t.dtype is not dtypes.bool_
-    if not (conj or neg) or t._meta:
+    if not (conj or neg) or t._on_meta:
         return t
-    if t.form.nbytes > storage.nbytes():
+    if t._form.nbytes > storage.nbytes():
         raise bad("an expanded tensor is marked to be conjugated or negated",
                   "in PyTorch, save its resolve_conj().resolve_neg()")
-    m.copy(t.form.nbytes)
+    m.copy(t._form.nbytes)
     m.spend(TENSOR)
-    made = wrap(np.empty_like(t.array))
+    made = wrap(np.empty_like(t._array))
 
-    def finish(source=t.array, result=made.array):
+    def finish(source=t._array, result=made._array):
         np.copyto(result, np.conj(source) if conj else source)
         if neg:
             np.negative(result, out=result)
@@ -219,8 +219,8 @@ def _rebuild_parameter(m, data, requires_grad=True, backward_hooks=None):
 
 def _again(t):
     """The same tensor as an object of its own."""
-    made = wrap(t.array)
-    made._memory, made._meta = t._memory, t._meta
+    made = wrap(t._array)
+    made._memory_record, made._on_meta = t._memory_record, t._on_meta
     return made
 
 

@@ -132,8 +132,8 @@ def _tensor(memory, dtype, shape, start, stop):
     if address(part) % dtype.itemsize:
         part = np.array(part)
     made = wrap(part.view(dtype.np).reshape(shape))
-    made._memory = Memory()
-    made._memory.root = part
+    made._memory_record = Memory()
+    made._memory_record.root = part
     return made
 
 
@@ -204,7 +204,7 @@ class safe_open:
         if self._meta:
             return meta_tensor(shape, dtype)
         made = _tensor(self._memory, dtype, shape, start, stop)
-        return made.array if self._numpy else made
+        return made._array if self._numpy else made
 
     def get_slice(self, name):
         """One tensor, of which only the part that is then indexed is read."""
@@ -260,14 +260,14 @@ def _file_parts(tensors, metadata):
     header, at = {} if metadata is None else {"__metadata__": metadata}, 0
     for name in names:
         t = tensors[name]
-        header[name] = {"dtype": CODES[t.dtype], "shape": list(t.shape), "data_offsets": [at, at + t.form.nbytes]}
-        at += t.form.nbytes
+        header[name] = {"dtype": CODES[t.dtype], "shape": list(t.shape), "data_offsets": [at, at + t._form.nbytes]}
+        at += t._form.nbytes
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)
     if len(text) > LONGEST_HEADER:
         raise _bad(f"save: the header would have {len(text)} bytes, more than readers take",
                    "save fewer tensors in one file")
-    arrays = [np.ascontiguousarray(tensors[name].array).reshape(-1).view(np.uint8) for name in names]
+    arrays = [np.ascontiguousarray(tensors[name]._array).reshape(-1).view(np.uint8) for name in names]
     return [len(text).to_bytes(8, "little"), text, *map(memoryview, arrays)]
 
 
@@ -281,13 +281,13 @@ def _check_tensors(tensors):
             raise ValueError(f"save: {name!r} is a {type(t).__name__}, and safetensors holds tensors by name only\n  "
                              f"fix: leave it out, or "
                              "use a .pt file")
-        if t._meta:
+        if t._on_meta:
             raise ValueError(f"save: {name!r} has no data (it is on meta)\n  fix: give it memory first, for example "
                              f"with to_empty")
         if t.dtype not in CODES:
             raise ValueError(f"save: {name!r} is of {t.dtype}, which safetensors can't hold\n  fix: convert it, or use "
                              f"a .pt file")
-        if not t.form.flags.c_contiguous:
+        if not t._form.flags.c_contiguous:
             raise ValueError(f"You are trying to save a non contiguous tensor: `{name}` which is not allowed\n  fix: "
                              f"save "
                              "its contiguous()")
@@ -302,8 +302,8 @@ def _check_tensors(tensors):
 def _shared(tensors):
     """The names of tensors that overlap in memory, in groups."""
     found, end, group = [], -1, []
-    spans = sorted((address(t.array), address(t.array) + t.form.nbytes, name) for name, t in tensors.items()
-                   if t.form.nbytes)
+    spans = sorted((address(t._array), address(t._array) + t._form.nbytes, name) for name, t in tensors.items()
+                   if t._form.nbytes)
     for start, stop, name in spans:
         if start < end:
             group.append(name)
@@ -320,13 +320,13 @@ def _kept_names(state):
     """name -> the name under which the same tensor is written; ValueError for what overlaps without being the same."""
     kept = {}
     for group in _shared(state):
-        places = {(address(state[n].array), state[n].form.nbytes, state[n].form.shape, state[n].form.strides)
+        places = {(address(state[n]._array), state[n]._form.nbytes, state[n]._form.shape, state[n]._form.strides)
                   for n in group}
         if len(places) > 1:
             raise RuntimeError(f"Error while trying to find names to remove to save state dict, but found no suitable "
                                f"name to keep for saving amongst: {group}\n  fix: clone() those that are parts of "
                                f"others, or use a .pt file")
-        whole = [n for n in group if root_of(state[n]).nbytes == state[n].form.nbytes] or group
+        whole = [n for n in group if root_of(state[n]).nbytes == state[n]._form.nbytes] or group
         kept.update({n: whole[0] for n in group if n != whole[0]})
     return kept
 

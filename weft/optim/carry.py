@@ -51,15 +51,15 @@ def _carried(value, old, new, maps, fresh):
     if value.dim() == 0 or value.dim() != old.dim() or any(a not in (b, 1) for a, b in zip(value.shape, old.shape)):
         return value.clone()
     if isinstance(fresh, Tensor) and fresh.dim() == value.dim():
-        made = fresh.array.copy()
+        made = fresh._array.copy()
     else:
-        made = np.zeros([n if v == o else 1 for v, o, n in zip(value.shape, old.shape, new.shape)], value.form.dtype)
+        made = np.zeros([n if v == o else 1 for v, o, n in zip(value.shape, old.shape, new.shape)], value._form.dtype)
     # a dimension that the state doesn't have (size 1 on both sides) is left alone
     own = tuple(None if size == kept and size != o or m is None else m
                 for m, size, kept, o in zip(maps, made.shape, value.shape, old.shape))
     if any(m is None and a != b for m, a, b in zip(own, made.shape, value.shape)):
         return wrap(made)
-    return wrap(moved(value.array, own, made))
+    return wrap(moved(value._array, own, made))
 
 
 # states that lie along all parameters at once (LBFGS)
@@ -84,10 +84,10 @@ def carry_flat(state, before, after, origin):
     made = dict(state)
     for key in FLAT:
         if isinstance(state.get(key), Tensor):
-            made[key] = rebuilt(state[key].array)
+            made[key] = rebuilt(state[key]._array)
     for key in FLAT_LISTS:
         if key in state:
-            made[key] = [rebuilt(v.array) for v in state[key]]
+            made[key] = [rebuilt(v._array) for v in state[key]]
     if made.get("old_dirs") is not None and sorted(map(id, before)) != sorted(map(id, after)):
         _curvature(made)
     return made

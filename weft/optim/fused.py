@@ -24,13 +24,13 @@ def _ready(name, params, grads, grad_scale, found_inf, **states):
             fail(RuntimeError, f"{name}: Expected {what}.size() == n_tensors to be true, but got {len(given)} and "
                  f"{len(params)}", "give one for each parameter")
     for p, g in zip(params, grads):
-        if p.form.shape != g.form.shape:
-            fail(RuntimeError, f"{name}: a parameter of shape {list(p.form.shape)} has a gradient of shape "
-                 f"{list(g.form.shape)}")
-        if p.form.dtype != g.form.dtype and (p.form.dtype.itemsize == 8 or g.form.dtype.itemsize == 8):
+        if p._form.shape != g._form.shape:
+            fail(RuntimeError, f"{name}: a parameter of shape {list(p._form.shape)} has a gradient of shape "
+                 f"{list(g._form.shape)}")
+        if p._form.dtype != g._form.dtype and (p._form.dtype.itemsize == 8 or g._form.dtype.itemsize == 8):
             fail(RuntimeError, f"{name}: expected scalar type {p.dtype} but found {g.dtype}",
                  "make the gradient of its parameter's type")
-    if not params or params[0]._meta:
+    if not params or params[0]._on_meta:
         return False
     if grad_scale is not None:
         UNSCALE.compute([list(grads), grad_scale, found_inf])

@@ -245,7 +245,7 @@ def update_all(kernel, formula, lists, steps, numbers):
             formula(*row, *step, *numbers)
             for k, t in enumerate(row):
                 if k != 1 and t is not None and is_half(lists[k][i]):
-                    lists[k][i][...] = cast(t.array, lists[k][i].dtype)
+                    lists[k][i][...] = cast(t._array, lists[k][i].dtype)
 
 
 def skips(found_inf):

@@ -38,7 +38,7 @@ class Log:
         seq = -1
         if len(outs):
             t = outs[0]
-            node = t._node
+            node = t._made_by
             if node is not None:
                 seq = node.seq
                 if not self.detailed and op is self.op:
@@ -72,7 +72,7 @@ def details_of(op, values, outs, stack):
     shapes = []
     for out in outs:
         t = out
-        shapes.append(Shape(t.form.shape))
+        shapes.append(Shape(t._form.shape))
     return snapshot(values), tuple(shapes), made_bytes(op, values, outs), frames() if stack else None
 
 
@@ -82,7 +82,7 @@ def snapshot(values):
     for v in values:
         if isinstance(v, Tensor):
             t = v
-            found.append(Shape(t.form.shape))
+            found.append(Shape(t._form.shape))
         elif v is None or isinstance(v, (bool, int, float, str)):
             found.append(v)
         elif isinstance(v, (list, tuple)):
@@ -99,12 +99,12 @@ def made_bytes(op, values, outs):
         return total
     for out in outs:
         t = out
-        if t.array.base is None:
+        if t._array.base is None:
             for v in values:
                 if v is out:
                     break
             else:
-                total += t.form.nbytes
+                total += t._form.nbytes
     return total
 
 

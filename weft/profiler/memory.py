@@ -97,8 +97,8 @@ class memory(Watcher):
                         self._seen(element)
 
     def _seen(self, t):
-        if t._owed is None and id(t.form) not in self._alive:
-            self._note(t.form, type(t).__name__.lower() if type(t) is not Tensor else OUTSIDE, "input", None, 0, None,
+        if t._owed is None and id(t._form) not in self._alive:
+            self._note(t._form, type(t).__name__.lower() if type(t) is not Tensor else OUTSIDE, "input", None, 0, None,
                       made=False)
 
     def after(self, op, values, outputs):
@@ -112,7 +112,7 @@ class memory(Watcher):
                 name, kind = f"{self._stepping}.step: state", "optimizer"
         for t in outputs:
             if t._owed is None:
-                self._note(t.form, name, kind, code, offset, module)
+                self._note(t._form, name, kind, code, offset, module)
         if allocator is not None:
             self._note_work(title_of(op), kind, code, offset, module)
 
@@ -139,7 +139,7 @@ class memory(Watcher):
                                                                              node.module))
         for g in grads:
             if isinstance(g, Tensor) and g._owed is None:
-                self._note(g.form, name, "backward", code, offset, module)
+                self._note(g._form, name, "backward", code, offset, module)
 
     def _note(self, array, op, kind, code, offset, module, made=True):
         """An array is there; of a view, what it is a view of."""
@@ -253,7 +253,7 @@ def _watch_optimizers(watcher):
             for p in group["params"]:
                 watcher._seen(p)
                 if isinstance(p.grad, Tensor):
-                    watcher._note(p.grad.array, "gradient", "backward", None, 0, None)
+                    watcher._note(p.grad._array, "gradient", "backward", None, 0, None)
 
     def state(optimizer, args, kwargs):
         watcher._stepping = None
@@ -261,5 +261,5 @@ def _watch_optimizers(watcher):
         for entry in list(optimizer.state.values()) if watcher in local.watchers else ():
             for value in entry.values() if isinstance(entry, dict) else ():
                 if isinstance(value, Tensor):
-                    watcher._note(value.array, name, "optimizer", code, user_offset(), None)
+                    watcher._note(value._array, name, "optimizer", code, user_offset(), None)
     return [register_optimizer_step_pre_hook(gradients), register_optimizer_step_post_hook(state)]

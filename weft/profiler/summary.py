@@ -32,7 +32,7 @@ class _Counter(Watcher):
         self.rows, self.total = rows, 0
 
     def after(self, op, values, outputs):
-        n = flops(op, snapshot(values), tuple([Shape(o.form.shape) for o in outputs]))
+        n = flops(op, snapshot(values), tuple([Shape(o._form.shape) for o in outputs]))
         self.total += n
         for running in chain_of(running_module()) if n else ():
             row = self.rows.get(id(running.module()))
@@ -48,9 +48,9 @@ class Summary:
         parameters = list(model.parameters())
         self.parameters = sum(p.numel() for p in parameters)
         self.trainable = sum(p.numel() for p in parameters if p.requires_grad)
-        self.parameter_bytes = sum(p.form.nbytes for p in parameters)
-        self.buffer_bytes = sum(b.form.nbytes for b in model.buffers())
-        self.input_bytes = sum(t.form.nbytes for t in tensors_in(inputs))
+        self.parameter_bytes = sum(p._form.nbytes for p in parameters)
+        self.buffer_bytes = sum(b._form.nbytes for b in model.buffers())
+        self.input_bytes = sum(t._form.nbytes for t in tensors_in(inputs))
         self.output_bytes = sum(row.bytes for row in rows if row.leaf)
 
     def __str__(self):
@@ -114,15 +114,15 @@ def _note(row):
         found = list(tensors_in(result))
         row.shape = shapes_of(result)
         row.calls += 1
-        row.bytes += sum(t.form.nbytes for t in found)
+        row.bytes += sum(t._form.nbytes for t in found)
     return hook
 
 
 def shapes_of(value):
     """`[2, 8]`, or `([2, 8], [1, 8])` for several."""
     if isinstance(value, Tensor):
-        return str(list(value.form.shape))
-    found = [str(list(t.form.shape)) for t in tensors_in(value)]
+        return str(list(value._form.shape))
+    found = [str(list(t._form.shape)) for t in tensors_in(value)]
     return "(" + ", ".join(found) + ")" if len(found) != 1 else found[0]
 
 

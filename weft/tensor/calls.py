@@ -13,9 +13,9 @@ def call_arrays(function, values, n_positional, names):
 def _unwrapped(value):
     """A tensor's array; for a list with tensors, the list of their arrays."""
     if isinstance(value, Tensor):
-        return value.array
+        return value._array
     if isinstance(value, (list, tuple)) and any(isinstance(e, Tensor) for e in value):
-        return [e.array if isinstance(e, Tensor) else e for e in value]
+        return [e._array if isinstance(e, Tensor) else e for e in value]
     return value
 
 

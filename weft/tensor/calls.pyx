@@ -41,11 +41,11 @@ cdef extern from *:
 cdef object unwrapped(object value):
     """A tensor's array; for a list with tensors, the list of their arrays."""
     if isinstance(value, Tensor):
-        return (<Tensor>value).array
+        return (<Tensor>value)._array
     if isinstance(value, (list, tuple)):
         for e in value:
             if isinstance(e, Tensor):
-                return [((<Tensor>a).form if (<Tensor>a)._owed is None else (<Tensor>a).array)
+                return [((<Tensor>a)._form if (<Tensor>a)._owed is None else (<Tensor>a)._array)
                         if isinstance(a, Tensor) else a for a in value]
     return value
 
@@ -62,7 +62,7 @@ cpdef object call_arrays(object function, list values, Py_ssize_t n_positional, 
     for i in range(n):
         v = PyList_GET_ITEM(values, i)
         if isinstance(<object>v, Tensor):
-            stack[i + 1] = <PyObject*>(<Tensor>v).array
+            stack[i + 1] = <PyObject*>(<Tensor>v)._array
         elif isinstance(<object>v, (list, tuple)):
             item = unwrapped(<object>v)
             if held is None:

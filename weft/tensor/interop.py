@@ -21,16 +21,16 @@ BFLOAT16_CODE, UINT_CODE = 4, 1     # DLPack's type codes
 
 def tensor_repr(t):
     """What repr(t) gives: the values and what PyTorch prints of the rest."""
-    if mode_bits() & WATCH and not t._meta:
+    if mode_bits() & WATCH and not t._on_meta:
         tell_read(t, "print")
-    array, default = t.array, dtypes.default.dtype
+    array, default = t._array, dtypes.default.dtype
     if array.dtype.kind == "V":     # bfloat16
         array = array.astype(np.float32)
     plain = is_plain(t)
     text = printing.format_tensor(
-        array, dtype_name=t.dtype.name, default_dtypes=(default.name, default.to_complex().name), requires_grad=t._leaf,
-        grad_fn_name=_grad_fn_name(t), device="meta" if t._meta else None, prefix="tensor(" if plain
-        else type(t).__name__ + "(")
+        array, dtype_name=t.dtype.name, default_dtypes=(default.name, default.to_complex().name),
+        requires_grad=t._wants_grad, grad_fn_name=_grad_fn_name(t), device="meta" if t._on_meta else None,
+        prefix="tensor(" if plain else type(t).__name__ + "(")
     if not plain and (getattr(type(t), "_weft_plain", False) or attributes_of(t).get("_is_param")):
         return f"Parameter({text})"
     return text
@@ -47,11 +47,11 @@ def _grad_fn_name(t):
 @method
 def __format__(self, format_spec):
     """Zero-dim tensors format as their number: f"{loss:.3f}"."""
-    if self.form.ndim == 0 and not self._meta and type(self) is Tensor:
+    if self._form.ndim == 0 and not self._on_meta and type(self) is Tensor:
         return format(self.item(), format_spec)
     if format_spec:
         raise TypeError(f"unsupported format string passed to {type(self).__name__}.__format__: {format_spec!r}, and "
-                        f"the tensor's shape is {list(self.form.shape)}\n  fix: format its number, x.item()")
+                        f"the tensor's shape is {list(self._form.shape)}\n  fix: format its number, x.item()")
     return repr(self)
 
 
@@ -114,17 +114,17 @@ def numpy(self, *, force=False):
     >>> weft.tensor([1, 2]).numpy()
     array([1, 2])
     """
-    if self._meta:
+    if self._on_meta:
         if force:
             raise NotImplementedError("Cannot copy out of meta tensor; no data!")
         raise TypeError("can't convert meta device type tensor to numpy: it has no data")
     if not force and needs_grad(self) and not mode_bits() & GRAD_OFF:
         fail(RuntimeError, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-    if self.form.dtype.kind == "V":
+    if self._form.dtype.kind == "V":
         raise TypeError("Got unsupported ScalarType BFloat16\n  fix: use .float().numpy()")
     if mode_bits() & WATCH:
         tell_read(self, "numpy")
-    return self.array.view()
+    return self._array.view()
 
 
 @method
@@ -158,11 +158,11 @@ def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None
             raise AssertionError("stream should be None on cpu.")
     if needs_grad(self):
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
-    if self._meta:
+    if self._on_meta:
         raise BufferError("Cannot pack tensors on meta: they have no data")
     if mode_bits() & WATCH:
         tell_read(self, "dlpack")
-    array = self.array
+    array = self._array
     half = array.dtype.kind == "V"
     if half:
         array = array.view(np.uint16)
@@ -175,7 +175,7 @@ def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None
 @method
 def __dlpack_device__(self):
     """(1, 0): DLPack's number for the CPU."""
-    if self._meta:
+    if self._on_meta:
         raise ValueError("Unknown device type meta for Dlpack")
     return (1, 0)
 
@@ -233,7 +233,7 @@ def from_dlpack(ext_tensor, *, device=None, copy=None):
 def _is_readonly(source):
     """Whether the producer itself holds the memory read-only; DLPack before 1.0 could not say."""
     return (isinstance(source, np.ndarray) and not source.flags.writeable or isinstance(source, Tensor)
-            and not source.form.flags.writeable)
+            and not source._form.flags.writeable)
 
 
 class _Writable:

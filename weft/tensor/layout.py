@@ -13,15 +13,15 @@ from weft.tensor.tensor import describe
 
 def root_of(x):
     """The array that spans the memory of a tensor and its views."""
-    storage = x._memory
-    return storage.root if storage is not None and storage.root is not None else owner(x.array)
+    storage = x._memory_record
+    return storage.root if storage is not None and storage.root is not None else owner(x._array)
 
 
 def memory_span(x):
     """The bytes of a tensor's storage."""
-    if not x._meta:
+    if not x._on_meta:
         return root_of(x).nbytes
-    whole = describe(x if x._view is None else x._view.base())
+    whole = describe(x if x._view_of is None else x._view_of.base())
     return reach_of(whole.shape, whole.strides) + whole.itemsize if whole.size else 0
 
 
@@ -33,19 +33,19 @@ def storage_offset(x):
     >>> weft.arange(6)[2:].storage_offset()
     2
     """
-    if x._meta:
-        return describe(x).offset // x.form.itemsize
-    if not x.form.size:
+    if x._on_meta:
+        return describe(x).offset // x._form.itemsize
+    if not x._form.size:
         return 0
-    return (address(x.array) - address(root_of(x))) // x.form.itemsize
+    return (address(x._array) - address(root_of(x))) // x._form.itemsize
 
 
 def strides_of(x):
     """The strides in elements."""
     strides = describe(x).strides
-    if not x.form.size and not any(strides):        # NumPy's strides of a new empty array are all 0
-        return dense_strides(x.form.shape)
-    item = x.form.itemsize
+    if not x._form.size and not any(strides):        # NumPy's strides of a new empty array are all 0
+        return dense_strides(x._form.shape)
+    item = x._form.itemsize
     return tuple([s // item for s in strides])
 
 
@@ -69,8 +69,8 @@ def size(self, dim=None):
     2
     """
     if dim is None:
-        return Size(self.form.shape)
-    shape = self.form.shape
+        return Size(self._form.shape)
+    shape = self._form.shape
     if type(dim) is int and 0 <= dim < len(shape):
         return shape[dim]
     return shape[_real_dim(dim, shape)]
@@ -85,7 +85,7 @@ def stride(self, dim=None):
     (3, 1)
     """
     strides = strides_of(self)
-    return strides if dim is None else strides[_real_dim(dim, self.form.shape)]
+    return strides if dim is None else strides[_real_dim(dim, self._form.shape)]
 
 
 def _real_dim(dim, shape):
@@ -101,7 +101,7 @@ def dim(self):
     >>> weft.ones(2, 3).dim()
     2
     """
-    return self.form.ndim
+    return self._form.ndim
 
 
 @method
@@ -112,7 +112,7 @@ def is_contiguous(self, memory_format=contiguous_format):
     >>> weft.ones(2, 3).T.is_contiguous()
     False
     """
-    form = describe(self) if self._meta or self._owed is not None else self.form
+    form = describe(self) if self._on_meta or self._owed is not None else self._form
     if memory_format is contiguous_format or memory_format is preserve_format:
         return form.flags.c_contiguous
     return is_channels_last(form, 4 if memory_format.name == "channels_last" else 5)
@@ -126,7 +126,7 @@ def element_size(self):
     >>> weft.ones(1).element_size()
     4
     """
-    return self.form.itemsize
+    return self._form.itemsize
 
 
 @method
@@ -138,7 +138,7 @@ def data_ptr(self):
     >>> x.data_ptr() == x.view(2, 1).data_ptr()
     True
     """
-    return address(self.array) if self.form.size and not self._meta else 0
+    return address(self._array) if self._form.size and not self._on_meta else 0
 
 
 @method
@@ -150,8 +150,8 @@ def is_set_to(self, tensor):
     >>> x.is_set_to(x.view(4)), x.is_set_to(x.clone())
     (True, False)
     """
-    return (root_of(self) is root_of(tensor) and address(self.array) == address(tensor.array)
-            and self.form.shape == tensor.form.shape and self.form.strides == tensor.form.strides)
+    return (root_of(self) is root_of(tensor) and address(self._array) == address(tensor._array)
+            and self._form.shape == tensor._form.shape and self._form.strides == tensor._form.strides)
 
 
 @method
@@ -178,12 +178,12 @@ def typed_storage(self):
 @method
 def _is_view(self):
     """Whether the tensor is a view of another one."""
-    return self._view is not None
+    return self._view_of is not None
 
 
 def _base(self):
     """The tensor that this one is a view of, or None."""
-    return None if self._view is None else self._view.base()
+    return None if self._view_of is None else self._view_of.base()
 
 
 def nbytes(self):
@@ -193,7 +193,7 @@ def nbytes(self):
     >>> weft.ones(2, 3).nbytes
     24
     """
-    return self.form.size * self.form.itemsize
+    return self._form.size * self._form.itemsize
 
 
 @method
@@ -208,7 +208,7 @@ def dim_order(self, *, ambiguity_check=False):
     (0, 2, 3, 1)
     """
     strides = strides_of(self)
-    if ambiguity_check and (len(set(strides)) < len(strides) or 1 in self.form.shape and self.form.ndim > 1):
+    if ambiguity_check and (len(set(strides)) < len(strides) or 1 in self._form.shape and self._form.ndim > 1):
         fail(RuntimeError, "The tensor does not have unique dim order, or cannot map to exact one of the given memory "
              "formats.",
              "leave ambiguity_check out")
@@ -228,7 +228,7 @@ def T(self):
     >>> weft.ones(2, 3).T.shape
     torch.Size([3, 2])
     """
-    ndim = self.form.ndim
+    ndim = self._form.ndim
     if ndim == 2:
         return self.transpose(0, 1)
     warnings.warn("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated; use "
@@ -244,7 +244,7 @@ def H(self):
     tensor([[1.-2.j],
             [0.-3.j]])
     """
-    ndim = self.form.ndim
+    ndim = self._form.ndim
     if ndim not in (0, 2):
         fail(RuntimeError, f"tensor.H is only supported on matrices (2-D tensors). Got {ndim}-D tensor.",
              "use tensor.mH for batches of matrices" if ndim > 2 else "unsqueeze() it to a matrix first")
@@ -258,7 +258,7 @@ def mT(self):
     >>> weft.ones(4, 2, 3).mT.shape
     torch.Size([4, 3, 2])
     """
-    ndim = self.form.ndim
+    ndim = self._form.ndim
     if ndim == 1:
         fail(RuntimeError, "tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.",
              "unsqueeze() it to a matrix first")
@@ -273,7 +273,7 @@ def mH(self):
     tensor([[1.-2.j],
             [0.-3.j]])
     """
-    if self.form.ndim == 1:
+    if self._form.ndim == 1:
         fail(RuntimeError, "tensor.mH is only supported on matrices or batches of matrices. Got 1-D tensor.",
              "unsqueeze() it to a matrix first")
     return self.adjoint()

@@ -32,7 +32,7 @@ def is_floating_point(input):
     >>> weft.is_floating_point(weft.ones(1))
     True
     """
-    return need_tensor(input, "is_floating_point").form.dtype.kind in "fV"
+    return need_tensor(input, "is_floating_point")._form.dtype.kind in "fV"
 
 
 @public
@@ -44,7 +44,7 @@ def is_complex(input):
     >>> weft.is_complex(weft.ones(1))
     False
     """
-    return need_tensor(input, "is_complex").form.dtype.kind == "c"
+    return need_tensor(input, "is_complex")._form.dtype.kind == "c"
 
 
 @public
@@ -106,7 +106,7 @@ def numel(input):
     >>> weft.numel(weft.ones(2, 3))
     6
     """
-    return need_tensor(input, "numel").form.size
+    return need_tensor(input, "numel")._form.size
 
 
 method(numel, "nelement")
@@ -121,7 +121,7 @@ def is_same_size(input, other):
     >>> weft.is_same_size(weft.ones(2), weft.zeros(2))
     True
     """
-    return need_tensor(input, "is_same_size").form.shape == need_tensor(other, "is_same_size").form.shape
+    return need_tensor(input, "is_same_size")._form.shape == need_tensor(other, "is_same_size")._form.shape
 
 
 @public
@@ -227,7 +227,7 @@ def is_cpu(self):
     >>> weft.ones(1).is_cpu
     True
     """
-    return not self._meta
+    return not self._on_meta
 
 
 def is_meta(self):
@@ -237,7 +237,7 @@ def is_meta(self):
     >>> weft.ones(2, 3, device="meta").is_meta
     True
     """
-    return self._meta
+    return self._on_meta
 
 
 def _no(self):
@@ -263,7 +263,7 @@ def name(self):
 
 def backward_hooks(self):
     """The hooks of a leaf, by number, or None."""
-    return None if self._extra is None else self._extra.get("hooks") or None
+    return None if self._seldom is None else self._seldom.get("hooks") or None
 
 
 # questions that only sparse tensors answer otherwise
@@ -311,7 +311,7 @@ def __dir__(self):
 @method
 def __reversed__(self):
     """The tensor with its first dimension turned round."""
-    return self.flip(0) if self.form.ndim else self
+    return self.flip(0) if self._form.ndim else self
 
 
 if COMPILED:        # vars(x) and x.__dict__, which a built type lacks; made when asked for
@@ -329,7 +329,7 @@ def apply_(self, callable):
     tensor([2, 3])
     """
     _refuse_grad(self, "apply_")
-    if not self._meta:
+    if not self._on_meta:
         _store(self, [callable(v) for v in _numbers(self, "apply_")])
     return self
 
@@ -364,7 +364,7 @@ def _map(t, who, others, callable):
             raise TypeError(f"{who}: expected {t.type()} for the other tensor (got {got})")
     for each in (t, *others):
         _refuse_grad(each, who)
-    if not t._meta:
+    if not t._on_meta:
         _store(t, [callable(*values) for values in zip(_numbers(t, who), *(_numbers(o, who, t) for o in others))])
     return t
 
@@ -378,8 +378,8 @@ def _numbers(t, who, like=None):
     """The elements one after the other, those of `t` expanded to another tensor's shape."""
     if mode_bits() & WATCH:
         tell_read(t, who)
-    array = t.array.astype(np.float32) if t.form.dtype.kind == "V" else t.array
-    return (array if like is None else np.broadcast_to(array, like.form.shape)).ravel().tolist()
+    array = t._array.astype(np.float32) if t._form.dtype.kind == "V" else t._array
+    return (array if like is None else np.broadcast_to(array, like._form.shape)).ravel().tolist()
 
 
 def _store(t, values):
@@ -390,7 +390,7 @@ def _store(t, values):
             raise TypeError(f"must be real number, not {type(v).__name__}")
     with np.errstate(all="ignore"):
         made = np.array([convert(v) for v in values], (bool, object, np.float64, np.complex128)[kind])
-        OPS.write_values(t, made.astype(t.form.dtype).reshape(t.form.shape))
+        OPS.write_values(t, made.astype(t._form.dtype).reshape(t._form.shape))
 
 
 # memory that several processes see
@@ -403,21 +403,21 @@ def share_memory_(self):
     >>> weft.ones(1).share_memory_().is_shared()
     True
     """
-    if self._meta or is_shared(self) or not self.form.nbytes:
+    if self._on_meta or is_shared(self) or not self._form.nbytes:
         return self
-    others = 0 if self._memory is None else sys.getrefcount(self._memory) - 2
-    if others > 0 or self._view is not None:
+    others = 0 if self._memory_record is None else sys.getrefcount(self._memory_record) - 2
+    if others > 0 or self._view_of is not None:
         fail(RuntimeError, "share_memory_: other tensors share this one's memory, and they would stay behind",
              "call it before views are made of the tensor, or clone() it first")
     from weft.tensor.shared import shared_array  # rarely needed
     if mode_bits() & WATCH:
         tell_read(self, "share_memory_")
-    array = self.array
+    array = self._array
     order = sorted(range(array.ndim), key=lambda d: -array.strides[d])
     shared = shared_array([array.shape[d] for d in order], array.dtype)
     shared = shared.transpose([order.index(d) for d in range(array.ndim)])
     shared[...] = array
-    self.array = shared
+    self._array = shared
     return self
 
 
@@ -429,9 +429,9 @@ def is_shared(self):
     >>> weft.ones(1).is_shared(), weft.ones(1).share_memory_().is_shared()
     (False, True)
     """
-    base = owner(self.array).base
+    base = owner(self._array).base
     base = base.obj if isinstance(base, memoryview) else base
-    return any(kind.__module__ == "mmap" for kind in type(base).__mro__) and not self._meta
+    return any(kind.__module__ == "mmap" for kind in type(base).__mro__) and not self._on_meta
 
 
 @method

@@ -16,7 +16,8 @@ from weft.tensor.storage import address
 from weft.tensor.tensor import Tensor, describe, without_values, wrap
 
 # a tensor's own fields; what else an instance has was put there by users
-FIELDS = ("form", "_owed", "_node", "_out", "_leaf", "_meta", "_inference", "_grad", "_memory", "_view", "_extra")
+FIELDS = ("_form", "_owed", "_made_by", "_made_nr", "_wants_grad", "_on_meta", "_inference", "_grad", "_memory_record",
+          "_view_of", "_seldom")
 NEW = Tensor.__new__    # the empty tensor of a class
 
 
@@ -63,11 +64,11 @@ class Window:
 def memory_of(t):
     """The array to keep for a tensor: one object for all that share memory, so that copies share it too."""
     root = root_of(t)
-    base = t if t._view is None else t._view.base()
+    base = t if t._view_of is None else t._view_of.base()
     whole = root.flags.c_contiguous or root.flags.f_contiguous
-    if whole and (base.form.nbytes == root.nbytes or t._memory is not None) and _inside(t.array, root):
+    if whole and (base._form.nbytes == root.nbytes or t._memory_record is not None) and _inside(t._array, root):
         return root
-    return Window(t.array)
+    return Window(t._array)
 
 
 def _inside(array, root):
@@ -82,7 +83,7 @@ def place_of(t, memory):
     """Where in the memory a tensor lies: byte offset, shape and strides in bytes."""
     if isinstance(memory, Window):
         return None
-    return address(t.array) - address(memory), t.form.shape, t.form.strides
+    return address(t._array) - address(memory), t._form.shape, t._form.strides
 
 
 def array_at(memory, place, np_dtype):
@@ -99,15 +100,15 @@ def array_at(memory, place, np_dtype):
 @method
 def __reduce_ex__(self, protocol):
     """How pickle and copy.copy see a tensor. Its gradient and its history are not kept: a copy is a leaf."""
-    if self._extra is not None and (self._extra.get("hooks") or self._extra.get("post_accumulate")):
+    if self._seldom is not None and (self._seldom.get("hooks") or self._seldom.get("post_accumulate")):
         warnings.warn("a pickled or copied tensor loses the hooks that were registered on it", stacklevel=3)
     cls = type(self)
     grad = bool(self.requires_grad)
     getstate = getattr(cls, "__getstate__", None)
     own = getstate is not None and getstate is not _PLAIN_GETSTATE
     state = self.__getstate__() if own else attributes_of(self) or None
-    if self._meta:
-        return (rebuild_meta, (cls, self.form.shape, self.dtype, grad, state, describe(self).strides))
+    if self._on_meta:
+        return (rebuild_meta, (cls, self._form.shape, self.dtype, grad, state, describe(self).strides))
     if mode_bits() & WATCH:
         tell_read(self, "pickle")
     memory = memory_of(self)
@@ -125,7 +126,7 @@ def rebuild_meta(cls, shape, dtype, requires_grad, state, strides=None):
 
 
 def _finish(t, cls, requires_grad, state):
-    t._leaf = requires_grad
+    t._wants_grad = requires_grad
     t = retype(t, cls)
     if state is None:
         return t
@@ -153,7 +154,7 @@ def __deepcopy__(self, memo):
     bits = set_mode_bits(mode_bits() | NO_OVERRIDE)
     try:
         made = retype(_copied(self, memo), type(self))
-        made._leaf = self._leaf
+        made._wants_grad = self._wants_grad
         memo[id(self)] = made
         if self._grad is not None:
             made._grad = copy.deepcopy(self._grad, memo)
@@ -164,14 +165,14 @@ def __deepcopy__(self, memo):
 
 
 def _copied(t, memo):
-    if t._meta:
+    if t._on_meta:
         return without_values(describe(t))
     if mode_bits() & WATCH:
         tell_read(t, "deepcopy")
     memory = memory_of(t)
     if isinstance(memory, Window):
-        return wrap(np.asarray(t.array.copy(order="K")))
-    return wrap(array_at(copy.deepcopy(memory, memo), place_of(t, memory), t.form.dtype))
+        return wrap(np.asarray(t._array.copy(order="K")))
+    return wrap(array_at(copy.deepcopy(memory, memo), place_of(t, memory), t._form.dtype))
 
 
 _PLAIN_GETSTATE = getattr(Tensor, "__getstate__", None)

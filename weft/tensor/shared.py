@@ -20,14 +20,15 @@ class Shared(mmap.mmap):
 
 def new_shared(size):
     """A mapping of so many bytes."""
-    file = _unnamed_file()
+    file = unnamed_file("weft-shared")
     os.ftruncate(file, size)
     return Shared(file, size)
 
 
-def _unnamed_file():
+def unnamed_file(name):
+    """A file in memory (`name` stands in /proc only), by its number."""
     if hasattr(os, "memfd_create"):
-        return os.memfd_create("weft-shared", getattr(os, "MFD_CLOEXEC", 1))
+        return os.memfd_create(name, getattr(os, "MFD_CLOEXEC", 1))
     with tempfile.TemporaryFile() as file:
         return os.dup(file.fileno())
 

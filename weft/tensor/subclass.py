@@ -64,7 +64,7 @@ def _make_wrapper_subclass(cls, size, strides=None, storage_offset=None, memory_
     if device is not None:
         devices.device(device)      # a name that makes no sense is an error
     made = wrap(stand_in(size, (dtypes.default.dtype if dtype is None else dtypes.of_type(dtype)).np))
-    made._meta = True
+    made._on_meta = True
     made = retype(made, cls)
     if requires_grad:
         mark_leaf(made)

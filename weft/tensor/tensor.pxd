@@ -37,21 +37,21 @@ cdef class Operators:
 @cython.trashcan(True)
 @cython.freelist(128)
 cdef class Tensor:
-    cdef public object form         # an array: the values, or while they are owed (or never come: meta) a stand-in
+    cdef public object _form        # an array: the values, or while they are owed (or never come: meta) a stand-in
     cdef public object _owed        # the Promise of the values; None when they are there
-    cdef public object _node
-    cdef public int _out
-    cdef public bint _leaf
-    cdef public bint _meta
+    cdef public object _made_by
+    cdef public int _made_nr
+    cdef public bint _wants_grad
+    cdef public bint _on_meta
     cdef public bint _inference
     cdef public object _grad
-    cdef public Memory _memory
-    cdef public View _view
-    cdef public object _extra
+    cdef public Memory _memory_record
+    cdef public View _view_of
+    cdef public object _seldom
     cdef void* _dict_slot
     cdef object __weakref__
-    cpdef long version(self) noexcept
-    cpdef Memory memory_record(self)
+    cpdef long _writes(self) noexcept
+    cpdef Memory _own_memory_record(self)
 
 @cython.locals(t=Tensor)
 cpdef Tensor wrap(object array)

@@ -48,8 +48,8 @@ class View:
     def base(self):
         """The tensor that the whole chain of views starts from."""
         source = self.source
-        while source._view is not None:
-            source = source._view.source
+        while source._view_of is not None:
+            source = source._view_of.source
         return source
 
     def chain(self):
@@ -57,7 +57,7 @@ class View:
         steps, view = [], self
         while view is not None:
             steps.append((view.op, tuple(view.values[1:]), view.out))
-            view = view.source._view
+            view = view.source._view_of
         return steps[::-1]
 
 
@@ -97,28 +97,28 @@ class Tensor:
     __array_priority__ = 1000
 
     def __init__(self, *args, **kwargs):
-        if self.form is None:       # a subclass's __new__ may have filled it
+        if self._form is None:       # a subclass's __new__ may have filled it
             OPS.construct(self, args, kwargs)
 
     # what it is
 
     @property
-    def array(self):
+    def _array(self):
         """The values. Where they are still owed (see core/seam.py), the one who owes them is asked first.
 
-        Whoever looks at shape, type or strides only looks at `form`, which is there from the start.
+        Whoever looks at shape, type or strides only looks at `_form`, which is there from the start.
 
         >>> import weft
-        >>> weft.ones(2).array
+        >>> weft.ones(2)._array
         array([1., 1.], dtype=float32)
         """
         if self._owed is not None:
             settle(self)
-        return self.form
+        return self._form
 
-    @array.setter
-    def array(self, values):
-        self.form = values
+    @_array.setter
+    def _array(self, values):
+        self._form = values
         self._owed = None
 
     @property
@@ -129,7 +129,7 @@ class Tensor:
         >>> weft.ones(2, 3).shape
         torch.Size([2, 3])
         """
-        return Size(self.form.shape)
+        return Size(self._form.shape)
 
     @property
     def dtype(self):
@@ -139,7 +139,7 @@ class Tensor:
         >>> weft.ones(1).dtype
         torch.float32
         """
-        return dtypes.of_array(self.form.dtype)
+        return dtypes.of_array(self._form.dtype)
 
     @property
     def device(self):
@@ -149,7 +149,7 @@ class Tensor:
         >>> weft.ones(2).device
         device(type='cpu')
         """
-        return devices.META if self._meta else devices.CPU
+        return devices.META if self._on_meta else devices.CPU
 
     @property
     def ndim(self):
@@ -159,7 +159,7 @@ class Tensor:
         >>> weft.ones(2, 3).ndim
         2
         """
-        return self.form.ndim
+        return self._form.ndim
 
     @property
     def data(self):
@@ -170,13 +170,13 @@ class Tensor:
         >>> x.data.requires_grad
         False
         """
-        if self._node is not None or self._leaf:
+        if self._made_by is not None or self._wants_grad:
             local.detached, local.last_cut = here(), "detached"
-        t = wrap(self.form)
+        t = wrap(self._form)
         t._inference = self._inference
         t._owed = self._owed
-        t._meta = self._meta
-        if t._owed is not None or t._meta:
+        t._on_meta = self._on_meta
+        if t._owed is not None or t._on_meta:
             lay_out(t, describe(self))
         return t
 
@@ -192,7 +192,7 @@ class Tensor:
         >>> weft.ones(1).requires_grad
         False
         """
-        return self._leaf or node_now(self) is not None
+        return self._wants_grad or node_now(self) is not None
 
     @requires_grad.setter
     def requires_grad(self, value):
@@ -252,45 +252,45 @@ class Tensor:
         >>> weft.ones(4, requires_grad=True).split(2)[1].output_nr
         1
         """
-        return self._out
+        return self._made_nr
 
     @property
     def _version(self):
         if self._inference:
             raise RuntimeError("Inference tensors do not track version counter.\n  fix: clone() it outside "
                                "inference_mode")
-        return self.version()
+        return self._writes()
 
-    def version(self):
+    def _writes(self):
         """How often the memory was written to in place.
 
         >>> import weft
         >>> x = weft.ones(2)
-        >>> before = x.version()
+        >>> before = x._writes()
         >>> _ = x.add_(1)
-        >>> x.version() - before
+        >>> x._writes() - before
         1
         """
-        return 0 if self._memory is None else self._memory.version
+        return 0 if self._memory_record is None else self._memory_record.version
 
-    def memory_record(self):
+    def _own_memory_record(self):
         """The record shared with all views, made when first needed.
 
         >>> import weft
         >>> x = weft.ones(4)
-        >>> x[1:].memory_record() is x.memory_record()
+        >>> x[1:]._own_memory_record() is x._own_memory_record()
         True
         """
-        if self._memory is None:
-            self._memory = Memory()
-        return self._memory
+        if self._memory_record is None:
+            self._memory_record = Memory()
+        return self._memory_record
 
     # Python's protocols
 
     def __len__(self):
-        if self.form.ndim == 0:
+        if self._form.ndim == 0:
             raise TypeError("len() of a 0-d tensor")
-        return len(self.form)
+        return len(self._form)
 
     def __hash__(self):
         return pointer_hash(self)
@@ -314,11 +314,11 @@ class Tensor:
         raise TypeError("Tensor does not support deleting items")
 
     def __bool__(self):
-        if self.form.size != 1 or self._meta:
+        if self._form.size != 1 or self._on_meta:
             return bool(OPS.item(self, "bool"))
         if mode_bits() & WATCH:
             tell_read(self, "bool")
-        return self.array.item() != 0
+        return self._array.item() != 0
 
     def __float__(self):
         return float(OPS.item(self, "float"))
@@ -342,9 +342,9 @@ class Tensor:
         >>> weft.tensor(3).item()
         3
         """
-        if self._node is not None or self._leaf:
+        if self._made_by is not None or self._wants_grad:
             note_taken()
-        value = None if self._meta or self._owed is not None or mode_bits() & WATCH else scalar(self.form)
+        value = None if self._on_meta or self._owed is not None or mode_bits() & WATCH else scalar(self._form)
         return value if value is not None else OPS.item(self, "item")
 
     # operators
@@ -494,8 +494,8 @@ class Tensor:
         return _ops.irshift(self, other)
 
 
-pure_fields(Tensor, form=None, _owed=None, _node=None, _out=0, _leaf=False, _meta=False, _inference=False, _grad=None,
-            _memory=None, _view=None, _extra=None)
+pure_fields(Tensor, _form=None, _owed=None, _made_by=None, _made_nr=0, _wants_grad=False, _on_meta=False,
+            _inference=False, _grad=None, _memory_record=None, _view_of=None, _seldom=None)
 if COMPILED:        # a place for what users hang on a tensor; the dict itself is made when first needed
     open_type(Tensor)               # programs and packages add methods
     give_dict(Tensor, DICT_SLOT)    # noqa: F821  (the offset is C's, named in tensor.pxd)
@@ -518,52 +518,52 @@ def is_plain(x):
 def needs_grad(t):
     """Whether a tensor takes part in the graph."""
     need_tensor(t)
-    if t._view is not None:
-        view = t._view
-        if view.version != t._memory.version:
+    if t._view_of is not None:
+        view = t._view_of
+        if view.version != t._memory_record.version:
             OPS.refresh(t)
-    return t._leaf or t._node is not None
+    return t._wants_grad or t._made_by is not None
 
 
 def need_tensor(t):
     """For functions that get values which nobody looked at: compiled, they would read the fields of None."""
     if t is None:
-        raise AttributeError("'NoneType' object has no attribute 'form'")
+        raise AttributeError("'NoneType' object has no attribute '_form'")
 
 
 def settle(t):
     """Bring in a tensor's values from the one who owes them."""
-    t.form = t._owed.value()
+    t._form = t._owed.value()
     t._owed = None
 
 
 def node_now(t):
     """The node that made a tensor; a view's is brought up to date first."""
-    if t._view is not None:
+    if t._view_of is not None:
         OPS.refresh(t)
-    return t._node
+    return t._made_by
 
 
 def mark_leaf(t):
     """Let gradients be wanted for a tensor that no op made."""
-    if t.form.dtype.kind not in "fcV":
+    if t._form.dtype.kind not in "fcV":
         fail(RuntimeError, f"Only Tensors of floating point and complex dtype can require gradients, this one is "
              f"{t.dtype}",
              "convert it first, for example with .float()")
-    t._leaf = True
+    t._wants_grad = True
 
 
 def wrap(array):
     """A fresh tensor around an array."""
     t = Tensor.__new__(Tensor)
-    t.form = array
+    t._form = array
     return t
 
 
 def without_values(spec, owed=None):
     """A tensor of which only the Spec is known: on the meta device, or one whose values are promised."""
     t = wrap(stand_in(spec.shape, spec.dtype))
-    t._meta = owed is None
+    t._on_meta = owed is None
     t._owed = owed
     lay_out(t, spec)
     return t
@@ -572,41 +572,41 @@ def without_values(spec, owed=None):
 def lay_out(t, spec):
     """Note where a tensor without values would lie: the strides, where they aren't the dense ones, and the offset."""
     if not spec.c_contiguous or spec.strides != dense_strides(spec.shape, spec.itemsize):
-        if t._extra is None:
-            t._extra = {}
-        t._extra["strides"] = spec.strides
+        if t._seldom is None:
+            t._seldom = {}
+        t._seldom["strides"] = spec.strides
     if spec.offset:
-        if t._extra is None:
-            t._extra = {}
-        t._extra["offset"] = spec.offset
+        if t._seldom is None:
+            t._seldom = {}
+        t._seldom["offset"] = spec.offset
 
 
 def lay_again(t, source):
     """Give a tensor that took over the form of another one the other's noted place, or none."""
-    if t._extra is not None:
-        t._extra.pop("strides", None)
-        t._extra.pop("offset", None)
-    if source._meta:
+    if t._seldom is not None:
+        t._seldom.pop("strides", None)
+        t._seldom.pop("offset", None)
+    if source._on_meta:
         lay_out(t, describe(source))
 
 
 def describe(t):
     """A tensor's Spec."""
     need_tensor(t)
-    form = t.form
-    if t._meta or t._owed is not None:
-        if t._extra is None:
+    form = t._form
+    if t._on_meta or t._owed is not None:
+        if t._seldom is None:
             return Spec(form.shape, form.dtype)
-        return Spec(form.shape, form.dtype, t._extra.get("strides"), None, t._extra.get("offset"))
+        return Spec(form.shape, form.dtype, t._seldom.get("strides"), None, t._seldom.get("offset"))
     return Spec(form.shape, form.dtype, form.strides)
 
 
 def wrap_view(array, source, op, values, out, kind):
     """A tensor that is output `out` of the view `op(*values)`, whose first value is `source`."""
     t = Tensor.__new__(Tensor)
-    t.form = array
-    t._meta = source._meta
-    t._memory = source.memory_record()
+    t._form = array
+    t._on_meta = source._on_meta
+    t._memory_record = source._own_memory_record()
     if source._inference:       # so is its view, which has no history to keep
         t._inference = True
         return t
@@ -615,16 +615,16 @@ def wrap_view(array, source, op, values, out, kind):
     view.op = op
     view.values = values
     view.out = out
-    view.version = t._memory.version
+    view.version = t._memory_record.version
     view.kind = kind
-    t._view = view
+    t._view_of = view
     return t
 
 
 def detached(source):
     """The same memory and versions outside the graph; the user's line is kept for the error of a loss without graph."""
     need_tensor(source)
-    if source._node is not None or source._leaf:
+    if source._made_by is not None or source._wants_grad:
         local.detached, local.last_cut = here(), "detached"
     t = alias(source)
     t._inference = source._inference
@@ -634,10 +634,10 @@ def detached(source):
 def alias(source):
     """A tensor of the same memory and versions, without history."""
     need_tensor(source)
-    t = wrap(source.form)
+    t = wrap(source._form)
     t._owed = source._owed
-    t._memory = source.memory_record()
-    t._meta = source._meta
-    if t._owed is not None or t._meta:
+    t._memory_record = source._own_memory_record()
+    t._on_meta = source._on_meta
+    if t._owed is not None or t._on_meta:
         lay_out(t, describe(source))
     return t

@@ -673,10 +673,6 @@ class Tensor:
         tensor([[1],
                 [2]])
         """
-    @property
-    def array(self) -> Array: ...
-    @array.setter
-    def array(self, value: Any) -> None: ...
     def as_strided(self, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None) -> Tensor:
         """The view of input's storage with this shape, these strides and this offset from its start.
 
@@ -2044,18 +2040,6 @@ class Tensor:
         >>> x.exponential_(2).shape
         torch.Size([2, 3])
         """
-    def fill(self, value: TensorLike) -> Tensor:
-        """The tensor with every element replaced by `value`, a number or zero-dim tensor.
-
-        Shape: (3, 2) -> (3, 2) in the example.
-
-        >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.fill(x, 1.5)
-        tensor([[1.5000, 1.5000],
-                [1.5000, 1.5000],
-                [1.5000, 1.5000]])
-        """
     def fill_(self, value: TensorLike) -> Tensor:
         """The tensor with every element replaced by `value`, a number or zero-dim tensor.
 
@@ -2250,7 +2234,6 @@ class Tensor:
         >>> x.fmod_(2)
         tensor([-1.,  1.])
         """
-    def form(self, *args: Any, **kwargs: Any) -> Any: ...
     def frac(self) -> Tensor:
         """The decimals of input, with its sign.
 
@@ -3751,14 +3734,6 @@ class Tensor:
         """
     @overload
     def median(self, dim: builtins.int, keepdim: builtins.bool = False) -> MedianResult: ...
-    def memory_record(self) -> Any:
-        """The record shared with all views, made when first needed.
-
-        >>> import weft
-        >>> x = weft.ones(4)
-        >>> x[1:].memory_record() is x.memory_record()
-        True
-        """
     @overload
     def min(self) -> Tensor:
         """The least of all; along `dim`, with its index; or, of two tensors, elementwise.
@@ -4798,19 +4773,6 @@ class Tensor:
         tensor([[1.8257, 1.5430],
                 [1.3608, 1.2309],
                 [1.1323, 1.0541]])
-        """
-    def rsub(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
-        """alpha-scaled reverse subtraction: other - alpha * input.
-
-        Shape: the inputs broadcast; the result has their common shape.
-
-        >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> y = weft.tensor([[0.78, 0.7], [0.61, 0.53], [0.44, 0.36]])
-        >>> weft.rsub(x, y)
-        tensor([[ 0.4800,  0.2800],
-                [ 0.0700, -0.1300],
-                [-0.3400, -0.5400]])
         """
     def scatter(self, dim: builtins.int, index: Tensor, src: Tensor | None = None, reduce: str | None = None, *, value: Number | None = None) -> Tensor:
         """The tensor with `src` (a tensor or number) written at `index` along `dim`: the reverse of gather.
@@ -5852,16 +5814,6 @@ class Tensor:
         >>> weft.vdot(x, y)
         tensor(0.9000)
         """
-    def version(self) -> builtins.int:
-        """How often the memory was written to in place.
-
-        >>> import weft
-        >>> x = weft.ones(2)
-        >>> before = x.version()
-        >>> _ = x.add_(1)
-        >>> x.version() - before
-        1
-        """
     @overload
     def view(self, dtype: DType) -> Tensor:
         """The same memory with another shape (one -1 is worked out), or its bytes as another type.
@@ -5937,18 +5889,6 @@ class Tensor:
         tensor([[-0.0745, -0.1498],
                 [-0.2669, -0.4190],
                 [-0.6404, -0.9195]])
-        """
-    def zero(self) -> Tensor:
-        """The tensor with every element replaced by 0.
-
-        Shape: (3, 2) -> (3, 2) in the example.
-
-        >>> import weft
-        >>> x = weft.tensor([[0.3, 0.42], [0.54, 0.66], [0.78, 0.9]])
-        >>> weft.zero(x)
-        tensor([[0., 0.],
-                [0., 0.],
-                [0., 0.]])
         """
     def zero_(self) -> Tensor:
         """The tensor with every element replaced by 0.

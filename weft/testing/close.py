@@ -187,7 +187,7 @@ def _allowed(tolerance, other):
 
 def _compare_tensors(a, e, options):
     _compare_attributes(a, e, options)
-    if a._meta or e._meta:
+    if a._on_meta or e._on_meta:
         return
     rtol, atol = options.tolerances(a.dtype, e.dtype)
     common = dtypes.promote_types(a.dtype, e.dtype)
@@ -196,7 +196,7 @@ def _compare_tensors(a, e, options):
         target = np.dtype(np.float32)
     elif common.category == 1 and common is not dtypes.uint64:
         target = np.dtype(np.int64)
-    x, y = (v.array if v.form.dtype == target else cast(v.array, target) for v in (a, e))
+    x, y = (v._array if v._form.dtype == target else cast(v._array, target) for v in (a, e))
     close = _close(x, y, rtol, atol, options.equal_nan)
     if close.all():
         return

@@ -86,12 +86,12 @@ def _values(shape, dtype, low, high):
 def _integers(shape, dtype, low, high):
     """Whole numbers from low to high - 1, added as 64-bit words, which wrap round."""
     span = min(max(high - low, 1), 2 ** 63 - 1)
-    steps = FUNCTIONS["randint"](0, span, shape).array.astype(np.uint64)
+    steps = FUNCTIONS["randint"](0, span, shape)._array.astype(np.uint64)
     with np.errstate(all="ignore"):
         return np.asarray(steps + np.uint64(low & (2 ** 64 - 1))).astype(dtype.np)
 
 
 def _even(shape, width, low, high):
-    zero_to_one = FUNCTIONS["rand"](tuple(shape), dtype=dtypes.of_array(np.dtype(width))).array
+    zero_to_one = FUNCTIONS["rand"](tuple(shape), dtype=dtypes.of_array(np.dtype(width)))._array
     half = zero_to_one * width(high / 2 - low / 2)
     return half + width(low) + half     # in two steps, so that a span of the whole type can't overflow

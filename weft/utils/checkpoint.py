@@ -140,7 +140,7 @@ class _Frame:
     def pack(self, t):
         place = _Place(self, len(self.places))
         self.places.append(weakref.ref(place))
-        self.specs.append((t.form.shape, t.form.dtype))
+        self.specs.append((t._form.shape, t._form.dtype))
         return place
 
     @staticmethod
@@ -198,11 +198,11 @@ class _Again:
                 return t
             raise CheckpointError(f"torch.utils.checkpoint: trying to save more tensors during recomputation than "
                                   f"during the original forward pass.{frame.at()}")
-        if frame.determinism_check != "none" and (t.form.shape, t.form.dtype) != frame.specs[number]:
+        if frame.determinism_check != "none" and (t._form.shape, t._form.dtype) != frame.specs[number]:
             raise CheckpointError(f"torch.utils.checkpoint: Recomputed values for the following tensors have different "
                                   f"metadata than during the forward pass: tensor {number} was "
                                   f"{list(frame.specs[number][0])} {frame.specs[number][1]} and is "
-                                  f"{list(t.form.shape)} {t.form.dtype} now{frame.at()}")
+                                  f"{list(t._form.shape)} {t._form.dtype} now{frame.at()}")
         place = frame.places[number]()
         if place is not None:
             place.value = t.detach()

@@ -23,7 +23,7 @@ def graph(what, *args, title=None, values=True, gradients=False, **kwargs):
     named = None if callable(what) else list(_named(what, "output"))
     if named and not args and not kwargs:
         for name, t in named:
-            if t.grad_fn is None and not t._leaf:
+            if t.grad_fn is None and not t._wants_grad:
                 fail(RuntimeError, f"graph: {name} has no graph: nothing that it was computed from requires grad, or "
                      f"it was detached",
                      "give the call instead, which needs no gradient: weft.graph(model, x) or weft.graph(lambda: ...)")

@@ -68,9 +68,9 @@ class _Builder:
         self.made[recorded] = node
 
     def leaf(self, t):
-        found = self.leaves.get(id(t.array))
+        found = self.leaves.get(id(t._array))
         if found is None:
-            found = self.leaves[id(t.array)] = self.new("leaf", leaf_kind(t)), t
+            found = self.leaves[id(t._array)] = self.new("leaf", leaf_kind(t)), t
             fill_leaf(found[0], t)
             if found[0].kind == "input":
                 found[0].name = name_of_variable(t)
@@ -78,15 +78,15 @@ class _Builder:
 
     def output(self, name, t, values):
         made = self.made[t.grad_fn] if t.grad_fn is not None else self.leaf(t)
-        node = self.new("output", "output", name=name, shape=tuple(t.form.shape), dtype=dtype_of(t.form.dtype))
-        node.values = stats(t.array) if values and not t._meta else None
+        node = self.new("output", "output", name=name, shape=tuple(t._form.shape), dtype=dtype_of(t._form.dtype))
+        node.values = stats(t._array) if values and not t._on_meta else None
         link(node, [made])
 
     def name_leaves(self):
         names = self.places.leaf_names()
         for node, t in self.leaves.values():
-            if id(t.array) in names:
-                become(node, *names[id(t.array)])
+            if id(t._array) in names:
+                become(node, *names[id(t._array)])
             node.op = node.kind
 
     def saved_total(self):
@@ -104,7 +104,7 @@ def inputs_of(recorded):
         return parents
     by_slot = {slot: p for slot, p in zip(recorded.op.rule_slots, recorded.parents) if p is not None}
     for slot, value in zip(plan.keep, recorded.saved):
-        if slot < plan.n_params and isinstance(value, Tensor) and value._node is None and not value._leaf:
+        if slot < plan.n_params and isinstance(value, Tensor) and value._made_by is None and not value._wants_grad:
             by_slot.setdefault(slot, value)
     return [by_slot[slot] for slot in sorted(by_slot)]
 
@@ -151,11 +151,11 @@ def dtype_of(np_dtype):
 
 def fill_leaf(node, t):
     """What there is to say about a leaf now; its gradient when it has one."""
-    node.op, node.shape, node.dtype, node.bytes = (node.kind, tuple(t.form.shape), dtype_of(t.form.dtype),
-                                                   t.form.nbytes)
+    node.op, node.shape, node.dtype, node.bytes = (node.kind, tuple(t._form.shape), dtype_of(t._form.dtype),
+                                                   t._form.nbytes)
     node._ref = weakref.ref(t)
-    if t._grad is not None and not t._meta:
-        node.grad = stats(t._grad.array)
+    if t._grad is not None and not t._on_meta:
+        node.grad = stats(t._grad._array)
 
 
 def describe(node, recorded, spec):
@@ -203,10 +203,10 @@ def count_saved(recorded, seen):
         for t in value if isinstance(value, (list, tuple)) else (value,):
             if isinstance(t, Packed):
                 t = t.packed
-            if isinstance(t, Tensor) and not t._leaf and not t._meta:
-                total += t.form.nbytes
-                owner = t.array if t.array.base is None else t.array.base
-                seen[id(owner)] = max(seen.get(id(owner), 0), t.form.nbytes)
+            if isinstance(t, Tensor) and not t._wants_grad and not t._on_meta:
+                total += t._form.nbytes
+                owner = t._array if t._array.base is None else t._array.base
+                seen[id(owner)] = max(seen.get(id(owner), 0), t._form.nbytes)
     return total
 
 
@@ -234,4 +234,4 @@ class _Gatherer:
     def __call__(self, grads):
         found = next((g for g in grads if g is not None), None)
         if found is not None:
-            self.node.grad = stats(found.array)
+            self.node.grad = stats(found._array)

@@ -1,14 +1,9 @@
 """Inside a notebook: which cell a file is, and showing a page as a cell's output, which works for a remote one too."""
-import sys
 from html import escape
 
+from weft.core.tracebacks import shell
+
 HEIGHT = 680            # pixels
-
-
-def shell():
-    """IPython's shell, if the program runs in one."""
-    found = sys.modules.get("IPython")
-    return found.get_ipython() if found is not None else None
 
 
 def is_notebook():

@@ -80,7 +80,7 @@ class Places:
             front = f"{type(module).__name__}." if len(self.roots) > 1 else ""
             for kind, pairs in (("parameter", module.named_parameters()), ("buffer", module.named_buffers())):
                 for name, t in pairs:
-                    found.setdefault(id(t.array), (kind, front + name))
+                    found.setdefault(id(t._array), (kind, front + name))
         return found
 
 

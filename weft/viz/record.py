@@ -35,8 +35,8 @@ def broke(before, grads):
     """Whether a rule that was given a gradient with these statistics made NaN or infinity of it."""
     if before is not None and (before.nan or before.inf):
         return False
-    return any(not np.isfinite(g.array).all() for g in grads
-               if isinstance(g, Tensor) and not g._meta and g.form.dtype.kind in "fc")
+    return any(not np.isfinite(g._array).all() for g in grads
+               if isinstance(g, Tensor) and not g._on_meta and g._form.dtype.kind in "fc")
 
 
 class record(Watcher):
@@ -161,13 +161,13 @@ class record(Watcher):
         node = self._new(op, values, place)
         node.time = seconds
         made = [t for t in outputs if isinstance(t, Tensor)]
-        node.outputs = [(tuple(t.form.shape), dtype_of(t.form.dtype)) for t in made]
+        node.outputs = [(tuple(t._form.shape), dtype_of(t._form.dtype)) for t in made]
         if made:
             node.shape, node.dtype = node.outputs[0]
-            if not getattr(op, "is_view", False) and not made[0]._meta:
-                node.bytes = sum(t.form.nbytes for t in made)
-            if self.values and not made[0]._meta:
-                node.values = stats(made[0].array)
+            if not getattr(op, "is_view", False) and not made[0]._on_meta:
+                node.bytes = sum(t._form.nbytes for t in made)
+            if self.values and not made[0]._on_meta:
+                node.values = stats(made[0]._array)
         adopt(node, parents, self.begun)
         for t in made:
             self._claim(t, node)
@@ -183,12 +183,12 @@ class record(Watcher):
 
     def _claim(self, t, node):
         """A tensor is now what this node made; a write in place is seen by its other views too."""
-        key, array = id(t.form), t.form
+        key, array = id(t._form), t._form
         known = self.made.get(key)
-        if known is not None and known[0]() is array and t._memory is not None:
-            self.writers[id(t._memory)] = t._memory, node
+        if known is not None and known[0]() is array and t._memory_record is not None:
+            self.writers[id(t._memory_record)] = t._memory_record, node
         self.made[key] = weakref.ref(array), node
-        recorded = t._node
+        recorded = t._made_by
         if recorded is not None and id(recorded) not in self.recorded:
             node.saved_bytes += count_saved(recorded, self.saved)
             node._ref = weakref.ref(recorded)
@@ -200,25 +200,25 @@ class record(Watcher):
         node = self._maker(result)
         if node is None or node.kind != "op":
             return
-        self.made[id(target.form)] = weakref.ref(target.form), node
-        self.writers[id(target.memory_record())] = target.memory_record(), node
-        recorded = target._node
+        self.made[id(target._form)] = weakref.ref(target._form), node
+        self.writers[id(target._own_memory_record())] = target._own_memory_record(), node
+        recorded = target._made_by
         if recorded is not None:
             self.recorded.setdefault(id(recorded), (weakref.ref(recorded), node))
 
     def _maker(self, t):
-        found = self.made.get(id(t.form))
-        return found[1] if found is not None and found[0]() is t.form else None
+        found = self.made.get(id(t._form))
+        return found[1] if found is not None and found[0]() is t._form else None
 
     def _parents(self, values):
         found = []
         for t in tensors_in(values):
             node = self._maker(t)
-            writer = self.writers.get(id(t._memory)) if t._memory is not None else None
+            writer = self.writers.get(id(t._memory_record)) if t._memory_record is not None else None
             if node is None:
                 node = self._leaf(t)
             found.append(node)
-            if writer is not None and writer[0] is t._memory and writer[1].id > node.id:
+            if writer is not None and writer[0] is t._memory_record and writer[1].id > node.id:
                 found.append(writer[1])
         return found
 
@@ -229,10 +229,10 @@ class record(Watcher):
         node.grad = None
         if node.kind == "input":
             node.name = name_of_variable(t)
-        if self.values and not t._meta:
-            node.values = stats(t.array)
-        self.made[id(t.form)] = weakref.ref(t.form), node
-        self.leaves.append((node, weakref.ref(t.form), node._ref))
+        if self.values and not t._on_meta:
+            node.values = stats(t._array)
+        self.made[id(t._form)] = weakref.ref(t._form), node
+        self.leaves.append((node, weakref.ref(t._form), node._ref))
         return node
 
     def name_inputs(self, named):
@@ -265,9 +265,9 @@ class record(Watcher):
         """
         for name, t in named:
             made = self._parents([t])
-            node = Node(len(self.nodes), "output", "output", name=name, shape=tuple(t.form.shape),
-                        dtype=dtype_of(t.form.dtype))
-            node.values = stats(t.array) if self.values and not t._meta else None
+            node = Node(len(self.nodes), "output", "output", name=name, shape=tuple(t._form.shape),
+                        dtype=dtype_of(t._form.dtype))
+            node.values = stats(t._array) if self.values and not t._on_meta else None
             self.nodes.append(node)
             link(node, made)
 
@@ -280,7 +280,7 @@ class record(Watcher):
             elif node.name is not None and node.kind == "input" and id(node) in self.given:
                 node.module, node.calls = "", ()        # named beforehand: it comes from outside
             if t is not None and node.grad is None and t._grad is not None and self.gradients:
-                node.grad = stats(t._grad.array)
+                node.grad = stats(t._grad._array)
             node.op = node.kind
 
     def _close(self):
@@ -303,7 +303,7 @@ class record(Watcher):
             made.time_backward = (made.time_backward or 0.0) + now - (self.running[1] if self.running else now)
             if self.gradients:
                 found = next((g for g in (grad if isinstance(grad, list) else [grad]) if g is not None), None)
-                made.grad = None if found is None else stats(found.array)
+                made.grad = None if found is None else stats(found._array)
                 if not self.broken and broke(made.grad, grads):
                     made.broke = self.broken = True
         self.running = None
@@ -313,7 +313,7 @@ class record(Watcher):
         if self.gradients:
             node = self._maker(leaf)
             if node is not None and node.kind != "op":
-                node.grad = stats(grad.array)
+                node.grad = stats(grad._array)
 
     # failure
 

@@ -229,6 +229,6 @@ class Recorder(record):
 
     def _note_loss(self, node):
         """The value that backward() was called on, as the metric "loss", unless the program logs its own."""
-        found = [t for t in self.last if getattr(t, "_node", None) is node] if self.by != "log" else ()
-        if found and found[0].form.size == 1:
-            self.run.note({"loss": float(found[0].array.reshape(()).real)}, self.count)
+        found = [t for t in self.last if getattr(t, "_made_by", None) is node] if self.by != "log" else ()
+        if found and found[0]._form.size == 1:
+            self.run.note({"loss": float(found[0]._array.reshape(()).real)}, self.count)

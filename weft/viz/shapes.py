@@ -10,7 +10,7 @@ from weft.tensor.tensor import Tensor, wrap
 
 def infer(recorded, roots):
     """node -> (shape, np_dtype) of its first output, as far as it can be told. recorded: oldest first."""
-    known = {t.grad_fn: _spec(t) for t in roots if t.grad_fn is not None and t._out == 0}
+    known = {t.grad_fn: _spec(t) for t in roots if t.grad_fn is not None and t._made_nr == 0}
     for node in reversed(recorded):         # children first
         if node not in known:
             own = _from_itself(node)
@@ -21,7 +21,7 @@ def infer(recorded, roots):
 
 
 def _spec(t):
-    return t.form.shape, t.form.dtype
+    return t._form.shape, t._form.dtype
 
 
 def _from_itself(node):
@@ -64,7 +64,7 @@ def _tell_parents(node, known):
 
 def _without_values(shape, np_dtype):
     made = wrap(stand_in(shape, np_dtype))
-    made._meta = True
+    made._on_meta = True
     return made
 
 

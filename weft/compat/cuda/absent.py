@@ -57,9 +57,7 @@ def _none(*args, **kwargs):
 
 current_device = set_device = get_device_name = get_device_properties = _none
 get_device_capability = current_stream = get_rng_state = _none
-
-
-get_rng_state = set_rng_state = mem_get_info = default_stream = memory_stats = current_blas_handle = _none
+set_rng_state = mem_get_info = default_stream = memory_stats = current_blas_handle = _none
 default_generators = ()
 
 

@@ -51,12 +51,12 @@ def reduce_tensor(t):
                            "stay behind\n  fix: detach() it first")
     if t.is_meta or not t.numel():
         return t.__reduce_ex__(2)
-    if _mapping(t) is None and t._view is None:
+    if _mapping(t) is None and t._view_of is None:
         try:
             t.share_memory_()
         except RuntimeError:        # there are views of it
             pass
-    held = t if _mapping(t) is not None else wrap(_copied(t.array))
+    held = t if _mapping(t) is not None else wrap(_copied(t._array))
     return rebuild_tensor, (type(t), Sent(_mapping(held)), place_of(held, root_of(held)), t.dtype, t.requires_grad,
                             attributes_of(t) or None)
 

@@ -1,7 +1,10 @@
 """A graph cut into modules that call each other."""
+import operator
+
 from weft.fx.graph import Graph
 from weft.fx.graph_module import GraphModule
 from weft.fx.node import Node, map_arg
+from weft.fx.paths import found_at
 
 __all__ = ["split_module"]
 
@@ -59,14 +62,8 @@ def _copy_attribute(m, part, node):
     if node not in part.made:
         part.made[node] = part.graph.get_attr(node.target)
         part.made[node].meta = dict(node.meta)
-        part.targets[node.target] = _found(m, node.target)
+        part.targets[node.target] = found_at(m, node.target)
     return part.made[node]
-
-
-def _found(m, path):
-    for name in path.split("."):
-        m = getattr(m, name)
-    return m
 
 
 def _assembled(m, order, home, qualname_map, affix):
@@ -96,7 +93,6 @@ def _assembled(m, order, home, qualname_map, affix):
         if len(outputs) == 1:
             values[outputs[0]] = called
         else:
-            import operator
             values.update({n: whole.call_function(operator.getitem, (called, i)) for i, n in enumerate(outputs)})
     return _finished(m, whole, values, modules)
 
@@ -107,6 +103,6 @@ def _finished(m, whole, values, modules):
     for used in out.all_input_nodes:
         if isinstance(used, Node) and used.op == "get_attr":
             values[used] = whole.get_attr(used.target)
-            targets[used.target] = _found(m, used.target)
+            targets[used.target] = found_at(m, used.target)
     whole.output(map_arg(out.args[0], values.__getitem__))
     return GraphModule(targets, whole)

@@ -77,7 +77,7 @@ def _norm(tensors, norm_type):
     """The norm of several tensors taken as one vector, of the first one's type."""
     if not tensors:
         return tensor(0.0)
-    if norm_type == 2.0 and all([t.form.dtype in _REAL for t in tensors]):
+    if norm_type == 2.0 and all([t._form.dtype in _REAL for t in tensors]):
         return _total_norm.op.compute([list(tensors)])
     norms = [FUNCTIONS["linalg.vector_norm"](t, norm_type) for t in tensors]
     return FUNCTIONS["linalg.vector_norm"](FUNCTIONS["stack"](norms), norm_type)

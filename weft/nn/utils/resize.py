@@ -162,7 +162,7 @@ def _draw(value, maps):
     """Random entries of the size of those that are there: uniform with the same mean square."""
     shape = [len(maps[d]) if d in maps else s for d, s in enumerate(value.shape)]
     spread = float((value.detach().double() ** 2).mean()) ** 0.5 * 3 ** 0.5 if value.numel() else 0.0
-    return value.detach().new_empty(shape).uniform_(-spread, spread).array
+    return value.detach().new_empty(shape).uniform_(-spread, spread)._array
 
 
 def _starting(layer, units, setting):
@@ -177,7 +177,7 @@ def _starting(layer, units, setting):
         shape = [len(units) if d == dim else s for d, s in enumerate(old.shape)]
         found[name] = made._parameters[name] = Parameter(old.detach().new_empty(shape), False)
     made.reset_parameters()
-    return {name: p.array for name, p in found.items()}
+    return {name: p._array for name, p in found.items()}
 
 
 # which layers follow
@@ -295,7 +295,7 @@ def _taken(array, maps, fill):
 def _resize(layer, name, maps, fill, scale):
     """Replace a parameter or buffer by one of the mapped size, without a gradient, and note where it came from."""
     old = getattr(layer, name)
-    array = np.array(_taken(old.detach().array, maps, fill), order="C")
+    array = np.array(_taken(old.detach()._array, maps, fill), order="C")
     if scale is not None:
         dim, factors = scale
         array *= factors.reshape([-1 if d == dim else 1 for d in range(array.ndim)]).astype(array.dtype)
@@ -406,7 +406,7 @@ def resize_embedding(model, path, num_embeddings):
     others = [m for m in sharing if not isinstance(m, (layers.Embedding, layers.EmbeddingBag, layers.Linear))]
     if others:
         raise TypeError(f"resize_embedding: the weight is tied to a {type(others[0]).__name__}\n  fix: untie it first")
-    fill = weight.detach().new_empty((len(rows), weight.size(1))).normal_().array
+    fill = weight.detach().new_empty((len(rows), weight.size(1))).normal_()._array
     with no_grad():
         _resize(table, "weight", {0: rows}, fill, None)
         table.__dict__["num_embeddings"] = len(rows)

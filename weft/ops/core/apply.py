@@ -51,20 +51,20 @@ class Op(Body):
         mask = 0
         if x_plain:
             a = x
-            if a._meta or a._owed is not None:
+            if a._on_meta or a._owed is not None:
                 x_plain = y_plain = False
             elif bits & GRAD_OFF == 0 and wants_grad(a):
                 mask = 1
         if y_plain:
             b = y
-            if b._meta or b._owed is not None:
+            if b._on_meta or b._owed is not None:
                 x_plain = y_plain = False
             elif bits & GRAD_OFF == 0 and wants_grad(b):
                 mask += 2
         if x_plain:
-            array = binary(self.binary_code, a.form, b.form if y_plain else y)
+            array = binary(self.binary_code, a._form, b._form if y_plain else y)
         elif y_plain:
-            array = binary(self.binary_code, x, b.form)
+            array = binary(self.binary_code, x, b._form)
         if array is None:
             return self.call_operator(x, y) if self.general is None else self.general.call_operator(x, y)
         out = wrap(array)
@@ -91,7 +91,7 @@ class Op(Body):
                 return self.compute([x, *self.defaults[1:]])
             return self.call((x,), {})
         a = x
-        array = None if a._meta or a._owed is not None else unary(self.unary_code, a.form)
+        array = None if a._on_meta or a._owed is not None else unary(self.unary_code, a._form)
         if array is None:
             return self.call((x,), {})
         out = wrap(array)
@@ -165,8 +165,8 @@ class Op(Body):
                 t = v
                 if t._owed is not None:
                     settle(t)
-                meta = meta or t._meta
-                unusual = unusual or is_half(t.form)
+                meta = meta or t._on_meta
+                unusual = unusual or is_half(t._form)
                 if bits & GRAD_OFF == 0 and needs_grad(t):
                     mask |= bit
             elif isinstance(v, (list, tuple)):
@@ -175,8 +175,8 @@ class Op(Body):
                         t = e
                         if t._owed is not None:
                             settle(t)
-                        meta = meta or t._meta
-                        unusual = unusual or is_half(t.form)
+                        meta = meta or t._on_meta
+                        unusual = unusual or is_half(t._form)
                         if bits & GRAD_OFF == 0 and needs_grad(t):
                             mask |= bit
             bit <<= 1
@@ -191,7 +191,7 @@ class Op(Body):
                 self.about_to_write(values)
             if self.view_code and isinstance(values[0], Tensor):
                 t = values[0]
-                result = view(self.view_code, t.form, values)
+                result = view(self.view_code, t._form, values)
                 viewed = result is not None
             elif self.binary_code >= 0 or self.unary_code >= 0:
                 result = self.by_loop(values)
@@ -214,9 +214,9 @@ class Op(Body):
             result = np.asarray(result)
         if self.is_view or self.maybe_view:
             t = values[0]
-            if self.maybe_view and result is t.form:
+            if self.maybe_view and result is t._form:
                 return self.gave_back(values, bits)
-            if self.maybe_view and not viewed and not shares_memory(result, t.form):
+            if self.maybe_view and not viewed and not shares_memory(result, t._form):
                 out = wrap(result)
             else:
                 out = wrap_view(result, t, self, values, 0, view_kind(self, bits) if bits & GRAD_OFF else 0)
@@ -241,13 +241,13 @@ class Op(Body):
         x = values[0]
         if isinstance(x, Tensor):
             a = x
-            x = a.form
+            x = a._form
         if given == 1:
             return unary(self.unary_code, x)
         y = values[1]
         if isinstance(y, Tensor):
             b = y
-            y = b.form
+            y = b._form
         return binary(self.binary_code, x, y)
 
     def gave_back(self, values, bits):
@@ -283,10 +283,10 @@ class Op(Body):
         """Mark what inference mode made, look for what is not finite, and tell the watchers."""
         if bits & INFERENCE:
             for out in outs:
-                out._inference = out._view is None      # a view is what it is a view of
+                out._inference = out._view_of is None      # a view is what it is a view of
         if bits & NUMERICS and not self.is_view:
             for out in outs:
-                if is_inexact(out.form) and out._owed is None and finite(out.form) is not True:
+                if is_inexact(out._form) and out._owed is None and finite(out._form) is not True:
                     local.numerics.forward(self, values, outs)
                     break
         if bits & WATCH:
@@ -334,9 +334,9 @@ class Op(Body):
             lay_out(out, spec)
             if taken:
                 out._owed = Promise(local.taker)
-                out._meta = False
+                out._on_meta = False
             else:
-                out._meta = True
+                out._on_meta = True
             outs.append(out)
         mask = 0 if bits & GRAD_OFF or not self.differentiable else mask_of(values)
         if mask and many:
@@ -372,24 +372,24 @@ class Op(Body):
         for i in self.writes:
             v = values[i]
             if isinstance(v, Tensor):
-                v.memory_record().mark_at(place)
+                v._own_memory_record().mark_at(place)
             elif isinstance(v, (list, tuple)):
                 for e in v:
                     if isinstance(e, Tensor):
                         t = e
-                        t.memory_record().mark_at(place)
+                        t._own_memory_record().mark_at(place)
 
     # gradients' shapes and types
 
     def fit(self, grad, spec):
         shape, np_dtype = spec
-        form = grad.form
+        form = grad._form
         if form.dtype != np_dtype:
             if form.dtype.kind == "c" and np_dtype.kind != "c":
                 grad = grad.real
-            if grad.form.dtype != np_dtype:
+            if grad._form.dtype != np_dtype:
                 grad = grad.to(dtypes.of_array(np_dtype))
-        if grad.form.shape != shape:
+        if grad._form.shape != shape:
             grad = grad.sum_to_size(shape)
         return grad
 
@@ -398,7 +398,7 @@ class Op(Body):
         return wrap(np.zeros(*spec))
 
     def differentiable_output(self, t):
-        return is_inexact(t.form)
+        return is_inexact(t._form)
 
 
 def view_kind(op, bits):
@@ -410,18 +410,18 @@ def view_kind(op, bits):
 
 def wants_grad(t):
     """`needs_grad`; what is no view is answered without leaving this file."""
-    return needs_grad(t) if t._view is not None else t._leaf or t._node is not None
+    return needs_grad(t) if t._view_of is not None else t._wants_grad or t._made_by is not None
 
 
 def holds_meta(values):
     """Whether a tensor among the values is on the meta device."""
     for v in values:
         if isinstance(v, Tensor):
-            if v._meta:
+            if v._on_meta:
                 return True
         elif isinstance(v, (list, tuple)):
             for e in v:
-                if isinstance(e, Tensor) and e._meta:
+                if isinstance(e, Tensor) and e._on_meta:
                     return True
     return False
 
@@ -430,7 +430,7 @@ def conj_of(value):
     """The conjugate of a tensor or number; real ones are their own."""
     if isinstance(value, Tensor):
         t = value
-        return t.conj() if is_complex(t.form) else t
+        return t.conj() if is_complex(t._form) else t
     return value.conjugate() if isinstance(value, complex) else value
 
 

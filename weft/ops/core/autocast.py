@@ -68,7 +68,7 @@ def _widest(args, kwargs):
 
 
 def _takes_part(t):
-    return not t._meta and t.dtype in CAST
+    return not t._on_meta and t.dtype in CAST
 
 
 def _cast_all(value, target):
@@ -82,11 +82,11 @@ def _cast_all(value, target):
 
 
 def _cast(t, target):
-    if not (state.keep and t._leaf and t._view is None and t.dtype is dtypes.float32
+    if not (state.keep and t._wants_grad and t._view_of is None and t.dtype is dtypes.float32
             and target is state.dtypes["cpu"]):
         return FUNCTIONS["to"](t, target)
     # made under no_grad it has no history, and a leaf that was written to has other values
-    now = t.version(), mode_bits() & (GRAD_OFF | INFERENCE), target
+    now = t._writes(), mode_bits() & (GRAD_OFF | INFERENCE), target
     leaf, known, made = state.kept.get(id(t), (None, None, None))
     if leaf is not t or known != now:
         made = FUNCTIONS["to"](t, target)

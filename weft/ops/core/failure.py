@@ -153,7 +153,7 @@ def add_shape(values, error):
     value = next((v for v in values if isinstance(v, (Tensor, list, tuple))), None)
     value = value[0] if isinstance(value, (list, tuple)) and value else value
     if isinstance(value, Tensor):
-        error.args = (f"{first} for a tensor of shape {list(value.form.shape)}\n{rest}".rstrip(),)
+        error.args = (f"{first} for a tensor of shape {list(value._form.shape)}\n{rest}".rstrip(),)
 
 
 def no_tensor(op, i, value):
@@ -189,6 +189,6 @@ def explain_failure(op, values, error):
     explain_argument(op, values, error)
     if op.pointwise and type(error) is ValueError:
         try:
-            broadcast_shapes(*[v.form.shape for v in values if isinstance(v, Tensor)])
+            broadcast_shapes(*[v._form.shape for v in values if isinstance(v, Tensor)])
         except RuntimeError as mismatch:
             raise RuntimeError(f"{op.name}: {mismatch}") from None

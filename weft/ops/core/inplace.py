@@ -27,20 +27,20 @@ def check_writable(x, name, fills=False):
 
     `fills`: one value is written, so elements that share a place agree on it.
     """
-    if not fills and not x._meta and x._owed is None and overlaps(x.form):
+    if not fills and not x._on_meta and x._owed is None and overlaps(x._form):
         fail(RuntimeError, f"{name}: unsupported operation: more than one element of the written-to tensor refers to a "
              f"single memory location (it was expanded)", "clone() it first")
     if x._inference:
         check_inference(x, name)
     if mode_bits() & GRAD_OFF:
         return
-    if x._leaf:
+    if x._wants_grad:
         fail(RuntimeError, f"{name}: a leaf Variable that requires grad is being used in an in-place operation.",
              "write under no_grad(), or use the form without _ and keep its result")
-    if x._view is None:
+    if x._view_of is None:
         return
-    base = x._view.base()
-    if base._leaf:
+    base = x._view_of.base()
+    if base._wants_grad:
         fail(RuntimeError, f"{name}: a view of a leaf Variable that requires grad is being used in an in-place "
              f"operation.",
              "write under no_grad(), or clone() the leaf first")
@@ -50,7 +50,7 @@ def check_writable(x, name, fills=False):
 
 def _check_kinds(x, name):
     """A view, or what it is a view of, may come from where a write through it can't become history."""
-    view = x._view
+    view = x._view_of
     while view is not None:
         if view.kind == 2:
             fail(RuntimeError, f"{name}: Output {view.out} of {view.op.node_name} is a view and is being modified "
@@ -66,12 +66,12 @@ def _check_kinds(x, name):
                  f"mode.",
                  "make the view outside inference_mode, or write inside it")
         if view.kind == CUSTOM_VIEW:
-            made_by = x._node.name() if x._node is not None else "a Function"
-            fail(RuntimeError, f"{name}: Output {x._out} of {made_by} is a view and is being modified inplace. This "
-                 f"view was created inside a custom Function (or because an input was returned as-is): writing through "
-                 f"it would pass by the Function's own backward. This behavior is forbidden.",
+            made_by = x._made_by.name() if x._made_by is not None else "a Function"
+            fail(RuntimeError, f"{name}: Output {x._made_nr} of {made_by} is a view and is being modified inplace. "
+                 f"This view was created inside a custom Function (or because an input was returned as-is): writing "
+                 f"through it would pass by the Function's own backward. This behavior is forbidden.",
                  "clone() the output of the custom Function first")
-        view = view.source._view
+        view = view.source._view_of
 
 
 def run_inplace(op, x, args, kwargs):
@@ -98,18 +98,18 @@ def quick_write(op, x, y):
     bits = mode_bits()
     if bits & SPECIAL:
         return bits & SPECIAL == WATCH and watched_write(op, x, y)
-    if x._meta or x._inference or x._owed is not None or type(x) is not Tensor:
+    if x._on_meta or x._inference or x._owed is not None or type(x) is not Tensor:
         return False
-    if bits & GRAD_OFF == 0 and (x._leaf or x._node is not None or x._view is not None):
+    if bits & GRAD_OFF == 0 and (x._wants_grad or x._made_by is not None or x._view_of is not None):
         return False
     if type(y) is Tensor:
         other = y
-        if other._meta or other._owed is not None or bits & GRAD_OFF == 0 and needs_grad(other):
+        if other._on_meta or other._owed is not None or bits & GRAD_OFF == 0 and needs_grad(other):
             return False
-        y = other.form
-    if not binary_into(op.binary_code, x.form, y):
+        y = other._form
+    if not binary_into(op.binary_code, x._form, y):
         return False
-    x.memory_record().mark()
+    x._own_memory_record().mark()
     return True
 
 
@@ -150,15 +150,15 @@ def as_it_was(x):
     """A stand-in for `x` with the history it has now: a node that saved `x` itself would hold itself."""
     before = alias(x)
     if needs_grad(x):
-        before._node, before._out = x._node, x._out
+        before._made_by, before._made_nr = x._made_by, x._made_nr
     return before
 
 
 def keep_saved(before, out):
     """Copy the old values if the backward wants them, since they are about to be overwritten."""
-    node = out._node
+    node = out._made_by
     if node is not None and node.saved is not None and any([v is before for v in node.saved]):
-        before.form, before._memory = before.array.copy(), None
+        before._form, before._memory_record = before._array.copy(), None
 
 
 def inplace_function(op):
@@ -172,19 +172,19 @@ def _write_directly(op, x, args, kwargs):
         local.taker.writing(x)
     before = as_it_was(x) if mode_bits() & GRAD_OFF == 0 else x
     values = [before if v is x else v for v in bind(op, (x, *args), kwargs)]
-    arrays = [v.array if isinstance(v, Tensor) else
-              [e.array if isinstance(e, Tensor) else e for e in v] if isinstance(v, (list, tuple)) else v
+    arrays = [v._array if isinstance(v, Tensor) else
+              [e._array if isinstance(e, Tensor) else e for e in v] if isinstance(v, (list, tuple)) else v
               for v in values]
     if mode_bits() & WATCH:
         for watcher in local.watchers:
             watcher.before(op, values)
     tracking = mode_bits() & GRAD_OFF == 0
     mask = mask_of(values) if tracking and op.differentiable else 0
-    made = wrap(x.array)
+    made = wrap(x._array)
     if mask:
         record_one(op, mask, values, made)
         keep_saved(before, made)
-    if not x._meta:
+    if not x._on_meta:
         op.write(*arrays[:op.n_positional], **dict(zip(op.kw_names, arrays[op.n_positional:])))
     bump(x)
     if tracking:
@@ -197,16 +197,16 @@ def _write_directly(op, x, args, kwargs):
 
 def store(x, out, name):
     """Write a result into `x` and give `x` its history."""
-    if out.form.shape != x.form.shape:
-        fail(RuntimeError, f"{name}: output with shape {list(x.form.shape)} doesn't match the broadcast shape "
-             f"{list(out.form.shape)}", "use the form without _, which may grow")
-    if out.form.dtype != x.form.dtype:
+    if out._form.shape != x._form.shape:
+        fail(RuntimeError, f"{name}: output with shape {list(x._form.shape)} doesn't match the broadcast shape "
+             f"{list(out._form.shape)}", "use the form without _, which may grow")
+    if out._form.dtype != x._form.dtype:
         if not dtypes.can_cast(out.dtype, x.dtype):
             fail(RuntimeError, f"{name}: result type {out.dtype} can't be cast to the desired output type {x.dtype}",
                  f"use the form without _, or make the tensor {out.dtype} first")
         out = out.to(x.dtype)
-    if not x._meta:
-        if out._meta:
+    if not x._on_meta:
+        if out._on_meta:
             fail(RuntimeError, f"{name}: Expected all tensors to be on the same device, but found at least two "
                  f"devices, cpu and meta!",
                  "a meta tensor has no values to write")
@@ -225,51 +225,51 @@ def write_through(x, out):
         if local.taker.takes_write(x, out):
             return
         local.taker.writing(x)
-    target, values = x.array, out.array
+    target, values = x._array, out._array
     if not copy_into(target, values):
         target[...] = values
 
 
 def bump(x):
     """Count a write, and remember whose it was."""
-    x.memory_record().mark()
+    x._own_memory_record().mark()
 
 
 def graft(x, out):
     """Make the node of `out` the history of `x`; a write through a view becomes history of its base."""
-    view = x._view
+    view = x._view_of
     base = x if view is None else view.base()
-    if out._node is None and not needs_grad(base):
+    if out._made_by is None and not needs_grad(base):
         if view is not None:
-            view.version = x._memory.version
+            view.version = x._memory_record.version
         return
     if view is not None:
         follow_moves(x)
         set_history(base, CopySlices(base, view, out), 0)
-    elif out._node is None:
+    elif out._made_by is None:
         set_history(x, Overwritten(x), 0)
     else:
-        set_history(x, out._node, out._out)
+        set_history(x, out._made_by, out._made_nr)
 
 
 def set_history(t, node, out):
     """Change the node of a tensor; a retained gradient is one of the tensor, so it moves along."""
-    old = t._node
+    old = t._made_by
     if old is not None and old.extra is not None:
         retained = old.extra.get("retain", {})
-        holder = retained.get(t._out)
+        holder = retained.get(t._made_nr)
         if holder is not None and holder() is t:
-            del retained[t._out]
+            del retained[t._made_nr]
             if node is not None:
                 node.note("retain", dict)[out] = holder
-    t._node, t._out = node, out
+    t._made_by, t._made_nr = node, out
 
 
 class Overwritten(Node):
     """A write that has no derivative: what was there before gets a gradient of zeros."""
 
     def __init__(self, x):
-        self.parents, self.outs = (x._node,), (x._out,)
+        self.parents, self.outs = (x._made_by,), (x._made_nr,)
         self.seq = next_seq()
         self.n_outputs = 1
         self.place()
@@ -278,7 +278,7 @@ class Overwritten(Node):
         return "ZeroBackward0"
 
     def run(self, grad):
-        return [grad * 0 if mode_bits() & GRAD_OFF == 0 else wrap(np.zeros_like(grad.array))]
+        return [grad * 0 if mode_bits() & GRAD_OFF == 0 else wrap(np.zeros_like(grad._array))]
 
     def free(self):
         pass
@@ -291,10 +291,10 @@ class CopySlices(Node):
 
     def __init__(self, base, view, out):
         self.chain = view.chain()       # not the view: it holds the base, whose node this is
-        self.geometry = base.form.shape, base.form.strides
-        base_edge = edge(base) if base._node is not None else None
-        self.parents = (base_edge, out._node)
-        self.outs = (base._out if base_edge is not None else 0, out._out)
+        self.geometry = base._form.shape, base._form.strides
+        base_edge = edge(base) if base._made_by is not None else None
+        self.parents = (base_edge, out._made_by)
+        self.outs = (base._made_nr if base_edge is not None else 0, out._made_nr)
         self.seq = next_seq()
         self.n_outputs = 1
         self.place()
@@ -317,50 +317,51 @@ class CopySlices(Node):
 
 def refresh(t):
     """Bring a view's node up to date after its base was written to."""
-    view = t._view
-    version = t._memory.version
+    view = t._view_of
+    version = t._memory_record.version
     if view.version == version or view.kind == 1 or view.kind == INFERENCE_VIEW:
         return
     follow_moves(t)
     view.version = version
     base = view.base()
-    if view.kind == CUSTOM_VIEW and t._node is not None:
-        fail(RuntimeError, f"Output {t._out} of {t._node.name()} is a view and its base or another view of its base "
-             f"has been modified inplace. This view was created inside a custom Function (or because an input was "
+    if view.kind == CUSTOM_VIEW and t._made_by is not None:
+        fail(RuntimeError, f"Output {t._made_nr} of {t._made_by.name()} is a view and its base or another view of its "
+             f"base has been modified inplace. This view was created inside a custom Function (or because an input was "
              f"returned as-is).",
              "clone() the output of the custom Function first")
-    if t._leaf:
+    if t._wants_grad:
         return
     if not needs_grad(base):
         set_history(t, None, 0)
         return
     with enable_grad():
         again = replay(view.chain(), base)
-    set_history(t, again._node, again._out)
+    set_history(t, again._made_by, again._made_nr)
 
 
 def note_move(x):
     """Remember that t_() or the like gave x another geometry, which the steps of views taken before don't fit."""
-    if x._extra is None:
-        x._extra = {}
-    x._extra["moved"] = x._memory.version
+    if x._seldom is None:
+        x._seldom = {}
+    x._seldom["moved"] = x._memory_record.version
 
 
 def follow_moves(t):
     """If a tensor on the way from the base to this view got another geometry since, take the view as a window of the
     base's memory: where its elements lie has not changed.
     """
-    view = t._view
+    view = t._view_of
     source = view.source
-    while source is not None and (source._extra is None or source._extra.get("moved", -1) <= view.version):
-        source = None if source._view is None else source._view.source
+    while source is not None and (source._seldom is None or source._seldom.get("moved", -1) <= view.version):
+        source = None if source._view_of is None else source._view_of.source
     base = view.base()
-    if source is None or t._meta or t._owed is not None or base._owed is not None or t.form.dtype != base.form.dtype:
+    if source is None or t._on_meta or t._owed is not None or base._owed is not None \
+            or t._form.dtype != base._form.dtype:
         return
-    far = t.form.__array_interface__["data"][0] - base.form.__array_interface__["data"][0]
-    own = base.form.shape, in_elements(base.form)
+    far = t._form.__array_interface__["data"][0] - base._form.__array_interface__["data"][0]
+    own = base._form.shape, in_elements(base._form)
     view.source, view.op, view.out = base, FUNCTIONS["_as_strided"].op, 0
-    view.values = [base, t.form.shape, in_elements(t.form), far // t.form.itemsize, own]
+    view.values = [base, t._form.shape, in_elements(t._form), far // t._form.itemsize, own]
 
 
 def in_elements(array):
@@ -371,8 +372,8 @@ def write_values(x, array):
     """Overwrite a tensor's numbers, outside the graph."""
     if mode_bits() & TAKE:
         local.taker.writing(x)
-    if not x._meta:
-        np.copyto(x.array, cast(array, x.form.dtype) if array.dtype != x.form.dtype else array, casting="unsafe")
+    if not x._on_meta:
+        np.copyto(x._array, cast(array, x._form.dtype) if array.dtype != x._form.dtype else array, casting="unsafe")
     bump(x)
     if mode_bits() & WATCH:
         tell_wrote(x, wrap(array))

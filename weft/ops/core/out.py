@@ -33,17 +33,17 @@ def write_out(op, out, result):
                  f"{target.dtype}",
                  f"make out= a tensor of {made.dtype}")
     for target, made in zip(targets, results):
-        if target.form.shape != made.form.shape:
-            if target.form.size:
+        if target._form.shape != made._form.shape:
+            if target._form.size:
                 warnings.warn(f"An output with one or more elements was resized since it had shape "
-                              f"{list(target.form.shape)}, which does not "
-                              f"match the required output shape {list(made.form.shape)}. This behavior is deprecated, "
+                              f"{list(target._form.shape)}, which does not "
+                              f"match the required output shape {list(made._form.shape)}. This behavior is deprecated, "
                               f"and in a future PyTorch release outputs will not be resized unless they have zero "
                               f"elements. Reuse an out tensor t by resizing it, inplace, to zero elements with "
                               f"t.resize_(0).", stacklevel=2)
-            target.resize_(made.form.shape)
-        elif 0 in target.form.strides and target.form.size and not may_write(target.form):
+            target.resize_(made._form.shape)
+        elif 0 in target._form.strides and target._form.size and not may_write(target._form):
             fail(RuntimeError, f"{op.name}(): out=: unsupported operation: more than one element of the written-to "
                  f"tensor refers to a single memory location (it was expanded)", "clone() it first")
-        OPS.write_values(target, made.array)
+        OPS.write_values(target, made._array)
     return out if not isinstance(out, (tuple, list)) or op.returns is None else op.returns(*out)

@@ -19,7 +19,7 @@ def common_dtype(values):
     for v in values:
         if isinstance(v, Tensor):
             d = v.dtype
-            if v.form.ndim:
+            if v._form.ndim:
                 dims = d if dims is None else dtypes.promote_types(dims, d)
             else:
                 zero = d if zero is None else dtypes.promote_types(zero, d)
@@ -37,8 +37,8 @@ def alike(op, values):
         if isinstance(v, Tensor):
             t = v
             if first is None:
-                first = t.form
-            elif not same_type(first, t.form):
+                first = t._form
+            elif not same_type(first, t._form):
                 return None
         elif v is not None and type(v) is not float and type(v) is not int:
             return None
@@ -70,11 +70,11 @@ def promote(op, values):
     for i in op.promoted:
         v = values[i]
         if isinstance(v, Tensor):
-            if v.form.dtype != target:
-                if v._meta or v._owed is not None:
+            if v._form.dtype != target:
+                if v._on_meta or v._owed is not None:
                     values[i] = without_values(like(describe(v), target), v._owed)
                 else:
-                    values[i] = wrap(cast(v.form, target))
+                    values[i] = wrap(cast(v._form, target))
         elif v is None or isinstance(v, str):
             continue
         elif isinstance(v, (bool, int, float, complex, np.number, np.bool_)):

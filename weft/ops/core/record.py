@@ -31,7 +31,7 @@ def record_short(op, mask, x, y, out):
         node.parents = (first,)
     if plan.n_saved:
         save(op, node, x, y, None, out, None)
-    out._node = node
+    out._made_by = node
 
 
 def record_one(op, mask, values, out):
@@ -41,8 +41,8 @@ def record_one(op, mask, values, out):
     node = start(op, plan, mask, values, out)
     if plan.n_saved:
         save(op, node, values[0], second, values, out, None)
-    if is_inexact(out.form):
-        out._node = node
+    if is_inexact(out._form):
+        out._made_by = node
 
 
 def record_many(op, mask, values, outs):
@@ -57,9 +57,9 @@ def record_many(op, mask, values, outs):
         save(op, node, values[0], second, values, first, outs)
     for k in range(len(outs)):
         t = outs[k]
-        if is_inexact(t.form) and k not in op.nondiff:
-            t._node = node
-            t._out = k
+        if is_inexact(t._form) and k not in op.nondiff:
+            t._made_by = node
+            t._made_nr = k
 
 
 def plan_of(op, mask, values):
@@ -132,15 +132,15 @@ def edge_of(op, node, at, value, first):
 
 def add_edge(op, node, at, t, first):
     """The edge to one input; notes its output number and, where `fit` will be needed, its shape and type."""
-    if not (same_layout(t.form, first.form) if op.pointwise else same_type(t.form, first.form)):
+    if not (same_layout(t._form, first._form) if op.pointwise else same_type(t._form, first._form)):
         before = node.specs or ()
         node.specs = before + (None,) * (at - len(before)) + (spec_of(t),)
-    if t._node is None:
+    if t._made_by is None:
         return t
-    if t._out:
+    if t._made_nr:
         numbers = node.outs or ()
-        node.outs = numbers + (0,) * (at - len(numbers)) + (t._out,)
-    return t._node
+        node.outs = numbers + (0,) * (at - len(numbers)) + (t._made_nr,)
+    return t._made_by
 
 
 def save(op, node, x, y, values, first, outs):
@@ -169,7 +169,7 @@ def save(op, node, x, y, values, first, outs):
             t = value
             if t._inference:
                 refuse_saving(op)
-            dirty = dirty or t._memory is not None and t._memory.version != 0
+            dirty = dirty or t._memory_record is not None and t._memory_record.version != 0
         elif isinstance(value, (list, tuple)):
             if any([isinstance(e, Tensor) and e._inference for e in value]):
                 refuse_saving(op)
@@ -215,18 +215,18 @@ def mask_of(values):
 
 def edge(t):
     """Where a tensor's gradient goes: its node, or the leaf itself."""
-    return t if t._node is None else t._node
+    return t if t._made_by is None else t._made_by
 
 
 def spec_of(t):
-    return (t.form.shape, t.form.dtype)
+    return (t._form.shape, t._form.dtype)
 
 
 def shape_of(value):
     """The shape of a tensor (of each in a list): what a rule named `x_shape` saves instead of x."""
     if isinstance(value, Tensor):
         t = value
-        return shape(t.form)
+        return shape(t._form)
     return [shape_of(v) for v in value] if isinstance(value, (list, tuple)) else ()
 
 
@@ -235,7 +235,7 @@ def written(values):
     for v in values:
         if isinstance(v, Tensor):
             t = v
-            if t._memory is not None and t._memory.version:
+            if t._memory_record is not None and t._memory_record.version:
                 return True
     return False
 
@@ -243,9 +243,9 @@ def written(values):
 def version_in(value):
     """The version of a tensor, or of each in a list (None when all are 0)."""
     if isinstance(value, Tensor):
-        return value.version()
+        return value._writes()
     if isinstance(value, (list, tuple)):
-        found = [e.version() if isinstance(e, Tensor) else 0 for e in value]
+        found = [e._writes() if isinstance(e, Tensor) else 0 for e in value]
         return found if any(found) else None
     return 0
 
@@ -257,7 +257,7 @@ def pack(value, node, op, slot):
     pack_hook, unpack_hook = local.saved_hooks[-1]
     origin = None
     if slot < op.n_params and needs_grad(value):
-        origin = (edge(value), value._out)
+        origin = (edge(value), value._made_nr)
     bits = set_mode_bits(mode_bits() & ~SAVED_HOOKS | GRAD_OFF)
     try:
         packed = pack_hook(value if origin is None else alias(value))

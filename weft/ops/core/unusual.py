@@ -15,11 +15,11 @@ def run_unusual(op, values):
         tensors = ([v] if isinstance(v, Tensor) else [e for e in v if isinstance(e, Tensor)]
                    if isinstance(v, (list, tuple)) else ())
         for t in tensors:
-            half = half or is_half(t.form)
+            half = half or is_half(t._form)
         if isinstance(v, (list, tuple)) and tensors:
-            arrays.append([e.array if isinstance(e, Tensor) else e for e in v])
+            arrays.append([e._array if isinstance(e, Tensor) else e for e in v])
         else:
-            arrays.append(v.array if isinstance(v, Tensor) else v)
+            arrays.append(v._array if isinstance(v, Tensor) else v)
     return run_half(op, arrays) if half and not op.keep_half else run_forward(op, arrays)
 
 

@@ -61,7 +61,7 @@ def shape_of(size, who):
 def _checked_shape(size, who):
     found = []
     for i, n in enumerate(size):
-        if isinstance(n, Tensor) and n.form.size == 1 and n.form.dtype.kind in "iu":
+        if isinstance(n, Tensor) and n._form.size == 1 and n._form.dtype.kind in "iu":
             n = n.item()
         if isinstance(n, (bool, str, float)) or not hasattr(n, "__index__"):
             raise TypeError(f"{who}(): argument 'size' must be tuple of ints, but found element of type "
@@ -97,7 +97,7 @@ def is_meta(device):
 def finish(t, device, requires_grad):
     """The rarely wanted: another device, inference mode, requires_grad."""
     if is_meta(device):
-        if not t._meta:
+        if not t._on_meta:
             t = without_values(describe(t))
     if mode_bits() & INFERENCE:
         t._inference = True
@@ -177,7 +177,7 @@ def _made_slowly(make, value, shape, np_dtype, who, device, requires_grad, out):
 
 def into(out, t, who):
     """Give the result to `out=`."""
-    if t.form.dtype != out.form.dtype:
+    if t._form.dtype != out._form.dtype:
         t = t.to(out.dtype)
     return write_out(_filled.op, out, t)
 
@@ -185,9 +185,9 @@ def into(out, t, who):
 def out_dtype(dtype, out):
     """The type asked for, else that of out=, else the default; both must agree."""
     if dtype is None:
-        return DEFAULT.dtype.np if out is None else out.form.dtype
+        return DEFAULT.dtype.np if out is None else out._form.dtype
     found = np_of(dtype)
-    if out is not None and out.form.dtype != found:
+    if out is not None and out._form.dtype != found:
         raise RuntimeError(f"dtype {dtype} does not match dtype of out parameter ({out.dtype})")
     return found
 
@@ -311,7 +311,7 @@ class Filler:
 def number_of(value, who, name):
     """A Python number from a number or a zero-dim tensor."""
     if isinstance(value, Tensor):
-        if value.form.ndim:
+        if value._form.ndim:
             raise TypeError(f"{who}(): argument '{name}' must be Number, not Tensor")
         return value.item()
     if isinstance(value, np.generic):
@@ -457,12 +457,12 @@ for _function in (zeros, ones, empty, full, empty_strided, empty_permuted, scala
 def _like(x, who, make, value, dtype, device, requires_grad, memory_format):
     if not isinstance(x, Tensor):
         raise TypeError(f"{who}(): argument 'input' (position 1) must be Tensor, not {type(x).__name__}")
-    np_dtype = x.form.dtype if dtype is None else np_of(dtype)
-    if (x._meta or x._owed is not None or device is not None or requires_grad
+    np_dtype = x._form.dtype if dtype is None else np_of(dtype)
+    if (x._on_meta or x._owed is not None or device is not None or requires_grad
             or mode_bits() & (WATCH | INFERENCE)):
-        device = (META if x._meta else CPU) if device is None else device
+        device = (META if x._on_meta else CPU) if device is None else device
         return laid_out(formatted(describe(x), np_dtype, memory_format), value, device, requires_grad)
-    return wrap(layouts.empty_format(x.form, np_dtype, memory_format, make))
+    return wrap(layouts.empty_format(x._form, np_dtype, memory_format, make))
 
 
 @overridable
@@ -512,7 +512,7 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requir
     """
     if not isinstance(input, Tensor):
         raise TypeError(f"full_like(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
-    value = exact_number(number_of(fill_value, "full_like", "fill_value"), input.form.dtype if dtype is None
+    value = exact_number(number_of(fill_value, "full_like", "fill_value"), input._form.dtype if dtype is None
                          else np_of(dtype))
     return _like(input, "full_like", Filler(value), value, dtype, device, requires_grad, memory_format)
 
@@ -523,8 +523,8 @@ for _function in (zeros_like, ones_like, empty_like, full_like):
 
 def _new(x, who, make, value, args, size, dtype, device, requires_grad):
     shape = shape_of(args if size is None else (size,), who)
-    np_dtype = x.form.dtype if dtype is None else np_of(dtype)
-    return made_of(make, value, shape, np_dtype, who, (META if x._meta else None) if device is None else device,
+    np_dtype = x._form.dtype if dtype is None else np_of(dtype)
+    return made_of(make, value, shape, np_dtype, who, (META if x._on_meta else None) if device is None else device,
                    requires_grad, None)
 
 
@@ -565,7 +565,7 @@ def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=F
     >>> weft.zeros(1).new_full((2,), 3)
     tensor([3., 3.])
     """
-    value = exact_number(number_of(fill_value, "new_full", "fill_value"), self.form.dtype if dtype is None
+    value = exact_number(number_of(fill_value, "new_full", "fill_value"), self._form.dtype if dtype is None
                          else np_of(dtype))
     return _new(self, "new_full", Filler(value), value, (), size, dtype, device, requires_grad)
 
@@ -578,7 +578,7 @@ def new_empty_strided(self, size, stride, *, dtype=None, device=None, requires_g
     >>> weft.ones(1).new_empty_strided((2, 3), (1, 2)).stride()
     (1, 2)
     """
-    if device is None and self._meta:
+    if device is None and self._on_meta:
         device = META
     return empty_strided(size, stride, dtype=self.dtype if dtype is None else dtype, device=device,
                          requires_grad=requires_grad)

@@ -92,7 +92,7 @@ class _to_meta:
         return like(x, dtype.np)
 
     def grad_x(g, x):
-        if not x._meta:
+        if not x._on_meta:
             raise NotImplementedError("Cannot copy out of meta tensor; no data!")
         return g
     why_no_samples = "what it gives has no values; `x.to('meta')` is in test_meta.py"
@@ -119,20 +119,20 @@ class _strided_copy:
 
 def copy_strided(t, shape, strides):
     """A copy laid out as given, in the graph where grad mode is on."""
-    if t.form.shape == shape and t.form.strides == strides and t.form.flags.c_contiguous and not t._meta:
+    if t._form.shape == shape and t._form.strides == strides and t._form.flags.c_contiguous and not t._on_meta:
         return t.clone()
     return _strided_copy.op.call((t, shape, strides), {})
 
 
 def copy_like(t, array):
     """A copy of a tensor's values with an array's strides."""
-    if t._meta:
-        return without_values(Spec(t.form.shape, t.form.dtype))
-    if t.form.shape == array.shape and array.flags.c_contiguous:
-        return wrap(copied(t.array))
-    made = empty_with(array.shape, array.strides, t.form.dtype) if t.form.dtype == array.dtype else \
-        layouts.empty_as(array, t.form.dtype)
-    write_into(made, t.array)
+    if t._on_meta:
+        return without_values(Spec(t._form.shape, t._form.dtype))
+    if t._form.shape == array.shape and array.flags.c_contiguous:
+        return wrap(copied(t._array))
+    made = empty_with(array.shape, array.strides, t._form.dtype) if t._form.dtype == array.dtype else \
+        layouts.empty_as(array, t._form.dtype)
+    write_into(made, t._array)
     return wrap(made)
 
 
@@ -177,7 +177,7 @@ def fill_from(x, src):
 
 
 def _outside_graph(t):
-    return t._node is None and not t._leaf and t._view is None and not t._meta
+    return t._made_by is None and not t._wants_grad and t._view_of is None and not t._on_meta
 
 
 def copy_(self, src, non_blocking=False):
@@ -191,12 +191,12 @@ def copy_(self, src, non_blocking=False):
         src = OPS.from_outside(np.array(src), True)
     if not isinstance(src, Tensor):
         raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
-    if src._meta and not self._meta:
+    if src._on_meta and not self._on_meta:
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     if type(self) is Tensor and type(src) is Tensor and _outside_graph(self) and _outside_graph(src) \
             and mode_bits() & (WATCH | INFERENCE) == 0:
         check_writable(self, "copy_")
-        fill_from(self.array, src.array)
+        fill_from(self._array, src._array)
         bump(self)
         return self
     return OPS.run_inplace(copy.op, self, (src,), {})
@@ -250,15 +250,15 @@ def convert(x, dtype, device=None, copy=False, memory_format=None):
         dtype = dtype_of(dtype)
     if device is not None:
         device = devices.of(device)
-        if device is META and not x._meta:
+        if device is META and not x._on_meta:
             made = _to_meta.op.call((x, dtype), {})
-            made._meta = True
+            made._on_meta = True
             lay_out(made, like(describe(x), dtype.np))
             return made
-        if device is CPU and x._meta:
+        if device is CPU and x._on_meta:
             raise NotImplementedError("Cannot copy out of meta tensor; no data!\n  fix: make the tensor on the CPU, or "
                                       "use to_empty() for a module")
-    if x.form.dtype != dtype.np:
+    if x._form.dtype != dtype.np:
         return _cast.op.call((x, dtype, memory_format), {})
     wanted = layouts.preserve_format if memory_format is None else memory_format
     if copy or wanted is not layouts.preserve_format and not x.is_contiguous(memory_format=wanted):
@@ -332,7 +332,7 @@ def type_(self, dtype=None, non_blocking=False):
     tensor([1, 1])
     """
     if dtype is None:
-        return ("torch.meta." if self._meta else "torch.") + _TYPE_NAMES[self.dtype.name]
+        return ("torch.meta." if self._on_meta else "torch.") + _TYPE_NAMES[self.dtype.name]
     if isinstance(dtype, str):
         if dtype not in DTYPE_OF_TYPE:
             raise ValueError(f"invalid type: '{dtype}'")
@@ -349,28 +349,28 @@ for _name, _function in (("type", type_), ("type_as", type_as), ("cpu", cpu), ("
 
 def item(x, what):
     """The one element as a Python number."""
-    if x._meta:
+    if x._on_meta:
         raise RuntimeError("Tensor.item() cannot be called on meta tensors: they have no data")
-    if x.form.size != 1:
+    if x._form.size != 1:
         if what == "bool":
-            if x.form.size == 0:
+            if x._form.size == 0:
                 fail(RuntimeError, "Boolean value of Tensor with no values is ambiguous",
                      "ask for its size: .numel() > 0")
             fail(RuntimeError, f"Boolean value of Tensor with more than one value is ambiguous: its shape is "
-                 f"{list(x.form.shape)}", "use .any() or .all(), or compare single elements")
+                 f"{list(x._form.shape)}", "use .any() or .all(), or compare single elements")
         if what == "index":
             fail(TypeError, f"only integer tensors of a single element can be converted to an index, and this one has "
-                 f"the shape {list(x.form.shape)}", "use .tolist() for its values, or choose one element")
+                 f"the shape {list(x._form.shape)}", "use .tolist() for its values, or choose one element")
         if what in ("float", "int", "complex"):
             fail(ValueError, f"only one element tensors can be converted to Python scalars, and this one has the shape "
-                 f"{list(x.form.shape)}", "use .tolist() for its values, or choose or sum up to one element")
-        fail(RuntimeError, f"a Tensor with {x.form.size} elements cannot be converted to Scalar: its shape is "
-             f"{list(x.form.shape)}", "use .tolist() for all values, or .mean(), .sum() or an index for one")
-    if what == "index" and x.form.dtype.kind not in "iub":
+                 f"{list(x._form.shape)}", "use .tolist() for its values, or choose or sum up to one element")
+        fail(RuntimeError, f"a Tensor with {x._form.size} elements cannot be converted to Scalar: its shape is "
+             f"{list(x._form.shape)}", "use .tolist() for all values, or .mean(), .sum() or an index for one")
+    if what == "index" and x._form.dtype.kind not in "iub":
         raise TypeError("only integer tensors of a single element can be converted to an index")
     if mode_bits() & WATCH:
         tell_read(x, what)
-    array = x.array
+    array = x._array
     if array.dtype.kind == "V":
         array = array.astype(np.float32)
     if what != "item" and needs_grad(x):
@@ -394,13 +394,13 @@ def tolist(self):
     >>> weft.tensor([1, 2]).tolist()
     [1, 2]
     """
-    if self._meta:
+    if self._on_meta:
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     if needs_grad(self):
         note_taken()
     if mode_bits() & WATCH:
         tell_read(self, "tolist")
-    array = self.array
+    array = self._array
     return (array.astype(np.float32) if array.dtype.kind == "V" else array).tolist()
 
 

@@ -73,7 +73,7 @@ def array_of(data, want):
                       stacklevel=3)
         if mode_bits() & WATCH:
             tell_read(data, "tensor")
-        return data.array.copy(order="K") if want is None else cast(data.array, want)
+        return data._array.copy(order="K") if want is None else cast(data._array, want)
     if isinstance(data, (np.ndarray, np.generic)):
         return from_array(np.asarray(data), want)
     if isinstance(data, (bool, int, float, complex)):
@@ -292,7 +292,7 @@ def _is_sequence(v):
 
 def _number(v, kind):
     if isinstance(v, Tensor):
-        if v.form.size != 1:
+        if v._form.size != 1:
             fail(TypeError if kind.category == 1 else ValueError, "only one element tensors can be converted to Python "
                  "scalars, and only integer tensors of a single element can be converted to an index",
                  "use torch.stack() for a list of tensors")
@@ -317,7 +317,7 @@ def from_other(data, want):
     if hasattr(data, "__array__") or hasattr(data, "__array_interface__"):
         return from_array(np.asarray(data), want)
     if hasattr(data, "__dlpack__"):
-        return from_array(FUNCTIONS["from_dlpack"](data).array, want)
+        return from_array(FUNCTIONS["from_dlpack"](data)._array, want)
     if hasattr(data, "__len__") and hasattr(data, "__getitem__") and not hasattr(data, "keys"):
         try:
             items = [data[i] for i in range(len(data))]
@@ -480,7 +480,7 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layo
     if isinstance(data, Tensor):
         if mode_bits() & WATCH:
             tell_read(data, "new_tensor")
-        data = data.array
+        data = data._array
     return tensor(data, dtype=self.dtype if dtype is None else dtype, device=self.device if device is None else device,
                   requires_grad=requires_grad)
 

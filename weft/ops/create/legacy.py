@@ -22,8 +22,8 @@ def construct(self, args, kwargs):
     """Fill a tensor made by `Tensor(...)`."""
     source = args[0] if len(args) == 1 and not kwargs else None
     if isinstance(source, Tensor):          # the same memory, any type
-        self.array, self._meta = source.array, source._meta
-        self._memory = source.memory_record()
+        self._array, self._on_meta = source._array, source._on_meta
+        self._memory_record = source._own_memory_record()
         if mode_bits() & WATCH:
             tell_assigned(self, "set_", source)
         return
@@ -48,12 +48,12 @@ def fill(t, dtype, args, kwargs):
         args = (Size(size),)
     source = args[0] if len(args) == 1 else None
     if not args:
-        t.array = np.empty(0, dtype.np)
+        t._array = np.empty(0, dtype.np)
     elif isinstance(source, Size) or all(_is_count(a) for a in args):
-        t.array = allocate(np.empty, shape_of(tuple(source) if isinstance(source, Size) else args, "new"), dtype.np,
+        t._array = allocate(np.empty, shape_of(tuple(source) if isinstance(source, Size) else args, "new"), dtype.np,
                            "Tensor")
     elif isinstance(source, (TypedStorage, UntypedStorage)):        # the same memory
-        t.array = (source if isinstance(source, TypedStorage) else TypedStorage(wrap_storage=source,
+        t._array = (source if isinstance(source, TypedStorage) else TypedStorage(wrap_storage=source,
                                                                                 dtype=dtype))._elements
     elif len(args) > 1:
         raise TypeError(f"new() received an invalid combination of arguments - got "
@@ -61,15 +61,15 @@ def fill(t, dtype, args, kwargs):
     elif isinstance(source, Tensor):
         if source.dtype is not dtype:
             raise TypeError(f"expected a tensor of {dtype} (got {source.dtype})\n  fix: convert it with .to({dtype})")
-        t.array, t._memory = source.array, source.memory_record()
+        t._array, t._memory_record = source._array, source._own_memory_record()
     else:
-        t.array = _from_data(source, dtype)
+        t._array = _from_data(source, dtype)
     if device is META:
-        t.array, t._meta = stand_in(t.form.shape, t.form.dtype), True
+        t._array, t._on_meta = stand_in(t._form.shape, t._form.dtype), True
     elif mode_bits() & WATCH:
         shared = isinstance(source, (Tensor, TypedStorage, UntypedStorage))
-        made = source if isinstance(source, Tensor) else from_outside(t.array, not shared)
-        t.array = made.array
+        made = source if isinstance(source, Tensor) else from_outside(t._array, not shared)
+        t._array = made._array
         tell_assigned(t, "set_", made)
 
 
@@ -91,7 +91,7 @@ class TypedTensor(type):
     """The type of FloatTensor and its like: `isinstance` asks for the element type."""
 
     def __instancecheck__(cls, value):
-        return isinstance(value, Tensor) and value.dtype is cls.tensor_dtype and not value._meta
+        return isinstance(value, Tensor) and value.dtype is cls.tensor_dtype and not value._on_meta
 
     def __call__(cls, *args, **kwargs):
         t = wrap(None)

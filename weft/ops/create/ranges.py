@@ -33,7 +33,7 @@ def _deliver(op, values, who, device, requires_grad, out):
         t = created(op, values)
     if out is not None:
         # a tensor with room enough keeps its shape
-        return into(out, t.reshape(out.form.shape) if out.form.size == t.form.size else t, who)
+        return into(out, t.reshape(out._form.shape) if out._form.size == t._form.size else t, who)
     if requires_grad or device is not None or CURRENT[0] is not CPU or mode_bits() & INFERENCE:
         return finish(t, device, requires_grad)
     return t
@@ -218,9 +218,9 @@ def _ends(who, start, end, steps, dtype, out):
     found = []
     for name, value in (("start", start), ("end", end)):
         if isinstance(value, Tensor):
-            if value.form.ndim:
+            if value._form.ndim:
                 raise RuntimeError(f"{who} only supports 0-dimensional start and end tensors, but got {name} with "
-                                   f"{value.form.ndim} dimension(s).")
+                                   f"{value._form.ndim} dimension(s).")
             value = value.item()
         found.append(value.item() if isinstance(value, np.generic) else value)
         if not isinstance(found[-1], (bool, int, float, complex)):

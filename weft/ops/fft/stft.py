@@ -26,7 +26,7 @@ class _pad_ends:
         return (*x.shape[:-1], len(places)), x.dtype
 
     def grad_x(g, x, places):
-        return _gather_ends(g, places, x.form.shape[-1])
+        return _gather_ends(g, places, x._form.shape[-1])
     samples = [((2, 3), given(np.array([-1, 0, 1, 2, 1])))]
 
 
@@ -81,7 +81,7 @@ class _frames:
         return (*x.shape[:-1], (x.shape[-1] - size) // hop + 1, size), x.dtype
 
     def grad_x(g, x, size, hop):
-        return _overlap_add(g, hop, x.form.shape[-1])
+        return _overlap_add(g, hop, x._form.shape[-1])
     samples = [((2, 9), 4, 2)]
 
 
@@ -101,7 +101,7 @@ class _overlap_add:
         return (*x.shape[:-2], n), x.dtype
 
     def grad_x(g, x, hop):
-        return _frames(g, x.form.shape[-1], hop)
+        return _frames(g, x._form.shape[-1], hop)
     samples = [((2, 3, 4), 2, 8)]
 
 
@@ -127,9 +127,9 @@ def _check_window(who, window, win_length, n_fft, hop_length):
         fail(RuntimeError, f"{who}: expected hop_length > 0, but got hop_length={hop_length}")
     if not 0 < win_length <= n_fft:
         fail(RuntimeError, f"{who}: expected 0 < win_length <= n_fft, but got win_length={win_length}, n_fft={n_fft}")
-    if window is not None and (window.form.ndim != 1 or window.form.shape[0] != win_length):
+    if window is not None and (window._form.ndim != 1 or window._form.shape[0] != win_length):
         fail(RuntimeError, f"{who}: expected a 1D window tensor of size equal to win_length={win_length}, but got "
-             f"window with size {list(window.form.shape)}", "make the window win_length long, or give win_length=")
+             f"window with size {list(window._form.shape)}", "make the window win_length long, or give win_length=")
 
 
 @op
@@ -149,13 +149,13 @@ class stft:
         if not input.dtype.is_floating_point and not complex_input:
             fail(RuntimeError, f"stft: expected a tensor of floating point or complex values, got {input.dtype}",
                  "convert it: x.float()")
-        if input.form.ndim not in (1, 2):
-            fail(RuntimeError, f"stft: expected a 1D or 2D tensor, but got {input.form.ndim} dimensions")
-        single = input.form.ndim == 1
+        if input._form.ndim not in (1, 2):
+            fail(RuntimeError, f"stft: expected a 1D or 2D tensor, but got {input._form.ndim} dimensions")
+        single = input._form.ndim == 1
         x = input.unsqueeze(0) if single else input
         if center:
-            x = _pad_ends(x, padded_places(x.form.shape[-1], n_fft // 2, n_fft // 2, pad_mode))
-        n = x.form.shape[-1]
+            x = _pad_ends(x, padded_places(x._form.shape[-1], n_fft // 2, n_fft // 2, pad_mode))
+        n = x._form.shape[-1]
         if not 0 < n_fft <= n:
             fail(RuntimeError, f"stft: expected 0 < n_fft <= {n}, but got n_fft={n_fft}",
                  "use a smaller n_fft, or a longer signal")
@@ -195,13 +195,13 @@ class istft:
         if not input.dtype.is_complex:
             fail(RuntimeError, f"istft: istft requires a complex-valued input tensor matching the output from stft "
                  f"with return_complex=True, got {input.dtype}", "use view_as_complex() on (..., 2) tensors")
-        x = input.unsqueeze(0) if input.form.ndim == 2 else input
-        if x.form.ndim != 3 or x.form.size == 0:
+        x = input.unsqueeze(0) if input._form.ndim == 2 else input
+        if x._form.ndim != 3 or x._form.size == 0:
             fail(RuntimeError, f"istft: expected a tensor with 2 or 3 dimensions and elements, but got "
-                 f"{list(input.form.shape)}")
+                 f"{list(input._form.shape)}")
         complex_window = window is not None and window.dtype.is_complex
         if onesided is None:
-            onesided = x.form.shape[1] != n_fft
+            onesided = x._form.shape[1] != n_fft
         _check_istft(x, n_fft, onesided, return_complex, complex_window)
         if hop_length > win_length:
             fail(RuntimeError, f"istft: expected hop_length <= win_length, but got hop_length={hop_length}, "
@@ -212,13 +212,13 @@ class istft:
             weights = _ones(n_fft, x)
         frames = _back(x.transpose(1, 2), n_fft, normalized, onesided, return_complex)      # (batch, frame, sample)
         made = _weighted_mean(frames, weights, n_fft, hop_length, center, length)
-        return made.squeeze(0) if input.form.ndim == 2 else made
+        return made.squeeze(0) if input._form.ndim == 2 else made
     samples = [(complexes(3, 5), 4, {"window": data([0.5, 1.0, 0.8, 0.6], "float64")}),
                (complexes(2, 4, 3), 4, {"return_complex": True})]
 
 
 def _check_istft(x, n_fft, onesided, return_complex, complex_window):
-    rows, wanted = x.form.shape[1], n_fft // 2 + 1 if onesided else n_fft
+    rows, wanted = x._form.shape[1], n_fft // 2 + 1 if onesided else n_fft
     if rows != wanted:
         fail(RuntimeError, f"istft: expected the frequency dimension (3rd to the last) of the input tensor to match "
              f"n_fft / 2 + 1 when onesided=True, or n_fft: {wanted}, but got {rows}",
@@ -260,7 +260,7 @@ class _reaching:
 
 def _weighted_mean(frames, weights, n_fft, hop, center, length):
     """Overlap-add with the window, over the sum of the squared windows."""
-    count = frames.form.shape[1]
+    count = frames._form.shape[1]
     n = n_fft + hop * (count - 1)
     made = _overlap_add(frames * weights, hop, n)
     envelope = _overlap_add((weights * weights).unsqueeze(0).expand((count, n_fft)), hop, n)
@@ -268,9 +268,9 @@ def _weighted_mean(frames, weights, n_fft, hop, center, length):
     stop = start + length if length is not None else n - n_fft // 2 if center else n
     made, envelope = made[:, start:min(stop, n)], envelope[start:min(stop, n)]
     made = made / _reaching(envelope)
-    missing = stop - start - made.form.shape[1]
+    missing = stop - start - made._form.shape[1]
     if missing > 0:
         warnings.warn("The length of signal is shorter than the length parameter. Result is being padded with zeros in "
                       "the tail. Please check your center and hop_length settings.", stacklevel=4)
-        made = _pad_ends(made, padded_places(made.form.shape[1], 0, missing, "constant"))
+        made = _pad_ends(made, padded_places(made._form.shape[1], 0, missing, "constant"))
     return made

@@ -92,7 +92,7 @@ class _fft_c2r:
         # all but the first and, for even n, the middle one stand for two conjugate terms
         weight = np.ones(n // 2 + 1, g.dtype.to_real().np)
         weight[1:(n + 1) // 2] = 2
-        return made * wrap(weight.reshape((-1,) + (1,) * (g.form.ndim - dim[-1] - 1)))
+        return made * wrap(weight.reshape((-1,) + (1,) * (g._form.ndim - dim[-1] - 1)))
     samples = [(complexes(4, 3), size(0, 1), 1.0, 4, False), (complexes(3, 2), size(0), 0.5, 5, True)]
 
 
@@ -157,16 +157,16 @@ def _one(x, n, dim, who):
     """The wrapped dimension and the number of points of a one-dim transform."""
     if isinstance(n, Tensor):
         n = n.item()
-    if x.form.ndim == 0:
+    if x._form.ndim == 0:
         wrap_dim(dim, 0)
         raise IndexError(f"fft.{who}: Dimension specified as {dim} but tensor has no dimensions")
-    dim = wrap_dim(dim, x.form.ndim)
+    dim = wrap_dim(dim, x._form.ndim)
     return dim, n
 
 
 def _sized(x, dim, sizes):
     """The input cut or filled to `sizes` along `dim`."""
-    if all(x.form.shape[d] == n for d, n in zip(dim, sizes)):
+    if all(x._form.shape[d] == n for d, n in zip(dim, sizes)):
         return x
     return _fft_resize(x, tuple(dim), tuple(sizes))
 
@@ -179,7 +179,7 @@ def _points(n, who):
 
 def _many(x, s, dim, who):
     """The dimensions and the numbers of points of a transform of several dimensions."""
-    ndim = x.form.ndim
+    ndim = x._form.ndim
     if dim is not None:
         dim = [dim] if isinstance(dim, int) else dim
         if not ndim and len(dim):
@@ -199,7 +199,7 @@ def _many(x, s, dim, who):
                                f"{len(dim)} and {len(s)}")
     elif dim is None:
         dim = list(range(ndim))
-    sizes = [x.form.shape[d] if s is None or s[i] == -1 else s[i] for i, d in enumerate(dim)]
+    sizes = [x._form.shape[d] if s is None or s[i] == -1 else s[i] for i, d in enumerate(dim)]
     return tuple(dim), sizes
 
 
@@ -208,21 +208,21 @@ def _many(x, s, dim, who):
 def _c2c1(x, n, dim, norm, who, forward):
     x = _take(x, who)
     dim, n = _one(x, n, dim, who)
-    n = _points(x.form.shape[dim] if n is None else n, who)
+    n = _points(x._form.shape[dim] if n is None else n, who)
     return _fft_c2c(_sized(x, (dim,), (n,)), (dim,), _scale(norm, n, forward, who), forward)
 
 
 def _r2c1(x, n, dim, norm, who, forward):
     x = _take(x, who, "real")
     dim, n = _one(x, n, dim, who)
-    n = _points(x.form.shape[dim] if n is None else n, who)
+    n = _points(x._form.shape[dim] if n is None else n, who)
     return _fft_r2c(_sized(x, (dim,), (n,)), (dim,), _scale(norm, n, forward, who), forward)
 
 
 def _c2r1(x, n, dim, norm, who, forward):
     x = _take(x, who, "complex")
     dim, n = _one(x, n, dim, who)
-    n = _points(2 * (x.form.shape[dim] - 1) if n is None else n, who)
+    n = _points(2 * (x._form.shape[dim] - 1) if n is None else n, who)
     return _fft_c2r(_sized(x, (dim,), (n // 2 + 1,)), (dim,), _scale(norm, n, forward, who), n, forward)
 
 
@@ -318,7 +318,7 @@ def _c2rn(x, s, dim, norm, who, forward):
     if not dim:
         raise RuntimeError(f"{who} must transform at least one axis")
     if s is None or (s if isinstance(s, int) else s[-1]) == -1:
-        sizes[-1] = 2 * (x.form.shape[dim[-1]] - 1)
+        sizes[-1] = 2 * (x._form.shape[dim[-1]] - 1)
     for n in sizes:
         _points(n, who)
     taken = _sized(x, dim, (*sizes[:-1], sizes[-1] // 2 + 1))
@@ -458,9 +458,9 @@ class ihfft2:
 # frequencies
 
 def _shifts(x, dim, back):
-    dims = range(x.form.ndim) if dim is None else [dim] if isinstance(dim, int) else dim
-    dims = tuple(wrap_dim(d, x.form.ndim) for d in dims)
-    return tuple((x.form.shape[d] + back) // 2 for d in dims), dims
+    dims = range(x._form.ndim) if dim is None else [dim] if isinstance(dim, int) else dim
+    dims = tuple(wrap_dim(d, x._form.ndim) for d in dims)
+    return tuple((x._form.shape[d] + back) // 2 for d in dims), dims
 
 
 @op
@@ -484,7 +484,7 @@ class ifftshift:
 
 
 def _frequencies(values, n, d, out, dtype, device, requires_grad):
-    np_dtype = (DEFAULT.dtype.np if out is None else out.form.dtype) if dtype is None else np_of(dtype)
+    np_dtype = (DEFAULT.dtype.np if out is None else out._form.dtype) if dtype is None else np_of(dtype)
     if np_dtype.kind not in "fVc":
         raise RuntimeError(f"fftfreq requires a floating point or complex dtype, got {np_dtype.name}")
     with np.errstate(all="ignore"):

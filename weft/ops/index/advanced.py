@@ -43,8 +43,8 @@ def locate(x, index):
 
     The basic part gives a view; `indices` has a tensor (int64 or mask) or None for each dimension of that view.
     """
-    shape = x.form.shape
-    if type(index) is Tensor and index.form.dtype == np.int64 and index.form.ndim and shape:
+    shape = x._form.shape
+    if type(index) is Tensor and index._form.dtype == np.int64 and index._form.ndim and shape:
         return None, [index]
     items = _items(index)
     items = [_simple(item) for item in items]
@@ -65,8 +65,8 @@ def locate(x, index):
             n = 0
         elif isinstance(item, Tensor):
             n = _takes(item)
-            if item.form.dtype == np.bool_:
-                explain_mask(item.form.shape, shape, at)
+            if item._form.dtype == np.bool_:
+                explain_mask(item._form.shape, shape, at)
             basic.extend([FULL] * n)
             indices.append(item)
         else:
@@ -131,7 +131,7 @@ def _simple(item):
 
 
 def _of_sequence(items):
-    array = np.array([i.item() if isinstance(i, Tensor) and i.form.ndim == 0 else
+    array = np.array([i.item() if isinstance(i, Tensor) and i._form.ndim == 0 else
                       i.numpy(force=True) if isinstance(i, Tensor) else i for i in items])
     if array.dtype.kind not in "biu":
         array = array.astype(np.int64)      # an empty list too
@@ -139,7 +139,7 @@ def _of_sequence(items):
 
 
 def _simple_tensor(item):
-    form = item.form
+    form = item._form
     if form.dtype == np.uint8 and form.ndim:
         warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
                       UserWarning, stacklevel=5)
@@ -160,8 +160,8 @@ def _takes(item):
     """How many dimensions an item of an index uses up."""
     if item is None or item is Ellipsis or item is True or item is False:
         return 0
-    if isinstance(item, Tensor) and item.form.dtype == np.bool_:
-        return item.form.ndim
+    if isinstance(item, Tensor) and item._form.dtype == np.bool_:
+        return item._form.ndim
     return 1
 
 
@@ -199,8 +199,8 @@ def check_indices(shape, indices):
 
 def getitem(x, index):
     """x[index] for any index."""
-    if (type(index) is tuple and type(index[-1]) is Tensor and index[-1].form.dtype == np.int64
-            and index[-1].form.ndim and len(index) <= x.form.ndim
+    if (type(index) is tuple and type(index[-1]) is Tensor and index[-1]._form.dtype == np.int64
+            and index[-1]._form.ndim and len(index) <= x._form.ndim
             and all(type(i) is slice and i == FULL for i in index[:-1])):
         return INDEX_DIM.compute([x, len(index) - 1, index[-1]])     # x[:, ..., index]
     if overridden(index if type(index) is tuple else (index,), None) and not mode_bits() & NO_OVERRIDE:
@@ -217,7 +217,7 @@ def gather_at(x, indices):
     """x[indices], where indices are int64 tensors, masks or None."""
     last = indices[-1]
     if all([i is None for i in indices[:-1]]):
-        return (INDEX_DIM if last.form.dtype == np.int64 else INDEX_MASK).compute([x, len(indices) - 1, last])
+        return (INDEX_DIM if last._form.dtype == np.int64 else INDEX_MASK).compute([x, len(indices) - 1, last])
     return INDEX.compute([x, without_masks(indices)])
 
 
@@ -225,8 +225,8 @@ def without_masks(indices):
     """The indices with each mask as the places where it is true, one index for each of its dimensions."""
     found = []
     for index in indices:
-        if index is not None and index.form.dtype == np.bool_:
-            found.extend(index.nonzero().unbind(1) if index.form.ndim else [index])
+        if index is not None and index._form.dtype == np.bool_:
+            found.extend(index.nonzero().unbind(1) if index._form.ndim else [index])
         else:
             found.append(index)
     return found
@@ -385,10 +385,10 @@ def as_value(x, indices, value):
     """What is to be written, in x's type: numbers are converted, a mask takes a zero-dim tensor of any type."""
     if not isinstance(value, Tensor):
         return wrap(value_array(value, x.dtype, "x[index] = value"))
-    if value.form.dtype != x.dtype:
-        if one_mask(value.form, indices):
+    if value._form.dtype != x.dtype:
+        if one_mask(value._form, indices):
             return value.to(dtypes.of_array(x.dtype))
-        same_dtype(x, value.form, "Index put requires the source and destination dtypes match, got {x} for the "
+        same_dtype(x, value._form, "Index put requires the source and destination dtypes match, got {x} for the "
                    "destination and {source} "
                                    "for the source.")
     return value
@@ -399,14 +399,14 @@ def one_mask(value, indices):
     if value.size != 1:
         return False
     masks = [i for i in indices if i is not None]
-    return len(masks) == 1 and masks[0].form.dtype == np.bool_
+    return len(masks) == 1 and masks[0]._form.dtype == np.bool_
 
 
 def assign(x, indices, value):
     """x[indices] = value, keeping the graph right."""
-    value = as_value(x.form, indices, value)
+    value = as_value(x._form, indices, value)
     lead = 0
-    while lead < value.form.ndim and value.form.shape[lead] == 1:
+    while lead < value._form.ndim and value._form.shape[lead] == 1:
         lead += 1
     if lead:
         value = view_at(SLICE, value, (0,) * lead + (...,))
@@ -415,13 +415,13 @@ def assign(x, indices, value):
 
 def write(x, indices, value):
     """x[indices] = value in an array x."""
-    source = as_value(x, indices, value).array
+    source = as_value(x, indices, value)._array
     if source.ndim > 1 and source.shape[0] == 1:        # leading dimensions of length 1 say nothing
         lead = 0
         while lead < source.ndim and source.shape[lead] == 1:
             lead += 1
         source = source.reshape(source.shape[lead:])
-    put_at(x, [None if i is None else i.array for i in indices], source, False)
+    put_at(x, [None if i is None else i._array for i in indices], source, False)
 
 
 def put_at(x, indices, values, accumulate):

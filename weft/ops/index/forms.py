@@ -13,7 +13,7 @@ from weft.tensor.tensor import OPS, Tensor, is_plain, wrap
 
 def zeros_of(t):
     """Zeros like a gradient."""
-    return wrap(np.zeros(t.form.shape, t.form.dtype))
+    return wrap(np.zeros(t._form.shape, t._form.dtype))
 
 
 def in_place(name, public, op, prepare):
@@ -39,8 +39,8 @@ def as_tensor(value, like=None):
     if isinstance(value, Tensor):
         return value
     array = np.asarray(value)
-    if like is not None and array.dtype != like.form.dtype:
-        array = array.astype(like.form.dtype)
+    if like is not None and array.dtype != like._form.dtype:
+        array = array.astype(like._form.dtype)
     return OPS.from_outside(array, True)
 
 
@@ -48,8 +48,8 @@ def check_value(value, np_dtype, who):
     """Refuse what can't be written into a tensor of a type: a number too large, a tensor with dimensions."""
     if not isinstance(value, Tensor):
         value_array(value, np_dtype, who)
-    elif value.form.ndim:
-        value_array(value.form, np_dtype, who)
+    elif value._form.ndim:
+        value_array(value._form, np_dtype, who)
 
 
 def need_tensor(value, who, name):

@@ -95,11 +95,11 @@ class _gather_backward:
 def long_tensor(index, who, **words):
     """An index tensor of type int64."""
     need_tensor(index, who, "index")
-    if not index.form.size:
-        return index if index.form.dtype == np.int64 else index.to(dtypes.int64)
-    if index.form.dtype == np.int64:
+    if not index._form.size:
+        return index if index._form.dtype == np.int64 else index.to(dtypes.int64)
+    if index._form.dtype == np.int64:
         return index
-    check_long(index.form, who, **words)
+    check_long(index._form, who, **words)
     return index.to(dtypes.int64)
 
 
@@ -108,13 +108,13 @@ class gather:
     """out[i][j] = input[index[i][j]][j] for dim 0, and so on: one element of `dim` for each place of `index`."""
     def compose(input, dim, index, *, sparse_grad=False):
         need_tensor(input, "gather", "input")
-        shape = input.form.shape
+        shape = input._form.shape
         dim = wrap_dim(dim, len(shape))
         index = long_tensor(index, "gather")
-        if index.form.size:
-            check_against(index.form.shape or (1,), shape or (1,), dim, "gather")
-        elif index.form.ndim != len(shape):
-            return _empty(input, index.form.shape)
+        if index._form.size:
+            check_against(index._form.shape or (1,), shape or (1,), dim, "gather")
+        elif index._form.ndim != len(shape):
+            return _empty(input, index._form.shape)
         return _gather.op.compute([input, dim, index])
     samples = [((3, 2), 1, long([[0], [1]]))]
 
@@ -142,12 +142,12 @@ class take_along_dim:
     """gather, with input and indices broadcast against each other apart from dim; without dim, on one row."""
     def compose(input, indices, dim=None):
         need_tensor(indices, "take_along_dim", "indices")
-        if indices.form.dtype != np.int64:
+        if indices._form.dtype != np.int64:
             fail(RuntimeError, f"torch.take_along_dim(): dtype of indices should be Long but got "
-                 f"{type_name(indices.form)}", INDEX_FIX)
+                 f"{type_name(indices._form)}", INDEX_FIX)
         if dim is None:
             return _gather(input.reshape(-1), 0, indices.reshape(-1))
-        own, theirs = input.form.shape, indices.form.shape
+        own, theirs = input._form.shape, indices._form.shape
         if not own and not theirs:
             fail(IndexError, f"torch.take_along_dim(): Dimension specified as {dim} but tensor has no dimensions",
                  "leave dim out")
@@ -157,7 +157,7 @@ class take_along_dim:
                  "unsqueeze() the one that has fewer")
         dim = wrap_dim(dim, len(own))
         n = own[dim] if own else 1
-        if indices.form.size and n:
+        if indices._form.size and n:
             indices = _counted_round(indices, n)
         if own:
             common = broadcast_shapes(own[:dim] + (1,) + own[dim + 1:], theirs[:dim] + (1,) + theirs[dim + 1:])
@@ -172,11 +172,11 @@ class take_along_dim:
 def vector_index(index, who, kind=RuntimeError, what="Expected dtype int32/int64 for index", shape_kind=IndexError):
     """A one-dimensional int64 index; a zero-dim one is seen as a single element."""
     index = long_tensor(index, who, kind=kind, what=what)
-    if index.form.ndim > 1:
+    if index._form.ndim > 1:
         fail(shape_kind, f"{who}(): Index is supposed to be a vector: it should have dimension 1 or 0 (got "
-             f"{index.form.ndim})",
+             f"{index._form.ndim})",
              "flatten() the index")
-    return index if index.form.ndim else index.reshape(1)
+    return index if index._form.ndim else index.reshape(1)
 
 
 @op
@@ -184,12 +184,12 @@ class index_select:
     """The slices of `dim` that a vector of indices names, copied."""
     def compose(input, dim, index):
         need_tensor(input, "index_select", "input")
-        shape = input.form.shape
+        shape = input._form.shape
         dim = wrap_dim(dim, len(shape))
         index = vector_index(index, "index_select", what="Expected dtype int32 or int64 for index")
         if not shape:
-            if index.form.size != 1:
-                fail(RuntimeError, f"index_select(): Index to scalar can have only 1 value, got {index.form.size} "
+            if index._form.size != 1:
+                fail(RuntimeError, f"index_select(): Index to scalar can have only 1 value, got {index._form.size} "
                      f"value(s)",
                      "give index 0")
             input, shape = input.reshape((1,)), (1,)
@@ -271,7 +271,7 @@ class take:
     def compose(input, index):
         need_tensor(input, "take", "input")
         need_tensor(index, "take", "index")
-        if index.form.dtype != np.int64:
-            fail(RuntimeError, f"take(): Expected a long tensor for index, but got {type_name(index.form)}", INDEX_FIX)
+        if index._form.dtype != np.int64:
+            fail(RuntimeError, f"take(): Expected a long tensor for index, but got {type_name(index._form)}", INDEX_FIX)
         return take_flat(input, index)
     samples = [((3, 2), long([0, 4, 0]))]

@@ -74,16 +74,16 @@ def getitem(x, index):
 
 def at_tensor(x, index):
     """x[index] for one index tensor: the rows that an int64 one names, by the short road."""
-    rows = index.form
-    if (rows.dtype != LONG or rows.ndim == 0 or x.form.ndim == 0 or mode_bits() & SLOW or x._meta or index._meta
+    rows = index._form
+    if (rows.dtype != LONG or rows.ndim == 0 or x._form.ndim == 0 or mode_bits() & SLOW or x._on_meta or index._on_meta
             or x._owed is not None or index._owed is not None):
         return advanced.getitem(x, index)
-    found = take_dim(x.form, 0, rows)
+    found = take_dim(x._form, 0, rows)
     if found is None:
         try:
-            found = x.form.take(rows, 0)
+            found = x._form.take(rows, 0)
         except IndexError:
-            advanced.check_indices(x.form.shape, [rows])
+            advanced.check_indices(x._form.shape, [rows])
             raise
     out = wrap(found)
     if mode_bits() & GRAD_OFF == 0 and needs_grad(x):
@@ -110,12 +110,12 @@ def setitem(x, index, value):
         basic, indices = advanced.locate(x, index)
     if not isinstance(value, (Tensor, float, int, complex)):
         value = converted(x, value)
-    if (untracked(x) and (not isinstance(value, Tensor) or not value._meta
+    if (untracked(x) and (not isinstance(value, Tensor) or not value._on_meta
                           and (mode_bits() & GRAD_OFF or not needs_grad(value)))):
         if indices is None:
             write_basic(x, basic, value)
         else:
-            target = x.array if basic is None else x.array[basic]
+            target = x._array if basic is None else x._array[basic]
             advanced.write(target, indices, value)
         bump(x)
     elif indices is None:
@@ -128,24 +128,25 @@ def converted(x, value):
     """Lists and arrays as tensors of x's type."""
     if isinstance(value, (list, tuple, np.ndarray, np.generic)):
         return as_tensor(value, x)
-    raise TypeError(f"can't assign a {type(value).__name__} to a torch.{type_name(x.form)}Tensor")
+    raise TypeError(f"can't assign a {type(value).__name__} to a torch.{type_name(x._form)}Tensor")
 
 
 def untracked(x):
     """Whether x can be written to without a thought for history."""
-    if x._inference or x._meta or mode_bits() & WATCH:
+    if x._inference or x._on_meta or mode_bits() & WATCH:
         return False
     if mode_bits() & GRAD_OFF:
         return True
-    return not x._leaf and x._node is None and (x._view is None or not needs_grad(x._view.base()) and not needs_grad(x))
+    return not x._wants_grad and x._made_by is None and (
+        x._view_of is None or not needs_grad(x._view_of.base()) and not needs_grad(x))
 
 
 def write_basic(x, index, value):
     """Write straight into memory."""
     try:
-        target = x.array[index]
+        target = x._array[index]
     except IndexError:
-        explain(x.form.shape, index)
+        explain(x._form.shape, index)
         raise
     if 0 in target.strides and target.size:
         for n, stride in zip(target.shape, target.strides):
@@ -155,7 +156,7 @@ def write_basic(x, index, value):
     if not isinstance(value, Tensor):
         target[...] = value_array(value, target.dtype, "fill_")
         return
-    source = stripped(value.array, target.shape)
+    source = stripped(value._array, target.shape)
     target[...] = source if source.dtype == target.dtype else cast(source, target.dtype)
 
 
@@ -164,9 +165,9 @@ def assign(view, value):
     if not isinstance(value, Tensor):
         view.fill_(value)
         return
-    stripped(value.form, view.form.shape)
-    if value.form.ndim > view.form.ndim:
-        value = view_at(SLICE, value, (0,) * (value.form.ndim - view.form.ndim) + (...,))
+    stripped(value._form, view._form.shape)
+    if value._form.ndim > view._form.ndim:
+        value = view_at(SLICE, value, (0,) * (value._form.ndim - view._form.ndim) + (...,))
     view.copy_(value)
 
 
@@ -194,7 +195,7 @@ def stripped(source, shape):
 
 def iterate(x):
     """An iterator over the first dimension."""
-    if x.form.ndim == 0:
+    if x._form.ndim == 0:
         raise TypeError("iteration over a 0-d tensor")
     return iter(x.unbind(0))
 

@@ -17,25 +17,25 @@ _C_NAMES = {"Float": "float", "Double": "double", "Long": "long int", "Int": "in
 
 def bool_mask(mask, who, text="only supports boolean masks, but got mask with dtype"):
     need_tensor(mask, who, "mask")
-    if mask.form.dtype != np.bool_:
-        name = type_name(mask.form)
+    if mask._form.dtype != np.bool_:
+        name = type_name(mask._form)
         fail(RuntimeError, f"{who} {text} {_C_NAMES.get(name, name)}", "make it a mask with .bool() or a comparison")
     return mask
 
 
 def spread(x, mask):
     """x at the shape that it and a mask broadcast to."""
-    if x.form.shape == mask.form.shape:
+    if x._form.shape == mask._form.shape:
         return x
-    shape = broadcast_shapes(x.form.shape, mask.form.shape)
-    return x if x.form.shape == shape else x.expand(shape)
+    shape = broadcast_shapes(x._form.shape, mask._form.shape)
+    return x if x._form.shape == shape else x.expand(shape)
 
 
 def check_fits(x, mask, who):
     """In place, a mask must broadcast to the tensor."""
-    shape = broadcast_shapes(x.form.shape, mask.form.shape)
-    if shape != x.form.shape:
-        fail(RuntimeError, f"{who}: output with shape {list(x.form.shape)} doesn't match the broadcast shape "
+    shape = broadcast_shapes(x._form.shape, mask._form.shape)
+    if shape != x._form.shape:
+        fail(RuntimeError, f"{who}: output with shape {list(x._form.shape)} doesn't match the broadcast shape "
              f"{list(shape)}: The expanded size of the tensor must match the existing size",
              "use the form without _, which may grow")
 
@@ -80,7 +80,7 @@ class masked_fill:
     """The tensor with `value` where `mask` is true."""
     def compose(input, mask, value):
         need_tensor(input, "masked_fill", "input")
-        if isinstance(value, Tensor) and value.form.dtype.kind == "c" and input.form.dtype.kind != "c":
+        if isinstance(value, Tensor) and value._form.dtype.kind == "c" and input._form.dtype.kind != "c":
             fail(RuntimeError, f"value cannot be converted to type {input.dtype} without overflow: it is complex",
                  "use value.real")
         return _masked_fill.op.compute([spread(input, bool_mask(mask, "masked_fill_")), mask, value])
@@ -89,7 +89,7 @@ class masked_fill:
 
 def _fill_args(x, mask, value):
     check_fits(x, bool_mask(mask, "masked_fill_"), "masked_fill_")
-    check_value(value, x.form.dtype, "masked_fill_")
+    check_value(value, x._form.dtype, "masked_fill_")
     return mask, value
 
 
@@ -185,14 +185,14 @@ class _masked_scatter:
 
     def grad_source(g, mask, source_shape):
         taken = _masked_select(g, mask)
-        return _get_backward(taken, (slice(taken.form.size),), (math.prod(source_shape),)).reshape(source_shape)
+        return _get_backward(taken, (slice(taken._form.size),), (math.prod(source_shape),)).reshape(source_shape)
     samples = [((3, 2), a_mask(), (5,))]
 
 
 def _scatter_args(x, mask, source):
     bool_mask(mask, "masked_scatter_")
     need_tensor(source, "masked_scatter_", "source")
-    same_dtype(x.form, source.form,
+    same_dtype(x._form, source._form,
                "masked_scatter: expected self and source to have same dtypes but got {x} and {source}")
     check_fits(x, mask, "masked_scatter_")
     return mask, source

@@ -42,7 +42,7 @@ class _index_put:
         put_at(x, indices, values, accumulate)
 
     def grad_x(g, indices, accumulate):
-        return g if accumulate else _index_put(g, indices, wrap(np.zeros((), g.form.dtype)), False)
+        return g if accumulate else _index_put(g, indices, wrap(np.zeros((), g._form.dtype)), False)
 
     def grad_values(g, indices, values_shape):
         return _shrink(gather_at(g, indices), values_shape)
@@ -51,8 +51,8 @@ class _index_put:
 
 def _shrink(g, shape):
     """Undo the broadcasting of a value, which may also have had leading dimensions of length 1 too many."""
-    g = g.sum_to_size(shape[len(shape) - g.form.ndim:] if len(shape) > g.form.ndim else shape)
-    return g if g.form.shape == shape else g.reshape(shape)
+    g = g.sum_to_size(shape[len(shape) - g._form.ndim:] if len(shape) > g._form.ndim else shape)
+    return g if g._form.shape == shape else g.reshape(shape)
 
 
 def _prepare_put(x, indices, values, accumulate=False):
@@ -60,9 +60,9 @@ def _prepare_put(x, indices, values, accumulate=False):
         raise TypeError(f"index_put_(): argument 'indices' must be tuple of Tensors, not {type(indices).__name__}")
     need_tensor(values, "index_put_", "values")
     found = [None if i is None else _checked_index(i) for i in indices]
-    if values.form.dtype != x.form.dtype and not accumulate and one_mask(values.form, found):
+    if values._form.dtype != x._form.dtype and not accumulate and one_mask(values._form, found):
         values = values.to(x.dtype)
-    same_dtype(x.form, values.form,
+    same_dtype(x._form, values._form,
                "Index put requires the source and destination dtypes match, got {x} for the destination and "
                                       "{source} for the source.")
     while found and found[-1] is None:
@@ -70,25 +70,25 @@ def _prepare_put(x, indices, values, accumulate=False):
     if not found:
         fail(RuntimeError, "index_put_(): at least one of the indices must be a tensor",
              "use copy_() to fill the whole tensor")
-    check = [None if i is None else i.form for i in found]
+    check = [None if i is None else i._form for i in found]
     at = 0
     for index in check:
         if index is not None and index.dtype == np.bool_:
-            if at + index.ndim <= x.form.ndim:
-                explain_mask(index.shape, x.form.shape, at)
+            if at + index.ndim <= x._form.ndim:
+                explain_mask(index.shape, x._form.shape, at)
             at += index.ndim
         else:
             at += 1
-    if at > x.form.ndim:
-        check_indices(x.form.shape, [None if i is None else i.array for i in found])
+    if at > x._form.ndim:
+        check_indices(x._form.shape, [None if i is None else i._array for i in found])
     return found, values, bool(accumulate)
 
 
 def _checked_index(index):
     need_tensor(index, "index_put_", "indices")
-    if index.form.dtype == np.int64 or index.form.dtype == np.bool_:
+    if index._form.dtype == np.int64 or index._form.dtype == np.bool_:
         return index
-    if index.form.dtype == np.uint8:
+    if index._form.dtype == np.uint8:
         warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
                       UserWarning, stacklevel=5)
         return index != 0
@@ -135,7 +135,7 @@ class _put:
         put_flat(x, index, source.copy() if np.may_share_memory(x, source) else source, accumulate)
 
     def grad_x(g, index, accumulate):
-        return g if accumulate else _put(g, index, wrap(np.zeros(index.form.shape, g.form.dtype)), False)
+        return g if accumulate else _put(g, index, wrap(np.zeros(index._form.shape, g._form.dtype)), False)
 
     def grad_source(g, index):
         return take_flat(g, index)
@@ -145,16 +145,16 @@ class _put:
 def _prepare_flat(x, index, source, accumulate=False):
     need_tensor(index, "put_", "index")
     need_tensor(source, "put_", "source")
-    same_dtype(x.form, source.form,
+    same_dtype(x._form, source._form,
                "put_(): self and source expected to have the same dtype, but got self.dtype = {x} and "
                                       "source.dtype = {source}")
-    if index.form.dtype != np.int64:
-        fail(RuntimeError, f"put_(): Expected a long tensor for index, but got {type_name(index.form)}", INDEX_FIX)
-    if index.form.size != source.form.size:
+    if index._form.dtype != np.int64:
+        fail(RuntimeError, f"put_(): Expected a long tensor for index, but got {type_name(index._form)}", INDEX_FIX)
+    if index._form.size != source._form.size:
         fail(IndexError, f"put_(): Expected source and index to have the same number of elements, but got "
-             f"source.numel() = {source.form.size}, index.numel() = {index.form.size}",
+             f"source.numel() = {source._form.size}, index.numel() = {index._form.size}",
              "give one value for each index")
-    return (index, source if source.form.shape == index.form.shape else source.reshape(index.form.shape),
+    return (index, source if source._form.shape == index._form.shape else source.reshape(index._form.shape),
             bool(accumulate))
 
 

@@ -78,7 +78,7 @@ class _index_add:
         return g
 
     def grad_source(g, dim, index, alpha):
-        g = slices_of(g, dim, index, g.form.ndim == 0)
+        g = slices_of(g, dim, index, g._form.ndim == 0)
         return g if alpha == 1 else g * conj_of(alpha)
     samples = [((3, 2), 0, long([2, 0, 2]), (3, 2), 1), ((3, 2), 1, long([0]), (3, 1), 2)]
 
@@ -89,12 +89,12 @@ def scaled(source, alpha):
 
 def _add_args(x, dim, index, source, *, alpha=1, who="index_add_"):
     dim, index = _common(x, dim, index, source, who, RuntimeError)
-    if source.form.ndim != x.form.ndim:
+    if source._form.ndim != x._form.ndim:
         fail(RuntimeError, f"{who}(): source tensor shape must match self tensor shape, excluding the specified "
-             f"dimension. Got self.shape = {list(x.form.shape)} source.shape = {list(source.form.shape)}",
+             f"dimension. Got self.shape = {list(x._form.shape)} source.shape = {list(source._form.shape)}",
              "give slices of the tensor's own shape")
-    same_dtype(x.form, source.form, who + "(): self ({x}) and source ({source}) must have the same scalar type")
-    value_array(alpha, x.form.dtype, who)
+    same_dtype(x._form, source._form, who + "(): self ({x}) and source ({source}) must have the same scalar type")
+    value_array(alpha, x._form.dtype, who)
     return dim, index, source, alpha
 
 
@@ -102,15 +102,15 @@ def _common(x, dim, index, source, who, kind, **words):
     """The dimension and index, after the checks that a source has a slice of x's shape for each index."""
     need_tensor(x, who, "input")
     need_tensor(source, who, "source")
-    shape = x.form.shape
+    shape = x._form.shape
     dim = wrap_dim(dim, len(shape))
     index = vector_index(index, who, **words)
-    n = source.form.shape[dim] if source.form.ndim > dim else 1
-    if index.form.size != n:
-        fail(kind, f"{who}(): Number of indices ({index.form.size}) should be equal to source.size(dim): ({n}), for "
+    n = source._form.shape[dim] if source._form.ndim > dim else 1
+    if index._form.size != n:
+        fail(kind, f"{who}(): Number of indices ({index._form.size}) should be equal to source.size(dim): ({n}), for "
              f"dim: {dim}",
              "give one slice of the source for each index")
-    own = source.form.shape
+    own = source._form.shape
     if shape and own and (len(own) != len(shape) or own[:dim] + own[dim + 1:] != shape[:dim] + shape[dim + 1:]):
         fail(kind, f"{who}(): source tensor shape must match self tensor shape, excluding the specified dimension. Got "
              f"self.shape = {list(shape)} source.shape = {list(own)} (dim {dim})",
@@ -129,9 +129,9 @@ class index_add:
 
 def like(source, x):
     """A source of one element in x's number of dimensions, where one of the two is zero-dim."""
-    if source.form.ndim == x.form.ndim:
+    if source._form.ndim == x._form.ndim:
         return source
-    return source.reshape((1,) * x.form.ndim)
+    return source.reshape((1,) * x._form.ndim)
 
 
 # index_copy
@@ -158,13 +158,13 @@ class _index_copy:
         return _index_fill(g, dim, index, 0)
 
     def grad_source(g, dim, index):
-        return slices_of(g, dim, index, g.form.ndim == 0)
+        return slices_of(g, dim, index, g._form.ndim == 0)
     samples = [((3, 2), 0, long([2, 0]), (2, 2))]
 
 
 def _copy_args(x, dim, index, source, who="index_copy_"):
     dim, index = _common(x, dim, index, source, who, IndexError, what="Expected a long tensor for index")
-    same_dtype(x.form, source.form,
+    same_dtype(x._form, source._form,
                who + "(): self and source expected to have the same dtype, but got (self) {x} and (source) {source}")
     return dim, index, like(source, x)
 
@@ -207,16 +207,16 @@ class _index_fill:
         return _index_fill(g, dim, index, 0)
 
     def grad_value(g, dim, index):
-        filled = _index_fill(wrap(np.zeros(g.form.shape, bool)), dim, index, True)
+        filled = _index_fill(wrap(np.zeros(g._form.shape, bool)), dim, index, True)
         return g.where(filled, 0).sum()     # a slice named twice is still filled once
     samples = [((3, 2), 0, long([2, 0]), 1.5), ((3, 2), 1, long([-1]), ())]
 
 
 def _fill_args(x, dim, index, value):
     need_tensor(x, "index_fill_", "input")
-    dim = wrap_dim(dim, x.form.ndim)
+    dim = wrap_dim(dim, x._form.ndim)
     index = vector_index(index, "index_fill_", IndexError, "Expected dtype int64 for index.")
-    check_value(value, x.form.dtype, "index_fill_")
+    check_value(value, x._form.dtype, "index_fill_")
     return dim, index, value
 
 
@@ -238,10 +238,10 @@ def _reduce_args(x, dim, index, source, reduce, *, include_self=True):
              "use index_add for sums")
     no_complex_order(x, reduce, who)
     dim, index = _common(x, dim, index, source, who, RuntimeError)
-    same_dtype(x.form, source.form, who + "(): self ({x}) and source ({source}) must have the same scalar type")
-    index = _index_inside(index, (x.form.shape or (1,))[dim], dim)
+    same_dtype(x._form, source._form, who + "(): self ({x}) and source ({source}) must have the same scalar type")
+    index = _index_inside(index, (x._form.shape or (1,))[dim], dim)
     source = like(source, x)
-    shape = source.form.shape
+    shape = source._form.shape
     wide = index.view((1,) * dim + (-1,) + (1,) * (len(shape) - dim - 1) if shape else ()).expand(shape)
     return dim, wide, source, reduce, bool(include_self)
 

@@ -206,8 +206,8 @@ class _scatter_reduce:
 
 
 def _mean_grads(g, x, dim, index, src, include_self, out):
-    ones = wrap(np.ones(src.form.shape, g.form.dtype))
-    start = wrap(np.full(g.form.shape, 1 if include_self else 0, g.form.dtype))
+    ones = wrap(np.ones(src._form.shape, g._form.dtype))
+    start = wrap(np.full(g._form.shape, 1 if include_self else 0, g._form.dtype))
     counts = _scatter_add(start, dim, index, ones)
     share = g / _masked_fill(counts, counts == 0, 1)
     return share, gather_back(share, dim, index)
@@ -228,7 +228,7 @@ def _prod_grads(g, x, dim, index, src, include_self, out):
     zero = src == 0
     n_zeros = gather_back(_scatter_add(zeros_of(x), dim, index, zero.to(x.dtype)), dim, index)
     only = zero & (n_zeros == 1)
-    start = x if include_self else wrap(np.ones(x.form.shape, x.form.dtype))
+    start = x if include_self else wrap(np.ones(x._form.shape, x._form.dtype))
     without = _scatter_reduce(start, dim, index, _masked_fill(src, only, 1), "prod", include_self)
     by_division = gather_back(g * out, dim, index) / _masked_fill(src, zero, 1)
     return grad_x, gather_back(g * without, dim, index).where(only, by_division)
@@ -239,21 +239,21 @@ def _prod_grads(g, x, dim, index, src, include_self, out):
 def _check(x, dim, index, src, who):
     """(dim, int64 index, src cut to the index's shape)."""
     need_tensor(x, who, "input")
-    shape = x.form.shape or (1,)
+    shape = x._form.shape or (1,)
     dim = wrap_dim(dim, len(shape))
     index = long_tensor(index, who)
     if isinstance(src, Tensor):
-        same_dtype(x.form, src.form,
+        same_dtype(x._form, src._form,
                    f"{who}(): Expected self.dtype to be equal to src.dtype, got {{x}} and {{source}}")
-    if not index.form.size:
+    if not index._form.size:
         index = wrap(np.zeros((0,) * len(shape), np.int64))
         if isinstance(src, Tensor):
             src = src.reshape(-1)[:0].reshape((0,) * len(shape))
         return dim, index, src
-    picked = index.form.shape or (1,)
+    picked = index._form.shape or (1,)
     check_against(picked, shape, dim, who, "self")
     if isinstance(src, Tensor):
-        own = src.form.shape or (1,)
+        own = src._form.shape or (1,)
         if len(own) != len(picked):
             fail(RuntimeError, f"{who}(): Index tensor must have the same number of dimensions as src tensor, got "
                  f"{len(picked)} and {len(own)}",
@@ -264,8 +264,8 @@ def _check(x, dim, index, src, who):
                  "cut the index to the sizes of src")
         if own != picked:
             src = view_at(SLICE, src, tuple([slice(n) for n in picked]))
-        if src.form.shape != index.form.shape:
-            src = src.reshape(index.form.shape)
+        if src._form.shape != index._form.shape:
+            src = src.reshape(index._form.shape)
     return dim, index, src
 
 
@@ -285,8 +285,8 @@ def _scatter_parts(x, dim, index, src=None, reduce=None, value=None, who="scatte
         fail(RuntimeError, f"{who}(): reduce argument must be either add or multiply., got {reduce!r}",
              "use scatter_reduce() for more kinds")
     if not isinstance(src, Tensor):
-        number = value_array(src, x.form.dtype, who)
-        src = wrap(np.full(index.form.shape, number, x.form.dtype))
+        number = value_array(src, x._form.dtype, who)
+        src = wrap(np.full(index._form.shape, number, x._form.dtype))
     return _scatter_reduce, (dim, index, src, "sum" if reduce == "add" else "prod", True)
 
 
@@ -319,8 +319,8 @@ def _reduce_args(x, dim, index, src, reduce, *, include_self=True):
 
 
 def no_complex_order(x, reduce, who):
-    if reduce in ("amax", "amin") and x.form.dtype.kind == "c":
-        fail(NotImplementedError, f'"{who}_{reduce}" not implemented for \'{type_name(x.form)}\': complex numbers '
+    if reduce in ("amax", "amin") and x._form.dtype.kind == "c":
+        fail(NotImplementedError, f'"{who}_{reduce}" not implemented for \'{type_name(x._form)}\': complex numbers '
              f'have no order',
              "use real numbers")
 

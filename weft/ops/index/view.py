@@ -107,7 +107,7 @@ SELECT, SLICE, NEW_AXIS, ALIAS, BACKWARD = (_get_item.op, _get_range.op, _get_ne
 def view_at(op, x, index):
     """The view x[index], made by one of the ops above, with as few steps as can be."""
     bits = mode_bits()
-    array = None if bits & SLOW or x._meta or x._owed is not None else basic(x.form, index)
+    array = None if bits & SLOW or x._on_meta or x._owed is not None else basic(x._form, index)
     if array is None:
         return view_of_any(op, x, index)
     values = [x, index]
@@ -125,7 +125,7 @@ def view_of_any(op, x, index):
     try:
         return op.compute([x, index])
     except IndexError:
-        explain(x.form.shape, index)
+        explain(x._form.shape, index)
         raise
 
 

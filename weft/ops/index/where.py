@@ -59,14 +59,14 @@ class _where_same:
 
 def checked_condition(condition):
     need_tensor(condition, "where", "condition")
-    if condition.form.dtype == np.bool_:
+    if condition._form.dtype == np.bool_:
         return condition
-    if condition.form.dtype == np.uint8:
+    if condition._form.dtype == np.uint8:
         warnings.warn("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a "
                       "future version of PyTorch. Use a boolean condition instead.", UserWarning, stacklevel=5)
         return condition != 0
     fail(RuntimeError, f"where expected condition to be a boolean tensor, but got a tensor with dtype "
-         f"{type_name(condition.form)}",
+         f"{type_name(condition._form)}",
          "compare with something, or use .bool()")
 
 
@@ -83,7 +83,7 @@ class where:
                             "both input and other")
         condition = checked_condition(condition)
         shapes_fit(condition, input, other)
-        if isinstance(input, Tensor) and isinstance(other, Tensor) and input.form.dtype == other.form.dtype:
+        if isinstance(input, Tensor) and isinstance(other, Tensor) and input._form.dtype == other._form.dtype:
             return _where_same.op.compute([condition, input, other])
         return _where.op.compute([condition, input, other])
     samples = [(a_condition(), (3, 2), (2,))]
@@ -91,7 +91,7 @@ class where:
 
 def shapes_fit(*operands):
     """The error of shapes that don't broadcast, before NumPy words it."""
-    shapes = [t.form.shape for t in operands if isinstance(t, Tensor)]
+    shapes = [t._form.shape for t in operands if isinstance(t, Tensor)]
     first = shapes[0]
     for s in shapes:
         if s != first:
@@ -144,7 +144,7 @@ class nonzero:
         need_tensor(input, "nonzero", "input")
         if not as_tuple:
             return _nonzero(input)
-        return _nonzero(input if input.form.ndim else input.unsqueeze(0)).unbind(1)
+        return _nonzero(input if input._form.ndim else input.unsqueeze(0)).unbind(1)
     samples = [((3, 2),)]
 
 
@@ -191,7 +191,7 @@ class argwhere:
 class fill:
     """The tensor with every element replaced by `value`, a number or zero-dim tensor."""
     fills = True
-    tags = KEEP_HALF
+    tags, method = KEEP_HALF, False     # only fill_ is one
 
     def forward(x, value):
         made = empty_as(x)
@@ -216,7 +216,7 @@ class fill:
 class zero:
     """The tensor with every element replaced by 0."""
     fills = True
-    tags = KEEP_HALF
+    tags, method = KEEP_HALF, False
 
     def forward(x):
         return empty_as(x, make=np.zeros)

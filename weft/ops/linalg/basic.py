@@ -43,7 +43,7 @@ class linalg_cross:
 
     def compose(input, other, *, dim=-1):
         need_tensors("linalg.cross", input=input, other=other)
-        a, b = input.form, other.form
+        a, b = input._form, other._form
         if a.ndim != b.ndim:
             fail(RuntimeError, f"linalg.cross: inputs must have the same number of dimensions. Got {list(a.shape)} and "
                  f"{list(b.shape)}",
@@ -69,9 +69,9 @@ class cross:
     def compose(input, other, dim=None):
         need_tensors("cross", input=input, other=other)
         if dim is None:
-            at = [i for i, n in enumerate(input.form.shape) if n == 3]
+            at = [i for i, n in enumerate(input._form.shape) if n == 3]
             if not at:
-                fail(RuntimeError, f"cross: no dimension of size 3 in input of shape {list(input.form.shape)}")
+                fail(RuntimeError, f"cross: no dimension of size 3 in input of shape {list(input._form.shape)}")
             dim = at[0]
         return linalg_cross(input, other, dim=dim)
     samples = [((3, 2), (3, 2))]
@@ -85,8 +85,8 @@ class vecdot:
 
     def compose(x, y, *, dim=-1):
         need_tensors("linalg.vecdot", x=x, y=y)
-        need_float(x.form, "linalg.vecdot", half=True)
-        if x.form.ndim == 1 == y.form.ndim:
+        need_float(x._form, "linalg.vecdot", half=True)
+        if x._form.ndim == 1 == y._form.ndim:
             return FUNCTIONS["vdot"](x, y)
         return (conj_of(x) * y).sum(dim)
     samples = [((2, 3), (2, 3)), ((3,), (3,))]
@@ -98,7 +98,7 @@ class inner:
 
     def compose(input, other):
         need_tensors("inner", input=input, other=other)
-        a, b = input.form, other.form
+        a, b = input._form, other._form
         if a.ndim == 0 or b.ndim == 0:
             return input * other
         if a.shape[-1] != b.shape[-1]:
@@ -117,12 +117,12 @@ class linalg_vander:
 
     def compose(x, *, N=None):
         need_tensors("linalg.vander", x=x)
-        if x.form.dtype.kind == "b" or x.dtype.is_half:
+        if x._form.dtype.kind == "b" or x.dtype.is_half:
             fail(RuntimeError, f"linalg.vander supports floating point, complex, and integer tensors, but got "
-                 f"{type_name(x.form)}",
+                 f"{type_name(x._form)}",
                  "convert it first with .float()")
-        x = x if x.form.ndim else x.unsqueeze(0)
-        count = x.form.shape[-1] if N is None else N
+        x = x if x._form.ndim else x.unsqueeze(0)
+        count = x._form.shape[-1] if N is None else N
         if count <= 1:
             fail(RuntimeError, f"linalg.vander: N must be greater than 1, got {count}.")
         return _powers(x, count)
@@ -136,12 +136,12 @@ class vander:
 
     def compose(x, N=None, increasing=False):
         need_tensors("vander", x=x)
-        if x.form.ndim != 1:
-            fail(RuntimeError, f"vander: x must be a one-dimensional tensor, it has the shape {list(x.form.shape)}")
-        count = x.form.shape[0] if N is None else N
+        if x._form.ndim != 1:
+            fail(RuntimeError, f"vander: x must be a one-dimensional tensor, it has the shape {list(x._form.shape)}")
+        count = x._form.shape[0] if N is None else N
         if count < 0:
             fail(RuntimeError, f"N must be non-negative, got {N}")
-        made = _powers(x if x.form.dtype.kind != "b" else x.long(), count)
+        made = _powers(x if x._form.dtype.kind != "b" else x.long(), count)
         return made if increasing else made.flip(1)
     samples = [((3,),), ((3,), 2, True)]
 
@@ -163,7 +163,7 @@ class _powers:
     def grad_x(g, x, count):
         if count < 2:
             return g.sum(-1) * 0
-        factors = wrap(np.arange(1, count, dtype=g.form.real.dtype))
+        factors = wrap(np.arange(1, count, dtype=g._form.real.dtype))
         return (g.narrow(-1, 1, count - 1) * factors * conj_of(_powers(x, count - 1))).sum(-1)
     samples = [((3,), 4), ((2, 3), 3), (ints(3, below=4), 3)]
 
@@ -177,10 +177,10 @@ class trace:
 
     def compose(input):
         need_tensors("trace", input=input)
-        if input.form.ndim != 2:
-            fail(RuntimeError, f"trace: expected a matrix, but got tensor with dim {input.form.ndim}",
+        if input._form.ndim != 2:
+            fail(RuntimeError, f"trace: expected a matrix, but got tensor with dim {input._form.ndim}",
                  "for stacks use x.diagonal(dim1=-2, dim2=-1).sum(-1)")
-        if input.form.dtype.kind == "b":
+        if input._form.dtype.kind == "b":
             fail(NotImplementedError, '"trace" not implemented for \'Bool\'')
         return input.diagonal().sum()
     samples = [((3, 3),), ((2, 4),)]
@@ -189,7 +189,7 @@ class trace:
 def _contracted(a, b, dims):
     """The two lists of dimensions to contract, counted from the front."""
     if isinstance(dims, Tensor):
-        dims = int(dims) if dims.form.size == 1 else dims.tolist()
+        dims = int(dims) if dims._form.size == 1 else dims.tolist()
     if isinstance(dims, int):
         if dims < 0:
             fail(RuntimeError, f"tensordot expects dims >= 0, but got dims={dims}")
@@ -211,8 +211,8 @@ class tensordot:
 
     def compose(a, b, dims=2):
         need_tensors("tensordot", a=a, b=b)
-        first, second = _contracted(a.form, b.form, dims)
-        shape_a, shape_b = a.form.shape, b.form.shape
+        first, second = _contracted(a._form, b._form, dims)
+        shape_a, shape_b = a._form.shape, b._form.shape
         for i, j in zip(first, second):
             if shape_a[i] == shape_b[j]:
                 continue
@@ -224,7 +224,7 @@ class tensordot:
                 fail(RuntimeError, f"contracted dimensions need to match, but first has size {shape_a[i]} in dim "
                      f"{i - len(shape_a)} and second has size {shape_b[j]} in dim {j}",
                      "choose the dimensions with dims=([..], [..])")
-        shape_a, shape_b = a.form.shape, b.form.shape
+        shape_a, shape_b = a._form.shape, b._form.shape
         free_a = [i for i in range(len(shape_a)) if i not in first]
         free_b = [j for j in range(len(shape_b)) if j not in second]
         length = math.prod(shape_a[i] for i in first)
@@ -247,10 +247,10 @@ class matrix_power:
         need_tensors("linalg.matrix_power", input=input)
         if not isinstance(n, (int, np.integer)) or isinstance(n, bool):
             raise TypeError(f"linalg_matrix_power(): argument 'n' (position 2) must be int, not {type(n).__name__}")
-        need_square(input.form, "linalg.matrix_power")
+        need_square(input._form, "linalg.matrix_power")
         if n == 0:
             nothing = input.masked_fill(wrap(np.ones((), bool)), 0)
-            return nothing + eye_beside(input, input.form.shape[-1])
+            return nothing + eye_beside(input, input._form.shape[-1])
         if n < 0:
             input, n = FUNCTIONS["linalg.inv"](input), -n
         made = None
@@ -281,7 +281,7 @@ def _multiply_chain(matrices):
     """The product of several matrices in the cheapest order."""
     if len(matrices) == 1:
         return matrices[0]
-    split = _cheapest([matrices[0].form.shape[0], *(m.form.shape[1] for m in matrices)])
+    split = _cheapest([matrices[0]._form.shape[0], *(m._form.shape[1] for m in matrices)])
     made = {}
     todo = [(0, len(matrices) - 1)]
     while todo:                         # a stack, since users may chain thousands
@@ -309,22 +309,22 @@ class multi_dot:
         chain = list(tensors)
         for i, t in enumerate(chain):
             allowed = (1, 2) if i in (0, len(chain) - 1) else (2,)
-            if t.form.ndim not in allowed:
+            if t._form.ndim not in allowed:
                 fail(RuntimeError, f"multi_dot(): tensor {i} must be {'1D or 2D' if 1 in allowed else '2D'} but got "
-                     f"{t.form.ndim}D")
-        first, last = chain[0].form.ndim == 1, chain[-1].form.ndim == 1
+                     f"{t._form.ndim}D")
+        first, last = chain[0]._form.ndim == 1, chain[-1]._form.ndim == 1
         if first:
             chain[0] = chain[0].unsqueeze(0)
         if last:
             chain[-1] = chain[-1].unsqueeze(1)
         for i in range(len(chain) - 1):
-            a, b = chain[i].form, chain[i + 1].form
+            a, b = chain[i]._form, chain[i + 1]._form
             if a.dtype != b.dtype:
                 fail(RuntimeError, f"multi_dot(): all tensors must have be the same dtype but tensor {i} is "
                      f"{type_name(a)} and tensor {i + 1} {type_name(b)}")
             if a.shape[1] != b.shape[0]:
-                fail(RuntimeError, f"multi_dot(): tensors {i} and {i + 1} with shapes {list(tensors[i].form.shape)} "
-                     f"and {list(tensors[i + 1].form.shape)} cannot be multiplied", "transpose one of them (.T)")
+                fail(RuntimeError, f"multi_dot(): tensors {i} and {i + 1} with shapes {list(tensors[i]._form.shape)} "
+                     f"and {list(tensors[i + 1]._form.shape)} cannot be multiplied", "transpose one of them (.T)")
         made = _multiply_chain(chain)
         made = made.squeeze(-1) if last else made
         return made.squeeze(0) if first else made
@@ -362,9 +362,9 @@ class matrix_exp:
 
     def grad_x(g, x):
         # the derivative stands in a corner: exp [[A^H, G], [0, A^H]] (Mathias 1996)
-        n = x.form.shape[-1]
+        n = x._form.shape[-1]
         cat, turned = FUNCTIONS["cat"], conj_of(x).transpose(-2, -1)
-        nothing = wrap(np.zeros(x.form.shape, x.form.dtype))
+        nothing = wrap(np.zeros(x._form.shape, x._form.dtype))
         whole = cat([cat([turned, g], -1), cat([nothing, turned], -1)], -2)
         return matrix_exp(whole).narrow(-2, 0, n).narrow(-1, n, n)
     samples = [((3, 3),), ((2, 2, 2),)]

@@ -85,8 +85,8 @@ def first_failure(info):
 
 def eye_beside(t, m, n=None, dtype=None, scale=1, offset=0):
     """offset + scale * the identity (m, n), in t's type and on its device."""
-    dtype = t.form.dtype if dtype is None else dtype
-    if t._meta:
+    dtype = t._form.dtype if dtype is None else dtype
+    if t._on_meta:
         return without_values(Spec((m, m if n is None else n), dtype))
     return wrap((np.eye(m, n) * scale + offset).astype(dtype))
 

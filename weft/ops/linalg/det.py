@@ -15,7 +15,7 @@ from weft.tensor.tensor import wrap
 def beside(t, array):
     """A constant tensor of t's device."""
     made = wrap(array)
-    made._meta = t._meta
+    made._on_meta = t._on_meta
     return made
 
 
@@ -60,7 +60,7 @@ class det:
         return x.shape[:-2], x.dtype
 
     def grad_x(g, x, out):
-        if x._meta or _well_away_from_singular(x.array, out.array):
+        if x._on_meta or _well_away_from_singular(x._array, out._array):
             return (g * conj_of(out)).unsqueeze(-1).unsqueeze(-1) * adjoint(_inverse(x))
         return g.unsqueeze(-1).unsqueeze(-1) * _cofactor(x)
     samples = [((3, 3),), ((2, 2, 2),), ((2, 3, 2, 2),), (data([[1, 2, 3], [2, 4, 6], [1, 0, 1]], "float64"),)]
@@ -130,7 +130,7 @@ class slogdet:
 
     def grad_x(g_sign, g_logabsdet, x, sign):
         weight = g_logabsdet
-        if x.form.dtype.kind == "c":       # the sign turns with Im tr(A^-1 dA)
+        if x._form.dtype.kind == "c":       # the sign turns with Im tr(A^-1 dA)
             turn = (conj_of(g_sign) * sign).imag
             weight = FUNCTIONS["complex"](g_logabsdet, -turn)
         return weight.unsqueeze(-1).unsqueeze(-1) * adjoint(_inverse(x))
@@ -143,9 +143,9 @@ class logdet:
 
     def compose(input):
         need_tensors("logdet", input=input)
-        need_square(input.form, "logdet")
+        need_square(input._form, "logdet")
         sign, value = slogdet(input)
-        if sign.form.dtype.kind == "c":
+        if sign._form.dtype.kind == "c":
             return sign.log() + value
         # nan's gradient is that of the value, as for PyTorch
         return value + value.detach().zeros_like().masked_fill(sign < 0, math.nan)

@@ -23,12 +23,12 @@ from weft.tensor.tensor import wrap
 
 def unused(g):
     """Whether a gradient is the zeros that stand for an output nobody used."""
-    return not g._meta and g._node is None and not g._leaf and not g.array.any()
+    return not g._on_meta and g._made_by is None and not g._wants_grad and not g._array.any()
 
 
 def _pairwise(values, diagonal):
     """values_j - values_i for all pairs, with `diagonal` where i = j: (..., n) gives (..., n, n)."""
-    n = values.form.shape[-1]
+    n = values._form.shape[-1]
     return values.unsqueeze(-2) - values.unsqueeze(-1) + eye_beside(values, n, scale=diagonal)
 
 
@@ -64,7 +64,7 @@ class linalg_eigh:
         v = eigenvectors
         if unused(g_eigenvectors):
             return (v * g_eigenvalues.unsqueeze(-2)) @ adjoint(v)
-        off = eye_beside(v, v.form.shape[-1], None, eigenvalues.form.dtype, -1, 1)
+        off = eye_beside(v, v._form.shape[-1], None, eigenvalues._form.dtype, -1, 1)
         inner = (adjoint(v) @ g_eigenvectors) * off / _pairwise(eigenvalues, 1)
         return v @ (inner @ adjoint(v)) + (v * g_eigenvalues.unsqueeze(-2)) @ adjoint(v)
     samples = [(fixed(3, 3, matrix="symmetric"),), (fixed(2, 3, 2, 2, matrix="symmetric"), "U")]
@@ -149,10 +149,10 @@ class linalg_eig:
             return _similar(v, g_eigenvalues.diag_embed())
         # the vectors have length 1, so what g has along them falls out (Boeddeker et al. 2017)
         seen = adjoint(v) @ g_eigenvectors
-        if not seen._meta:
-            _need_phase_free(seen.array)
+        if not seen._on_meta:
+            _need_phase_free(seen._array)
         seen = seen - (adjoint(v) @ v) * _diagonal_of(seen).real.unsqueeze(-2)
-        off = eye_beside(v, v.form.shape[-1], None, v.form.real.dtype, -1, 1)
+        off = eye_beside(v, v._form.shape[-1], None, v._form.real.dtype, -1, 1)
         inner = seen * off / _pairwise(eigenvalues, 1).conj()
         return _similar(v, inner + g_eigenvalues.diag_embed())
     samples = [(fixed(3, 3),), (fixed(2, 3, 2, 2),)]        # the vectors' phases are free
@@ -250,16 +250,16 @@ class linalg_svd:
                 ((*lead, n if full_matrices else k, n), x.dtype))
 
     def grad_x(g_U, g_S, g_Vh, U, S, Vh, full_matrices):
-        k = S.form.shape[-1]
+        k = S._form.shape[-1]
         if full_matrices:       # the columns beyond S have no gradient of their own
             U, g_U = U.narrow(-1, 0, k), g_U.narrow(-1, 0, k) if not unused(g_U) else g_U
             Vh, g_Vh = Vh.narrow(-2, 0, k), g_Vh.narrow(-2, 0, k) if not unused(g_Vh) else g_Vh
         if unused(g_U) and unused(g_Vh):
             return (U * g_S.unsqueeze(-2)) @ Vh
-        if g_U.form.shape != U.form.shape:
-            g_U = wrap(np.zeros(U.form.shape, U.form.dtype))
-        if g_Vh.form.shape != Vh.form.shape:
-            g_Vh = wrap(np.zeros(Vh.form.shape, Vh.form.dtype))
+        if g_U._form.shape != U._form.shape:
+            g_U = wrap(np.zeros(U._form.shape, U._form.dtype))
+        if g_Vh._form.shape != Vh._form.shape:
+            g_Vh = wrap(np.zeros(Vh._form.shape, Vh._form.dtype))
         return _svd_gradient(g_U, g_S, g_Vh, U, S, Vh)
     samples = [((3, 3),), ((4, 2), False), ((2, 4), False), (fixed(2, 3, 3, 2),)]
 
@@ -272,8 +272,8 @@ def _no_driver(driver):
 
 def _svd_gradient(g_u, g_s, g_vh, u, s, vh):
     """Townsend 2016; for complex matrices with the phase that the diagonal leaves free (Wan and Zhang 2019)."""
-    k = s.form.shape[-1]
-    m, n = u.form.shape[-2], vh.form.shape[-1]
+    k = s._form.shape[-1]
+    m, n = u._form.shape[-2], vh._form.shape[-1]
     g_v, v = adjoint(g_vh), adjoint(vh)
     seen_u, seen_v = adjoint(u) @ g_u, adjoint(v) @ g_v
     off = eye_beside(s, k, scale=-1, offset=1)
@@ -282,9 +282,9 @@ def _svd_gradient(g_u, g_s, g_vh, u, s, vh):
     turn_v = (seen_v - adjoint(seen_v)) * off / gaps
     inner = turn_u * s.unsqueeze(-2) + s.unsqueeze(-1) * turn_v
     along = g_s
-    if u.form.dtype.kind == "c":
-        if not seen_u._meta:
-            _check_phase(seen_u.array, seen_v.array)
+    if u._form.dtype.kind == "c":
+        if not seen_u._on_meta:
+            _check_phase(seen_u._array, seen_v._array)
         along = FUNCTIONS["complex"](g_s, _diagonal_of(seen_u).imag / s)
     made = u @ (inner + along.diag_embed()) @ vh
     if m > k:
@@ -339,7 +339,7 @@ class svd:
         if compute_uv:
             u, s, vh = linalg_svd(input, not some)
             return svd.op.returns(u, s, adjoint(vh))
-        a = input.form
+        a = input._form
         need_matrix(a, "linalg.svd")
         u, v = [beside(input, np.zeros((*a.shape[:-2], n, n), a.dtype)) for n in a.shape[-2:]]
         return svd.op.returns(u, linalg_svdvals(input), v)

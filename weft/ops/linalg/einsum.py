@@ -106,7 +106,7 @@ def _merge_repeats(t, labels, k):
         while labels.count(label) > 1:
             i = labels.index(label)
             j = labels.index(label, i + 1)
-            a, b = t.form.shape[i], t.form.shape[j]
+            a, b = t._form.shape[i], t._form.shape[j]
             if a != b:
                 _refuse(f"subscript {label} is repeated for operand {k} but the sizes don't match, {b} != {a}")
             t = t.diagonal(dim1=i, dim2=j)
@@ -118,7 +118,7 @@ def _lengths(terms, operands):
     """The length of every label, 1 giving way."""
     found = {}
     for k, (labels, t) in enumerate(zip(terms, operands)):
-        for label, n in zip(labels, t.form.shape):
+        for label, n in zip(labels, t._form.shape):
             seen = found.get(label, 1)
             if n != 1 and seen != 1 and n != seen:
                 _refuse(f"subscript {label if not isinstance(label, tuple) else '...'} has size {n} for operand {k} "
@@ -131,7 +131,7 @@ def _lengths(terms, operands):
 def _reduce(t, labels, keep, lengths):
     """Sum what nobody else needs, and drop dimensions of length 1 that the others broadcast."""
     summed = [i for i, label in enumerate(labels) if label not in keep]
-    drop = [i for i, label in enumerate(labels) if label in keep and t.form.shape[i] == 1 and lengths[label] != 1]
+    drop = [i for i, label in enumerate(labels) if label in keep and t._form.shape[i] == 1 and lengths[label] != 1]
     if summed:
         t = t.sum(summed, keepdim=True)
     for i in sorted(drop + summed, reverse=True):
@@ -149,7 +149,7 @@ def _arranged(t, labels, groups):
         return t
     sizes, at = [], 0
     for group in groups:
-        sizes.append(math.prod(t.form.shape[at:at + len(group)]))
+        sizes.append(math.prod(t._form.shape[at:at + len(group)]))
         at += len(group)
     return t.reshape(*sizes)
 
@@ -170,7 +170,7 @@ def _contract(a, la, b, lb, keep, out):
         labels.sort(key=lambda label: place.get(label, len(place)))
     if not summed and not (only_a and only_b and batch):
         return _multiply(a, la, b, lb, batch + only_a + only_b)
-    size = dict(zip(la, a.form.shape)) | dict(zip(lb, b.form.shape))
+    size = dict(zip(la, a._form.shape)) | dict(zip(lb, b._form.shape))
     lead = [[label] for label in batch]
     if not only_a and not only_b and not batch:
         made = _arranged(a, la, [summed]) @ _arranged(b, lb, [summed])
@@ -180,7 +180,7 @@ def _contract(a, la, b, lb, keep, out):
     made = left @ right
     labels = batch + only_a + only_b
     shape = [size[label] for label in labels]
-    return (made if list(made.form.shape) == shape else made.reshape(*shape)), labels
+    return (made if list(made._form.shape) == shape else made.reshape(*shape)), labels
 
 
 def _swapped(la, lb, place):
@@ -215,7 +215,7 @@ def _cheapest_pair(operands, out, lengths):
             rest = set(out).union(*(labels for k, (_, labels) in enumerate(operands) if k not in (i, j)))
             la, lb = operands[i][1], operands[j][1]
             made = math.prod(lengths[label] for label in set(la) | set(lb) if label in rest)
-            score = made - operands[i][0].form.size - operands[j][0].form.size
+            score = made - operands[i][0]._form.size - operands[j][0]._form.size
             if best is None or score < best[0]:
                 best = (score, i, j)
     return best[1], best[2]
@@ -240,7 +240,7 @@ class einsum:
         for k, t in enumerate(operands):
             if not isinstance(t, Tensor):
                 raise TypeError(f"einsum(): operand {k} must be Tensor, not {type(t).__name__}")
-        ndims = tuple([t.form.ndim for t in operands])
+        ndims = tuple([t._form.ndim for t in operands])
         return _evaluate(*(_parse(args[0], ndims) if text else _expand_ellipsis(terms, out, ndims)), operands)
     samples = [("ij,jk->ik", (2, 3), (3, 4)), ("ii->i", (3, 3)), ("bij,bjk", (2, 2, 3), (2, 3, 2)),
                ("...i,i", (2, 3), (3,))]

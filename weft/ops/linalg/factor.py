@@ -21,8 +21,8 @@ from weft.ops.linalg.solve import _broadcast, triangular
 
 def half_diagonal(t):
     """A tensor with its matrices' diagonals halved."""
-    n = t.form.shape[-1]
-    return t * eye_beside(t, n, None, t.form.real.dtype, -0.5, 1)
+    n = t._form.shape[-1]
+    return t * eye_beside(t, n, None, t._form.real.dtype, -0.5, 1)
 
 
 # Cholesky
@@ -75,8 +75,8 @@ class linalg_cholesky:
     def compose(input, *, upper=False):
         need_tensors("linalg.cholesky", input=input)
         made, info = cholesky_ex(input, upper=upper)
-        if not input._meta:
-            _refuse_indefinite(info.array)
+        if not input._on_meta:
+            _refuse_indefinite(info._array)
         return made
     samples = [(fixed(3, 3, matrix="positive"),), (fixed(3, 3, matrix="positive"), {"upper": True})]
 
@@ -199,7 +199,7 @@ class _row_exchanges:
 
 def lu_gradient(g, compact, pivots):
     """The gradient of A = P L U from that of the compact L and U, square, tall or wide."""
-    m, n = compact.form.shape[-2:]
+    m, n = compact._form.shape[-2:]
     k = min(m, n)
     p = _row_exchanges(compact, pivots)
     square = compact.narrow(-2, 0, k).narrow(-1, 0, k)
@@ -238,8 +238,8 @@ class lu_factor:
     def compose(A, *, pivot=True):
         need_tensors("linalg.lu_factor", A=A)
         compact, pivots, info = lu_factor_ex(A, pivot=pivot)
-        if not A._meta:
-            _refuse_zero_pivot(info.array)
+        if not A._on_meta:
+            _refuse_zero_pivot(info._array)
         return lu_factor.op.returns(compact, pivots)
     samples = [((3, 3),)]
 
@@ -264,9 +264,9 @@ class lu_unpack:
 
     def compose(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
         need_tensors("lu_unpack", LU_data=LU_data, LU_pivots=LU_pivots)
-        a = LU_data.form
+        a = LU_data._form
         need_matrix(a, "lu_unpack", "LU_data")
-        if unpack_pivots and LU_pivots.form.dtype != np.int32:
+        if unpack_pivots and LU_pivots._form.dtype != np.int32:
             fail(RuntimeError, f"lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype, got "
                  f"{LU_pivots.dtype}",
                  "give the pivots as lu_factor returned them")
@@ -303,7 +303,7 @@ class linalg_lu_solve:
 
     def compose(LU, pivots, B, *, left=True, adjoint=False):
         need_tensors("linalg.lu_solve", LU=LU, pivots=pivots, B=B)
-        if pivots.form.dtype != np.int32:
+        if pivots._form.dtype != np.int32:
             fail(RuntimeError, f"linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32, got "
                  f"{pivots.dtype}",
                  "give them as linalg.lu_factor returned them")
@@ -377,8 +377,8 @@ class ldl_factor:
     def compose(input, *, hermitian=False):
         need_tensors("linalg.ldl_factor", input=input)
         compact, pivots, info = ldl_factor_ex(input, hermitian=hermitian)
-        if not input._meta:
-            _refuse_zero_block(info.array)
+        if not input._on_meta:
+            _refuse_zero_block(info._array)
         return ldl_factor.op.returns(compact, pivots)
     samples = [(matrix(3, "symmetric"),)]
 

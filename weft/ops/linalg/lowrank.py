@@ -13,7 +13,7 @@ def _range_of(a, q, niter, m):
     """Orthonormal columns that nearly span the range of A - M (Halko, Martinsson and Tropp 2011)."""
     qr = FUNCTIONS["linalg.qr"]
     seen = a if m is None else a - m
-    made = qr(seen @ FUNCTIONS["randn"](a.form.shape[-1], q, dtype=a.dtype)).Q
+    made = qr(seen @ FUNCTIONS["randn"](a._form.shape[-1], q, dtype=a.dtype)).Q
     for _ in range(niter):
         made = qr(adjoint(seen) @ made).Q
         made = qr(seen @ made).Q
@@ -27,9 +27,9 @@ class svd_lowrank:
 
     def compose(A, q=6, niter=2, M=None):
         need_tensors("svd_lowrank", A=A)
-        need_matrix(A.form, "svd_lowrank")
-        need_float(A.form, "svd_lowrank")
-        basis, seen = _range_of(A, min(6 if q is None else q, *A.form.shape[-2:]), niter, M)
+        need_matrix(A._form, "svd_lowrank")
+        need_float(A._form, "svd_lowrank")
+        basis, seen = _range_of(A, min(6 if q is None else q, *A._form.shape[-2:]), niter, M)
         u, s, vh = FUNCTIONS["linalg.svd"](adjoint(basis) @ seen, full_matrices=False)
         return svd_lowrank.op.returns(basis @ u, s, adjoint(vh))
     samples = [((4, 3), 2), ((4, 3), 3, 1, (4, 3))]
@@ -42,8 +42,8 @@ class pca_lowrank:
 
     def compose(A, q=None, center=True, niter=2):
         need_tensors("pca_lowrank", A=A)
-        need_matrix(A.form, "pca_lowrank")
-        m, n = A.form.shape[-2:]
+        need_matrix(A._form, "pca_lowrank")
+        m, n = A._form.shape[-2:]
         q = min(6, m, n) if q is None else q
         if not 0 <= q <= min(m, n):
             raise ValueError(f"q(={q}) must be non-negative integer and not greater than min(m, n)={min(m, n)}")
@@ -62,9 +62,9 @@ class lobpcg:
                 tracker=None, ortho_iparams=None, ortho_fparams=None, ortho_bparams=None):
         # dense matrices are solved exactly; what steers the iteration (X, iK, niter, tol, ...) isn't needed
         need_tensors("lobpcg", A=A)
-        need_square(A.form, "lobpcg")
-        count = k if k is not None else n if n is not None else X.form.shape[-1] if X is not None else 1
-        size = A.form.shape[-1]
+        need_square(A._form, "lobpcg")
+        count = k if k is not None else n if n is not None else X._form.shape[-1] if X is not None else 1
+        size = A._form.shape[-1]
         if not 0 < count <= size:
             fail(ValueError, f"lobpcg: A has {size} eigenvalues, {count} were asked for")
         A = (A + adjoint(A)) / 2        # both triangles count, for the gradient too

@@ -26,9 +26,9 @@ def _tolerance(value, name, who):
     """A tolerance, which has no gradient; None stays None."""
     if not isinstance(value, Tensor):
         return value
-    if value.form.dtype.kind == "c":
+    if value._form.dtype.kind == "c":
         fail(RuntimeError, f"torch.{who}: {name} tensor of complex type is not supported. Got "
-             f"{type_name(value.form)}",
+             f"{type_name(value._form)}",
              "give a real one")
     return value.detach()
 
@@ -99,10 +99,10 @@ class pinv:
 
     def compose(input, rcond=None, hermitian=False, *, atol=None, rtol=None):
         need_tensors("linalg.pinv", input=input)
-        need_matrix(input.form, "linalg.pinv")
-        need_float(input.form, "linalg.pinv")
+        need_matrix(input._form, "linalg.pinv")
+        need_float(input._form, "linalg.pinv")
         if hermitian:
-            need_square(input.form, "linalg.pinv")
+            need_square(input._form, "linalg.pinv")
         rtol = (_tolerance(rtol, "rtol", "linalg.pinv") if rcond is None or rtol is not None
                 else _tolerance(rcond, "rcond", "linalg.pinv"))
         return _pinv(input, _tolerance(atol, "atol", "linalg.pinv"), rtol, bool(hermitian))
@@ -167,10 +167,10 @@ class matrix_rank:
 
     def compose(input, tol=None, hermitian=False, *, atol=None, rtol=None):
         need_tensors("linalg.matrix_rank", input=input)
-        need_matrix(input.form, "linalg.matrix_rank")
-        need_float(input.form, "linalg.matrix_rank")
+        need_matrix(input._form, "linalg.matrix_rank")
+        need_float(input._form, "linalg.matrix_rank")
         if hermitian:
-            need_square(input.form, "linalg.matrix_rank")
+            need_square(input._form, "linalg.matrix_rank")
         if tol is not None:
             atol, rtol = tol, 0.0
         who = "linalg.matrix_rank"
@@ -185,7 +185,7 @@ def _inverse(input, rcond, driver):
     if driver == "gels":
         return _pinv(input, None, 0.0, False), beside(input, np.zeros(0, np.int64))
     if rcond < 0 or driver == "gelsd" and not 0 < rcond < 1:        # LAPACK takes these for the type's precision
-        rcond = np.finfo(input.form.dtype).eps / 2
+        rcond = np.finfo(input._form.dtype).eps / 2
     return _pinv(input, None, rcond, False), _matrix_rank(input.detach(), None, rcond, False)
 
 
@@ -198,28 +198,28 @@ class lstsq:
 
     def compose(input, b, rcond=None, *, driver=None):
         need_tensors("linalg.lstsq", input=input, b=b)
-        a = input.form
+        a = input._form
         need_matrix(a, "linalg.lstsq")
         need_float(a, "linalg.lstsq")
-        need_same_type(a, b.form, "linalg.lstsq")
+        need_same_type(a, b._form, "linalg.lstsq")
         driver = driver or "gelsy"
         if driver not in ("gels", "gelsy", "gelsd", "gelss"):
             fail(RuntimeError, f"torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss), "
                  f"got {driver!r}")
-        if not 0 <= a.ndim - b.form.ndim <= 1:
+        if not 0 <= a.ndim - b._form.ndim <= 1:
             fail(RuntimeError, f"torch.linalg.lstsq: input.dim() must be greater or equal to other.dim() and "
-                 f"(input.dim() - other.dim()) <= 1, got {list(a.shape)} and {list(b.form.shape)}",
+                 f"(input.dim() - other.dim()) <= 1, got {list(a.shape)} and {list(b._form.shape)}",
                  "expand() one of them")
-        vector = a.ndim - b.form.ndim == 1
+        vector = a.ndim - b._form.ndim == 1
         right = b.unsqueeze(-1) if vector else b
-        if right.form.shape[-2] != a.shape[-2]:
+        if right._form.shape[-2] != a.shape[-2]:
             fail(RuntimeError, f"torch.linalg.lstsq: input.size(-2) should match other.size(-2), got {list(a.shape)} "
-                 f"and {list(b.form.shape)}",
+                 f"and {list(b._form.shape)}",
                  "A and B need the same number of rows")
-        lead = broadcast_shapes(a.shape[:-2], right.form.shape[:-2])
-        right = right if right.form.shape[:-2] == lead else right.expand((*lead, *right.form.shape[-2:]))
-        if not input._meta:
-            need_finite(input.array, "linalg.lstsq")
+        lead = broadcast_shapes(a.shape[:-2], right._form.shape[:-2])
+        right = right if right._form.shape[:-2] == lead else right.expand((*lead, *right._form.shape[-2:]))
+        if not input._on_meta:
+            need_finite(input._array, "linalg.lstsq")
         inverse, rank = _inverse(input, np.finfo(a.dtype).eps * max(a.shape[-2:]) if rcond is None else float(rcond),
                                  driver)
         made = inverse @ right

@@ -361,7 +361,7 @@ class vdot:
 
     def compose(input, other):
         need_tensors("vdot", input=input, other=other)
-        _check_vectors(input.form, other.form)
+        _check_vectors(input._form, other._form)
         return dot(conj_of(input), other)
     samples = [((3,), (3,))]
 
@@ -389,7 +389,7 @@ class matmul:
     def compose(input, other):
         if not isinstance(input, Tensor) or not isinstance(other, Tensor):
             need_tensors("matmul", input=input, other=other)
-        a, b = input.form, other.form
+        a, b = input._form, other._form
         if a.dtype != b.dtype and (a.ndim > 1 or b.ndim > 1):
             _refuse_types(a, b)
         if a.ndim == 2 and b.ndim == 2:

@@ -64,7 +64,7 @@ def _check_broadcast(x, made):
 
 def _to_shape(g, shape, beta):
     g = g if beta == 1 else g * conj_of(beta)
-    return g if g.form.shape == shape else g.sum_to_size(shape)
+    return g if g._form.shape == shape else g.sum_to_size(shape)
 
 
 @op
@@ -141,7 +141,7 @@ class addbmm:
 
     def compose(input, batch1, batch2, *, beta=1, alpha=1):
         need_tensors("addbmm", input=input, batch1=batch1, batch2=batch2)
-        a, b = batch1.form, batch2.form
+        a, b = batch1._form, batch2._form
         if a.ndim == 3 and b.ndim == 3 and len(a) != len(b):
             fail(RuntimeError, f"addbmm: batch1 and batch2 must have same number of batches, got {len(a)} and {len(b)}")
         _check_stacks(a, b)
@@ -210,7 +210,7 @@ class addr:
         need_tensors("addr", input=input, vec1=vec1, vec2=vec2)
         made = outer(vec1, vec2)
         _check_factors(beta, alpha, FUNCTIONS["result_type"](made, input))
-        if made.form.dtype.kind == "b" and input.form.dtype.kind == "b":
+        if made._form.dtype.kind == "b" and input._form.dtype.kind == "b":
             made = made if alpha else made & False
             return made if not beta else made | input
         if alpha != 1:
@@ -229,8 +229,8 @@ class outer:
     def compose(input, vec2):
         need_tensors("outer", input=input, vec2=vec2)
         for which, t in (("self", input), ("vec2", vec2)):
-            if t.form.ndim != 1:
-                fail(RuntimeError, f"outer: Expected 1-D argument {which}, but got {t.form.ndim}-D",
+            if t._form.ndim != 1:
+                fail(RuntimeError, f"outer: Expected 1-D argument {which}, but got {t._form.ndim}-D",
                      "flatten() it first")
         return input.unsqueeze(1) * vec2
     samples = [((3,), (2,))]

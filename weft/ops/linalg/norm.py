@@ -20,7 +20,7 @@ class vector_norm:
     def compose(input, ord=2, dim=None, keepdim=False, *, dtype=None):
         need_tensors("linalg.vector_norm", input=input)
         if dtype is None:
-            need_float(input.form, "linalg.vector_norm", half=True)
+            need_float(input._form, "linalg.vector_norm", half=True)
         if isinstance(ord, str):
             raise TypeError("linalg_vector_norm(): argument 'ord' (position 2) must be Number, not str")
         return _vector_norm(input, ord, None if isinstance(dim, (tuple, list)) and not dim else dim, keepdim, dtype)
@@ -45,12 +45,12 @@ class matrix_norm:
     def compose(input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
         name = "linalg.matrix_norm"
         need_tensors(name, input=input)
-        need_matrix(input.form, name)
+        need_matrix(input._form, name)
         if dtype is None:
-            need_float(input.form, name, half=True)
+            need_float(input._form, name, half=True)
         if isinstance(dim, int):
             raise TypeError(f"linalg_matrix_norm(): argument 'dim' must be a tuple of two ints, not {dim}")
-        rows, columns = _pair(dim, input.form, name)
+        rows, columns = _pair(dim, input._form, name)
         if ord == "fro":
             return vector_norm(input, 2, (rows, columns), keepdim, dtype=dtype)
         if ord in ("nuc", 2, -2):
@@ -67,7 +67,7 @@ class matrix_norm:
 
 def _largest(t, dim, keepdim):
     """The largest, 0 where there is none."""
-    return t.amax(dim, keepdim) if t.form.shape[dim] else t.detach().sum(dim, keepdim)
+    return t.amax(dim, keepdim) if t._form.shape[dim] else t.detach().sum(dim, keepdim)
 
 
 def _spectral(A, ord, rows, columns, keepdim, dtype):
@@ -88,7 +88,7 @@ class norm:
 
     def compose(input, ord=None, dim=None, keepdim=False, *, dtype=None):
         need_tensors("linalg.norm", input=input)
-        ndim = input.form.ndim
+        ndim = input._form.ndim
         dim = (dim,) if isinstance(dim, int) else dim
         if ord is None:
             return vector_norm(input, 2, dim, keepdim, dtype=dtype)
@@ -114,12 +114,12 @@ class cond:
 
     def compose(input, p=None):
         need_tensors("linalg.cond", input=input)
-        need_matrix(input.form, "linalg.cond")
-        need_float(input.form, "linalg.cond")
+        need_matrix(input._form, "linalg.cond")
+        need_float(input._form, "linalg.cond")
         if p is None or p == 2 or p == -2:
             values = FUNCTIONS["linalg.svdvals"](input)
-            if values.form.shape[-1] == 0:
-                return beside(input, np.zeros(values.form.shape[:-1], values.form.dtype))
+            if values._form.shape[-1] == 0:
+                return beside(input, np.zeros(values._form.shape[:-1], values._form.dtype))
             first, last = values.select(-1, 0), values.select(-1, -1)
             return last / first if p == -2 else first / last
         if isinstance(p, str) and p not in ("fro", "nuc"):
@@ -128,9 +128,9 @@ class cond:
         if not isinstance(p, str) and abs(p) not in (1, math.inf):
             fail(RuntimeError, f"linalg.cond got an invalid norm type: {p}",
                  "choose 'fro', 'nuc', inf, -inf, 1, -1, 2 or -2")
-        need_square(input.form, f"linalg.cond(ord={p})")
-        if input.form.size == 0:
-            return beside(input, np.zeros(input.form.shape[:-2], real_of(input.form)))
+        need_square(input._form, f"linalg.cond(ord={p})")
+        if input._form.size == 0:
+            return beside(input, np.zeros(input._form.shape[:-2], real_of(input._form)))
         if p == "nuc":          # the inverse's singular values are the reciprocals, so an inf inverse needs no SVD
             values = FUNCTIONS["linalg.svdvals"](input)
             return values.sum(-1) * (1 / values).sum(-1)
@@ -170,6 +170,6 @@ class norm_except_dim:
     def compose(v, pow=2, dim=0):
         if dim == -1:
             return vector_norm(v, pow)
-        others = [d for d in range(v.form.ndim) if d != dim % v.form.ndim]
+        others = [d for d in range(v._form.ndim) if d != dim % v._form.ndim]
         return vector_norm(v, pow, others, True) if others else v.abs()
     samples = [((3, 4), 2, 0)]

@@ -40,7 +40,7 @@ class linalg_qr:
         return ((0,) if mode == "r" else (*lead, m, k), x.dtype), ((*lead, k, n), x.dtype)
 
     def grad_x(g_Q, g_R, Q, R, x, mode):
-        m, n = x.form.shape[-2:]
+        m, n = x._form.shape[-2:]
         if mode == "r":
             fail(RuntimeError, "The derivative of linalg.qr depends on Q, which is not computed when mode='r'.",
                  "use mode='reduced'")
@@ -127,13 +127,13 @@ def reflect(h, tau, c, left, transpose):
     """Q C, Q^H C, C Q or C Q^H; step by step in tensor ops where a gradient is wanted."""
     if mode_bits() & GRAD_OFF or not (needs_grad(h) or needs_grad(tau) or needs_grad(c)):
         return _reflect(h, tau, c, left, transpose)
-    m = h.form.shape[-2]
-    for i in kernel.reflector_order(tau.form.shape[-1], left, transpose):
-        below = wrap((np.arange(m) > i).astype(h.form.dtype)[:, None])
-        first = wrap((np.arange(m) == i).astype(h.form.dtype)[:, None])
+    m = h._form.shape[-2]
+    for i in kernel.reflector_order(tau._form.shape[-1], left, transpose):
+        below = wrap((np.arange(m) > i).astype(h._form.dtype)[:, None])
+        first = wrap((np.arange(m) == i).astype(h._form.dtype)[:, None])
         v = h.narrow(-1, i, 1) * below + first          # (..., m, 1)
         t = tau.narrow(-1, i, 1).unsqueeze(-1)          # (..., 1, 1)
-        t = t.conj() if transpose and t.form.dtype.kind == "c" else t
+        t = t.conj() if transpose and t._form.dtype.kind == "c" else t
         c = c - (t * v) @ (adjoint(v) @ c) if left else c - (c @ v) @ (t * adjoint(v))
     return c if needs_grad(c) else _untouched(c, h, tau)
 
@@ -174,11 +174,11 @@ class householder_product:
     def compose(input, tau):
         name = "torch.linalg.householder_product"
         need_tensors(name, input=input, tau=tau)
-        _check_reflectors(input.form, tau.form, name)
-        if input.form.shape[-2] < input.form.shape[-1]:
+        _check_reflectors(input._form, tau._form, name)
+        if input._form.shape[-2] < input._form.shape[-1]:
             fail(RuntimeError, f"{name}: input.shape[-2] must be greater than or equal to input.shape[-1], got "
-                 f"{list(input.form.shape)}")
-        eye = eye_beside(input, *input.form.shape[-2:]).expand(input.form.shape).clone()
+                 f"{list(input._form.shape)}")
+        eye = eye_beside(input, *input._form.shape[-2:]).expand(input._form.shape).clone()
         return reflect(input, tau, eye, True, False)
     samples = [((3, 2), (2,)), ((2, 3, 3), (2, 2))]
 
@@ -190,16 +190,16 @@ class ormqr:
 
     def compose(input, input2, input3, left=True, transpose=False):
         need_tensors("torch.ormqr", input=input, input2=input2, input3=input3)
-        need_matrix(input.form, "torch.ormqr", "input")
-        need_matrix(input3.form, "torch.ormqr", "other")
-        k = min(input3.form.shape[-2 if left else -1], input.form.shape[-1])
-        if input2.form.ndim and input2.form.shape[-1] != k:
+        need_matrix(input._form, "torch.ormqr", "input")
+        need_matrix(input3._form, "torch.ormqr", "other")
+        k = min(input3._form.shape[-2 if left else -1], input._form.shape[-1])
+        if input2._form.ndim and input2._form.shape[-1] != k:
             fail(RuntimeError, f"torch.ormqr: tau.shape[-1] must be equal to min(other.shape[{-2 if left else -1}], "
-                 f"input.shape[-1]), got {input2.form.shape[-1]} and {k}", "give both as geqrf returned them")
-        _check_reflectors(input.form, input2.form, "torch.ormqr")
-        need_same_type(input.form, input3.form, "torch.ormqr")
-        if input3.form.shape[-2 if left else -1] != input.form.shape[-2]:
+                 f"input.shape[-1]), got {input2._form.shape[-1]} and {k}", "give both as geqrf returned them")
+        _check_reflectors(input._form, input2._form, "torch.ormqr")
+        need_same_type(input._form, input3._form, "torch.ormqr")
+        if input3._form.shape[-2 if left else -1] != input._form.shape[-2]:
             fail(RuntimeError, f"torch.ormqr: other.shape[{-2 if left else -1}] must be equal to input.shape[-2], got "
-                 f"{list(input3.form.shape)} and {list(input.form.shape)}")
+                 f"{list(input3._form.shape)} and {list(input._form.shape)}")
         return reflect(input, input2, input3, bool(left), bool(transpose))
     samples = [((3, 2), (2,), (3, 2)), ((3, 2), (2,), (2, 3), False, True)]

@@ -57,8 +57,8 @@ class inv:
     def compose(A):
         need_tensors("linalg.inv", A=A)
         made, info = inv_ex(A)
-        if not A._meta:
-            _refuse_singular(info.array, "linalg.inv")
+        if not A._on_meta:
+            _refuse_singular(info._array, "linalg.inv")
         return made
     samples = [((3, 3),), ((2, 3, 3),)]
 
@@ -101,7 +101,7 @@ def is_vector(a, b):
 
 def _broadcast(A, B, name, left):
     """A and B at common leading dimensions, checked."""
-    a, b = A.form, B.form
+    a, b = A._form, B._form
     need_square(a, name)
     need_float(a, name)
     need_same_type(a, b, name)
@@ -127,15 +127,15 @@ class solve_ex:
 
     def compose(A, B, *, left=True, check_errors=False):
         need_tensors("linalg.solve", A=A, B=B)
-        vector = is_vector(A.form, B.form)
+        vector = is_vector(A._form, B._form)
         if vector and not left:
             fail(RuntimeError, "linalg.solve: Vector broadcasting of the left hand side is not supported for "
                  "left=False",
                  "give B as a matrix")
         A, B = _broadcast(A, B.unsqueeze(-1) if vector else B, "linalg.solve", left)
         made, info = _solve(A, B) if left else _solve(A.transpose(-2, -1), B.transpose(-2, -1))
-        if check_errors and not A._meta and info.array.any():
-            where = first_failure(info.array)[0]
+        if check_errors and not A._on_meta and info._array.any():
+            where = first_failure(info._array)[0]
             fail(kernel.LinAlgError, f"torch.linalg.solve: {where}The solver failed because the input matrix is "
                  f"singular.",
                  "use linalg.lstsq, or add a little to the diagonal")
@@ -221,7 +221,7 @@ class tensorinv:
 
     def compose(input, ind=2):
         need_tensors("linalg.tensorinv", input=input)
-        shape = input.form.shape
+        shape = input._form.shape
         if ind <= 0:
             fail(RuntimeError, f"Expected a strictly positive integer for 'ind', got {ind}")
         rows, columns = math.prod(shape[:ind]), math.prod(shape[ind:])
@@ -241,12 +241,12 @@ class tensorsolve:
     def compose(input, other, dims=None):
         need_tensors("linalg.tensorsolve", input=input, other=other)
         if dims is not None:
-            input = input.movedim(tuple(dims), tuple(range(input.form.ndim - len(dims), input.form.ndim)))
-        shape = input.form.shape[other.form.ndim:]
-        if math.prod(shape) != math.prod(other.form.shape):
+            input = input.movedim(tuple(dims), tuple(range(input._form.ndim - len(dims), input._form.ndim)))
+        shape = input._form.shape[other._form.ndim:]
+        if math.prod(shape) != math.prod(other._form.shape):
             fail(RuntimeError, f"Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
                  f"prod(self.shape[:other.ndim]), but got {math.prod(shape)} != "
-                 f"{math.prod(input.form.shape[:other.form.ndim])}")
+                 f"{math.prod(input._form.shape[:other._form.ndim])}")
         n = math.prod(shape)
         return solve(input.reshape(n, n), other.reshape(n)).reshape(*shape)
     samples = [((2, 3, 6), (2, 3))]

@@ -42,7 +42,7 @@ def each(one, *columns):
 
 
 def _each(one, columns):
-    return [one(*row).array for row in rows(columns, np.ndarray, wrap)]
+    return [one(*row)._array for row in rows(columns, np.ndarray, wrap)]
 
 
 def each_in_place(own, one, name, *columns):
@@ -101,7 +101,7 @@ def rule(mine, op, names):
             row = {name: c[i] if isinstance(c, list) else c for name, c in columns.items()}
             grad = function(*[g if p == "g" else _argument(op, names, row, p) for p in parameters(function)[0]])
             shape = shapes[i] if isinstance(shapes, list) else shapes
-            made.append(grad if grad.form.shape == shape else grad.sum_to_size(shape))
+            made.append(grad if grad._form.shape == shape else grad.sum_to_size(shape))
         return made if isinstance(shapes, list) else _sum(made)
     gradients.takes = takes
     return gradients
@@ -145,10 +145,10 @@ def carry(op, plain, values):
     values = [[before.get(id(e), e) for e in v] if isinstance(v, (list, tuple)) else before.get(id(v), v)
               for v in values]
     outs = plain.compute(of_one_type(values))
-    kept = {id(e) for out in outs[:1] if out._node is not None for saved in out._node.saved or ()
+    kept = {id(e) for out in outs[:1] if out._made_by is not None for saved in out._made_by.saved or ()
             for e in (saved if isinstance(saved, list) else (saved,))}
     for old in before.values():
         if id(old) in kept:
-            old.form, old._memory = old.array.copy(), None
+            old._form, old._memory_record = old._array.copy(), None
     for x, out in zip(written, outs):
         store(x, out, op.name)

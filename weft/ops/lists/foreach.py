@@ -137,7 +137,7 @@ def _binary(name):
         return FUNCTIONS[(with_tensor if isinstance(y, Tensor) else with_number) + ending]
 
     def one(x, y, alpha=1):
-        if ordered and x.form.dtype.kind == "c":
+        if ordered and x._form.dtype.kind == "c":
             fail(NotImplementedError, f"{full}: complex numbers have no order", "take the real parts, or abs")
         return function_of(y)(x, y) if alpha == 1 else function_of(y)(x, y, alpha=alpha)
 
@@ -153,10 +153,10 @@ def _binary(name):
             check_pair(full, self, other, second)
             return
         check_numbers(full, self, other, second)
-        if isinstance(other, Tensor) and other.form.ndim:
+        if isinstance(other, Tensor) and other._form.ndim:
             fail(RuntimeError if name in ("add", "mul", "div") else TypeError,
-                 f"{full}(): scalar tensor expected to be 0 dim but it has {other.form.ndim} dimensions and "
-                 f"{other.form.size} elements.")
+                 f"{full}(): scalar tensor expected to be 0 dim but it has {other._form.ndim} dimensions and "
+                 f"{other._form.size} elements.")
         if alpha != 1 and not isinstance(other, Tensor):
             raise TypeError(f"{full}() got an unexpected keyword argument 'alpha': it goes with a list of tensors")
 
@@ -223,9 +223,9 @@ def _pointwise(name):
         check_pair(full, self, tensor1, "tensor1")
         check_pair(full, self, tensor2, "tensor2")
         check_numbers(full, self, value, "value")
-        if isinstance(value, Tensor) and value.form.size not in (1, len(self)):
+        if isinstance(value, Tensor) and value._form.size not in (1, len(self)):
             fail(RuntimeError, f"{full}(): Expected length of scalars to match input of length {len(self)} but got "
-                 f"{value.form.size} instead.")
+                 f"{value._form.size} instead.")
 
     def run(out, self, tensor1, tensor2, value):
         return by_kernel(name, out, self, tensor1, tensor2, value)
@@ -401,7 +401,7 @@ def _amp_foreach_non_finite_check_and_unscale_(self, found_inf, inv_scale):
     """Multiply the gradients by `inv_scale`; `found_inf` becomes 1 if one of them is not finite."""
     name = "_amp_foreach_non_finite_check_and_unscale_"
     for t, what in ((found_inf, "found_inf"), (inv_scale, "inv_scale")):
-        if t.form.size != 1:
+        if t._form.size != 1:
             fail(RuntimeError, f"{name}(): {what} must be a 1-element tensor.")
     check_list(name, self, "self")
     _unscale.op.compute([list(self), found_inf, inv_scale])

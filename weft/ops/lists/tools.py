@@ -97,8 +97,8 @@ def may_write(tensors, name, fills):
     bits = mode_bits()
     for one in tensors:
         t = one
-        if (t._meta or t._owed is not None or t._inference or overlaps(t.form)
-                or bits & GRAD_OFF == 0 and (t._leaf or t._view is not None)):
+        if (t._on_meta or t._owed is not None or t._inference or overlaps(t._form)
+                or bits & GRAD_OFF == 0 and (t._wants_grad or t._view_of is not None)):
             check_writable(t, name, fills)
 
 
@@ -107,7 +107,7 @@ def count_writes(tensors):
     place = here()
     for one in tensors:
         t = one
-        t.memory_record().mark_at(place)
+        t._own_memory_record().mark_at(place)
 
 
 def of_one_type(values):
@@ -121,8 +121,8 @@ def of_one_type(values):
         for one in v if isinstance(v, list) else (v,):
             if isinstance(one, Tensor):
                 t = one
-                mixed = mixed or kind is not None and t.form.dtype != kind
-                kind = t.form.dtype
+                mixed = mixed or kind is not None and t._form.dtype != kind
+                kind = t._form.dtype
             elif isinstance(one, complex):
                 mixed = True
     if not mixed:

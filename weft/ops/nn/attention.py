@@ -184,7 +184,7 @@ def _weights(q, k, mask, scale, causal):
         scores = scores.masked_fill(~seen, -math.inf)
     if mask is None:                # a causal row sees at least the first key
         return scores.softmax(-1)
-    scores = scores.masked_fill(~mask, -math.inf) if mask.form.dtype == np.bool_ else scores + mask
+    scores = scores.masked_fill(~mask, -math.inf) if mask._form.dtype == np.bool_ else scores + mask
     empty = (scores.detach() == -math.inf).all(-1, True)
     return scores.masked_fill(empty, 0.0).softmax(-1).masked_fill(empty, 0.0)
 
@@ -208,7 +208,7 @@ def _composed(q, k, v, mask, dropout_p, causal, scale):
 # the public function
 
 def _check(query, key, value, mask, dropout_p):
-    q, k, v = query.form, key.form, value.form
+    q, k, v = query._form, key._form, value._form
     if q.dtype != k.dtype or q.dtype != v.dtype:
         kinds = [_C_NAMES.get(x.dtype.name, x.dtype.name) for x in (q, k, v)]
         fail(RuntimeError, f"Expected query, key, and value to have the same dtype, but got query.dtype: {kinds[0]} "
@@ -229,7 +229,7 @@ def _check(query, key, value, mask, dropout_p):
         fail(RuntimeError, f"scaled_dot_product_attention: key and value must have the same length, got {k.shape[-2]} "
              f"and {v.shape[-2]}",
              f"the shapes are {list(k.shape)} and {list(v.shape)}")
-    if mask is not None and mask.form.dtype not in (np.bool_, np.float32, q.dtype):
+    if mask is not None and mask._form.dtype not in (np.bool_, np.float32, q.dtype):
         _refuse_mask(mask, q)
     if not 0.0 <= dropout_p <= 1.0:
         fail(RuntimeError, f"dropout probability has to be between 0 and 1, but got {dropout_p}",
@@ -238,7 +238,7 @@ def _check(query, key, value, mask, dropout_p):
 
 def _refuse_mask(mask, q):
     fail(RuntimeError, f"Expected attn_mask dtype to be bool or float or to match query dtype, but got "
-         f"attn_mask.dtype: {_C_NAMES.get(mask.form.dtype.name, mask.form.dtype.name)} and  query.dtype: "
+         f"attn_mask.dtype: {_C_NAMES.get(mask._form.dtype.name, mask._form.dtype.name)} and  query.dtype: "
          f"{_C_NAMES.get(q.dtype.name, q.dtype.name)} instead.",
          "give a mask of bools, or convert it with .to(query.dtype)")
 
@@ -264,7 +264,7 @@ def _four(query, key, value, mask, gqa):
 
 def _check_mask(mask, batch, heads, queries, keys):
     full = (batch, heads, queries, keys)
-    shape = mask.form.shape
+    shape = mask._form.shape
     for d in range(1, len(shape) + 1):
         if d > 4 or shape[-d] != 1 and shape[-d] != full[-d]:
             fail(RuntimeError, f"scaled_dot_product_attention: attn_mask of shape {list(shape)} can't be broadcast to "
@@ -285,18 +285,18 @@ class scaled_dot_product_attention:
         need_tensors("scaled_dot_product_attention", query=query, key=key, value=value)
         _check(query, key, value, attn_mask, dropout_p)
         q, k, v, mask, lead = query, key, value, attn_mask, None
-        if not (q.form.ndim == k.form.ndim == v.form.ndim == 4
-                and q.form.shape[0] == k.form.shape[0] == v.form.shape[0]
-                and q.form.shape[1] == k.form.shape[1] == v.form.shape[1]):
+        if not (q._form.ndim == k._form.ndim == v._form.ndim == 4
+                and q._form.shape[0] == k._form.shape[0] == v._form.shape[0]
+                and q._form.shape[1] == k._form.shape[1] == v._form.shape[1]):
             (q, k, v), mask, lead = _four(query, key, value, attn_mask, enable_gqa)
-        kind = q.form.dtype
+        kind = q._form.dtype
         if mask is not None:
-            _check_mask(mask, q.form.shape[0], q.form.shape[1], q.form.shape[2], k.form.shape[2])
+            _check_mask(mask, q._form.shape[0], q._form.shape[1], q._form.shape[2], k._form.shape[2])
         if kind.itemsize == 2:
             q, k, v = q.float(), k.float(), v.float()
-        if mask is not None and mask.form.dtype != np.bool_ and mask.form.dtype != q.form.dtype:
+        if mask is not None and mask._form.dtype != np.bool_ and mask._form.dtype != q._form.dtype:
             mask = mask.to(q.dtype)
-        scale = 1.0 / math.sqrt(q.form.shape[3] or 1) if scale is None else float(scale)
+        scale = 1.0 / math.sqrt(q._form.shape[3] or 1) if scale is None else float(scale)
         if dropout_p > 0 or mask is not None and mask.requires_grad:
             made = _composed(q, k, v, mask, dropout_p, bool(is_causal), scale)
         else:

@@ -51,7 +51,7 @@ def _check_dims(query, key, value, padding, mask, num_heads):
 
 def _check_kinds(padding, mask):
     for name, m in (("key_padding_mask", padding), ("attn_mask", mask)):
-        _need(m is None or m.form.dtype == np.bool_ or m.is_floating_point(),
+        _need(m is None or m._form.dtype == np.bool_ or m.is_floating_point(),
               f"only bool and floating types of {name} are supported",
               "give True where a key must not be seen, or numbers to add")
     if padding is not None and mask is not None and padding.dtype != mask.dtype:
@@ -107,14 +107,14 @@ def _one_more(mask):
     """Let a key more be seen by all."""
     if mask is None:
         return None
-    return cat([mask, wrap(np.zeros((*mask.form.shape[:-1], 1), mask.form.dtype))], -1)
+    return cat([mask, wrap(np.zeros((*mask._form.shape[:-1], 1), mask._form.dtype))], -1)
 
 
 def _added(mask, dtype):
     """A mask as numbers to add."""
-    if mask.form.dtype != np.bool_:
+    if mask._form.dtype != np.bool_:
         return mask
-    return wrap(np.zeros(mask.form.shape, np.float32)).to(dtype).masked_fill(mask, -math.inf)
+    return wrap(np.zeros(mask._form.shape, np.float32)).to(dtype).masked_fill(mask, -math.inf)
 
 
 def _merged(mask, padding, batch, heads, dtype):
@@ -128,7 +128,7 @@ def _merged(mask, padding, batch, heads, dtype):
     padding = padding.reshape(batch, 1, 1, padding.shape[-1])
     if mask is None:
         return padding
-    if mask.form.dtype == np.bool_ and padding.form.dtype == np.bool_:
+    if mask._form.dtype == np.bool_ and padding._form.dtype == np.bool_:
         return mask | padding
     return _added(mask, dtype) + _added(padding, dtype)
 
@@ -137,7 +137,7 @@ def _weighed(q, k, v, mask, dropout_p):
     """(result, weights), where the weights are asked for: a row that sees no key is NaN, as in PyTorch."""
     scores = (q * math.sqrt(1.0 / q.shape[-1])) @ k.mT
     if mask is not None:
-        scores = scores.masked_fill(mask, -math.inf) if mask.form.dtype == np.bool_ else scores + mask
+        scores = scores.masked_fill(mask, -math.inf) if mask._form.dtype == np.bool_ else scores + mask
     weights = scores.softmax(-1)
     if dropout_p > 0:
         weights = dropped(weights, dropout_p)
@@ -211,7 +211,7 @@ class multi_head_attention_forward:
         if need_weights:
             made, weights = _weighed(q, k, v, mask, dropout_p)
         else:
-            allowed = ~mask if mask is not None and mask.form.dtype == np.bool_ else mask
+            allowed = ~mask if mask is not None and mask._form.dtype == np.bool_ else mask
             made, weights = scaled_dot_product_attention(q, k, v, allowed, dropout_p, is_causal), None
         made = made.permute(2, 0, 1, 3).reshape(queries * batch, size)
         made = _linear(made, out_proj_weight, out_proj_bias)

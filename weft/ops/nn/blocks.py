@@ -103,7 +103,7 @@ class unfold_images:
 
     def compose(input, kernel_size, dilation=1, padding=0, stride=1):
         settings = _settings(kernel_size, dilation, padding, stride)
-        shape = input.form.shape
+        shape = input._form.shape
         if len(shape) not in (3, 4) or 0 in shape[-3:]:
             fail(RuntimeError, "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "
                  "dimensions for input, but "
@@ -128,7 +128,7 @@ class fold_images:
 
     def compose(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
         settings = _settings(kernel_size, dilation, padding, stride)
-        size, shape = _pair(output_size, "output_size", 1), input.form.shape
+        size, shape = _pair(output_size, "output_size", 1), input._form.shape
         if len(shape) not in (2, 3) or 0 in shape[-2:]:
             fail(RuntimeError, "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and "
                  "non-zero dimensions for input, but "
@@ -154,7 +154,7 @@ def _as_given(made, input):
     """A result with its channels innermost in memory, where the input has them there."""
     if not channels_last(describe(input)):
         return made
-    return made.contiguous(memory_format=layouts.channels_last if made.form.ndim == 4 else layouts.channels_last_3d)
+    return made.contiguous(memory_format=layouts.channels_last if made._form.ndim == 4 else layouts.channels_last_3d)
 
 
 @op
@@ -163,7 +163,7 @@ class pixel_shuffle:
     names, method = "pixel_shuffle nn.functional.pixel_shuffle", False
 
     def compose(input, upscale_factor):
-        shape, r = input.form.shape, upscale_factor
+        shape, r = input._form.shape, upscale_factor
         if len(shape) < 3:
             fail(RuntimeError, f"pixel_shuffle expects input to have at least 3 dimensions, but got input with "
                  f"{len(shape)} dimension(s)")
@@ -186,7 +186,7 @@ class pixel_unshuffle:
     names, method = "pixel_unshuffle nn.functional.pixel_unshuffle", False
 
     def compose(input, downscale_factor):
-        shape, r = input.form.shape, downscale_factor
+        shape, r = input._form.shape, downscale_factor
         if len(shape) < 3:
             fail(RuntimeError, f"pixel_unshuffle expects input to have at least 3 dimensions, but got input with "
                  f"{len(shape)} dimension(s)")
@@ -210,7 +210,7 @@ class channel_shuffle:
     names, method = "channel_shuffle native_channel_shuffle nn.functional.channel_shuffle", False
 
     def compose(input, groups):
-        shape = input.form.shape
+        shape = input._form.shape
         if len(shape) < 3:
             fail(RuntimeError, f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(shape)}")
         if groups <= 0 or shape[1] % groups:

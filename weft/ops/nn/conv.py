@@ -121,7 +121,7 @@ def convolve(name, dims, input, weight, bias, stride, padding, dilation, groups)
     """A convolution as the functions of `dims` dimensions take it."""
     stride, dilation = numbers(stride, dims, "stride", name), numbers(dilation, dims, "dilation", name)
     batched = check_arrays(name, dims, input, weight, bias, groups, False)
-    x, kernel = input.form.shape[-dims:], weight.form.shape[2:]
+    x, kernel = input._form.shape[-dims:], weight._form.shape[2:]
     if isinstance(padding, str):
         padding, after = same_padding(padding, kernel, stride, dilation)
     else:
@@ -140,7 +140,7 @@ def convolve_transposed(name, dims, input, weight, bias, stride, padding, output
         refuse_padding(name, padding)
     padding, more = numbers(padding, dims, "padding", name), numbers(output_padding, dims, "output_padding", name)
     batched = check_arrays(name, dims, input, weight, bias, groups, True)
-    size = sizes_transposed(input.form.shape[-dims:], weight.form.shape[2:], stride, padding, dilation, more)
+    size = sizes_transposed(input._form.shape[-dims:], weight._form.shape[2:], stride, padding, dilation, more)
     geometry = (stride, padding, dilation, groups)
     if batched:
         return INPUT.compute([input, weight, bias, size, geometry])
@@ -223,7 +223,7 @@ class convolution:
     names, method = "convolution", False
 
     def compose(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
-        dims = weight.form.ndim - 2 if isinstance(weight, Tensor) else 2
+        dims = weight._form.ndim - 2 if isinstance(weight, Tensor) else 2
         if transposed:
             return convolve_transposed("convolution", dims, input, weight, bias, stride, padding, output_padding,
                                        groups, dilation)

@@ -28,7 +28,7 @@ def check_arrays(name, dims, input, weight, bias, groups, transposed):
     if (not isinstance(input, Tensor) or not isinstance(weight, Tensor)
         or (bias is not None and not isinstance(bias, Tensor))):
         need_tensors(name, input=input, weight=weight, **({} if bias is None else {"bias": bias}))
-    x, w = input.form, weight.form
+    x, w = input._form, weight._form
     batched = x.ndim == dims + 2
     if not batched and x.ndim != dims + 1:
         fail(RuntimeError, f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to {name}, but got input "
@@ -53,12 +53,12 @@ def check_arrays(name, dims, input, weight, bias, groups, transposed):
              f"instead",
              channels_advice(x.shape, dims, wanted, channels))
     out = w.shape[1] * groups if transposed else w.shape[0]
-    if bias is not None and bias.form.shape != (out,):
+    if bias is not None and bias._form.shape != (out,):
         fail(RuntimeError, f"Given {'transposed=1, ' if transposed else ''}weight of size {list(w.shape)}, expected "
-             f"bias to be 1-dimensional with {out} elements, but got bias of size {list(bias.form.shape)} instead",
+             f"bias to be 1-dimensional with {out} elements, but got bias of size {list(bias._form.shape)} instead",
              f"the bias has one number for each of {out} channels")
-    if x.dtype != w.dtype or (bias is not None and bias.form.dtype != x.dtype):
-        other, what = (w, "weight") if x.dtype != w.dtype else (bias.form, "bias")
+    if x.dtype != w.dtype or (bias is not None and bias._form.dtype != x.dtype):
+        other, what = (w, "weight") if x.dtype != w.dtype else (bias._form, "bias")
         fail(RuntimeError, f"Input type ({type_name(x)}) and {what} type ({type_name(other)}) should be the same",
              "convert one of them with .to(other.dtype)")
     return batched

@@ -128,7 +128,7 @@ class _ctc_loss_grad:
 def _lengths(values, name):
     """Lengths as a vector of int64."""
     if isinstance(values, Tensor):
-        if values.form.dtype.kind not in "iu":
+        if values._form.dtype.kind not in "iu":
             fail(RuntimeError, f"ctc_loss(): {name} must be integral", f"give {name}.long()")
         return values.long().reshape((-1,)).contiguous()
     if not isinstance(values, (tuple, list)):
@@ -138,12 +138,12 @@ def _lengths(values, name):
 
 def _check(log_probs, targets, steps, lengths, blank):
     """Refuse shapes and types that don't fit."""
-    shape, given = log_probs.form.shape, targets.form.shape
+    shape, given = log_probs._form.shape, targets._form.shape
     if len(shape) != 3:
         fail(RuntimeError, f"ctc_loss(): Expected 3-dimensional tensor, but got {len(shape)}-dimensional tensor for "
              f"log_probs",
              "give (T, N, C) or (T, C)")
-    if log_probs.form.dtype.char not in "fd":
+    if log_probs._form.dtype.char not in "fd":
         fail(NotImplementedError, f"\"ctc_loss\" not implemented for '{log_probs.dtype}'", "give float32 or float64")
     _, n, c = shape
     if 0 in shape:
@@ -152,8 +152,8 @@ def _check(log_probs, targets, steps, lengths, blank):
         fail(RuntimeError, f"ctc_loss(): blank must be in label range, got {blank} of {c} labels",
              "the blank counts as a label")
     for name, values in (("input_lengths", steps), ("target_lengths", lengths)):
-        if values.form.size != n:
-            fail(RuntimeError, f"ctc_loss(): {name} must be of size batch_size, {n}, got {values.form.size}")
+        if values._form.size != n:
+            fail(RuntimeError, f"ctc_loss(): {name} must be of size batch_size, {n}, got {values._form.size}")
     if len(given) not in (1, 2):
         fail(RuntimeError, f"ctc_loss(): Expected 1 to 2 dimensions, but got {len(given)}-dimensional targets",
              "give (N, S), or all targets one after the other")
@@ -212,11 +212,11 @@ class ctc_loss:
             fail(TypeError, "ctc_loss(): input_lengths and target_lengths must both be tensors or both be tuples of "
                  "ints")
         steps, lengths = _lengths(input_lengths, "input_lengths"), _lengths(target_lengths, "target_lengths")
-        single = log_probs.form.ndim == 2
+        single = log_probs._form.ndim == 2
         if single:
             log_probs = log_probs.unsqueeze(1)
         _check(log_probs, targets, steps, lengths, blank)
-        most_steps, _, labels = log_probs.form.shape
+        most_steps, _, labels = log_probs._form.shape
         padded = _padded_targets(targets, steps, lengths, blank, labels, most_steps)
         keep = mode_bits() & GRAD_OFF == 0 and needs_grad(log_probs)
         zero_infinity = bool(zero_infinity)

@@ -76,13 +76,13 @@ def drop(input, p, train, inplace, features, alpha, who):
         raise TypeError(f"{who}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
     if not 0 <= p <= 1:
         fail(RuntimeError, f"{who}: dropout probability has to be between 0 and 1, but got {p:g}", "give p from 0 to 1")
-    if p == 0 or not train or input.form.size == 0:
+    if p == 0 or not train or input._form.size == 0:
         return input
     if p == 1:
         return input.mul_(input.zeros_like()) if inplace else input * input.zeros_like()
-    if features and input.form.ndim < 2:
+    if features and input._form.ndim < 2:
         fail(RuntimeError, f"{who}: Feature dropout requires at least 2 dimensions in the input, got "
-             f"{input.form.ndim}",
+             f"{input._form.ndim}",
              "give it examples and channels, (N, C, ...)")
     mask = _dropout_mask.op.compute([input, p, features, False, None])
     if alpha:
@@ -90,7 +90,7 @@ def drop(input, p, train, inplace, features, alpha, who):
         shift = SATURATION * scale
         numbers = (scale, shift * p, shift * p - shift)
     else:
-        numbers = (_inverse(1 - p, input.form.dtype), 0.0, 0.0)
+        numbers = (_inverse(1 - p, input._form.dtype), 0.0, 0.0)
     if inplace:
         return OPS.run_inplace(_masked_scale.op, input, (mask, *numbers), {})
     return _masked_scale.op.compute([input, mask, *numbers])
@@ -134,8 +134,8 @@ class native_dropout:
     method = False
 
     def compose(input, p, train):
-        if train is False or input.form.size == 0:
-            return input if input.form.size == 0 else input.clone(), input.ones_like(dtype=dtypes.bool_)
+        if train is False or input._form.size == 0:
+            return input if input._form.size == 0 else input.clone(), input.ones_like(dtype=dtypes.bool_)
         mask = _dropout_mask.op.compute([input, p, False, False, None])
         return _masked_scale.op.compute([input, mask, 0.0 if p == 1 else 1 / (1 - p), 0.0, 0.0]), mask
     samples = [((3, 2), 0.5, False), ((3, 2), 0.5, True)]
@@ -184,7 +184,7 @@ class functional_feature_alpha_dropout:
 def _channels(input, p, training, inplace, dims, who):
     """Channel-wise dropout of inputs with `dims` spatial dimensions; without a batch dimension they are one example."""
     _checked(p)
-    ndim = input.form.ndim
+    ndim = input._form.ndim
     if ndim not in (dims + 1, dims + 2):
         text = (f"{who}: Received a {ndim}-D input to {who}, which is deprecated and will result in an error in a "
                 f"future release. To retain the behavior and silence this warning, please use dropout instead. Note "

@@ -183,7 +183,7 @@ class _f_embedding:
 
     def compose(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
         if padding_idx is not None:
-            padding_idx = _padding(padding_idx, weight.form.shape[0])
+            padding_idx = _padding(padding_idx, weight._form.shape[0])
         if max_norm is not None:
             _shorten_rows(weight, input, max_norm, norm_type)
         return EMBEDDING.compute([weight, input, -1 if padding_idx is None else padding_idx, scale_grad_by_freq,
@@ -218,14 +218,14 @@ class _bag_sum:
         return (starts.shape[0] - 1, weight.shape[1]), weight.dtype
 
     def grads(g, weight, scale, indices, starts, padding_idx, by_freq, mean, needs):
-        bag = _bag_numbers(starts, indices.form.size)
+        bag = _bag_numbers(starts, indices._form.size)
         if mean:
             shares = 1 / _bag_sizes(indices, starts, padding_idx).clamp(min=1).double()
             scale = shares.index_select(0, bag).to(weight.dtype)
         factor = _with_shares(scale, indices, weight, by_freq)
         if recording():
             return _plain_bag_grads(g, weight, factor, indices, bag, padding_idx, needs)
-        made = BAG_GRAD.compute([g, factor, indices, bag, weight.form.shape[0], padding_idx]) if needs[0] else None
+        made = BAG_GRAD.compute([g, factor, indices, bag, weight._form.shape[0], padding_idx]) if needs[0] else None
         picked = (g.index_select(0, bag) * weight.index_select(0, indices)).sum(1) if needs[1] else None
         return made, picked
     samples = [((5, 3), (4,), ints(4, below=5), data([0, 1, 1, 4]), -1, False, False),
@@ -273,7 +273,7 @@ class _bag_sizes:
 def _with_shares(scale, indices, weight, by_freq):
     if not by_freq:
         return scale
-    shares = _index_shares(indices, weight.form.shape[0]).to(weight.dtype)
+    shares = _index_shares(indices, weight._form.shape[0]).to(weight.dtype)
     return shares if scale is None else scale * shares
 
 
@@ -282,7 +282,7 @@ def _plain_bag_grads(g, weight, scale, indices, bag, padding_idx, needs):
     if padding_idx >= 0:
         rows = rows.masked_fill((indices == padding_idx).unsqueeze(-1), 0)
     scaled = rows if scale is None else rows * scale.unsqueeze(-1)
-    made = weight.new_zeros(weight.form.shape).index_add(0, indices, scaled) if needs[0] else None
+    made = weight.new_zeros(weight._form.shape).index_add(0, indices, scaled) if needs[0] else None
     return made, (rows * weight.index_select(0, indices)).sum(1) if needs[1] else None
 
 
@@ -367,18 +367,18 @@ def _borders(indices, offsets, include_last, weight, mode, padding_idx):
     sums and means of single and half precision without padding; all else has them in the last bag, as PyTorch's
     kernels do.
     """
-    if include_last and not offsets.form.size:
+    if include_last and not offsets._form.size:
         fail(RuntimeError, "include_last_offset: number of offset should be at least 1")
-    cut = not include_last or mode != "max" and padding_idx < 0 and weight.form.dtype.itemsize < 8
-    return _bag_borders(offsets, indices.form.size, include_last, cut)
+    cut = not include_last or mode != "max" and padding_idx < 0 and weight._form.dtype.itemsize < 8
+    return _bag_borders(offsets, indices._form.size, include_last, cut)
 
 
 def _used(indices, scale, starts, include_last):
     """(the indices and scales that are in a bag): what comes after the last offset, where that is an end, is not."""
-    _check_kind(indices.form, "embedding_bag")
+    _check_kind(indices._form, "embedding_bag")
     at = indices.reshape((-1,)).long()
-    used = int(values_of(starts, "embedding_bag")[-1]) if include_last else at.form.size
-    return (at, scale) if used == at.form.size else (at[:used], scale if scale is None else scale[:used])
+    used = int(values_of(starts, "embedding_bag")[-1]) if include_last else at._form.size
+    return (at, scale) if used == at._form.size else (at[:used], scale if scale is None else scale[:used])
 
 
 def _bags(weight, at, starts, by_freq, mode, scale, padding_idx):
@@ -397,13 +397,13 @@ class embedding_bag:
 
     def compose(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None,
                 include_last_offset=False, padding_idx=None):
-        padding_idx = _padding(padding_idx, weight.form.shape[0], RuntimeError,
+        padding_idx = _padding(padding_idx, weight._form.shape[0], RuntimeError,
                                "padding_idx must be within the number of embeddings")
         starts = _borders(indices, offsets, include_last_offset, weight, MODES[mode], padding_idx)
         at, scale = _used(indices, per_sample_weights, starts, include_last_offset)
         made, places = _bags(weight, at, starts, scale_grad_by_freq, mode, scale, padding_idx)
         sizes = _bag_sizes(at, starts, padding_idx)
-        return made, _bag_numbers(starts, at.form.size), sizes, sizes if places is None else places
+        return made, _bag_numbers(starts, at._form.size), sizes, sizes if places is None else places
     samples = [((5, 3), ints(4, below=5), data([0, 1, 1])),
                ((5, 3), ints(4, below=5), data([0, 1, 3]), False, 0, False, (4,), True),
                ((5, 3), ints(4, below=5), data([0, 1, 1]), False, 2)]
@@ -419,9 +419,9 @@ class _f_embedding_bag:
     def compose(input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean",
                 sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
         _check_bag(input, offsets, mode, scale_grad_by_freq, per_sample_weights)
-        padding_idx = _padding(padding_idx, weight.form.shape[0], RuntimeError,
+        padding_idx = _padding(padding_idx, weight._form.shape[0], RuntimeError,
                                "padding_idx must be within the number of embeddings")
-        shape = input.form.shape
+        shape = input._form.shape
         if len(shape) == 2:
             starts, include_last_offset = wrap(np.arange(shape[0] + 1) * shape[1]), False
             per_sample_weights = per_sample_weights if per_sample_weights is None else per_sample_weights.reshape((-1,))
@@ -437,12 +437,12 @@ class _f_embedding_bag:
 
 
 def _check_bag(input, offsets, mode, by_freq, scale):
-    shape = input.form.shape
+    shape = input._form.shape
     if len(shape) == 2 and offsets is not None:
         fail(ValueError, "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed "
              "length sequences. However, "
              f"found offsets of type {type(offsets)}", "leave offsets out")
-    if len(shape) == 1 and (not isinstance(offsets, Tensor) or offsets.form.ndim != 1):
+    if len(shape) == 1 and (not isinstance(offsets, Tensor) or offsets._form.ndim != 1):
         fail(ValueError, "offsets has to be a 1D Tensor but got " + ("None" if offsets is None
                                                                      else f"{list(offsets.shape)}"),
              "give the place at which each bag starts")
@@ -455,8 +455,8 @@ def _check_bag(input, offsets, mode, by_freq, scale):
     if scale is not None and mode != "sum":
         fail(NotImplementedError, f"embedding_bag: per_sample_weights was not None. per_sample_weights is only "
              f"supported for mode='sum' (got mode='{mode}').")
-    if scale is not None and scale.form.shape != shape:
-        fail(ValueError, f"embedding_bag: If per_sample_weights ({list(scale.form.shape)}) is not None, then it must "
+    if scale is not None and scale._form.shape != shape:
+        fail(ValueError, f"embedding_bag: If per_sample_weights ({list(scale._form.shape)}) is not None, then it must "
              f"have the same shape as the input ({list(shape)})")
 
 
@@ -488,11 +488,11 @@ class one_hot:
     names, method = "nn.functional.one_hot", False
 
     def compose(tensor, num_classes=-1):
-        if tensor.form.dtype != np.int64:
+        if tensor._form.dtype != np.int64:
             fail(RuntimeError, f"one_hot is only applicable to index tensor of type LongTensor, got "
-                 f"{tensor.form.dtype.name}.",
+                 f"{tensor._form.dtype.name}.",
                  "convert it with .long()")
-        if not tensor.form.size and num_classes <= 0:
+        if not tensor._form.size and num_classes <= 0:
             fail(RuntimeError, "Can not infer total number of classes from empty tensor.", "give num_classes")
         if num_classes == -1:
             num_classes = max(int(values_of(tensor, "one_hot").max()), 0) + 1

@@ -196,7 +196,7 @@ class _grid_scatter:
 
 def check_grid(x, grid, mode, padding, dims):
     """Refuse what doesn't fit together; `dims` is 2, 3 or None for either."""
-    a, b = list(x.form.shape), list(grid.form.shape)
+    a, b = list(x._form.shape), list(grid._form.shape)
     sizes = f"got input with sizes {a} and grid with sizes {b}"
     if a[:1] != b[:1]:
         fail(RuntimeError, f"grid_sampler(): expected grid and input to have same batch size, but {sizes}",
@@ -219,11 +219,11 @@ def check_grid(x, grid, mode, padding, dims):
     if mode not in NEIGHBOURS or padding not in (ZEROS, BORDER, REFLECTION):
         fail(RuntimeError, f"grid_sampler(): no interpolation_mode {mode} with padding_mode {padding}",
              "both count from 0 to 2")
-    if x.form.dtype != grid.form.dtype:
+    if x._form.dtype != grid._form.dtype:
         fail(RuntimeError, f"grid_sampler(): expected scalar type {x.dtype} but found {grid.dtype}: input and grid "
              f"must have one type",
              f"convert the grid: grid.to({x.dtype})")
-    if not dtypes.of_array(x.form.dtype).is_floating_point:
+    if not dtypes.of_array(x._form.dtype).is_floating_point:
         fail(NotImplementedError, f"grid_sampler(): not implemented for '{x.dtype}'",
              "convert both to a floating-point type")
 
@@ -282,6 +282,6 @@ class grid_sampler:
 
     def compose(input, grid, interpolation_mode, padding_mode, align_corners):
         check_grid(input, grid, interpolation_mode, padding_mode, None)
-        sample = grid_sampler_2d if input.form.ndim == 4 else grid_sampler_3d
+        sample = grid_sampler_2d if input._form.ndim == 4 else grid_sampler_3d
         return sample(input, grid, interpolation_mode, padding_mode, align_corners)
     samples = [((1, 2, 4, 3), (1, 2, 2, 2), 0, 0, False)]

@@ -95,7 +95,7 @@ def _smoothed(n, size, scale, align, cubic):
 
 def _sizes(x, size, scale_factor, recompute):
     """(the new sizes, the factors that the kernel is to use) of the spatial dimensions."""
-    old = x.form.shape[2:]
+    old = x._form.shape[2:]
     if size is not None and scale_factor is not None:
         fail(ValueError, "only one of size or scale_factor should be defined")
     if size is None and scale_factor is None:
@@ -116,7 +116,7 @@ def _sizes(x, size, scale_factor, recompute):
 
 
 def _check(x, mode, align, antialias):
-    dims = x.form.ndim - 2
+    dims = x._form.ndim - 2
     if mode not in MODES:
         fail(NotImplementedError, f"interpolate: there is no mode {mode!r}", f"use one of {', '.join(MODES)}")
     if mode not in SPATIAL and align is not None:
@@ -132,22 +132,22 @@ def _check(x, mode, align, antialias):
 
 def _table(x, mode, n, size, *settings):
     """The mixing of an axis; a tensor without values has none worked out."""
-    return Later(functools.partial(_axis, mode, n, size, *settings), size, n) if x._meta else \
+    return Later(functools.partial(_axis, mode, n, size, *settings), size, n) if x._on_meta else \
         _axis(mode, n, size, *settings)
 
 
 def _resized(x, sizes, scales, mode, align, antialias):
     """The axes one after the other: those that shrink first, then, from the last on, those that grow."""
-    old = x.form.shape[2:]
+    old = x._form.shape[2:]
     if any(s <= 0 for s in sizes) or any(n == 0 for n in old):
         fail(RuntimeError, f"Input and output sizes should be greater than 0, but got input {list(old)} and output "
              f"{list(sizes)}")
-    if x.form.dtype.kind in "biu" and x.form.dtype != np.uint8:
+    if x._form.dtype.kind in "biu" and x._form.dtype != np.uint8:
         fail(NotImplementedError, f'"interpolate" not implemented for {x.dtype}', "convert it with .float()")
-    if x.form.dtype == np.uint8 and mode in ("bilinear", "bicubic"):
+    if x._form.dtype == np.uint8 and mode in ("bilinear", "bicubic"):
         return _resized_bytes(x, sizes, scales, mode, align, antialias)
-    kind = np.float64 if x.form.dtype == np.float64 else np.float32
-    rounded = x.form.dtype == np.uint8 and not mode.startswith("nearest")
+    kind = np.float64 if x._form.dtype == np.float64 else np.float32
+    rounded = x._form.dtype == np.uint8 and not mode.startswith("nearest")
     made = x.float() if rounded else x
     for i in sorted(range(len(old)), key=lambda i: (sizes[i] > old[i], -i if sizes[i] > old[i] else i)):
         if sizes[i] != old[i] or scales[i] not in (None, 1.0):
@@ -161,7 +161,7 @@ def _resized_bytes(x, sizes, scales, mode, align, antialias):
     """Pictures of bytes: the last axis first, each in whole numbers."""
     made = x
     for i in (1, 0):
-        old = x.form.shape[i + 2]
+        old = x._form.shape[i + 2]
         if sizes[i] != old:
             made = MIX_BYTES.compute([made, i + 2, _table(x, mode, old, sizes[i], scales[i], align, antialias,
                                                           np.float64)])

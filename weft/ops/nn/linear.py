@@ -46,7 +46,7 @@ class linear:
         return 2 * math.prod(outs[0]) * values["weight"][-1]
 
     def grads(g, x, weight, bias_shape, needs):
-        if recording() or weight.form.ndim == 1 or x.form.dtype.kind == "c":
+        if recording() or weight._form.ndim == 1 or x._form.dtype.kind == "c":
             return _plain(g, x, weight, bias_shape, needs)
         return spread_over(GRAD.compute([g, x, weight, bias_shape, needs]), needs)
     samples = [((3, 2), (4, 2), (4,)), ((2, 3, 2), (4, 2), (4,)), ((2,), (4, 2)), ((3, 2), (2,))]
@@ -158,7 +158,7 @@ def _bias_grad(g, rows, shape):
 def _plain(g, x, weight, bias_shape, needs):
     """The gradients in Tensor ops."""
     grad_bias = g.sum_to_size(bias_shape) if needs[2] else None
-    if weight.form.ndim == 1:
+    if weight._form.ndim == 1:
         g = g.unsqueeze(-1)
         weight = weight.unsqueeze(0)
         grad_x, grad_weight, _ = _plain(g, x, weight, None, (needs[0], needs[1], False))
@@ -166,9 +166,9 @@ def _plain(g, x, weight, bias_shape, needs):
     grad_x = g @ weight.conj() if needs[0] else None
     grad_weight = None
     if needs[1]:
-        n = math.prod(x.form.shape[:-1])
-        grad_weight = g.reshape((n, weight.form.shape[0])).transpose(0,
-                                                                      1) @ x.reshape((n, weight.form.shape[1])).conj()
+        n = math.prod(x._form.shape[:-1])
+        grad_weight = g.reshape((n, weight._form.shape[0])).transpose(0,
+                                                                      1) @ x.reshape((n, weight._form.shape[1])).conj()
     return grad_x, grad_weight, grad_bias
 
 
@@ -178,7 +178,7 @@ class bilinear:
     names, method, autocast = "bilinear nn.functional.bilinear", False, "same"
 
     def compose(input1, input2, weight, bias=None):
-        first, second, table = input1.form.shape, input2.form.shape, weight.form.shape
+        first, second, table = input1._form.shape, input2._form.shape, weight._form.shape
         _check_bilinear(first, second, table, bias)
         lead, (out, rows, columns) = first[:-1], table
         n = math.prod(lead)
@@ -199,6 +199,6 @@ def _check_bilinear(first, second, table, bias):
         if shape[-1] != table[at]:
             fail(RuntimeError, f"bilinear(): {which} size does not match weight size: got {shape[-1]} but expected "
                  f"{table[at]}")
-    if isinstance(bias, Tensor) and bias.form.shape[-1:] != table[:1]:
-        fail(RuntimeError, f"bilinear(): bias size does not match weight size: got {bias.form.shape[-1]} but expected "
+    if isinstance(bias, Tensor) and bias._form.shape[-1:] != table[:1]:
+        fail(RuntimeError, f"bilinear(): bias size does not match weight size: got {bias._form.shape[-1]} but expected "
              f"{table[0]}")

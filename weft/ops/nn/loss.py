@@ -50,7 +50,7 @@ def _check_classes(name, x, target, weight):
         if not isinstance(value, Tensor):
             fail(TypeError, f"{name}(): argument '{what}' must be Tensor, not {type(value).__name__}",
                  "make it one with torch.tensor(...)")
-    shape, aims = x.form.shape, target.form.shape
+    shape, aims = x._form.shape, target._form.shape
     if not shape:
         fail(ValueError, f"{name}: Expected 1 or more dimensions (got 0)",
              "give input as (C), (N, C) or (N, C, d1, ...)")
@@ -58,7 +58,7 @@ def _check_classes(name, x, target, weight):
         fail(ValueError, f"{name}: Expected input batch_size ({shape[0]}) to match target batch_size "
              f"({aims[0] if aims else 0}).",
              "give one class index for each example")
-    if target.form.dtype.kind not in "iu" or target.form.dtype.itemsize not in (1, 8):
+    if target._form.dtype.kind not in "iu" or target._form.dtype.itemsize not in (1, 8):
         fail(RuntimeError, f"{name}: expected scalar type Long but found {target.dtype}",
              "convert the targets: target.long()")
     if len(shape) <= 2 and len(aims) > 1 or len(shape) == 1 and aims not in ((), (1,)):
@@ -69,9 +69,9 @@ def _check_classes(name, x, target, weight):
         fail(kind, f"{name}: Expected target size {[shape[0], *shape[2:]]}, got {list(aims)}",
              "give one class index for each place")
     classes = shape[0 if len(shape) == 1 else 1]
-    if weight is not None and weight.form.shape != (classes,):
+    if weight is not None and weight._form.shape != (classes,):
         fail(RuntimeError, f"{name}: weight tensor should be defined either for all {classes} classes or no classes "
-             f"but got weight tensor of shape: {list(weight.form.shape)}", "give one weight for each class")
+             f"but got weight tensor of shape: {list(weight._form.shape)}", "give one weight for each class")
 
 
 def _indices(target, ignore_index, classes):
@@ -179,7 +179,7 @@ class nll_loss:
 
 
 def _long(target):
-    return target if target.form.dtype.itemsize == 8 else target.to(dtypes.int64)
+    return target if target._form.dtype.itemsize == 8 else target.to(dtypes.int64)
 
 
 def _log_parts(x, axis):
@@ -259,7 +259,7 @@ class _cross_entropy_grad:
         return x.shape, x.dtype
 
     def grads(g, grad_loss, x, target, weight, ignore_index, smoothing, code, stats, total):
-        axis = 0 if x.form.ndim == 1 else 1
+        axis = 0 if x._form.ndim == 1 else 1
         share = _label_shares(x, target, weight, ignore_index, smoothing)
         per_example = (grad_loss / total if code == MEAN else grad_loss) * share
         grad_x = _softmax_grad(g * per_example.unsqueeze(axis), softmax(x, axis), axis)
@@ -299,11 +299,11 @@ class cross_entropy:
         code = reduction_code(reduction, size_average, reduce)
         if not 0.0 <= label_smoothing <= 1.0:
             fail(RuntimeError, f"cross_entropy: label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
-        if (isinstance(input, Tensor) and isinstance(target, Tensor) and input.form.shape == target.form.shape
-            and input.form.ndim):
+        if (isinstance(input, Tensor) and isinstance(target, Tensor) and input._form.shape == target._form.shape
+            and input._form.ndim):
             return _with_probabilities(input, target, weight, ignore_index, label_smoothing, code)
         _check_classes("cross_entropy", input, target, weight)
-        if input.form.dtype.kind not in "fV":
+        if input._form.dtype.kind not in "fV":
             fail(NotImplementedError, f"cross_entropy: not implemented for {input.dtype}",
                  "convert the logits first: input.float()")
         return _cross_entropy(input, _long(target), weight, ignore_index, float(label_smoothing), code)[0]
@@ -313,26 +313,26 @@ class cross_entropy:
 
 
 def _with_probabilities(input, target, weight, ignore_index, smoothing, code):
-    if target.form.dtype.kind not in "fV":
+    if target._form.dtype.kind not in "fV":
         fail(RuntimeError, f"cross_entropy: Expected floating point type for target with class probabilities, got "
              f"{target.dtype}",
              "give class indices: target.argmax(1) of a one-hot target; or probabilities: target.float()")
     if ignore_index >= 0:
         fail(RuntimeError, "cross_entropy: ignore_index is not supported for floating point target",
              "leave ignore_index out")
-    axis = 0 if input.form.ndim == 1 else 1
-    classes = input.form.shape[axis]
-    if weight is not None and weight.form.shape != (classes,):
+    axis = 0 if input._form.ndim == 1 else 1
+    classes = input._form.shape[axis]
+    if weight is not None and weight._form.shape != (classes,):
         fail(RuntimeError, f"cross_entropy: weight tensor should be defined either for all {classes} classes or no "
-             f"classes but got weight tensor of shape: {list(weight.form.shape)}", "give one weight for each class")
+             f"classes but got weight tensor of shape: {list(weight._form.shape)}", "give one weight for each class")
     logs = log_softmax(input, axis)
     if smoothing > 0:
         target = target * (1 - smoothing) + smoothing / classes
     terms = logs * target
     if weight is not None:
-        terms = terms * weight.view([-1] + [1] * (input.form.ndim - 1 - axis))
+        terms = terms * weight.view([-1] + [1] * (input._form.ndim - 1 - axis))
     if code == NONE:
         return -terms.sum(axis)
     if code == SUM:
         return -terms.sum()
-    return -terms.sum() / (input.form.size / classes if classes else 0)
+    return -terms.sum() / (input._form.size / classes if classes else 0)

@@ -40,7 +40,7 @@ def _need_tensors(who, *tensors):
 
 def _hinge_embedding(input, target, margin, reduction):
     _need_tensors("hinge_embedding_loss", input, target)
-    if input.form.dtype.kind in "iu":
+    if input._form.dtype.kind in "iu":
         margin = int(margin)        # the loss has the input's type
     where = FUNCTIONS["where"]
     losses = where(target != 1, (margin - input).clamp_min(0), 0) + where(target != -1, input, 0)
@@ -81,9 +81,9 @@ class soft_margin_loss:
             fail(RuntimeError, f"soft_margin_loss(): result type Float can't be cast to the desired output type "
                  f"{input.dtype}", "give floats")
         losses = (-target * input).exp().log1p()
-        if losses.form.shape != input.form.shape:
-            fail(RuntimeError, f"soft_margin_loss(): output with shape {list(input.form.shape)} doesn't match the "
-                 f"broadcast shape {list(losses.form.shape)}", "give a target of the input's shape")
+        if losses._form.shape != input._form.shape:
+            fail(RuntimeError, f"soft_margin_loss(): output with shape {list(input._form.shape)} doesn't match the "
+                 f"broadcast shape {list(losses._form.shape)}", "give a target of the input's shape")
         return reduced(losses, reduction)
     samples = [((3, 4), (3, 4))]
 
@@ -112,10 +112,10 @@ class margin_ranking_loss:
     def compose(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
         reduction = reduction_of(reduction, size_average, reduce)
         _need_tensors("margin_ranking_loss", input1, input2, target)
-        if not input1.form.ndim == input2.form.ndim == target.form.ndim:
+        if not input1._form.ndim == input2._form.ndim == target._form.ndim:
             fail(RuntimeError, f"margin_ranking_loss(): All input tensors should have same dimension but got sizes: "
-                 f"input1: {list(input1.form.shape)}, input2: {list(input2.form.shape)}, target: "
-                 f"{list(target.form.shape)}")
+                 f"input1: {list(input1._form.shape)}, input2: {list(input2._form.shape)}, target: "
+                 f"{list(target._form.shape)}")
         return _margin_ranking(input1, input2, target, margin, reduction)
     samples = [((3, 4), (3, 4), (3, 4), 2.0)]
 
@@ -124,13 +124,13 @@ class margin_ranking_loss:
 
 def _cosine_embedding(input1, input2, target, margin, reduction):
     _need_tensors("cosine_embedding_loss", input1, input2, target)
-    n, sizes = target.form.ndim, (input1.form.ndim, input2.form.ndim)
+    n, sizes = target._form.ndim, (input1._form.ndim, input2._form.ndim)
     if n > 1:
         fail(RuntimeError, "cosine_embedding_loss(): 0D or 1D target tensor expected, multi-target not supported",
              "give one target for each pair")
     if sizes != (n + 1, n + 1):
         fail(RuntimeError, f"cosine_embedding_loss(): {n}D target tensor expects {n + 1}D input tensors, but found "
-             f"inputs with sizes {list(input1.form.shape)} and {list(input2.form.shape)}.",
+             f"inputs with sizes {list(input1._form.shape)} and {list(input2._form.shape)}.",
              "give (N, D), (N, D) and (N), or (D), (D) and ()")
     where = FUNCTIONS["where"]
     least = 1e-12
@@ -163,7 +163,7 @@ class cosine_embedding_loss:
 
 def _same_dims(anchor, positive, negative, who):
     _need_tensors(who, anchor, positive, negative)
-    a, p, n = anchor.form.ndim, positive.form.ndim, negative.form.ndim
+    a, p, n = anchor._form.ndim, positive._form.ndim, negative._form.ndim
     if not a == p == n:
         fail(RuntimeError, f"{who}(): The anchor, positive, and negative tensors are expected to have the same number "
              f"of dimensions, but got: anchor {a}D, positive {p}D, and negative {n}D inputs")
@@ -241,21 +241,21 @@ class multilabel_soft_margin_loss:
         losses = -(target * log_sigmoid(input) + (1 - target) * log_sigmoid(-input))
         if weight is not None:
             losses = losses * weight
-        return reduced(losses.sum(-1) / input.form.shape[-1], reduction)
+        return reduced(losses.sum(-1) / input._form.shape[-1], reduction)
     samples = [((3, 4), (3, 4)), ((4,), (4,))]
 
 
 def _rows_of(input, target, who):
     """The scores as (N, C), and whether they were a single sample; the target must be long."""
     _need_tensors(who, input, target)
-    shape = input.form.shape
+    shape = input._form.shape
     if len(shape) > 2 or shape[-1:] == (0,):
         fail(RuntimeError, f"{who}(): Expected non-empty vector or matrix with optional 0-dim batch size, but got: "
              f"{list(shape)}",
              "give (N, C) or (C)")
-    if target.form.dtype != np.int64:
+    if target._form.dtype != np.int64:
         fail(RuntimeError, f"{who}(): expected scalar type Long but found {target.dtype}", "give target.long()")
-    if input.form.dtype.char not in "fd":
+    if input._form.dtype.char not in "fd":
         fail(NotImplementedError, f"\"{who}\" not implemented for '{input.dtype}'", "give float32 or float64")
     return input.reshape(-1, shape[-1] if shape else 1) if len(shape) != 2 else input, len(shape) < 2
 
@@ -270,24 +270,24 @@ class multi_margin_loss:
         reduction = reduction_of(reduction, size_average, reduce)
         if p not in (1, 2):
             fail(ValueError, "multi_margin_loss(): only p == 1 and p == 2 supported")
-        if weight is not None and weight.form.ndim != 1:
+        if weight is not None and weight._form.ndim != 1:
             fail(ValueError, "multi_margin_loss(): weight must be one-dimensional")
         rows, single = _rows_of(input, target, "multi_margin_loss")
-        n, classes = rows.form.shape
-        if target.form.size != n or target.form.ndim > 1:
+        n, classes = rows._form.shape
+        if target._form.size != n or target._form.ndim > 1:
             fail(RuntimeError, f"multi_margin_loss(): target tensor should be 1-D with size equal to the number of "
-                 f"input samples. Expected target size [{n}], but got {list(target.form.shape)}. Input has shape "
-                 f"{list(input.form.shape)}.")
-        if weight is not None and weight.form.size != classes:
+                 f"input samples. Expected target size [{n}], but got {list(target._form.shape)}. Input has shape "
+                 f"{list(input._form.shape)}.")
+        if weight is not None and weight._form.size != classes:
             fail(RuntimeError, f"multi_margin_loss(): inconsistent weight size, expected {classes} but got "
-                 f"{list(weight.form.shape)}")
+                 f"{list(weight._form.shape)}")
         at = _classes_of(target, classes).reshape(-1, 1)
         over = (margin - rows.gather(1, at) + rows).relu()
         over = over * over if p == 2 else over
         if weight is not None:
             over = over * weight[at]
         losses = over.masked_fill(wrap(np.arange(classes)) == at, 0).sum(1) / classes
-        return reduced(losses.reshape(target.form.shape) if single else losses, reduction)
+        return reduced(losses.reshape(target._form.shape) if single else losses, reduction)
     samples = [((3, 4), ints(3, below=4)), ((3, 4), ints(3, below=4), 2, 0.7, fixed(4), None, None, "none"),
                ((4,), ints(below=4), 1, 0.7)]
 
@@ -318,18 +318,18 @@ class multilabel_margin_loss:
     def compose(input, target, size_average=None, reduce=None, reduction="mean"):
         reduction = reduction_of(reduction, size_average, reduce)
         rows, single = _rows_of(input, target, "multilabel_margin_loss")
-        if target.form.shape != input.form.shape:
-            fail(RuntimeError, f"multilabel_margin_loss(): inconsistent target size: {list(target.form.shape)} for "
-                 f"input of size: {list(input.form.shape)}")
-        classes = rows.form.shape[1]
-        labels = values_of(target, "multilabel_margin_loss").reshape(rows.form.shape)
+        if target._form.shape != input._form.shape:
+            fail(RuntimeError, f"multilabel_margin_loss(): inconsistent target size: {list(target._form.shape)} for "
+                 f"input of size: {list(input._form.shape)}")
+        classes = rows._form.shape[1]
+        labels = values_of(target, "multilabel_margin_loss").reshape(rows._form.shape)
         if labels.size and not -1 <= labels.min() <= labels.max() < classes:
             fail(RuntimeError, f"multilabel_margin_loss(): target is out of range: classes go from 0 to {classes - 1}, "
                  f"-1 ends a row")
         counted = np.logical_and.accumulate(labels >= 0, axis=1)            # (N, C): the labels before the first -1
         most = int(counted.sum(1).max(initial=0))
         counted, labels = counted[:, :most], np.where(counted, labels, 0)[:, :most]
-        right = np.zeros(rows.form.shape, bool)
+        right = np.zeros(rows._form.shape, bool)
         right[np.nonzero(counted)[0], labels[counted]] = True
         over = (1 - rows.gather(1, wrap(labels)).unsqueeze(2) + rows.unsqueeze(1)).relu()       # (N, right ones, C)
         over = over.masked_fill(wrap(~counted[:, :, None] | right[:, None, :]), 0)

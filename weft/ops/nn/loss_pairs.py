@@ -107,14 +107,14 @@ def _reduced_values(losses, code):
 
 def target_advice(input, target):
     """What to do about a target of another shape."""
-    if input.form.size == target.form.size:
-        return f"if its values stand in the same order: target.reshape({', '.join(map(str, input.form.shape))})"
+    if input._form.size == target._form.size:
+        return f"if its values stand in the same order: target.reshape({', '.join(map(str, input._form.shape))})"
     return "give one target for each output of the model"
 
 
 def _share(g, x, code):
     """Each element's part of the loss's gradient."""
-    return g / x.form.size if code == MEAN else g
+    return g / x._form.size if code == MEAN else g
 
 
 @op
@@ -158,12 +158,12 @@ def _alike(name, input, target, warn=True):
         if not isinstance(value, Tensor):
             fail(TypeError, f"{name}(): argument '{what}' must be Tensor, not {type(value).__name__}",
                  "make it one with torch.tensor(...)")
-    if input.form.shape != target.form.shape:
+    if input._form.shape != target._form.shape:
         if warn:
-            warnings.warn(f"Using a target size (torch.Size({list(target.form.shape)})) that is different to the "
-                          f"input size (torch.Size({list(input.form.shape)})). This will likely lead to incorrect "
+            warnings.warn(f"Using a target size (torch.Size({list(target._form.shape)})) that is different to the "
+                          f"input size (torch.Size({list(input._form.shape)})). This will likely lead to incorrect "
                           f"results due to broadcasting. Please ensure they have the same size.", stacklevel=3)
-        shape = broadcast_shapes(input.form.shape, target.form.shape)
+        shape = broadcast_shapes(input._form.shape, target._form.shape)
         input, target = input.expand(shape), target.expand(shape)
     if input.dtype is not target.dtype:
         kind = dtypes.promote_types(input.dtype, target.dtype)
@@ -173,16 +173,16 @@ def _alike(name, input, target, warn=True):
 
 def _paired(name, input, target, kind, beta, code):
     input, target = _alike(name, input, target)
-    if input.form.dtype.kind not in "fV":
+    if input._form.dtype.kind not in "fV":
         fail(NotImplementedError, f"{name}: not implemented for {input.dtype}", "convert both first: input.float()")
     return PAIRS[kind](input, target, beta, code)
 
 
 def _weighted(losses, weight, input, code, by_weight):
     """Losses times weights of the input's shape; the mean is over the weights' sum where `by_weight`."""
-    if weight.form.shape != input.form.shape:
-        fail(ValueError, f"Weights and input must have the same size. Got {list(weight.form.shape)} and "
-             f"{list(input.form.shape)}")
+    if weight._form.shape != input._form.shape:
+        fail(ValueError, f"Weights and input must have the same size. Got {list(weight._form.shape)} and "
+             f"{list(input._form.shape)}")
     losses = losses * weight
     if code == MEAN and by_weight:
         return losses.sum() / weight.sum()
@@ -262,12 +262,12 @@ class binary_cross_entropy_with_logits:
 
     def compose(input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
         code = reduction_code(reduction, size_average, reduce)
-        if target.form.shape != input.form.shape:
-            fail(ValueError, f"Target size (torch.Size({list(target.form.shape)})) must be the same as input size "
-                 f"(torch.Size({list(input.form.shape)}))", target_advice(input, target))
-        if target.form.dtype.kind in "iub":
-            fail(RuntimeError, f"binary_cross_entropy_with_logits: result type {type_name(input.form)} can't be cast "
-                 f"to the desired output type {type_name(target.form)}: the target's", "target.float()")
+        if target._form.shape != input._form.shape:
+            fail(ValueError, f"Target size (torch.Size({list(target._form.shape)})) must be the same as input size "
+                 f"(torch.Size({list(input._form.shape)}))", target_advice(input, target))
+        if target._form.dtype.kind in "iub":
+            fail(RuntimeError, f"binary_cross_entropy_with_logits: result type {type_name(input._form)} can't be cast "
+                 f"to the desired output type {type_name(target._form)}: the target's", "target.float()")
         if pos_weight is None:
             losses = _paired("binary_cross_entropy_with_logits", input, target, LOGITS, 0.0, code if weight is None
                              else NONE)
@@ -308,13 +308,13 @@ class binary_cross_entropy:
 
     def compose(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
         code = reduction_code(reduction, size_average, reduce)
-        if target.form.shape != input.form.shape:
-            fail(ValueError, f"Using a target size (torch.Size({list(target.form.shape)})) that is different to the "
-                 f"input size (torch.Size({list(input.form.shape)})) is deprecated. Please ensure they have the same "
+        if target._form.shape != input._form.shape:
+            fail(ValueError, f"Using a target size (torch.Size({list(target._form.shape)})) that is different to the "
+                 f"input size (torch.Size({list(input._form.shape)})) is deprecated. Please ensure they have the same "
                  f"size.", target_advice(input, target))
-        if target.form.dtype != input.form.dtype:
-            fail(RuntimeError, f"binary_cross_entropy: Found dtype {type_name(target.form)} but expected "
-                 f"{type_name(input.form)}: the target must have the type of the input", "target.to(input.dtype)")
+        if target._form.dtype != input._form.dtype:
+            fail(RuntimeError, f"binary_cross_entropy: Found dtype {type_name(target._form)} but expected "
+                 f"{type_name(input._form)}: the target must have the type of the input", "target.to(input.dtype)")
         losses = _bce(input, target)
         return reduced(losses if weight is None else losses * weight.to(losses.dtype), code)
     samples = [((3, 4), (3, 4)), ((3, 4), (3, 4), (3, 4), None, None, "sum")]
@@ -337,7 +337,7 @@ class kl_div:
         code = SUM if batch else reduction_code(reduction, size_average, reduce)
         losses = target.exp() * (target - input) if log_target else FUNCTIONS["xlogy"](target, target) - target * input
         found = reduced(losses, code)
-        return found / input.form.shape[0] if batch and input.form.ndim else found
+        return found / input._form.shape[0] if batch and input._form.ndim else found
     samples = [((3, 4), (3, 4), None, None, "batchmean"), ((3, 4), (3, 4), None, None, "sum", True)]
 
 
@@ -367,9 +367,9 @@ class gaussian_nll_loss:
             if var < 0:
                 fail(ValueError, f"gaussian_nll_loss: var has negative entry/entries, got {var}")
             var = input.ones_like() * var
-        elif not var._meta and (values_of(var, "gaussian_nll_loss") < 0).any():
+        elif not var._on_meta and (values_of(var, "gaussian_nll_loss") < 0).any():
             fail(ValueError, "gaussian_nll_loss: var has negative entry/entries")
-        shape, own = input.form.shape, var.form.shape
+        shape, own = input._form.shape, var._form.shape
         if own != shape:
             if shape[:-1] == own:
                 var = var.unsqueeze(-1)

@@ -60,7 +60,7 @@ class _batch_norm:
     tags, writes = KEEP_HALF, "running_mean running_var"
 
     def check(x, weight, bias, running_mean, running_var, fixed_mean, fixed_var, training, momentum, eps):
-        shape = x.form.shape
+        shape = x._form.shape
         if len(shape) < 2:
             fail(IndexError, f"batch_norm: Dimension out of range: the input {list(shape)} has no dimension 1 for the "
                  f"channels",
@@ -71,10 +71,10 @@ class _batch_norm:
                  f"mode",
                  "give the running statistics, or training=True")
         for value, which in ((mean, "running_mean"), (var, "running_var"), (weight, "weight"), (bias, "bias")):
-            if value is not None and value.form.size != shape[1]:
-                fail(RuntimeError, f"{which} should contain {shape[1]} elements not {value.form.size}",
+            if value is not None and value._form.size != shape[1]:
+                fail(RuntimeError, f"{which} should contain {shape[1]} elements not {value._form.size}",
                      f"the input {list(shape)} has {shape[1]} channels: make the layer for {shape[1]}")
-        need_floating(x.form, "batch_norm")
+        need_floating(x._form, "batch_norm")
         need_same_type(x, weight, bias, mean, var)
 
     def forward(x, weight, bias, running_mean, running_var, fixed_mean, fixed_var, training, momentum, eps):
@@ -94,7 +94,7 @@ class _batch_norm:
     def grads(g, x, weight, mean, rstd, training, eps, needs):
         if not recording():
             return spread_over(BATCH_GRAD.compute([g, x, mean, rstd, weight, training, needs]), needs)
-        shape = x.form.shape
+        shape = x._form.shape
         planes = (shape[0], shape[1], math.prod(shape[2:]))
         constants = None if training else (mean.detach().view(1, -1, 1), rstd.detach().view(1, -1, 1))
         weight = weight if weight is None else weight.view(1, -1, 1)
@@ -175,7 +175,7 @@ def _run(x, weight, bias, running_mean, running_var, training, momentum, eps):
     if momentum is None:
         raise TypeError("batch_norm(): argument 'momentum' must be float, not None\n  fix: for a cumulative average "
                         "give 1 / the number of batches")
-    if not x.form.size and x.form.ndim < 2:       # there are no channels, and nothing to do
+    if not x._form.size and x._form.ndim < 2:       # there are no channels, and nothing to do
         return x.clone(), x.new_empty((0,)), x.new_empty((0,))
     if training:
         return BATCH.compute([x, weight, bias, running_mean, running_var, None, None, training, momentum, eps])
@@ -189,7 +189,7 @@ class _f_batch_norm:
 
     def compose(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
         if training:
-            shape = input.form.shape
+            shape = input._form.shape
             if len(shape) > 1 and math.prod(shape) == shape[1]:
                 _refuse_single(shape, "value per channel")
         return _run(input, weight, bias, running_mean, running_var, bool(training), momentum, eps)[0]
@@ -233,7 +233,7 @@ class _group_norm:
     tags = KEEP_HALF
 
     def check(x, groups, weight, bias, eps):
-        shape = x.form.shape
+        shape = x._form.shape
         if len(shape) < 2:
             fail(RuntimeError, f"group_norm: Expected at least 2 dimensions for input tensor but received {len(shape)}",
                  "give it (samples, channels, ...)")
@@ -243,10 +243,10 @@ class _group_norm:
             fail(RuntimeError, f"Expected number of channels in input to be divisible by num_groups, but got input of "
                  f"shape {list(shape)} and num_groups={groups}")
         for value, which in ((weight, "weight"), (bias, "bias")):
-            if value is not None and value.form.shape != (shape[1],):
+            if value is not None and value._form.shape != (shape[1],):
                 fail(RuntimeError, f"Expected {which} to be a vector of size equal to the number of channels in input, "
-                     f"but got {which} of shape {list(value.form.shape)} and input of shape {list(shape)}")
-        need_floating(x.form, "GroupNormKernelImpl")
+                     f"but got {which} of shape {list(value._form.shape)} and input of shape {list(shape)}")
+        need_floating(x._form, "GroupNormKernelImpl")
         need_same_type(x, weight, bias)
 
     def forward(x, groups, weight, bias, eps):
@@ -264,7 +264,7 @@ class _group_norm:
     def grads(g, x, groups, weight, mean, rstd, eps, needs):
         if not recording():
             return spread_over(GROUP_GRAD.compute([g, x, groups, mean, rstd, weight, needs]), needs)
-        shape = x.form.shape
+        shape = x._form.shape
         parts = (shape[0], groups, shape[1] // groups, math.prod(shape[2:]))
         weight = weight if weight is None else weight.view(1, groups, -1, 1)
         made = plain_grads(g.reshape(parts), x.reshape(parts), weight, eps, (2, 3), (0, 3), needs)
@@ -334,7 +334,7 @@ class _f_group_norm:
     names, method = "nn.functional.group_norm", False
 
     def compose(input, num_groups, weight=None, bias=None, eps=1e-5):
-        shape = input.form.shape
+        shape = input._form.shape
         if len(shape) < 2:
             fail(RuntimeError, f"Expected at least 2 dimensions for input tensor but received {len(shape)}",
                  "give it (samples, channels, ...)")
@@ -364,7 +364,7 @@ def _instance(x, weight, bias, running_mean, running_var, use_input_stats, momen
             fail(RuntimeError, "Expected running_mean and running_var to be defined when use_input_stats is false",
                  "give the running statistics, or use_input_stats=True")
         return BATCH.compute([x, weight, bias, None, None, running_mean, running_var, False, momentum, eps])[0]
-    shape = x.form.shape
+    shape = x._form.shape
     made = GROUP.compute([x, shape[1] if len(shape) > 1 else 1, weight, bias, eps])
     if running_mean is not None or running_var is not None:
         _follow_instances(running_mean, running_var, made[1], made[2], math.prod(shape[2:]), momentum, eps)
@@ -395,8 +395,8 @@ class _f_instance_norm:
 
     def compose(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1,
                 eps=1e-5):
-        if use_input_stats and math.prod(input.form.shape[2:]) == 1:
-            _refuse_single(input.form.shape, "spatial element")
+        if use_input_stats and math.prod(input._form.shape[2:]) == 1:
+            _refuse_single(input._form.shape, "spatial element")
         return _instance(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps)
     samples = [((2, 3, 4),), ((2, 3, 2, 2), fixed(3), fixed(3), (3,), (3,), False)]
 

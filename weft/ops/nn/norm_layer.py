@@ -31,28 +31,28 @@ def _check(name, x, shape, weight, bias):
     if type(shape) is int:
         raise TypeError(f"{name}(): argument 'normalized_shape' (position 2) must be tuple of ints, not int\n  fix: "
                         f"give ({shape},)")
-    shape, size = tuple(shape), x.form.shape
+    shape, size = tuple(shape), x._form.shape
     n = len(shape)
     if n == 0:
         fail(RuntimeError, "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
              "element, but got normalized_shape = []", "name the last dimensions' sizes")
-    if weight is not None and weight.form.shape != shape:
+    if weight is not None and weight._form.shape != shape:
         _refuse_parameter("weight", weight, shape)
-    if bias is not None and bias.form.shape != shape:
+    if bias is not None and bias._form.shape != shape:
         _refuse_parameter("bias", bias, shape)
     if size[-n:] != shape:
         fail(RuntimeError, f"Given normalized_shape={list(shape)}, expected input with shape [*, "
              f"{', '.join(map(str, shape))}], but got input of size{list(size)}",
              f"make normalized_shape {list(size[-n:])}, or give it an input that ends with {list(shape)}")
-    need_floating(x.form, "LayerNormKernelImpl" if name == "layer_norm" else name)
-    if (weight is not None and weight.form.dtype != x.form.dtype or bias is not None
-        and bias.form.dtype != x.form.dtype):
+    need_floating(x._form, "LayerNormKernelImpl" if name == "layer_norm" else name)
+    if (weight is not None and weight._form.dtype != x._form.dtype or bias is not None
+        and bias._form.dtype != x._form.dtype):
         need_same_type(x, weight, bias)
 
 
 def _refuse_parameter(which, value, shape):
     fail(RuntimeError, f"Expected {which} to be of same shape as normalized_shape, but got {which} of shape "
-         f"{list(value.form.shape)} and normalized_shape = {list(shape)}")
+         f"{list(value._form.shape)} and normalized_shape = {list(shape)}")
 
 
 def _rows(x, lead):
@@ -89,7 +89,7 @@ class native_layer_norm:
         return (x.shape, x.dtype), stats, stats
 
     def grads(g, x, normalized_shape, weight, mean, rstd, eps, needs):
-        lead = x.form.ndim - len(normalized_shape)
+        lead = x._form.ndim - len(normalized_shape)
         if recording():
             return _plain(g, x, weight, eps, lead, needs, True)
         return spread_over(ROWS_GRAD.compute([g, x, mean, rstd, weight, lead, needs]), needs)
@@ -110,12 +110,12 @@ def _affine(x, weight, bias):
 
 def _plain(g, x, weight, eps, lead, needs, centred):
     """The gradients in Tensor ops."""
-    n = x.form.ndim
+    n = x._form.ndim
     grad_x, grad_weight, grad_bias = plain_grads(g, x, weight, eps, tuple(range(lead, n)), tuple(range(lead)), needs,
                                                  centred) \
         if lead else plain_grads(g.unsqueeze(0), x.unsqueeze(0), weight, eps, tuple(range(1, n + 1)), (0,), needs,
                                  centred)
-    shape = x.form.shape[lead:]
+    shape = x._form.shape[lead:]
     return (grad_x if lead or grad_x is None else grad_x.squeeze(0), None if grad_weight is None
             else grad_weight.view(shape), None if grad_bias is None else grad_bias.view(shape))
 
@@ -192,7 +192,7 @@ class _rms_norm:
         return (x.shape, x.dtype), _stats(x, normalized_shape)
 
     def grads(g, x, normalized_shape, weight, rstd, eps, needs):
-        lead = x.form.ndim - len(normalized_shape)
+        lead = x._form.ndim - len(normalized_shape)
         needs = (*needs, False)
         if recording():
             return _plain(g, x, weight, eps, lead, needs, False)[:2]
@@ -208,7 +208,7 @@ class rms_norm:
     def compose(input, normalized_shape, weight=None, eps=None):
         if eps is None:
             eps = dtypes.finfo(input.dtype).eps if input.dtype.is_floating_point else 0.0
-            eps = 2.0 ** -23 if input.form.dtype.itemsize == 2 else eps        # half types are computed in float32
+            eps = 2.0 ** -23 if input._form.dtype.itemsize == 2 else eps        # half types are computed in float32
         return RMS_NORM.compute([input, normalized_shape, weight, eps])[0]
     samples = [((2, 3, 4), [4]), ((2, 3, 4), [3, 4], (3, 4))]
 

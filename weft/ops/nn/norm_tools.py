@@ -56,10 +56,10 @@ def need_floating(x, name):
 def need_same_type(x, *parameters):
     """Parameters have the input's type, or float32 beside a half input."""
     for p in parameters:
-        if (p is not None and p.form.dtype != x.form.dtype
-            and not (x.form.dtype.itemsize == 2 and p.form.dtype == np.float32)):
+        if (p is not None and p._form.dtype != x._form.dtype
+            and not (x._form.dtype.itemsize == 2 and p._form.dtype == np.float32)):
             fail(RuntimeError, f"mixed dtype (CPU): expect parameter to have scalar type of "
-                 f"{dtypes.of_array(x.form.dtype)}, got {p.dtype}",
+                 f"{dtypes.of_array(x._form.dtype)}, got {p.dtype}",
                  "convert the layer or the input with .to(dtype)")
 
 

@@ -78,19 +78,19 @@ def _unpooled(input, indices, dims, kernel_size, stride, padding, output_size):
     need_tensor(indices, who)
     kernel = ints(kernel_size, dims, who, "kernel_size")
     steps = kernel if stride is None else ints(stride, dims, who, "stride")
-    sizes = _unpooled_size(input.form.shape, kernel, steps, ints(padding, dims, who, "padding"), output_size)
+    sizes = _unpooled_size(input._form.shape, kernel, steps, ints(padding, dims, who, "padding"), output_size)
     need_kind(input, who, NONE)
-    if indices.form.dtype != np.int64:
+    if indices._form.dtype != np.int64:
         fail(RuntimeError, f"{who}(): elements in indices should be type int64 but got: {indices.dtype}",
              "give indices.long()")
-    if input.form.ndim not in (dims + 1, dims + 2):
+    if input._form.ndim not in (dims + 1, dims + 2):
         fail(RuntimeError, f"{who}(): Input should be a {dims + 1}d or {dims + 2}d Tensor, but got a tensor with "
-             f"{input.form.ndim} dimensions", "give (N, C, ...) or (C, ...)")
-    if input.form.shape != indices.form.shape:
+             f"{input._form.ndim} dimensions", "give (N, C, ...) or (C, ...)")
+    if input._form.shape != indices._form.shape:
         fail(RuntimeError, f"{who}(): Expected shape of indices to be same as that of the input tensor "
-             f"({list(input.form.shape)}) but got indices tensor with shape: {list(indices.form.shape)}",
+             f"({list(input._form.shape)}) but got indices tensor with shape: {list(indices._form.shape)}",
              "give the indices that the max pooling returned")
-    _check_batch(input.form.shape, dims, who, 1)
+    _check_batch(input._form.shape, dims, who, 1)
     if dims == 3 and min(steps) < 1:
         fail(RuntimeError, f"{who}(): strides should be greater than zero, but got stride: {list(steps)}")
     return _plane_scatter(input, indices, dims, sizes, False)
@@ -220,7 +220,7 @@ def _fractional_reference(x, starts, kernel):
 def _fractional(input, dims, kernel_size, output_size, output_ratio, samples, indices):
     who = f"fractional_max_pool{dims}d"
     need_tensor(input, who)
-    shape = input.form.shape
+    shape = input._form.shape
     if output_size is None and output_ratio is None:
         fail(ValueError, f"{who} requires specifying either an output_size or an output_ratio", "give one of them")
     if len(shape) < dims + 1:
@@ -247,15 +247,15 @@ def _fractional(input, dims, kernel_size, output_size, output_ratio, samples, in
 
 
 def _check_fractional(input, dims, who, size, out, kernel, planes, samples):
-    _check_batch(input.form.shape, dims, who, 1)
+    _check_batch(input._form.shape, dims, who, 1)
     need_kind(input, who, NONE)
-    if not isinstance(samples, Tensor) or samples.form.dtype != input.form.dtype:
+    if not isinstance(samples, Tensor) or samples._form.dtype != input._form.dtype:
         fail(RuntimeError, f"{who}(): Expect _random_samples to have the same dtype as input",
              f"draw them as {input.dtype}")
-    if (samples.form.ndim != 3 or samples.form.shape[2] != dims or samples.form.shape[0] < planes[0]
-        or samples.form.shape[1] != planes[1]):
+    if (samples._form.ndim != 3 or samples._form.shape[2] != dims or samples._form.shape[0] < planes[0]
+        or samples._form.shape[1] != planes[1]):
         fail(RuntimeError, f"{who}(): Expect _random_samples to have the shape {[*planes, dims]}, got "
-             f"{list(samples.form.shape)}",
+             f"{list(samples._form.shape)}",
              "draw one number for each plane and dimension")
     spare = dims - 2        # PyTorch's windows in a volume must leave an element over, those in an image need not
     for n, o, k in zip(size, out, kernel):

@@ -92,7 +92,7 @@ def need_tensor(x, who):
 
 def need_kind(x, who, integers):
     """Refuse types that PyTorch has no kernel for; `integers` are the kinds of whole numbers taken."""
-    kind = x.form.dtype
+    kind = x._form.dtype
     if kind.char in "fd" or kind.name in integers:
         return
     if not dtypes.of_array(kind).is_floating_point:
@@ -109,7 +109,7 @@ NONE = frozenset()
 
 def sliding(x, dims, kernel_size, stride, padding, dilation, ceil_mode, who, with_padding=True, divisor=0):
     """The window of a max_pool or avg_pool over a tensor's last dimensions."""
-    shape = x.form.shape
+    shape = x._form.shape
     kernel = ints(kernel_size, dims, who, "kernel_size")
     steps = kernel if stride is None or stride == () or stride == [] else ints(stride, dims, who, "stride")
     pad = ints(padding, dims, who, "padding")
@@ -176,7 +176,7 @@ def _check_batch(shape, dims, who, first):
 
 def adaptive(x, dims, output_size, who, first=1):
     """The window that gives this many results along each dimension; None leaves a dimension as it is."""
-    shape = x.form.shape
+    shape = x._form.shape
     if dims > 1 and isinstance(output_size, (tuple, list)) and len(shape) <= len(output_size):
         fail(ValueError, f"{who}(): Input dimension should be at least {len(output_size) + 1}, but got {list(shape)}",
              "give an input with channels")

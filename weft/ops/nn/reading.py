@@ -9,7 +9,7 @@ def values_of(t, who):
     """The array of a tensor whose values decide a shape, or whether the arguments are refused."""
     if mode_bits() & WATCH:
         tell_read(t, who)
-    if t._meta:
+    if t._on_meta:
         fail(NotImplementedError, f"{who}: what it gives depends on values, which a tensor on the meta device doesn't "
              f"have", "give it a tensor with values")
-    return t.array
+    return t._array

@@ -80,7 +80,7 @@ class _recurrent:
             return found
         made = plain.layer(kind, wrap(x), wrap(h0), None if c0 is None else wrap(c0), [wrap(p) for p in params],
                            _counts(sizes), batch_first)
-        output, h, c = [_nothing(x) if t is None else contiguous(t.array) for t in made]
+        output, h, c = [_nothing(x) if t is None else contiguous(t._array) for t in made]
         # what is kept for the native backward: the plain one makes it again
         return output, h, c, *[np.zeros(spec.shape, x.dtype) for spec in _kept(kind, x, h0)]
 
@@ -160,7 +160,7 @@ def _plainly(kind, grads, arrays, n_params, sizes, batch_first, want_x):
     given = [None if g is None else wrap(g) for g in grads]
     made = plain.first_of_values(kind, given, [wrap(a) for a in arrays if a is not None], kind == LSTM, n_params,
                                  sizes, batch_first)
-    found = [contiguous(t.array) for t in made]
+    found = [contiguous(t._array) for t in made]
     return found if want_x else [_nothing(found[0]), *found[1:]]
 
 
@@ -219,7 +219,7 @@ class _recurrent_cell:
         check_cell(kind, x, h, c, w_ih, w_hh, b_ih, b_hh)
         weights = [wrap(w) for w in _weights(w_ih, w_hh, b_ih, b_hh)]
         made = plain.layer(kind, wrap(x), wrap(h), None if c is None else wrap(c), weights, None, False)
-        return (contiguous(made[1].array), _nothing(x) if made[2] is None else contiguous(made[2].array),
+        return (contiguous(made[1]._array), _nothing(x) if made[2] is None else contiguous(made[2]._array),
                 np.zeros(_gates(kind, x, h).shape, x.dtype))
 
     def shape(kind, x, h, c, w_ih, w_hh, b_ih, b_hh):

@@ -47,38 +47,38 @@ def _batch_sizes(sizes):
 
 def _check_layer(name, x, hidden, params, per, gates, layer, directions):
     """Explain why weights don't fit, before any kernel sees them."""
-    w_ih, w_hh = params[0].form, params[1].form
-    size = hidden.form.shape[-1]
-    if w_ih.ndim != 2 or w_hh.ndim != 2 or w_ih.shape[1] != x.form.shape[-1]:
+    w_ih, w_hh = params[0]._form, params[1]._form
+    size = hidden._form.shape[-1]
+    if w_ih.ndim != 2 or w_hh.ndim != 2 or w_ih.shape[1] != x._form.shape[-1]:
         fail(RuntimeError, f"{name}: layer {layer} takes {w_ih.shape[-1] if w_ih.ndim else 0} features, its input has "
-             f"{x.form.shape[-1]}",
+             f"{x._form.shape[-1]}",
              f"input.size(-1) must be equal to input_size. Expected {w_ih.shape[-1] if w_ih.ndim else 0}, got "
-             f"{x.form.shape[-1]}")
+             f"{x._form.shape[-1]}")
     if w_hh.shape[1] != size:
         fail(RuntimeError, f"{name}: the hidden state has {size} features, the weights of layer {layer} take "
              f"{w_hh.shape[1]}",
              f"give hx the last size {w_hh.shape[1]}")
     wide = w_hh.shape[0]
     for i in range(directions * per):
-        p = params[i].form
-        if p.dtype != x.form.dtype:
+        p = params[i]._form
+        if p.dtype != x._form.dtype:
             fail(RuntimeError, f"{name}: the input is {x.dtype}, a weight of layer {layer} is {params[i].dtype}",
                  "convert one of them with .to(other.dtype)")
         projection = per % 2 and i % per == per - 1
         if not projection and (p.shape[0] != wide or wide % gates or
                                i % per == 0 and p.shape != w_ih.shape or i % per == 1 and p.shape != w_hh.shape):
             fail(RuntimeError, f"{name}: the weights of layer {layer} don't fit together: "
-                 f"{[list(q.form.shape) for q in params[:directions * per]]}",
+                 f"{[list(q._form.shape) for q in params[:directions * per]]}",
                  f"each has {gates} times the hidden size of rows")
 
 
 def _check_states(name, x, states, layers, batch):
     for which, h in zip(("hx", "cx"), states):
-        if h.form.ndim != 3 or h.form.shape[0] != layers or h.form.shape[1] != batch:
+        if h._form.ndim != 3 or h._form.shape[0] != layers or h._form.shape[1] != batch:
             fail(RuntimeError, f"Expected hidden[{0 if which == 'hx' else 1}] size "
-                 f"{(layers, batch, h.form.shape[-1] if h.form.ndim else 0)}, got {list(h.form.shape)}",
+                 f"{(layers, batch, h._form.shape[-1] if h._form.ndim else 0)}, got {list(h._form.shape)}",
                  f"{name} takes a state (layers * directions, batch, features)")
-        if h.form.dtype != x.form.dtype:
+        if h._form.dtype != x._form.dtype:
             fail(RuntimeError, f"{name}: the input is {x.dtype}, the hidden state {h.dtype}",
                  "convert one of them with .to(other.dtype)")
 
@@ -105,7 +105,7 @@ def _run(kind, args, kwargs):
     states = list(hx) if kind == LSTM else [hx]
     if kind == LSTM and len(states) != 2:
         fail(RuntimeError, "lstm expects two hidden states", "give hx as (h, c)")
-    batch_first, directions, shape = bool(batch_first), 2 if bidirectional else 1, x.form.shape
+    batch_first, directions, shape = bool(batch_first), 2 if bidirectional else 1, x._form.shape
     if len(shape) != (2 if packed else 3):
         fail(RuntimeError, f"{name}: Expected a {2 if packed else 3}-D input, got {len(shape)}-D",
              "give (steps, batch, features)")
@@ -115,7 +115,7 @@ def _run(kind, args, kwargs):
         fail(RuntimeError, f"{name}: batch_sizes sum up to {sizes.sum()}, the data has {shape[0]} rows",
              "take both from one PackedSequence")
     batch = int(sizes[0]) if packed else shape[0 if batch_first else 1]
-    projected = kind == LSTM and states[0].form.shape[-1] != states[1].form.shape[-1]
+    projected = kind == LSTM and states[0]._form.shape[-1] != states[1]._form.shape[-1]
     per = _per_direction(name, params, has_biases, num_layers, directions, projected)
     _check_states(name, x, states, num_layers * directions, batch)
     made = []
@@ -206,7 +206,7 @@ def _cell(kind, x, h, c, w_ih, w_hh, b_ih, b_hh):
     if not (isinstance(x, Tensor) and isinstance(h, Tensor) and isinstance(w_ih, Tensor) and isinstance(w_hh, Tensor)):
         raise TypeError(f"{NAMES[kind]}_cell(): expected tensors, got "
                         f"{', '.join([type(t).__name__ for t in (x, h, w_ih, w_hh)])}")
-    if x.form.ndim == 1 and h.form.ndim == 1:
+    if x._form.ndim == 1 and h._form.ndim == 1:
         made = _cell(kind, x.unsqueeze(0), h.unsqueeze(0), None if c is None else c.unsqueeze(0), w_ih, w_hh, b_ih,
                      b_hh)
         return [t.squeeze(0) for t in made[:2 if kind == LSTM else 1]]

@@ -198,7 +198,7 @@ def _padded(mode, n, before, after):
 
 
 def _check_pad(x, pad, mode):
-    shape, k = x.form.shape, len(pad) // 2
+    shape, k = x._form.shape, len(pad) // 2
     if mode not in ("reflect", "replicate", "circular"):
         fail(NotImplementedError, f"Unrecognised padding mode {mode}", "use constant, reflect, replicate or circular")
     if len(pad) % 2:
@@ -239,11 +239,11 @@ class _pad:
             fail(ValueError, f'Padding mode "{mode}" doesn\'t take in value argument', "leave value out")
         pad = tuple(int(p) for p in pad)
         _check_pad(input, pad, mode)
-        last = input.form.ndim - 1
+        last = input._form.ndim - 1
         for i in range(len(pad) // 2):
             if pad[2 * i] or pad[2 * i + 1]:
-                n, before, after = input.form.shape[last - i], pad[2 * i], pad[2 * i + 1]
+                n, before, after = input._form.shape[last - i], pad[2 * i], pad[2 * i + 1]
                 table = partial(_padded, mode, n, before, after)
-                input = mix_axis(input, last - i, Later(table, n + before + after, n) if input._meta else table())
+                input = mix_axis(input, last - i, Later(table, n + before + after, n) if input._on_meta else table())
         return input if any(pad) else input.clone()
     samples = [((1, 2, 4), [1, 2], "reflect"), ((1, 2, 4), [1, 2], "replicate"), ((1, 2, 4), [1, 2], "circular")]

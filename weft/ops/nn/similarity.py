@@ -28,9 +28,9 @@ class cosine_similarity:
         if eps < 0:
             fail(RuntimeError, f"cosine_similarity: eps must be non-negative, but got {eps}")
         x1, x2 = x1.to(common), x2.to(common)
-        shape = broadcast_shapes(x1.form.shape, x2.form.shape)
-        x1 = x1 if x1.form.shape == shape else x1.expand(shape)
-        x2 = x2 if x2.form.shape == shape else x2.expand(shape)
+        shape = broadcast_shapes(x1._form.shape, x2._form.shape)
+        x1 = x1 if x1._form.shape == shape else x1.expand(shape)
+        x2 = x2 if x2._form.shape == shape else x2.expand(shape)
         lengths = _vector_norm(x1, 2.0, dim).clamp(min=eps) * _vector_norm(x2, 2.0, dim).clamp(min=eps)
         return (x1 * x2).sum(dim) / lengths
     samples = [((3, 4), (3, 4)), ((3, 4), (3, 4), 0)]
@@ -43,7 +43,7 @@ class pairwise_distance:
 
     def compose(x1, x2, p=2.0, eps=1e-6, keepdim=False):
         off = x1 - x2 + eps
-        return _vector_norm(off, p, -1 if off.form.ndim else None, keepdim)
+        return _vector_norm(off, p, -1 if off._form.ndim else None, keepdim)
     samples = [((3, 4), (3, 4)), ((3, 4), (3, 4), 1.0, 1e-6, True)]
 
 
@@ -53,7 +53,7 @@ class pdist:
     names, method = "pdist nn.functional.pdist", False
 
     def compose(input, p=2.0):
-        shape = input.form.shape
+        shape = input._form.shape
         if len(shape) != 2:
             fail(RuntimeError, f"pdist only supports 2D tensors, got: {len(shape)}D",
                  "give a matrix whose rows are the points")
@@ -66,7 +66,7 @@ class pdist:
             return input.flatten()[:0]
         if shape[1] == 0:
             return input.new_zeros((shape[0] * (shape[0] - 1) // 2,))
-        if input._meta:
+        if input._on_meta:
             first = second = without_values(Spec((shape[0] * (shape[0] - 1) // 2,), np.int64))
         else:
             first, second = map(wrap, np.triu_indices(shape[0], 1))
@@ -90,10 +90,10 @@ class local_response_norm:
     names, method = "nn.functional.local_response_norm", False
 
     def compose(input, size, alpha=1e-4, beta=0.75, k=1.0):
-        shape = input.form.shape
+        shape = input._form.shape
         if len(shape) < 3:
             fail(ValueError, f"Expected 3D or higher dimensionalityinput (got {len(shape)} dimensions)")
-        if not input.form.size:
+        if not input._form.size:
             return input
         squares = input * input
         wide = constant_pad_nd(squares, (0, 0) * (len(shape) - 2) + (size // 2, (size - 1) // 2))
@@ -140,14 +140,14 @@ class affine_grid_generator:
             fail(NotImplementedError, "affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, "
                  "respectively. Got size "
                  f"{list(size)}.")
-        if theta.form.shape != (size[0], dims, dims + 1):
+        if theta._form.shape != (size[0], dims, dims + 1):
             fail(ValueError, f"Expected a batch of {dims}D affine matrices of shape Nx{dims}x{dims + 1} for size "
-                 f"{list(size)}. Got {list(theta.form.shape)}.")
+                 f"{list(size)}. Got {list(theta._form.shape)}.")
         if min(size) <= 0:
             fail(ValueError, f"Expected non-zero, positive output size. Got {list(size)}")
         if not theta.dtype.is_floating_point:
             fail(ValueError, f"Expected theta to have floating point type, but got {theta.dtype}")
-        base = np.ones((*size[2:], dims + 1), theta.form.dtype)       # x, y, (z,) 1 of each place
+        base = np.ones((*size[2:], dims + 1), theta._form.dtype)       # x, y, (z,) 1 of each place
         for i, n in enumerate(size[2:]):
             line = np.linspace(-1, 1, n) if n > 1 else np.zeros(1)
             line = line if align_corners else line * (n - 1) / n

@@ -174,6 +174,6 @@ class logsumexp:
             return np.asarray(found + (top if keepdim else top.reshape(np.shape(found))))
 
     def grad_x(g, x, out, dim, keepdim):
-        shape = x.form.shape
+        shape = x._form.shape
         return restore(g, shape, dim, keepdim) * conj_of((x - restore(out, shape, dim, keepdim)).exp())
     samples = [((3, 4), 0), ((3, 4), -1), ((3, 4), (0, 1), True)]

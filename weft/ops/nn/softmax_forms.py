@@ -14,7 +14,7 @@ def _dim(name, input, dim, level):
     warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an "
                   f"argument.",
                   stacklevel=level)
-    return 0 if input.form.ndim in (0, 1, 3) else 1
+    return 0 if input._form.ndim in (0, 1, 3) else 1
 
 
 @op

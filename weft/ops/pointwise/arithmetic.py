@@ -47,7 +47,7 @@ def _no_bool(x, y, name):
 
 
 def _is_bool(value):
-    return value.form.dtype.kind == "b" if isinstance(value, Tensor) else isinstance(value, bool)
+    return value._form.dtype.kind == "b" if isinstance(value, Tensor) else isinstance(value, bool)
 
 
 def one_each(values, outs):
@@ -95,7 +95,7 @@ class sub:
 @op
 class rsub:
     """alpha-scaled reverse subtraction: y - alpha * x."""
-    tags, node_name = POINTWISE - {"inplace"}, "RsubBackward0"
+    tags, method, node_name = POINTWISE - {"inplace"}, False, "RsubBackward0"
 
     def check(x, y, alpha):
         _no_bool(x, y, "rsub")
@@ -252,7 +252,7 @@ class positive:
     tags = MAYBE_VIEW
 
     def check(x):
-        if x.form.dtype.kind == "b":
+        if x._form.dtype.kind == "b":
             fail(RuntimeError, "positive: The `+` operator, on a bool tensor is not supported", "leave it out")
 
     def forward(x):
@@ -287,7 +287,7 @@ def _abs_in_place(self):
     >>> weft.tensor([-1.0, 2.0]).abs_()
     tensor([1., 2.])
     """
-    if self.form.dtype.kind == "c":
+    if self._form.dtype.kind == "c":
         fail(RuntimeError, "In-place abs is not supported for complex tensors.", "use abs(), and keep its result")
     return OPS.run_inplace(abs_.op, self, (), {})
 
@@ -352,7 +352,7 @@ class addcdiv:
 def _value(value, np_dtype):
     if np_dtype.kind == "f" and type(value) is float:
         return value            # a Python float takes the array's type
-    value = value.array if isinstance(value, Tensor) else np.asarray(value)
+    value = value._array if isinstance(value, Tensor) else np.asarray(value)
     return value.astype(np_dtype)
 
 
@@ -364,7 +364,7 @@ class pow_:
     tags = POINTWISE
 
     def compose(input, exponent):
-        if type(exponent) is int and exponent < 0 and input.form.dtype.kind in "biu":
+        if type(exponent) is int and exponent < 0 and input._form.dtype.kind in "biu":
             fail(RuntimeError, f"pow: Integers to negative integer powers are not allowed, got the exponent {exponent}",
                  "convert the base to a floating type first")
         return _power(input, exponent)
@@ -429,14 +429,14 @@ def _integer_power(x, e):
 def _log(x, out):
     """log x for the exponent's gradient, of a tensor or a number."""
     if isinstance(x, Tensor):
-        return x.log() if x.form.dtype.kind == "c" or out.form.dtype.kind != "c" else x.to(out.dtype).log()
-    if isinstance(x, complex) or x < 0 and out.form.dtype.kind == "c":
+        return x.log() if x._form.dtype.kind == "c" or out._form.dtype.kind != "c" else x.to(out.dtype).log()
+    if isinstance(x, complex) or x < 0 and out._form.dtype.kind == "c":
         return cmath.log(x)
     return math.log(x) if x > 0 else -math.inf if x == 0 else math.nan
 
 
 def _at_least_0(exponent):
-    return (exponent.real if exponent.form.dtype.kind == "c" else exponent) >= 0
+    return (exponent.real if exponent._form.dtype.kind == "c" else exponent) >= 0
 
 
 @op
@@ -474,7 +474,7 @@ method(_float_power_in_place, "float_power_")
 
 
 def _is_complex(value):
-    return value.form.dtype.kind == "c" if isinstance(value, Tensor) else isinstance(value, complex)
+    return value._form.dtype.kind == "c" if isinstance(value, Tensor) else isinstance(value, complex)
 
 
 @op

@@ -109,8 +109,8 @@ def logistic(x):
 
 def zeros(g):
     """The gradient of what doesn't move: zeros like g."""
-    made = wrap(np.zeros(g.form.shape, g.form.dtype))
-    made._meta = g._meta
+    made = wrap(np.zeros(g._form.shape, g._form.dtype))
+    made._on_meta = g._on_meta
     return made
 
 

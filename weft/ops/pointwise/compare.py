@@ -254,7 +254,7 @@ class allclose:
         found = isclose(input, other, rtol, atol, equal_nan)
         if mode_bits() & WATCH:
             tell_read(found, "allclose")
-        return bool(found.array.all())
+        return bool(found._array.all())
     samples = [((3, 2), (3, 2))]
 
 
@@ -266,10 +266,10 @@ class equal:
         for value in (input, other):
             if not isinstance(value, Tensor):
                 raise TypeError(f"equal(): both arguments must be tensors, not {type(value).__name__}")
-        if input.form.shape != other.form.shape:
+        if input._form.shape != other._form.shape:
             return False
         if mode_bits() & WATCH:
             for value in (input, other) if input is not other else (input,):
                 tell_read(value, "equal")
-        return bool(np.all(input.array == other.array))
+        return bool(np.all(input._array == other._array))
     samples = [((3, 2), (3, 2))]

@@ -158,7 +158,7 @@ class angle:
         return np.where(x < 0, x.dtype.type(math.pi), np.where(x != x, x, x.dtype.type(0)))
 
     def grad_x(g, x):
-        if x.form.dtype.kind != "c":
+        if x._form.dtype.kind != "c":
             return zeros(g)
         across = g / (x.real * x.real + x.imag * x.imag)
         return _keep(complex_(-x.imag * across, x.real * across), x != 0)

@@ -164,7 +164,7 @@ class logaddexp:
 
 def _share(g, ahead):
     """g / (1 + e**-ahead), whose own derivative is finite also where one of the two is log(0)."""
-    return g * ahead.sigmoid() if ahead.form.dtype.kind != "c" else g / conj_of((-ahead).exp() + 1)
+    return g * ahead.sigmoid() if ahead._form.dtype.kind != "c" else g / conj_of((-ahead).exp() + 1)
 
 
 def _logaddexp_complex(x, y):
@@ -254,7 +254,7 @@ class ldexp:
             if not isinstance(value, Tensor):
                 raise TypeError(f"ldexp(): argument '{name}' (position {i + 1}) must be Tensor, not "
                                 f"{type(value).__name__}")
-        if not (other.form.dtype.kind in "biu" and input.is_floating_point()):
+        if not (other._form.dtype.kind in "biu" and input.is_floating_point()):
             return input * 2.0 ** other
         wide = input.float() if input.element_size() < 4 else input     # a half type doesn't hold 2**20
         return (wide * 2.0 ** other.to(wide.dtype)).to(input.dtype)     # whole exponents leave the type of x alone
@@ -268,7 +268,7 @@ class frexp:
 
     def check(x):
         if not x.is_floating_point():
-            fail(RuntimeError, f"torch.frexp() only supports floating-point dtypes, got {x.form.dtype.name}",
+            fail(RuntimeError, f"torch.frexp() only supports floating-point dtypes, got {x._form.dtype.name}",
                  "convert it with .float()")
 
     def forward(x):

@@ -81,7 +81,7 @@ class _invert:
     tags, method = NOGRAD, False
 
     def compose(input):
-        if input.form.dtype.kind not in "biu":
+        if input._form.dtype.kind not in "biu":
             fail(TypeError, f"~ (operator.invert) is only implemented on integer and Boolean-type tensors, got "
                  f"{input.dtype}",
                  "compare first: ~(x > 0)")

@@ -123,7 +123,7 @@ class sgn:
         return quiet(_direction, x) if x.dtype.kind == "c" else _sign(x)
 
     def grad_x(g, x, out):
-        if x.form.dtype.kind != "c":
+        if x._form.dtype.kind != "c":
             return zeros(g)
         size = x.abs()
         along = (g * out.conj()).real       # the part that would only change the size
@@ -178,7 +178,7 @@ class heaviside:
     tags, node_name = frozenset(("pointwise", "inplace")), "NotImplemented"
 
     def check(x, values):
-        if x.form.dtype.kind == "c" or values.form.dtype.kind == "c":
+        if x._form.dtype.kind == "c" or values._form.dtype.kind == "c":
             fail(RuntimeError, "heaviside is not yet implemented for complex tensors.", "use x.real")
         if x.dtype is not values.dtype:
             fail(RuntimeError, f"heaviside is not yet implemented for tensors with different dtypes, got {x.dtype} and "

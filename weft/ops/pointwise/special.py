@@ -31,7 +31,7 @@ class sigmoid:
         return quiet(logistic, x)
 
     def grad_x(g, out):
-        return _sigmoid_backward(g, out) if out.form.dtype.kind != "c" else g * (out * (1 - out)).conj()
+        return _sigmoid_backward(g, out) if out._form.dtype.kind != "c" else g * (out * (1 - out)).conj()
     samples = [((3, 2),), ((),)]
 
 

@@ -71,9 +71,9 @@ def made_random(kind, shape, np_dtype, generator, params, who, device, requires_
             explain_size(shape, np_dtype, who)
     if is_meta(device):
         return finish(without_values(Spec(shape, np_dtype) if laid is None else laid), META, requires_grad)
-    if out is not None and out.form.shape == tuple(shape) and not out._meta:
+    if out is not None and out._form.shape == tuple(shape) and not out._on_meta:
         if not mode_bits() & WATCH:
-            KINDS[kind](generator, shape, np_dtype, *params, out=out.array)
+            KINDS[kind](generator, shape, np_dtype, *params, out=out._array)
             bump(out)
             return out
         laid = like(describe(out))      # numbers are drawn in memory order
@@ -186,10 +186,10 @@ for _function in (rand, randn, randint, randperm):
 def _like(kind, x, params, who, generator, dtype, device, requires_grad, memory_format):
     if not isinstance(x, Tensor):
         raise TypeError(f"{who}(): argument 'input' (position 1) must be Tensor, not {type(x).__name__}")
-    np_dtype = x.form.dtype if dtype is None else np_of(dtype)
+    np_dtype = x._form.dtype if dtype is None else np_of(dtype)
     laid = formatted(describe(x), np_dtype, memory_format)
-    device = (META if x._meta else CPU) if device is None else device
-    return made_random(kind, x.form.shape, np_dtype, generator, params, who, device, requires_grad, None, laid)
+    device = (META if x._on_meta else CPU) if device is None else device
+    return made_random(kind, x._form.shape, np_dtype, generator, params, who, device, requires_grad, None, laid)
 
 
 @overridable
@@ -248,7 +248,7 @@ for _function in (rand_like, randn_like, randint_like):
 
 def zero_grad_of(g, x):
     """Drawn numbers don't depend on what stood there before."""
-    return g.new_zeros(x.form.shape, dtype=x.dtype)
+    return g.new_zeros(x._form.shape, dtype=x.dtype)
 
 
 def need_real(x, kernel, kinds="c"):
@@ -455,10 +455,10 @@ method(random_, "random_")
 
 def fillable(x):
     """Whether memory may just be filled: a plain tensor that is no part of a graph, or gradients are off."""
-    if not is_plain(x) or x._meta or x._inference:
+    if not is_plain(x) or x._on_meta or x._inference:
         return False
     bits = mode_bits()
-    return bits == GRAD_OFF or bits == 0 and x._view is None and x._node is None and not x._leaf
+    return bits == GRAD_OFF or bits == 0 and x._view_of is None and x._made_by is None and not x._wants_grad
 
 
 def quick_fill(name, fill, first, second=0.0, most=2):
@@ -472,7 +472,7 @@ def quick_fill(name, fill, first, second=0.0, most=2):
             return general(self, *args, **kwargs)
         a = args[0] if args else first
         b = args[1] if len(args) == 2 else second
-        if type(a) not in NUMBER or type(b) not in NUMBER or fill(draw.current().engine, self.array, a, b) is None:
+        if type(a) not in NUMBER or type(b) not in NUMBER or fill(draw.current().engine, self._array, a, b) is None:
             return general(self, *args)
         bump(self)
         return self

@@ -79,7 +79,7 @@ class _sample_dirichlet:
         return x.shape, x.dtype
 
     def grad_x(g, x, out):
-        total = x.sum(-1, True).expand(x.form.shape)
+        total = x.sum(-1, True).expand(x._form.shape)
         return _dirichlet_grad(out, x, total) * (g - (out * g).sum(-1, True))
     samples = [((3, 2),)]
 

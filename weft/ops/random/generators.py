@@ -43,7 +43,7 @@ class Generator(draw.Generator):
         >>> weft.equal(x, weft.rand(2, generator=g.set_state(state)))
         True
         """
-        super().set_state(new_state.array if isinstance(new_state, Tensor) else new_state)
+        super().set_state(new_state._array if isinstance(new_state, Tensor) else new_state)
         return self
 
     def clone_state(self):

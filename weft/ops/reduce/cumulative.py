@@ -47,7 +47,7 @@ class cumsum:
         return _running_spec(x, dim, dtype, "cumsum")
 
     def grad_x(g, dim):
-        return g.flip(dim).cumsum(dim).flip(dim) if g.form.ndim else g
+        return g.flip(dim).cumsum(dim).flip(dim) if g._form.ndim else g
     samples = [((3, 4), 0), ((3, 4), -1), ((2, 3, 2), 1)]
 
 
@@ -63,9 +63,9 @@ class cumprod:
         return _running_spec(x, dim, dtype, "cumprod")
 
     def grad_x(g, x, dim):
-        if x.form.ndim == 0 or x.form.size == 0:
+        if x._form.ndim == 0 or x._form.size == 0:
             return g
-        if x.form.dtype != g.form.dtype:
+        if x._form.dtype != g._form.dtype:
             x = x.to(g.dtype)
         factors = conj_of(x)
         before = shifted(factors, dim, 1, 1).cumprod(dim)
@@ -76,7 +76,7 @@ class cumprod:
 
 def shifted(x, dim, by, fill):
     """`x` moved one place along `dim` (by = 1 or -1), with `fill` moved in (None: the edge's own value)."""
-    n = x.form.shape[dim]
+    n = x._form.shape[dim]
     edge = x.narrow(dim, 0 if by > 0 else n - 1, 1)
     if fill is not None:
         edge = edge.zeros_like() if fill == 0 else edge.ones_like()
@@ -86,7 +86,7 @@ def shifted(x, dim, by, fill):
 
 def recur(a, b, dim, reverse):
     """r_i = a_i * r_(i-1) + b_i along `dim`, or with i + 1 for i - 1 in reverse."""
-    return _recur(a, b, wrap_dim(dim, b.form.ndim), reverse)
+    return _recur(a, b, wrap_dim(dim, b._form.ndim), reverse)
 
 
 @op
@@ -214,7 +214,7 @@ class logcumsumexp:
         return x.shape, x.dtype
 
     def grad_x(g, x, out, dim):
-        if x.form.ndim == 0 or x.form.size == 0:
+        if x._form.ndim == 0 or x._form.size == 0:
             return g
         # sums over i >= k of g_i e**(out_k - out_i): each factor is at most 1
         decay = _exp_difference(out, shifted(out, dim, -1, None))
@@ -231,9 +231,9 @@ def _inexact_axis(x, dim):
 def _exp_difference(a, b):
     """e**(a - b), zero where both are -inf."""
     made = a - b
-    if a.form.dtype.kind == "f":
+    if a._form.dtype.kind == "f":
         gone = (a == b) & (a == -np.inf)
-        if gone.array.any():
+        if gone._array.any():
             made = made.masked_fill(gone, -np.inf)
     return made.exp()
 

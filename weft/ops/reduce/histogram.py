@@ -160,9 +160,9 @@ class histogramdd:
     method = False
 
     def compose(input, bins, range=None, weight=None, density=False):
-        if input.form.ndim < 2:
-            fail(RuntimeError, f"histogramdd(): input tensor should have at least 2 dimensions, got {input.form.ndim}")
-        n = input.form.shape[-1]
+        if input._form.ndim < 2:
+            fail(RuntimeError, f"histogramdd(): input tensor should have at least 2 dimensions, got {input._form.ndim}")
+        n = input._form.shape[-1]
         bins = [bins] * n if isinstance(bins, int) else list(bins)
         if len(bins) != n:
             fail(RuntimeError, f"histogramdd: The size of bins must be equal to the innermost dimension of the input. "
@@ -252,8 +252,8 @@ def _sortable(sequence, values):
 
 def _value(t, like):
     """A number as a tensor, in the type of the sorted values."""
-    return t if isinstance(t, Tensor) else wrap(np.asarray(t, dtype=like.form.dtype if not isinstance(t, float)
-                                                           or like.form.dtype.kind == "f" else np.float32))
+    return t if isinstance(t, Tensor) else wrap(np.asarray(t, dtype=like._form.dtype if not isinstance(t, float)
+                                                           or like._form.dtype.kind == "f" else np.float32))
 
 
 @op
@@ -263,7 +263,7 @@ class searchsorted:
 
     def compose(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
         input = _value(input, sorted_sequence)
-        ours, theirs = sorted_sequence.form.shape, input.form.shape
+        ours, theirs = sorted_sequence._form.shape, input._form.shape
         if len(ours) == 0:
             fail(RuntimeError, "searchsorted(): input value can be a scalar only when boundaries tensor dimension is "
                  "1, got 0-D boundaries")
@@ -271,13 +271,13 @@ class searchsorted:
             fail(RuntimeError, f"searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions "
                  f"of boundaries tensor and input value tensor must match, but we got boundaries tensor {list(ours)} "
                  f"and input value tensor {list(theirs)}")
-        if sorter is not None and sorter.form.dtype != np.int64:
+        if sorter is not None and sorter._form.dtype != np.int64:
             fail(RuntimeError, f"searchsorted(): sorter must be a tensor of long dtype but got dtype {sorter.dtype}",
                  "sorter.long()")
-        if sorter is not None and sorter.form.shape != ours:
+        if sorter is not None and sorter._form.shape != ours:
             fail(RuntimeError, f"searchsorted(): boundary and sorter must have the same size, but got boundary tensor "
-                 f"{list(ours)} and got sorter tensor {list(sorter.form.shape)}")
-        if sorter is not None and not sorter._meta and bool(((sorter < 0) | (sorter >= ours[-1])).any()):
+                 f"{list(ours)} and got sorter tensor {list(sorter._form.shape)}")
+        if sorter is not None and not sorter._on_meta and bool(((sorter < 0) | (sorter >= ours[-1])).any()):
             fail(RuntimeError, "searchsorted(): sorter index out of range",
                  f"give indices from 0 to {ours[-1] - 1}, as argsort does")
         found = _search(sorted_sequence.detach(), input.detach(), _side(right, side), sorter)
@@ -292,9 +292,9 @@ class bucketize:
     method = False
 
     def compose(input, boundaries, *, out_int32=False, right=False):
-        if boundaries.form.ndim != 1:
+        if boundaries._form.ndim != 1:
             fail(RuntimeError, f"bucketize(): boundaries tensor must be 1 dimension, but got "
-                 f"dim({boundaries.form.ndim})")
+                 f"dim({boundaries._form.ndim})")
         return searchsorted(boundaries, input, out_int32=out_int32, right=right)
     samples = [((2, 3), data([0.4, 0.6], "float64"))]
 
@@ -309,7 +309,7 @@ class isin:
             fail(TypeError, f"isin(): received an invalid combination of arguments - got ({type(elements).__name__}, "
                  f"{type(test_elements).__name__}), but expected at least one tensor", "make one of them a tensor")
         for t in (elements, test_elements):
-            if isinstance(t, Tensor) and t.form.dtype.kind in "bc":
+            if isinstance(t, Tensor) and t._form.dtype.kind in "bc":
                 fail(RuntimeError, f"Unsupported input type encountered for isin(): {t.dtype}", "convert it first")
 
     def forward(elements, test_elements, *, assume_unique=False, invert=False):

@@ -17,11 +17,11 @@ def _whole(mask, input):
     """The mask at the input's shape."""
     if mask is None:
         return None
-    if mask.form.ndim > input.form.ndim:
+    if mask._form.ndim > input._form.ndim:
         fail(IndexError, f"masked: _input_mask expected broadcastable mask (got mask dimensionality higher than of the "
-             f"input): {list(mask.form.shape)} and {list(input.form.shape)}")
-    mask = mask if mask.form.dtype.kind == "b" else mask.bool()
-    return mask if mask.form.shape == input.form.shape else mask.expand(input.form.shape)
+             f"input): {list(mask._form.shape)} and {list(input._form.shape)}")
+    mask = mask if mask._form.dtype.kind == "b" else mask.bool()
+    return mask if mask._form.shape == input._form.shape else mask.expand(input._form.shape)
 
 
 def _filled(input, mask, value):
@@ -33,7 +33,7 @@ def _filled(input, mask, value):
 def _prepared(input, dtype, widen=False):
     """The input in the type to reduce in; sums of integers are int64."""
     if dtype is None:
-        if not widen or input.form.dtype.kind not in "biu":
+        if not widen or input._form.dtype.kind not in "biu":
             return input
         dtype = dtypes.int64
     return input if input.dtype is dtype else input.to(dtype)
@@ -41,15 +41,15 @@ def _prepared(input, dtype, widen=False):
 
 def _dims(dim, input):
     """All dimensions that are reduced, as a tuple."""
-    if not input.form.ndim:
+    if not input._form.ndim:
         wrap_dims(None if isinstance(dim, (tuple, list)) and not dim else dim, 0)
         return ()
-    return wrap_dims(None if isinstance(dim, (tuple, list)) and not dim else dim, input.form.ndim)
+    return wrap_dims(None if isinstance(dim, (tuple, list)) and not dim else dim, input._form.ndim)
 
 
 def _lowest(input, sign):
     """What loses against everything in max (sign -1) or min (sign 1)."""
-    kind = input.form.dtype
+    kind = input._form.dtype
     if input.dtype.is_floating_point:
         return sign * math.inf
     if kind.kind == "c":
@@ -174,7 +174,7 @@ class masked_median:
     names, method = "masked.median", False
 
     def compose(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
-        whole = input.form.dtype.kind in "biu"
+        whole = input._form.dtype.kind in "biu"
         found = input if dtype is None else input.to(dtype)
         if whole and dtype is None:
             found = input.float()
@@ -183,7 +183,7 @@ class masked_median:
         else:
             found = _filled(found, mask, math.nan).nanmedian(dim, bool(keepdim)).values
         if whole and dtype is None:
-            if not found._meta and bool(found.isnan().any()):
+            if not found._on_meta and bool(found.isnan().any()):
                 fail(ValueError, "masked median expects no fully masked out rows if dtype is not floating point",
                      "give a floating dtype=")
             found = found.to(input.dtype)
@@ -225,7 +225,7 @@ def _moment(input, dim, unbiased, correction, keepdim, dtype, mask, name):
         fail(RuntimeError, f"masked.{name}(): Only one of unbiased and correction may be given")
     if correction is None:
         correction = 1 if unbiased is None or unbiased else 0
-    if dtype is None and input.form.dtype.kind in "biu":
+    if dtype is None and input._form.dtype.kind in "biu":
         dtype = dtypes.float32
     input = _prepared(input, dtype)
     if mask is None:
@@ -238,7 +238,7 @@ def _moment(input, dim, unbiased, correction, keepdim, dtype, mask, name):
     off = off.masked_fill(whole.logical_not(), 0)
     squares = (off * off.conj()).real if off.dtype.is_complex else off * off
     if not keepdim:
-        count = count.reshape(squares.sum(dims).form.shape)
+        count = count.reshape(squares.sum(dims)._form.shape)
     count = count.real if count.dtype.is_complex else count
     found = squares.sum(dims, bool(keepdim)) / (count - correction).clamp(min=0)
     return found.to(input.dtype)        # complex stays complex, as torch has it

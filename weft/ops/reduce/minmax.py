@@ -34,7 +34,7 @@ def _extreme(ufunc, x, dim, keepdim, name):
 
 def _shared(g, x, out, dim, keepdim):
     """The gradient of an extreme, split evenly among those that attain it."""
-    shape = x.form.shape
+    shape = x._form.shape
     dim = None if isinstance(dim, (tuple, list)) and not dim else dim
     hits = (x == restore(out, shape, dim, keepdim)).to(g.dtype)
     return restore(g, shape, dim, keepdim) / hits.sum(dim, True) * hits if shape else g * hits
@@ -66,7 +66,7 @@ class amin:
 
 def _all_shared(g, x, out):
     """Like `_shared` over everything, where NaN is a value that can be attained."""
-    hits = (x.isnan() if np.isnan(out.array) else x == out).to(g.dtype)
+    hits = (x.isnan() if np.isnan(out._array) else x == out).to(g.dtype)
     return g / hits.sum() * hits
 
 

@@ -26,11 +26,11 @@ class norm:
 def _nuclear(input, dim, keepdim):
     """The sum of the singular values of the matrices in two dimensions."""
     dims = (0, 1) if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
-    if len(dims) != 2 or dim is None and input.form.ndim != 2:
+    if len(dims) != 2 or dim is None and input._form.ndim != 2:
         fail(RuntimeError, f"norm(): the nuclear norm takes matrices, got dim={dim} and shape "
-             f"{list(input.form.shape)}",
+             f"{list(input._form.shape)}",
              "give the two dimensions of the matrices as dim=")
-    first, second = (wrap_dim(d, input.form.ndim) for d in dims)
+    first, second = (wrap_dim(d, input._form.ndim) for d in dims)
     found = FUNCTIONS["linalg.svdvals"](input.movedim((first, second), (-2, -1))).sum(-1)
     if keepdim:
         for d in sorted((first, second)):
@@ -44,14 +44,14 @@ class renorm:
     tags = INPLACE
 
     def compose(input, p, dim, maxnorm):
-        if input.form.ndim < 2:
-            fail(RuntimeError, f"renorm(): input needs at least 2 dimensions, got {input.form.ndim} dimensions")
+        if input._form.ndim < 2:
+            fail(RuntimeError, f"renorm(): input needs at least 2 dimensions, got {input._form.ndim} dimensions")
         if not p > 0:
             fail(RuntimeError, f"renorm(): non-positive norm not supported, got p={p}")
         if maxnorm < 0:
             fail(RuntimeError, f"renorm(): expected maxnorm to be >= 0 but got {maxnorm}")
-        kept = wrap_dim(dim, input.form.ndim)
-        sizes = _vector_norm(input, p, tuple(d for d in range(input.form.ndim) if d != kept), True)
+        kept = wrap_dim(dim, input._form.ndim)
+        sizes = _vector_norm(input, p, tuple(d for d in range(input._form.ndim) if d != kept), True)
         small = sizes <= maxnorm
         # the small number keeps the result from exceeding maxnorm by rounding
         return input * (maxnorm / (sizes + 1e-7)).masked_fill(small, 1).to(input.dtype)
@@ -80,23 +80,23 @@ class cdist:
 
     def compose(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
         _check_rows(x1, x2, p, compute_mode)
-        batch = broadcast_shapes(x1.form.shape[:-2], x2.form.shape[:-2])
-        if x1.form.shape[:-2] != batch:
-            x1 = x1.expand((*batch, *x1.form.shape[-2:]))
-        if x2.form.shape[:-2] != batch:
-            x2 = x2.expand((*batch, *x2.form.shape[-2:]))
+        batch = broadcast_shapes(x1._form.shape[:-2], x2._form.shape[:-2])
+        if x1._form.shape[:-2] != batch:
+            x1 = x1.expand((*batch, *x1._form.shape[-2:]))
+        if x2._form.shape[:-2] != batch:
+            x2 = x2.expand((*batch, *x2._form.shape[-2:]))
         if p != 2:
-            if x1.form.shape[-1] == 0:
-                return x1.new_zeros((*batch, x1.form.shape[-2], x2.form.shape[-2]))
+            if x1._form.shape[-1] == 0:
+                return x1.new_zeros((*batch, x1._form.shape[-2], x2._form.shape[-2]))
             return distance(x1.unsqueeze(-2) - x2.unsqueeze(-3), p)      # (..., P, R)
-        many = x1.form.shape[-2] > 25 or x2.form.shape[-2] > 25
+        many = x1._form.shape[-2] > 25 or x2._form.shape[-2] > 25
         product = compute_mode == "use_mm_for_euclid_dist" or many and compute_mode != "donot_use_mm_for_euclid_dist"
         return _euclid(x1, x2, product)
     samples = [((3, 4), (5, 4)), ((2, 3, 4), (2, 5, 4), 1.0)]
 
 
 def _check_rows(x1, x2, p, compute_mode):
-    first, second = list(x1.form.shape), list(x2.form.shape)
+    first, second = list(x1._form.shape), list(x2._form.shape)
     for which, shape in (("X1", first), ("X2", second)):
         if not (x1 if which == "X1" else x2).dtype.is_floating_point:
             fail(RuntimeError, f"cdist(): only supports floating-point dtypes, {which} got: "

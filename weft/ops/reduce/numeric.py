@@ -10,7 +10,7 @@ from weft.tensor.tensor import Tensor
 
 def _between(x, dim, start, stop):
     """x[start:stop] along `dim`; stop counts from the end when it is not positive."""
-    n = x.form.shape[dim]
+    n = x._form.shape[dim]
     stop = stop if stop > 0 else n + stop
     return x.narrow(dim, start, max(stop - start, 0))
 
@@ -24,27 +24,27 @@ class diff:
     """The n-th differences of neighbours along `dim`."""
 
     def compose(input, n=1, dim=-1, prepend=None, append=None):
-        if input.form.ndim == 0:
+        if input._form.ndim == 0:
             fail(RuntimeError, "diff(): diff expects input to be at least one-dimensional")
         if n < 0:
             fail(RuntimeError, f"diff(): order must be non-negative but got {n}")
-        dim = wrap_dim(dim, input.form.ndim)
+        dim = wrap_dim(dim, input._form.ndim)
         parts = [t for t in (prepend, input, append) if t is not None]
         for t in parts:
             _check_like(t, input, dim)
         if n == 0:
             return input.clone()
         found = _joined(parts, dim) if len(parts) > 1 else input
-        for _ in range(min(n, found.form.shape[dim])):
+        for _ in range(min(n, found._form.shape[dim])):
             later, earlier = _between(found, dim, 1, 0), _between(found, dim, 0, -1)
-            found = later.logical_xor(earlier) if input.form.dtype.kind == "b" else later - earlier
+            found = later.logical_xor(earlier) if input._form.dtype.kind == "b" else later - earlier
         return found
     samples = [((5,),), ((3, 4), 2, 0)]
 
 
 def _check_like(t, input, dim):
     """What is put before or after must agree with the input in all other dimensions."""
-    ours, theirs = list(input.form.shape), list(t.form.shape)
+    ours, theirs = list(input._form.shape), list(t._form.shape)
     if len(ours) != len(theirs):
         fail(RuntimeError, f"diff(): expected prepend or append to have same number of dimensions as input, got "
              f"{len(theirs)} and {len(ours)}")
@@ -58,8 +58,8 @@ class gradient:
     method = False
 
     def compose(input, *, spacing=None, dim=None, edge_order=1):
-        ndim = input.form.ndim
-        if input.form.dtype.kind in "b" or input.form.dtype == np.uint8:
+        ndim = input._form.ndim
+        if input._form.dtype.kind in "b" or input._form.dtype == np.uint8:
             fail(RuntimeError, f"gradient(): torch.gradient does not support {input.dtype} input.",
                  "convert it first: x.float()")
         if ndim == 0 and dim is not None:
@@ -73,10 +73,10 @@ class gradient:
         if edge_order not in (1, 2):
             fail(RuntimeError, f"torch.gradient only supports edge_order=1 and edge_order=2. Got {edge_order}")
         for d in dims:
-            if ndim == 0 or input.form.shape[d] <= edge_order:
+            if ndim == 0 or input._form.shape[d] <= edge_order:
                 fail(RuntimeError, f"torch.gradient expected each dimension size to be at least edge_order+1, got "
-                     f"shape {list(input.form.shape)}")
-        if input.form.dtype.kind in "biu":
+                     f"shape {list(input._form.shape)}")
+        if input._form.dtype.kind in "biu":
             input = input.to(dtypes.get_default_dtype())
         return tuple(_slope(input, d, h, edge_order) for d, h in zip(dims, _spacings(spacing, dims)))
     samples = [((5,),), ((3, 4), {"spacing": 2.0, "dim": 1}), ((3, 4), {"edge_order": 2, "dim": (0, 1)})]
@@ -94,10 +94,10 @@ def _spacings(spacing, dims):
 
 
 def _slope(f, dim, spacing, order):
-    if isinstance(spacing, Tensor) and spacing.form.ndim:
+    if isinstance(spacing, Tensor) and spacing._form.ndim:
         return _slope_uneven(f, dim, spacing, order)
-    inner = (_between(f, dim, 2, 0) - _between(f, dim, 0, -2)) / (spacing * 2) if f.form.shape[dim] > 2 else None
-    n = f.form.shape[dim]
+    inner = (_between(f, dim, 2, 0) - _between(f, dim, 0, -2)) / (spacing * 2) if f._form.shape[dim] > 2 else None
+    n = f._form.shape[dim]
     first, second = _between(f, dim, 0, 1), _between(f, dim, 1, 2)
     last, before = _between(f, dim, n - 1, n), _between(f, dim, n - 2, n - 1)
     if order == 1:
@@ -111,11 +111,11 @@ def _slope(f, dim, spacing, order):
 
 def _slope_uneven(f, dim, places, order):
     """The function's values stand at the given places."""
-    n = f.form.shape[dim]
-    if places.form.ndim != 1 or places.form.shape[0] != n:
+    n = f._form.shape[dim]
+    if places._form.ndim != 1 or places._form.shape[0] != n:
         fail(RuntimeError, f"gradient(): expected the coordinates to be of length {n}, got shape "
-             f"{list(places.form.shape)}")
-    wide = (1,) * dim + (-1,) + (1,) * (f.form.ndim - dim - 1)
+             f"{list(places._form.shape)}")
+    wide = (1,) * dim + (-1,) + (1,) * (f._form.ndim - dim - 1)
     steps = (places.narrow(0, 1, n - 1) - places.narrow(0, 0, n - 1)).reshape(wide)     # n - 1 along dim
     left = (_between(f, dim, 1, 2) - _between(f, dim, 0, 1)) / _between(steps, dim, 0, 1)
     right = (_between(f, dim, n - 1, n) - _between(f, dim, n - 2, n - 1)) / _between(steps, dim, n - 2, n - 1)
@@ -141,33 +141,33 @@ def _edge_ratio(a, b, dim, at, last):
 
 def _widths(y, x, dim):
     """The distances between sample points, along y's `dim`."""
-    ndim = y.form.ndim
-    if x.form.ndim == 1:
+    ndim = y._form.ndim
+    if x._form.ndim == 1:
         x = x.reshape((1,) * dim + (-1,) + (1,) * (ndim - dim - 1))
-    elif x.form.ndim < ndim:
-        x = x.reshape((1,) * (ndim - x.form.ndim) + x.form.shape)
-    at = dim + x.form.ndim - ndim
+    elif x._form.ndim < ndim:
+        x = x.reshape((1,) * (ndim - x._form.ndim) + x._form.shape)
+    at = dim + x._form.ndim - ndim
     return _between(x, at, 1, 0) - _between(x, at, 0, -1)
 
 
 def _panels(y, x, dx, dim, name):
     """The area of each trapezoid."""
-    dim = wrap_dim(dim, y.form.ndim)
-    if y.form.dtype.kind == "b":
+    dim = wrap_dim(dim, y._form.ndim)
+    if y._form.dtype.kind == "b":
         fail(RuntimeError, f"{name}(): received a bool input for `y`, but bool is not supported",
              "convert it first: y.float()")
-    if y.form.ndim == 0:
+    if y._form.ndim == 0:
         fail(IndexError, f"{name}(): expected y to be at least one-dimensional")
     if x is not None and dx is not None:
         fail(TypeError, f"{name}(): x and dx both say how far the samples are apart", "give one of them")
-    if y.form.shape[dim] == 0:
+    if y._form.shape[dim] == 0:
         return y.narrow(dim, 0, 0), dim
     if x is not None:
-        if x.form.ndim == 0:
+        if x._form.ndim == 0:
             fail(RuntimeError, f"{name}(): The provided x is not a vector of sample points, but zero-dimensional")
-        if x.form.ndim == 1 and x.form.shape[0] != y.form.shape[dim]:
-            fail(RuntimeError, f"{name}(): There must be one x value for each sample point, got {x.form.shape[0]} for "
-                 f"{y.form.shape[dim]}")
+        if x._form.ndim == 1 and x._form.shape[0] != y._form.shape[dim]:
+            fail(RuntimeError, f"{name}(): There must be one x value for each sample point, got {x._form.shape[0]} for "
+                 f"{y._form.shape[dim]}")
     pairs = _between(y, dim, 1, 0) + _between(y, dim, 0, -1)
     if x is not None:
         return pairs * _widths(y, x, dim) / 2.0, dim
@@ -203,13 +203,13 @@ class cov:
     """The covariance matrix of variables in rows, observed in columns."""
 
     def compose(input, *, correction=1, fweights=None, aweights=None):
-        if input.form.ndim > 2:
+        if input._form.ndim > 2:
             fail(RuntimeError, f"cov(): expected input to have two or fewer dimensions but got an input with "
-                 f"{input.form.ndim} dimensions")
-        if input.form.dtype.kind == "b":
+                 f"{input._form.ndim} dimensions")
+        if input._form.dtype.kind == "b":
             fail(RuntimeError, "cov(): bool dtype is not supported for input", "convert it first")
-        rows = input.reshape((1, -1)) if input.form.ndim < 2 else input
-        n = rows.form.shape[1]
+        rows = input.reshape((1, -1)) if input._form.ndim < 2 else input
+        n = rows._form.shape[1]
         weights = _observation_weights(n, fweights, aweights)
         if weights is None:
             mean, count = rows.sum(1, True) / n if n else rows.sum(1, True), n
@@ -220,7 +220,7 @@ class cov:
         off = rows - mean
         weighted = off if weights is None else off * weights
         found = weighted @ off.transpose(0, 1).conj() / freedom
-        return found.reshape(()) if input.form.ndim < 2 or rows.form.shape[0] == 1 else found
+        return found.reshape(()) if input._form.ndim < 2 or rows._form.shape[0] == 1 else found
     samples = [((3, 5),)]
 
 
@@ -228,16 +228,16 @@ def _observation_weights(n, fweights, aweights):
     for name, w, kinds in (("fweights", fweights, "iu"), ("aweights", aweights, "f")):
         if w is None:
             continue
-        if w.form.ndim > 1:
+        if w._form.ndim > 1:
             fail(RuntimeError, f"cov(): expected {name} to have one or fewer dimensions but got {name} with "
-                 f"{w.form.ndim} dimensions")
-        if w.form.dtype.kind not in kinds:
+                 f"{w._form.ndim} dimensions")
+        if w._form.dtype.kind not in kinds:
             fail(RuntimeError, f"cov(): expected {name} to have {'integral' if kinds == 'iu' else 'floating point'} "
                  f"dtype but got {name} with {w.dtype} dtype")
-        if w.form.size != n:
+        if w._form.size != n:
             fail(RuntimeError, f"cov(): expected {name} to have the same numel as there are observations in the input, "
-                 f"got {w.form.size} != {n}")
-        if w.form.size and not w._meta and bool((w < 0).any()):
+                 f"got {w._form.size} != {n}")
+        if w._form.size and not w._on_meta and bool((w < 0).any()):
             fail(RuntimeError, f"cov(): {name} cannot be negative")
     if fweights is None or aweights is None:
         return fweights if aweights is None else aweights
@@ -261,16 +261,16 @@ class corrcoef:
     """The correlation of variables in rows, observed in columns."""
 
     def compose(input):
-        if input.form.ndim > 2:
+        if input._form.ndim > 2:
             fail(RuntimeError, f"corrcoef(): expected input to have two or fewer dimensions but got an input with "
-                 f"{input.form.ndim} dimensions")
+                 f"{input._form.ndim} dimensions")
         c = cov(input)
-        if c.form.ndim == 0:
+        if c._form.ndim == 0:
             return c / c
         spread = c.diagonal()
-        spread = (spread.real if c.form.dtype.kind == "c" else spread).sqrt()
+        spread = (spread.real if c._form.dtype.kind == "c" else spread).sqrt()
         c = c / spread.unsqueeze(1) / spread.unsqueeze(0)
-        if c.form.dtype.kind == "c":
+        if c._form.dtype.kind == "c":
             return FUNCTIONS["complex"](c.real.clamp(-1, 1), c.imag.clamp(-1, 1))
         return c.clamp(-1, 1)
     samples = [((3, 5),)]

@@ -60,7 +60,7 @@ def _variance_spec(x, dim, keepdim, name):
 
 
 def _variance_grad(g, x, dim, correction, keepdim):
-    shape = x.form.shape
+    shape = x._form.shape
     freedom = count_along(shape, dim) - correction
     scale = 2.0 / freedom if freedom > 0 else math.inf
     return restore(g, shape, dim, keepdim) * scale * (x - x.mean(dim, True))
@@ -158,15 +158,15 @@ class prod:
         return finished(in_one_piece(found), dtype)
 
     def grad_x(g, x, out, dim, keepdim):
-        shape = x.form.shape
+        shape = x._form.shape
         if not shape:
             return g
         if dim is None:
             g, out = g.reshape(()), out.reshape(())
-            if (x.array != 0).all():
+            if (x._array != 0).all():
                 return g * conj_of(out / x)
             return g * conj_of(_others(x.reshape(-1), 0).reshape(shape))
-        if (x.array != 0).all():
+        if (x._array != 0).all():
             return restore(g, shape, dim, keepdim) * conj_of(restore(out, shape, dim, keepdim) / x)
         return restore(g, shape, dim, keepdim) * conj_of(_others(x, wrap_dim(dim, len(shape))))
     samples = [((3, 2),), ((3, 2), 0), ((3, 2), -1, True), ((2, 3, 4), 1)]
@@ -174,7 +174,7 @@ class prod:
 
 def _others(x, dim):
     """For each element the product of all others along `dim`: those before times those after."""
-    n = x.form.shape[dim]
+    n = x._form.shape[dim]
     one = x.narrow(dim, 0, 1).ones_like()
     before = _joined(one, x.narrow(dim, 0, n - 1), dim)
     after = _joined(x.narrow(dim, 1, n - 1), one, dim)
@@ -193,7 +193,7 @@ class _vector_norm:
     method, node_name = False, "LinalgVectorNormBackward0"
 
     def check(x, ord, dim, keepdim, dtype):
-        if dtype is None or x.form.dtype.kind in "biu" or x.dtype.is_complex and not dtype.is_complex:
+        if dtype is None or x._form.dtype.kind in "biu" or x.dtype.is_complex and not dtype.is_complex:
             return
         if dtype.is_complex and not x.dtype.is_complex:
             fail(RuntimeError, f"linalg.vector_norm: dtype should be real for real inputs, but got {dtype}",
@@ -209,7 +209,7 @@ class _vector_norm:
             return finished(in_one_piece(_norm(x, ord, axes, keepdim)), _real(dtype))
 
     def grad_x(g, x, out, ord, dim, keepdim, dtype):
-        shape = x.form.shape
+        shape = x._form.shape
         if dtype is not None:
             x = x.to(dtype)
         return _norm_grad(restore(g, shape, dim, keepdim), x, restore(out, shape, dim, keepdim), ord, dim)
@@ -280,7 +280,7 @@ def _norm_grad(g, x, out, ord, dim):
     size = x.abs()
     if math.isinf(ord):
         hits = ((size == out) | size.isnan() & out.isnan()).to(g.dtype)
-        count = hits.sum(None if isinstance(dim, (tuple, list)) and not dim else dim, True) if x.form.ndim else hits
+        count = hits.sum(None if isinstance(dim, (tuple, list)) and not dim else dim, True) if x._form.ndim else hits
         return x.sgn() * hits * (g / count)
     if ord < 2:
         # |x|**(p-1) is steep at zero, and 0**-1 is not a number to go on with

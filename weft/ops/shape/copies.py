@@ -124,7 +124,7 @@ class t_copy:
     method = False
 
     def compose(input):
-        return input.t().contiguous() if input.form.ndim > 1 else input.clone()     # t() refuses more than 2
+        return input.t().contiguous() if input._form.ndim > 1 else input.clone()     # t() refuses more than 2
     samples = [((2, 3),)]
 
 
@@ -204,9 +204,9 @@ def filled(x, part_of, src, args):
     """A copy of x in which the view `part_of(copy, *args)` holds the values of `src`."""
     made = copy_as_it_lies(x)
     part = part_of(made, *args)
-    if part.form.shape != src.form.shape:
+    if part._form.shape != src._form.shape:
         fail(RuntimeError, f"expected src to have a size equal to the slice of self. src size = "
-             f"{list(src.form.shape)}, slice size = {list(part.form.shape)}",
+             f"{list(src._form.shape)}, slice size = {list(part._form.shape)}",
              "expand() or reshape src to the size of the slice")
     part.copy_(src)
     return made
@@ -215,9 +215,9 @@ def filled(x, part_of, src, args):
 def copy_as_it_lies(x):
     """A copy with the same strides, gaps and all; an expanded tensor is written out."""
     strides = describe(x).strides
-    if may_overlap(x.form.shape, strides):
+    if may_overlap(x._form.shape, strides):
         return x.clone(memory_format=contiguous_format)
-    return OPS.copy_strided(x, x.form.shape, strides)
+    return OPS.copy_strided(x, x._form.shape, strides)
 
 
 def _select(x, dim, index):
@@ -234,10 +234,10 @@ def _as_strided(x, size, stride, storage_offset):
 
 def _filled_window(x, src, size, stride, storage_offset):
     """As `filled`, for a tensor that is itself a window on its storage: all of that is copied, gaps and all."""
-    flat = x.as_strided((memory_span(x) // x.form.itemsize,), (1,), 0).clone()
+    flat = x.as_strided((memory_span(x) // x._form.itemsize,), (1,), 0).clone()
     start = x.storage_offset()
     filled_flat = filled(flat, _as_strided, src, (size, stride, start if storage_offset is None else storage_offset))
-    return filled_flat.as_strided(x.form.shape, x.stride(), start)
+    return filled_flat.as_strided(x._form.shape, x.stride(), start)
 
 
 @op
@@ -268,7 +268,7 @@ class diagonal_scatter:
 class as_strided_scatter:
     """A copy with `src` in a window on its memory."""
     def compose(input, src, size, stride, storage_offset=None):
-        if not describe(input).c_contiguous or memory_span(input) != input.form.nbytes:
+        if not describe(input).c_contiguous or memory_span(input) != input._form.nbytes:
             return _filled_window(input, src, size, stride, storage_offset)
         return filled(input, _as_strided, src, (size, stride, storage_offset))
     samples = [((6,), (2, 2), [2, 2], [2, 1])]

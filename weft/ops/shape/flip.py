@@ -57,7 +57,7 @@ class fliplr:
     """The columns in reverse order."""
     def compose(input):
         if array_of(input, "fliplr").ndim < 2:
-            fail(RuntimeError, f"fliplr: Input must be >= 2-d, got {input.form.ndim} dimensions", "use flip(0)")
+            fail(RuntimeError, f"fliplr: Input must be >= 2-d, got {input._form.ndim} dimensions", "use flip(0)")
         return FLIP.compute([input, (1,)])
     samples = [((2, 3),)]
 
@@ -230,14 +230,14 @@ class repeat_interleave:
         dim = at(dim, len(shape))
         if not isinstance(repeats, Tensor):
             return _interleave(input, operator.index(repeats), dim, shape)
-        if repeats.form.ndim > 1:
+        if repeats._form.ndim > 1:
             fail(RuntimeError, f"repeat_interleave: repeats must be 0-dim or 1-dim tensor, got "
-                 f"{list(repeats.form.shape)}", "flatten it")
-        if repeats.form.size == 1:
+                 f"{list(repeats._form.shape)}", "flatten it")
+        if repeats._form.size == 1:
             return _interleave(input, int(repeats.item()), dim, shape)
-        if repeats.form.size != shape[dim]:
+        if repeats._form.size != shape[dim]:
             fail(RuntimeError, f"repeat_interleave: repeats must have the same size as input along dim, but got "
-                 f"repeats.size(0) = {repeats.form.size} and input.size({dim}) = {shape[dim]}",
+                 f"repeats.size(0) = {repeats._form.size} and input.size({dim}) = {shape[dim]}",
                  "give one number for each element")
         return input.index_select(dim, _repeated_places(_counts(repeats), output_size))
     samples = [((2, 3), 2), ((2, 3), 2, 1), ((2, 3), data([2, 0, 1]), 1)]
@@ -257,11 +257,11 @@ def _interleave(x, times, dim, shape):
 
 def _counts(repeats):
     """How often each is repeated: a vector of integers."""
-    if repeats.form.ndim != 1:
+    if repeats._form.ndim != 1:
         fail(RuntimeError, f"repeat_interleave: repeat_interleave only accept 1D vector as repeat, got "
-             f"{repeats.form.ndim} dimensions",
+             f"{repeats._form.ndim} dimensions",
              "flatten it")
-    if repeats.form.dtype.kind not in "iu":
+    if repeats._form.dtype.kind not in "iu":
         fail(NotImplementedError, f'"repeat_interleave_cpu" not implemented for {repeats.dtype}',
              "make it integers: .long()")
     return repeats
@@ -355,7 +355,7 @@ def _number_for(value, x):
     """The padding as the array's type takes it."""
     if isinstance(value, Tensor):
         value = value.item()
-    return int(value) if x.form.dtype.kind in "iu" else value
+    return int(value) if x._form.dtype.kind in "iu" else value
 
 
 CONSTANT_PAD = _constant_pad.op

@@ -129,16 +129,16 @@ class meshgrid:
 def _grids(tensors, swapped):
     vectors = [_vector(x) for x in tensors]
     for x in vectors:
-        if x.form.dtype != vectors[0].form.dtype or x._meta != vectors[0]._meta:
+        if x._form.dtype != vectors[0]._form.dtype or x._on_meta != vectors[0]._on_meta:
             what, got = ("dtype", (vectors[0].dtype,
-                                   x.dtype)) if x._meta == vectors[0]._meta else ("device",
+                                   x.dtype)) if x._on_meta == vectors[0]._on_meta else ("device",
                                                                                   (vectors[0].device, x.device))
             fail(RuntimeError, f"meshgrid: torch.meshgrid expects all tensors to have the same {what}, got {got[0]} "
                  f"and {got[1]}",
                  "convert them with .to()")
     if swapped:
         vectors[0], vectors[1] = vectors[1], vectors[0]
-    full = tuple([x.form.size for x in vectors])
+    full = tuple([x._form.size for x in vectors])
     grids = []
     for i, x in enumerate(vectors):
         own = (1,) * i + (full[i],) + (1,) * (len(full) - i - 1)
@@ -151,7 +151,7 @@ def _grids(tensors, swapped):
 def _vector(x):
     if array_of(x, "meshgrid").ndim > 1:
         fail(RuntimeError, f"meshgrid: torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got shape "
-             f"{list(x.form.shape)}",
+             f"{list(x._form.shape)}",
              "flatten() it first")
     return x.reshape(-1)
 
@@ -176,7 +176,7 @@ class cartesian_prod:
 
 def _check_vector(x, who):
     if array_of(x, who).ndim != 1:
-        fail(RuntimeError, f"{who}: Expect a 1D vector, but got shape {list(x.form.shape)}", "flatten() it first")
+        fail(RuntimeError, f"{who}: Expect a 1D vector, but got shape {list(x._form.shape)}", "flatten() it first")
 
 
 MOST_ELEMENTS = 2**40
@@ -203,7 +203,7 @@ class combinations:
             fail(RuntimeError, f"combinations: Expect a non-negative number, but got {r}", "choose 0 elements or more")
         if r == 0:
             return input.new_empty(0)
-        n = input.form.size
+        n = input._form.size
         rows = _choices(n + r - 1 if with_replacement and n else n, r)
         if rows == 0:       # in the graph, as the others are
             return input.narrow(0, 0, 0).unsqueeze(-1).expand(0, r)
@@ -259,7 +259,7 @@ class unravel_index:
     def compose(indices, shape):
         if not isinstance(indices, Tensor):
             raise TypeError(f"unravel_index(): argument 'indices' must be Tensor, not {type(indices).__name__}")
-        if indices.form.dtype.kind not in "iu":
+        if indices._form.dtype.kind not in "iu":
             raise TypeError(f"unravel_index: expected 'indices' to be integer dtype, but got {indices.dtype}\n"
                             f"  fix: convert it with .long()")
         if isinstance(shape, Tensor):

@@ -32,23 +32,24 @@ def become(x, op, attrs, name):
     """Make x the view `op(x, *attrs)` of what it was; its history goes on through that view."""
     check_inference(x, name)
     tracking = mode_bits() & GRAD_OFF == 0
-    if tracking and (x._leaf or x._view is not None and x._view.base()._leaf):
-        fail(RuntimeError, f"{name}: a {'' if x._leaf else 'view of a '}leaf Variable that requires grad is being used "
-             f"in an in-place operation.", "use the form without _ and keep its result")
-    before = wrap(x.array)
-    before._memory, before._view, before._meta, before._inference = x.memory_record(), x._view, x._meta, x._inference
-    before._node, before._out = x._node, x._out
+    if tracking and (x._wants_grad or x._view_of is not None and x._view_of.base()._wants_grad):
+        fail(RuntimeError, f"{name}: a {'' if x._wants_grad else 'view of a '}leaf Variable that requires grad is "
+             f"being used in an in-place operation.", "use the form without _ and keep its result")
+    before = wrap(x._array)
+    before._memory_record, before._view_of = x._own_memory_record(), x._view_of
+    before._on_meta, before._inference = x._on_meta, x._inference
+    before._made_by, before._made_nr = x._made_by, x._made_nr
     lay_again(before, x)
     made = op.compute([before, *attrs])
     bump(x)
     note_move(x)
-    x.array = made.array
+    x._array = made._array
     lay_again(x, made)
     if tracking:
-        x._node, x._out = made._node, made._out
-    if x._view is not None and made._view is not None:
-        x._view = made._view
-        x._view.version = x._memory.version
+        x._made_by, x._made_nr = made._made_by, made._made_nr
+    if x._view_of is not None and made._view_of is not None:
+        x._view_of = made._view_of
+        x._view_of.version = x._memory_record.version
     tell_other_memory(x, name, made)
     return x
 
@@ -108,10 +109,10 @@ def t_(self):
     >>> weft.ones(2, 3).t_().shape
     torch.Size([3, 2])
     """
-    if self.form.ndim > 2:
-        fail(RuntimeError, f"t_: t_() expects a tensor with <= 2 dimensions, but self is {self.form.ndim}D",
+    if self._form.ndim > 2:
+        fail(RuntimeError, f"t_: t_() expects a tensor with <= 2 dimensions, but self is {self._form.ndim}D",
              "use transpose_()")
-    return become(self, TRANSPOSE, (0, 1), "t_") if self.form.ndim == 2 else self
+    return become(self, TRANSPOSE, (0, 1), "t_") if self._form.ndim == 2 else self
 
 
 def as_strided_(self, size, stride, storage_offset=None):
@@ -140,18 +141,18 @@ def resize_(self, *sizes, memory_format=contiguous_format):
         sizes = sizes[0]
     shape = tuple(map(operator.index, sizes))
     check_inference(self, "resize_")
-    if self.requires_grad and shape != self.form.shape:
+    if self.requires_grad and shape != self._form.shape:
         fail(RuntimeError, "resize_: cannot resize variables that require grad", "make a new tensor of that size")
     if any(n < 0 for n in shape):
         fail(RuntimeError, f"resize_: Trying to create tensor with negative dimension {min(shape)}: {list(shape)}",
              "give lengths of 0 or more")
     if memory_format is preserve_format:
         fail(RuntimeError, "resize_: Unsupported memory format Preserve", "use contiguous_format or channels_last")
-    if shape == self.form.shape and memory_format is contiguous_format:
+    if shape == self._form.shape and memory_format is contiguous_format:
         return self
-    if self._meta:
-        made = without_values(formatted(Spec(shape, self.form.dtype), self.form.dtype, memory_format))
-        self.array = made.form
+    if self._on_meta:
+        made = without_values(formatted(Spec(shape, self._form.dtype), self._form.dtype, memory_format))
+        self._array = made._form
         lay_again(self, made)
     else:
         _take_window(self, shape, memory_format)
@@ -164,7 +165,7 @@ def _take_window(x, shape, memory_format):
     """Give x the first elements of its storage from its offset on; storage that is too small is replaced by a larger
     copy.
     """
-    root, start, item = root_of(x), storage_offset(x), x.form.itemsize
+    root, start, item = root_of(x), storage_offset(x), x._form.itemsize
     count = 1
     for n in shape:
         count *= n
@@ -172,20 +173,20 @@ def _take_window(x, shape, memory_format):
         fail(RuntimeError, f"resize_: Storage size calculation overflowed with sizes={list(shape)}",
              "check how the size was computed")
     if (start + count) * item > root.nbytes:
-        grown = np.zeros(start + count, x.form.dtype)
+        grown = np.zeros(start + count, x._form.dtype)
         kept = UntypedStorage(root=root)._bytes
         grown.view(np.uint8)[:kept.size] = kept
         root = grown
-        x.memory_record().root = grown
-        x.array, x._view = grown, None
+        x._own_memory_record().root = grown
+        x._array, x._view_of = grown, None
         offset = start * item
     else:
         offset = 0
     steps = dense_strides(shape)
     if memory_format is not contiguous_format:
-        model = empty_format(np.broadcast_to(np.zeros((), x.form.dtype), shape), x.form.dtype, memory_format)
+        model = empty_format(np.broadcast_to(np.zeros((), x._form.dtype), shape), x._form.dtype, memory_format)
         steps = tuple([s // item for s in model.strides])
-    x.array = strided(x.array, shape, tuple([s * item for s in steps]), offset if count else 0)
+    x._array = strided(x._array, shape, tuple([s * item for s in steps]), offset if count else 0)
 
 
 def resize_as_(self, the_template, *, memory_format=None):
@@ -200,7 +201,7 @@ def resize_as_(self, the_template, *, memory_format=None):
         template = describe(the_template)
         memory_format = channels_last if is_channels_last(template, 4) and not template.flags.c_contiguous else \
             channels_last_3d if is_channels_last(template, 5) and not template.flags.c_contiguous else None
-    return resize_(self, the_template.form.shape, memory_format=contiguous_format if memory_format is None
+    return resize_(self, the_template._form.shape, memory_format=contiguous_format if memory_format is None
                    else memory_format)
 
 
@@ -208,9 +209,9 @@ def move_to(x, root=None):
     """Give x a record of its own for other memory; as in PyTorch its version goes on counting, since what saved x
     doesn't find it there any more.
     """
-    version, x._memory, x._view = x.memory_record().version, Memory(), None
-    x._memory.version, x._memory.root = version, root
-    x._memory.mark()
+    version, x._memory_record, x._view_of = x._own_memory_record().version, Memory(), None
+    x._memory_record.version, x._memory_record.root = version, root
+    x._memory_record.mark()
 
 
 def set_(self, source=None, storage_offset=0, size=None, stride=None):
@@ -223,29 +224,29 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
     >>> x.data_ptr() == y.data_ptr()
     True
     """
-    if mode_bits() & GRAD_OFF == 0 and self._leaf:
+    if mode_bits() & GRAD_OFF == 0 and self._wants_grad:
         fail(RuntimeError, "set_: a leaf Variable that requires grad is being used in an in-place operation.",
              "use no_grad()")
     if source is None:
-        self.array = np.empty(0, self.form.dtype)
+        self._array = np.empty(0, self._form.dtype)
         move_to(self)
         tell_other_memory(self, "set_", None)
         return self
     if isinstance(source, Tensor):
-        if source.form.dtype != self.form.dtype:
+        if source._form.dtype != self._form.dtype:
             fail(RuntimeError, f"set_: Could not set tensor of type {source.dtype} to a tensor of type {self.dtype}",
                  "convert it first")
         if size is None:
-            self.array, self._meta = source.array, source._meta
-            move_to(self, source.memory_record().root)
+            self._array, self._on_meta = source._array, source._on_meta
+            move_to(self, source._own_memory_record().root)
             lay_again(self, source)
             tell_other_memory(self, "set_", source)
             return self
         memory = UntypedStorage(root=root_of(source))
     else:
         memory = source._untyped_storage if isinstance(source, TypedStorage) else source
-    item = self.form.itemsize
-    flat = memory._bytes[:memory.nbytes() // item * item].view(self.form.dtype)
+    item = self._form.itemsize
+    flat = memory._bytes[:memory.nbytes() // item * item].view(self._form.dtype)
     storage_offset = operator.index(storage_offset)
     shape = (flat.size - storage_offset,) if size is None else tuple(map(operator.index, size))
     steps = dense_strides(shape) if stride is None else tuple(map(operator.index, stride))
@@ -254,7 +255,7 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
         fail(RuntimeError, f"set_: setStorage: sizes {list(shape)}, strides {list(steps)}, storage offset "
              f"{storage_offset}, and itemsize {item} are out of bounds for storage of size {memory.nbytes()}: {wrong}",
              "stay within the storage")
-    self.array = strided(flat, shape, tuple([s * item for s in steps]), storage_offset * item if 0 not in shape else 0)
+    self._array = strided(flat, shape, tuple([s * item for s in steps]), storage_offset * item if 0 not in shape else 0)
     move_to(self)
     tell_other_memory(self, "set_", source if isinstance(source, Tensor) else None)
     return self
@@ -268,7 +269,7 @@ def fill_diagonal_(self, fill_value, wrap=False):
     tensor([[5., 0., 0.],
             [0., 5., 0.]])
     """
-    shape = self.form.shape
+    shape = self._form.shape
     if len(shape) < 2:
         fail(RuntimeError, f"fill_diagonal_: dimensions must larger than 1, got {len(shape)}",
              "unsqueeze() it to a matrix first")

@@ -73,7 +73,7 @@ class cat:
         return size, one_type(tensors)
 
     def grad_tensors(g, tensors_shape, dim):
-        ndim = g.form.ndim
+        ndim = g._form.ndim
         dim = at(dim, ndim)
         sizes = tuple([shape[dim] if len(shape) == ndim else 0 for shape in tensors_shape])
         pieces = list(SPLIT.compute([g, sizes, dim]))
@@ -190,7 +190,7 @@ class stack:
         return first[:dim] + (len(tensors),) + first[dim:], one_type(tensors)
 
     def grad_tensors(g, dim):
-        return list(UNBIND.compute([g, at(dim, g.form.ndim)]))
+        return list(UNBIND.compute([g, at(dim, g._form.ndim)]))
     samples = [([(2, 3), (2, 3)],), ([(2,), (2,)], -1), ([(), ()],)]
 
 
@@ -214,17 +214,17 @@ def _each(tensors, grow):
 
 
 def _grow1(x):
-    return VIEW_OP.compute([x, (1,)]) if not x.form.ndim else x
+    return VIEW_OP.compute([x, (1,)]) if not x._form.ndim else x
 
 
 def _grow2(x):
     x = _grow1(x)
-    return UNSQUEEZE.compute([x, 0]) if x.form.ndim == 1 else x
+    return UNSQUEEZE.compute([x, 0]) if x._form.ndim == 1 else x
 
 
 def _grow3(x):
     x = _grow2(x)
-    return UNSQUEEZE.compute([x, 2]) if x.form.ndim == 2 else x
+    return UNSQUEEZE.compute([x, 2]) if x._form.ndim == 2 else x
 
 
 @op
@@ -271,7 +271,7 @@ class hstack:
 
     def compose(tensors):
         grown = [_grow1(x) for x in _listed(tensors, "hstack")]
-        return cat(grown, 0 if grown[0].form.ndim == 1 else 1)
+        return cat(grown, 0 if grown[0]._form.ndim == 1 else 1)
     samples = [([(2, 3), (2, 1)],), ([(2,), (3,)],)]
 
 
@@ -301,7 +301,7 @@ class column_stack:
     method = False
 
     def compose(tensors):
-        return hstack([x.reshape(-1, 1) if x.form.ndim < 2 else x for x in _listed(tensors, "column_stack")])
+        return hstack([x.reshape(-1, 1) if x._form.ndim < 2 else x for x in _listed(tensors, "column_stack")])
     samples = [([(2,), (2, 3)],)]
 
 
@@ -342,11 +342,11 @@ class block_diag:
         row = column = 0
         places, blocks = [], []
         for i, x in enumerate(tensor_list(tensors, "block_diag")):
-            if x.form.ndim > 2:
+            if x._form.ndim > 2:
                 fail(RuntimeError, f"block_diag: torch.block_diag: Input tensors must have 2 or fewer dimensions. "
-                     f"Input {i} has {x.form.ndim} dimensions", "give it one matrix for each block")
+                     f"Input {i} has {x._form.ndim} dimensions", "give it one matrix for each block")
             x = _grow2(x)
-            rows, columns = x.form.shape
+            rows, columns = x._form.shape
             places.append((row, rows, column, columns))
             blocks.append(x)
             row, column = row + rows, column + columns

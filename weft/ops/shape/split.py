@@ -240,7 +240,7 @@ class tensor_split:
 
 def _places_of(wanted):
     """The number or list of ints in a tensor that says where to split."""
-    array = wanted.form
+    array = wanted._form
     if array.ndim > 1:
         fail(RuntimeError, f"tensor_split expected tensor_indices_or_sections to be a zero-dimensional or "
              f"one-dimensional tensor, but got a tensor with {array.ndim} dims", "flatten() it first")

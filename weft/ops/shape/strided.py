@@ -148,12 +148,12 @@ def window_of(x, size, stride, offset):
     own = array.shape, tuple([s // item for s in describe(x).strides])
     start = storage_offset(x)
     offset = start if offset is None else operator.index(offset)
-    wrong = window_fault(size, stride, offset, MOST if x._meta else memory_span(x) // item)
+    wrong = window_fault(size, stride, offset, MOST if x._on_meta else memory_span(x) // item)
     if wrong:
         fail(RuntimeError, f"as_strided: setStorage: sizes {list(size)}, strides {list(stride)}, storage offset "
              f"{offset}, and itemsize {item} are out of bounds for storage of size {memory_span(x)}: {wrong}",
              "stay within the tensor's memory, with a stride of 0 or more for each size")
-    return size, stride, offset - start if 0 not in size or x._meta else 0, own
+    return size, stride, offset - start if 0 not in size or x._on_meta else 0, own
 
 
 # sliding windows

@@ -28,7 +28,7 @@ def at(dim, ndim):
 def array_of(x, name):
     """The array that has a tensor's shape and type; TypeError for anything else."""
     if isinstance(x, Tensor):
-        return x.form
+        return x._form
     raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(x).__name__}")
 
 
@@ -38,7 +38,7 @@ def packed(sizes, named):
         sizes = named
     elif len(sizes) == 1 and not isinstance(sizes[0], int):
         sizes = sizes[0]
-        if (not isinstance(sizes, (tuple, list)) and (not isinstance(sizes, Tensor) or not sizes.form.ndim)
+        if (not isinstance(sizes, (tuple, list)) and (not isinstance(sizes, Tensor) or not sizes._form.ndim)
             and hasattr(sizes, "__index__")):
             sizes = (sizes,)        # a zero-dim tensor, a NumPy int
     return tuple([n if type(n) is int else n.__index__() for n in sizes])
@@ -120,7 +120,7 @@ def conjugate_transpose(x, who):
         fail(RuntimeError, f"{who} is only supported on matrices or batches of matrices. Got 1-D tensor.",
              "use conj(), or unsqueeze() it to a matrix first")
     turned = TRANSPOSE.compute([x, -2, -1]) if ndim else x
-    return turned.conj() if x.form.dtype.kind == "c" else turned
+    return turned.conj() if x._form.dtype.kind == "c" else turned
 
 
 @op
@@ -258,7 +258,7 @@ def bytes_as(x, dtype):
 class view_as:
     """The view with the shape of another tensor."""
     def compose(input, other):
-        return VIEW_OP.compute([input, other.form.shape])
+        return VIEW_OP.compute([input, other._form.shape])
     samples = [((2, 3), (3, 2))]
 
 
@@ -301,7 +301,7 @@ class reshape:
 class reshape_as:
     """Reshaped to the shape of another tensor."""
     def compose(input, other):
-        return RESHAPE.compute([input, other.form.shape])
+        return RESHAPE.compute([input, other._form.shape])
     samples = [((2, 3), (3, 2))]
 
 
@@ -473,7 +473,7 @@ def explain_expand(own, size):
 class expand_as:
     """Expanded to the shape of another tensor."""
     def compose(input, other):
-        return EXPAND.compute([input, other.form.shape])
+        return EXPAND.compute([input, other._form.shape])
     samples = [((3, 1), (3, 4))]
 
 

@@ -102,12 +102,12 @@ def collate(batch, *, collate_fn_map=None):
 
 def collate_tensor_fn(batch, *, collate_fn_map=None):
     """Tensors of one shape, stacked."""
-    first = batch[0].array
+    first = batch[0]._array
     for other in batch:
-        if other.form.shape != first.shape:
-            i = next(i for i, other in enumerate(batch) if other.form.shape != first.shape)
+        if other._form.shape != first.shape:
+            i = next(i for i, other in enumerate(batch) if other._form.shape != first.shape)
             fail(RuntimeError, f"stack expects each tensor to be equal size, but got {list(first.shape)} at entry 0 "
-                 f"and {list(batch[i].form.shape)} at entry {i}", "bring the samples to one size, or give the "
+                 f"and {list(batch[i]._form.shape)} at entry {i}", "bring the samples to one size, or give the "
                  "DataLoader a collate_fn (for sequences: nn.utils.rnn.pad_sequence)")
     return FUNCTIONS["stack"](batch if isinstance(batch, (list, tuple)) else list(batch), 0)
 
@@ -121,7 +121,7 @@ def collate_numpy_array_fn(batch, *, collate_fn_map=None):
     if (stacks and all(type(a) is np.ndarray and a.shape == first.shape and a.dtype == first.dtype for a in batch)
         and first.dtype.isnative):
         made = as_tensor(np.array(batch))       # one copy, not a tensor for each
-        if made.form.ndim == first.ndim + 1:
+        if made._form.ndim == first.ndim + 1:
             return made
     return collate([as_tensor(a) for a in batch], collate_fn_map=collate_fn_map)
 

@@ -85,9 +85,9 @@ class TensorDataset(Dataset):
 
 
 def _take(tensor, rows):
-    if tensor.requires_grad or tensor._meta or tensor.form.dtype.kind == "V":
+    if tensor.requires_grad or tensor._on_meta or tensor._form.dtype.kind == "V":
         return tensor[wrap(rows)]
-    return wrap(tensor.array.take(rows, 0))
+    return wrap(tensor._array.take(rows, 0))
 
 
 class StackDataset(Dataset):

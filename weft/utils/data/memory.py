@@ -6,11 +6,12 @@ more.
 """
 import mmap
 import os
-import tempfile
 import threading
 import weakref
 
 import numpy as np
+
+from weft.tensor.shared import unnamed_file
 
 SIZE = 1 << 34          # of addresses, of which only what is used takes memory
 REPORT = 1 << 20        # the first bytes: what a crashing interpreter writes about itself
@@ -21,7 +22,7 @@ class Arena:
     """An unnamed file in memory, mapped by both sides."""
 
     def __init__(self):
-        self.fd = _unnamed_file()
+        self.fd = unnamed_file("weft-data")
         self.map, self.size = None, SIZE
         while self.map is None:
             try:
@@ -50,13 +51,6 @@ class Arena:
     def report(self):
         """What a crashed interpreter has written."""
         return self.map[:REPORT].split(b"\0", 1)[0].decode(errors="replace").strip()
-
-
-def _unnamed_file():
-    if hasattr(os, "memfd_create"):
-        return os.memfd_create("weft-data", getattr(os, "MFD_CLOEXEC", 1))
-    with tempfile.TemporaryFile() as file:
-        return os.dup(file.fileno())
 
 
 def new_arena():

@@ -140,7 +140,7 @@ def _tensors(states):
 
 
 def _byte(value):
-    return (value.array if isinstance(value, Tensor) else np.asarray(value, np.uint8)).tobytes()
+    return (value._array if isinstance(value, Tensor) else np.asarray(value, np.uint8)).tobytes()
 
 
 def _bytes(states):

@@ -24,9 +24,9 @@ def reduce_tensor(t):
     if not t.is_leaf:
         raise RuntimeError("a tensor that was computed from parameters cannot leave a worker process: its graph would "
                            "stay behind\n  fix: detach() it before it is returned from the dataset or the collate_fn")
-    if t._leaf or t._meta or t.__dict__:
+    if t._wants_grad or t._on_meta or t.__dict__:
         return t.__reduce_ex__(5)
-    array, axes = t.array, None
+    array, axes = t._array, None
     if not array.flags.c_contiguous:
         order = sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis]))
         ordered = array.transpose(order)

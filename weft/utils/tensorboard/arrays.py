@@ -11,10 +11,10 @@ def as_array(x):
     if np.isscalar(x):
         return np.array([x])
     if isinstance(x, Tensor):
-        if x._meta:
+        if x._on_meta:
             raise NotImplementedError("a meta tensor has no values to write\n  fix: run the model on real data before "
                                       "logging from it")
-        return x.detach().array
+        return x.detach()._array
     if hasattr(x, "detach") and hasattr(x, "numpy"):        # another library's tensor
         return x.detach().cpu().numpy()
     if isinstance(x, (list, tuple)) and x:

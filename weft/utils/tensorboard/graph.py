@@ -35,20 +35,20 @@ class Recorder(Watcher):
     def add(self, name, op, inputs, outputs, note=""):
         n = self.used[name] = self.used.get(name, 0) + 1
         name = name if n == 1 else f"{name}_{n - 1}"
-        self.nodes.append(m.node(name, op, inputs, [x.form.shape for x in outputs], note))
+        self.nodes.append(m.node(name, op, inputs, [x._form.shape for x in outputs], note))
         for x in outputs:
             self.kept.append(x)
             self.producers[id(x)] = name
-            if x._node is not None:
-                self.kept.append(x._node)
-                self.producers[id(x._node), x._out] = name
+            if x._made_by is not None:
+                self.kept.append(x._made_by)
+                self.producers[id(x._made_by), x._made_nr] = name
 
     def source(self, x):
         """The name of the node that a tensor comes from: None for a constant, a parameter's own node when it is first
         used.
         """
-        if x._node is not None and (id(x._node), x._out) in self.producers:     # also after in-place writes
-            return self.producers[id(x._node), x._out]
+        if x._made_by is not None and (id(x._made_by), x._made_nr) in self.producers:     # also after in-place writes
+            return self.producers[id(x._made_by), x._made_nr]
         if id(x) not in self.producers and id(x) in self.waiting:
             name, op, x = self.waiting.pop(id(x))
             self.add(name, op, (), [x])
