@@ -174,6 +174,7 @@ class masked_median:
     names, method = "masked.median", False
 
     def compose(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
+        dim = 0 if dim is None else dim         # as PyTorch reads it
         whole = input._form.dtype.kind in "biu"
         found = input if dtype is None else input.to(dtype)
         if whole and dtype is None:
@@ -188,7 +189,7 @@ class masked_median:
                      "give a floating dtype=")
             found = found.to(input.dtype)
         return found
-    samples = [((2, 3), 1, {"mask": KEPT}), ((2, 3), 0)]
+    samples = [((2, 3), 1, {"mask": KEPT}), ((2, 3), 0), ((2, 3), None)]
 
 
 @op
