@@ -12,7 +12,7 @@ class Later(Taker):
     def takes(self, op, values):
         return not op.writes
 
-    def take(self, op, values, outputs):
+    def take(self, op, values, outputs, many):
         self.taken.append(op.name)
         self.pending.append((op, list(values), [t._owed for t in outputs]))
 

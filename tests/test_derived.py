@@ -273,3 +273,41 @@ def test_every_op_has_samples_or_a_reason(made):
 def test_every_op_says_what_it_does(name):
     made = OPS_BY_NAME[name]
     assert made.doc and made.doc.rstrip().endswith((".", ")", "`")), f"{name} has no docstring sentence"
+
+
+@pytest.mark.parametrize("name,i", CASES)
+def test_captured(name, i):
+    """A captured call, with its backward, gives what the call itself gives: recorded, followed, followed again."""
+    given, keywords = arguments(name, i)
+    fixed = fixed_places(name, i)
+    leaves = [t for k, a in enumerate(given) if k not in fixed for t in tensors_of([a])
+              if (t.is_floating_point() or t.is_complex()) and not t.requires_grad]
+    for t in leaves:
+        t.requires_grad_()
+    before = [t.detach().clone() for t in tensors_of(given)]
+
+    def step():
+        for t in leaves:
+            t.grad = None
+        made = first(OPS[name].call(tuple(given), dict(keywords)))
+        loss = sum([(o.abs() if o.is_complex() else o).sum() for o in made if o.requires_grad])
+        if isinstance(loss, weft.Tensor):
+            loss.backward()
+        return [o.detach().clone() for o in made], [t.grad for t in leaves]
+
+    def run(function):
+        with weft.no_grad():
+            for t, old in zip(tensors_of(given), before, strict=True):
+                t.copy_(old)
+        weft.manual_seed(3)
+        return function()
+    expected, captured = run(step), weft.jit.capture(step)
+    for _ in range(3):
+        found = run(captured)
+        for mine, theirs in zip(expected, found, strict=True):
+            for a, b in zip(mine, theirs, strict=True):
+                assert (a is None) == (b is None)
+                if a is not None:
+                    assert a.shape == b.shape and a.dtype == b.dtype
+                    assert np.array_equal(a.detach().numpy(), b.detach().numpy(), equal_nan=a.is_floating_point()
+                                          or a.is_complex()), captured.explain()

@@ -11,7 +11,7 @@ from weft.autograd import engine
 from weft.autograd.graph import AccumulateGrad, accumulator, add_hook
 from weft.core import dtype as dtypes
 from weft.core.errors import fail, where
-from weft.core.modes import GRAD_OFF, INFERENCE, NO_OVERRIDE, WATCH, local
+from weft.core.modes import GRAD_OFF, INFERENCE, NO_OVERRIDE, TAKE, WATCH, local
 from weft.core.place import here
 from weft.core.runtime import mode_bits
 from weft.core.seam import tell_assigned
@@ -326,6 +326,9 @@ def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False,
             "gradient": gradient, "retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs})
     if create_graph:
         _warn_cycle()
+    if (self._owed is not None and retain_graph is None and inputs is None and gradient is None and not create_graph
+            and self._owed.owner.takes_backward(self)):
+        return
     if (retain_graph is None and inputs is None and gradient is None and self._form.size == 1
         and self._form.dtype.kind == "f"):
         node = self.grad_fn
@@ -387,6 +390,8 @@ def detach_(self):
     """
     if self._view_of is not None:
         fail(RuntimeError, "Can't detach views in-place.", "use detach(), and keep its result")
+    if mode_bits() & TAKE:
+        local.taker.writing(self)
     if self._made_by is not None or self._wants_grad:
         local.detached, local.last_cut = here(), "detached"
     self._made_by, self._made_nr, self._wants_grad = None, 0, False
@@ -421,6 +426,8 @@ def set_requires_grad(t, value):
     if value and t._inference and not mode_bits() & INFERENCE:
         fail(RuntimeError, "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.",
              "clone() it first")
+    if mode_bits() & TAKE:
+        local.taker.writing(t)
     t._wants_grad = bool(value)
 
 
@@ -430,6 +437,8 @@ def set_data(t, value):
         raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
     if t.requires_grad and value._form.dtype.kind not in "fc" and value.dtype is not dtypes.bfloat16:
         fail(RuntimeError, "data set to a tensor that requires gradients must be floating point or complex dtype")
+    if mode_bits() & TAKE:
+        local.taker.writing(t)
     node, out = t.grad_fn, t._made_nr
     t._array, t._on_meta = value._array, value._on_meta
     lay_again(t, value)

@@ -9,6 +9,7 @@ from weft.tensor.tensor import Tensor
 GRAD_OFF: int
 INFERENCE: int
 NO_OVERRIDE: int
+TAKE: int
 WATCH: int
 class GradientEdge(tuple[Any, ...]):
     node: Any

@@ -21,6 +21,7 @@ NUMERICS = 64       # check_numerics: a result that is not finite goes to `local
 GRADIENTS = 128     # the same for what a backward's nodes make
 TAKE = 256          # `local.taker` is asked whether it answers an op instead
 AUTOCAST = 512      # ops take their inputs in the types that their bodies name (ops/core/autocast.py)
+MATCH = 1024        # ops are compared with a recorded path first (core/matching.py); never without WATCH and TAKE
 SLOW = INFERENCE | SAVED_HOOKS | WATCH | TAKE | AUTOCAST   # what the short road of an op can't take
 
 

@@ -16,6 +16,7 @@ NUMERICS: int
 GRADIENTS: int
 TAKE: int
 AUTOCAST: int
+MATCH: int
 SLOW: int
 class _Local:
     last_cut: str

@@ -14,6 +14,7 @@ import threading
 
 import numpy as np
 
+from .modes import TAKE, local
 from .random_engine import BLOCK, Engine
 from .random_math import (
     binomial,
@@ -31,6 +32,7 @@ from .random_math import (
     swapped,
     swapped_at_once,
 )
+from .runtime import mode_bits
 
 __all__ = ["Generator", "default_generator", "install", "in_memory_order", "uniform", "rand", "rrelu_noise", "normal",
            "normal_like", "randint", "randperm", "bernoulli", "dropout_mask", "exponential", "cauchy", "geometric",
@@ -51,6 +53,12 @@ C_NAMES = {"float64": "double", "float32": "float", "float16": "c10::Half", "bfl
 
 # ---- the generator ----
 
+def about_to_look():
+    """Draws that somebody in this thread still owes come before a look at a generator's state, and before a new one."""
+    if mode_bits() & TAKE:
+        local.taker.drawing()
+
+
 class Generator:
     """A Mersenne Twister with PyTorch's seeding, byte state and cached second normal."""
 
@@ -61,6 +69,7 @@ class Generator:
         self._reset(seed)
 
     def _reset(self, seed):
+        about_to_look()
         self._seed, self._float_normal = seed, None
         self.engine.seed(seed)
 
@@ -106,6 +115,7 @@ class Generator:
 
     def get_state(self) -> np.ndarray:
         """The state as the 5056 bytes that PyTorch's get_state gives."""
+        about_to_look()
         record = np.zeros(1, STATE)
         with self.lock:
             key, at = self.engine.get()
@@ -130,6 +140,7 @@ class Generator:
         record = np.ascontiguousarray(state).reshape(-1).view(STATE)[0]
         if not (record["seeded"] and 0 < record["left"] <= 624 and record["next"] <= 624):
             raise RuntimeError("Invalid mt19937 state")
+        about_to_look()
         with self.lock:
             self._seed = int(record["seed"])
             self.engine.set(record["key"].astype(np.uint32), int(625 - record["left"]))

@@ -10,6 +10,7 @@ from weft.core.random_math import binomial as binomial
 from weft.core.random_math import dirichlet as dirichlet
 from weft.core.random_math import poisson as poisson
 from weft.core.random_math import standard_gamma as standard_gamma
+def about_to_look() -> None: ...
 class Generator:
     device: device
     engine: Any

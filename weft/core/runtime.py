@@ -11,6 +11,7 @@ class _Thread(threading.local):
     bits = 0
     offset = 0
     module = None
+    matcher = None
 
 
 _thread = _Thread()
@@ -67,6 +68,18 @@ def running():
 def set_running(path):
     old = _thread.module
     _thread.module = path
+    return old
+
+
+def matcher():
+    """Who follows a recorded path in this thread (core/matching.py), or None."""
+    return _thread.matcher
+
+
+def set_matcher(matcher):
+    """Set it; the caller keeps it alive. The old one comes back."""
+    old = _thread.matcher
+    _thread.matcher = matcher
     return old
 
 

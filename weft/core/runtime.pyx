@@ -12,6 +12,7 @@ cdef extern from *:
     #include "frameobject.h"
     static thread_local int weft_bits = 0;
     static thread_local PyObject* weft_module = NULL;
+    static thread_local PyObject* weft_matcher = NULL;
 
     #if PY_VERSION_HEX < 0x030B0000
     #define WEFT_LASTI(f) ((f)->f_lasti * (int)sizeof(_Py_CODEUNIT))
@@ -94,6 +95,7 @@ cdef extern from *:
     void weft_give_dict(PyTypeObject* type, Py_ssize_t slot)
     object PyObject_GenericGetDict(object, void*)
     PyObject* weft_module
+    PyObject* weft_matcher
     ctypedef struct PyFrameObject:
         pass
     PyFrameObject* PyEval_GetFrame()
@@ -319,6 +321,19 @@ cpdef object set_running(object path):
     else:
         Py_INCREF(path)
         weft_module = <PyObject*>path
+    return old
+
+
+cpdef object matcher():
+    """Who follows a recorded path in this thread (core/matching.py), or None."""
+    return None if weft_matcher == NULL else <object>weft_matcher
+
+
+cpdef object set_matcher(object matcher):
+    """Set it; the caller keeps it alive. The old one comes back."""
+    global weft_matcher
+    cdef object old = None if weft_matcher == NULL else <object>weft_matcher
+    weft_matcher = <PyObject*>NULL if matcher is None else <PyObject*>matcher
     return old
 
 

@@ -124,8 +124,8 @@ class Taker(Watcher):
         """Whether to answer this op."""
         return False
 
-    def take(self, op, values, outputs):
-        """Owe these outputs of `op(*values)`. What the op writes (`op.writes`) must be written when this returns: the
+    def take(self, op, values, outputs, many):
+        """Owe these outputs of `op(*values)`; many: it gives a tuple of them, be it of one. What the op writes (`op.writes`) must be written when this returns: the
         tensors that it writes to, and views of them, are in others' hands.
         """
 
@@ -135,6 +135,16 @@ class Taker(Watcher):
 
     def writing(self, tensor):
         """A tensor's memory is about to be written, now: whatever is owed and needs its old values runs first."""
+
+    def takes_backward(self, root):
+        """Whether the plain `root.backward()` of a tensor that it owes was seen to."""
+        return False
+
+    def inspected(self, tensor):
+        """Somebody looks at the graph behind a tensor that it owes."""
+
+    def drawing(self):
+        """A random generator's state is read or set, not by an op."""
 
     def settle(self, promise):
         """Keep a promise: `promise.array = ...`, the values."""

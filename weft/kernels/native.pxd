@@ -4,6 +4,9 @@ cpdef bint binary_into(int code, object a, object b)
 cpdef object matmul(object a, object b, bint a_turned=*, bint b_turned=*)
 cpdef object transpose(object a, int i, int j)
 cpdef object scalar(object a)
+cpdef bint only_here(object x) noexcept
+cpdef bint held_once(object a) noexcept
+cpdef bint same_place(object a, object b) noexcept
 cpdef bint same_layout(object a, object b) noexcept
 cpdef object strided(object a, tuple shape, tuple strides, Py_ssize_t offset)
 cpdef bint is_half(object a) except -1

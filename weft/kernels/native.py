@@ -1,4 +1,6 @@
 """The twin of native.pyx in plain Python: it takes no case, so the NumPy references run."""
+import sys
+
 import numpy as np
 
 from weft.kernels.codes import BINARY, UNARY, VIEWS  # noqa: F401
@@ -28,6 +30,22 @@ def transpose(a, i, j):
 def scalar(a):
     """The Python number in a one-element array."""
     return a.item() if a.size == 1 and a.dtype.kind in "fib" and a.dtype.name != "bfloat16" else None
+
+
+def only_here(x):
+    """Whether nobody but a list and the caller holds an object."""
+    return sys.getrefcount(x) <= 4
+
+
+def held_once(a):
+    """Whether an array owns its memory and only one tensor holds it (and the caller, and this function)."""
+    return a.base is None and sys.getrefcount(a) <= 4
+
+
+def same_place(a, b):
+    """Whether two arrays have one shape, one type and the same strides."""
+    return (same_layout(a, b) and a.flags.writeable == b.flags.writeable
+            and all(n < 2 or s == t for n, s, t in zip(a.shape, a.strides, b.strides)))
 
 
 def same_layout(a, b):

@@ -48,6 +48,7 @@ cdef extern from "cpp/pointwise_codes.h" namespace "weft::code":
     const int EXPAND "weft::code::expand"
 
 cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject*)
     ctypedef struct SliceParts "PySliceObject":
         PyObject* start
         PyObject* stop
@@ -139,6 +140,28 @@ cpdef bint same_layout(object a, object b) noexcept:
         if cnp.PyArray_DIMS(x)[d] != cnp.PyArray_DIMS(y)[d]:
             return False
     return True
+
+
+cpdef bint only_here(object x) noexcept:
+    """Whether nobody but a list and the caller holds an object."""
+    return Py_REFCNT(<PyObject*>x) <= 2
+
+
+cpdef bint held_once(object a) noexcept:
+    """Whether an array owns its memory and only one tensor (and the caller) holds it."""
+    return cnp.PyArray_BASE(<cnp.ndarray>a) == NULL and Py_REFCNT(<PyObject*>a) <= 2
+
+
+cpdef bint same_place(object a, object b) noexcept:
+    """Whether two arrays have one shape, one type and the same strides, and lie in memory as kernels want them."""
+    cdef cnp.ndarray x = <cnp.ndarray>a, y = <cnp.ndarray>b
+    cdef int d
+    if not same_layout(x, y) or not plain(x):
+        return False
+    for d in range(cnp.PyArray_NDIM(x)):
+        if cnp.PyArray_STRIDES(x)[d] != cnp.PyArray_STRIDES(y)[d] and cnp.PyArray_DIMS(x)[d] > 1:
+            return False
+    return cnp.PyArray_ISWRITEABLE(x) == cnp.PyArray_ISWRITEABLE(y)
 
 
 cpdef object strided(object a, tuple shape, tuple strides, Py_ssize_t offset):

@@ -124,6 +124,7 @@ def numpy(self, *, force=False):
         raise TypeError("Got unsupported ScalarType BFloat16\n  fix: use .float().numpy()")
     if mode_bits() & WATCH:
         tell_read(self, "numpy")
+    self._own_memory_record().outside = True
     return self._array.view()
 
 
@@ -162,6 +163,7 @@ def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None
         raise BufferError("Cannot pack tensors on meta: they have no data")
     if mode_bits() & WATCH:
         tell_read(self, "dlpack")
+    self._own_memory_record().outside = True
     array = self._array
     half = array.dtype.kind == "V"
     if half:

@@ -1,4 +1,5 @@
 """What a tensor says about its shape and its memory."""
+import sys
 import warnings
 
 from weft.core.errors import fail
@@ -10,6 +11,11 @@ from weft.tensor.storage import TypedStorage, UntypedStorage, address, owner
 from weft.tensor.tensor import describe
 
 # memory, for all who need it
+
+def has_company(t):
+    """Whether other tensors share this one's memory: each holds its record."""
+    return t._memory_record is not None and sys.getrefcount(t._memory_record) > 2
+
 
 def root_of(x):
     """The array that spans the memory of a tensor and its views."""

@@ -1,5 +1,4 @@
 """What tensors answer about themselves, and small functions on them that are no ops."""
-import sys
 
 import numpy as np
 
@@ -9,6 +8,7 @@ from weft.core.errors import fail
 from weft.core.modes import WATCH
 from weft.core.runtime import COMPILED, dict_of, mode_bits
 from weft.core.seam import tell_read
+from weft.tensor.layout import has_company
 from weft.tensor.names import FUNCTIONS, method, public
 from weft.tensor.pickling import attributes_of
 from weft.tensor.storage import OLD_STORAGES, TypedStorage, UntypedStorage, owner
@@ -405,8 +405,7 @@ def share_memory_(self):
     """
     if self._on_meta or is_shared(self) or not self._form.nbytes:
         return self
-    others = 0 if self._memory_record is None else sys.getrefcount(self._memory_record) - 2
-    if others > 0 or self._view_of is not None:
+    if has_company(self) or self._view_of is not None:
         fail(RuntimeError, "share_memory_: other tensors share this one's memory, and they would stay behind",
              "call it before views are made of the tensor, or clone() it first")
     from weft.tensor.shared import shared_array  # rarely needed

@@ -10,7 +10,7 @@ from weft.core.modes import NO_OVERRIDE, WATCH
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.seam import tell_read
 from weft.core.spec import Spec, reach_of
-from weft.tensor.layout import root_of
+from weft.tensor.layout import has_company, root_of
 from weft.tensor.names import method
 from weft.tensor.storage import address
 from weft.tensor.tensor import Tensor, describe, without_values, wrap
@@ -66,7 +66,7 @@ def memory_of(t):
     root = root_of(t)
     base = t if t._view_of is None else t._view_of.base()
     whole = root.flags.c_contiguous or root.flags.f_contiguous
-    if whole and (base._form.nbytes == root.nbytes or t._memory_record is not None) and _inside(t._array, root):
+    if whole and (base._form.nbytes == root.nbytes or has_company(t)) and _inside(t._array, root):
         return root
     return Window(t._array)
 

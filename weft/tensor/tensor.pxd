@@ -8,6 +8,7 @@ cdef class Memory:
     cdef public long version
     cdef public object root
     cdef public object written
+    cdef public bint outside
     cdef public dict extra
     cpdef object mark(self)
     cpdef object mark_at(self, object place)

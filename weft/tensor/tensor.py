@@ -23,6 +23,7 @@ class Memory:
         self.version = 0
         self.root = None        # an array that spans the whole memory, when asked for
         self.written = None     # where the last in-place write was
+        self.outside = False    # others than weft may hold it: NumPy, DLPack, a mapped file
         self.extra = None
 
     def mark(self):
@@ -217,6 +218,8 @@ class Tensor:
         >>> (x * 2).grad_fn.name()
         'MulBackward0'
         """
+        if self._owed is not None:
+            self._owed.owner.inspected(self)
         node = node_now(self)
         return None if node is None else node._shown()
 

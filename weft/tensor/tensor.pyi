@@ -19,6 +19,7 @@ WATCH: int
 COMPILED: bool
 class Memory:
     extra: Any
+    outside: bool
     written: Any
     root: Any
     version: int

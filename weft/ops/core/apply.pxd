@@ -1,4 +1,5 @@
 cimport cython
+from weft.core.matching cimport match
 from weft.core.place cimport Place, here
 from weft.core.runtime cimport mode_bits
 from weft.kernels.native cimport binary, is_complex, is_half, is_inexact, unary, view
@@ -9,7 +10,7 @@ from weft.tensor.calls cimport call_arrays
 from weft.tensor.override cimport overridden
 from weft.tensor.tensor cimport Memory, Tensor, View, is_plain, lay_out, needs_grad, settle, wrap, wrap_view
 
-cdef int GRAD_OFF, INFERENCE, NO_OVERRIDE, WATCH, TAKE, NUMERICS, SLOW, SPECIAL, SEAM, DETOUR, AUTOCAST
+cdef int GRAD_OFF, INFERENCE, NO_OVERRIDE, WATCH, TAKE, NUMERICS, SLOW, SPECIAL, SEAM, DETOUR, AUTOCAST, MATCH
 
 cdef class Op(Body):
     @cython.locals(a=Tensor, b=Tensor, out=Tensor, bits=cython.int, mask=cython.int, x_plain=cython.bint,
@@ -24,8 +25,10 @@ cdef class Op(Body):
     cpdef object call(self, tuple args, dict kwargs)
     cpdef object call_values(self, list values)
     @cython.locals(t=Tensor, out=Tensor, bits=cython.int, mask=cython.longlong, bit=cython.longlong,
-                   unusual=cython.bint, meta=cython.bint, ready=list, viewed=cython.bint)
+                   unusual=cython.bint, meta=cython.bint)
     cpdef object compute(self, list values)
+    @cython.locals(t=Tensor, ready=list)
+    cpdef object work(self, list values, bint unusual)
     cdef object gave_back(self, list values, int bits)
     @cython.locals(out=Tensor, outs=list)
     cpdef object finish_many(self, list values, object results, int bits, long long mask)
@@ -38,7 +41,7 @@ cdef class Op(Body):
     @cython.locals(t=Tensor)
     cdef object count_writes(self, list values)
 
-cdef int view_kind(Op op, int bits) except -1
+cpdef int view_kind(Op op, int bits) except -1
 cdef bint wants_grad(Tensor t) except -1
 cpdef bint holds_meta(list values) except -1
 @cython.locals(t=Tensor)

@@ -9,7 +9,8 @@ from numpy import ndarray
 
 from weft.autograd.outputs import INFERENCE_VIEW
 from weft.core import dtype as dtypes
-from weft.core.modes import AUTOCAST, GRAD_OFF, INFERENCE, NO_OVERRIDE, NUMERICS, SLOW, TAKE, WATCH, local
+from weft.core.matching import NOTHING, match
+from weft.core.modes import AUTOCAST, GRAD_OFF, INFERENCE, MATCH, NO_OVERRIDE, NUMERICS, SLOW, TAKE, WATCH, local
 from weft.core.place import here
 from weft.core.runtime import mode_bits
 from weft.core.seam import Promise, tell_read
@@ -154,6 +155,13 @@ class Op(Body):
                 bits |= GRAD_OFF        # enable_grad inside doesn't change that
             if bits & AUTOCAST and self.autocast is not None:
                 return compute_cast(self, values)
+            if bits & MATCH:
+                if self.pack >= 0:
+                    self.number_sizes(values)
+                answer = match(self, values, bits)
+                if answer is not None:
+                    return None if answer is NOTHING else answer
+                bits = mode_bits() | bits & GRAD_OFF        # the path may have been left
             if bits & SEAM and self.seen_before(values, bits):
                 return self.without_values(values, bits, True)
         unusual = False         # half precision or lists of tensors among the values
@@ -182,25 +190,12 @@ class Op(Body):
             bit <<= 1
         if meta:
             return self.without_values(values, bits, False)
-        result = None
-        viewed = False
         try:
             if self.check is not None:
                 self.check(*values)
             if self.writes and bits & TAKE:
                 self.about_to_write(values)
-            if self.view_code and isinstance(values[0], Tensor):
-                t = values[0]
-                result = view(self.view_code, t._form, values)
-                viewed = result is not None
-            elif self.binary_code >= 0 or self.unary_code >= 0:
-                result = self.by_loop(values)
-            if result is None:
-                ready = values if self.promotion is None else promote(self, values)
-                if unusual:
-                    result = run_unusual(self, ready)
-                else:
-                    result = call_arrays(self.forward, ready, self.n_positional, self.kw_names)
+            result = self.work(values, unusual)
         except EXPLAINED as error:
             explain_failure(self, values, error)
             raise
@@ -216,7 +211,7 @@ class Op(Body):
             t = values[0]
             if self.maybe_view and result is t._form:
                 return self.gave_back(values, bits)
-            if self.maybe_view and not viewed and not shares_memory(result, t._form):
+            if self.maybe_view and not shares_memory(result, t._form):
                 out = wrap(result)
             else:
                 out = wrap_view(result, t, self, values, 0, view_kind(self, bits) if bits & GRAD_OFF else 0)
@@ -227,6 +222,21 @@ class Op(Body):
         if bits & SPECIAL:
             self.finish_special(values, [out], bits)
         return out
+
+    def work(self, values, unusual):
+        """The arrays that come of bound values whose own are there: the kernel, or the NumPy reference."""
+        result = None
+        if self.view_code and isinstance(values[0], Tensor):
+            t = values[0]
+            result = view(self.view_code, t._form, values)
+        elif self.binary_code >= 0 or self.unary_code >= 0:
+            result = self.by_loop(values)
+        if result is not None:
+            return result
+        ready = values if self.promotion is None else promote(self, values)
+        if unusual:
+            return run_unusual(self, ready)
+        return call_arrays(self.forward, ready, self.n_positional, self.kw_names)
 
     def has_loop_alone(self):
         """Whether the native loop and `forward` are one op: others are compositions that have a loop for a part."""
@@ -346,7 +356,7 @@ class Op(Body):
         if self.writes:
             self.count_writes(values)
         if taken:
-            local.taker.take(self, values, outs)
+            local.taker.take(self, values, outs, many)
         if bits & SPECIAL:
             self.finish_special(values, outs, bits)
         if not many:

@@ -148,6 +148,8 @@ def compute(op, x, args, kwargs):
 
 def as_it_was(x):
     """A stand-in for `x` with the history it has now: a node that saved `x` itself would hold itself."""
+    if x._owed is not None:
+        x._owed.owner.inspected(x)
     before = alias(x)
     if needs_grad(x):
         before._made_by, before._made_nr = x._made_by, x._made_nr

@@ -37,7 +37,10 @@ class _data:
 
 def from_outside(array, copied):
     """A tensor of an array that nobody else holds (`copied`), or in the memory of one that somebody does."""
-    return _data.op.call((array, copied), {}) if mode_bits() & WATCH else wrap(array)
+    made = _data.op.call((array, copied), {}) if mode_bits() & WATCH else wrap(array)
+    if not copied:
+        made._own_memory_record().outside = True
+    return made
 
 
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):

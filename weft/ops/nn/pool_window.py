@@ -30,6 +30,11 @@ class Window:
         self.adaptive, self.with_padding, self.divisor = adaptive, with_padding, divisor
         self.places = int(np.prod(kernel))
 
+    def __eq__(self, other):
+        return type(other) is Window and all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+
+    __hash__ = None
+
     def __repr__(self):
         return f"Window({', '.join([f'{name}={getattr(self, name)}' for name in self.__slots__])})"
 

@@ -12,7 +12,7 @@ from weft.core.layout import (
     is_channels_last,
     preserve_format,
 )
-from weft.core.modes import GRAD_OFF, WATCH
+from weft.core.modes import GRAD_OFF, TAKE, WATCH, local
 from weft.core.runtime import mode_bits
 from weft.core.seam import tell_assigned
 from weft.core.spec import Spec, formatted, window_fault
@@ -31,6 +31,7 @@ from weft.tensor.tensor import Memory, Tensor, describe, lay_again, without_valu
 def become(x, op, attrs, name):
     """Make x the view `op(x, *attrs)` of what it was; its history goes on through that view."""
     check_inference(x, name)
+    about_to_move(x)
     tracking = mode_bits() & GRAD_OFF == 0
     if tracking and (x._wants_grad or x._view_of is not None and x._view_of.base()._wants_grad):
         fail(RuntimeError, f"{name}: a {'' if x._wants_grad else 'view of a '}leaf Variable that requires grad is "
@@ -52,6 +53,12 @@ def become(x, op, attrs, name):
         x._view_of.version = x._memory_record.version
     tell_other_memory(x, name, made)
     return x
+
+
+def about_to_move(x):
+    """Let the taker run what still needs x as it is."""
+    if mode_bits() & TAKE:
+        local.taker.writing(x)
 
 
 def tell_other_memory(x, name, value):
@@ -141,6 +148,7 @@ def resize_(self, *sizes, memory_format=contiguous_format):
         sizes = sizes[0]
     shape = tuple(map(operator.index, sizes))
     check_inference(self, "resize_")
+    about_to_move(self)
     if self.requires_grad and shape != self._form.shape:
         fail(RuntimeError, "resize_: cannot resize variables that require grad", "make a new tensor of that size")
     if any(n < 0 for n in shape):
@@ -227,6 +235,7 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
     if mode_bits() & GRAD_OFF == 0 and self._wants_grad:
         fail(RuntimeError, "set_: a leaf Variable that requires grad is being used in an in-place operation.",
              "use no_grad()")
+    about_to_move(self)
     if source is None:
         self._array = np.empty(0, self._form.dtype)
         move_to(self)

@@ -1,0 +1,72 @@
+cimport cython
+from weft.core.matching cimport Matcher
+from weft.core.operation cimport Operation
+from weft.core.runtime cimport pointer_hash
+from weft.kernels.native cimport held_once, same_place
+from weft.ops.core.apply cimport Op
+from weft.autograd.graph cimport Node
+from weft.tensor.tensor cimport Memory, Tensor, View, is_plain, wrap
+
+cdef class Arg:
+    cdef public int kind
+    cdef public int index
+    cdef public bint wants
+    cdef public object value
+    cdef public list items
+
+cdef class Event:
+    cdef public int kind
+    cdef public Op op
+    cdef public int bits
+    cdef public list args
+    cdef public int n_args
+    cdef public int first
+    cdef public int n_outs
+    cdef public list forms
+    cdef public list notes
+    cdef public list wants
+    cdef public bint many
+    cdef public bint unusual
+    cdef public bint whole
+    cdef public object place
+    cdef public object body
+    cdef public list children
+    cdef public Event before
+    cdef public int depth
+    cdef public object reason
+
+@cython.freelist(64)
+cdef class Owed:
+    cdef public object owner
+    cdef public object array
+    cdef object __weakref__
+
+cdef class Run(Matcher):
+    cdef public object session
+    cdef public Event at
+    cdef public Event done
+    cdef public list pending
+    cdef public list outs
+    cdef public list uses
+    cdef public list ext
+    cdef public list arrays
+    cdef public dict bound
+    cdef public list grads
+    cdef public dict shared
+    cdef public bint closed
+    @cython.locals(event=Event, at=Event, n_ext=cython.int)
+    cpdef object match(self, Operation op, list values, int bits)
+    @cython.locals(i=cython.int, arg=Arg, n=cython.int)
+    cdef bint all_fit(self, Event event, list values) except -1
+    @cython.locals(t=Tensor, out=Tensor, i=cython.int, items=list)
+    cdef bint fits(self, Arg arg, object value, bint whole) except -1
+    cdef bint binds(self, Arg arg, Tensor t, bint whole) except -1
+    @cython.locals(made=list, item=Arg, i=cython.int)
+    cdef object own_list(self, Arg arg, object value)
+    @cython.locals(t=Tensor, k=cython.int, i=cython.int, n=cython.int, arg=Arg, owed=Owed)
+    cdef object answer(self, Event event, list values, int bits)
+
+cdef bint same_number(object a, object b) except -1
+cdef int CONST, SLOT, EXT, LIST, FREE, OP, SAME
+cdef int INFERENCE
+cdef object GHOST

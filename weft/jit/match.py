@@ -1,0 +1,218 @@
+# compiled, -O3
+"""Following a recorded path while the program runs again.
+
+A captured step's Python code runs on every call. Its ops are answered with promises, each compared with the next
+`Event` of a recorded path: the op, its arguments, whose outputs they are, shapes, types, strides, grad mode. Nothing is
+computed until a value is needed or the step ends; then all that was matched runs at once (`weft.jit.execute`). What
+differs from every path ends the matching: what was matched so far runs as it would have without capture, and from there
+on the program is recorded as a new branch of the tree of paths. So nothing about the program is taken on trust.
+"""
+from weft.autograd.graph import Node
+from weft.core.matching import NOTHING, Matcher
+from weft.core.modes import INFERENCE
+from weft.core.runtime import pointer_hash, pure_fields
+from weft.jit.kinds import CONST, EXT, FREE, LIST, OP, SAME, SLOT
+from weft.kernels.native import held_once, same_place
+from weft.tensor.tensor import Tensor, is_plain, wrap
+
+GHOST = GHOST_NODE = Node.__new__(Node)       # the node of a tensor whose graph is owed, too
+
+
+class Arg:
+    """One argument of a recorded op. `value`: the constant, or the array that says how a tensor must lie."""
+
+
+class Event:
+    """One op of a path, and what may come after it (`children`).
+
+    first: the number of its first output among the path's; forms: a stand-in array for each output; wants: whether it
+    takes part in the graph; notes: where it would lie, if not densely; whole: it must run on its whole road (it writes,
+    or its check reads values); body: a backward's own ops; reason: why a path ends here for good.
+    """
+
+
+class Owed:
+    """The promise of one output."""
+
+    def value(self):
+        """The values; the run is asked for them where they aren't there yet."""
+        if self.array is None:
+            self.owner.settle(self)
+        return self.array
+
+
+class Run(Matcher):
+    """One call of a captured function that follows the tree of its paths.
+
+    pending: the arguments of each event that was matched and has not run; outs: the tensors that were given out; uses:
+    how often `pending` holds each of them; ext: the tensors from outside; arrays: theirs; bound: an array's id -> its
+    number; visited: outputs whose graph a matched backward has used up.
+    """
+
+    def match(self, op, values, bits):
+        if self.closed:
+            return None
+        at = self.at
+        n_ext = len(self.ext)
+        for event in at.children:
+            if event.op is op and event.bits == bits:
+                if self.all_fit(event, values):
+                    self.at = event
+                    return self.answer(event, values, bits)
+                if len(self.ext) > n_ext:
+                    self.unbind(n_ext)
+        return self.session.unmatched(op, values)
+
+    def fits_write(self, event, target, source):
+        """Whether copying `source` into `target` is this event."""
+        n_ext = len(self.ext)
+        if self.all_fit(event, [target, source]):
+            return True
+        self.unbind(n_ext)
+        return False
+
+    def unbind(self, n):
+        """Forget what was bound for an event that didn't fit after all."""
+        while len(self.ext) > n:
+            self.ext.pop()
+            del self.bound[pointer_hash(self.arrays.pop())]
+
+    def all_fit(self, event, values):
+        n = event.n_args
+        if len(values) != n:
+            return False
+        for i in range(n):
+            arg = event.args[i]
+            if not self.fits(arg, values[i], event.whole):
+                return False
+        return True
+
+    def fits(self, arg, value, whole):
+        if arg.kind == SLOT:
+            if not isinstance(value, Tensor):
+                return False
+            t = value
+            if t._form is not arg.value:
+                out = self.outs[arg.index]
+                if out is None or t._form is not out._form:
+                    return False
+            return (t._made_by is not None) == arg.wants and is_plain(t)
+        if arg.kind == EXT:
+            if not is_plain(value):
+                return False
+            t = value
+            if t._owed is not None or t._made_by is not None or t._wants_grad != arg.wants or t._on_meta \
+                    or t._inference:
+                return False
+            return self.binds(arg, t, whole)
+        if arg.kind == LIST:
+            if type(value) is not arg.value or len(value) != len(arg.items):
+                return False
+            items = arg.items
+            for i in range(len(items)):
+                if not self.fits(items[i], value[i], whole):
+                    return False
+            return True
+        if arg.kind == FREE:
+            return type(value) is float
+        if value is arg.value:
+            return True
+        return type(value) is type(arg.value) and same_number(value, arg.value)
+
+    def binds(self, arg, t, whole):
+        """Whether a tensor from outside may stand for this one; the first time, it does from then on."""
+        form = t._form
+        known = self.bound.get(pointer_hash(form))
+        if known is not None:
+            return known == arg.index and (self.ext[known] is t or not arg.wants)
+        if arg.index != len(self.ext) or not same_place(form, arg.value):
+            return False
+        if t._view_of is not None and t._view_of.base().requires_grad:
+            return False
+        if t._memory_record is not None and t._memory_record.outside and not held_once(form):
+            if arg.wants or whole:
+                return False
+            self.shared[arg.index] = wrap(form.copy())      # another may write to it before this step's ops run
+        self.bound[pointer_hash(form)] = arg.index
+        self.ext.append(t)
+        self.arrays.append(form)
+        return True
+
+    def own_list(self, arg, value):
+        """A copy of a list argument, so that each tensor in it is held once by `pending` and the list isn't changed."""
+        made = list(value)
+        for i in range(len(made)):
+            item = arg.items[i]
+            if item.kind == SLOT:
+                self.uses[item.index] += 1
+            elif item.kind == LIST:
+                made[i] = self.own_list(item, made[i])
+            elif item.kind == EXT and item.index in self.shared:
+                made[i] = self.shared[item.index]
+        return made if arg.value is list else tuple(made)
+
+    def answer(self, event, values, bits):
+        """Promises of what an event gives."""
+        if event.kind == SAME:
+            return values[0]
+        for i in range(event.n_args):
+            arg = event.args[i]
+            if arg.kind == SLOT:
+                self.uses[arg.index] += 1
+            elif arg.kind == LIST:
+                values[i] = self.own_list(arg, values[i])
+            elif arg.kind == EXT and self.shared and arg.index in self.shared:
+                values[i] = self.shared[arg.index]
+        self.pending.append(values)
+        n = event.n_outs
+        if n == 0:
+            return NOTHING
+        made = None
+        for k in range(n):
+            t = Tensor.__new__(Tensor)
+            t._form = event.forms[k]
+            owed = Owed.__new__(Owed)
+            owed.owner = self.session
+            t._owed = owed
+            if event.wants[k]:
+                t._made_by = GHOST
+                t._made_nr = k
+            if event.notes[k] is not None:
+                t._seldom = dict(event.notes[k])
+            if bits & INFERENCE:
+                t._inference = True
+            self.outs.append(t)
+            self.uses.append(0)
+            if not event.many:
+                return t
+            if made is None:
+                made = []
+            made.append(t)
+        return event.op.returns(*made) if event.op.returns is not None else tuple(made)
+
+
+def same_number(a, b):
+    """Whether two Python values of one type are the same one to an op."""
+    if type(a) is float:
+        return a == b and (a != 0.0 or str(a) == str(b)) or a != a and b != b
+    if type(a) is complex:
+        return repr(a) == repr(b)
+    return a == b
+
+
+def start(run, session, root):
+    """Make a run ready to follow the paths from `root`."""
+    run.session, run.at, run.done = session, root, root
+    run.pending, run.outs, run.uses, run.ext, run.arrays, run.bound, run.grads = [], [], [], [], [], {}, []
+    run.shared = {}
+    run.closed = False
+    return run
+
+
+pure_fields(Arg, kind=CONST, index=-1, wants=False, value=None, items=None)
+pure_fields(Event, kind=OP, op=None, bits=0, args=None, n_args=0, first=0, n_outs=0, forms=None, notes=None, wants=None,
+            many=False, unusual=False, whole=False, place=None, body=None, children=None, before=None, depth=0,
+            reason=None)
+pure_fields(Owed, owner=None, array=None)
+pure_fields(Run, session=None, at=None, done=None, pending=None, outs=None, uses=None, ext=None, arrays=None,
+            bound=None, grads=None, shared=None, closed=False)

@@ -1,0 +1,120 @@
+"""What a recorded path is made of: events with their arguments, and the steps of a backward."""
+import numpy as np
+
+from weft.core import dtype as dtypes
+from weft.core.device import device
+from weft.core.layout import memory_format
+from weft.jit.kinds import CONST, END, FREE, LIST, OP
+from weft.jit.match import Arg, Event
+from weft.tensor.tensor import Tensor, describe, is_plain
+
+NUMBERS = (int, float, bool, complex)
+PLAIN = (*NUMBERS, str, type(None), type(Ellipsis), dtypes.dtype, device, memory_format)
+
+
+class Unsupported(Exception):
+    """An op or an argument that a path can't have; the text says why, for `explain()`."""
+
+
+class Body:
+    """A backward: its ops in order, and the gradients that leaves get."""
+
+    def __init__(self, root):
+        self.root, self.steps, self.leaves, self.visited, self.n_regs = root, [], [], set(), 0
+        self.specs, self.own = [], []       # of each result: its Spec, and whether it has memory of its own
+
+
+class Step:
+    """One op of a backward; `first`: the number of its first result among the backward's."""
+
+    def __init__(self, op, args, first, n_outs, unusual):
+        self.op, self.args, self.first, self.n_outs, self.unusual = op, args, first, n_outs, unusual
+        self.release = ()       # results of the backward that nobody needs after this step
+
+
+def arg(kind, index=-1, value=None, wants=False, items=None):
+    made = Arg()
+    made.kind, made.index, made.value, made.wants, made.items = kind, index, value, wants, items
+    return made
+
+
+def template(t):
+    """An array without memory that lies as a tensor's does."""
+    spec = describe(t)
+    made = np.lib.stride_tricks.as_strided(np.zeros(1, spec.dtype), spec.shape, spec.strides)
+    if not t._form.flags.writeable:
+        made.flags.writeable = False
+    return made
+
+
+def args_of(op, values, tensor_arg, free, compared=True):
+    """The Args of bound values; tensor_arg(t) gives that of a tensor. free: floats may differ from call to call.
+    compared: what is no plain value can't be told from another one (inside a backward nothing is compared).
+    """
+    def one(value):
+        if isinstance(value, Tensor):
+            if not is_plain(value):
+                raise Unsupported(f"{op.name}: a {type(value).__name__}, which may have rules of its own")
+            return tensor_arg(value)
+        if type(value) in (list, tuple):
+            return arg(LIST, value=type(value), items=[one(v) for v in value])
+        if type(value) is float and free:
+            return arg(FREE)
+        if type(value) is slice:
+            if any(isinstance(v, Tensor) for v in (value.start, value.stop, value.step)):
+                raise Unsupported(f"{op.name}: a slice of tensors")
+            return arg(CONST, value=value)
+        if isinstance(value, PLAIN) or isinstance(value, tuple) and all(type(v) is int for v in value):
+            return arg(CONST, value=value)
+        if hasattr(value, "get_state") and hasattr(value, "engine"):       # a generator: this very one
+            return arg(CONST, value=value)
+        known = type(value).__module__.startswith("weft.") and type(value).__eq__ is not object.__eq__
+        if (known or not compared) and not any([isinstance(v, Tensor) for v in fields_of(value)]):
+            return arg(CONST, value=value)
+        raise Unsupported(f"{op.name}: an argument of type {type(value).__name__}")
+    return [one(v) for v in values]
+
+
+def fields_of(value):
+    """What an object of a class of weft's own holds."""
+    return [*getattr(value, "__dict__", {}).values(), *[getattr(value, name, None) for name in
+                                                        getattr(type(value), "__slots__", ())]]
+
+
+def event(kind, op, bits, args, first, outs, before):
+    """An event after `before`, not yet among its children. outs: the tensors that it gave."""
+    made = Event()
+    made.kind, made.op, made.bits, made.args, made.n_args = kind, op, bits, args, len(args)
+    made.first, made.n_outs = first, len(outs)
+    made.forms = [t._form for t in outs]
+    made.wants = [t._made_by is not None for t in outs]
+    made.notes = [{key: t._seldom[key] for key in ("strides", "offset") if key in t._seldom} or None
+                  if t._seldom is not None else None for t in outs]
+    made.children, made.before, made.depth = [], before, 0 if before is None else before.depth + 1
+    return made
+
+
+def root():
+    """Where the tree of a function's paths begins."""
+    return event(OP, None, 0, [], 0, [], None)
+
+
+def ending(reason, before):
+    """The mark that a path goes no further."""
+    made = event(END, None, 0, [], 0, [], before)
+    made.reason = reason
+    return made
+
+
+def tensors_in(values):
+    """The tensors among bound values and in their lists."""
+    for v in values:
+        if isinstance(v, Tensor):
+            yield v
+        elif isinstance(v, (list, tuple)):
+            yield from tensors_in(v)
+
+
+def runs_anyway(op, values):
+    """Ops that are never owed: what makes tensors of nothing, and what looks at values to know its shape."""
+    return bool(op.reads) or op.random < 0 and not op.writes and next(tensors_in(values), None) is None

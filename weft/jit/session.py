@@ -1,0 +1,296 @@
+"""One call of a captured function: it follows the recorded paths, or records a new one, or does neither.
+
+`Session` stands at the seam (core/seam.py). While it *follows*, ops go to `match.Run`, and what comes here are the
+events that end the following for a moment (a value is read: what was matched runs) or for good (an op that no path
+has, a write in place, a custom Function: what was matched runs as it would have without capture). While it *records*,
+they go to `record.Recorder`.
+"""
+import sys
+
+import numpy as np
+
+from weft.autograd import engine
+from weft.core.modes import MATCH
+from weft.core.runtime import mode_bits, set_matcher, set_mode_bits
+from weft.core.seam import Aside, Taker
+from weft.jit.execute import execute, write
+from weft.jit.kinds import BACKWARD, SAME, WRITE
+from weft.jit.match import Owed, Run, start
+from weft.jit.path import runs_anyway
+from weft.jit.record import Recorder
+from weft.tensor.tensor import wrap
+
+FOLLOWING, RECORDING, OFF = "following", "recording", "off"
+HANDED_OUT = {"numpy", "dlpack", "storage", "data_ptr"}      # reads after which others hold the memory
+HOOKS = ("hooks", "post_accumulate", "node_hooks", "node_prehooks")
+
+
+class Session(Taker):
+    """One call. `capture`: the captured function's tree and its reports."""
+
+    def __init__(self, capture):
+        self.capture, self.state, self.recorder = capture, FOLLOWING, None
+        self.run = start(Run(), self, capture.root)
+        self.noted = None           # what is being written to, as an event of the path
+        self.visited = set()        # outputs whose graph a matched backward has used up
+
+    # around the call
+
+    def start(self):
+        super().start()
+        if self.capture.root.children:
+            self.outer = set_matcher(self.run)
+            set_mode_bits(mode_bits() | MATCH)
+        else:
+            self.record()
+        return self
+
+    def finish(self):
+        """The function has returned, or raised: what is still owed runs."""
+        try:
+            if self.state is FOLLOWING:
+                self.flush("the end of the function")
+            elif self.state is RECORDING:
+                self.recorder.work()
+        finally:
+            self.stop_looking()
+            self.stop()
+
+    def stop_following(self):
+        """No longer follow."""
+        if mode_bits() & MATCH:
+            set_mode_bits(mode_bits() & ~MATCH)
+            set_matcher(self.outer)
+        self.run.closed = True
+
+    def record(self):
+        """From here on record, after what the path has so far."""
+        self.stop_following()
+        self.state, self.recorder = RECORDING, Recorder(self.run)
+
+    def stop_looking(self, reason=None):
+        """The rest of this call runs as it is."""
+        self.stop_following()
+        self.state = OFF
+        if reason is not None:
+            self.capture.broke(reason)
+
+    # while following
+
+    def unmatched(self, op, values):
+        """An op that isn't the next one of any path: None, so that it runs (or the recorder takes it)."""
+        if not runs_anyway(op, values):
+            self.branch(op.name)
+        return None
+
+    def branch(self, what):
+        """Leave the known paths: what was matched runs for real, and what comes now is recorded."""
+        self.materialise()
+        ends = [e.reason for e in self.run.at.children if e.reason is not None]
+        if ends:
+            self.stop_looking(ends[0])
+        elif not self.capture.may_grow():
+            self.stop_looking("too many paths")
+        else:
+            self.record()
+
+    def is_open(self):
+        """Whether a tensor in the program's hands still has a graph that a backward may go through."""
+        run = self.run
+        event = run.at
+        while event is not run.done:
+            for k in range(event.first, event.first + event.n_outs):
+                if event.wants[k - event.first] and k not in self.visited:
+                    t = run.outs[k]
+                    if sys.getrefcount(t) > 3 + run.uses[k]:
+                        return True
+            event = event.before
+        return False
+
+    def flush(self, why):
+        """Run what was matched."""
+        if not self.run.pending:
+            return
+        if self.is_open():
+            self.materialise()
+            self.stop_looking(f"{why}: a value is needed before backward")
+            return
+        with Aside():
+            execute(self.run)
+
+    def materialise(self):
+        """Run what was matched as it would have run without capture, its graph recorded."""
+        run = self.run
+        waiting, run.pending = run.pending, []
+        events, event = [], run.at
+        while event is not run.done:
+            if event.kind != SAME:
+                events.append(event)
+            event = event.before
+        run.done = run.at
+        bits = mode_bits()
+        try:
+            for event, values in zip(reversed(events), waiting, strict=True):
+                set_mode_bits(event.bits & ~MATCH & ~self.bits)
+                if event.kind == BACKWARD:
+                    self.backward_for_real(event)
+                    continue
+                if event.kind == WRITE:
+                    write(*values)
+                    continue
+                made = event.op.compute(values)
+                for k, real in enumerate(() if made is None else made if isinstance(made, tuple) else (made,)):
+                    become(run.outs[event.first + k], real)
+        finally:
+            set_mode_bits(bits)
+
+    def backward_for_real(self, event):
+        """`backward()` as it is; the `.grad` tensors that were given out are filled."""
+        run = self.run
+        leaves = [run.ext[leaf] for leaf, _ in event.body.leaves]
+        given = run.outs[event.first:event.first + event.n_outs]
+        later = [leaf._grad for leaf in leaves]
+        for leaf in leaves:
+            leaf._grad = None
+        root = run.outs[event.args[0].index]
+        engine.backward([root], [wrap(np.ones(root._form.shape, root._form.dtype))], False, False, None, True)
+        for leaf, promised, now in zip(leaves, given, later, strict=True):
+            become(promised, leaf._grad)
+            leaf._grad = now        # the program may have set another one since
+
+    # what the seam tells
+
+    def takes(self, op, values):
+        return self.state is RECORDING and self.recorder.takes(op, values)
+
+    def take(self, op, values, outputs, many):
+        self.recorder.take(op, values, outputs, many)
+
+    def before(self, op, values):
+        if self.state is RECORDING:
+            self.recorder.before(op)
+
+    def after(self, op, values, outputs):
+        if self.state is RECORDING:
+            self.recorder.after(op, values, outputs)
+
+    def unchanged(self, op, values):
+        if self.state is RECORDING:
+            self.recorder.unchanged(op, values)
+
+    def enter(self, op, values):
+        self.give_up("a custom Function")
+
+    def takes_write(self, target, result):
+        if self.state is RECORDING:
+            self.noted = target if self.recorder.write(target, result) else None
+        elif self.state is FOLLOWING:
+            for event in self.run.at.children:
+                if event.kind == WRITE and event.bits == mode_bits() and self.run.fits_write(event, target, result):
+                    self.run.at, self.noted = event, target
+                    self.run.uses[event.args[1].index] += 1
+                    self.run.pending.append([target, result])
+                    return True
+        return False
+
+    def wrote(self, target, result):
+        if self.noted is not target:
+            self.give_up("a tensor was written to in place")
+        self.noted = None
+
+    def assigned(self, tensor, what, value):
+        if self.state is RECORDING:
+            self.recorder.assigned(tensor, what, value)
+        elif self.state is FOLLOWING and what != "grad":
+            self.give_up(f"`.{what}` of a tensor was changed")
+
+    def backward_before(self, node, grad):
+        if self.state is RECORDING:
+            self.recorder.backward_before(node)
+
+    def writing(self, tensor):
+        if self.state is RECORDING:
+            self.recorder.work()
+        elif self.state is FOLLOWING and self.run.pending:
+            self.give_up("a tensor was written to in place")
+
+    def inspected(self, tensor):
+        if self.state is FOLLOWING:
+            self.give_up("the graph behind a tensor was looked at")
+
+    def drawing(self):
+        self.read(None, "the state of a generator")
+
+    def read(self, tensor, how):
+        if self.state is RECORDING:
+            self.recorder.work()
+        elif self.state is FOLLOWING:
+            self.flush(how)
+        if how in HANDED_OUT:
+            self.give_up(f"{how}() hands memory out")
+
+    def settle(self, promise):
+        if self.state is RECORDING:
+            self.recorder.settled()
+        elif self.state is FOLLOWING:
+            self.flush("a value")
+
+    def give_up(self, reason):
+        """What can't be part of a path: the rest of this call runs as it is."""
+        if self.state is FOLLOWING:
+            self.materialise()
+            self.stop_looking(reason)
+        elif self.state is RECORDING:
+            self.recorder.work()
+            self.recorder.stop(reason)
+            self.capture.broke(reason)
+            self.state = OFF
+
+    def takes_backward(self, root):
+        if self.state is FOLLOWING:
+            for event in self.run.at.children:
+                if event.kind == BACKWARD and event.bits == mode_bits() and self.owes(event, root):
+                    self.follow_backward(event)
+                    return True
+            self.branch("backward")
+        if self.state is RECORDING:
+            self.recorder.backward(root)
+            return True
+        return False
+
+    def owes(self, event, root):
+        """Whether `root.backward()` is this event: the same loss, and leaves without gradients and hooks."""
+        run = self.run
+        if run.outs[event.args[0].index] is not root:
+            return False
+        for leaf, _ in event.body.leaves:
+            t = run.ext[leaf]
+            if t._grad is not None or not t._wants_grad or t._seldom and any(map(t._seldom.get, HOOKS)):
+                return False
+        return True
+
+    def follow_backward(self, event):
+        run = self.run
+        run.at = event
+        run.pending.append(None)
+        self.visited |= event.body.visited
+        for (leaf, _), form, notes in zip(event.body.leaves, event.forms, event.notes, strict=True):
+            t = wrap(form)
+            t._owed = Owed()
+            t._owed.owner = self
+            if notes is not None:
+                t._seldom = dict(notes)
+            run.ext[leaf]._grad = t
+            run.outs.append(t)
+            run.uses.append(0)
+
+
+def become(promised, real):
+    """Fill a tensor that was given out as a promise."""
+    if promised._owed is not None:
+        promised._owed.array = real._form
+    promised._form, promised._owed = real._form, None
+    promised._made_by, promised._made_nr = real._made_by, real._made_nr
+    promised._view_of, promised._seldom, promised._inference = real._view_of, real._seldom, real._inference
+    if real._memory_record is not None or promised._memory_record is None:
+        promised._memory_record = real._memory_record
