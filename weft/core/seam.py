@@ -125,8 +125,9 @@ class Taker(Watcher):
         return False
 
     def take(self, op, values, outputs, many):
-        """Owe these outputs of `op(*values)`; many: it gives a tuple of them, be it of one. What the op writes (`op.writes`) must be written when this returns: the
-        tensors that it writes to, and views of them, are in others' hands.
+        """Owe these outputs of `op(*values)`; many: it gives a tuple of them, be it of one. What the op writes
+        (`op.writes`) must be written when this returns: the tensors that it writes to, and views of them, are in
+        others' hands.
         """
 
     def takes_write(self, target, result):
