@@ -373,6 +373,8 @@ def detach(self):
     >>> (x * 2).detach().requires_grad
     False
     """
+    if self._owed is not None and not self._owed.readable:
+        return self._owed.owner.detach(self)
     if is_plain(self) or is_disabled(type(self)):
         return detached(self)
     if not mode_bits() & NO_OVERRIDE:

@@ -145,6 +145,7 @@ class Promise:
     """Values that a taker owes to a tensor and its aliases."""
 
     __slots__ = ("owner", "array", "__weakref__")
+    readable = True         # False: nobody can have the values of this one tensor (ops/lanes)
 
     def __init__(self, owner):
         self.owner = owner

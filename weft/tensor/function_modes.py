@@ -8,7 +8,8 @@ import threading
 
 from weft.core.errors import message
 from weft.core.modes import FUNCTION, NO_OVERRIDE, local
-from weft.core.runtime import attach, mode_bits, set_mode_bits
+from weft.core.runtime import mode_bits, set_mode_bits
+from weft.tensor.names import method
 from weft.tensor.override import override
 from weft.tensor.tensor import OPS, Tensor, is_plain
 
@@ -112,10 +113,10 @@ def _count(change):
             for name, value in list(vars(Tensor).items()):
                 if name in _PLAIN or not name.startswith("_") and name not in _NEVER and type(value).__name__ in _KINDS:
                     _changed[name] = value
-                    attach(Tensor, name, Watched(name, value))
+                    method(Watched(name, value), name)
         elif _modes == 0:
             for name, value in _changed.items():
-                attach(Tensor, name, value)
+                method(value, name)
             _changed.clear()
 
 

@@ -172,6 +172,8 @@ class Tensor:
         """
         if self._made_by is not None or self._wants_grad:
             local.detached, local.last_cut = here(), "detached"
+        if self._owed is not None and not self._owed.readable:
+            return self._owed.owner.detach(self)
         t = wrap(self._form)
         t._inference = self._inference
         t._owed = self._owed
