@@ -1,4 +1,6 @@
 """Batch rules of indexing with tensors, gathering and scattering."""
+import numpy as np
+
 from weft.ops.lanes.rules import Unruled, batch, by_name
 from weft.tensor.names import FUNCTIONS
 
@@ -114,7 +116,7 @@ def put(call):
 def _taken(call, layout):
     """The shape of x[indices] in one example."""
     shape, one = call.one("x")._form.shape, call.one("indices")
-    wide = FUNCTIONS["broadcast_shapes"](*[tuple(i._form.shape) for i in one if i is not None])
+    wide = np.broadcast_shapes(*[i._form.shape for i in one if i is not None])
     rest = [n for k, n in enumerate(shape) if k >= len(one) or one[k] is None]
     return (*rest[:layout.start], *wide, *rest[layout.start:])
 
@@ -137,13 +139,15 @@ def gather_back(call):
 
 @batch("_index_add", "_index_copy", "_index_fill")
 def rows_written(call):
-    if call.has_batch("index") or not call.rank() or call.op.name == "_index_fill" and call.has_batch("value"):
+    fills = call.op.name == "_index_fill"
+    if call.has_batch("index") or not call.rank() or fills and call.has_batch("value"):
         raise Unruled
-    return call.changed(dim=call.dim % call.rank() + 1, index=call.index)
+    same = dict(value=call.value) if fills else {}
+    return call.changed(dim=call.dim % call.rank() + 1, index=call.index, **same)
 
 
 @batch("_take", "_take_backward", "_put", "_masked_place", "_masked_scatter", "_index_mask_backward",
-       "_nonzero_static", "_index_inside", "_reaching", "_recur", "_mix_axis", "_mix_bytes")
+       "_nonzero_static", "_plane_scatter", "_plane_gather", "_grid_gather", "_grid_scatter", "_index_inside", "_reaching", "_recur", "_mix_axis", "_mix_bytes")
 def alone(call):
     raise Unruled
 

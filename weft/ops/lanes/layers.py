@@ -1,5 +1,5 @@
 """Batch rules of convolutions, pooling, normalization, attention and losses."""
-from weft.ops.lanes.rules import Unruled, batch, by_name, lifted
+from weft.ops.lanes.rules import Unruled, batch, lifted
 from weft.ops.nn.loss import MEAN, NONE
 from weft.tensor.names import FUNCTIONS
 from weft.tensor.tensor import Tensor
@@ -159,7 +159,8 @@ def per_example(losses, call, code):
 @batch("_mse_loss", "_l1_loss", "_smooth_l1_loss", "_huber_loss", "_binary_cross_entropy_with_logits")
 def pair_loss(call):
     rank = max(call.rank(0), call.rank(1))
-    losses = call.run([call.aligned(0, rank), call.aligned(1, rank), call.beta, NONE])[0]
+    x, y = FUNCTIONS["broadcast_tensors"](call.aligned(0, rank), call.aligned(1, rank))
+    losses = call.run([x, y, call.beta, NONE])[0]
     return [per_example(losses, call, call.code)]
 
 
@@ -271,4 +272,5 @@ def transformed(call):
 @batch("_cross")
 def crossed(call):
     rank = max(call.rank(0), call.rank(1))
-    return by_name("_cross").compute([call.aligned(0, rank), call.aligned(1, rank), call.dim % rank + 1]),
+    x, y = lifted(call.spread("x"), rank), lifted(call.spread("y"), rank)
+    return call.run([x, y, call.dim % rank + 1])

@@ -10,18 +10,12 @@ batch("_stacked_mm", "baddbmm")(lambda call: product(call) if call.op.name == "_
 @batch("mm", "bmm", "_matmul_operator", "_folded_mm")
 def product(call):
     """A matrix that all examples share stays one, so that the product is one of long matrices."""
-    x, y = call.values[0], call.values[1]
-    if call.batched[0] is True and call.rank(0) > 2 and call.batched[1] is True:
-        y = lifted(y, call.rank(0))
-    return [matmul(x, y)]
+    return [matmul(call.values[0], call.aligned(1, call.rank(0)))]
 
 
 @batch("_times_adjoint", "_folded_times_adjoint")
 def times_adjoint(call):
-    x, y = call.x, call.y
-    if call.batched[0] is True and call.batched[1] is True:
-        y = lifted(y, call.rank(0))
-    return [matmul(x, y.mH)]
+    return [matmul(call.x, call.aligned(1, call.rank(0)).mH)]
 
 
 @batch("_adjoint_times")

@@ -172,7 +172,9 @@ def reduction(call):
     """`dim` counted from one later; over all dimensions, each example is one row."""
     dim, rank = call.dim, call.rank()
     x = call.spread("x")
-    if dim is None or dim == () or dim == [] or not rank:
+    if dim in ((), []) and call.outputs[0]._form.ndim == rank:     # over no dimension
+        return call.changed(x=x)
+    if dim is None or dim in ((), []) or not rank:
         x, shifted_dim = x.reshape((call.size, -1)), 1
     else:
         shifted_dim = tuple(d % rank + 1 for d in dim) if isinstance(dim, (tuple, list)) else dim % rank + 1

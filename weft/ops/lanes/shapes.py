@@ -1,4 +1,5 @@
 """Batch rules of views and copies."""
+from weft.core import dtype as dtypes
 from weft.ops.lanes.rules import Unruled, batch, by_name, direct, lifted, moved
 from weft.tensor.names import FUNCTIONS
 from weft.tensor.tensor import Tensor
@@ -152,15 +153,10 @@ def written(call):
         v = call.values[i]
         values.append(call.aligned(i, call.rank()) if isinstance(v, Tensor) else v)
     if call.op.name != "copy" and isinstance(values[-1], Tensor):     # a value for each example
-        mask = values[1] if call.op.name == "_masked_fill" else FUNCTIONS["ones_like"](values[0], dtype=bool_of())
+        mask = values[1] if call.op.name == "_masked_fill" else FUNCTIONS["ones_like"](values[0], dtype=dtypes.bool_)
         filling = values[-1].to(values[0].dtype)
         return [FUNCTIONS["where"](mask, filling, values[0])]
     return call.run(values)
-
-
-def bool_of():
-    from weft.core.dtype import bool as kind
-    return kind
 
 
 # basic indices
