@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import wraps
 
 from weft.autograd.api import grad as _grad
-from weft.core.modes import enable_grad, is_grad_enabled
+from weft.core.modes import enable_grad, is_grad_enabled, local
 from weft.core.pytree import filled, leaves, mapped, same_structure, spread
 from weft.nn.modules.norm import _BatchNorm
 from weft.nn.utils.stateless import _functional_call
@@ -27,6 +27,8 @@ __all__ = ["grad", "grad_and_value", "vjp", "jvp", "jacrev", "jacfwd", "hessian"
 
 def _own(t):
     """A tensor to differentiate by: tied to the original where that needs a gradient itself."""
+    if isinstance(local.taker, Lanes):
+        t = local.taker.lifted(t)
     return t.view_as(t) if t.requires_grad and is_grad_enabled() else _cut(t).requires_grad_()
 
 

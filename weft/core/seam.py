@@ -129,6 +129,10 @@ class Taker(Watcher):
         tensors that it writes to, and views of them, are in others' hands.
         """
 
+    def promise(self):
+        """What an output of an op that it takes carries until its values are there."""
+        return Promise(self)
+
     def takes_write(self, target, result):
         """Whether the copy of `result` into `target` (in-place ops) was seen to; else it is made now."""
         return False

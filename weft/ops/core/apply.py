@@ -12,7 +12,7 @@ from weft.core import dtype as dtypes
 from weft.core.modes import AUTOCAST, FUNCTION, GRAD_OFF, INFERENCE, NO_OVERRIDE, NUMERICS, SLOW, TAKE, WATCH, local
 from weft.core.place import here
 from weft.core.runtime import mode_bits
-from weft.core.seam import Promise, tell_read
+from weft.core.seam import tell_read
 from weft.core.spec import stand_in
 from weft.kernels.fast import finite
 from weft.kernels.native import binary, is_complex, is_half, is_inexact, unary, view
@@ -336,7 +336,7 @@ class Op(Body):
                 out = wrap(array)
             lay_out(out, spec)
             if taken:
-                out._owed = Promise(local.taker)
+                out._owed = local.taker.promise()
                 out._on_meta = False
             else:
                 out._on_meta = True

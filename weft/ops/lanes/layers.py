@@ -274,3 +274,8 @@ def crossed(call):
     rank = max(call.rank(0), call.rank(1))
     x, y = lifted(call.spread("x"), rank), lifted(call.spread("y"), rank)
     return call.run([x, y, call.dim % rank + 1])
+
+
+@batch("_mix_axis", "_mix_bytes")
+def mixed(call):
+    return call.changed(axis=call.axis % call.rank() + 1)

@@ -84,6 +84,12 @@ class Lanes(Taker):
         form = whole._form
         return without_values(Spec(form.shape[1:] if batched else form.shape, form.dtype), Lane(self, whole, batched))
 
+    def lifted(self, tensor):
+        """A tensor from outside as one of the function's own, so that a graph which is recorded inside ends there."""
+        owed = tensor._owed
+        inside = type(owed) is Lane and owed.owner is self
+        return tensor if inside else self._logical(tensor, False)
+
     def whole(self, tensor):
         """(the batch behind a tensor, whether it differs between the examples)."""
         owed = tensor._owed
@@ -113,7 +119,10 @@ class Lanes(Taker):
         with Outside(self):
             found = self._answer(op, values, outputs)
         for out, (whole, batched) in zip(outputs, found, strict=True):
-            out._owed = Lane(self, whole, batched)
+            out._owed.tensor, out._owed.batched = whole, batched
+
+    def promise(self):
+        return Lane(self, None, False)
 
     def _answer(self, op, values, outputs):
         call = Call(self.size, op, values, outputs, self.whole)
