@@ -74,6 +74,9 @@ class Watcher:
     def leave(self, op):
         """It ends, also by an error."""
 
+    def applied(self, function, ctx, args, outputs):
+        """A custom Function has run; before its `after`, while ctx still has what was saved for a jvp."""
+
     def wrote(self, target, result):
         """A tensor was written to in place (after its op's `after`); result: what was copied into it, or the tensor
         itself where the op filled its memory directly.

@@ -153,6 +153,8 @@ def compute(op, x, args, kwargs):
 def as_it_was(x):
     """A stand-in for `x` with the history it has now: a node that saved `x` itself would hold itself."""
     before = alias(x)
+    if x._seldom is not None and "tangent" in x._seldom:
+        before._seldom = {"tangent": x._seldom["tangent"]}
     if needs_grad(x):
         before._made_by, before._made_nr = x._made_by, x._made_nr
     return before
