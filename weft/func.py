@@ -13,7 +13,6 @@ from weft.core.modes import enable_grad, is_grad_enabled, local
 from weft.core.pytree import filled, leaves, mapped, same_structure, spread
 from weft.nn.modules.norm import _BatchNorm
 from weft.nn.utils.stateless import _functional_call
-from weft.ops.create.constants import zeros, zeros_like
 from weft.ops.lanes import Lanes, NeedsLoop
 from weft.random import get_rng_state, set_rng_state
 from weft.tensor.names import FUNCTIONS
@@ -21,6 +20,8 @@ from weft.tensor.tensor import Tensor, detached
 
 __all__ = ["grad", "grad_and_value", "vjp", "jvp", "jacrev", "jacfwd", "hessian", "linearize", "vmap",
            "functional_call", "stack_module_state", "functionalize", "replace_all_batch_norm_modules_", "debug_unwrap"]
+
+zeros, zeros_like = FUNCTIONS["zeros"], FUNCTIONS["zeros_like"]
 
 
 # inputs and outputs
@@ -352,8 +353,9 @@ def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
         columns = []            # by input: for each output the products with all unit vectors, which come last
         none = [zeros_like(other) for other in inputs]
         for k, t in enumerate(inputs):
-            found = _products(lambda unit, k=k: _forward_products(weights, back, none[:k] + [unit] + none[k + 1:], keep),
-                              _basis(t), [out.shape for out in outputs], None, randomness)
+            def product(unit, k=k):
+                return _forward_products(weights, back, none[:k] + [unit] + none[k + 1:], keep)
+            found = _products(product, _basis(t), [out.shape for out in outputs], None, randomness)
             columns.append([FUNCTIONS["movedim"](c, 0, -1).reshape((*out.shape, *t.shape))
                             for c, out in zip(found, outputs)])
         blocks = [[columns[k][j] for k in range(len(inputs))] for j in range(len(outputs))]

@@ -114,7 +114,7 @@ PROGRAMS = {
     "linear": lambda t, d: [t.vmap(t.nn.functional.linear, i)(d[x], d[w], d["b"]) for i, x, w in (
         ((0, None, None), "x", "w"), ((0, 0, None), "x", "ws"), ((None, 0, None), "x", "ws"))],
     "conv": lambda t, d: [t.vmap(t.nn.functional.conv2d, i)(d["img"], d[k]) for i, k in (((0, None), "k"), ((0, 0), "ks"))],
-    "softmax": lambda t, d: [t.vmap(lambda a: f(a, dim=d_))(d["m"]) for f in (t.softmax, t.log_softmax, t.cumsum)
+    "softmax": lambda t, d: [t.vmap(lambda a, f=f, d_=d_: f(a, dim=d_))(d["m"]) for f in (t.softmax, t.log_softmax, t.cumsum)
                              for d_ in (0, -1)],
     "reductions": lambda t, d: [t.vmap(f)(d["m"]) for f in (
         t.sum, t.mean, t.amax, t.var, t.argmax, t.max, t.median, lambda a: a.std(0, keepdim=True), lambda a: a.max(0)[1],

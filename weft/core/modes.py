@@ -21,7 +21,7 @@ NUMERICS = 64       # check_numerics: a result that is not finite goes to `local
 GRADIENTS = 128     # the same for what a backward's nodes make
 TAKE = 256          # `local.taker` is asked whether it answers an op instead
 AUTOCAST = 512      # ops take their inputs in the types that their bodies name (ops/core/autocast.py)
-FUNCTION = 1024     # the innermost of `local.function_modes` is asked before a public function (tensor/function_modes.py)
+FUNCTION = 1024     # the innermost of `local.function_modes` is asked before every call (tensor/function_modes.py)
 SLOW = INFERENCE | SAVED_HOOKS | WATCH | TAKE | AUTOCAST | FUNCTION   # what the short road of an op can't take
 
 

@@ -2,8 +2,8 @@
 import collections
 import copy
 import dataclasses
-import enum
 import dis
+import enum
 import inspect
 import operator
 import traceback

@@ -32,7 +32,7 @@ cdef class Operators:
     cdef public object write_values, copy_like, copy_strided, from_outside
     cdef public object graft            # (x, out): the node of `out` becomes the history of x
     cdef public object summary          # of an nn.Module
-    cdef public object ask_mode         # (function, args, kwargs): what the innermost TorchFunctionMode gives for the call
+    cdef public object ask_mode         # (function, args, kwargs): what a TorchFunctionMode gives for the call
     cdef public object signature_of, docstring_of       # of an op, of its function
 
 @cython.trashcan(True)

@@ -5,7 +5,6 @@ import weft
 from weft.core.errors import fail
 from weft.fx import Graph, Node
 from weft.jit import _trace
-from weft.jit._script import ScriptFunction, ScriptModule
 from weft.tensor.names import FUNCTIONS, SEEN
 from weft.tensor.tensor import Tensor
 
@@ -39,15 +38,12 @@ def _function(kind, name):
 
 
 # methods that are no ops and give, or change, nothing but tensors
-_METHODS = frozenset(name for name, value in vars(Tensor).items() if name in ("__getitem__", "__setitem__") or (
-    type(value).__name__ in ("wrapper_descriptor", "method_descriptor") and name.startswith("__") and name.endswith("__")
-    and name[2:-2].lstrip("ri") in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or",
-                                    "xor", "lshift", "rshift", "neg", "abs", "invert", "nvert", "eq", "ne", "lt", "le",
-                                    "gt", "ge", "pos"))) | {
-    name for name in vars(Tensor) if name.startswith("new_")} | {
-    "float", "double", "half", "bfloat16", "int", "long", "short", "char", "byte", "bool", "cfloat", "cdouble", "type_as",
-    "cpu", "copy_", "detach", "detach_", "requires_grad_", "where", "fill_diagonal_", "unsqueeze_", "squeeze_", "t_",
-    "transpose_", "swapaxes_", "swapdims_", "polygamma", "to_dense"}
+_METHODS = frozenset("""__getitem__ __setitem__ __rsub__ __rtruediv__ __pow__ __rpow__ __floordiv__ __rfloordiv__
+    __mod__ __rmod__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __and__ __or__ __xor__ __lshift__ __rlshift__ __rshift__
+    __rrshift__ __invert__ __neg__ __abs__ __matmul__ new_zeros new_ones new_empty new_full new_empty_strided new_tensor
+    float double half bfloat16 int long short char byte bool cfloat cdouble type_as cpu copy_ detach detach_
+    requires_grad_ where fill_diagonal_ unsqueeze_ squeeze_ t_ transpose_ swapaxes_ swapdims_ polygamma to_dense
+    zeros_like ones_like empty_like full_like""".split())
 
 
 # values as data
@@ -115,8 +111,8 @@ def save(m, f, _extra_files=None):
     """
     module = getattr(m, "_module", m)
     if not isinstance(module, _trace.TracedModule):
-        fail(RuntimeError, f"jit.save: a {type(m).__name__} is no trace; script() leaves a program as it is, Python that "
-             f"no file holds", "trace it (weft.jit.trace(module, example_inputs)), or save its state_dict()")
+        fail(RuntimeError, f"jit.save: a {type(m).__name__} is no trace; script() leaves a program as it is, Python "
+             f"that no file holds", "trace it (weft.jit.trace(module, example_inputs)), or save its state_dict()")
     numbers, lines = {}, []
     for node in module.graph.nodes:
         target = node.target if isinstance(node.target, str) else list(_name_of(node.target))
@@ -128,9 +124,11 @@ def save(m, f, _extra_files=None):
                for name, value in module.named_parameters(remove_duplicate=False)}
     tensors.update({name: [value.detach(), "buffer" if name in kept else "constant", False]
                     for name, value in module.named_buffers(remove_duplicate=False)})
+    extra = {name: text.encode() if isinstance(text, str) else bytes(text)
+             for name, text in (_extra_files or {}).items()}
     weft.save({"format": FORMAT, "version": 1, "graph": lines, "tensors": tensors, "inputs": list(module._names),
                "training": module.training, "name": module.original_name,
-               "extra": {k: v.encode() if isinstance(v, str) else bytes(v) for k, v in (_extra_files or {}).items()}}, f)
+               "extra": extra}, f)
 
 
 def load(f, map_location=None, _extra_files=None, _restore_shapes=False):

@@ -145,7 +145,12 @@ class TracedModule(ScriptModule):
 
     @property
     def graph(self):
-        """The graph, an fx.Graph: print it to read it."""
+        """The graph, an fx.Graph: print it to read it.
+
+        >>> import weft
+        >>> [node.op for node in weft.jit.trace(weft.nn.ReLU(), weft.ones(1)).graph.nodes]
+        ['placeholder', 'call_function', 'output']
+        """
         return self._graph
 
     inlined_graph = graph

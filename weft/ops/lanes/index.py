@@ -147,7 +147,8 @@ def rows_written(call):
 
 
 @batch("_take", "_take_backward", "_put", "_masked_place", "_masked_scatter", "_index_mask_backward",
-       "_nonzero_static", "_plane_scatter", "_plane_gather", "_grid_gather", "_grid_scatter", "_index_inside", "_reaching", "_recur")
+       "_nonzero_static", "_plane_scatter", "_plane_gather", "_grid_gather", "_grid_scatter",
+       "_index_inside", "_reaching", "_recur")
 def alone(call):
     raise Unruled
 

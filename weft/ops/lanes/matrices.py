@@ -101,4 +101,5 @@ def linear_grad(call):
     return made
 
 
-batch("matrix_exp", "_inverse", "det", "_cofactor", "_cofactor_vjp", "slogdet", "_solve_triangular", "qr", "svd")(leading)
+batch("matrix_exp", "_inverse", "det", "_cofactor", "_cofactor_vjp", "slogdet", "_solve_triangular", "qr",
+      "svd")(leading)
