@@ -28,7 +28,7 @@ CASES = [(name, i) for name, made in sorted(OPS.items()) for i in range(len(made
 POINTWISE = [(name, i) for name, i in CASES if OPS[name].pointwise]
 
 
-def arguments(name, i, dtype=np.float64):
+def arguments(name, i, dtype=np.float64, seed=""):
     """(positional, keywords) of a sample. A tuple of ints that a body means as a size stands after the first tensor, as
     in torch.
     """
@@ -37,7 +37,7 @@ def arguments(name, i, dtype=np.float64):
     keywords = {}
     if isinstance(sample[-1], dict):
         *sample, keywords = sample
-    rng = np.random.default_rng(zlib.crc32(f"{name}{i}".encode()))
+    rng = np.random.default_rng(zlib.crc32(f"{name}{i}{seed}".encode()))
     keywords = {key: build(value, rng, dtype) if isinstance(value, Make) else value for key, value in keywords.items()}
     names = made.names[:len(sample)]
     built = []

@@ -150,7 +150,7 @@ def test_a_graph_by_hand_and_its_edits():
     assert module(1).first == 6 and list(total.users) == [twice] and x < twice and twice.prev is total
     with pytest.raises(RuntimeError, match="still had 1 users"):
         graph.erase_node(total)
-    with pytest.raises(NotImplementedError, match="mutation"):
+    with pytest.raises(TypeError, match="mutation"):
         module.graph.output_node().kwargs["a"] = 1
     with pytest.raises(RuntimeError, match="not provided"):
         fx.GraphModule({}, graph)
@@ -232,3 +232,43 @@ def test_lines_are_recorded_when_asked(net):
     tracer.record_stack_traces = True
     graph = tracer.trace(net)
     assert all("test_fx.py" in n.stack_trace for n in graph.nodes if n.op == "call_method")
+
+
+def test_a_tensor_written_with_a_proxy_is_a_node():
+    class Writes(weft.nn.Module):
+        def forward(self, x):
+            y = weft.ones(3)
+            y.add_(x)
+            return y
+    traced = fx.symbolic_trace(Writes())
+    assert traced(weft.ones(3)).tolist() == [2, 2, 2]
+    assert "add_" in traced.code
+
+
+def test_copies_of_modules_and_proxies_are_copies():
+    import copy
+    traced = fx.symbolic_trace(weft.nn.Sequential(weft.nn.ReLU()))
+    traced.meta["self"] = traced
+    copied = copy.deepcopy(traced)
+    assert copied.meta["self"] is copied
+    node = next(iter(traced.graph.nodes))
+    proxy = fx.Proxy(node)
+    assert copy.deepcopy(proxy).node is not node
+
+
+def test_enums_defaults_and_the_boxed_run():
+    import enum
+
+    class Kind(enum.Enum):
+        A = 1
+
+    def leaf(x, kind):
+        return x + kind.value
+    traced = fx.symbolic_trace(lambda x: leaf(x, Kind.A))
+    assert traced(1) == 2
+    given = fx.symbolic_trace(lambda x, y=None: x if y is None else x + y, concrete_args={"y": None})
+    assert given(3) == 3
+    with pytest.raises(RuntimeError, match="extra arguments"):
+        fx.Interpreter(traced).boxed_run([1, 2])
+    with pytest.raises(RuntimeError, match="missing arguments"):
+        fx.Interpreter(traced).boxed_run([])

@@ -15,7 +15,7 @@ from weft.torch_version import TorchVersion
 
 @pytest.mark.parametrize("module, name", [
     ("onnx", "export"), ("export", "export"), ("distributed", "new_group"),
-    ("distributed.tensor", "DTensor"), ("nn.attention.flex_attention", "flex_attention"),
+    ("distributed.tensor", "DTensor"),
     ("utils.cpp_extension", "load"), ("distributed.device_mesh", "init_device_mesh"), ("ao.quantization", "prepare"),
     ("distributions.wishart", "Wishart")])
 def test_what_weft_lacks_says_so_when_it_is_used(module, name):

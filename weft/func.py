@@ -2,31 +2,40 @@
 modules as functions.
 
 Everything here runs on the ordinary graph. Results can be differentiated again, by another of these functions or by
-backward(), if what they depend on needs it. `vmap` is a loop over the batch whose results are stacked: right for every
-function, also with branches on values, but not faster than that loop.
+backward(), if what they depend on needs it. `vmap` runs a function once, on tensors that stand for all examples
+(`ops/lanes`); only one that reads a value, to branch on it, runs once for each example.
 """
 from collections.abc import Sequence
 from functools import wraps
 
 from weft.autograd.api import grad as _grad
-from weft.core.modes import enable_grad, is_grad_enabled
+from weft.core.modes import enable_grad, is_grad_enabled, local
 from weft.core.pytree import filled, leaves, mapped, same_structure, spread
 from weft.nn.modules.norm import _BatchNorm
 from weft.nn.utils.stateless import _functional_call
-from weft.ops.create.constants import zeros, zeros_like
+from weft.ops.lanes import Lanes, NeedsLoop
 from weft.random import get_rng_state, set_rng_state
 from weft.tensor.names import FUNCTIONS
-from weft.tensor.tensor import Tensor
+from weft.tensor.tensor import Tensor, detached
 
 __all__ = ["grad", "grad_and_value", "vjp", "jvp", "jacrev", "jacfwd", "hessian", "linearize", "vmap",
            "functional_call", "stack_module_state", "functionalize", "replace_all_batch_norm_modules_", "debug_unwrap"]
+
+zeros, zeros_like = FUNCTIONS["zeros"], FUNCTIONS["zeros_like"]
 
 
 # inputs and outputs
 
 def _own(t):
     """A tensor to differentiate by: tied to the original where that needs a gradient itself."""
-    return t.view_as(t) if t.requires_grad and is_grad_enabled() else t.detach().requires_grad_()
+    if isinstance(local.taker, Lanes):
+        t = local.taker.lifted(t)
+    return t.view_as(t) if t.requires_grad and is_grad_enabled() else _cut(t).requires_grad_()
+
+
+def _cut(t):
+    """A tensor without the graph of this level; one that stands for many examples keeps what is recorded outside."""
+    return detached(t) if t._owed is not None and not t._owed.readable else t.detach()
 
 
 def _chosen(args, argnums, who):
@@ -90,7 +99,7 @@ def _gradients(outputs, inputs, vectors, create_graph, retain_graph=None):
 
 def _released(tree, keep):
     """The results, without their graph unless it is wanted."""
-    return tree if keep else mapped(lambda t: t.detach() if isinstance(t, Tensor) else t, tree)
+    return tree if keep else mapped(lambda t: _cut(t) if isinstance(t, Tensor) else t, tree)
 
 
 def _with_aux(result, has_aux, who):
@@ -270,15 +279,16 @@ def linearize(func, *primals):
 # whole matrices
 
 def _basis(t):
-    """The unit vectors of a tensor's shape."""
-    for i in range(t.numel()):
-        unit = zeros(t.numel(), dtype=t.dtype)
-        unit[i] = 1
-        yield unit.view(t.shape)
+    """The unit vectors of a tensor's shape, one after the other."""
+    n = t.numel()
+    return FUNCTIONS["eye"](n, dtype=t.dtype).reshape((n, *t.shape))
 
 
-def _joined(rows, shape, like, dim):
-    return FUNCTIONS["stack"](rows, dim).reshape(shape) if rows else zeros(shape, dtype=like.dtype)
+def _products(function, units, shapes, chunk_size=None, randomness="same"):
+    """`function` of every unit vector, all at once (or `chunk_size` of them): a tensor for each of `shapes`."""
+    if not len(units):
+        return [zeros((0, *shape), dtype=units.dtype) for shape in shapes]
+    return vmap(function, randomness=randomness, chunk_size=chunk_size)(units)
 
 
 def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None):
@@ -301,9 +311,9 @@ def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None):
             keep = wanted and _depends_on_others(outputs, inputs)
             blocks = []
             for out in outputs:
-                rows = [_gradients([out], inputs, [unit], keep, True) for unit in _basis(out)]
-                blocks.append([_joined([row[k] for row in rows], (*out.shape, *t.shape), t, 0)
-                               for k, t in enumerate(inputs)])
+                rows = _products(lambda unit, out=out: _gradients([out], inputs, [unit], keep, True), _basis(out),
+                                 [t.shape for t in inputs], chunk_size)
+                blocks.append([row.reshape((*out.shape, *t.shape)) for row, t in zip(rows, inputs)])
         result = _jacobian_tree(output, blocks, chosen, argnums, keep)
         return (result, _released(aux, keep)) if has_aux else result
     return wrapper
@@ -340,13 +350,15 @@ def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
         primals = tuple(args[place] for place in places)
         output, aux, outputs, inputs, weights, back = _linear(of_chosen, primals, has_aux, "jacfwd")
         keep = wanted and _depends_on_others(outputs, inputs)
-        columns = []            # by input, then by its elements: one product for each output
+        columns = []            # by input: for each output the products with all unit vectors, which come last
+        none = [zeros_like(other) for other in inputs]
         for k, t in enumerate(inputs):
-            none = [zeros_like(other) for other in inputs]
-            columns.append([_forward_products(weights, back, none[:k] + [unit] + none[k + 1:], keep)
-                            for unit in _basis(t)])
-        blocks = [[_joined([c[j] for c in columns[k]], (*out.shape, *t.shape), t, -1) for k, t in enumerate(inputs)]
-                  for j, out in enumerate(outputs)]
+            def product(unit, k=k):
+                return _forward_products(weights, back, none[:k] + [unit] + none[k + 1:], keep)
+            found = _products(product, _basis(t), [out.shape for out in outputs], None, randomness)
+            columns.append([FUNCTIONS["movedim"](c, 0, -1).reshape((*out.shape, *t.shape))
+                            for c, out in zip(found, outputs)])
+        blocks = [[columns[k][j] for k in range(len(inputs))] for j in range(len(outputs))]
         result = _jacobian_tree(output, blocks, list(primals), argnums, keep)
         return (result, _released(aux, keep)) if has_aux else result
     return wrapper
@@ -403,25 +415,94 @@ def _in_dims(args, in_dims):
     return dims, sizes.pop()
 
 
-def _stacked(results, out_dims):
-    """The results of a loop as one tree of tensors with the batch at `out_dims`."""
-    flat = [leaves(result) for result in results]
-    for leaf in flat[0]:
+def _out_dims(result, out_dims):
+    """For each leaf of a function's result the dimension that the examples get."""
+    for leaf in leaves(result):
         if not isinstance(leaf, Tensor):
             raise ValueError(f"vmap: the function must only return Tensors, got type {type(leaf)} as a return.")
-    dims = spread(tuple(out_dims) if isinstance(out_dims, list) else out_dims, results[0])
-    if dims is None and isinstance(out_dims, (tuple, list)) and len(out_dims) == 1 and len(flat[0]) == 1:
+    dims = spread(tuple(out_dims) if isinstance(out_dims, list) else out_dims, result)
+    if dims is None and isinstance(out_dims, (tuple, list)) and len(out_dims) == 1 and len(leaves(result)) == 1:
         dims = list(out_dims)
     if dims is None:
         raise ValueError(f"vmap: out_dims is not compatible with the structure of `outputs`: {out_dims}")
+    return dims
+
+
+def _at_once(lanes, func, args, kwargs, dims, out_dims):
+    """The function run once, on tensors that stand for all examples."""
+    size = lanes.size
+    inputs = [leaf if dim is None else lanes.lane(leaf, dim) for leaf, dim in zip(leaves(args), dims)]
+    with lanes:
+        result = func(*filled(args, inputs), **kwargs)
+        wholes = [lanes.whole(leaf) if isinstance(leaf, Tensor) else (leaf, False) for leaf in leaves(result)]
     made = []
-    for k, dim in enumerate(dims):
-        made.append(flat[0][k] if dim is None else FUNCTIONS["stack"]([each[k] for each in flat], dim))
+    for (whole, batched), leaf, dim in zip(wholes, leaves(result), _out_dims(result, out_dims)):
+        if dim is None:
+            if batched:
+                raise ValueError("vmap: the function can not return a BatchedTensor when out_dim is None: its values "
+                                 "differ between the examples")
+            made.append(whole)
+            continue
+        rank = leaf.dim()
+        if not -rank - 1 <= dim <= rank:
+            raise IndexError(f"Dimension out of range (expected to be in range of [{-rank - 1}, {rank}], but got "
+                             f"{dim})")
+        whole = whole if batched else whole.unsqueeze(0).expand((size, *whole.shape))
+        made.append(whole if dim % (rank + 1) == 0 else FUNCTIONS["movedim"](whole, 0, dim))
+    return filled(result, made)
+
+
+def _one_by_one(func, args, kwargs, dims, size, out_dims, randomness):
+    """The function run for each example, its results stacked."""
+    if size == 0:
+        raise ValueError("vmap: the mapped dimension has size 0, and the function branches on values, so that the "
+                         "shapes of the results are not known")
+    flat, start = leaves(args), get_rng_state() if randomness != "different" else None
+    results = []
+    for i in range(size):
+        if randomness == "same":
+            set_rng_state(start)
+        own = filled(args, [leaf if dim is None else leaf.select(dim, i) for leaf, dim in zip(flat, dims)])
+        results.append(func(*own, **kwargs))
+    if randomness == "error" and not FUNCTIONS["equal"](start, get_rng_state()):
+        raise RuntimeError("vmap: called random operation while in randomness error mode. Please either use the "
+                           "'same' or 'different' randomness flags on vmap or perform the randomness operation out "
+                           "of vmap")
+    flat = [leaves(result) for result in results]
+    made = [flat[0][k] if dim is None else FUNCTIONS["stack"]([each[k] for each in flat], dim)
+            for k, dim in enumerate(_out_dims(results[0], out_dims))]
     return filled(results[0], made)
 
 
+def _mapped(func, args, kwargs, dims, size, out_dims, randomness):
+    state = get_rng_state() if randomness != "error" else None
+    lanes = Lanes(size, randomness)
+    try:
+        return _at_once(lanes, func, args, kwargs, dims, out_dims)
+    except NeedsLoop as reason:
+        if reason.owner is not lanes:
+            raise
+    if state is not None:
+        set_rng_state(state)
+    return _one_by_one(func, args, kwargs, dims, size, out_dims, randomness)
+
+
+def _in_chunks(func, args, kwargs, dims, size, out_dims, randomness, chunk_size):
+    """The same for `chunk_size` examples after the other."""
+    parts, flat = [], leaves(args)
+    for start in range(0, size, chunk_size):
+        n = min(chunk_size, size - start)
+        own = filled(args, [leaf if dim is None else leaf.narrow(dim, start, n) for leaf, dim in zip(flat, dims)])
+        parts.append(_mapped(func, own, kwargs, dims, n, out_dims, randomness))
+    flat = [leaves(part) for part in parts]
+    made = [flat[0][k] if dim is None else FUNCTIONS["cat"]([each[k] for each in flat], dim)
+            for k, dim in enumerate(_out_dims(parts[0], out_dims))]
+    return filled(parts[0], made)
+
+
 def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
-    """The function applied to each slice of its inputs along `in_dims`, its results stacked along `out_dims`: a loop.
+    """The function applied to each slice of its inputs along `in_dims`, its results stacked along `out_dims`: all
+    slices at once, or `chunk_size` of them. A function that branches on values runs for each slice.
 
     randomness: "error" refuses a function that draws random numbers, "different" draws anew for each slice, "same" the
     same for all.
@@ -432,24 +513,15 @@ def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
     """
     if randomness not in ("error", "different", "same"):
         raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
+    if chunk_size is not None and not chunk_size > 0:
+        raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
 
     @wraps(func)
     def wrapper(*args, **kwargs):
         dims, size = _in_dims(args, in_dims)
-        if size == 0:
-            raise ValueError("vmap: the mapped dimension has size 0, so that the shapes of the results are not known")
-        flat, start = leaves(tuple(args)), get_rng_state() if randomness != "different" else None
-        results = []
-        for i in range(size):
-            if randomness == "same":
-                set_rng_state(start)
-            own = filled(tuple(args), [leaf if dim is None else leaf.select(dim, i) for leaf, dim in zip(flat, dims)])
-            results.append(func(*own, **kwargs))
-        if randomness == "error" and not FUNCTIONS["equal"](start, get_rng_state()):
-            raise RuntimeError("vmap: called random operation while in randomness error mode. Please either use the "
-                               "'same' or 'different' randomness flags on vmap or perform the randomness operation out "
-                               "of vmap")
-        return _stacked(results, out_dims)
+        if chunk_size is not None and chunk_size < size:
+            return _in_chunks(func, args, kwargs, dims, size, out_dims, randomness, chunk_size)
+        return _mapped(func, args, kwargs, dims, size, out_dims, randomness)
     return wrapper
 
 

@@ -2,6 +2,7 @@
 # made by tools/stubs.py
 
 from weft.autograd import graph as graph
+from weft.autograd import forward_ad as forward_ad
 from weft.autograd import function as function
 from weft.autograd import functional as functional
 from weft.autograd.anomaly import detect_anomaly as detect_anomaly

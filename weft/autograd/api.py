@@ -11,7 +11,7 @@ from weft.autograd import engine
 from weft.autograd.graph import AccumulateGrad, accumulator, add_hook
 from weft.core import dtype as dtypes
 from weft.core.errors import fail, where
-from weft.core.modes import GRAD_OFF, INFERENCE, NO_OVERRIDE, TAKE, WATCH, local
+from weft.core.modes import FUNCTION, GRAD_OFF, INFERENCE, NO_OVERRIDE, TAKE, WATCH, local
 from weft.core.place import here
 from weft.core.runtime import mode_bits
 from weft.core.seam import tell_assigned
@@ -223,6 +223,11 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     >>> weft.autograd.grad(first, x)
     (tensor(18.),)
     """
+    if mode_bits() & FUNCTION:
+        return OPS.ask_mode(grad, (_as_tuple(outputs, "outputs"), _wanted(inputs, "grad")), {
+            "grad_outputs": grad_outputs, "retain_graph": retain_graph, "create_graph": create_graph,
+            "only_inputs": only_inputs, "allow_unused": allow_unused, "is_grads_batched": is_grads_batched,
+            "materialize_grads": materialize_grads})
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
                          "allow_unused=False.")
@@ -371,6 +376,8 @@ def detach(self):
     >>> (x * 2).detach().requires_grad
     False
     """
+    if self._owed is not None and not self._owed.readable:
+        return self._owed.owner.detach(self)
     if is_plain(self) or is_disabled(type(self)):
         return detached(self)
     if not mode_bits() & NO_OVERRIDE:
@@ -574,6 +581,7 @@ def get_gradient_edge(tensor):
     return edge
 
 
+_tensor_backward.__name__ = _tensor_backward.__qualname__ = "backward"
 method(_tensor_backward, "backward")
 method(retains_grad, "retains_grad")
 public(detach_, "detach_")

@@ -6,6 +6,7 @@ from weft._typing import Grads, Hook
 from weft.autograd.graph import Node
 from weft.tensor.tensor import Tensor
 
+FUNCTION: int
 GRAD_OFF: int
 INFERENCE: int
 NO_OVERRIDE: int

@@ -49,7 +49,7 @@ cdef class Run:
     @cython.locals(t=Tensor)
     cpdef object accumulate_leaf(self, Tensor leaf, object grad)
 
-cdef int GRAD_OFF
+cdef int FUNCTION, GRAD_OFF
 cdef int ANOMALY
 cdef int WATCH
 cdef int NUMERICS

@@ -8,7 +8,7 @@ import threading
 
 from weft.autograd.graph import Node
 from weft.core.errors import message, where
-from weft.core.modes import ANOMALY, GRAD_OFF, GRADIENTS, NUMERICS, TAKE, WATCH, local
+from weft.core.modes import ANOMALY, FUNCTION, GRAD_OFF, GRADIENTS, NUMERICS, TAKE, WATCH, local
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.seam import tell_assigned
 from weft.kernels.codes import BINARY
@@ -413,6 +413,7 @@ def enter(run):
     before = mode_bits(), local.run
     local.run = run
     bits = before[0] & ~NUMERICS       # a rule's ops are checked as a whole, by the node
+    bits &= ~FUNCTION       # the rules' ops are nobody's calls
     set_mode_bits(bits & ~GRAD_OFF if run.create else bits | GRAD_OFF)
     return before
 

@@ -73,7 +73,7 @@ class FunctionCtx:
         self._to_save = tensors
 
     def save_for_forward(self, *tensors):
-        """Accepted for forward-mode derivatives, which weft takes from the backward instead.
+        """Keep tensors for `jvp`, where ctx.saved_tensors has them.
 
         >>> import weft
         >>> class Double(weft.autograd.Function):
@@ -84,6 +84,9 @@ class FunctionCtx:
         >>> Double.apply(weft.ones(2))
         tensor([2., 2.])
         """
+        self._for_forward = tensors
+
+    _for_forward = ()
 
     def mark_dirty(self, *args):
         """Say which inputs the forward changed in place; they must be returned too.
@@ -570,6 +573,8 @@ class Function:
         outputs = result if isinstance(result, tuple) else (result,)
         made = tie(ctx, node, [a for a in args if isinstance(a, Tensor)], outputs)
         keep = _checked(ctx._to_save)
+        if bits & WATCH:
+            _apply_forward(cls, ctx, args, made, keep)
         # before the hooks, which may raise: an output holds its node
         ctx._to_save = ctx._dirty = ctx._non_differentiable = ()
         if node is not None:
@@ -580,6 +585,17 @@ class Function:
         if not isinstance(result, tuple):
             return made[0]
         return tuple(made) if type(result) is tuple else type(result)(*made)
+
+
+def _apply_forward(cls, ctx, args, outputs, keep):
+    """Let those who look on ask for the forward derivative."""
+    before, saved = ctx._saved, ctx._for_forward or keep
+    ctx._saved, ctx._for_forward = tuple([None if t is None else _Saved(t, None) for t in saved]), ()
+    try:
+        for watcher in local.watchers:
+            watcher.applied(cls, ctx, args, outputs)
+    finally:
+        ctx._saved = before
 
 
 class _AsOp:

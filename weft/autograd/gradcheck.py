@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 
 from weft.autograd.api import grad as _grad
+from weft.autograd.forward_ad import dual_level, make_dual, unpack_dual
 from weft.core.modes import enable_grad
 from weft.tensor.nested import tensors_in
 from weft.tensor.tensor import wrap
@@ -45,7 +46,10 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     True
     """
     inputs = inputs if isinstance(inputs, (tuple, list)) else (inputs,)
+    if not check_forward_ad and not check_backward_ad:
+        raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
     check = _Check(func, tuple(inputs), eps, atol, rtol, nondet_tol, check_grad_dtypes, fast_mode)
+    check.forward, check.backward = check_forward_ad, check_backward_ad
     if raise_exception:
         check.run()
         return True
@@ -73,6 +77,10 @@ class _Check:
         differentiable = [o.requires_grad for o in outputs]
         if not any(differentiable):
             self.check_constant(outputs)
+            return
+        if self.forward:
+            self.compare_forward(outputs)
+        if not self.backward:
             return
         check_one = self.compare_projected if self.fast else self.compare_whole
         for k, out in enumerate(outputs):
@@ -150,6 +158,29 @@ class _Check:
             arrays.append(np.array(g._array))
         return arrays
 
+    def compare_forward(self, outputs):
+        """The derivative along every direction of every input, by forward mode."""
+        for i, t in enumerate(self.wanted):
+            directions = ([_random_like(self.random, t._form.shape, t._form.dtype)] if self.fast else
+                          [_unit(t, index, way) for index in np.ndindex(t._form.shape)
+                           for way in ((1, 1j) if t._form.dtype.kind == "c" else (1,))])
+            for direction in directions:
+                numeric = self.differences(t, direction)
+                exact = self.pushed(t, direction)
+                for k, out in enumerate(outputs):
+                    made = exact[k] if exact[k] is not None else np.zeros(out._form.shape, out._form.dtype)
+                    if out._form.dtype.kind in "fc" and not np.allclose(made, numeric[k], rtol=self.rtol,
+                                                                        atol=self.atol, equal_nan=True):
+                        raise GradcheckError(f"Jacobian computed with forward mode mismatch for output {k} with respect"
+                                             f" to input {i},\nnumerical:{numeric[k]}\nanalytical:{made}")
+
+    def pushed(self, moved, direction):
+        """The outputs' tangents when one input moves along a direction."""
+        with enable_grad(), dual_level():
+            own = [_replaced(value, moved, direction) for value in self.inputs]
+            found = [unpack_dual(o).tangent for o in tensors_in(self.func(*own))]
+        return [None if t is None else t.detach()._array for t in found]
+
     # the two ways to compare
 
     def compare_whole(self, out, k, part):
@@ -182,6 +213,13 @@ class _Check:
             scale = np.abs(u).sum() * np.abs(v).sum()
             if not np.allclose(product, numeric, rtol=self.rtol, atol=self.atol * max(scale, 1.0), equal_nan=True):
                 raise GradcheckError(_mismatch(k, i, numeric, product, part, out))
+
+
+def _replaced(value, moved, direction):
+    """An input with the dual of one tensor in it."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(_replaced(v, moved, direction) for v in value)
+    return make_dual(value, wrap(np.array(direction))) if value is moved else value
 
 
 def _unit(t, index, way):

@@ -2,7 +2,7 @@
 import enum
 
 from weft._absent import absent_classes as _classes
-from weft.core.modes import no_override
+from weft.core.modes import no_function, no_override
 from weft.core.namespace import parts as _parts
 from weft.kernels.linalg import LinAlgError as _LinAlgError
 from weft.ops.random.generators import Generator
@@ -10,7 +10,7 @@ from weft.tensor.subclass import disabled
 from weft.tensor.tensor import Tensor as TensorBase
 
 __path__ = []       # its modules stand in the folder beside this file
-DisableTorchFunctionSubclass = DisableTorchFunction = no_override
+DisableTorchFunctionSubclass, DisableTorchFunction = no_override, no_function
 _TensorBase = TensorBase
 _TensorMeta = type(TensorBase)
 _disabled_torch_function_impl = classmethod(disabled)

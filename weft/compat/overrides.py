@@ -1,17 +1,21 @@
 """PyTorch's helpers for objects that take part in tensor functions through `__torch_function__`."""
+import contextlib
 import functools
+import warnings
 
 import weft
 from weft.core.errors import message
-from weft.core.modes import NO_OVERRIDE
+from weft.core.modes import FUNCTION, NO_OVERRIDE, local
 from weft.core.runtime import mode_bits
+from weft.tensor.function_modes import ask_mode, pop_mode, push_mode, without_mode
 from weft.tensor.names import FUNCTIONS
 from weft.tensor.subclass import NOWRAP, is_disabled
 from weft.tensor.tensor import Tensor, is_plain
 
 __all__ = ["get_default_nowrap_functions", "get_ignored_functions", "get_overridable_functions",
            "handle_torch_function", "has_torch_function", "has_torch_function_unary", "has_torch_function_variadic",
-           "is_tensor_like", "is_tensor_method_or_property", "resolve_name", "wrap_torch_function"]
+           "is_tensor_like", "is_tensor_method_or_property", "resolve_name", "wrap_torch_function",
+           "enable_reentrant_dispatch", "TorchFunctionMode", "BaseTorchFunctionMode"]
 
 
 def _overrides(value):
@@ -21,8 +25,9 @@ def _overrides(value):
 
 
 def has_torch_function(relevant_args):
-    """Whether one of the arguments has a __torch_function__ of its own."""
-    return not mode_bits() & NO_OVERRIDE and any(map(_overrides, relevant_args))
+    """Whether one of the arguments has a __torch_function__ of its own, or a TorchFunctionMode is to be asked."""
+    bits = mode_bits()
+    return bool(bits & FUNCTION) or not bits & NO_OVERRIDE and any(map(_overrides, relevant_args))
 
 
 def has_torch_function_unary(arg):
@@ -44,7 +49,9 @@ def overloaded_types(relevant_args):
 
 
 def handle_torch_function(public_api, relevant_args, *args, **kwargs):
-    """Let the arguments' __torch_function__ do the call; TypeError where none of them does."""
+    """Let the innermost mode or the arguments' __torch_function__ do the call; TypeError where none of them does."""
+    if mode_bits() & FUNCTION:
+        return ask_mode(public_api, args, kwargs)
     types = overloaded_types(relevant_args)
     for kind in types:
         result = kind.__torch_function__(public_api, tuple(types), args, kwargs)
@@ -119,15 +126,77 @@ def resolve_name(f):
 
 
 class TorchFunctionMode:
-    """`with Mode():` hands every call of a tensor function in this thread to the mode's __torch_function__."""
+    """`with Mode():` hands every call of a tensor function in this thread to the mode's __torch_function__.
+
+    >>> import weft
+    >>> from weft.overrides import TorchFunctionMode
+    >>> class Log(TorchFunctionMode):
+    ...     def __torch_function__(self, func, types, args=(), kwargs=None):
+    ...         print(func.__name__)
+    ...         return func(*args, **(kwargs or {}))
+    >>> with Log():
+    ...     y = weft.ones(2).exp()
+    ones
+    exp
+    """
+
+    inner = None
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        raise NotImplementedError(f"{type(self).__name__} has no __torch_function__: write "
+                                  f"__torch_function__(self, func, types, args=(), kwargs=None)")
+
+    def __enter__(self):
+        push_mode(self)
+        return self
+
+    def __exit__(self, exc_type, exc_val, exc_tb):
+        pop_mode()
+
+    @classmethod
+    def push(cls, *args, **kwargs):
+        """An instance, as PyTorch's old form of `with Mode(...)`."""
+        warnings.warn("`Mode.push()` is no longer necessary and can be replaced with just `with Mode()`", stacklevel=2)
+        return cls(*args, **kwargs)
+
+
+class BaseTorchFunctionMode(TorchFunctionMode):
+    """A mode that lets every call go on as it is."""
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         return func(*args, **(kwargs or {}))
 
-    def __enter__(self):
-        if type(self).__torch_function__ is not TorchFunctionMode.__torch_function__:
-            raise NotImplementedError("weft has no torch.overrides.TorchFunctionMode that sees calls yet")
-        return self
 
-    def __exit__(self, exc_type, exc_val, exc_tb):
-        return None
+@contextlib.contextmanager
+def _pop_mode_temporarily():
+    """A scope without the innermost mode, which it gives."""
+    if not local.function_modes:
+        raise AssertionError("there is no TorchFunctionMode to take off")
+    with without_mode() as mode:
+        yield mode
+
+
+def _len_torch_function_stack():
+    return len(local.function_modes)
+
+
+def _get_current_function_mode():
+    return local.function_modes[-1] if local.function_modes else None
+
+
+def _get_current_function_mode_stack():
+    return list(local.function_modes)
+
+
+def _push_mode(mode):
+    push_mode(mode)
+
+
+def _pop_mode():
+    return pop_mode()
+
+
+@contextlib.contextmanager
+def enable_reentrant_dispatch():
+    """A scope in which a __torch_dispatch__ may call autograd; here it always may."""
+    yield

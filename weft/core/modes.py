@@ -22,7 +22,8 @@ GRADIENTS = 128     # the same for what a backward's nodes make
 TAKE = 256          # `local.taker` is asked whether it answers an op instead
 AUTOCAST = 512      # ops take their inputs in the types that their bodies name (ops/core/autocast.py)
 MATCH = 1024        # ops are compared with a recorded path first (core/matching.py); never without WATCH and TAKE
-SLOW = INFERENCE | SAVED_HOOKS | WATCH | TAKE | AUTOCAST   # what the short road of an op can't take
+FUNCTION = 2048     # the innermost of `local.function_modes` is asked before every call (tensor/function_modes.py)
+SLOW = INFERENCE | SAVED_HOOKS | WATCH | TAKE | AUTOCAST | FUNCTION   # what the short road of an op can't take
 
 
 class _Local(threading.local):
@@ -30,6 +31,7 @@ class _Local(threading.local):
         self.saved_hooks = []   # (pack, unpack) pairs, innermost last
         self.watchers = []      # core.seam.Watcher
         self.taker = None       # core.seam.Taker, the innermost
+        self.function_modes = ()    # TorchFunctionModes, the innermost last
         self.numerics = None    # what `check_numerics` looks for
         self.anomaly_check_nan = True
         self.run = None         # the backward that is running
@@ -262,3 +264,9 @@ class no_override(Mode):
     """Inside, tensor subclasses are taken as plain tensors (PyTorch's DisableTorchFunctionSubclass)."""
 
     _set_bits = NO_OVERRIDE
+
+
+class no_function(no_override):
+    """Inside, neither tensor subclasses nor function modes are asked (PyTorch's DisableTorchFunction)."""
+
+    _clear_bits = FUNCTION

@@ -74,6 +74,9 @@ class Watcher:
     def leave(self, op):
         """It ends, also by an error."""
 
+    def applied(self, function, ctx, args, outputs):
+        """A custom Function has run; before its `after`, while ctx still has what was saved for a jvp."""
+
     def wrote(self, target, result):
         """A tensor was written to in place (after its op's `after`); result: what was copied into it, or the tensor
         itself where the op filled its memory directly.
@@ -130,6 +133,10 @@ class Taker(Watcher):
         others' hands.
         """
 
+    def promise(self):
+        """What an output of an op that it takes carries until its values are there."""
+        return Promise(self)
+
     def takes_write(self, target, result):
         """Whether the copy of `result` into `target` (in-place ops) was seen to; else it is made now."""
         return False
@@ -156,6 +163,7 @@ class Promise:
     """Values that a taker owes to a tensor and its aliases."""
 
     __slots__ = ("owner", "array", "__weakref__")
+    readable = True         # False: nobody can have the values of this one tensor (ops/lanes)
 
     def __init__(self, owner):
         self.owner = owner

@@ -465,13 +465,14 @@ class Concrete:
         self.orig_args.append(name)
         leaves, spec = tree_flatten(self.given[parameter.name])
         self.specs.append(spec)
-        made = [self.leaf(f"{parameter.name}_{i + 1}", leaf, parameter.name) for i, leaf in enumerate(leaves)]
+        own = default if spec.is_leaf() else ()
+        made = [self.leaf(f"{parameter.name}_{i + 1}", leaf, parameter.name, own) for i, leaf in enumerate(leaves)]
         return spec.unflatten(made)
 
-    def leaf(self, name, value, argument):
+    def leaf(self, name, value, argument, default):
+        proxy = self.tracer.create_proxy("placeholder", name, default, {})
         if isinstance(value, PHBase):
-            return self.tracer.create_proxy("placeholder", name, (), {})
-        proxy = self.tracer.create_proxy("placeholder", name, (), {})
+            return proxy
         if isinstance(value, (int, float, str, bool)) or value is None:
             told = f"{argument} has been specialized to have value {value} but got another value"
             weft._assert(_is_none(proxy) if value is None else proxy == value, told)

@@ -223,11 +223,11 @@ class GraphModule(Module):
     def __deepcopy__(self, memo):
         holder = Module()
         memo[id(self)] = holder
-        holder.__dict__ = copy.deepcopy({k: v for k, v in self.__dict__.items() if k != "_graph"}, memo)
+        holder.__dict__ = copy.deepcopy({k: v for k, v in self.__dict__.items() if k not in ("_graph", "meta")}, memo)
         made = GraphModule(holder, copy.deepcopy(self._graph), type(self).__name__)
         memo[id(self)] = made
         _take_rest(made, holder.__dict__)
-        made.meta = dict(self.meta)
+        made.meta = copy.deepcopy(self.meta, memo)
         made._graph._tracer_cls = self._graph._tracer_cls
         return made
 

@@ -1,14 +1,15 @@
 """Lists and dicts that can't be changed: a node's arguments, so that its graph always knows who uses whom."""
 from weft.core.errors import message
+from weft.utils._pytree import register_pytree_node
 
 __all__ = ["immutable_list", "immutable_dict"]
 
 
 def _refuse(name):
     def method(self, *args, **kwargs):
-        raise NotImplementedError(message(f"'{type(self).__name__}' object does not support mutation ({name})",
-                                          "to change a node's arguments, assign a new tuple to node.args, or a new "
-                                          "dict to node.kwargs"))
+        raise TypeError(message(f"{type(self).__name__!r} object does not support mutation ({name})",
+                                "to change a node's arguments, make new ones and assign them: node.args = new_args, "
+                                "node.kwargs = new_kwargs"))
     method.__name__ = name
     return method
 
@@ -49,3 +50,8 @@ class immutable_dict(dict):
 
     def __reduce__(self):
         return type(self), (dict(self),)
+
+
+register_pytree_node(immutable_list, lambda tree: (list(tree), None), lambda values, _: immutable_list(values))
+register_pytree_node(immutable_dict, lambda tree: (list(tree.values()), list(tree)),
+                     lambda values, keys: immutable_dict(zip(keys, values, strict=True)))

@@ -58,6 +58,14 @@ class Interpreter:
         2
         """
         args = list(args_list)
+        inputs = [node for node in self.graph.nodes if node.op == "placeholder"]
+        if not any(node.target.startswith("*") for node in inputs):
+            if len(args) > len(inputs):
+                raise RuntimeError(f"Interpreter.boxed_run got extra arguments: the graph takes {len(inputs)}, it was "
+                                   f"given {len(args)}")
+            if len(args) < sum(not node.args for node in inputs):
+                raise RuntimeError(f"Interpreter.boxed_run got missing arguments: the graph takes {len(inputs)}, it "
+                                   f"was given {len(args)}")
         args_list.clear()
         return self.run(*args, enable_io_processing=False)
 

@@ -3,6 +3,7 @@ import collections
 import copy
 import dataclasses
 import dis
+import enum
 import inspect
 import operator
 import traceback
@@ -78,7 +79,7 @@ class TracerBase:
         x
         """
         if kind == "call_function" and self.check_mutable_operations:
-            _refuse_writes(target)
+            _refuse_writes(target, kwargs)
         made = self.graph.create_node(kind, target, args, kwargs, name, type_expr)
         if self.module_stack:
             made.meta["nn_module_stack"] = copy.copy(self.module_stack)
@@ -135,7 +136,7 @@ class TracerBase:
         if dataclasses.is_dataclass(a) and not isinstance(a, type):
             fields = {f.name: self.create_arg(getattr(a, f.name)) for f in dataclasses.fields(a)}
             return self.create_node("call_function", type(a), (), fields)
-        if isinstance(a, base_types) or a is ... or isinstance(a, (type, Node)) or callable(a):
+        if isinstance(a, (enum.Enum, *base_types)) or a is ... or isinstance(a, (type, Node)) or callable(a):
             return a
         raise NotImplementedError(message(f"argument of type: {type(a)}",
                                           "a traced program may pass numbers, strings, types, tensors, modules and "
@@ -208,9 +209,11 @@ class GraphAppendingTracer(TracerBase):
         self.module_stack = collections.OrderedDict()
 
 
-def _refuse_writes(function):
-    if writes_in_place(function):
-        raise RuntimeError(f"Tried to trace mutable operation {function.__name__}. FX only supports functional code, "
+def _refuse_writes(function, kwargs):
+    out = kwargs.get("out") is not None
+    if out or writes_in_place(function):
+        name = f"aten::{function.__name__}{'.out' if out else ''}"
+        raise RuntimeError(f"Tried to trace mutable operation {name}. FX only supports functional code, "
                            f"so operations that mutate operands in-place (e.g. via `out` arguments) are not "
                            f"supported")
 
@@ -251,9 +254,9 @@ class Proxy:
         self.__dict__ = state
 
     def __deepcopy__(self, memo):
-        made = {key: value for key, value in self.__dict__.items() if key not in ("tracer", "node")}
-        copied = type(self)(self.node, self.tracer)
-        copied.__dict__.update(copy.deepcopy(made, memo))
+        copied = type(self).__new__(type(self))
+        memo[id(self)] = copied
+        copied.__dict__ = copy.deepcopy(self.__dict__, memo)
         return copied
 
     def __call__(self, *args, **kwargs):

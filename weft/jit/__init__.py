@@ -1,7 +1,9 @@
-"""torch.jit's decorators, for programs that script their functions: in weft they run as the Python that they are."""
+"""torch.jit: `script` runs a program as the Python that it is, `trace` keeps what it did as a graph."""
 from weft.core.namespace import parts as _parts
 
 _SCRIPT = ("script script_if_tracing script_method ignore unused export is_scripting is_tracing annotate Attribute "
            "Final ScriptModule ScriptFunction TracerWarning _script_if_tracing _overload _overload_method").split()
-__getattr__, __dir__ = _parts(globals(), "_script annotations", {**dict.fromkeys(_SCRIPT, "weft.jit._script"),
-                                                                 "capture": "weft.jit.captured"})
+_TRACE = "trace trace_module freeze optimize_for_inference TracedModule TopLevelTracedModule TracingCheckError Error"
+__getattr__, __dir__ = _parts(globals(), "_script _trace _archive annotations", {
+    **dict.fromkeys(_SCRIPT, "weft.jit._script"), **dict.fromkeys(_TRACE.split(), "weft.jit._trace"),
+    **dict.fromkeys(("save", "load"), "weft.jit._archive"), "capture": "weft.jit.captured"})

@@ -1,3 +1,3 @@
-"""torch.jit's decorators, for programs that script their functions: in weft they run as the Python that they are."""
+"""torch.jit: `script` runs a program as the Python that it is, `trace` keeps what it did as a graph."""
 # made by tools/stubs.py
 

@@ -34,6 +34,8 @@ class Event:
 class Owed:
     """The promise of one output."""
 
+    readable = True
+
     def value(self):
         """The values; the run is asked for them where they aren't there yet."""
         if self.array is None:

@@ -3,7 +3,6 @@ import math
 import warnings
 
 from weft.core.modes import no_grad
-from weft.ops.random.draws import randperm
 from weft.tensor.names import FUNCTIONS
 
 _GAINS = {"linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d": 1.0, "conv_transpose1d": 1.0, "conv_transpose2d": 1.0,
@@ -284,7 +283,7 @@ def sparse_(tensor, sparsity, std=0.01, generator=None):
     with no_grad():
         tensor.normal_(0, std, generator=generator)
         for column in range(columns):
-            tensor[randperm(rows)[:zeros], column] = 0
+            tensor[FUNCTIONS["randperm"](rows)[:zeros], column] = 0
     return tensor
 
 

@@ -1,4 +1,8 @@
 """The twin of calls.pyx in plain Python: a kernel on its tensors' arrays, and the public function of an op."""
+from functools import wraps
+
+from weft.core.modes import FUNCTION
+from weft.core.runtime import mode_bits
 from weft.tensor.tensor import OPS, Tensor
 
 
@@ -41,5 +45,17 @@ def make_function(op, missing):
 def make_in_place(op, run):
     """The `_` form of an op; `run(self, ...)` where it is more than the op itself, else None."""
     def function(self, *args, **kwargs):
+        if mode_bits() & FUNCTION:
+            return OPS.ask_mode(function, (self, *args), kwargs)
         return OPS.run_inplace(op, self, args, kwargs) if run is None else run(self, *args, **kwargs)
     return function
+
+
+def seen(function):
+    """A function that asks the innermost TorchFunctionMode first, if there is one."""
+    @wraps(function)
+    def asking(*args, **kwargs):
+        if mode_bits() & FUNCTION:
+            return OPS.ask_mode(asking, args, kwargs)
+        return function(*args, **kwargs)
+    return asking

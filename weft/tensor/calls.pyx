@@ -3,9 +3,11 @@
 
 `calls.py` beside this file is its twin in plain Python.
 """
+from functools import update_wrapper
+
 from cpython.object cimport PyObject, PyTypeObject
 from cpython.ref cimport Py_INCREF
-from weft.core.modes import AUTOCAST as _autocast, NUMERICS as _numerics
+from weft.core.modes import AUTOCAST as _autocast, FUNCTION as _function, NUMERICS as _numerics
 from weft.core.operation cimport Operation
 from weft.core.runtime cimport mode_bits
 from weft.tensor.tensor cimport Tensor
@@ -36,6 +38,7 @@ cdef extern from *:
     list PyList_New(Py_ssize_t)
     object PyMethod_New(object, object)
     size_t offsetof_vectorcall "offsetof(struct __pyx_obj_4weft_6tensor_5calls_OpFunction, vectorcall)"
+    size_t offsetof_seen "offsetof(struct __pyx_obj_4weft_6tensor_5calls_Seen, vectorcall)"
 
 
 cdef object unwrapped(object value):
@@ -109,10 +112,25 @@ cdef class OpFunction:
 
 # check_numerics names compositions, and autocast casts for them: they take the general road then
 cdef int GENERAL = _numerics | _autocast
+cdef int FUNCTION = _function
+
+
+cdef object ask_mode(PyObject* me, PyObject* const* args, Py_ssize_t n, PyObject* names):
+    """What a TorchFunctionMode gives for a call."""
+    cdef Py_ssize_t i
+    keywords = {}
+    if names != NULL:
+        for i in range(PyTuple_GET_SIZE(names)):
+            keywords[<object>PyTuple_GET_ITEM(names, i)] = <object>args[n + i]
+    return OPS.ask_mode(<object>me, tuple([<object>args[i] for i in range(n)]), keywords)
 
 
 cdef PyObject* _vectorcall(PyObject* me, PyObject* const* args, size_t nargsf, PyObject* names) except NULL:
-    cdef object result = _dispatch(<OpFunction>me, args, PyVectorcall_NARGS(nargsf), names)
+    cdef object result
+    if mode_bits() & FUNCTION:
+        result = ask_mode(me, args, PyVectorcall_NARGS(nargsf), names)
+    else:
+        result = _dispatch(<OpFunction>me, args, PyVectorcall_NARGS(nargsf), names)
     Py_INCREF(result)
     return <PyObject*>result
 
@@ -189,7 +207,9 @@ cdef PyObject* _vectorcall_in_place(PyObject* me, PyObject* const* args, size_t 
     cdef OpFunction f = <OpFunction>me
     cdef Py_ssize_t i, n = PyVectorcall_NARGS(nargsf)
     cdef dict keywords
-    if f.in_place is not True:
+    if mode_bits() & FUNCTION:
+        result = ask_mode(me, args, n, names)
+    elif f.in_place is not True:
         result = PyObject_Vectorcall(f.in_place, <PyObject**>args, <size_t>n, names)
     elif n == 0:
         raise TypeError(f"{f.__name__}() missing 1 required positional argument: 'self'")
@@ -206,7 +226,42 @@ cdef PyObject* _vectorcall_in_place(PyObject* me, PyObject* const* args, size_t 
     return <PyObject*>result
 
 
+cdef class Seen:
+    """A public function that is no op, which TorchFunctionModes are asked about."""
+    cdef vectorcallfunc vectorcall
+    cdef object function
+    cdef dict __dict__
+
+    def __get__(self, instance, owner):
+        return self if instance is None else PyMethod_New(self, instance)
+
+    def __repr__(self):
+        return f"<function {self.__name__}>"
+
+    def __reduce__(self):
+        return self.__qualname__
+
+
+cdef PyObject* _vectorcall_seen(PyObject* me, PyObject* const* args, size_t nargsf, PyObject* names) except NULL:
+    cdef object result
+    if mode_bits() & FUNCTION:
+        result = ask_mode(me, args, PyVectorcall_NARGS(nargsf), names)
+    else:
+        result = PyObject_Vectorcall((<Seen>me).function, <PyObject**>args, <size_t>PyVectorcall_NARGS(nargsf), names)
+    Py_INCREF(result)
+    return <PyObject*>result
+
+
 weft_make_vectorcall(<PyTypeObject*>OpFunction, offsetof_vectorcall)
+weft_make_vectorcall(<PyTypeObject*>Seen, offsetof_seen)
+
+
+def seen(function):
+    """A function that asks the innermost TorchFunctionMode first, if there is one."""
+    cdef Seen s = Seen.__new__(Seen)
+    s.vectorcall = _vectorcall_seen
+    s.function = function
+    return update_wrapper(s, function)
 
 
 def make_function(op, missing):

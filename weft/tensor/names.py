@@ -29,19 +29,31 @@ loaded when first used is named in the `parts` of its package. An import inside 
 what is heavy and rarely needed, or a part that itself is made of the one that imports it; the line says which.
 """
 from weft.core.runtime import attach
+from weft.tensor.calls import seen
 from weft.tensor.tensor import Tensor
 
 FUNCTIONS = {}          # public name ("linalg.inv") -> function
+
+# functions that are no ops, about which a TorchFunctionMode is asked (tensor/function_modes.py)
+SEEN = frozenset("""zeros ones empty full empty_strided empty_permuted scalar_tensor eye zeros_like ones_like empty_like
+    full_like tensor as_tensor asarray frombuffer from_file arange linspace logspace range rand randn randint randperm
+    rand_like randn_like randint_like dropout dropout_ feature_dropout feature_dropout_ alpha_dropout alpha_dropout_
+    feature_alpha_dropout feature_alpha_dropout_ detach_copy numel is_floating_point is_complex is_signed is_nonzero
+    is_inference is_same_size get_device is_conj is_neg result_type can_cast fft.fftfreq fft.rfftfreq hann_window
+    hamming_window blackman_window bartlett_window kaiser_window""".split())
 
 
 def public(function, *names, method=False):
     """Make a function part of the library, under its own name or those given; it comes back."""
     for name in names or (function.__name__.rstrip("_"),):
-        FUNCTIONS[name] = function
+        FUNCTIONS[name] = seen(function) if name in SEEN and not hasattr(function, "op") else function
         if method:
             attach(Tensor, name, function)
     if not isinstance(function, type):
-        found_as(function, names[0] if names else function.__name__.rstrip("_"))
+        first = names[0] if names else function.__name__.rstrip("_")
+        found_as(function, first)
+        if FUNCTIONS[first] is not function:
+            found_as(FUNCTIONS[first], first)
     return function
 
 

@@ -33,6 +33,7 @@ cdef class Operators:
     cdef public object write_values, copy_like, copy_strided, from_outside
     cdef public object graft            # (x, out): the node of `out` becomes the history of x
     cdef public object summary          # of an nn.Module
+    cdef public object ask_mode         # (function, args, kwargs): what a TorchFunctionMode gives for the call
     cdef public object signature_of, docstring_of       # of an op, of its function
 
 @cython.trashcan(True)
@@ -74,7 +75,7 @@ cdef object node_now(Tensor t)
 @cython.locals(view=View)
 cpdef bint needs_grad(Tensor t) except -1
 cdef object PARAMETER
-cdef int WATCH
+cdef int FUNCTION, WATCH
 cdef Operators _ops
 
 cdef extern from *:

@@ -7,7 +7,7 @@ Operators go to the ops that `weft.ops` puts into `OPS`; all other methods are a
 from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
-from weft.core.modes import WATCH, local
+from weft.core.modes import FUNCTION, WATCH, local
 from weft.core.place import here
 from weft.core.runtime import COMPILED, give_dict, mode_bits, open_type, pointer_hash, pure_fields
 from weft.core.seam import tell_assigned, tell_read
@@ -173,6 +173,8 @@ class Tensor:
         """
         if self._made_by is not None or self._wants_grad:
             local.detached, local.last_cut = here(), "detached"
+        if self._owed is not None and not self._owed.readable:
+            return self._owed.owner.detach(self)
         t = wrap(self._form)
         t._inference = self._inference
         t._owed = self._owed
@@ -291,6 +293,8 @@ class Tensor:
     # Python's protocols
 
     def __len__(self):
+        if mode_bits() & FUNCTION:
+            return OPS.ask_mode(Tensor.__len__, (self,), {})
         if self._form.ndim == 0:
             raise TypeError("len() of a 0-d tensor")
         return len(self._form)
@@ -299,12 +303,16 @@ class Tensor:
         return pointer_hash(self)
 
     def __repr__(self):
+        if mode_bits() & FUNCTION:
+            return OPS.ask_mode(Tensor.__repr__, (self,), {})
         return OPS.tensor_repr(self)
 
     def __iter__(self):
         return OPS.iterate(self)
 
     def __contains__(self, value):
+        if mode_bits() & FUNCTION:
+            return OPS.ask_mode(Tensor.__contains__, (self, value), {})
         return OPS.contains(self, value)
 
     def __getitem__(self, index):
@@ -317,6 +325,8 @@ class Tensor:
         raise TypeError("Tensor does not support deleting items")
 
     def __bool__(self):
+        if mode_bits() & FUNCTION:
+            return OPS.ask_mode(Tensor.__bool__, (self,), {})
         if self._form.size != 1 or self._on_meta:
             return bool(OPS.item(self, "bool"))
         if mode_bits() & WATCH:
@@ -324,15 +334,23 @@ class Tensor:
         return self._array.item() != 0
 
     def __float__(self):
+        if mode_bits() & FUNCTION:
+            return OPS.ask_mode(Tensor.__float__, (self,), {})
         return float(OPS.item(self, "float"))
 
     def __int__(self):
+        if mode_bits() & FUNCTION:
+            return OPS.ask_mode(Tensor.__int__, (self,), {})
         return int(OPS.item(self, "int"))
 
     def __complex__(self):
+        if mode_bits() & FUNCTION:
+            return OPS.ask_mode(Tensor.__complex__, (self,), {})
         return complex(OPS.item(self, "complex"))
 
     def __index__(self):
+        if mode_bits() & FUNCTION:
+            return OPS.ask_mode(Tensor.__index__, (self,), {})
         value = OPS.item(self, "index")
         if not isinstance(value, int):
             raise TypeError("only integer tensors of a single element can be converted to an index")

@@ -15,6 +15,7 @@ from weft.tensor.storage import TypedStorage, UntypedStorage
 
 T = TypeVar('T')
 
+FUNCTION: int
 WATCH: int
 COMPILED: bool
 class Memory:

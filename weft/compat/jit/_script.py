@@ -1,5 +1,6 @@
 """`script` and what belongs to it. PyTorch turns such functions into a language of its own; here Python runs them, with
 the same results (PyTorch does that too, with PYTORCH_JIT=0)."""
+import contextlib
 import inspect
 from typing import Final, cast
 
@@ -61,7 +62,7 @@ class ScriptFunction:
 
 
 class TracerWarning(Warning):
-    """What PyTorch warns of while it traces: never raised here, to be named in filters.
+    """A trace that doesn't do what its program does.
 
     >>> import weft
     >>> issubclass(weft.jit.TracerWarning, Warning)
@@ -105,14 +106,27 @@ def is_scripting():
     return False
 
 
+_tracing = []       # one entry for each trace that is being made
+
+
+@contextlib.contextmanager
+def tracing():
+    """While a program is traced."""
+    _tracing.append(True)
+    try:
+        yield
+    finally:
+        _tracing.pop()
+
+
 def is_tracing():
-    """Whether a trace is being made: never.
+    """Whether a trace is being made.
 
     >>> import weft
     >>> weft.jit.is_tracing()
     False
     """
-    return False
+    return bool(_tracing)
 
 
 def annotate(the_type, the_value):

@@ -6,7 +6,7 @@ from weft.core.namespace import parts as _parts
 
 __all__ = ["SDPBackend", "sdpa_kernel"]
 __path__ = []       # its modules stand in the folder beside this file
-__getattr__, __dir__ = _parts(globals(), "flex_attention")
+__getattr__, __dir__ = _parts(globals(), "flex_attention bias")
 WARN_FOR_UNFUSED_KERNELS = False
 
 

@@ -10,7 +10,7 @@ from weft.tensor.calls cimport call_arrays
 from weft.tensor.override cimport overridden
 from weft.tensor.tensor cimport Memory, Tensor, View, is_plain, lay_out, needs_grad, settle, wrap, wrap_view
 
-cdef int GRAD_OFF, INFERENCE, NO_OVERRIDE, WATCH, TAKE, NUMERICS, SLOW, SPECIAL, SEAM, DETOUR, AUTOCAST, MATCH
+cdef int FUNCTION, GRAD_OFF, INFERENCE, NO_OVERRIDE, WATCH, TAKE, NUMERICS, SLOW, SPECIAL, SEAM, DETOUR, AUTOCAST, MATCH
 
 cdef class Op(Body):
     @cython.locals(a=Tensor, b=Tensor, out=Tensor, bits=cython.int, mask=cython.int, x_plain=cython.bint,

@@ -10,10 +10,22 @@ from numpy import ndarray
 from weft.autograd.outputs import INFERENCE_VIEW
 from weft.core import dtype as dtypes
 from weft.core.matching import NOTHING, match
-from weft.core.modes import AUTOCAST, GRAD_OFF, INFERENCE, MATCH, NO_OVERRIDE, NUMERICS, SLOW, TAKE, WATCH, local
+from weft.core.modes import (
+    AUTOCAST,
+    FUNCTION,
+    GRAD_OFF,
+    INFERENCE,
+    MATCH,
+    NO_OVERRIDE,
+    NUMERICS,
+    SLOW,
+    TAKE,
+    WATCH,
+    local,
+)
 from weft.core.place import here
 from weft.core.runtime import mode_bits
-from weft.core.seam import Promise, tell_read
+from weft.core.seam import tell_read
 from weft.core.spec import stand_in
 from weft.kernels.fast import finite
 from weft.kernels.native import binary, is_complex, is_half, is_inexact, unary, view
@@ -27,6 +39,7 @@ from weft.ops.core.promotion import promote
 from weft.ops.core.record import mask_of, record_many, record_one, record_short
 from weft.ops.core.unusual import run_unusual
 from weft.tensor.calls import call_arrays
+from weft.tensor.function_modes import ask_mode
 from weft.tensor.override import overridden, override
 from weft.tensor.tensor import Tensor, is_plain, lay_out, needs_grad, settle, wrap, wrap_view
 
@@ -43,7 +56,7 @@ class Op(Body):
     def call2(self, x, y):
         bits = mode_bits()
         if self.binary_code < 0 or bits & SLOW:
-            if bits & SEAM and self.has_loop_alone() and is_plain(x) and is_plain(y):
+            if bits & SEAM and not bits & FUNCTION and self.has_loop_alone() and is_plain(x) and is_plain(y):
                 return self.compute([x, y, *self.defaults[2:]])
             return self.call_operator(x, y) if self.general is None else self.general.call_operator(x, y)
         x_plain = type(x) is Tensor or is_plain(x)
@@ -88,7 +101,7 @@ class Op(Body):
     def call1(self, x):
         bits = mode_bits()
         if self.unary_code < 0 or bits & SLOW or type(x) is not Tensor and not is_plain(x):
-            if bits & SEAM and self.has_loop_alone() and is_plain(x):
+            if bits & SEAM and not bits & FUNCTION and self.has_loop_alone() and is_plain(x):
                 return self.compute([x, *self.defaults[1:]])
             return self.call((x,), {})
         a = x
@@ -105,6 +118,8 @@ class Op(Body):
     # the general road
 
     def call(self, args, kwargs):
+        if mode_bits() & FUNCTION:
+            return ask_mode(self.public, args, kwargs)
         out = kwargs.pop("out", None) if kwargs else None
         if mode_bits() & NO_OVERRIDE == 0 and overridden(args, kwargs):
             return override(self.public, args, kwargs if out is None else {**kwargs, "out": out})
@@ -343,7 +358,7 @@ class Op(Body):
                 out = wrap(array)
             lay_out(out, spec)
             if taken:
-                out._owed = Promise(local.taker)
+                out._owed = local.taker.promise()
                 out._on_meta = False
             else:
                 out._on_meta = True

@@ -77,11 +77,15 @@ def _check_kinds(x, name):
 def run_inplace(op, x, args, kwargs):
     """`x.op_(...)`."""
     if not isinstance(x, Tensor):
+        if hasattr(x, "__torch_function__"):
+            return override(inplace_function(op), (x, *args), kwargs)
         raise TypeError(f"{op.name}_(): the first argument must be a tensor, not {type(x).__name__}")
     if mode_bits() & 32 == 0 and type(x) is not Tensor and overridden((x, *args), kwargs):
         return override(inplace_function(op), (x, *args), kwargs)
     if op.binary_code >= 0 and len(args) == 1 and not kwargs and quick_write(op, x, args[0]):
         return x
+    if mode_bits() & 32 == 0 and overridden(args, kwargs):
+        return override(inplace_function(op), (x, *args), kwargs)
     check_writable(x, op.name + "_", op.fills)
     if op.write is not None:
         return _write_directly(op, x, args, kwargs)
@@ -151,6 +155,8 @@ def as_it_was(x):
     if x._owed is not None:
         x._owed.owner.inspected(x)
     before = alias(x)
+    if x._seldom is not None and "tangent" in x._seldom:
+        before._seldom = {"tangent": x._seldom["tangent"]}
     if needs_grad(x):
         before._made_by, before._made_nr = x._made_by, x._made_nr
     return before

@@ -144,6 +144,8 @@ def _simple_tensor(item):
         warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
                       UserWarning, stacklevel=5)
         return item != 0
+    if form.ndim == 0 and form.dtype.kind in "iu" and item._owed is not None and not item._owed.readable:
+        return item if form.dtype == np.int64 else item.to(dtypes.int64)
     if form.ndim == 0 and form.dtype.kind in "biu":
         value = OPS.item(item, "index")     # which one it is decides what is read
         return value if form.dtype.kind != "b" and form.dtype != np.uint8 else bool(value)

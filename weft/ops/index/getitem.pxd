@@ -5,7 +5,7 @@ from weft.tensor.tensor cimport is_plain, needs_grad
 from weft.ops.index.view cimport view_at
 from weft.tensor.tensor cimport Tensor, wrap
 
-cdef int GRAD_OFF, NO_OVERRIDE, WATCH, SLOW
+cdef int FUNCTION, GRAD_OFF, NO_OVERRIDE, WATCH, SLOW
 cdef Op ALIAS, NEW_AXIS, SELECT, SLICE, INDEX_DIM
 @cython.locals(made=Op, dots=cython.bint)
 cpdef object getitem(Tensor x, object index)

@@ -5,7 +5,7 @@
 import numpy as np
 
 from weft.core.errors import fail
-from weft.core.modes import GRAD_OFF, NO_OVERRIDE, WATCH
+from weft.core.modes import FUNCTION, GRAD_OFF, NO_OVERRIDE, WATCH
 from weft.core.runtime import mode_bits
 from weft.kernels import fast
 from weft.ops.core.inplace import bump
@@ -24,6 +24,7 @@ from weft.ops.index.view import (
     explain,
     view_at,
 )
+from weft.tensor.function_modes import ask_mode
 from weft.tensor.override import overridden, override
 from weft.tensor.tensor import OPS, Tensor, is_plain, needs_grad, wrap
 
@@ -37,6 +38,8 @@ take_dim = fast.take_dim
 
 def getitem(x, index):
     """x[index]."""
+    if mode_bits() & FUNCTION:
+        return ask_mode(Tensor.__getitem__, (x, index), {})
     if not is_plain(x) and mode_bits() & NO_OVERRIDE == 0:
         return override(Tensor.__getitem__, (x, index), {})
     kind = type(index)
@@ -95,6 +98,9 @@ def at_tensor(x, index):
 
 def setitem(x, index, value):
     """x[index] = value."""
+    if mode_bits() & FUNCTION:
+        ask_mode(Tensor.__setitem__, (x, index, value), {})
+        return
     if not is_plain(x) and mode_bits() & NO_OVERRIDE == 0:
         override(Tensor.__setitem__, (x, index, value), {})
         return

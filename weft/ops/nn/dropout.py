@@ -16,6 +16,7 @@ from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
 from weft.ops.core.samples import bools
 from weft.ops.create.constants import overridable
 from weft.ops.pointwise.base import BROADCAST
+from weft.tensor.calls import seen
 from weft.tensor.names import found_as
 from weft.tensor.tensor import OPS, Tensor
 
@@ -119,7 +120,7 @@ def _family(name, features, alpha):
                         f"\n\n>>> import weft\n>>> weft.{form}(weft.ones(2, 3), 0.5, False)\n"
                         f"tensor([[1., 1., 1.],\n        [1., 1., 1.]])\n"
                         f">>> weft.{form}(weft.ones(2, 3), 0.5, True).shape\ntorch.Size([2, 3])")
-        FUNCTIONS[form] = found_as(overridable(found_as(made, form)), form)
+        FUNCTIONS[form] = found_as(seen(overridable(found_as(made, form))), form)
 
 
 _family("dropout", False, False)

@@ -1,0 +1,117 @@
+"""jit.trace: what a program did, run again, read and saved."""
+import io
+import warnings
+
+import pytest
+
+import weft
+from weft import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 3, padding=1)
+        self.norm = nn.BatchNorm2d(4)
+        self.head = nn.Sequential(nn.Flatten(), nn.Linear(4 * 8 * 8, 10))
+        self.register_buffer("shift", weft.ones(10))
+
+    def forward(self, x, scale=None):
+        h = weft.relu(self.norm(self.conv(x)))
+        h = h[:, :, ::1] + weft.arange(8).float()
+        out = self.head(h) + self.shift
+        parts = out.split(5, dim=1)
+        made = weft.cat([parts[1], parts[0].T.mT], 1)
+        made[:, 0] = 0
+        return (made if scale is None else made * scale), out.max(1).values
+
+
+def through_file(traced):
+    file = io.BytesIO()
+    weft.jit.save(traced, file)
+    file.seek(0)
+    return weft.jit.load(file)
+
+
+def test_a_network_traced_saved_and_loaded():
+    weft.manual_seed(0)
+    net, x = Net().eval(), weft.randn(2, 3, 8, 8)
+    traced = weft.jit.trace(net, x)
+    loaded = through_file(traced)
+    other = weft.randn(5, 3, 8, 8)
+    for module in (traced, loaded):
+        for a, b in zip(module(other), net(other)):
+            assert weft.equal(a, b)
+        assert isinstance(module, weft.jit.ScriptModule) and not module.training
+        assert list(module.state_dict()) and set(module.state_dict()) == set(net.state_dict())
+        assert "conv2d" in module.code and "conv2d" in str(module.graph)
+    traced(other)[0].sum().backward()
+    assert net.conv.weight.grad is not None         # the same parameters
+
+
+def test_functions_keywords_and_random_numbers():
+    def f(x, y):
+        return {"a": x + y, "b": [x * weft.rand(2)]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        traced = weft.jit.trace(f, (weft.ones(2), weft.ones(2)), strict=False)
+    weft.manual_seed(3)
+    expected = f(weft.ones(2), weft.zeros(2))
+    weft.manual_seed(3)
+    found = traced(weft.ones(2), y=weft.zeros(2))
+    assert weft.equal(found["a"], expected["a"]) and weft.equal(found["b"][0], expected["b"][0])
+    with pytest.raises(RuntimeError, match="dict at the output"):
+        weft.jit.trace(f, (weft.ones(2), weft.ones(2)))
+
+
+def test_a_branch_is_that_of_the_example_and_checked():
+    calls = []
+
+    def f(x):
+        calls.append(weft.jit.is_tracing())
+        return x * len(calls)
+    with pytest.warns(weft.jit.TracerWarning, match="does not match"):
+        weft.jit.trace(f, weft.ones(1))
+    assert calls == [True, False] and not weft.jit.is_tracing()
+    traced = weft.jit.trace(lambda x: x * 2 if x.sum() > 0 else x, weft.ones(1), check_trace=False)
+    assert traced(weft.tensor([-3.])).item() == -6
+
+
+def test_what_can_not_be_traced_or_saved():
+    with pytest.raises(RuntimeError, match="no tensor"):
+        weft.jit.trace(lambda x: 1, weft.ones(1))
+    with pytest.raises(RuntimeError, match="is no trace"):
+        weft.jit.save(weft.jit.script(nn.Linear(1, 1)), io.BytesIO())
+    with pytest.raises(RuntimeError, match="expected 1 arguments"):
+        weft.jit.trace(lambda x: x + 1, weft.ones(1))(1, 2)
+    file = io.BytesIO()
+    weft.save({"a": 1}, file)
+    file.seek(0)
+    with pytest.raises(RuntimeError, match="no traced module"):
+        weft.jit.load(file)
+
+
+@pytest.mark.parametrize("target", [["function", "load"], ["method", "__reduce__"], ["own", "eval"], ["method", "tolist"],
+                                    ["other", "add"], ["function", "set_num_threads"], ["method", "apply_"]])
+def test_a_file_names_functions_of_tensors_only(target):
+    """A file that names anything else is refused before anything runs."""
+    traced, file = weft.jit.trace(lambda x: x + 1, weft.ones(1)), io.BytesIO()
+    traced.save(file)
+    file.seek(0)
+    data = weft.load(file)
+    data["graph"][1][2] = target
+    file = io.BytesIO()
+    weft.save(data, file)
+    file.seek(0)
+    with pytest.raises(RuntimeError, match="no function that a traced module calls"):
+        weft.jit.load(file)
+
+
+def test_a_recurrent_and_an_attention_layer():
+    weft.manual_seed(0)
+    for layer, x in ((nn.LSTM(3, 4, batch_first=True), weft.randn(2, 5, 3)),
+                     (nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval(), weft.randn(2, 5, 8))):
+        loaded = through_file(weft.jit.trace(layer, x))
+        found, expected = loaded(x), layer(x)
+        found, expected = (v[0] if isinstance(v, tuple) else v for v in (found, expected))
+        assert weft.allclose(found, expected, atol=1e-6)
