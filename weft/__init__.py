@@ -41,7 +41,7 @@ _TOOLS = {"graph": "weft.viz.build", "check_numerics": "weft.autograd.numerics",
 _LAZY = ("fft linalg masked nn random signal special testing utils memory optim func io vision profiler viz inspect "
          "distributions amp distributed jit cuda backends overrides accelerator version types storage cpu "
          "serialization _C __future__ torch_version _torch compiler _dynamo hub library futures __config__ fx onnx "
-         "export multiprocessing xpu mtia mps return_types _utils _names _absent _custom_ops _tensor ao")
+         "export multiprocessing xpu mtia mps return_types _utils _names _absent _custom_ops _tensor ao quasirandom")
 # names that only PyTorch's programs ask for: not listed by dir()
 _RARE = {"ScriptModule": "weft.jit._script",
          **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter"), "weft._C"),

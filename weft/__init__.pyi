@@ -7389,6 +7389,7 @@ from weft import special as special
 from weft import masked as masked
 from weft import signal as signal
 from weft import distributions as distributions
+from weft import quasirandom as quasirandom
 from weft import testing as testing
 from weft import viz as viz
 from weft import io as io
