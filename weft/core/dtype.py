@@ -48,7 +48,7 @@ class dtype:
         return "torch." + self.name
 
     def __reduce__(self):
-        return (_by_name, (self.name,))
+        return self.name if type(self).__module__ == "torch" else (_by_name, (self.name,))      # as PyTorch's there
 
     def __deepcopy__(self, memo):
         return self
