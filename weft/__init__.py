@@ -43,7 +43,7 @@ _LAZY = ("fft linalg masked nn random signal special testing utils memory optim 
          "serialization _C __future__ torch_version _torch compiler _dynamo hub library futures __config__ fx onnx "
          "export multiprocessing xpu mtia mps return_types _utils _names _absent _custom_ops _tensor ao quasirandom")
 # names that only PyTorch's programs ask for: not listed by dir()
-_RARE = {"ScriptModule": "weft.jit._script",
+_RARE = {"ScriptModule": "weft.jit._script", "_scaled_mm": "weft.ops.linalg.scaled",
          **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter"), "weft._C"),
          **dict.fromkeys(("SymInt SymFloat SymBool Stream Event OutOfMemoryError AcceleratorError sym_int sym_float "
                           "sym_max sym_min sym_not sym_ite sym_sum torch get_device_module _assert_async "
