@@ -20,6 +20,12 @@ __all__ = ["CheckpointFileError", "LoadEndianness", "add_safe_globals", "clear_s
            "get_default_load_endianness", "get_default_mmap_options", "get_safe_globals",
            "get_unsafe_globals_in_checkpoint", "load", "safe_globals", "save", "set_crc32_options",
            "set_default_load_endianness", "set_default_mmap_options"]
+
+
+class SourceChangeWarning(Warning):
+    """Of files that hold a model's source, which none does that weft reads: a name for warnings' filters."""
+
+
 DEFAULT_PROTOCOL = 2        # of the pickles in a checkpoint
 MAP_LOCATION = "Callable | str | torch.device | dict | None"        # for annotations
 
