@@ -52,6 +52,7 @@ float8_e4m3fn: dtype
 float8_e5m2: dtype
 float8_e4m3fnuz: dtype
 float8_e5m2fnuz: dtype
+float8_e8m0fnu: dtype
 short: dtype
 int: dtype
 long: dtype

@@ -23,7 +23,7 @@ class dtype:
         self.category = _CATEGORY[kind]
         self.is_floating_point = kind == "f"
         self.is_complex = kind == "c"
-        self.is_signed = kind not in "ub" and name != "float8_e8m0fnu"
+        self.is_signed = bool(kind not in "ub" and name != "float8_e8m0fnu")
         self.is_half = name in ("float16", "bfloat16")
 
     def to_complex(self):
@@ -302,9 +302,8 @@ class finfo:
         else:
             info = np.finfo(d.np)
         self.bits = d.itemsize * 8
-        # PyTorch's eps of e5m2fnuz is that of a type with one more bit
-        self.eps = 0.125 if d.name == "float8_e5m2fnuz" else float(info.eps)
-        self.max, self.min = float(info.max), float(info.min)
+        eps = 0.125 if d.name == "float8_e5m2fnuz" else info.eps        # PyTorch's is that of a type with one more bit
+        self.eps, self.max, self.min = float(eps), float(info.max), float(info.min)
         self.tiny = self.smallest_normal = float(info.smallest_normal)
         self.resolution = 1.0 if d in FLOAT8 else float(f"1e-{info.precision}")
         self.dtype = d.name
