@@ -24,7 +24,7 @@ def name_of(path):
 NAMES = [name_of(path) for path in FILES]
 # parts of a package that nobody reaches as an attribute
 UNLISTED = {"_flags", "alone", "decorators", "_trace_wrapped_higher_order_op", "symbolic_shapes", "graph_module", "kinds",
-            "symbolic_helper", "symbolic_opset11", "observer", "fake_quantize", "placement_types", "join", "wishart"}
+            "symbolic_helper", "symbolic_opset11", "observer", "fake_quantize", "placement_types", "join"}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -18,7 +18,7 @@ MODULES = """nn nn.functional nn.init nn.parameter nn.utils nn.utils.rnn nn.util
     nn.utils.prune nn.utils.stateless nn.utils.surgery nn.attention nn.parallel optim optim.lr_scheduler optim.swa_utils
     utils utils.data utils.tensorboard utils.checkpoint utils.hooks utils.dlpack autograd autograd.functional
     autograd.function autograd.graph autograd.gradcheck func linalg fft special masked signal.windows random
-    distributions distributions.constraints distributions.transforms distributions.kl profiler testing viz io
+    distributions distributions.constraints distributions.transforms distributions.kl quasirandom profiler testing viz io
     serialization amp memory inspect distributed fx fx.node fx.graph fx.proxy fx.interpreter fx.subgraph_rewriter
     fx.graph_module jit vision.datasets""".split()
 # what is missing today: kind -> how many names at most

@@ -16,8 +16,7 @@ from weft.torch_version import TorchVersion
 @pytest.mark.parametrize("module, name", [
     ("onnx", "export"), ("export", "export"), ("distributed", "new_group"),
     ("distributed.tensor", "DTensor"),
-    ("utils.cpp_extension", "load"), ("distributed.device_mesh", "init_device_mesh"), ("ao.quantization", "prepare"),
-    ("distributions.wishart", "Wishart")])
+    ("utils.cpp_extension", "load"), ("distributed.device_mesh", "init_device_mesh"), ("ao.quantization", "prepare")])
 def test_what_weft_lacks_says_so_when_it_is_used(module, name):
     thing = getattr(importlib.import_module("weft." + module), name)
     with pytest.raises(NotImplementedError, match=f"weft has no torch.{module}.{name}"):
@@ -130,6 +129,86 @@ def test_hub_loads_a_checkpoint_once_and_checks_its_hash(tmp_path):
         weft.hub.load_state_dict_from_url(address, model_dir=str(tmp_path / "kept"), file_name="y-0000.pt",
                                           check_hash=True)
     assert os.listdir(tmp_path / "kept") == ["x.pt"]
+
+
+def archive_of(folder, files):
+    """A zip as GitHub sends it: one folder on top."""
+    import zipfile
+    path = folder / "sent.zip"
+    with zipfile.ZipFile(path, "w") as file:
+        for name, text in files.items():
+            file.writestr("own-net-abc123/" + name, text)
+    return path.read_bytes()
+
+
+@pytest.fixture
+def github(tmp_path, monkeypatch):
+    """A GitHub with one repository, own/net, whose hubconf.py imports a neighbour when its entry is called."""
+    import io
+    import json
+    import urllib.error
+    sent = archive_of(tmp_path, {"hubconf.py": "def net(n):\n    import neighbour\n    return neighbour.two * n\n",
+                                 "neighbour.py": "two = 2\n"})
+    asked = []
+
+    class Answer(io.BytesIO):
+        headers = {"Content-Length": str(len(sent))}
+
+    def urlopen(request):
+        address = getattr(request, "full_url", request)
+        asked.append(address)
+        if "api.github.com" in address:
+            page = [{"name": "main", "commit": {"sha": "abc123"}}] if "branches" in address and address.endswith("&page=1") else []
+            return Answer(json.dumps(page).encode())
+        if "/tree/" in address or "/zipball/main" in address:
+            return Answer(sent)
+        raise urllib.error.HTTPError(address, 404, "nothing there", {}, None)
+    monkeypatch.setattr(weft.hub, "urlopen", urlopen)
+    monkeypatch.setattr(weft.hub, "_chosen", [str(tmp_path / "hub")])
+    return asked
+
+
+def test_hub_asks_before_the_code_of_a_downloaded_repository_runs(github, monkeypatch, capsys, tmp_path):
+    """trust_repo=None and "check" ran any repository's hubconf.py without a word."""
+    answers, replies = [], ["n", "", "perhaps", "y"]
+
+    def answer(question):
+        answers.append(question)
+        return replies.pop(0)
+    monkeypatch.setattr("builtins.input", answer)
+    for error in ("Untrusted repository", "Untrusted repository", "Unrecognized response"):
+        with pytest.raises(Exception, match=error):
+            weft.hub.load("own/net", "net", 4)
+    assert len(answers) == 3 and "own_net" in answers[0] and not os.path.isdir(tmp_path / "hub" / "own_net_main")
+
+    def nobody(question):
+        raise EOFError
+    monkeypatch.setattr("builtins.input", nobody)
+    for trust in ("check", None, False):
+        with pytest.raises(RuntimeError, match="no terminal to ask at"):
+            weft.hub.load("own/net", "net", 4, trust_repo=trust)
+    monkeypatch.setattr("builtins.input", answer)
+    assert weft.hub.load("own/net", "net", 4) == 8
+    assert (tmp_path / "hub" / "trusted_list").read_text() == "own_net\n"
+    monkeypatch.setattr("builtins.input", nobody)
+    assert weft.hub.load("own/net:main", "net", 3) == 6             # downloaded and trusted by now
+    assert "Using cache found in" in capsys.readouterr().err
+    assert weft.hub.load("own/net:main", "net", 3, force_reload=True, skip_validation=True) == 6
+
+
+def test_hub_refuses_a_ref_that_is_not_the_repositorys_own(github):
+    with pytest.raises(ValueError, match="forked repo"):
+        weft.hub.load("own/net:elsewhere", "net", 4, trust_repo=True)
+    assert weft.hub.list("own/net:main", trust_repo=True) == ["net"]
+    assert sum("api.github.com" in address for address in github) == 4
+
+
+def test_hub_shows_how_far_a_download_is_unless_told_not_to(github, tmp_path, capsys):
+    for progress in (True, False):
+        weft.hub.download_url_to_file("https://github.com/own/net/zipball/main", tmp_path / "file.zip", progress=progress)
+        shown = capsys.readouterr().err
+        assert ("file.zip: 100%" in shown) == progress
+    assert (tmp_path / "file.zip").stat().st_size > 100
 
 
 # multiprocessing

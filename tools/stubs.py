@@ -36,8 +36,8 @@ PUBLIC = """nn nn.functional nn.init nn.parameter nn.modules nn.utils nn.utils.r
     utils utils.data utils.tensorboard utils.checkpoint utils.hooks utils.dlpack utils.deterministic autograd
     autograd.functional autograd.function autograd.graph autograd.gradcheck autograd.profiler autograd.grad_mode func
     linalg fft special masked signal signal.windows random distributions distributions.constraints
-    distributions.transforms distributions.kl distributions.utils profiler testing viz io serialization amp memory
-    inspect overrides types version cuda backends cpu accelerator distributed jit vision vision.datasets
+    distributions.transforms distributions.kl distributions.utils quasirandom profiler testing viz io serialization amp
+    memory inspect overrides types version cuda backends cpu accelerator distributed jit vision vision.datasets
     storage""".split()
 DUNDERS = """__init__ __new__ __call__ __len__ __getitem__ __setitem__ __delitem__ __iter__ __next__ __contains__
     __add__ __radd__ __iadd__ __mul__ __rmul__ __imul__ __enter__ __exit__ __getattr__ __reversed__ __eq__ __or__

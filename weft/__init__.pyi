@@ -52,6 +52,7 @@ float8_e4m3fn: dtype
 float8_e5m2: dtype
 float8_e4m3fnuz: dtype
 float8_e5m2fnuz: dtype
+float8_e8m0fnu: dtype
 short: dtype
 int: dtype
 long: dtype
@@ -7389,6 +7390,7 @@ from weft import special as special
 from weft import masked as masked
 from weft import signal as signal
 from weft import distributions as distributions
+from weft import quasirandom as quasirandom
 from weft import testing as testing
 from weft import viz as viz
 from weft import io as io

@@ -16,3 +16,6 @@ from weft.io.safe import clear_safe_globals as clear_safe_globals
 from weft.io.safe import get_safe_globals as get_safe_globals
 from weft.io.safe import safe_globals as safe_globals
 from weft.io.scan import get_unsafe_globals_in_checkpoint as get_unsafe_globals_in_checkpoint
+class SourceChangeWarning(Warning):
+    ...
+

@@ -18,6 +18,20 @@ __all__ = ["_LinAlgError", "DisableTorchFunction", "DisableTorchFunctionSubclass
            "_TensorBase", "_disabled_torch_function_impl"]
 __getattr__, __dir__ = _parts(globals(), "_nn")
 _classes("Graph Value Node ScriptFunction ScriptModule PyTorchFileReader PyTorchFileWriter", globals())
+
+
+class _VariableFunctions:
+    """The functions of `torch` by their names, as pickles find them: getattr(_VariableFunctionsClass, "tanh").
+    """
+
+    def __getattr__(self, name):
+        import weft  # this module is part of it
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(weft, name)
+
+
+_VariableFunctionsClass = _VariableFunctions = _VariableFunctions()
 has_mkldnn = has_mkl = has_openmp = has_cuda = has_lapack = False
 _GLIBCXX_USE_CXX11_ABI = True
 

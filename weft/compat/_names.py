@@ -79,3 +79,15 @@ def __getattr__(name):
         import weft  # this module is part of it
         return weft
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
+
+def sym_sqrt(a):
+    """The square root of a number."""
+    return a ** 0.5
+
+
+def cond(pred, true_fn, false_fn, operands=()):
+    """true_fn(*operands) where pred is true, else false_fn(*operands); only the chosen one runs."""
+    if not callable(true_fn) or not callable(false_fn):
+        raise RuntimeError("Expect both branches to be callable.")
+    return true_fn(*operands) if pred else false_fn(*operands)

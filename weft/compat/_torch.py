@@ -12,8 +12,11 @@ import os
 import sys
 
 import weft
-from weft.core.namespace import HOME
+from weft._places import PLACES
+from weft.core.namespace import HOME, later
 from weft.core.runtime import name_type
+from weft.tensor.names import method
+from weft.tensor.storage import TypedStorage, UntypedStorage
 from weft.torch_version import TORCH, TorchVersion
 
 SITE = os.path.join(HOME, "compat", "site-packages")
@@ -36,6 +39,8 @@ def take_over():
         introduce(module)
     sys.meta_path.insert(0, Finder())
     sys.meta_path.append(Missing())
+    method(later("weft._pickles", "reduce_tensor"), "__reduce_ex__")
+    TypedStorage.__reduce__ = UntypedStorage.__reduce__ = later("weft._pickles", "reduce_storage")
 
 
 def is_on():
@@ -66,7 +71,8 @@ def rename(thing):
         return
     if isinstance(thing, type):
         public = vars(weft).get(thing.__name__) is thing
-        name_type(thing, "torch" if public else torch_name(where))
+        own = "torch" if public else torch_name(where)
+        name_type(thing, PLACES.get((own, thing.__name__), own))
         for value in list(vars(thing).values()):
             rename(getattr(value, "__func__", value))
     elif callable(thing) and hasattr(thing, "__qualname__"):    # no instance, which has its class's __module__

@@ -1,5 +1,65 @@
-"""torch._utils: small helpers that packages borrow."""
+"""torch._utils: small helpers that packages borrow, and the functions that pickles of tensors call."""
 from weft.core.device import device as _device
+from weft.core.spec import Spec as _Spec
+from weft.nn.parameter import Parameter as _Parameter
+from weft.tensor.pickling import set_attributes as _set_attributes
+from weft.tensor.storage import TypedStorage as _TypedStorage
+from weft.tensor.tensor import without_values as _without_values
+
+
+def __getattr__(name):
+    if name != "torch":         # pickles of memory formats say torch._utils.torch.channels_last
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    import weft  # this module is part of it
+    return weft
+
+
+# what a pickle of a tensor calls
+
+def _rebuild_tensor(storage, storage_offset, size, stride):
+    """A tensor in a storage that says its type."""
+    return _rebuild_tensor_v3(storage.untyped(), storage_offset, size, stride, False, None, storage.dtype)
+
+
+def _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks, metadata=None):
+    """The same, as a leaf that wants a gradient or doesn't."""
+    return _rebuild_tensor_v3(storage.untyped(), storage_offset, size, stride, requires_grad, backward_hooks,
+                              storage.dtype, metadata)
+
+
+def _rebuild_tensor_v3(storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype, metadata=None):
+    """A tensor of a type in a storage of bytes."""
+    import weft  # this module is part of it
+    if metadata:
+        raise NotImplementedError(f"a pickled tensor has {', '.join(map(str, metadata))}, which weft's tensors don't")
+    made = weft.empty(0, dtype=dtype)
+    made.set_(storage.untyped() if isinstance(storage, _TypedStorage) else storage, storage_offset, size, stride)
+    return made.requires_grad_(requires_grad) if requires_grad else made
+
+
+def _rebuild_parameter(data, requires_grad, backward_hooks):
+    """A parameter of a tensor's values."""
+    return _Parameter(data, requires_grad)
+
+
+def _rebuild_parameter_with_state(data, requires_grad, backward_hooks, state):
+    """A parameter with attributes."""
+    made = _Parameter(data, requires_grad)
+    _set_attributes(made, state[0] if isinstance(state, tuple) else state)
+    return made
+
+
+def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
+    """A tensor without values."""
+    made = _without_values(_Spec(tuple(size), dtype.np, tuple([s * dtype.itemsize for s in stride])))
+    return made.requires_grad_(requires_grad) if requires_grad else made
+
+
+_REBUILD = {f.__name__: f for f in (_rebuild_tensor, _rebuild_tensor_v2, _rebuild_tensor_v3, _rebuild_parameter,
+                                    _rebuild_parameter_with_state, _rebuild_meta_tensor_no_storage)}
+
+
+# helpers
 
 
 def _element_size(dtype):

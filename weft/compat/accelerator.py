@@ -33,3 +33,13 @@ def current_device_index():
 
 def set_device_index(device, /):
     _none()
+
+
+def _of_no_device(*args, **kwargs):
+    """RuntimeError: there is no accelerator."""
+    _none()
+
+
+current_device_idx = set_device_idx = get_device_capability = get_memory_info = memory_stats = _of_no_device
+memory_allocated = max_memory_allocated = memory_reserved = max_memory_reserved = _of_no_device
+reset_peak_memory_stats = reset_accumulated_memory_stats = empty_host_cache = _of_no_device

@@ -23,7 +23,7 @@ class dtype:
         self.category = _CATEGORY[kind]
         self.is_floating_point = kind == "f"
         self.is_complex = kind == "c"
-        self.is_signed = kind not in "ub"
+        self.is_signed = bool(kind not in "ub" and name != "float8_e8m0fnu")
         self.is_half = name in ("float16", "bfloat16")
 
     def to_complex(self):
@@ -48,7 +48,7 @@ class dtype:
         return "torch." + self.name
 
     def __reduce__(self):
-        return (_by_name, (self.name,))
+        return self.name if type(self).__module__ == "torch" else (_by_name, (self.name,))      # as PyTorch's there
 
     def __deepcopy__(self, memo):
         return self
@@ -121,7 +121,7 @@ complex128 = dtype("complex128", np.dtype("c16"), "cdouble")
 ALL = (bool_, uint8, int8, int16, int32, int64, uint16, uint32, uint64,
        float16, bfloat16, float32, float64, complex64, complex128)
 FLOAT8 = tuple(_LazyFloat8(name, None) for name in ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz",
-                                                     "float8_e5m2fnuz"))
+                                                     "float8_e5m2fnuz", "float8_e8m0fnu"))
 BY_NAME = {d.name: d for d in ALL + FLOAT8} | {alias: d for d in ALL for alias in d.aliases}
 BY_NUMPY = {d.np: d for d in ALL if d is not bfloat16}
 
@@ -302,7 +302,8 @@ class finfo:
         else:
             info = np.finfo(d.np)
         self.bits = d.itemsize * 8
-        self.eps, self.max, self.min = float(info.eps), float(info.max), float(info.min)
+        eps = 0.125 if d.name == "float8_e5m2fnuz" else info.eps        # PyTorch's is that of a type with one more bit
+        self.eps, self.max, self.min = float(eps), float(info.max), float(info.min)
         self.tiny = self.smallest_normal = float(info.smallest_normal)
         self.resolution = 1.0 if d in FLOAT8 else float(f"1e-{info.precision}")
         self.dtype = d.name

@@ -17,7 +17,7 @@ class layout:
         return "torch." + self.name
 
     def __reduce__(self):
-        return (_layout_of, (self.name,))
+        return self.name if type(self).__module__ == "torch" else (_layout_of, (self.name,))    # as PyTorch's there
 
 
 class memory_format:
@@ -38,7 +38,7 @@ class memory_format:
         return "torch." + self.name
 
     def __reduce__(self):
-        return (_format_of, (self.name,))
+        return self.name if type(self).__module__ == "torch" else (_format_of, (self.name,))
 
 
 strided = layout("strided")

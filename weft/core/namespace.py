@@ -76,13 +76,9 @@ def _distance(a, b, most=3):
 
 # parts of PyTorch that aren't here, and what to do instead
 ABSENT = {
-    "weft.quantization": "there are no quantized types: weft.bfloat16 halves the memory of weights",
-    "weft.sparse": "there are no sparse tensors: use dense ones, and index_add or scatter_add for sums of few rows",
     "weft.sparse_coo_tensor": "there are no sparse tensors: use dense ones, and index_add or scatter_add for sums of "
     "few rows",
     "weft.xla": "there is no accelerator: everything runs on the CPU, device='cpu'",
-    "weft.nested": "there are no nested tensors: pad with nn.utils.rnn.pad_sequence, or pack_padded_sequence",
-    "weft.package": "there is no packager: save the weights with weft.save(model.state_dict(), path)",
 }
 
 

@@ -1,5 +1,6 @@
 """torch.distributions: sampling, densities, entropies and divergences, with gradients."""
 # made by tools/stubs.py
+from weft.distributions.constraint_registry import ConstraintRegistry as ConstraintRegistry
 
 from weft.distributions import constraints as constraints
 from weft.distributions import utils as utils
@@ -12,13 +13,14 @@ from weft.distributions.composed import MixtureSameFamily as MixtureSameFamily
 from weft.distributions.composed import Pareto as Pareto
 from weft.distributions.composed import TransformedDistribution as TransformedDistribution
 from weft.distributions.composed import Weibull as Weibull
+biject_to: ConstraintRegistry
+transform_to: ConstraintRegistry
 from weft.distributions.continuous import Cauchy as Cauchy
 from weft.distributions.continuous import Exponential as Exponential
-from weft.distributions.continuous import HalfCauchy as HalfCauchy
-from weft.distributions.continuous import HalfNormal as HalfNormal
 from weft.distributions.continuous import Laplace as Laplace
 from weft.distributions.continuous import Normal as Normal
 from weft.distributions.continuous import Uniform as Uniform
+from weft.distributions.continuous_bernoulli import ContinuousBernoulli as ContinuousBernoulli
 from weft.distributions.discrete import Bernoulli as Bernoulli
 from weft.distributions.discrete import Binomial as Binomial
 from weft.distributions.discrete import Categorical as Categorical
@@ -35,19 +37,26 @@ from weft.distributions.gammas import Chi2 as Chi2
 from weft.distributions.gammas import Dirichlet as Dirichlet
 from weft.distributions.gammas import FisherSnedecor as FisherSnedecor
 from weft.distributions.gammas import Gamma as Gamma
-from weft.distributions.gammas import InverseGamma as InverseGamma
 from weft.distributions.gammas import StudentT as StudentT
+from weft.distributions.generalized_pareto import GeneralizedPareto as GeneralizedPareto
+from weft.distributions.halves import HalfCauchy as HalfCauchy
+from weft.distributions.halves import HalfNormal as HalfNormal
+from weft.distributions.inverse_gamma import InverseGamma as InverseGamma
 from weft.distributions.kl import kl_divergence as kl_divergence
 from weft.distributions.kl import register_kl as register_kl
+from weft.distributions.kumaraswamy import Kumaraswamy as Kumaraswamy
+from weft.distributions.lkj_cholesky import LKJCholesky as LKJCholesky
+from weft.distributions.logistic_normal import LogisticNormal as LogisticNormal
+from weft.distributions.lowrank_multivariate_normal import LowRankMultivariateNormal as LowRankMultivariateNormal
 from weft.distributions.multivariate import MultivariateNormal as MultivariateNormal
 from weft.distributions.relaxed import ExpRelaxedCategorical as ExpRelaxedCategorical
 from weft.distributions.relaxed import LogitRelaxedBernoulli as LogitRelaxedBernoulli
 from weft.distributions.relaxed import RelaxedBernoulli as RelaxedBernoulli
 from weft.distributions.relaxed import RelaxedOneHotCategorical as RelaxedOneHotCategorical
-from weft.distributions.transforms import Transform as Transform
-from weft.distributions.transforms import ComposeTransform as ComposeTransform
-from weft.distributions.transforms import IndependentTransform as IndependentTransform
-from weft.distributions.transforms import ReshapeTransform as ReshapeTransform
+from weft.distributions.transform import Transform as Transform
+from weft.distributions.transform import ComposeTransform as ComposeTransform
+from weft.distributions.transform import IndependentTransform as IndependentTransform
+from weft.distributions.transform import ReshapeTransform as ReshapeTransform
 identity_transform: ComposeTransform
 from weft.distributions.transforms import ExpTransform as ExpTransform
 from weft.distributions.transforms import PowerTransform as PowerTransform
@@ -56,6 +65,13 @@ from weft.distributions.transforms import SoftplusTransform as SoftplusTransform
 from weft.distributions.transforms import TanhTransform as TanhTransform
 from weft.distributions.transforms import AbsTransform as AbsTransform
 from weft.distributions.transforms import AffineTransform as AffineTransform
+from weft.distributions.transforms import CorrCholeskyTransform as CorrCholeskyTransform
 from weft.distributions.transforms import SoftmaxTransform as SoftmaxTransform
 from weft.distributions.transforms import StickBreakingTransform as StickBreakingTransform
 from weft.distributions.transforms import LowerCholeskyTransform as LowerCholeskyTransform
+from weft.distributions.transforms import PositiveDefiniteTransform as PositiveDefiniteTransform
+from weft.distributions.transform import CatTransform as CatTransform
+from weft.distributions.transform import StackTransform as StackTransform
+from weft.distributions.transforms import CumulativeDistributionTransform as CumulativeDistributionTransform
+from weft.distributions.von_mises import VonMises as VonMises
+from weft.distributions.wishart import Wishart as Wishart

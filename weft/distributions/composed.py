@@ -245,8 +245,8 @@ class _FromUniform(TransformedDistribution):
     has_rsample = True
 
     def expand(self, batch_shape, _instance=None):
-        given = (getattr(self, name).expand(batch_shape) for name in self.arg_constraints)
-        return type(self)(*given, validate_args=False if not self._validate_args else None)
+        given = {name: getattr(self, name).expand(batch_shape) for name in self.arg_constraints}
+        return type(self)(**given, validate_args=False if not self._validate_args else None)
 
 
 class Gumbel(_FromUniform):
@@ -334,7 +334,7 @@ class Pareto(_FromUniform):
     >>> d.sample((2, 3)).shape
     torch.Size([2, 3])
     """
-    arg_constraints = {"scale": constraints.positive, "alpha": constraints.positive}
+    arg_constraints = {"alpha": constraints.positive, "scale": constraints.positive}
 
     def __init__(self, scale, alpha, validate_args=None):
         self.scale, self.alpha = broadcast_all(scale, alpha)
@@ -422,7 +422,7 @@ class MixtureSameFamily(Distribution):
 
     @constraints.dependent_property
     def support(self):
-        return self._component.support
+        return constraints.MixtureSameFamilyConstraint(self._component.support)
 
     def _validate_sample(self, value):
         self._component._validate_sample(self._pad(value))

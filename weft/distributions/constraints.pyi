@@ -67,13 +67,28 @@ class independent(Constraint):
     def __init__(self, base_constraint: Constraint, reinterpreted_batch_ndims: int) -> None: ...
     def check(self, value: Tensor) -> Tensor: ...
 
+class MixtureSameFamilyConstraint(Constraint):
+    is_discrete: bool
+    event_dim: int
+    base_constraint: Constraint
+    def __init__(self, base_constraint: Constraint) -> None: ...
+    def check(self, value: Tensor) -> Tensor: ...
+
 class cat(Constraint):
     event_dim: int
     is_discrete: bool
     lengths: Any
-    cseq: list[Any]
+    cseq: Any
     dim: int
     def __init__(self, cseq: Sequence[Constraint], dim: int = 0, lengths: Sequence[int] | None = None) -> None: ...
+    def check(self, value: Tensor) -> Tensor: ...
+
+class stack(Constraint):
+    event_dim: int
+    is_discrete: bool
+    cseq: Any
+    dim: int
+    def __init__(self, cseq: Sequence[Constraint], dim: int = 0) -> None: ...
     def check(self, value: Tensor) -> Tensor: ...
 
 dependent: Constraint
@@ -92,4 +107,6 @@ square: Constraint
 symmetric: Constraint
 lower_triangular: Constraint
 lower_cholesky: Constraint
+corr_cholesky: Constraint
+positive_semidefinite: Constraint
 positive_definite: Constraint

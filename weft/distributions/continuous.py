@@ -3,15 +3,15 @@ import math
 
 import weft
 from weft.distributions import constraints
-from weft.distributions.distribution import Elementwise
+from weft.distributions.distribution import Elementwise, ExponentialFamily
 from weft.distributions.utils import _standard_normal
 
-__all__ = ["Normal", "Uniform", "Exponential", "Laplace", "Cauchy", "HalfNormal", "HalfCauchy"]
+__all__ = ["Normal", "Uniform", "Exponential", "Laplace", "Cauchy"]
 
 _LOC_SCALE = {"loc": constraints.real, "scale": constraints.positive}
 
 
-class Normal(Elementwise):
+class Normal(Elementwise, ExponentialFamily):
     """The normal distribution with mean `loc` and standard deviation `scale`.
 
     >>> import weft
@@ -21,6 +21,7 @@ class Normal(Elementwise):
     arg_constraints = _LOC_SCALE
     support = constraints.real
     has_rsample = True
+    _mean_carrier_measure = 0
     mean = mode = property(lambda self: self.loc)
     stddev = property(lambda self: self.scale)
     variance = property(lambda self: self.scale.pow(2))
@@ -49,6 +50,13 @@ class Normal(Elementwise):
 
     def entropy(self):
         return 0.5 + 0.5 * math.log(2 * math.pi) + self.scale.log()
+
+    @property
+    def _natural_params(self):
+        return self.loc / self.scale.pow(2), -0.5 * self.scale.pow(2).reciprocal()
+
+    def _log_normalizer(self, x, y):
+        return -0.25 * x.pow(2) / y + 0.5 * weft.log(-math.pi / y)
 
 
 class Uniform(Elementwise):
@@ -99,7 +107,7 @@ class Uniform(Elementwise):
         return (self.high - self.low).log()
 
 
-class Exponential(Elementwise):
+class Exponential(Elementwise, ExponentialFamily):
     """The waiting time of a Poisson process with `rate` events per unit.
 
     >>> import weft
@@ -112,6 +120,7 @@ class Exponential(Elementwise):
     arg_constraints = {"rate": constraints.positive}
     support = constraints.nonnegative
     has_rsample = True
+    _mean_carrier_measure = 0
     mean = stddev = property(lambda self: self.rate.reciprocal())
     mode = property(lambda self: weft.zeros_like(self.rate))
     variance = property(lambda self: self.rate.pow(-2))
@@ -135,6 +144,13 @@ class Exponential(Elementwise):
 
     def entropy(self):
         return 1.0 - self.rate.log()
+
+    @property
+    def _natural_params(self):
+        return (-self.rate,)
+
+    def _log_normalizer(self, x):
+        return -weft.log(-x)
 
 
 class Laplace(Elementwise):
@@ -215,77 +231,3 @@ class Cauchy(Elementwise):
 
     def entropy(self):
         return math.log(4 * math.pi) + self.scale.log()
-
-
-class _Half(Elementwise):
-    """The absolute value of a distribution centred at 0 (`_whole`)."""
-    arg_constraints = {"scale": constraints.positive}
-    support = constraints.nonnegative
-    has_rsample = True
-    mode = property(lambda self: weft.zeros_like(self.scale))
-
-    def __init__(self, scale, validate_args=None):
-        self._take(validate_args, scale=scale)
-
-    @property
-    def base_dist(self):
-        """The distribution whose absolute value it is.
-
-        >>> import weft
-        >>> type(weft.distributions.HalfCauchy(1.0).base_dist).__name__
-        'Cauchy'
-        """
-        return self._whole(weft.zeros_like(self.scale), self.scale, validate_args=False)
-
-    def rsample(self, sample_shape=()):
-        return self.base_dist.rsample(sample_shape).abs()
-
-    def log_prob(self, value):
-        self._check_value(value)
-        return weft.where(value >= 0, self.base_dist.log_prob(value) + math.log(2), -math.inf)
-
-    def cdf(self, value):
-        self._check_value(value)
-        return 2 * self.base_dist.cdf(value) - 1
-
-    def icdf(self, value):
-        return self.base_dist.icdf((value + 1) / 2)
-
-    def entropy(self):
-        return self.base_dist.entropy() - math.log(2)
-
-
-class HalfNormal(_Half):
-    """The absolute value of a normal with mean 0.
-
-    >>> import weft
-    >>> d = weft.distributions.HalfNormal(1.0)
-    >>> d.log_prob(weft.tensor(1.0))
-    tensor(-0.7258)
-    >>> d.sample((2, 3)).shape
-    torch.Size([2, 3])
-    """
-    _whole = Normal
-    mean = property(lambda self: self.scale * math.sqrt(2 / math.pi))
-    variance = property(lambda self: self.scale.pow(2) * (1 - 2 / math.pi))
-
-
-class HalfCauchy(_Half):
-    """The absolute value of a Cauchy around 0.
-
-    >>> import weft
-    >>> d = weft.distributions.HalfCauchy(1.0)
-    >>> d.log_prob(weft.tensor(1.0))
-    tensor(-1.1447)
-    >>> d.sample((2, 3)).shape
-    torch.Size([2, 3])
-    """
-    _whole = Cauchy
-    mean = property(lambda self: self._constant(math.inf, self.scale))
-    variance = property(lambda self: self._constant(math.inf, self.scale))
-
-    def log_prob(self, value):
-        self._check_value(value)
-        value = weft.as_tensor(value, dtype=self.scale.dtype)
-        return weft.where(value >= 0, math.log(2 / math.pi) - self.scale.log() - (value / self.scale).pow(2).log1p(),
-                          -math.inf)

@@ -4,10 +4,10 @@ import math
 import weft
 from weft.core.size import Size
 from weft.distributions import constraints
-from weft.distributions.distribution import Distribution, Elementwise
+from weft.distributions.distribution import Distribution, Elementwise, ExponentialFamily
 from weft.distributions.gammas import Gamma
 from weft.distributions.utils import broadcast_all, lazy_property, logits_to_probs, probs_to_logits
-from weft.nn.functional import binary_cross_entropy_with_logits
+from weft.nn.functional import binary_cross_entropy_with_logits, softplus
 
 __all__ = ["Bernoulli", "Geometric", "Poisson", "Binomial", "NegativeBinomial", "Categorical", "OneHotCategorical",
            "OneHotCategoricalStraightThrough", "Multinomial"]
@@ -64,7 +64,7 @@ class _Binary(Elementwise):
         return self._param.size()
 
 
-class Bernoulli(_Binary):
+class Bernoulli(_Binary, ExponentialFamily):
     """1 with probability `probs`, else 0.
 
     >>> import weft
@@ -76,6 +76,7 @@ class Bernoulli(_Binary):
     """
     support = constraints.boolean
     has_enumerate_support = True
+    _mean_carrier_measure = 0
     mean = property(lambda self: self.probs)
     variance = property(lambda self: self.probs * (1 - self.probs))
 
@@ -98,6 +99,13 @@ class Bernoulli(_Binary):
 
     def enumerate_support(self, expand=True):
         return self._whole_numbers(2, self._param.dtype, expand)
+
+    @property
+    def _natural_params(self):
+        return (self.logits,)
+
+    def _log_normalizer(self, x):
+        return softplus(x)
 
 
 class Geometric(_Binary):
@@ -137,7 +145,7 @@ class Geometric(_Binary):
         return binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none") / self.probs
 
 
-class Poisson(Elementwise):
+class Poisson(Elementwise, ExponentialFamily):
     """The number of events, `rate` on average.
 
     >>> import weft
@@ -163,6 +171,13 @@ class Poisson(Elementwise):
         self._check_value(value)
         rate, value = broadcast_all(self.rate, value)
         return value.xlogy(rate) - rate - (value + 1).lgamma()
+
+    @property
+    def _natural_params(self):
+        return (self.rate.log(),)
+
+    def _log_normalizer(self, x):
+        return x.exp()
 
 
 class _Counts(_Binary):

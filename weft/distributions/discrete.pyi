@@ -6,7 +6,7 @@ from typing_extensions import Self
 from weft._typing import TensorLike
 from weft.core.size import Size
 from weft.distributions.constraints import Constraint
-from weft.distributions.distribution import Distribution as Distribution, Elementwise as Elementwise
+from weft.distributions.distribution import Distribution as Distribution, Elementwise as Elementwise, ExponentialFamily as ExponentialFamily
 from weft.tensor.tensor import Tensor
 
 class _Binary(Elementwise):
@@ -19,7 +19,7 @@ class _Binary(Elementwise):
     @property
     def param_shape(self) -> Size: ...
 
-class Bernoulli(_Binary):
+class Bernoulli(_Binary, ExponentialFamily):
     support: Constraint
     has_enumerate_support: bool
     @property
@@ -45,7 +45,7 @@ class Geometric(_Binary):
     def log_prob(self, value: Tensor) -> Tensor: ...
     def entropy(self) -> Tensor: ...
 
-class Poisson(Elementwise):
+class Poisson(Elementwise, ExponentialFamily):
     arg_constraints: dict[str, Constraint]
     support: Constraint
     @property

@@ -71,7 +71,7 @@ class Distribution:
 
         >>> import weft
         >>> weft.distributions.Exponential(1.0).arg_constraints
-        {'rate': greater_than(lower_bound=0.0)}
+        {'rate': GreaterThan(lower_bound=0.0)}
         """
         raise NotImplementedError
 
@@ -81,7 +81,7 @@ class Distribution:
 
         >>> import weft
         >>> weft.distributions.Uniform(0.0, 2.0).support
-        interval(lower_bound=0.0, upper_bound=2.0)
+        Interval(lower_bound=0.0, upper_bound=2.0)
         """
         raise NotImplementedError
 
@@ -160,6 +160,13 @@ class Distribution:
                                       f"defines a custom __init__ "
                                       "method must also define a custom .expand() method.")
         return self._expanded(Size(batch_shape), _instance)
+
+    def _get_checked_instance(self, cls, _instance=None):
+        """An instance for a subclass's `expand` to fill, which needs one of its own where `__init__` is its own."""
+        if _instance is None and type(self).__init__ != cls.__init__:
+            raise NotImplementedError(f"Subclass {type(self).__name__} of {cls.__name__} that defines a custom "
+                                      "__init__ method must also define a custom .expand() method.")
+        return type(self).__new__(type(self)) if _instance is None else _instance
 
     def _expanded(self, batch_shape, new=None):
         new = type(self).__new__(type(self)) if new is None else new
@@ -306,15 +313,43 @@ class Distribution:
 class ExponentialFamily(Distribution):
     """A distribution whose density is exp(<t(x), natural parameters> - log-normalizer + k(x)).
 
+    A subclass gives `_natural_params`, `_log_normalizer(*natural_params)` and `_mean_carrier_measure`, the mean of
+    k(x); its entropy and its divergences then follow from the log-normalizer's slopes.
+
     >>> import weft
     >>> weft.distributions.Normal(0.0, 1.0).entropy()
     tensor(1.4189)
     >>> isinstance(weft.distributions.Normal(0.0, 1.0), weft.distributions.ExponentialFamily)
     True
     """
+    @property
+    def _mean_carrier_measure(self):
+        raise NotImplementedError(f"{type(self).__name__} doesn't define _mean_carrier_measure")
+
+    @property
+    def _natural_params(self):
+        raise NotImplementedError(f"{type(self).__name__} doesn't define _natural_params")
+
+    def _log_normalizer(self, *natural_params):
+        raise NotImplementedError(f"{type(self).__name__} doesn't define _log_normalizer(*natural_params)")
+
+    def _slopes(self):
+        """The natural parameters as leaves, the log-normalizer there, and its slopes."""
+        with weft.enable_grad():
+            params = [p.detach().requires_grad_() for p in self._natural_params]
+            normalizer = self._log_normalizer(*params)
+            return params, normalizer, weft.autograd.grad(normalizer.sum(), params, create_graph=True)
+
+    def entropy(self):
+        carrier = self._mean_carrier_measure
+        params, normalizer, slopes = self._slopes()
+        result = normalizer - carrier
+        for param, slope in zip(params, slopes, strict=True):
+            result = result - (param * slope).reshape(self._batch_shape + (-1,)).sum(-1)
+        return result
 
 
-class Elementwise(ExponentialFamily):
+class Elementwise(Distribution):
     """A distribution of single numbers whose parameters broadcast together: `self._take(validate_args, loc=loc,
     scale=scale)`.
     """
@@ -327,5 +362,3 @@ class Elementwise(ExponentialFamily):
     @property
     def _layout(self):
         return dict.fromkeys(self.arg_constraints, 0)
-
-

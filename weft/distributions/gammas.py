@@ -10,10 +10,10 @@ from weft.distributions.distribution import Distribution, Elementwise, Exponenti
 from weft.distributions.utils import _standard_normal, broadcast_all
 from weft.ops.random.gamma import _sample_dirichlet, _standard_gamma
 
-__all__ = ["Gamma", "Chi2", "InverseGamma", "Dirichlet", "Beta", "StudentT", "FisherSnedecor"]
+__all__ = ["Gamma", "Chi2", "Dirichlet", "Beta", "StudentT", "FisherSnedecor"]
 
 
-class Gamma(Elementwise):
+class Gamma(Elementwise, ExponentialFamily):
     """The waiting time for `concentration` events at a `rate`.
 
     >>> import weft
@@ -26,6 +26,7 @@ class Gamma(Elementwise):
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.nonnegative
     has_rsample = True
+    _mean_carrier_measure = 0
     mean = property(lambda self: self.concentration / self.rate)
     mode = property(lambda self: ((self.concentration - 1) / self.rate).clamp(min=0))
     variance = property(lambda self: self.concentration / self.rate.pow(2))
@@ -51,6 +52,13 @@ class Gamma(Elementwise):
     def cdf(self, value):
         self._check_value(value)
         return weft.special.gammainc(self.concentration, self.rate * value)
+
+    @property
+    def _natural_params(self):
+        return self.concentration - 1, -self.rate
+
+    def _log_normalizer(self, x, y):
+        return weft.lgamma(x + 1) + (x + 1) * weft.log(-y.reciprocal())
 
 
 class Chi2(Gamma):
@@ -80,47 +88,6 @@ class Chi2(Gamma):
         tensor([4.])
         """
         return self.concentration * 2
-
-
-class InverseGamma(Gamma):
-    """One over a gamma.
-
-    >>> import weft
-    >>> d = weft.distributions.InverseGamma(2.0, 1.0)
-    >>> d.log_prob(weft.tensor(1.0))
-    tensor(-1.)
-    >>> d.sample((2, 3)).shape
-    torch.Size([2, 3])
-    """
-    support = constraints.positive
-    _layout = {"concentration": 0, "rate": 0}
-
-    @property
-    def mean(self):
-        return weft.where(self.concentration > 1, self.rate / (self.concentration - 1), math.inf)
-
-    mode = property(lambda self: self.rate / (self.concentration + 1))
-
-    @property
-    def variance(self):
-        a = self.concentration
-        return weft.where(a > 2, self.rate.square() / ((a - 1).square() * (a - 2)), math.inf)
-
-    def rsample(self, sample_shape=()):
-        return super().rsample(sample_shape).reciprocal()
-
-    def log_prob(self, value):
-        self._check_value(value)
-        a, rate = self.concentration, self.rate
-        return a * rate.log() - (a + 1) * value.log() - rate / value - a.lgamma()
-
-    def entropy(self):
-        a = self.concentration
-        return a + self.rate.log() + a.lgamma() - (1.0 + a) * a.digamma()
-
-    def cdf(self, value):
-        self._check_value(value)
-        return 1 - weft.special.gammainc(self.concentration, self.rate / value)
 
 
 class Dirichlet(ExponentialFamily):
@@ -170,6 +137,13 @@ class Dirichlet(ExponentialFamily):
         a, total = self.concentration, self.concentration.sum(-1)
         return a.lgamma().sum(-1) - total.lgamma() - (a.size(-1)
                                                       - total) * total.digamma() - ((a - 1.0) * a.digamma()).sum(-1)
+
+    @property
+    def _natural_params(self):
+        return (self.concentration,)
+
+    def _log_normalizer(self, x):
+        return x.lgamma().sum(-1) - x.sum(-1).lgamma()
 
 
 class Beta(ExponentialFamily):
@@ -229,6 +203,13 @@ class Beta(ExponentialFamily):
 
     def entropy(self):
         return self._dirichlet.entropy()
+
+    @property
+    def _natural_params(self):
+        return self.concentration1, self.concentration0
+
+    def _log_normalizer(self, x, y):
+        return x.lgamma() + y.lgamma() - (x + y).lgamma()
 
 
 class StudentT(Elementwise):

@@ -2,18 +2,21 @@
 import math
 
 import weft
-from weft.distributions.composed import Independent, TransformedDistribution
-from weft.distributions.continuous import Cauchy, Exponential, HalfNormal, Laplace, Normal, Uniform
+from weft.distributions.composed import Gumbel, Independent, Pareto, TransformedDistribution
+from weft.distributions.continuous import Cauchy, Exponential, Laplace, Normal, Uniform
+from weft.distributions.continuous_bernoulli import ContinuousBernoulli
 from weft.distributions.discrete import Bernoulli, Binomial, Categorical, Geometric, OneHotCategorical, Poisson
-from weft.distributions.distribution import Distribution
+from weft.distributions.distribution import Distribution, ExponentialFamily
 from weft.distributions.gammas import Beta, Dirichlet, Gamma
-from weft.distributions.multivariate import MultivariateNormal
-from weft.distributions.utils import _sum_rightmost
+from weft.distributions.halves import HalfNormal
+from weft.distributions.lowrank_multivariate_normal import LowRankMultivariateNormal
+from weft.distributions.multivariate import MultivariateNormal, _squared_lengths
+from weft.distributions.utils import _sum_rightmost, euler_constant
 from weft.nn.functional import softplus
 
 __all__ = ["register_kl", "kl_divergence"]
 
-_FORMULAS = {}
+_KL_REGISTRY = {}
 
 
 def register_kl(type_p, type_q):
@@ -33,7 +36,7 @@ def register_kl(type_p, type_q):
             raise TypeError(f"Expected type_p and type_q to be Distribution subclasses but got {kind}")
 
     def keep(function):
-        _FORMULAS[type_p, type_q] = function
+        _KL_REGISTRY[type_p, type_q] = function
         return function
     return keep
 
@@ -42,8 +45,8 @@ def _nearest(p, q):
     """The formula of the classes that come first in the two orders of resolution, p's before q's."""
     for a in p.__mro__:
         for b in q.__mro__:
-            if (a, b) in _FORMULAS:
-                return _FORMULAS[a, b]
+            if (a, b) in _KL_REGISTRY:
+                return _KL_REGISTRY[a, b]
     return None
 
 
@@ -135,19 +138,11 @@ def _uniform(p, q):
     return weft.where((q.low > p.low) | (q.high < p.high), math.inf, found)
 
 
-@register_kl(Uniform, Normal)
-def _uniform_normal(p, q):
-    width = p.high - p.low
-    spread = width.pow(2) / 12 + ((p.high + p.low - 2 * q.loc) / 2).pow(2)
-    return 0.5 * spread / q.scale.pow(2) - (width / (math.sqrt(math.pi * 2) * q.scale)).log()
-
-
 @register_kl(Gamma, Gamma)
 def _gamma(p, q):
     a, b = p.concentration, q.concentration
-    return b * (p.rate / q.rate).log() + b.lgamma() - a.lgamma() + (a
-                                                                    - b) * a.digamma() + (q.rate - p.rate) * (a
-                                                                                                              / p.rate)
+    return (b * (p.rate / q.rate).log() + b.lgamma() - a.lgamma() + (a - b) * a.digamma()
+            + (q.rate - p.rate) * (a / p.rate))
 
 
 @register_kl(Dirichlet, Dirichlet)
@@ -175,6 +170,83 @@ def _multivariate(p, q):
     away = weft.linalg.solve_triangular(lower, (q.loc - p.loc).expand(batch + (n,)).unsqueeze(-1),
                                         upper=False).pow(2).sum((-2, -1))
     return q._half_log_det() - p._half_log_det() + 0.5 * (spread + away - n)
+
+
+def _same_events(p, q):
+    if p.event_shape != q.event_shape:
+        raise ValueError("KL-divergence between two (Low Rank) Multivariate Normals with different event shapes cannot "
+                         f"be computed: {tuple(p.event_shape)} and {tuple(q.event_shape)}")
+
+
+def _sum_of_squares(matrix):
+    return matrix.pow(2).sum((-2, -1))
+
+
+@register_kl(LowRankMultivariateNormal, LowRankMultivariateNormal)
+def _lowrank(p, q):
+    _same_events(p, q)
+    diag, reduced = p._unbroadcasted_cov_diag, q._reduced()
+    # the trace of q's precision, 1 / diag - reduced.T @ reduced, times p's covariance
+    trace = ((diag / q._unbroadcasted_cov_diag).sum(-1)
+             + _sum_of_squares(p._unbroadcasted_cov_factor * q._unbroadcasted_cov_diag.rsqrt().unsqueeze(-1))
+             - _sum_of_squares(reduced * diag.sqrt().unsqueeze(-2))
+             - _sum_of_squares(reduced @ p._unbroadcasted_cov_factor))
+    return 0.5 * (q._log_det() - p._log_det() + trace + q._distance(q.loc - p.loc) - p.event_shape[0])
+
+
+@register_kl(MultivariateNormal, LowRankMultivariateNormal)
+def _multivariate_lowrank(p, q):
+    _same_events(p, q)
+    lower = p._unbroadcasted_scale_tril
+    trace = (_sum_of_squares(lower * q._unbroadcasted_cov_diag.rsqrt().unsqueeze(-1))
+             - _sum_of_squares(q._reduced() @ lower))
+    return 0.5 * (q._log_det() - 2 * p._half_log_det() + trace + q._distance(q.loc - p.loc) - p.event_shape[0])
+
+
+@register_kl(LowRankMultivariateNormal, MultivariateNormal)
+def _lowrank_multivariate(p, q):
+    _same_events(p, q)
+    batch = weft.broadcast_shapes(q._unbroadcasted_scale_tril.shape[:-2], p._unbroadcasted_cov_factor.shape[:-2],
+                                  p._unbroadcasted_cov_diag.shape[:-1])
+    lower = q._unbroadcasted_scale_tril.expand(batch + q._unbroadcasted_scale_tril.shape[-2:])
+    parts = (p._unbroadcasted_cov_factor, weft.diag_embed(p._unbroadcasted_cov_diag.sqrt()))
+    trace = sum(_sum_of_squares(weft.linalg.solve_triangular(lower, part.expand(batch + part.shape[-2:]), upper=False))
+                for part in parts)
+    away = _squared_lengths(q._unbroadcasted_scale_tril, q.loc - p.loc)
+    return 0.5 * (2 * q._half_log_det() - p._log_det() + trace + away - p.event_shape[0])
+
+
+@register_kl(ContinuousBernoulli, ContinuousBernoulli)
+def _continuous_bernoulli(p, q):
+    return (p.mean * (p.logits - q.logits) + p._cont_bern_log_norm() + weft.log1p(-p.probs)
+            - q._cont_bern_log_norm() - weft.log1p(-q.probs))
+
+
+@register_kl(Gumbel, Gumbel)
+def _gumbel(p, q):
+    ratio, away = p.scale / q.scale, (q.loc - p.loc) / q.scale
+    return (-ratio.log() - away + ratio * euler_constant + weft.exp(away + (1 + ratio).lgamma())
+            - (1 + euler_constant))
+
+
+@register_kl(Pareto, Pareto)
+def _pareto(p, q):
+    ratio = q.alpha / p.alpha
+    found = q.alpha * (p.scale / q.scale).log() - ratio.log() + ratio - 1
+    return weft.where(p.scale < q.scale, math.inf, found)
+
+
+@register_kl(ExponentialFamily, ExponentialFamily)
+def _exponential_family(p, q):
+    if type(p) is not type(q):
+        raise NotImplementedError(f"the divergence of a {type(p).__name__} from a {type(q).__name__}, another "
+                                  "exponential family, doesn't follow from their log-normalizers")
+    params, normalizer, slopes = p._slopes()
+    others = q._natural_params
+    found = q._log_normalizer(*others) - normalizer
+    for param, other, slope in zip(params, others, slopes, strict=True):
+        found = found - _sum_rightmost((other - param) * slope, len(q.event_shape))
+    return found
 
 
 @register_kl(Independent, Independent)

@@ -17,6 +17,15 @@ def _tril_of_precision(precision):
     return weft.linalg.solve_triangular(inverse, weft.eye(precision.shape[-1], dtype=precision.dtype), upper=False)
 
 
+def _squared_lengths(tril, away):
+    """The squared length of tril^-1 @ away, for each vector: (..., n, n) and (..., n) to (...)."""
+    # samples become columns where one factor serves them all
+    if tril.dim() == 2:
+        solved = weft.linalg.solve_triangular(tril, away.reshape(-1, away.shape[-1]).mT, upper=False)
+        return solved.pow(2).sum(-2).reshape(away.shape[:-1])
+    return weft.linalg.solve_triangular(tril, away.unsqueeze(-1), upper=False).squeeze(-1).pow(2).sum(-1)
+
+
 class MultivariateNormal(Distribution):
     """A normal vector with mean `loc` and a covariance, its inverse (the precision), or its lower Cholesky factor.
 
@@ -103,14 +112,7 @@ class MultivariateNormal(Distribution):
 
     def log_prob(self, value):
         self._check_value(value)
-        tril = self._unbroadcasted_scale_tril
-        away = value - self.loc
-        # tril x = away for every sample at once: samples become columns where one factor serves them all
-        if tril.dim() == 2:
-            solved = weft.linalg.solve_triangular(tril, away.reshape(-1, away.shape[-1]).mT,
-                                                  upper=False).pow(2).sum(-2).reshape(away.shape[:-1])
-        else:
-            solved = weft.linalg.solve_triangular(tril, away.unsqueeze(-1), upper=False).squeeze(-1).pow(2).sum(-1)
+        solved = _squared_lengths(self._unbroadcasted_scale_tril, value - self.loc)
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + solved) - self._half_log_det()
 
     def entropy(self):

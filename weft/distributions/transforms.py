@@ -1,421 +1,24 @@
 """Invertible maps with the log of their derivative: what flows and transformed distributions are made of."""
 import math
-import weakref
 
 import weft
 from weft.distributions import constraints
-from weft.distributions.utils import _sum_rightmost, broadcast_all
+from weft.distributions.transform import CatTransform as CatTransform
+from weft.distributions.transform import ComposeTransform as ComposeTransform
+from weft.distributions.transform import IndependentTransform as IndependentTransform
+from weft.distributions.transform import ReshapeTransform as ReshapeTransform
+from weft.distributions.transform import StackTransform as StackTransform
+from weft.distributions.transform import Transform as Transform
+from weft.distributions.transform import identity_transform as identity_transform
+from weft.distributions.utils import _sum_rightmost, broadcast_all, tril_matrix_to_vec, vec_to_tril_matrix
 from weft.nn.functional import softplus
 from weft.tensor.tensor import Tensor
 
 __all__ = ["Transform", "ComposeTransform", "IndependentTransform", "ReshapeTransform", "identity_transform",
            "ExpTransform", "PowerTransform", "SigmoidTransform", "SoftplusTransform", "TanhTransform", "AbsTransform",
-           "AffineTransform", "SoftmaxTransform", "StickBreakingTransform", "LowerCholeskyTransform"]
-
-
-class Transform:
-    """A map y = f(x); a subclass gives `_call`, `_inverse` and `log_abs_det_jacobian`.
-
-    With cache_size=1 the last pair (x, y) is kept, so that f.inv(f(x)) is x itself.
-
-    >>> import weft
-    >>> t = weft.distributions.ExpTransform()
-    >>> t.inv(t(weft.tensor(2.0)))
-    tensor(2.)
-    """
-    bijective = False
-    domain = codomain = constraints.real
-
-    def __init__(self, cache_size=0):
-        if cache_size not in (0, 1):
-            raise ValueError(f"cache_size must be 0 or 1, not {cache_size}")
-        self._cache_size, self._cached, self._inverse_of = cache_size, (None, None), None
-
-    @property
-    def event_dim(self):
-        """How many of the last dimensions it maps together.
-
-        >>> import weft
-        >>> weft.distributions.StickBreakingTransform().event_dim
-        1
-        """
-        if self.domain.event_dim == self.codomain.event_dim:
-            return self.domain.event_dim
-        raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
-
-    @property
-    def inv(self):
-        """The inverse map.
-
-        >>> import weft
-        >>> t = weft.distributions.ExpTransform()
-        >>> t.inv(weft.tensor(1.0))
-        tensor(0.)
-        """
-        found = self._inverse_of() if self._inverse_of is not None else None
-        if found is None:
-            found = _InverseTransform(self)
-            self._inverse_of = weakref.ref(found)
-        return found
-
-    @property
-    def sign(self):
-        """1 where the map grows everywhere, -1 where it falls.
-
-        >>> import weft
-        >>> weft.distributions.ExpTransform().sign
-        1
-        """
-        raise NotImplementedError(f"{type(self).__name__} has no sign")
-
-    def with_cache(self, cache_size=1):
-        """The same transform with a cache of 0 or 1 values.
-
-        >>> import weft
-        >>> t = weft.distributions.ExpTransform()
-        >>> x = weft.tensor(2.0)
-        >>> t = t.with_cache(1)
-        >>> t.inv(t(x)) is x
-        True
-        """
-        if self._cache_size == cache_size:
-            return self
-        if type(self).__init__ is Transform.__init__:
-            return type(self)(cache_size=cache_size)
-        raise NotImplementedError(f"{type(self)}.with_cache is not implemented")
-
-    def __eq__(self, other):
-        return self is other
-
-    __hash__ = object.__hash__
-
-    def __call__(self, x):
-        if not self._cache_size:
-            return self._call(x)
-        if x is self._cached[0]:
-            return self._cached[1]
-        y = self._call(x)
-        self._cached = x, y
-        return y
-
-    def _inv_call(self, y):
-        if not self._cache_size:
-            return self._inverse(y)
-        if y is self._cached[1]:
-            return self._cached[0]
-        x = self._inverse(y)
-        self._cached = x, y
-        return x
-
-    def _call(self, x):
-        raise NotImplementedError(f"{type(self).__name__} doesn't define _call(x)")
-
-    def _inverse(self, y):
-        raise NotImplementedError(f"{type(self).__name__} has no inverse")
-
-    def log_abs_det_jacobian(self, x, y):
-        """log |dy / dx|, summed over the event's dimensions.
-
-        >>> import weft
-        >>> t = weft.distributions.ExpTransform()
-        >>> t.log_abs_det_jacobian(weft.tensor(2.0), t(weft.tensor(2.0)))
-        tensor(2.)
-        """
-        raise NotImplementedError(f"{type(self).__name__} doesn't define log_abs_det_jacobian(x, y)")
-
-    def forward_shape(self, shape):
-        """The shape of the output for an input's.
-
-        >>> import weft
-        >>> t = weft.distributions.ExpTransform()
-        >>> t.forward_shape((2, 3))
-        (2, 3)
-        """
-        return shape
-
-    def inverse_shape(self, shape):
-        """The shape of the input for an output's.
-
-        >>> import weft
-        >>> t = weft.distributions.ExpTransform()
-        >>> t.inverse_shape((2, 3))
-        (2, 3)
-        """
-        return shape
-
-    def __repr__(self):
-        return type(self).__name__ + "()"
-
-
-class _InverseTransform(Transform):
-    """A transform the other way round."""
-    def __init__(self, transform):
-        super().__init__(transform._cache_size)
-        self._inv = transform
-
-    domain = property(lambda self: self._inv.codomain, doc="The constraint of inputs.")
-    codomain = property(lambda self: self._inv.domain, doc="The constraint of outputs.")
-    bijective = property(lambda self: self._inv.bijective, doc="Whether every output has one input.")
-    sign = property(lambda self: self._inv.sign)
-    inv = property(lambda self: self._inv)
-
-    def with_cache(self, cache_size=1):
-        return self.inv.with_cache(cache_size).inv
-
-    def __eq__(self, other):
-        return isinstance(other, _InverseTransform) and self._inv == other._inv
-
-    __hash__ = object.__hash__
-
-    def __call__(self, x):
-        return self._inv._inv_call(x)
-
-    def log_abs_det_jacobian(self, x, y):
-        return -self._inv.log_abs_det_jacobian(y, x)
-
-    def forward_shape(self, shape):
-        return self._inv.inverse_shape(shape)
-
-    def inverse_shape(self, shape):
-        return self._inv.forward_shape(shape)
-
-    def __repr__(self):
-        return f"_InverseTransform({self._inv!r})"
-
-
-class ComposeTransform(Transform):
-    """Transforms one after the other.
-
-    >>> import weft
-    >>> from weft.distributions.transforms import AffineTransform, ComposeTransform, ExpTransform
-    >>> ComposeTransform([AffineTransform(1.0, 2.0), ExpTransform()])(weft.tensor(-0.5))
-    tensor(1.)
-    """
-    def __init__(self, parts, cache_size=0):
-        self.parts = [part.with_cache(cache_size) for part in parts] if cache_size else list(parts)
-        super().__init__(cache_size)
-
-    @property
-    def domain(self):
-        """The constraint of inputs.
-
-        >>> import weft
-        >>> d = weft.distributions
-        >>> d.ComposeTransform([d.ExpTransform(), d.AffineTransform(1.0, 2.0)]).domain
-        Real()
-        """
-        if not self.parts:
-            return constraints.real
-        domain, dims = self.parts[0].domain, self.parts[-1].codomain.event_dim
-        for part in reversed(self.parts):
-            dims = max(dims + part.domain.event_dim - part.codomain.event_dim, part.domain.event_dim)
-        return constraints.independent(domain, dims - domain.event_dim) if dims > domain.event_dim else domain
-
-    @property
-    def codomain(self):
-        """The constraint of outputs.
-
-        >>> import weft
-        >>> d = weft.distributions
-        >>> d.ComposeTransform([d.AffineTransform(1.0, 2.0), d.ExpTransform()]).codomain
-        greater_than(lower_bound=0.0)
-        """
-        if not self.parts:
-            return constraints.real
-        codomain, dims = self.parts[-1].codomain, self.parts[0].domain.event_dim
-        for part in self.parts:
-            dims = max(dims + part.codomain.event_dim - part.domain.event_dim, part.codomain.event_dim)
-        return constraints.independent(codomain, dims - codomain.event_dim) if dims > codomain.event_dim else codomain
-
-    @property
-    def bijective(self):
-        """Whether every output has one input.
-
-        >>> import weft
-        >>> d = weft.distributions
-        >>> d.ComposeTransform([d.ExpTransform(), d.AffineTransform(1.0, 2.0)]).bijective
-        True
-        """
-        return all(p.bijective for p in self.parts)
-
-    @property
-    def sign(self):
-        found = 1
-        for part in self.parts:
-            found = found * part.sign
-        return found
-
-    @property
-    def inv(self):
-        found = self._inverse_of() if self._inverse_of is not None else None
-        if found is None:
-            found = ComposeTransform([p.inv for p in reversed(self.parts)])
-            self._inverse_of, found._inverse_of = weakref.ref(found), weakref.ref(self)
-        return found
-
-    def with_cache(self, cache_size=1):
-        return self if self._cache_size == cache_size else ComposeTransform(self.parts, cache_size=cache_size)
-
-    def __eq__(self, other):
-        return isinstance(other, ComposeTransform) and self.parts == other.parts
-
-    __hash__ = object.__hash__
-
-    def __call__(self, x):
-        for part in self.parts:
-            x = part(x)
-        return x
-
-    def log_abs_det_jacobian(self, x, y):
-        if not self.parts:
-            return weft.zeros_like(x)
-        steps = [x]
-        for part in self.parts[:-1]:
-            steps.append(part(steps[-1]))
-        steps.append(y)
-        total, dims = 0, self.domain.event_dim
-        for part, before, after in zip(self.parts, steps, steps[1:], strict=False):
-            total = total + _sum_rightmost(part.log_abs_det_jacobian(before, after), dims - part.domain.event_dim)
-            dims += part.codomain.event_dim - part.domain.event_dim
-        return total
-
-    def forward_shape(self, shape):
-        for part in self.parts:
-            shape = part.forward_shape(shape)
-        return shape
-
-    def inverse_shape(self, shape):
-        for part in reversed(self.parts):
-            shape = part.inverse_shape(shape)
-        return shape
-
-    def __repr__(self):
-        return "ComposeTransform(\n    " + ",\n    ".join(map(repr, self.parts)) + "\n)"
-
-
-identity_transform = ComposeTransform([])
-
-
-class IndependentTransform(Transform):
-    """A transform whose last batch dimensions count as part of the event.
-
-    >>> import weft
-    >>> d = weft.distributions
-    >>> transform = d.IndependentTransform(d.ExpTransform(), 1)
-    >>> x = weft.zeros(2, 3)
-    >>> transform.log_abs_det_jacobian(x, transform(x)).shape
-    torch.Size([2])
-    """
-    def __init__(self, base_transform, reinterpreted_batch_ndims, cache_size=0):
-        super().__init__(cache_size)
-        self.base_transform, self.reinterpreted_batch_ndims = (
-            base_transform.with_cache(cache_size), reinterpreted_batch_ndims)
-
-    def with_cache(self, cache_size=1):
-        return (self if self._cache_size == cache_size else IndependentTransform(self.base_transform,
-                                                                                 self.reinterpreted_batch_ndims,
-                                                                                 cache_size))
-
-    @property
-    def domain(self):
-        """The constraint of inputs.
-
-        >>> import weft
-        >>> d = weft.distributions
-        >>> d.IndependentTransform(d.ExpTransform(), 1).domain.event_dim
-        1
-        """
-        return constraints.independent(self.base_transform.domain, self.reinterpreted_batch_ndims)
-
-    @property
-    def codomain(self):
-        """The constraint of outputs.
-
-        >>> import weft
-        >>> d = weft.distributions
-        >>> d.IndependentTransform(d.ExpTransform(), 1).codomain.event_dim
-        1
-        """
-        return constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims)
-
-    @property
-    def bijective(self):
-        """Whether every output has one input.
-
-        >>> import weft
-        >>> d = weft.distributions
-        >>> d.IndependentTransform(d.AbsTransform(), 1).bijective
-        False
-        """
-        return self.base_transform.bijective
-
-    sign = property(lambda self: self.base_transform.sign)
-
-    def _call(self, x):
-        return self.base_transform(x)
-
-    def _inverse(self, y):
-        return self.base_transform.inv(y)
-
-    def log_abs_det_jacobian(self, x, y):
-        return _sum_rightmost(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
-
-    def __repr__(self):
-        return f"IndependentTransform({self.base_transform!r}, {self.reinterpreted_batch_ndims})"
-
-
-class ReshapeTransform(Transform):
-    """The event in another shape.
-
-    >>> import weft
-    >>> weft.distributions.ReshapeTransform((4,), (2, 2))(weft.zeros(4)).shape
-    torch.Size([2, 2])
-    """
-    bijective = True
-
-    def __init__(self, in_shape, out_shape, cache_size=0):
-        self.in_shape, self.out_shape = weft.Size(in_shape), weft.Size(out_shape)
-        if self.in_shape.numel() != self.out_shape.numel():
-            raise ValueError("in_shape, out_shape have different numbers of elements")
-        super().__init__(cache_size)
-
-    @property
-    def domain(self):
-        """The constraint of inputs.
-
-        >>> import weft
-        >>> weft.distributions.ReshapeTransform((4,), (2, 2)).domain.event_dim
-        1
-        """
-        return constraints.independent(constraints.real, len(self.in_shape))
-
-    @property
-    def codomain(self):
-        """The constraint of outputs.
-
-        >>> import weft
-        >>> weft.distributions.ReshapeTransform((4,), (2, 2)).codomain.event_dim
-        2
-        """
-        return constraints.independent(constraints.real, len(self.out_shape))
-
-    def with_cache(self, cache_size=1):
-        return self if self._cache_size == cache_size else ReshapeTransform(self.in_shape, self.out_shape, cache_size)
-
-    def _call(self, x):
-        return x.reshape(x.shape[:x.dim() - len(self.in_shape)] + self.out_shape)
-
-    def _inverse(self, y):
-        return y.reshape(y.shape[:y.dim() - len(self.out_shape)] + self.in_shape)
-
-    def log_abs_det_jacobian(self, x, y):
-        return x.new_zeros(x.shape[:x.dim() - len(self.in_shape)])
-
-    def forward_shape(self, shape):
-        return weft.Size(shape[:len(shape) - len(self.in_shape)]) + self.out_shape
-
-    def inverse_shape(self, shape):
-        return weft.Size(shape[:len(shape) - len(self.out_shape)]) + self.in_shape
+           "AffineTransform", "CorrCholeskyTransform", "SoftmaxTransform", "StickBreakingTransform",
+           "LowerCholeskyTransform", "PositiveDefiniteTransform", "CatTransform", "StackTransform",
+           "CumulativeDistributionTransform"]
 
 
 class _Growing(Transform):
@@ -497,7 +100,7 @@ class AbsTransform(Transform):
     >>> weft.distributions.AbsTransform()(weft.tensor(-2.0))
     tensor(2.)
     """
-    codomain = constraints.nonnegative
+    codomain = constraints.positive
     def __eq__(self, other): return isinstance(other, AbsTransform)
     __hash__ = object.__hash__
     def _call(self, x): return x.abs()
@@ -668,3 +271,104 @@ class LowerCholeskyTransform(Transform):
     __hash__ = object.__hash__
     def _call(self, x): return x.tril(-1) + x.diagonal(dim1=-2, dim2=-1).exp().diag_embed()
     def _inverse(self, y): return y.tril(-1) + y.diagonal(dim1=-2, dim2=-1).log().diag_embed()
+
+
+class PositiveDefiniteTransform(Transform):
+    """Any matrix to a positive definite one: the product of its lower factor with itself.
+
+    >>> import weft
+    >>> weft.distributions.PositiveDefiniteTransform()(weft.zeros(2, 2))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
+    domain, codomain = constraints.independent(constraints.real, 2), constraints.positive_definite
+    def __eq__(self, other): return isinstance(other, PositiveDefiniteTransform)
+    __hash__ = object.__hash__
+
+    def _call(self, x):
+        lower = LowerCholeskyTransform()(x)
+        return lower @ lower.mT
+
+    def _inverse(self, y):
+        return LowerCholeskyTransform().inv(weft.linalg.cholesky(y))
+
+
+class CorrCholeskyTransform(Transform):
+    """Real vectors of length n (n - 1) / 2 to the lower factors of correlation matrices of n rows.
+
+    Each number below the diagonal takes, as tanh of it, its share of what the row's length 1 has left.
+
+    >>> import weft
+    >>> weft.distributions.CorrCholeskyTransform()(weft.zeros(1))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
+    domain, codomain = constraints.real_vector, constraints.corr_cholesky
+    bijective = True
+
+    def _call(self, x):
+        eps = weft.finfo(x.dtype).eps
+        shares = vec_to_tril_matrix(x.tanh().clamp(min=-1 + eps, max=1 - eps), diag=-1)
+        left = (1 - shares ** 2).sqrt().cumprod(-1)
+        shares = shares + weft.eye(shares.shape[-1], dtype=shares.dtype)       # the diagonal takes all the rest
+        return shares * weft.nn.functional.pad(left[..., :-1], [1, 0], value=1)
+
+    def _inverse(self, y):
+        left = weft.nn.functional.pad((1 - (y * y).cumsum(-1))[..., :-1], [1, 0], value=1)
+        share = tril_matrix_to_vec(y, diag=-1) / tril_matrix_to_vec(left, diag=-1).sqrt()
+        return (share.log1p() - share.neg().log1p()) / 2
+
+    def log_abs_det_jacobian(self, x, y, intermediates=None):
+        left = tril_matrix_to_vec(1 - (y * y).cumsum(-1), diag=-2)
+        return 0.5 * left.log().sum(-1) - 2 * (x + softplus(-2 * x) - math.log(2.0)).sum(-1)
+
+    def forward_shape(self, shape):
+        if len(shape) < 1:
+            raise ValueError("Too few dimensions on input")
+        n = round((0.25 + 2 * shape[-1]) ** 0.5 + 0.5)
+        if n * (n - 1) // 2 != shape[-1]:
+            raise ValueError(f"Input is not a flattened lower-diagonal number: {shape[-1]}")
+        return shape[:-1] + (n, n)
+
+    def inverse_shape(self, shape):
+        if len(shape) < 2:
+            raise ValueError("Too few dimensions on input")
+        if shape[-2] != shape[-1]:
+            raise ValueError("Input is not square")
+        return shape[:-2] + (shape[-1] * (shape[-1] - 1) // 2,)
+
+
+class CumulativeDistributionTransform(Transform):
+    """The distribution function of a distribution: its draws become uniform ones.
+
+    >>> import weft
+    >>> d = weft.distributions
+    >>> d.CumulativeDistributionTransform(d.Uniform(0.0, 4.0))(weft.tensor(1.0))
+    tensor(0.2500)
+    """
+    bijective = True
+    codomain = constraints.unit_interval
+    sign = 1
+
+    def __init__(self, distribution, cache_size=0):
+        super().__init__(cache_size=cache_size)
+        self.distribution = distribution
+
+    @property
+    def domain(self):
+        """The constraint of inputs.
+
+        >>> import weft
+        >>> d = weft.distributions
+        >>> d.CumulativeDistributionTransform(d.Normal(0.0, 1.0)).domain
+        Real()
+        """
+        return self.distribution.support
+
+    def _call(self, x): return self.distribution.cdf(x)
+    def _inverse(self, y): return self.distribution.icdf(y)
+    def log_abs_det_jacobian(self, x, y): return self.distribution.log_prob(x)
+
+    def with_cache(self, cache_size=1):
+        return (self if self._cache_size == cache_size
+                else CumulativeDistributionTransform(self.distribution, cache_size=cache_size))

@@ -5,7 +5,8 @@ import weft
 from weft.nn.functional import softmax
 from weft.tensor.tensor import Tensor
 
-__all__ = ["broadcast_all", "clamp_probs", "lazy_property", "logits_to_probs", "probs_to_logits", "euler_constant"]
+__all__ = ["broadcast_all", "clamp_probs", "lazy_property", "logits_to_probs", "probs_to_logits",
+           "tril_matrix_to_vec", "vec_to_tril_matrix", "euler_constant"]
 
 euler_constant = 0.57721566490153286060
 
@@ -46,6 +47,40 @@ def _standard_normal(shape, dtype, device=None):
 def _sum_rightmost(value, dim):
     """The sum over the last `dim` dimensions."""
     return value.reshape(*value.shape[:value.dim() - dim], -1).sum(-1) if dim else value
+
+
+def vec_to_tril_matrix(vec, diag=0):
+    """The matrix whose lower triangle, up to the diagonal `diag`, has a vector's numbers row by row.
+
+    >>> import weft
+    >>> weft.distributions.utils.vec_to_tril_matrix(weft.tensor([1.0, 2.0, 3.0]))
+    tensor([[1., 0.],
+            [2., 3.]])
+    """
+    count, side = vec.shape[-1], 1 + 2 * diag
+    size = (-side + (side ** 2 + 8 * count + 4 * abs(diag) * (diag + 1)) ** 0.5) / 2   # n with that many numbers below
+    if round(size) - size > weft.finfo(vec.dtype).eps:
+        raise ValueError(f"The size of last dimension is {count} which cannot be expressed as the lower triangular "
+                         "part of a square D x D matrix.")
+    size = round(size)
+    rows, columns = weft.tril_indices(size, size, offset=diag)
+    matrix = vec.new_zeros(vec.shape[:-1] + (size, size))
+    matrix[..., rows, columns] = vec
+    return matrix
+
+
+def tril_matrix_to_vec(mat, diag=0):
+    """The numbers of a matrix's lower triangle, up to the diagonal `diag`, row by row.
+
+    >>> import weft
+    >>> weft.distributions.utils.tril_matrix_to_vec(weft.tensor([[1.0, 0.0], [2.0, 3.0]]))
+    tensor([1., 2., 3.])
+    """
+    size = mat.shape[-1]
+    if diag < -size or diag >= size:
+        raise ValueError(f"diag ({diag}) provided is outside [{-size}, {size - 1}].")
+    rows, columns = weft.tril_indices(size, size, offset=diag)
+    return mat[..., rows, columns]
 
 
 class lazy_property:

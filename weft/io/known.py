@@ -244,11 +244,10 @@ class Finder:
                                            or callable(getattr(type(thing), k, None)) for k in state)):
             raise bad("a module's state is no dict of attributes", "save its state_dict() instead")
         m.spend(LAYER)
-        thing.__setstate__({RENAMED.get(name, name): value for name, value in state.items()})
+        thing.__setstate__(state)
 
 
 LAYER = 2048        # bytes that a module takes besides its attributes
-RENAMED = {"_flat_weights_names": "_names"}     # attributes of PyTorch's layers that weft's have under another name
 
 
 ACTIVATIONS = ("relu", "gelu", "selu", "celu", "tanh", "sigmoid")     # of nn.functional, but known by their short names

@@ -226,21 +226,22 @@ def tensor_call(storages, t):
     if is_lazy(t):
         return Call(type(t), bool(t.requires_grad))
     if type(t) is UninitializedBuffer:      # has its size by now
-        return _plain_call(storages, t, bool(t.requires_grad))
+        return plain_call(storages, t, bool(t.requires_grad))
     attributes = attributes_of(t)
     if isinstance(t, Parameter) and type(t) is Parameter:
-        plain, grad = _plain_call(storages, t, False), bool(t.requires_grad)
+        plain, grad = plain_call(storages, t, False), bool(t.requires_grad)
         if attributes:
             return Call(UTILS["_rebuild_parameter_with_state"], plain, grad, Call(OrderedDict), attributes)
         return Call(UTILS["_rebuild_parameter"], plain, grad, Call(OrderedDict))
-    plain = _plain_call(storages, t, bool(t.requires_grad))
+    plain = plain_call(storages, t, bool(t.requires_grad))
     if type(t) is Tensor and not attributes:
         return plain
     getstate = getattr(t, "__getstate__", None) if hasattr(type(t), "__setstate__") else None
     return Call(FROM_TYPE, plain.function, type(t), plain.args, attributes if getstate is None else getstate())
 
 
-def _plain_call(storages, t, grad):
+def plain_call(storages, t, grad):
+    """How a tensor is rebuilt without its class and attributes, as a leaf that wants a gradient or doesn't."""
     if t._on_meta:
         return Call(UTILS["_rebuild_meta_tensor_no_storage"], DTYPES[t.dtype], tuple(t.shape), t.stride(), grad)
     if mode_bits() & WATCH:

@@ -215,7 +215,7 @@ class Module:
             self.__dict__.setdefault(name, OrderedDict())
         self.__dict__.setdefault("_non_persistent_buffers_set", set())
         self.__dict__.setdefault("_is_full_backward_hook", None)
-        self.__dict__.setdefault("_hooked", hooks.has_any(self))
+        self.__dict__["_hooked"] = hooks.has_any(self)          # PyTorch, which may have had it since, doesn't know it
         LIVE[id(self)] = self
 
     # registering

@@ -8,7 +8,7 @@ from weakref import ref
 from weft.autograd.graph import add_hook
 from weft.core import dtype as dtypes
 from weft.core.modes import no_grad
-from weft.core.namespace import Missing, nearest
+from weft.core.namespace import Missing, later, nearest
 from weft.core.settings import settings
 from weft.nn.edits import EDITS
 from weft.nn.module_loading import EXTRA, _load_from_state_dict, load_state_dict
@@ -338,6 +338,18 @@ def cuda(self, device=None):
     return self._apply(lambda t: t.cuda(device))
 
 
+def compile(self, *args, **kwargs):
+    """Compile the module's call, as `weft.compile(module)` does with the same arguments; the module stays the same.
+
+    >>> import weft
+    >>> layer = weft.nn.Linear(2, 1)
+    >>> layer.compile(dynamic=True)
+    >>> layer(weft.ones(3, 2)).shape
+    torch.Size([3, 1])
+    """
+    _compile(self, *args, **kwargs)
+
+
 def type_(self, dst_type):
     """Convert all parameters and buffers to a type.
 
@@ -361,13 +373,16 @@ def to_empty(self, *, device, recurse=True):
                        recurse=recurse)
 
 
+_compile = later("weft.compiler", "compile")
+
+
 def attach(cls):
     """Give Module these methods."""
     for function in (state_dict, _save_to_state_dict, get_extra_state, set_extra_state, load_state_dict,
                      _load_from_state_dict, register_state_dict_post_hook, _register_state_dict_hook,
                      register_state_dict_pre_hook, register_load_state_dict_pre_hook,
                      _register_load_state_dict_pre_hook, register_load_state_dict_post_hook, apply, _apply, to, cpu,
-                     cuda, to_empty):
+                     cuda, to_empty, compile):
         setattr(cls, function.__name__, function)
     cls.type = type_
     for kind in ("float", "double", "half", "bfloat16"):

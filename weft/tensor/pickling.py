@@ -117,15 +117,16 @@ def __reduce_ex__(self, protocol):
 
 def rebuild(cls, memory, place, dtype, requires_grad, state):
     """A tensor from what __reduce_ex__ kept."""
-    return _finish(wrap(array_at(memory, place, dtype.np)), cls, requires_grad, state)
+    return finish(wrap(array_at(memory, place, dtype.np)), cls, requires_grad, state)
 
 
 def rebuild_meta(cls, shape, dtype, requires_grad, state, strides=None):
     """A tensor without values from what __reduce_ex__ kept."""
-    return _finish(without_values(Spec(shape, dtype.np, strides)), cls, requires_grad, state)
+    return finish(without_values(Spec(shape, dtype.np, strides)), cls, requires_grad, state)
 
 
-def _finish(t, cls, requires_grad, state):
+def finish(t, cls, requires_grad, state):
+    """A new tensor, made one of a class, with a state or attributes (None for none)."""
     t._wants_grad = requires_grad
     t = retype(t, cls)
     if state is None:

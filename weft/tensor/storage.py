@@ -478,6 +478,18 @@ class TypedStorage:
 class _OldStorage(type):
     """The type of FloatStorage and its like: `isinstance` asks for the element type."""
 
+    def from_buffer(cls, buffer, byte_order=None, count=-1, offset=0):
+        """A storage of the bytes of another object, copied; byte_order is 'native', 'little' or 'big'."""
+        order = {None: "=", "native": "=", "little": "<", "big": ">"}.get(byte_order)
+        if order is None:
+            raise ValueError(f"invalid byte_order {byte_order!r} (expected 'big', 'little' or 'native')")
+        if order == "=" and byte_order is None and cls.of_dtype.itemsize > 1:
+            raise RuntimeError("from_buffer() wants byte_order for elements of more than one byte")
+        found = np.frombuffer(buffer, cls.of_dtype.np.newbyteorder(order), count, offset).astype(cls.of_dtype.np)
+        return TypedStorage(wrap_storage=UntypedStorage(root=found), dtype=cls.of_dtype)
+
+    _from_buffer = from_buffer
+
     def __instancecheck__(cls, value):
         return isinstance(value, TypedStorage) and value.dtype is cls.of_dtype
 

@@ -8,7 +8,8 @@ from weft.core.pytree import is_namedtuple
 
 __all__ = ["TreeSpec", "LeafSpec", "register_pytree_node", "tree_flatten", "tree_unflatten", "tree_leaves",
            "tree_iter", "tree_structure", "tree_map", "tree_map_", "tree_map_only", "tree_all", "tree_any",
-           "tree_is_leaf"]
+           "tree_is_leaf", "tree_map_only_", "tree_all_only", "tree_any_only", "tree_flatten_with_path",
+           "tree_leaves_with_path", "tree_map_with_path", "keystr", "key_get"]
 
 # type -> (flatten: the values and what is needed besides them, unflatten)
 _KINDS = {
@@ -21,6 +22,7 @@ _KINDS = {
                   lambda values, kept: defaultdict(kept[0], zip(kept[1], values, strict=True))),
     deque: (lambda t: (list(t), t.maxlen), lambda values, length: deque(values, maxlen=length)),
 }
+_WITH_KEYS = {}         # type -> flatten to pairs (key, value), for classes that were registered with one
 _NAMED = (lambda t: (list(t), type(t)), lambda values, kind: kind(*values))
 
 
@@ -30,6 +32,8 @@ def register_pytree_node(cls, flatten_fn, unflatten_fn, *, serialized_type_name=
     if cls in _KINDS:
         raise ValueError(f"{cls} is already registered as pytree node. Overwriting the previous registration.")
     _KINDS[cls] = flatten_fn, unflatten_fn
+    if flatten_with_keys_fn is not None:
+        _WITH_KEYS[cls] = flatten_with_keys_fn
 
 
 _register_pytree_node = register_pytree_node
@@ -233,6 +237,11 @@ def tree_map_only(type_or_types, func=None, tree=None, is_leaf=None):
     return tree_map(lambda leaf: func(leaf) if _is(leaf, type_or_types) else leaf, tree, is_leaf=is_leaf)
 
 
+def tree_map_only_(type_or_types, func=None, tree=None, is_leaf=None):
+    """func(leaf) for every leaf of a type; the tree itself comes back."""
+    return tree_map_(lambda leaf: func(leaf) if _is(leaf, type_or_types) else leaf, tree, is_leaf=is_leaf)
+
+
 def _is(leaf, wanted):
     return isinstance(leaf, wanted) if isinstance(wanted, (type, tuple)) else bool(wanted(leaf))
 
@@ -243,3 +252,68 @@ def tree_all(pred, tree, is_leaf=None):
 
 def tree_any(pred, tree, is_leaf=None):
     return any(map(pred, tree_leaves(tree, is_leaf)))
+
+
+def tree_all_only(type_or_types, pred, tree, is_leaf=None):
+    return all(pred(leaf) for leaf in tree_leaves(tree, is_leaf) if isinstance(leaf, type_or_types))
+
+
+def tree_any_only(type_or_types, pred, tree, is_leaf=None):
+    return any(pred(leaf) for leaf in tree_leaves(tree, is_leaf) if isinstance(leaf, type_or_types))
+
+
+# leaves with the way to them
+
+def _keyed(tree, kind):
+    """(key, value) of what a node holds."""
+    if kind in _WITH_KEYS:
+        return _WITH_KEYS[kind](tree)[0]
+    if is_namedtuple(tree):
+        return [(GetAttrKey(name), value) for name, value in zip(tree._fields, tree, strict=True)]
+    if issubclass(kind, dict):
+        return [(MappingKey(key), value) for key, value in tree.items()]
+    if issubclass(kind, (list, tuple, deque)):
+        return [(SequenceKey(i), value) for i, value in enumerate(tree)]
+    raise ValueError(f"a {kind.__name__} was registered without flatten_with_keys_fn, which says how its values are "
+                     "reached")
+
+
+def _paths(tree, path, is_leaf):
+    found = _kind(tree, is_leaf)
+    if found is None:
+        yield path, tree
+        return
+    for key, value in _keyed(tree, found[0]):
+        yield from _paths(value, (*path, key), is_leaf)
+
+
+def tree_flatten_with_path(tree, is_leaf=None):
+    """((the keys that lead to a leaf, the leaf) for each, the spec).
+
+    >>> [(keystr(path), leaf) for path, leaf in tree_flatten_with_path({"a": [1, 2]})[0]]
+    [("['a'][0]", 1), ("['a'][1]", 2)]
+    """
+    return list(_paths(tree, (), is_leaf)), tree_structure(tree, is_leaf)
+
+
+def tree_leaves_with_path(tree, is_leaf=None):
+    return list(_paths(tree, (), is_leaf))
+
+
+def tree_map_with_path(func, tree, *rests, is_leaf=None):
+    """A tree of func(path, leaf, the same place of the other trees)."""
+    pairs, spec = tree_flatten_with_path(tree, is_leaf)
+    others = [_up_to(rest, spec) for rest in rests]
+    return tree_unflatten([func(path, leaf, *more) for (path, leaf), *more in zip(pairs, *others, strict=True)], spec)
+
+
+def keystr(kp):
+    """A path as text: "['a'][0]"."""
+    return "".join(map(str, kp))
+
+
+def key_get(obj, kp):
+    """The value to which a path leads."""
+    for key in kp:
+        obj = key.get(obj)
+    return obj

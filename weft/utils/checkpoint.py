@@ -5,6 +5,7 @@ second run saves takes the place of its counterpart, by order. So it needs no sp
 """
 import contextlib
 import functools
+import warnings
 import weakref
 
 import numpy as np
@@ -19,7 +20,8 @@ from weft.core.random import default_generator
 from weft.tensor.tensor import Tensor, wrap
 
 __all__ = ["CheckpointError", "checkpoint", "checkpoint_sequential", "set_checkpoint_early_stop",
-           "set_checkpoint_debug_enabled", "noop_context_fn"]
+           "set_checkpoint_debug_enabled", "noop_context_fn", "detach_variable", "check_backward_validity",
+           "get_device_states", "set_device_states", "DefaultDeviceType"]
 
 
 class CheckpointError(RuntimeError):
@@ -270,6 +272,80 @@ def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwar
         input = checkpoint(functools.partial(_in_turn, functions[start:end + 1]), input, use_reentrant=use_reentrant,
                            preserve_rng_state=preserve)
     return _in_turn(functions[end + 1:], input)
+
+
+def detach_variable(inputs):
+    """The tensors of a tuple as leaves that want gradients where those did; other values as they are.
+
+    >>> import weft
+    >>> x = weft.ones(2, requires_grad=True) * 2
+    >>> leaf, number = weft.utils.checkpoint.detach_variable((x, 3))
+    >>> leaf.is_leaf, leaf.requires_grad, number
+    (True, True, 3)
+    """
+    if not isinstance(inputs, tuple):
+        raise RuntimeError("Only tuple of tensors is supported. Got Unsupported input type: "
+                           f"{type(inputs).__name__}")
+    return tuple(x.detach().requires_grad_(x.requires_grad) if isinstance(x, Tensor) else x for x in inputs)
+
+
+def check_backward_validity(inputs):
+    """Warn where no input wants a gradient.
+
+    >>> import weft
+    >>> weft.utils.checkpoint.check_backward_validity([weft.ones(1, requires_grad=True)])
+    """
+    if not any(x.requires_grad for x in inputs if isinstance(x, Tensor)):
+        warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
+
+
+def get_device_states(*args):
+    """The numbers of the GPUs that tensors lie on, and the states of their random numbers: there are none.
+
+    >>> import weft
+    >>> weft.utils.checkpoint.get_device_states(weft.ones(1))
+    ([], [])
+    """
+    return [], []
+
+
+def set_device_states(devices, states, *, device_type=None):
+    """Give the GPUs' random numbers their states back; of no GPU, since there is none.
+
+    >>> import weft
+    >>> weft.utils.checkpoint.set_device_states([], [])
+    """
+    if devices:
+        raise RuntimeError(f"there is no device {devices[0]}: weft runs on the CPU")
+
+
+class DefaultDeviceType:
+    """The device whose random numbers a checkpoint keeps besides the CPU's; weft has no other.
+
+    >>> import weft
+    >>> weft.utils.checkpoint.DefaultDeviceType.get_device_type()
+    'cpu'
+    """
+    _chosen = ["cpu"]
+
+    @staticmethod
+    def set_device_type(device="cuda"):
+        """Name the device.
+
+        >>> import weft
+        >>> weft.utils.checkpoint.DefaultDeviceType.set_device_type("cpu")
+        """
+        DefaultDeviceType._chosen[0] = device
+
+    @staticmethod
+    def get_device_type():
+        """The device's name.
+
+        >>> import weft
+        >>> weft.utils.checkpoint.DefaultDeviceType.get_device_type()
+        'cpu'
+        """
+        return DefaultDeviceType._chosen[0]
 
 
 def _in_turn(functions, x):

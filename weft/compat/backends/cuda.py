@@ -40,3 +40,17 @@ def is_flash_attention_available():
 def preferred_linalg_library(backend=None):
     """What computes on a GPU: nothing."""
     return "default"
+
+
+preferred_blas_library = preferred_rocm_fa_library = preferred_linalg_library
+
+
+def can_use_flash_attention(params, debug=False):
+    """Whether a GPU's kernel could serve: there is none."""
+    return False
+
+
+can_use_efficient_attention = can_use_cudnn_attention = can_use_flash_attention
+allow_fp16_bf16_reduction_math_sdp, fp16_bf16_reduction_math_sdp_allowed = _switch("reduction_math")
+_enabled["reduction_math"] = False
+is_ck_sdpa_available = is_flash_attention_available

@@ -1,7 +1,11 @@
 """torch.cuda: what PyTorch programs ask about CUDA; weft runs on the CPU, so there is none."""
 from weft.cuda import amp as amp
+from weft.cuda import comm as comm
+from weft.cuda import graphs as graphs
 from weft.cuda import memory as memory
+from weft.cuda import nccl as nccl
 from weft.cuda import nvtx as nvtx
+from weft.cuda import profiler as profiler
 from weft.cuda import random as random
 from weft.cuda import streams as streams
 from weft.cuda.absent import *  # noqa: F403

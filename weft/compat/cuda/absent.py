@@ -72,6 +72,55 @@ def is_current_stream_capturing():
     return False
 
 
+def seed():
+    """Nothing to seed."""
+
+
+seed_all = seed
+
+
+def get_arch_list():
+    return []
+
+
+def get_gencode_flags():
+    return ""
+
+
+def is_tf32_supported():
+    return False
+
+
+memory_cached = max_memory_cached = memory_allocated
+reset_max_memory_cached = reset_peak_host_memory_stats = reset_accumulated_host_memory_stats = reset_peak_memory_stats
+has_half, has_magma = True, False
+initial_seed = can_device_access_peer = memory_summary = memory_snapshot = utilization = temperature = _none
+power_draw = clock_rate = device_memory_used = memory_usage = list_gpu_processes = get_sync_debug_mode = _none
+set_sync_debug_mode = _none
+set_per_process_memory_fraction = get_per_process_memory_fraction = caching_allocator_alloc = _none
+caching_allocator_delete = get_allocator_backend = cudart = check_error = current_solver_handle = _none
+graph_pool_handle = make_graphed_callables = get_stream_from_external = change_current_allocator = _none
+caching_allocator_enable = use_mem_pool = host_memory_stats = _none
+
+
+def memory_stats_as_nested_dict(device=None):
+    return {}
+
+
+def set_stream(stream):
+    """`set_stream(None)` changes nothing, and there is no other stream."""
+    if stream is not None:
+        _none()
+
+
+class CudaError(RuntimeError):
+    """An error of a GPU's driver."""
+
+
+class DeferredCudaCallError(Exception):
+    """An error of what was put off until a GPU is first used."""
+
+
 class _Refusing(type):
     """A class of things on a GPU: it can be named and compared with, and nothing can be made of it."""
     def __call__(cls, *args, **kwargs):
@@ -88,6 +137,14 @@ class Event(metaclass=_Refusing):
 
 class CUDAGraph(metaclass=_Refusing):
     """Recorded work of a GPU."""
+
+
+class MemPool(metaclass=_Refusing):
+    """A store of a GPU's memory."""
+
+
+class CUDAPluggableAllocator(metaclass=_Refusing):
+    """Another allocator of a GPU's memory."""
 
 
 class StreamContext(metaclass=_Refusing):
@@ -112,6 +169,13 @@ class device:
         return False
 
 
+class device_of(device):
+    """`with torch.cuda.device_of(tensor):` changes nothing for a tensor of the CPU."""
+
+    def __init__(self, obj):
+        super().__init__(None)
+
+
 def stream(stream):
     """`with torch.cuda.stream(None):` changes nothing, and there is no other stream."""
     return device(stream)
@@ -131,5 +195,5 @@ class _Type(type):
 
 
 for _name in ("Float", "Double", "Half", "BFloat16", "Long", "Int", "Short", "Byte", "Char", "Bool"):
-    globals()[f"{_name}Tensor"] = _Type(f"{_name}Tensor", (),
-                                        {"__module__": "torch.cuda", "__doc__": "A tensor type of a GPU."})
+    for _kind in ("Tensor", "Storage"):
+        globals()[_name + _kind] = _Type(_name + _kind, (), {"__module__": "torch.cuda", "__doc__": "A type of a GPU."})

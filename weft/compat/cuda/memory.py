@@ -1,7 +1,26 @@
 """torch.cuda.memory: the memory of GPUs, of which there are none."""
+from weft.cuda.absent import CUDAPluggableAllocator as CUDAPluggableAllocator
+from weft.cuda.absent import MemPool as MemPool
+from weft.cuda.absent import caching_allocator_alloc as caching_allocator_alloc
+from weft.cuda.absent import caching_allocator_delete as caching_allocator_delete
+from weft.cuda.absent import change_current_allocator as change_current_allocator
 from weft.cuda.absent import empty_cache as empty_cache
+from weft.cuda.absent import get_allocator_backend as get_allocator_backend
+from weft.cuda.absent import list_gpu_processes as list_gpu_processes
 from weft.cuda.absent import max_memory_allocated as max_memory_allocated
+from weft.cuda.absent import max_memory_cached as max_memory_cached
+from weft.cuda.absent import max_memory_reserved as max_memory_reserved
+from weft.cuda.absent import mem_get_info as mem_get_info
 from weft.cuda.absent import memory_allocated as memory_allocated
+from weft.cuda.absent import memory_cached as memory_cached
 from weft.cuda.absent import memory_reserved as memory_reserved
+from weft.cuda.absent import memory_snapshot as memory_snapshot
 from weft.cuda.absent import memory_stats as memory_stats
+from weft.cuda.absent import memory_stats_as_nested_dict as memory_stats_as_nested_dict
+from weft.cuda.absent import memory_summary as memory_summary
+from weft.cuda.absent import reset_accumulated_memory_stats as reset_accumulated_memory_stats
+from weft.cuda.absent import reset_max_memory_allocated as reset_max_memory_allocated
+from weft.cuda.absent import reset_max_memory_cached as reset_max_memory_cached
 from weft.cuda.absent import reset_peak_memory_stats as reset_peak_memory_stats
+from weft.cuda.absent import set_per_process_memory_fraction as set_per_process_memory_fraction
+from weft.cuda.absent import use_mem_pool as use_mem_pool

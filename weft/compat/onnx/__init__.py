@@ -1,6 +1,8 @@
 """torch.onnx: weft exports nothing yet; packages import its names."""
 from weft._absent import absent_classes as _classes
 from weft._absent import absent_functions as _functions
+from weft.onnx import errors as errors
+from weft.onnx.errors import OnnxExporterError as OnnxExporterError
 from weft.onnx.kinds import OperatorExportTypes as OperatorExportTypes
 from weft.onnx.kinds import TensorProtoDataType as TensorProtoDataType
 from weft.onnx.kinds import TrainingMode as TrainingMode

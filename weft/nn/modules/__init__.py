@@ -20,4 +20,5 @@ from weft.nn.modules.shaping import *  # noqa: F403
 __all__ = [name for name in globals() if name[0].isupper()]
 
 __getattr__, __dir__ = _parts(globals(), "batchnorm channelshuffle distance flatten fold instancenorm module "
-                              "normalization padding pixelshuffle sparse transformer upsampling utils")
+                              "linear_cross_entropy_options normalization padding pixelshuffle sparse transformer "
+                              "upsampling utils")

@@ -4,6 +4,7 @@ import math
 import weft.nn.functional as F
 from weft.core.layout import contiguous_format
 from weft.core.modes import no_grad
+from weft.core.namespace import parts
 from weft.nn import init
 from weft.nn.common_types import _size_1_t, _size_2_t, _size_3_t  # noqa: F401
 from weft.nn.module import Module
@@ -262,3 +263,9 @@ class ConvTranspose3d(_ConvTransposeNd):
     _samples = [((1, 2, 2), {}, [(1, 1, 2, 2, 1)]),
                 ((2, 2, (1, 2, 2)), {"stride": (1, 2, 1), "output_padding": (0, 1, 0), "groups": 2, "bias": False},
                  [(2, 1, 2, 2)])]
+
+
+# PyTorch's place for these, which are made of the ones here
+__getattr__, __dir__ = parts(globals(), functions=dict.fromkeys(
+    ("LazyConv1d", "LazyConv2d", "LazyConv3d", "LazyConvTranspose1d", "LazyConvTranspose2d", "LazyConvTranspose3d"),
+    "weft.nn.modules.lazy"))

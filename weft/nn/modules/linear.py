@@ -2,6 +2,7 @@
 import math
 
 import weft.nn.functional as F
+from weft.core.namespace import parts
 from weft.nn import init
 from weft.nn.module import Module
 from weft.nn.parameter import Parameter
@@ -134,3 +135,6 @@ class Bilinear(Module):
                 f"out_features={self.out_features}, bias={self.bias is not None}")
 
     _samples = [((2, 3, 2), {}, [(2, 2), (2, 3)]), ((2, 1, 2), {"bias": False}, [(2,), (1,)])]
+
+
+__getattr__, __dir__ = parts(globals(), functions={"LazyLinear": "weft.nn.modules.lazy"})    # PyTorch's place

@@ -528,4 +528,5 @@ class CTCLoss(_Loss):
                 ((2,), {"zero_infinity": True}, [_log_probabilities, data([1, 1, 0]), data([4, 2]), data([2, 1])])]
 
 
-__getattr__, __dir__ = parts(globals(), functions={"_Reduction": "weft.nn._reduction"})
+__getattr__, __dir__ = parts(globals(), functions={"_Reduction": "weft.nn._reduction",
+                                                   "LinearCrossEntropyLoss": "weft.nn.modules.linear_loss"})

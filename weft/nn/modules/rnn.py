@@ -18,6 +18,10 @@ _packed = built(lambda torch: torch.nn.utils.rnn.pack_padded_sequence(
 GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
 
+RENAMED = {"_names": "_flat_weights_names"}        # in older pickles
+KEPT_BY_PYTORCH = ("_flat_weights", "_flat_weight_refs", "_all_weights")
+
+
 class RNNBase(Module):
     """Several layers of one kind, in one or both directions.
 
@@ -39,7 +43,7 @@ class RNNBase(Module):
         self.mode, self.input_size, self.hidden_size, self.num_layers = mode, input_size, hidden_size, num_layers
         self.bias, self.batch_first, self.dropout, self.bidirectional, self.proj_size = (
             bias, batch_first, float(dropout), bidirectional, proj_size)
-        self._names = []
+        self._flat_weights_names = []
         self._make_weights(device, dtype)
         self.reset_parameters()
 
@@ -57,11 +61,11 @@ class RNNBase(Module):
                 for kind, shape in shapes.items():
                     name = f"{kind}_l{layer}" + ("_reverse" if direction else "")
                     setattr(self, name, Parameter(empty(shape, device=device, dtype=dtype)))
-                    self._names.append(name)
+                    self._flat_weights_names.append(name)
 
     @property
     def _flat_weights(self):
-        return [getattr(self, name) for name in self._names]
+        return [getattr(self, name) for name in self._flat_weights_names]
 
     @property
     def all_weights(self):
@@ -72,9 +76,21 @@ class RNNBase(Module):
         >>> [[tuple(w.shape) for w in layer] for layer in rnn.all_weights]
         [[(12, 3), (12, 4)], [(12, 4), (12, 4)]]
         """
-        n = len(self._names) // (self.num_layers * (2 if self.bidirectional else 1))
+        n = len(self._flat_weights_names) // (self.num_layers * (2 if self.bidirectional else 1))
         flat = self._flat_weights
         return [flat[i:i + n] for i in range(0, len(flat), n)]
+
+    def __getstate__(self):
+        """With the lists that PyTorch's layers keep and expect."""
+        names = self._flat_weights_names
+        n = len(names) // (self.num_layers * (2 if self.bidirectional else 1))
+        return {**self.__dict__, "_flat_weights": self._flat_weights,
+                "_all_weights": [names[i:i + n] for i in range(0, len(names), n)]}
+
+    def __setstate__(self, values):
+        values = {RENAMED.get(k, k): v for k, v in values.items() if k not in KEPT_BY_PYTORCH}
+        values.setdefault("proj_size", 0)
+        super().__setstate__(values)
 
     def flatten_parameters(self):
         """Nothing to do: the kernels take the weights where they lie.

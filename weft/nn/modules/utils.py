@@ -40,3 +40,25 @@ def consume_prefix_in_state_dict_if_present(state_dict, prefix):
     for key in list(notes or ()):
         if key and (key == prefix.rstrip(".") or key.startswith(prefix)):
             notes[key[len(prefix):]] = notes.pop(key)
+
+
+def factory_kwargs(kwargs):
+    """The keyword arguments of a layer that are for its parameters: device, dtype, memory_format.
+
+    >>> import weft
+    >>> weft.nn.factory_kwargs({"dtype": weft.float64, "factory_kwargs": {"device": "cpu"}})
+    {'device': 'cpu', 'dtype': torch.float64}
+    """
+    if kwargs is None:
+        return {}
+    simple = ("device", "dtype", "memory_format")
+    unknown = kwargs.keys() - {*simple, "factory_kwargs"}
+    if unknown:
+        raise TypeError(f"unexpected kwargs {unknown}")
+    found = dict(kwargs.get("factory_kwargs", {}))
+    for name in simple:
+        if name in kwargs and name in found:
+            raise TypeError(f"{name} specified twice, in **kwargs and in factory_kwargs")
+        if name in kwargs:
+            found[name] = kwargs[name]
+    return found

@@ -96,7 +96,28 @@ def cast(array, target):
             return array != 0
         array = array.real
     with np.errstate(all="ignore"):
+        if target.itemsize == 1 and target.name.startswith("float8"):
+            return _to_float8(array, target)
         return array.astype(target)
+
+
+def _to_float8(array, target):
+    """Types of a byte where PyTorch's conversion is not that of ml_dtypes."""
+    if array.dtype == target:
+        return array.astype(target)
+    exact = array.astype(np.float32)
+    if target.name == "float8_e8m0fnu":         # powers of two: the exponent, rounded up from 1.5 on, without the sign
+        bits = exact.view(np.uint32)
+        exponent = bits >> 23 & 0xff
+        up = (bits & 0x7fffff) >= np.where(exponent == 0, 0x400001, 0x400000)
+        return np.where(exponent == 0xff, 0xff, exponent + up).astype(np.uint8).view(target)
+    if target.name == "float8_e4m3fn":          # it has no infinity: PyTorch takes the greatest
+        return np.clip(exact, -448, 448).astype(target)
+    found = exact.astype(target)
+    if target.name == "float8_e5m2":            # one of its three NaNs
+        bytes_ = found.view(np.uint8)
+        bytes_[np.isnan(exact)] |= 0x7f
+    return found
 
 
 def number_array(v, target):

@@ -324,6 +324,11 @@ def number_of(value, who, name):
 def exact_number(value, np_dtype):
     """A number as an array of the type may be filled with; RuntimeError where the type can't hold it."""
     kind = np_dtype.kind
+    if np_dtype.itemsize == 1 and kind in "fV" and math.isfinite(value):       # float8
+        info = dtypes.finfo(dtypes.of_array(np_dtype))
+        if not info.min <= value <= info.max:
+            _overflow(np_dtype)
+        return np.array(value, np.float32).astype(np_dtype)
     if kind == "f" and type(value) is float and -65504 <= value <= 65504:
         return value
     if type(value) is complex and kind != "c":

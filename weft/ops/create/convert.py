@@ -62,8 +62,6 @@ class _cast:
     tags, node_name, method = KEEP_HALF, "ToCopyBackward0", False
 
     def forward(x, dtype, memory_format=None):
-        if dtype.name == "float8_e4m3fn" and x.dtype.kind in "fV":      # it has no infinity: PyTorch takes the greatest
-            x = np.clip(x.astype(np.float32), -448, 448)
         if memory_format is None and x.flags.c_contiguous:
             return cast(x, dtype.np)
         made = layouts.empty_format(x, dtype.np, memory_format)

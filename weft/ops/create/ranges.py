@@ -99,7 +99,7 @@ def _arange(first, last, gap, out, dtype, device, requires_grad):
         np_dtype = DEFAULT.dtype.np if float in (type(first), type(last), type(gap)) else dtypes.int64.np
     else:
         np_dtype = out_dtype(dtype, out)
-    if np_dtype.kind in "bc":
+    if np_dtype.kind in "bc" or np_dtype.name.startswith("float8"):
         raise NotImplementedError(f"\"arange_cpu\" not implemented for '{np_dtype.name}'")
     _check_range(first, last, gap)
     if np_dtype == np.int64:

@@ -69,12 +69,13 @@ class Generator(draw.Generator):
         """
         return self.clone_state()
 
-    def __getstate__(self):
-        return {"state": super().get_state()}
+    def __reduce__(self):
+        return Generator, (self.device,), (self.initial_seed(), None, self.get_state())     # as PyTorch's
 
     def __setstate__(self, saved):
         Generator.__init__(self)
-        self.set_state(saved["state"])
+        state = saved["state"] if isinstance(saved, dict) else saved[-1]        # a dict in older pickles
+        self.set_state(state)
 
     def __repr__(self):
         return f"<torch.Generator device={self.device} seed={self.initial_seed()}>"

@@ -1,0 +1,4 @@
+"""torch._lobpcg: PyTorch's place for this."""
+import weft
+
+lobpcg = weft.lobpcg

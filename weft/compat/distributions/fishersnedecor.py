@@ -1,0 +1,2 @@
+"""PyTorch's place for FisherSnedecor."""
+from weft.distributions.gammas import *  # noqa: F403

@@ -1,0 +1,2 @@
+"""PyTorch's place for Geometric."""
+from weft.distributions.discrete import *  # noqa: F403

@@ -1,0 +1,2 @@
+"""PyTorch's place for HalfNormal."""
+from weft.distributions.halves import *  # noqa: F403

@@ -1,0 +1,2 @@
+"""PyTorch's place for Pareto."""
+from weft.distributions.composed import *  # noqa: F403

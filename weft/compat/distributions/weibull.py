@@ -1,0 +1,2 @@
+"""PyTorch's place for Weibull."""
+from weft.distributions.composed import *  # noqa: F403

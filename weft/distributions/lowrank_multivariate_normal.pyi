@@ -1,0 +1,33 @@
+"""Normal vectors whose covariance is a few directions and a diagonal."""
+# made by tools/stubs.py
+from collections.abc import Sequence
+from typing import Any
+from weft._typing import TensorLike
+from weft.distributions.constraints import Constraint
+from weft.distributions.distribution import Distribution as Distribution
+from weft.tensor.tensor import Tensor
+
+class LowRankMultivariateNormal(Distribution):
+    arg_constraints: dict[str, Constraint]
+    support: Constraint
+    has_rsample: bool
+    loc: Tensor
+    cov_diag: Any
+    cov_factor: Any
+    @property
+    def mean(self) -> Tensor: ...
+    @property
+    def mode(self) -> Tensor: ...
+    def __init__(self, loc: TensorLike, cov_factor: Any, cov_diag: Any, validate_args: bool | None = None) -> None: ...
+    @property
+    def variance(self) -> Tensor: ...
+    @property
+    def scale_tril(self) -> Tensor: ...
+    @property
+    def covariance_matrix(self) -> Tensor: ...
+    @property
+    def precision_matrix(self) -> Tensor: ...
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor: ...
+    def log_prob(self, value: Tensor) -> Tensor: ...
+    def entropy(self) -> Tensor: ...
+
