@@ -21,7 +21,7 @@ from weft.ops.core.bind import as_given, bind, own_names
 from weft.ops.core.body import Body
 from weft.ops.core.failure import EXPLAINED, explain_composition, explain_failure, wrong_type
 from weft.ops.core.infer import SAME, infer
-from weft.ops.core.out import write_out
+from weft.ops.core.out import computed_as, write_out
 from weft.ops.core.promotion import promote
 from weft.ops.core.record import mask_of, record_many, record_one, record_short
 from weft.ops.core.unusual import run_unusual
@@ -109,6 +109,8 @@ class Op(Body):
             return override(self.public, args, kwargs if out is None else {**kwargs, "out": out})
         if self.autocast is not None and mode_bits() & AUTOCAST:
             return self.call_cast(args, kwargs, out)
+        if out is not None and self.out_types == "own":
+            kwargs = computed_as(self, kwargs, out)
         if self.compose is not None:
             if kwargs:
                 kwargs = own_names(self, kwargs)

@@ -44,6 +44,10 @@ What it is:
     nondiff = "indices"         outputs without a gradient (integer ones never have one)
     numbers_first = "alpha"     the numbers that stood before the tensors in old signatures: x.add(alpha, y)
     autocast = "lower"          what it does in a region of mixed precision (ops/core/autocast.py); default: nothing
+    out_types = "castable"      the types that `out=` may have: "castable" (those that the result's can be cast to;
+                                so it is for elementwise ops), "exact" (the result's own; so it is for the others),
+                                "own" (it is computed in that of `out`), "joined" (castable, refused with a TypeError),
+                                "any", or the types' names
     fills = True                it writes one value, so that elements which share a place agree on it
     kind = "conv"               what the graph page colours it as (default: its family, the folder it stands in; in
                                 ops/nn how its file's name starts)
@@ -101,6 +105,7 @@ def op(cls):
     made.samples, made.why_no_samples = tuple(body.get("samples", ())), body.get("why_no_samples", "")
     made.kind = body.get("kind") or _kind_of(cls.__module__)
     made.autocast = body.get("autocast")
+    made.out_types = body.get("out_types") or ("castable" if made.pointwise else "exact")
     _fill_effects(made, body)
     made.binary_code, made.unary_code, made.view_code = codes_of(body.get("native"), made.name)
     made.node_name = (body.get("node_name") or "".join(w.capitalize() for w in names[0].replace(".", "_").split("_"))

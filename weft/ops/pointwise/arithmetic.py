@@ -234,6 +234,7 @@ class fmod:
 class neg:
     """-x."""
     tags, native, names = POINTWISE, "neg", "neg negative"
+    out_types = "exact"
 
     def forward(x):
         if x.dtype.kind == "b":
@@ -270,6 +271,7 @@ class positive:
 class abs_:
     """The size of each element; that of a complex one is real."""
     tags, native, names = POINTWISE, "abs", "abs absolute"
+    out_types = "exact"
 
     def forward(x):
         refuse("abs_cpu", x, "b")

@@ -169,6 +169,7 @@ class isinf:
 class isposinf:
     """Where x is positive infinity."""
     tags = TEST
+    out_types = "exact"
 
     def forward(x):
         _no_complex("isposinf", x)
@@ -180,6 +181,7 @@ class isposinf:
 class isneginf:
     """Where x is negative infinity."""
     tags = TEST
+    out_types = "exact"
 
     def forward(x):
         _no_complex("isneginf", x)
@@ -206,6 +208,7 @@ class isreal:
 class signbit:
     """Where the sign bit is set: below 0, and at -0."""
     tags = TEST
+    out_types = "exact"
 
     def forward(x):
         if x.dtype.kind == "c":

@@ -115,6 +115,7 @@ class clamp:
     """x, but at least min and at most max; where these cross, max."""
     tags, names = POINTWISE, "clamp clip"
     promotes = "x min max"
+    out_types = "exact"
 
     def forward(x, min=None, max=None):
         if min is None and max is None:
@@ -193,6 +194,7 @@ def _kept_inside(grad, x, min, max):
 class clamp_min:
     """x, but at least min."""
     tags = POINTWISE
+    out_types = "exact"
 
     def compose(input, min):
         return clamp(input, min)
@@ -203,6 +205,7 @@ class clamp_min:
 class clamp_max:
     """x, but at most max."""
     tags = POINTWISE
+    out_types = "exact"
 
     def compose(input, max):
         return clamp(input, None, max)

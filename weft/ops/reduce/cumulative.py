@@ -17,6 +17,8 @@ WIDE = {np.dtype("f4"): F8, np.dtype("c8"): np.dtype("c16")}     # running total
 def _running(ufunc, x, dim, dtype, name):
     axis = lone(dim, x.ndim, name)
     kind = working(dtype) if dtype is not None else I8 if x.dtype.kind in "biu" else x.dtype
+    if kind.kind == "b":
+        fail(NotImplementedError, f'"{name}" not implemented for \'Bool\'', "give a numeric dtype=")
     if x.dtype != kind:
         x = cast(x, kind)
     if x.ndim == 0:
@@ -39,6 +41,7 @@ def _running_spec(x, dim, dtype, name):
 class cumsum:
     """The sum of all elements up to each one."""
     tags = INPLACE
+    out_types = "own"
 
     def forward(x, dim, *, dtype=None):
         return _running(np.add, x, dim, dtype, "cumsum")
@@ -55,6 +58,7 @@ class cumsum:
 class cumprod:
     """The product of all elements up to each one; its gradient divides by nothing, so zeros are exact."""
     tags = INPLACE
+    out_types = "own"
 
     def forward(x, dim, *, dtype=None):
         return _running(np.multiply, x, dim, dtype, "cumprod")

@@ -92,6 +92,7 @@ class slice_copy:
 class split_copy:
     """Copies of pieces of one length."""
     method = False
+    out_types = "any"
 
     def compose(input, split_size, dim=0):
         return tuple([piece.clone() for piece in input.split(split_size, dim)])

@@ -219,6 +219,7 @@ class combinations:
 @op
 class kron:
     """The Kronecker product: every element of x times all of y."""
+    out_types = "castable"
     def compose(input, other):
         a, b = array_of(input, "kron").shape, array_of(other, "kron").shape
         n = max(len(a), len(b))
