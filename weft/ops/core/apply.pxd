@@ -24,7 +24,7 @@ cdef class Op(Body):
     cpdef object call(self, tuple args, dict kwargs)
     cpdef object call_values(self, list values)
     @cython.locals(t=Tensor, out=Tensor, bits=cython.int, mask=cython.longlong, bit=cython.longlong,
-                   unusual=cython.bint, meta=cython.bint, ready=list, viewed=cython.bint)
+                   given=cython.longlong, unusual=cython.bint, meta=cython.bint, ready=list, viewed=cython.bint)
     cpdef object compute(self, list values)
     cdef object gave_back(self, list values, int bits)
     @cython.locals(out=Tensor, outs=list)

@@ -19,7 +19,7 @@ from weft.kernels.native import binary, is_complex, is_half, is_inexact, unary, 
 from weft.ops.core.autocast import call_cast, compute_cast, without_cast
 from weft.ops.core.bind import as_given, bind, own_names
 from weft.ops.core.body import Body
-from weft.ops.core.failure import EXPLAINED, explain_composition, explain_failure, wrong_type
+from weft.ops.core.failure import EXPLAINED, explain_composition, explain_failure, not_a_tensor, wrong_type
 from weft.ops.core.infer import SAME, infer
 from weft.ops.core.out import computed_as, write_out
 from weft.ops.core.promotion import promote
@@ -61,7 +61,9 @@ class Op(Body):
                 x_plain = y_plain = False
             elif bits & GRAD_OFF == 0 and wants_grad(b):
                 mask += 2
-        if x_plain:
+        if self.tensor_slots and (not x_plain or self.tensor_slots & 2 and not y_plain):
+            pass                                # a number where it takes none: the general road says so
+        elif x_plain:
             array = binary(self.binary_code, a._form, b._form if y_plain else y)
         elif y_plain:
             array = binary(self.binary_code, x, b._form)
@@ -161,9 +163,11 @@ class Op(Body):
         unusual = False         # half precision or lists of tensors among the values
         meta = False
         mask = 0                # a bit for each parameter whose gradient is wanted
+        given = 0               # and for each that is a tensor
         bit = 1
         for v in values:
             if isinstance(v, Tensor):
+                given |= bit
                 t = v
                 if t._owed is not None:
                     settle(t)
@@ -182,6 +186,8 @@ class Op(Body):
                         if bits & GRAD_OFF == 0 and needs_grad(t):
                             mask |= bit
             bit <<= 1
+        if self.needs_tensor and given == 0 or self.tensor_slots & ~given:
+            raise not_a_tensor(self, values, given)
         if meta:
             return self.without_values(values, bits, False)
         result = None

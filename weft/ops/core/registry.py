@@ -16,7 +16,8 @@ What a body may have:
     compose.shown = "x hx"      the parameters that help() shows, where compose takes *args in more than one order
     shape(x, ...)               the result's Spec (core/spec.py) from those of the inputs; derived for views,
                                 elementwise ops and reductions (those with `dim` and `keepdim`)
-    tensors = "x y"             parameters that PyTorch takes no number for
+    tensors = "x y"             parameters that PyTorch takes no number for; "" for an elementwise op that needs no tensor
+                                at all (default: one at least)
     check(x, ...)               raises for what the op refuses, on the values as they were given, before promotion
     grad_<param>(...)           the rule for one input. Names: g (the output's gradient), g_<output>, grads (all, a
                                 list), used (the same, None for those that nothing used), out or <output>, any
@@ -61,13 +62,11 @@ from weft.kernels.codes import codes_of
 from weft.ops.core.apply import Op
 from weft.ops.core.body import MISSING
 from weft.ops.core.describe import Described, docstring
-from weft.ops.core.failure import no_tensor
 from weft.ops.core.plan import index_rules, parameters
 from weft.ops.core.promotion import DEFAULT, NO_BOOL, TO_BOOL, TO_FLOAT
 from weft.tensor.calls import make_function, make_in_place
 from weft.tensor.names import FUNCTIONS as FUNCTIONS
 from weft.tensor.names import found_as, method
-from weft.tensor.tensor import Tensor
 
 POINTWISE = frozenset(("pointwise", "inplace", DEFAULT))    # broadcasts, promotes, has an in-place form
 FLOATING = frozenset(("pointwise", "inplace", TO_FLOAT))    # the same, integers become the default float
@@ -99,8 +98,8 @@ def op(cls):
     made.is_view, made.maybe_view, made.multi_view = "view" in tags, "maybe_view" in tags, "multi_view" in tags
     made.keep_half = "keep_half" in tags or made.is_view or made.maybe_view
     made.write, made.check = body.get("write"), body.get("check")
-    if "tensors" in body:
-        made.check = _tensors_only(made, body["tensors"].split(), made.check)
+    made.needs_tensor = made.pointwise and body.get("tensors") != ""
+    made.tensor_slots = sum(1 << made.aliases[name] for name in body.get("tensors", "").split())
     made.shape_rule, made.flops = body.get("shape"), body.get("flops")
     made.samples, made.why_no_samples = tuple(body.get("samples", ())), body.get("why_no_samples", "")
     made.kind = body.get("kind") or _kind_of(cls.__module__)
@@ -115,19 +114,6 @@ def op(cls):
     made.public = function
     ALL.append(made)
     return function
-
-
-def _tensors_only(made, names, check):
-    """A check that refuses anything but tensors for these parameters, before the op's own."""
-    wanted = [i for i, name in enumerate(made.names) if name in names]
-
-    def tensors_only(*values):
-        for i in wanted:
-            if not isinstance(values[i], Tensor):
-                raise no_tensor(made, i, values[i])
-        if check is not None:
-            check(*values)
-    return tensors_only
 
 
 def _kind_of(module):

@@ -20,6 +20,7 @@ CLAMP = 7       # the number of fast.activate and fast.activate_backward
 @op
 class maximum:
     """The larger of x and y; NaN where either is."""
+    tensors = "x y"
     tags, native = POINTWISE - {"inplace"}, "maximum"
 
     def forward(x, y):
@@ -37,6 +38,7 @@ class maximum:
 @op
 class minimum:
     """The smaller of x and y; NaN where either is."""
+    tensors = "x y"
     tags, native = POINTWISE - {"inplace"}, "minimum"
 
     def forward(x, y):
@@ -115,7 +117,12 @@ class clamp:
     """x, but at least min and at most max; where these cross, max."""
     tags, names = POINTWISE, "clamp clip"
     promotes = "x min max"
-    out_types = "exact"
+    tensors, out_types = "x", "exact"
+
+    def check(x, min, max):
+        if isinstance(min, Tensor) != isinstance(max, Tensor) and min is not None and max is not None:
+            fail(TypeError, "clamp(): min and max must be two tensors or two numbers",
+                 "make the number a tensor, or call clamp_min() and clamp_max()")
 
     def forward(x, min=None, max=None):
         if min is None and max is None:

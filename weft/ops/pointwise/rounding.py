@@ -146,6 +146,7 @@ def _direction(x):
 @op
 class copysign:
     """x with the sign of y."""
+    tensors = "x"
     tags = FLOATING
 
     def forward(x, y):
