@@ -16,8 +16,8 @@ What a body may have:
     compose.shown = "x hx"      the parameters that help() shows, where compose takes *args in more than one order
     shape(x, ...)               the result's Spec (core/spec.py) from those of the inputs; derived for views,
                                 elementwise ops and reductions (those with `dim` and `keepdim`)
-    tensors = "x y"             parameters that PyTorch takes no number for; "" for an elementwise op that needs no tensor
-                                at all (default: one at least)
+    tensors = "x y"             parameters that PyTorch takes no number for; "" for an elementwise op that needs no
+                                tensor at all (default: one at least)
     check(x, ...)               raises for what the op refuses, on the values as they were given, before promotion
     grad_<param>(...)           the rule for one input. Names: g (the output's gradient), g_<output>, grads (all, a
                                 list), used (the same, None for those that nothing used), out or <output>, any

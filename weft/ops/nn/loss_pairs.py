@@ -244,6 +244,8 @@ class huber_loss:
     names, method = "nn.functional.huber_loss", False
 
     def compose(input, target, reduction="mean", delta=1.0, weight=None):
+        if not isinstance(delta, (int, float, Tensor)):
+            raise TypeError(f"huber_loss(): argument 'delta' must be float, not {type(delta).__name__}")
         if not delta > 0:
             fail(RuntimeError, f"huber_loss does not support non-positive values for delta, got {delta}")
         code = reduction_code(reduction)
