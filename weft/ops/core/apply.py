@@ -228,6 +228,9 @@ class Op(Body):
                 out = wrap(result)
             else:
                 out = wrap_view(result, t, self, values, 0, view_kind(self, bits) if bits & GRAD_OFF else 0)
+                if self.cuts and isinstance(values[1], dtypes.dtype):
+                    out = cut_off(out, t)
+                    mask = 0
         else:
             out = wrap(result)
         if mask and self.differentiable:
@@ -347,6 +350,10 @@ class Op(Body):
                 out._on_meta = True
             outs.append(out)
         mask = 0 if bits & GRAD_OFF or not self.differentiable else mask_of(values)
+        if self.cuts and isinstance(values[1], dtypes.dtype):
+            mask = 0
+            if not taken:
+                outs[0]._view_of = None
         if mask and many:
             record_many(self, mask, values, outs)
         elif mask:
@@ -407,6 +414,14 @@ class Op(Body):
 
     def differentiable_output(self, t):
         return is_inexact(t._form)
+
+
+def cut_off(out, source):
+    """The view `out` without a history: one of its own memory where it had to be copied."""
+    if not shares_memory(out._form, source._form):
+        return wrap(out._form)
+    out._view_of = None
+    return out
 
 
 def view_kind(op, bits):

@@ -49,6 +49,7 @@ What it is:
                                 so it is for elementwise ops), "exact" (the result's own; so it is for the others),
                                 "own" (it is computed in that of `out`), "joined" (castable, refused with a TypeError),
                                 "any", or the types' names
+    cuts = True                 a view by its second argument's dtype shares the memory, not the history
     fills = True                it writes one value, so that elements which share a place agree on it
     kind = "conv"               what the graph page colours it as (default: its family, the folder it stands in; in
                                 ops/nn how its file's name starts)
@@ -187,7 +188,7 @@ def _fill_effects(made, body):
     made.random = made.aliases[body["random"]] if "random" in body else -1
     made.reduces = made.forward is not None and "dim" in made.names and "keepdim" in made.names
     made.numbers_first = tuple(body.get("numbers_first", "").split())
-    made.fills = body.get("fills", False)
+    made.fills, made.cuts = body.get("fills", False), body.get("cuts", False)
 
 
 def _publish(made, cls, names, tags):
