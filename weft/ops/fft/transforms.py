@@ -25,7 +25,8 @@ def _complex_of(np_dtype):
 
 def _scaled(made, scale):
     if scale != 1:
-        made *= made.real.dtype.type(scale)
+        parts = made.view(made.real.dtype) if made.flags.c_contiguous else made     # inf * (scale + 0j) has a NaN
+        parts *= made.real.dtype.type(scale)
     return made
 
 

@@ -269,5 +269,5 @@ class unravel_index:
         sizes = tuple(map(operator.index, shape)) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
         if any(n < 0 for n in sizes):
             raise ValueError(f"unravel_index: 'shape' cannot have negative values, but got {sizes}")
-        return _unravelled(indices, sizes) if sizes else ()
+        return _unravelled(indices.to(dtypes.int64), sizes) if sizes else ()
     samples = [(ints(3, 2, below=6), size(2, 3))]

@@ -7,7 +7,7 @@ from weft.core.errors import fail
 from weft.core.layout import empty_ordered, is_channels_last
 from weft.core.spec import Spec, ordered
 from weft.kernels import fast
-from weft.ops.core.promotion import cast
+from weft.ops.core.promotion import cast, common_dtype
 from weft.ops.core.registry import KEEP_HALF, op
 from weft.ops.core.samples import given, size
 from weft.ops.index.arrays import contiguous
@@ -347,14 +347,15 @@ class block_diag:
             return wrap(np.zeros((1, 0), dtypes.default.dtype.np))
         row = column = 0
         places, blocks = [], []
-        for i, x in enumerate(tensor_list(tensors, "block_diag")):
+        kind = common_dtype(tuple(tensor_list(tensors, "block_diag")))     # one without dimensions widens no other
+        for i, x in enumerate(tensors):
             if x._form.ndim > 2:
                 fail(RuntimeError, f"block_diag: torch.block_diag: Input tensors must have 2 or fewer dimensions. "
                      f"Input {i} has {x._form.ndim} dimensions", "give it one matrix for each block")
             x = _grow2(x)
             rows, columns = x._form.shape
             places.append((row, rows, column, columns))
-            blocks.append(x)
+            blocks.append(x if x.dtype is kind else x.to(kind))
             row, column = row + rows, column + columns
         return BLOCK_DIAG.compute([blocks, tuple(places), (row, column)])
     samples = [((2, 3), (1, 2)), ((3,), ())]
