@@ -32,6 +32,14 @@ CALLS = {
     "nll_loss, weights of another type":
         lambda T: T.nn.functional.nll_loss(T.ones(4, 3), T.tensor([0, 1, 2, 0]), weight=T.ones(3).double()),
     "nll_loss, too few places": lambda T: T.nn.functional.nll_loss(T.ones(2, 3, 5), T.zeros(2, 4, dtype=T.int64)),
+    "unflatten by a number": lambda T: T.ones(4).unflatten(0, (4)),
+    "roll of nothing": lambda T: T.ones(2, 0).roll(1, 5),
+    "cummax of nothing": lambda T: T.ones(2, 0).cummax(5).indices,
+    "cummin of nothing": lambda T: T.ones(0, 2).cummin(-7).values,
+    "median of bools": lambda T: T.ones(3, dtype=T.bool).median(0).values,
+    "view of a column": lambda T: T.ones(3, 4).t()[:, :1].view(T.int16),
+    "view of a new dimension": lambda T: T.ones(4).unsqueeze(-1).view(T.int16),
+    "set_ without strides": lambda T: T.empty(0).set_(T.ones(6).untyped_storage(), 0, (2, 3), ()),
     "clamp by a tensor and a number": lambda T: T.ones(3).clamp(T.zeros(3), 1.),
 }
 

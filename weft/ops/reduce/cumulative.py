@@ -160,7 +160,7 @@ def _checked(x, dim, name):
     """The axis."""
     if x.dtype.kind == "c":
         fail(NotImplementedError, f"{name}(): not implemented for complex tensors", "take abs(), real or imag first")
-    return lone(dim, x.ndim, name)
+    return lone(dim, x.ndim, name) if x.size or not x.ndim else 0     # of nothing, along any
 
 
 @op
@@ -175,7 +175,7 @@ class cummax:
         return _extreme_spec(x, dim, "cummax")
 
     def grad_x(g, x_shape, indices, dim):
-        return _place(g, indices, dim, x_shape[dim]) if x_shape else g
+        return _place(g, indices, dim, x_shape[dim]) if x_shape and 0 not in x_shape else g
     samples = [((3, 4), 0), ((3, 4), -1), ((2, 3, 2), 1)]
 
 
@@ -191,7 +191,7 @@ class cummin:
         return _extreme_spec(x, dim, "cummin")
 
     def grad_x(g, x_shape, indices, dim):
-        return _place(g, indices, dim, x_shape[dim]) if x_shape else g
+        return _place(g, indices, dim, x_shape[dim]) if x_shape and 0 not in x_shape else g
     samples = [((3, 4), 0), ((3, 4), -1), ((2, 3, 2), 1)]
 
 

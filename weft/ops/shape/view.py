@@ -246,7 +246,7 @@ def bytes_as(x, dtype):
     if not x.ndim:
         fail(RuntimeError, f"view: self.dim() cannot be 0 to view {x.dtype} as {dtype} (different element sizes)",
              "unsqueeze it first")
-    if x.shape[-1] > 1 and x.strides[-1] != x.itemsize:
+    if x.shape[-1] and x.strides[-1] != x.itemsize and (x.shape[-1] > 1 or x.strides[-1]):
         fail(RuntimeError, f"view: self.stride(-1) must be 1 to view {x.dtype} as {dtype} (different element sizes), "
              f"but got {x.strides[-1] // x.itemsize}", "make it contiguous() first")
     if ratio > 1 and x.shape[-1] % ratio:
@@ -361,7 +361,9 @@ class unflatten:
     """One dimension split into several."""
     def compose(input, dim, sizes):
         own = array_of(input, "unflatten").shape
-        dim, sizes = at(dim, len(own)), tuple(sizes) if isinstance(sizes, (tuple, list)) else (sizes,)
+        if not isinstance(sizes, (tuple, list)):
+            raise TypeError(f"unflatten(): argument 'sizes' must be tuple of ints, not {type(sizes).__name__}")
+        dim, sizes = at(dim, len(own)), tuple(sizes)
         if not sizes:
             fail(RuntimeError, "unflatten: sizes must be non-empty", "give the lengths that the dimension splits into")
         if not own:
