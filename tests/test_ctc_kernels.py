@@ -106,7 +106,7 @@ def test_forms_of_targets():
     assert weft.equal(want, weft.ctc_loss(probs, padded, (8, 7, 6), (3, 2, 1), 0, 0))
     assert weft.equal(want.sum(), weft.ctc_loss(probs, padded, (8, 7, 6), (3, 2, 1), 0, 2))
     assert weft.allclose((want / weft.tensor([3.0, 2.0, 1.0])).mean(),
-                         weft.ctc_loss(probs, padded, (8, 7, 6), (3, 2, 1)))
+                         weft.ctc_loss(probs, padded, (8, 7, 6), (3, 2, 1), 0, 1))
     wild = weft.tensor([[1, 2, 3], [4, 4, 99], [2, -7, 99]])       # beyond the lengths anything may stand
     assert weft.equal(want, F.ctc_loss(probs, wild, (8, 7, 6), (3, 2, 1), reduction="none"))
     alone = F.ctc_loss(probs[:, 0], weft.tensor([1, 2, 3]), weft.tensor(8), weft.tensor(3), reduction="none")

@@ -439,3 +439,32 @@ def test_none_for_a_tensor_is_an_error(call):
 def test_functions_of_the_core_look_before_they_read(function):
     with pytest.raises(AttributeError, match="NoneType"):
         function(None)
+
+
+# loops as long as an argument says
+
+LONG = ["weft.special.laguerre_polynomial_l(weft.tensor(0.5), 2**31)",
+        "weft.special.legendre_polynomial_p(weft.ones(2000) / 2, 2**31)",
+        "weft.special.chebyshev_polynomial_u(weft.tensor(1 + 1e-15, dtype=weft.float64), 2**62)",
+        "weft.pca_lowrank(weft.randn(4, 4), niter=2**64)"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to another process")
+@pytest.mark.parametrize("call", LONG)
+def test_ctrl_c_ends_a_loop_as_long_as_an_argument_says(call):
+    with subprocess.Popen([sys.executable, "-c", f"import weft\nprint('begins', flush=True)\n{call}"], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        try:
+            assert child.stdout.readline() == "begins\n"
+            with pytest.raises(subprocess.TimeoutExpired):
+                child.wait(0.5)
+            child.send_signal(signal.SIGINT)
+            assert "KeyboardInterrupt" in child.communicate(timeout=FOREVER)[1]
+        finally:
+            child.kill()
+
+
+@pytest.mark.parametrize("call", ["weft.ones(3).histc(2**31)", "weft.nn.functional.interpolate(weft.ones(1, 1, 4), 2**31)"])
+def test_results_of_a_size_that_no_memory_has(call):
+    made = program(f"import weft\n{call}", memory=4 << 30)
+    assert made.returncode == 1 and "RuntimeError" in made.stderr and "not enough memory" in made.stderr

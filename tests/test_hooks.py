@@ -220,3 +220,38 @@ def test_a_failed_backward_leaves_no_gathered_gradients():
     assert sorted(map(str, seen)) == ["2", "any"]
     handle.remove()
     any_handle.remove()
+
+
+@pytest.mark.parametrize("name,function,wanted", [
+    ("index", lambda x: x[weft.tensor([0, 1])], [(2,)]),
+    ("index_put", lambda x: x.index_put((weft.tensor([0, 1]),), weft.ones(2, 3)), [(2,)]),
+    ("foreach", lambda x: weft._foreach_mul([x, x], [x, x])[0], [(4, 3)] * 4),
+    ("multi_dot", lambda x: weft.linalg.multi_dot([x, x.T.detach(), x]), None),
+    ("lstm", lambda x: weft.nn.LSTM(3, 2)(x)[0], None)])
+def test_hooks_see_the_tensors_of_saved_lists(name, function, wanted):
+    """Those in lists (indices, foreach, a recurrent layer's weights) went past them."""
+    def gradient(*hooks):
+        weft.manual_seed(0)
+        x = weft.arange(12.0).reshape(4, 3).requires_grad_()
+        if not hooks:
+            return weft.autograd.grad(function(x).sum(), x)[0]
+        with weft.autograd.graph.saved_tensors_hooks(*hooks):
+            loss = function(x).sum()
+        return weft.autograd.grad(loss, x)[0]
+    seen = []
+
+    def pack(t):
+        seen.append(t)
+        return t.detach().numpy().copy()
+    found = gradient(pack, weft.from_numpy)
+    assert wanted is None or sorted(tuple(t.shape) for t in seen) == wanted
+    assert seen and weft.equal(found, gradient())
+
+
+def test_second_gradients_through_hooks_of_saved_lists():
+    x = weft.tensor([2.0, 3.0], requires_grad=True)
+    with weft.autograd.graph.saved_tensors_hooks(lambda t: t.detach().clone(), lambda t: t):
+        y = weft._foreach_mul([x], [x])[0]
+    first = weft.autograd.grad(y.sum(), x, create_graph=True)[0]
+    assert first.tolist() == [4.0, 6.0]
+    assert weft.autograd.grad(first.sum(), x)[0].tolist() == [2.0, 2.0]

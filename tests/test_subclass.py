@@ -7,7 +7,7 @@ import pytest
 
 import weft
 import weft._C
-from weft import overrides
+from weft import _pure, overrides
 from weft.nn import Buffer, Parameter
 
 
@@ -336,3 +336,78 @@ def test_tensor_has_no_public_name_of_its_own_but_documented_ones():
     """A name that is taken can't be a subclass's attribute: what isn't PyTorch's is private, or in the manual."""
     own = {name for name in ("array", "form", "version", "fill", "zero", "memory_record", "rsub") if hasattr(weft.Tensor, name)}
     assert not own
+
+
+# Python's openness: what programs do to the classes and give instead of them
+
+def test_methods_and_properties_put_on_tensor():
+    weft.Tensor.twice, weft.Tensor.rank = lambda self: self * 2, property(lambda self: self.dim())
+    plain = weft.Tensor.add
+    weft.Tensor.add = lambda self, other: plain(self, other) + 100
+    try:
+        assert weft.ones(2).twice().tolist() == [2.0, 2.0] and weft.nn.Parameter(weft.ones(1)).rank == 1
+        assert weft.ones(1).add(1).item() == 102
+    finally:
+        weft.Tensor.add = plain
+        del weft.Tensor.twice, weft.Tensor.rank
+    assert not hasattr(weft.ones(1), "twice") and weft.ones(1).add(1).item() == 2
+
+
+@pytest.mark.skipif(_pure.PURE, reason="in plain Python a tensor's own fields are in its dict")
+def test_a_tensors_dict_can_be_replaced():
+    class Tagged(weft.Tensor):
+        pass
+    for x in (weft.ones(2), weft.ones(2).as_subclass(Tagged), weft.nn.Parameter(weft.ones(2))):
+        x.old = 1
+        x.__dict__ = {"new": 2}
+        assert x.new == 2 and not hasattr(x, "old")
+        x.__dict__.update(more=3)
+        assert x.more == 3 and x.sum().item() == 2
+        with pytest.raises(TypeError):
+            x.__dict__ = 3
+
+
+class Numbers:
+    """No Dataset."""
+
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, i):
+        return weft.tensor(i)
+
+
+class Order:
+    """No Sampler."""
+
+    def __iter__(self):
+        return iter([3, 1])
+
+    def __len__(self):
+        return 2
+
+
+class Batches:
+    def __iter__(self):
+        yield [0, 1]
+        yield [2]
+
+
+class Loader:
+    """No DataLoader."""
+    dataset, batch_size = [1, 2], 1
+
+    def __iter__(self):
+        return iter([weft.ones(3, 2), weft.zeros(3, 2)])
+
+
+def test_what_only_looks_like_a_dataset_a_sampler_or_a_loader():
+    loader = weft.utils.data.DataLoader
+    assert [b.tolist() for b in loader(Numbers(), sampler=Order())] == [[3], [1]]
+    assert [b.tolist() for b in loader(Numbers(), batch_sampler=Batches())] == [[0, 1], [2]]
+    assert [b.tolist() for b in loader(Numbers(), batch_size=2, num_workers=2)] == [[0, 1], [2, 3]]
+    assert [b.tolist() for b in loader({0: 1.0, 1: 2.0}, batch_size=2)] == [[1.0, 2.0]]
+    assert list(loader("abc", batch_size=2)) == [["a", "b"], ["c"]]
+    net = weft.nn.Sequential(weft.nn.BatchNorm1d(2))
+    weft.optim.swa_utils.update_bn(Loader(), net)
+    assert net[0].num_batches_tracked.item() == 2 and net[0].running_mean.tolist() == [0.5, 0.5]

@@ -6891,11 +6891,10 @@ def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, marg
     >>> weft.triplet_margin_loss(x, y, z, 2.0)
     tensor([2.9062, 2.2439, 2.9062])
     """
-def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor | Sequence[builtins.int], target_lengths: Tensor | Sequence[builtins.int], blank: builtins.int = 0, reduction: str = 'mean', zero_infinity: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
-    """The negative logarithm of the targets' probability under log_probs (T, N, C) or (T, C); with 'mean' divided by
-    the targets' lengths.
+def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor | Sequence[builtins.int], target_lengths: Tensor | Sequence[builtins.int], blank: builtins.int = 0, reduction: builtins.int = 0, zero_infinity: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
+    """nn.functional.ctc_loss, whose reduction is a number (0: none, 1: mean, 2: sum).
 
-    Shape: (4, 1, 3), (1, 2), (1,), (1,) -> () in the example.
+    Shape: (4, 1, 3), (1, 2), (1,), (1,) -> (1,) in the example.
 
     >>> import weft
     >>> x = weft.zeros(4, 1, 3)
@@ -6903,7 +6902,7 @@ def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor | Sequenc
     >>> z = weft.tensor([4])
     >>> u = weft.tensor([2])
     >>> weft.ctc_loss(x, y, z, u)
-    tensor(-1.3540)
+    tensor([-2.7081])
     """
 def embedding(weight: Tensor, indices: Tensor, padding_idx: builtins.int = -1, scale_grad_by_freq: builtins.bool = False, sparse: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
     """The rows of `weight` that `indices` number. With sparse=True the gradient is a dense one too.

@@ -135,3 +135,38 @@ def test_outputs_and_gradients(name, i, training):
     state = [(value.numpy(), other.state_dict()[key].numpy()) for key, value in layer.state_dict().items()]
     for mine, wanted in state:          # running statistics
         np.testing.assert_allclose(mine, wanted, rtol=1e-9, atol=1e-11)
+
+
+def test_layers_refuse_as_pytorchs_do():
+    """PyTorch's own table of wrong arguments of layers: 36 of 90 raised another exception, or none."""
+    common = pytest.importorskip("torch.testing._internal.common_modules")
+
+    def converted(value):
+        if isinstance(value, torch.Tensor):
+            return weft.tensor(value.detach().numpy()).to(getattr(weft, str(value.dtype)[6:]))
+        if isinstance(value, torch.dtype):
+            return getattr(weft, str(value)[6:])
+        if isinstance(value, (list, tuple)):
+            return type(value)(converted(v) for v in value)
+        return {key: converted(v) for key, v in value.items()} if isinstance(value, dict) else value
+
+    def error_of(layer, case, convert):
+        told, given = case.module_error_input.constructor_input, case.module_error_input.forward_input
+        try:
+            made = layer(*convert(told.args), **convert(told.kwargs))
+            if case.error_on is common.ModuleErrorEnum.FORWARD_ERROR:
+                made(*convert(given.args), **convert(given.kwargs))
+        except Exception as error:
+            return type(error)
+        return None
+    tried, wrong = 0, []
+    for info in common.module_db:
+        cases = info.module_error_inputs_func(info, device="cpu", dtype=torch.float32, requires_grad=False,
+                                              training=True) if info.module_error_inputs_func else ()
+        for case in cases:
+            want = error_of(info.module_cls, case, lambda v: v)
+            got = error_of(getattr(weft.nn, info.module_cls.__name__), case, converted)
+            tried += want is not None
+            if want is not None and want is not got:
+                wrong.append((info.module_cls.__name__, want, got, case.error_regex))
+    assert tried > 80 and not wrong, wrong

@@ -74,11 +74,6 @@ KNOWN = {
     "MKL lays out transforms by the transformed dimension":
         """fft.fft fft.fft2 fft.fftn fft.hfft fft.ifft fft.ifft2 fft.ifftn fft.ihfft fft.ihfft2 fft.ihfftn
         fft.irfft fft.rfft""",
-    "PyTorch takes another argument there, so the calls are not the same":
-        """ctc_loss""",
-    "PyTorch's copies of views are always contiguous":
-        """alias_copy slice_copy split_copy split_with_sizes_copy squeeze_copy transpose_copy unsqueeze_copy
-        view_as_real_copy""",
     "PyTorch runs one dimension as an image of height 1, and keeps its channels innermost":
         """adaptive_avg_pool1d adaptive_max_pool1d avg_pool1d conv1d conv_transpose1d convolution
         max_pool1d_with_indices nn.functional.adaptive_max_pool1d

@@ -474,3 +474,20 @@ def test_everything_that_changes_a_tensor_counts_as_a_write(name):
         except RuntimeError as error:
             refused.append("modified by an inplace operation" in str(error))
     assert counted[0] == counted[1] and refused[0] == refused[1], (counted, refused)
+
+
+@pytest.mark.parametrize("kind", ["float32", "int32", "float16", "complex64", "float64", "bool"])
+def test_a_view_as_another_type_has_no_history(kind):
+    def found(m):
+        x = m.ones(2, 4, dtype=m.uint8 if kind == "bool" else m.float32, requires_grad=kind != "bool")
+        y = x.view(getattr(m, kind))
+        return (y.requires_grad, y.is_leaf, y._is_view(), y._base is None, tuple(y.shape), tuple(y.stride()),
+                y[0]._base is y, y._version)
+    assert found(weft) == found(torch)
+
+
+def test_a_view_as_a_larger_type_starts_at_a_multiple_of_it():
+    for m in (torch, weft):
+        assert tuple(m.ones(4, 4)[:, 2:].view(m.float64).shape) == (4, 1)
+        with pytest.raises(RuntimeError, match="storage_offset"):
+            m.ones(4, 4)[:, 1:3].view(m.float64)

@@ -150,6 +150,8 @@ class Node:
                     values[i] = values[i].unpack(self, plan.keep[i])
                 elif isinstance(values[i], (list, tuple)):
                     self.check_list(values[i], i)
+                    if self.packed and any([type(v) is Packed for v in values[i]]):
+                        values[i] = [v.unpack(self, plan.keep[i]) if type(v) is Packed else v for v in values[i]]
                 continue
             t = values[i]
             if t._memory_record is not None \

@@ -96,6 +96,10 @@ def dict_of(x):
     return vars(x)
 
 
+def set_dict_of(x, value):
+    x.__dict__ = value
+
+
 def become(x, cls):
     """Make an object one of a subclass that adds nothing to it."""
     x.__class__ = cls

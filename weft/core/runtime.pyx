@@ -94,6 +94,7 @@ cdef extern from *:
     PyObject* WEFT_GLOBALS(PyFrameObject*)
     void weft_give_dict(PyTypeObject* type, Py_ssize_t slot)
     object PyObject_GenericGetDict(object, void*)
+    int PyObject_GenericSetDict(object, object, void*) except -1
     PyObject* weft_module
     PyObject* weft_matcher
     ctypedef struct PyFrameObject:
@@ -352,6 +353,11 @@ def give_dict(cls, Py_ssize_t slot):
 def dict_of(x):
     """An instance's dict, made when missing."""
     return PyObject_GenericGetDict(x, NULL)
+
+
+def set_dict_of(x, value):
+    """Put another dict in its place; a TypeError for anything else."""
+    PyObject_GenericSetDict(x, value, NULL)
 
 
 def become(x, cls):

@@ -148,7 +148,7 @@ def hand_over(run, event, values):
             node.code, node.lasti, node.module = event.place.code, event.place.lasti, event.place.module
             node.parents, node.plan, node.seq, node.n_outputs = (), USED_UP, next_seq(), event.n_outs
             t._made_by = node
-        if event.op is not None and event.op.is_view:
+        if event.views[k]:
             source = values[0]
             t._memory_record = source._own_memory_record()
             view = View.__new__(View)

@@ -25,6 +25,7 @@ cdef class Event:
     cdef public list forms
     cdef public list notes
     cdef public list wants
+    cdef public list views
     cdef public bint many
     cdef public bint unusual
     cdef public bint whole

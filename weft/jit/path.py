@@ -88,6 +88,8 @@ def event(kind, op, bits, args, first, outs, before):
     made.first, made.n_outs = first, len(outs)
     made.forms = [t._form for t in outs]
     made.wants = [t._made_by is not None for t in outs]
+    made.views = [t._view_of is not None and not (op.cuts and isinstance(t._view_of.values[1], dtypes.dtype))
+                  for t in outs]
     made.notes = [{key: t._seldom[key] for key in ("strides", "offset") if key in t._seldom} or None
                   if t._seldom is not None else None for t in outs]
     made.children, made.before, made.depth = [], before, 0 if before is None else before.depth + 1

@@ -1,4 +1,5 @@
 """Functions of layers, from the op registry: `nn.functional.relu` and its like."""
+from weft.core.errors import fail as _fail
 from weft.core.namespace import fill as _fill
 from weft.core.namespace import parts as _parts
 from weft.tensor.names import FUNCTIONS
@@ -26,6 +27,13 @@ def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weig
     >>> weft.nn.functional.linear_cross_entropy(x, weight, weft.tensor([0, 3]))
     tensor(1.3863)
     """
+    if input.dim() not in (1, 2):
+        _fail(RuntimeError, f"linear_cross_entropy: expected input with dimensionality 1 or 2, got {input.dim()}",
+              "give (in_features) or (N, in_features)")
+    if input.dim() == 1 and linear_weight.dim() > 2:
+        _fail(RuntimeError, f"linear_cross_entropy: K-dimensional loss defined by linear_weight shape "
+              f"{tuple(linear_weight.shape)} requires batched input, got unbatched input with shape "
+              f"{tuple(input.shape)}", "unsqueeze(0) the input")
     rows, sizes = linear_weight.reshape(-1, linear_weight.shape[-1]), linear_weight.shape[:-1]
     logits = FUNCTIONS["nn.functional.linear"](input, rows, None if linear_bias is None else linear_bias.reshape(-1))
     return FUNCTIONS["nn.functional.cross_entropy"](

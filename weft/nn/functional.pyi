@@ -644,7 +644,7 @@ def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor | Sequenc
     >>> y = weft.tensor([[1, 2]])
     >>> z = weft.tensor([4])
     >>> u = weft.tensor([2])
-    >>> weft.ctc_loss(x, y, z, u)
+    >>> weft.nn.functional.ctc_loss(x, y, z, u)
     tensor(-1.3540)
     """
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: float | None = None, norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False, *, out: Tensor | None = None) -> Tensor:

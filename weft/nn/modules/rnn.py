@@ -4,6 +4,8 @@ import numbers
 import warnings
 
 from weft.core.errors import fail
+from weft.core.modes import AUTOCAST
+from weft.core.runtime import mode_bits
 from weft.nn import init
 from weft.nn.module import Module
 from weft.nn.parameter import Parameter
@@ -39,7 +41,7 @@ class RNNBase(Module):
     def __init__(self, mode, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
                  bidirectional=False, proj_size=0, device=None, dtype=None):
         super().__init__()
-        _check(mode, input_size, hidden_size, num_layers, dropout, proj_size)
+        _check(mode, input_size, hidden_size, num_layers, dropout, proj_size, bias=bias, batch_first=batch_first)
         self.mode, self.input_size, self.hidden_size, self.num_layers = mode, input_size, hidden_size, num_layers
         self.bias, self.batch_first, self.dropout, self.bidirectional, self.proj_size = (
             bias, batch_first, float(dropout), bidirectional, proj_size)
@@ -124,6 +126,10 @@ class RNNBase(Module):
             ...
         RuntimeError: ...
         """
+        kind = self._flat_weights[0].dtype
+        if input.dtype != kind and mode_bits() & AUTOCAST == 0:
+            fail(ValueError, f"RNN input dtype ({input.dtype}) does not match weight dtype ({kind})",
+                 f"convert the input with .to({kind}), or the model with .to({input.dtype})")
         dims = 2 if batch_sizes is not None else 3
         if input.dim() != dims:
             fail(RuntimeError, f"input must have {dims} dimensions, got {input.dim()}",
@@ -171,7 +177,7 @@ class RNNBase(Module):
     _why_no_samples = "says what all recurrent layers have; has no forward"
 
 
-def _check(mode, input_size, hidden_size, num_layers, dropout, proj_size):
+def _check(mode, input_size, hidden_size, num_layers, dropout, proj_size, **flags):
     if not isinstance(dropout, numbers.Number) or not 0 <= dropout <= 1 or isinstance(dropout, bool):
         raise ValueError("dropout should be a number in range [0, 1] representing the probability of an element being "
                          "zeroed")
@@ -181,8 +187,12 @@ def _check(mode, input_size, hidden_size, num_layers, dropout, proj_size):
     for name, value in (("input_size", input_size), ("hidden_size", hidden_size)):
         if not isinstance(value, int):
             raise TypeError(f"{name} should be of type int, got: {type(value).__name__}")
-    if hidden_size <= 0:
-        raise ValueError("hidden_size must be greater than zero")
+    for name, value in flags.items():
+        if not isinstance(value, bool):
+            raise TypeError(f"{name} should be of type bool, got: {type(value).__name__}")
+    for name, value in (("input_size", input_size), ("hidden_size", hidden_size)):
+        if value <= 0:
+            raise ValueError(f"{name} must be greater than zero")
     if num_layers <= 0:
         raise ValueError("num_layers must be greater than zero")
     if proj_size < 0:

@@ -25,7 +25,7 @@ cdef class Op(Body):
     cpdef object call(self, tuple args, dict kwargs)
     cpdef object call_values(self, list values)
     @cython.locals(t=Tensor, out=Tensor, bits=cython.int, mask=cython.longlong, bit=cython.longlong,
-                   unusual=cython.bint, meta=cython.bint)
+                   given=cython.longlong, unusual=cython.bint, meta=cython.bint)
     cpdef object compute(self, list values)
     @cython.locals(t=Tensor, ready=list)
     cpdef object work(self, list values, bint unusual)

@@ -32,9 +32,9 @@ from weft.kernels.native import binary, is_complex, is_half, is_inexact, unary, 
 from weft.ops.core.autocast import call_cast, compute_cast, without_cast
 from weft.ops.core.bind import as_given, bind, own_names
 from weft.ops.core.body import Body
-from weft.ops.core.failure import EXPLAINED, explain_composition, explain_failure, wrong_type
+from weft.ops.core.failure import EXPLAINED, explain_composition, explain_failure, not_a_tensor, wrong_type
 from weft.ops.core.infer import SAME, infer
-from weft.ops.core.out import write_out
+from weft.ops.core.out import computed_as, write_out
 from weft.ops.core.promotion import promote
 from weft.ops.core.record import mask_of, record_many, record_one, record_short
 from weft.ops.core.unusual import run_unusual
@@ -75,7 +75,9 @@ class Op(Body):
                 x_plain = y_plain = False
             elif bits & GRAD_OFF == 0 and wants_grad(b):
                 mask += 2
-        if x_plain:
+        if self.tensor_slots and (not x_plain or self.tensor_slots & 2 and not y_plain):
+            pass                                # a number where it takes none: the general road says so
+        elif x_plain:
             array = binary(self.binary_code, a._form, b._form if y_plain else y)
         elif y_plain:
             array = binary(self.binary_code, x, b._form)
@@ -125,6 +127,8 @@ class Op(Body):
             return override(self.public, args, kwargs if out is None else {**kwargs, "out": out})
         if self.autocast is not None and mode_bits() & AUTOCAST:
             return self.call_cast(args, kwargs, out)
+        if out is not None and self.out_types == "own":
+            kwargs = computed_as(self, kwargs, out)
         if self.compose is not None:
             if kwargs:
                 kwargs = own_names(self, kwargs)
@@ -182,9 +186,11 @@ class Op(Body):
         unusual = False         # half precision or lists of tensors among the values
         meta = False
         mask = 0                # a bit for each parameter whose gradient is wanted
+        given = 0               # and for each that is a tensor
         bit = 1
         for v in values:
             if isinstance(v, Tensor):
+                given |= bit
                 t = v
                 if t._owed is not None:
                     settle(t)
@@ -203,6 +209,8 @@ class Op(Body):
                         if bits & GRAD_OFF == 0 and needs_grad(t):
                             mask |= bit
             bit <<= 1
+        if self.needs_tensor and given == 0 or self.tensor_slots & ~given:
+            raise not_a_tensor(self, values, given)
         if meta:
             return self.without_values(values, bits, False)
         try:
@@ -230,6 +238,9 @@ class Op(Body):
                 out = wrap(result)
             else:
                 out = wrap_view(result, t, self, values, 0, view_kind(self, bits) if bits & GRAD_OFF else 0)
+                if self.cuts and isinstance(values[1], dtypes.dtype):
+                    out = cut_off(out, t)
+                    mask = 0
         else:
             out = wrap(result)
         if mask and self.differentiable:
@@ -364,6 +375,10 @@ class Op(Body):
                 out._on_meta = True
             outs.append(out)
         mask = 0 if bits & GRAD_OFF or not self.differentiable else mask_of(values)
+        if self.cuts and isinstance(values[1], dtypes.dtype):
+            mask = 0
+            if not taken:
+                outs[0]._view_of = None
         if mask and many:
             record_many(self, mask, values, outs)
         elif mask:
@@ -424,6 +439,14 @@ class Op(Body):
 
     def differentiable_output(self, t):
         return is_inexact(t._form)
+
+
+def cut_off(out, source):
+    """The view `out` without a history: one of its own memory where it had to be copied."""
+    if not shares_memory(out._form, source._form):
+        return wrap(out._form)
+    out._view_of = None
+    return out
 
 
 def view_kind(op, bits):

@@ -10,7 +10,8 @@ cdef class Body(Operation):
     cdef public tuple writes, reads, lists, numbers_first
     cdef public dict aliases, rules, plans
     cdef public list small_plans, quick_plans
-    cdef public int n_positional, n_params, binary_code, unary_code, view_code, pack, n_rules, random
+    cdef public int n_positional, n_params, binary_code, unary_code, view_code, pack, n_rules, random, tensor_slots
     cdef public bint is_view, maybe_view, multi_view, pointwise, reduces, differentiable, keep_half, method, fills
-    cdef public str node_name, doc, why_no_samples
+    cdef public bint needs_tensor, cuts
+    cdef public str node_name, doc, why_no_samples, out_types
     cdef public frozenset nondiff

@@ -161,6 +161,13 @@ def no_tensor(op, i, value):
     return wrong_type(op, i, value, "Tensor")
 
 
+def not_a_tensor(op, values, given):
+    """The same for the first such parameter; `given` has a bit for each value that is a tensor."""
+    missing = op.tensor_slots & ~given or 1
+    i = (missing & -missing).bit_length() - 1
+    return no_tensor(op, i, values[i])
+
+
 def tensor_places(op):
     """The numbers of the parameters for which one of the op's samples has a tensor."""
     found = {0}

@@ -111,6 +111,8 @@ def quick_write(op, x, y):
         if other._on_meta or other._owed is not None or bits & GRAD_OFF == 0 and needs_grad(other):
             return False
         y = other._form
+    elif op.tensor_slots & 2:
+        return False
     if not binary_into(op.binary_code, x._form, y):
         return False
     x._own_memory_record().mark()

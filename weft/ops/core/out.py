@@ -17,21 +17,27 @@ def may_write(array):
     return True
 
 
+def computed_as(op, kwargs, out):
+    """The arguments of an op that computes in the type of `out=`, where none was asked for."""
+    if kwargs.get("dtype") is None and isinstance(out, Tensor):
+        return {**kwargs, "dtype": out.dtype}
+    return kwargs
+
+
 def write_out(op, out, result):
     """Fill `out=`: resized where its shape differs, never silently narrowed."""
-    targets, results = (out, result) if isinstance(out, (tuple, list)) else ((out,), (result,))
+    targets, results = _paired(op, out, result)
     for target, made in zip(targets, results):
-        if not isinstance(target, Tensor):
-            raise TypeError(f"{op.name}(): argument 'out' must be a tensor, not {type(target).__name__}")
         check_inference(target, op.name)
-        if mode_bits() & GRAD_OFF == 0 and (needs_grad(made) or needs_grad(target)):
+        if target._on_meta != made._on_meta:
+            fail(RuntimeError, f"{op.name}(): out= is on device {target.device}, its result on {made.device}",
+                 f"make out= a tensor on {made.device}")
+        if mode_bits() & GRAD_OFF == 0 and op.differentiable and (needs_grad(made) or needs_grad(target)):
             fail(RuntimeError, f"{op.name}(): functions with out=... arguments don't support automatic "
                  f"differentiation, but one of the arguments requires grad",
                  "call it without out=, or inside no_grad()")
-        if not dtypes.can_cast(made.dtype, target.dtype):
-            fail(RuntimeError, f"{op.name}(): result type {made.dtype} can't be cast to the desired output type "
-                 f"{target.dtype}",
-                 f"make out= a tensor of {made.dtype}")
+        if target.dtype is not made.dtype:
+            _check_type(op, target.dtype, made.dtype, len(results))
     for target, made in zip(targets, results):
         if target._form.shape != made._form.shape:
             if target._form.size:
@@ -46,4 +52,38 @@ def write_out(op, out, result):
             fail(RuntimeError, f"{op.name}(): out=: unsupported operation: more than one element of the written-to "
                  f"tensor refers to a single memory location (it was expanded)", "clone() it first")
         OPS.write_values(target, made._array)
-    return out if not isinstance(out, (tuple, list)) or op.returns is None else op.returns(*out)
+    if isinstance(out, Tensor):
+        return out
+    made = type(result) if hasattr(result, "_fields") else op.returns
+    return out if made is None else made(*out)
+
+
+def _paired(op, out, result):
+    """(outs, results) of a call: as many of the one as of the other."""
+    several = isinstance(result, (tuple, list))
+    if several != isinstance(out, (tuple, list)):
+        wanted = f"a tuple of {len(result)} tensors" if several else "Tensor"
+        raise TypeError(f"{op.name}(): argument 'out' must be {wanted}, not {type(out).__name__}")
+    targets, results = (out, result) if several else ((out,), (result,))
+    if len(targets) != len(results):
+        raise TypeError(f"{op.name}(): argument 'out' must be a tuple of {len(results)} tensors, "
+                        f"but got {len(targets)}")
+    for target in targets:
+        if not isinstance(target, Tensor):
+            raise TypeError(f"{op.name}(): argument 'out' must be Tensor, not {type(target).__name__}")
+    return targets, results
+
+
+def _check_type(op, given, made, count):
+    """Refuse an `out=` of a type that this op doesn't write (`out_types` in its body)."""
+    rule = "exact" if count > 1 and op.outputs is None and op.out_types == "castable" else op.out_types     # max by dim
+    if rule == "any":
+        return
+    if rule in ("castable", "joined"):
+        if not dtypes.can_cast(made, given):
+            fail(TypeError if rule == "joined" else RuntimeError,
+                 f"{op.name}(): result type {made} can't be cast to the desired output type {given}",
+                 f"make out= a tensor of {made}")
+    elif str(given).removeprefix("torch.") not in rule.split():
+        fail(RuntimeError, f"{op.name}(): Expected out tensor to have dtype {made}, but got {given} instead",
+             f"make out= a tensor of {made}")

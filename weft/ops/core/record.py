@@ -251,8 +251,12 @@ def version_in(value):
 
 
 def pack(value, node, op, slot):
-    """A saved tensor through the innermost pack hook."""
-    if not isinstance(value, Tensor) or not local.saved_hooks:
+    """A saved tensor, or each in a saved list, through the innermost pack hook."""
+    if not local.saved_hooks:
+        return value
+    if isinstance(value, (list, tuple)):
+        return [pack(v, node, op, slot) for v in value] if any([isinstance(v, Tensor) for v in value]) else value
+    if not isinstance(value, Tensor):
         return value
     pack_hook, unpack_hook = local.saved_hooks[-1]
     origin = None

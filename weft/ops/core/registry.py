@@ -16,7 +16,8 @@ What a body may have:
     compose.shown = "x hx"      the parameters that help() shows, where compose takes *args in more than one order
     shape(x, ...)               the result's Spec (core/spec.py) from those of the inputs; derived for views,
                                 elementwise ops and reductions (those with `dim` and `keepdim`)
-    tensors = "x y"             parameters that PyTorch takes no number for
+    tensors = "x y"             parameters that PyTorch takes no number for; "" for an elementwise op that needs no
+                                tensor at all (default: one at least)
     check(x, ...)               raises for what the op refuses, on the values as they were given, before promotion
     grad_<param>(...)           the rule for one input. Names: g (the output's gradient), g_<output>, grads (all, a
                                 list), used (the same, None for those that nothing used), out or <output>, any
@@ -44,6 +45,11 @@ What it is:
     nondiff = "indices"         outputs without a gradient (integer ones never have one)
     numbers_first = "alpha"     the numbers that stood before the tensors in old signatures: x.add(alpha, y)
     autocast = "lower"          what it does in a region of mixed precision (ops/core/autocast.py); default: nothing
+    out_types = "castable"      the types that `out=` may have: "castable" (those that the result's can be cast to;
+                                so it is for elementwise ops), "exact" (the result's own; so it is for the others),
+                                "own" (it is computed in that of `out`), "joined" (castable, refused with a TypeError),
+                                "any", or the types' names
+    cuts = True                 a view by its second argument's dtype shares the memory, not the history
     fills = True                it writes one value, so that elements which share a place agree on it
     kind = "conv"               what the graph page colours it as (default: its family, the folder it stands in; in
                                 ops/nn how its file's name starts)
@@ -57,13 +63,11 @@ from weft.kernels.codes import codes_of
 from weft.ops.core.apply import Op
 from weft.ops.core.body import MISSING
 from weft.ops.core.describe import Described, docstring
-from weft.ops.core.failure import no_tensor
 from weft.ops.core.plan import index_rules, parameters
 from weft.ops.core.promotion import DEFAULT, NO_BOOL, TO_BOOL, TO_FLOAT
 from weft.tensor.calls import make_function, make_in_place
 from weft.tensor.names import FUNCTIONS as FUNCTIONS
 from weft.tensor.names import found_as, method
-from weft.tensor.tensor import Tensor
 
 POINTWISE = frozenset(("pointwise", "inplace", DEFAULT))    # broadcasts, promotes, has an in-place form
 FLOATING = frozenset(("pointwise", "inplace", TO_FLOAT))    # the same, integers become the default float
@@ -95,12 +99,13 @@ def op(cls):
     made.is_view, made.maybe_view, made.multi_view = "view" in tags, "maybe_view" in tags, "multi_view" in tags
     made.keep_half = "keep_half" in tags or made.is_view or made.maybe_view
     made.write, made.check = body.get("write"), body.get("check")
-    if "tensors" in body:
-        made.check = _tensors_only(made, body["tensors"].split(), made.check)
+    made.needs_tensor = made.pointwise and body.get("tensors") != ""
+    made.tensor_slots = sum(1 << made.aliases[name] for name in body.get("tensors", "").split())
     made.shape_rule, made.flops = body.get("shape"), body.get("flops")
     made.samples, made.why_no_samples = tuple(body.get("samples", ())), body.get("why_no_samples", "")
     made.kind = body.get("kind") or _kind_of(cls.__module__)
     made.autocast = body.get("autocast")
+    made.out_types = body.get("out_types") or ("castable" if made.pointwise else "exact")
     _fill_effects(made, body)
     made.binary_code, made.unary_code, made.view_code = codes_of(body.get("native"), made.name)
     made.node_name = (body.get("node_name") or "".join(w.capitalize() for w in names[0].replace(".", "_").split("_"))
@@ -110,19 +115,6 @@ def op(cls):
     made.public = function
     ALL.append(made)
     return function
-
-
-def _tensors_only(made, names, check):
-    """A check that refuses anything but tensors for these parameters, before the op's own."""
-    wanted = [i for i, name in enumerate(made.names) if name in names]
-
-    def tensors_only(*values):
-        for i in wanted:
-            if not isinstance(values[i], Tensor):
-                raise no_tensor(made, i, values[i])
-        if check is not None:
-            check(*values)
-    return tensors_only
 
 
 def _kind_of(module):
@@ -196,7 +188,7 @@ def _fill_effects(made, body):
     made.random = made.aliases[body["random"]] if "random" in body else -1
     made.reduces = made.forward is not None and "dim" in made.names and "keepdim" in made.names
     made.numbers_first = tuple(body.get("numbers_first", "").split())
-    made.fills = body.get("fills", False)
+    made.fills, made.cuts = body.get("fills", False), body.get("cuts", False)
 
 
 def _publish(made, cls, names, tags):

@@ -453,6 +453,8 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     if not array.flags.writeable:
         warnings.warn("The given buffer is not writable, and the tensor shares its memory: writing to it will fail.",
                       stacklevel=2)
+    if d.np.kind == "b" and array.view("u1").max() > 1:
+        array = array.view("u1") != 0       # bytes that are neither 0 nor 1 are no bools
     return finish(from_outside(array, False), CPU, requires_grad)
 
 

@@ -14,6 +14,9 @@ from weft.ops.create.data import from_outside
 from weft.ops.index.arrays import contiguous
 from weft.tensor.tensor import Tensor, wrap
 
+REAL = "float16 bfloat16 float32 float64"       # the types of an out= whose values have no imaginary part
+
+
 # the transforms themselves: `scale` times the plain sum, over the dimensions `dim`; forward is e**(-i...)
 
 def _complex_of(np_dtype):
@@ -22,7 +25,8 @@ def _complex_of(np_dtype):
 
 def _scaled(made, scale):
     if scale != 1:
-        made *= made.real.dtype.type(scale)
+        parts = made.view(made.real.dtype) if made.flags.c_contiguous else made     # inf * (scale + 0j) has a NaN
+        parts *= made.real.dtype.type(scale)
     return made
 
 
@@ -231,6 +235,7 @@ class fft:
     """The discrete Fourier transform along `dim`."""
     autocast = "float32"
     names = "fft.fft"
+    out_types = "castable"
 
     def compose(input, n=None, dim=-1, norm=None):
         return _c2c1(input, n, dim, norm, "fft", True)
@@ -242,6 +247,7 @@ class ifft:
     """The inverse discrete Fourier transform along `dim`."""
     autocast = "float32"
     names = "fft.ifft"
+    out_types = "castable"
 
     def compose(input, n=None, dim=-1, norm=None):
         return _c2c1(input, n, dim, norm, "ifft", False)
@@ -253,6 +259,7 @@ class rfft:
     """The transform of real input, without its redundant half."""
     autocast = "float32"
     names = "fft.rfft"
+    out_types = "castable"
 
     def compose(input, n=None, dim=-1, norm=None):
         return _r2c1(input, n, dim, norm, "rfft", True)
@@ -264,6 +271,7 @@ class irfft:
     """The inverse of rfft: real output of `n` points."""
     autocast = "float32"
     names = "fft.irfft"
+    out_types = REAL
 
     def compose(input, n=None, dim=-1, norm=None):
         return _c2r1(input, n, dim, norm, "irfft", False)
@@ -275,6 +283,7 @@ class hfft:
     """The transform of a Hermitian signal given by its half: real output of `n` points."""
     autocast = "float32"
     names = "fft.hfft"
+    out_types = REAL
 
     def compose(input, n=None, dim=-1, norm=None):
         return _c2r1(input, n, dim, norm, "hfft", True)
@@ -286,6 +295,7 @@ class ihfft:
     """The inverse of hfft: real input, half-complex output."""
     autocast = "float32"
     names = "fft.ihfft"
+    out_types = "castable"
 
     def compose(input, n=None, dim=-1, norm=None):
         return _r2c1(input, n, dim, norm, "ihfft", False)
@@ -330,6 +340,7 @@ class fftn:
     """The transform over several dimensions, all by default."""
     autocast = "float32"
     names = "fft.fftn"
+    out_types = "castable"
 
     def compose(input, s=None, dim=None, norm=None):
         return _c2cn(input, s, dim, norm, "fftn", True)
@@ -341,6 +352,7 @@ class ifftn:
     """The inverse transform over several dimensions."""
     autocast = "float32"
     names = "fft.ifftn"
+    out_types = "castable"
 
     def compose(input, s=None, dim=None, norm=None):
         return _c2cn(input, s, dim, norm, "ifftn", False)
@@ -352,6 +364,7 @@ class rfftn:
     """The transform of real input over several dimensions, the last one halved."""
     autocast = "float32"
     names = "fft.rfftn"
+    out_types = "castable"
 
     def compose(input, s=None, dim=None, norm=None):
         return _r2cn(input, s, dim, norm, "rfftn", True)
@@ -363,6 +376,7 @@ class irfftn:
     """The inverse of rfftn."""
     autocast = "float32"
     names = "fft.irfftn"
+    out_types = REAL
 
     def compose(input, s=None, dim=None, norm=None):
         return _c2rn(input, s, dim, norm, "irfftn", False)
@@ -373,6 +387,7 @@ class irfftn:
 class hfftn:
     """The transform of a Hermitian signal over several dimensions."""
     names = "fft.hfftn"
+    out_types = REAL
 
     def compose(input, s=None, dim=None, norm=None):
         return _c2rn(input, s, dim, norm, "hfftn", True)
@@ -383,6 +398,7 @@ class hfftn:
 class ihfftn:
     """The inverse of hfftn."""
     names = "fft.ihfftn"
+    out_types = "castable"
 
     def compose(input, s=None, dim=None, norm=None):
         return _r2cn(input, s, dim, norm, "ihfftn", False)
@@ -396,6 +412,7 @@ class fft2:
     """The transform over two dimensions, the last by default."""
     autocast = "float32"
     names = "fft.fft2"
+    out_types = "castable"
 
     def compose(input, s=None, dim=(-2, -1), norm=None):
         return _c2cn(input, s, dim, norm, "fft2", True)
@@ -407,6 +424,7 @@ class ifft2:
     """The inverse transform over two dimensions."""
     autocast = "float32"
     names = "fft.ifft2"
+    out_types = "castable"
 
     def compose(input, s=None, dim=(-2, -1), norm=None):
         return _c2cn(input, s, dim, norm, "ifft2", False)
@@ -418,6 +436,7 @@ class rfft2:
     """The transform of real input over two dimensions."""
     autocast = "float32"
     names = "fft.rfft2"
+    out_types = "castable"
 
     def compose(input, s=None, dim=(-2, -1), norm=None):
         return _r2cn(input, s, dim, norm, "rfft2", True)
@@ -429,6 +448,7 @@ class irfft2:
     """The inverse of rfft2."""
     autocast = "float32"
     names = "fft.irfft2"
+    out_types = REAL
 
     def compose(input, s=None, dim=(-2, -1), norm=None):
         return _c2rn(input, s, dim, norm, "irfft2", False)
@@ -439,6 +459,7 @@ class irfft2:
 class hfft2:
     """The transform of a Hermitian signal over two dimensions."""
     names = "fft.hfft2"
+    out_types = REAL
 
     def compose(input, s=None, dim=(-2, -1), norm=None):
         return _c2rn(input, s, dim, norm, "hfft2", True)
@@ -449,6 +470,7 @@ class hfft2:
 class ihfft2:
     """The inverse of hfft2."""
     names = "fft.ihfft2"
+    out_types = "castable"
 
     def compose(input, s=None, dim=(-2, -1), norm=None):
         return _r2cn(input, s, dim, norm, "ihfft2", False)

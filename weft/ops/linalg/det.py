@@ -121,6 +121,8 @@ class slogdet:
         need_float(x, "linalg.slogdet")
         with np.errstate(all="ignore"):
             sign, value = np.linalg.slogdet(x)
+        if sign.dtype.kind == "f":
+            sign = np.where(np.isnan(value), 0, sign).astype(sign.dtype)       # NaN has none
         return dense(sign), dense(value)
 
     def shape(x):

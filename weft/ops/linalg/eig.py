@@ -128,6 +128,7 @@ class linalg_eig:
     names = "linalg.eig"
     outputs, tags, node_name = "eigenvalues eigenvectors", KEEP_HALF, "LinalgEigBackward0"
     aliases = {"A": "x"}
+    out_types = "castable"
 
     def forward(x):
         _check_eig(x, "linalg.eig")
@@ -180,6 +181,7 @@ class linalg_eigvals:
     names = "linalg.eigvals"
     tags, node_name = KEEP_HALF, "LinalgEigvalsBackward0"
     aliases = {"A": "x"}
+    out_types = "castable"
 
     def forward(x):
         _check_eig(x, "linalg.eigvals")

@@ -85,6 +85,7 @@ class linalg_cholesky:
 class cholesky:
     """L of A = L L^H for a hermitian positive-definite A, or the upper factor."""
     autocast = "float32"
+    out_types = "castable"
 
     def compose(input, upper=False):
         return linalg_cholesky(input, upper=upper)
@@ -118,6 +119,7 @@ class _cholesky_solve:
 class cholesky_solve:
     """X of A X = B, given the Cholesky factor of A."""
     autocast = "float32"
+    out_types = "castable"
 
     def compose(input, input2, upper=False):
         need_tensors("cholesky_solve", input=input, input2=input2)
@@ -131,6 +133,7 @@ class cholesky_inverse:
     """The inverse of A, given its Cholesky factor."""
     autocast = "float32"
     tags = KEEP_HALF
+    out_types = "castable"
 
     def forward(x, upper=False):
         need_square(x, "cholesky_inverse")
@@ -248,6 +251,7 @@ class lu_factor:
 class lu:
     """L and U of A = P L U in one matrix, the row exchanges, and with get_infos the numbers of zero pivots."""
     autocast = "float32"
+    out_types = "any"
 
     def compose(A, pivot=True, get_infos=False):
         need_tensors("lu", A=A)

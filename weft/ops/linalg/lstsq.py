@@ -96,6 +96,7 @@ class _pinv:
 class pinv:
     """The pseudo-inverse (Moore and Penrose)."""
     names = "linalg.pinv"
+    out_types = "castable"
 
     def compose(input, rcond=None, hermitian=False, *, atol=None, rtol=None):
         need_tensors("linalg.pinv", input=input)
@@ -164,6 +165,7 @@ class matrix_rank:
     autocast = "float32"
     names = "linalg.matrix_rank"
     tags = NOGRAD
+    out_types = "castable"
 
     def compose(input, tol=None, hermitian=False, *, atol=None, rtol=None):
         need_tensors("linalg.matrix_rank", input=input)
@@ -195,6 +197,7 @@ class lstsq:
     autocast = "float32"
     names = "linalg.lstsq"
     outputs = "solution residuals rank singular_values"
+    out_types = "castable"
 
     def compose(input, b, rcond=None, *, driver=None):
         need_tensors("linalg.lstsq", input=input, b=b)

@@ -205,6 +205,7 @@ class addr:
     """beta * x + alpha * outer(vec1, vec2)."""
     numbers_first = "beta alpha"
     tags = INPLACE
+    out_types = "castable"
 
     def compose(input, vec1, vec2, *, beta=1, alpha=1):
         need_tensors("addr", input=input, vec1=vec1, vec2=vec2)
@@ -225,6 +226,7 @@ class addr:
 class outer:
     """The products of all pairs of two vectors' elements."""
     names = "outer ger"
+    out_types = "castable"
 
     def compose(input, vec2):
         need_tensors("outer", input=input, vec2=vec2)

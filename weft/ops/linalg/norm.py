@@ -111,6 +111,7 @@ class cond:
     """The condition number: the norm of a matrix times that of its inverse."""
     autocast = "float32"
     names = "linalg.cond"
+    out_types = "castable"
 
     def compose(input, p=None):
         need_tensors("linalg.cond", input=input)

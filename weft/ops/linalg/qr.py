@@ -95,6 +95,7 @@ class geqrf:
     """R on and above the diagonal, the reflectors below it, and their factors tau."""
     autocast = "float32"
     outputs, tags = "a tau", KEEP_HALF
+    out_types = "castable"
 
     def forward(x):
         need_matrix(x, "torch.geqrf", "input")
@@ -170,6 +171,7 @@ class householder_product:
     autocast = "float32"
     names = "linalg.householder_product orgqr"
     method = True
+    out_types = "castable"
 
     def compose(input, tau):
         name = "torch.linalg.householder_product"

@@ -218,6 +218,7 @@ class tensorinv:
     """The inverse of a tensor for tensordot with its first `ind` dimensions as rows."""
     autocast = "float32"
     names = "linalg.tensorinv"
+    out_types = "castable"
 
     def compose(input, ind=2):
         need_tensors("linalg.tensorinv", input=input)
@@ -237,6 +238,7 @@ class tensorsolve:
     """X of tensordot(A, X) = B."""
     autocast = "float32"
     names = "linalg.tensorsolve"
+    out_types = "castable"
 
     def compose(input, other, dims=None):
         need_tensors("linalg.tensorsolve", input=input, other=other)

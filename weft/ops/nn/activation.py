@@ -303,6 +303,7 @@ class hardswish:
 class hardshrink:
     """x where it is beyond -lambd or lambd, else 0."""
     tags, names = POINTWISE - {"inplace"}, "hardshrink nn.functional.hardshrink"
+    out_types = "exact"
 
     def forward(x, lambd=0.5):
         refuse("hardshrink_cpu", x, "biuc")
@@ -320,6 +321,7 @@ class hardshrink:
 class softshrink:
     """x brought nearer to 0 by lambd, not beyond it."""
     tags, names = POINTWISE - {"inplace"}, "nn.functional.softshrink"
+    out_types = "exact"
 
     def forward(x, lambd=0.5):
         refuse("softshrink_cpu", x, "biuc")

@@ -121,6 +121,7 @@ class functional_celu:
 class gelu:
     """x * P(a standard normal number is below x); approximate="tanh" is a quicker form."""
     tags, names, native = POINTWISE - {"inplace"}, "nn.functional.gelu", "gelu"
+    out_types = "exact"
 
     def forward(x, *, approximate="none"):
         refuse("GeluKernelImpl", x, "biuc")
@@ -304,6 +305,7 @@ class mish:
 class softplus:
     """log(1 + e**(beta * x)) / beta, and x itself where beta * x is above the threshold."""
     tags, names = POINTWISE - {"inplace"}, "nn.functional.softplus"
+    out_types = "exact"
 
     def forward(x, beta=1, threshold=20):
         refuse("softplus_cpu", x, "biuc")
@@ -344,6 +346,7 @@ class _softplus_backward:
 class logsigmoid:
     """log(sigmoid(x)), without overflow."""
     tags, names, native = POINTWISE - {"inplace"}, "nn.functional.logsigmoid", "logsigmoid"
+    out_types = "exact"
 
     def forward(x):
         refuse("log_sigmoid_cpu", x, "biuc")

@@ -202,7 +202,7 @@ class ctc_loss:
     the targets' lengths.
     """
     autocast = "float32"
-    names, method = "ctc_loss nn.functional.ctc_loss", False
+    names, method = "nn.functional.ctc_loss", False
 
     def compose(log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
         need_tensor(log_probs, "ctc_loss")
@@ -232,3 +232,14 @@ class ctc_loss:
     samples = [(fixed(4, 2, 3), data([[1, 2], [2, 0]]), data([4, 3]), data([2, 1])),
                (fixed(4, 3), data([1, 2]), size(4), size(2), 0, "none"),
                (fixed(4, 2, 3), data([1, 2, 2]), size(4, 3), size(2, 1), 0, "sum", True)]
+
+
+@op
+class _plain_ctc_loss:
+    """nn.functional.ctc_loss, whose reduction is a number (0: none, 1: mean, 2: sum)."""
+    names, method = "ctc_loss", False
+
+    def compose(log_probs, targets, input_lengths, target_lengths, blank=0, reduction=0, zero_infinity=False):
+        return ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
+    samples = [(fixed(4, 2, 3), data([[1, 2], [2, 0]]), data([4, 3]), data([2, 1])),
+               (fixed(4, 2, 3), data([[1, 2], [2, 0]]), data([4, 3]), data([2, 1]), 0, 1)]

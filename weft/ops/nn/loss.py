@@ -65,13 +65,15 @@ def _check_classes(name, x, target, weight):
         fail(RuntimeError, f"{name}: 0D or 1D target tensor expected, multi-target not supported, got shape "
              f"{list(aims)}", _classes_advice(shape, aims))
     if len(shape) > 2 and aims != (shape[0], *shape[2:]):
-        kind = RuntimeError if len(shape) == 4 else ValueError
-        fail(kind, f"{name}: Expected target size {[shape[0], *shape[2:]]}, got {list(aims)}",
+        fail(RuntimeError, f"{name}: Expected target size {[shape[0], *shape[2:]]}, got {list(aims)}",
              "give one class index for each place")
     classes = shape[0 if len(shape) == 1 else 1]
     if weight is not None and weight._form.shape != (classes,):
         fail(RuntimeError, f"{name}: weight tensor should be defined either for all {classes} classes or no classes "
              f"but got weight tensor of shape: {list(weight._form.shape)}", "give one weight for each class")
+    if weight is not None and weight._form.dtype != x._form.dtype:
+        fail(RuntimeError, f"{name}: expected scalar type {x.dtype} but found {weight.dtype} in weight",
+             f"convert the weights: weight.to({x.dtype})")
 
 
 def _indices(target, ignore_index, classes):

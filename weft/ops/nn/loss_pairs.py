@@ -244,13 +244,21 @@ class huber_loss:
     names, method = "nn.functional.huber_loss", False
 
     def compose(input, target, reduction="mean", delta=1.0, weight=None):
+        if not isinstance(delta, (int, float, Tensor)):
+            raise TypeError(f"huber_loss(): argument 'delta' must be float, not {type(delta).__name__}")
         if not delta > 0:
             fail(RuntimeError, f"huber_loss does not support non-positive values for delta, got {delta}")
         code = reduction_code(reduction)
         if weight is not None:
             return _weighted(_paired("huber_loss", input, target, HUBER, float(delta), NONE), weight, input, code,
                              False)
-        return _paired("huber_loss", input, target, HUBER, float(delta), code)
+        made = _paired("huber_loss", input, target, HUBER, float(delta), code)
+        if made.dtype is input.dtype:
+            return made
+        if not dtypes.can_cast(made.dtype, input.dtype):
+            fail(RuntimeError, f"huber_loss: result type {made.dtype} can't be cast to {input.dtype}, the input's",
+                 "convert both first: input.float()")
+        return made.to(input.dtype)
     samples = [((3, 4), (3, 4)), ((3, 4), (3, 4), "sum", 0.1), ((3, 4), (3, 4), "mean", 1.0, (3, 4))]
 
 
@@ -382,7 +390,7 @@ class gaussian_nll_loss:
             fail(ValueError, f"{reduction} is not valid")
         fixed = var.detach()
         # bounded below, with the gradient of the variance as it was given
-        var = var + (fixed.clamp(min=eps) - fixed)
+        var = var + (eps - fixed).masked_fill(fixed >= eps, 0)
         off = input - target
         losses = (var.log() + off * off / var) * 0.5
         if full:

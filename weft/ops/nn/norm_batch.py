@@ -188,6 +188,9 @@ class _f_batch_norm:
     names, method = "nn.functional.batch_norm", False
 
     def compose(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
+        if eps < 0 or training and eps == 0:
+            fail(ValueError, f"batch_norm eps must be {'positive during training' if training else 'non-negative'}, "
+                 f"but got {eps}", "give eps=1e-5")
         if training:
             shape = input._form.shape
             if len(shape) > 1 and math.prod(shape) == shape[1]:

@@ -78,6 +78,7 @@ class pdist:
 class normalize:
     """The input over its p-norm along `dim`; norms below eps count as eps."""
     names, method = "nn.functional.normalize", False
+    out_types = "castable"
 
     def compose(input, p=2.0, dim=1, eps=1e-12):
         return input / _vector_norm(input, p, dim, True).clamp(min=eps)

@@ -157,6 +157,7 @@ class _log_softmax_grad:
 class logsumexp:
     """The logarithm of the sum of e**x along `dim`, without overflow."""
     names = "logsumexp special.logsumexp"
+    out_types = "castable"
 
     def forward(x, dim, keepdim=False):
         if x.dtype.kind in "biu":

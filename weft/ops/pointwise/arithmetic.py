@@ -58,6 +58,7 @@ def one_each(values, outs):
 @op
 class add:
     """x + alpha * y."""
+    tensors = ""
     numbers_first = "alpha"
     tags, native = POINTWISE, "add"
 
@@ -75,6 +76,7 @@ class add:
 @op
 class sub:
     """x - alpha * y."""
+    tensors = ""
     numbers_first = "alpha"
     tags, native, names, node_name = POINTWISE, "sub", "sub subtract", "SubBackward0"
 
@@ -95,6 +97,7 @@ class sub:
 @op
 class rsub:
     """alpha-scaled reverse subtraction: y - alpha * x."""
+    tensors = "x"
     tags, method, node_name = POINTWISE - {"inplace"}, False, "RsubBackward0"
 
     def check(x, y, alpha):
@@ -117,6 +120,7 @@ class rsub:
 @op
 class mul:
     """x * y."""
+    tensors = ""
     tags, native, names = POINTWISE, "mul", "mul multiply"
 
     def forward(x, y):
@@ -135,6 +139,7 @@ class div:
     """x / y; with rounding_mode "floor" or "trunc" the quotient rounded down or towards zero, integers staying
     integers.
     """
+    tensors = ""
     tags, native, names = POINTWISE, "div", "div divide"
 
     def forward(x, y, *, rounding_mode=None):
@@ -189,6 +194,7 @@ class true_divide:
 @op
 class floor_divide:
     """The quotient rounded down; it has no gradient."""
+    tensors = ""
     tags, node_name = POINTWISE, "NotImplemented"
 
     def forward(x, y):
@@ -216,6 +222,7 @@ class remainder:
 @op
 class fmod:
     """What truncating division leaves: it has the sign of x."""
+    tensors = "x"
     tags, native = POINTWISE, "fmod"
 
     def forward(x, y):
@@ -234,6 +241,7 @@ class fmod:
 class neg:
     """-x."""
     tags, native, names = POINTWISE, "neg", "neg negative"
+    out_types = "exact"
 
     def forward(x):
         if x.dtype.kind == "b":
@@ -270,6 +278,7 @@ class positive:
 class abs_:
     """The size of each element; that of a complex one is real."""
     tags, native, names = POINTWISE, "abs", "abs absolute"
+    out_types = "exact"
 
     def forward(x):
         refuse("abs_cpu", x, "b")
@@ -300,6 +309,7 @@ for _name in ("abs_", "absolute_"):
 @op
 class addcmul:
     """x + value * tensor1 * tensor2."""
+    tensors = "x tensor1 tensor2"
     numbers_first = "value"
     tags = POINTWISE
 
@@ -325,6 +335,7 @@ class addcmul:
 @op
 class addcdiv:
     """x + value * tensor1 / tensor2."""
+    tensors = "x tensor1 tensor2"
     numbers_first = "value"
     tags = POINTWISE
 

@@ -12,6 +12,7 @@ BITS = "compare first, (x > 0) & (y > 0), or convert the tensors to an integer t
 class bitwise_not:
     """Every bit turned; for bool, the opposite."""
     tags = COMPARE
+    out_types = "exact"
 
     def forward(x):
         refuse("bitwise_not_cpu", x, "fc", BITS)

@@ -21,6 +21,7 @@ def _operand(y, who):
 @op
 class eq:
     """Where x and y are equal."""
+    tensors = "x"
     tags, native = COMPARE, "eq"
 
     def forward(x, y):
@@ -32,6 +33,7 @@ class eq:
 @op
 class ne:
     """Where x and y differ."""
+    tensors = "x"
     tags, native, names = COMPARE, "ne", "ne not_equal"
 
     def forward(x, y):
@@ -43,6 +45,7 @@ class ne:
 @op
 class lt:
     """Where x is less than y."""
+    tensors = "x"
     tags, native, names = COMPARE, "lt", "lt less"
 
     def forward(x, y):
@@ -55,6 +58,7 @@ class lt:
 @op
 class le:
     """Where x is at most y."""
+    tensors = "x"
     tags, native, names = COMPARE, "le", "le less_equal"
 
     def forward(x, y):
@@ -67,6 +71,7 @@ class le:
 @op
 class gt:
     """Where x is greater than y."""
+    tensors = "x"
     tags, native, names = COMPARE, "gt", "gt greater"
 
     def forward(x, y):
@@ -79,6 +84,7 @@ class gt:
 @op
 class ge:
     """Where x is at least y."""
+    tensors = "x"
     tags, native, names = COMPARE, "ge", "ge greater_equal"
 
     def forward(x, y):
@@ -169,6 +175,7 @@ class isinf:
 class isposinf:
     """Where x is positive infinity."""
     tags = TEST
+    out_types = "exact"
 
     def forward(x):
         _no_complex("isposinf", x)
@@ -180,6 +187,7 @@ class isposinf:
 class isneginf:
     """Where x is negative infinity."""
     tags = TEST
+    out_types = "exact"
 
     def forward(x):
         _no_complex("isneginf", x)
@@ -206,6 +214,7 @@ class isreal:
 class signbit:
     """Where the sign bit is set: below 0, and at -0."""
     tags = TEST
+    out_types = "exact"
 
     def forward(x):
         if x.dtype.kind == "c":

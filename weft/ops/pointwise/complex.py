@@ -32,6 +32,7 @@ class conj:
 class conj_physical:
     """The conjugate, in memory of its own where the numbers are complex."""
     tags = POINTWISE
+    out_types = "exact"
 
     def forward(x):
         return np.conjugate(x) if x.dtype.kind == "c" else x.copy("K")
@@ -189,6 +190,7 @@ class complex_:
     """real + imag * 1j."""
     tensors = "real imag"
     tags, method = BROADCAST, False
+    out_types = "exact"
 
     def forward(real, imag):
         _two_reals(real, imag, "complex")
@@ -212,6 +214,7 @@ class polar:
     autocast = "float32"
     tensors = "abs angle"
     tags, method = BROADCAST, False
+    out_types = "exact"
 
     def forward(abs, angle):
         _two_reals(abs, angle, "polar")

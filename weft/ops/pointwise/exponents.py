@@ -195,6 +195,7 @@ class logaddexp2:
 @op
 class hypot:
     """sqrt(x * x + y * y), without overflow."""
+    tensors = "x y"
     tags, native = POINTWISE, "hypot"
 
     def forward(x, y):
@@ -212,6 +213,7 @@ class hypot:
 @op
 class lerp:
     """x + weight * (end - x)."""
+    tensors = "x end"
     tags = BROADCAST | INPLACE
 
     def forward(x, end, weight):

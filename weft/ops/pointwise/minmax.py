@@ -20,6 +20,7 @@ CLAMP = 7       # the number of fast.activate and fast.activate_backward
 @op
 class maximum:
     """The larger of x and y; NaN where either is."""
+    tensors = "x y"
     tags, native = POINTWISE - {"inplace"}, "maximum"
 
     def forward(x, y):
@@ -37,6 +38,7 @@ class maximum:
 @op
 class minimum:
     """The smaller of x and y; NaN where either is."""
+    tensors = "x y"
     tags, native = POINTWISE - {"inplace"}, "minimum"
 
     def forward(x, y):
@@ -115,6 +117,12 @@ class clamp:
     """x, but at least min and at most max; where these cross, max."""
     tags, names = POINTWISE, "clamp clip"
     promotes = "x min max"
+    tensors, out_types = "x", "exact"
+
+    def check(x, min, max):
+        if isinstance(min, Tensor) != isinstance(max, Tensor) and min is not None and max is not None:
+            fail(TypeError, "clamp(): min and max must be two tensors or two numbers",
+                 "make the number a tensor, or call clamp_min() and clamp_max()")
 
     def forward(x, min=None, max=None):
         if min is None and max is None:
@@ -193,6 +201,7 @@ def _kept_inside(grad, x, min, max):
 class clamp_min:
     """x, but at least min."""
     tags = POINTWISE
+    out_types = "exact"
 
     def compose(input, min):
         return clamp(input, min)
@@ -203,6 +212,7 @@ class clamp_min:
 class clamp_max:
     """x, but at most max."""
     tags = POINTWISE
+    out_types = "exact"
 
     def compose(input, max):
         return clamp(input, None, max)

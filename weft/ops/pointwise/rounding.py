@@ -19,6 +19,7 @@ def _rounded(function, x, name):
 class floor:
     """The greatest integer that is at most x."""
     tags, native = POINTWISE, "floor"
+    out_types = "exact"
 
     def forward(x):
         return _rounded(np.floor, x, "floor")
@@ -32,6 +33,7 @@ class floor:
 class ceil:
     """The least integer that is at least x."""
     tags, native = POINTWISE, "ceil"
+    out_types = "exact"
 
     def forward(x):
         return _rounded(np.ceil, x, "ceil")
@@ -45,6 +47,7 @@ class ceil:
 class trunc:
     """x without its decimals."""
     tags, names, native = POINTWISE, "trunc fix", "trunc"
+    out_types = "exact"
 
     def forward(x):
         return _rounded(np.trunc, x, "trunc")
@@ -58,6 +61,7 @@ class trunc:
 class round_:
     """The nearest integer, the even one of two; or the nearest number with so many decimals."""
     tags, names, native = POINTWISE, "round special.round", "round"
+    out_types = "exact"
 
     def forward(x, *, decimals=0):
         if decimals == 0:
@@ -79,6 +83,7 @@ def _round_decimals(x, ten, tens):
 class frac:
     """The decimals of x, with its sign."""
     tags = POINTWISE
+    out_types = "exact"
 
     def forward(x):
         refuse("frac_cpu", x, "biuc")
@@ -102,6 +107,7 @@ def _sign(x):
 class sign:
     """-1, 0 or 1, as x is negative, zero or positive."""
     tags, native = POINTWISE, "sign"
+    out_types = "exact"
 
     def forward(x):
         if x.dtype.kind == "c":
@@ -118,6 +124,7 @@ class sign:
 class sgn:
     """x / |x|, and 0 at 0: the sign, also of complex numbers."""
     tags = POINTWISE
+    out_types = "exact"
 
     def forward(x):
         return quiet(_direction, x) if x.dtype.kind == "c" else _sign(x)
@@ -139,6 +146,7 @@ def _direction(x):
 @op
 class copysign:
     """x with the sign of y."""
+    tensors = "x"
     tags = FLOATING
 
     def forward(x, y):
@@ -176,6 +184,7 @@ class heaviside:
     """0 below 0, 1 above it, and `values` at 0."""
     tensors = "x values"
     tags, node_name = frozenset(("pointwise", "inplace")), "NotImplemented"
+    out_types = "exact"
 
     def check(x, values):
         if x._form.dtype.kind == "c" or values._form.dtype.kind == "c":
@@ -198,6 +207,7 @@ def _step(x, values):
 class nan_to_num:
     """NaN and the infinities replaced by numbers."""
     tags = POINTWISE | KEEP_HALF
+    out_types = "exact"
 
     def forward(x, nan=None, posinf=None, neginf=None):
         if x.dtype.kind in "biu":

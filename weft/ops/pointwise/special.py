@@ -266,6 +266,7 @@ class _polygamma:
 class polygamma:
     """The n-th derivative of digamma at x."""
     names, method = "polygamma special.polygamma", False
+    out_types = "castable"
 
     def compose(n, input):
         return _polygamma(input, n)

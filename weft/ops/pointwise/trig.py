@@ -91,6 +91,7 @@ class atan:
 @op
 class atan2:
     """The angle of the point (y, x) in the plane: the first argument is its height."""
+    tensors = "x y"
     tags, names, native = FLOATING, "atan2 arctan2", "atan2"
 
     def forward(x, y):

@@ -403,6 +403,7 @@ class bernoulli:
     """1 with the probability that stands in `x`, or `p` everywhere; else 0."""
     random = "generator"
     tags = KEEP_HALF
+    out_types = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64"
 
     def forward(x, p=None, *, generator=None):
         if p is not None:
@@ -513,6 +514,7 @@ quick_fill("exponential_", fill_exponential, 1.0, most=1)
 class normal:
     """Normal numbers with the given means and standard deviations; of a size where both are numbers."""
     method = False
+    out_types = "castable"
 
     def compose(mean=0.0, std=1.0, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None,
                 pin_memory=False, requires_grad=False):

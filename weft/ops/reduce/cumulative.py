@@ -17,6 +17,8 @@ WIDE = {np.dtype("f4"): F8, np.dtype("c8"): np.dtype("c16")}     # running total
 def _running(ufunc, x, dim, dtype, name):
     axis = lone(dim, x.ndim, name)
     kind = working(dtype) if dtype is not None else I8 if x.dtype.kind in "biu" else x.dtype
+    if kind.kind == "b":
+        fail(NotImplementedError, f'"{name}" not implemented for \'Bool\'', "give a numeric dtype=")
     if x.dtype != kind:
         x = cast(x, kind)
     if x.ndim == 0:
@@ -39,6 +41,7 @@ def _running_spec(x, dim, dtype, name):
 class cumsum:
     """The sum of all elements up to each one."""
     tags = INPLACE
+    out_types = "own"
 
     def forward(x, dim, *, dtype=None):
         return _running(np.add, x, dim, dtype, "cumsum")
@@ -55,6 +58,7 @@ class cumsum:
 class cumprod:
     """The product of all elements up to each one; its gradient divides by nothing, so zeros are exact."""
     tags = INPLACE
+    out_types = "own"
 
     def forward(x, dim, *, dtype=None):
         return _running(np.multiply, x, dim, dtype, "cumprod")
@@ -156,7 +160,7 @@ def _checked(x, dim, name):
     """The axis."""
     if x.dtype.kind == "c":
         fail(NotImplementedError, f"{name}(): not implemented for complex tensors", "take abs(), real or imag first")
-    return lone(dim, x.ndim, name)
+    return lone(dim, x.ndim, name) if x.size or not x.ndim else 0     # of nothing, along any
 
 
 @op
@@ -171,7 +175,7 @@ class cummax:
         return _extreme_spec(x, dim, "cummax")
 
     def grad_x(g, x_shape, indices, dim):
-        return _place(g, indices, dim, x_shape[dim]) if x_shape else g
+        return _place(g, indices, dim, x_shape[dim]) if x_shape and 0 not in x_shape else g
     samples = [((3, 4), 0), ((3, 4), -1), ((2, 3, 2), 1)]
 
 
@@ -187,7 +191,7 @@ class cummin:
         return _extreme_spec(x, dim, "cummin")
 
     def grad_x(g, x_shape, indices, dim):
-        return _place(g, indices, dim, x_shape[dim]) if x_shape else g
+        return _place(g, indices, dim, x_shape[dim]) if x_shape and 0 not in x_shape else g
     samples = [((3, 4), 0), ((3, 4), -1), ((2, 3, 2), 1)]
 
 

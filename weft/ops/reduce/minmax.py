@@ -184,6 +184,7 @@ def _two(name, input, other):
 @op
 class max_:
     """The greatest of all; along `dim`, with its index; or, of two tensors, elementwise."""
+    out_types = "castable"
 
     def compose(input, dim=None, keepdim=False, *, other=None):
         if isinstance(dim, Tensor):
@@ -197,6 +198,7 @@ class max_:
 @op
 class min_:
     """The least of all; along `dim`, with its index; or, of two tensors, elementwise."""
+    out_types = "castable"
 
     def compose(input, dim=None, keepdim=False, *, other=None):
         if isinstance(dim, Tensor):
@@ -288,6 +290,7 @@ def _truth_spec(x, dim, keepdim):
 class all_:
     """Whether all elements are true, whole or along `dim`."""
     tags = NOGRAD
+    out_types = "bool uint8"
 
     def forward(x, dim=None, keepdim=False):
         return _truth(np.logical_and, x, dim, keepdim)
@@ -301,6 +304,7 @@ class all_:
 class any_:
     """Whether any element is true, whole or along `dim`."""
     tags = NOGRAD
+    out_types = "bool uint8"
 
     def forward(x, dim=None, keepdim=False):
         return _truth(np.logical_or, x, dim, keepdim)

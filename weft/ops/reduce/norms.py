@@ -52,7 +52,7 @@ class renorm:
             fail(RuntimeError, f"renorm(): expected maxnorm to be >= 0 but got {maxnorm}")
         kept = wrap_dim(dim, input._form.ndim)
         sizes = _vector_norm(input, p, tuple(d for d in range(input._form.ndim) if d != kept), True)
-        small = sizes <= maxnorm
+        small = (sizes > maxnorm).logical_not()         # a slice whose norm is NaN stays
         # the small number keeps the result from exceeding maxnorm by rounding
         return input * (maxnorm / (sizes + 1e-7)).masked_fill(small, 1).to(input.dtype)
     samples = [((3, 4), 2, 0, 0.5)]

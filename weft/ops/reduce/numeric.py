@@ -22,6 +22,7 @@ def _joined(parts, dim):
 @op
 class diff:
     """The n-th differences of neighbours along `dim`."""
+    out_types = "castable"
 
     def compose(input, n=1, dim=-1, prepend=None, append=None):
         if input._form.ndim == 0:

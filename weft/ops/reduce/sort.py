@@ -229,7 +229,7 @@ class _median_dim:
     method, outputs, node_name = False, "values indices", "MedianBackward1"
 
     def forward(x, dim, keepdim, skip_nan):
-        need_real(x, "median")
+        _need_number(x)
         axis = lone(dim, x.ndim, "median")
         need_one(x, axis, "median")
         if x.ndim == 0:

@@ -101,6 +101,7 @@ class _std:
 @op
 class var:
     """The variance, with `correction` (1: unbiased) taken off the count."""
+    out_types = "castable"
 
     def compose(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
         return _var(input, *_choices("var", dim, unbiased, keepdim, correction))
@@ -110,6 +111,7 @@ class var:
 @op
 class std:
     """The standard deviation, with `correction` (1: unbiased) taken off the count."""
+    out_types = "castable"
 
     def compose(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
         return _std(input, *_choices("std", dim, unbiased, keepdim, correction))
@@ -144,6 +146,7 @@ class std_mean:
 class prod:
     """The product of all elements, or along `dim`; its gradient is exact at zeros too."""
     autocast = "float32"
+    out_types = "own"
 
     def forward(x, dim=None, keepdim=False, *, dtype=None):
         axis = None if dim is None else lone(dim, x.ndim, "prod")

@@ -26,6 +26,7 @@ from weft.ops.reduce.tools import (
 class sum_:
     """The sum of all elements, or along `dim`."""
     node_name = "SumBackward0"
+    out_types = "own"
 
     def forward(x, dim=None, keepdim=False, *, dtype=None):
         if dtype is not None:
@@ -59,6 +60,7 @@ def _sum_as(x, dim, keepdim, dtype):
 @op
 class mean:
     """The mean of all elements, or along `dim`."""
+    out_types = "own"
 
     def forward(x, dim=None, keepdim=False, *, dtype=None):
         if dtype is not None:
@@ -86,6 +88,7 @@ class mean:
 @op
 class nansum:
     """The sum with NaN counted as zero."""
+    out_types = "own"
 
     def forward(x, dim=None, keepdim=False, *, dtype=None):
         if x.dtype.kind == "c":
@@ -108,6 +111,7 @@ class nansum:
 @op
 class nanmean:
     """The mean of the elements that are not NaN."""
+    out_types = "own"
 
     def compose(input, dim=None, keepdim=False, *, dtype=None):
         if not (input.dtype.is_floating_point or input.dtype.is_complex):

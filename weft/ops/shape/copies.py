@@ -16,7 +16,7 @@ class alias_copy:
     method = False
 
     def compose(input):
-        return input.clone()
+        return input.clone(memory_format=contiguous_format)
     samples = [((2, 3),)]
 
 
@@ -26,7 +26,7 @@ class as_strided_copy:
     method = False
 
     def compose(input, size, stride, storage_offset=None):
-        return input.as_strided(size, stride, storage_offset).clone()
+        return input.as_strided(size, stride, storage_offset).clone(memory_format=contiguous_format)
     samples = [((6,), [2, 2], [2, 1])]
 
 
@@ -36,7 +36,7 @@ class diagonal_copy:
     method = False
 
     def compose(input, offset=0, dim1=0, dim2=1):
-        return input.diagonal(offset, dim1, dim2).clone()
+        return input.diagonal(offset, dim1, dim2).clone(memory_format=contiguous_format)
     samples = [((3, 4), 1)]
 
 
@@ -74,7 +74,7 @@ class select_copy:
     method = False
 
     def compose(input, dim, index):
-        return input.select(dim, index).clone()
+        return input.select(dim, index).clone(memory_format=contiguous_format)
     samples = [((4, 3), 0, 1)]
 
 
@@ -84,7 +84,7 @@ class slice_copy:
     method = False
 
     def compose(input, dim=0, start=None, end=None, step=1):
-        return take_slice(input, dim, start, end, step).clone()
+        return take_slice(input, dim, start, end, step).clone(memory_format=contiguous_format)
     samples = [((4, 3), 0, 1, 3)]
 
 
@@ -92,9 +92,10 @@ class slice_copy:
 class split_copy:
     """Copies of pieces of one length."""
     method = False
+    out_types = "any"
 
     def compose(input, split_size, dim=0):
-        return tuple([piece.clone() for piece in input.split(split_size, dim)])
+        return tuple([piece.clone(memory_format=contiguous_format) for piece in input.split(split_size, dim)])
     samples = [((5, 2), 2)]
 
 
@@ -104,7 +105,8 @@ class split_with_sizes_copy:
     method = False
 
     def compose(input, split_sizes, dim=0):
-        return tuple([piece.clone() for piece in input.split_with_sizes(split_sizes, dim)])
+        pieces = input.split_with_sizes(split_sizes, dim)
+        return tuple([piece.clone(memory_format=contiguous_format) for piece in pieces])
     samples = [((5, 2), [1, 4])]
 
 
@@ -114,7 +116,7 @@ class squeeze_copy:
     method = False
 
     def compose(input, dim=None):
-        return input.squeeze(dim).clone()
+        return input.squeeze(dim).clone(memory_format=contiguous_format)
     samples = [((2, 1, 3), 1)]
 
 
@@ -134,7 +136,7 @@ class transpose_copy:
     method = False
 
     def compose(input, dim0, dim1):
-        return input.transpose(dim0, dim1).clone()
+        return input.transpose(dim0, dim1).clone(memory_format=contiguous_format)
     samples = [((2, 3, 4), 0, 2)]
 
 
@@ -144,7 +146,7 @@ class unbind_copy:
     method = False
 
     def compose(input, dim=0):
-        return tuple([piece.clone() for piece in input.unbind(dim)])
+        return tuple([piece.clone(memory_format=contiguous_format) for piece in input.unbind(dim)])
     samples = [((3, 2),)]
 
 
@@ -164,7 +166,7 @@ class unsqueeze_copy:
     method = False
 
     def compose(input, dim):
-        return input.unsqueeze(dim).clone()
+        return input.unsqueeze(dim).clone(memory_format=contiguous_format)
     samples = [((2, 3), 1)]
 
 
@@ -184,7 +186,7 @@ class view_as_real_copy:
     method = False
 
     def compose(input):
-        return FUNCTIONS["view_as_real"](input).clone()
+        return FUNCTIONS["view_as_real"](input).clone(memory_format=contiguous_format)
     samples = [(complexes(2, 3),)]
 
 
@@ -194,7 +196,7 @@ class view_as_complex_copy:
     method = False
 
     def compose(input):
-        return FUNCTIONS["view_as_complex"](input).clone()
+        return FUNCTIONS["view_as_complex"](input).clone(memory_format=contiguous_format)
     samples = [((3, 2),)]
 
 

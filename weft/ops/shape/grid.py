@@ -219,6 +219,7 @@ class combinations:
 @op
 class kron:
     """The Kronecker product: every element of x times all of y."""
+    out_types = "castable"
     def compose(input, other):
         a, b = array_of(input, "kron").shape, array_of(other, "kron").shape
         n = max(len(a), len(b))
@@ -268,5 +269,5 @@ class unravel_index:
         sizes = tuple(map(operator.index, shape)) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
         if any(n < 0 for n in sizes):
             raise ValueError(f"unravel_index: 'shape' cannot have negative values, but got {sizes}")
-        return _unravelled(indices, sizes) if sizes else ()
+        return _unravelled(indices.to(dtypes.int64), sizes) if sizes else ()
     samples = [(ints(3, 2, below=6), size(2, 3))]

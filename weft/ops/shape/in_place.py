@@ -258,7 +258,7 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
     flat = memory._bytes[:memory.nbytes() // item * item].view(self._form.dtype)
     storage_offset = operator.index(storage_offset)
     shape = (flat.size - storage_offset,) if size is None else tuple(map(operator.index, size))
-    steps = dense_strides(shape) if stride is None else tuple(map(operator.index, stride))
+    steps = tuple(map(operator.index, stride)) if stride else dense_strides(shape)
     wrong = window_fault(shape, steps, storage_offset, flat.size)
     if wrong:
         fail(RuntimeError, f"set_: setStorage: sizes {list(shape)}, strides {list(steps)}, storage offset "

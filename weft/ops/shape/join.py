@@ -7,7 +7,7 @@ from weft.core.errors import fail
 from weft.core.layout import empty_ordered, is_channels_last
 from weft.core.spec import Spec, ordered
 from weft.kernels import fast
-from weft.ops.core.promotion import cast
+from weft.ops.core.promotion import cast, common_dtype
 from weft.ops.core.registry import KEEP_HALF, op
 from weft.ops.core.samples import given, size
 from weft.ops.index.arrays import contiguous
@@ -51,6 +51,7 @@ class cat:
     tags, names, method, node_name = KEEP_HALF, "cat concat concatenate", False, "CatBackward0"
 
     lists = "tensors"
+    out_types = "joined"
 
     def forward(tensors, dim=0):
         if type(tensors) is np.ndarray or not tensors:
@@ -162,6 +163,7 @@ class stack:
     tags, method = KEEP_HALF, False
 
     lists = "tensors"
+    out_types = "joined"
 
     def forward(tensors, dim=0):
         if type(tensors) is np.ndarray or not tensors:
@@ -268,6 +270,7 @@ def _listed(tensors, who):
 class hstack:
     """Tensors side by side: along the columns, vectors one after the other."""
     method = False
+    out_types = "joined"
 
     def compose(tensors):
         grown = [_grow1(x) for x in _listed(tensors, "hstack")]
@@ -279,6 +282,7 @@ class hstack:
 class vstack:
     """Tensors on top of each other: along the rows, vectors as rows."""
     names, method = "vstack row_stack", False
+    out_types = "joined"
 
     def compose(tensors):
         return cat([_grow2(x) for x in _listed(tensors, "vstack")], 0)
@@ -289,6 +293,7 @@ class vstack:
 class dstack:
     """Tensors behind each other: along the third dimension."""
     method = False
+    out_types = "joined"
 
     def compose(tensors):
         return cat([_grow3(x) for x in _listed(tensors, "dstack")], 2)
@@ -299,6 +304,7 @@ class dstack:
 class column_stack:
     """Vectors and matrices side by side as columns."""
     method = False
+    out_types = "joined"
 
     def compose(tensors):
         return hstack([x.reshape(-1, 1) if x._form.ndim < 2 else x for x in _listed(tensors, "column_stack")])
@@ -341,14 +347,15 @@ class block_diag:
             return wrap(np.zeros((1, 0), dtypes.default.dtype.np))
         row = column = 0
         places, blocks = [], []
-        for i, x in enumerate(tensor_list(tensors, "block_diag")):
+        kind = common_dtype(tuple(tensor_list(tensors, "block_diag")))     # one without dimensions widens no other
+        for i, x in enumerate(tensors):
             if x._form.ndim > 2:
                 fail(RuntimeError, f"block_diag: torch.block_diag: Input tensors must have 2 or fewer dimensions. "
                      f"Input {i} has {x._form.ndim} dimensions", "give it one matrix for each block")
             x = _grow2(x)
             rows, columns = x._form.shape
             places.append((row, rows, column, columns))
-            blocks.append(x)
+            blocks.append(x if x.dtype is kind else x.to(kind))
             row, column = row + rows, column + columns
         return BLOCK_DIAG.compute([blocks, tuple(places), (row, column)])
     samples = [((2, 3), (1, 2)), ((3,), ())]

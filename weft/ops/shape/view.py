@@ -13,6 +13,7 @@ from weft.kernels import fast
 from weft.kernels.native import strided
 from weft.kernels.native import transpose as swap
 from weft.ops.core.registry import MAYBE_VIEW, VIEW, op
+from weft.tensor.storage import address, owner
 from weft.tensor.tensor import Tensor
 
 
@@ -158,7 +159,7 @@ def _places(dims, which, ndim):
 @op
 class view:
     """The same memory with another shape (one -1 is worked out), or its bytes as another type."""
-    tags, native = VIEW, "view"
+    tags, native, cuts = VIEW, "view", True
     pack = "size"
     aliases = {"dtype": "size"}
 
@@ -188,8 +189,8 @@ class view:
             _refuse_view(x, size)
         return Spec(shape, x.dtype, strides, x)
 
-    def grad_x(g, x_shape, size):
-        return None if isinstance(size, dtypes.dtype) else g.reshape(x_shape)
+    def grad_x(g, x_shape):
+        return g.reshape(x_shape)
     samples = [((2, 3), 3, 2), ((2, 3), -1)]
 
 
@@ -230,9 +231,13 @@ def reshaped_spec(x, shape):
 
 
 def bytes_as(x, dtype):
-    """The same bytes read as another element type."""
+    """The same bytes read as another element type. Bytes that are neither 0 nor 1 are no bools: they are copied as 1.
+    """
     if x.itemsize == dtype.itemsize:
-        return x.view(dtype.np)
+        made = x.view(dtype.np)
+        if dtype.np.kind == "b" and x.dtype.kind != "b" and x.size and made.view("u1").max() > 1:
+            return made.view("u1") != 0
+        return made
     ratio = dtype.itemsize // x.itemsize
     # NumPy's strides of an empty array are all 0, and say nothing
     if x.ndim and not x.size and not any(x.strides):
@@ -241,12 +246,16 @@ def bytes_as(x, dtype):
     if not x.ndim:
         fail(RuntimeError, f"view: self.dim() cannot be 0 to view {x.dtype} as {dtype} (different element sizes)",
              "unsqueeze it first")
-    if x.shape[-1] > 1 and x.strides[-1] != x.itemsize:
+    if x.shape[-1] and x.strides[-1] != x.itemsize and (x.shape[-1] > 1 or x.strides[-1]):
         fail(RuntimeError, f"view: self.stride(-1) must be 1 to view {x.dtype} as {dtype} (different element sizes), "
              f"but got {x.strides[-1] // x.itemsize}", "make it contiguous() first")
     if ratio > 1 and x.shape[-1] % ratio:
         fail(RuntimeError, f"view: self.size(-1) must be divisible by {ratio} to view {x.dtype} as {dtype} (different "
              f"element sizes), but got {x.shape[-1]}", f"pad the last dimension to a multiple of {ratio}")
+    if ratio > 1 and x.size and (address(x) - address(owner(x))) % dtype.itemsize:
+        fail(RuntimeError, f"view: self.storage_offset() must be divisible by {ratio} to view {x.dtype} as {dtype} "
+             f"(different element sizes), but got {(address(x) - address(owner(x))) // x.itemsize}",
+             "clone() it first")
     if ratio > 1 and any(s % dtype.itemsize for s in x.strides[:-1]):
         fail(RuntimeError, f"view: self.stride() must be divisible by {ratio} to view {x.dtype} as {dtype} (different "
              f"element sizes)",
@@ -352,7 +361,9 @@ class unflatten:
     """One dimension split into several."""
     def compose(input, dim, sizes):
         own = array_of(input, "unflatten").shape
-        dim, sizes = at(dim, len(own)), tuple(sizes) if isinstance(sizes, (tuple, list)) else (sizes,)
+        if not isinstance(sizes, (tuple, list)):
+            raise TypeError(f"unflatten(): argument 'sizes' must be tuple of ints, not {type(sizes).__name__}")
+        dim, sizes = at(dim, len(own)), tuple(sizes)
         if not sizes:
             fail(RuntimeError, "unflatten: sizes must be non-empty", "give the lengths that the dimension splits into")
         if not own:
