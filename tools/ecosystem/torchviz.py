@@ -1,0 +1,25 @@
+"""torchviz: a picture of the graph."""
+# pip install torchviz
+import re
+
+import torch
+from torchviz import make_dot
+
+
+def _tidy(dot):
+    """The graph's source with numbers in the place of addresses, in the order of their appearance."""
+    seen = {}
+    return re.sub(r"\b\d{9,}\b", lambda m: str(seen.setdefault(m[0], len(seen))), dot.source)
+
+
+def dots():
+    """`make_dot` of an MLP with parameters' names: the same nodes and edges"""
+    net = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
+    loss = net(torch.randn(2, 4)).pow(2).mean()
+    return _tidy(make_dot(loss, params=dict(net.named_parameters())))
+
+
+def attributes():
+    """`make_dot` with `show_attrs` and `show_saved`"""
+    x = torch.randn(2, 3, requires_grad=True)
+    return _tidy(make_dot((x * x.exp()).sum(), params={"x": x}, show_attrs=True, show_saved=True))
