@@ -245,7 +245,9 @@ def read_kept():
         return json.load(file)
 
 
-def write_kept(kept):
+def keep(name, entry):
+    """All rows, with a package's new ones; read anew, since another run may go on beside this one."""
+    kept = {**read_kept(), name: entry}
     with open(KEPT, "w", encoding="utf-8") as file:
         json.dump(kept, file, indent=1, sort_keys=True)
         file.write("\n")
@@ -291,7 +293,6 @@ def main(arguments=None):
         for program in asked:
             print(program["name"], *(f"  {c}: {what}" for c, (what, _) in program["cases"].items()), sep="\n")
         return 0
-    kept = read_kept()
     try:
         for side in ("torch", "weft"):
             make_environment(side)
@@ -299,11 +300,11 @@ def main(arguments=None):
             print(f"[{i + 1}/{len(asked)}] {program['name']}", flush=True)
             entry = one(program, options)
             if entry is not None:
-                kept[program["name"]] = entry
-                write_kept(kept)
+                keep(program["name"], entry)
     except KeyboardInterrupt:
         print("\necosystem: stopped; what was done until here is kept")
         return 130
+    kept = read_kept()
     wrong = [f"{p['name']}: {c}" for p in asked if p["name"] in kept
              for c, row in kept[p["name"]]["cases"].items() if row["result"] in ("fails", "differs")]
     print(f"{len(asked)} packages, {len(wrong)} cases fail or differ" + "".join(f"\n  {w}" for w in wrong))

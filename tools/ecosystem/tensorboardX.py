@@ -1,5 +1,5 @@
 """tensorboardX: event files."""
-# pip install tensorboardX
+# pip install tensorboardX tensorboard
 import glob
 
 import torch

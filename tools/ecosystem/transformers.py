@@ -142,7 +142,7 @@ def generate():
     sampled = model.generate(ids, max_new_tokens=12, do_sample=True, top_k=20, top_p=0.9, temperature=1.3,
                              repetition_penalty=1.2, return_dict_in_generate=True, output_scores=True)
     beam_sampled = model.generate(ids, max_new_tokens=8, num_beams=3, do_sample=True)
-    return greedy, beams, sampled.sequences, [s.clamp(min=-1e4) for s in sampled.scores], beam_sampled
+    return greedy, beams, sampled.sequences, sampled.scores, beam_sampled
 
 
 def saved():

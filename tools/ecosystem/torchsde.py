@@ -1,0 +1,27 @@
+"""torchsde: stochastic differential equations."""
+# pip install torchsde
+import torch
+import torchsde
+
+
+class _Process(torch.nn.Module):
+    noise_type, sde_type = "diagonal", "ito"
+
+    def __init__(self):
+        super().__init__()
+        self.drift, self.spread = torch.nn.Linear(3, 3), torch.nn.Linear(3, 3)
+
+    def f(self, t, y):
+        return self.drift(y).tanh()
+
+    def g(self, t, y):
+        return self.spread(y).sigmoid() * 0.3
+
+
+def solving():
+    """`sdeint` by Euler, Milstein, SRK along one Brownian path; gradients through the adjoint"""
+    process, start, times = _Process(), torch.full((2, 3), 0.1), torch.linspace(0, 1, 5)
+    path = torchsde.BrownianInterval(0.0, 1.0, size=(2, 3), entropy=7)
+    made = [torchsde.sdeint(process, start, times, bm=path, dt=0.05, method=m) for m in ("euler", "milstein", "srk")]
+    torchsde.sdeint_adjoint(process, start, times, bm=path, dt=0.05, method="euler").pow(2).mean().backward()
+    return made, [p.grad for p in process.parameters()]
