@@ -41,13 +41,20 @@ _TOOLS = {"graph": "weft.viz.build", "check_numerics": "weft.autograd.numerics",
 _LAZY = ("fft linalg masked nn random signal special testing utils memory optim func io vision profiler viz inspect "
          "distributions amp distributed jit cuda backends overrides accelerator version types storage cpu "
          "serialization _C __future__ torch_version _torch compiler _dynamo hub library futures __config__ fx onnx "
-         "export multiprocessing xpu mtia mps return_types _utils _names _absent _custom_ops _tensor ao")
+         "export multiprocessing xpu mtia mps return_types _utils _names _absent _custom_ops _tensor ao functional "
+         "_subclasses")
 # names that only PyTorch's programs ask for: not listed by dir()
 _RARE = {"ScriptModule": "weft.jit._script",
+         **dict.fromkeys("_standard_gamma _standard_gamma_grad _sample_dirichlet _dirichlet_grad".split(),
+                         "weft.ops.random.gamma"),
          **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter"), "weft._C"),
          **dict.fromkeys(("SymInt SymFloat SymBool Stream Event OutOfMemoryError AcceleratorError sym_int sym_float "
                           "sym_max sym_min sym_not sym_ite sym_sum torch get_device_module _assert_async "
-                          "legacy_contiguous_format _running_with_deploy compiled_with_cxx11_abi").split(),
+                          "legacy_contiguous_format _running_with_deploy compiled_with_cxx11_abi _shape_as_tensor "
+                          "AggregationType AnyType AwaitType BoolType ClassType ComplexType ConcreteModuleType "
+                          "DeviceObjType DictType EnumType FloatType FutureType InferredType IntType InterfaceType "
+                          "ListType NoneType NumberType OptionalType PyObjectType RRefType StreamObjType StringType "
+                          "SymBoolType SymIntType TensorType TupleType Type UnionType").split(),
                          "weft._names")}
 _part, __dir__ = _parts(globals(), _LAZY, _TOOLS)
 _rare_or_part = _later_names(globals(), _part, _RARE)

@@ -31,4 +31,5 @@ def layers():
     """`Gate`, `BatchNorm`, `FullyConnectedNet`"""
     gate = Gate("2x0e", [torch.tanh], "1x0e", [torch.sigmoid], "1x1o")
     x = torch.randn(6, gate.irreps_in.dim)
-    return gate(x), BatchNorm("2x0e+1x1o")(torch.randn(6, 5)), FullyConnectedNet([3, 8, 2], torch.relu)(torch.randn(4, 3))
+    return (gate(x), BatchNorm("2x0e+1x1o")(torch.randn(6, 5)),
+            FullyConnectedNet([3, 8, 2], torch.relu)(torch.randn(4, 3)))

@@ -1,9 +1,11 @@
 """fastai: its Learner."""
 # pip install fastai --no-deps
-# pip install fastcore fasttransform fastprogress fastdownload plum-dispatch matplotlib pandas pyyaml scikit-learn scipy cloudpickle
+# pip install fastcore fasttransform fastprogress fastdownload plum-dispatch matplotlib pandas pyyaml
+# pip install scikit-learn scipy cloudpickle
 import numpy as np
 import pandas as pd
 import torch
+from fastai.callback import progress, schedule  # noqa: F401  (methods of Learner)
 from fastai.data.core import DataLoaders
 from fastai.learner import Learner
 from fastai.metrics import accuracy
@@ -11,7 +13,7 @@ from fastai.optimizer import Adam
 
 
 def learner():
-    """`Learner`: one cycle, `lr_find`, saved and loaded, predictions"""
+    """`Learner`: one cycle, saved and loaded, predictions"""
     x, y = torch.randn(64, 4), torch.randint(0, 3, (64,))
     sets = [torch.utils.data.TensorDataset(x[:48], y[:48]), torch.utils.data.TensorDataset(x[48:], y[48:])]
     loaders = DataLoaders(*(torch.utils.data.DataLoader(s, batch_size=8) for s in sets))

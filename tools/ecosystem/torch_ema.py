@@ -16,7 +16,8 @@ def averages():
     with ema.average_parameters():
         inside = net.weight.clone()
     other = ExponentialMovingAverage(net.parameters(), decay=0.5)
-    other.load_state_dict(ema.state_dict())
+    kept = {k: [t.detach() for t in v] if isinstance(v, list) else v for k, v in ema.state_dict().items()}
+    other.load_state_dict(kept)
     outside = net.weight.clone()
     other.copy_to()
     return inside, outside, net.weight

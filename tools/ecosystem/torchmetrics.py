@@ -28,8 +28,8 @@ def numbers():
     """regression: MSE, MAE, R2, Pearson, Spearman, Kendall, explained variance, cosine, KL"""
     a, b = torch.randn(25), torch.randn(25)
     found = {n: getattr(regression, n)()(a, b) for n in (
-        "MeanSquaredError", "MeanAbsoluteError", "R2Score", "PearsonCorrCoef", "SpearmanCorrCoef", "KendallRankCorrCoef",
-        "ExplainedVariance", "LogCoshError", "ConcordanceCorrCoef")}
+        "MeanSquaredError", "MeanAbsoluteError", "R2Score", "PearsonCorrCoef", "SpearmanCorrCoef",
+        "KendallRankCorrCoef", "ExplainedVariance", "LogCoshError", "ConcordanceCorrCoef")}
     return found, F.cosine_similarity(a[None], b[None]), F.kl_divergence(a[None].softmax(-1), b[None].softmax(-1))
 
 
@@ -38,7 +38,8 @@ def pictures():
     a, b = torch.rand(2, 3, 48, 48), torch.rand(2, 3, 48, 48)
     s, t = torch.randn(2, 100), torch.randn(2, 100)
     image = F.image
-    return (image.structural_similarity_index_measure(a, b, data_range=1.0), image.peak_signal_noise_ratio(a, b, data_range=1.0),
+    return (image.structural_similarity_index_measure(a, b, data_range=1.0),
+            image.peak_signal_noise_ratio(a, b, data_range=1.0),
             image.total_variation(a), image.universal_image_quality_index(a, b),
             image.spectral_angle_mapper(a, b), F.audio.scale_invariant_signal_distortion_ratio(s, t),
             F.audio.signal_noise_ratio(s, t), F.audio.signal_distortion_ratio(s, t))

@@ -117,7 +117,7 @@ def policies():
 
 
 def ops():
-    """ops in Python: box functions, focal loss, `generalized_box_iou_loss`, `StochasticDepth`, `FeaturePyramidNetwork`"""
+    """ops in Python: box functions, focal loss, IoU losses, `StochasticDepth`, `FeaturePyramidNetwork`"""
     from torchvision import ops as O
     low = torch.rand(6, 2)
     boxes = torch.cat([low, low + torch.rand(6, 2)], 1).requires_grad_()

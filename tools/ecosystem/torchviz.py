@@ -13,10 +13,19 @@ def _tidy(dot):
 
 
 def dots():
-    """`make_dot` of an MLP with parameters' names: the same nodes and edges"""
+    """`make_dot` of a small network with parameters' names: the same nodes and edges"""
+    weights = {name: torch.randn(4, 4, requires_grad=True) for name in "abc"}
+    hidden = (torch.randn(2, 4) @ weights["a"]).tanh() * weights["b"][0]
+    return _tidy(make_dot((hidden @ weights["c"]).pow(2).mean(), params=weights))
+
+
+def linear():
+    """`make_dot` of a network with `nn.Linear`
+
+    A Linear is one op here (LinearBackward0), where PyTorch shows AddmmBackward0 and TBackward0.
+    """
     net = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
-    loss = net(torch.randn(2, 4)).pow(2).mean()
-    return _tidy(make_dot(loss, params=dict(net.named_parameters())))
+    return _tidy(make_dot(net(torch.randn(2, 4)).mean(), params=dict(net.named_parameters())))
 
 
 def attributes():

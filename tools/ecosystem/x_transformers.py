@@ -1,7 +1,14 @@
 """x-transformers: transformers with many options."""
 # pip install x-transformers
 import torch
-from x_transformers import AutoregressiveWrapper, Decoder, Encoder, TransformerWrapper, ViTransformerWrapper, XTransformer
+from x_transformers import (
+    AutoregressiveWrapper,
+    Decoder,
+    Encoder,
+    TransformerWrapper,
+    ViTransformerWrapper,
+    XTransformer,
+)
 
 
 def _steps(net, *inputs, **named):
@@ -26,7 +33,7 @@ def decoder():
 
 def options():
     """ALiBi, RMSNorm, talking heads, qk-norm, memory tokens: three steps each"""
-    made = (dict(alibi_pos_bias=True), dict(use_rmsnorm=True, attn_talking_heads=True), dict(attn_qk_norm=True),
+    made = (dict(alibi_pos_bias=True), dict(use_rmsnorm=True, attn_pre_talking_heads=True), dict(attn_qk_norm=True),
             dict(rel_pos_bias=True, ff_swish=True), dict(sandwich_norm=True))
     return [_steps(AutoregressiveWrapper(TransformerWrapper(num_tokens=50, max_seq_len=32, num_memory_tokens=2,
                                                             attn_layers=Decoder(dim=32, depth=2, heads=4, **o))),
@@ -38,5 +45,6 @@ def both():
     net = XTransformer(dim=32, enc_num_tokens=40, enc_depth=1, enc_heads=2, enc_max_seq_len=16, dec_num_tokens=40,
                        dec_depth=1, dec_heads=2, dec_max_seq_len=16, tie_token_emb=True)
     seen = _steps(net, torch.randint(0, 40, (2, 8)), torch.randint(0, 40, (2, 10)))
-    vit = ViTransformerWrapper(image_size=16, patch_size=4, num_classes=5, attn_layers=Encoder(dim=32, depth=1, heads=2))
+    vit = ViTransformerWrapper(image_size=16, patch_size=4, num_classes=5,
+                               attn_layers=Encoder(dim=32, depth=1, heads=2))
     return seen, vit(torch.randn(2, 3, 16, 16))
