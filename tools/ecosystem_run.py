@@ -31,7 +31,7 @@ def load(path):
 
 
 def declare_torchvision():
-    """Lets torchvision be imported beside a CPU build of PyTorch, into which PyPI's, built for CUDA, can't load its ops.
+    """Lets torchvision be imported beside a CPU build of PyTorch: PyPI's is built for CUDA and can't load its ops there.
 
     It asks for the declaration of two of them whether its ops are there or not; calling one fails as it should.
     """
@@ -84,7 +84,7 @@ def leaves(value, path=""):
 
 
 def reason(error):
-    """An error in a line: its type, its first line, and the last line of the package or program that it came through."""
+    """An error in a line: its type, its first line, the last line of the package or program that it came through."""
     frames = [f for f in traceback.extract_tb(error.__traceback__) if "/weft/" not in f.filename.replace(
         "ecosystem/weft", "") and "/torch/" not in f.filename.replace("ecosystem/torch", "")]
     place = f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno}: {frames[-1].line})" if frames else ""

@@ -42,11 +42,12 @@ _LAZY = ("fft linalg masked nn random signal special testing utils memory optim 
          "distributions amp distributed jit cuda backends overrides accelerator version types storage cpu "
          "serialization _C __future__ torch_version _torch compiler _dynamo hub library futures __config__ fx onnx "
          "export multiprocessing xpu mtia mps return_types _utils _names _absent _custom_ops _tensor ao functional "
-         "_subclasses")
+         "_subclasses _tensor_str")
 # names that only PyTorch's programs ask for: not listed by dir()
 _RARE = {"ScriptModule": "weft.jit._script",
          **dict.fromkeys("_standard_gamma _standard_gamma_grad _sample_dirichlet _dirichlet_grad".split(),
                          "weft.ops.random.gamma"),
+         "Future": "weft.futures",
          **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter"), "weft._C"),
          **dict.fromkeys(("SymInt SymFloat SymBool Stream Event OutOfMemoryError AcceleratorError sym_int sym_float "
                           "sym_max sym_min sym_not sym_ite sym_sum torch get_device_module _assert_async "

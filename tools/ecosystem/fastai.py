@@ -7,6 +7,7 @@ import pandas as pd
 import torch
 from fastai.callback import progress, schedule  # noqa: F401  (methods of Learner)
 from fastai.data.core import DataLoaders
+from fastai.data.load import DataLoader
 from fastai.learner import Learner
 from fastai.metrics import accuracy
 from fastai.optimizer import Adam
@@ -16,7 +17,7 @@ def learner():
     """`Learner`: one cycle, saved and loaded, predictions"""
     x, y = torch.randn(64, 4), torch.randint(0, 3, (64,))
     sets = [torch.utils.data.TensorDataset(x[:48], y[:48]), torch.utils.data.TensorDataset(x[48:], y[48:])]
-    loaders = DataLoaders(*(torch.utils.data.DataLoader(s, batch_size=8) for s in sets))
+    loaders = DataLoaders(*(DataLoader(s, bs=8, num_workers=0) for s in sets))
     net = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 3))
     learn = Learner(loaders, net, loss_func=torch.nn.CrossEntropyLoss(), opt_func=Adam, metrics=accuracy)
     with learn.no_bar(), learn.no_logging():

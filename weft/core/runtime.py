@@ -83,6 +83,11 @@ def dict_of(x):
     return vars(x)
 
 
+def set_dict_of(x, value):
+    """Give an instance another dict."""
+    x.__dict__ = value
+
+
 def become(x, cls):
     """Make an object one of a subclass that adds nothing to it."""
     x.__class__ = cls

@@ -93,6 +93,7 @@ cdef extern from *:
     PyObject* WEFT_GLOBALS(PyFrameObject*)
     void weft_give_dict(PyTypeObject* type, Py_ssize_t slot)
     object PyObject_GenericGetDict(object, void*)
+    int PyObject_GenericSetDict(object, object, void*) except -1
     PyObject* weft_module
     ctypedef struct PyFrameObject:
         pass
@@ -337,6 +338,11 @@ def give_dict(cls, Py_ssize_t slot):
 def dict_of(x):
     """An instance's dict, made when missing."""
     return PyObject_GenericGetDict(x, NULL)
+
+
+def set_dict_of(x, value):
+    """Give an instance another dict."""
+    PyObject_GenericSetDict(x, value, NULL)
 
 
 def become(x, cls):

@@ -7,7 +7,7 @@ from weft.core import dtype as dtypes
 from weft.core import settings
 from weft.core.errors import fail
 from weft.core.modes import WATCH
-from weft.core.runtime import COMPILED, dict_of, mode_bits
+from weft.core.runtime import COMPILED, dict_of, mode_bits, set_dict_of
 from weft.core.seam import tell_read
 from weft.tensor.names import FUNCTIONS, method, public
 from weft.tensor.pickling import attributes_of
@@ -315,7 +315,7 @@ def __reversed__(self):
 
 
 if COMPILED:        # vars(x) and x.__dict__, which a built type lacks; made when asked for
-    method(property(dict_of), "__dict__")
+    method(property(dict_of, set_dict_of), "__dict__")
 
 
 # Python functions on each element
