@@ -1,6 +1,6 @@
 """Packages that import torch, unpatched on weft and on PyTorch: does the same come out?
 
-    python tools/ecosystem.py [--only NAME[,NAME]] [--cases NAME[,NAME]] [--list] [--again] [--timeout SECONDS]
+    python tools/ecosystem.py [--only NAME[,NAME]] [--list] [--again] [--timeout SECONDS]
 
 Each tools/ecosystem/<package>.py is a program that a user could have written; its functions are the cases. The
 programs run in two environments of their own under build/ecosystem: one with PyTorch 2.13.0, one with weft and
@@ -80,7 +80,7 @@ def install(program, side, again):
             if file.read() == wants:
                 return None
     for line in program["pip"]:
-        problem = pip(side, *line.split())
+        problem = pip(side, *(["--upgrade"] if again else []), *line.split())
         if problem:
             return problem
     with open(mark, "w", encoding="utf-8") as file:
@@ -133,6 +133,8 @@ def run(program, side, timeout):
                            stderr=subprocess.STDOUT, timeout=timeout)
         except subprocess.TimeoutExpired:
             late = f"it was stopped after {timeout} seconds"
+    if not os.path.exists(os.path.join(out, "said.json")):
+        return {"cases": {}, "versions": {}, "import": f"the process did not start: {out}/log.txt says why"}, {}
     with open(os.path.join(out, "said.json"), encoding="utf-8") as file:
         said = json.load(file)
     for case in said["cases"].values() if late else ():
@@ -247,9 +249,9 @@ def read_kept():
 
 def keep(name, entry):
     """All rows, with a package's new ones; read anew, since another run may go on beside this one."""
-    kept = {**read_kept(), name: entry}
+    kept = dict(sorted({**read_kept(), name: entry}.items()))
     with open(KEPT, "w", encoding="utf-8") as file:
-        json.dump(kept, file, indent=1, sort_keys=True)
+        json.dump(kept, file, indent=1)
         file.write("\n")
     with open(PAGE, "w", encoding="utf-8") as file:
         file.write(page(kept))
@@ -265,6 +267,11 @@ def one(program, options):
             print(f"{program['name']}: can't be installed beside {side}: {problem}")
             return None
     sides = {side: run(program, side, options.timeout) for side in ("torch", "weft")}
+    versions = sides["weft"][0]["versions"]
+    if versions != sides["torch"][0]["versions"]:
+        print(f"{program['name']}: the environments have different versions: {versions} beside weft, "
+              f"{sides['torch'][0]['versions']} beside PyTorch\n  fix: --again installs anew")
+        return None
     rows = {}
     for side in sides:
         if "import" in sides[side][0]:
@@ -277,8 +284,7 @@ def one(program, options):
         size = f" ({row['difference']:.0e})" if "difference" in row else ""
         print(f"  {case:24} {row['result']}{size}{times}" + (f"\n      {row['why']}" if "why" in row else ""),
               flush=True)
-    versions = sides["weft"][0]["versions"]
-    return {"version": versions[program["packages"][0]], "versions": versions, "cases": rows}
+    return {"version": versions.get(program["packages"][0], "?"), "versions": versions, "cases": rows}
 
 
 def main(arguments=None):

@@ -31,7 +31,7 @@ def load(path):
 
 
 def declare_torchvision():
-    """Lets torchvision be imported beside a CPU build of PyTorch: PyPI's is built for CUDA and can't load its ops there.
+    """Lets torchvision be imported beside a CPU build of PyTorch: PyPI's is built for CUDA, and its ops don't load.
 
     It asks for the declaration of two of them whether its ops are there or not; calling one fails as it should.
     """

@@ -45,8 +45,6 @@ _LAZY = ("fft linalg masked nn random signal special testing utils memory optim 
          "_subclasses _tensor_str")
 # names that only PyTorch's programs ask for: not listed by dir()
 _RARE = {"ScriptModule": "weft.jit._script",
-         **dict.fromkeys("_standard_gamma _standard_gamma_grad _sample_dirichlet _dirichlet_grad".split(),
-                         "weft.ops.random.gamma"),
          "Future": "weft.futures",
          **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter"), "weft._C"),
          **dict.fromkeys(("SymInt SymFloat SymBool Stream Event OutOfMemoryError AcceleratorError sym_int sym_float "
@@ -59,9 +57,10 @@ _RARE = {"ScriptModule": "weft.jit._script",
                          "weft._names")}
 _part, __dir__ = _parts(globals(), _LAZY, _TOOLS)
 _rare_or_part = _later_names(globals(), _part, _RARE)
-# functions on lists of tensors, by what their names start with
+# functions on lists of tensors, and draws that have no public name, by what their names start with
 _LISTS = {"_foreach_": "weft.ops.lists.foreach", "_amp_foreach_": "weft.ops.lists.foreach",
-          "_fused_": "weft.optim.fused"}
+          "_fused_": "weft.optim.fused",
+          **dict.fromkeys(("_standard_", "_sample_", "_dirichlet_"), "weft.ops.random.gamma")}
 
 
 def __getattr__(name):

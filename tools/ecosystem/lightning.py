@@ -54,7 +54,7 @@ def fit():
     net, train, val = _Net(), _data(), _data(16)
     trainer.fit(net, train, val)
     again = _Net.load_from_checkpoint(kept.best_model_path)
-    return (net.seen, {k: v for k, v in trainer.callback_metrics.items()}, again.hparams.width,
+    return (net.seen, dict(trainer.callback_metrics), again.hparams.width,
             trainer.predict(again, val), trainer.validate(net, val, verbose=False))
 
 

@@ -2,8 +2,8 @@
 # pip install opacus
 import torch
 from opacus import PrivacyEngine
-from opacus.validators import ModuleValidator
 from opacus.grad_sample import GradSampleModule
+from opacus.validators import ModuleValidator
 
 
 def training():

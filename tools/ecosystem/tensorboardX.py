@@ -40,7 +40,7 @@ def writing():
 def graphs():
     """`add_graph` of a small network
 
-    It needs `torch.jit.trace` with TorchScript's graph, which weft doesn't have.
+    It needs `torch.utils.tensorboard._pytorch_graph`, which reads TorchScript's graph; weft has none.
     """
     with SummaryWriter("runs/b") as writer:
         writer.add_graph(torch.nn.Linear(3, 2), torch.randn(1, 3))

@@ -1,4 +1,5 @@
 """torchtyping: shapes in annotations."""
+# ruff: noqa: F722, F821  (names of dimensions)
 # pip install torchtyping typeguard<3
 import torch
 from torchtyping import TensorType, patch_typeguard

@@ -29,6 +29,15 @@ def linear():
 
 
 def attributes():
-    """`make_dot` with `show_attrs` and `show_saved`"""
+    """`make_dot` with `show_attrs` and `show_saved`, of elementwise ops"""
     x = torch.randn(2, 3, requires_grad=True)
-    return _tidy(make_dot((x * x.exp()).sum(), params={"x": x}, show_attrs=True, show_saved=True))
+    return _tidy(make_dot(x * x.exp().tanh(), params={"x": x}, show_attrs=True, show_saved=True))
+
+
+def reductions():
+    """the same of a sum
+
+    PyTorch's SumBackward0 saves `self_sym_sizes`, weft's what the call was given (`dim`, `keepdim`).
+    """
+    x = torch.randn(2, 3, requires_grad=True)
+    return _tidy(make_dot(x.sum(), params={"x": x}, show_attrs=True, show_saved=True))

@@ -284,13 +284,13 @@ class Node:
 
     def __getattr__(self, name):
         if name.startswith("_saved_"):
-            return self.find_saved(name[len("_saved_"):])
+            return self._find_saved(name[len("_saved_"):])
         raise AttributeError(f"{type(self).__name__} has no attribute '{name}'")
 
     def __dir__(self):
-        return [*object.__dir__(self), *("_saved_" + name for name in self.saved_names() if name)]
+        return [*object.__dir__(self), *("_saved_" + name for name in self._kept_names() if name)]
 
-    def saved_names(self):
+    def _kept_names(self):
         """PyTorch's name, or None, for each value that the plan keeps: shapes have none."""
         if self.op is None or self.plan is None:
             return []
@@ -298,11 +298,11 @@ class Node:
         own = [names[slot] if slot < len(names) else None for slot in self.plan.keep]
         return [TORCH_NAMES.get(name, name) for name in own]
 
-    def find_saved(self, name):
+    def _find_saved(self, name):
         """The value that was saved under PyTorch's name."""
         if self.saved is None and self.plan.n_saved:
             raise RuntimeError(self.explain_freed())
-        for own, value in zip(self.saved_names(), self.unpack() if self.plan.n_saved else (), strict=True):
+        for own, value in zip(self._kept_names(), self.unpack() if self.plan.n_saved else (), strict=True):
             if own is not None and own == TORCH_NAMES.get(name, name):
                 return value
         raise AttributeError(f"{self.name()} saved no '{name}'")

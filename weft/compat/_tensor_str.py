@@ -1,4 +1,5 @@
 """torch._tensor_str: the text of tensors, for classes that print themselves with tensors inside."""
+from weft.tensor.interop import tensor_repr as _tensor_repr
 from weft.tensor.printing import array_str as _array_str
 from weft.tensor.printing import get_printoptions as _options
 
@@ -34,7 +35,7 @@ def _add_suffixes(tensor_str, suffixes, indent, force_newline):
 
 def _str(self, *, tensor_contents=None):
     """The text of a tensor, as repr() gives it; `tensor_contents` in the place of the values."""
-    return type(self).__repr__(self) if tensor_contents is None else self.__repr__(tensor_contents=tensor_contents)
+    return _tensor_repr(self, tensor_contents)
 
 
 _str_intern = _str

@@ -1,5 +1,4 @@
-"""torch.distributed.rpc: calls of functions in other processes, to be imported; `is_available` says that there are none.
-"""
+"""torch.distributed.rpc: calls of functions in other processes; `is_available` says that there are none."""
 from weft._absent import absent_classes as _classes
 from weft._absent import absent_functions as _functions
 
