@@ -42,19 +42,25 @@ _LAZY = ("fft linalg masked nn random signal special testing utils memory optim 
          "distributions amp distributed jit cuda backends overrides accelerator version types storage cpu "
          "serialization _C __future__ torch_version _torch compiler _dynamo hub library futures __config__ fx onnx "
          "export multiprocessing xpu mtia mps return_types _utils _names _absent _custom_ops _tensor ao quasirandom "
-         "functional sparse nested package quantization _lowrank _lobpcg _places _pickles")
+         "functional sparse nested package quantization _lowrank _lobpcg _places _pickles _subclasses _tensor_str")
 # names that only PyTorch's programs ask for: not listed by dir()
 _RARE = {"ScriptModule": "weft.jit._script", "GradScaler": "weft.amp", "_scaled_mm": "weft.ops.linalg.scaled",
+         "Future": "weft.futures",
          **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter"), "weft._C"),
          **dict.fromkeys(("SymInt SymFloat SymBool Stream Event OutOfMemoryError AcceleratorError sym_int sym_float "
                           "sym_max sym_min sym_not sym_ite sym_sum sym_sqrt cond torch get_device_module _assert_async "
-                          "legacy_contiguous_format _running_with_deploy compiled_with_cxx11_abi").split(),
+                          "legacy_contiguous_format _running_with_deploy compiled_with_cxx11_abi _shape_as_tensor "
+                          "AggregationType AnyType AwaitType BoolType ClassType ComplexType ConcreteModuleType "
+                          "DeviceObjType DictType EnumType FloatType FutureType InferredType IntType InterfaceType "
+                          "ListType NoneType NumberType OptionalType PyObjectType RRefType StreamObjType StringType "
+                          "SymBoolType SymIntType TensorType TupleType Type UnionType").split(),
                          "weft._names")}
 _part, __dir__ = _parts(globals(), _LAZY, _TOOLS)
 _rare_or_part = _later_names(globals(), _part, _RARE)
-# functions on lists of tensors, by what their names start with
+# functions on lists of tensors, and draws that have no public name, by what their names start with
 _LISTS = {"_foreach_": "weft.ops.lists.foreach", "_amp_foreach_": "weft.ops.lists.foreach",
-          "_fused_": "weft.optim.fused"}
+          "_fused_": "weft.optim.fused",
+          **dict.fromkeys(("_standard_", "_sample_", "_dirichlet_"), "weft.ops.random.gamma")}
 
 
 def __getattr__(name):

@@ -25,6 +25,11 @@ def is_autocast_available(device_type):
     return device_type in DTYPES
 
 
+# other devices of PyTorch's that have autocast: one may ask, and it is off
+ELSEWHERE = {**dict.fromkeys(("mps", "xpu", "ipu", "mtia", "privateuseone"), dtypes.float16),
+             **dict.fromkeys(("hpu", "xla"), dtypes.bfloat16)}
+
+
 def _need(device_type):
     if device_type not in DTYPES:
         raise RuntimeError(f"unsupported scalarType for autocast device_type '{device_type}': use 'cpu' or 'cuda'")
@@ -38,6 +43,8 @@ def is_autocast_enabled(device_type="cuda"):
     ...     weft.is_autocast_enabled("cpu")
     True
     """
+    if device_type in ELSEWHERE:
+        return False
     _need(device_type)
     return is_on(device_type)
 
@@ -63,6 +70,8 @@ def get_autocast_dtype(device_type):
     >>> weft.get_autocast_dtype("cpu")
     torch.bfloat16
     """
+    if device_type in ELSEWHERE:
+        return ELSEWHERE[device_type]
     _need(device_type)
     return state.dtypes[device_type]
 

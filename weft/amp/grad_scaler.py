@@ -1,6 +1,7 @@
 """`GradScaler`: losses scaled up so that small gradients survive in half types, and steps with infinite gradients left
 out.
 """
+import enum
 import inspect
 import warnings
 
@@ -9,7 +10,13 @@ from weft.tensor.tensor import Tensor
 
 __all__ = ["GradScaler"]
 
-READY, UNSCALED, STEPPED = "ready", "unscaled", "stepped"
+
+class OptState(enum.Enum):
+    """How far an optimizer is in its step."""
+    READY, UNSCALED, STEPPED = 0, 1, 2
+
+
+READY, UNSCALED, STEPPED = OptState
 
 
 def _grads_of(optimizer):

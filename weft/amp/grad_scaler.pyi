@@ -1,9 +1,15 @@
 """`GradScaler`: losses scaled up so that small gradients survive in half types, and steps with infinite gradients left"""
 # made by tools/stubs.py
+from enum import Enum as Enum
 from typing import Any
 from weft._typing import StateDict
 from weft.optim.optimizer import Optimizer
 from weft.tensor.tensor import Tensor
+
+class OptState(Enum):
+    READY = 0
+    UNSCALED = 1
+    STEPPED = 2
 
 class GradScaler:
     def __init__(self, device: str = 'cuda', init_scale: float = 65536.0, growth_factor: float = 2.0, backoff_factor: float = 0.5, growth_interval: int = 2000, enabled: bool = True) -> None: ...

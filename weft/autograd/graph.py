@@ -8,6 +8,7 @@ from weft.core.runtime import become, mode_bits, pure_fields, running, user_code
 from weft.tensor.tensor import Tensor, alias
 
 COUNTER = 0
+TORCH_NAMES = {"x": "self", "y": "other", "out": "result"}     # of what a node saves
 
 
 def next_seq():
@@ -285,16 +286,26 @@ class Node:
 
     def __getattr__(self, name):
         if name.startswith("_saved_"):
-            return self._saved_by_name(name[len("_saved_"):])
+            return self._find_saved(name[len("_saved_"):])
         raise AttributeError(f"{type(self).__name__} has no attribute '{name}'")
 
-    def _saved_by_name(self, name):
+    def __dir__(self):
+        return [*object.__dir__(self), *("_saved_" + name for name in self._kept_names() if name)]
+
+    def _kept_names(self):
+        """PyTorch's name, or None, for each value that the plan keeps: shapes have none."""
+        if self.op is None or self.plan is None:
+            return []
+        names = self.op.slot_names()
+        own = [names[slot] if slot < len(names) else None for slot in self.plan.keep]
+        return [TORCH_NAMES.get(name, name) for name in own]
+
+    def _find_saved(self, name):
+        """The value that was saved under PyTorch's name."""
         if self.saved is None and self.plan.n_saved:
             raise RuntimeError(self.explain_freed())
-        names = self.op.slot_names()
-        wanted = {"self": "x", "other": "y", "result": "out"}.get(name, name)
-        for slot, value in zip(self.plan.keep, self.unpack() if self.plan.n_saved else (), strict=True):
-            if slot < len(names) and names[slot] == wanted:     # above them stand shapes
+        for own, value in zip(self._kept_names(), self.unpack() if self.plan.n_saved else (), strict=True):
+            if own is not None and own == TORCH_NAMES.get(name, name):
                 return value
         raise AttributeError(f"{self.name()} saved no '{name}'")
 

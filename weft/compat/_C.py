@@ -16,7 +16,7 @@ _TensorMeta = type(TensorBase)
 _disabled_torch_function_impl = classmethod(disabled)
 __all__ = ["_LinAlgError", "DisableTorchFunction", "DisableTorchFunctionSubclass", "Generator", "TensorBase",
            "_TensorBase", "_disabled_torch_function_impl"]
-__getattr__, __dir__ = _parts(globals(), "_nn")
+__getattr__, __dir__ = _parts(globals(), "_functorch _nn")
 _classes("Graph Value Node ScriptFunction ScriptModule PyTorchFileReader PyTorchFileWriter", globals())
 
 
@@ -34,6 +34,11 @@ class _VariableFunctions:
 _VariableFunctionsClass = _VariableFunctions = _VariableFunctions()
 has_mkldnn = has_mkl = has_openmp = has_cuda = has_lapack = False
 _GLIBCXX_USE_CXX11_ABI = True
+
+
+def _are_functorch_transforms_active():
+    """False: torch.func's transforms call the function with plain tensors."""
+    return False
 
 
 class DispatchKey(enum.Enum):

@@ -6,9 +6,14 @@ from weft._absent import absent_classes as _classes
 from weft._checks import _check
 from weft._utils import _get_device_module
 from weft.core.device import device as _device
+from weft.core.dtype import int64 as _int64
 from weft.core.layout import contiguous_format as legacy_contiguous_format  # noqa: F401  (an older name)
 
 _classes("SymInt SymFloat SymBool", globals(), "sizes are plain numbers here")
+_classes("""AggregationType AnyType AwaitType BoolType ClassType ComplexType ConcreteModuleType DeviceObjType DictType
+    EnumType FloatType FutureType InferredType IntType InterfaceType ListType NoneType NumberType OptionalType
+    PyObjectType RRefType StreamObjType StringType SymBoolType SymIntType TensorType TupleType Type UnionType""",
+         globals(), "TorchScript's types have no use where Python runs the program")
 _classes("Stream Event", globals(), "weft runs on the CPU, where work is done when a call returns")
 
 
@@ -62,6 +67,11 @@ def sym_ite(b, t, f):
 
 def sym_sum(args):
     return sum(args)
+
+
+def _shape_as_tensor(self):
+    """The sizes as a tensor of integers."""
+    return self.new_tensor(list(self.shape), dtype=_int64, requires_grad=False)
 
 
 # older questions

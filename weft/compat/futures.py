@@ -1,10 +1,12 @@
 """torch.futures: a value that comes later."""
 import threading
+from typing import Generic, TypeVar
 
 __all__ = ["Future", "collect_all", "wait_all"]
+T = TypeVar("T")
 
 
-class Future:
+class Future(Generic[T]):
     """A value that another thread sets; whoever waits gets it, or the error that was set instead."""
 
     def __init__(self, *, devices=None):

@@ -10,6 +10,7 @@
 import functools
 import inspect
 
+from weft import _aten
 from weft.autograd.function import Function
 from weft.core.modes import no_grad
 from weft.core.pytree import leaves
@@ -269,7 +270,8 @@ class Packet:
 
 @functools.cache
 def _own(name):
-    found = FUNCTIONS.get(name) or getattr(_functional, name, None) or getattr(Tensor, name, None)
+    found = (vars(_aten).get(name) or FUNCTIONS.get(name) or getattr(_functional, name, None)
+             or getattr(Tensor, name, None))
     return Packet(name, found) if callable(found) else None
 
 

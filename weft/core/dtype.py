@@ -88,6 +88,19 @@ class _LazyFloat8(dtype):
         pass
 
 
+class _NameOnly(dtype):
+    """A type that programs compare with, and of which no tensor can be made."""
+
+    def __init__(self, name, itemsize, is_complex, *aliases):
+        self.name, self.itemsize, self.aliases = name, itemsize, aliases
+        self.category = _CATEGORY["c" if is_complex else "i"]
+        self.is_floating_point, self.is_complex, self.is_signed, self.is_half = False, is_complex, is_complex, False
+
+    @property
+    def np(self):
+        raise TypeError(f"weft has no tensors of type {self!r}")
+
+
 _found_bfloat16 = []
 on_bfloat16 = []        # functions told NumPy's number for bfloat16, once it is known
 
@@ -122,7 +135,8 @@ ALL = (bool_, uint8, int8, int16, int32, int64, uint16, uint32, uint64,
        float16, bfloat16, float32, float64, complex64, complex128)
 FLOAT8 = tuple(_LazyFloat8(name, None) for name in ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz",
                                                      "float8_e5m2fnuz", "float8_e8m0fnu"))
-BY_NAME = {d.name: d for d in ALL + FLOAT8} | {alias: d for d in ALL for alias in d.aliases}
+NAMES_ONLY = (_NameOnly("complex32", 4, True, "chalf"), *(_NameOnly(f"uint{n}", 1, False) for n in range(1, 8)))
+BY_NAME = {d.name: d for d in ALL + FLOAT8 + NAMES_ONLY} | {alias: d for d in ALL + NAMES_ONLY for alias in d.aliases}
 BY_NUMPY = {d.np: d for d in ALL if d is not bfloat16}
 
 

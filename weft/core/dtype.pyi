@@ -30,6 +30,19 @@ class _LazyFloat8(dtype):
     @np.setter
     def np(self, value: Any) -> None: ...
 
+class _NameOnly(dtype):
+    is_floating_point: bool
+    is_complex: Any
+    is_signed: Any
+    is_half: bool
+    category: Any
+    name: str
+    itemsize: Any
+    aliases: Any
+    def __init__(self, name: str, itemsize: Any, is_complex: Any, *aliases: Any) -> None: ...
+    @property
+    def np(self) -> Any: ...
+
 float16: dtype
 bfloat16: dtype
 float32: dtype

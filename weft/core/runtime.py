@@ -97,6 +97,7 @@ def dict_of(x):
 
 
 def set_dict_of(x, value):
+    """Give an instance another dict."""
     x.__dict__ = value
 
 

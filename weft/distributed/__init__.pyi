@@ -20,6 +20,7 @@ from weft.distributed.alone import gather as gather
 from weft.distributed.alone import scatter as scatter
 from weft.distributed.alone import all_gather_object as all_gather_object
 from weft.distributed.alone import broadcast_object_list as broadcast_object_list
+from weft.distributed.alone import Backend as Backend
 from weft.distributed.alone import ReduceOp as ReduceOp
 from weft.distributed.alone import ProcessGroup as ProcessGroup
 from weft.distributed.alone import GroupMember as GroupMember

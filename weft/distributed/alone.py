@@ -10,9 +10,9 @@ from weft.tensor.tensor import Tensor
 __all__ = ["is_available", "is_initialized", "is_nccl_available", "is_mpi_available", "is_torchelastic_launched",
            "init_process_group", "destroy_process_group", "get_rank", "get_world_size", "get_backend", "barrier",
            "all_reduce", "reduce", "broadcast", "all_gather", "gather", "scatter", "all_gather_object",
-           "broadcast_object_list", "ReduceOp", "ProcessGroup", "GroupMember", "group"]
+           "broadcast_object_list", "Backend", "ReduceOp", "ProcessGroup", "GroupMember", "group"]
 # what only several processes need (weft.distributed.absent)
-MANY_CLASSES = "Backend FileStore HashStore P2POp PrefixStore Store TCPStore Work".split()
+MANY_CLASSES = "FileStore HashStore P2POp PrefixStore Store TCPStore Work".split()
 MANY_FUNCTIONS = """all_gather_into_tensor all_to_all all_to_all_single batch_isend_irecv gather_object get_global_rank
     irecv isend monitored_barrier new_group new_subgroups recv reduce_scatter reduce_scatter_tensor scatter_object_list
     send""".split()
@@ -65,6 +65,21 @@ def _get_default_group():
     return GroupMember.WORLD
 
 
+class Backend(str):
+    """The name of a way in which processes talk, in small letters.
+
+    >>> import weft
+    >>> weft.distributed.Backend("GLOO"), weft.distributed.Backend.NCCL
+    ('gloo', 'nccl')
+    """
+    UNDEFINED, GLOO, NCCL, UCC, MPI, XCCL, FAKE = "undefined", "gloo", "nccl", "ucc", "mpi", "xccl", "fake"
+
+    def __new__(cls, name):
+        if not isinstance(name, str):
+            raise ValueError("Backend constructor parameter must be string-ish")
+        return name.lower()
+
+
 class ReduceOp:
     """How values of several processes become one.
 
@@ -77,6 +92,7 @@ class ReduceOp:
     >>> weft.distributed.destroy_process_group()
     """
     SUM, AVG, PRODUCT, MIN, MAX = "sum", "avg", "product", "min", "max"
+    BAND, BOR, BXOR, PREMUL_SUM = "band", "bor", "bxor", "premul_sum"
 
 
 def is_available():

@@ -1,6 +1,7 @@
 """torch.distributed for a script that runs alone: a group of one process, in which every collective is what it is for"""
 # made by tools/stubs.py
 from typing import Any
+from typing_extensions import Self
 from weft._typing import Device
 from weft.tensor.tensor import Tensor
 
@@ -13,12 +14,26 @@ class GroupMember:
     NON_GROUP_MEMBER: int
 
 group = GroupMember
+class Backend(str):
+    UNDEFINED: str
+    GLOO: str
+    NCCL: str
+    UCC: str
+    MPI: str
+    XCCL: str
+    FAKE: str
+    def __new__(cls, name: str) -> Self: ...
+
 class ReduceOp:
     SUM: str
     AVG: str
     PRODUCT: str
     MIN: str
     MAX: str
+    BAND: str
+    BOR: str
+    BXOR: str
+    PREMUL_SUM: str
 
 def is_available() -> bool: ...
 def is_initialized() -> bool: ...

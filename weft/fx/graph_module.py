@@ -18,6 +18,7 @@ from weft.nn import Module
 __all__ = ["GraphModule", "reduce_graph_module"]
 
 _numbers = itertools.count()
+_USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"    # an entry of meta: attributes that a copy keeps, too
 
 
 class _Sources:
@@ -77,9 +78,7 @@ class GraphModule(Module):
                 self.training = root.training
             for node in graph.nodes:
                 if node.op in ("get_attr", "call_module") and is_at(root, node.target):
-                    value = found_at(root, node.target)
-                    if not is_at(self, node.target) or found_at(self, node.target) is not value:
-                        put_at(self, node.target, value)
+                    _copy_attr(root, self, node.target)
         elif isinstance(root, dict):
             self._take(root, graph)
         else:
@@ -290,6 +289,21 @@ class GraphModule(Module):
 
     def _replicate_for_data_parallel(self):
         return self.__copy__()
+
+
+class _CodeOnlyModule(Module):
+    """A module with the attributes of another, from which a copy of a graph module is made."""
+
+    def __init__(self, body):
+        super().__init__()
+        self.__dict__ = body
+
+
+def _copy_attr(from_module, to_module, target):
+    """Let what stands at a path of one module stand there in the other, too."""
+    value = found_at(from_module, target)
+    if not is_at(to_module, target) or found_at(to_module, target) is not value:
+        put_at(to_module, target, value)
 
 
 def _called(self, *args, **kwargs):

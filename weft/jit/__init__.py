@@ -1,8 +1,9 @@
 """torch.jit: `script` runs a program as the Python that it is, `trace` keeps what it did as a graph."""
 from weft.core.namespace import parts as _parts
 
-_SCRIPT = ("script script_if_tracing script_method ignore unused export is_scripting is_tracing annotate Attribute "
-           "Final ScriptModule ScriptFunction TracerWarning _script_if_tracing _overload _overload_method").split()
+_SCRIPT = ("script script_if_tracing script_method ignore unused export is_scripting is_tracing interface annotate "
+           "Attribute Final ScriptModule ScriptFunction TracerWarning _script_if_tracing _overload "
+           "_overload_method").split()
 _TRACE = "trace trace_module freeze optimize_for_inference TracedModule TopLevelTracedModule TracingCheckError Error"
 __getattr__, __dir__ = _parts(globals(), "_script _trace _archive annotations", {
     **dict.fromkeys(_SCRIPT, "weft.jit._script"), **dict.fromkeys(_TRACE.split(), "weft.jit._trace"),

@@ -19,8 +19,8 @@ BFLOAT16_CODE, UINT_CODE = 4, 1     # DLPack's type codes
 
 # text
 
-def tensor_repr(t):
-    """What repr(t) gives: the values and what PyTorch prints of the rest."""
+def tensor_repr(t, contents=None):
+    """What repr(t) gives: the values (or `contents` in their place) and what PyTorch prints of the rest."""
     if mode_bits() & WATCH and not t._on_meta:
         tell_read(t, "print")
     array, default = t._array, dtypes.default.dtype
@@ -30,7 +30,7 @@ def tensor_repr(t):
     text = printing.format_tensor(
         array, dtype_name=t.dtype.name, default_dtypes=(default.name, default.to_complex().name),
         requires_grad=t._wants_grad, grad_fn_name=_grad_fn_name(t), device="meta" if t._on_meta else None,
-        prefix="tensor(" if plain else type(t).__name__ + "(")
+        prefix="tensor(" if plain else type(t).__name__ + "(", tensor_contents=contents)
     if not plain and (getattr(type(t), "_weft_plain", False) or attributes_of(t).get("_is_param")):
         return f"Parameter({text})"
     return text

@@ -8,6 +8,7 @@ from weft.core.modes import NO_OVERRIDE
 from weft.core.runtime import mode_bits
 from weft.tensor.tensor import Tensor, is_plain
 
+FORMS = {}      # public function -> (args, kwargs) in the form that a subclass is given them, where that is another
 _NUMBERS = frozenset((bool, complex, slice, dtypes.dtype))
 
 
@@ -33,6 +34,8 @@ def overridden(args, kwargs):
 
 def override(public, args, kwargs):
     """Ask the subclasses' __torch_function__, the most derived first."""
+    if public in FORMS:
+        args, kwargs = FORMS[public](*args, **kwargs)
     types = []
     for a in (*args, *kwargs.values()):
         for e in (a if isinstance(a, (list, tuple)) else (a,)):

@@ -85,6 +85,26 @@ def set_checkpoint_early_stop(enable):
         _early_stop[0] = outer
 
 
+def get_device_states(*args):
+    """(numbers of the GPUs on which the tensors are, their generators' states): two empty lists, as there are none.
+
+    >>> import weft
+    >>> weft.utils.checkpoint.get_device_states(weft.ones(2))
+    ([], [])
+    """
+    return [], []
+
+
+def set_device_states(devices, states, *, device_type=None):
+    """Put the states of GPUs' generators back; there are none.
+
+    >>> import weft
+    >>> weft.utils.checkpoint.set_device_states([], [])
+    """
+    if len(devices) or len(states):
+        raise RuntimeError("set_device_states: weft runs on the CPU, which has no states of GPUs' generators")
+
+
 class _EnoughComputed(Exception):
     """All that the backward needs has been computed again."""
 

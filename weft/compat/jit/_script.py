@@ -7,7 +7,7 @@ from typing import Final, cast
 from weft.nn.module import Module
 
 __all__ = ["script", "script_if_tracing", "script_method", "ignore", "unused", "export", "is_scripting", "is_tracing",
-           "annotate", "Attribute", "Final", "ScriptModule", "ScriptFunction", "TracerWarning"]
+           "interface", "annotate", "Attribute", "Final", "ScriptModule", "ScriptFunction", "TracerWarning"]
 
 
 class ScriptModule(Module):
@@ -48,7 +48,7 @@ def _itself(fn):
     return fn
 
 
-script_if_tracing = script_method = export = _itself
+script_if_tracing = script_method = export = interface = _itself
 _script_if_tracing = _overload = _overload_method = _itself
 
 

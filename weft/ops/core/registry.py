@@ -43,6 +43,7 @@ What it is:
     pack = "size"               x.view(2, 3) is x.view((2, 3))
     lists = "tensors"           parameters with a gradient that are lists of tensors
     nondiff = "indices"         outputs without a gradient (integer ones never have one)
+    overridden(...)             (args, kwargs) as a subclass's __torch_function__ gets them (default: as they are given)
     numbers_first = "alpha"     the numbers that stood before the tensors in old signatures: x.add(alpha, y)
     autocast = "lower"          what it does in a region of mixed precision (ops/core/autocast.py); default: nothing
     out_types = "castable"      the types that `out=` may have: "castable" (those that the result's can be cast to;
@@ -68,6 +69,7 @@ from weft.ops.core.promotion import DEFAULT, NO_BOOL, TO_BOOL, TO_FLOAT
 from weft.tensor.calls import make_function, make_in_place
 from weft.tensor.names import FUNCTIONS as FUNCTIONS
 from weft.tensor.names import found_as, method
+from weft.tensor.override import FORMS
 
 POINTWISE = frozenset(("pointwise", "inplace", DEFAULT))    # broadcasts, promotes, has an in-place form
 FLOATING = frozenset(("pointwise", "inplace", TO_FLOAT))    # the same, integers become the default float
@@ -113,6 +115,8 @@ def op(cls):
     made.method = body.get("method", "." not in names[0])
     function = _publish(made, cls, names, tags)
     made.public = function
+    if "overridden" in body:
+        FORMS[function] = body["overridden"]
     ALL.append(made)
     return function
 

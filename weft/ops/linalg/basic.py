@@ -232,6 +232,9 @@ class tensordot:
         left = a.permute(*free_a, *first).reshape(math.prod(rows), length)
         right = b.permute(*second, *free_b).reshape(length, math.prod(columns))
         return (left @ right).reshape(*rows, *columns) if rows or columns else (left @ right).reshape(())
+
+    def overridden(a, b, dims=2, out=None):
+        return (a, b), {"dims": dims, "out": out}
     samples = [((2, 3), (3, 4), 1), ((2, 3, 4), (3, 4, 5))]
 
 

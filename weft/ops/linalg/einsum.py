@@ -242,6 +242,10 @@ class einsum:
                 raise TypeError(f"einsum(): operand {k} must be Tensor, not {type(t).__name__}")
         ndims = tuple([t._form.ndim for t in operands])
         return _evaluate(*(_parse(args[0], ndims) if text else _expand_ellipsis(terms, out, ndims)), operands)
+
+    def overridden(*args):
+        listed = len(args) == 2 and isinstance(args[0], str) and isinstance(args[1], (list, tuple))
+        return (args[0], *args[1]) if listed else args, {}
     samples = [("ij,jk->ik", (2, 3), (3, 4)), ("ii->i", (3, 3)), ("bij,bjk", (2, 2, 3), (2, 3, 2)),
                ("...i,i", (2, 3), (3,))]
 

@@ -127,3 +127,6 @@ def _reach(y, p, q):
         fallen = p * middle - (q - 1) * (np.log1p(-y * np.exp(-middle)) - np.log1p(-y)) > 40
         low, high = np.where(fallen, low, middle), np.where(fallen, middle, high)
     return high
+
+
+PUBLIC = {f.__name__: f for f in (_standard_gamma, _standard_gamma_grad, _sample_dirichlet, _dirichlet_grad)}

@@ -147,7 +147,8 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         self._prefetch_factor, self._in_order = loader.prefetch_factor, loader.in_order
         super().__init__(loader, resume, follow)
         job = self._job(loader.worker_init_fn)
-        self._crew = (ThreadCrew(job, self._num_workers, self._in_order) if loader.workers == "threads" else
+        threads = getattr(loader, "workers", None) == "threads"
+        self._crew = (ThreadCrew(job, self._num_workers, self._in_order) if threads else
                       ProcessCrew(job, self._num_workers, loader.multiprocessing_context))
         self._token = 0
         self._start_workers(loader, resume)

@@ -32,7 +32,7 @@ class Position:
         self.finished = False
         self.workers = [WorkerPlace() for _ in range(num_workers)]
         self.place = None                   # of the dataset, without workers: a function that tells it, or what it told
-        self.sampler_epoch = getattr(loader.sampler, "epoch", None)
+        self.sampler_epoch = getattr(sampler_of(loader), "epoch", None)
         self.sampler, self.sampler_states = None, {}
         self.stateful = stateful_sampler(loader)
         self.start = {"global": seeding.global_state(),
@@ -149,11 +149,16 @@ def _bytes(states):
 
 # the sampler
 
+def sampler_of(loader):
+    """The loader's sampler, or None: fastai gives the iterators a loader of its own, which has none."""
+    return getattr(loader, "sampler", None)
+
+
 def own_generators(loader):
     """The generators that a loader and its samplers were given, each once."""
     found = []
-    batches = loader.batch_sampler
-    for holder in (loader, loader.sampler, batches, getattr(batches, "sampler", None)):
+    batches = getattr(loader, "batch_sampler", None)
+    for holder in (loader, sampler_of(loader), batches, getattr(batches, "sampler", None)):
         generator = getattr(holder, "generator", None)
         if (hasattr(generator, "engine") and generator is not default_generator
             and not any(generator is g for g in found)):
@@ -163,8 +168,8 @@ def own_generators(loader):
 
 def stateful_sampler(loader):
     """The sampler that keeps its own place, if one does."""
-    batches = loader.batch_sampler
-    return next((s for s in (batches, loader.sampler, getattr(batches, "sampler", None)) if is_stateful(s)), None)
+    batches = getattr(loader, "batch_sampler", None)
+    return next((s for s in (batches, sampler_of(loader), getattr(batches, "sampler", None)) if is_stateful(s)), None)
 
 
 def replayed(loader, position):
