@@ -1,7 +1,7 @@
 """Other people's models, as they are: each function makes one with `import torch` and gives what is timed.
 
-The packages import torch themselves, so that weft and PyTorch need a process each (child.py); weights and inputs are the
-same in both, since the random streams are.
+The packages import torch themselves, so that weft and PyTorch need a process each (child.py); weights and inputs are
+the same in both, since the random streams are.
 """
 import importlib.util
 
