@@ -19,6 +19,7 @@ import sys
 import limits as machine_limits
 import numpy as np
 import others
+import packages
 import picture
 import table
 import torch
@@ -45,7 +46,9 @@ def prepare(row, T):
 
 
 def numbers(value):
-    """The arrays in a result: a tensor, or a list of such."""
+    """The arrays in a result: a tensor, an array, or a list of such."""
+    if isinstance(value, np.ndarray):
+        return [value]
     if isinstance(value, (list, tuple)):
         return [a for v in value for a in numbers(v)]
     return [value.detach().numpy()] if hasattr(value, "detach") else []
@@ -187,7 +190,7 @@ def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only",
                         help="rows whose name contains this, or a group: 8x8, models, matmul, elementwise, layers, "
-                        "conv, ...")
+                        "conv, packages, ...")
     parser.add_argument("--threads", default="1,2", help="numbers of threads, such as 1,2")
     parser.add_argument("--quick", action="store_true", help="a third of the time, with less certain figures")
     parser.add_argument("--json", help="keep the figures in this file")
@@ -202,6 +205,8 @@ def main():
     libraries = others.installed()
     print(f"weft {weft.__version__}, torch {torch.__version__}; " + ", ".join(
         f"{name} {libraries[name]}" if name in libraries else f"{name} is not here" for name in others.NAMES))
+    if packages.absent():
+        print(f"rows of packages that are not installed are left out: {', '.join(packages.absent())}")
     limits = machine_limits.measure(thread_counts, 15 if given.quick else 60)
     for n, found in limits.items():
         print(f"the machine's limit at {n} thread{'s' if n > 1 else ''}: {found['gflops']:.0f} GFLOP/s, "

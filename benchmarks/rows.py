@@ -74,6 +74,8 @@ def all_rows():
     import rows_data
     import rows_kernels
     import rows_models
+    import rows_packages
     import rows_small
     import rows_training
-    return [*rows_small.ROWS, *rows_models.ROWS, *rows_training.ROWS, *rows_data.ROWS, *rows_kernels.ROWS]
+    return [*rows_small.ROWS, *rows_models.ROWS, *rows_training.ROWS, *rows_packages.ROWS, *rows_data.ROWS,
+            *rows_kernels.ROWS]

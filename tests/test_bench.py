@@ -10,7 +10,9 @@ import weft
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
 
+import child
 import measure
+import packages
 import picture
 import rows
 import table
@@ -80,3 +82,13 @@ def test_backward_rows_give_gradients():
 
 def test_results_can_be_kept():
     assert json.loads(json.dumps(MADE)) == MADE
+
+
+def test_rows_of_packages_are_left_out_where_they_are_absent():
+    names = [r.name for r in rows.all_rows() if r.group == "packages"]
+    assert names == [name for name, (package, _) in packages.MODELS.items() if package not in packages.absent()]
+
+
+def test_a_child_says_what_went_wrong():
+    with pytest.raises(RuntimeError, match="KeyError: 'no such model'"):
+        child.Child("no such model", "weft", 1)

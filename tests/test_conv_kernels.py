@@ -299,3 +299,28 @@ def test_channels_in_another_place_are_seen(channels, shape, advice):
     with pytest.raises(RuntimeError) as error:
         weft.nn.Conv2d(channels, 2, 3)(weft.ones(shape))
     assert advice in str(error.value)
+
+
+@native
+@pytest.mark.parametrize("images, channels, kernel, size, stride, padding, dilation", [
+    (1, 5, (1, 1), (2, 2), (1, 1), (0, 0), (1, 1)), (3, 4, (2, 2), (2, 4), (2, 2), (0, 0), (1, 1)),
+    (2, 3, (3, 3), (2, 3), (1, 1), (1, 1), (1, 1)), (1, 2, (3, 2), (7, 5), (2, 3), (2, 1), (2, 1)),
+    (2, 3, (3,), (6,), (1,), (1,), (2,)), (1, 2, (2, 1, 2), (2, 2, 3), (1, 1, 1), (0, 0, 1), (1, 1, 1))])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_few_positions_are_one_product(images, channels, kernel, size, stride, padding, dilation, kind):
+    rng = np.random.default_rng(0)
+    x, w, bias = (rng.standard_normal(shape).astype(kind)
+                  for shape in ((images, channels, *size), (6, channels, *kernel), (6,)))
+    out = tuple((n + 2 * p - d * (k - 1) - 1) // s + 1
+                for n, p, d, k, s in zip(size, padding, dilation, kernel, stride))
+    g, geometry = rng.standard_normal((images, 6, *out)).astype(kind), (stride, padding, dilation, 1)
+    back = bias[:1].repeat(channels)
+    close = dict(rtol=1e-4, atol=1e-5) if kind == np.float32 else dict(rtol=1e-12, atol=1e-12)
+    for few, whole, reference, given in [
+            (kernels.few_forward, kernels.forward, kernels.reference_forward, (x, w, bias, out, geometry)),
+            (kernels.few_forward, kernels.forward, kernels.reference_forward, (x, w, None, out, geometry)),
+            (kernels.few_input, kernels.backward_input, kernels.reference_input, (g, w, back, size, geometry)),
+            (kernels.few_weight, kernels.backward_weight, kernels.reference_weight, (g, x, kernel, geometry))]:
+        made = few(*given)
+        np.testing.assert_allclose(made, reference(*given), **close)
+        assert made.dtype == kind and made.flags.c_contiguous and np.array_equal(whole(*given), made)

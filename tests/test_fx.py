@@ -272,3 +272,48 @@ def test_enums_defaults_and_the_boxed_run():
         fx.Interpreter(traced).boxed_run([1, 2])
     with pytest.raises(RuntimeError, match="missing arguments"):
         fx.Interpreter(traced).boxed_run([])
+
+
+@pytest.mark.parametrize("layer", [nn.ReLU(), nn.LeakyReLU(), nn.GELU(), nn.Hardshrink(), nn.PixelShuffle(2),
+                                   nn.Unfold(2)])
+def test_a_layer_without_parameters_is_traced_by_itself(layer):
+    """Its forward took *inputs, which are no inputs of a graph (wrap_output_dynamically); and input= was refused."""
+    x = weft.randn(1, 4, 3, 3)
+    traced = fx.symbolic_trace(layer)
+    assert [n.op for n in traced.graph.nodes] == ["placeholder", "call_function", "output"]
+    assert next(iter(traced.graph.nodes)).target == "input"
+    assert weft.equal(traced(x), layer(x)) and weft.equal(layer(input=x), layer(x))
+
+
+def test_a_layer_of_two_inputs_is_traced_by_itself():
+    a, b = weft.randn(2, 3), weft.randn(2, 3)
+    traced = fx.symbolic_trace(nn.CosineSimilarity())
+    assert [n.name for n in traced.graph.nodes][:2] == ["x1", "x2"]
+    assert weft.equal(traced(a, b), nn.CosineSimilarity()(x1=a, x2=b))
+
+
+def test_ops_of_a_program_stay_single_calls():
+    """They were traced through, and a subclass wasn't asked."""
+    @weft.library.custom_op("test_fx::twice", mutates_args=())
+    def twice(x: weft.Tensor) -> weft.Tensor:
+        return x * 2
+    traced = fx.symbolic_trace(lambda x: weft.ops.test_fx.twice(x) + weft.ops.aten.relu(x))
+    assert "ops.test_fx.twice(x)" in traced.code and "ops.aten.relu(x)" in traced.code
+    assert traced(weft.ones(2)).tolist() == [3.0, 3.0]
+    asked = []
+
+    class Asked(weft.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            asked.append(func)
+            return super().__torch_function__(func, types, args, kwargs or {})
+    made = twice(weft.ones(1).as_subclass(Asked))
+    assert asked == [twice] and type(made) is Asked and made.item() == 2
+
+
+def test_ranges_of_the_profiler_as_ops():
+    with weft.profiler.profile() as profile:
+        handle = weft.ops.profiler._record_function_enter("my range")
+        weft.ones(2).relu()
+        weft.ops.profiler._record_function_exit(handle)
+    assert "my range" in [event.key for event in profile.key_averages()]

@@ -238,3 +238,24 @@ def test_check_of_what_weft_has(tmp_path):
 def test_the_stand_in_is_part_of_the_package():
     assert os.path.isfile(os.path.join(SITE, "torch", "__init__.py"))
     assert any(name.endswith(".dist-info") for name in os.listdir(SITE))
+
+
+@pytest.mark.parametrize("how", ["spawn", "forkserver"])
+def test_a_tensor_with_views_goes_to_a_started_process(tmp_path, how):
+    """Its copy in shared memory was freed before the process had it (mnist_hogwild)."""
+    (tmp_path / "program.py").write_text("""
+import sys, torch, torch.multiprocessing as mp
+def child(viewed, view, counted):
+    assert viewed.sum() == 7 and view.sum() == 145
+    counted.add_(1)
+if __name__ == "__main__":
+    viewed, counted = torch.ones(7), torch.zeros(3).share_memory_()
+    first = viewed[:2]
+    p = mp.get_context(sys.argv[1]).Process(target=child, args=(viewed, torch.arange(100.0)[10:20], counted))
+    p.start()
+    p.join()
+    print(p.exitcode, counted.tolist())
+""")
+    made = subprocess.run([sys.executable, "-m", "weft", "run", str(tmp_path / "program.py"), how], capture_output=True,
+                          text=True, timeout=300)
+    assert made.stdout == "0 [1.0, 1.0, 1.0]\n", made.stderr

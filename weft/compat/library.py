@@ -14,8 +14,11 @@ from weft import _aten
 from weft.autograd.function import Function
 from weft.core.modes import no_grad
 from weft.core.pytree import leaves
+from weft.core.ranges import record_function
 from weft.nn import functional as _functional
+from weft.overrides import handle_torch_function, has_torch_function
 from weft.tensor.names import FUNCTIONS
+from weft.tensor.subclass import weft_is_torch
 from weft.tensor.tensor import Tensor
 
 __all__ = ["CustomOpDef", "Library", "custom_op", "define", "impl", "impl_abstract", "register_autograd",
@@ -29,6 +32,11 @@ def _full(name):
     return name.partition(".")[0]       # without an overload's name
 
 
+def _module(namespace):
+    """Where a traced graph's code finds an op."""
+    return f"{'torch' if weft_is_torch() else 'weft'}.ops.{namespace}"
+
+
 class CustomOpDef:
     """An op of the program's: what runs, its gradient, and what comes out for tensors without values."""
 
@@ -39,6 +47,7 @@ class CustomOpDef:
         self._namespace, _, self._name = name.partition("::")
         self.__name__ = self.__qualname__ = self._name
         self._opoverload = self.default = self
+        self.__module__ = _module(self._namespace)
         if function is not None:
             functools.update_wrapper(self, function, ("__doc__",), ())
 
@@ -68,6 +77,9 @@ class CustomOpDef:
         return func if func is not None else self.register_vmap
 
     def __call__(self, *args, **kwargs):
+        given = leaves([args, kwargs])
+        if has_torch_function(given):
+            return handle_torch_function(self, given, *args, **kwargs)
         if self._composite:
             return self._function(*args, **kwargs)
         if self._backward is None:
@@ -255,8 +267,12 @@ class Packet:
 
     def __init__(self, name, function):
         self.__name__, self._function = name, function
+        self.__module__ = _module("aten")
 
     def __call__(self, *args, **kwargs):
+        given = leaves([args, kwargs])
+        if has_torch_function(given):
+            return handle_torch_function(self, given, *args, **kwargs)
         return self._function(*args, **kwargs)
 
     def __getattr__(self, name):
@@ -287,3 +303,20 @@ def load_library(path):
 
 
 loaded_libraries = set()
+
+
+# the profiler's ranges as ops: a traced program can have them where `with record_function(...)` can't be seen
+
+_ranges = {}        # the handle's number -> the range that it stands for
+
+
+@custom_op("profiler::_record_function_enter", mutates_args=())
+def _enter_range(name, args=None):
+    begun = record_function(name, args).__enter__()
+    _ranges[id(begun)] = begun
+    return FUNCTIONS["tensor"](id(begun))
+
+
+@custom_op("profiler::_record_function_exit", mutates_args=())
+def _leave_range(handle):
+    _ranges.pop(handle.item()).__exit__(None, None, None)

@@ -14,9 +14,15 @@ from weft.kernels import fast
 conv_forward, conv_input, conv_weight, conv_bias = fast.conv_forward, fast.conv_input, fast.conv_weight, fast.conv_bias
 
 
+FEW = 32        # positions, of all images: up to so many a product that reads the weight once, as it lies, is quicker
+
+
 def forward(x, w, bias, size, geometry):
     """The convolution of x with w, of `size` positions."""
     stride, padding, dilation, groups = geometry
+    found = few_forward(x, w, bias, size, geometry) if _few(x, size, geometry) else None
+    if found is not None:
+        return found
     found = conv_forward(x, w, bias, size, stride, padding, dilation, groups)
     if found is not None:
         return found
@@ -29,6 +35,9 @@ def forward(x, w, bias, size, geometry):
 def backward_input(g, w, bias, size, geometry):
     """The gradient of a convolution's input of `size`, from that of its output; also a transposed convolution."""
     stride, padding, dilation, groups = geometry
+    found = few_input(g, w, bias, size, geometry) if _few(g, g.shape[2:], geometry) else None
+    if found is not None:
+        return found
     found = conv_input(g, w, bias, size, stride, padding, dilation, groups)
     if found is not None:
         return found
@@ -41,6 +50,9 @@ def backward_input(g, w, bias, size, geometry):
 def backward_weight(g, x, size, geometry):
     """The gradient of a convolution's weight, whose kernel has `size`."""
     stride, padding, dilation, groups = geometry
+    found = few_weight(g, x, size, geometry) if _few(g, g.shape[2:], geometry) else None
+    if found is not None:
+        return found
     found = conv_weight(g, x, size, stride, padding, dilation, groups)
     if found is not None:
         return found
@@ -57,6 +69,48 @@ def backward_bias(g):
 
 def _row(bias):
     return bias if bias is None else np.ascontiguousarray(bias)
+
+
+# few positions and a weight that is large beside them: one product for all images
+
+def _few(images, positions, geometry):
+    return geometry[3] == 1 and images.dtype.kind == "f" and 0 < images.shape[0] * _count(positions) <= FEW
+
+
+def _rows(windows):
+    """(images * positions, features) of (images, features, positions)."""
+    n, features, positions = windows.shape
+    return np.ascontiguousarray(windows.transpose(0, 2, 1)).reshape(n * positions, features)
+
+
+def few_forward(x, w, bias, size, geometry):
+    """The same as forward, or None where the product takes no such case."""
+    rows = _rows(_windows(x, w.shape[2:], size, geometry)[:, 0])
+    made = fast.linear(rows, w.reshape(w.shape[0], rows.shape[1]), _row(bias))      # (images * positions, O)
+    if made is None:
+        return None
+    return np.ascontiguousarray(made.reshape(x.shape[0], -1, w.shape[0]).transpose(0, 2, 1)).reshape(
+        x.shape[0], w.shape[0], *size)
+
+
+def few_input(g, w, bias, size, geometry):
+    """The same as backward_input, or None."""
+    n, out = g.shape[0], g.shape[2:]
+    rows = _rows(g.reshape(n, g.shape[1], _count(out)))
+    windows = fast.matmul(rows, w.reshape(w.shape[0], _count(w.shape[1:])), False, False, None)
+    if windows is None:
+        return None
+    windows = windows.reshape(n, _count(out), -1).transpose(0, 2, 1)        # (images, C * kernel, positions)
+    return _scattered(windows.reshape(n, *w.shape[1:], *out), w.shape[2:], bias, size, geometry)
+
+
+def few_weight(g, x, size, geometry):
+    """The same as backward_weight, or None."""
+    out = g.shape[2:]
+    rows = _rows(_windows(x, size, out, geometry)[:, 0])
+    each = g.reshape(g.shape[0], g.shape[1], _count(out)).transpose(1, 0, 2)
+    made = fast.matmul(np.ascontiguousarray(each).reshape(g.shape[1], rows.shape[0]), rows, False, False, None)
+    return made if made is None else made.reshape(g.shape[1], x.shape[1], *size)
 
 
 # the reference: all windows side by side as a matrix
@@ -101,21 +155,28 @@ def reference_forward(x, w, bias, size, geometry):
 
 
 def reference_input(g, w, bias, size, geometry):
-    stride, padding, dilation, groups = geometry
+    groups = geometry[3]
     kernel, out = w.shape[2:], g.shape[2:]
     n, channels = g.shape[0], w.shape[1]
     rows = w.reshape(groups, w.shape[0] // groups, channels * _count(kernel))
     with np.errstate(all="ignore"):
         windows = np.matmul(rows.swapaxes(1, 2), g.reshape(n, groups, w.shape[0] // groups, _count(out)))
-        windows = windows.reshape(n, groups * channels, *kernel, *out)
-        spans = [max((o - 1) * s + (k - 1) * d + 1, p + m, 0)
-                 for o, k, s, d, p, m in zip(out, kernel, stride, dilation, padding, size)]
-        wide = np.zeros((n, groups * channels, *spans), g.dtype)
+    return _scattered(windows.reshape(n, groups * channels, *kernel, *out), kernel, bias, size, geometry)
+
+
+def _scattered(windows, kernel, bias, size, geometry):
+    """The sum of windows (images, channels, kernel..., positions...) where they lie in images of `size`, plus bias."""
+    stride, padding, dilation, _ = geometry
+    n, channels, out = windows.shape[0], windows.shape[1], windows.shape[2 + len(kernel):]
+    spans = [max((o - 1) * s + (k - 1) * d + 1, p + m, 0)
+             for o, k, s, d, p, m in zip(out, kernel, stride, dilation, padding, size)]
+    wide = np.zeros((n, channels, *spans), windows.dtype)
+    with np.errstate(all="ignore"):
         for tap in np.ndindex(*kernel):
             place = tuple(slice(t * d, t * d + (o - 1) * s + 1 if o else t * d, s)
                           for t, d, o, s in zip(tap, dilation, out, stride))
             wide[(..., *place)] += windows[(slice(None), slice(None), *tap)]
-        made = np.zeros((n, groups * channels, *size), g.dtype)
+        made = np.zeros((n, channels, *size), windows.dtype)
         made[(..., *[slice(min(max(-p, 0), m), None) for p, m in zip(padding, size)])] = \
             wide[(..., *[slice(max(p, 0), max(p + m, 0)) for p, m in zip(padding, size)])]
         return made if bias is None else made + bias.reshape(-1, *[1] * len(size))

@@ -15,7 +15,8 @@ class Shared(mmap.mmap):
         return made
 
     def __del__(self):
-        os.close(self.file)
+        if hasattr(self, "file"):       # not where the mapping failed
+            os.close(self.file)
 
 
 def new_shared(size):

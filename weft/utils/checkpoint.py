@@ -319,26 +319,6 @@ def check_backward_validity(inputs):
         warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
 
 
-def get_device_states(*args):
-    """The numbers of the GPUs that tensors lie on, and the states of their random numbers: there are none.
-
-    >>> import weft
-    >>> weft.utils.checkpoint.get_device_states(weft.ones(1))
-    ([], [])
-    """
-    return [], []
-
-
-def set_device_states(devices, states, *, device_type=None):
-    """Give the GPUs' random numbers their states back; of no GPU, since there is none.
-
-    >>> import weft
-    >>> weft.utils.checkpoint.set_device_states([], [])
-    """
-    if devices:
-        raise RuntimeError(f"there is no device {devices[0]}: weft runs on the CPU")
-
-
 class DefaultDeviceType:
     """The device whose random numbers a checkpoint keeps besides the CPU's; weft has no other.
 

@@ -74,7 +74,11 @@ class Sent:
         self.mapping = mapping
 
     def __reduce__(self):
-        from multiprocessing.reduction import DupFd  # only there while a process is started or a queue is written
+        from multiprocessing.context import get_spawning_popen  # only there while a process is started or ...
+        from multiprocessing.reduction import DupFd  # ... a queue is written
+        starting = get_spawning_popen()
+        if starting is not None:        # the new process gets the file by its number, which must stay open until then
+            starting.__dict__.setdefault("weft_mappings", []).append(self.mapping)
         return received, (DupFd(self.mapping.file), len(self.mapping))
 
 

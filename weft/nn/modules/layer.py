@@ -27,7 +27,10 @@ class FunctionLayer(Module):
     def _eval_differs(self):
         return self._training is not None
 
-    def forward(self, *inputs):
+    def forward(self, input):
+        return self._applied(input)
+
+    def _applied(self, *inputs):
         settings = {name: getattr(self, name) for name in self._settings}
         if self._training:
             settings[self._training] = self.training
@@ -39,6 +42,13 @@ class FunctionLayer(Module):
         if "inplace" in names and (self._shown is not None or self.inplace):
             shown.append(f"inplace={self.inplace}")
         return ", ".join(shown)
+
+
+class PairLayer(FunctionLayer):
+    """The same with two inputs."""
+
+    def forward(self, x1, x2):
+        return self._applied(x1, x2)
 
 
 SAME = "any; the result has the input's."
@@ -59,7 +69,7 @@ def layer(name, function, doc, samples, training=None, shown=None, module=None, 
     doc = f"{doc}\n\nShape: {shape}\n\n{example(name, samples[0], gives)}"
     parameters = [inspect.Parameter(key, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
                   for key, default in settings.items()]
-    return type(name, (FunctionLayer,), {
+    return type(name, (PairLayer if len(samples[0][2]) == 2 else FunctionLayer,), {
         "__doc__": doc, "__module__": module, "_function": staticmethod(function), "_settings": tuple(settings),
         "_training": training, "_shown": shown, "_samples": samples, "__constants__": list(settings),
         "__signature__": inspect.Signature(parameters)})
