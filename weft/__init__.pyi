@@ -53,6 +53,14 @@ float8_e5m2: dtype
 float8_e4m3fnuz: dtype
 float8_e5m2fnuz: dtype
 float8_e8m0fnu: dtype
+complex32: dtype
+uint1: dtype
+uint2: dtype
+uint3: dtype
+uint4: dtype
+uint5: dtype
+uint6: dtype
+uint7: dtype
 short: dtype
 int: dtype
 long: dtype
@@ -61,6 +69,7 @@ float: dtype
 double: dtype
 cfloat: dtype
 cdouble: dtype
+chalf: dtype
 def is_floating_point(input: Tensor) -> builtins.bool:
     """Whether the elements are real floating-point numbers.
 

@@ -17,6 +17,7 @@ GRADIENTS: int
 TAKE: int
 AUTOCAST: int
 MATCH: int
+FUNCTION: int
 SLOW: int
 class _Local:
     last_cut: str
@@ -26,6 +27,7 @@ class _Local:
     run: Any
     anomaly_check_nan: bool
     numerics: Any
+    function_modes: Any
     taker: Any
     watchers: list[Any]
     saved_hooks: list[Any]
@@ -72,5 +74,8 @@ class inference_mode(Mode):
 def is_grad_enabled() -> bool: ...
 def is_inference_mode_enabled() -> bool: ...
 class no_override(Mode):
+    ...
+
+class no_function(no_override):
     ...
 
