@@ -174,3 +174,17 @@ def test_an_error_inside_vmap_leaves_no_state_behind():
         func.vmap(lambda a: a @ weft.ones(7))(weft.ones(2, 3))
     assert (weft.ones(2) + 1).tolist() == [2, 2]
     assert weft.core.modes.local.taker is None and not weft.core.modes.local.watchers
+
+
+@pytest.mark.parametrize("write", [lambda y, x: y[1:3].mul_(2), lambda y, x: y[1:3].copy_(x[:2]),
+                                   lambda y, x: y[1:3].zero_(), lambda y, x: y.view(2, 2)[0].add_(x[2:])])
+def test_gradients_through_writes_to_views_inside_vmap(write):
+    """The layout of a tensor that stands for many examples was taken for real strides, all of them zero."""
+    weights = weft.tensor([1., 10., 100., 1000.])
+
+    def loss(x):
+        y = x.clone()
+        write(y, x)
+        return (y * weights).sum()
+    x = weft.tensor([[1., 2., 3., 4.], [5., 6., 7., 8.]])
+    assert func.vmap(func.grad(loss))(x).tolist() == [func.grad(loss)(row).tolist() for row in x]
