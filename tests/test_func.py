@@ -1,4 +1,4 @@
-"""weft.func: modules as functions, derivatives of functions, vmap as a loop."""
+"""weft.func: modules as functions, derivatives of functions, vmap."""
 import pytest
 
 import weft
@@ -129,3 +129,62 @@ def test_stacking_is_checked():
 
 def test_it_is_imported_when_used():
     assert weft.func.grad is func.grad
+
+
+def test_vmap_runs_once_also_with_writes_in_place():
+    calls = []
+
+    def plain(x):
+        calls.append(x.shape)
+        made = x.clone()
+        made.zero_()
+        made[1:].fill_(2)
+        made[0] = x[1]
+        made.masked_fill_(x > 1, 7)
+        return made
+    x = weft.tensor([[1., 2., 3.], [4., 0., 1.]])
+    assert func.vmap(plain)(x).tolist() == [[2., 7., 7.], [7., 2., 2.]] and calls == [(3,)]
+
+
+def test_vmap_of_a_custom_function_keeps_its_backward():
+    class Odd(weft.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 10
+    x = weft.ones(3, 2, requires_grad=True)
+    func.vmap(Odd.apply)(x).sum().backward()
+    assert x.grad.tolist() == [[10, 10]] * 3
+    inner = func.vmap(func.grad(lambda a: Odd.apply(a).sum()))(weft.ones(3, 2))
+    assert inner.tolist() == [[10, 10]] * 3
+
+
+def test_vmap_inside_a_loop_of_vmaps_that_read():
+    """The inner function reads a value, so that it runs for each example; the outer one then, too."""
+    x = weft.tensor([[1., -2.], [-3., 4.]])
+    found = func.vmap(func.vmap(lambda a: a * 2 if a > 0 else a))(x)
+    assert found.tolist() == [[2., -2.], [-3., 8.]]
+
+
+def test_an_error_inside_vmap_leaves_no_state_behind():
+    with pytest.raises(RuntimeError):
+        func.vmap(lambda a: a @ weft.ones(7))(weft.ones(2, 3))
+    assert (weft.ones(2) + 1).tolist() == [2, 2]
+    assert weft.core.modes.local.taker is None and not weft.core.modes.local.watchers
+
+
+@pytest.mark.parametrize("write", [lambda y, x: y[1:3].mul_(2), lambda y, x: y[1:3].copy_(x[:2]),
+                                   lambda y, x: y[1:3].zero_(), lambda y, x: y.view(2, 2)[0].add_(x[2:])])
+def test_gradients_through_writes_to_views_inside_vmap(write):
+    """The layout of a tensor that stands for many examples was taken for real strides, all of them zero."""
+    weights = weft.tensor([1., 10., 100., 1000.])
+
+    def loss(x):
+        y = x.clone()
+        write(y, x)
+        return (y * weights).sum()
+    x = weft.tensor([[1., 2., 3., 4.], [5., 6., 7., 8.]])
+    assert func.vmap(func.grad(loss))(x).tolist() == [func.grad(loss)(row).tolist() for row in x]

@@ -117,6 +117,8 @@ class _strided_copy:
 
 def copy_strided(t, shape, strides):
     """A copy laid out as given, in the graph where grad mode is on."""
+    if any([stride == 0 and n > 1 for n, stride in zip(shape, strides)]):     # of a stand-in, which says nothing
+        return t.contiguous() if not t.is_contiguous() else t.clone()
     if t._form.shape == shape and t._form.strides == strides and t._form.flags.c_contiguous and not t._on_meta:
         return t.clone()
     return _strided_copy.op.call((t, shape, strides), {})
