@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 from weft._typing import Floats, Ints
 from weft.nn.module import Module as Module
-from weft.nn.modules.layer import FunctionLayer as FunctionLayer
+from weft.nn.modules.layer import FunctionLayer as FunctionLayer, PairLayer as PairLayer
 from weft.tensor.tensor import Tensor
 
-class CosineSimilarity(FunctionLayer):
+class CosineSimilarity(PairLayer):
     dim: int
     eps: float
     def __init__(self, dim: int = 1, eps: float = 1e-08) -> None: ...
