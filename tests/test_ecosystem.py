@@ -53,6 +53,8 @@ COMPARED = [
     (side(a=F([])), side(a=F([])), "agrees", None),
     (side(a=F([1])), side(b=F([1])), "differs", "only one of them gives case.a"),
     (side(texts={"case.s": "x"}), side(texts={"case.s": "y"}), "differs", "case.s is 'x', not 'y'"),
+    (side(texts={"case.s": "a" * 90 + "x"}), side(texts={"case.s": "a" * 90 + "y"}), "differs",
+     f"case.s is '{'a' * 20}x', not '{'a' * 20}y'"),
     (side(error="Broken: it"), side(a=F([1])), "fails", "Broken: it"),
     (side(a=F([1])), side(error="Broken: that"), "fails on PyTorch only", "Broken: that"),
     (side(error="Broken: it"), side(error="Broken: that"), "fails on PyTorch, too", "Broken: that"),

@@ -185,7 +185,8 @@ def compare(case, ours, theirs):
         return {**row, "result": "differs", "why": f"only one of them gives {sorted(names)[0]}"}
     for where, text in b["texts"].items():
         if a["texts"][where] != text:
-            return {**row, "result": "differs", "why": f"{where} is {a['texts'][where][:60]!r}, not {text[:60]!r}"}
+            ours, theirs = parting(a["texts"][where], text)
+            return {**row, "result": "differs", "why": f"{where} is {ours!r}, not {theirs!r}"}
     for where, value in other.items():
         size, same = difference(mine[where], value)
         if size is not None:
@@ -194,6 +195,12 @@ def compare(case, ours, theirs):
             row.update(result="differs", why=f"{where}: {describe(mine[where], value, size)}")
             return row
     return row
+
+
+def parting(ours, theirs):
+    """Two texts from shortly before the place where they part."""
+    at = max(0, len(os.path.commonprefix([ours, theirs])) - 20)
+    return ours[at:at + 60], theirs[at:at + 60]
 
 
 def describe(ours, theirs, size):

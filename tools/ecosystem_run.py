@@ -18,6 +18,7 @@ import traceback
 
 import numpy as np
 
+HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LONG = 20.0     # seconds: a case that takes longer is not called again
 
 
@@ -88,7 +89,7 @@ def reason(error):
     frames = [f for f in traceback.extract_tb(error.__traceback__) if "/weft/" not in f.filename.replace(
         "ecosystem/weft", "") and "/torch/" not in f.filename.replace("ecosystem/torch", "")]
     place = f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno}: {frames[-1].line})" if frames else ""
-    return f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}{place}"
+    return f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}{place}".replace(HOME + os.sep, "")
 
 
 def version(package):

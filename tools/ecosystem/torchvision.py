@@ -113,7 +113,8 @@ def functional_v2():
 def policies():
     """`AutoAugment`, `RandAugment`, `TrivialAugmentWide`, `AugMix`"""
     x = torch.randint(0, 256, (3, 24, 30), dtype=torch.uint8)
-    return [p()(x) for p in (v2.AutoAugment, v2.RandAugment, v2.TrivialAugmentWide, v2.AugMix)]
+    whole = [policy()(x) for policy in (v2.AutoAugment, v2.RandAugment, v2.TrivialAugmentWide)]
+    return whole, v2.AugMix()(x / 255)      # a mixture of bytes would be cut off where rounding decides
 
 
 def ops():
@@ -148,7 +149,8 @@ def grids():
 def compiled():
     """`nms`, `roi_align`
 
-    torchvision's compiled ops are machine code that calls PyTorch's C++ library, which weft doesn't have.
+    torchvision's compiled ops are machine code for PyTorch's C++ library, which weft doesn't have; PyPI's build for
+    CUDA doesn't load beside a CPU build of PyTorch, either.
     """
     boxes = torch.tensor([[0., 0., 4., 4.], [0.5, 0., 4., 4.], [6., 6., 9., 9.]])
     return torchvision.ops.nms(boxes, torch.tensor([0.9, 0.8, 0.7]), 0.5)
