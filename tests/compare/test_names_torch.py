@@ -1,6 +1,7 @@
 """Names that came with the sweep of PyTorch's modules, beside PyTorch's own."""
 import collections
 import gc
+import importlib
 import warnings
 
 import numpy as np
@@ -143,3 +144,25 @@ def test_module_tracker():
             net(lib.ones(1))
         return seen
     both(run)
+
+
+@pytest.mark.parametrize("module", ["multivariate_normal", "normal", "beta", "kl", "wishart"])
+def test_modules_of_distributions_have_what_their_files_import(module):
+    """botorch takes Distribution from torch.distributions.multivariate_normal."""
+    mine, theirs = (importlib.import_module(f"{t}.distributions.{module}") for t in ("weft", "torch"))
+    for name in ("Distribution", "ExponentialFamily", "constraints", "broadcast_all", "lazy_property", "Tensor"):
+        if hasattr(theirs, name):
+            assert hasattr(mine, name), name
+    assert not hasattr(mine, "no_such_name")
+
+
+def test_the_tools_of_multivariate_normal():
+    import weft.distributions.multivariate_normal as mine
+    theirs = importlib.import_module("torch.distributions.multivariate_normal")
+    rng = np.random.default_rng(0)
+    tril = np.tril(rng.standard_normal((4, 3, 3))) + 3 * np.eye(3)
+    for name, arrays in (("_batch_mahalanobis", (tril, rng.standard_normal((5, 4, 3)))), ("_batch_mv", (tril, rng.standard_normal((4, 3)))),
+                         ("_precision_to_scale_tril", (tril @ tril.swapaxes(1, 2),))):
+        made = getattr(mine, name)(*map(weft.from_numpy, arrays))
+        expected = getattr(theirs, name)(*map(torch.from_numpy, arrays))
+        np.testing.assert_allclose(made.numpy(), expected.numpy(), rtol=1e-10)

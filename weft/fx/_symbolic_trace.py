@@ -10,6 +10,7 @@ import warnings
 
 import weft
 from weft.core.errors import message
+from weft.fx._compatibility import compatibility  # noqa: F401  (torch_geometric takes it from here)
 from weft.fx.codegen import _PyTreeCodeGen
 from weft.fx.graph import Graph
 from weft.fx.graph_module import GraphModule

@@ -1,2 +1,3 @@
 """PyTorch's place for TransformedDistribution."""
+from weft.distributions._beside import beside as __getattr__  # noqa: F401
 from weft.distributions.composed import *  # noqa: F403
