@@ -146,7 +146,7 @@ def test_module_tracker():
     both(run)
 
 
-@pytest.mark.parametrize("module", ["multivariate_normal", "normal", "beta", "kl", "wishart"])
+@pytest.mark.parametrize("module", ["multivariate_normal", "normal", "beta", "gamma", "categorical"])
 def test_modules_of_distributions_have_what_their_files_import(module):
     """botorch takes Distribution from torch.distributions.multivariate_normal."""
     mine, theirs = (importlib.import_module(f"{t}.distributions.{module}") for t in ("weft", "torch"))
