@@ -366,3 +366,15 @@ def test_kernels_refuse_what_does_not_fit():
 def test_cross_map_lrn_takes_images_only():
     with pytest.raises(ValueError, match="Expected input to be 4D, got 3D"):
         weft.nn.CrossMapLRN2d(3)(weft.ones(4, 2, 2))
+
+
+@pytest.mark.parametrize("tries", range(2))
+def test_an_input_without_a_rule_is_refused_every_time_and_changes_nothing_else(tries):
+    """The second time the joint rule was taken for it, and gave it no gradient; and the kernel got two flags too many."""
+    x, mean, var = weft.randn(3, 4, 5, requires_grad=True), weft.zeros(4, requires_grad=True), weft.ones(4)
+    y = F.batch_norm(x, mean, var, training=False)
+    with pytest.raises(NotImplementedError, match="derivative for"):
+        y.sum().backward()
+    z = F.batch_norm(x, mean.detach(), var, training=False)
+    z.sum().backward()
+    assert x.grad is not None and weft.allclose(x.grad, weft.full_like(x, (1 + 1e-5) ** -0.5))

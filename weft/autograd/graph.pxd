@@ -21,6 +21,7 @@ cdef class Plan:
     cdef public tuple joint_sources
     cdef public int n_saved
     cdef public bint joint_needs
+    cdef public int n_absent
     cdef public bint lists
     cdef public dict counted
     cdef public bint light

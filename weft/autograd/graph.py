@@ -84,6 +84,7 @@ class Plan:
         self.joint_sources = joint_sources
         self.joint_needs = joint_needs
         self.n_saved = len(keep)
+        self.n_absent = 0               # how many of the last parents the joint rule knows nothing of
         self.counted = {}
         self.light = False              # only numbers and shapes are saved: nothing to check, pack or free
         self.lists = lists              # a parameter is a list of tensors: its rule's count is set for each node
@@ -129,7 +130,8 @@ class Node:
     def _run_joint(self, grad, values, grads):
         args = arguments(self.plan.joint_sources, grad, values, self)
         if self.plan.joint_needs:
-            args.append(tuple(parent is not None for parent in self.parents))
+            known = self.parents[:len(self.parents) - self.plan.n_absent]
+            args.append(tuple(parent is not None for parent in known))
         for i, result in enumerate(self.plan.joint(*args)):
             if self.parents[i] is not None:
                 grads[i] = result

@@ -21,6 +21,7 @@ class Plan:
     lists: bool
     light: bool
     counted: dict[Any, Any]
+    n_absent: int
     n_saved: int
     joint_needs: bool
     joint_sources: Any

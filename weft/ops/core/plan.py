@@ -49,13 +49,16 @@ def make_plan(op, mask, defaults=False):
     for name in wanted:
         if name not in op.rule_names:
             _add_missing_rule(op, name)
-    if op.joint is not None and all(n in op.rule_names for n in wanted):
+    absent = [n for n in op.rule_names if is_absent(op, n)]
+    if op.joint is not None and not any(n in absent for n in wanted):
         params = list(parameters(op.joint)[0])
         needs = params[-1:] == ["needs"]
         sources, keep = _sources(op, params[:-1] if needs else params, [])
-        return Plan(tuple(keep), op.n_params, (), op.joint, sources, needs)
+        plan = Plan(tuple(keep), op.n_params, (), op.joint, sources, needs)
+        plan.n_absent = len(absent)
+        return plan
     keep, found = [], []
-    for name in wanted:
+    for name in wanted if op.joint is None else absent:
         params, rule = list(takes(op.rules[name])), op.rules[name]
         if defaults and len(params) == 2 and op.aliases.get(params[1], -1) >= 2 and params[0] == "g":
             rule, params = with_second(rule, op.defaults[op.aliases[params[1]]]), ["g"]
@@ -92,9 +95,15 @@ def _sources(op, params, keep):
     return tuple(sources), keep
 
 
+def is_absent(op, name):
+    """Whether an input's rule only says that there is none."""
+    return getattr(op.rules.get(name), "absent", False)
+
+
 def _add_missing_rule(op, name):
     def missing(g):
         raise NotImplementedError(f"the derivative for '{name}' of {op.name} is not implemented")
+    missing.absent = True
     op.rules[name] = missing
     op.rule_names = (*op.rule_names, name)
     index_rules(op)

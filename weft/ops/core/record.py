@@ -81,6 +81,7 @@ def with_counts(op, plan, values):
         rules = [Rule(starts[rule.position], lengths[rule.position], rule.function, rule.sources)
                  for rule in plan.rules]
         made = Plan(plan.keep, plan.n_params, tuple(rules), plan.joint, plan.joint_sources, plan.joint_needs, False)
+        made.n_absent = plan.n_absent
         plan.counted[lengths] = made
     return made
 
