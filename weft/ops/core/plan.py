@@ -50,7 +50,7 @@ def make_plan(op, mask, defaults=False):
         if name not in op.rule_names:
             _add_missing_rule(op, name)
     absent = [n for n in op.rule_names if is_absent(op, n)]
-    if op.joint is not None and not any(n in absent for n in wanted):
+    if op.joint is not None:
         params = list(parameters(op.joint)[0])
         needs = params[-1:] == ["needs"]
         sources, keep = _sources(op, params[:-1] if needs else params, [])
@@ -58,7 +58,7 @@ def make_plan(op, mask, defaults=False):
         plan.n_absent = len(absent)
         return plan
     keep, found = [], []
-    for name in wanted if op.joint is None else absent:
+    for name in wanted:
         params, rule = list(takes(op.rules[name])), op.rules[name]
         if defaults and len(params) == 2 and op.aliases.get(params[1], -1) >= 2 and params[0] == "g":
             rule, params = with_second(rule, op.defaults[op.aliases[params[1]]]), ["g"]
