@@ -95,7 +95,8 @@ def test_at_once_and_one_by_one(name, i):
 
 @pytest.mark.parametrize("name, i", CASES)
 def test_gradients_at_once_and_one_by_one(name, i):
-    if not usable(name, i) or name == "_ctc_loss":     # the part of a loss, whose backward needs what ctc_loss keeps
+    # the part of a loss, whose backward needs what ctc_loss keeps; running statistics, which take no gradient
+    if not usable(name, i) or name in ("_ctc_loss", "native_batch_norm"):
         pytest.skip("without tensors, or random")
     function, all_tensors = examples(name, i)
     floats = tuple(k for k, t in enumerate(all_tensors[0]) if t.is_floating_point())

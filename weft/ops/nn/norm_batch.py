@@ -28,7 +28,7 @@ from weft.ops.nn.norm_tools import (
     spread_over,
     stats_type,
 )
-from weft.tensor.tensor import needs_grad
+from weft.tensor.tensor import Tensor, needs_grad
 
 
 def _planes(x):
@@ -179,9 +179,9 @@ def _run(x, weight, bias, running_mean, running_var, training, momentum, eps):
         raise TypeError("batch_norm(): argument 'momentum' must be float, not None\n  fix: for a cumulative average "
                         "give 1 / the number of batches")
     for name, statistic in (("running_mean", running_mean), ("running_var", running_var)):
-        if statistic is not None and needs_grad(statistic) and mode_bits() & GRAD_OFF == 0:
-            fail(RuntimeError, f"The function 'native_batch_norm' is not differentiable with respect to argument '{name}'. "
-                 f"This input cannot have requires_grad True.", f"detach() {name}")
+        if isinstance(statistic, Tensor) and needs_grad(statistic) and mode_bits() & GRAD_OFF == 0:
+            fail(RuntimeError, f"The function 'native_batch_norm' is not differentiable with respect to argument "
+                 f"'{name}'. This input cannot have requires_grad True.", f"detach() {name}")
     if not x._form.size and x._form.ndim < 2:       # there are no channels, and nothing to do
         return x.clone(), x.new_empty((0,)), x.new_empty((0,))
     if training:
