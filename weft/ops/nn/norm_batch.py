@@ -7,8 +7,6 @@ import math
 import numpy as np
 
 from weft.core.errors import fail
-from weft.core.modes import GRAD_OFF
-from weft.core.runtime import mode_bits
 from weft.kernels import fast
 from weft.kernels.native import is_half
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
@@ -28,7 +26,6 @@ from weft.ops.nn.norm_tools import (
     spread_over,
     stats_type,
 )
-from weft.tensor.tensor import Tensor, needs_grad
 
 
 def _planes(x):
@@ -178,10 +175,6 @@ def _run(x, weight, bias, running_mean, running_var, training, momentum, eps):
     if momentum is None:
         raise TypeError("batch_norm(): argument 'momentum' must be float, not None\n  fix: for a cumulative average "
                         "give 1 / the number of batches")
-    for name, statistic in (("running_mean", running_mean), ("running_var", running_var)):
-        if isinstance(statistic, Tensor) and needs_grad(statistic) and mode_bits() & GRAD_OFF == 0:
-            fail(RuntimeError, f"The function 'native_batch_norm' is not differentiable with respect to argument "
-                 f"'{name}'. This input cannot have requires_grad True.", f"detach() {name}")
     if not x._form.size and x._form.ndim < 2:       # there are no channels, and nothing to do
         return x.clone(), x.new_empty((0,)), x.new_empty((0,))
     if training:
