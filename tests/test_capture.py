@@ -129,7 +129,8 @@ def test_tied_weights_and_several_outputs():
             loss = F.cross_entropy(scores, words[:, 0])
             loss.backward()
             opt.step()
-            return {"loss": loss, "scores": scores.detach(), "top": scores.topk(2)[1], "weight": table.weight.detach().clone()}
+            return {"loss": loss, "scores": scores.detach(), "top": scores.topk(2)[1],
+                    "weight": table.weight.detach().clone()}
         return step
     agree(make)
 
@@ -174,7 +175,8 @@ def test_constants_that_only_look_equal_are_told_apart(k):
 
 
 def test_new_shapes_types_and_strides_are_new_paths():
-    inputs = [weft.ones(2, 3), weft.ones(4, 3), weft.ones(3, 2).t(), weft.ones(2, 3, dtype=weft.float64), weft.ones(2, 3).int()]
+    inputs = [weft.ones(2, 3), weft.ones(4, 3), weft.ones(3, 2).t(), weft.ones(2, 3, dtype=weft.float64),
+              weft.ones(2, 3).int()]
 
     def make():
         return lambda x: (x * 2).sum(0)
@@ -280,6 +282,32 @@ def test_a_tensor_whose_numpy_array_lives_on():
             return loss.detach(), p.grad.clone(), p.detach().clone()
         return step
     agree(make, 5, lambda i: (weft.tensor(float(i)),))
+
+
+def test_a_storage_that_is_written_to():
+    def make():
+        x = weft.ones(3)
+
+        def step(k):
+            y = x * 2
+            x.untyped_storage()[3] = 64 + k        # the first number's highest byte
+            return y, x.clone()
+        return step
+    agree(make, 5, lambda i: (i,))
+
+
+def test_a_backward_that_is_refused():
+    def make():
+        w = weft.ones(3, requires_grad=True)
+
+        def step(kind):
+            y = {"vector": w * 2, "detached": (w * 2).sum().detach(), "complex": (w * 2j).sum()}[kind]
+            try:
+                y.backward()
+            except RuntimeError as error:
+                return str(error).split("\n")[0], w.grad
+        return step
+    agree(make, 9, lambda i: (("vector", "detached", "complex")[i // 3],))
 
 
 def test_writes_in_place_views_and_index_assignment():
@@ -536,11 +564,12 @@ def test_methods_and_wrapped_names():
 
 # generated programs
 
-OPS = ["x = x * y", "y = x + 1", "x = x.relu()", "y = y.t().contiguous() if y.shape[0] == y.shape[1] else y", "x = x @ w",
-       "y = x.sum(1, keepdim=True) + y", "x = x.view(-1).view(x.shape)", "y = y.detach() + x", "x = x / (1 + y.abs())",
-       "y = y if y.sum().item() > 0 else -y", "x = weft.cat([x, y])[:x.shape[0]]", "x = x.sigmoid()", "y = y.clone(); y.mul_(2)",
-       "y = weft.where(x > 0, x, y)", "x = x[0] + y", "y = x.softmax(-1)", "x = weft.dropout(x, 0.3, True)", "out.append(float(y.mean()))",
-       "out.append(x)", "x = x.to(x.dtype)", "y = y.expand_as(x).clone()", "z = x[1:]; y = y + z.sum()"]
+OPS = ["x = x * y", "y = x + 1", "x = x.relu()", "y = y.t().contiguous() if y.shape[0] == y.shape[1] else y",
+       "x = x @ w", "y = x.sum(1, keepdim=True) + y", "x = x.view(-1).view(x.shape)", "y = y.detach() + x",
+       "x = x / (1 + y.abs())", "y = y if y.sum().item() > 0 else -y", "x = weft.cat([x, y])[:x.shape[0]]",
+       "x = x.sigmoid()", "y = y.clone(); y.mul_(2)", "y = weft.where(x > 0, x, y)", "x = x[0] + y",
+       "y = x.softmax(-1)", "x = weft.dropout(x, 0.3, True)", "out.append(float(y.mean()))", "out.append(x)",
+       "x = x.to(x.dtype)", "y = y.expand_as(x).clone()", "z = x[1:]; y = y + z.sum()"]
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -548,8 +577,8 @@ def test_generated_programs(seed):
     rng = np.random.default_rng(seed)
     lines = [OPS[i] for i in rng.integers(len(OPS), size=rng.integers(3, 12))]
     flip = OPS[rng.integers(len(OPS))]
-    source = ("def step(i, x):\n    out = []\n    w.grad = None\n    y = x * 0.5\n    x = x @ w\n    " + "\n    ".join(lines)
-              + f"\n    if i % 3 == 2:\n        {flip}\n    loss = (x.sum() + y.sum())\n    loss.backward()\n"
+    source = ("def step(i, x):\n    out = []\n    w.grad = None\n    y = x * 0.5\n    x = x @ w\n    "
+              + "\n    ".join(lines) + f"\n    if i % 3 == 2:\n        {flip}\n    loss = (x.sum() + y.sum())\n    loss.backward()\n"
               + "    return loss.detach(), w.grad.clone(), out, x.detach(), y.detach()\n")
 
     def make():

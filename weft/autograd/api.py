@@ -90,7 +90,7 @@ def _who_cut(t):
     return "".join("\n  " + lines[kind] for kind in sorted(lines, key=lambda kind: kind != first))
 
 
-def _first_grad(t, i):
+def first_grad(t, i):
     """The gradient 1 of a scalar output."""
     if isinstance(t, GradientEdge):
         t = _like_edge(t)
@@ -143,7 +143,7 @@ def make_grads(outputs, grads):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(grads)} gradients")
     for i, t in enumerate(outputs):
         _check_output(t, i)
-    return [_first_grad(t, i) if g is None else _given_grad(t, g, i)
+    return [first_grad(t, i) if g is None else _given_grad(t, g, i)
             for i, (t, g) in enumerate(zip(outputs, grads, strict=True))]
 
 
@@ -331,11 +331,11 @@ def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False,
             "gradient": gradient, "retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs})
     if create_graph:
         _warn_cycle()
-    if (self._owed is not None and retain_graph is None and inputs is None and gradient is None and not create_graph
-            and self._owed.owner.takes_backward(self)):
-        return
     if (retain_graph is None and inputs is None and gradient is None and self._form.size == 1
         and self._form.dtype.kind == "f"):
+        if self._owed is not None and self._made_by is not None and not create_graph \
+                and self._owed.owner.takes_backward(self):
+            return
         node = self.grad_fn
         if node is not None:        # the common case, `loss.backward()`
             made = wrap(np.array(1, self._form.dtype) if self._form.ndim == 0

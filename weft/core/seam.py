@@ -151,6 +151,9 @@ class Taker(Watcher):
     def inspected(self, tensor):
         """Somebody looks at the graph behind a tensor that it owes."""
 
+    def handed_out(self, tensor):
+        """Others hold a tensor's memory from now on: a NumPy array, a DLPack capsule, a storage."""
+
     def drawing(self):
         """A random generator's state is read or set, not by an op."""
 

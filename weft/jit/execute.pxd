@@ -1,8 +1,8 @@
 cimport cython
 from weft.jit.match cimport Arg, Event, Owed, Run
-from weft.kernels.native cimport copy_into, only_here
+from weft.kernels.native cimport only_here
 from weft.ops.core.apply cimport Op, view_kind
-from weft.tensor.tensor cimport Memory, Tensor, View, settle, wrap
+from weft.tensor.tensor cimport Memory, Tensor, View, lay_again, settle, tie, wrap
 from weft.autograd.graph cimport Node
 
 @cython.locals(event=Event, values=list, i=cython.int)
@@ -18,7 +18,7 @@ cdef object fill(Run run, int slot, object array)
 cdef object run_body(Run run, Event event)
 @cython.locals(t=Tensor)
 cdef object value_of(Run run, list regs, Arg arg)
-@cython.locals(t=Tensor, event=Event, k=cython.int, view=View, source=Tensor)
+@cython.locals(t=Tensor, event=Event, k=cython.int)
 cdef object hand_over(Run run, Event event, list values)
-cdef int SLOT, EXT, LIST, REG, SAME, BACKWARD, WRITE
+cdef int SLOT, EXT, LIST, REG, BACKWARD, WRITE
 cdef object GHOST

@@ -6,11 +6,12 @@ from numpy import ndarray
 from weft.autograd.graph import Node, Plan, next_seq
 from weft.core.modes import GRAD_OFF
 from weft.core.runtime import mode_bits, set_mode_bits
-from weft.jit.kinds import BACKWARD, EXT, LIST, REG, SAME, SLOT, WRITE
+from weft.jit.kinds import BACKWARD, EXT, LIST, REG, SLOT, WRITE
 from weft.jit.match import GHOST_NODE
-from weft.kernels.native import copy_into, only_here
+from weft.kernels.native import only_here
 from weft.ops.core.apply import view_kind
-from weft.tensor.tensor import Tensor, View, settle, wrap
+from weft.ops.create.convert import write_into
+from weft.tensor.tensor import Tensor, lay_again, settle, tie, wrap
 
 GHOST = GHOST_NODE
 USED_UP = Plan((0,), 1, ())         # of a node whose saved values are gone
@@ -18,12 +19,7 @@ USED_UP = Plan((0,), 1, ())         # of a node whose saved values are gone
 
 def execute(run):
     """Run the events of a run that are pending; whoever holds their outputs has values then."""
-    events, event = [], run.at
-    while event is not run.done:
-        if event.kind != SAME:
-            events.append(event)
-        event = event.before
-    events.reverse()
+    events = run.unrun()
     waiting, run.pending = run.pending, []
     run.done = run.at
     bits = set_mode_bits(mode_bits() | GRAD_OFF)
@@ -56,8 +52,7 @@ def explain(error, event):
 
 def write(target, source):
     """The second half of an op in place."""
-    if not copy_into(target._form, source._array):
-        target._form[...] = source._array
+    write_into(target._form, source._array)
 
 
 def run_event(run, event, values):
@@ -98,9 +93,7 @@ def fill(run, slot, array):
     owed.array = array
     t._form = array
     t._owed = None
-    if t._seldom is not None:
-        t._seldom.pop("strides", None)
-        t._seldom.pop("offset", None)
+    lay_again(t, t)
 
 
 def run_body(run, event):
@@ -149,9 +142,4 @@ def hand_over(run, event, values):
             node.parents, node.plan, node.seq, node.n_outputs = (), USED_UP, next_seq(), event.n_outs
             t._made_by = node
         if event.views[k]:
-            source = values[0]
-            t._memory_record = source._own_memory_record()
-            view = View.__new__(View)
-            view.source, view.op, view.values, view.out = source, event.op, values, k
-            view.version, view.kind = t._memory_record.version, view_kind(event.op, event.bits)
-            t._view_of = view
+            tie(t, values[0], event.op, values, k, view_kind(event.op, event.bits))

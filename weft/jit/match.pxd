@@ -33,7 +33,6 @@ cdef class Event:
     cdef public object body
     cdef public list children
     cdef public Event before
-    cdef public int depth
     cdef public object reason
 
 @cython.freelist(64)
@@ -52,7 +51,6 @@ cdef class Run(Matcher):
     cdef public list ext
     cdef public list arrays
     cdef public dict bound
-    cdef public list grads
     cdef public dict shared
     cdef public bint closed
     @cython.locals(event=Event, at=Event, n_ext=cython.int)
@@ -64,7 +62,11 @@ cdef class Run(Matcher):
     cdef bint binds(self, Arg arg, Tensor t, bint whole) except -1
     @cython.locals(made=list, item=Arg, i=cython.int)
     cdef object own_list(self, Arg arg, object value)
-    @cython.locals(t=Tensor, k=cython.int, i=cython.int, n=cython.int, arg=Arg, owed=Owed)
+    @cython.locals(t=Tensor, owed=Owed)
+    cpdef Tensor promise(self, Event event, int k)
+    @cython.locals(event=Event, events=list)
+    cpdef list unrun(self)
+    @cython.locals(t=Tensor, k=cython.int, i=cython.int, n=cython.int, arg=Arg)
     cdef object answer(self, Event event, list values, int bits)
 
 cdef bint same_number(object a, object b) except -1

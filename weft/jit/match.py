@@ -49,7 +49,7 @@ class Run(Matcher):
 
     pending: the arguments of each event that was matched and has not run; outs: the tensors that were given out; uses:
     how often `pending` holds each of them; ext: the tensors from outside; arrays: theirs; bound: an array's id -> its
-    number; visited: outputs whose graph a matched backward has used up.
+    number; shared: a copy of those that NumPy or others may write to; done: the last event that has run.
     """
 
     def match(self, op, values, bits):
@@ -78,6 +78,7 @@ class Run(Matcher):
         """Forget what was bound for an event that didn't fit after all."""
         while len(self.ext) > n:
             self.ext.pop()
+            self.shared.pop(len(self.ext), None)
             del self.bound[pointer_hash(self.arrays.pop())]
 
     def all_fit(self, event, values):
@@ -154,6 +155,31 @@ class Run(Matcher):
                 made[i] = self.shared[item.index]
         return made if arg.value is list else tuple(made)
 
+    def promise(self, event, k):
+        """A tensor for output k of an event, whose values (and graph) are owed."""
+        t = wrap(event.forms[k])
+        owed = Owed.__new__(Owed)
+        owed.owner = self.session
+        t._owed = owed
+        if event.wants[k]:
+            t._made_by = GHOST
+            t._made_nr = k
+        if event.notes[k] is not None:
+            t._seldom = dict(event.notes[k])
+        self.outs.append(t)
+        self.uses.append(0)
+        return t
+
+    def unrun(self):
+        """The events that were matched and have not run, in order: one for each entry of `pending`."""
+        events, event = [], self.at
+        while event is not self.done:
+            if event.kind != SAME:
+                events.append(event)
+            event = event.before
+        events.reverse()
+        return events
+
     def answer(self, event, values, bits):
         """Promises of what an event gives."""
         if event.kind == SAME:
@@ -172,20 +198,9 @@ class Run(Matcher):
             return NOTHING
         made = None
         for k in range(n):
-            t = Tensor.__new__(Tensor)
-            t._form = event.forms[k]
-            owed = Owed.__new__(Owed)
-            owed.owner = self.session
-            t._owed = owed
-            if event.wants[k]:
-                t._made_by = GHOST
-                t._made_nr = k
-            if event.notes[k] is not None:
-                t._seldom = dict(event.notes[k])
+            t = self.promise(event, k)
             if bits & INFERENCE:
                 t._inference = True
-            self.outs.append(t)
-            self.uses.append(0)
             if not event.many:
                 return t
             if made is None:
@@ -206,8 +221,7 @@ def same_number(a, b):
 def start(run, session, root):
     """Make a run ready to follow the paths from `root`."""
     run.session, run.at, run.done = session, root, root
-    run.pending, run.outs, run.uses, run.ext, run.arrays, run.bound, run.grads = [], [], [], [], [], {}, []
-    run.shared = {}
+    run.pending, run.outs, run.uses, run.ext, run.arrays, run.bound, run.shared = [], [], [], [], [], {}, {}
     run.closed = False
     return run
 
@@ -215,7 +229,7 @@ def start(run, session, root):
 pure_fields(Arg, kind=CONST, index=-1, wants=False, value=None, items=None)
 pure_fields(Event, kind=OP, op=None, bits=0, args=None, n_args=0, first=0, n_outs=0, forms=None, notes=None, wants=None,
             views=None, many=False, unusual=False, whole=False, place=None, body=None, children=None, before=None,
-            depth=0, reason=None)
+            reason=None)
 pure_fields(Owed, owner=None, array=None)
 pure_fields(Run, session=None, at=None, done=None, pending=None, outs=None, uses=None, ext=None, arrays=None,
-            bound=None, grads=None, shared=None, closed=False)
+            bound=None, shared=None, closed=False)

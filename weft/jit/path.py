@@ -29,7 +29,6 @@ class Step:
 
     def __init__(self, op, args, first, n_outs, unusual):
         self.op, self.args, self.first, self.n_outs, self.unusual = op, args, first, n_outs, unusual
-        self.release = ()       # results of the backward that nobody needs after this step
 
 
 def arg(kind, index=-1, value=None, wants=False, items=None):
@@ -92,7 +91,7 @@ def event(kind, op, bits, args, first, outs, before):
                   for t in outs]
     made.notes = [{key: t._seldom[key] for key in ("strides", "offset") if key in t._seldom} or None
                   if t._seldom is not None else None for t in outs]
-    made.children, made.before, made.depth = [], before, 0 if before is None else before.depth + 1
+    made.children, made.before = [], before
     return made
 
 

@@ -3,9 +3,8 @@
 That the ops are owed while they are recorded shows what a plain record can't: whether a check or the rule of a gradient
 looked at values. Such a check runs again every time; such a backward ends the path.
 """
-import numpy as np
-
 from weft.autograd import engine
+from weft.autograd.api import first_grad
 from weft.core.modes import GRAD_OFF, INFERENCE, MATCH
 from weft.core.place import here
 from weft.core.runtime import mode_bits, set_mode_bits
@@ -15,7 +14,7 @@ from weft.jit.kinds import BACKWARD, CONST, EXT, OP, REG, SAME, SLOT, WRITE
 from weft.jit.passes.simplify import without_copies
 from weft.jit.path import Unsupported
 from weft.kernels.native import is_half
-from weft.tensor.tensor import describe, is_plain, settle, wrap
+from weft.tensor.tensor import describe, is_plain, settle
 
 
 class Recorder:
@@ -31,7 +30,6 @@ class Recorder:
         self.slots = {}             # id of a promise, or of an array -> the output's number
         self.regs = {}              # the same for a backward's results
         self.ext = {id(array): k for k, array in enumerate(run.arrays)}
-        self.n_ext = len(run.ext)
         self.held = [*run.outs, *run.arrays, *run.ext]      # so that ids stay their own
         for k, t in enumerate(run.outs):
             if t is not None:
@@ -44,7 +42,7 @@ class Recorder:
     def stop(self, reason):
         """The path can't go on: what comes now is not recorded."""
         if self.reason is None:
-            self.reason, self.place = reason, here()
+            self.reason = reason
             self.at.children.append(path.ending(reason, self.at))
 
     # ops
@@ -89,15 +87,16 @@ class Recorder:
         if t._on_meta or t._inference:
             raise Unsupported("a tensor on the meta device, or one of inference mode")
         self.held += [t, t._form]
-        self.ext[key] = self.n_ext
-        self.n_ext += 1
-        return path.arg(EXT, self.n_ext - 1, path.template(t), t._wants_grad)
+        self.ext[key] = len(self.ext)
+        return path.arg(EXT, self.ext[key], path.template(t), t._wants_grad)
 
     def take(self, op, values, outputs, many):
         """Owe what an op gives."""
         unusual = any([is_half(t._form) for t in path.tensors_in(values)])
         promises = [t._owed for t in outputs]
         self.held += promises
+        self.pending.append((op, list(values), promises))
+        self.current = None
         if self.body is not None:
             first = self.body.n_regs
             self.body.steps.append(path.Step(op, self.args, first, len(outputs), unusual))
@@ -106,23 +105,13 @@ class Recorder:
             self.body.own += [not op.is_view and not op.maybe_view] * len(outputs)
             for k, promise in enumerate(promises):
                 self.regs[id(promise)] = first + k
-            self.pending.append((op, list(values), promises))
-            self.current = None
             return
-        first = len(self.forms)
-        self.append(OP, op, values, outputs, unusual).many = many
-        for k, (promise, t) in enumerate(zip(promises, outputs)):
-            self.slots[id(promise)] = first + k
-            if t._made_by is not None:
-                self.nodes.setdefault(id(t._made_by), []).append(first + k)
-                self.held.append(t._made_by)
-        self.pending.append((op, list(values), promises))
-        self.current = None
+        self.append(OP, op, outputs, unusual).many = many
         if any([t._memory_record is not None and t._memory_record.outside for t in path.tensors_in(values)]):
             self.work()         # others may write to that memory at any time
 
-    def append(self, kind, op, values, outputs, unusual):
-        """A new event at the end of the path."""
+    def append(self, kind, op, outputs, unusual=False):
+        """A new event at the end of the path; its outputs have numbers from now on."""
         bits = mode_bits() | MATCH
         if bits & INFERENCE:
             bits |= GRAD_OFF
@@ -130,6 +119,13 @@ class Recorder:
         event.unusual, event.whole = unusual, bool(op is not None and op.writes) or self.check_reads
         event.many = len(outputs) > 1
         event.place = here()
+        for k, t in enumerate(outputs, len(self.forms)):
+            key = t._form if t._owed is None else t._owed
+            self.slots[id(key)] = k
+            self.held.append(key)
+            if t._made_by is not None:
+                self.nodes.setdefault(id(t._made_by), []).append(k)
+                self.held.append(t._made_by)
         self.forms += event.forms
         self.at.children.append(event)
         self.at = event
@@ -149,14 +145,7 @@ class Recorder:
         self.args = self.args_or_stop(op, values)
         if self.args is None:
             return
-        first = len(self.forms)
-        self.append(OP, op, values, outputs, False)
-        for k, t in enumerate(outputs):
-            self.slots[id(t._form)] = first + k
-            self.held.append(t._form)
-            if t._made_by is not None:
-                self.nodes.setdefault(id(t._made_by), []).append(first + k)
-                self.held.append(t._made_by)
+        self.append(OP, op, outputs)
 
     def write(self, target, result):
         """Whether the copy of an output into a tensor from outside, without gradient, is noted as an event."""
@@ -168,14 +157,14 @@ class Recorder:
         if into.kind != EXT or source.kind != SLOT:
             return False
         self.args = [into, source]
-        self.append(WRITE, None, [], [], False)
+        self.append(WRITE, None, [])
         return True
 
     def unchanged(self, op, values):
         if self.body is None and not path.runs_anyway(op, values):
             self.args = self.args_or_stop(op, values)
             if self.args is not None:
-                self.append(SAME, op, values, [], False)
+                self.append(SAME, op, [])
 
     # backward
 
@@ -184,16 +173,13 @@ class Recorder:
         body = path.Body(self.tensor_arg(root))
         bits = mode_bits() | MATCH
         self.body, self.regs = body, {}
-        made = wrap(np.ones(root._form.shape, root._form.dtype))
-        engine.backward([root], [made], False, False, None, True)
+        engine.backward([root], [first_grad(root, 0)], False, False, None, True)
         self.body = None
         if self.reason is not None:
             return
-        self.args, first = [body.root], len(self.forms)
-        event = self.append(BACKWARD, None, [], [grad for _, _, grad in body.leaves], False)
+        self.args = [body.root]
+        event = self.append(BACKWARD, None, [grad for _, _, grad in body.leaves])
         event.bits, event.body = bits, body
-        for k, (_, _, grad) in enumerate(body.leaves):
-            self.slots[id(grad._form if grad._owed is None else grad._owed)] = first + k
         body.leaves = [(leaf, source) for leaf, source, _ in body.leaves]
         without_copies(body)
 

@@ -7,21 +7,18 @@ they go to `record.Recorder`.
 """
 import sys
 
-import numpy as np
-
 from weft.autograd import engine
+from weft.autograd.api import first_grad
 from weft.core.modes import MATCH
 from weft.core.runtime import mode_bits, set_matcher, set_mode_bits
 from weft.core.seam import Aside, Taker
 from weft.jit.execute import execute, write
-from weft.jit.kinds import BACKWARD, SAME, WRITE
-from weft.jit.match import Owed, Run, start
+from weft.jit.kinds import BACKWARD, WRITE
+from weft.jit.match import Run, start
 from weft.jit.path import runs_anyway
 from weft.jit.record import Recorder
-from weft.tensor.tensor import wrap
 
 FOLLOWING, RECORDING, OFF = "following", "recording", "off"
-HANDED_OUT = {"numpy", "dlpack", "storage", "data_ptr"}      # reads after which others hold the memory
 HOOKS = ("hooks", "post_accumulate", "node_hooks", "node_prehooks")
 
 
@@ -80,10 +77,10 @@ class Session(Taker):
     def unmatched(self, op, values):
         """An op that isn't the next one of any path: None, so that it runs (or the recorder takes it)."""
         if not runs_anyway(op, values):
-            self.branch(op.name)
+            self.branch()
         return None
 
-    def branch(self, what):
+    def branch(self):
         """Leave the known paths: what was matched runs for real, and what comes now is recorded."""
         self.materialise()
         ends = [e.reason for e in self.run.at.children if e.reason is not None]
@@ -121,16 +118,12 @@ class Session(Taker):
     def materialise(self):
         """Run what was matched as it would have run without capture, its graph recorded."""
         run = self.run
+        events = run.unrun()
         waiting, run.pending = run.pending, []
-        events, event = [], run.at
-        while event is not run.done:
-            if event.kind != SAME:
-                events.append(event)
-            event = event.before
         run.done = run.at
         bits = mode_bits()
         try:
-            for event, values in zip(reversed(events), waiting, strict=True):
+            for event, values in zip(events, waiting, strict=True):
                 set_mode_bits(event.bits & ~MATCH & ~self.bits)
                 if event.kind == BACKWARD:
                     self.backward_for_real(event)
@@ -153,7 +146,7 @@ class Session(Taker):
         for leaf in leaves:
             leaf._grad = None
         root = run.outs[event.args[0].index]
-        engine.backward([root], [wrap(np.ones(root._form.shape, root._form.dtype))], False, False, None, True)
+        engine.backward([root], [first_grad(root, 0)], False, False, None, True)
         for leaf, promised, now in zip(leaves, given, later, strict=True):
             become(promised, leaf._grad)
             leaf._grad = now        # the program may have set another one since
@@ -218,6 +211,9 @@ class Session(Taker):
         if self.state is FOLLOWING:
             self.give_up("the graph behind a tensor was looked at")
 
+    def handed_out(self, tensor):
+        self.give_up("a tensor's memory was handed out")
+
     def drawing(self):
         self.read(None, "the state of a generator")
 
@@ -226,8 +222,6 @@ class Session(Taker):
             self.recorder.work()
         elif self.state is FOLLOWING:
             self.flush(how)
-        if how in HANDED_OUT:
-            self.give_up(f"{how}() hands memory out")
 
     def settle(self, promise):
         if self.state is RECORDING:
@@ -252,7 +246,7 @@ class Session(Taker):
                 if event.kind == BACKWARD and event.bits == mode_bits() and self.owes(event, root):
                     self.follow_backward(event)
                     return True
-            self.branch("backward")
+            self.branch()
         if self.state is RECORDING:
             self.recorder.backward(root)
             return True
@@ -274,15 +268,8 @@ class Session(Taker):
         run.at = event
         run.pending.append(None)
         self.visited |= event.body.visited
-        for (leaf, _), form, notes in zip(event.body.leaves, event.forms, event.notes, strict=True):
-            t = wrap(form)
-            t._owed = Owed()
-            t._owed.owner = self
-            if notes is not None:
-                t._seldom = dict(notes)
-            run.ext[leaf]._grad = t
-            run.outs.append(t)
-            run.uses.append(0)
+        for k, (leaf, _) in enumerate(event.body.leaves):
+            run.ext[leaf]._grad = run.promise(event, k)
 
 
 def become(promised, real):

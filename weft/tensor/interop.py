@@ -12,7 +12,7 @@ from weft.core.seam import tell_read
 from weft.tensor import printing
 from weft.tensor.names import method, public
 from weft.tensor.pickling import attributes_of
-from weft.tensor.tensor import OPS, Tensor, is_plain, needs_grad
+from weft.tensor.tensor import OPS, Tensor, hand_out, is_plain, needs_grad
 
 BFLOAT16_CODE, UINT_CODE = 4, 1     # DLPack's type codes
 
@@ -124,7 +124,7 @@ def numpy(self, *, force=False):
         raise TypeError("Got unsupported ScalarType BFloat16\n  fix: use .float().numpy()")
     if mode_bits() & WATCH:
         tell_read(self, "numpy")
-    self._own_memory_record().outside = True
+    hand_out(self)
     return self._array.view()
 
 
@@ -163,7 +163,7 @@ def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None
         raise BufferError("Cannot pack tensors on meta: they have no data")
     if mode_bits() & WATCH:
         tell_read(self, "dlpack")
-    self._own_memory_record().outside = True
+    hand_out(self)
     array = self._array
     half = array.dtype.kind == "V"
     if half:

@@ -8,7 +8,7 @@ from weft.core.size import Size, wrap_dim
 from weft.core.spec import reach_of
 from weft.tensor.names import method
 from weft.tensor.storage import TypedStorage, UntypedStorage, address, owner
-from weft.tensor.tensor import describe
+from weft.tensor.tensor import describe, hand_out
 
 # memory, for all who need it
 
@@ -168,6 +168,7 @@ def untyped_storage(self):
     >>> weft.ones(2).untyped_storage().nbytes()
     8
     """
+    hand_out(self)
     return UntypedStorage(root=root_of(self))
 
 

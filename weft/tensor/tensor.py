@@ -7,7 +7,7 @@ Operators go to the ops that `weft.ops` puts into `OPS`; all other methods are a
 from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
-from weft.core.modes import FUNCTION, WATCH, local
+from weft.core.modes import FUNCTION, TAKE, WATCH, local
 from weft.core.place import here
 from weft.core.runtime import COMPILED, give_dict, mode_bits, open_type, pointer_hash, pure_fields
 from weft.core.seam import tell_assigned, tell_read
@@ -626,11 +626,17 @@ def wrap_view(array, source, op, values, out, kind):
     """A tensor that is output `out` of the view `op(*values)`, whose first value is `source`."""
     t = Tensor.__new__(Tensor)
     t._form = array
+    tie(t, source, op, values, out, kind)
+    return t
+
+
+def tie(t, source, op, values, out, kind):
+    """Make a tensor whose array lies in the memory of `source` a view of it."""
     t._on_meta = source._on_meta
     t._memory_record = source._own_memory_record()
     if source._inference:       # so is its view, which has no history to keep
         t._inference = True
-        return t
+        return
     view = View.__new__(View)
     view.source = source
     view.op = op
@@ -639,7 +645,13 @@ def wrap_view(array, source, op, values, out, kind):
     view.version = t._memory_record.version
     view.kind = kind
     t._view_of = view
-    return t
+
+
+def hand_out(t):
+    """Others than weft may hold a tensor's memory from now on, and write to it at any time."""
+    t._own_memory_record().outside = True
+    if mode_bits() & TAKE:
+        local.taker.handed_out(t)
 
 
 def detached(source):

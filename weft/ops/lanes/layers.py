@@ -208,19 +208,21 @@ def weights_of(call, n):
     return FUNCTIONS["where"](kept, chosen, 0).sum(1)
 
 
+def unreduced(call, name):
+    """The gradient of a loss for each of its elements, before they were summed: (examples, *target's shape)."""
+    g, shape = call.spread(name), (call.size, *call.one("target")._form.shape)
+    if call.code == MEAN:
+        g = g / call.spread("total")
+    return g if call.code == NONE else g.reshape((call.size, *(1,) * (len(shape) - 1))).expand(shape)
+
+
 @batch("_cross_entropy_grad")
 def cross_entropy_back(call):
     if call.has_batch("weight") or call.rank(1) == 1 and call.one("target")._form.ndim:
         raise Unruled
-    n, g = call.size, call.spread("grad_loss")
-    shape = (n, *call.one("target")._form.shape)
-    if call.code == MEAN:
-        g = g / call.spread("total")
-    if call.code != NONE:
-        g = g.reshape((n, *(1,) * (len(shape) - 1))).expand(shape)
     x, target = examples(call, "x", "target")
     stats = call.spread("stats").transpose(0, 1).reshape((2, -1))
-    g = g.reshape(target._form.shape)
+    g = unreduced(call, "grad_loss").reshape(target._form.shape)
     made = call.op.compute([g, x, target, call.weight, call.ignore_index, call.smoothing, NONE, stats, call.total])
     return [made]
 
@@ -242,12 +244,7 @@ def nll_back(call):
     shape = tuple(call.one("shape"))
     if call.has_batch("weight") or len(shape) == 1 and call.one("target")._form.ndim:
         raise Unruled
-    n, g = call.size, call.spread("x")
-    aims = (n, *call.one("target")._form.shape)
-    if call.code == MEAN:
-        g = g / call.spread("total")
-    if call.code != NONE:
-        g = g.reshape((n, *(1,) * (len(aims) - 1))).expand(aims)
+    n, g = call.size, unreduced(call, "x")
     target, = examples(call, "target")
     whole = (n * shape[0], *shape[1:]) if call.one("target")._form.ndim else (n, *shape)
     return [call.op.compute([g.reshape(target._form.shape), target, call.weight, call.total, whole, call.ignore_index,
