@@ -34,6 +34,7 @@ cdef class Event:
     cdef public list children
     cdef public Event before
     cdef public object reason
+    cdef public dict plans
 
 @cython.freelist(64)
 cdef class Owed:

@@ -28,7 +28,7 @@ class Event:
     first: the number of its first output among the path's; forms: a stand-in array for each output; wants: whether it
     takes part in the graph; views: whether it is a view of the first argument; notes: where it would lie, if not
     densely; whole: it must run on its whole road (it writes, or its check reads values); body: a backward's own ops;
-    reason: why a path ends here for good.
+    reason: why a path ends here for good; plans: what runs a stretch that ends here (`execute.plan_for`).
     """
 
 
@@ -229,7 +229,7 @@ def start(run, session, root):
 pure_fields(Arg, kind=CONST, index=-1, wants=False, value=None, items=None)
 pure_fields(Event, kind=OP, op=None, bits=0, args=None, n_args=0, first=0, n_outs=0, forms=None, notes=None, wants=None,
             views=None, many=False, unusual=False, whole=False, place=None, body=None, children=None, before=None,
-            reason=None)
+            reason=None, plans=None)
 pure_fields(Owed, owner=None, array=None)
 pure_fields(Run, session=None, at=None, done=None, pending=None, outs=None, uses=None, ext=None, arrays=None,
             bound=None, shared=None, closed=False)

@@ -37,6 +37,11 @@ def only_here(x):
     return sys.getrefcount(x) <= 4
 
 
+def held_outside(x, uses):
+    """Whether somebody holds an object besides one list or field, the caller, and `uses` known holders."""
+    return sys.getrefcount(x) > 4 + uses
+
+
 def held_once(a):
     """Whether an array owns its memory and only one tensor holds it (and the caller, and this function)."""
     return a.base is None and sys.getrefcount(a) <= 4

@@ -1,0 +1,37 @@
+cimport cython
+from weft.jit.match cimport Arg, Owed, Run
+from weft.kernels.native cimport binary, unary, view
+from weft.ops.core.apply cimport Op
+from weft.tensor.calls cimport call_arrays
+from weft.tensor.tensor cimport Memory, Tensor, View, lay_again, settle, wrap
+
+cdef class Instruction:
+    cdef public object step
+    cdef public Op op
+    cdef public int call
+    cdef public int code
+    cdef public list template
+    cdef public list sources
+    cdef public list outs
+    cdef public int n_outs
+    cdef public bint many
+    cdef public list fills
+    cdef public list drops
+    cdef public int waiting
+    cdef public list parts
+
+cdef class Plan:
+    cdef public object graph
+    cdef public list instructions
+    cdef public int n_values
+    cdef public list first
+
+@cython.locals(t=Tensor)
+cdef object value_of(Arg a, Run run, list values)
+@cython.locals(now=Instruction, k=cython.int, slot=cython.int, values=list)
+cpdef object run_plan(Plan plan, Run run, list waiting)
+@cython.locals(t=Tensor, call=cython.int, i=cython.int, k=cython.int, template=list, ready=list, part=Instruction)
+cdef object run_one(Instruction now, Run run, list values, list waiting)
+@cython.locals(t=Tensor, owed=Owed)
+cdef object fill(Run run, int slot, object array)
+cdef int CONST, EXT, FUSED, LIST, OP, SLOT, VALUE, WHOLE, WRITE, LOOP1, LOOP2, VIEW, FORWARD, WORK

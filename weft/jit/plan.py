@@ -1,0 +1,243 @@
+# compiled, -O3
+"""Running a graph: its steps one after the other on arrays, each as close to its kernel as it can be called.
+
+What a step needs is found out once, when the plan is made: whether its native loop takes it, whether types have to be
+brought together, which constants it has. No graph is recorded, no engine runs, nothing is checked twice, and an array
+is let go after its last reader, so its memory serves the next step.
+"""
+import numpy as np
+from numpy import ndarray
+
+from weft.core.runtime import pure_fields
+from weft.core.spec import stand_in
+from weft.jit.graph import lower, values_in
+from weft.jit.kinds import CONST, EXT, FUSED, LIST, OP, SLOT, VALUE, WHOLE, WRITE
+from weft.jit.passes.dead import without_dead
+from weft.jit.passes.fuse import fused
+from weft.jit.passes.share import shared
+from weft.jit.path import arg
+from weft.kernels import fast
+from weft.kernels.native import binary, unary, view
+from weft.ops.core.promotion import alike, promote
+from weft.ops.create.convert import write_into
+from weft.tensor.calls import call_arrays
+from weft.tensor.tensor import Tensor, lay_again, settle, wrap
+
+PASSES = (without_dead, shared, fused)
+LOOP1, LOOP2, VIEW, FORWARD, WORK = 10, 11, 12, 13, 14       # how a step of kind OP is called
+FUSED_KERNEL = fast.fused
+
+
+class Instruction:
+    """One step, ready to run. call: how; template: its arguments, into which `sources` (position, Arg) are put; fills:
+    (which of its values, the path's output that has it); drops: values that nobody reads after it."""
+
+
+class Plan:
+    """The instructions of a stretch of a path. first: (the path's output, Arg) of results that no step makes."""
+
+
+def make_plan(events, held, passes=PASSES):
+    """The Plan of a stretch of events, for a program that holds the outputs `held`."""
+    graph = lower(events, held)
+    for one in passes:
+        graph = one(graph).verify()
+    plan = Plan.__new__(Plan)
+    plan.graph, plan.n_values = graph, len(graph.specs)
+    fills = {}
+    plan.first = []
+    for slot, a in graph.results:
+        if a.kind == VALUE:
+            fills.setdefault(a.index, []).append(slot)
+        else:
+            plan.first.append((slot, a))
+    last = {}
+    for i, step in enumerate(graph.steps):
+        for k in (*values_in(step.args), *step.outs):
+            last[k] = i
+    plan.instructions = []
+    for i, step in enumerate(graph.steps):
+        made = instruction(step, graph.specs)
+        made.fills = [(k, slot) for k, value in enumerate(step.outs) for slot in fills.get(value, ())]
+        made.drops = [k for k in {*values_in(step.args), *step.outs} if last[k] == i]
+        plan.instructions.append(made)
+    return plan
+
+
+def instruction(step, specs):
+    """How a step is run."""
+    made = Instruction.__new__(Instruction)
+    made.step, made.op, made.outs, made.many = step, step.op, list(step.outs), step.many
+    made.call, made.waiting, made.n_outs, made.code = step.kind, step.waiting, len(step.outs), 0
+    made.parts = [instruction(part, specs) for part in step.parts]
+    args = step.args
+    if step.kind == OP:
+        made.call, made.code = road(step, args, specs)
+        if made.call == FORWARD and step.op.promotion is not None:
+            args = promoted(step, args, specs)
+    made.template = [None if is_given(a) else constant(a, made.call != WORK) for a in args]
+    if step.kind == FUSED:
+        made.template.insert(0, step.program)
+    made.sources = [(i + (step.kind == FUSED), a) for i, a in enumerate(args) if is_given(a)]
+    return made
+
+
+def is_given(a):
+    """Whether an argument is another one each time, or holds such."""
+    return a.kind in (VALUE, EXT, SLOT) or a.kind == LIST and any([is_given(item) for item in a.items])
+
+
+def constant(a, as_array):
+    if a.kind == LIST:
+        made = [constant(item, as_array) for item in a.items]
+        return made if a.value is list else tuple(made)
+    return a.value._array if as_array and isinstance(a.value, Tensor) else a.value
+
+
+def road(step, args, specs):
+    """(the shortest way to call a step's kernel, the code of its loop)."""
+    op = step.op
+    rest = [a.kind == CONST and a.value is op.defaults[i] for i, a in enumerate(args)]
+    if op.view_code:
+        return (VIEW, op.view_code) if args[0].kind in (VALUE, EXT, SLOT) and not any(map(is_given, args[1:])) else (WORK, 0)
+    if op.binary_code >= 0:
+        return (LOOP2, op.binary_code) if all(rest[2:]) else (WORK, 0)
+    if op.unary_code >= 0:
+        return (LOOP1, op.unary_code) if all(rest[1:]) and args[0].kind in (VALUE, EXT, SLOT) else (WORK, 0)
+    if step.unusual or op.promotion is not None and alike(op, stand_ins(args, specs)) is None:
+        return WORK, 0
+    return FORWARD, 0
+
+
+def stand_ins(args, specs):
+    """Tensors without values in the place of the given ones: only their types are asked for."""
+    made = []
+    for a in args:
+        if a.kind == VALUE:
+            made.append(wrap(stand_in((), specs[a.index].dtype)))
+        elif a.kind in (EXT, SLOT) and a.value is not None:
+            made.append(wrap(stand_in((), a.value.dtype)))
+        else:
+            made.append(a.value if a.kind == CONST else None)
+    return made
+
+
+def promoted(step, args, specs):
+    """The arguments with numbers as the arrays that they become beside tensors of one floating type."""
+    ready = promote(step.op, stand_ins(args, specs))
+    return [a if a.kind != CONST or ready[i] is a.value else arg(CONST, value=ready[i]) for i, a in enumerate(args)]
+
+
+def value_of(a, run, values):
+    """The array that stands for an argument now."""
+    if a.kind == VALUE:
+        return values[a.index]
+    if a.kind == EXT:
+        if run.shared and a.index in run.shared:
+            t = run.shared[a.index]
+        else:
+            t = run.ext[a.index]
+        return t._form
+    if a.kind == SLOT:
+        t = run.outs[a.index]
+        if t._owed is not None:
+            settle(t)
+        return t._form
+    if a.kind == LIST:
+        made = [value_of(item, run, values) for item in a.items]
+        return made if a.value is list else tuple(made)
+    return a.value._array if isinstance(a.value, Tensor) else a.value
+
+
+def run_plan(plan, run, waiting):
+    """Run the instructions; `waiting`: the program's own arguments of each event. Gives (the instruction that failed, its
+    error), or None."""
+    values = [None] * plan.n_values
+    now = None
+    try:
+        for slot, a in plan.first:
+            fill(run, slot, value_of(a, run, values))
+        for one in plan.instructions:
+            now = one
+            run_one(now, run, values, waiting)
+            for k, slot in now.fills:
+                fill(run, slot, values[now.outs[k]])
+            for k in now.drops:
+                values[k] = None
+    except Exception as error:
+        return now, error
+    return None
+
+
+def run_one(now, run, values, waiting):
+    call = now.call
+    made = None
+    if call == WHOLE:
+        made = now.op.compute(waiting[now.waiting])
+        if now.n_outs == 0:
+            return
+        if not now.many:
+            t = made
+            values[now.outs[0]] = t._form
+        else:
+            for k in range(now.n_outs):
+                t = made[k]
+                values[now.outs[k]] = t._form
+        return
+    if call == WRITE:
+        t = waiting[now.waiting][0]
+        write_into(t._form, value_of(now.step.args[1], run, values))
+        return
+    template = now.template
+    ready = list(template)
+    for i, a in now.sources:
+        ready[i] = value_of(a, run, values)
+    if call == FORWARD:
+        made = call_arrays(now.op.forward, ready, now.op.n_positional, now.op.kw_names)
+    elif call == LOOP1:
+        made = unary(now.code, ready[0])
+    elif call == LOOP2:
+        made = binary(now.code, ready[0], ready[1])
+    elif call == VIEW:
+        made = view(now.code, ready[0], ready)
+    elif call == FUSED:
+        made = FUSED_KERNEL(*ready)
+        if made is None:
+            for part in now.parts:
+                run_one(part, run, values, waiting)
+            return
+    if made is None:
+        made = now.op.work([wrap_arrays(v) for v in ready], now.step.unusual)
+    if not now.many and not isinstance(made, (tuple, list)):
+        values[now.outs[0]] = made if type(made) is ndarray else np.asarray(made)
+        return
+    for k in range(now.n_outs):
+        array = made[k]
+        values[now.outs[k]] = array if type(array) is ndarray else np.asarray(array)
+
+
+def wrap_arrays(value):
+    """Tensors around the arrays of an argument, for what wants to see their types."""
+    if isinstance(value, ndarray):
+        return wrap(value)
+    if type(value) is list:
+        return [wrap_arrays(v) for v in value]
+    if type(value) is tuple and any([isinstance(v, ndarray) for v in value]):
+        return tuple([wrap_arrays(v) for v in value])
+    return value
+
+
+def fill(run, slot, array):
+    """The value of one output, for those who hold it."""
+    t = run.outs[slot]
+    run.uses[slot] = 0
+    owed = t._owed
+    owed.array = array
+    t._form = array
+    t._owed = None
+    lay_again(t, t)
+
+
+pure_fields(Instruction, step=None, op=None, call=0, code=0, template=None, sources=None, outs=None, n_outs=0, many=False,
+            fills=None, drops=None, waiting=-1, parts=None)
+pure_fields(Plan, graph=None, instructions=None, n_values=0, first=None)
