@@ -120,6 +120,10 @@ def name_type(cls, module):
     cls.__module__ = module
 
 
+def quick_members(cls, names):
+    """`__getattr__` looks for them."""
+
+
 def pure_fields(cls, **defaults):
     """In plain Python, the fields that the .pxd declares get their defaults here."""
     for name, value in defaults.items():

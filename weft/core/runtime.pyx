@@ -14,6 +14,35 @@ cdef extern from *:
     static thread_local PyObject* weft_module = NULL;
     static thread_local PyObject* weft_matcher = NULL;
 
+    /* An attribute of a module: Python's own lookup, then the dicts of parameters, buffers and modules, then
+       `__getattr__`. Up to 3.11 Python writes the text of an AttributeError before it asks `__getattr__`. */
+    #if PY_VERSION_HEX < 0x030C0000
+    static PyObject* weft_members[3];
+    static PyObject* weft_attribute(PyObject* self, PyObject* name) {
+        PyObject* found = _PyObject_GenericGetAttrWithDict(self, name, NULL, 1);
+        if (found != NULL || PyErr_Occurred()) return found;
+        PyObject* own = PyObject_GenericGetDict(self, NULL);
+        if (own == NULL) return NULL;
+        for (int i = 0; i < 3 && found == NULL && !PyErr_Occurred(); i++) {
+            PyObject* members = PyDict_GetItemWithError(own, weft_members[i]);
+            if (members != NULL && PyDict_Check(members)) found = PyDict_GetItemWithError(members, name);
+        }
+        Py_XINCREF(found);
+        Py_DECREF(own);
+        if (found != NULL || PyErr_Occurred()) return found;
+        return PyObject_CallMethod(self, "__getattr__", "O", name);
+    }
+    static void weft_find_members(PyObject* type, PyObject* names) {
+        for (int i = 0; i < 3 && weft_members[i] == NULL; i++) {
+            weft_members[i] = PyTuple_GET_ITEM(names, i);
+            Py_INCREF(weft_members[i]);
+        }
+        ((PyTypeObject*)type)->tp_getattro = weft_attribute;
+        PyType_Modified((PyTypeObject*)type);
+    }
+    #else
+    static void weft_find_members(PyObject*, PyObject*) {}
+    #endif
     #if PY_VERSION_HEX < 0x030B0000
     #define WEFT_LASTI(f) ((f)->f_lasti * (int)sizeof(_Py_CODEUNIT))
     #else
@@ -79,6 +108,7 @@ cdef extern from *:
     }
     """
     int weft_bits
+    void weft_find_members(object type, object names)
     void weft_add_frame(PyFrameObject*)
     ctypedef struct PyTracebackObject:
         PyTracebackObject* tb_next
@@ -389,3 +419,10 @@ def name_type(cls, str module):
 
 def pure_fields(cls, **defaults):
     """In plain Python, the fields that the .pxd declares get their defaults here."""
+
+
+def quick_members(type cls, tuple names):
+    """Attributes of a class's instances that are no ordinary ones are looked for in these dicts of theirs first; the
+    class's `__getattr__` must do the same. It saves what Python spends on an AttributeError that nobody sees.
+    """
+    weft_find_members(cls, names)

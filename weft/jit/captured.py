@@ -1,3 +1,4 @@
+# compiled
 """`weft.jit.capture`: a step of a program that runs again and again is recorded once, and then followed.
 
 The function's Python code runs on every call, so branches, prints, counters, hooks and changed constants act as they

@@ -15,7 +15,7 @@ class Step:
     def __init__(self, kind, op, args, outs, unusual=False, waiting=-1, place=None, many=False):
         self.kind, self.op, self.args, self.outs, self.unusual = kind, op, args, outs, unusual
         self.waiting, self.place, self.many = waiting, place, many
-        self.program, self.parts = None, ()     # of a fused one: what its kernel reads, and the steps that it stands for
+        self.program, self.parts = None, ()     # of a fused one: what its kernel reads, the steps that it stands for
 
     def has_effect(self):
         """Whether it does more than make its values: it writes, or draws from a generator."""
@@ -29,7 +29,7 @@ class Step:
 
 
 class Graph:
-    """steps: in the order in which they run; specs: of each value; results: (the path's output, the Arg of its value)."""
+    """steps: in the order in which they run; specs: of each value; results: (the path's output, its value's Arg)."""
 
     def __init__(self, steps, specs, results):
         self.steps, self.specs, self.results = steps, specs, results

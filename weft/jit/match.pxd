@@ -2,7 +2,7 @@ cimport cython
 from weft.core.matching cimport Matcher
 from weft.core.operation cimport Operation
 from weft.core.runtime cimport pointer_hash
-from weft.kernels.native cimport held_once, same_place
+from weft.kernels.native cimport held_once, held_outside, same_place
 from weft.ops.core.apply cimport Op
 from weft.autograd.graph cimport Node
 from weft.tensor.tensor cimport Memory, Tensor, View, is_plain, wrap
@@ -53,6 +53,7 @@ cdef class Run(Matcher):
     cdef public list arrays
     cdef public dict bound
     cdef public dict shared
+    cdef public set visited
     cdef public bint closed
     @cython.locals(event=Event, at=Event, n_ext=cython.int)
     cpdef object match(self, Operation op, list values, int bits)
@@ -65,6 +66,12 @@ cdef class Run(Matcher):
     cdef object own_list(self, Arg arg, object value)
     @cython.locals(t=Tensor, owed=Owed)
     cpdef Tensor promise(self, Event event, int k)
+    @cython.locals(event=Event, t=Tensor, k=cython.int)
+    cpdef bint is_open(self) except -1
+    @cython.locals(arg=Arg, t=Tensor)
+    cpdef bint owes(self, Event event, object root) except -1
+    @cython.locals(t=Tensor, k=cython.int)
+    cpdef object follow_backward(self, Event event)
     @cython.locals(event=Event, events=list)
     cpdef list unrun(self)
     @cython.locals(t=Tensor, k=cython.int, i=cython.int, n=cython.int, arg=Arg)

@@ -12,9 +12,10 @@ from weft.core.matching import NOTHING, Matcher
 from weft.core.modes import INFERENCE
 from weft.core.runtime import pointer_hash, pure_fields
 from weft.jit.kinds import CONST, EXT, FREE, LIST, OP, SAME, SLOT
-from weft.kernels.native import held_once, same_place
+from weft.kernels.native import held_once, held_outside, same_place
 from weft.tensor.tensor import Tensor, is_plain, wrap
 
+HOOKS = ("hooks", "post_accumulate", "node_hooks", "node_prehooks")     # of a leaf
 GHOST = GHOST_NODE = Node.__new__(Node)       # the node of a tensor whose graph is owed, too
 
 
@@ -49,7 +50,8 @@ class Run(Matcher):
 
     pending: the arguments of each event that was matched and has not run; outs: the tensors that were given out; uses:
     how often `pending` holds each of them; ext: the tensors from outside; arrays: theirs; bound: an array's id -> its
-    number; shared: a copy of those that NumPy or others may write to; done: the last event that has run.
+    number; shared: a copy of those that NumPy or others may write to; done: the last event that has
+    run; visited: outputs whose graph a matched backward has used up.
     """
 
     def match(self, op, values, bits):
@@ -170,6 +172,40 @@ class Run(Matcher):
         self.uses.append(0)
         return t
 
+    def is_open(self):
+        """Whether a tensor in the program's hands still has a graph that a backward may go through."""
+        event = self.at
+        while event is not self.done:
+            for k in range(event.first, event.first + event.n_outs):
+                if event.wants[k - event.first] and k not in self.visited:
+                    t = self.outs[k]
+                    if held_outside(t, self.uses[k]):
+                        return True
+            event = event.before
+        return False
+
+    def owes(self, event, root):
+        """Whether `root.backward()` is this event: the same loss, and leaves without gradients and hooks."""
+        arg = event.args[0]
+        if self.outs[arg.index] is not root:
+            return False
+        for leaf, _ in event.body.leaves:
+            t = self.ext[leaf]
+            if t._grad is not None or not t._wants_grad or t._seldom and any(map(t._seldom.get, HOOKS)):
+                return False
+        return True
+
+    def follow_backward(self, event):
+        """A matched backward: each leaf has the promise of its gradient."""
+        self.at = event
+        self.pending.append(None)
+        self.visited |= event.body.visited
+        k = 0
+        for leaf, _ in event.body.leaves:
+            t = self.ext[leaf]
+            t._grad = self.promise(event, k)
+            k += 1
+
     def unrun(self):
         """The events that were matched and have not run, in order: one for each entry of `pending`."""
         events, event = [], self.at
@@ -222,6 +258,7 @@ def start(run, session, root):
     """Make a run ready to follow the paths from `root`."""
     run.session, run.at, run.done = session, root, root
     run.pending, run.outs, run.uses, run.ext, run.arrays, run.bound, run.shared = [], [], [], [], [], {}, {}
+    run.visited = set()
     run.closed = False
     return run
 
@@ -232,4 +269,4 @@ pure_fields(Event, kind=OP, op=None, bits=0, args=None, n_args=0, first=0, n_out
             reason=None, plans=None)
 pure_fields(Owed, owner=None, array=None)
 pure_fields(Run, session=None, at=None, done=None, pending=None, outs=None, uses=None, ext=None, arrays=None,
-            bound=None, shared=None, closed=False)
+            bound=None, shared=None, visited=None, closed=False)

@@ -99,7 +99,8 @@ def road(step, args, specs):
     op = step.op
     rest = [a.kind == CONST and a.value is op.defaults[i] for i, a in enumerate(args)]
     if op.view_code:
-        return (VIEW, op.view_code) if args[0].kind in (VALUE, EXT, SLOT) and not any(map(is_given, args[1:])) else (WORK, 0)
+        plain = args[0].kind in (VALUE, EXT, SLOT) and not any(map(is_given, args[1:]))
+        return (VIEW, op.view_code) if plain else (WORK, 0)
     if op.binary_code >= 0:
         return (LOOP2, op.binary_code) if all(rest[2:]) else (WORK, 0)
     if op.unary_code >= 0:
@@ -150,8 +151,8 @@ def value_of(a, run, values):
 
 
 def run_plan(plan, run, waiting):
-    """Run the instructions; `waiting`: the program's own arguments of each event. Gives (the instruction that failed, its
-    error), or None."""
+    """Run the instructions; `waiting`: the program's own arguments of each event. Gives (the instruction that failed,
+    its error), or None."""
     values = [None] * plan.n_values
     now = None
     try:
@@ -238,6 +239,6 @@ def fill(run, slot, array):
     lay_again(t, t)
 
 
-pure_fields(Instruction, step=None, op=None, call=0, code=0, template=None, sources=None, outs=None, n_outs=0, many=False,
-            fills=None, drops=None, waiting=-1, parts=None)
+pure_fields(Instruction, step=None, op=None, call=0, code=0, template=None, sources=None, outs=None, n_outs=0,
+            many=False, fills=None, drops=None, waiting=-1, parts=None)
 pure_fields(Plan, graph=None, instructions=None, n_values=0, first=None)

@@ -1,3 +1,4 @@
+# compiled
 """One call of a captured function: it follows the recorded paths, or records a new one, or does neither.
 
 `Session` stands at the seam (core/seam.py). While it *follows*, ops go to `match.Run`, and what comes here are the
@@ -5,8 +6,6 @@ events that end the following for a moment (a value is read: what was matched ru
 has, a write in place, a custom Function: what was matched runs as it would have without capture). While it *records*,
 they go to `record.Recorder`.
 """
-import sys
-
 from weft.autograd import engine
 from weft.autograd.api import first_grad
 from weft.core.modes import MATCH
@@ -19,7 +18,6 @@ from weft.jit.path import runs_anyway
 from weft.jit.record import Recorder
 
 FOLLOWING, RECORDING, OFF = "following", "recording", "off"
-HOOKS = ("hooks", "post_accumulate", "node_hooks", "node_prehooks")
 
 
 class Session(Taker):
@@ -29,7 +27,6 @@ class Session(Taker):
         self.capture, self.state, self.recorder = capture, FOLLOWING, None
         self.run = start(Run(), self, capture.root)
         self.noted = None           # what is being written to, as an event of the path
-        self.visited = set()        # outputs whose graph a matched backward has used up
 
     # around the call
 
@@ -91,24 +88,11 @@ class Session(Taker):
         else:
             self.record()
 
-    def is_open(self):
-        """Whether a tensor in the program's hands still has a graph that a backward may go through."""
-        run = self.run
-        event = run.at
-        while event is not run.done:
-            for k in range(event.first, event.first + event.n_outs):
-                if event.wants[k - event.first] and k not in self.visited:
-                    t = run.outs[k]
-                    if sys.getrefcount(t) > 3 + run.uses[k]:
-                        return True
-            event = event.before
-        return False
-
     def flush(self, why):
         """Run what was matched."""
         if not self.run.pending:
             return
-        if self.is_open():
+        if self.run.is_open():
             self.materialise()
             self.stop_looking(f"{why}: a value is needed before backward")
             return
@@ -243,33 +227,14 @@ class Session(Taker):
     def takes_backward(self, root):
         if self.state is FOLLOWING:
             for event in self.run.at.children:
-                if event.kind == BACKWARD and event.bits == mode_bits() and self.owes(event, root):
-                    self.follow_backward(event)
+                if event.kind == BACKWARD and event.bits == mode_bits() and self.run.owes(event, root):
+                    self.run.follow_backward(event)
                     return True
             self.branch()
         if self.state is RECORDING:
             self.recorder.backward(root)
             return True
         return False
-
-    def owes(self, event, root):
-        """Whether `root.backward()` is this event: the same loss, and leaves without gradients and hooks."""
-        run = self.run
-        if run.outs[event.args[0].index] is not root:
-            return False
-        for leaf, _ in event.body.leaves:
-            t = run.ext[leaf]
-            if t._grad is not None or not t._wants_grad or t._seldom and any(map(t._seldom.get, HOOKS)):
-                return False
-        return True
-
-    def follow_backward(self, event):
-        run = self.run
-        run.at = event
-        run.pending.append(None)
-        self.visited |= event.body.visited
-        for k, (leaf, _) in enumerate(event.body.leaves):
-            run.ext[leaf]._grad = run.promise(event, k)
 
 
 def become(promised, real):

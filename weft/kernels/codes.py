@@ -38,7 +38,6 @@ _NAMES = _names()
 _FAMILIES = numbered(_NAMES)
 UNARY, BINARY, VIEWS = _FAMILIES["UNARY"], _FAMILIES["BINARY"], _FAMILIES["VIEW"]
 PRODUCTS = {code for code, (family, _) in enumerate(_NAMES, 1) if family == "PRODUCT"}
-COMPARISONS = {BINARY[name] for name in ("eq", "ne", "lt", "le", "gt", "ge")}       # they give bool
 
 
 def codes_of(native, op):

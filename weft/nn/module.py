@@ -9,7 +9,7 @@ from collections import OrderedDict
 from weakref import ref
 
 from weft.core.errors import fail
-from weft.core.runtime import running, set_running
+from weft.core.runtime import quick_members, running, set_running
 from weft.nn import module_hooks as hooks
 from weft.nn import module_state as state
 from weft.nn.edits import EDITS, LIVE, Members
@@ -17,6 +17,7 @@ from weft.nn.parameter import Buffer, Parameter
 from weft.tensor.tensor import Tensor
 
 GLOBAL = hooks.GLOBAL       # hooks of all modules
+MEMBERS = ("_parameters", "_buffers", "_modules")       # the dicts of a module whose entries are attributes
 
 
 class Running:
@@ -185,9 +186,14 @@ class Module:
             value = value if replaced is None else replaced
         buffers[name] = value
 
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if cls.__getattr__ is Module.__getattr__ and cls.__getattribute__ is object.__getattribute__:
+            quick_members(cls, MEMBERS)
+
     def __getattr__(self, name):
         own = self.__dict__
-        for place in ("_parameters", "_buffers", "_modules"):
+        for place in MEMBERS:
             found = own.get(place)
             if found is not None and name in found:
                 return found[name]

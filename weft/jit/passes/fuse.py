@@ -4,7 +4,7 @@ import numpy as np
 from weft.jit.graph import Step, values_in
 from weft.jit.kinds import CONST, EXT, FUSED, OP, SLOT, VALUE
 from weft.jit.path import arg
-from weft.kernels.codes import COMPARISONS, PRODUCTS
+from weft.kernels.codes import PRODUCTS
 
 MOST_INPUTS, MOST_STEPS, MOST_TILES, MOST_RESULTS = 16, 48, 12, 12      # what the kernel has room for
 FLOATS = ("f4", "f8")
@@ -24,7 +24,7 @@ def loop_of(step, specs):
     if step.kind != OP or len(step.outs) != 1 or step.many or step.unusual:
         return None
     code, given = (op.binary_code, 2) if op.binary_code >= 0 else (op.unary_code, 1)
-    if code < 0 or code in PRODUCTS or code in COMPARISONS:
+    if code < 0 or code in PRODUCTS:
         return None
     if any([a.kind != CONST or a.value is not op.defaults[i] for i, a in enumerate(step.args) if i >= given]):
         return None
@@ -52,8 +52,9 @@ def operand(a, specs, out):
 
 def name(a):
     """What tells an operand from another one."""
-    return (a.kind, a.index) if a.kind != CONST else (CONST, a.value.tobytes()) if isinstance(a.value, np.ndarray) else \
-        (CONST, id(a.value))
+    if a.kind != CONST:
+        return a.kind, a.index
+    return CONST, a.value.tobytes() if isinstance(a.value, np.ndarray) else id(a.value)
 
 
 class Group:
@@ -150,7 +151,8 @@ def fused_steps(group, readers, kept):
     for loop in group.loops:
         for k in values_in(loop.operands):
             inside[k] = inside.get(k, 0) + 1
-    results = [loop.out for loop in group.loops if loop.out in kept or readers.get(loop.out, 0) > inside.get(loop.out, 0)]
+    results = [loop.out for loop in group.loops
+               if loop.out in kept or readers.get(loop.out, 0) > inside.get(loop.out, 0)]
     inputs, numbers = {}, []
     for loop in group.loops:
         for a in loop.operands:
@@ -194,6 +196,7 @@ def assign(group, results, inputs):
     base = {"input": 0, "tile": len(inputs), "result": len(inputs) + tiles}
     where = {}
     for loop, at in zip(group.loops, found):
-        where[loop.out] = base["result"] + results.index(loop.out) if loop.out in results else base["tile"] + tile[loop.out]
+        where[loop.out] = (base["result"] + results.index(loop.out) if loop.out in results
+                           else base["tile"] + tile[loop.out])
         where.update({(loop.out, name(a)): base[kind] + k for a, (kind, k) in zip(loop.operands, at)})
     return where, tiles

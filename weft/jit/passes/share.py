@@ -3,8 +3,6 @@ from weft.jit.graph import Step
 from weft.jit.kinds import CONST, LIST, OP, VALUE, WHOLE, WRITE
 from weft.jit.path import arg
 
-FRESH = ("_strided_copy", "clone", "contiguous")      # whose point is to have memory of one's own
-
 
 def identity(a):
     """What tells an argument from another one; None where that can't be said."""
@@ -27,13 +25,15 @@ def renamed(a, names):
 
 
 def shared(graph):
-    """Of steps with the same op and arguments only the first is kept, if what the others give isn't handed out."""
+    """Of steps with the same op and arguments only the first is kept, if what they give isn't handed out: the program's
+    tensors have memory of their own, and are all that others write to.
+    """
     kept, known, names, steps = graph.kept(), {}, {}, []
     for step in graph.steps:
         args = [renamed(a, names) for a in step.args] if names else step.args
         if step.kind in (WHOLE, WRITE):
             known = {}              # memory from outside was written: what was read of it is old
-        elif step.kind == OP and not step.has_effect() and step.op.name not in FRESH:
+        elif step.kind == OP and not step.has_effect():
             key = (id(step.op), step.unusual, *map(identity, args))
             first = known.setdefault(key, step)
             if first is not step and kept.isdisjoint(step.outs) and kept.isdisjoint(first.outs):

@@ -24,8 +24,8 @@ struct Program {
     char* made[MOST_RESULTS];
 };
 
-// numbers: type's array given apart; [inputs, steps, tiles, results, nd, shape..., (code, a, b, out)...]; an operand is an
-// input, then a tile, then a result.
+// numbers: [inputs, steps, tiles, results, nd, shape..., (code, a, b, out)...]; an operand is the number of an input,
+// then of a tile, then of a result.
 bool decode(const Array& numbers, int type, Program& p) {
     const int64_t* at = numbers.as<int64_t>();
     const int64_t* end = at + numbers.size;
@@ -48,8 +48,9 @@ bool decode(const Array& numbers, int type, Program& p) {
         Step& s = p.step[i];
         if (at[1] < 0 || at[1] >= operands || at[2] < -1 || at[2] >= operands || at[3] < inputs || at[3] >= operands)
             return false;
-        s = {at[2] < 0 ? unary_row(int(at[0]), type) : binary_row(int(at[0]), type), int(at[1]), int(at[2]), int(at[3])};
-        if (!s.chosen.row || is_compare(int(at[0]))) return false;
+        const int code = int(at[0]);
+        s = {at[2] < 0 ? unary_row(code, type) : binary_row(code, type), int(at[1]), int(at[2]), int(at[3])};
+        if (!s.chosen.row || is_compare(code)) return false;
     }
     return true;
 }
@@ -96,7 +97,10 @@ void run_tile(const Program& p, int64_t from, int64_t n, char* tiles, int64_t ti
     unsigned single = 0;        // bit i: input i is one number here
     for (int i = 0; i < p.inputs; i++) {
         const Input& in = p.in[i];
-        const int64_t skip = in.mode == FULL ? from : in.mode == ROW ? from % p.row : in.mode == COLUMN ? from / p.row : 0;
+        int64_t skip = 0;
+        if (in.mode == FULL) skip = from;
+        else if (in.mode == ROW) skip = from % p.row;
+        else if (in.mode == COLUMN) skip = from / p.row;
         at[i] = in.data + skip * p.item;
         if (in.mode == ONE || in.mode == COLUMN) single |= 1u << i;
     }
@@ -116,7 +120,8 @@ void run(const Program& p) {
     const int64_t row = p.row ? p.row : p.size, per_row = (row + tile - 1) / tile, rows = p.row ? p.size / p.row : 1;
     int64_t work = 0;           // of one element, in cheap functions
     for (int i = 0; i < p.steps; i++) work += CHEAP / p.step[i].chosen.cost;
-    parallel(rows * per_row, std::max<int64_t>(1, CHEAP / (work * std::min(tile, row))), [&](int64_t begin, int64_t end) {
+    const int64_t grain = std::max<int64_t>(1, CHEAP / (work * std::min(tile, row)));
+    parallel(rows * per_row, grain, [&](int64_t begin, int64_t end) {
         alignas(64) char tiles[MOST_TILES * 512 * 8];
         for (int64_t i = begin; i < end; i++) {
             const int64_t from = i % per_row * tile;

@@ -69,7 +69,27 @@ def layer(name, function, doc, samples, training=None, shown=None, module=None, 
     doc = f"{doc}\n\nShape: {shape}\n\n{example(name, samples[0], gives)}"
     parameters = [inspect.Parameter(key, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
                   for key, default in settings.items()]
-    return type(name, (PairLayer if len(samples[0][2]) == 2 else FunctionLayer,), {
+    kind = PairLayer if len(samples[0][2]) == 2 else FunctionLayer
+    return type(name, (kind,), {
         "__doc__": doc, "__module__": module, "_function": staticmethod(function), "_settings": tuple(settings),
         "_training": training, "_shown": shown, "_samples": samples, "__constants__": list(settings),
-        "__signature__": inspect.Signature(parameters)})
+        "__signature__": inspect.Signature(parameters),
+        "forward": direct_forward(name, function, ("x1, x2" if kind is PairLayer else "input"), settings, training)})
+
+
+def direct_forward(name, function, inputs, settings, training):
+    """`forward` as one would write it by hand, `return function(input, slope=self.slope)`: a small layer is called
+    often, and collecting its settings costs more than what it does. Without `inplace` the function takes its short
+    road.
+    """
+    given = [inputs, *[f"{key}=self.{key}" for key in settings if key != "inplace"]]
+    if training:
+        given.append(f"{training}=self.training")
+    lines = [f"def forward(self, {inputs}):"]
+    if "inplace" in settings:
+        lines += ["    if self.inplace:", f"        return function({', '.join(given)}, inplace=self.inplace)"]
+    lines.append(f"    return function({', '.join(given)})")
+    scope = {"function": function}
+    exec(compile("\n".join(lines), __file__, "exec"), scope)
+    scope["forward"].__qualname__ = f"{name}.forward"
+    return scope["forward"]
