@@ -45,12 +45,16 @@ def test_distributed_is_not_available_and_one_process_still_has_a_group():
 
 # compile and its kin
 
-def test_compile_leaves_functions_as_they_are():
+def test_compile_gives_what_the_function_gives():
     def f(x):
         return x + 1
-    assert weft.compile(f) is f and weft.compile(mode="max-autotune")(f) is f and weft.compiler.disable(f) is f
+    x = weft.ones(2)
+    for compiled in (weft.compile(f), weft.compile(mode="max-autotune")(f), weft.compile(f, replay=True)):
+        assert [compiled(x).tolist() for _ in range(12)] == [[2.0, 2.0]] * 12 and compiled.__name__ == "f"
+    assert weft.compiler.disable(f) is f and weft.compile(f, disable=True) is f
     net = weft.nn.Linear(1, 1)
     assert weft.compile(net) is net and not isinstance(net, weft._dynamo.OptimizedModule)
+    assert list(net.state_dict()) == ["weight", "bias"]
     assert not weft.compiler.is_compiling() and not weft._dynamo.is_compiling()
     with pytest.raises(TypeError, match="takes a function or a module"):
         weft.compile(3)

@@ -1,18 +1,30 @@
-"""torch.compiler: what programs say to a compiler. Nothing is compiled: functions run as the Python that they are."""
+"""torch.compiler: `compile`, which is weft's capture, and what else programs say to a compiler."""
 import contextlib
 
+from weft.jit.captured import Capture
 from weft.nn.module import Module
+from weft.nn.module_hooks import set_captured
 
 __all__ = ["allow_in_graph", "assume_constant_result", "compile", "cudagraph_mark_step_begin", "disable",
            "is_compiling", "is_dynamo_compiling", "is_exporting", "list_backends", "reset", "set_stance",
            "substitute_in_graph"]
 
 
-def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mode=None, options=None, disable=False):
-    """The function or module itself, which gives the same results; also a decorator, with arguments or without.
+def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mode=None, options=None, disable=False,
+            replay=False):
+    """A function that records what it does with tensors, and runs that as one optimised graph from then on.
+
+    Its results are the function's own. The Python code still runs on every call, and its ops are compared with what was
+    recorded, so branches, prints and changed values act as always; what is new is recorded, too. Whole training steps,
+    with `backward()` and `optimizer.step()`, and what runs without gradients gain; where it doesn't pay, it turns itself
+    off, and `explain()` says why. With `replay=True` the Python code doesn't run any more once its path is known: for
+    those who state that nothing but the arguments' values changes.
+
+    Of a module the calls without gradients are captured; it is given back itself. Also a decorator, with arguments or
+    without. fullgraph, dynamic, backend, mode and options are accepted as PyTorch's, and change nothing.
 
     >>> import weft
-    >>> @weft.compile(dynamic=True)
+    >>> @weft.compile
     ... def double(x):
     ...     return x * 2
     >>> double(weft.ones(2))
@@ -21,10 +33,15 @@ def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mo
     if mode is not None and options is not None:
         raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
     if model is None:
-        return _itself
+        return lambda fn: compile(fn, disable=disable, replay=replay)
     if not callable(model) and not isinstance(model, Module):
         raise TypeError(f"compile() takes a function or a module, not a {type(model).__name__}")
-    return model
+    if disable or isinstance(model, Capture):
+        return model
+    if isinstance(model, Module):
+        set_captured(model, Capture(model.forward, replay, measure=True, inference=True))
+        return model
+    return Capture(model, replay, measure=True)
 
 
 def _itself(fn):
@@ -32,7 +49,7 @@ def _itself(fn):
 
 
 def disable(fn=None, recursive=True, *, reason=None):
-    """The function itself: none is compiled. Also a decorator with arguments."""
+    """The function itself; inside a compiled one it is followed like any other code. Also a decorator with arguments."""
     return _itself if fn is None else fn
 
 
@@ -58,7 +75,7 @@ is_dynamo_compiling = is_exporting = is_compiling
 
 
 def reset():
-    """Nothing was compiled, so nothing is to be forgotten."""
+    """Nothing is kept but what compiled functions hold themselves: it goes with them."""
 
 
 def list_backends(exclude_tags=("debug", "experimental")):

@@ -12,5 +12,5 @@ cpdef object execute(Run run)
 cdef Plan plan_for(Run run, Event since, list events)
 cpdef object write(Tensor target, Tensor source)
 @cython.locals(t=Tensor, k=cython.int)
-cdef object hand_over(Run run, Event event, list values)
+cpdef object hand_over(Run run, Event event, list values)
 cdef object GHOST

@@ -54,6 +54,7 @@ cdef class Run(Matcher):
     cdef public dict bound
     cdef public dict shared
     cdef public set visited
+    cdef public list constants
     cdef public bint closed
     @cython.locals(event=Event, at=Event, n_ext=cython.int)
     cpdef object match(self, Operation op, list values, int bits)
@@ -66,6 +67,8 @@ cdef class Run(Matcher):
     cdef object own_list(self, Arg arg, object value)
     @cython.locals(t=Tensor, owed=Owed)
     cpdef Tensor promise(self, Event event, int k)
+    @cython.locals(t=Tensor, owed=Owed)
+    cpdef Tensor owe(self, Event event, int k)
     @cython.locals(event=Event, t=Tensor, k=cython.int)
     cpdef bint is_open(self) except -1
     @cython.locals(arg=Arg, t=Tensor)

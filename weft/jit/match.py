@@ -51,7 +51,8 @@ class Run(Matcher):
     pending: the arguments of each event that was matched and has not run; outs: the tensors that were given out; uses:
     how often `pending` holds each of them; ext: the tensors from outside; arrays: theirs; bound: an array's id -> its
     number; shared: a copy of those that NumPy or others may write to; done: the last event that has
-    run; visited: outputs whose graph a matched backward has used up.
+    run; visited: outputs whose graph a matched backward has used up; constants: what
+    `pending` held besides tensors, where the path is to be replayed.
     """
 
     def match(self, op, values, bits):
@@ -158,6 +159,13 @@ class Run(Matcher):
         return made if arg.value is list else tuple(made)
 
     def promise(self, event, k):
+        """The next output of the path, k of an event, as `owe` gives it."""
+        t = self.owe(event, k)
+        self.outs.append(t)
+        self.uses.append(0)
+        return t
+
+    def owe(self, event, k):
         """A tensor for output k of an event, whose values (and graph) are owed."""
         t = wrap(event.forms[k])
         owed = Owed.__new__(Owed)
@@ -168,8 +176,6 @@ class Run(Matcher):
             t._made_nr = k
         if event.notes[k] is not None:
             t._seldom = dict(event.notes[k])
-        self.outs.append(t)
-        self.uses.append(0)
         return t
 
     def is_open(self):
@@ -258,7 +264,7 @@ def start(run, session, root):
     """Make a run ready to follow the paths from `root`."""
     run.session, run.at, run.done = session, root, root
     run.pending, run.outs, run.uses, run.ext, run.arrays, run.bound, run.shared = [], [], [], [], [], {}, {}
-    run.visited = set()
+    run.visited, run.constants = set(), None
     run.closed = False
     return run
 
@@ -269,4 +275,4 @@ pure_fields(Event, kind=OP, op=None, bits=0, args=None, n_args=0, first=0, n_out
             reason=None, plans=None)
 pure_fields(Owed, owner=None, array=None)
 pure_fields(Run, session=None, at=None, done=None, pending=None, outs=None, uses=None, ext=None, arrays=None,
-            bound=None, shared=None, visited=None, closed=False)
+            bound=None, shared=None, visited=None, constants=None, closed=False)

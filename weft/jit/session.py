@@ -16,6 +16,7 @@ from weft.jit.kinds import BACKWARD, WRITE
 from weft.jit.match import Run, start
 from weft.jit.path import runs_anyway
 from weft.jit.record import Recorder
+from weft.jit.replay import constants_in
 
 FOLLOWING, RECORDING, OFF = "following", "recording", "off"
 
@@ -96,6 +97,9 @@ class Session(Taker):
             self.materialise()
             self.stop_looking(f"{why}: a value is needed before backward")
             return
+        if self.capture.replays is not None:
+            self.run.constants = None if self.run.done is not self.capture.root else [
+                None if values is None else constants_in(values) for values in self.run.pending]
         with Aside():
             execute(self.run)
 

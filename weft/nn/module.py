@@ -215,6 +215,9 @@ class Module:
         names = {*dir(type(self)), *self.__dict__, *self._parameters, *self._modules, *self._buffers}
         return sorted(name for name in names if not name[:1].isdigit())
 
+    def __getstate__(self):
+        return {key: value for key, value in self.__dict__.items() if key != "_compiled_call_impl"}
+
     def __setstate__(self, values):
         self.__dict__.update(values)
         for name in hooks.DICTS:

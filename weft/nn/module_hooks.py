@@ -35,8 +35,15 @@ GLOBAL = GlobalHooks()
 
 
 def has_any(module):
-    """Whether a call must look for hooks."""
-    return any(module.__dict__.get(name) for name in CALL_DICTS)
+    """Whether a call must look for hooks, or for what was captured."""
+    return module.__dict__.get("_compiled_call_impl") is not None or any(module.__dict__.get(name)
+                                                                         for name in CALL_DICTS)
+
+
+def set_captured(module, captured):
+    """From now on calls run this in the place of `forward`."""
+    object.__setattr__(module, "_compiled_call_impl", captured)
+    _note(module)
 
 
 class _CallHandle(RemovableHandle):
@@ -93,7 +100,7 @@ def call(module, args, kwargs):
         around = _BackwardHooks(module, backward, backward_pre) if (backward or backward_pre) else None
         if around is not None:
             args = around.enter(args)
-        result = module.forward(*args, **kwargs)
+        result = (module._compiled_call_impl or module.forward)(*args, **kwargs)
         result = _run_forward(module, args, kwargs, result, called)
         if around is not None:
             result = around.leave(result)

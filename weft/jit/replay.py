@@ -1,0 +1,204 @@
+# compiled
+"""`replay=True`: a call whose path is known runs without the function's Python code.
+
+Whoever asks for it states that a call does the same ops whenever its arguments have the same structure, shapes and
+types, that nothing but their values changes (a learning rate that a scheduler changes is a change), and that the Python
+code has no other effect that is wanted each time. So the code runs until a call has followed a known path from end to
+end; from then on the path's plan runs, and gives the results and the gradients that the code would have given.
+"""
+from weft.core.modes import GRAD_OFF
+from weft.core.pytree import filled, leaves, same_structure
+from weft.core.runtime import mode_bits, set_mode_bits
+from weft.jit.execute import explained, hand_over
+from weft.jit.kinds import BACKWARD, EXT, LIST, OP, SAME, SLOT, WRITE
+from weft.jit.match import Run, start
+from weft.jit.path import template
+from weft.jit.plan import make_plan, run_plan
+from weft.kernels.native import held_outside, same_place
+from weft.nn.edits import EDITS
+from weft.tensor.tensor import Tensor, is_plain
+
+
+class Refused(Exception):
+    """Why a path can't be replayed."""
+
+
+class Replay:
+    """One path of a function, ready to run on other values. run: the call that followed it; result: what it gave."""
+
+    def __init__(self, run, bits, given, result):
+        self.bits, self.edits = bits, EDITS.count
+        self.events = events = path_to(run.at)
+        inputs = leaves(given)
+        self.simple = all_tensors(given)
+        self.forms = [template(v) if isinstance(v, Tensor) else None for v in inputs]
+        self.wants = [isinstance(v, Tensor) and v._wants_grad for v in inputs]
+        place = {id(v._form): i for i, v in enumerate(inputs) if isinstance(v, Tensor)}
+        self.ext = list(run.ext)
+        self.inputs = [(k, place[id(t._form)]) for k, t in enumerate(self.ext) if id(t._form) in place]
+        for k, _ in self.inputs:
+            self.ext[k] = None
+        self.find_results(run, result)
+        self.find_grads(run)
+        self.check_writes()
+        held = sorted({*self.slots.values(), *[slot for _, slot in self.grads if slot is not None]})
+        self.plan = make_plan(events, held)
+        filled_in = {slot for slot, _ in self.plan.graph.results}
+        self.kept = [(event, k) for event in events for k in range(event.n_outs) if event.first + k in filled_in]
+        self.handed = [i for i, event in enumerate(events) if any([e is event for e, _ in self.kept])]
+        self.constants = run.constants
+        self.plain = [None if isinstance(v, Tensor) else v for v in inputs]
+        self.given = filled(given, self.plain)
+
+    def find_results(self, run, result):
+        """Which of the path's outputs, or of the inputs, the result's tensors are."""
+        slot_of = {id(t): k for k, t in enumerate(run.outs) if t is not None}
+        ext_of = {id(t): k for k, t in enumerate(run.ext)}
+        self.slots, self.passed, made = {}, {}, []
+        for i, v in enumerate(leaves(result)):
+            if not isinstance(v, Tensor):
+                made.append(v)
+                continue
+            made.append(None)
+            if id(v) in slot_of:
+                self.slots[i] = slot_of[id(v)]
+            elif id(v) in ext_of:
+                self.passed[i] = ext_of[id(v)]
+            else:
+                raise Refused("it gives a tensor that no recorded op made")
+        self.result, self.one = filled(result, made), isinstance(result, Tensor)
+
+    def find_grads(self, run):
+        """The gradients that leaves have at the end: (number among `ext`, output or None)."""
+        slot_of = {id(t): k for k, t in enumerate(run.outs) if t is not None}
+        self.grads = []
+        for k in sorted({leaf for event in self.events if event.kind == BACKWARD for leaf, _ in event.body.leaves}):
+            grad = run.ext[k]._grad
+            if grad is not None and id(grad) not in slot_of:
+                raise Refused("a gradient was accumulated or replaced")
+            self.grads.append((k, None if grad is None else slot_of[id(grad)]))
+
+    def check_writes(self):
+        """A tensor that is written to must live outside: one that the function makes would be new each time."""
+        for event in self.events:
+            if event.kind == WRITE:
+                written = [event.args[0]]
+            elif event.kind == OP and event.op.writes:
+                written = [event.args[i] for i in event.op.writes]
+            else:
+                continue
+            for k in ext_in(written):
+                t = self.ext[k]
+                if t is not None and not held_outside(t, 1):        # by more than `run.ext` and `self.ext`
+                    raise Refused("it writes to a tensor that it makes itself")
+
+    def fits(self, given, bits):
+        """Whether a call with these arguments is this one."""
+        if bits != self.bits or EDITS.count != self.edits:
+            return False
+        if self.simple != all_tensors(given) or not self.simple and not same_structure(self.given, given):
+            return False
+        values = flat(given, self.simple)
+        if len(values) != len(self.forms):
+            return False
+        for i, v in enumerate(values):
+            form = self.forms[i]
+            if form is None:
+                kept = self.plain[i]
+                if v is not kept and (type(v) is not type(kept) or v != kept):
+                    return False
+            elif not is_plain(v) or v._owed is not None or v._made_by is not None or v._wants_grad != self.wants[i] \
+                    or v._on_meta or v._inference or not same_place(v._form, form):
+                return False
+        return True
+
+    def __call__(self, given):
+        """What the function would give for these arguments."""
+        run = start(Run(), None, self.events[0].before)
+        values = flat(given, self.simple)
+        run.ext = list(self.ext)
+        for k, i in self.inputs:
+            run.ext[k] = values[i]
+        last = self.events[-1]
+        run.outs = [None] * (last.first + last.n_outs)
+        run.uses = [0] * len(run.outs)
+        for event, k in self.kept:
+            run.outs[event.first + k] = run.owe(event, k)
+        waiting = [self.arguments(event, known, run) for event, known in zip(self.events, self.constants)]
+        bits = set_mode_bits(mode_bits() | GRAD_OFF)
+        try:
+            failed = run_plan(self.plan, run, waiting)
+        finally:
+            set_mode_bits(bits)
+        if failed is not None:
+            raise explained(failed[1], failed[0])
+        for k, slot in self.grads:
+            run.ext[k]._grad = None if slot is None else run.outs[slot]
+        result = [None] if self.one else leaves(self.result)
+        for i, slot in self.slots.items():
+            result[i] = run.outs[slot]
+        for i, k in self.passed.items():
+            result[i] = run.ext[k]
+        for i in reversed(self.handed):
+            hand_over(run, self.events[i], waiting[i])
+        return result[0] if self.one else filled(self.result, result)
+
+    def arguments(self, event, known, run):
+        """The tensors that an event takes on its whole road; other events are called with arrays."""
+        if event.kind == BACKWARD or event.kind == OP and not event.whole and not any(event.views):
+            return None
+        return [given_tensor(a, v, run) for a, v in zip(event.args, known)]
+
+
+def given_tensor(a, value, run):
+    """What stands for an argument in this call; constants and free numbers are those of the recorded one."""
+    if a.kind == EXT:
+        return run.ext[a.index]
+    if a.kind == SLOT:
+        return run.outs[a.index]
+    if a.kind == LIST:
+        made = [given_tensor(item, v, run) for item, v in zip(a.items, value)]
+        return made if a.value is list else tuple(made)
+    return value
+
+
+def all_tensors(given):
+    """Whether the arguments are tensors one after the other, with no keywords."""
+    args, kwargs = given
+    if kwargs:
+        return False
+    for v in args:
+        if not isinstance(v, Tensor):
+            return False
+    return True
+
+
+def flat(given, simple):
+    """The leaves of the arguments."""
+    return given[0] if simple else leaves(given)
+
+
+def path_to(event):
+    """The events of a path from its beginning to `event`, those that do nothing left out."""
+    events = []
+    while event.before is not None:
+        if event.kind != SAME:
+            events.append(event)
+        event = event.before
+    return events[::-1]
+
+
+def constants_in(values):
+    """Arguments without their tensors."""
+    if isinstance(values, (list, tuple)):
+        return [constants_in(v) for v in values]
+    return None if isinstance(values, Tensor) else values
+
+
+def ext_in(args):
+    """The numbers of the tensors from outside among arguments."""
+    for a in args:
+        if a.kind == EXT:
+            yield a.index
+        elif a.kind == LIST:
+            yield from ext_in(a.items)
