@@ -1,0 +1,335 @@
+"""`weft.compile`: the graph that a captured step becomes, its passes, `replay=True`, and when it turns itself off."""
+import copy
+import io
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+
+import weft
+from weft import nn
+from weft.jit.captured import PATHS, Capture, Gauge
+from weft.nn import functional as F
+from weft.nn.edits import EDITS
+
+
+def captured(function, *args, calls=3):
+    """(the captured function, the graph that its last call ran)."""
+    made = weft.jit.capture(function)
+    for _ in range(calls):
+        made(*args)
+    return made, made.graphs()[-1]
+
+
+def names(graph):
+    return ["fused" if step.parts else "write" if step.op is None else step.op.name for step in graph.steps]
+
+
+# the passes
+
+def chain(x, y):
+    with weft.no_grad():
+        return ((x * 2 + y).tanh() - 1).sigmoid() * x
+
+
+@pytest.mark.parametrize("y", [(40, 100), (100,), (40, 1), (), (1, 100)])
+@pytest.mark.parametrize("dtype", [weft.float32, weft.float64])
+def test_an_elementwise_chain_is_one_step_with_the_same_bits(y, dtype):
+    x, y = weft.randn(40, 100, dtype=dtype), weft.randn(y, dtype=dtype)
+    made, graph = captured(chain, x, y)
+    assert names(graph) == ["fused"] and len(graph.steps[0].parts) == 6
+    assert weft.equal(made(x, y), chain(x, y))
+
+
+@pytest.mark.parametrize("x", [lambda: weft.randn(4, 30).t(), lambda: weft.randn(30, 8)[:, ::2],
+                               lambda: weft.randn(1, 4).expand(30, 4), lambda: weft.randn(0, 4),
+                               lambda: weft.randn(2, 3, 4, 5).to(memory_format=weft.channels_last)])
+def test_chains_of_tensors_that_lie_oddly(x):
+    x = x()
+    made, _ = captured(chain, x, x)
+    assert weft.equal(made(x, x), chain(x, x)) and made(x, x).stride() == chain(x, x).stride()
+
+
+def test_chains_with_integers_halves_and_comparisons_stay_right():
+    def f(x, n):
+        with weft.no_grad():
+            return (x * 2 + n) / 3, (x > 0) * x + (n < 2), x.half() * 2 + 1, n * 2 + n
+    x, n = weft.randn(5, 70), weft.arange(70)
+    made, _ = captured(f, x, n)
+    for a, b in zip(made(x, n), f(x, n)):
+        assert a.dtype == b.dtype and weft.equal(a, b)
+
+
+def test_values_in_the_middle_of_a_chain_that_the_program_keeps():
+    kept = []
+
+    def f(x):
+        with weft.no_grad():
+            a = x + 1
+            b = a * 2
+            kept.append(b)
+            return b.exp() + a
+    made = weft.jit.capture(f)
+    for _ in range(4):
+        x = weft.randn(3, 80)
+        assert weft.equal(made(x), f(x))
+        assert weft.equal(kept[-2], kept[-1])
+
+
+def test_what_nobody_reads_is_not_computed_but_random_numbers_are_drawn():
+    def f(x):
+        with weft.no_grad():
+            x @ x
+            weft.rand_like(x)
+            return x + 1
+    weft.manual_seed(0)
+    x = weft.randn(4, 4)
+    made, graph = captured(f, x)
+    assert "matmul" not in names(graph) and "mm" not in names(graph) and len(graph.steps) == 2
+    weft.manual_seed(1)
+    made(x)
+    after = weft.rand(1)
+    weft.manual_seed(1)
+    f(x)
+    assert weft.equal(weft.rand(1), after)
+
+
+def test_what_is_computed_twice_is_shared_but_memory_that_is_handed_out_is_not():
+    def f(x):
+        with weft.no_grad():
+            return (x @ x).sum() + (x @ x).sum(), x.exp(), x.exp()
+    x = weft.randn(4, 4)
+    made, graph = captured(f, x)
+    assert sum(name in ("matmul", "mm") for name in names(graph)) == 1
+    _, a, b = made(x)
+    a.zero_()
+    assert weft.equal(b, x.exp())
+
+
+def test_values_are_not_shared_across_a_write():
+    state = weft.ones(3)
+
+    def f(x):
+        with weft.no_grad():
+            before = (state * x).sum()
+            state.add_(1)
+            return before, (state * x).sum()
+    made = weft.jit.capture(f)
+    for n in range(1, 6):
+        assert [v.item() for v in made(weft.ones(3))] == [3.0 * n, 3.0 * (n + 1)]
+
+
+def test_a_graph_is_printed_counted_and_verified():
+    made, graph = captured(lambda x, w: F.linear(x, w).relu() + 1, weft.randn(2, 3), weft.randn(4, 3))
+    assert "linear(in0, in1, None)" in str(graph) and "# relu, add" in str(graph) and "return" in str(graph)
+    assert graph.flops() == 2 * 2 * 3 * 4 + 8 and graph.bytes() == 2 * 2 * 4 * 4
+    graph.verify()
+    with pytest.raises(AssertionError, match="not there yet"):
+        graph.having(graph.steps[::-1]).verify()
+    with pytest.raises(AssertionError, match="there already"):
+        graph.having([*graph.steps, graph.steps[-1]]).verify()
+    with pytest.raises(AssertionError, match="nobody makes"):
+        graph.having(graph.steps[:-1]).verify()
+
+
+# replay
+
+def training(optimizer=weft.optim.Adam, **options):
+    weft.manual_seed(0)
+    net = nn.Sequential(nn.Linear(4, 8), nn.Dropout(0.2), nn.Tanh(), nn.Linear(8, 2))
+    opt = optimizer(net.parameters(), lr=0.01, **options)
+    calls = []
+
+    def step(x, y):
+        calls.append(1)
+        opt.zero_grad()
+        loss = F.mse_loss(net(x), y)
+        loss.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+        opt.step()
+        return loss, {"norm": net[0].weight.detach().norm(), "n": 3}
+    return net, step, calls
+
+
+@pytest.mark.parametrize("optimizer", [weft.optim.SGD, weft.optim.Adam, weft.optim.AdamW, weft.optim.RMSprop])
+def test_replayed_training_is_training(optimizer):
+    plain, step, _ = training(optimizer)
+    net, again, calls = training(optimizer)
+    again = weft.compile(again, replay=True)
+    data = [(weft.randn(6, 4), weft.randn(6, 2)) for _ in range(12)]
+    weft.manual_seed(5)
+    expected = [step(*batch) for batch in data]
+    weft.manual_seed(5)
+    for batch, (loss, more) in zip(data, expected):
+        found, extra = again(*batch)
+        assert weft.equal(found, loss) and found.requires_grad and weft.equal(extra["norm"], more["norm"])
+        assert extra["n"] == 3
+    assert len(calls) < 5 and "without the function's code" in again.explain()
+    for a, b in zip(plain.parameters(), net.parameters()):
+        assert weft.equal(a, b) and weft.equal(a.grad, b.grad) and a._version == b._version
+    with pytest.raises(RuntimeError, match="backward"):
+        found.backward()
+
+
+def test_replay_notices_other_arguments_modes_and_edited_modules():
+    net = nn.Linear(3, 2)
+    calls = []
+
+    @weft.compile(replay=True)
+    def f(x, k=1.0):
+        calls.append(1)
+        with weft.no_grad():
+            return net(x) * k
+    x = weft.randn(5, 3)
+    for _ in range(6):
+        assert weft.equal(f(x), net(x).detach())
+    known = len(calls)
+    f(x)
+    assert len(calls) == known
+    y = weft.randn(4, 3)
+    assert weft.equal(f(y), net(y).detach()) and weft.equal(f(x, k=2.0), net(x).detach() * 2)
+    assert weft.equal(f(x.double().float().t().contiguous().t()), net(x).detach()) and len(calls) == known + 3
+    net.weight = nn.Parameter(weft.zeros(2, 3))
+    assert EDITS.count and weft.equal(f(x), net.bias.detach().expand(5, 2))
+
+
+def test_replay_refuses_what_it_can_not_know():
+    @weft.compile(replay=True)
+    def reads(x):
+        with weft.no_grad():
+            return x + 1 if x.sum().item() > 0 else x - 1
+    for k in (1.0, 1.0, 1.0, -1.0, 1.0):
+        assert reads(weft.full((3,), k)).tolist() == [k + np.sign(k)] * 3
+    assert "not replayed: a value is read" in reads.explain()
+
+    @weft.compile(replay=True)
+    def writes(x):
+        with weft.no_grad():
+            total = weft.zeros(3)
+            total += x
+            return total * 2
+    for _ in range(6):
+        assert writes(weft.ones(3)).tolist() == [2.0] * 3
+
+
+def test_replayed_views_inputs_and_nested_results():
+    @weft.compile(replay=True)
+    def f(pair, scale):
+        with weft.no_grad():
+            h = pair["a"] * scale
+            return [h.view(2, 3), (pair["a"], h.sum())], None
+    for k in range(6):
+        a = weft.arange(6.0) + k
+        (view, (same, total)), nothing = f({"a": a}, 2.0)
+        assert view.tolist() == (a * 2).view(2, 3).tolist() and same is a and total == (a * 2).sum() and nothing is None
+
+
+# when it doesn't pay
+
+def test_the_gauge_compares_the_best_times():
+    gauge = Gauge()
+    gauge.followed, gauge.plain = [5.0, 1.04], [1.0, 3.0]
+    assert gauge.verdict() is None
+    gauge.followed = [1.2]
+    assert "doesn't pay: 1200000 us a call, 1000000 us as it is" in gauge.verdict()
+
+
+def test_a_function_that_is_slower_captured_runs_as_it_is():
+    made = Capture(lambda x: x * 2, measure=True)
+    made.gauge.followed, made.gauge.plain = [10.0] * 5, [1e-9] * (Gauge.TIMES - 1)
+    x = weft.ones(3)
+    for _ in range(3):
+        assert made(x).tolist() == [2.0] * 3
+    assert "turned off: it doesn't pay" in made.explain() and made.calls == 1
+
+
+def test_a_hundred_lengths_give_a_handful_of_paths_and_one_warning():
+    made = Capture(lambda x: (x * 2).sum())
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        for n in range(1, 101):
+            with weft.no_grad():
+                assert made(weft.ones(n)).item() == 2 * n
+    assert len(seen) == 1 and f"{PATHS} different ways" in str(seen[0].message)
+    assert "too many paths" in made.explain()
+
+
+# modules
+
+def test_a_compiled_module_is_the_module():
+    net = nn.Sequential(nn.Linear(4, 8), nn.GELU(), nn.Linear(8, 2))
+    expected = copy.deepcopy(net)
+    assert weft.compile(net) is net and list(net.state_dict()) == list(expected.state_dict())
+    x = weft.randn(5, 4)
+    with weft.no_grad():
+        for _ in range(12):
+            assert weft.equal(net(x), expected(x))
+    net(x).sum().backward()
+    expected(x).sum().backward()
+    assert weft.equal(net[0].weight.grad, expected[0].weight.grad)
+    for other in (copy.deepcopy(net), pickle.loads(pickle.dumps(net))):
+        assert other._compiled_call_impl is None and weft.equal(other(x), net(x))
+    file = io.BytesIO()
+    weft.save(net.state_dict(), file)
+    file.seek(0)
+    expected.load_state_dict(weft.load(file))
+    seen = []
+    net.register_forward_hook(lambda module, args, result: seen.append(1))
+    with weft.no_grad():
+        net(x)
+    assert seen == [1]
+
+
+def test_methods_are_compiled_each_for_its_object():
+    class Model:
+        def __init__(self, k):
+            self.k = k
+
+        @weft.compile
+        def double(self, x):
+            with weft.no_grad():
+                return x * self.k
+    one, two = Model(2.0), Model(3.0)
+    for _ in range(8):
+        assert one.double(weft.ones(1)).item() == 2.0 and two.double(weft.ones(1)).item() == 3.0
+
+
+def test_layers_of_a_function_call_it_with_their_settings():
+    x = weft.randn(3, 4)
+    leaky = nn.LeakyReLU(0.5)
+    assert weft.equal(leaky(x), F.leaky_relu(x, 0.5))
+    leaky.negative_slope = 0.1
+    assert weft.equal(leaky(x), F.leaky_relu(x, 0.1))
+    y = x.clone()
+    assert nn.ReLU(inplace=True)(y) is y and weft.equal(y, x.relu())
+    drop = nn.Dropout(0.5)
+    assert not weft.equal(drop(weft.ones(100)), weft.ones(100)) and weft.equal(drop.eval()(x), x)
+    assert "forward" in nn.ReLU.forward.__qualname__
+
+
+def test_attributes_of_modules_are_found_in_the_order_of_python():
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = nn.Parameter(weft.ones(1))
+            self.register_buffer("mean", weft.zeros(1))
+
+        @property
+        def broken(self):
+            return self.nothing
+
+    class Own(Net):
+        def __getattr__(self, name):
+            return 7 if name == "nothing" else super().__getattr__(name)
+    net, own = Net(), Own()
+    assert net.weight is net._parameters["weight"] and net.mean is net._buffers["mean"]
+    with pytest.raises(AttributeError, match="'Net' object has no attribute 'nothing'"):
+        net.nothing
+    with pytest.raises(AttributeError):
+        net.broken
+    assert own.nothing == 7 and own.broken == 7 and own.weight is own._parameters["weight"]
+    object.__setattr__(net, "weight", 3)
+    assert net.weight == 3
+    Net.__getattr__ = lambda self, name: 5
+    assert net.anything == 5 and not hasattr(nn.Linear(1, 1), "anything")

@@ -1,0 +1,79 @@
+"""A chain of elementwise functions in one pass gives the very bits that the functions give one after the other."""
+import numpy as np
+import pytest
+
+from weft.kernels import fast
+from weft.kernels.codes import BINARY, UNARY
+from weft.kernels.native import binary, unary
+
+pytestmark = pytest.mark.skipif(fast.lib is None, reason="the plain core has no kernels")
+
+
+def program(n_inputs, tiles, results, shape, steps):
+    return np.array([n_inputs, len(steps), tiles, results, len(shape), *shape, *np.ravel(steps)], np.int64)
+
+
+def chain(shape, x, y, z):
+    """tanh(x + y) * z, and that squared: one tile twice, two results."""
+    steps = [(BINARY["add"], 0, 1, 3), (UNARY["tanh"], 3, -1, 4), (BINARY["mul"], 4, 2, 5), (UNARY["square"], 5, -1, 6)]
+    found = fast.fused(program(3, 2, 2, shape, steps), x, y, z)
+    first = binary(BINARY["mul"], unary(UNARY["tanh"], binary(BINARY["add"], x, y)), z)
+    return found, (first, unary(UNARY["square"], first))
+
+
+def other(kind, shape, rng, dtype):
+    """An operand that lies against the shape in one of the ways."""
+    if kind == "full":
+        return rng.standard_normal(shape).astype(dtype)
+    if kind == "one":
+        return np.array(rng.standard_normal(), dtype)
+    if kind == "repeated":
+        return np.broadcast_to(np.array(rng.standard_normal(), dtype), shape)
+    if kind == "row":
+        return rng.standard_normal(shape[-1]).astype(dtype)
+    return rng.standard_normal((*shape[:-1], 1)).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("shape", [(1,), (7, 64), (3, 5, 100), (2, 1025), (40, 1, 1500), (0, 64), (100, 2049)])
+@pytest.mark.parametrize("kinds", [("full", "full"), ("one", "row"), ("column", "full"), ("row", "column"),
+                                   ("repeated", "full"), ("row", "row")])
+def test_a_chain_is_its_functions_bit_for_bit(shape, kinds, dtype):
+    rng = np.random.default_rng(len(shape))
+    x = rng.standard_normal(shape).astype(dtype)
+    x.ravel()[:2] = [np.nan, np.inf][:x.size]
+    y, z = (other(kind, shape, rng, dtype) for kind in kinds)
+    found, expected = chain(shape, x, y, z)
+    if found is None:
+        assert shape[-1] < 64 and {"row", "column"} & set(kinds)        # rows that are too short to gain
+        return
+    for a, b in zip(found, expected, strict=True):
+        assert a.dtype == b.dtype and a.flags.c_contiguous and np.array_equal(a, b, equal_nan=True)
+
+
+def test_what_a_chain_does_not_take_is_refused():
+    x = np.ones((64, 64), "f4")
+    steps = [(BINARY["add"], 0, 1, 2), (UNARY["neg"], 2, -1, 3)]
+    run = lambda *inputs, p=program(2, 1, 1, (64, 64), steps): fast.fused(p, *inputs)  # noqa: E731
+    assert np.array_equal(run(x, x)[0], -2 * x)
+    assert run(x, x.astype("f8")) is None and run(x.astype("i4"), x.astype("i4")) is None
+    assert run(x, x[::2]) is None and run(x, x[:, ::-1]) is None and run(np.ones((64, 128), "f4")[:, ::2], x) is None
+    assert run(x) is None and run(x, x, x) is None and run(x, None) is None
+    assert run(x, x, p=program(2, 1, 1, (64, 64), [(BINARY["eq"], 0, 1, 3)])) is None
+    assert run(x, x, p=program(2, 1, 1, (64, 64), [(BINARY["add"], 0, 9, 3)])) is None
+    assert run(x, x, p=program(2, 1, 1, (64, 64), [(9999, 0, 1, 3)])) is None
+    assert run(x, x, p=program(2, 99, 1, (64, 64), steps)) is None
+    assert run(x, x, p=np.zeros(3, np.int64)) is None
+
+
+def test_results_are_the_same_with_any_number_of_threads():
+    import weft
+    x = np.random.default_rng(0).standard_normal(300_000).astype("f4")
+    before, made = weft.get_num_threads(), []
+    try:
+        for n in (1, 2, 3):
+            weft.set_num_threads(n)
+            made.append(chain(x.shape, x, x, x)[0])
+    finally:
+        weft.set_num_threads(before)
+    assert all(np.array_equal(a, b) for other in made[1:] for a, b in zip(made[0], other))
