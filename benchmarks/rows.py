@@ -71,11 +71,12 @@ def forward_and_backward(name, build, goal, group, flops=0, bytes=0, factor=3, m
 
 def all_rows():
     """Every row, in the table's order."""
+    import rows_capture
     import rows_data
     import rows_kernels
     import rows_models
     import rows_packages
     import rows_small
     import rows_training
-    return [*rows_small.ROWS, *rows_models.ROWS, *rows_training.ROWS, *rows_packages.ROWS, *rows_data.ROWS,
-            *rows_kernels.ROWS]
+    return [*rows_small.ROWS, *rows_models.ROWS, *rows_training.ROWS, *rows_capture.ROWS, *rows_packages.ROWS,
+            *rows_data.ROWS, *rows_kernels.ROWS]

@@ -16,9 +16,9 @@ def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mo
 
     Its results are the function's own. The Python code still runs on every call, and its ops are compared with what was
     recorded, so branches, prints and changed values act as always; what is new is recorded, too. Whole training steps,
-    with `backward()` and `optimizer.step()`, and what runs without gradients gain; where it doesn't pay, it turns itself
-    off, and `explain()` says why. With `replay=True` the Python code doesn't run any more once its path is known: for
-    those who state that nothing but the arguments' values changes.
+    with `backward()` and `optimizer.step()`, and what runs without gradients gain; where it doesn't pay, it turns
+    itself off, and `explain()` says why. With `replay=True` the Python code doesn't run any more once its path is
+    known: for those who state that nothing but the arguments' values changes.
 
     Of a module the calls without gradients are captured; it is given back itself. Also a decorator, with arguments or
     without. fullgraph, dynamic, backend, mode and options are accepted as PyTorch's, and change nothing.
@@ -49,7 +49,7 @@ def _itself(fn):
 
 
 def disable(fn=None, recursive=True, *, reason=None):
-    """The function itself; inside a compiled one it is followed like any other code. Also a decorator with arguments."""
+    """The function itself; inside a compiled one it is followed like other code. Also a decorator with arguments."""
     return _itself if fn is None else fn
 
 

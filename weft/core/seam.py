@@ -1,3 +1,4 @@
+# compiled
 """The seam: where others look on while ops run, or answer in their place.
 
 Three verbs. A `Watcher` *sees* every op of its thread, forward and backward, before and after; it is told that a value

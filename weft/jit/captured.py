@@ -1,5 +1,5 @@
 # compiled
-"""`weft.compile`, `weft.jit.capture`: a step of a program that runs again and again is recorded once, and then followed.
+"""`weft.compile`, `weft.jit.capture`: a step of a program that runs again and again is recorded once, then followed.
 
 The function's Python code runs on every call, so branches, prints, counters, hooks and changed constants act as they
 always do. Its tensor ops are compared with what was recorded (`match`), and run together when a value is needed or the
