@@ -1,4 +1,4 @@
-"""Captured steps: weft's `compile`, following the Python code or replaying without it, beside the other's eager step."""
+"""Captured steps: weft's `compile`, following the Python code or replaying without it, beside torch's eager step."""
 import rows_models
 import rows_training
 from rows import Inputs, Row
