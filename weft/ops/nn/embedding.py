@@ -43,7 +43,7 @@ def _check_indices(weight, indices, name):
 
 @op
 class embedding:
-    """The rows of `weight` that `indices` number. With sparse=True the gradient is a dense one too."""
+    """The rows of `weight` that `indices` number. With sparse=True the gradient is a sparse tensor of those rows."""
     tags, method = KEEP_HALF, False
 
     def forward(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
@@ -58,7 +58,9 @@ class embedding:
         _check_table(weight, indices, "embedding")
         return (*indices.shape, weight.shape[1]), weight.dtype
 
-    def grad_weight(g, indices, weight_shape, padding_idx, scale_grad_by_freq):
+    def grad_weight(g, indices, weight_shape, padding_idx, scale_grad_by_freq, sparse):
+        if sparse:
+            return sparse_rows(g, indices, weight_shape, padding_idx, scale_grad_by_freq)
         return GRAD.compute([g, indices, weight_shape[0], padding_idx, scale_grad_by_freq])
     samples = [((5, 3), ints(2, 4, below=5)), ((5, 3), ints(4, below=5, dtype="int32"))]
 
@@ -89,6 +91,19 @@ class _embedding_grad:
 
 
 GRAD = _embedding_grad.op
+
+
+def sparse_rows(g, indices, shape, padding_idx, by_freq):
+    """The gradient of a table as a sparse tensor of the rows that were used; row `padding_idx` is left out."""
+    if by_freq:
+        fail(RuntimeError, "embedding_backward: scale_grad_by_freq not supported with sparse gradients",
+             "leave one of sparse=True and scale_grad_by_freq=True out")
+    from weft.ops.sparse.create import row_tensor  # loaded when a program first needs it
+    indices, g = indices.reshape(-1).long(), g.reshape(-1, shape[1])
+    if padding_idx >= 0:
+        kept = (indices != padding_idx).nonzero().squeeze(1)
+        indices, g = indices.index_select(0, kept), g.index_select(0, kept)
+    return row_tensor(indices, g, shape)
 
 
 def _shares(indices, rows):

@@ -1,0 +1,306 @@
+"""Rules of arithmetic: sums, products with sparse and dense tensors and numbers, and functions that keep zeros."""
+import numpy as np
+
+from weft.core.errors import fail
+from weft.ops.core.promotion import result_type
+from weft.ops.sparse.bridge import made_of, values_at, values_of, with_values
+from weft.ops.sparse.convert import coalesced, convert, in_graph, parts_of, to_coo, to_dense
+from weft.ops.sparse.parts import COO, Parts, coo, index_of
+from weft.ops.sparse.rules import refuse, rule
+from weft.ops.sparse.tensor import SparseTensor, empty
+from weft.tensor.names import FUNCTIONS
+from weft.tensor.tensor import Tensor, alias, wrap
+
+
+def same_size(a, b, who):
+    """Refuse operands of different sizes, which sparse tensors don't broadcast."""
+    if a._form.shape != b._form.shape:
+        fail(RuntimeError, f"{who}: expected sizes of 'self' and 'other' to match, but {list(a._form.shape)} != "
+             f"{list(b._form.shape)}", "sparse tensors are not broadcast")
+
+
+def is_number(x):
+    """Whether an operand counts as one number: it is one, or a dense tensor without dimensions."""
+    return not isinstance(x, Tensor) or x._form.ndim == 0 and parts_of(x) is None
+
+
+# sums
+
+@rule("add", "__add__", "__radd__")
+def add(input, other, *, alpha=1, out=None):
+    """Sums: sparse with sparse is sparse, dense with sparse is dense."""
+    _no_out(out, "add")
+    if is_number(input) or is_number(other):
+        _refuse_dense("add")
+    left, right = parts_of(input), parts_of(other)
+    if left is None:
+        return _dense_plus(input, other, alpha)
+    if right is None:
+        if left.layout is COO:
+            _refuse_dense("add")
+        return _dense_plus(other if alpha == 1 else other * alpha, input, 1)
+    same_size(input, other, "add")
+    if left.layout is not right.layout:
+        fail(RuntimeError, f"add: operands of layouts {left.layout} and {right.layout}", "convert one of them first")
+    if left.layout is COO:
+        return _both(input, other, alpha)
+    return convert(coalesced(_both(to_coo(input), to_coo(other), alpha)), left.layout, left.block or None)
+
+
+def _refuse_dense(who):
+    fail(RuntimeError, f"{who}(sparse, dense) is not supported. Use add(dense, sparse) instead.",
+         "write dense + sparse, or take x.to_dense()")
+
+
+def _no_out(out, who):
+    if out is not None:
+        fail(NotImplementedError, f"{who}: out= is not for sparse tensors", "take the result")
+
+
+def _both(a, b, alpha):
+    """The elements of two COO tensors together, in order where both were."""
+    kind = result_type(a, b)
+    a, b = in_graph(a), in_graph(b)
+    left, right = a._owed, b._owed
+    if left.sparse_dim != right.sparse_dim:
+        fail(RuntimeError, f"add: operands have incompatible dense dimensions: {left.dense_dim} and {right.dense_dim}",
+             "make both with as many sparse dimensions")
+    first, second = values_of(a).to(kind), values_of(b).to(kind)
+    if not (isinstance(alpha, (int, float)) and alpha == 1):
+        second = second * alpha
+    values = FUNCTIONS["cat"]([first, second.to(kind)])
+    made = coo(np.concatenate([left.coordinates(), right.coordinates()], axis=1), values, left.shape, False)
+    made = made_of(made, values)
+    return coalesced(made) if left.coalesced and right.coalesced else made
+
+
+def _dense_plus(dense, s, alpha):
+    """dense + alpha * sparse, a dense tensor."""
+    kind = result_type(dense, s)
+    s = in_graph(s)
+    parts, values = s._owed, values_of(s)
+    shape = parts.shape
+    if tuple(dense._form.shape) != shape:
+        try:
+            dense = dense.expand(shape)
+        except RuntimeError:
+            same_size(dense, s, "add")
+    lead = len(shape) - parts.dense_dim
+    rows = dense.to(kind).reshape(int(np.prod(shape[:lead])), *shape[lead:])
+    values = parts.flat_values(values).to(kind)
+    if not (isinstance(alpha, (int, float)) and alpha == 1):
+        values = (values * alpha).to(kind)
+    if kind.category == 0:      # bool: or
+        return (rows | to_dense(s).reshape(rows._form.shape).to(kind)).reshape(shape)
+    return rows.index_add(0, wrap(parts.keys()), values).reshape(shape)
+
+
+@rule("sub", "__sub__", "subtract")
+def sub(input, other, *, alpha=1, out=None):
+    """Differences."""
+    if is_number(input) or is_number(other) or parts_of(other) is None and parts_of(input).layout is COO:
+        _refuse_dense("sub")
+    return add(input, other, alpha=-alpha, out=out)
+
+
+@rule("rsub", "__rsub__")
+def rsub(input, other, *, alpha=1):
+    """other - input."""
+    return sub(other, input, alpha=alpha)
+
+
+# products
+
+@rule("mul", "multiply", "__mul__", "__rmul__")
+def mul(input, other, *, out=None):
+    """Products: with a number, a dense or a sparse tensor, always sparse."""
+    _no_out(out, "mul")
+    if parts_of(input) is None:
+        input, other = other, input
+    if is_number(other):
+        s = in_graph(input)
+        return with_values(s._owed, values_of(s) * other)
+    if parts_of(other) is None:
+        return _times_dense(input, other)
+    same_size(input, other, "mul")
+    left, right = coalesced(to_coo(input)), coalesced(to_coo(other))
+    if left._owed.sparse_dim != right._owed.sparse_dim:
+        fail(NotImplementedError, "mul: operands of different numbers of sparse dimensions", "convert one of them")
+    made = _overlap(left, right)
+    parts = parts_of(input)
+    return made if parts.layout is COO else convert(made, parts.layout, parts.block or None)
+
+
+def _times_dense(s, dense):
+    """The values of a sparse tensor, each times what the dense one has in its place."""
+    shape = s._owed.shape
+    if tuple(dense._form.shape) != shape:
+        try:
+            dense = dense.expand(shape)
+        except RuntimeError:
+            same_size(s, dense, "mul")
+    s = in_graph(s)
+    parts = s._owed
+    return with_values(parts, values_of(s) * values_at(dense, parts))
+
+
+def _overlap(a, b):
+    """The products of the elements in places that both have."""
+    _, left, right = np.intersect1d(a._owed.keys(), b._owed.keys(), assume_unique=True, return_indices=True)
+    values = values_of(a).index_select(0, index_of(left)) * values_of(b).index_select(0, index_of(right))
+    return made_of(coo(a._owed.coordinates()[:, left], values, a._owed.shape, True), values)
+
+
+def _need_number(other, who):
+    if not is_number(other):
+        fail(RuntimeError, f"Sparse division requires a scalar or zero-dim dense tensor divisor (got shape "
+             f"{list(other._form.shape)} for divisor)", "divide its values, or x.to_dense()")
+
+
+@rule("div", "divide", "true_divide", "__truediv__")
+def div(input, other, *, rounding_mode=None, out=None):
+    """Quotients by a number."""
+    _no_out(out, "div")
+    _need_number(other, "div")
+    s = in_graph(input) if rounding_mode is None else coalesced(input)
+    return with_values(s._owed, FUNCTIONS["div"](values_of(s), other, rounding_mode=rounding_mode))
+
+
+@rule("floor_divide", "__floordiv__")
+def floor_divide(input, other, *, out=None):
+    """Quotients by a number, rounded down."""
+    return div(input, other, rounding_mode="floor", out=out)
+
+
+@rule("pow", "__pow__")
+def power(input, exponent, *, out=None):
+    """Powers by a positive number, of which 0 stays 0."""
+    _no_out(out, "pow")
+    if parts_of(input) is None or not is_number(exponent):
+        refuse("pow")
+    if not float(exponent) > 0:
+        fail(RuntimeError, f"pow: a sparse tensor to the power of {exponent} is no sparse tensor",
+             "take a positive exponent, or x.to_dense()")
+    s = coalesced(input)
+    return with_values(s._owed, values_of(s) ** exponent)
+
+
+# functions of each element that give 0 for 0
+
+ZEROS_STAY = """abs absolute arcsin arcsinh arctan arctanh asin asinh atan atanh ceil conj conj_physical deg2rad erf
+    erfinv expm1 floor frac imag isinf isnan isneginf isposinf log1p nan_to_num neg negative positive rad2deg real relu
+    resolve_conj resolve_neg round sgn sign signbit sin sinh sqrt square tan tanh trunc fix""".split()
+LINEAR = frozenset("neg negative positive conj conj_physical deg2rad rad2deg resolve_conj resolve_neg".split())
+
+
+def _each(name):
+    def each(input, *args, out=None, **kwargs):
+        _no_out(out, name)
+        s = in_graph(input) if name in LINEAR else coalesced(input)
+        values = values_of(s)
+        function = FUNCTIONS.get(name) or getattr(Tensor, name)
+        made = function(values, *args, **kwargs)
+        return input if made is values else with_values(s._owed, made)
+    return each
+
+
+for _name in ZEROS_STAY:
+    rule(_name)(_each(_name))
+rule("__neg__")(_each("neg"))
+rule("__abs__")(_each("abs"))
+
+
+# in place
+
+def _in_place(name, function):
+    def write(self, *args, **kwargs):
+        if not isinstance(self, SparseTensor):
+            return _into_dense(self, name, function, args, kwargs)
+        return self.become(function(self, *args, **kwargs), name)
+    return write
+
+
+def _into_dense(x, name, function, args, kwargs):
+    """A dense tensor that is written to with a sparse one."""
+    made = function(x, *args, **kwargs)
+    made = made if parts_of(made) is None else to_dense(made)
+    if made.dtype is not x.dtype:
+        made = made.to(x.dtype)
+    return x.copy_(made)
+
+
+for _name, _function in {"add": add, "sub": sub, "subtract": sub, "mul": mul, "multiply": mul, "div": div,
+                         "divide": div, "true_divide": div, "floor_divide": floor_divide, "pow": power}.items():
+    rule(_name + "_")(_in_place(_name + "_", _function))
+for _name in ZEROS_STAY:
+    rule(_name + "_")(_in_place(_name + "_", _each(_name)))
+
+
+@rule("zero_")
+def zero_(self):
+    """Take all elements out."""
+    parts = self._owed
+    if parts.layout is COO:
+        return self.become(empty(parts.shape, parts.sparse_dim, self.dtype), "zero_")
+    return self.become(with_values(parts, parts.values.new_zeros(parts.values.shape)), "zero_")
+
+
+@rule("copy_")
+def copy_(self, src, non_blocking=False):
+    """Become a copy of another sparse tensor."""
+    if not isinstance(self, SparseTensor) or parts_of(src) is None:
+        fail(RuntimeError, f"copy_() between dense and sparse Tensors is not implemented! Found self type = "
+             f"{self.type()} and src type = {src.type()}", "convert one of them first")
+    if src._owed.layout is not self._owed.layout:
+        fail(RuntimeError, f"copy_: from layout {src._owed.layout} to {self._owed.layout}", "convert it first")
+    made = src.to(self.dtype)
+    return self.become(made.clone() if made is src else made, "copy_")
+
+
+@rule("zeros_like", "empty_like")
+def zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None,
+               pin_memory=False):
+    """A sparse tensor of the same size without elements."""
+    parts = input._owed
+    kind = input.dtype if dtype is None else dtype
+    if layout is not None and layout is not parts.layout:
+        return FUNCTIONS["zeros"](*parts.shape, dtype=kind, layout=layout, requires_grad=requires_grad)
+    if parts.layout is COO:
+        made = empty(parts.shape, parts.sparse_dim, kind)
+    else:
+        made = with_values(parts, parts.values.detach().new_zeros(parts.values.shape, dtype=kind))
+    return made.requires_grad_() if requires_grad else made
+
+
+@rule("norm", "native_norm")
+def norm(input, p="fro", dim=None, keepdim=False, dtype=None, **_):
+    """The norm of all elements."""
+    if dim is not None:
+        refuse("norm with dim")
+    return FUNCTIONS["norm"](values_of(coalesced(to_coo(input))), p, dtype=dtype)
+
+
+@rule("any")
+def any_of(input, dim=None, keepdim=False):
+    """Whether an element is not 0."""
+    if dim is not None:
+        refuse("any with dim")
+    return values_of(coalesced(to_coo(input))).any()
+
+
+@rule("clone")
+def clone(input, *, memory_format=None):
+    """A copy."""
+    return input.clone()
+
+
+@rule("detach")
+def detach(input):
+    """The same parts outside the graph."""
+    return input.detach()
+
+
+@rule("alias")
+def same(input):
+    """The same tensor as another object."""
+    return with_values(input._owed, values_of(in_graph(input)))

@@ -1,0 +1,46 @@
+"""A sparse tensor's text, as PyTorch prints it."""
+from weft.core import dtype as dtypes
+from weft.ops.sparse.parts import BY_ROWS, COO
+from weft.tensor.printing import _with_facts, array_str
+from weft.tensor.tensor import OPS
+
+
+def text_of(s):
+    """The text of a sparse tensor."""
+    parts = s._owed
+    if parts.layout is COO:
+        names, apart = ("indices",), True
+    else:
+        names = ("crow_indices", "col_indices") if parts.layout in BY_ROWS else ("ccol_indices", "row_indices")
+        apart = False
+    text = "tensor("
+    for name, value in zip((*names, "values"), (*parts.index, parts.values)):
+        text += f"{name}=tensor({_numbers(value, len(name) + 15)}), \n       "
+    text = text.replace(", \n", ",\n")[:-len(",\n       ")]
+    facts = [f"size={tuple(parts.shape)}", f"nnz={parts.nnz}", *_facts(s, parts)]
+    if apart:       # the size begins a line of its own
+        first, *facts = facts
+        text += ",\n       " + first
+        return _with_facts(text, facts, 7) + ")"
+    return _with_facts(text, facts, 7) + ")"
+
+
+def _numbers(t, indent):
+    array = OPS.tensor_repr(t)
+    del array
+    shape = t._form.shape
+    if 0 in shape:
+        return f"[], size={tuple(shape)}"
+    return array_str(t._array if t._form.dtype.kind != "V" else t.float()._array, indent)
+
+
+def _facts(s, parts):
+    kind = s.dtype
+    if kind not in (dtypes.default.dtype, dtypes.int64, dtypes.bool_) or 0 in parts.values._form.shape \
+            and kind is not dtypes.default.dtype:
+        yield f"dtype={kind}"
+    yield f"layout={parts.layout}"
+    if s.grad_fn is not None:
+        yield f"grad_fn=<{s.grad_fn.name()}>"
+    elif s.requires_grad:
+        yield "requires_grad=True"

@@ -1,0 +1,27 @@
+"""The table: what an op does that is given a sparse tensor. Whatever isn't in it says so."""
+from weft.core.errors import fail
+
+RULES = {}      # name of a function ("mm", "add_") -> its rule for sparse tensors, with the same parameters
+
+
+def rule(*names):
+    """Register a function as the rule of the ops of these names, or of its own."""
+    def register(function):
+        for name in names or (function.__name__,):
+            RULES[name] = function
+        return function
+    return register
+
+
+def answer(function, args, kwargs):
+    """`function(*args, **kwargs)`, where a sparse tensor is among the arguments."""
+    found = RULES.get(function.__name__)
+    if found is None:
+        refuse(function.__name__)
+    return found(*args, **kwargs)
+
+
+def refuse(name):
+    """Say that a function takes no sparse tensors."""
+    fail(NotImplementedError, f"{name}: there is no rule for sparse tensors",
+         "give it x.to_dense(), or work on x.values() and put them back with weft.sparse_coo_tensor")
