@@ -98,7 +98,7 @@ for _function in (to_sparse, to_sparse_coo, to_sparse_csr, to_sparse_csc, to_spa
 
 def _only_sparse(name, kind, example):
     def asked(self):
-        fail(RuntimeError, f"{name} expected sparse {kind} tensor layout but got Strided",
+        fail(NotImplementedError if name[0] == "_" else RuntimeError, f"{name} expected sparse {kind} tensor layout but got Strided",
              "convert the tensor first, with to_sparse() or to_sparse_csr()")
     asked.__name__ = asked.__qualname__ = name
     asked.__doc__ = example

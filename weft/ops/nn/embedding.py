@@ -396,13 +396,31 @@ def _used(indices, scale, starts, include_last):
     return (at, scale) if used == at._form.size else (at[:used], scale if scale is None else scale[:used])
 
 
-def _bags(weight, at, starts, by_freq, mode, scale, padding_idx):
+def _bags(weight, at, starts, by_freq, mode, scale, padding_idx, sparse=False):
     """(the result, its places in the table if it is of maxima) of bags between `starts`."""
+    if sparse and mode == 2:
+        fail(ValueError, "max mode does not support sparse weights", "leave sparse=True out")
+    if sparse and recording():
+        return _sparse_bags(weight, at, starts, by_freq, mode, scale, padding_idx), None
     if mode == 2:
         return _bag_max(weight, at, starts, padding_idx)
     if scale is not None and padding_idx >= 0:
         scale = scale.masked_fill(at == padding_idx, 0)
     return BAG.compute([weight, scale, at, starts, padding_idx, by_freq, mode == 1]), None
+
+
+def _sparse_bags(weight, at, starts, by_freq, mode, scale, padding_idx):
+    """Bags of rows whose gradient is a sparse tensor."""
+    from weft.ops.sparse.product import sum_stretches  # loaded when a program first needs it
+    rows = EMBEDDING.compute([weight, at, padding_idx, by_freq, True])
+    if padding_idx >= 0:
+        rows = rows.masked_fill((at == padding_idx).unsqueeze(1), 0)
+    if scale is not None:
+        rows = rows * scale.unsqueeze(1)
+    made = sum_stretches(rows, values_of(starts, "embedding_bag"), np.arange(at._form.size))
+    if mode == 1:
+        made = made / _bag_sizes(at, starts, padding_idx).clamp(min=1).to(made.dtype).unsqueeze(1)
+    return made
 
 
 @op
@@ -416,7 +434,7 @@ class embedding_bag:
                                "padding_idx must be within the number of embeddings")
         starts = _borders(indices, offsets, include_last_offset, weight, MODES[mode], padding_idx)
         at, scale = _used(indices, per_sample_weights, starts, include_last_offset)
-        made, places = _bags(weight, at, starts, scale_grad_by_freq, mode, scale, padding_idx)
+        made, places = _bags(weight, at, starts, scale_grad_by_freq, mode, scale, padding_idx, sparse)
         sizes = _bag_sizes(at, starts, padding_idx)
         return made, _bag_numbers(starts, at._form.size), sizes, sizes if places is None else places
     samples = [((5, 3), ints(4, below=5), data([0, 1, 1])),
@@ -445,7 +463,7 @@ class _f_embedding_bag:
         if max_norm is not None:
             _shorten_rows(weight, input, max_norm, norm_type)
         at, scale = _used(input, per_sample_weights, starts, include_last_offset)
-        return _bags(weight, at, starts, scale_grad_by_freq, MODES.index(mode), scale, padding_idx)[0]
+        return _bags(weight, at, starts, scale_grad_by_freq, MODES.index(mode), scale, padding_idx, sparse)[0]
     samples = [(ints(2, 3, below=5), (5, 3)), (ints(4, below=5), (5, 3), data([0, 1, 1]), None, 2, False, "sum"),
                (ints(2, 3, below=5), (5, 3), None, None, 2, False, "sum", False, (2, 3), False, 1),
                (ints(2, 3, below=5), (5, 3), None, None, 2, False, "max")]

@@ -157,6 +157,12 @@ def _need_number(other, who):
              f"{list(other._form.shape)} for divisor)", "divide its values, or x.to_dense()")
 
 
+@rule("_rdiv")
+def rdiv(input, other, **_):
+    """other / input: not for sparse tensors."""
+    _need_number(input, "div")
+
+
 @rule("div", "divide", "true_divide", "__truediv__")
 def div(input, other, *, rounding_mode=None, out=None):
     """Quotients by a number."""
@@ -222,6 +228,15 @@ def _in_place(name, function):
 
 def _into_dense(x, name, function, args, kwargs):
     """A dense tensor that is written to with a sparse one."""
+    if name in ("add_", "sub_", "subtract_") and len(args) == 1 and x.is_contiguous() and x.dtype.category \
+            and args[0]._form.shape == x._form.shape:
+        s, alpha = in_graph(args[0]), kwargs.get("alpha", 1)
+        values = s._owed.flat_values(values_of(s)).to(x.dtype)
+        alpha = alpha if name == "add_" else -alpha
+        lead = len(s._owed.shape) - s._owed.dense_dim
+        rows = x if lead == 1 else x.view(int(np.prod(s._owed.shape[:lead])), *s._owed.shape[lead:])
+        rows.index_add_(0, wrap(s._owed.keys()), values if alpha == 1 else values * alpha)
+        return x
     made = function(x, *args, **kwargs)
     made = made if parts_of(made) is None else to_dense(made)
     if made.dtype is not x.dtype:
@@ -270,6 +285,20 @@ def zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=Fal
     else:
         made = with_values(parts, parts.values.detach().new_zeros(parts.values.shape, dtype=kind))
     return made.requires_grad_() if requires_grad else made
+
+
+@rule("new_zeros", "new_empty")
+def new_zeros(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    """A sparse tensor of another size without elements."""
+    size = size[0] if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
+    made = empty(tuple(size), len(size), self.dtype if dtype is None else dtype)
+    return made.requires_grad_() if requires_grad else made
+
+
+@rule("new_tensor")
+def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, **_):
+    """A dense tensor of this one's type."""
+    return self._owed.values.new_tensor(data, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
 @rule("norm", "native_norm")

@@ -71,8 +71,8 @@ def dense_to_coo(x, sparse_dim):
     shape = x._form.shape
     array = x._array != 0
     lead = shape[:sparse_dim]
-    rows = array.reshape(int(np.prod(lead)), -1)
-    keys = np.flatnonzero(rows.any(1)) if rows.shape[1:] != (1,) else np.flatnonzero(rows)
+    rows = array.reshape(int(np.prod(lead)), int(np.prod(shape[sparse_dim:])))
+    keys = np.flatnonzero(rows) if rows.shape[1] == 1 else np.flatnonzero(rows.any(1))
     where = np.stack(np.unravel_index(keys, lead)) if lead and keys.size else np.zeros((sparse_dim, keys.size), int)
     made = coo(where, wrap(np.zeros((keys.size, *shape[sparse_dim:]), x._form.dtype)), shape, True)
     values = rows_of(x, made).index_select(0, wrap(keys))
@@ -131,7 +131,7 @@ def _in_blocks(parts, values, layout, blocksize):
 def _batches(x, layout, blocksize, dense_dim):
     """A dense tensor of matrices in a compressed layout: all of them have as many elements."""
     lead = x._form.shape[:x.dim() - 2 - dense_dim]
-    flat = x.reshape(-1, *x._form.shape[len(lead):])
+    flat = x.reshape(int(np.prod(lead)), *x._form.shape[len(lead):])
     made = [compressed(dense_to_coo(flat[i], 2), layout, blocksize) for i in range(flat._form.shape[0])]
     if len({m._owed.nnz for m in made}) != 1:
         fail(RuntimeError, "Expect the same number of specified elements per batch.",
@@ -184,13 +184,10 @@ def masked_by(x, mask):
     """The elements of x in the places that a sparse tensor has."""
     parts = parts_of(mask)
     if parts is None:
-        fail(RuntimeError, "sparse_mask(): the mask must be a sparse tensor", "use x * mask with a dense one")
+        fail(NotImplementedError, "sparse_mask(): the mask must be a sparse tensor", "use x * mask with a dense one")
     if tuple(x._form.shape) != parts.shape:
         fail(RuntimeError, f"sparse_mask(): operands have incompatible sizes; self has size {list(x._form.shape)} but "
              f"mask has size {list(parts.shape)}")
-    if parts.layout is COO:
-        mask = coalesced(mask)
-    parts = mask._owed
     like = Parts(parts.layout, parts.index, wrap(np.zeros(parts.values._form.shape, x._form.dtype)), parts.shape,
                  parts.coalesced)
     return with_values(like, values_at(x, like))

@@ -29,7 +29,8 @@ class Parts:
 
     def __init__(self, layout, index, values, shape, coalesced=True):
         self.layout, self.index, self.values = layout, index, values
-        self.shape, self.coalesced = tuple([int(n) for n in shape]), coalesced
+        self.shape = tuple([int(n) for n in shape])
+        self.coalesced = coalesced or layout is COO and self.nnz < 2
         self.kept = {}          # name -> (the index's versions, what was worked out of it)
 
     def value(self):
@@ -82,11 +83,12 @@ class Parts:
 
     def _unfolded(self):
         batch, nnz = self.batch, self.nnz
-        lines, plain = (i._array.reshape(int(np.prod(batch)), -1).astype(np.int64) for i in self.index)
+        lines, plain = (i._array.reshape(int(np.prod(batch)), i._form.shape[-1]).astype(np.int64) for i in self.index)
         compressed = [np.repeat(np.arange(line.size - 1), np.diff(line)) for line in lines]
         compressed = np.concatenate(compressed) if compressed else np.zeros(0, np.int64)
         rows, columns = (compressed, plain.reshape(-1)) if self.layout in BY_ROWS else (plain.reshape(-1), compressed)
-        first = np.indices(batch).reshape(len(batch), -1).repeat(nnz, axis=1)
+        first = (np.stack(np.unravel_index(np.arange(lines.shape[0]), batch)) if batch else np.zeros((0, 1), int)
+                 ).repeat(nnz, axis=1)
         if self.block:
             height, width = self.block
             down, right = np.indices(self.block).reshape(2, -1)
@@ -98,7 +100,8 @@ class Parts:
     def flat_values(self, values):
         """Values (of this tensor) as one row for each column of `coordinates`."""
         lead = len(self.batch) + 1 + len(self.block)
-        return values if lead == 1 else values.reshape(-1, *values._form.shape[lead:])
+        shape = values._form.shape
+        return values if lead == 1 else values.reshape(int(np.prod(shape[:lead])), *shape[lead:])
 
     def keys(self):
         """The number of each element's place, counted through the batch and sparse dimensions: (elements)."""

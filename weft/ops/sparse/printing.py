@@ -2,7 +2,6 @@
 from weft.core import dtype as dtypes
 from weft.ops.sparse.parts import BY_ROWS, COO
 from weft.tensor.printing import _with_facts, array_str
-from weft.tensor.tensor import OPS
 
 
 def text_of(s):
@@ -26,8 +25,6 @@ def text_of(s):
 
 
 def _numbers(t, indent):
-    array = OPS.tensor_repr(t)
-    del array
     shape = t._form.shape
     if 0 in shape:
         return f"[], size={tuple(shape)}"
@@ -36,8 +33,9 @@ def _numbers(t, indent):
 
 def _facts(s, parts):
     kind = s.dtype
-    if kind not in (dtypes.default.dtype, dtypes.int64, dtypes.bool_) or 0 in parts.values._form.shape \
-            and kind is not dtypes.default.dtype:
+    usual = dtypes.default.dtype
+    plain = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}.get(usual)
+    if kind not in (usual, plain, dtypes.int64, dtypes.bool_):
         yield f"dtype={kind}"
     yield f"layout={parts.layout}"
     if s.grad_fn is not None:

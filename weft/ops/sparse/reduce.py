@@ -28,7 +28,7 @@ def total(input, dim=None, keepdim=False, *, dtype=None, out=None):
 
 def sum_along(s, dim, keepdim=False, dtype=None):
     """The sum of a sparse tensor along some dimensions, None for all."""
-    s = in_graph(s)
+    s = in_graph(s) if dim is None else coalesced(s)
     values = s._owed.flat_values(values_of(s))
     if dtype is None and values._form.dtype.kind in "bui":
         values = values.long()

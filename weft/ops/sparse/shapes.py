@@ -71,6 +71,16 @@ def t(input):
     return input if input._form.ndim < 2 else transpose(input, 0, 1)
 
 
+def t_(self):
+    """A matrix transposed in place."""
+    return self.become(t(self), "t_", reshapes=True)
+
+
+def transpose_(self, dim0, dim1):
+    """Two dimensions exchanged in place."""
+    return self.become(transpose(self, dim0, dim1), "transpose_", reshapes=True)
+
+
 @rule("adjoint")
 def adjoint(input):
     """The last two dimensions exchanged, conjugated."""
@@ -78,6 +88,7 @@ def adjoint(input):
     return made.conj() if made.is_complex() else made
 
 
+SparseTensor.t_, SparseTensor.transpose_ = t_, transpose_       # which are no ops
 SparseTensor.T = SparseTensor.mT = property(lambda self: t(self))
 SparseTensor.H = SparseTensor.mH = property(lambda self: adjoint(self))
 
@@ -195,7 +206,7 @@ def _numbers(item):
 @rule("__setitem__")
 def setitem(input, index, value):
     """Not for sparse tensors."""
-    refuse("assignment to elements")
+    fail(TypeError, "Cannot assign to a sparse tensor", "change its values, or make a new one")
 
 
 # joined

@@ -304,10 +304,10 @@ class SparseTensor(Tensor):
             fail(RuntimeError, f"{who}: a leaf Variable that requires grad is being used in an in-place operation.",
                  "write under no_grad(), or use the form without _ and keep its result")
 
-    def become(self, made, who):
+    def become(self, made, who, reshapes=False):
         """Take over a result, in place: parts and history."""
         self._writable(who)
-        if made._form.shape != self._form.shape:
+        if made._form.shape != self._form.shape and not reshapes:
             fail(RuntimeError, f"{who}: output with shape {list(self._form.shape)} doesn't match the broadcast shape "
                  f"{list(made._form.shape)}", "use the form without _")
         if made.dtype is not self.dtype:
