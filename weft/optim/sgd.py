@@ -14,7 +14,7 @@ from weft.optim.rule import (
     skips,
     update_all,
 )
-from weft.optim.rows import rows_of, table_of
+from weft.optim.rows import is_sparse, rows_of, table_of
 
 
 def sgd(p, grad, velocity, lr, momentum, dampening, weight_decay, nesterov, maximize, first):
@@ -121,6 +121,9 @@ class SGD(Rule):
                 velocity.mul_(momentum).add_(grad, alpha=1 - group["dampening"])
                 velocity.copy_(velocity.coalesce())
             grad = grad.add(velocity, alpha=momentum) if group["nesterov"] else velocity
+        if is_sparse(p):
+            p.add_(grad, alpha=-number(group["lr"]))
+            return
         rows, part = rows_of(grad)
         table_of(p, grad).index_add_(0, rows, part * -number(group["lr"]))
 

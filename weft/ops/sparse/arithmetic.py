@@ -301,8 +301,8 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, **_)
     return self._owed.values.new_tensor(data, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
-@rule("norm", "native_norm")
-def norm(input, p="fro", dim=None, keepdim=False, dtype=None, **_):
+@rule("norm")
+def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     """The norm of all elements."""
     if dim is not None:
         refuse("norm with dim")

@@ -8,7 +8,7 @@ from weft.core.modes import local
 from weft.ops.create.data import as_tensor
 from weft.ops.sparse import invariants
 from weft.ops.sparse.bridge import made_of
-from weft.ops.sparse.parts import BLOCKS, BSC, BSR, BY_ROWS, COMPRESSED, COO, CSC, CSR, Parts
+from weft.ops.sparse.parts import BSC, BSR, COMPRESSED, COO, CSC, CSR, Parts, sparse
 from weft.ops.sparse.tensor import empty, leaf_or_graph
 from weft.tensor.names import FUNCTIONS
 from weft.tensor.tensor import Tensor, alias
@@ -69,6 +69,24 @@ def sparse_coo_tensor(indices=None, values=None, size=None, *, dtype=None, layou
         fail(RuntimeError, "cannot set is_coalesced to true if indices correspond to uncoalesced COO tensor",
              "leave is_coalesced out, or call coalesce()")
     return leaf_or_graph(made_of(made, values), requires_grad)
+
+
+def of_file(layout, index, values, size, coalesced, bad):
+    """(a sparse tensor, a function that looks whether its indices are right once they are there): for files, which may
+    say anything; `bad(text)` makes the error.
+    """
+    made = Parts(layout, tuple(alias(i) for i in index), alias(values), size, coalesced)
+
+    def check():
+        try:
+            if layout is COO:
+                invariants.check_coo(*index, values, size)
+            else:
+                invariants.check_compressed(*index, values, size, layout, False)
+        except RuntimeError as error:
+            raise bad("a sparse tensor's indices and values don't fit: " + str(error).split("\n")[0]) from None
+        made.coalesced = made.coalesced and made.is_sorted()
+    return sparse(made), check
 
 
 def row_tensor(rows, values, shape):

@@ -8,7 +8,7 @@ import threading
 import numpy as np
 
 from weft.core.errors import fail
-from weft.ops.sparse.parts import BLOCKS, BY_ROWS, COO, CSR, NAMES, Parts
+from weft.ops.sparse.parts import BLOCKS, BY_ROWS
 
 _STATE = threading.local()
 

@@ -142,7 +142,11 @@ KIND = []       # the class of sparse tensors, once it is there: tensor.py is ma
 def sparse(parts):
     """A sparse tensor of these parts, outside the graph."""
     made = NEW(KIND[0])
-    made._form = stand_in(parts.shape, parts.values._form.dtype)
+    try:
+        made._form = stand_in(parts.shape, parts.values._form.dtype)
+    except ValueError:
+        fail(RuntimeError, f"a sparse tensor of size {list(parts.shape)} has more places than can be numbered",
+             "take fewer or smaller sparse dimensions")
     made._owed = parts
     made._memory_record = parts.values._own_memory_record()     # a write to the values is one to the tensor
     return made

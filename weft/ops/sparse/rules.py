@@ -2,6 +2,7 @@
 from weft.core.errors import fail
 
 RULES = {}      # name of a function ("mm", "add_") -> its rule for sparse tensors, with the same parameters
+SPACES = frozenset(("masked", "linalg", "special", "fft", "signal.windows"))    # whose names are other functions
 
 
 def rule(*names):
@@ -15,9 +16,11 @@ def rule(*names):
 
 def answer(function, args, kwargs):
     """`function(*args, **kwargs)`, where a sparse tensor is among the arguments."""
-    found = RULES.get(function.__name__)
+    space = (getattr(function, "__module__", None) or "").partition(".")[2]
+    name = f"{space}.{function.__name__}" if space in SPACES else function.__name__
+    found = RULES.get(name)
     if found is None:
-        refuse(function.__name__)
+        refuse(name)
     return found(*args, **kwargs)
 
 
