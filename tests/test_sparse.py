@@ -74,7 +74,7 @@ def test_every_method_refuses_a_sparse_tensor_or_has_its_own():
         except Exception as error:
             assert isinstance(error, ALLOWED), f"{name}: {error!r}"
             continue
-        if isinstance(found, weft.Tensor) and isinstance(wanted, weft.Tensor) and name not in ("new", "new_empty"):
+        if isinstance(found, weft.Tensor) and isinstance(wanted, weft.Tensor) and "empty" not in name and name != "new":
             assert weft.equal(dense(found), dense(wanted)), name
 
 
