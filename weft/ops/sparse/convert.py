@@ -4,7 +4,7 @@ import numpy as np
 from weft.core.errors import fail
 from weft.ops.sparse.bridge import made_of, recorded, rows_of, same_elements, values_at, values_of, with_values
 from weft.ops.sparse.parts import BLOCKS, BY_ROWS, COO, NAMES, Parts, coo, index_of
-from weft.ops.sparse.product import starts_of, sum_stretches
+from weft.ops.sparse.product import order_of, starts_of, sum_stretches
 from weft.tensor.names import FUNCTIONS
 from weft.tensor.tensor import Tensor, alias, wrap
 
@@ -24,7 +24,7 @@ def coalesced(s):
     keys = parts.keys()
     if parts.is_sorted():
         return same_elements(s, Parts(COO, parts.index, parts.values, parts.shape, True))
-    order = np.argsort(keys, kind="stable")
+    order = order_of(keys)
     first = np.flatnonzero(np.diff(keys[order], prepend=-1))       # where a new place begins
     index = index_of(parts.coordinates()[:, order[first]])
     values = sum_stretches(parts.values, np.append(first, keys.size), order)
@@ -44,7 +44,7 @@ def to_coo(s):
     values, where = parts.flat_values(values_of(s)), parts.coordinates()
     if parts.is_sorted():
         return made_of(coo(where, values, parts.shape, True), values)
-    order = np.argsort(parts.keys(), kind="stable")
+    order = order_of(parts.keys())
     values = values.index_select(0, wrap(order))
     made = coo(where[:, order], values, parts.shape, True)
     made.coalesced = made.is_sorted()
@@ -95,7 +95,7 @@ def compressed(s, layout, blocksize=None):
     if layout in BLOCKS:
         return _in_blocks(parts, values, layout, blocksize)
     if layout not in BY_ROWS:
-        order = np.argsort(lines, kind="stable")
+        order = order_of(lines)
         lines, others, values = lines[order], others[order], values.index_select(0, wrap(order))
     index = (index_of(starts_of(lines, height)), index_of(others))
     return made_of(Parts(layout, index, alias(values), parts.shape), values)

@@ -6,7 +6,7 @@ from weft.ops.sparse.arithmetic import add, mul
 from weft.ops.sparse.bridge import made_of, values_of
 from weft.ops.sparse.convert import coalesced, convert, in_graph, parts_of, to_coo, to_dense
 from weft.ops.sparse.parts import COO, COMPRESSED, CSR, Parts, coo, index_of
-from weft.ops.sparse.product import Pattern, product, sampled, starts_of
+from weft.ops.sparse.product import Pattern, order_of, product, sampled, starts_of
 from weft.ops.sparse.rules import rule
 from weft.ops.sparse.shapes import transpose
 from weft.tensor.names import FUNCTIONS
@@ -36,7 +36,7 @@ def _sorted_rows(parts):
     else:
         starts = starts_of(rows, height)
         if not (parts.layout is COO and parts.coalesced) and (np.diff(rows) < 0).any():
-            order = np.argsort(rows, kind="stable")
+            order = order_of(rows)
             columns = columns[order]
     return Pattern(np.ascontiguousarray(starts, np.int64), np.ascontiguousarray(columns, np.int64), width), order
 

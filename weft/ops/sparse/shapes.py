@@ -6,7 +6,7 @@ from weft.core.size import wrap_dim
 from weft.ops.sparse.bridge import made_of, values_of
 from weft.ops.sparse.convert import coalesced, in_graph, parts_of, to_coo
 from weft.ops.sparse.parts import BSC, BSR, COO, CSC, CSR, Parts, coo, index_of
-from weft.ops.sparse.product import starts_of
+from weft.ops.sparse.product import order_of, starts_of
 from weft.ops.sparse.rules import refuse, rule
 from weft.ops.sparse.tensor import SparseTensor
 from weft.tensor.names import FUNCTIONS
@@ -137,7 +137,7 @@ def index_select(input, dim, index, *, out=None):
         values = values.index_select(dim - many + 1, wrap(numbers))
         return made_of(coo(parts.coordinates(), values, shape, parts.coalesced), values)
     where = parts.coordinates()
-    order = np.argsort(where[dim], kind="stable")
+    order = order_of(where[dim])
     starts = starts_of(where[dim], size)
     count = starts[numbers + 1] - starts[numbers]
     target = np.repeat(np.arange(numbers.size), count)      # the new number of each element that is taken
