@@ -18,7 +18,7 @@ COMPAT_FOLDER = HOME / "compat"
 ORDER = ("core", "kernels", "tensor", "autograd", "ops.core", "ops", "nn", "optim", "utils", "io", "jit", "batching",
          "the rest", "compat", "cli")
 REST = {"amp", "compress", "distributed", "distributions", "fft", "func", "fx", "inspect", "linalg", "masked", "memory",
-        "onnx", "online", "profiler", "quasirandom", "random", "serve", "signal", "special", "testing", "text", "train", "vision",
+        "onnx", "online", "profiler", "quasirandom", "random", "serve", "signal", "sparse", "special", "testing", "text", "train", "vision",
         "viz"}
 BASE = {"_pure", "_version"}        # what may be imported from anywhere
 

@@ -76,7 +76,7 @@ def _distance(a, b, most=3):
 
 # parts of PyTorch that aren't here, and what to do instead
 ABSENT = {
-    "weft.smm": "use torch.sparse.mm, whose result is dense", "weft.hspmm": "use torch.sparse.mm, whose result is dense",
+    **dict.fromkeys(("weft.smm", "weft.hspmm"), "use torch.sparse.mm, whose result is dense"),
     "weft.sspaddmm": "use torch.sparse.addmm", "weft.saddmm": "use torch.sparse.addmm",
     "weft.xla": "there is no accelerator: everything runs on the CPU, device='cpu'",
 }

@@ -293,7 +293,8 @@ def _uninitialized(cls):
 
 FUNCTIONS = {f"torch._utils.{f.__name__}": f for f in (
     _rebuild_tensor, _rebuild_tensor_v2, _rebuild_tensor_v3, _rebuild_parameter, _rebuild_parameter_with_state,
-    _rebuild_meta_tensor_no_storage, _rebuild_sparse_tensor, _rebuild_device_tensor_from_cpu_tensor, _rebuild_device_tensor_from_numpy)}
+    _rebuild_meta_tensor_no_storage, _rebuild_sparse_tensor, _rebuild_device_tensor_from_cpu_tensor,
+    _rebuild_device_tensor_from_numpy)}
 UNINITIALIZED = {cls: _uninitialized(cls) for cls in (UninitializedParameter, UninitializedBuffer)}
 # what weft has no tensor for, and what to do about it
 WITHOUT = {"torch._utils._rebuild_qtensor": ("a quantized tensor", "save its dequantize()"),

@@ -2,6 +2,7 @@
 from weft.kernels import fast
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.create.constants import full_like
+from weft.optim.rows import rows_of, table_of
 from weft.optim.rule import (
     Rule,
     check_flags,
@@ -18,7 +19,6 @@ from weft.optim.rule import (
     skips,
     update_all,
 )
-from weft.optim.rows import rows_of, table_of
 
 
 def adagrad(p, grad, total, step, lr, lr_decay, weight_decay, eps, maximize):
@@ -108,8 +108,8 @@ class Adagrad(Rule):
 
     def update_rows(self, p, grad, state, group):
         if group["weight_decay"] != 0:
-            raise RuntimeError("weight_decay option is not compatible with sparse gradients\n  fix: leave it 0, or make "
-                               "the layer with sparse=False")
+            raise RuntimeError("weight_decay option is not compatible with sparse gradients\n  fix: leave it 0, or "
+                               "make the layer with sparse=False")
         state["step"] += 1
         rate = number(group["lr"]) / (1 + (state["step"].item() - 1) * group["lr_decay"])
         rows, part = rows_of(-grad if group["maximize"] else grad)

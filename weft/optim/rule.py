@@ -106,8 +106,8 @@ class Rule(Optimizer):
         """Update one parameter whose gradient is sparse; most optimizers can't."""
         name = "Adam" if type(self).__name__ == "AdamW" else type(self).__name__
         other = ", please consider SparseAdam instead" if name == "Adam" else ""
-        raise RuntimeError(f"{name} does not support sparse gradients{other}\n  fix: make the layer with sparse=False, or "
-                           f"use SGD, Adagrad or SparseAdam for it")
+        raise RuntimeError(f"{name} does not support sparse gradients{other}\n  fix: make the layer with sparse=False, "
+                           f"or use SGD, Adagrad or SparseAdam for it")
 
     def _step_group(self, group):
         params, grads, states = [], [], []

@@ -2,6 +2,7 @@
 """Stochastic gradient descent, with momentum."""
 from weft.kernels import fast
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
+from weft.optim.rows import is_sparse, rows_of, table_of
 from weft.optim.rule import (
     Rule,
     check_flags,
@@ -14,7 +15,6 @@ from weft.optim.rule import (
     skips,
     update_all,
 )
-from weft.optim.rows import is_sparse, rows_of, table_of
 
 
 def sgd(p, grad, velocity, lr, momentum, dampening, weight_decay, nesterov, maximize, first):

@@ -9,7 +9,6 @@ from weft.tensor.names import method
 from weft.tensor.override import overridable
 
 
-
 def _house(part):
     return importlib.import_module("weft.ops.sparse." + part)      # rarely needed
 
@@ -98,7 +97,8 @@ for _function in (to_sparse, to_sparse_coo, to_sparse_csr, to_sparse_csc, to_spa
 
 def _only_sparse(name, kind, example):
     def asked(self):
-        fail(NotImplementedError if name[0] == "_" else RuntimeError, f"{name} expected sparse {kind} tensor layout but got Strided",
+        kind_of_error = NotImplementedError if name[0] == "_" else RuntimeError
+        fail(kind_of_error, f"{name} expected sparse {kind} tensor layout but got Strided",
              "convert the tensor first, with to_sparse() or to_sparse_csr()")
     asked.__name__ = asked.__qualname__ = name
     asked.__doc__ = example

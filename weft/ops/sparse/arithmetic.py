@@ -5,11 +5,11 @@ from weft.core.errors import fail
 from weft.ops.core.promotion import result_type
 from weft.ops.sparse.bridge import made_of, values_at, values_of, with_values
 from weft.ops.sparse.convert import coalesced, convert, in_graph, parts_of, to_coo, to_dense
-from weft.ops.sparse.parts import COO, Parts, coo, index_of
+from weft.ops.sparse.parts import COO, coo, index_of
 from weft.ops.sparse.rules import refuse, rule
 from weft.ops.sparse.tensor import SparseTensor, empty
 from weft.tensor.names import FUNCTIONS
-from weft.tensor.tensor import Tensor, alias, wrap
+from weft.tensor.tensor import Tensor, wrap
 
 
 def same_size(a, b, who):

@@ -4,13 +4,11 @@ import numpy as np
 from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
-from weft.core.modes import local
 from weft.ops.create.data import as_tensor
 from weft.ops.sparse import invariants
 from weft.ops.sparse.bridge import made_of
 from weft.ops.sparse.parts import BSC, BSR, COMPRESSED, COO, CSC, CSR, Parts, sparse
 from weft.ops.sparse.tensor import empty, leaf_or_graph
-from weft.tensor.names import FUNCTIONS
 from weft.tensor.tensor import Tensor, alias
 
 

@@ -5,11 +5,10 @@ from weft.core.errors import fail
 from weft.ops.sparse.arithmetic import add, mul
 from weft.ops.sparse.bridge import made_of, values_of
 from weft.ops.sparse.convert import coalesced, convert, in_graph, parts_of, to_coo, to_dense
-from weft.ops.sparse.parts import COO, COMPRESSED, CSR, Parts, coo, index_of
+from weft.ops.sparse.parts import COMPRESSED, COO, CSR, Parts, coo
 from weft.ops.sparse.product import Pattern, order_of, product, sampled, starts_of
 from weft.ops.sparse.rules import rule
 from weft.ops.sparse.shapes import transpose
-from weft.tensor.names import FUNCTIONS
 from weft.tensor.tensor import alias, wrap
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
 from weft.ops.sparse.bridge import made_of, values_of
-from weft.ops.sparse.convert import coalesced, in_graph, parts_of, to_coo
+from weft.ops.sparse.convert import in_graph, parts_of, to_coo
 from weft.ops.sparse.parts import BSC, BSR, COO, CSC, CSR, Parts, coo, index_of
 from weft.ops.sparse.product import order_of, starts_of
 from weft.ops.sparse.rules import refuse, rule

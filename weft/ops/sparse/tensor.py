@@ -14,8 +14,6 @@ from weft.ops.sparse.rules import answer, refuse
 from weft.tensor.pickling import attributes_of, set_attributes
 from weft.tensor.tensor import Tensor, alias, mark_leaf, wrap
 
-KEPT = ("_is_param", "_is_buffer", "persistent")        # marks that nn puts on a tensor
-
 
 class SparseTensor(Tensor):
     """A tensor of which only some elements are stored; `weft.sparse_coo_tensor` and others make it.
@@ -232,7 +230,8 @@ class SparseTensor(Tensor):
 
     def numpy(self, *, force=False):
         """Not for sparse tensors: an array is dense."""
-        fail(TypeError, f"can't convert {NAMES[self._owed.layout]} layout tensor to numpy. Use Tensor.to_dense() first.")
+        fail(TypeError, f"can't convert {NAMES[self._owed.layout]} layout tensor to numpy. Use Tensor.to_dense() "
+             f"first.")
 
     def tolist(self):
         """Not for sparse tensors: a list is dense."""
